@@ -1,30 +1,14 @@
 #include "agents/attempt_table.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include "agents/describe.h"
 #include "store/records/whole_characters.h"
 
 namespace coppice::agents {
 namespace {
-
-// One line without the mark that parts columns, cut at its end.
-std::string Cell(std::string_view text, std::size_t bytes) {
-  constexpr std::string_view kCut = "...";
-  std::string cell;
-  for (const char c : text) {
-    const bool is_blank = static_cast<unsigned char>(c) <= ' ' || c == '|';
-    if (!is_blank) {
-      cell += c;
-    } else if (!cell.empty() && cell.back() != ' ') {
-      cell += ' ';
-    }
-  }
-  while (cell.ends_with(' ')) cell.pop_back();
-  if (cell.size() <= bytes) return cell;
-  cell.resize(WholeCharacters(cell, bytes - std::min(bytes, kCut.size())));
-  return cell + std::string(kCut);
-}
 
 // Of one that passed.
 std::string TellPass(const Sighting& sighting) {
@@ -37,10 +21,18 @@ std::string TellPass(const Sighting& sighting) {
   return text;
 }
 
+// Of one that did not.
+std::string TellFault(const Sighting& sighting, const PromptLimits& limits) {
+  std::string failure = TellFailure(sighting.log, limits.failure);
+  if (!sighting.hint) return failure;
+  return "a hint: " + HintText(*sighting.hint) + (failure.empty() ? "" : "; ") +
+         failure;
+}
+
 std::string Line(const Sighting& sighting, const PromptLimits& limits) {
   const bool passed = sighting.verdict == Verdict::kPassed;
   std::string result =
-      passed ? TellPass(sighting) : TellFailure(sighting.log, limits.failure);
+      passed ? TellPass(sighting) : TellFault(sighting, limits);
   if (sighting.same_as) {
     result += (result.empty() ? "" : ", ");
     result += "same tokens as node " + std::to_string(Index(*sighting.same_as));
@@ -57,11 +49,30 @@ std::string Line(const Sighting& sighting, const PromptLimits& limits) {
          (result.empty() ? "" : " | " + result) + "\n";
 }
 
-std::string LeftOut(std::size_t lines) {
-  return "[... " + std::to_string(lines) + " attempts left out ...]\n";
+std::string LeftOut(std::int64_t attempts) {
+  return "[" + std::to_string(attempts) +
+         " more are left out: here are those told of below, the fastest, the "
+         "newest and one of each technique]\n";
 }
 
 }  // namespace
+
+std::string Cell(std::string_view text, std::size_t bytes) {
+  constexpr std::string_view kCut = "...";
+  std::string cell;
+  for (const char c : text) {
+    const bool is_blank = static_cast<unsigned char>(c) <= ' ' || c == '|';
+    if (!is_blank) {
+      cell += c;
+    } else if (!cell.empty() && cell.back() != ' ') {
+      cell += ' ';
+    }
+  }
+  while (cell.ends_with(' ')) cell.pop_back();
+  if (cell.size() <= bytes) return cell;
+  cell.resize(WholeCharacters(cell, bytes - std::min(bytes, kCut.size())));
+  return cell + std::string(kCut);
+}
 
 std::string TellFailure(std::string_view log, std::size_t bytes) {
   std::string_view first;
@@ -99,30 +110,24 @@ std::string UnrealisedList(const std::vector<Unrealised>& plans,
   return list;
 }
 
-std::string AttemptTable(std::vector<const Sighting*> attempts,
-                         const PromptLimits& limits) {
-  std::ranges::sort(attempts, {}, &Sighting::id);
-  std::vector<std::string> lines;
+std::string AttemptTable(const std::vector<const Sighting*>& attempts,
+                         std::int64_t so_far, const PromptLimits& limits) {
+  std::map<NodeId, std::string> lines;
   std::size_t size = 0;
   for (const Sighting* attempt : attempts) {
-    lines.push_back(Line(*attempt, limits));
-    size += lines.back().size();
+    lines.emplace(attempt->id, Line(*attempt, limits));
+    size += lines[attempt->id].size();
   }
-  // The lines in [from, to) are left out.
-  std::size_t from = lines.size() / 2;
-  std::size_t to = from;
-  while (to - from < lines.size() &&
-         size + (to > from ? LeftOut(to - from).size() : 0) > limits.table) {
-    size -= lines[from + to >= lines.size() ? --from : to++].size();
+  std::int64_t left_out = so_far - std::ssize(lines);
+  for (auto last = attempts.rbegin(); last != attempts.rend(); ++last) {
+    const std::string note = left_out > 0 ? LeftOut(left_out) : "";
+    if (note.size() + size <= limits.table) break;
+    size -= lines[(*last)->id].size();
+    lines.erase((*last)->id);
+    ++left_out;
   }
-  std::string table;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i >= from && i < to) {
-      if (i == from) table += LeftOut(to - from);
-      continue;
-    }
-    table += lines[i];
-  }
+  std::string table = left_out > 0 ? LeftOut(left_out) : "";
+  for (const auto& [node, line] : lines) table += line;
   return table;
 }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <sstream>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 
 namespace coppice::agents {
 namespace {
@@ -26,10 +28,11 @@ Sighting Broken(std::int64_t id, Verdict verdict, const std::string& log) {
 }
 
 std::string Table(const std::vector<Sighting>& attempts,
-                  const PromptLimits& limits = {}) {
+                  const PromptLimits& limits = {},
+                  std::optional<std::int64_t> so_far = std::nullopt) {
   std::vector<const Sighting*> all;
   for (const Sighting& attempt : attempts) all.push_back(&attempt);
-  return AttemptTable(all, limits);
+  return AttemptTable(all, so_far.value_or(std::ssize(all)), limits);
 }
 
 TEST(AttemptTableTest, TheNewestIsLast) {
@@ -71,6 +74,14 @@ TEST(UnrealisedListTest, SaysTheIdeaHowOftenItWasTriedAndHowItFailed) {
             "- never realised: Sort it. (1 attempt, node 5, crashed)\n");
 }
 
+TEST(AttemptTableTest, AWrongOnesTimeIsToldAsAHint) {
+  Sighting wrong = Broken(7, Verdict::kWrongOutput, "y[0] is off");
+  wrong.hint = Hint{.factor = 1.8, .low = 1.6, .high = 2.0, .samples = 5};
+  EXPECT_EQ(Table({wrong}),
+            "7 | 3 | tile | wrong_output | a hint: ran about 1.80x as fast as "
+            "the root (1.60-2.00), though it was wrong; y[0] is off\n");
+}
+
 TEST(AttemptTableTest, WhatMayBeNoiseIsNoFact) {
   EXPECT_EQ(Table({Tried(1, "a", {1.3, Interval{0.9, 1.9}})}),
             "1 | 3 | a | passed | no difference told (0.9-1.9)\n");
@@ -105,20 +116,27 @@ TEST(AttemptTableTest, TextsOfModelsStayInTheirColumn) {
             "4 | 3 | a long... | passed | 4.00x (3.90-4.10)\n");
 }
 
-TEST(AttemptTableTest, TheMiddleOfALongTableIsLeftOut) {
+// The most telling are given first, and are those that stay.
+TEST(AttemptTableTest, TheLeastTellingOfTooManyAreLeftOut) {
   std::vector<Sighting> attempts;
-  for (int i = 1; i <= 9; ++i) {
+  for (const int i : {5, 9, 8, 1, 2, 3, 4, 6, 7}) {
     attempts.push_back(Broken(i, Verdict::kCrashed, ""));
   }
-  const std::string line = "1 | 3 | tile | crashed\n";  // 23 bytes.
-  EXPECT_EQ(Table(attempts, {.table = 9 * line.size()}).size(),
-            9 * line.size());
-  // The note has 30 bytes: 7 lines and the note have 191, 6 have 168.
-  EXPECT_EQ(Table(attempts, {.table = 8 * line.size()}),
-            "1 | 3 | tile | crashed\n2 | 3 | tile | crashed\n"
-            "3 | 3 | tile | crashed\n[... 3 attempts left out ...]\n"
-            "7 | 3 | tile | crashed\n8 | 3 | tile | crashed\n"
+  const std::size_t line = 23;  // "1 | 3 | tile | crashed" and its end.
+  EXPECT_EQ(Table(attempts, {.table = 9 * line}).size(), 9 * line);
+  // The note has 105 bytes: three lines and it have 174, four have 197.
+  EXPECT_EQ(Table(attempts, {.table = 8 * line}),
+            "[6 more are left out: here are those told of below, the fastest, "
+            "the newest and one of each technique]\n"
+            "5 | 3 | tile | crashed\n8 | 3 | tile | crashed\n"
             "9 | 3 | tile | crashed\n");
+}
+
+TEST(AttemptTableTest, ThoseThatAreNotGivenAreCounted) {
+  EXPECT_EQ(Table({Broken(5, Verdict::kCrashed, "")}, {}, 400),
+            "[399 more are left out: here are those told of below, the "
+            "fastest, the newest and one of each technique]\n"
+            "5 | 3 | tile | crashed\n");
 }
 
 TEST(TellFailureTest, IsTheFirstErrorOfACompiler) {

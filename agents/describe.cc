@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "agents/prompt_limits.h"
+#include "store/records/profile.h"
 #include "store/records/speedup_text.h"
 #include "store/records/whole_characters.h"
 
@@ -26,34 +27,6 @@ std::string Number(double value) {
 double Roughly(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1.0);
   return std::round(value / unit) * unit;
-}
-
-std::string_view DTypeName(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return "float32";
-    case DType::kFloat16:
-      return "float16";
-    case DType::kBFloat16:
-      return "bfloat16";
-    case DType::kFloat8E4M3FN:
-      return "float8_e4m3fn";
-    case DType::kFloat8E5M2:
-      return "float8_e5m2";
-    case DType::kFloat4E2M1:
-      return "float4_e2m1";
-    case DType::kInt64:
-      return "int64";
-    case DType::kInt32:
-      return "int32";
-    case DType::kInt16:
-      return "int16";
-    case DType::kInt8:
-      return "int8";
-    case DType::kBool:
-      return "bool";
-  }
-  return "unknown";
 }
 
 std::optional<std::string_view> CppType(DType dtype) {
@@ -121,6 +94,34 @@ std::string RateText(double rate, const std::string& unit) {
 }
 
 }  // namespace
+
+std::string_view DTypeName(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return "float32";
+    case DType::kFloat16:
+      return "float16";
+    case DType::kBFloat16:
+      return "bfloat16";
+    case DType::kFloat8E4M3FN:
+      return "float8_e4m3fn";
+    case DType::kFloat8E5M2:
+      return "float8_e5m2";
+    case DType::kFloat4E2M1:
+      return "float4_e2m1";
+    case DType::kInt64:
+      return "int64";
+    case DType::kInt32:
+      return "int32";
+    case DType::kInt16:
+      return "int16";
+    case DType::kInt8:
+      return "int8";
+    case DType::kBool:
+      return "bool";
+  }
+  return "unknown";
+}
 
 std::string_view LanguageName(Language language) {
   switch (language) {
@@ -232,12 +233,34 @@ std::string CppSignature(const Definition& definition,
          ")";
 }
 
+// Of a device of this "compute capability 9.0" (CUDA C++ Programming Guide,
+// warp matrix functions, and PTX's mma and wgmma); empty: there are none.
+std::string TensorCoreTypes(std::string_view facts) {
+  constexpr std::string_view kCapability = "compute capability ";
+  const std::size_t at = facts.find(kCapability);
+  if (at == facts.npos) return "";
+  const std::string version(facts.substr(at + kCapability.size(), 8));
+  int major = 0;
+  int minor = 0;
+  if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) != 2) return "";
+  const int capability = 10 * major + minor;
+  if (capability < 70) return "";
+  std::string types = "float16";
+  if (capability >= 75) types += ", int8";
+  if (capability >= 80) types += ", bfloat16, tf32, float64";
+  if (capability >= 89) types += ", float8";
+  if (capability >= 100) types += ", float4";
+  return types;
+}
+
 std::string DescribeMachine(const Situation& situation) {
   std::string text = situation.hardware;
   if (!situation.hardware_facts.empty()) {
     text += ": " + situation.hardware_facts;
   }
   text += ".";
+  const std::string types = TensorCoreTypes(situation.hardware_facts);
+  if (!types.empty()) text += " Its tensor cores take " + types + ".";
   std::string roofs;
   if (situation.roof_bytes_per_s > 0) {
     roofs = RateText(situation.roof_bytes_per_s, "B/s") + " of memory";
@@ -249,6 +272,14 @@ std::string DescribeMachine(const Situation& situation) {
   return roofs.empty() ? text : text + " Measured at most: " + roofs + ".";
 }
 
+// What was made of it, a block after a space.
+std::string DescribeCode(const Sighting& sighting) {
+  std::string text =
+      CutMiddle(PartsOf(sighting.profile).code, PromptLimits{}.code);
+  while (text.ends_with('\n')) text.pop_back();
+  return text.empty() ? "" : " " + text;
+}
+
 std::string DescribeCompilation(const Sighting& sighting,
                                 std::size_t log_bytes) {
   switch (sighting.verdict) {
@@ -257,6 +288,7 @@ std::string DescribeCompilation(const Sighting& sighting,
     case Verdict::kNoCandidate:
       return "nothing to compile.";
     case Verdict::kPassed:
+      return "it compiles." + DescribeCode(sighting);
     case Verdict::kCrashed:
     case Verdict::kWrongOutput:
       return "it compiles.";
@@ -312,6 +344,8 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
       break;
     case Verdict::kWrongOutput:
       text = "wrong results.";
+      if (sighting.hint)
+        text += " A hint: it " + HintText(*sighting.hint) + ".";
       break;
     case Verdict::kRejected:
       text = "rejected: it broke a rule of the harness.";
@@ -328,7 +362,8 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
 }
 
 std::string DescribeProfile(const Sighting& sighting) {
-  std::string text = CutMiddle(sighting.profile, PromptLimits{}.profile);
+  std::string text =
+      CutMiddle(PartsOf(sighting.profile).limits, PromptLimits{}.profile);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text.empty() ? "" : " " + text;
 }

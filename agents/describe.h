@@ -12,6 +12,8 @@
 
 namespace coppice::agents {
 
+std::string_view DTypeName(DType dtype);  // "float32"
+
 std::string_view LanguageName(Language language);  // "C++"
 
 // Markdown lists, one line an item, each ended by '\n'; "- none\n" if empty.

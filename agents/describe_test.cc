@@ -136,6 +136,14 @@ TEST(DescribeTest, ARepetitionIsSaidToBeOne) {
             "judged again: propose something else.");
 }
 
+TEST(DescribeTest, AWrongOnesTimeIsAHint) {
+  Sighting sighting = Seen(Verdict::kWrongOutput, "C[0] is off");
+  sighting.hint = Hint{.factor = 1.8, .low = 1.6, .high = 2.0, .samples = 5};
+  EXPECT_EQ(DescribeExecution(sighting, 100),
+            "wrong results. A hint: it ran about 1.80x as fast as the root "
+            "(1.60-2.00), though it was wrong.\n\n```text\nC[0] is off\n```");
+}
+
 TEST(DescribeTest, WhatIsInconclusiveIsNoFault) {
   EXPECT_EQ(DescribeExecution(Seen(Verdict::kInconclusive, "noise"), 100),
             "not decided yet: its measurements do not agree so far. It will be "

@@ -13,6 +13,8 @@
 
 #include "agents/attempt_table.h"
 #include "agents/describe.h"
+#include "agents/lesson_table.h"
+#include "store/records/profile.h"
 #include "store/records/unified_diff.h"
 
 namespace coppice::agents {
@@ -58,14 +60,18 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"rules_cuda", {"entry"}},
       {"rules_python", {"entry", "cast", "delegation"}},
       {"rules_function", {"entry", "delegation", "sizes"}},
+      {"kernels_cpu", {"libraries"}},
+      {"kernels_cuda", {"libraries"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
-      {"latest_root", {}},
+      {"latest_root", {"compiler"}},
       {"attempts", {"table"}},
       {"unrealised", {"list"}},
       {"plateau", {"attempts"}},
+      {"lessons", {"table"}},
       {"best", {"node", "idea", "source", "result"}},
       {"changes", {"changes"}},
+      {"cross", {"node", "idea", "source", "result"}},
       {"plan", {"form"}},
       {"plan_marks", {}},
       {"plan_words", {}},
@@ -73,11 +79,19 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"code_marks", {"source"}},
       {"code_words", {}},
       {"debug", {"intent"}},
-      {"intent", {"idea", "change"}},
+      {"history", {"kernels"}},
+      {"kernel",
+       {"number", "node", "kinship", "idea", "source", "compiler", "result"}},
+      {"intent", {"idea", "change", "source"}},
       {"intent_words", {"idea"}},
       {"alone", {}},
       {"repair", {"answer", "fault"}}};
   return known;
+}
+
+// Of v1 alone.
+bool IsOptional(std::string_view name) {
+  return name == "history" || name == "kernel";
 }
 
 struct Placeholder {
@@ -229,6 +243,26 @@ std::string StanceOf(SystemMessage message) {
   return "system_own";
 }
 
+std::string DescribeKinship(Kinship kinship) {
+  switch (kinship) {
+    case Kinship::kSelected:
+      return "the latest attempt";
+    case Kinship::kRoot:
+      return "the source to speed up";
+    case Kinship::kChild:
+      return "an earlier change of the latest attempt";
+    case Kinship::kLeader:
+      return "one of the fastest kernels found on other paths";
+    case Kinship::kNephew:
+      return "a change of another attempt that began where the latest one did";
+    case Kinship::kSibling:
+      return "another attempt that began where the latest one did";
+    case Kinship::kMate:
+      return "the attempt to combine the latest one with";
+  }
+  return "related";
+}
+
 // Of a module: its source does not tell.
 std::string DescribeCast(const Definition& definition) {
   const auto precision = TagValue(definition, "precision");
@@ -262,8 +296,9 @@ class Renderer {
 
   // What follows it.
   std::string Rest() const {
-    return Join({Attempts(), Unrealised(), Standing(), Latest(), Best(),
-                 Changes(), Instruction()});
+    if (IsListed()) return Join({Latest(), History(), Instruction()});
+    return Join({Lessons(), Attempts(), Unrealised(), Standing(), Latest(),
+                 Cross(), Best(), Changes(), Instruction()});
   }
 
   // The templates of all that was rendered.
@@ -356,10 +391,10 @@ class Renderer {
           {"delegation", DescribeDelegation(situation_.task->delegation)}};
       if (IsFunction()) {
         values["sizes"] = DescribeOtherShapes(*situation_.task);
-        return Section("rules_function", values);
+        return Join({Section("rules_function", values), OwnKernels()});
       }
       values["cast"] = DescribeCast(situation_.task->definition);
-      return Section("rules_python", values);
+      return Join({Section("rules_python", values), OwnKernels()});
     }
     if (language_ != Language::kCpp) {
       return Section("rules", {{"language", Language()}, {"entry", entry}});
@@ -368,6 +403,17 @@ class Renderer {
         "rules_cpp",
         {{"signature", CppSignature(situation_.task->definition, entry)},
          {"entry", entry}});
+  }
+
+  // How candidates in Python bring some.
+  std::string OwnKernels() const {
+    std::string libraries;
+    for (const auto& [name, version] : situation_.libraries) {
+      libraries += (libraries.empty() ? "" : ", ") + name + " " + version;
+    }
+    return Section(
+        situation_.has_gpu ? "kernels_cuda" : "kernels_cpu",
+        {{"libraries", libraries.empty() ? "torch" : std::move(libraries)}});
   }
 
   std::string Root() const {
@@ -404,6 +450,7 @@ class Renderer {
     const Sighting* best = nullptr;
     double most = std::max(1.0, speed_of(situation_.selected));
     for (const Sighting& sighting : situation_.history) {
+      if (sighting.kinship == Kinship::kMate) continue;  // Whole anyway.
       if (speed_of(sighting) <= most || sighting.speedup->Sign() <= 0) continue;
       most = speed_of(sighting);
       best = &sighting;
@@ -411,15 +458,49 @@ class Renderer {
     return best;
   }
 
+  std::string Lessons() const {
+    const std::string table = LessonTable(situation_.lessons, limits_);
+    if (table.empty()) return "";
+    return Section("lessons", {{"table", CodeBlock(table, "text")}});
+  }
+
   std::string Attempts() const {
     std::vector<const Sighting*> attempts;
     if (!IsRoot(situation_.selected)) attempts.push_back(&situation_.selected);
     for (const Sighting& other : situation_.history) attempts.push_back(&other);
+    for (const Sighting& other : situation_.others) attempts.push_back(&other);
     if (attempts.empty()) return "";
     return Section(
         "attempts",
         {{"table",
-          CodeBlock(AttemptTable(std::move(attempts), limits_), "text")}});
+          CodeBlock(AttemptTable(attempts, situation_.attempts, limits_),
+                    "text")}});
+  }
+
+  // As in v1.
+  bool IsListed() const { return texts_.contains("history"); }
+
+  std::string History() const {
+    if (situation_.history.empty()) return "";
+    std::vector<std::string> kernels;
+    for (const Sighting& sighting : situation_.history) {
+      kernels.push_back(Section(
+          "kernel", {{"number", std::to_string(kernels.size() + 1)},
+                     {"node", std::to_string(Index(sighting.id))},
+                     {"kinship", DescribeKinship(sighting.kinship)},
+                     {"idea", DescribePlan(sighting.plan)},
+                     {"source", Source(sighting.source)},
+                     {"compiler", Compilation(sighting)},
+                     {"result", DescribeExecution(sighting, limits_.log)}}));
+    }
+    return Section("history", {{"kernels", Chomped(Join(kernels))}});
+  }
+
+  std::string Compilation(const Sighting& sighting) const {
+    if (!IsListed()) return DescribeCompilation(sighting, limits_.log);
+    Sighting without_code = sighting;
+    without_code.profile = PartsOf(sighting.profile).limits;
+    return DescribeCompilation(without_code, limits_.log);
   }
 
   std::string Standing() const {
@@ -447,15 +528,17 @@ class Renderer {
 
   std::string Latest() const {
     const Sighting& latest = situation_.selected;
-    if (IsRoot(latest)) return Section("latest_root", {});
-    return Section(
-        "latest",
-        {{"node", std::to_string(Index(latest.id))},
-         {"idea", Idea(latest)},
-         {"source", IsShownMarked() ? "Its source stands below, with marks."
-                                    : Source(latest.source)},
-         {"compiler", DescribeCompilation(latest, limits_.log)},
-         {"result", DescribeExecution(latest, limits_.log)}});
+    if (IsRoot(latest)) {
+      return Section("latest_root", {{"compiler", Compilation(latest)}});
+    }
+    return Section("latest",
+                   {{"node", std::to_string(Index(latest.id))},
+                    {"idea", Idea(latest)},
+                    {"source", IsShownMarked() && !IsListed()
+                                   ? "Its source stands below, with marks."
+                                   : Source(latest.source)},
+                    {"compiler", Compilation(latest)},
+                    {"result", DescribeExecution(latest, limits_.log)}});
   }
 
   std::string Best() const {
@@ -465,6 +548,20 @@ class Renderer {
                     {"idea", Idea(*best_)},
                     {"source", Source(best_->source)},
                     {"result", DescribeExecution(*best_, limits_.log)}});
+  }
+
+  std::string Cross() const {
+    const Sighting* mate = MateOf(situation_);
+    if (mate == nullptr) return "";
+    // The root is described, and stands whole, before all that changes.
+    const bool is_root = IsRoot(*mate);
+    return Section(
+        "cross",
+        {{"node", std::to_string(Index(mate->id))},
+         {"idea", is_root ? "" : "Planned change: " + Idea(*mate) + "\n\n"},
+         {"source", is_root ? "It is the root: its source stands above."
+                            : Source(mate->source)},
+         {"result", DescribeExecution(*mate, limits_.log)}});
   }
 
   // The shortest difference from a source that is shown whole; empty if there
@@ -486,6 +583,8 @@ class Renderer {
     std::vector<const Sighting*> whole = {&situation_.root};
     if (!IsRoot(situation_.selected)) whole.push_back(&situation_.selected);
     if (best_ != nullptr) whole.push_back(best_);
+    const Sighting* mate = MateOf(situation_);
+    if (mate != nullptr && !IsRoot(*mate)) whole.push_back(mate);
     return whole;
   }
 
@@ -497,7 +596,10 @@ class Renderer {
     room = std::min(room, limits_.changes);
     std::vector<const Sighting*> others;
     for (const Sighting& other : situation_.history) {
-      if (&other != best_ && !other.source.empty()) others.push_back(&other);
+      if (&other != best_ && other.kinship != Kinship::kMate &&
+          !other.source.empty()) {
+        others.push_back(&other);
+      }
     }
     std::ranges::sort(others, std::greater(), [](const Sighting* other) {
       return std::pair(other->speedup ? other->speedup->ratio : 0.0, other->id);
@@ -540,10 +642,12 @@ class Renderer {
     const std::string change =
         UnifiedDiff({"as the planner marked it", marked},
                     {"as it is now", situation_.selected.source}, kContext);
-    if (HasNoMarks() ||
-        change.size() > std::min(marked.size(), limits_.changes)) {
+    const bool is_long =
+        change.size() > std::min(marked.size(), limits_.changes);
+    if (HasNoMarks() || (is_long && !IsListed())) {
       return Section("intent_words", plan);
     }
+    plan["source"] = Source(marked);
     plan["change"] = CodeBlock(change, "diff");
     return Section("intent", plan);
   }
@@ -559,11 +663,17 @@ class Renderer {
 }  // namespace
 
 Result<PromptTemplates> PromptTemplates::Load(
-    const std::filesystem::path& directory, std::string set) {
+    const std::filesystem::path& directory, std::string set,
+    const std::filesystem::path& otherwise) {
   PromptTemplates templates;
   templates.set_ = std::move(set);
   for (const auto& [name, placeholders] : KnownTemplates()) {
-    const std::filesystem::path file = directory / (std::string(name) + ".txt");
+    const std::string file_name = std::string(name) + ".txt";
+    std::filesystem::path file = directory / file_name;
+    if (!otherwise.empty() && !std::filesystem::exists(file)) {
+      file = otherwise / file_name;
+    }
+    if (IsOptional(name) && !std::filesystem::exists(file)) continue;
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file)) {
       return Fail(Errc::kNotFound, file.string() + ": template missing");

@@ -37,11 +37,16 @@ struct Prompt {
 
 class PromptTemplates {
  public:
-  // Reads every template of `directory`.  A template that is missing or that
-  // nobody reads, and an unknown placeholder in one, is an error that names
-  // file, line and placeholder.  `set` says whose they are.
-  static Result<PromptTemplates> Load(const std::filesystem::path& directory,
-                                      std::string set = "coppice");
+  // Reads every template of `directory`; one that is missing there is that of
+  // `otherwise`.  A template that is missing or that nobody reads, and an
+  // unknown placeholder in one, is an error that names file, line and
+  // placeholder.  `set` says whose they are.
+  //
+  // With "history" and "kernel" it is of the form of v1: attempts of the window
+  // stand one after the other with their whole sources, and nothing of others.
+  static Result<PromptTemplates> Load(
+      const std::filesystem::path& directory, std::string set = "coppice",
+      const std::filesystem::path& otherwise = {});
 
   const std::string& set() const { return set_; }
 

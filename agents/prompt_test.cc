@@ -176,6 +176,27 @@ void ExpectGolden(const std::string& name, const Situation& situation) {
   EXPECT_THAT(text, Not(HasSubstr("{{")));
 }
 
+// Node 12 stands whole once, in a part that says to combine the two; it is
+// neither told again as the fastest nor as a change.
+TEST(PromptTest, WhatIsToBeCombinedIsShownWholeAndSaidSo) {
+  Scene scene = PlanScene();
+  Sighting mate = Passed(12, Kinship::kMate, 10e-6);
+  mate.source = "// of node 12\n";
+  scene.situation.history.insert(scene.situation.history.begin(), mate);
+  scene.situation.mate = Mate{NodeId{12}, {}};
+  const std::string text = Templates().Render(scene.situation).user;
+  EXPECT_THAT(text, HasSubstr("To be combined with it: another attempt "
+                              "(node 12)"));
+  const std::size_t at = text.find("// of node 12");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(text.find("// of node 12", at + 1), std::string::npos);
+  EXPECT_EQ(text.find("Fastest of these attempts (node 12)"),
+            std::string::npos);
+  scene.situation.mate = Mate{kRootNode, {}};
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              HasSubstr("It is the root: its source stands above."));
+}
+
 TEST(PromptGoldenTest, Plan) {
   ExpectGolden("prompt_plan", PlanScene().situation);
 }
@@ -270,6 +291,16 @@ TEST(PromptTest, LogsAreCutInTheMiddle) {
   EXPECT_LT(user.size(), 20'000u);
 }
 
+TEST(PromptTest, WhatOtherSearchesFoundIsShownWhereThereIsSomething) {
+  Scene scene = PlanScene();
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              Not(HasSubstr("other searches")));
+  scene.situation.lessons.emplace_back().note = "keep a row in registers";
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              AllOf(HasSubstr("# What other searches found\n"),
+                    HasSubstr("\"keep a row in registers\" | a person\n")));
+}
+
 // A source that holds what looks like a placeholder is not filled in.
 TEST(PromptTest, TextOfASituationIsNeverATemplate) {
   Scene scene = PlanScene();
@@ -297,7 +328,7 @@ TEST(PromptTest, TheFastestIsWholeAndOthersAreChanges) {
   const std::string user = Templates().Render(scene.situation).user;
   EXPECT_THAT(user,
               AllOf(HasSubstr(Numbered(3)), HasSubstr(Numbered(4)),
-                    HasSubstr("# Fastest of these attempts (node 4)"),
+                    HasSubstr("# Fastest of the related attempts (node 4)"),
                     HasSubstr("--- node 3\n+++ node 6\n"
                               "@@ -9,2 +9,2 @@\n"
                               " // Line 8 of a kernel.\n"
@@ -354,7 +385,7 @@ TEST(PromptTest, MarkedSourcesAreNotShownTwice) {
   scene.situation.plan->grounded = false;
   const std::string both = Templates().Render(scene.situation).user;
   EXPECT_NE(both.find(Numbered(3)), both.rfind(Numbered(3)));
-  EXPECT_THAT(both, Not(HasSubstr("# Fastest of these attempts")));
+  EXPECT_THAT(both, Not(HasSubstr("# Fastest of the related attempts")));
 }
 
 TEST(PromptTest, ADebuggerSeesWhatWasMadeOfThePlan) {
@@ -547,6 +578,79 @@ TEST(PromptTest, ARepairCutsAnEndlessAnswer) {
   EXPECT_THAT(repair.user, AllOf(HasSubstr("head"), HasSubstr("tail")));
 }
 
+TEST(PromptTest, V1ShowsTheWindowWholeAndNothingOfOthers) {
+  const PromptTemplates v1 =
+      PromptTemplates::Load(kPrompts / "v1", "v1", kPrompts).value();
+  EXPECT_EQ(v1.set(), "v1");
+  const std::string plan = v1.Render(PlanScene().situation).user;
+  EXPECT_THAT(plan,
+              AllOf(HasSubstr("# Earlier attempts"),
+                    HasSubstr("## Kernel #1 (node 5)"), HasSubstr(Loops(5)),
+                    HasSubstr(Loops(6)), Not(HasSubstr("# Attempts so far")),
+                    Not(HasSubstr("This is attempt"))));
+  const std::string debug = v1.Render(DebugScene().situation).user;
+  EXPECT_THAT(debug, HasSubstr("with the lines to change marked:\n\n```cpp\n"
+                               "// <<<IMPROVE BEGIN>>>\n"));
+}
+
+// What a compiler said is told of the node that is worked on.
+TEST(PromptTest, TheCodeOfTheLatestAttemptIsTold) {
+  const std::string code = "\n\nOf its loops g++ says:\nline 9: vectorised\n";
+  Scene scene = PlanScene();
+  scene.situation.root.profile = "Memory bound at 11 %." + code;
+  scene.situation.selected.profile = "Memory bound at 22 %." + code;
+  scene.situation.history[2].profile = "Memory bound at 33 %." + code;
+  const std::string user = Templates().Render(scene.situation).user;
+  EXPECT_THAT(user, HasSubstr("Compiler observation: it compiles. Of its loops "
+                              "g++ says:\nline 9: vectorised\n"));
+  EXPECT_EQ(user.find("g++ says"), user.rfind("g++ says"));
+  scene.situation.selected = scene.situation.root;
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              HasSubstr("work on that.\n\nCompiler observation: it compiles. "
+                        "Of its loops g++ says:\nline 9"));
+  const auto v1 = PromptTemplates::Load(kPrompts / "v1", "v1", kPrompts);
+  EXPECT_THAT(v1->Render(scene.situation).user, Not(HasSubstr("g++ says")));
+}
+
+// A planner that knows nothing but its prompt: it vectorises the loop of which
+// a compiler says that it did not, unless that was tried, and else unrolls.
+std::string TechniqueOf(const std::string& prompt) {
+  const std::size_t table = prompt.find("# Attempts so far");
+  const bool was_tried = table != prompt.npos &&
+                         prompt.find("| vectorise |", table) != prompt.npos;
+  const bool is_scalar = prompt.find(": not vectorised, ") != prompt.npos;
+  return is_scalar && !was_tried ? "vectorise" : "unroll";
+}
+
+TEST(PromptTest, WhatIsAddedChangesTheAnswerOfWhoOnlyReads) {
+  Scene scene = PlanScene();
+  scene.situation.selected.profile =
+      "Memory bound at 22 %.\n\nOf its loops g++ says:\n"
+      "line 9, `for (...)`: not vectorised, complicated access pattern\n";
+  const PromptTemplates v1 =
+      PromptTemplates::Load(kPrompts / "v1", "v1", kPrompts).value();
+  EXPECT_EQ(TechniqueOf(v1.Render(scene.situation).user), "unroll");
+  EXPECT_EQ(TechniqueOf(Templates().Render(scene.situation).user), "vectorise");
+  // An attempt that no window shows.
+  Sighting other = Failed(2, Kinship::kChild, Verdict::kWrongOutput, "");
+  other.plan = Advice("vectorise", "");
+  scene.situation.others = {other};
+  EXPECT_EQ(TechniqueOf(Templates().Render(scene.situation).user), "unroll");
+}
+
+TEST(PromptTest, CandidatesInPythonAreToldHowToBringKernels) {
+  Scene scene(Role::kPlan);
+  scene.task.root.language = Language::kPython;
+  scene.situation.libraries = {{"torch", "2.9.0"}, {"triton", "3.6.0"}};
+  const auto user = [&] { return Templates().Render(scene.situation).user; };
+  EXPECT_THAT(user(), AllOf(HasSubstr("extra_cflags=[\"-O3\", \"-march"),
+                            Not(HasSubstr("@triton.jit"))));
+  scene.situation.has_gpu = true;
+  EXPECT_THAT(user(),
+              AllOf(HasSubstr("cuda_sources="), HasSubstr("@triton.jit"),
+                    HasSubstr("here: torch 2.9.0, triton 3.6.0;")));
+}
+
 class TemplateFilesTest : public testing::Test {
  protected:
   TemplateFilesTest()
@@ -586,6 +690,17 @@ TEST_F(TemplateFilesTest, AMissingTemplateIsNamed) {
   EXPECT_THAT(LoadError().what, HasSubstr("debug.txt: template missing"));
   fs::remove_all(directory_);
   EXPECT_EQ(LoadError().code, Errc::kNotFound);
+}
+
+TEST_F(TemplateFilesTest, AFolderMayHaveThoseAloneThatDiffer) {
+  fs::remove_all(directory_);
+  fs::create_directories(directory_);
+  std::ofstream(directory_ / "alone.txt") << "Make it faster.\n";
+  const auto loaded = PromptTemplates::Load(directory_, "mine", kPrompts);
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().what;
+  const std::string user = loaded->Render(Scene(Role::kCode).situation).user;
+  EXPECT_THAT(user, AllOf(HasSubstr("# Task: matvec_k256"),
+                          EndsWith("\nMake it faster.\n")));
 }
 
 TEST_F(TemplateFilesTest, ATemplateThatNobodyReadsIsNamed) {

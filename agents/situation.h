@@ -7,9 +7,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agents/manner.h"
+#include "store/records/lesson.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"
 #include "store/records/task.h"
@@ -31,9 +33,10 @@ struct Sighting {
   std::optional<Speedup> speedup;         // Over the root.
   std::optional<Speedup> parent_speedup;  // Likewise, its parent's.
   std::optional<NodeId> same_as;          // An earlier one of the same tokens.
-  std::string profile;  // What limits it, in words; may be empty, as may
-  std::string tuning;   // what its open numbers came to, and
-  std::string again;    // what of its lineage's deleted lines it has again.
+  std::optional<Hint> hint{};  // Of one that computed wrong; no speed.
+  std::string profile;         // What limits it, in words; may be empty, as may
+  std::string tuning;          // what its open numbers came to, and
+  std::string again;  // what of its lineage's deleted lines it has again.
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go
@@ -75,6 +78,13 @@ struct Unrealised {
   std::string log;
 };
 
+// Another passing node, which the selected one is to be combined with.
+struct Mate {
+  NodeId node{};  // The root, or of the history.
+  // The labels of its lineage's plans that are none of the selected node's.
+  std::vector<std::string> techniques;
+};
+
 struct Situation {
   Role role = Role::kPlan;
   const Task* task = nullptr;  // Not owned; outlives the situation.
@@ -85,19 +95,39 @@ struct Situation {
   double roof_bytes_per_s = 0.0;
   double roof_flops_per_s = 0.0;  // Of float32.
   int threads = 1;                // That a candidate may use.
+  bool has_gpu = false;           // That candidates in Python run on.
+  // And the versions of what they may import: "triton", "3.6.0".
+  std::vector<std::pair<std::string, std::string>> libraries;
   Sighting root;
   Sighting selected;              // May be the root itself.
   std::vector<Sighting> history;  // The rest of the window, in its order.
+  // Attempts outside of it, the most telling first; without their sources.
+  std::vector<Sighting> others;
+  std::int64_t attempts = 0;  // So far, these and those of the window included.
   Standing standing;
   // Whether a source was judged in this campaign already, by its tokens, so
   // that an embedded agent proposes it no more; empty: not known.
   std::function<bool(const std::string& source)> is_known;
   Census census;
   std::vector<Unrealised> unrealised;  // The newest first; for who plans.
+  // What other campaigns found, the nearest to this task and node first; of who
+  // plans.
+  std::vector<Lesson> lessons;
   std::optional<Plan> plan;  // Code: to realise.  Debug: was intended.
+  std::optional<Mate> mate;
   Manner manner;
   std::uint64_t seed = 0;     // Of the campaign, and
   std::int64_t decision = 0;  // of the attempt: an embedded agent's draws.
 };
+
+// What is seen of the mate; null if there is none.
+inline const Sighting* MateOf(const Situation& situation) {
+  if (!situation.mate) return nullptr;
+  if (situation.mate->node == kRootNode) return &situation.root;
+  for (const Sighting& seen : situation.history) {
+    if (seen.kinship == Kinship::kMate) return &seen;
+  }
+  return nullptr;
+}
 
 }  // namespace coppice::agents

@@ -95,10 +95,14 @@ std::vector<Group> GroupsOf(Role role, NodeId selected, const Genealogy& tree,
 }  // namespace
 
 Window BuildWindow(Role role, NodeId selected, const Genealogy& tree,
-                   const WindowOptions& options, RandomStream& stream) {
+                   const WindowOptions& options, RandomStream& stream,
+                   std::optional<NodeId> mate) {
   Window window{{{selected, Kinship::kSelected}}, {}};
   if (selected != kRootNode) {
     window.shown.push_back({kRootNode, Kinship::kRoot});
+  }
+  if (mate && *mate != kRootNode) {
+    window.shown.push_back({*mate, Kinship::kMate});
   }
   std::int64_t keep = std::max(options.max_history, 0);
   if (options.cap == Cap::kAll) {
@@ -124,6 +128,10 @@ Window BuildWindow(Role role, NodeId selected, const Genealogy& tree,
     }
     group.Show(places, window);
   }
+  std::erase_if(window.shown, [&](const WindowEntry& entry) {
+    return entry.node == mate && entry.kinship != Kinship::kMate &&
+           entry.kinship != Kinship::kRoot;
+  });
   return window;
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "store/records/model_call.h"
 #include "store/records/random.h"
@@ -42,8 +43,10 @@ struct WindowOptions {
 };
 
 // Order: i, root (unless i is it), then each group in commit order (leaders:
-// best first).  No node is in two groups.
+// best first).  No node is in two groups.  What i is to be combined with comes
+// after the root and always stays; the root is shown anyway.
 Window BuildWindow(Role role, NodeId selected, const Genealogy& tree,
-                   const WindowOptions& options, RandomStream& stream);
+                   const WindowOptions& options, RandomStream& stream,
+                   std::optional<NodeId> mate = std::nullopt);
 
 }  // namespace coppice::agents

@@ -136,9 +136,10 @@ RandomStream Stream(std::uint64_t index) {
 }
 
 std::string Build(Role role, std::int64_t selected, const FakeGenealogy& tree,
-                  const WindowOptions& options = {}) {
+                  const WindowOptions& options = {},
+                  std::optional<NodeId> mate = std::nullopt) {
   RandomStream stream = Stream(0);
-  return Text(BuildWindow(role, NodeId{selected}, tree, options, stream));
+  return Text(BuildWindow(role, NodeId{selected}, tree, options, stream, mate));
 }
 
 const FakeGenealogy& Family() {
@@ -161,6 +162,16 @@ const FakeGenealogy& Family() {
 TEST(WindowTest, PlanSeesChildrenAndLeadersOutsideItsSubtree) {
   EXPECT_EQ(Build(Role::kPlan, 1, Family()),
             "1 selected, 0 root, 4 child, 7 child, 6 leader, 8 leader");
+}
+
+// 6 would be a leader, and 4 a child; the root is shown anyway.
+TEST(WindowTest, WhatItIsCombinedWithIsShownOnceAndNeverCut) {
+  EXPECT_EQ(Build(Role::kPlan, 1, Family(), {}, NodeId{6}),
+            "1 selected, 0 root, 6 mate, 4 child, 7 child, 8 leader");
+  EXPECT_EQ(Build(Role::kCode, 1, Family(), {.max_history = 0}, NodeId{4}),
+            "1 selected, 0 root, 4 mate; cut: 4 to 7 child, 5 to 8 nephew");
+  EXPECT_EQ(Build(Role::kPlan, 1, Family(), {.leaders = 0}, NodeId{0}),
+            "1 selected, 0 root, 4 child, 7 child");
 }
 
 TEST(WindowTest, LeaderboardSizeIsR) {

@@ -175,6 +175,21 @@ constexpr Key kKeys[] = {
      "how agents are spoken to: by our words, or by one of STARK's two other "
      "messages",
      Group::kPrompts, kKept, &Settings::system_message},
+    {"memory", "FILE,...",
+     "databases of other campaigns to learn from; library: what --remember "
+     "keeps",
+     Group::kMemory, kConstant, &Settings::memory},
+    {"memory_same_task", "no|yes",
+     "whether it learns from campaigns on the same task, too", Group::kMemory,
+     kConstant, &Settings::memory_same_task},
+    {"remember", "no|yes",
+     "whether the library of this user keeps what a campaign tried, without "
+     "sources",
+     Group::kMemory, kPlain, &Settings::remember},
+    {"prompts", "VERSION",
+     "templates of prompts: v1, v2, or a folder of your own, whose files take "
+     "the place of those of v2",
+     Group::kPrompts, kKept | kVaried, &Settings::prompts},
     {"threads", "N", "that a kernel may use", Group::kThreads, kPlain,
      &Settings::threads, Between(1, 4096)},
     {"compile_timeout_s", "SECONDS", "of one compilation", Group::kTimeouts,
@@ -247,6 +262,8 @@ std::string_view TitleOf(Group group) {
       return "notices (also --on done|best|trouble COMMAND)";
     case Group::kPrompts:
       return "prompts";
+    case Group::kMemory:
+      return "memory of other campaigns";
     case Group::kThreads:
     case Group::kTimeouts:
     case Group::kDevices:

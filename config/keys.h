@@ -35,6 +35,7 @@ enum class Group : std::uint8_t {
   kMoney,
   kNotices,
   kPrompts,
+  kMemory,
   kThreads,
   kTimeouts,
   kDevices,

@@ -53,9 +53,10 @@ TEST(KeysTest, NamesAreUniqueAndHaveHelp) {
 using Names = std::vector<std::string_view>;
 
 TEST(KeysTest, VerbsAskForKeysByGroup) {
-  EXPECT_EQ(NamesIn({Group::kPrompts, Group::kDatabase}),
-            (Names{"db", "window_history", "window_cap", "window_leaders",
-                   "window_leaders_rule", "grounding", "system_message"}));
+  EXPECT_EQ(
+      NamesIn({Group::kPrompts, Group::kDatabase}),
+      (Names{"db", "window_history", "window_cap", "window_leaders",
+             "window_leaders_rule", "grounding", "system_message", "prompts"}));
   std::size_t in_groups = 0;
   for (const Key& key : Keys()) {
     in_groups += NamesIn({key.group}).front() == key.name
@@ -69,13 +70,13 @@ TEST(KeysTest, VerbsAskForKeysByGroup) {
 
 TEST(KeysTest, VerbsAskForKeysByTrait) {
   EXPECT_EQ(NamesWith(kConstant),
-            (Names{"preset", "agents", "seed", "protocol", "eval_config",
-                   "precision", "delegation"}));
-  EXPECT_EQ(
-      NamesWith(kVaried),
-      (Names{"budget", "budget_s", "budget_evaluator_s", "stop_at_speedup",
-             "stop_at_baseline", "stop_without_gain", "policy", "parallel"}));
-  EXPECT_EQ(NamesWithout(kVaried).size() + 8, Keys().size());
+            (Names{"preset", "agents", "seed", "memory", "memory_same_task",
+                   "protocol", "eval_config", "precision", "delegation"}));
+  EXPECT_EQ(NamesWith(kVaried),
+            (Names{"budget", "budget_s", "budget_evaluator_s",
+                   "stop_at_speedup", "stop_at_baseline", "stop_without_gain",
+                   "policy", "parallel", "prompts"}));
+  EXPECT_EQ(NamesWithout(kVaried).size() + 9, Keys().size());
 }
 
 // One that were not kept would be forgotten when its campaign goes on.

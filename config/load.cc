@@ -89,6 +89,10 @@ class Loader {
     settings.cache_directory =
         XdgDirectory(environment, "XDG_CACHE_HOME", ".cache")
             .value_or(DirectoryOf(surroundings.user));
+    settings.library =
+        XdgDirectory(environment, "XDG_DATA_HOME", ".local/share")
+            .value_or("") /
+        "memory.db";
     settings.threads = surroundings.cores;
     for (const Key& key : Keys()) {
       loaded_.origins.push_back({std::string(key.name), "", "default"});

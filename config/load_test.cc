@@ -101,7 +101,7 @@ TEST_F(LoadTest, AMistypedPresetIsNamedWithItsPlace) {
 }
 
 TEST_F(LoadTest, WithoutAnySourceAllAreDefaults) {
-  EXPECT_EQ(Get("policy"), "xei_b (default)");
+  EXPECT_EQ(Get("policy"), "xei_hint (default)");
   EXPECT_EQ(Get("threads"), "8 (default)");
   EXPECT_EQ(Get("data_directory"), "/share (default)");
   EXPECT_EQ(Get("cache_directory"),

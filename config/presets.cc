@@ -37,7 +37,7 @@ constexpr Values Team(std::string_view policy, std::string_view history,
            {"window_leaders", leaders}}};
 }
 
-constexpr Values kXei = Team("xei_b", "5", "others", "2");
+constexpr Values kXei = Team("xei_hint", "5", "others", "2");
 constexpr Values kStark = Team("stark", "5", "all", "2");
 // "Generates multiple candidates independently" (section 4.2), "with
 // plan/code/debug" (section 5): no sample is shown another.

@@ -35,7 +35,7 @@ TEST(PresetsTest, TheDefaultIsStarkButForItsPolicyAndCap) {
     EXPECT_EQ(ours.values[i].key, stark.values[i].key);
     if (stark.values[i].key == "policy") {
       EXPECT_EQ(stark.values[i].value, "stark");
-      EXPECT_EQ(ours.values[i].value, "xei_b");
+      EXPECT_EQ(ours.values[i].value, "xei_hint");
     } else if (stark.values[i].key == "window_cap") {
       EXPECT_EQ(stark.values[i].value, "all");
       EXPECT_EQ(ours.values[i].value, "others");

@@ -31,7 +31,7 @@ struct Settings {
   // Names values of some of those below (config/presets.h); each of them that
   // is given as well, at the same place or a later one, wins.
   std::string preset = "xei";
-  std::string policy = "xei_b";
+  std::string policy = "xei_hint";
   Agents agents = Agents::kTeam;
   std::uint64_t seed = 1;
   std::int64_t budget_attempts = 30;  // Key "budget".
@@ -95,6 +95,13 @@ struct Settings {
   std::string window_leaders_rule = "outside";  // Or "board".
   std::string grounding = "used";               // Or "required", "off".
   std::string system_message = "own";           // Or "v1", "v2".
+  std::string prompts = "v2";  // Their templates: a version, or a folder.
+
+  // Databases to learn from, "library" among them; "none" (engine/memory.h).
+  std::string memory = "none";
+  std::string memory_same_task = "no";  // Or "yes".
+  std::string remember = "no";          // Or "yes": in the library.
+  std::filesystem::path library;        // From Surroundings; no key.
 
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;

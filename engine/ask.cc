@@ -47,7 +47,8 @@ Result<Briefing> Look(const Parts& parts, const Desk& desk,
   return Brief(
       backdrop, board.tree(),
       {question.role, attempt.reservation.decision, question.parent,
-       attempt.plan, board.EarlierAttempts(attempt.reservation.decision)});
+       attempt.plan, board.EarlierAttempts(attempt.reservation.decision),
+       attempt.reservation.nodes_seen, attempt.reservation.mate});
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
   for (;;) {
     TRY_DONE(CatchUp());
     if (next_decision_ >= limit) return std::optional<AttemptRecord>();
-    auto attempt = Choose();
+    auto attempt = Choose(limit);
     if (attempt) {
       TakeOff(next_decision_++, attempt->reservation.parent, true);
       return std::optional(std::move(*attempt));
@@ -110,15 +110,17 @@ Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
   }
 }
 
-Result<AttemptRecord> Board::Choose() {
+Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   RandomStream stream(seed_, Purpose::kSelect,
                       static_cast<std::uint64_t>(next_decision_));
+  tree_.SetAttemptsLeft(limit - next_decision_);
   search::Selection selection = parts_.policy.Select(tree_, stream);
   const double now = parts_.clock.UnixSeconds();
   AttemptRecord attempt;
   attempt.reservation.uuid = FreshUuid(parts_.clock);
   attempt.reservation.decision = next_decision_;
   attempt.reservation.parent = selection.node;
+  attempt.reservation.mate = selection.mate;
   attempt.reservation.policy = parts_.policy.Name();
   attempt.reservation.reason = std::move(selection.reason);
   attempt.reservation.lease_owner = terms_.owner;
@@ -126,6 +128,7 @@ Result<AttemptRecord> Board::Choose() {
   attempt.reservation.reserved_at_s = now;
   attempt.reservation.nodes_seen = tree_.Size();
   attempt.reservation.further_seen = further_;
+  attempt.reservation.attempts_left = tree_.AttemptsLeft();
   store::Attempts attempts(parts_.database);
   TRY(id, attempts.Reserve(campaign_, attempt.reservation));
   attempt.id = id;

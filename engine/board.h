@@ -89,7 +89,7 @@ class Board {
   void TakeOff(std::int64_t decision, NodeId parent, bool is_ours);
   Result<void> Land(const NodeSummary& node,
                     std::optional<std::int64_t> decision);
-  Result<AttemptRecord> Choose();
+  Result<AttemptRecord> Choose(std::int64_t limit);
 
   const Parts& parts_;
   const CampaignId campaign_;

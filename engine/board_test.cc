@@ -68,6 +68,7 @@ TEST_F(BoardTest, ReservingBeginsAnAttemptAndSaysWhatWasSeen) {
   ASSERT_TRUE(attempt.has_value());
   EXPECT_EQ(attempt->reservation.decision, 0);
   EXPECT_EQ(attempt->reservation.nodes_seen, 1);
+  EXPECT_EQ(attempt->reservation.attempts_left, 5);
   EXPECT_EQ(board_.tree().InFlight(kRootNode), 1);
   EXPECT_FALSE(board_.HasForeign());
   EXPECT_FALSE(Must(board_.Reserve(1)).has_value());  // The limit.

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "engine/telling.h"
 #include "search/xei.h"
 #include "store/baselines.h"
 #include "store/history.h"
 #include "store/intents.h"
+#include "store/lessons.h"
 #include "store/nodes.h"
 #include "store/records/profile.h"
 #include "store/records/tuning.h"
@@ -24,6 +27,12 @@ std::string DescribeTuning(const NodeRecord& node) {
   return parameters ? "" : "Not tuned: " + parameters.error().what;
 }
 
+// What is read for the table of attempts: so many by their speed and by their
+// age, of which so many at most get a line.
+constexpr int kFastestTried = 16;
+constexpr int kNewestTried = 1000;
+constexpr std::size_t kMostTried = 64;
+
 agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   agents::Sighting sighting;
   sighting.id = node.id;
@@ -36,6 +45,7 @@ agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   sighting.runtime_s = node.runtime_s;
   sighting.speedup = node.worth.speedup;
   sighting.same_as = node.same_as;
+  sighting.hint = node.evaluation.hint;
   sighting.profile = node.evaluation.profile;
   sighting.tuning = DescribeTuning(node);
   sighting.again = LinesAgainText(node.again);
@@ -64,6 +74,8 @@ void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
       where.hardware.empty() ? backdrop.hardware : where.hardware;
   situation.hardware_facts = where.facts;
   situation.threads = backdrop.threads;
+  situation.has_gpu = root.environment.flags.starts_with("cuda");
+  situation.libraries = root.environment.libraries;
   if (root.environment.hardware != situation.hardware) return;
   for (const WorkloadResult& result : root.workloads) {
     if (!result.profile) continue;
@@ -94,9 +106,9 @@ constexpr std::int64_t kMostUnrealised = 3;
 Result<std::int64_t> PlateauOf(const Backdrop& backdrop,
                                const Occasion& occasion,
                                const std::optional<Speedup>& best) {
-  if (occasion.decision < kPlateau || !best) return 0;
+  if (occasion.nodes_seen <= kPlateau || !best) return 0;
   TRY(then, store::ReadBestOf(backdrop.database, backdrop.campaign,
-                              occasion.decision - kPlateau + 1));
+                              occasion.nodes_seen - kPlateau));
   if (!then.speedup) return 0;
   return Over(*best, *then.speedup).Sign() > 0 ? 0 : kPlateau;
 }
@@ -133,12 +145,14 @@ Result<void> AddParents(const Backdrop& backdrop,
   std::map<NodeId, std::optional<Speedup>> known;
   std::vector<agents::Sighting*> sightings = {&situation.selected};
   for (agents::Sighting& other : situation.history) sightings.push_back(&other);
+  for (agents::Sighting& other : situation.others) sightings.push_back(&other);
   for (const agents::Sighting* sighting : sightings) {
     known[sighting->id] = sighting->speedup;
   }
   for (agents::Sighting* sighting : sightings) {
     // Whoever is faster than the root is told so anyway.
     if (!sighting->parent || sighting->parent == kRootNode) continue;
+    if (!sighting->speedup) continue;
     if (!known.contains(*sighting->parent)) {
       TRY(line, store::ReadLine(backdrop.database, backdrop.campaign,
                                 *sighting->parent));
@@ -180,13 +194,97 @@ Result<std::vector<agents::Unrealised>> ReadUnrealised(
     return told;
   }
   TRY(plans, store::ReadUnrealised(backdrop.database, backdrop.campaign,
-                                   kMostUnrealised));
+                                   occasion.nodes_seen, kMostUnrealised));
   for (const auto& [last, tried] : plans) {
     TRY(node, store::Nodes(backdrop.database).Load(backdrop.campaign, last));
     told.push_back(
         {*node.plan, tried, last, node.worth.verdict, node.evaluation.log});
   }
   return told;
+}
+
+// Where a node's time goes, as its longest workload says.
+std::string BoundOfNode(const Evaluation& evaluation) {
+  const Profile* longest = nullptr;
+  for (const WorkloadResult& result : evaluation.workloads) {
+    if (result.profile && (longest == nullptr ||
+                           result.profile->runtime_s > longest->runtime_s)) {
+      longest = &*result.profile;
+    }
+  }
+  if (longest == nullptr) return "";
+  return BoundOf(*longest) == Bound::kMemory ? "memory" : "arithmetic";
+}
+
+// Those that the campaign began with, of which what was tried on nodes that
+// another roof bounds is less near.
+Result<std::vector<Lesson>> LessonsFor(const Backdrop& backdrop,
+                                       const NodeRecord& selected) {
+  constexpr double kOtherBound = 0.7;
+  TRY(lessons, store::ReadLessons(backdrop.database, backdrop.campaign));
+  const std::string bound = BoundOfNode(selected.evaluation);
+  for (Lesson& lesson : lessons) {
+    if (!bound.empty() && !lesson.bound.empty() && lesson.bound != bound) {
+      lesson.nearness *= kOtherBound;
+    }
+  }
+  return lessons;
+}
+
+Result<std::vector<std::string>> TechniquesOf(const Backdrop& backdrop,
+                                              NodeId node) {
+  TRY(lineage, store::ReadLineage(backdrop.database, backdrop.campaign, node));
+  std::vector<std::string> techniques;
+  for (store::Ancestor& ancestor : lineage) {
+    if (ancestor.line.technique.empty()) continue;
+    techniques.push_back(std::move(ancestor.line.technique));
+  }
+  return techniques;
+}
+
+Result<agents::Mate> DescribeMate(const Backdrop& backdrop,
+                                  const Occasion& occasion) {
+  TRY(own, TechniquesOf(backdrop, occasion.selected.id));
+  TRY(others, TechniquesOf(backdrop, *occasion.mate));
+  std::erase_if(others, [&](const std::string& technique) {
+    return std::ranges::find(own, technique) != own.end();
+  });
+  return agents::Mate{*occasion.mate, std::move(others)};
+}
+
+// The attempts that no window shows.
+Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
+                       const Window& window, agents::Situation& situation) {
+  std::set<NodeId> shown;
+  std::int64_t later = 0;  // Come since it was decided.
+  for (const WindowEntry& entry : window.shown) {
+    shown.insert(entry.node);
+    later += Index(entry.node) >= occasion.nodes_seen ? 1 : 0;
+  }
+  situation.attempts =
+      std::max<std::int64_t>(occasion.nodes_seen - 1, 0) + later;
+  if (occasion.nodes_seen <= 1) return {};
+  TRY(tried, store::ReadTried(backdrop.database, backdrop.campaign,
+                              NodeId{occasion.nodes_seen}, kFastestTried,
+                              kNewestTried));
+  for (store::NodeLine& line : MostTelling(tried, shown, kMostTried)) {
+    agents::Sighting sighting;
+    sighting.id = line.node;
+    sighting.parent = line.parent;
+    if (!line.technique.empty()) {
+      sighting.plan.emplace().technique = std::move(line.technique);
+    }
+    sighting.verdict = line.verdict;
+    sighting.runtime_s = line.runtime_s;
+    sighting.speedup = line.speedup;
+    sighting.same_as = line.same_as;
+    if (line.verdict != Verdict::kPassed) {
+      TRY(log, store::ReadLog(backdrop.database, backdrop.campaign, line.node));
+      sighting.log = std::move(log);
+    }
+    situation.others.push_back(std::move(sighting));
+  }
+  return {};
 }
 
 Result<agents::Situation> Describe(const Backdrop& backdrop,
@@ -212,11 +310,21 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
       situation.history.push_back(Sight(node, entry.kinship));
     }
   }
+  TRY_DONE(AddOthers(backdrop, occasion, window, situation));
   TRY_DONE(AddParents(backdrop, situation));
   TRY(unrealised, ReadUnrealised(backdrop, occasion));
   situation.unrealised = std::move(unrealised);
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
+  // Who codes or repairs has a plan to go by.
+  if (occasion.role != Role::kDebug && !situation.plan) {
+    TRY(lessons, LessonsFor(backdrop, selected));
+    situation.lessons = std::move(lessons);
+  }
   if (occasion.role == Role::kDebug) situation.plan = selected.plan;
+  if (occasion.mate && occasion.role != Role::kDebug) {
+    TRY(mate, DescribeMate(backdrop, occasion));
+    situation.mate = std::move(mate);
+  }
   situation.seed = backdrop.seed;
   situation.decision = occasion.decision;
   situation.manner = backdrop.manner;
@@ -229,8 +337,9 @@ Result<Briefing> Brief(const Backdrop& backdrop, const Genealogy& tree,
                        const Occasion& occasion) {
   RandomStream stream(backdrop.seed, WindowPurpose(occasion.role),
                       static_cast<std::uint64_t>(occasion.decision));
-  Window window = agents::BuildWindow(occasion.role, occasion.selected.id, tree,
-                                      backdrop.window, stream);
+  Window window = agents::BuildWindow(
+      occasion.role, occasion.selected.id, tree, backdrop.window, stream,
+      occasion.role == Role::kDebug ? std::nullopt : occasion.mate);
   TRY(situation, Describe(backdrop, occasion, window));
   if (backdrop.task.root.language == Language::kSim) {
     situation.census = Count(tree, occasion, backdrop.window.max_history);

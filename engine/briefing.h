@@ -38,6 +38,10 @@ struct Occasion {
   const NodeRecord& selected;         // With its texts.
   std::optional<Plan> plan;           // The code agent's, to realise.
   std::int64_t earlier_attempts = 0;  // On `selected`, before this one.
+  // As many nodes there were when it was decided on: those whose attempts the
+  // agent is told of, if they are in no window.
+  std::int64_t nodes_seen = 0;
+  std::optional<NodeId> mate{};  // To combine it with; not by who debugs.
 };
 
 struct Briefing {

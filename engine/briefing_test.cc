@@ -136,8 +136,9 @@ class StandingTest : public testing::Test {
       profile.bytes = is_other ? other_bytes : bytes;
       profile.roof_bytes_per_s = profile.bytes > 0 ? 1.0 : 0.0;
     }
-    campaign_ =
-        store::Must(store::Campaigns(database_).Create(store::SpecNamed("a")));
+    store::CampaignSpec spec = store::SpecNamed("a");
+    spec.lessons = lessons_;
+    campaign_ = store::Must(store::Campaigns(database_).Create(spec));
     store::Must(
         store::Nodes(database_).Commit(campaign_, std::nullopt, root, 1000.0));
   }
@@ -146,7 +147,8 @@ class StandingTest : public testing::Test {
     store::Grow(database_, campaign_, NodeId{parent}, {.runtime_s = runtime_s});
   }
 
-  agents::Situation BriefOn(std::int64_t node, std::int64_t decision = 7) {
+  agents::Situation BriefOn(std::int64_t node, std::int64_t decision = 7,
+                            std::int64_t nodes_seen = 1) {
     const NodeRecord selected =
         store::Must(store::Nodes(database_).Load(campaign_, NodeId{node}));
     Briefing briefing;
@@ -162,7 +164,8 @@ class StandingTest : public testing::Test {
                            {.role = Role::kPlan,
                             .decision = decision,
                             .selected = selected,
-                            .plan = std::nullopt}));
+                            .plan = std::nullopt,
+                            .nodes_seen = nodes_seen}));
           briefing = std::move(brief);
           return {};
         }));
@@ -173,7 +176,30 @@ class StandingTest : public testing::Test {
   store::Database database_ = store::NewFile(directory_.File("x.db"));
   CampaignId campaign_{};
   Task task_;
+  std::vector<Lesson> lessons_;  // That the campaign begins with.
 };
+
+// The root moves bytes alone, so what was tried on another of which arithmetic
+// is the bound is less near.
+TEST_F(StandingTest, AnAgentIsToldWhatTheCampaignBeganWith) {
+  for (const char* bound : {"memory", "arithmetic", ""}) {
+    Lesson lesson;
+    lesson.uuid = Uuid{};
+    lesson.node = NodeId{1};
+    lesson.technique = "tile(i, 8)";
+    lesson.verdict = Verdict::kCrashed;
+    lesson.bound = bound;
+    lesson.nearness = 0.5;
+    lessons_.push_back(lesson);
+  }
+  Plant(3.0, 0.75);
+  const std::vector<Lesson> lessons = BriefOn(0).lessons;
+  ASSERT_EQ(lessons.size(), 3u);
+  EXPECT_EQ(lessons[0].technique, "tile(i, 8)");
+  EXPECT_DOUBLE_EQ(lessons[0].nearness, 0.5);
+  EXPECT_DOUBLE_EQ(lessons[1].nearness, 0.35);
+  EXPECT_DOUBLE_EQ(lessons[2].nearness, 0.5);
+}
 
 // 4 s over 2 s, 1 s and 0.5 s: 2, 4 and 8 times.
 TEST_F(StandingTest, AnAgentIsToldHowTheSearchStands) {
@@ -215,11 +241,11 @@ TEST_F(StandingTest, WithoutAGainThatIsToldApartThereIsAPlateau) {
                                  " WHERE number = 1");
   };
   interval("1.9", "2.1");
-  EXPECT_EQ(BriefOn(1, 19).standing.plateau, 0);
-  EXPECT_EQ(BriefOn(1, 20).standing.plateau, 0);
-  EXPECT_EQ(BriefOn(1, 21).standing.plateau, 20);
+  EXPECT_EQ(BriefOn(1, 19, 20).standing.plateau, 0);
+  EXPECT_EQ(BriefOn(1, 20, 21).standing.plateau, 0);
+  EXPECT_EQ(BriefOn(1, 21, 22).standing.plateau, 20);
   interval("0.9", "4.4");
-  EXPECT_EQ(BriefOn(1, 20).standing.plateau, 20);
+  EXPECT_EQ(BriefOn(1, 20, 21).standing.plateau, 20);
 }
 
 TEST_F(StandingTest, AnAgentIsToldWhatItsOpenNumbersCameTo) {
@@ -245,7 +271,7 @@ TEST_F(StandingTest, APlannerIsToldOfPlansThatNobodyHasRealised) {
               {.verdict = Verdict::kCompileFailed,
                .advice = "use a table",
                .technique = "table"});
-  const auto unrealised = BriefOn(1).unrealised;
+  const auto unrealised = BriefOn(1, 2, 3).unrealised;
   ASSERT_EQ(unrealised.size(), 1u);
   EXPECT_EQ(unrealised[0].plan.technique, "table");
   EXPECT_EQ(unrealised[0].tried, 1);
@@ -269,6 +295,37 @@ TEST_F(StandingTest, AParentsSpeedIsKnownThoughItIsNotShown) {
   };
   EXPECT_DOUBLE_EQ(parent_of(3), 4.0);
   EXPECT_DOUBLE_EQ(parent_of(4), 2.0);
+}
+
+std::string Numbers(const std::vector<agents::Sighting>& sightings) {
+  std::string numbers;
+  for (const agents::Sighting& sighting : sightings) {
+    numbers += std::to_string(Index(sighting.id)) + " ";
+  }
+  return numbers;
+}
+
+// Node 1 works on the root.  Its window has the fastest two outside of its
+// subtree, 4 and 3, and its child 7.
+TEST_F(StandingTest, AnAgentIsToldOfAllAttemptsSoFar) {
+  Plant(1.0, 1.0);
+  Grow(0, 2.0);
+  for (const double runtime_s : {3.0, 0.5, 0.25, 5.0, 6.0}) Grow(0, runtime_s);
+  Grow(1, 1.0);
+  Grow(5, 7.0);
+  store::Grow(database_, campaign_, NodeId{5}, {.verdict = Verdict::kCrashed});
+  const agents::Situation whole = BriefOn(1, 9, 10);
+  EXPECT_EQ(Numbers(whole.history), "7 4 3 ");
+  EXPECT_EQ(Numbers(whole.others), "2 5 6 8 9 ");
+  EXPECT_EQ(whole.attempts, 9);
+  EXPECT_EQ(whole.others[4].log,
+            store::Must(store::Nodes(database_).Load(campaign_, NodeId{9}))
+                .evaluation.log);
+  EXPECT_DOUBLE_EQ(whole.others[3].parent_speedup->ratio, 0.8);
+  // When there were 7 nodes, 8 and 9 were none; 7 came since, and is shown.
+  const agents::Situation before = BriefOn(1, 6, 7);
+  EXPECT_EQ(Numbers(before.others), "2 5 6 ");
+  EXPECT_EQ(before.attempts, 7);
 }
 
 }  // namespace

@@ -63,10 +63,10 @@ void Put(const config::Override& setting, Contender& contender) {
   }
 }
 
-using Axis = std::vector<config::Override>;
+using Variation = std::vector<config::Override>;
 
-Result<std::vector<Axis>> ParseAxes(const std::string& text) {
-  std::vector<Axis> axes;
+Result<std::vector<Variation>> ParseVariations(const std::string& text) {
+  std::vector<Variation> axes;
   std::string key;
   for (std::string word : Split(text)) {
     const std::size_t equals = word.find('=');
@@ -142,11 +142,11 @@ std::string NameOf(const Contender& contender) {
 
 Result<std::vector<std::string>> Varied(
     const std::vector<std::string>& contenders, const std::string& axes) {
-  TRY(parsed, ParseAxes(axes));
+  TRY(parsed, ParseVariations(axes));
   std::vector<Contender> varied;
   for (const std::string& name : contenders)
     varied.push_back(ContenderOf(name));
-  for (const Axis& axis : parsed) {
+  for (const Variation& axis : parsed) {
     std::vector<Contender> more;
     for (const Contender& contender : varied) {
       for (const config::Override& value : axis) {

@@ -39,7 +39,7 @@ bool IsOwnCap(const Budget& budget, const config::Settings& settings) {
   }
 }
 
-Result<store::CampaignSpec> SpecOf(const Workshop& workshop, const Cell& cell,
+Result<store::CampaignSpec> SpecOf(Workshop& workshop, const Cell& cell,
                                    const Budget& budget) {
   TRY(task, workshop.FindTask(cell.task));
   store::CampaignSpec spec =
@@ -47,6 +47,8 @@ Result<store::CampaignSpec> SpecOf(const Workshop& workshop, const Cell& cell,
   spec.policy = ContenderOf(cell.policy).policy;
   spec.seed = cell.seed;
   spec.settings = SettingsOf(cell, budget, workshop.loaded());
+  TRY(lessons, workshop.LessonsFor(task));
+  spec.lessons = std::move(lessons);
   return spec;
 }
 
@@ -111,8 +113,7 @@ GridRun::GridRun(const Grid& grid, std::filesystem::path database,
   for (std::size_t i = 0; i < cells_.size(); ++i) waiting_.push_back(i);
 }
 
-Result<void> GridRun::Begin(const Workshop& workshop,
-                            store::Database& database) {
+Result<void> GridRun::Begin(Workshop& workshop, store::Database& database) {
   store::Campaigns campaigns(database);
   TRY(rows, campaigns.List());
   std::map<std::string, const store::CampaignRow*> by_name;

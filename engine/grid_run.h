@@ -53,7 +53,7 @@ class GridRun {
 
   // Gives the campaigns that are there the grid's budget and creates the others
   // in one transaction: the file knows the whole grid however early it is left.
-  Result<void> Begin(const Workshop& workshop, store::Database& database);
+  Result<void> Begin(Workshop& workshop, store::Database& database);
 
   enum class Ending { kDone, kDrained, kCapReached };
   // REQUIRES: Begin succeeded.  On an Error everything committed stays; running

@@ -6,10 +6,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include "engine/contender.h"
+#include "engine/landscape_tasks.h"
 #include "engine/proof.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/policy.h"
@@ -56,65 +58,118 @@ Result<std::vector<Entrant>> MakeEntrants(
 
 class Run {
  public:
-  Run(const InMemoryGrid& grid, const std::vector<search::TaskLaw>& laws,
-      const std::vector<Entrant>& entrants,
-      const std::function<void(double)>& tell)
-      : grid_(grid),
+  Run(const std::vector<search::TaskLaw>& laws,
+      const std::vector<Entrant>& entrants, const std::atomic<bool>& draining,
+      InMemoryScores& scores,
+      const std::function<Result<void>(const PlayedInMemory&)>& tell)
+      : grid_(scores.grid()),
         laws_(laws),
         entrants_(entrants),
+        draining_(draining),
         tell_(tell),
-        blocks_((static_cast<std::size_t>(grid.seeds) + kBlock - 1) / kBlock),
-        scores_(grid) {}
+        blocks_((grid_.seeds.size() + kBlock - 1) / kBlock),
+        all_(laws.size() * entrants.size() * grid_.seeds.size()),
+        scores_(scores),
+        missing_(scores.CountMissing()) {}
 
-  InMemoryScores Do(int threads) {
+  Result<void> Do(int threads) {
     {
       std::vector<std::jthread> others;
       for (int i = 1; i < threads; ++i) others.emplace_back([this] { Work(); });
       Work();
     }
-    return std::move(scores_);
+    if (error_) return tl::unexpected<Error>(*std::move(error_));
+    return {};
   }
 
  private:
   void Work() {
-    const std::size_t all = laws_.size() * entrants_.size() * blocks_;
-    for (std::size_t i = next_++; i < all; i = next_++) {
-      const std::size_t block = i % blocks_;
-      const std::size_t policy = i / blocks_ % entrants_.size();
-      const std::size_t landscape = i / blocks_ / entrants_.size();
-      const auto end =
-          std::min((block + 1) * kBlock, static_cast<std::size_t>(grid_.seeds));
-      for (std::size_t seed = block * kBlock; seed < end; ++seed) {
-        RunOne({policy, landscape, seed, 0});
+    const std::size_t all = blocks_ * laws_.size() * entrants_.size();
+    for (std::size_t i = next_++; i < all && !stop_; i = next_++) {
+      const std::size_t policy = i % entrants_.size();
+      const std::size_t landscape = i / entrants_.size() % laws_.size();
+      if (auto done =
+              Play(policy, landscape, i / entrants_.size() / laws_.size());
+          !done) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::move(done).error();
+        stop_ = true;
       }
-      const std::lock_guard lock(mutex_);
-      tell_(static_cast<double>(++done_) / static_cast<double>(all));
     }
   }
 
-  // Each campaign has its own places among the scores.
-  void RunOne(InMemoryScores::Place place) {
-    const Entrant& entrant = entrants_[place.policy];
-    const search::InMemoryOutcome outcome = search::RunInMemory(
-        *entrant.policy, laws_[place.landscape], grid_.first_seed + place.seed,
-        {entrant.workforce, grid_.budgets.back(), grid_.budgets, entrant.window,
-         kMostRefuted});
-    for (place.budget = 0; place.budget < grid_.budgets.size();
-         ++place.budget) {
-      if (!outcome.incumbents[place.budget]) continue;
-      scores_.At(place) = {outcome.proven[place.budget], true};
+  Result<void> Play(std::size_t policy, std::size_t landscape,
+                    std::size_t block) {
+    PlayedInMemory played{policy, landscape, {}, 0.0};
+    const std::size_t end = std::min((block + 1) * kBlock, grid_.seeds.size());
+    for (std::size_t seed = block * kBlock; seed < end; ++seed) {
+      if (draining_) stop_ = true;
+      if (stop_) break;
+      TRY(was_missing, PlayOne({policy, landscape, seed, 0}));
+      if (was_missing) played.seeds.push_back(seed);
     }
+    if (played.seeds.empty()) return {};
+    const std::lock_guard lock(mutex_);
+    missing_ -= static_cast<std::int64_t>(played.seeds.size());
+    played.share =
+        1.0 - static_cast<double>(missing_) / static_cast<double>(all_);
+    return tell_(played);
+  }
+
+  // Each campaign has its own places among the scores.
+  Result<bool> PlayOne(InMemoryScores::Place place) {
+    std::size_t wanted = grid_.budgets.size();  // Of budgets.
+    while (wanted > 0) {
+      place.budget = wanted - 1;
+      if (!scores_.At(place).known) break;
+      --wanted;
+    }
+    if (wanted == 0) return false;
+    const Entrant& entrant = entrants_[place.policy];
+    const std::span<const std::int64_t> budgets(grid_.budgets.data(), wanted);
+    const search::InMemoryOutcome outcome = search::RunInMemory(
+        *entrant.policy, laws_[place.landscape], grid_.seeds[place.seed],
+        {entrant.workforce, budgets.back(), budgets, entrant.window,
+         kMostRefuted, grid_.unit});
+    for (place.budget = 0; place.budget < wanted; ++place.budget) {
+      const search::AttemptCounts& counts = outcome.counts[place.budget];
+      InMemoryScores::Value now;
+      now.attempts = static_cast<std::int32_t>(counts.attempts);
+      now.compiled = static_cast<std::int32_t>(counts.compiled);
+      now.correct = static_cast<std::int32_t>(counts.correct);
+      now.solved = outcome.incumbents[place.budget].has_value();
+      if (now.solved) now.log_speedup = outcome.proven[place.budget];
+      now.known = true;
+      InMemoryScores::Value& value = scores_.At(place);
+      if (value.known && value != now) return Differs(place);
+      value = now;
+    }
+    return true;
+  }
+
+  tl::unexpected<Error> Differs(const InMemoryScores::Place& place) const {
+    return Fail(Errc::kCorrupt,
+                grid_.policies[place.policy] + " on " +
+                    grid_.landscapes[place.landscape] + ", seed " +
+                    std::to_string(grid_.seeds[place.seed]) + ", " +
+                    std::to_string(grid_.budgets[place.budget]) +
+                    " attempts: the score that is kept is not the one that "
+                    "this program gives; keep what it plays in another file");
   }
 
   const InMemoryGrid& grid_;
   const std::vector<search::TaskLaw>& laws_;
   const std::vector<Entrant>& entrants_;
-  const std::function<void(double)>& tell_;
+  const std::atomic<bool>& draining_;
+  const std::function<Result<void>(const PlayedInMemory&)>& tell_;
   const std::size_t blocks_;
-  InMemoryScores scores_;
+  const std::size_t all_;  // Campaigns.
+  InMemoryScores& scores_;
   std::atomic<std::size_t> next_{0};
+  std::atomic<bool> stop_{false};
   std::mutex mutex_;  // Guards tell_ and
-  std::size_t done_ = 0;
+  std::int64_t missing_;
+  std::optional<Error> error_;
 };
 
 }  // namespace
@@ -122,11 +177,11 @@ class Run {
 InMemoryScores::InMemoryScores(const InMemoryGrid& grid)
     : grid_(grid),
       values_(grid.policies.size() * grid.landscapes.size() *
-              static_cast<std::size_t>(grid.seeds) * grid.budgets.size()) {}
+              grid.seeds.size() * grid.budgets.size()) {}
 
 std::size_t InMemoryScores::Index(const Place& place) const {
-  const auto seeds = static_cast<std::size_t>(grid_.seeds);
-  return ((place.policy * grid_.landscapes.size() + place.landscape) * seeds +
+  return ((place.policy * grid_.landscapes.size() + place.landscape) *
+              grid_.seeds.size() +
           place.seed) *
              grid_.budgets.size() +
          place.budget;
@@ -134,31 +189,58 @@ std::size_t InMemoryScores::Index(const Place& place) const {
 
 std::vector<lab::Score> InMemoryScores::ScoresOf(std::size_t budget,
                                                  std::size_t landscape) const {
+  const std::size_t seeds = grid_.seeds.size();
   const bool is_all = landscape >= grid_.landscapes.size();
   const std::size_t begin = is_all ? 0 : landscape;
   const std::size_t end = is_all ? grid_.landscapes.size() : landscape + 1;
+  std::vector<bool> is_race((end - begin) * seeds, true);
+  for (std::size_t p = 0; p < grid_.policies.size(); ++p) {
+    for (std::size_t i = 0; i < is_race.size(); ++i) {
+      const bool known = At({p, begin + i / seeds, i % seeds, budget}).known;
+      is_race[i] = is_race[i] && known;
+    }
+  }
   std::vector<lab::Score> scores;
   for (std::size_t p = 0; p < grid_.policies.size(); ++p) {
-    for (std::size_t l = begin; l < end; ++l) {
-      for (std::size_t s = 0; s < static_cast<std::size_t>(grid_.seeds); ++s) {
-        const Value& value = values_[Index({p, l, s, budget})];
-        lab::Score& score = scores.emplace_back();
-        score.policy = grid_.policies[p];
-        score.task = grid_.landscapes[l];
-        score.seed = grid_.first_seed + s;
-        score.log_speedup = value.log_speedup;
-        score.solved = value.solved;
-      }
+    for (std::size_t i = 0; i < is_race.size(); ++i) {
+      if (!is_race[i]) continue;
+      const Place place{p, begin + i / seeds, i % seeds, budget};
+      const Value& value = At(place);
+      lab::Score& score = scores.emplace_back();
+      score.policy = grid_.policies[p];
+      score.task = grid_.landscapes[place.landscape];
+      score.family = LandscapeTasks::FamilyOf(score.task);
+      score.seed = grid_.seeds[place.seed];
+      score.log_speedup = value.log_speedup;
+      score.solved = value.solved;
+      score.attempts = value.attempts;
+      score.compiled = value.compiled;
+      score.passed = value.correct;
     }
   }
   return scores;
 }
 
-Result<InMemoryScores> RunGridInMemory(
-    const InMemoryGrid& grid, const std::vector<search::TaskLaw>& laws,
-    int threads, const std::function<void(double share)>& tell) {
-  TRY(entrants, MakeEntrants(grid.policies));
-  return Run(grid, laws, entrants, tell).Do(threads);
+std::int64_t InMemoryScores::CountMissing() const {
+  const std::size_t budgets = grid_.budgets.size();
+  std::int64_t missing = 0;
+  for (std::size_t i = 0; i < values_.size(); i += budgets) {
+    const std::span<const Value> own(&values_[i], budgets);
+    if (!std::ranges::all_of(own, &Value::known)) ++missing;
+  }
+  return missing;
+}
+
+Result<void> CheckInMemory(const std::vector<std::string>& policies) {
+  return MakeEntrants(policies).map([](const auto&) {});
+}
+
+Result<void> PlayInMemory(
+    const std::vector<search::TaskLaw>& laws, int threads,
+    const std::atomic<bool>& draining, InMemoryScores& scores,
+    const std::function<Result<void>(const PlayedInMemory&)>& tell) {
+  TRY(entrants, MakeEntrants(scores.grid().policies));
+  return Run(laws, entrants, draining, scores, tell).Do(threads);
 }
 
 }  // namespace coppice::engine

@@ -2,23 +2,30 @@
 // landscape, of which only the scores are kept.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/lab/comparison.h"
+#include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/task_law.h"
 #include "store/records/result.h"
 
 namespace coppice::engine {
 
+// Of playing and scoring in memory, apart from policies, whose names tell, and
+// landscapes, which have definitions.  Raise it when a change would give a
+// campaign another score, so that a file does not mix them.
+inline constexpr std::int64_t kInMemoryRules = 1;
+
 struct InMemoryGrid {
   std::vector<std::string> policies;  // Contenders (engine/contender.h).
   std::vector<std::string> landscapes;
-  std::uint64_t first_seed = 1;
-  std::int64_t seeds = 2000;
-  std::vector<std::int64_t> budgets;  // Attempts, ascending.
+  std::vector<std::uint64_t> seeds;   // Ascending.
+  std::vector<std::int64_t> budgets;  // Ascending.
+  search::BudgetUnit unit = search::BudgetUnit::kAttempts;
 };
 
 // Log speedups of the kernel that is fastest within each budget once incumbents
@@ -28,21 +35,33 @@ class InMemoryScores {
  public:
   explicit InMemoryScores(const InMemoryGrid& grid);
 
+  // Numbers in the grid's lists.
   struct Place {
     std::size_t policy = 0;
     std::size_t landscape = 0;
-    std::size_t seed = 0;  // From the first, as
+    std::size_t seed = 0;
     std::size_t budget = 0;
   };
   struct Value {
     double log_speedup = 0.0;
+    std::int32_t attempts = 0;  // The budget, if that is of attempts.
+    std::int32_t compiled = 0;  // Of the attempts,
+    std::int32_t correct = 0;   // likewise.
     bool solved = false;
+    bool known = false;
+    bool operator==(const Value&) const = default;
   };
+  const InMemoryGrid& grid() const { return grid_; }
   Value& At(const Place& place) { return values_[Index(place)]; }
+  const Value& At(const Place& place) const { return values_[Index(place)]; }
 
-  // Of one landscape, or of all if there is none of that number.
+  // Of one landscape, or of all if there is none of that number; of the seeds
+  // there that all policies have a score of.
   std::vector<lab::Score> ScoresOf(std::size_t budget,
                                    std::size_t landscape) const;
+
+  // Campaigns of which a score is not known.
+  std::int64_t CountMissing() const;
 
  private:
   std::size_t Index(const Place& place) const;
@@ -51,10 +70,26 @@ class InMemoryScores {
   std::vector<Value> values_;
 };
 
+// Campaigns that were played to their end: numbers of seeds.
+struct PlayedInMemory {
+  std::size_t policy = 0;
+  std::size_t landscape = 0;
+  std::vector<std::size_t> seeds;
+  double share = 0.0;  // Of the grid's campaigns, that have all their scores.
+};
+
+// kUsage: a policy is none, or has a setting that makes no difference in
+// memory.
+Result<void> CheckInMemory(const std::vector<std::string>& policies);
+
+// Plays what `scores` lacks, into it: some seeds of all policies on all
+// landscapes, and then the next, so that it is of use wherever it is cut.
 // `laws` are the landscapes', in order.  `tell` is called by one thread at a
-// time with the share of the campaigns that are done.
-Result<InMemoryScores> RunGridInMemory(
-    const InMemoryGrid& grid, const std::vector<search::TaskLaw>& laws,
-    int threads, const std::function<void(double share)>& tell);
+// time, and its error ends the work.  So does `draining`.  kCorrupt: a score
+// that was known is not the one that the campaign has.
+Result<void> PlayInMemory(
+    const std::vector<search::TaskLaw>& laws, int threads,
+    const std::atomic<bool>& draining, InMemoryScores& scores,
+    const std::function<Result<void>(const PlayedInMemory&)>& tell);
 
 }  // namespace coppice::engine

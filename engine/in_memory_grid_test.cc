@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/grid.h"
+#include <atomic>
+#include <numeric>
+
 #include "engine/proof.h"
 #include "search/landscapes/in_memory_campaign.h"
 
@@ -17,14 +19,28 @@ std::vector<search::TaskLaw> LawsOf(const InMemoryGrid& grid) {
   return laws;
 }
 
+const std::atomic<bool> kNever{false};
+
+Result<void> Play(InMemoryScores& scores, int threads) {
+  return PlayInMemory(LawsOf(scores.grid()), threads, kNever, scores,
+                      [](const auto&) { return Result<void>(); });
+}
+
 InMemoryScores Played(const InMemoryGrid& grid, int threads) {
-  auto scores = RunGridInMemory(grid, LawsOf(grid), threads, [](double) {});
-  EXPECT_TRUE(scores);
-  return *std::move(scores);
+  InMemoryScores scores(grid);
+  EXPECT_TRUE(Play(scores, threads));
+  return scores;
+}
+
+// From 5 on.
+std::vector<std::uint64_t> Seeds(std::uint64_t count) {
+  std::vector<std::uint64_t> seeds(count);
+  std::iota(seeds.begin(), seeds.end(), 5);
+  return seeds;
 }
 
 const InMemoryGrid kSmall{
-    {"stark", "best_of_k.alone"}, {"hill/1", "nk/2"}, 5, 70, {5, 20}};
+    {"stark", "best_of_k.alone"}, {"hill/1", "nk/2"}, Seeds(70), {5, 20}};
 
 TEST(InMemoryGridTest, EachCellHasTheScoreOfItsCampaign) {
   const InMemoryScores scores = Played(kSmall, 1);
@@ -46,6 +62,9 @@ TEST(InMemoryGridTest, EachCellHasTheScoreOfItsCampaign) {
   ASSERT_TRUE(outcome.incumbents[0]);
   EXPECT_GT(score.log_speedup, 0.0);
   EXPECT_EQ(score.log_speedup, outcome.proven[0]);
+  EXPECT_EQ(score.attempts, 20);
+  EXPECT_EQ(score.compiled, outcome.compiled);
+  EXPECT_EQ(score.passed, outcome.correct);
 }
 
 TEST(InMemoryGridTest, ThreadsShareTheWorkAndChangeNothing) {
@@ -80,7 +99,7 @@ TEST(InMemoryGridTest, AContendersWindowTellsAndOtherSettingsAreRefused) {
   }
   EXPECT_TRUE(differs);
   grid.policies = {"stark@code_temperature=1"};
-  const auto refused = RunGridInMemory(grid, LawsOf(grid), 1, [](double) {});
+  const auto refused = CheckInMemory(grid.policies);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().what,
             "code_temperature: makes no difference in memory; window_history "
@@ -90,9 +109,73 @@ TEST(InMemoryGridTest, AContendersWindowTellsAndOtherSettingsAreRefused) {
 TEST(InMemoryGridTest, AnUnknownPolicyIsAnError) {
   InMemoryGrid grid = kSmall;
   grid.policies = {"strak"};
-  const auto scores = RunGridInMemory(grid, LawsOf(grid), 1, [](double) {});
-  ASSERT_FALSE(scores);
-  EXPECT_EQ(scores.error().code, Errc::kUsage);
+  InMemoryScores scores(grid);
+  EXPECT_EQ(Play(scores, 1).error().code, Errc::kUsage);
+}
+
+// Of 280 campaigns (2 policies, 2 landscapes, 70 seeds) 10 seeds of stark on
+// hill/1 are there already.
+TEST(InMemoryGridTest, WhatIsKnownIsNotPlayedAgain) {
+  const InMemoryScores whole = Played(kSmall, 1);
+  InMemoryScores scores(kSmall);
+  for (std::size_t seed = 20; seed < 30; ++seed) {
+    for (std::size_t b : {0, 1}) {
+      scores.At({0, 0, seed, b}) = whole.At({0, 0, seed, b});
+    }
+  }
+  EXPECT_EQ(scores.CountMissing(), 270);
+  std::size_t played = 0;
+  double share = 0.0;
+  ASSERT_TRUE(PlayInMemory(LawsOf(kSmall), 1, kNever, scores,
+                           [&](const PlayedInMemory& some) {
+                             played += some.seeds.size();
+                             share = some.share;
+                             return Result<void>();
+                           }));
+  EXPECT_EQ(played, 270u);
+  EXPECT_EQ(share, 1.0);
+  EXPECT_EQ(scores.CountMissing(), 0);
+  EXPECT_EQ(scores.At({1, 1, 69, 1}), whole.At({1, 1, 69, 1}));
+}
+
+// A longer budget passes by the shorter one that is kept.
+TEST(InMemoryGridTest, AKeptScoreThatTheCampaignDoesNotHaveIsAnError) {
+  InMemoryScores scores = Played(kSmall, 1);
+  scores.At({0, 1, 3, 1}).known = false;
+  scores.At({0, 1, 3, 0}).log_speedup += 1e-9;
+  const auto played = Play(scores, 1);
+  ASSERT_FALSE(played);
+  EXPECT_EQ(played.error().code, Errc::kCorrupt);
+  EXPECT_EQ(played.error().what.substr(0, 35),
+            "stark on nk/2, seed 8, 5 attempts: ");
+}
+
+TEST(InMemoryGridTest, SeedsThatAPolicyLacksAreNotCompared) {
+  InMemoryScores scores = Played(kSmall, 1);
+  scores.At({1, 0, 3, 1}).known = false;
+  EXPECT_EQ(scores.ScoresOf(1, 0).size(), 2u * 69u);
+  EXPECT_EQ(scores.ScoresOf(1, 2).size(), 2u * (69u + 70u));
+  EXPECT_EQ(scores.ScoresOf(0, 0).size(), 2u * 70u);
+  EXPECT_EQ(scores.ScoresOf(1, 0)[3].seed, 9u);  // 5, 6, 7, not 8.
+}
+
+// What a file keeps is of these rules: who changes one of the numbers raises
+// kInMemoryRules.  They were printed by the program of rules 1.
+TEST(InMemoryGridTest, ScoresAreThoseOfTheRules) {
+  ASSERT_EQ(kInMemoryRules, 1);
+  InMemoryGrid grid = kSmall;
+  grid.landscapes = search::CalibratedNames();
+  double sum = 0.0;
+  std::int64_t compiled = 0;
+  std::int64_t correct = 0;
+  for (const lab::Score& score : Played(grid, 1).ScoresOf(1, 15)) {
+    sum += score.log_speedup;
+    compiled += score.compiled;
+    correct += score.passed;
+  }
+  EXPECT_NEAR(sum, 552.069716139, 1e-6);
+  EXPECT_EQ(compiled, 36297);
+  EXPECT_EQ(correct, 16695);
 }
 
 }  // namespace

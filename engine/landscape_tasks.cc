@@ -1,11 +1,15 @@
 #include "engine/landscape_tasks.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <utility>
 
 #include "engine/points.h"
 #include "engine/recorded_file.h"
+#include "engine/recorded_split.h"
 #include "engine/simulation.h"
 #include "store/records/nearest.h"
 
@@ -15,6 +19,8 @@ namespace {
 constexpr std::string_view kSim = "sim:";
 constexpr std::string_view kRecorded = "recorded:";
 constexpr std::string_view kBasic = "sim:basic";
+constexpr std::array<std::string_view, 4> kParts = {
+    "recorded:train", "recorded:test", "recorded:own", "recorded:unseen"};
 
 struct RecordedName {
   std::string space;
@@ -67,12 +73,38 @@ std::vector<std::string> LandscapeTasks::Names() const {
   return names;
 }
 
-Result<std::vector<std::string>> LandscapeTasks::NamesOfAll(
+std::string LandscapeTasks::FamilyOf(std::string_view task_name) {
+  if (task_name.starts_with(kSim)) {
+    return std::string(task_name.substr(0, task_name.find('/')));
+  }
+  if (!task_name.starts_with(kRecorded)) return "";
+  const std::string space =
+      ReadRecordedName(std::string(task_name.substr(kRecorded.size()))).space;
+  const bool is_file = space.find('.') != std::string::npos;
+  return std::string(kRecorded) +
+         (is_file ? space : std::string(KernelOfSpace(space)));
+}
+
+bool LandscapeTasks::IsSet(std::string_view word) {
+  return word == "sim:all" || word == "recorded:all" ||
+         std::ranges::find(kParts, word) != kParts.end();
+}
+
+Result<std::vector<std::string>> LandscapeTasks::NamesOfSet(
     const std::string& word) const {
-  std::vector<std::string> names = Names();
-  std::erase_if(names, [&](const std::string& name) {
-    return !name.starts_with(word.substr(0, word.find(':') + 1));
-  });
+  std::vector<std::string> names;
+  if (word.ends_with(":all")) {
+    names = Names();
+    std::erase_if(names, [&](const std::string& name) {
+      return !name.starts_with(word.substr(0, word.find(':') + 1));
+    });
+  } else {
+    TRY(split, ReadSplit(data_directory_));
+    for (const std::string& space :
+         SpacesOf(word.substr(kRecorded.size()), split)) {
+      names.push_back(std::string(kRecorded) + space);
+    }
+  }
   if (names.empty()) {
     return Fail(Errc::kUsage, word + ": there are none in " +
                                   data_directory_.string() +
@@ -101,6 +133,26 @@ Result<search::TaskLaw> LandscapeTasks::LawOf(
   return tl::unexpected<Error>(UnknownSim(task_name));
 }
 
+Result<std::vector<lab::References>> LandscapeTasks::ReferencesOf(
+    const std::vector<std::string>& tasks,
+    const std::vector<std::int64_t>& budgets, search::BudgetUnit unit) const {
+  std::vector<lab::References> references(budgets.size());
+  for (const std::string& task : tasks) {
+    if (!task.starts_with(kRecorded)) continue;
+    TRY(law, LawOf(task));
+    const double of_each = unit == search::BudgetUnit::kAttempts
+                               ? 1.0
+                               : law.space()->MeanEvaluationSeconds();
+    for (std::size_t b = 0; b < budgets.size(); ++b) {
+      const double draws = static_cast<double>(budgets[b]) / of_each;
+      references[b][task] = {law.space()->best_log_speedup(),
+                             law.space()->ExpectedBest(
+                                 static_cast<std::int64_t>(std::ceil(draws)))};
+    }
+  }
+  return references;
+}
+
 Result<search::TaskLaw> LandscapeTasks::RecordedLaw(
     const std::string& name) const {
   const RecordedName read = ReadRecordedName(name);
@@ -109,6 +161,23 @@ Result<search::TaskLaw> LandscapeTasks::RecordedLaw(
   return search::TaskLaw(
       name, std::make_shared<const search::RecordedSpace>(std::move(space)),
       read.mode);
+}
+
+Result<std::string> LandscapeTasks::DefinitionOf(
+    const std::string& task_name) const {
+  if (task_name.starts_with(kRecorded)) {
+    const RecordedName read =
+        ReadRecordedName(task_name.substr(kRecorded.size()));
+    TRY(file, FindRecordedSpace(data_directory_, read.space));
+    TRY(table, ReadTable(file));
+    const auto mode = static_cast<std::size_t>(read.mode);
+    return std::string(search::kRecordedModeNames.at(mode)) + "\n" + table;
+  }
+  TRY(law, LawOf(task_name));
+  const std::string& name = law.name();  // "hill/1"
+  const std::size_t slash = name.find('/');
+  return search::DefinitionOf(*search::ParseFamily(name.substr(0, slash)),
+                              std::atoi(name.c_str() + slash + 1));
 }
 
 Result<std::unique_ptr<agents::Model>> LandscapeTasks::MakeModel(

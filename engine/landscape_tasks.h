@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "agents/model.h"
+#include "engine/lab/reference.h"
 #include "eval/judge/evaluator.h"
+#include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/task_law.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -33,15 +35,33 @@ class LandscapeTasks {
   // Of all that come with the program, but for the modes of recorded spaces.
   std::vector<std::string> Names() const;
 
-  // Of them, those with the prefix of "sim:all" or "recorded:all"; kUsage if
-  // there are none.
-  Result<std::vector<std::string>> NamesOfAll(const std::string& word) const;
+  // Of like landscapes: "sim:hill" of "sim:hill/1", "recorded:gemm" of
+  // "recorded:gemm_RTX_3090".  Of a table of the user's its path; empty for
+  // what is no landscape.
+  static std::string FamilyOf(std::string_view task_name);
+
+  // "sim:all", "recorded:all", or the part of the recorded spaces that
+  // "recorded:train", "test", "own" or "unseen" means (recorded_split.h).
+  static bool IsSet(std::string_view word);
+
+  // Those of a set; kUsage if there are none.
+  Result<std::vector<std::string>> NamesOfSet(const std::string& word) const;
 
   // kUsage names the nearest landscape, or what is wrong in a table.
   Result<Task> Find(const std::string& task_name) const;
 
   // What seeds draw tasks from.  kUsage for sim:basic, which is one task.
   Result<search::TaskLaw> LawOf(const std::string& task_name) const;
+
+  // Of the recorded spaces among tasks, for each budget.  Random search makes
+  // as many attempts as a budget of seconds has room for on average.
+  Result<std::vector<lab::References>> ReferencesOf(
+      const std::vector<std::string>& tasks,
+      const std::vector<std::int64_t>& budgets, search::BudgetUnit unit) const;
+
+  // All that makes it what it is, as text: of a calibrated family its numbers,
+  // of a recorded space its table.  Errors as of LawOf.
+  Result<std::string> DefinitionOf(const std::string& task_name) const;
 
   // REQUIRES: a task of Find.
   Result<std::unique_ptr<agents::Model>> MakeModel(const Task& task) const;

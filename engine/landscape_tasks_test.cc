@@ -22,7 +22,7 @@ std::string ErrorOf(const std::string& name) {
 
 TEST(LandscapeTasksTest, EveryNameIsATaskWithAgentsAndEvaluator) {
   const std::vector<std::string> names = Landscapes().Names();
-  EXPECT_EQ(names.size(), 1u + 15u + 8u);
+  EXPECT_EQ(names.size(), 1u + 15u + 24u);
   EXPECT_THAT(names, Contains("sim:basic"));
   EXPECT_THAT(names, Contains("sim:deceptive/3"));
   EXPECT_THAT(names, Contains("recorded:pnpoly_RTX_3090"));
@@ -34,6 +34,30 @@ TEST(LandscapeTasksTest, EveryNameIsATaskWithAgentsAndEvaluator) {
     EXPECT_TRUE(Landscapes().MakeModel(*task).has_value());
     EXPECT_TRUE(Landscapes().MakeEvaluator(*task).has_value());
   }
+}
+
+TEST(LandscapeTasksTest, FamiliesAreOfLevelsAndOfDevices) {
+  EXPECT_EQ(LandscapeTasks::FamilyOf("sim:hill/1"), "sim:hill");
+  EXPECT_EQ(LandscapeTasks::FamilyOf("recorded:gemm_RTX_3090/raw"),
+            "recorded:gemm");
+  EXPECT_EQ(LandscapeTasks::FamilyOf("recorded:my_own/gemm_1.csv/raw"),
+            "recorded:my_own/gemm_1.csv");
+  EXPECT_EQ(LandscapeTasks::FamilyOf("gemv"), "");
+}
+
+TEST(LandscapeTasksTest, SetsAreOfKindsAndOfTheSplit) {
+  for (const char* set :
+       {"sim:all", "recorded:all", "recorded:train", "recorded:test"}) {
+    EXPECT_TRUE(LandscapeTasks::IsSet(set));
+  }
+  EXPECT_FALSE(LandscapeTasks::IsSet("recorded:trian"));
+  EXPECT_EQ(Landscapes().NamesOfSet("sim:all")->size(), 16u);
+  EXPECT_EQ(Landscapes().NamesOfSet("recorded:all")->size(), 24u);
+  EXPECT_EQ(Landscapes().NamesOfSet("recorded:train")->size(), 8u);
+  EXPECT_EQ(Landscapes().NamesOfSet("recorded:own")->size(), 8u);
+  EXPECT_THAT(*Landscapes().NamesOfSet("recorded:unseen"),
+              testing::IsSupersetOf(
+                  {"recorded:hotspot_A4000", "recorded:transpose_Xeon"}));
 }
 
 TEST(LandscapeTasksTest, AMistypedNameIsMetWithTheNearest) {

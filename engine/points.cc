@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -38,10 +39,16 @@ class PointModel final : public agents::Model {
       const agents::ModelRequest& request) override {
     const agents::Situation& situation = *request.situation;
     TRY(parent, search::ParsePoint(situation.selected.source));
-    std::string answer = situation.role == Role::kPlan
-                             ? Plan(situation, parent)
-                             : Write(situation, std::move(parent));
-    return agents::ModelAnswer{std::move(answer), {}, 0.0};
+    if (situation.role == Role::kPlan) {
+      return agents::ModelAnswer{Plan(situation, parent), {}, 0.0};
+    }
+    std::optional<search::Point> mate;
+    if (const agents::Sighting* seen = agents::MateOf(situation)) {
+      TRY(text, search::ParsePoint(seen->source));
+      mate = text.point;
+    }
+    return agents::ModelAnswer{
+        Write(situation, std::move(parent), mate), {}, 0.0};
   }
 
  private:
@@ -49,15 +56,20 @@ class PointModel final : public agents::Model {
   static std::string Plan(const agents::Situation& situation,
                           const search::PointText& parent) {
     const bool is_root = parent.point.depth == 0;
-    return std::string(is_root ? "rewrite the root" : "change this point") +
-           ", for the " +
+    const char* const what = situation.mate ? "combine it with another"
+                             : is_root      ? "rewrite the root"
+                                            : "change this point";
+    const char* const technique = situation.mate ? "cross"
+                                  : is_root      ? "rewrite"
+                                                 : "edit";
+    return std::string(what) + ", for the " +
            std::to_string(situation.census.earlier_attempts + 1) +
-           ". time\nTechnique: " + (is_root ? "rewrite" : "edit") + "\n" +
+           ". time\nTechnique: " + technique + "\n" +
            InFences(AnchoredBelowHead(situation.selected.source));
   }
 
-  std::string Write(const agents::Situation& situation,
-                    search::PointText text) const {
+  std::string Write(const agents::Situation& situation, search::PointText text,
+                    const std::optional<search::Point>& mate) const {
     const search::Simulation task = law_.TaskOf(situation.seed);
     const search::Point parent =
         text.point.depth == 0 ? task.Root() : text.point;
@@ -65,7 +77,8 @@ class PointModel final : public agents::Model {
     text.point =
         task.Attempt(parent, census.earlier_attempts, WorkforceOf(situation),
                      {census.passing_children, census.passing_siblings,
-                      census.passing_nephews});
+                      census.passing_nephews},
+                     mate ? &*mate : nullptr);
     return InFences(Render(text));
   }
 
@@ -94,6 +107,12 @@ void SetInterval(Tier tier, Speedup& speedup) {
   speedup.interval = Interval{speedup.ratio / factor, speedup.ratio * factor};
 }
 
+// A landscape draws a hint at once, and exactly.
+Hint HintOfPoint(double log_factor) {
+  const double factor = std::exp(log_factor);
+  return {.factor = factor, .low = factor, .high = factor, .samples = 1};
+}
+
 class PointEvaluator final : public eval::Evaluator {
  public:
   explicit PointEvaluator(search::PointText root) : root_(std::move(root)) {}
@@ -117,6 +136,10 @@ class PointEvaluator final : public eval::Evaluator {
     evaluation.verdict = text->point.verdict;
     if (evaluation.verdict != Verdict::kPassed) {
       evaluation.log = LogOf(evaluation.verdict);
+      if (tier == Tier::kFast && text->point.hint &&
+          evaluation.verdict == Verdict::kWrongOutput) {
+        evaluation.hint = HintOfPoint(*text->point.hint);
+      }
       return evaluation;
     }
     WorkloadResult& result = evaluation.workloads.emplace_back();

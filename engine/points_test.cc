@@ -91,7 +91,13 @@ INSTANTIATE_TEST_SUITE_P(
         Pairing{"sim:hill/3", "best_of_k", kAlone},
         Pairing{"recorded:pnpoly_RTX_3090", "stark", kTeam},
         Pairing{"recorded:gemm_RTX_2080_Ti/informed", "epsilon_greedy", kTeam},
-        Pairing{"recorded:convolution_A100/raw", "reflexion", kAlone}),
+        Pairing{"recorded:convolution_A100/raw", "reflexion", kAlone},
+        Pairing{"sim:hill/1", "shinka:cross=1", kTeam},
+        Pairing{"sim:nk/2", "evolutionary:cross=1", kAlone},
+        Pairing{"sim:ladder/2", "shinka:cross=0.5", kTeam},
+        Pairing{"sim:weak/2", "evolutionary:cross=1", kTeam},
+        Pairing{"sim:deceptive/1", "shinka:cross=1", kAlone},
+        Pairing{"recorded:pnpoly_RTX_3090", "evolutionary:cross=1", kTeam}),
     [](const auto& tested) {
       std::string name = std::string(tested.param.landscape) + "_" +
                          tested.param.policy +
@@ -101,6 +107,39 @@ INSTANTIATE_TEST_SUITE_P(
       }
       return name;
     });
+
+// Replay makes the mates again, so one that was changed is told; doctor says
+// what is wrong with a node that is combined with itself.
+TEST(PointsTest, WhatAnAttemptCombinesIsStoredShownAndMadeAgain) {
+  for (const char* task : {"sim:basic", "sim:ladder/1"}) {
+    SimulatedRig rig(60, "shinka:cross=1,islands=1", task);
+    const auto database = rig.Connect();
+    const Parts parts = rig.PartsFor(*database);
+    Campaign campaign(parts, rig.Row(), rig.OptionsFor(1));
+    Silent observer;
+    Must(campaign.Run(observer));
+    EXPECT_EQ(rig.Findings(), std::vector<std::string>{}) << task;
+    const auto crossed = rig.Rows(
+        "SELECT count(*) > 5 FROM parents WHERE position = 1 AND parent > 0");
+    EXPECT_EQ(crossed, std::vector<std::string>{"1"}) << task;
+    // Each but the root was shown to each agent of its attempt.
+    EXPECT_EQ(rig.Rows("SELECT count(*) FROM parents p JOIN calls c USING"
+                       " (campaign, decision) WHERE p.position = 1"
+                       " AND p.parent > 0 AND NOT EXISTS (SELECT 1 FROM"
+                       " windows w WHERE w.call_id = c.call_id"
+                       " AND w.node = p.parent AND w.kinship = 'mate')"),
+              std::vector<std::string>{"0"})
+        << task;
+    store::Damage(rig.path(),
+                  "UPDATE attempt_parent SET parent_number ="
+                  " (SELECT parent_number FROM attempt a WHERE"
+                  "  a.attempt_id = attempt_parent.attempt_id)");
+    std::string findings;
+    for (const std::string& each : rig.Findings()) findings += each + "\n";
+    EXPECT_NE(findings.find("is made differently"), std::string::npos);
+    EXPECT_NE(findings.find("or with itself"), std::string::npos) << findings;
+  }
+}
 
 // Eight attempts at the same time on the root are the first eight children.
 TEST(PointsTest, AttemptsSideBySideAreDifferentOnes) {

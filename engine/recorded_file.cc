@@ -52,14 +52,6 @@ Result<std::string> ReadBytes(const fs::path& file) {
   return bytes;
 }
 
-Result<std::string> ReadText(const fs::path& file) {
-  TRY(bytes, ReadBytes(file));
-  if (file.extension() != ".zst") return bytes;
-  auto text = store::DecompressFile(bytes, kLargest_bytes);
-  if (text) return text;
-  return Fail(Errc::kUsage, file.string() + ": " + text.error().what);
-}
-
 std::vector<std::string> Fields(std::string_view line) {
   std::vector<std::string> fields;
   for (;;) {
@@ -181,8 +173,16 @@ fs::path DirectoryOf(const fs::path& data_directory) {
 
 }  // namespace
 
+Result<std::string> ReadTable(const fs::path& file) {
+  TRY(bytes, ReadBytes(file));
+  if (file.extension() != ".zst") return bytes;
+  auto text = store::DecompressFile(bytes, kLargest_bytes);
+  if (text) return text;
+  return Fail(Errc::kUsage, file.string() + ": " + text.error().what);
+}
+
 Result<search::RecordedSpace> ReadRecordedSpace(const fs::path& file) {
-  TRY(text, ReadText(file));
+  TRY(text, ReadTable(file));
   Lines lines(text);
   TRY(columns, ReadHeader(file, lines.Next()));
   std::vector<search::Measurement> measurements;

@@ -16,6 +16,9 @@ namespace coppice::engine {
 Result<search::RecordedSpace> ReadRecordedSpace(
     const std::filesystem::path& file);
 
+// Its text, whatever it is of.
+Result<std::string> ReadTable(const std::filesystem::path& file);
+
 // Of those that come with the program, without their endings, sorted.
 std::vector<std::string> RecordedSpaceNames(
     const std::filesystem::path& data_directory);

@@ -60,6 +60,7 @@ class Past {
       tree_.BeginAttempt(decision.parent);
       in_flight_.emplace(decision.decision, decision.parent);
     }
+    tree_.SetAttemptsLeft(to.attempts_left);
     return LandUntil(to.nodes_seen);
   }
 

@@ -21,7 +21,8 @@ struct Remade {
   const search::Tree& seen;  // That it was made from.
 
   bool Agrees() const {
-    return again.node == recorded.parent && again.reason == recorded.reason;
+    return again.node == recorded.parent && again.mate == recorded.mate &&
+           again.reason == recorded.reason;
   }
 };
 

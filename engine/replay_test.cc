@@ -73,6 +73,18 @@ TEST(ReplayTest, DecisionsAreMadeFromWhatTheirPolicySaw) {
               ElementsAre("0/0 yes", "0/1 yes", "1/1 yes"));
 }
 
+TEST(ReplayTest, ThePolicySeesWhatWasLeftOfTheBudget) {
+  store::Annals annals = SideBySide();
+  annals.decisions[0].attempts_left = 7;
+  annals.decisions[2].attempts_left = 5;  // Nobody said of the one between.
+  std::vector<std::optional<std::int64_t>> left;
+  ASSERT_TRUE(Replay(annals, 7, search::MakePolicy, [&](const Remade& remade) {
+    left.push_back(remade.seen.AttemptsLeft());
+    return true;
+  }));
+  EXPECT_THAT(left, ElementsAre(7, std::nullopt, 5));
+}
+
 TEST(ReplayTest, WhoClaimsToHaveSeenMoreDisagrees) {
   store::Annals annals = SideBySide();
   annals.decisions[1].nodes_seen = 2;

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "engine/landscape_tasks.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -69,6 +71,7 @@ lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
   lab::Score score;
   score.policy = cell.policy;
   score.task = cell.task;
+  score.family = LandscapeTasks::FamilyOf(cell.task);
   score.seed = cell.seed;
   double best = 1.0;
   bool any_open = false;

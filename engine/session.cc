@@ -69,7 +69,7 @@ Result<void> TakePolicy(const Workshop& workshop, const store::CampaignRow& row,
   if (config::SaidBy(workshop.loaded(), kPolicy) != "--policy") return {};
   TRY(policy, search::MakePolicy(workshop.settings().policy));
   const std::string name(policy->Name());
-  if (name == store::PolicyOf(spec)) return {};
+  if (name == search::StoredPolicySpelling(store::PolicyOf(spec))) return {};
   if (ReadMarks(row)) {
     return Fail(Errc::kUsage, spec.name +
                                   ": is of a comparison, where its policy "
@@ -99,7 +99,8 @@ Result<std::string> OtherSearch(const Workshop& workshop,
   const config::Settings& now = workshop.settings();
   TRY(then, workshop.SettingsOf(campaign));
   const bool is_same_policy =
-      search::PolicySpelling(now.policy) == store::PolicyOf(campaign);
+      search::PolicySpelling(now.policy) ==
+      search::StoredPolicySpelling(store::PolicyOf(campaign));
   const std::pair<std::string_view, bool> kept[] = {
       {kPolicy, is_same_policy ||
                     config::SaidBy(workshop.loaded(), kPolicy) == "--policy"},
@@ -218,7 +219,10 @@ Result<Intent> Intend(Workshop& workshop, store::Database& database,
     TRY_DONE(CheckRules(settings, task));
     TRY(evaluator, workshop.EvaluatorFor(task));
     TRY_DONE(evaluator->CheckTask(task));
-    return Intent{Specify(workshop, task, wanted), std::nullopt};
+    Intent fresh{Specify(workshop, task, wanted), std::nullopt};
+    TRY(lessons, workshop.LessonsFor(task));
+    fresh.spec.lessons = std::move(lessons);
+    return fresh;
   }
   TRY_DONE(CheckIsOn(workshop, row->spec, task));
   TRY(evaluator_s, store::ReadEvaluatorSeconds(database, row->id));

@@ -50,7 +50,7 @@ class SimulatedModel final : public agents::Model {
     switch (situation.role) {
       case Role::kPlan: {
         RandomStream draws = DrawsOf(situation, Purpose::kPlanAgent);
-        TRY(proposal, landscape_.ProposePlan(source, draws));
+        TRY(proposal, Propose(situation, draws));
         return proposal.advice + "\nTechnique: " + proposal.technique + "\n" +
                Fenced(proposal.annotated_source);
       }
@@ -68,6 +68,15 @@ class SimulatedModel final : public agents::Model {
     return Fail(Errc::kCorrupt, "simulation: unknown role");
   }
 
+  Result<search::Proposal> Propose(const agents::Situation& situation,
+                                   RandomStream& draws) const {
+    const agents::Sighting* mate = agents::MateOf(situation);
+    return mate == nullptr
+               ? landscape_.ProposePlan(situation.selected.source, draws)
+               : landscape_.ProposeCross(situation.selected.source,
+                                         mate->source, draws);
+  }
+
   // Plans and codes in one, or repairs.
   Result<std::string> AnswerAlone(const agents::Situation& situation) const {
     const std::string& source = situation.selected.source;
@@ -76,7 +85,7 @@ class SimulatedModel final : public agents::Model {
       return Written(landscape_.Repair(source, draws));
     }
     RandomStream ideas = DrawsOf(situation, Purpose::kPlanAgent);
-    TRY(proposal, landscape_.ProposePlan(source, ideas));
+    TRY(proposal, Propose(situation, ideas));
     return Written(landscape_.Realise(source, proposal.advice, draws));
   }
 

@@ -8,7 +8,6 @@
 #include "engine/expert.h"
 #include "engine/torch_baselines.h"
 #include "store/baselines.h"
-#include "store/records/attempt.h"
 
 namespace coppice::engine {
 namespace {
@@ -28,7 +27,10 @@ double ReachedSpeedup(const Progress& progress) {
 
 std::optional<std::string> MetRule(const StopRules& rules,
                                    const Progress& progress) {
-  if (progress.nothing_left) return kNothingLeft;
+  if (progress.nothing_left) {
+    return "the catalogue has no further idea for this kernel; this needs a "
+           "model: --code-model PROVIDER:MODEL";
+  }
   const double reached = ReachedSpeedup(progress);
   const std::string best = "its best kernel is at least " + TimesText(reached) +
                            " times as fast as the root: ";

@@ -53,6 +53,15 @@ TEST(StopRulesTest, AttemptsWithoutAGainAreCountedInARow) {
   EXPECT_EQ(MetRule({}, At(9.0, 99)), std::nullopt);
 }
 
+TEST(StopRulesTest, WhoHasNoFurtherIdeaSaysWhatIsNeeded) {
+  Progress progress = At(1.0);
+  EXPECT_EQ(MetRule({}, progress), std::nullopt);
+  progress.nothing_left = true;
+  EXPECT_EQ(MetRule({}, progress),
+            "the catalogue has no further idea for this kernel; this needs a "
+            "model: --code-model PROVIDER:MODEL");
+}
+
 TEST(StopRulesTest, OnlyBaselinesThatThereAreAreTaken) {
   EXPECT_EQ(Must(StoredBaseline("expert")), "expert");
   EXPECT_EQ(StoredBaseline("cublas").error().what,

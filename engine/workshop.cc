@@ -252,6 +252,9 @@ bool HidesDevices() {
   return !visible && visible.error().code == Errc::kNotFound;
 }
 
+// The version of the templates that lie beside the folders of older ones.
+constexpr std::string_view kPromptsOfToday = "v2";
+
 // The embedded agents answer for nothing, and the same again.
 bool IsEmbedded(const config::ModelChoice& choice) {
   return choice.provider == "catalogue";
@@ -274,24 +277,44 @@ Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
   if (settings.stop_at_baseline) {
     TRY_DONE(StoredBaseline(*settings.stop_at_baseline));
   }
-  const fs::path prompt_directory = settings.data_directory / "prompts";
-  const bool is_users = config::IsGiven(loaded, "data_directory");
-  TRY(prompts,
-      agents::PromptTemplates::Load(
-          prompt_directory, is_users ? prompt_directory.string() : "coppice"));
-  return std::unique_ptr<Workshop>(new Workshop(
-      loaded, std::move(runner), clock, drain, outages, std::move(prompts)));
+  std::unique_ptr<Workshop> workshop(
+      new Workshop(loaded, std::move(runner), clock, drain, outages));
+  TRY_DONE(workshop->PromptsOf(settings));
+  return workshop;
+}
+
+Result<const agents::PromptTemplates*> Workshop::PromptsOf(
+    const config::Settings& settings) {
+  const std::string& name = settings.prompts;
+  const auto known = prompts_.find(name);
+  if (known != prompts_.end()) return &known->second;
+  const fs::path ours = settings.data_directory / "prompts";
+  const bool is_name = name.find('/') == name.npos && !name.starts_with('.');
+  const bool is_version = is_name && !name.empty() && fs::exists(ours / name);
+  fs::path directory = is_version ? ours / name : fs::path(name);
+  std::string set = name;
+  if (name == kPromptsOfToday) {
+    directory = ours;
+    const bool is_users = config::IsGiven(loaded_, "data_directory");
+    set = is_users ? ours.string() : "coppice";
+  } else if (!fs::is_directory(directory)) {
+    return Fail(Errc::kUsage, "prompts: " + name +
+                                  ": neither v1 nor v2, nor a folder of "
+                                  "templates");
+  }
+  TRY(templates,
+      agents::PromptTemplates::Load(directory, std::move(set), ours));
+  return &prompts_.emplace(name, std::move(templates)).first->second;
 }
 
 Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
                    const Clock& clock, const std::atomic<bool>& drain,
-                   Outages* outages, agents::PromptTemplates prompts)
+                   Outages* outages)
     : loaded_(loaded),
       settings_(loaded.settings),
       runner_(std::move(runner)),
       clock_(clock),
       drain_(drain),
-      prompts_(std::move(prompts)),
       timer_(clock),
       own_outages_(timer_, drain),
       outages_(outages == nullptr ? own_outages_ : *outages),
@@ -523,7 +546,7 @@ Result<std::vector<std::string>> Workshop::TasksOfLevel(
 }
 
 Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
-  TRY_DONE(PolicyNamed(policy));
+  TRY_DONE(search::MakePolicy(policy).map([](const auto&) {}));
   const config::Settings settings = WithAgentModels(task, settings_);
   for (const Role role : kRoles) TRY_DONE(AgentFor(task, settings, role));
   TRY(baselines, ParseTorchBaselines(settings_.baselines));
@@ -573,13 +596,14 @@ Result<Parts> Workshop::Equip(const Task& task,
   TRY(code, AgentFor(task, settings, Role::kCode));
   TRY(debug, AgentFor(task, settings, Role::kDebug));
   TRY(stations, StationsFor(task));
+  TRY(prompts, PromptsOf(settings));
   return Parts{database,
                task,
                *chosen,
                plan,
                code,
                debug,
-               prompts_,
+               *prompts,
                std::move(stations),
                clock_,
                WindowOf(settings),
@@ -620,6 +644,20 @@ Result<agents::Heeds> Workshop::WhatItHeeds(const config::Settings& settings,
       ProviderSettingsOf(settings, choice.provider).base_url);
 }
 
+Result<std::vector<Lesson>> Workshop::LessonsFor(const Task& task) {
+  if (!memory_) {
+    TRY(files, MemoryFiles(settings_));
+    TRY(memory, Memory::Load(files));
+    memory_ = std::move(memory);
+  }
+  const std::string hardware =
+      task.root.language == Language::kCpp ? eval::ProcessorName() : "";
+  return memory_->NearTo(task, hardware,
+                         settings_.memory_same_task == "yes"
+                             ? OfItself::kUsed
+                             : OfItself::kLeftOut);
+}
+
 Result<std::vector<std::string>> Workshop::UnheededNotices(
     const Task& task, const config::Settings& chosen) {
   const config::Settings settings = WithAgentModels(task, chosen);
@@ -643,7 +681,7 @@ Result<std::vector<std::string>> Workshop::UnheededNotices(
 Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
   auto& policy = policies_[name];
   if (policy == nullptr) {
-    TRY(made, search::MakePolicy(name));
+    TRY(made, search::MakeStoredPolicy(name));
     policy = std::move(made);
   }
   return policy.get();

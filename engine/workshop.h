@@ -22,6 +22,7 @@
 #include "engine/briefing.h"
 #include "engine/clock.h"
 #include "engine/evaluation_queue.h"
+#include "engine/memory.h"
 #include "engine/outages.h"
 #include "engine/parts.h"
 #include "engine/patient_evaluator.h"
@@ -79,6 +80,10 @@ class Workshop {
   Result<config::Settings> SettingsToGoOn(
       const store::CampaignSpec& campaign) const;
 
+  // What a campaign on `task` begins with, of the files that --memory names.
+  // They are read once.
+  Result<std::vector<Lesson>> LessonsFor(const Task& task);
+
   // A line for each model that takes no temperature, though its agents have one
   // and no effort of reasoning in its place.
   Result<std::vector<std::string>> UnheededNotices(
@@ -89,7 +94,10 @@ class Workshop {
                       const config::Settings& settings,
                       store::Database& database) const;
 
-  const agents::PromptTemplates& prompts() const { return prompts_; }
+  // The templates that the settings choose; valid while the workshop lives.
+  // kUsage: neither a version nor a folder.
+  Result<const agents::PromptTemplates*> PromptsOf(
+      const config::Settings& settings);
 
   // Both are valid while the workshop lives, and judge on the first of the
   // devices that are chosen.  The patient one waits for room on a full disk.
@@ -120,8 +128,8 @@ class Workshop {
 
  private:
   Workshop(const config::Loaded& loaded, std::filesystem::path runner,
-           const Clock& clock, const std::atomic<bool>& drain, Outages* outages,
-           agents::PromptTemplates prompts);
+           const Clock& clock, const std::atomic<bool>& drain,
+           Outages* outages);
   Result<Task> FindKernelBenchTask(const std::string& file) const;
   Result<Task> FindGpuModeTask(const std::string& folder) const;
   Result<void> MustHaveNoPrecision(const std::string& name) const;
@@ -165,7 +173,7 @@ class Workshop {
   const std::filesystem::path runner_;
   const Clock& clock_;
   const std::atomic<bool>& drain_;
-  const agents::PromptTemplates prompts_;
+  std::map<std::string, agents::PromptTemplates> prompts_;  // By setting.
   SystemTimer timer_;
   Outages own_outages_;
   Outages& outages_;
@@ -178,6 +186,7 @@ class Workshop {
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;
   std::optional<std::uint64_t> shapes_seed_;
+  std::optional<Memory> memory_;  // Once it is asked.
   // Holds processes of tasks that are described, and about to be judged.
   std::shared_ptr<eval::torch::Standby> standby_;
 };

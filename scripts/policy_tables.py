@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables of docs/policies.md from what a comparison in memory says.
 
-usage: coppice compare --in-memory --policies all --tasks sim:all,recorded:all \\
+usage: coppice compare --in-memory --policies all --tasks sim:all,recorded:train \\
          --seeds 2000 --budget 30,100,300,1000 --json > mass.json
        scripts/policy_tables.py mass.json [POLICY]
 

@@ -12,6 +12,10 @@ void CountTry(Tally& tally, bool hit) {
 
 }  // namespace
 
+bool DoesNotCompile(const Tree& tree, NodeId node) {
+  return tree.Node(node).verdict == Verdict::kCompileFailed;
+}
+
 void AttemptTally::Add(const Tree& tree, const Lineage& lineage, NodeId node) {
   if (node == kRootNode) return;
   const NodeId parent = tree.Parent(node);
@@ -28,9 +32,12 @@ void AttemptTally::Add(const Tree& tree, const Lineage& lineage, NodeId node) {
     total_gain_ += LogSpeedup(tree, node) - LogSpeedup(tree, parent);
   } else {
     const std::size_t step = Step(lineage.Of(parent).repair);
+    const bool mends = DoesNotCompile(tree, parent);
     CountTry(repairs_[step], passes);
+    if (mends) CountTry(mendings_[step], passes);
     if (lineage.Of(parent).base != kRootNode) {
       CountTry(edit_repairs_[step], improves);
+      if (mends) CountTry(edit_mendings_[step], improves);
     }
   }
 }

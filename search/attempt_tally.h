@@ -5,6 +5,8 @@
 //   edit          an attempt on a passing node
 //   repair        an attempt on a failing node; the first, second or a later
 //                 one in a row.  It mends an edit or a first hop.
+//   mending       a repair of what does not compile, which is counted among
+//                 repairs and apart from them
 #pragma once
 
 #include <array>
@@ -19,7 +21,14 @@ namespace coppice::search {
 struct Tally {
   std::int64_t tries = 0;
   std::int64_t hits = 0;
+
+  friend Tally operator-(const Tally& all, const Tally& some) {
+    return {all.tries - some.tries, all.hits - some.hits};
+  }
 };
+
+// Whether it was never run.
+bool DoesNotCompile(const Tree& tree, NodeId node);
 
 class AttemptTally {
  public:
@@ -36,6 +45,12 @@ class AttemptTally {
   }
   const Tally& edit_repairs(int repair) const {  // Hit: it improves.
     return edit_repairs_[Step(repair)];
+  }
+
+  // The same, of those alone that were to mend what does not compile.
+  const Tally& mendings(int repair) const { return mendings_[Step(repair)]; }
+  const Tally& edit_mendings(int repair) const {
+    return edit_mendings_[Step(repair)];
   }
 
   // How many first hops have each log speedup, in multiples of kSpeedStep, to
@@ -57,6 +72,8 @@ class AttemptTally {
   double total_gain_ = 0.0;
   std::array<Tally, kSteps> repairs_{};
   std::array<Tally, kSteps> edit_repairs_{};
+  std::array<Tally, kSteps> mendings_{};
+  std::array<Tally, kSteps> edit_mendings_{};
   std::map<int, std::int64_t> first_hop_speeds_;
 };
 

@@ -71,6 +71,22 @@ TEST(AttemptTallyTest, RepairsCountByStepAndByWhatTheyMend) {
   EXPECT_EQ(Text(tally.edits()), "0 of 1");
 }
 
+TEST(AttemptTallyTest, MendingsCountAmongRepairsAndApart) {
+  const AttemptTally tally = TallyOf(
+      "n0 10ms\n"
+      "  n1 compile_failed\n"  // A first hop; its mending passes.
+      "    n2 9ms\n"
+      "      n3 compile_failed\n"  // An edit; its mending is wrong,
+      "        n4 failed\n"        // and the repair of that gains.
+      "          n5 8ms\n");
+  EXPECT_EQ(Text(tally.repairs(0)), "1 of 2");
+  EXPECT_EQ(Text(tally.mendings(0)), "1 of 2");
+  EXPECT_EQ(Text(tally.edit_mendings(0)), "0 of 1");
+  EXPECT_EQ(Text(tally.repairs(1)), "1 of 1");
+  EXPECT_EQ(Text(tally.mendings(1)), "0 of 0");
+  EXPECT_EQ(Text(tally.edit_mendings(1)), "0 of 0");
+}
+
 TEST(AttemptTallyTest, LaterRepairsCountAsTheThird) {
   const AttemptTally tally = TallyOf(
       "n0 10ms\n"

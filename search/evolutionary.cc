@@ -27,7 +27,21 @@ class Evolutionary final : public IndexedPolicy<Pools> {
       return *std::move(debug);
     }
     const bool elite = stream.Uniform() < options_.elite_share;
-    if (elite || !pools.Fastest()) return SelectFastest(tree, pools);
+    if (!pools.Fastest()) return SelectFastest(tree, pools);
+    Selection selection =
+        elite ? SelectFastest(tree, pools) : Compete(tree, pools, stream);
+    if (options_.cross > 0.0 && stream.Uniform() < options_.cross) {
+      const NodeId mate = Compete(tree, pools, stream).node;
+      if (mate != selection.node) {
+        selection.mate = mate;
+        selection.reason = "cross: " + selection.reason;
+      }
+    }
+    return selection;
+  }
+
+  Selection Compete(const Tree& tree, const Pools& pools,
+                    RandomStream& stream) const {
     const std::int64_t alive =
         std::min<std::int64_t>(pools.Passing().Count(), options_.population);
     return SelectByTournament(tree, pools.Passing(), alive, options_.tournament,

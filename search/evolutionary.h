@@ -8,6 +8,9 @@
 // attempts that repair failing leaves, and one that goes to the fastest node of
 // all, dead of age or not.  If nothing passes, a draft.
 //
+// With chance `cross`, none by default, what is improved is combined with the
+// winner of a tournament of its own, if that is another node.
+//
 // An attempt in flight on the root counts as a draft, and its parent is no
 // leaf; tournaments pay it no heed, for their draws part the workers.
 #pragma once
@@ -29,6 +32,7 @@ struct EvolutionaryOptions {
   double elite_share = 0.25;   // Goes to the fastest.
   int population = 5;          // *
   int tournament = 6;          // *
+  double cross = 0.0;
 };
 
 inline constexpr ConstantOf<EvolutionaryOptions> kEvolutionaryConstants[] = {
@@ -38,6 +42,7 @@ inline constexpr ConstantOf<EvolutionaryOptions> kEvolutionaryConstants[] = {
     {"elite_share", &EvolutionaryOptions::elite_share, 0, 1},
     {"population", &EvolutionaryOptions::population, 1, kMany},
     {"tournament", &EvolutionaryOptions::tournament, 1, 10000},
+    {"cross", &EvolutionaryOptions::cross, 0, 1},
 };
 
 // O(tournament log n) a selection.

@@ -199,19 +199,42 @@ std::string Landscape::RootSource() const {
   return Render({.landscape = std::string(name_), .settings = {}, .bug = {}});
 }
 
-Result<Proposal> Landscape::ProposePlan(std::string_view source,
-                                        RandomStream& stream) const {
-  TRY(parsed, ParseSimulatedSource(source));
-  const Instruction change = DrawInstruction(parsed, stream);
+namespace {
+
+Proposal Propose(std::string_view source, const SimulatedSource& parsed,
+                 const Instruction& change) {
   const std::string name(SettingName(change.setting));
   Proposal proposal;
   proposal.technique = name;
   proposal.advice = "set " + name + " to " + std::to_string(change.value);
   proposal.advice += " in place of ";
-  proposal.advice += std::to_string(Value(parsed, change.setting));
+  proposal.advice +=
+      std::to_string(parsed.settings[static_cast<std::size_t>(change.setting)]);
   if (change.setting == kLayout) proposal.advice += ", and halve all others";
   proposal.annotated_source = Annotate(source, change.setting);
   return proposal;
+}
+
+}  // namespace
+
+Result<Proposal> Landscape::ProposePlan(std::string_view source,
+                                        RandomStream& stream) const {
+  TRY(parsed, ParseSimulatedSource(source));
+  return Propose(source, parsed, DrawInstruction(parsed, stream));
+}
+
+Result<Proposal> Landscape::ProposeCross(std::string_view source,
+                                         std::string_view mate,
+                                         RandomStream& stream) const {
+  TRY(parsed, ParseSimulatedSource(source));
+  TRY(other, ParseSimulatedSource(mate));
+  std::vector<Instruction> differing;
+  for (int setting = 0; setting < kSettings; ++setting) {
+    if (Value(parsed, setting) == Value(other, setting)) continue;
+    differing.push_back({setting, Value(other, setting)});
+  }
+  if (differing.empty()) return ProposePlan(source, stream);
+  return Propose(source, parsed, differing[stream.Below(differing.size())]);
 }
 
 std::optional<std::string> Landscape::Realise(std::string_view source,

@@ -57,6 +57,11 @@ class Landscape {
   Result<Proposal> ProposePlan(std::string_view source,
                                RandomStream& stream) const;
 
+  // To set one of the settings that differ as the mate has it.  Likewise; as
+  // ProposePlan if none differs.
+  Result<Proposal> ProposeCross(std::string_view source, std::string_view mate,
+                                RandomStream& stream) const;
+
   // Changes only the lines that the proposal marked.  None, as an agent's
   // answer without a kernel: now and then by chance, and always if the source
   // does not parse or the advice holds no "set NAME to N".

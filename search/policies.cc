@@ -6,7 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "search/ab_mcts.h"
+#include "search/ab_mcts_a.h"
+#include "search/ab_mcts_gain.h"
 #include "search/aide.h"
 #include "search/beam.h"
 #include "search/best_of_k.h"
@@ -23,8 +24,10 @@
 #include "search/puct.h"
 #include "search/reflexion.h"
 #include "search/shinka.h"
+#include "search/shinka_repairing.h"
 #include "search/stark.h"
 #include "search/stark_debug.h"
+#include "search/treequest_mcts.h"
 #include "search/xei.h"
 
 namespace coppice::search {
@@ -50,7 +53,21 @@ Entry Without(std::string_view name, std::unique_ptr<Policy> (*make)()) {
   return {name, {}, [make](std::span<const double>) { return make(); }};
 }
 
-// It has the constants of two rules.
+// They have the constants of several rules.
+Entry XeiHint() {
+  std::vector<Constant> constants = Describe(kXeiConstants);
+  std::ranges::copy(Describe(kLeaveConstants), std::back_inserter(constants));
+  std::ranges::copy(Describe(kRepairConstants), std::back_inserter(constants));
+  return {"xei_hint", std::move(constants), [](std::span<const double> values) {
+            constexpr std::size_t kOwn = std::size(kXeiConstants);
+            constexpr std::size_t kLeave = std::size(kLeaveConstants);
+            return MakeXeiHint(
+                OptionsOf(kXeiConstants, values.first(kOwn)),
+                OptionsOf(kLeaveConstants, values.subspan(kOwn, kLeave)),
+                OptionsOf(kRepairConstants, values.subspan(kOwn + kLeave)));
+          }};
+}
+
 Entry XeiB() {
   std::vector<Constant> constants = Describe(kXeiConstants);
   for (const Constant& constant : Describe(kLeaveConstants)) {
@@ -70,8 +87,10 @@ const std::vector<Entry>& Policies() {
       Without("reflexion", MakeReflexion),
       Without("greedy", MakeGreedy),
       With("epsilon_greedy", kEpsilonGreedyConstants, MakeEpsilonGreedy),
-      Without("ab_mcts", MakeAbMcts),
-      Without("ab_mcts_beta", MakeAbMctsBeta),
+      Without("ab_mcts_a", MakeAbMctsA),
+      Without("ab_mcts_a_beta", MakeAbMctsABeta),
+      Without("ab_mcts_gain", MakeAbMctsGain),
+      Without("ab_mcts_gain_beta", MakeAbMctsGainBeta),
       With("aide", kAideConstants, MakeAide),
       With("beam", kBeamConstants, MakeBeam),
       With("evolutionary", kEvolutionaryConstants, MakeEvolutionary),
@@ -83,14 +102,45 @@ const std::vector<Entry>& Policies() {
       With("mcts_widening", kWideningConstants, MakeMctsWidening),
       With("operator_bandit", kOperatorBanditConstants, MakeOperatorBandit),
       With("puct", kPuctConstants, MakePuct),
-      With("shinka_power_law", kShinkaPowerLawConstants, MakeShinkaPowerLaw),
-      With("shinka_weighted", kShinkaWeightedConstants, MakeShinkaWeighted),
+      With("shinka", kShinkaConstants, MakeShinka),
+      With("shinka_repairing", kShinkaRepairingConstants, MakeShinkaRepairing),
+      With("shinka_repairing_power_law", kShinkaRepairingPowerLawConstants,
+           MakeShinkaRepairingPowerLaw),
       With("stark_debug", kStarkDebugConstants, MakeStarkDebug),
+      Without("treequest_mcts", MakeTreeQuestMcts),
       With("xei", kXeiConstants, MakeXei),
       XeiB(),
+      XeiHint(),
       With("xei_ts", kXeiConstants, MakeXeiTs),
   };
   return kPolicies;
+}
+
+// Other names of rules, with or without constants.
+struct Alias {
+  std::string_view name;
+  std::string_view now;
+};
+
+constexpr Alias kTyped[] = {
+    {"ab_mcts", "ab_mcts_a"},
+    {"ab_mcts_beta", "ab_mcts_a_beta"},
+};
+
+// Stored before the rules that peers ship were here, which would choose
+// otherwise.
+constexpr Alias kStored[] = {
+    {"ab_mcts", "ab_mcts_gain"},
+    {"ab_mcts_beta", "ab_mcts_gain_beta"},
+    {"shinka_weighted", "shinka_repairing"},
+    {"shinka_power_law", "shinka_repairing_power_law"},
+};
+
+std::string Resolve(std::string_view text, std::span<const Alias> aliases) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  const auto alias = std::ranges::find(aliases, name, &Alias::name);
+  if (alias == aliases.end()) return std::string(text);
+  return std::string(alias->now).append(text.substr(name.size()));
 }
 
 // One with other constants than its own: it goes by them in its name, too.
@@ -137,8 +187,12 @@ Error UnknownPolicy(std::string_view name) {
       });
   std::string what = "policy '";
   what.append(name).append("' is unknown");
-  // Beyond half of its letters a likeness is chance.
-  if (2 * EditDistance(name, nearest->name) <= nearest->name.size()) {
+  const auto former = std::ranges::find(kStored, name, &Alias::name);
+  if (former != std::end(kStored)) {
+    what.append("; its rule is ").append(former->now);
+    what.append(" now, and ShinkaEvolve's own is shinka.");
+  } else if (2 * EditDistance(name, nearest->name) <= nearest->name.size()) {
+    // Beyond half of its letters a likeness is chance.
     what.append("; did you mean ").append(nearest->name).append("?");
   } else {
     what.append(".");
@@ -166,7 +220,9 @@ std::vector<Constant> ConstantsOf(std::string_view name) {
   return entry->constants;
 }
 
-Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text) {
+namespace {
+
+Result<std::unique_ptr<Policy>> Make(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   const auto entry = std::ranges::find(Policies(), name, &Entry::name);
   if (entry == Policies().end()) {
@@ -186,8 +242,23 @@ Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text) {
                                  std::move(rule));
 }
 
+}  // namespace
+
+Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text) {
+  return Make(Resolve(text, kTyped));
+}
+
+Result<std::unique_ptr<Policy>> MakeStoredPolicy(std::string_view text) {
+  return Make(Resolve(text, kStored));
+}
+
 std::string PolicySpelling(std::string_view text) {
   const auto policy = MakePolicy(text);
+  return std::string(policy ? (*policy)->Name() : text);
+}
+
+std::string StoredPolicySpelling(std::string_view text) {
+  const auto policy = MakeStoredPolicy(text);
   return std::string(policy ? (*policy)->Name() : text);
 }
 

@@ -36,6 +36,27 @@ TEST(PoliciesTest, AnUnknownNameIsAUsageErrorThatListsAllAndSuggestsOne) {
   }
 }
 
+// Files of before have decisions of what is ab_mcts_gain now as "ab_mcts".
+TEST(PoliciesTest, ATypedNameIsThePeersRuleAndAStoredOneWhatItWas) {
+  EXPECT_EQ(PolicySpelling("ab_mcts"), "ab_mcts_a");
+  EXPECT_EQ(PolicySpelling("ab_mcts_beta"), "ab_mcts_a_beta");
+  EXPECT_EQ(StoredPolicySpelling("ab_mcts"), "ab_mcts_gain");
+  EXPECT_EQ(StoredPolicySpelling("ab_mcts_a"), "ab_mcts_a");
+  EXPECT_EQ(StoredPolicySpelling("shinka_weighted:archive=9,drafts=2"),
+            "shinka_repairing:drafts=2,archive=9");
+  EXPECT_EQ(StoredPolicySpelling("shinka_power_law"),
+            "shinka_repairing_power_law");
+}
+
+TEST(PoliciesTest, ARuleThatWasRenamedIsNamedToWhoTypesItsOldName) {
+  const auto policy = MakePolicy("shinka_weighted");
+  ASSERT_FALSE(policy.has_value());
+  EXPECT_THAT(policy.error().what,
+              HasSubstr("policy 'shinka_weighted' is unknown; its rule is "
+                        "shinka_repairing now, and ShinkaEvolve's own is "
+                        "shinka. Choose one of: stark"));
+}
+
 TEST(PoliciesTest, NothingIsSuggestedForANameLikeNone) {
   for (const char* name : {"", "simulated-annealing"}) {
     const auto policy = MakePolicy(name);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ namespace coppice::search {
 struct Selection {
   NodeId node{};
   std::string reason;  // In words, for the record: "exploit: best eligible".
+  // To be combined with it (crossover); none: `node` is the only parent.  It
+  // holds a candidate and is another node.
+  std::optional<NodeId> mate{};
 };
 
 class Policy {
@@ -67,12 +71,19 @@ std::vector<std::string_view> PolicyNames();
 // What may be set of the policy of this name; empty: nothing.
 std::vector<Constant> ConstantsOf(std::string_view name);
 
-// Of "stark", or of "stark:epsilon=0.4,n_root=8".  Its Name() has the constants
-// that are no defaults, in one spelling, and makes the same policy again.
-// kUsage lists what there is if a name or a constant is unknown.
+// Of "stark", or of "stark:epsilon=0.4,n_root=8", as a user types it.  Its
+// Name() has the constants that are no defaults, in one spelling, and makes the
+// same policy again.  "ab_mcts" is short for "ab_mcts_a".  kUsage lists what
+// there is if a name or a constant is unknown.
 Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text);
 
-// That name; `text` itself if it makes no policy.
+// Of a name that is stored.  Old files have names that rules had before, and
+// "ab_mcts" there is what "ab_mcts_gain" is now.
+Result<std::unique_ptr<Policy>> MakeStoredPolicy(std::string_view text);
+
+// The name of the policy of a typed, or of a stored text; that text itself if
+// it makes none.
 std::string PolicySpelling(std::string_view text);
+std::string StoredPolicySpelling(std::string_view text);
 
 }  // namespace coppice::search

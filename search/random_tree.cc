@@ -31,6 +31,11 @@ TextTree RandomTree(RandomStream& stream) {
           Verdict::kNoCandidate, Verdict::kInconclusive};
       node.verdict = kFailures[Draw(stream, 5)];
       if (node.verdict == Verdict::kNoCandidate) node.kernel_hash = 0;
+      // Few levels, so that ties are common.
+      if (node.verdict == Verdict::kWrongOutput && node.id != kRootNode &&
+          i % 3 != 0) {
+        node.log_hint = 0.25F * static_cast<float>(i % 9 - 3);
+      }
     }
     tree.nodes.push_back(node);
   }

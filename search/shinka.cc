@@ -4,166 +4,222 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
 
-#include "search/pools.h"
+#include "search/id_set.h"
+#include "search/lineage.h"
+#include "search/weighted_draw.h"
 
 namespace coppice::search {
 namespace {
 
-class Archive final : public TreeIndex {
- public:
-  explicit Archive(const ShinkaOptions& options)
-      : capacity_(static_cast<std::size_t>(options.archive)),
-        pools_(options.max_failed_repairs) {}
-
-  void OnAdd(const Tree& tree, NodeId node) override {
-    pools_.OnAdd(tree, node);
-    if (node == kRootNode || !Passes(tree, node)) return;
-    const auto place = std::upper_bound(
-        fastest_.begin(), fastest_.end(), node,
-        [&](NodeId a, NodeId b) { return IsFaster(tree, a, b); });
-    fastest_.insert(place, node);
-    if (fastest_.size() > capacity_) fastest_.pop_back();
-  }
-
-  void OnFlight(const Tree& tree, NodeId parent) override {
-    pools_.OnFlight(tree, parent);
-  }
-
-  const Pools& pools() const { return pools_; }
-  const std::vector<NodeId>& Fastest() const { return fastest_; }
-
- private:
-  std::size_t capacity_;
-  Pools pools_;
-  std::vector<NodeId> fastest_;  // The fastest first.
+struct Archived {
+  double score;
+  NodeId node;
+  int island;
 };
 
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half]
-                                : (values[half - 1] + values[half]) / 2;
+// The better first: the higher score, then the newer.  Of the root's copies,
+// which are equally old, the first one goes first.
+bool IsBetter(const Archived& a, const Archived& b) {
+  return std::tuple(a.score, Index(a.node), a.island) >
+         std::tuple(b.score, Index(b.node), b.island);
 }
 
-// In proportion to the weights; one draw.  Uniform if they are all 0.
-std::size_t DrawByWeight(const std::vector<double>& weights,
-                         RandomStream& stream) {
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const double draw = stream.Uniform();
-  if (!(total > 0.0)) {
-    return static_cast<std::size_t>(draw * static_cast<double>(weights.size()));
+class ShinkaIslands final : public TreeIndex {
+ public:
+  explicit ShinkaIslands(const ShinkaOptions& options)
+      : islands_(options.islands),
+        capacity_(static_cast<std::size_t>(options.archive)),
+        correct_(static_cast<std::size_t>(options.islands)),
+        root_children_(static_cast<std::size_t>(options.islands), 0) {}
+
+  void OnAdd(const Tree& tree, NodeId node) override {
+    place_.push_back(IslandOf(tree, node));
+    children_.push_back(0);
+    if (!IsExpandable(tree.Node(node))) return;
+    if (node != kRootNode) CountWithParent(tree.Parent(node));
+    if (!Passes(tree, node)) {
+      incorrect_.Insert(node);
+      return;
+    }
+    const double score = std::exp(LogSpeedup(tree, node));
+    if (node == kRootNode) {
+      // Copies go into the archive whether they have room or not.
+      capacity_ = std::max(capacity_, static_cast<std::size_t>(islands_));
+      for (int island = 0; island < islands_; ++island) {
+        Enter({score, node, island});
+      }
+    } else {
+      Enter({score, node, place_.back()});
+    }
   }
-  double left = draw * total;
-  std::size_t last = 0;  // Of those with a weight, should rounding leave some.
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] <= 0.0) continue;
-    last = i;
-    left -= weights[i];
-    if (left < 0.0) break;
+
+  void OnFlight(const Tree&, NodeId) override {}
+
+  const std::vector<Archived>& archive() const { return archive_; }
+  // Of all islands.  If it is the root, the copy on island 0.  REQUIRES:
+  // AnyCorrect().
+  Archived Best() const {
+    Archived best = archive_.front();
+    if (best.node == kRootNode) best.island = 0;
+    return best;
   }
-  return last;
+  const IdSet& Incorrect() const { return incorrect_; }
+  const IdSet& CorrectOn(int island) const {
+    return correct_[static_cast<std::size_t>(island)];
+  }
+  bool AnyCorrect() const { return !archive_.empty(); }
+  bool EachHasCorrect() const {
+    return std::ranges::none_of(
+        correct_, [](const IdSet& own) { return own.Count() == 0; });
+  }
+
+  int Children(NodeId node, int island) const {
+    if (node == kRootNode) {
+      return root_children_[static_cast<std::size_t>(island)];
+    }
+    return children_[static_cast<std::size_t>(Index(node))];
+  }
+
+ private:
+  int IslandOf(const Tree& tree, NodeId node) const {
+    if (node == kRootNode) return 0;
+    const NodeId parent = tree.Parent(node);
+    if (parent != kRootNode) {
+      return place_[static_cast<std::size_t>(Index(parent))];
+    }
+    return (tree.ChildCount(kRootNode) - 1) % islands_;
+  }
+
+  void CountWithParent(NodeId parent) {
+    if (parent == kRootNode) {
+      ++root_children_[static_cast<std::size_t>(place_.back())];
+    } else {
+      ++children_[static_cast<std::size_t>(Index(parent))];
+    }
+  }
+
+  void Enter(const Archived& program) {
+    correct_[static_cast<std::size_t>(program.island)].Insert(program.node);
+    archive_.insert(std::ranges::upper_bound(archive_, program, IsBetter),
+                    program);
+    if (archive_.size() > capacity_) archive_.pop_back();
+  }
+
+  int islands_;
+  std::size_t capacity_;
+  std::vector<IdSet> correct_;  // By island.
+  std::vector<int> root_children_;
+  IdSet incorrect_;
+  std::vector<int> place_;  // By node: its island.
+  std::vector<int> children_;
+  std::vector<Archived> archive_;  // The best first.
+};
+
+std::string ChanceOn(double chance, int island) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "chance %.3f on island %d", chance,
+                island);
+  return text.data();
 }
 
-class Shinka : public IndexedPolicy<Archive> {
+class Shinka final : public IndexedPolicy<ShinkaIslands> {
  public:
   explicit Shinka(ShinkaOptions options) : options_(options) {}
 
+  std::string_view Name() const override { return "shinka"; }
+
   std::unique_ptr<TreeIndex> MakeIndex() const override {
-    return std::make_unique<Archive>(options_);
+    return std::make_unique<ShinkaIslands>(options_);
   }
 
- protected:
-  const ShinkaOptions& Options() const { return options_; }
-
  private:
-  virtual std::vector<double> Weights(
-      const Tree& tree, const std::vector<NodeId>& fastest) const = 0;
-
-  Selection Select(const Tree& tree, const Archive& archive,
+  Selection Select(const Tree& tree, const ShinkaIslands& islands,
                    RandomStream& stream) const override {
-    if (auto draft = SelectDraft(tree, options_.drafts)) {
-      return *std::move(draft);
+    if (!islands.AnyCorrect()) return Repair(tree, islands, stream);
+    if (!islands.EachHasCorrect()) {
+      return {kRootNode, "the initial program: an island has no correct one"};
     }
-    if (auto debug =
-            SelectDebug(archive.pools(), options_.debug_share, stream)) {
-      return *std::move(debug);
+    const int island = static_cast<int>(
+        stream.Below(static_cast<std::uint64_t>(options_.islands)));
+    std::vector<NodeId> members;
+    std::vector<double> scores;
+    std::vector<int> children;
+    for (const Archived& each : islands.archive()) {
+      if (each.island != island) continue;
+      members.push_back(each.node);
+      scores.push_back(each.score);
+      children.push_back(islands.Children(each.node, island));
     }
-    const std::vector<NodeId>& fastest = archive.Fastest();
-    if (fastest.empty()) return {kRootNode, "draft: no other node passes"};
-    const std::vector<double> weights = Weights(tree, fastest);
+    if (members.empty()) {
+      const IdSet& correct = islands.CorrectOn(island);
+      return {correct.At(DrawBelow(correct.Count(), stream)),
+              "any correct one: the archive has none of island " +
+                  std::to_string(island)};
+    }
+    const std::vector<double> weights =
+        ShinkaWeights(scores, children, options_.lambda);
     const std::size_t drawn = DrawByWeight(weights, stream);
-    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-    std::array<char, 64> reason{};
-    std::snprintf(reason.data(), reason.size(),
-                  "improve: rank %zu of %zu, chance %.3f", drawn + 1,
-                  fastest.size(), total > 0.0 ? weights[drawn] / total : 0.0);
-    return {fastest[drawn], reason.data()};
+    double total = 0.0;
+    for (const double weight : weights) total += weight;
+    Selection selection{
+        members[drawn],
+        "improve: " +
+            ChanceOn(total > 0.0 ? weights[drawn] / total : 0.0, island)};
+    if (members.size() > 1 && stream.Uniform() < options_.cross) {
+      const Archived best = islands.Best();
+      selection.mate =
+          Mate(members, drawn,
+               best.island == island ? best.node : members[drawn], stream);
+      selection.reason.replace(0, 7, "cross");
+    }
+    return selection;
+  }
+
+  static std::int64_t DrawBelow(std::int64_t n, RandomStream& stream) {
+    return static_cast<std::int64_t>(
+        stream.Below(static_cast<std::uint64_t>(n)));
+  }
+
+  // The root is as many programs as there are islands.
+  Selection Repair(const Tree& tree, const ShinkaIslands& islands,
+                   RandomStream& stream) const {
+    const IdSet& incorrect = islands.Incorrect();
+    const std::int64_t copies =
+        IsExpandable(tree.Node(kRootNode)) ? options_.islands - 1 : 0;
+    const std::int64_t programs = incorrect.Count() + copies;
+    if (programs == 0) return {kRootNode, "there is no program"};
+    const std::int64_t drawn = DrawBelow(programs, stream);
+    return {drawn < copies ? kRootNode : incorrect.At(drawn - copies),
+            "repair: one of " + std::to_string(programs) +
+                " programs, none correct"};
+  }
+
+  // Of the members, the best first, but the parent.  `best` is the parent if
+  // the best of all is not among them.
+  static NodeId Mate(const std::vector<NodeId>& members, std::size_t parent,
+                     NodeId best, RandomStream& stream) {
+    std::vector<NodeId> others = members;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(parent));
+    std::size_t inspiration = 0;
+    if (best == members[parent]) {
+      inspiration = static_cast<std::size_t>(stream.Below(others.size()));
+    }
+    if (others.size() == 1) return others[0];
+    const std::size_t next = inspiration == 0 ? 1 : 0;
+    return others[stream.Below(2) == 0 ? inspiration : next];
   }
 
   ShinkaOptions options_;
 };
 
-class ShinkaWeighted final : public Shinka {
- public:
-  using Shinka::Shinka;
-
-  std::string_view Name() const override { return "shinka_weighted"; }
-
- private:
-  std::vector<double> Weights(
-      const Tree& tree, const std::vector<NodeId>& fastest) const override {
-    std::vector<double> log_speedups;
-    std::vector<int> children;
-    for (const NodeId node : fastest) {
-      log_speedups.push_back(LogSpeedup(tree, node));
-      children.push_back(tree.ChildCount(node) + tree.InFlight(node));
-    }
-    return ShinkaWeights(log_speedups, children, Options().lambda);
-  }
-};
-
-class ShinkaPowerLaw final : public Shinka {
- public:
-  using Shinka::Shinka;
-
-  std::string_view Name() const override { return "shinka_power_law"; }
-
- private:
-  std::vector<double> Weights(
-      const Tree&, const std::vector<NodeId>& fastest) const override {
-    std::vector<double> weights;
-    for (std::size_t rank = 1; rank <= fastest.size(); ++rank) {
-      weights.push_back(std::pow(static_cast<double>(rank), -Options().alpha));
-    }
-    return weights;
-  }
-};
-
 }  // namespace
 
-std::vector<double> ShinkaWeights(const std::vector<double>& log_speedups,
-                                  const std::vector<int>& children,
-                                  double lambda) {
-  const double middle = Median(log_speedups);
-  std::vector<double> distances;
-  for (const double x : log_speedups) distances.push_back(std::abs(x - middle));
-  const double spread = std::max(Median(std::move(distances)), 1e-6);
-  std::vector<double> weights;
-  for (std::size_t i = 0; i < log_speedups.size(); ++i) {
-    const double z = lambda * (log_speedups[i] - middle) / spread;
-    weights.push_back(1.0 / (1.0 + std::exp(-z)) / (1.0 + children[i]));
-  }
-  return weights;
-}
-
-std::unique_ptr<Policy> MakeShinkaWeighted(ShinkaOptions options) {
-  return std::make_unique<ShinkaWeighted>(options);
-}
-
-std::unique_ptr<Policy> MakeShinkaPowerLaw(ShinkaOptions options) {
-  return std::make_unique<ShinkaPowerLaw>(options);
+std::unique_ptr<Policy> MakeShinka(ShinkaOptions options) {
+  return std::make_unique<Shinka>(options);
 }
 
 }  // namespace coppice::search

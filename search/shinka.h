@@ -1,62 +1,57 @@
-// Two rules by which ShinkaEvolve picks a parent (Lange, Imajuku, Cetin 2025,
-// "ShinkaEvolve"; its database/parents.py), of an archive that holds the
-// fastest passing nodes:
+// ShinkaEvolve's choice of a parent, and of what to cross it with, as its
+// authors ship it (Lange, Imajuku, Cetin 2025, "ShinkaEvolve"; version 0.0.7,
+// with the defaults of its DatabaseConfig and EvolutionConfig).
+// tests/peers/golden_shinka.py asks their code, and search/peers_test.cc holds
+// this to its answers.
 //
-//   weighted   with x the log speedup, x0 the archive's median of it, and D the
-//              median of |x - x0| (1e-6 at least),
-//              P(i) ~ sigmoid(lambda (x_i - x0) / D) / (1 + children_i)
-//   power law  P(i) ~ rank_i ^ -alpha, from 1 for the fastest
+// A program is a node that holds a candidate which is decided and the first of
+// its tokens.  Its score is its speedup over the root, and it is correct if it
+// passes.  The root is a program on each island; all others are on their
+// parent's.  The archive has the `archive` programs of the highest scores among
+// the correct ones of all islands, of equal ones the newer.  A parent is
 //
-// Medians are the mean of the middle two of an even number.  Where the weights
-// all vanish, uniform.  Attempts in flight count as children.
+//   if no program is correct     a uniform program, to be repaired
+//   if the root is not correct,  the root, to be repaired
+//   nor any on some island
+//   else                         of a uniform island one of the archive, by
+//                                ShinkaWeights of scores and children that are
+//                                programs; if the archive has none of this
+//                                island, a uniform correct one of it
 //
-// As in the other evolutionary rules here, first hops and debugging are added;
-// if nothing passes, a draft.  The root is not in the archive.
+// With chance `cross` a parent that need not be repaired is crossed with one of
+// up to two others of the archive and its island, each as likely: the best of
+// all programs, or, if that is the parent or not of the island, a uniform one;
+// and the best besides.  If there is none, it is not crossed.
+//
+// Which of its copies a child of the root was made from is not in a tree: the
+// first is on island 0, the next on island 1, and so in turn, where
+// ShinkaEvolve remembers.  Attempts in flight are paid no heed, as there.  What
+// it rejects as no novelty, by embeddings, is here what repeats a node's
+// tokens.
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
 
-// Those marked * did well in a grid on the calibrated landscapes.
 struct ShinkaOptions {
-  int drafts = 5;              // STARK's n_root.
-  double debug_share = 0.5;    // *
-  int max_failed_repairs = 2;  // See Pools.
-  int archive = 5;             // *
-  double lambda = 10.0;        // Shinka's, of the weighted rule.
-  double alpha = 1.0;          // Shinka's, of the power law.
+  int islands = 2;  // Without migration: its migration_rate is 0.
+  int archive = 40;
+  double lambda = 10.0;
+  double cross = 0.1;
 };
 
-// A rule has the constant that it draws by, not the other's.
-inline constexpr ConstantOf<ShinkaOptions> kShinkaWeightedConstants[] = {
-    {"drafts", &ShinkaOptions::drafts, 1, kMany},
-    {"debug_share", &ShinkaOptions::debug_share, 0, 1},
-    {"max_failed_repairs", &ShinkaOptions::max_failed_repairs, 0, kMany},
+inline constexpr ConstantOf<ShinkaOptions> kShinkaConstants[] = {
+    {"islands", &ShinkaOptions::islands, 1, 1000},
     {"archive", &ShinkaOptions::archive, 1, 10000},
     {"lambda", &ShinkaOptions::lambda, 0, 1000},
-};
-
-inline constexpr ConstantOf<ShinkaOptions> kShinkaPowerLawConstants[] = {
-    {"drafts", &ShinkaOptions::drafts, 1, kMany},
-    {"debug_share", &ShinkaOptions::debug_share, 0, 1},
-    {"max_failed_repairs", &ShinkaOptions::max_failed_repairs, 0, kMany},
-    {"archive", &ShinkaOptions::archive, 1, 10000},
-    {"alpha", &ShinkaOptions::alpha, 0, 1000},
+    {"cross", &ShinkaOptions::cross, 0, 1},
 };
 
 // O(archive log archive) a selection.
-std::unique_ptr<Policy> MakeShinkaWeighted(ShinkaOptions options = {});
-std::unique_ptr<Policy> MakeShinkaPowerLaw(ShinkaOptions options = {});
-
-// The chances of the weighted rule, up to a factor.  REQUIRES: as many
-// children as log speedups, and one at least.
-std::vector<double> ShinkaWeights(const std::vector<double>& log_speedups,
-                                  const std::vector<int>& children,
-                                  double lambda);
+std::unique_ptr<Policy> MakeShinka(ShinkaOptions options = {});
 
 }  // namespace coppice::search

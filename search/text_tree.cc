@@ -1,6 +1,7 @@
 #include "search/text_tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <stdexcept>
 
@@ -58,6 +59,9 @@ TextTree ParseTree(std::string_view text) {
         tree.in_flight[node.id] = std::stoi(word);
       } else if (word[0] == '=' && word.size() == 2) {
         node.kernel_hash = static_cast<unsigned char>(word[1]);
+      } else if (word[0] == '~' && word.back() == 'x' &&
+                 node.verdict == Verdict::kWrongOutput) {
+        node.log_hint = static_cast<float>(std::log(std::stod(word.substr(1))));
       } else {
         Reject(line);
       }

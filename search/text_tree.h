@@ -6,6 +6,7 @@
 //       n4 none               no candidate
 //     n2 8ms =a               equal letters: equal sources
 //     n3 failed               short for wrong_output
+//     n5 failed ~2x           it ran 2 times as fast as the root: a hint
 //
 // Times are in s, ms or us.
 #pragma once

@@ -35,6 +35,7 @@ void Tree::Add(const NodeSummary& node) {
   assert(node.parent.has_value() == (node.id != kRootNode));
   assert(Passes(node) ? node.runtime_s && std::isfinite(*node.runtime_s)
                       : !node.runtime_s);
+  assert(!node.log_hint || node.verdict == Verdict::kWrongOutput);
   Links links;
   if (node.parent) LinkToParent(node, links);
   nodes_.push_back(node);

@@ -1,9 +1,9 @@
 // The in-memory tree that policies read, with indexes kept up to date on every
 // append, so that a selection is O(log n) or better at a million nodes.
 //
-// All of it can be rebuilt from the stored nodes and the attempts in flight; it
-// holds no other state.  Not thread-safe: the engine selects and appends in one
-// critical section.
+// All of it can be rebuilt from the stored nodes, the attempts in flight and
+// what is left of the budget; it holds no other state.  Not thread-safe: the
+// engine selects and appends in one critical section.
 //
 // A node is
 //   passing     if its verdict is `passed`
@@ -60,13 +60,21 @@ class Tree final : public Genealogy {
       : rule_(rule), index_(std::move(index)) {}
 
   // REQUIRES: node.id is the next one; its parent is in the tree, and only the
-  // root has none; it has a finite runtime if and only if it passed.
+  // root has none; it has a finite runtime if and only if it passed, and a hint
+  // only if its output was wrong.
   void Add(const NodeSummary& node);
 
   // An attempt on `parent` was reserved, or has ended (committed or not).
   // REQUIRES: EndAttempt follows a BeginAttempt of the same parent.
   void BeginAttempt(NodeId parent);
   void EndAttempt(NodeId parent);
+
+  // How many attempts the campaign may yet begin, before each decision; none:
+  // nobody said.
+  void SetAttemptsLeft(std::optional<std::int64_t> left) {
+    attempts_left_ = left;
+  }
+  std::optional<std::int64_t> AttemptsLeft() const { return attempts_left_; }
 
   std::int64_t Size() const { return static_cast<std::int64_t>(nodes_.size()); }
   const NodeSummary& Node(NodeId node) const;  // Valid while the tree lives.
@@ -138,6 +146,7 @@ class Tree final : public Genealogy {
   std::vector<std::uint32_t> fastest_;  // Binary heap of all passing nodes.
   std::vector<LevelSums> levels_;
   VerdictCounts verdicts_{};
+  std::optional<std::int64_t> attempts_left_;
 };
 
 }  // namespace coppice::search

@@ -38,8 +38,10 @@ constexpr std::array<double, AttemptTally::kSteps> kStepFactors = {1.0, 0.7,
 // What the pooled counts say before a decision.
 class XeiEstimate {
  public:
-  XeiEstimate(const XeiOptions& options, const XeiIndex& index)
-      : options_(options), tally_(index.tally()) {
+  XeiEstimate(const XeiOptions& options,
+              const std::optional<RepairOptions>& repairs,
+              const XeiIndex& index)
+      : options_(options), repairs_(repairs), tally_(index.tally()) {
     const Tally& edits = tally_.edits();
     const auto improving = static_cast<double>(edits.hits);
     improve_ = XeiChance::Of(edits, options.improve_chance, kEditWeight).Mean();
@@ -59,27 +61,43 @@ class XeiEstimate {
         return XeiChance::Of({of.tries, of.improving}, improve_,
                              options_.node_weight);
       case XeiClass::kEditRepair:
-        return XeiChance::Of(tally_.edit_repairs(of.tries),
-                             Step(of) * options_.improve_chance / kUsualPass,
-                             kEditRepairWeight);
+        return EditRepair(Apart(tally_.edit_repairs(of.tries),
+                                tally_.edit_mendings(of.tries)),
+                          Step(of, options_.repair_chance));
+      case XeiClass::kEditMending:
+        return EditRepair(tally_.edit_mendings(of.tries),
+                          Step(of, repairs_->mend_chance));
+      case XeiClass::kHopMending:
+        return XeiChance::Of(tally_.mendings(of.tries),
+                             Step(of, repairs_->mend_chance), kRepairWeight);
       case XeiClass::kHopRepair:
+      case XeiClass::kHinted:
         break;
     }
-    return XeiChance::Of(tally_.repairs(of.tries), Step(of), kRepairWeight);
+    return XeiChance::Of(
+        Apart(tally_.repairs(of.tries), tally_.mendings(of.tries)),
+        Step(of, options_.repair_chance), kRepairWeight);
   }
 
   // ln of the expected gain if the chance comes true; `speed` is the member's
   // key.
   double LogGain(const XeiClass& of, double speed) const {
-    if (of.kind == XeiClass::kHopRepair) {
-      return LogFirstHop() - LogWeariness(of);
+    switch (of.kind) {
+      case XeiClass::kHopRepair:
+      case XeiClass::kHopMending:
+        return LogFirstHop() - LogWeariness(of);
+      case XeiClass::kHinted:
+        return std::log(std::max(MeanAbout(speed), kLeastGain)) -
+               LogWeariness(of);
+      default:
+        break;
     }
     const double gain =
         std::log(gain_) + (speed - best_) / (options_.horizon * gain_);
     return of.kind == XeiClass::kEdit ? gain : gain - LogWeariness(of);
   }
   double LogFirstHop() const {
-    return std::log(std::max(first_hop_, std::numeric_limits<double>::min()));
+    return std::log(std::max(first_hop_, kLeastGain));
   }
 
  private:
@@ -88,9 +106,27 @@ class XeiEstimate {
     return std::log(1.0 + 0.5 * std::max(0, of.tries - 2));
   }
 
-  // The prior chance of a repair.
-  double Step(const XeiClass& of) const {
-    return options_.repair_chance * kStepFactors[AttemptTally::Step(of.tries)];
+  // The prior chance of a repair of which a first one has this.
+  static double Step(const XeiClass& of, double first) {
+    return first * kStepFactors[AttemptTally::Step(of.tries)];
+  }
+
+  XeiChance EditRepair(const Tally& tally, double passes) const {
+    return XeiChance::Of(tally, passes * options_.improve_chance / kUsualPass,
+                         kEditRepairWeight);
+  }
+
+  // Of repairs, those that mended nothing; all, where none is told apart.
+  Tally Apart(const Tally& all, const Tally& mendings) const {
+    return repairs_ ? all - mendings : all;
+  }
+
+  // What a node is worth of which this log speedup is believed, as unsure as
+  // hints are: three points of Gauss and Hermite.
+  double MeanAbout(double speed) const {
+    const double apart = std::sqrt(3.0) * repairs_->hint_doubt;
+    return (Reach(speed - apart) + 4.0 * Reach(speed) + Reach(speed + apart)) /
+           6.0;
   }
 
   // What a first hop of this log speedup is worth.
@@ -120,7 +156,10 @@ class XeiEstimate {
     return sum / weight;
   }
 
+  static constexpr double kLeastGain = std::numeric_limits<double>::min();
+
   const XeiOptions& options_;
+  const std::optional<RepairOptions>& repairs_;
   const AttemptTally& tally_;
   double improve_ = 0.0;    // alpha.
   double gain_ = 0.0;       // lambda.
@@ -148,6 +187,11 @@ Selection Describe(const Tree& tree, const XeiIndex& index,
                            ThreeDigits(std::exp(best.log_worth)) +
                            " in log speedup";
   if (best.node == kRootNode) return {best.node, "first hop: " + gain};
+  if (best.of.kind == XeiClass::kHinted) {
+    const double factor = std::exp(*tree.Node(best.node).log_hint);
+    return {best.node,
+            "repair: " + gain + ", by a hint of " + ThreeDigits(factor) + "x"};
+  }
   if (best.of.kind != XeiClass::kEdit) return {best.node, "repair: " + gain};
   const int children = tree.ChildCount(best.node) + tree.InFlight(best.node);
   const int improving = index.lineage().Of(best.node).improving_children;
@@ -158,17 +202,31 @@ Selection Describe(const Tree& tree, const XeiIndex& index,
 class Xei final : public IndexedPolicy<XeiIndex> {
  public:
   Xei(std::string_view name, XeiBelief belief, const XeiOptions& options,
-      std::optional<LeaveOptions> leave)
-      : name_(name), belief_(belief), options_(options), leave_(leave) {}
+      std::optional<LeaveOptions> leave,
+      std::optional<RepairOptions> repairs = std::nullopt)
+      : name_(name),
+        belief_(belief),
+        options_(options),
+        leave_(leave),
+        repairs_(repairs) {}
 
   std::string_view Name() const override { return name_; }
 
   std::unique_ptr<TreeIndex> MakeIndex() const override {
-    if (!leave_) return std::make_unique<XeiIndex>(std::nullopt);
-    return std::make_unique<XeiIndex>(
-        BranchWorth{.improve = options_.improve_chance,
-                    .weight = options_.node_weight,
-                    .scale = options_.horizon * options_.gain});
+    std::optional<BranchWorth> branches;
+    if (leave_) {
+      branches = {.improve = options_.improve_chance,
+                  .weight = options_.node_weight,
+                  .scale = options_.horizon * options_.gain};
+    }
+    std::optional<HintBelief> hints;
+    if (repairs_) {
+      hints = {.doubt = repairs_->hint_doubt,
+               .hop_mean = options_.hop_mean,
+               .hop_spread = options_.hop_spread,
+               .edit_spread = repairs_->edit_spread};
+    }
+    return std::make_unique<XeiIndex>(branches, hints);
   }
 
  private:
@@ -184,7 +242,7 @@ class Xei final : public IndexedPolicy<XeiIndex> {
   }
 
   XeiChoice MostWorth(const XeiIndex& index, RandomStream& stream) const {
-    const XeiEstimate estimate(options_, index);
+    const XeiEstimate estimate(options_, repairs_, index);
     XeiChoice best;
     best.log_worth =
         LogBelieve(estimate.FirstHop(), stream) + estimate.LogFirstHop();
@@ -247,6 +305,7 @@ class Xei final : public IndexedPolicy<XeiIndex> {
   XeiBelief belief_;
   XeiOptions options_;
   std::optional<LeaveOptions> leave_;
+  std::optional<RepairOptions> repairs_;
 };
 
 }  // namespace
@@ -262,6 +321,12 @@ std::unique_ptr<Policy> MakeXeiTs(XeiOptions options) {
 
 std::unique_ptr<Policy> MakeXeiB(XeiOptions options, LeaveOptions leave) {
   return std::make_unique<Xei>("xei_b", XeiBelief::kMean, options, leave);
+}
+
+std::unique_ptr<Policy> MakeXeiHint(XeiOptions options, LeaveOptions leave,
+                                    RepairOptions repairs) {
+  return std::make_unique<Xei>("xei_hint", XeiBelief::kMean, options, leave,
+                               repairs);
 }
 
 }  // namespace coppice::search

@@ -24,6 +24,21 @@
 // times; improving repairs with 4 and repair_chance * improve_chance / 0.6.
 // Above k = 2, P_k and R_k are further divided by 1 + (k - 2) / 2.
 //
+// xei_hint, which is xei_b beside that, tells failures apart.  What does not
+// compile has P_k and R_k of its own, from mend_chance on: it may violate what
+// no repair can give.  A wrong one with a hint h (store/records/hint.h) is
+// worth
+//
+//   P_k mean of V(x)      V(x) = max(x - m*, 0)
+//                                + alpha lambda exp(min(0, x - m*) / (H
+//                                lambda))
+//
+// over three points x, of Gauss and Hermite, about what is believed of its
+// repair: the mean of h and of what an attempt of its kind comes to, a first
+// hop N(hop_mean, hop_spread^2), an edit N(m_base, edit_spread^2), each by the
+// inverse of its variance, h's being hint_doubt^2.  All others it values as
+// xei_b does.
+//
 // xei takes the chances' means.  xei_ts draws them (Thompson 1933): one beta
 // variate for P, then one for each class of nodes, in the order of the classes.
 // xei_b is xei until the incumbent is stagnation attempts old; then it leaves
@@ -92,9 +107,24 @@ inline constexpr ConstantOf<LeaveOptions> kLeaveConstants[] = {
     {"exploration", &LeaveOptions::exploration, 0, 1000},
 };
 
+struct RepairOptions {
+  double mend_chance = 0.2;  // Of a first repair of what does not compile.
+  double hint_doubt = 0.2;   // Deviation of hints, in log speedup.
+  double edit_spread = 0.3;  // Of edits about their base, before their hints.
+};
+
+inline constexpr ConstantOf<RepairOptions> kRepairConstants[] = {
+    {"mend_chance", &RepairOptions::mend_chance, 0.001, 0.999},
+    {"hint_doubt", &RepairOptions::hint_doubt, 0.001, 100},
+    {"edit_spread", &RepairOptions::edit_spread, 0.001, 100},
+};
+
 std::unique_ptr<Policy> MakeXei(XeiOptions options = {});
 std::unique_ptr<Policy> MakeXeiTs(XeiOptions options = {});
 std::unique_ptr<Policy> MakeXeiB(XeiOptions options = {},
                                  LeaveOptions leave = {});
+std::unique_ptr<Policy> MakeXeiHint(XeiOptions options = {},
+                                    LeaveOptions leave = {},
+                                    RepairOptions repairs = {});
 
 }  // namespace coppice::search

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace coppice::search {
 namespace {
 
-constexpr int kCountBits = 31;
+constexpr int kCountBits = 30;
 
 int Coarse(int count) {
   constexpr int kKept = 4;
@@ -31,7 +32,9 @@ XeiClass XeiClass::Decode(ClassHeaps::Class code) {
           static_cast<int>(code & kMask)};
 }
 
-XeiIndex::XeiIndex(std::optional<BranchWorth> branches) {
+XeiIndex::XeiIndex(std::optional<BranchWorth> branches,
+                   std::optional<HintBelief> hints)
+    : hints_(hints) {
   if (branches) branches_.emplace(*branches);
 }
 
@@ -70,11 +73,27 @@ void XeiIndex::Place(const Tree& tree, NodeId node) {
   } else if (children > 0) {
     heaps_.Erase(node);
   } else {
-    const bool hop = descent.base == kRootNode;
-    const XeiClass of{hop ? XeiClass::kHopRepair : XeiClass::kEditRepair,
-                      Coarse(descent.repair)};
-    heaps_.Put(node, of.Code(), hop ? 0.0 : LogSpeedup(tree, descent.base));
+    PlaceFailing(tree, node);
   }
+}
+
+void XeiIndex::PlaceFailing(const Tree& tree, NodeId node) {
+  const Lineage::Descent& descent = lineage_.Of(node);
+  const bool hop = descent.base == kRootNode;
+  const double base = hop ? 0.0 : LogSpeedup(tree, descent.base);
+  XeiClass of{hop ? XeiClass::kHopRepair : XeiClass::kEditRepair,
+              Coarse(descent.repair)};
+  double key = base;
+  if (hints_ && DoesNotCompile(tree, node)) {
+    of.kind = hop ? XeiClass::kHopMending : XeiClass::kEditMending;
+  } else if (const auto hint = tree.Node(node).log_hint; hints_ && hint) {
+    of.kind = XeiClass::kHinted;
+    const double spread = hop ? hints_->hop_spread : hints_->edit_spread;
+    const double trust =
+        spread * spread / (spread * spread + hints_->doubt * hints_->doubt);
+    key = std::lerp(hop ? hints_->hop_mean : base, double{*hint}, trust);
+  }
+  heaps_.Put(node, of.Code(), key);
 }
 
 }  // namespace coppice::search

@@ -15,7 +15,16 @@ namespace coppice::search {
 // What the nodes of one class have in common.  Counts are exact up to 15, and
 // above go by their first four bits.
 struct XeiClass {
-  enum Kind : std::uint64_t { kEdit, kEditRepair, kHopRepair };
+  // A mending is of what does not compile; kHinted is of a wrong one with a
+  // hint, whatever it was made from.
+  enum Kind : std::uint64_t {
+    kEdit,
+    kEditRepair,
+    kHopRepair,
+    kEditMending,
+    kHopMending,
+    kHinted
+  };
   Kind kind = kEdit;
   int tries = 0;  // Children of a passing node; repairs up to a failing one.
   int improving = 0;  // Children.
@@ -25,10 +34,22 @@ struct XeiClass {
   static XeiClass Decode(ClassHeaps::Class code);
 };
 
+// What a wrong node is believed to be worth once it is repaired, in log
+// speedup: what it was made for and its hint, each by the inverse of its
+// variance.
+struct HintBelief {
+  double doubt = 0.2;        // Deviation of a hint from that.
+  double hop_mean = -0.3;    // Of first hops before their hints: mean
+  double hop_spread = 0.4;   // and deviation.
+  double edit_spread = 0.3;  // Of edits about their base.
+};
+
 class XeiIndex final : public TreeIndex {
  public:
-  // Keeps branches if their worth is given.
-  explicit XeiIndex(std::optional<BranchWorth> branches);
+  // Keeps branches if their worth is given, and tells failures apart, by
+  // whether they compile and by hints, if it is said what these are worth.
+  explicit XeiIndex(std::optional<BranchWorth> branches,
+                    std::optional<HintBelief> hints = std::nullopt);
 
   void OnAdd(const Tree& tree, NodeId node) override;
   void OnFlight(const Tree& tree, NodeId parent) override;
@@ -37,7 +58,8 @@ class XeiIndex final : public TreeIndex {
   const AttemptTally& tally() const { return tally_; }
 
   // The nodes that may be selected but the root, by log speedup: a passing
-  // one's own, a failing one's base's; 0 of one that mends a first hop.
+  // one's own, a failing one's base's; 0 of one that mends a first hop; of a
+  // hinted one what it is believed to have once it is repaired.
   const ClassHeaps& heaps() const { return heaps_; }
 
   // REQUIRES: it keeps them.
@@ -52,6 +74,7 @@ class XeiIndex final : public TreeIndex {
  private:
   void Record(NodeId node, double speed);
   void Place(const Tree& tree, NodeId node);
+  void PlaceFailing(const Tree& tree, NodeId node);
 
   Lineage lineage_;
   AttemptTally tally_;
@@ -60,6 +83,7 @@ class XeiIndex final : public TreeIndex {
   std::optional<NodeId> incumbent_;
   double incumbent_speed_ = 0.0;
   std::optional<Branches> branches_;
+  std::optional<HintBelief> hints_;
 };
 
 }  // namespace coppice::search

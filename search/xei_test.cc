@@ -197,6 +197,86 @@ TEST(XeiTest, LeavesWithAChanceThatGrowsToItsCap) {
   EXPECT_NEAR(leaves({.stagnation = 2, .leave_cap = 0.25}), 500, 97);
 }
 
+std::unique_ptr<Policy> UndraftedHint() { return MakeXeiHint({.drafts = 0}); }
+
+// Of a first hop 0.16 / (0.16 + 0.04) of the hint is believed: 0.8 ln 4 + 0.2 *
+// (-0.3) = 1.049.  m* = 0.693; at 0.703, 1.049 and 1.395 it is worth 0.06,
+// 0.406 and 0.752, of which (0.06 + 4 * 0.406 + 0.752) / 6 = 0.406, times the
+// chance of a repair, 0.4: 0.162.  The edit of n1 is worth 0.05.
+TEST(XeiTest, RepairsAWrongOneWhoseHintPromisesMore) {
+  EXPECT_EQ(PickWithReason(*UndraftedHint(),
+                           "n0 10ms\n"
+                           "  n1 5ms\n"
+                           "  n2 failed ~4x\n"),
+            "n2: repair: expected gain 0.162 in log speedup, by a hint of 4x");
+  EXPECT_EQ(Pick(*UndraftedHint(),
+                 "n0 10ms\n"
+                 "  n1 5ms\n"
+                 "  n2 failed ~1x\n"),
+            "n1");
+  // Others do not look at it.
+  EXPECT_EQ(Pick(*MakeXeiB({.drafts = 0}),
+                 "n0 10ms\n"
+                 "  n1 5ms\n"
+                 "  n2 failed ~4x\n"),
+            "n1");
+}
+
+// Of an edit of n1 0.09 / (0.09 + 0.04) = 0.692 is believed: n2 is at 0.693 +
+// 0.692 * (ln 3 - ln 2) = 0.974, n3 at 0.693 + 0.692 * (ln 4 - ln 2).
+TEST(XeiTest, OfTwoHintsTheLargerIsRepairedFirst) {
+  EXPECT_EQ(Pick(*UndraftedHint(),
+                 "n0 10ms\n"
+                 "  n1 5ms\n"
+                 "    n2 failed ~3x\n"
+                 "    n3 failed ~4x\n"),
+            "n3");
+}
+
+// As RepairsAFailingFirstHopForWhatAFirstHopIsWorth, where P_0 is 0.4; here it
+// is 0.2, and the root's 0.375 is more: 0.375 * 0.474 = 0.178.
+TEST(XeiTest, WhatDoesNotCompileIsLessLikelyMended) {
+  EXPECT_EQ(PickWithReason(*UndraftedHint(), "n0 10ms\n  n1 failed\n"),
+            "n1: repair: expected gain 0.19 in log speedup");
+  EXPECT_EQ(PickWithReason(*UndraftedHint(), "n0 10ms\n  n1 compile_failed\n"),
+            "n0: first hop: expected gain 0.178 in log speedup");
+}
+
+// The mendings of n1 and n4 failed, so that xei believes in repairs by 1.2 / 5
+// = 0.24, and in second ones by 0.28; of what runs none has failed yet: 0.4.
+TEST(XeiTest, AMendingThatFailsSaysNothingOfOtherRepairs) {
+  constexpr std::string_view kTree =
+      "n0 10ms\n"
+      "  n1 compile_failed\n"
+      "    n3 compile_failed\n"
+      "  n4 compile_failed\n"
+      "    n5 compile_failed\n"
+      "  n2 failed\n";
+  EXPECT_EQ(Pick(*Undrafted(), kTree), "n3");
+  EXPECT_EQ(PickWithReason(*UndraftedHint(), kTree),
+            "n2: repair: expected gain 0.19 in log speedup");
+}
+
+TEST(XeiTest, WithoutHintsWhereAllCompilesItIsXeiB) {
+  RandomStream stream(6, Purpose::kSimulation, 0);
+  for (int i = 0; i < 500; ++i) {
+    TextTree text = RandomTree(stream);
+    for (NodeSummary& node : text.nodes) {
+      node.log_hint.reset();
+      if (node.verdict == Verdict::kCompileFailed) {
+        node.verdict = Verdict::kCrashed;
+      }
+    }
+    const auto seed = static_cast<std::uint64_t>(i);
+    RandomStream mine(seed, Purpose::kSelect, 0);
+    RandomStream theirs = mine;
+    const auto hint = MakeXeiHint();
+    const auto without = MakeXeiB();
+    ASSERT_EQ(Label(hint->Select(BuildTree(text, *hint), mine).node),
+              Label(without->Select(BuildTree(text, *without), theirs).node));
+  }
+}
+
 // The rule as a scan that computes everything anew from the nodes.
 class XeiScan {
  public:
@@ -211,7 +291,7 @@ class XeiScan {
 
   NodeId Select(RandomStream& stream) {
     const int hops = Children(kRootNode);
-    if (name_ == "xei_b") {
+    if (name_ == "xei_b" || Hints()) {
       if (const auto left = Leave(hops, stream)) return *left;
     }
     if (hops < 3) return kRootNode;
@@ -238,6 +318,14 @@ class XeiScan {
   }
 
  private:
+  bool Hints() const { return name_ == "xei_hint"; }
+  bool Compiles(NodeId node) const {
+    return tree_.Node(node).verdict != Verdict::kCompileFailed;
+  }
+  std::optional<double> Hint(NodeId node) const {
+    if (!Hints()) return std::nullopt;
+    return tree_.Node(node).log_hint;
+  }
   bool Good(NodeId node) const { return Passes(tree_, node); }
   double Speed(NodeId node) const { return LogSpeedup(tree_, node); }
   int Children(NodeId node) const {
@@ -292,7 +380,8 @@ class XeiScan {
         improving += Improves(node);
         if (Improves(node)) gains += Speed(node) - Speed(parent);
       } else {
-        const auto k = static_cast<std::size_t>(std::min(Repair(parent), 2));
+        const auto k = static_cast<std::size_t>(std::min(Repair(parent), 2)) +
+                       (Hints() && !Compiles(parent) ? 3u : 0u);
         ++tries_[k];
         passes_[k] += Good(node);
         if (Base(parent) == kRootNode) continue;
@@ -322,9 +411,31 @@ class XeiScan {
     if (Good(node)) {
       return {0, Coarse(Children(node)), Coarse(ImprovingChildren(node))};
     }
-    return {Base(node) == kRootNode ? 2 : 1, Coarse(Repair(node)), 0};
+    const bool hop = Base(node) == kRootNode;
+    const int kind = Hint(node)                   ? 5
+                     : Hints() && !Compiles(node) ? (hop ? 4 : 3)
+                                                  : (hop ? 2 : 1);
+    return {kind, Coarse(Repair(node)), 0};
+  }
+  // Three points of the belief about a hinted one: 0.2 to either side, times
+  // the root of 3.  Of a first hop four fifths of the hint are believed, of an
+  // edit 9 of 13 parts.
+  double HintedGain(NodeId node, double hint) const {
+    const bool hop = Base(node) == kRootNode;
+    const double trust = hop ? 0.4 * 0.4 / (0.4 * 0.4 + 0.2 * 0.2)
+                             : 0.3 * 0.3 / (0.3 * 0.3 + 0.2 * 0.2);
+    const double speed = std::lerp(hop ? -0.3 : Speed(Base(node)), hint, trust);
+    const double apart = std::sqrt(3.0) * 0.2;
+    const auto reach = [&](double x) {
+      return std::max(x - *best_, 0.0) + Tail(std::min(x, *best_));
+    };
+    return std::log(std::max(
+        (reach(speed - apart) + 4.0 * reach(speed) + reach(speed + apart)) /
+            6.0,
+        std::numeric_limits<double>::min()));
   }
   double Gain(NodeId node) const {
+    if (const auto hint = Hint(node)) return HintedGain(node, *hint);
     if (!Good(node) && Base(node) == kRootNode) return std::log(first_hop_);
     const double speed = Speed(Good(node) ? node : Base(node));
     return std::log(lambda_) + (speed - *best_) / (0.5 * lambda_);
@@ -338,10 +449,14 @@ class XeiScan {
     constexpr double kFactors[] = {1.0, 0.7, 0.4};
     const auto k = static_cast<std::size_t>(std::min(n, 2));
     const double weary = std::log(1.0 + 0.5 * std::max(0, n - 2));
-    const double prior = 0.4 * kFactors[k] * (kind == 1 ? 0.25 / 0.6 : 1.0);
-    const double weight = kind == 1 ? 4.0 : 3.0;
-    const double hits = kind == 1 ? mends_[k] : passes_[k];
-    const double tries = kind == 1 ? edit_tries_[k] : tries_[k];
+    const bool mends = kind == 3 || kind == 4;
+    const bool edits = kind == 1 || kind == 3;
+    const double prior =
+        (mends ? 0.2 : 0.4) * kFactors[k] * (edits ? 0.25 / 0.6 : 1.0);
+    const double weight = edits ? 4.0 : 3.0;
+    const auto at = k + (mends ? 3u : 0u);
+    const double hits = edits ? mends_[at] : passes_[at];
+    const double tries = edits ? edit_tries_[at] : tries_[at];
     return Draw(prior * weight + hits, (1 - prior) * weight + tries - hits,
                 stream) -
            weary;
@@ -422,7 +537,8 @@ class XeiScan {
   const Tree& tree_;
   std::string_view name_;
   double hops_ = 0, hop_passes_ = 0;
-  std::array<double, 3> tries_{}, passes_{}, edit_tries_{}, mends_{};
+  // By repairs in a row; xei_hint has those of what does not compile behind.
+  std::array<double, 6> tries_{}, passes_{}, edit_tries_{}, mends_{};
   double alpha_ = 0, lambda_ = 0, first_hop_ = 0;
   std::optional<double> best_;
   bool close_ = false;
@@ -433,7 +549,7 @@ TEST(XeiTest, SelectsAsAScanOfRandomTreesDoes) {
   int close = 0;
   for (int i = 0; i < 3000; ++i) {
     const TextTree text = RandomTree(stream);
-    for (const std::string_view name : {"xei", "xei_b", "xei_ts"}) {
+    for (const std::string_view name : {"xei", "xei_b", "xei_ts", "xei_hint"}) {
       const auto policy = MakePolicy(name);
       ASSERT_TRUE(policy.has_value());
       const Tree tree = BuildTree(text, **policy);

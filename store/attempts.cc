@@ -49,6 +49,8 @@ AttemptRecord ReadRow(const Statement& row) {
   attempt.reservation.nodes_seen = row.Int(17);
   attempt.reservation.further_seen = row.Int(18);
   attempt.epoch = row.Int(19);
+  attempt.reservation.attempts_left = row.OptionalInt(20);
+  if (!row.IsNull(21)) attempt.reservation.mate = row.As<NodeId>(21);
   return attempt;
 }
 
@@ -87,15 +89,20 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
         .Prepare(
             "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
             " policy, reason, lease_owner, lease_until_s, reserved_at_s,"
-            " nodes_seen, further_seen)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " nodes_seen, further_seen, attempts_left)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(reservation.uuid, campaign, reservation.decision,
               reservation.parent, reservation.policy, reservation.reason,
               reservation.lease_owner, reservation.lease_until_s,
               reservation.reserved_at_s, reservation.nodes_seen,
-              reservation.further_seen)
+              reservation.further_seen, reservation.attempts_left)
         .Run();
     const auto id = static_cast<AttemptId>(connection.LastRowId());
+    if (reservation.mate) {
+      connection.Prepare("INSERT INTO attempt_parent VALUES (?, 1, ?, ?)")
+          .Bind(id, campaign, *reservation.mate)
+          .Run();
+    }
     connection
         .Prepare(
             "UPDATE campaign SET attempts = attempts + 1"
@@ -173,8 +180,10 @@ Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
         "SELECT attempt_id, uuid, decision, parent_number, policy, reason,"
         " stage, lease_owner, lease_until_s, reserved_at_s, changed_inside,"
         " changed_outside, no_candidate_reason, plan_id, source_blob, language,"
-        " entry_symbol, nodes_seen, further_seen, epoch FROM attempt"
-        " WHERE attempt_id = ?");
+        " entry_symbol, nodes_seen, further_seen, epoch, attempts_left,"
+        " (SELECT p.parent_number FROM attempt_parent p"
+        "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1)"
+        " FROM attempt WHERE attempt_id = ?");
     if (!read.Bind(attempt).Step()) {
       return connection.FailHere(
           Errc::kNotFound,

@@ -7,6 +7,7 @@
 
 #include "store/connection.h"
 #include "store/events.h"
+#include "store/lessons.h"
 
 namespace coppice::store {
 namespace {
@@ -94,6 +95,7 @@ Result<CampaignId> Insert(Connection& connection, const CampaignSpec& spec) {
       .Run();
   const auto id = static_cast<CampaignId>(connection.LastRowId());
   TRY_DONE(InsertSettings(connection, id, spec.settings));
+  InsertLessons(connection, id, spec.lessons, spec.created_at_s);
   RecordEvent(connection, id, spec.created_at_s, "created");
   return id;
 }

@@ -8,6 +8,7 @@
 
 #include "store/database.h"
 #include "store/records/ids.h"
+#include "store/records/lesson.h"
 #include "store/records/uuid.h"
 
 namespace coppice::store {
@@ -30,7 +31,8 @@ struct CampaignSpec {
   std::int64_t budget_attempts = 0;
   std::optional<double> budget_s;  // Wall seconds over all its processes.
   std::vector<Setting> settings;
-  double created_at_s = 0.0;  // Unix time.
+  std::vector<Lesson> lessons = {};  // That it begins with; Find leaves them.
+  double created_at_s = 0.0;         // Unix time.
 };
 
 // That decides now: of its start, or what it was changed to since.

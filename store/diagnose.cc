@@ -125,6 +125,12 @@ WHERE a.campaign_id <> m.campaign_id OR a.source_blob IS NOT m.source_blob)sql",
 SELECT 'attempt ' || attempt_id || ' saw more than there was to see'
 FROM attempt a JOIN campaign c USING (campaign_id)
 WHERE a.nodes_seen > c.nodes OR a.nodes_seen <= a.parent_number)sql",
+    R"sql(
+SELECT 'attempt ' || a.attempt_id || ' combines node ' || a.parent_number
+         || ' with what it did not see, or with itself'
+FROM attempt_parent p JOIN attempt a USING (attempt_id)
+WHERE p.campaign_id <> a.campaign_id OR p.parent_number = a.parent_number
+   OR p.parent_number NOT BETWEEN 0 AND a.nodes_seen - 1)sql",
 
     // Calls on the wire.
     R"sql(

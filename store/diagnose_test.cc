@@ -135,7 +135,7 @@ TEST_F(DiagnoseTest, SumsThatAreInfinite) {
 }
 
 TEST_F(DiagnoseTest, OrphanedRows) {
-  EXPECT_THAT(After("INSERT INTO plan VALUES (50, '', '', 1, 1, 1)"),
+  EXPECT_THAT(After("INSERT INTO plan VALUES (50, '', '', '', '', 1, 1, 1)"),
               Contains(HasSubstr("plan 50 belongs to no attempt")));
   EXPECT_THAT(After("INSERT INTO environment VALUES (50, zeroblob(32), '', 1,"
                     " '', '', '', '', '')"),

@@ -298,6 +298,7 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
   const SpeedupColumns speedup(evaluation.speedup);
   std::optional<std::string> device;
   if (!evaluation.device.empty()) device = evaluation.device;
+  const std::optional<Hint>& hint = evaluation.hint;
   std::optional<Breach> breach;
   if (evaluation.breach != Breach::kNone) breach = evaluation.breach;
   connection
@@ -306,14 +307,18 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
           " further, tier, verdict, runtime_s, root_runtime_s, speedup,"
           " speedup_low, speedup_high, compile_s, check_s, timing_s, log_blob,"
           " environment_id, evaluated_at_s, device_s, profile_blob, device,"
-          " breach) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-          " ?, ?, ?, ?, ?)")
+          " breach, hint_factor, hint_low, hint_high, hint_samples) VALUES"
+          " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+          " ?, ?, ?, ?)")
       .Bind(campaign, NodeOf(judged), BaselineOf(judged), ordinal, further,
             evaluation.tier, evaluation.verdict, evaluation.runtime_s,
             evaluation.root_runtime_s, speedup.ratio, speedup.low, speedup.high,
             evaluation.compile_s, evaluation.check_s, evaluation.timing_s,
             log.id, environment, now_s, evaluation.device_s, profile, device,
-            breach)
+            breach, hint ? std::optional(hint->factor) : std::nullopt,
+            hint ? std::optional(hint->low) : std::nullopt,
+            hint ? std::optional(hint->high) : std::nullopt,
+            hint ? std::optional(hint->samples) : std::nullopt)
       .Run();
   InsertWorkloads(connection, connection.LastRowId(), evaluation.workloads);
   return {};
@@ -330,7 +335,8 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     Statement read = connection.Prepare(
         "SELECT evaluation_id, tier, verdict, runtime_s, root_runtime_s,"
         " compile_s, check_s, timing_s, log_blob, environment_id, device_s,"
-        " profile_blob, speedup, speedup_low, speedup_high, device, breach"
+        " profile_blob, speedup, speedup_low, speedup_high, device, breach,"
+        " hint_factor, hint_low, hint_high, hint_samples"
         " FROM evaluation WHERE campaign_id = ? AND node_number IS ?"
         " AND baseline IS ? AND ordinal = ?");
     const std::optional<NodeId> node = NodeOf(judged);
@@ -354,6 +360,10 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     evaluation.speedup = SpeedupAt(read, 12);
     if (!read.IsNull(15)) evaluation.device = read.Text(15);
     if (!read.IsNull(16)) evaluation.breach = read.As<Breach>(16);
+    if (!read.IsNull(17)) {
+      evaluation.hint =
+          Hint{read.Real(17), read.Real(18), read.Real(19), read.Int(20)};
+    }
   }
   if (profile) {
     TRY(text, connection.blobs().Text(*profile));

@@ -30,6 +30,7 @@ NodeLine LineAt(const Statement& row) {
   line.technique = row.Text(7);
   if (!row.IsNull(8)) line.same_as = row.As<NodeId>(8);
   line.is_quarantined = row.Int(9) != 0;
+  if (!row.IsNull(10)) line.mate = row.As<NodeId>(10);
   return line;
 }
 
@@ -37,7 +38,9 @@ NodeLine LineAt(const Statement& row) {
 std::string LinesSql(const std::string& more, const std::string& which) {
   return "SELECT n.number, n.parent_number, n.verdict,"
          " c.root_runtime_s / n.speedup, n.speedup, n.speedup_low,"
-         " n.speedup_high, coalesce(p.technique, ''), n.same_as, n.refuted" +
+         " n.speedup_high, coalesce(p.technique, ''), n.same_as, n.refuted,"
+         " (SELECT m.parent_number FROM attempt_parent m"
+         "  WHERE m.attempt_id = n.attempt_id AND m.position = 1)" +
          more + kFrom + which;
 }
 
@@ -50,7 +53,7 @@ Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
     return connection.FailHere(Errc::kNotFound,
                                "no node " + std::to_string(Index(node)));
   }
-  return Ancestor{LineAt(read), read.Text(10)};
+  return Ancestor{LineAt(read), read.Text(11)};
 }
 
 void CountVerdicts(Connection& connection, CampaignId campaign,
@@ -234,8 +237,51 @@ Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
     Statement read = connection.Prepare(sql);
     read.Bind(campaign, limit);
     std::vector<Leader> leaders;
-    while (read.Step()) leaders.push_back({LineAt(read), read.Int(10) != 0});
+    while (read.Step()) leaders.push_back({LineAt(read), read.Int(11) != 0});
     return leaders;
+  });
+}
+
+Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
+                        int fastest, int newest) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<Tried> {
+    static const std::string by_speedup =
+        LinesSql("",
+                 " AND n.verdict = 0 AND n.same_as IS NULL AND n.number > 0"
+                 " AND n.number < ?2 ORDER BY n.speedup DESC, n.number"
+                 " LIMIT ?3");
+    static const std::string by_number =
+        LinesSql("",
+                 " AND n.number > 0 AND n.number < ?2"
+                 " ORDER BY n.number DESC LIMIT ?3");
+    Tried tried;
+    Statement leaders = connection.Prepare(by_speedup);
+    leaders.Bind(campaign, before, fastest);
+    while (leaders.Step()) tried.fastest.push_back(LineAt(leaders));
+    Statement last = connection.Prepare(by_number);
+    last.Bind(campaign, before, newest);
+    while (last.Step()) tried.newest.push_back(LineAt(last));
+    return tried;
+  });
+}
+
+Result<std::string> ReadLog(Database& database, CampaignId campaign,
+                            NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::string> {
+    Statement read = connection.Prepare(
+        "SELECT e.log_blob FROM node n JOIN evaluation e"
+        " ON e.campaign_id = n.campaign_id"
+        " AND e.node_number = coalesce(n.same_as, n.number)"
+        " AND e.ordinal = n.decided_by"
+        " WHERE n.campaign_id = ? AND n.number = ?");
+    if (!read.Bind(campaign, node).Step()) {
+      return connection.FailHere(
+          Errc::kNotFound,
+          "no evaluation of node " + std::to_string(Index(node)));
+    }
+    return connection.blobs().Text(read.As<BlobId>(0));
   });
 }
 
@@ -244,11 +290,15 @@ Result<std::optional<Decision>> ReadDecision(Database& database,
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::optional<Decision>> {
     Statement read = connection.Prepare(
-        "SELECT a.decision, a.policy, a.reason FROM node n"
+        "SELECT a.decision, a.policy, a.reason, p.parent_number FROM node n"
         " JOIN attempt a USING (attempt_id)"
+        " LEFT JOIN attempt_parent p"
+        " ON p.attempt_id = a.attempt_id AND p.position = 1"
         " WHERE n.campaign_id = ? AND n.number = ?");
     if (!read.Bind(campaign, node).Step()) return std::nullopt;
-    return Decision{read.Int(0), read.Text(1), read.Text(2)};
+    const auto mate =
+        read.IsNull(3) ? std::nullopt : std::optional(read.As<NodeId>(3));
+    return Decision{read.Int(0), read.Text(1), read.Text(2), mate};
   });
 }
 

@@ -20,6 +20,7 @@ namespace coppice::store {
 struct NodeLine {
   NodeId node{};
   std::optional<NodeId> parent;
+  std::optional<NodeId> mate;  // Which it is a combination of, too.
   Verdict verdict = Verdict::kInconclusive;
   // The root's seconds over the speedup; both set if it passes.
   std::optional<double> runtime_s;
@@ -39,6 +40,7 @@ struct Decision {
   std::int64_t decision = 0;
   std::string policy;
   std::string reason;
+  std::optional<NodeId> mate;  // To be combined with the parent.
 };
 
 struct Totals {
@@ -93,6 +95,19 @@ struct Leader {
 };
 Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
                                         int limit = 10);
+
+// Of the attempts whose nodes are below `before`: so many that lead as above,
+// the root not among them, and the newest, the last first.
+struct Tried {
+  std::vector<NodeLine> fastest;
+  std::vector<NodeLine> newest;
+};
+Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
+                        int fastest, int newest);
+
+// Of the evaluation that a node's verdict is of.
+Result<std::string> ReadLog(Database& database, CampaignId campaign,
+                            NodeId node);
 
 // None for the root.
 Result<std::optional<Decision>> ReadDecision(Database& database,

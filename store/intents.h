@@ -17,9 +17,11 @@ struct UnrealisedPlan {
   std::int64_t tried = 0;  // Nodes that were.
 };
 
-// Of the plans of the last 256 nodes, the newest first.
+// As it was when there were so many nodes, by what they count for now: of the
+// plans of the last 256 of them, the newest first.
 Result<std::vector<UnrealisedPlan>> ReadUnrealised(Database& database,
                                                    CampaignId campaign,
+                                                   std::int64_t nodes,
                                                    std::int64_t limit);
 
 }  // namespace coppice::store

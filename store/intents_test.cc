@@ -12,10 +12,10 @@ using ::testing::ElementsAre;
 
 class IntentsTest : public ::testing::Test {
  protected:
-  std::vector<std::string> Ask(std::int64_t limit) {
+  std::vector<std::string> Ask(std::int64_t nodes, std::int64_t limit) {
     std::vector<std::string> told;
     for (const auto& [last, tried] :
-         Must(ReadUnrealised(database_, campaign_, limit))) {
+         Must(ReadUnrealised(database_, campaign_, nodes, limit))) {
       told.push_back(std::to_string(Index(last)) + " of " +
                      std::to_string(tried));
     }
@@ -49,8 +49,11 @@ TEST_F(IntentsTest, WhatNoNodePassesWithIsUnrealised) {
          Verdict::kPassed);
   Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kNoCandidate});
   Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kInconclusive});
-  EXPECT_THAT(Ask(9), ElementsAre("6 of 1", "3 of 2"));
-  EXPECT_THAT(Ask(1), ElementsAre("6 of 1"));
+  EXPECT_THAT(Ask(8, 9), ElementsAre("6 of 1", "3 of 2"));
+  EXPECT_THAT(Ask(8, 1), ElementsAre("6 of 1"));
+  // Before 5 and 3 came.
+  EXPECT_THAT(Ask(5, 9), ElementsAre("4 of 1", "3 of 2"));
+  EXPECT_THAT(Ask(3, 9), ElementsAre("2 of 1"));
 }
 
 }  // namespace

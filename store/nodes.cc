@@ -397,6 +397,13 @@ NodeSummary SummaryAt(const Statement& row, std::int64_t next) {
   }
   node.kernel_hash = std::bit_cast<std::uint64_t>(row.Int(4));
   node.is_repeat = row.Int(5) != 0;
+  if (const auto factor = row.OptionalReal(6)) {
+    if (!(*factor > 0.0) || node.verdict != Verdict::kWrongOutput) {
+      ThrowDamage(Named(node.id) + " has a hint that cannot be");
+    }
+    node.log_hint = static_cast<float>(std::log(*factor));
+  }
+  node.cost_s = static_cast<float>(row.Real(7));
   return node;
 }
 
@@ -571,9 +578,7 @@ Result<void> Nodes::Scan(CampaignId campaign,
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<void> {
     Statement read = connection.Prepare(
-        "SELECT n.number, n.parent_number, n.verdict,"
-        " c.root_runtime_s / n.speedup, n.kernel_hash, n.same_as IS NOT NULL"
-        " FROM campaign c JOIN node n USING (campaign_id)"
+        "SELECT " + std::string(kSummaryColumns) + std::string(kSummaryTables) +
         " WHERE c.campaign_id = ? ORDER BY n.number");
     read.Bind(campaign);
     for (std::int64_t next = 0; read.Step(); ++next) {

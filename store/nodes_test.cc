@@ -420,6 +420,81 @@ TEST_F(NodesTest, AScreeningGoesBeforeTheEvaluationThatDecides) {
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
+// ln(1.5) is the tree's; the hint is no speed, and in no view of any.
+TEST_F(NodesTest, AHintAndACostComeBackAndAreNoSpeed) {
+  const AttemptId attempt = Coded("x");
+  NodeRecord node = Child(1, "x");
+  node.evaluation = EvaluationOf(Verdict::kWrongOutput, std::nullopt);
+  node.evaluation.compile_s = 0.5;
+  node.evaluation.check_s = 0.25;
+  node.evaluation.timing_s = 0.125;
+  node.evaluation.hint =
+      Hint{.factor = 1.5, .low = 1.25, .high = 1.75, .samples = 5};
+  Must(nodes_.Commit(campaign_, attempt, node, 1001.0));
+  const auto hint = Must(nodes_.Load(campaign_, NodeId{1})).evaluation.hint;
+  ASSERT_TRUE(hint);
+  EXPECT_EQ(hint->factor, 1.5);
+  EXPECT_EQ(hint->low, 1.25);
+  EXPECT_EQ(hint->high, 1.75);
+  EXPECT_EQ(hint->samples, 5);
+  std::vector<NodeSummary> nodes;
+  Must(nodes_.Scan(campaign_,
+                   [&](const NodeSummary& each) { nodes.push_back(each); }));
+  EXPECT_EQ(nodes.at(1).log_hint, static_cast<float>(std::log(1.5)));
+  EXPECT_EQ(nodes.at(1).cost_s, 0.875F);
+  EXPECT_FALSE(nodes.at(1).runtime_s);
+  EXPECT_THAT(Rows(database_,
+                   "SELECT hint_factor, hint_low, hint_high, hint_samples,"
+                   " speedup, runtime_s FROM nodes WHERE node = 1"),
+              ElementsAre("1.5|1.25|1.75|5|-|-"));
+  EXPECT_THAT(Rows(database_, "SELECT node FROM leaderboard"),
+              ElementsAre("0"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+TEST_F(NodesTest, OnlyAWrongOutputOfTheFastTierMayHaveAHint) {
+  const Hint hint{.factor = 1.5, .low = 1.25, .high = 1.75, .samples = 5};
+  const AttemptId attempt = Coded("x");
+  NodeRecord node = Child(1, "x");
+  node.evaluation.hint = hint;  // It passes.
+  EXPECT_FALSE(nodes_.Commit(campaign_, attempt, node, 1001.0));
+  node.evaluation = EvaluationOf(Verdict::kCrashed, std::nullopt);
+  node.evaluation.hint = hint;
+  EXPECT_FALSE(nodes_.Commit(campaign_, attempt, node, 1001.0));
+  node.evaluation = EvaluationOf(Verdict::kWrongOutput, std::nullopt);
+  node.evaluation.tier = Tier::kFull;
+  node.evaluation.hint = hint;
+  EXPECT_FALSE(nodes_.Commit(campaign_, attempt, node, 1001.0));
+  node.evaluation.tier = Tier::kFast;
+  EXPECT_TRUE(nodes_.Commit(campaign_, attempt, node, 1001.0));
+}
+
+// A would-be best costs its proof, too; what is found out later costs nobody's
+// attempt.
+TEST_F(NodesTest, TheCostIsOfAllThatItWasCommittedWith) {
+  const AttemptId attempt = Coded("x");
+  NodeRecord node = Child(1, "x");
+  node.screening = EvaluationOf(Verdict::kPassed, 1.0);
+  node.screening->check_s = 0.5;
+  node.evaluation = EvaluationOf(Verdict::kPassed, 1.0);
+  node.evaluation.tier = Tier::kFull;
+  node.evaluation.check_s = 2.0;
+  Must(nodes_.Commit(campaign_, attempt, node, 1001.0));
+  Grow(database_, campaign_, kRootNode, {.check_s = 0.25});
+  Evaluation further = EvaluationOf(Verdict::kPassed, 1.0);
+  further.check_s = 4.0;
+  Must(nodes_.AddEvaluation(campaign_, NodeId{2}, further, 1003.0));
+  const Evaluation none = EvaluationOf(Verdict::kPassed, 1.0);
+  const double other_s = none.compile_s + none.timing_s;
+  std::vector<float> costs_s;
+  Must(nodes_.Scan(campaign_, [&](const NodeSummary& each) {
+    costs_s.push_back(each.cost_s);
+  }));
+  ASSERT_EQ(costs_s.size(), 3u);
+  EXPECT_FLOAT_EQ(costs_s[1], static_cast<float>(2.5 + 2 * other_s));
+  EXPECT_FLOAT_EQ(costs_s[2], static_cast<float>(0.25 + other_s));
+}
+
 // What the quarantine leaves of a node everywhere.
 TEST_F(NodesTest, ANodeThatIsRefutedCountsAsFailedFromThenOn) {
   Grow(database_, campaign_, kRootNode, {.source = "fast", .runtime_s = 1.0});

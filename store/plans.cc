@@ -1,8 +1,10 @@
 #include "store/plans.h"
 
 #include <utility>
+#include <vector>
 
 #include "store/connection.h"
+#include "store/records/technique.h"
 
 namespace coppice::store {
 
@@ -10,12 +12,14 @@ Result<PlanId> InsertPlan(Connection& connection, const Plan& plan,
                           std::optional<BlobId> like) {
   TRY(annotated,
       connection.blobs().Put(plan.annotated_source, like, Future::kLeaf));
+  const std::vector<Technique> techniques = TechniquesOf(plan.technique);
   connection
       .Prepare(
-          "INSERT INTO plan (technique, advice, annotated_blob, anchors,"
-          " grounded) VALUES (?, ?, ?, ?, ?)")
-      .Bind(plan.technique, plan.advice, annotated.id, plan.anchors,
-            plan.grounded)
+          "INSERT INTO plan (technique, technique_name, technique_arguments,"
+          " advice, annotated_blob, anchors, grounded)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .Bind(plan.technique, NamesOf(techniques), ArgumentsOf(techniques),
+            plan.advice, annotated.id, plan.anchors, plan.grounded)
       .Run();
   return static_cast<PlanId>(connection.LastRowId());
 }

@@ -10,6 +10,7 @@
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry, window_cut
 --      |            |             '-------< wire_call
+--      |            |--< attempt_parent
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
 --      |                 |       |               '--- profile --< kernel
@@ -17,9 +18,12 @@
 --      |-------< event   |       '--- blob  (all long texts)
 --      |-------< claim
 --      |-------< tuning_trial  (of a node)
+--      |-------< lesson
 --      '-------< call_sum, trial_sum, improvement  (sums of the others)
 --
--- A quoted_baseline belongs to no campaign.
+-- A quoted_baseline belongs to no campaign, nor does a lesson that the file keeps
+-- for campaigns to come.  Campaigns that are played in memory keep no tree:
+--   landscape --< series --< request, score
 --
 -- Tables have singular names and may change with the format.  Views (second
 -- half of this file) have plural names or names of questions; they are the
@@ -80,7 +84,7 @@ CREATE TABLE kinship (  -- Why a node is in a window.
 ) STRICT;
 INSERT INTO kinship VALUES
   (0, 'selected'), (1, 'root'), (2, 'child'), (3, 'leader'), (4, 'nephew'),
-  (5, 'sibling');
+  (5, 'sibling'), (6, 'mate');
 
 CREATE TABLE tier (  -- How much an evaluation costs and proves.
   tier INTEGER PRIMARY KEY,
@@ -176,7 +180,11 @@ CREATE TABLE setting (
 -- shares the row of the plan that it still tries to realise.
 CREATE TABLE plan (
   plan_id        INTEGER PRIMARY KEY,
-  technique      TEXT    NOT NULL,  -- 'tile'; '' if none was given.
+  technique      TEXT    NOT NULL,  -- 'tile(i, 8)'; '' if none was given.
+  -- What it says, as store/records/technique.h reads it: 'tile' and 'i, 8'; of
+  -- several 'jam + parallel' and 'j, 32; i'.
+  technique_name      TEXT NOT NULL,
+  technique_arguments TEXT NOT NULL,
   advice         TEXT    NOT NULL,
   annotated_blob INTEGER NOT NULL REFERENCES blob,  -- Source with anchors.
   anchors        INTEGER NOT NULL CHECK (anchors >= 0),
@@ -204,6 +212,8 @@ CREATE TABLE attempt (
   -- evaluations, and in flight all earlier decisions without one of these nodes.
   nodes_seen       INTEGER NOT NULL DEFAULT 1 CHECK (nodes_seen >= 1),
   further_seen     INTEGER NOT NULL DEFAULT 0 CHECK (further_seen >= 0),
+  -- Of the budget, before this one; NULL: nobody chose it.
+  attempts_left    INTEGER CHECK (attempts_left >= 1),
   plan_id        INTEGER REFERENCES plan,
   -- Set when coded: a candidate, or the reason why there is none.
   source_blob    INTEGER REFERENCES blob,
@@ -222,6 +232,16 @@ CREATE TABLE attempt (
   CHECK (stage <> 1 OR plan_id IS NOT NULL),
   CHECK (stage <> 0 OR plan_id IS NULL)
 ) STRICT;
+-- The further parents of an attempt, which its agents are to combine with the
+-- selected one: position 1 and so on.  The view `parents` has all of them.
+CREATE TABLE attempt_parent (
+  attempt_id    INTEGER NOT NULL REFERENCES attempt,
+  position      INTEGER NOT NULL CHECK (position >= 1),
+  campaign_id   INTEGER NOT NULL,
+  parent_number INTEGER NOT NULL,
+  PRIMARY KEY (attempt_id, position),
+  FOREIGN KEY (campaign_id, parent_number) REFERENCES node
+) STRICT, WITHOUT ROWID;
 CREATE INDEX attempt_unfinished ON attempt (campaign_id, decision)
   WHERE stage < 3;
 
@@ -479,10 +499,21 @@ CREATE TABLE evaluation (
   -- UUID of the GPU that it was made on, root and all; NULL: of none.
   device         TEXT CHECK (device <> ''),
   breach         INTEGER REFERENCES breach CHECK (breach <> 0),  -- NULL: none.
+  -- How it ran that computed wrong, in the fast tier: so many times as fast as
+  -- the root, with 95 % of the noise of so many rounds.  It may skip work, so
+  -- this is no speed, and nothing is ranked by it.  NULL: nobody looked.
+  hint_factor    REAL CHECK (hint_factor > 0),
+  hint_low       REAL CHECK (hint_low > 0),
+  hint_high      REAL CHECK (hint_high >= hint_low),
+  hint_samples   INTEGER CHECK (hint_samples > 0),
   UNIQUE (campaign_id, node_number, ordinal),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node,
   CHECK ((node_number IS NULL) <> (baseline IS NULL)),
-  CHECK (further IS NULL OR node_number IS NOT NULL)
+  CHECK (further IS NULL OR node_number IS NOT NULL),
+  CHECK (hint_factor IS NULL OR (verdict = 4 AND tier = 0)),
+  CHECK ((hint_factor IS NULL) = (hint_low IS NULL)
+         AND (hint_factor IS NULL) = (hint_high IS NULL)
+         AND (hint_factor IS NULL) = (hint_samples IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX evaluation_further ON evaluation (campaign_id, further)
   WHERE further IS NOT NULL;
@@ -643,6 +674,44 @@ CREATE TABLE quoted_baseline (
 CREATE INDEX quoted_baseline_by_task
   ON quoted_baseline (task, level, baseline, hardware);
 
+-- What other campaigns tried, on what and with what outcome; or a person's line.
+-- With a campaign: as it was when that began, the nearest first, and what it goes
+-- by ever after.  Without: kept here for those to come.
+CREATE TABLE lesson (
+  lesson_id       INTEGER PRIMARY KEY,
+  campaign_id     INTEGER REFERENCES campaign,  -- NULL: the file's own.
+  origin_file     TEXT    NOT NULL,  -- Of the campaign that tried; '': a person.
+  origin_campaign TEXT    NOT NULL,
+  origin_uuid     BLOB CHECK (length(origin_uuid) = 16),
+  origin_node     INTEGER,
+  task            TEXT    NOT NULL,
+  task_digest     TEXT    NOT NULL,  -- Of the definition but for its name.
+  operation       TEXT    NOT NULL,  -- 'gemm'; '': any, of a person's.
+  words           TEXT    NOT NULL,  -- Of name, operation and description.
+  types           TEXT    NOT NULL,  -- Of inputs, then outputs.
+  log_elements    REAL,              -- Of all tensors, to base 2; NULL: unknown.
+  language        INTEGER REFERENCES language,
+  hardware        TEXT    NOT NULL,
+  bound           TEXT    NOT NULL CHECK (bound IN ('', 'memory', 'arithmetic')),
+  technique       TEXT    NOT NULL,
+  verdict         INTEGER REFERENCES verdict,
+  rule            TEXT    NOT NULL,  -- That was broken; '': none.
+  effect          REAL CHECK (effect > 0),  -- Over its parent; NULL: failed.
+  effect_low      REAL,              -- 95 %; NULL: too few rounds to tell.
+  effect_high     REAL,
+  failure         TEXT    NOT NULL,  -- In a line.
+  note            TEXT    NOT NULL,  -- A person's line; '': it is none.
+  nearness        REAL    NOT NULL,  -- To the campaign's task: 0 to 1.
+  added_at_s      REAL    NOT NULL,
+  removed         INTEGER NOT NULL DEFAULT 0 CHECK (removed IN (0, 1)),
+  CHECK ((note = '') = (verdict IS NOT NULL)),
+  CHECK ((note = '') = (origin_uuid IS NOT NULL)),
+  CHECK ((verdict IS 0) = (effect IS NOT NULL))
+) STRICT;
+CREATE INDEX lesson_by_campaign ON lesson (campaign_id);
+CREATE INDEX lesson_by_origin ON lesson (origin_uuid, origin_node)
+  WHERE campaign_id IS NULL;
+
 -- What happened, in order.
 CREATE TABLE event (
   event_id    INTEGER PRIMARY KEY,
@@ -657,6 +726,54 @@ CREATE TABLE event (
   subject     INTEGER,
   detail      TEXT    NOT NULL DEFAULT ''
 ) STRICT;
+
+-- Campaigns in memory -------------------------------------------------------
+--
+-- Thousands of each policy on each landscape: what is kept of one is its score.
+-- All is a function of the series and the seed, so it can be played again.
+
+-- What seeds draw tasks from, in one definition of it.
+CREATE TABLE landscape (
+  landscape_id INTEGER PRIMARY KEY,
+  name         TEXT    NOT NULL,  -- 'sim:hill/1', as users type it.
+  -- SHA-256 of all that it is made of: parameters, or the recorded table.
+  definition   BLOB    NOT NULL CHECK (length(definition) = 32),
+  -- The program's, by which campaigns in memory are played and scored.
+  rules        INTEGER NOT NULL CHECK (rules >= 1),
+  UNIQUE (name, definition, rules)
+) STRICT;
+
+-- A contender on a landscape: a campaign for each seed.
+CREATE TABLE series (
+  series_id    INTEGER PRIMARY KEY,
+  landscape_id INTEGER NOT NULL REFERENCES landscape,
+  contender    TEXT    NOT NULL,  -- As compare_policy of a setting.
+  UNIQUE (landscape_id, contender)
+) STRICT;
+
+-- What somebody asked for; of that, score has what was played.
+CREATE TABLE request (
+  series_id    INTEGER NOT NULL REFERENCES series,
+  first_seed   INTEGER NOT NULL,  -- The 64 bits of an unsigned number.
+  seeds        INTEGER NOT NULL CHECK (seeds >= 1),
+  attempts     INTEGER NOT NULL CHECK (attempts >= 1),
+  PRIMARY KEY (series_id, first_seed, seeds, attempts)
+) STRICT, WITHOUT ROWID;
+
+-- What a campaign had come to after so many attempts.
+CREATE TABLE score (
+  series_id    INTEGER NOT NULL REFERENCES series,
+  seed         INTEGER NOT NULL,  -- The 64 bits of an unsigned number.
+  attempts     INTEGER NOT NULL,
+  -- Of the kernel that is left once incumbents were measured again; NULL: no
+  -- attempt passed.
+  log_speedup  REAL,
+  compiled     INTEGER NOT NULL,  -- Of the attempts,
+  correct      INTEGER NOT NULL,  -- likewise.
+  PRIMARY KEY (series_id, seed, attempts),
+  CHECK (correct BETWEEN (log_speedup IS NOT NULL) AND compiled
+         AND compiled <= attempts)
+) STRICT, WITHOUT ROWID;
 
 -- Sums ----------------------------------------------------------------------
 --
@@ -763,9 +880,14 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   campaign, task, node, parent   node 0 is the root; its parent is NULL
 --   verdict                        passed, compile_failed, crashed, ...
 --   runtime_s, speedup, speedup_low, speedup_high   NULL unless passed
+--   hint_factor, hint_low, hint_high, hint_samples   of a wrong_output: a hint of
+--                                  how fast its repair may be, and no speed; see
+--                                  the view evaluations; NULL: there is none
 --   same_as                        the node of equal tokens that was judged in
 --                                  its place, before it; NULL: none
 --   technique, advice              of the plan it realises; NULL: none
+--   technique_name, technique_arguments   of 'tile(i, 8)': 'tile' and 'i, 8';
+--                                  of several 'jam + parallel' and 'j, 32; i'
 --   decision, policy, reason       of the attempt that made it; NULL: the root
 --   changed_inside, changed_outside   lines, by the plan's marked spans
 --   language, entry_symbol         NULL: the answer held no candidate
@@ -778,8 +900,10 @@ FROM setting s JOIN campaign c USING (campaign_id);
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
-       n.speedup, n.speedup_low, n.speedup_high, n.same_as,
-       p.technique, p.advice, a.decision, a.policy, a.reason,
+       n.speedup, n.speedup_low, n.speedup_high,
+       e.hint_factor, e.hint_low, e.hint_high, e.hint_samples, n.same_as,
+       p.technique, p.technique_name, p.technique_arguments, p.advice,
+       a.decision, a.policy, a.reason,
        n.changed_inside, n.changed_outside, l.name AS language,
        n.entry_symbol, n.committed_at_s,
        lower(substr(hex(n.uuid), 1, 8) || '-' || substr(hex(n.uuid), 9, 4)
@@ -804,13 +928,16 @@ LEFT JOIN language l ON l.language = n.language;
 --   campaign, decision, uuid    decisions are numbered 0, 1, 2, ...
 --   parent, policy, reason      the node selected, by which policy, and why
 --   stage                       reserved, planned, coded, committed
---   technique, advice, anchors, grounded   its own plan; NULL: none
+--   technique, technique_name, technique_arguments, advice, anchors,
+--   grounded                    its own plan, as in nodes; NULL: none
 --   language, changed_inside, changed_outside, no_candidate_reason
 --   node, verdict               NULL until committed
 --   lease_owner, lease_until_s, reserved_at_s
 --   nodes_seen, further_seen  when the policy chose: the first so many nodes and
 --                             further evaluations; in flight were all earlier
 --                             decisions that have none of these nodes
+--   attempts_left             of the budget, this one among them; NULL: nobody
+--                             chose it
 --   annotated_source_blob, source_blob   texts
 CREATE VIEW attempts AS
 SELECT c.name AS campaign, a.decision,
@@ -819,10 +946,11 @@ SELECT c.name AS campaign, a.decision,
          || substr(hex(a.uuid), 17, 4) || '-' || substr(hex(a.uuid), 21))
          AS uuid,
        a.parent_number AS parent, a.policy, a.reason, s.name AS stage,
-       p.technique, p.advice, p.anchors, p.grounded, l.name AS language,
+       p.technique, p.technique_name, p.technique_arguments, p.advice,
+       p.anchors, p.grounded, l.name AS language,
        a.changed_inside, a.changed_outside, a.no_candidate_reason,
        n.number AS node, v.name AS verdict, a.lease_owner, a.lease_until_s,
-       a.reserved_at_s, a.nodes_seen, a.further_seen,
+       a.reserved_at_s, a.nodes_seen, a.further_seen, a.attempts_left,
        p.annotated_blob AS annotated_source_blob, a.source_blob
 FROM campaign c
 CROSS JOIN attempt a USING (campaign_id)
@@ -831,6 +959,104 @@ LEFT JOIN plan p ON p.plan_id = a.plan_id
 LEFT JOIN language l ON l.language = a.language
 LEFT JOIN node n ON n.attempt_id = a.attempt_id
 LEFT JOIN verdict v ON v.verdict = n.verdict;
+
+-- What was tried, on what, and what came of it: one row per plan that an attempt
+-- realised as new tokens.
+--   campaign, task, node, parent
+--   technique, technique_name, technique_arguments   as in nodes
+--   after                     technique_name of the parent's plan; NULL: none
+--   verdict, rule             as in evaluations
+--   effect, effect_low, effect_high   of the node over its parent: both over the
+--                             root, errors of logarithms added in squares; NULL
+--                             unless it passed
+--   told                      1: it is faster than its parent, -1: slower, 0:
+--                             within the noise; NULL: it failed
+--   bound                     memory or arithmetic: that of the parent on its
+--                             longest workload; NULL: not known
+--   language, hardware
+--   log_blob                  text
+CREATE VIEW evidence AS
+SELECT campaign, task, node, parent, technique, technique_name,
+       technique_arguments, after, verdict, rule, effect,
+       effect / factor AS effect_low, effect * factor AS effect_high,
+       iif(effect IS NULL, NULL, coalesce(effect / factor > t.above, 0)
+                                 - coalesce(effect * factor < t.below, 0))
+         AS told, bound, language, hardware, log_blob
+FROM (
+  SELECT c.name AS campaign, c.task, n.number AS node,
+         n.parent_number AS parent, p.technique, p.technique_name,
+         p.technique_arguments, q.technique_name AS after, v.name AS verdict,
+         b.name AS rule, n.speedup / o.speedup AS effect,
+         exp(sqrt(pow(ln(n.speedup_high / n.speedup_low), 2)
+                  + pow(ln(o.speedup_high / o.speedup_low), 2)) / 2) AS factor,
+         (SELECT f.bound FROM profiles f WHERE f.campaign = c.name
+            AND f.node = coalesce(o.same_as, o.number)
+            AND f.ordinal = o.decided_by
+          ORDER BY f.runtime_s DESC, f.position LIMIT 1) AS bound,
+         l.name AS language, w.hardware, e.log_blob
+  FROM campaign c
+  CROSS JOIN node n USING (campaign_id)
+  CROSS JOIN attempt a ON a.attempt_id = n.attempt_id
+  CROSS JOIN plan p ON p.plan_id = a.plan_id
+  CROSS JOIN node o ON o.campaign_id = n.campaign_id
+    AND o.number = n.parent_number
+  CROSS JOIN verdict v ON v.verdict = n.verdict
+  LEFT JOIN plan q ON q.plan_id = o.plan_id
+  LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
+    AND e.node_number = n.number AND e.ordinal = n.decided_by
+  LEFT JOIN environment w USING (environment_id)
+  LEFT JOIN breach b ON b.breach = e.breach
+  LEFT JOIN language l ON l.language = n.language
+  WHERE n.same_as IS NULL
+)
+JOIN thresholds t ON t.p = 1.0;
+
+-- What is known from other campaigns, and what people wrote down.
+--   lesson                    its number
+--   campaign                  that began with it; NULL: the file's own
+--   origin_file, origin_campaign, origin_uuid, origin_node   NULL: a person's
+--   task, operation, types, log_elements, language, hardware, bound
+--   technique, verdict, rule, effect, effect_low, effect_high, failure
+--                             as in evidence; failure: a line of the log
+--   note                      a person's line; NULL: it is none
+--   nearness, added_at_s
+CREATE VIEW lessons AS
+SELECT s.lesson_id AS lesson, c.name AS campaign,
+       nullif(s.origin_file, '') AS origin_file,
+       nullif(s.origin_campaign, '') AS origin_campaign,
+       lower(substr(hex(s.origin_uuid), 1, 8) || '-'
+         || substr(hex(s.origin_uuid), 9, 4) || '-'
+         || substr(hex(s.origin_uuid), 13, 4) || '-'
+         || substr(hex(s.origin_uuid), 17, 4) || '-'
+         || substr(hex(s.origin_uuid), 21)) AS origin_uuid,
+       s.origin_node, s.task, s.operation, s.types, s.log_elements,
+       l.name AS language, s.hardware, nullif(s.bound, '') AS bound,
+       s.technique, v.name AS verdict, nullif(s.rule, '') AS rule, s.effect,
+       s.effect_low, s.effect_high, nullif(s.failure, '') AS failure,
+       nullif(s.note, '') AS note, s.nearness, s.added_at_s
+FROM lesson s
+LEFT JOIN campaign c USING (campaign_id)
+LEFT JOIN language l ON l.language = s.language
+LEFT JOIN verdict v ON v.verdict = s.verdict
+WHERE NOT s.removed;
+
+-- One row per parent of an attempt, finished or not.
+--   campaign, decision
+--   node                      NULL until committed
+--   position                  0: the node selected, which `attempts` and `nodes`
+--                             have as its parent; 1, ...: what its agents were
+--                             to combine with that one (crossover)
+--   parent                    a node
+CREATE VIEW parents AS
+SELECT c.name AS campaign, a.decision, n.number AS node, p.position, p.parent
+FROM campaign c
+CROSS JOIN attempt a USING (campaign_id)
+CROSS JOIN (
+  SELECT attempt_id, 0 AS position, parent_number AS parent FROM attempt
+  UNION ALL
+  SELECT attempt_id, position, parent_number FROM attempt_parent) p
+  USING (attempt_id)
+LEFT JOIN node n ON n.attempt_id = a.attempt_id;
 
 -- One row per evaluation.
 --   campaign, node, ordinal   0, 1, ... in the order made; node NULL, here and
@@ -852,6 +1078,10 @@ LEFT JOIN verdict v ON v.verdict = n.verdict;
 --                             wrote_input, worked_late, forged_answer,
 --                             forged_time, too_fast, delegated, hazard,
 --                             too_much, unusable
+--   hint_factor, hint_low, hint_high   so many times as fast as the root ran a
+--                             kernel that computed wrong, in hint_samples
+--                             rounds, with 95 % of their noise; one that skips
+--                             work is fast, so it is a hint and no speed
 CREATE VIEW evaluations AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.further, t.name AS tier, v.name AS verdict, e.runtime_s,
@@ -859,7 +1089,8 @@ SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.compile_s, e.check_s,
        e.timing_s, e.device_s, e.evaluated_at_s, w.hardware, w.threads,
        w.system, w.driver, w.compiler, w.flags, w.facts, e.log_blob,
-       e.profile_blob, e.baseline, e.device, b.name AS rule
+       e.profile_blob, e.baseline, e.device, b.name AS rule,
+       e.hint_factor, e.hint_low, e.hint_high, e.hint_samples
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 JOIN verdict v ON v.verdict = e.verdict
@@ -1381,6 +1612,26 @@ LEFT JOIN (
   FROM campaign c
 ) AS f USING (campaign)
 GROUP BY b.task, b.policy, b.agents, b.attempts;
+
+-- Campaigns that were played in memory, a row for each number of attempts at
+-- which one was looked at.  Equal seeds draw equal tasks on equal definitions.
+--   landscape, definition, rules   its name; the hash of what it is made of, and
+--                             the program's rules of playing on it
+--   policy, seed, attempts    the contender; the seed's 64 bits as a signed number
+--   solved                    1: an attempt has passed
+--   log_speedup               of the kernel that is left once incumbents were
+--                             measured again, over the root; 0: none is faster
+--   speedup                   the same as a factor
+--   compiled, correct         of the attempts
+CREATE VIEW scores_in_memory AS
+SELECT l.name AS landscape, lower(hex(l.definition)) AS definition, l.rules,
+       s.contender AS policy, c.seed, c.attempts,
+       c.log_speedup IS NOT NULL AS solved,
+       coalesce(c.log_speedup, 0.0) AS log_speedup,
+       exp(coalesce(c.log_speedup, 0.0)) AS speedup, c.compiled, c.correct
+FROM landscape l
+CROSS JOIN series s USING (landscape_id)
+CROSS JOIN score c USING (series_id);
 
 -- Metrics of the field.  docs/metrics.md has the formulas and their sources.
 -- They count for the policy that chose, which for an imported kernel is

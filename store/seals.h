@@ -72,8 +72,8 @@ class Seals {
     (row_.Add(rest), ...);
     CountTold(table, static_cast<std::int64_t>(first));
   }
-  static constexpr std::array<std::string_view, 4> kToldOf = {
-      "blob", "sample", "window_cut", "window_entry"};
+  static constexpr std::array<std::string_view, 5> kToldOf = {
+      "blob", "sample", "score", "window_cut", "window_entry"};
 
   // Puts what has been added up into the file.  REQUIRES: in a transaction.
   void Write();

@@ -14,6 +14,7 @@
 #include "store/mends.h"
 #include "store/schema_check.h"
 #include "store/scratch.h"
+#include "store/series.h"
 #include "store/wire_calls.h"
 
 namespace coppice::store {
@@ -38,8 +39,11 @@ Evaluation RichEvaluation() {
 
 void AddCalls(Database& database, CampaignId campaign) {
   Calls calls(database);
+  Reservation reservation = ReservationOf(1, kRootNode);
+  reservation.nodes_seen = 2;
+  reservation.mate = NodeId{1};
   const AttemptId attempt =
-      Must(Attempts(database).Reserve(campaign, ReservationOf(1, kRootNode)));
+      Must(Attempts(database).Reserve(campaign, reservation));
   const Window window = {.shown = {{kRootNode, Kinship::kSelected}},
                          .cut = {{Kinship::kChild, NodeId{1}, NodeId{1}}}};
   const CallId call = Must(calls.Begin(attempt, IntentOf(Role::kPlan), window));
@@ -80,6 +84,9 @@ void Fill(Database& database) {
                       .origin = "x.json:1",
                       .speedup = 2.0}},
                     Judging::kByAttempt, NextUuid, kNow_s));
+  const SeriesKey key{{"sim:hill/1", Sha256("hill"), 1}, "stark"};
+  const auto series = Must(SeriesScores(database).Enter({key}, {{1, 1, 30}}));
+  Must(SeriesScores(database).Add({{series[0], {{1, 30, 0.5, 20, 10}}}}));
 }
 
 class SealsTest : public ::testing::Test {

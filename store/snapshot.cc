@@ -31,14 +31,13 @@ std::vector<Arrival> ArrivalsFrom(Connection& connection, CampaignId campaign,
                                   std::int64_t first) {
   std::vector<Arrival> arrivals;
   Statement read = connection.Prepare(
-      "SELECT n.number, n.parent_number, n.verdict,"
-      " c.root_runtime_s / n.speedup, n.kernel_hash, n.same_as IS NOT NULL,"
-      " a.decision FROM campaign c JOIN node n USING (campaign_id)"
+      "SELECT " + std::string(kSummaryColumns) + ", a.decision" +
+      std::string(kSummaryTables) +
       " LEFT JOIN attempt a USING (attempt_id)"
       " WHERE c.campaign_id = ? AND n.number >= ? ORDER BY n.number");
   read.Bind(campaign, first);
   for (std::int64_t next = first; read.Step(); ++next) {
-    arrivals.push_back({SummaryAt(read, next), read.OptionalInt(6)});
+    arrivals.push_back({SummaryAt(read, next), read.OptionalInt(8)});
   }
   return arrivals;
 }
@@ -168,8 +167,10 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
     }
     Statement read = connection.Prepare(
         "SELECT decision, parent_number, policy, reason, nodes_seen,"
-        " further_seen FROM attempt WHERE campaign_id = ?"
-        " ORDER BY decision");
+        " further_seen, attempts_left, (SELECT p.parent_number"
+        "  FROM attempt_parent p"
+        "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1)"
+        " FROM attempt WHERE campaign_id = ? ORDER BY decision");
     read.Bind(campaign);
     const auto nodes = std::ssize(annals.arrivals);
     for (std::int64_t next = 0; read.Step(); ++next) {
@@ -178,9 +179,11 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
         ThrowDamage(DecisionNamed(decided.decision) + " comes where " +
                     DecisionNamed(next) + " must");
       }
+      const auto mate =
+          read.IsNull(7) ? std::nullopt : std::optional(read.As<NodeId>(7));
       annals.decisions.push_back({decided.decision, decided.parent,
                                   read.Text(2), read.Text(3), read.Int(4),
-                                  read.Int(5)});
+                                  read.Int(5), read.OptionalInt(6), mate});
     }
     CheckEvaluated(annals.originals, annals.evaluations);
     return annals;

@@ -56,6 +56,8 @@ struct DecisionRecord {
   std::string reason;
   std::int64_t nodes_seen = 0;
   std::int64_t further_seen = 0;
+  std::optional<std::int64_t> attempts_left{};  // Of the budget.
+  std::optional<NodeId> mate{};  // To be combined with the parent.
 };
 
 struct Evaluated {

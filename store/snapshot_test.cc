@@ -120,6 +120,7 @@ TEST_F(SnapshotTest, AnnalsHoldAllThatDecisionsRestOn) {
   EXPECT_EQ(last.reason, "exploit: best eligible");
   EXPECT_EQ(last.nodes_seen, 3);
   EXPECT_EQ(last.further_seen, 0);
+  EXPECT_EQ(last.attempts_left, std::nullopt);
   EXPECT_EQ(annals.arrivals.size(), 3u);
   EXPECT_EQ(annals.root_runtime_s, 4.0);
   EXPECT_THAT(annals.originals, ElementsAre(kRootNode, NodeId{1}, NodeId{2}));

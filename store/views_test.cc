@@ -59,11 +59,33 @@ class ViewsTest : public ::testing::Test {
   CampaignId b_ = Plant(database_, "b");
 };
 
+// Of a label that is none, and of what has no plan, too.
+TEST_F(ViewsTest, TechniquesAreNamesAndArguments) {
+  Grow(database_, a_, NodeId{1}, {.technique = "jam(j, 32) + parallel(i)"});
+  Grow(database_, a_, NodeId{6}, {.technique = "fewer (much fewer) loads"});
+  const std::string columns = "technique_name, technique_arguments";
+  EXPECT_THAT(Ask("SELECT " + columns +
+                  " FROM nodes WHERE campaign = 'a'"
+                  " AND node IN (0, 1, 6, 7) ORDER BY node"),
+              ElementsAre("-|-", "tile|", "jam + parallel|j, 32; i",
+                          "fewer (much fewer) loads|"));
+  EXPECT_THAT(Ask("SELECT " + columns +
+                  " FROM attempts WHERE campaign = 'a'"
+                  " AND node = 6"),
+              ElementsAre("jam + parallel|j, 32; i"));
+  // What came after what.
+  EXPECT_THAT(Ask("SELECT p.technique_name, n.technique_name FROM nodes n"
+                  " JOIN nodes p ON p.campaign = n.campaign"
+                  " AND p.node = n.parent WHERE n.node = 7"),
+              ElementsAre("jam + parallel|fewer (much fewer) loads"));
+}
+
 TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("nodes"),
             "campaign task node parent verdict runtime_s speedup speedup_low "
-            "speedup_high same_as technique advice decision policy reason "
-            "changed_inside "
+            "speedup_high hint_factor hint_low hint_high hint_samples same_as "
+            "technique technique_name technique_arguments advice decision "
+            "policy reason changed_inside "
             "changed_outside language entry_symbol committed_at_s uuid "
             "quarantined_at_s source_blob annotated_source_blob log_blob "
             "profile_blob lines_again lines_deleted_by");
@@ -75,7 +97,17 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "root_runtime_s speedup speedup_low speedup_high compile_s check_s "
             "timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
-            "facts log_blob profile_blob baseline device rule");
+            "facts log_blob profile_blob baseline device rule hint_factor "
+            "hint_low hint_high hint_samples");
+  EXPECT_EQ(Columns("evidence"),
+            "campaign task node parent technique technique_name "
+            "technique_arguments after verdict rule effect effect_low "
+            "effect_high told bound language hardware log_blob");
+  EXPECT_EQ(Columns("lessons"),
+            "lesson campaign origin_file origin_campaign origin_uuid "
+            "origin_node task operation types log_elements language hardware "
+            "bound technique verdict rule effect effect_low effect_high "
+            "failure note nearness added_at_s");
   EXPECT_EQ(Columns("device_times"),
             "campaign device evaluations busy_s share");
   EXPECT_EQ(Columns("workload_results"),
@@ -102,10 +134,12 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "advice quarantined_at_s source_blob log_blob");
   EXPECT_EQ(Columns("attempts"),
             "campaign decision uuid parent policy reason stage technique "
-            "advice anchors grounded language changed_inside changed_outside "
+            "technique_name technique_arguments advice anchors grounded "
+            "language changed_inside changed_outside "
             "no_candidate_reason node verdict lease_owner lease_until_s "
-            "reserved_at_s nodes_seen further_seen annotated_source_blob "
-            "source_blob");
+            "reserved_at_s nodes_seen further_seen attempts_left "
+            "annotated_source_blob source_blob");
+  EXPECT_EQ(Columns("parents"), "campaign decision node position parent");
   EXPECT_EQ(Columns("leaderboard"),
             "campaign task rank node runtime_s speedup speedup_low "
             "speedup_high confirmed technique advice source_blob");
@@ -172,6 +206,9 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("scores"),
             "campaign task level policy agents seed trials compiled correct "
             "undecided best_speedup best_low best_high");
+  EXPECT_EQ(Columns("scores_in_memory"),
+            "landscape definition rules policy seed attempts solved "
+            "log_speedup speedup compiled correct");
   EXPECT_EQ(Columns("rates"),
             "policy agents level campaigns trials compile_rate correct_rate "
             "success undecided speedup geometric_mean_speedup");

@@ -266,7 +266,7 @@ TEST_F(CompareTest, OtherCampaignsOfTheFileAreLeftAlone) {
   EXPECT_THAT(none.err, HasSubstr("x.db: holds no comparison; start one"));
   EXPECT_EQ(Say(Compare("x.db", "stark", 1, 4)).exit, 0);
   EXPECT_THAT(Report("x.db"), HasSubstr("\"campaigns\": 1"));
-  EXPECT_EQ(Count("x.db", "nodes WHERE campaign = 'sim:basic.xei_b.s1'"),
+  EXPECT_EQ(Count("x.db", "nodes WHERE campaign = 'sim:basic.xei_hint.s1'"),
             "n\n4\n");
 }
 
@@ -286,6 +286,24 @@ TEST_F(CompareTest, AgentsMayBeAloneForSomePolicies) {
                   "calls WHERE role = 'plan' AND campaign ="
                   " 'compare.sim:basic.stark.alone.s1'"),
             "n\n0\n");
+}
+
+// Those of a folder that has one file are v2's but for it.
+TEST_F(CompareTest, VersionsOfPromptsAreHeldAgainstEachOther) {
+  fs::create_directories(directory_ / "mine");
+  std::ofstream(directory_ / "mine/plan.txt") << "Plan.\n";
+  EXPECT_EQ(
+      Say({"compare", "x.db", "--policies", "greedy", "--prompts", "v1,./mine",
+           "--tasks", "sim:basic", "--seeds", "1", "--budget", "3"})
+          .exit,
+      0);
+  const auto sets = [&](const std::string& contender) {
+    return Count("x.db", "calls WHERE template_set = '" + contender +
+                             "' AND campaign LIKE '%greedy@prompts=" +
+                             contender + ".s1'");
+  };
+  EXPECT_NE(sets("v1"), "n\n0\n");
+  EXPECT_NE(sets("./mine"), "n\n0\n");
 }
 
 TEST_F(CompareTest, NumbersAndPicturesAreWritten) {
@@ -326,6 +344,144 @@ TEST_F(CompareTest, InMemoryNothingIsStored) {
   EXPECT_EQ(std::count(numbers.begin(), numbers.end(), '\n'), 1 + 2 * 3 * 2);
   EXPECT_THAT(numbers, HasSubstr("\n10,all,stark,50,"));
   EXPECT_EQ(Say(words).out, said.out);
+}
+
+TEST_F(CompareTest, AFileKeepsWhatWasPlayedInMemory) {
+  const auto play = [](const std::string& file, const std::string& policies,
+                       const std::string& seed, const std::string& seeds,
+                       const std::string& budget) {
+    return Words{"compare",
+                 file,
+                 "--in-memory",
+                 "--policies",
+                 policies,
+                 "--tasks",
+                 "sim:hill/1,sim:nk/1",
+                 "--seed",
+                 seed,
+                 "--seeds",
+                 seeds,
+                 "--budget",
+                 budget};
+  };
+  const auto report = [&](const std::string& file) {
+    const Said said = Say({"compare", file, "--in-memory", "--report", "--json",
+                           "--csv", "numbers-" + file});
+    EXPECT_EQ(said.exit, 0) << said.err;
+    return said.out +
+           Text(directory_ / ("numbers-" + file) / "in_memory_scores.csv");
+  };
+  const Words all = play("whole.db", "stark,greedy", "1", "120", "10,30");
+  const Said whole = Say(all);
+  EXPECT_EQ(whole.exit, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("120 campaigns of each in whole.db\n"));
+  const std::string numbers = report("whole.db");
+  EXPECT_EQ(Count("whole.db", "scores_in_memory"), "n\n960\n");
+  EXPECT_THAT(numbers, HasSubstr("\ngreedy,sim:nk/1,120,30,"));
+
+  // In memory alone it says the same.
+  Words alone = all;
+  alone.erase(alone.begin() + 1);
+  std::string of_file = whole.out;
+  of_file.erase(of_file.find(" in whole.db"), 12);
+  EXPECT_EQ(Say(alone).out, of_file);
+
+  // Added to bit by bit, by two machines.
+  EXPECT_EQ(Say(play("a.db", "stark", "1", "60", "30")).exit, 0);
+  EXPECT_EQ(Say(play("a.db", "stark,greedy", "1", "60", "10,30")).exit, 0);
+  EXPECT_EQ(Say(play("b.db", "greedy,stark", "61", "60", "10,30")).exit, 0);
+  const Said merged = Say({"db", "merge", "--db", "a.db", "b.db"});
+  EXPECT_EQ(merged.exit, 0) << merged.err;
+  EXPECT_THAT(merged.err, HasSubstr("b.db: 480 scores in memory, 480 of them "
+                                    "new"));
+  EXPECT_EQ(report("a.db"), numbers);
+  EXPECT_EQ(Say({"db", "fingerprint", "a.db"}).out,
+            Say({"db", "fingerprint", "whole.db"}).out);
+  EXPECT_EQ(Say({"db", "doctor", "--db", "a.db"}).exit, 0);
+}
+
+// What was written by then is a matter of seconds;
+// engine/in_memory_file_test.cc counts what is played again.
+TEST_F(CompareTest, KilledInMemoryItGoesOnByItsFileAlone) {
+  const auto play = [](const std::string& file) {
+    return Words{"compare",
+                 file,
+                 "--in-memory",
+                 "--policies",
+                 "stark,xei",
+                 "--tasks",
+                 "sim:hill/1,sim:nk/1",
+                 "--seeds",
+                 "100",
+                 "--budget",
+                 "30"};
+  };
+  const Said whole = Say(play("whole.db"));
+  EXPECT_EQ(whole.exit, 0) << whole.err;
+  // After the grid was entered, and then at the next scores.
+  EXPECT_EQ(Finish(Start(play("cut.db"), "3")).exit, 128 + SIGKILL);
+  const Said part = Say({"compare", "cut.db", "--report"});
+  EXPECT_EQ(part.exit, 0) << part.err;
+  EXPECT_THAT(part.out, HasSubstr(" of 400 campaigns are not played yet"));
+  EXPECT_EQ(Finish(Start({"compare", "cut.db"}, "3")).exit, 128 + SIGKILL);
+  const Said continued = Say({"compare", "cut.db"});
+  EXPECT_EQ(continued.exit, 0) << continued.err;
+  EXPECT_EQ(continued.out.substr(continued.out.find('\n')),
+            whole.out.substr(whole.out.find('\n')));
+  EXPECT_EQ(Say({"db", "fingerprint", "cut.db"}).out,
+            Say({"db", "fingerprint", "whole.db"}).out);
+}
+
+// Best-of-K is told from STARK after some look, for all 320 seeds at the last.
+TEST_F(CompareTest, UntilToldAFileHasTheSeedsOfTheLastLook) {
+  Words words = {
+      "compare", "--in-memory", "--until-told", "--policies", "stark,best_of_k",
+      "--tasks", "sim:hill/1",  "--seeds",      "320",        "--budget",
+      "30"};
+  const Said alone = Say(words);
+  EXPECT_EQ(alone.exit, 0) << alone.err;
+  EXPECT_THAT(alone.out, HasSubstr("worse, told after "));
+  words.insert(words.begin() + 1, "x.db");
+  const auto of_file = [&] {
+    const Said said = Say(words);
+    EXPECT_EQ(said.exit, 0) << said.err;
+    std::string out = said.out;
+    const std::size_t at = out.find(" in x.db");
+    return at == std::string::npos ? out : out.erase(at, 8);
+  };
+  EXPECT_EQ(of_file(), alone.out);
+  const std::string once = Count("x.db", "scores_in_memory");
+  EXPECT_NE(once, "n\n640\n");
+  EXPECT_EQ(of_file(), alone.out);
+  EXPECT_EQ(Count("x.db", "scores_in_memory"), once);
+  // More seeds in the file do not move the looks.
+  Say({"compare", "x.db", "--in-memory", "--seeds", "320"});
+  EXPECT_EQ(Count("x.db", "scores_in_memory"), "n\n640\n");
+  words.push_back("--report");
+  EXPECT_EQ(of_file(), alone.out);
+}
+
+// Of what was played on it, not of what is here by that name.
+TEST_F(CompareTest, AReportOfAFileTellsScoresByTheFastestToo) {
+  const fs::path table = directory_ / "own.csv";
+  const auto write = [&](double fastest) {
+    std::ofstream(table) << "tile,status,time_ms\n1,ok,8\n2,ok,4\n4,ok,"
+                         << fastest << "\n8,ok,6\n";
+  };
+  write(2);
+  const Said played =
+      Say({"compare", "x.db", "--in-memory", "--policies", "stark,best_of_k",
+           "--tasks", "recorded:own.csv", "--seeds", "20", "--budget", "2"});
+  EXPECT_EQ(played.exit, 0) << played.err;
+  EXPECT_THAT(played.out, HasSubstr("share of the fastest kernel's log"));
+  const Words report = {"compare", "x.db", "--in-memory", "--report"};
+  EXPECT_EQ(Say(report).out, played.out);
+  write(1);
+  const Said other = Say(report);
+  EXPECT_EQ(other.exit, 0) << other.err;
+  EXPECT_THAT(other.out, Not(HasSubstr("share of the fastest")));
+  EXPECT_THAT(other.err,
+              HasSubstr("recorded:own.csv: is not here as it was played on"));
 }
 
 TEST_F(CompareTest, PicturesAreDrawnInMemoryToo) {
@@ -392,15 +548,18 @@ TEST_F(CompareTest, WhatIsNamedTwiceIsRunOnce) {
 }
 
 TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
-  const auto expect = [&](const Words& more, const std::string& what) {
-    Words words = {"compare", "x.db"};
-    words.insert(words.end(), more.begin(), more.end());
+  const auto told = [&](const Words& words, const std::string& what) {
     const Said said = Say(words);
     EXPECT_EQ(said.exit, 2) << what;
     EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1)
         << said.err;
     EXPECT_THAT(said.err, HasSubstr(what));
     EXPECT_FALSE(fs::exists(directory_ / "x.db"));
+  };
+  const auto expect = [&](const Words& more, const std::string& what) {
+    Words words = {"compare", "x.db"};
+    words.insert(words.end(), more.begin(), more.end());
+    told(words, what);
   };
   const auto with = [](const Words& more) {
     Words words = {"--policies", "stark", "--tasks", "sim:basic"};
@@ -433,13 +592,34 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
          "judging sim:basic takes none");
   expect(with({"--baseline", "greedy"}), "is not among the policies");
   expect(with({"--parallel", "0"}), "--parallel 0: expected 1 to 256");
+  expect(with({"--prompts", "v1,v9"}),
+         "prompts: v9: neither v1 nor v2, nor a folder of templates");
   expect(with({"--in-memory"}), "sim:basic: is one task");
   expect({"--in-memory", "--policies", "stark", "--tasks", "gemv"},
          "gemv: is no landscape");
   expect({"--in-memory", "--policies", "stark", "--budget", "30,x"},
          "--budget 30,x: expected whole numbers");
   expect({"--in-memory", "--policies", "stark", "--report"},
-         "--report: is not for --in-memory");
+         "x.db: holds no campaigns in memory; start some");
+  expect({"--in-memory", "--policies", "stark@code_temperature=1"},
+         "code_temperature: makes no difference in memory");
+  const auto in_memory = [](const Words& more) {
+    Words words = {"compare", "--in-memory", "--policies",
+                   "stark",   "--tasks",     "sim:hill/1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  told(in_memory({"--budget-kind", "evaluator_seconds", "--budget", "9"}),
+       "judging sim:hill/1 takes none; compare by attempts, or on recorded");
+  told(in_memory({"--budget-kind", "evaluator_seconds"}),
+       "--budget: say how many evaluator_seconds");
+  told(in_memory({"--budget-kind", "tokens", "--budget", "9"}),
+       "--budget-kind tokens: campaigns in memory use none");
+  told(in_memory({"--until-told"}), "--until-told: expected two policies");
+  expect({"--in-memory", "--policies", "stark", "--tasks", "recorded:train",
+          "--budget-kind", "evaluator_seconds", "--budget", "9"},
+         "files keep scores in memory by attempts only; compare without x.db");
+  expect(with({"--until-told"}), "--until-told: is for --in-memory");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ CASES = (
     ("coppice run --answers=t", ["--answers=text"]),
     ("coppice run gemm_sq", ["gemm_square"]),
     ("coppice run sim:hill/", ["sim:hill/1", "sim:hill/2", "sim:hill/3"]),
-    ("coppice show --campaign sim:b", ["sim:basic.xei_b.s1"]),
+    ("coppice show --campaign sim:b", ["sim:basic.xei_hint.s1"]),
     ("coppice diff root 1", ["1"]),
     ("coppice eval row_sum my_ker", ["my_kernel.cc"]),
     ("coppice nosuch ", []),

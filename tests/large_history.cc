@@ -15,6 +15,7 @@
 #include "eval/judge/same_task.h"
 #include "store/maintenance.h"
 #include "store/records/random.h"
+#include "store/records/technique.h"
 #include "store/records/worth.h"
 #include "store/scratch.h"
 
@@ -263,9 +264,11 @@ class History {
         "parallel(*)", "jam(j, 64, overlap) + parallel(i)",
         "restrict()",  "simd(j)"};
     if (made.is_planned) {
+      const std::string label = kTechniques[random_.Below(kTechniques.size())];
+      const std::vector<Technique> techniques = TechniquesOf(label);
       writer_.Run(
-          "INSERT INTO plan VALUES (?, ?, ?, ?, 1, 1)", ++plan_,
-          std::string(kTechniques[random_.Below(kTechniques.size())]),
+          "INSERT INTO plan VALUES (?, ?, ?, ?, ?, ?, 1, 1)", ++plan_, label,
+          NamesOf(techniques), ArgumentsOf(techniques),
           "Tile the inner loops so that a block of the second operand stays in "
           "the cache, then let the threads share the rows; attempt " +
               std::to_string(made.number),

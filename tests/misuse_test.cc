@@ -396,10 +396,10 @@ TEST_F(MisuseTest, QuestionsThatCannotBeAnswered) {
   ExpectUsage({"show", "abc"}, "'abc' is no node");
   ExpectUsage({"tree", "--campaign", "nope"}, "no campaign 'nope'");
   ExpectUsage({"resume", "nope"}, "no campaign 'nope'");
-  ExpectUsage({"resume", "sim:basic.xei_b.s2"},
-              "did you mean 'sim:basic.xei_b.s1'?");
+  ExpectUsage({"resume", "sim:basic.xei_hint.s2"},
+              "did you mean 'sim:basic.xei_hint.s1'?");
   ExpectUsage({"best", "--campaign", "sim:basic.xie_b.s1"},
-              "did you mean 'sim:basic.xei_b.s1'?");
+              "did you mean 'sim:basic.xei_hint.s1'?");
   EXPECT_EQ(Say({"db", "doctor"}).exit, 0);
 }
 
@@ -440,7 +440,7 @@ TEST_F(MisuseTest, LeadersAreVerifiedOrItIsSaidWhyNot) {
   ExpectUsage({"verify", "--top", "-1"}, "--top: expected a whole number");
   ASSERT_EQ(Say({"run", "sim:basic", "--budget", "9"}).exit, 0);
   ExpectUsage({"verify", "--campaign", "sim:basic.xie_b.s1"},
-              "did you mean 'sim:basic.xei_b.s1'?");
+              "did you mean 'sim:basic.xei_hint.s1'?");
   ExpectUsage({"verify", "coppice.db-run"}, "coppice.db-run");
   const Said verified = Say({"verify", "coppice.db", "--top", "2"});
   EXPECT_EQ(verified.exit, 0);
@@ -784,7 +784,7 @@ TEST_F(MisuseTest, LittleMemoryIsTheReasonThatIsTold) {
     EXPECT_EQ(said.exit, 1);
     ExpectOneLine(said, "ulimit -v unlimited");
   }
-  const Said least = Limited("-v 40000", "run sim:basic --budget 2");
+  const Said least = Limited("-v 44000", "run sim:basic --budget 2");
   EXPECT_EQ(least.exit, 1);
   ExpectOneLine(least, "ulimit -v");
   EXPECT_EQ(Say({"resume", "--progress", "none"}).exit, 0);

@@ -795,6 +795,7 @@ const std::map<std::string, Asked> kVerbs = {
     {"sql", {AskSql}},
     {"status", {AskStatus}},
     {"tree", {AskTree}},
+    {"tune", {{}, kMeasures}},
     {"verify", {{}, kMeasures}},
 };
 
@@ -1206,6 +1207,8 @@ const std::map<std::string, AskedView> kViews = {
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},
     {"profiles", {NotAsked, {"runtime_s"}}},
+    // Of campaigns that have no nodes.
+    {"scores_in_memory", {NotAsked, {"log_speedup", "speedup"}}},
 };
 
 void AskViews(const fs::path& path, const std::vector<Truth>& truths) {

@@ -294,12 +294,14 @@ TEST_F(UnattendedTest, ACommandOfTheUsersIsTold) {
   EXPECT_THAT(Output(), HasSubstr("--on best: exit code 1"));
   std::ifstream in(told);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_THAT(text, HasSubstr("done: sim:basic.xei_b.s1 is done: 30 attempts"));
+  EXPECT_THAT(text,
+              HasSubstr("done: sim:basic.xei_hint.s1 is done: 30 attempts"));
   EXPECT_THAT(text, HasSubstr("finished"));  // By `status`.
   // It is not the database's, which may be anybody's.
   EXPECT_EQ(Count(database, "settings WHERE key LIKE 'on_%'"), 0);
   fs::remove(told);
-  Succeed({"resume", "sim:basic.xei_b.s1", "--budget", "40", "--db", database});
+  Succeed(
+      {"resume", "sim:basic.xei_hint.s1", "--budget", "40", "--db", database});
   EXPECT_FALSE(fs::exists(told));
 }
 

@@ -5,21 +5,27 @@
 #include <utility>
 
 #include "agents/catalogue/accumulate.h"
+#include "agents/catalogue/alternate.h"
 #include "agents/catalogue/anchors.h"
+#include "agents/catalogue/byte_product.h"
 #include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/fuse.h"
 #include "agents/catalogue/hoist.h"
 #include "agents/catalogue/interchange.h"
 #include "agents/catalogue/jam.h"
+#include "agents/catalogue/lanes.h"
 #include "agents/catalogue/math.h"
 #include "agents/catalogue/pack.h"
 #include "agents/catalogue/pad.h"
+#include "agents/catalogue/popcount.h"
 #include "agents/catalogue/pragmas.h"
 #include "agents/catalogue/privatize.h"
 #include "agents/catalogue/recipes.h"
 #include "agents/catalogue/restrict.h"
 #include "agents/catalogue/scan.h"
+#include "agents/catalogue/separate.h"
 #include "agents/catalogue/splice.h"
+#include "agents/catalogue/tabulate.h"
 #include "agents/catalogue/tile.h"
 #include "agents/catalogue/unroll.h"
 
@@ -33,23 +39,29 @@ struct Entry {
 
 constexpr std::array kEntries = {
     Entry{"accumulate", Accumulate},
+    Entry{"alternate", Alternate},
     Entry{"block", Block},
+    Entry{"byte_product", ByteProduct},
     Entry{"fission", Fission},
     Entry{"fuse", Fuse},
     Entry{"hoist", Hoist},
     Entry{"interchange", Interchange},
     Entry{"jam", Jam},
+    Entry{"lanes", Lanes},
     Entry{"math", CheaperMath},
     Entry{"pack", Pack},
     Entry{"pad", Pad},
     Entry{"parallel", Parallel},
+    Entry{"popcount", Popcount},
     Entry{"privatize", Privatize},
     Entry{"promote", Promote},
     Entry{"register_block", RegisterBlock},
     Entry{"restrict", Restrict},
     Entry{"rowwise", Rowwise},
     Entry{"scan", Scan},
+    Entry{"separate", Separate},
     Entry{"simd", Simd},
+    Entry{"tabulate", Tabulate},
     Entry{"tile", Tile},
     Entry{"unroll", Unroll},
 };
@@ -59,23 +71,6 @@ const Entry* Find(const std::string& name) {
     if (entry.name == name) return &entry;
   }
   return nullptr;
-}
-
-// Where the parts of "a(x) + b(y)" are joined: not within parentheses.
-std::vector<std::string_view> SplitLabel(std::string_view label) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < label.size(); ++i) {
-    if (label[i] == '(') ++depth;
-    if (label[i] == ')') --depth;
-    if (label[i] == '+' && depth == 0) {
-      parts.push_back(label.substr(start, i - start));
-      start = i + 1;
-    }
-  }
-  parts.push_back(label.substr(start));
-  return parts;
 }
 
 // Applies to every loop where it can, not within one that it changed.
@@ -116,25 +111,6 @@ bool CollapsedLoopsTouch(const StmtList& body) {
 }
 
 }  // namespace
-
-std::vector<Technique> ParseLabel(std::string_view label) {
-  std::vector<Technique> techniques;
-  for (std::string_view part : SplitLabel(label)) {
-    auto technique = ParseTechnique(part);
-    if (!technique) return {};
-    techniques.push_back(std::move(*technique));
-  }
-  return techniques;
-}
-
-std::string PrintLabel(const std::vector<Technique>& techniques) {
-  std::string label;
-  for (const Technique& technique : techniques) {
-    if (!label.empty()) label += " + ";
-    label += Print(technique);
-  }
-  return label;
-}
 
 bool IsKnown(const Technique& technique) {
   return Find(technique.name) != nullptr;

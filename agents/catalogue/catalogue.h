@@ -17,9 +17,7 @@ namespace coppice::agents::catalogue {
 // Not a technique: the steps after it start from the root's source.
 inline constexpr std::string_view kFromRoot = "again";
 
-// Empty unless every part of the label can be read.
-std::vector<Technique> ParseLabel(std::string_view label);
-std::string PrintLabel(const std::vector<Technique>& techniques);
+using coppice::ParseLabel;
 
 bool IsKnown(const Technique& technique);
 

@@ -33,7 +33,8 @@ std::optional<Step> DrawStep(const std::string& source, std::size_t room,
   std::vector<Ticket> tickets;
   for (Move& move : MovesOn(source, setting)) {
     if (move.label.size() > room) continue;
-    const double weight = WeightOf(move.score, kChainTemperature);
+    const double weight = WeightOf(
+        move.score * setting.prior.FactorOf(move.label), kChainTemperature);
     tickets.push_back({std::move(move), weight});
   }
   for (int tries = 0; tries < kTries && !tickets.empty(); ++tries) {

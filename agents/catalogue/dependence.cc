@@ -6,9 +6,12 @@
 
 #include "agents/catalogue/effects.h"
 #include "agents/catalogue/print.h"
+#include "agents/catalogue/range.h"
 
 namespace coppice::agents::catalogue {
 namespace {
+
+constexpr std::size_t kMostRanges = 64;
 
 // Loops within the tested one: how far each variable can move.
 using Reach = std::map<std::string, std::optional<std::int64_t>>;
@@ -31,12 +34,16 @@ class ArrayTest {
       : variable_(loop.name),
         step_(IntegerValue(loop.step).value_or(1)),
         inner_(InnerLoops(loop.body)),
-        definitions_(definitions) {}
+        definitions_(definitions) {
+    VisitStmts(loop.body, [&](const Stmt& stmt) {
+      if (stmt.kind == StmtKind::kFor) loops_.push_back(&stmt);
+    });
+  }
 
   // True if no two iterations touch one element.
   bool Disjoint(const std::vector<const Access*>& accesses) const {
     for (std::size_t d = 0; d < accesses.front()->subscripts.size(); ++d) {
-      if (DisjointIn(d, accesses)) return true;
+      if (DisjointIn(d, accesses) || InOwnRows(d, accesses)) return true;
     }
     return false;
   }
@@ -59,6 +66,72 @@ class ArrayTest {
       }
     }
     return true;
+  }
+
+  // slope * v + rest, where no two rests are as far apart as the slope.
+  bool InOwnRows(std::size_t dimension,
+                 const std::vector<const Access*>& accesses) const {
+    std::optional<Poly> slope;
+    std::vector<Range> ranges;
+    for (const Access* access : accesses) {
+      if (access->subscripts.size() <= dimension) return false;
+      const auto split = SplitBy(
+          ToPoly(access->subscripts[dimension], definitions_), variable_);
+      if (!split || split->slope.IsZero()) return false;
+      if (slope && !(*slope == split->slope)) return false;
+      slope = split->slope;
+      if (!Reaches(split->rest, 0, {}, ranges)) return false;
+    }
+    const Poly most = *slope * Poly(step_) - Poly(1);
+    for (const Range& a : ranges) {
+      for (const Range& b : ranges) {
+        if (!IsNotNegative(most - (a.high - b.low))) return false;
+      }
+    }
+    return true;
+  }
+
+  // The ranges of the rest for every choice among loops of the same name.
+  bool Reaches(const Poly& rest, std::size_t from,
+               std::vector<const Stmt*> chosen,
+               std::vector<Range>& ranges) const {
+    if (ranges.size() > kMostRanges) return false;
+    for (std::size_t i = from; i < loops_.size(); ++i) {
+      const bool again = std::any_of(
+          chosen.begin(), chosen.end(),
+          [&](const Stmt* loop) { return loop->name == loops_[i]->name; });
+      if (again) {
+        std::vector<const Stmt*> other = chosen;
+        std::erase_if(other, [&](const Stmt* loop) {
+          return loop->name == loops_[i]->name;
+        });
+        other.push_back(loops_[i]);
+        if (rest.Mentions(loops_[i]->name) &&
+            !Reaches(rest, i + 1, std::move(other), ranges)) {
+          return false;
+        }
+      } else {
+        chosen.push_back(loops_[i]);
+      }
+    }
+    auto range = RangeOf(rest, chosen, definitions_);
+    if (!range) return false;
+    ranges.push_back(std::move(*range));
+    return true;
+  }
+
+  // All names being sizes, which are at least 1.
+  static bool IsNotNegative(const Poly& poly) {
+    std::int64_t least = 0;
+    for (const auto& [monomial, coefficient] : poly.Terms()) {
+      if (coefficient < 0 && !monomial.empty()) return false;
+      const bool opaque = std::any_of(
+          monomial.begin(), monomial.end(),
+          [](const std::string& name) { return name.starts_with("`"); });
+      if (opaque) return false;
+      least += coefficient;
+    }
+    return least >= 0;
   }
 
   // The loops within, together, stay short of one step of this one, or step
@@ -98,6 +171,7 @@ class ArrayTest {
   std::string variable_;
   std::int64_t step_;
   Reach inner_;
+  std::vector<const Stmt*> loops_;  // All within.
   const Definitions& definitions_;
 };
 

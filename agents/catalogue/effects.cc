@@ -44,6 +44,16 @@ class Collector {
  private:
   void CallOf(const Expr& call) {
     const Expr& callee = call.args[0];
+    if (CalledFunction(call) == "swap") {
+      for (std::size_t i = 1; i < call.args.size(); ++i) {
+        Target(call.args[i], true);
+      }
+      return;
+    }
+    if (IsName(callee, "LanesToRows16") && call.args.size() == 5 &&
+        call.args[4].kind == ExprKind::kBinary) {
+      Element(Index(call.args[4].args[0], call.args[4].args[1]), false, true);
+    }
     if (callee.kind == ExprKind::kMember) {
       if (callee.text == "assign" || callee.text == "resize") {
         Target(callee.args[0], false);

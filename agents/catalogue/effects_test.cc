@@ -32,6 +32,12 @@ TEST(EffectsTest, UnknownCodeIsOpaque) {
                false);  // Its base has no name.
 }
 
+TEST(EffectsTest, ASwapChangesBoth) {
+  const Effects effects = EffectsOf(ParseStmts("std::swap(x, y);"));
+  EXPECT_EQ(effects.writes, (std::set<std::string>{"x", "y"}));
+  EXPECT_FALSE(effects.opaque);
+}
+
 TEST(EffectsTest, DefinitionsAreIntegersNeverAssigned) {
   const Definitions definitions = DefinitionsIn(ParseStmts(
       "int64_t row = i + 1; int64_t n = 0; n += 1; float f = x + y;"

@@ -140,5 +140,116 @@ TEST(EquivalenceTest, GuardedWindow) {
       "jam(j, 16, masked)");
 }
 
+TEST(EquivalenceTest, FiltersSideBySide) {
+  const std::string filter = KernelOf(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    float s = 0.0f;\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      s = 0.5f * s + b[j] * a[i];\n"
+      "      c[i * N + j] = s;\n"
+      "    }\n"
+      "  }\n");
+  ExpectAlike(filter, "lanes(i, 16, staged) + parallel(i)");
+  ExpectAlike(filter, "lanes(i, 4)");
+}
+
+TEST(EquivalenceTest, TablesOfProblemsSideBySide) {
+  const std::string paths =
+      "#include <utility>\n#include <vector>\n" +
+      KernelOf(
+          "  std::vector<float> above(N + 1);\n"
+          "  std::vector<float> row(N + 1);\n"
+          "  for (int64_t i = 0; i < M; ++i) {\n"
+          "    for (int64_t j = 0; j <= N; ++j) {\n"
+          "      above[j] = 0.0f;\n"
+          "    }\n"
+          "    for (int64_t k = 0; k < K; ++k) {\n"
+          "      row[0] = a[i * K + k];\n"
+          "      for (int64_t j = 1; j <= N; ++j) {\n"
+          "        float best = above[j] < row[j - 1] ? above[j] : "
+          "row[j - 1];\n"
+          "        row[j] = best + b[j - 1] * a[i * K + k];\n"
+          "      }\n"
+          "      std::swap(above, row);\n"
+          "    }\n"
+          "    for (int64_t j = N - 1; j >= 0; --j) {\n"
+          "      c[i * N + j] = above[j + 1];\n"
+          "    }\n"
+          "  }\n");
+  ExpectAlike(paths, "lanes(i, 16, staged)");
+  ExpectAlike(paths, "lanes(i, 16)");
+  ExpectAlike(paths, "parallel(i)");
+}
+
+TEST(EquivalenceTest, CosinesFromATable) {
+  ExpectAlike("#include <cmath>\n" +
+                  KernelOf("  for (int64_t i = 0; i < M; ++i) {\n"
+                           "    for (int64_t j = 0; j < N; ++j) {\n"
+                           "      float s = 0.0f;\n"
+                           "      for (int64_t k = 0; k < K; ++k) {\n"
+                           "        float angle = 6.28f * "
+                           "static_cast<float>(j * k % K) / "
+                           "static_cast<float>(K);\n"
+                           "        float w = cosf(angle);\n"
+                           "        s += a[i * K + k] * w;\n"
+                           "      }\n"
+                           "      c[i * N + j] = s;\n"
+                           "    }\n"
+                           "  }\n"),
+              "tabulate(k) + jam(j, 16, masked)");
+}
+
+TEST(EquivalenceTest, StepsWithoutCopies) {
+  const std::string steps =
+      "#include <vector>\n" +
+      KernelOf(
+          "  std::vector<float> next(M * N);\n"
+          "  for (int64_t i = 0; i < M * N; ++i) {\n"
+          "    c[i] = b[i % N];\n"
+          "    next[i] = b[i % N];\n"
+          "  }\n"
+          "  for (int64_t t = 0; t < STEPS; ++t) {\n"
+          "    for (int64_t i = 1; i < M - 1; ++i) {\n"
+          "      for (int64_t j = 1; j < N - 1; ++j) {\n"
+          "        next[i * N + j] = 0.3f * c[(i - 1) * N + j] + "
+          "0.3f * c[i * N + j + 1] + a[i];\n"
+          "      }\n"
+          "    }\n"
+          "    for (int64_t i = 0; i < M * N; ++i) {\n"
+          "      c[i] = next[i];\n"
+          "    }\n"
+          "  }\n");
+  for (const char* count : {"0", "3", "4"}) {
+    std::string some = steps;
+    some.replace(some.find("STEPS"), 5, count);
+    ExpectAlike(some, "alternate(t) + parallel(i)");
+  }
+}
+
+TEST(EquivalenceTest, WindowsByColumnsAndRows) {
+  ExpectAlike(KernelOf("  for (int64_t i = 0; i < M * N; ++i) {\n"
+                       "    c[i] = 0.0f;\n"
+                       "  }\n"
+                       "  for (int64_t i = 0; i < M; ++i) {\n"
+                       "    for (int64_t j = 0; j < K; ++j) {\n"
+                       "      float s = 0.0f;\n"
+                       "      int64_t count = 0;\n"
+                       "      for (int64_t p = -2; p <= 2; ++p) {\n"
+                       "        for (int64_t q = -2; q <= 2; ++q) {\n"
+                       "          int64_t row = i + p;\n"
+                       "          int64_t column = j + q;\n"
+                       "          if (row >= 0 && row < M && column >= 0 && "
+                       "column < K) {\n"
+                       "            s += a[row * K + column];\n"
+                       "            count += 1;\n"
+                       "          }\n"
+                       "        }\n"
+                       "      }\n"
+                       "      c[i * K + j] = s / static_cast<float>(count);\n"
+                       "    }\n"
+                       "  }\n"),
+              "separate(p) + jam(j, 16, masked)");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

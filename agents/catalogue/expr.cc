@@ -110,9 +110,9 @@ std::string CalledFunction(const Expr& expr) {
       angle != std::string::npos && !name.starts_with("static_cast")) {
     name.erase(angle);
   }
-  static constexpr std::array<std::string_view, 9> kSuffixed = {
-      "expf", "tanhf", "logf",  "sqrtf", "erff",
-      "powf", "fmaxf", "fminf", "fabsf"};
+  static constexpr std::array<std::string_view, 11> kSuffixed = {
+      "expf",  "tanhf", "logf",  "sqrtf", "erff", "powf",
+      "fmaxf", "fminf", "fabsf", "sinf",  "cosf"};
   for (std::string_view suffixed : kSuffixed) {
     if (name == suffixed) name.pop_back();
   }

@@ -112,22 +112,6 @@ class Hoister {
   StmtList before_;
 };
 
-// Type of the elements of an array that the kernel knows.
-std::string ElementType(const Kernel& kernel, const std::string& array) {
-  if (const Param* param = kernel.FindParam(array)) return param->Element();
-  std::string type;
-  VisitStmts(kernel.body, [&](const Stmt& stmt) {
-    if (stmt.kind != StmtKind::kDecl || stmt.name != array) return;
-    type = stmt.type;
-    if (type.starts_with("std::vector<")) {
-      type = type.substr(12, type.size() - 13);
-    }
-    if (type.starts_with("const ")) type.erase(0, 6);
-    type = type.substr(0, type.find('*'));
-  });
-  return type;
-}
-
 }  // namespace
 
 Outcome Hoist(const Site& site, const Technique& technique) {
@@ -162,7 +146,7 @@ Outcome Promote(const Site& site, const Technique& technique) {
       same &= !MentionsAny(subscript, changing);
       element = Index(element, subscript);
     }
-    const std::string type = ElementType(site.kernel, array);
+    const std::string type = site.kernel.ElementOf(array);
     if (!same || type.empty() || changing.contains(array)) continue;
     const std::string name = site.Fresh(array + "_kept");
     Stmt inside = *loop;

@@ -6,14 +6,21 @@
 
 #include "agents/catalogue/dependence.h"
 #include "agents/catalogue/effects.h"
+#include "agents/catalogue/scratch.h"
+#include "agents/catalogue/strides.h"
 #include "agents/catalogue/strip.h"
 
 namespace coppice::agents::catalogue {
 namespace {
 
 // Names whose value differs from lane to lane.
-std::set<std::string> VaryingNames(const Stmt& loop) {
-  std::set<std::string> varying = {loop.name};
+std::set<std::string> VaryingNames(const Stmt& loop,
+                                   std::set<std::string> varying) {
+  varying.insert(loop.name);
+  const auto share = [&](const Stmt& swap) {
+    if (!MentionsAny(swap.expr, varying)) return;
+    for (std::size_t i : {1U, 2U}) varying.insert(swap.expr.args[i].text);
+  };
   const auto grow = [&](const StmtList& list, bool under, auto&& self) -> void {
     for (const Stmt& stmt : list) {
       bool controlled = under;
@@ -29,6 +36,7 @@ std::set<std::string> VaryingNames(const Stmt& loop) {
         controlled = true;
         varying.insert(stmt.name);
       }
+      if (IsSwap(stmt)) share(stmt);
       if (stmt.kind == StmtKind::kExpr) {
         Visit(stmt.expr, [&](const Expr& e) {
           if (!IsAssignment(e)) return;
@@ -52,10 +60,19 @@ std::set<std::string> VaryingNames(const Stmt& loop) {
 // Distributes the lanes of one strip over the statements of a loop's body.
 class Distributor {
  public:
-  Distributor(const Stmt& loop, std::int64_t width, std::string lane)
+  // `buffers`: one-dimensional arrays of the loop's own, declared elsewhere
+  // with room for all lanes, side by side.
+  Distributor(const Stmt& loop, std::int64_t width, std::string lane,
+              const std::set<std::string>& buffers = {},
+              const std::set<std::string>& rows = {})
       : loop_(loop), width_(width), lane_(std::move(lane)) {
-    varying_ = VaryingNames(loop);
+    varying_ = VaryingNames(loop, rows);
     local_ = DeclaredNames(loop.body);
+    for (const std::string& buffer : buffers) {
+      local_.insert(buffer);
+      if (varying_.contains(buffer)) buffers_.insert(buffer);
+    }
+    holds_strips_ = HoldsStrips(loop.body);
     Partition(loop.body);
     Expr offset = Mul(Name(lane_), loop.step);
     at_lane_ = Add(Name(loop.name), std::move(offset));
@@ -69,6 +86,8 @@ class Distributor {
     if (failed_) return std::nullopt;
     return result;
   }
+
+  const std::set<std::string>& BuffersOnLanes() const { return buffers_; }
 
  private:
   bool Varies(const Expr& expr) const { return MentionsAny(expr, varying_); }
@@ -88,6 +107,7 @@ class Distributor {
 
   // Executed once for all lanes.
   bool Uniform(const Stmt& stmt) const {
+    if (IsSwap(stmt)) return true;
     if (stmt.kind == StmtKind::kDecl) return !varying_.contains(stmt.name);
     if (stmt.kind != StmtKind::kExpr || Varies(stmt.expr)) return false;
     return !IsAssignment(stmt.expr) ||
@@ -104,6 +124,7 @@ class Distributor {
       if (stmt.kind == StmtKind::kComment) continue;
       if (stmt.kind == StmtKind::kDecl && !stmt.dims.empty()) {
         homes_[stmt.name] = -1;
+        if (LanesLast(stmt)) lanes_last_.insert(stmt.name);
       } else if (Shared(stmt)) {
         Partition(stmt.body);
         Partition(stmt.orelse);
@@ -123,9 +144,12 @@ class Distributor {
       if (!first && home->second != run_) home->second = -1;
     };
     if (stmt.kind == StmtKind::kDecl) note(stmt.name);
+    // What it declares for itself stays inside.
+    std::set<std::string> own = DeclaredNames(stmt.body);
+    own.merge(DeclaredNames(stmt.orelse));
     VisitExprs(StmtList{stmt}, [&](const Expr& whole) {
       Visit(whole, [&](const Expr& e) {
-        if (e.kind == ExprKind::kName) note(e.text);
+        if (e.kind == ExprKind::kName && !own.contains(e.text)) note(e.text);
       });
     });
   }
@@ -133,7 +157,8 @@ class Distributor {
   bool Expanded(const std::string& name) const {
     if (!varying_.contains(name) || !local_.contains(name)) return false;
     const auto home = homes_.find(name);
-    return home != homes_.end() && home->second == -1 && !IsLoopVariable(name);
+    return home != homes_.end() && home->second == -1 &&
+           !IsLoopVariable(name) && !buffers_.contains(name);
   }
 
   bool IsLoopVariable(const std::string& name) const {
@@ -170,9 +195,39 @@ class Distributor {
     return result;
   }
 
+  // Lanes of an array lie side by side, unless it is jammed already.
+  bool LanesLast(const Stmt& decl) const {
+    return !decl.dims.empty() && !holds_strips_;
+  }
+
+  // The elements of local arrays, each at its lane.
+  void IndexArrays(StmtList& run) const {
+    std::map<std::string, std::size_t> dimensions;
+    VisitStmts(loop_.body, [&](const Stmt& stmt) {
+      if (stmt.kind == StmtKind::kDecl && LanesLast(stmt) &&
+          Expanded(stmt.name)) {
+        dimensions[stmt.name] = stmt.dims.size();
+      }
+    });
+    const std::function<void(Expr&)> rewrite = [&](Expr& e) {
+      const std::string array =
+          e.kind == ExprKind::kIndex ? ArrayName(e) : std::string();
+      const auto own = dimensions.find(array);
+      const bool whole =
+          own != dimensions.end() && Subscripts(e).size() == own->second;
+      for (Expr& arg : e.args) rewrite(arg);
+      if (whole) e = Index(std::move(e), Name(lane_));
+      if (buffers_.contains(array)) {
+        e.args[1] = Add(Mul(std::move(e.args[1]), Number(width_)), Name(lane_));
+      }
+    };
+    VisitExprs(run, rewrite);
+  }
+
   void Expand(const Stmt& decl, StmtList& result, StmtList& run) {
     Stmt array = decl;
-    array.dims.insert(array.dims.begin(), Number(width_));
+    array.dims.insert(LanesLast(decl) ? array.dims.end() : array.dims.begin(),
+                      Number(width_));
     if (array.type.starts_with("const ")) array.type.erase(0, 6);
     if (decl.dims.empty()) {
       array.init.reset();
@@ -201,9 +256,10 @@ class Distributor {
       failed_ |= !masked;
       run = std::move(masked).value_or(StmtList{});
     }
+    IndexArrays(run);
     for (const auto& scalar : homes_) {
       const std::string& name = scalar.first;
-      if (!Expanded(name)) continue;
+      if (!Expanded(name) || lanes_last_.contains(name)) continue;
       VisitStmts(run, [&](Stmt& stmt) { DropPragma(stmt, ":" + name + ")"); });
       Substitute(run, name, Index(Name(name), Name(lane_)));
     }
@@ -217,6 +273,9 @@ class Distributor {
   Expr at_lane_;
   std::set<std::string> varying_;
   std::set<std::string> local_;
+  std::set<std::string> buffers_;
+  std::set<std::string> lanes_last_;  // Arrays.
+  bool holds_strips_ = false;
   std::map<std::string, int> homes_;  // The only run of a name, or -1.
   int run_ = 0;
   std::optional<Expr> mask_;
@@ -277,6 +336,16 @@ Stmt Overlapped(const Stmt& loop, const Strips& strips, std::int64_t width,
 }
 
 }  // namespace
+
+std::optional<StripBody> OnLanes(const Stmt& loop, std::int64_t width,
+                                 const std::string& lane,
+                                 const std::set<std::string>& buffers,
+                                 const std::set<std::string>& rows) {
+  Distributor lanes(loop, width, lane, buffers, rows);
+  auto body = lanes.Run(std::nullopt);
+  if (!body) return std::nullopt;
+  return StripBody{std::move(*body), lanes.BuffersOnLanes()};
+}
 
 bool CanOverlap(const Stmt& loop) {
   const Effects effects = EffectsOf(loop.body);

@@ -9,6 +9,11 @@
 // the columns and then the rows of a matrix product blocks it for registers.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
 #include "agents/catalogue/technique.h"
 
 namespace coppice::agents::catalogue {
@@ -18,5 +23,18 @@ Outcome Jam(const Site& site, const Technique& technique);
 // May all tails but the scalar one be used: do the iterations write without
 // reading what they write?
 bool CanOverlap(const Stmt& loop);
+
+// The loop's body for a strip of `width` iterations side by side.  `buffers`
+// are one-dimensional arrays of the loop's own that stand outside its body;
+// those in `on_lanes` now need `width` times the room.  `rows` are those of
+// them that hold other values in each lane from the start.
+struct StripBody {
+  StmtList body;
+  std::set<std::string> on_lanes;
+};
+std::optional<StripBody> OnLanes(const Stmt& loop, std::int64_t width,
+                                 const std::string& lane,
+                                 const std::set<std::string>& buffers,
+                                 const std::set<std::string>& rows);
 
 }  // namespace coppice::agents::catalogue

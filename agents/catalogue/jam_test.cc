@@ -183,5 +183,18 @@ TEST(JamTest, StripsThatReadTheirResultsMayNotBeRedone) {
       CanOverlap(ParseStmts("for (int64_t j = 0; j < N; ++j) c[j] += 1;")[0]));
 }
 
+TEST(JamTest, WhatAStripDeclaresStaysItsOwn) {
+  // Twice, with the tail: yet `v` is no array.
+  const std::string made = Rewrite(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      float v = a[i] * b[j];\n"
+      "      c[i * N + j] = v * v;\n"
+      "    }\n"
+      "  }\n",
+      "jam(j, 16, masked) + jam(i, 2, scalar)");
+  EXPECT_EQ(made.find("v[i_lane]"), std::string::npos) << made;
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

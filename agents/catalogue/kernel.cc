@@ -53,6 +53,22 @@ const Param* Kernel::FindParam(std::string_view name) const {
   return nullptr;
 }
 
+std::string Kernel::ElementOf(const std::string& array) const {
+  if (const Param* param = FindParam(array)) return param->Element();
+  std::string type;
+  VisitStmts(body, [&](const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kDecl || stmt.name != array) return;
+    type = stmt.type;
+    if (const auto vector = type.find("std::vector<");
+        vector != std::string::npos) {
+      type = type.substr(vector + 12, type.size() - vector - 13);
+    }
+    if (type.starts_with("const ")) type.erase(0, 6);
+    type = type.substr(0, type.find('*'));
+  });
+  return type;
+}
+
 tl::expected<Kernel, std::string> ParseKernel(std::string_view text) {
   const Tokens tokens = Tokenize(text);
   std::size_t at = FindEntry(tokens);

@@ -32,6 +32,8 @@ struct Kernel {
   int last_line = 0;            // Of the brace that closes it.
 
   const Param* FindParam(std::string_view name) const;
+  // "float" for an array of floats that it takes or declares; else empty.
+  std::string ElementOf(const std::string& array) const;
 };
 
 // Says in words why the text holds no entry function that we can read.

@@ -79,6 +79,18 @@ TEST(MovesTest, ATransposeIsTiledOrJammed) {
   EXPECT_TRUE(Has(labels, "interchange(i, j)"));
 }
 
+TEST(MovesTest, SmallProblemsGoSideBySide) {
+  const auto fold = [](const std::string& bound) {
+    return "  for (int64_t i = 0; i < M; ++i) {\n"
+           "    float s = 0.0f;\n"
+           "    for (int64_t j = 0; j < " +
+           bound + "; ++j) {\n      s += a[i * " + bound +
+           " + j];\n    }\n    c[i] = s;\n  }\n";
+  };
+  EXPECT_TRUE(Has(Ranked(fold("8")), "lanes(i, 16, staged)"));
+  EXPECT_FALSE(Has(Ranked(fold("N")), "lanes(i, 16, staged)"));
+}
+
 TEST(MovesTest, AnEmptyKernelHasNone) { EXPECT_TRUE(Ranked("").empty()); }
 
 }  // namespace

@@ -35,11 +35,12 @@ class Packer {
         spine_(Spine(nest)),
         array_(std::move(array)),
         unit_loop_(std::move(unit_loop)),
-        packed_(site.Fresh(array_ + "_packed")) {}
+        packed_(site.Fresh(array_ + "_packed")),
+        type_(site.kernel.ElementOf(array_)) {}
 
   // Empty if the array's subscripts are not those of whole loops.
   StmtList Run(StmtList span) {
-    if (!FindSubscript() || !FindDimensions()) return {};
+    if (type_.empty() || !FindSubscript() || !FindDimensions()) return {};
     VisitExprs(span, [&](Expr& whole) {
       Rewrite(whole, [&](Expr& e) {
         if (e.kind != ExprKind::kIndex || ArrayName(e) != array_) return false;
@@ -125,10 +126,10 @@ class Packer {
       return Expr{ExprKind::kMember, name, {Name(buffer)}};
     };
     StmtList list = {
-        MakeDecl("static thread_local std::vector<float>", buffer,
+        MakeDecl("static thread_local std::vector<" + type_ + ">", buffer,
                  std::nullopt),
         MakeExpr({ExprKind::kCall, "", {method("resize"), std::move(size)}}),
-        MakeDecl("float*", packed_,
+        MakeDecl(type_ + "*", packed_,
                  Expr{ExprKind::kCall, "", {method("data")}})};
     list.insert(list.end(), loops.begin(), loops.end());
     return list;
@@ -144,6 +145,7 @@ class Packer {
   std::string array_;
   std::string unit_loop_;
   std::string packed_;
+  std::string type_;  // Of an element.
   Expr subscript_;
   std::vector<Dimension> dims_;  // Of the copy, outermost first.
 };

@@ -241,6 +241,9 @@ Outcome Pad(const Site& site, const Technique& technique) {
   if (EffectsOf(site.span).WrittenArrays().contains(guarded->array)) {
     return NoReason("the array is written here");
   }
+  if (site.kernel.ElementOf(guarded->array) != "float") {
+    return NoReason("the array holds no floats");
+  }
   // Go inside while each iteration reads planes of its own: a small copy,
   // made again and again, stays in the cache.
   Rewritten result{site.span, {}};

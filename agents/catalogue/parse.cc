@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agents/catalogue/parse_expr.h"
+#include "agents/catalogue/print.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -197,7 +198,12 @@ class StmtParser {
     if (!condition || !Accept(";")) return false;
     auto bound = UpperBound(*condition, name);
     auto advance = ParseExpr(tokens_, at_);
-    if (!bound || !advance || !Accept(")")) return false;
+    if (!advance || !Accept(")")) return false;
+    if (!bound) {
+      auto low = LowerBound(*condition, name);
+      return low && IsDecrement(*advance, name) &&
+             Downward(name, *init, *low, list);
+    }
     auto step = StepOf(*advance, name);
     if (!step) return false;
     Stmt loop = MakeFor(name, std::move(*init), std::move(*bound),
@@ -206,6 +212,57 @@ class StmtParser {
     if (!Body(loop.body)) return false;
     list.push_back(std::move(loop));
     return true;
+  }
+
+  // for (v = high; v >= low; --v) as a loop over v_down from 0 on, in which
+  // `high - v_down` stands for v.
+  bool Downward(const std::string& name, const Expr& high, const Expr& low,
+                StmtList& list) {
+    Stmt loop = MakeFor(name + "_down", Number(0),
+                        Sub(Add(high, Number(1)), low), Number(1), {});
+    if (!Body(loop.body) || MayAssign(loop.body, name, high)) return false;
+    Substitute(loop.body, name, Binary("-", high, Name(loop.name)));
+    list.push_back(std::move(loop));
+    return true;
+  }
+
+  // Is the name or what the bound is made of assigned in the list?
+  static bool MayAssign(const StmtList& list, const std::string& name,
+                        const Expr& high) {
+    bool found = false;
+    VisitExprs(list, [&](const Expr& whole) {
+      Visit(whole, [&](const Expr& e) {
+        const bool steps =
+            (e.kind == ExprKind::kUnary || e.kind == ExprKind::kPostfix) &&
+            (e.text == "++" || e.text == "--");
+        if (!IsAssignment(e) && !steps) return;
+        const Expr& target = e.args[0];
+        const std::string assigned =
+            target.kind == ExprKind::kIndex ? ArrayName(target) : Print(target);
+        found |= assigned == name || Mentions(high, assigned);
+      });
+    });
+    return found || ContainsRaw(list);
+  }
+
+  // e of `v >= e`; `v > e` is `v >= e + 1`.
+  static std::optional<Expr> LowerBound(const Expr& condition,
+                                        const std::string& name) {
+    if (condition.kind != ExprKind::kBinary ||
+        !IsName(condition.args[0], name)) {
+      return std::nullopt;
+    }
+    if (condition.text == ">=") return condition.args[1];
+    if (condition.text == ">") return Add(condition.args[1], Number(1));
+    return std::nullopt;
+  }
+
+  static bool IsDecrement(const Expr& advance, const std::string& name) {
+    if (advance.args.empty() || !IsName(advance.args[0], name)) return false;
+    if (advance.kind == ExprKind::kBinary) {
+      return advance.text == "-=" && IntegerValue(advance.args[1]) == 1;
+    }
+    return advance.text == "--";
   }
 
   // b of `v < b`; `v <= e` is `v < e + 1`, `v + c <= e` is `v < e - c + 1`.

@@ -144,6 +144,7 @@ class ExprParser {
       return Expr{ExprKind::kString, Take().text, {}};
     }
     if (token.kind == TokenKind::kName && !IsKeyword(token.text)) {
+      if (auto value = BracedCast()) return value;
       return QualifiedName();
     }
     if (Accept("{")) {
@@ -156,6 +157,19 @@ class ExprParser {
       if (!inner || !Accept(")")) return std::nullopt;
       return inner;
     }
+    return std::nullopt;
+  }
+
+  // int64_t{0} is static_cast<int64_t>(0).
+  std::optional<Expr> BracedCast() {
+    const std::size_t start = at_;
+    if (auto type = ParseType(tokens_, at_); type && Accept("{")) {
+      auto value = Assignment();
+      if (value && Accept("}")) {
+        return Call("static_cast<" + *type + ">", {std::move(*value)});
+      }
+    }
+    at_ = start;
     return std::nullopt;
   }
 

@@ -57,12 +57,28 @@ TEST(ParseTest, BringsLoopsToOneForm) {
 
 TEST(ParseTest, KeepsWhatItDoesNotKnowAsText) {
   for (const char* text :
-       {"while (x > 0) { x -= 1; }", "for (int i = n; i > 0; --i) { f(i); }",
+       {"while (x > 0) { x -= 1; }", "for (int i = n; i > 0; i /= 2) { f(i); }",
         "goto out;", "return;"}) {
     const StmtList list = ParseStmts(text);
     ASSERT_EQ(list.size(), 1U) << text;
     EXPECT_EQ(list[0].kind, StmtKind::kRaw) << text;
   }
+}
+
+TEST(ParseTest, ALoopDownwardsIsOneUpwards) {
+  const StmtList list =
+      ParseStmts("for (int64_t i = n - 2; i >= 0; --i) { x[i] = x[i + 1]; }");
+  EXPECT_EQ(Print(list, 0),
+            "for (int64_t i_down = 0; i_down < n - 1; ++i_down) {\n"
+            "  x[n - 2 - i_down] = x[n - 2 - i_down + 1];\n"
+            "}\n");
+  // n changes on the way.
+  EXPECT_EQ(ParseStmts("for (int64_t i = n; i > 0; --i) { n = 7; }")[0].kind,
+            StmtKind::kRaw);
+}
+
+TEST(ParseTest, ABracedValueIsACast) {
+  EXPECT_EQ(Print(ParseExpr("int64_t{0} + x")), "static_cast<int64_t>(0) + x");
 }
 
 TEST(ParseTest, StatementsKnowTheirLines) {

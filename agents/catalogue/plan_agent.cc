@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agents/catalogue/anchors.h"
@@ -104,7 +106,7 @@ struct Candidate {
 };
 
 std::vector<Candidate> Weigh(const Situation& situation,
-                             const std::string& source,
+                             const std::string& source, const Prior& prior,
                              std::vector<Move> moves) {
   std::vector<Candidate> candidates;
   for (Move& move : moves) {
@@ -112,7 +114,8 @@ std::vector<Candidate> Weigh(const Situation& situation,
         Remember(situation, move.label, WithAnchors(source, move.span));
     if (experience.tried) continue;
     const double weight =
-        WeightOf(move.score * experience.factor, kTemperature);
+        WeightOf(move.score * experience.factor * prior.FactorOf(move.label),
+                 kTemperature);
     candidates.push_back({std::move(move), weight, experience.words});
   }
   return candidates;
@@ -127,17 +130,24 @@ bool IsKnown(const Situation& situation, const std::string& source) {
          (situation.is_known && situation.is_known(source));
 }
 
-// A drawn move that really applies, with what it gives.
+// A drawn move that really applies, with what it gives; of `only` these names.
 struct Choice {
   Candidate candidate;
   std::string result;
 };
 
 std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
-                             RandomStream& stream) {
+                             RandomStream& stream,
+                             const std::set<std::string>* only = nullptr) {
   const std::string& source = situation.selected.source;
+  std::vector<Move> moves = MovesOn(source, setting);
+  if (only != nullptr) {
+    std::erase_if(moves, [&](const Move& move) {
+      return !only->contains(FirstName(move.label));
+    });
+  }
   std::vector<Candidate> candidates =
-      Weigh(situation, source, MovesOn(source, setting));
+      Weigh(situation, source, setting.prior, std::move(moves));
   while (!candidates.empty()) {
     Candidate candidate = DrawOut(candidates, stream);
     auto result =
@@ -176,6 +186,25 @@ std::string PlanMove(const Situation& situation, const Setting& setting,
                   move.label, situation.selected.source, move.span);
 }
 
+// A move of those that made the mate what it is and are none of this kernel's.
+// Empty if none of them applies.
+std::string PlanCross(const Situation& situation, const Setting& setting,
+                      RandomStream& stream) {
+  std::set<std::string> names;
+  for (const std::string& label : situation.mate->techniques) {
+    for (const auto& technique : ParseLabel(label)) {
+      names.insert(technique.name);
+    }
+  }
+  const auto choice = Choose(situation, setting, stream, &names);
+  if (!choice) return "";
+  const Move& move = choice->candidate.move;
+  return PlanText("Node " + std::to_string(Index(situation.mate->node)) +
+                      " has what this one lacks. " + move.what + ": " +
+                      move.why + "." + choice->candidate.words,
+                  move.label, situation.selected.source, move.span);
+}
+
 enum class Start { kSelected, kRoot };
 
 // Several moves at once.  Empty if they would give what is known.
@@ -210,6 +239,14 @@ std::string AnswerPlan(const Situation& situation) {
   const bool at_root = source == situation.root.source;
   const double mood = stream.Uniform();
   std::string plan;
+  std::string observed = Observed(situation.selected);
+  if (situation.mate) {
+    plan = PlanCross(situation, setting, stream);
+    if (!plan.empty()) return observed + plan;
+    observed += "No technique of node " +
+                std::to_string(Index(situation.mate->node)) +
+                " that this one lacks applies here. ";
+  }
   if (at_root && mood < kChainFromRoot) {
     plan = PlanChain(situation, setting, Start::kSelected, stream);
   } else if (!at_root && mood < kAgain) {
@@ -222,7 +259,7 @@ std::string AnswerPlan(const Situation& situation) {
     plan = PlanChain(situation, setting, Start::kRoot, stream, kLastTries);
   }
   if (plan.empty()) return "";
-  return Observed(situation.selected) + plan;
+  return observed + plan;
 }
 
 }  // namespace coppice::agents::catalogue

@@ -65,6 +65,23 @@ TEST(PlanAgentTest, DoesNotRepeatWhatTheWindowShows) {
   }
 }
 
+// `math` made the other node, and applies here; of `tile` nothing does.
+TEST(PlanAgentTest, TakesFromAMateWhatItLacks) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
+    situation.mate = Mate{NodeId{5}, {"math(tanh, rough)"}};
+    const std::string answer = AnswerPlan(situation);
+    EXPECT_EQ(TechniqueIn(answer).substr(0, 5), "math(") << answer;
+    EXPECT_NE(answer.find("Node 5 has what this one lacks."),
+              std::string::npos);
+    situation.mate = Mate{NodeId{5}, {"interchange(i, j)"}};
+    EXPECT_NE(AnswerPlan(situation).find(
+                  "No technique of node 5 that this one lacks applies here."),
+              std::string::npos);
+  }
+}
+
 TEST(PlanAgentTest, SaysWhatFailedHere) {
   const Task task = TaskOfSizes();
   Situation situation = SituationOf(task, kTanh);

@@ -1,6 +1,7 @@
 #include "agents/catalogue/pragmas.h"
 
 #include "agents/catalogue/dependence.h"
+#include "agents/catalogue/scratch.h"
 #include "agents/catalogue/strip.h"
 
 namespace coppice::agents::catalogue {
@@ -14,7 +15,25 @@ std::string Clauses(const std::vector<Reduction>& reductions) {
   return clauses;
 }
 
+// Gives each thread its own scratch, if that is what stands in the way.
+bool GiveScratch(Stmt& loop, const Site& site, bool bold) {
+  Stmt own = loop;
+  const auto found = ScratchOf(loop, site.kernel, site.definitions, bold);
+  for (auto one = found.rbegin(); one != found.rend(); ++one) {
+    StmtList declared = Declared(*one, 1, site.Fresh(one->array + "_buffer"));
+    own.body.insert(own.body.begin(), declared.begin(), declared.end());
+  }
+  if (!TestIndependence(own, site.definitions).holds) return false;
+  loop = std::move(own);
+  return true;
+}
+
 }  // namespace
+
+bool RunsOnThreads(const Stmt& loop, const Site& site, bool bold) {
+  Stmt own = loop;
+  return GiveScratch(own, site, bold);
+}
 
 const Stmt* PerfectlyNested(const Stmt& loop) {
   const Stmt* inner = nullptr;
@@ -61,9 +80,16 @@ Outcome Parallel(const Site& site, const Technique& technique) {
   });
   if (threaded) return NoReason("the loop runs on threads already");
   if (IsStrip(*loop)) return NoReason("the loop is a strip");
-  const Independence test = TestIndependence(*loop, site.definitions);
-  if (!test.holds && technique.Arg(1) != "bold") {
-    return NoReason(test.why_not);
+  Independence test = TestIndependence(*loop, site.definitions);
+  if (!test.holds) {
+    for (const bool bold : {false, true}) {
+      if (bold && technique.Arg(1) != "bold") return NoReason(test.why_not);
+      if (GiveScratch(*loop, site, bold)) break;
+    }
+    test = TestIndependence(*loop, site.definitions);
+    if (!test.holds && technique.Arg(1) != "bold") {
+      return NoReason(test.why_not);
+    }
   }
   std::string pragma = "#pragma omp parallel for";
   if (technique.Arg(1) == "collapse") {

@@ -10,6 +10,7 @@ Setting SettingOf(const Situation& situation) {
   for (const Axis& axis : situation.task->definition.axes) {
     if (axis.constant) setting.constants[axis.name] = *axis.constant;
   }
+  setting.prior = Prior(situation.lessons);
   return setting;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/catalogue/prior.h"
 #include "agents/situation.h"
 
 namespace coppice::agents::catalogue {
@@ -19,6 +20,7 @@ struct Setting {
   std::vector<Constants> sizes;  // The varying axes of each workload.
   std::string root;              // The source that the campaign started from.
   Constants constants{};         // The axes that do not vary.
+  Prior prior{};                 // What other campaigns say of techniques.
 };
 
 // REQUIRES: the situation has a task.

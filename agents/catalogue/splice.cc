@@ -13,13 +13,15 @@ struct HeaderNeed {
   std::string_view word;
   std::string_view header;
 };
-constexpr std::array<HeaderNeed, 7> kNeeds = {{
+constexpr std::array<HeaderNeed, 9> kNeeds = {{
     {"std::min", "#include <algorithm>"},
     {"std::max", "#include <algorithm>"},
     {"std::fill", "#include <algorithm>"},
     {"INFINITY", "#include <cmath>"},
     {"std::numeric_limits", "#include <limits>"},
+    {"std::swap", "#include <utility>"},
     {"std::vector", "#include <vector>"},
+    {"_mm512_", "#include <immintrin.h>"},
     {"omp_get_", "#include <omp.h>"},
 }};
 

@@ -1,15 +1,27 @@
 #include <cmath>
 
+#include "agents/catalogue/alternate.h"
+#include "agents/catalogue/lanes.h"
 #include "agents/catalogue/move_list.h"
+#include "agents/catalogue/popcount.h"
 #include "agents/catalogue/pragmas.h"
 #include "agents/catalogue/privatize.h"
 #include "agents/catalogue/recipes.h"
 #include "agents/catalogue/scan.h"
+#include "agents/catalogue/separate.h"
 #include "agents/catalogue/strides.h"
+#include "agents/catalogue/tabulate.h"
 #include "agents/catalogue/unroll.h"
 
 namespace coppice::agents::catalogue {
 namespace {
+
+// The lines of the outermost loop around it.
+Lines NestOf(const LoopView& view) {
+  if (view.outer.empty()) return view.lines;
+  const Stmt& nest = *view.outer.front();
+  return {nest.first_line, nest.last_line};
+}
 
 // Calls of our own inline functions, each of which needs many registers.
 bool HoldsHelpers(const StmtList& list) {
@@ -74,7 +86,11 @@ void Vectors(const Survey& survey, const LoopView& view, MoveList& moves) {
                 " and several vectors under way at once hide latencies");
     }
   } else if (!view.test.holds) {
-    moves.Add(view, {"simd", {loop, "bold"}}, 0.15, "Demand vector code",
+    // A scalar is carried for sure, an element perhaps.
+    const bool perhaps =
+        view.test.why_not.find("may touch") != std::string::npos;
+    moves.Add(view, {"simd", {loop, "bold"}}, perhaps ? 0.6 : 0.15,
+              "Demand vector code",
               "; though " + view.test.why_not + ", it is worth a try");
   }
 }
@@ -85,8 +101,18 @@ void Threads(const Survey& survey, const LoopView& view, MoveList& moves) {
   const double depth = static_cast<double>(view.outer.size());
   const std::string among =
       " among " + std::to_string(survey.Threads()) + " threads";
-  if (!view.test.holds) {
+  const Site& site = survey.WholeSite();
+  const bool own_scratch =
+      !view.test.holds && RunsOnThreads(*view.loop, site, /*bold=*/false);
+  if (!view.test.holds && !own_scratch) {
     if (depth > 0.0) return;
+    if (RunsOnThreads(*view.loop, site, /*bold=*/true)) {
+      moves.Add(view, {"parallel", {loop, "bold"}}, 2.0,
+                "Share the iterations" + among + ", each with its own scratch",
+                "; they share nothing but scratch, which is not proven to be "
+                "written before it is read");
+      return;
+    }
     moves.Add(view, {"parallel", {loop, "bold"}}, 0.1,
               "Share the iterations" + among,
               "; though " + view.test.why_not + ", it may do no harm");
@@ -96,7 +122,9 @@ void Threads(const Survey& survey, const LoopView& view, MoveList& moves) {
   const double start_up = std::pow(0.3, depth);  // A team at every start.
   moves.Add(view, {"parallel", {loop}}, 2.5 * (enough ? 1.0 : 0.2) * start_up,
             "Share the iterations of " + Quoted(loop) + among,
-            " and its iterations are independent");
+            own_scratch ? " and its iterations are independent, given scratch "
+                          "arrays of their own"
+                        : " and its iterations are independent");
   if (PerfectlyNested(*view.loop) != nullptr) {
     moves.Add(view, {"parallel", {loop, "collapse"}},
               (enough ? 1.0 : 3.0) * start_up,
@@ -105,8 +133,37 @@ void Threads(const Survey& survey, const LoopView& view, MoveList& moves) {
   }
 }
 
-void Calls(const LoopView& view, MoveList& moves) {
+// Recurrences that are independent of each other.
+void Problems(const Survey& survey, const LoopView& view, MoveList& moves) {
+  if (view.innermost || view.trips < 16.0) return;
+  const Site& site = survey.WholeSite();
+  const std::string& loop = view.loop->name;
+  const bool sure = SuitsLanes(*view.loop, site, /*bold=*/false);
+  if (!sure && !SuitsLanes(*view.loop, site, /*bold=*/true)) return;
+  const std::string what =
+      "Solve 16 problems of " + Quoted(loop) + " side by side in vector lanes";
+  std::string why =
+      "; each step within waits for the one before, but the problems do not "
+      "wait for each other";
+  if (!sure) why += ", if none reads scratch that another has left";
+  std::vector<std::string> args = {loop, "16", "staged"};
+  if (!sure) args.emplace_back("bold");
+  moves.Add(view, {"lanes", args}, 6.0, what, why);
+  std::erase(args, "staged");
+  moves.Add(view, {"lanes", args}, 3.0, what + ", from where they lie", why);
+  args[1] = "32";
+  moves.Add(view, {"lanes", args}, 1.5, what + ", twice", why);
+}
+
+void Calls(const Survey& survey, const LoopView& view, MoveList& moves) {
   if (!view.innermost) return;
+  if (Tabulatable(*view.loop, survey.WholeSite())) {
+    LoopView whole = view;  // The table stands in front of all.
+    whole.lines = NestOf(view);
+    moves.Add(whole, {"tabulate", {view.loop->name}}, 12.0,
+              "Take from a table what the library computes from loop variables",
+              ", and most of its calls repeat what was computed before");
+  }
   for (const auto& [function, times] : LibraryCalls(view.loop->body)) {
     const std::string why = " and calls " + Quoted(function) +
                             ", a library function that keeps it scalar";
@@ -126,6 +183,27 @@ void Calls(const LoopView& view, MoveList& moves) {
 
 void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
   const std::string& loop = view.loop->name;
+  const Technique alternate{"alternate", {loop}};
+  if (!view.innermost && Alternate(survey.WholeSite(), alternate)) {
+    moves.Add(view, alternate, 5.0,
+              "Let the two arrays change roles instead of copying one back",
+              " and copies what each step has computed");
+  }
+  const Technique separate{"separate", {loop}};
+  if (!view.innermost && view.outer.size() >= 2 &&
+      Separate(survey.WholeSite(), separate)) {
+    LoopView whole = view;  // The rows are around the window.
+    whole.lines = NestOf(view);
+    moves.Add(whole, separate, 10.0,
+              "Sum the window's columns first, and those sums along the row",
+              " and sums each column of the window anew for each pixel; sums "
+              "of floats will be rounded in another order");
+  }
+  if (CountsBits(*view.loop, survey.Source())) {
+    moves.Add(view, {"popcount", {loop}}, 8.0,
+              "Count the bits of a word by one instruction",
+              " and looks at one bit at a time");
+  }
   if (const std::string sum = ScannedScalar(*view.loop); !sum.empty()) {
     moves.Add(view, {"scan", {loop}}, 5.0,
               "Add sixteen steps of the running sum within a register",
@@ -169,11 +247,12 @@ void Invariants(const Survey& survey, const LoopView& view, MoveList& moves) {
 void SuggestForLoop(const Survey& survey, const LoopView& view,
                     MoveList& moves) {
   Threads(survey, view, moves);
-  Calls(view, moves);
+  Calls(survey, view, moves);
   if (view.lanes) return;
   Folds(survey, view, moves);
   Vectors(survey, view, moves);
   Recurrences(survey, view, moves);
+  Problems(survey, view, moves);
   Invariants(survey, view, moves);
 }
 

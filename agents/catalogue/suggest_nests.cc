@@ -1,5 +1,6 @@
 #include <array>
 
+#include "agents/catalogue/byte_product.h"
 #include "agents/catalogue/move_list.h"
 #include "agents/catalogue/pack.h"
 #include "agents/catalogue/pad.h"
@@ -72,6 +73,18 @@ void Block(const LoopView& view, MoveList& moves) {
   }
 }
 
+void Bytes(const Survey& survey, const LoopView& view, MoveList& moves) {
+  const Technique product{"byte_product", {view.loop->name}};
+  if (!ByteProduct(survey.WholeSite(), product)) return;
+  moves.Add(view, product, 9.0,
+            "Multiply bytes four at a time by the instruction for that",
+            " in products of 8-bit integers, which are widened one by one");
+  if (survey.Threads() < 2) return;
+  moves.Add(view, {"byte_product", {view.loop->name, "threads"}}, 9.0,
+            "Multiply bytes four at a time, on threads",
+            " in products of 8-bit integers, which are widened one by one");
+}
+
 void Rows(const LoopView& view, MoveList& moves) {
   for (const char* width : {"32", "64"}) {
     moves.Add(view, {"rowwise", {view.loop->name, width}}, 3.5,
@@ -139,6 +152,7 @@ void SuggestForNests(const Survey& survey, MoveList& moves) {
     }
     if (view.lanes || HoldsStrips(view.loop->body)) continue;
     Copies(survey, view, moves);
+    Bytes(survey, view, moves);
     ShortLoops(survey, view, moves);
     if (IsProduct(*view.loop, survey.WholeSite().definitions)) {
       products.Count(view);

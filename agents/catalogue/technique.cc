@@ -1,61 +1,11 @@
 #include "agents/catalogue/technique.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "agents/catalogue/effects.h"
 
 namespace coppice::agents::catalogue {
-namespace {
-
-std::string Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return "";
-  return std::string(
-      text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
-
-}  // namespace
-
-std::string Technique::Arg(std::size_t index) const {
-  return index < args.size() ? args[index] : "";
-}
-
-std::optional<std::int64_t> Technique::IntArg(std::size_t index) const {
-  const std::string arg = Arg(index);
-  std::int64_t value = 0;
-  const char* end = arg.data() + arg.size();
-  const auto [rest, error] = std::from_chars(arg.data(), end, value);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return value;
-}
-
-std::string Print(const Technique& technique) {
-  std::string label = technique.name;
-  for (std::size_t i = 0; i < technique.args.size(); ++i) {
-    label += (i == 0 ? "(" : ", ") + technique.args[i];
-  }
-  return technique.args.empty() ? label : label + ")";
-}
-
-std::optional<Technique> ParseTechnique(std::string_view label) {
-  const std::string text = Trimmed(label);
-  const std::size_t open = text.find('(');
-  Technique technique{Trimmed(text.substr(0, open)), {}};
-  if (technique.name.empty()) return std::nullopt;
-  if (open == std::string::npos) return technique;
-  const std::size_t close = text.rfind(')');
-  if (close == std::string::npos || close < open) return std::nullopt;
-  const std::string inner = text.substr(open + 1, close - open - 1);
-  for (std::size_t at = 0; at <= inner.size() && !inner.empty();) {
-    const std::size_t comma = std::min(inner.find(',', at), inner.size());
-    technique.args.push_back(Trimmed(inner.substr(at, comma - at)));
-    at = comma + 1;
-  }
-  return technique;
-}
-
 Site MakeSite(const Kernel& kernel, StmtList span, const Setting& setting) {
   Site site{kernel, std::move(span), DefinitionsIn(kernel.body),
             {},     setting,         {}};

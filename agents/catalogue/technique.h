@@ -18,22 +18,13 @@
 #include "agents/catalogue/poly.h"
 #include "agents/catalogue/setting.h"
 #include "agents/catalogue/stmt.h"
+#include "store/records/technique.h"
 
 namespace coppice::agents::catalogue {
 
-struct Technique {
-  std::string name;
-  std::vector<std::string> args;
-
-  // "" if there are fewer arguments.
-  std::string Arg(std::size_t index) const;
-  std::optional<std::int64_t> IntArg(std::size_t index) const;
-  bool operator==(const Technique&) const = default;
-};
-
-std::string Print(const Technique& technique);
-// Nothing unless the label is a name, with or without (arguments).
-std::optional<Technique> ParseTechnique(std::string_view label);
+using coppice::ParseTechnique;
+using coppice::Print;
+using coppice::Technique;
 
 // Where a technique works.
 struct Site {

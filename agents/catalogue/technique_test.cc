@@ -10,24 +10,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-TEST(TechniqueTest, LabelsAreReadAndPrinted) {
-  const auto jam = ParseTechnique(" jam( j , 32,overlap ) ");
-  ASSERT_TRUE(jam);
-  EXPECT_EQ(*jam, (Technique{"jam", {"j", "32", "overlap"}}));
-  EXPECT_EQ(Print(*jam), "jam(j, 32, overlap)");
-  EXPECT_EQ(jam->IntArg(1), 32);
-  EXPECT_EQ(jam->IntArg(2), std::nullopt);
-  EXPECT_EQ(jam->Arg(7), "");
-  EXPECT_EQ(ParseTechnique("restrict()")->args.size(), 0U);
-}
-
-TEST(TechniqueTest, OtherTextIsNoLabel) {
-  EXPECT_FALSE(ParseTechnique(""));
-  EXPECT_FALSE(ParseTechnique("jam(j"));
-  EXPECT_FALSE(ParseTechnique("(j)"));
-}
-
-TEST(TechniqueTest, LoopsAreFoundAtAnyDepthInOrder) {
+TEST(SiteTest, LoopsAreFoundAtAnyDepthInOrder) {
   StmtList list = ParseStmts(
       "if (x) { for (int64_t j = 0; j < 1; ++j) { f(j); } }"
       "for (int64_t j = 0; j < 2; ++j) { f(j); }");
@@ -37,7 +20,7 @@ TEST(TechniqueTest, LoopsAreFoundAtAnyDepthInOrder) {
   EXPECT_EQ(FindLoop(list, "k"), nullptr);
 }
 
-TEST(TechniqueTest, SizesComeFromConstantsAndWorkloads) {
+TEST(SiteTest, SizesComeFromConstantsAndWorkloads) {
   const auto kernel = ParseKernel(
       KernelOf("  constexpr int64_t S = 2;\n  int64_t rows = M * S;\n"
                "  for (int64_t i = 1; i < rows; ++i) {\n    c[i] = 0;\n"
@@ -51,7 +34,7 @@ TEST(TechniqueTest, SizesComeFromConstantsAndWorkloads) {
   EXPECT_EQ(site.Fresh("lane"), "lane");
 }
 
-TEST(TechniqueTest, EvaluatesIntegerArithmetic) {
+TEST(SiteTest, EvaluatesIntegerArithmetic) {
   const Constants constants = {{"N", 67}};
   EXPECT_EQ(ValueOf(ParseExpr("N / 32 * 32"), constants), 64);
   EXPECT_EQ(ValueOf(ParseExpr("std::min<int64_t>(N, 10) + N % 32"), constants),

@@ -15,12 +15,14 @@
 #include "engine/expert.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
+#include "engine/memory.h"
 #include "engine/notices.h"
 #include "engine/outages.h"
 #include "engine/torch_baselines.h"
 #include "store/baselines.h"
 #include "store/fault.h"
 #include "store/history.h"
+#include "store/lessons.h"
 #include "store/metrics.h"
 
 namespace coppice::cli {
@@ -218,6 +220,26 @@ Result<void> TellOfModels(const Task& task, const config::Settings& settings,
   return {};
 }
 
+// What it tried is kept for campaigns to come, if the user wants that.  The
+// campaign is whole without it.
+void Remember(const store::CampaignRow& row, const Means& means) {
+  if (means.workshop.settings().remember != "yes") return;
+  const auto keep = [&]() -> Result<void> {
+    const std::string file =
+        std::filesystem::absolute(means.workshop.settings().db).string();
+    TRY(lessons, engine::EvidenceOf(means.database, file, row.spec.name));
+    TRY(library,
+        engine::OpenLibrary(means.workshop.settings(), store::Access::kCreate));
+    return store::KeepLessons(library, lessons,
+                              means.workshop.clock().UnixSeconds())
+        .map([](std::int64_t) {});
+  };
+  if (const auto kept = keep(); !kept) {
+    means.display.Say(row.spec.name +
+                      ": is not remembered: " + kept.error().what);
+  }
+}
+
 // Whether the next one may begin.
 Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
                      const Means& means, Course& course) {
@@ -231,6 +253,7 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
   TRY(report, RunCampaign(workshop, database, errand.task, row, notices));
   display.Close();
   course.is_drained = report.ending == engine::Ending::kDrained;
+  Remember(row, means);
   // One that was stopped before its root was measured has nothing to report.
   if (!report.progress.root_runtime_s) return false;
   std::vector<engine::CampaignReport>& reports = course.outcome.reports;
@@ -243,7 +266,9 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
     return false;
   }
   if (last.ending == engine::Ending::kRuleMet) {
-    display.Say(row.spec.name + ": ended by its rule: " + last.rule_met);
+    display.Say(row.spec.name + ": ended" +
+                (last.progress.nothing_left ? ": " : " by its rule: ") +
+                last.rule_met);
   }
   if (last.ending != engine::Ending::kRuleMet &&
       row.state == store::CampaignState::kFinished &&

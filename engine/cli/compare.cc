@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <system_error>
@@ -35,13 +36,13 @@ using engine::Grid;
 constexpr std::int64_t kSeeds = 5;
 constexpr std::string_view kBaseline = "stark";
 
-// One task; "cpu:level1" and "cpu:foreign": all of a level, "sim:all": all
-// simulated ones.
+// One task; "cpu:level1" and "cpu:foreign": all of a level, "sim:all": a set of
+// landscapes.
 Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
                                              const std::string& word) {
-  if (word == "sim:all" || word == "recorded:all") {
+  if (engine::LandscapeTasks::IsSet(word)) {
     return engine::LandscapeTasks(workshop.settings().data_directory)
-        .NamesOfAll(word);
+        .NamesOfSet(word);
   }
   const std::size_t at = word.find(':');
   const std::string device = word.substr(0, at);
@@ -225,6 +226,7 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
         TRY_DONE(config::Assign(*config::FindKey(key), value, own));
       }
       TRY_DONE(engine::CheckAgents(task, own, own.budget_attempts));
+      TRY_DONE(workshop.PromptsOf(own));
     }
     TRY(notices, workshop.UnheededNotices(task, settings));
     for (const std::string& notice : notices) {
@@ -329,11 +331,20 @@ Result<ComparisonReport> ReportOn(const Invocation& invocation,
                           std::move(read.missing),
                           {}};
   const bool is_whole = grid.budget.kind == BudgetKind::kAttempts;
+  lab::References references;
+  if (is_whole) {
+    const engine::LandscapeTasks tasks(invocation.settings().data_directory);
+    TRY(known, tasks.ReferencesOf(
+                   grid.tasks, {static_cast<std::int64_t>(grid.budget.amount)},
+                   search::BudgetUnit::kAttempts));
+    references = std::move(known.front());
+  }
   TRY(wanted, BaselineOf(invocation, grid.policies));
   report.comparison = lab::Compare(
       report.scores, BaselineAmong(report.scores, wanted, streams),
       lab::Checkpoints(grid.budget.amount,
-                       is_whole ? lab::Unit::kWhole : lab::Unit::kReal));
+                       is_whole ? lab::Unit::kWhole : lab::Unit::kReal),
+      references);
   return report;
 }
 
@@ -354,11 +365,23 @@ Result<void> Show(const Invocation& invocation, const ComparisonReport& report,
   return DrawFigures(*directory);
 }
 
+// Only a file is named, and what it has to compare was played in memory.
+bool IsOfMemory(const Invocation& invocation) {
+  if (invocation.Has("policies") || invocation.Has("tasks")) return false;
+  if (!HoldsScoresInMemory(invocation)) return false;
+  const auto rows = RowsOf(invocation);
+  return rows && !engine::FindGrid(*rows, std::nullopt);
+}
+
 Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   if (given.Has("in-memory")) return CompareInMemory(given, streams);
   Invocation invocation = given;
   if (!given.arguments.empty()) {
     invocation.config.settings.db = given.arguments.front();
+  }
+  if (IsOfMemory(invocation)) return CompareInMemory(given, streams);
+  if (given.Has("until-told")) {
+    return Fail(Errc::kUsage, "--until-told: is for --in-memory");
   }
   TRY(rows, RowsOf(invocation));
   TRY(of_file, GridOfFile(invocation, rows));
@@ -394,8 +417,11 @@ Verb CompareVerb() {
        {"vary", Takes::kText, "KEY=VALUE,...",
         "each of the policies with each of these values of a setting of models "
         "or prompts"},
+       {"prompts", Takes::kText, "VERSION,...",
+        "each of the policies with each of these templates of prompts: v1, v2 "
+        "or folders; --vary prompts=VERSION,..."},
        {"tasks", Takes::kText, "TASK,...",
-        "those; cpu:level1, cpu:foreign, sim:all, recorded:all are many"},
+        "those; cpu:level1, cpu:foreign, sim:all, recorded:test are many"},
        {"seeds", Takes::kCount, "N",
         "of each, from --seed up (5; in memory 2000)"},
        {"budget", Takes::kText, "AMOUNT", "of each campaign (30)"},
@@ -406,7 +432,11 @@ Verb CompareVerb() {
        {"parallel", Takes::kCount, "N",
         "campaigns at the same time (1; in memory, the processor's cores)"},
        {"in-memory", Takes::kNothing, "",
-        "on landscapes, storing nothing; --budget may be a list (30)"},
+        "on landscapes, thousands of campaigns; FILE keeps their scores; "
+        "--budget may be a list (30)"},
+       {"until-told", Takes::kNothing, "",
+        "in memory: more seeds, up to --seeds, until each policy is told from "
+        "the baseline"},
        kUnfitOption,
        {"report", Takes::kNothing, "", "only what there is; run nothing"},
        {"csv", Takes::kText, "DIRECTORY", "write the numbers there, too"},
@@ -429,7 +459,9 @@ Verb CompareVerb() {
           "  coppice compare lab.db            continue, then the report\n"
           "  coppice compare lab.db --report --figures pictures\n"
           "  coppice compare --in-memory --policies all --tasks sim:all "
-          "--budget 30,100,300\n",
+          "--budget 30,100,300\n"
+          "  coppice compare lab.db --in-memory --policies all --tasks sim:all "
+          "--seeds 2000 --progress plain\n",
       .options = std::move(options),
       .settings = config::NamesWithout(config::kVaried | config::kOfUserAlone),
       .first = {"policies", "tasks", "seeds", "budget", "in-memory"},

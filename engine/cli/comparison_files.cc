@@ -55,6 +55,10 @@ Json ToJson(const lab::Difference& difference) {
       {"policy", difference.policy},
       {"pairs", difference.pairs},
       {"log_speedup", ToJson(difference.log_speedup)},
+      {"tasks", difference.tasks},
+      {"log_speedup_over_tasks", ToJson(difference.over_tasks)},
+      {"families", difference.families},
+      {"log_speedup_over_families", ToJson(difference.over_families)},
       {"standard_deviation", difference.standard_deviation},
       {"p", difference.p},
       {"p_holm", difference.adjusted_p},
@@ -63,6 +67,24 @@ Json ToJson(const lab::Difference& difference) {
       {"more_seeds", nullptr}};
   if (difference.more_seeds) json["more_seeds"] = *difference.more_seeds;
   return json;
+}
+
+Json KnownJson(const std::optional<lab::Known>& known) {
+  if (!known) return nullptr;
+  Json policies = Json::array();
+  for (const lab::KnownSummary& each : known->policies) {
+    policies.push_back(
+        {{"policy", each.policy},
+         {"share_of_optimum", ToJson(each.share)},
+         {"over_random_search", ToJson(each.over_random)},
+         {"difference_of_share_over_tasks", ToJson(each.over_tasks)},
+         {"difference_of_share_over_families", ToJson(each.over_families)}});
+  }
+  return {{"tasks", known->tasks},
+          {"open_tasks", known->open_tasks},
+          {"families", known->families},
+          {"random_share_of_optimum", known->random_share},
+          {"policies", std::move(policies)}};
 }
 
 Json CurvesJson(const lab::Comparison& comparison) {
@@ -120,7 +142,9 @@ std::string PoliciesCsv(const lab::Comparison& comparison) {
 std::string DifferencesCsv(const lab::Comparison& comparison) {
   std::string text =
       "policy,baseline,pairs,log_speedup,low,high,standard_deviation,p,p_holm,"
-      "probability_of_improvement,finding,more_seeds\n";
+      "probability_of_improvement,finding,more_seeds,tasks,over_tasks,"
+      "over_tasks_low,over_tasks_high,families,over_families,"
+      "over_families_low,over_families_high\n";
   for (const lab::Difference& each : comparison.differences) {
     std::vector<std::string> row = {each.policy, comparison.baseline,
                                     std::to_string(each.pairs)};
@@ -131,6 +155,10 @@ std::string DifferencesCsv(const lab::Comparison& comparison) {
     }
     row.emplace_back(NameOf(each.finding));
     row.push_back(each.more_seeds ? std::to_string(*each.more_seeds) : "");
+    row.push_back(std::to_string(each.tasks));
+    AppendFields(each.over_tasks, row);
+    row.push_back(std::to_string(each.families));
+    AppendFields(each.over_families, row);
     text += CsvLine(row);
   }
   return text;
@@ -208,6 +236,7 @@ Json ComparisonJson(const lab::Comparison& comparison) {
   Json document = {{"policies", std::move(policies)},
                    {"baseline", nullptr},
                    {"differences", std::move(differences)},
+                   {"known", KnownJson(comparison.known)},
                    {"profiles", ProfilesJson(comparison)},
                    {"curves", CurvesJson(comparison)}};
   if (!comparison.baseline.empty()) document["baseline"] = comparison.baseline;

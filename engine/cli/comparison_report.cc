@@ -13,10 +13,6 @@
 namespace coppice::cli {
 namespace {
 
-// Intervals go by normal quantiles.  Of fewer degrees of freedom Student's 2.09
-// is more than 6 % beyond 1.96.
-constexpr int kLittleFreedom = 20;
-
 // Of a curve, as many fit on a line.
 constexpr std::size_t kCurveColumns = 8;
 
@@ -87,11 +83,12 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
 
 void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
   if (comparison.differences.empty()) return;
-  streams.out << "\nagainst " << Printable(comparison.baseline)
-              << ", in pairs of equal task and seed\n";
+  streams.out
+      << "\nagainst " << Printable(comparison.baseline)
+      << ", in pairs of equal task and seed; 95 % over seeds of these tasks\n";
   Table table({{"policy"},
                {"pairs", Align::kRight},
-               {"difference of log (95 %)"},
+               {"difference of log"},
                {"p", Align::kRight},
                {"p (Holm)", Align::kRight},
                {"P(better)", Align::kRight},
@@ -105,6 +102,71 @@ void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
   }
   table.Print(streams);
 }
+
+}  // namespace
+
+void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
+  const bool has_families = std::ranges::any_of(
+      comparison.differences,
+      [](const auto& each) { return each.families < each.tasks; });
+  if (comparison.tasks.size() < 2 || comparison.differences.empty()) return;
+  streams.out << "\ndifference of log from " << comparison.baseline
+              << ", with 95 % intervals of what other "
+              << (has_families ? "tasks, or families of them," : "tasks")
+              << " would show\n";
+  std::vector<Column> columns = {
+      {"policy"}, {"tasks", Align::kRight}, {"over tasks"}};
+  if (has_families) {
+    columns.insert(columns.end(),
+                   {{"families", Align::kRight}, {"over families"}});
+  }
+  Table table(std::move(columns));
+  for (const lab::Difference& each : comparison.differences) {
+    std::vector<std::string> row = {each.policy, std::to_string(each.tasks),
+                                    Ranged(each.over_tasks, "%+.3f")};
+    if (has_families) {
+      row.push_back(std::to_string(each.families));
+      row.push_back(Ranged(each.over_families, "%+.3f"));
+    }
+    table.AddRow(std::move(row));
+  }
+  table.Print(streams);
+}
+
+void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
+  if (!comparison.known) return;
+  const lab::Known& known = *comparison.known;
+  streams.out << "\nshare of the fastest kernel's log speedup, on "
+              << Count(static_cast<std::size_t>(known.tasks), "task", "tasks")
+              << "; score over random search (0; 1 is the fastest), on "
+              << known.open_tasks << "\n";
+  std::vector<Column> columns = {{"policy"}, {"share"}, {"over random"}};
+  const bool has_others = known.policies.size() > 1 && known.tasks > 1;
+  const bool has_families = has_others && known.families < known.tasks;
+  if (has_others) columns.push_back({"difference of share over tasks"});
+  if (has_families) {
+    columns.push_back({"over " + std::to_string(known.families) + " families"});
+  }
+  Table table(columns);
+  for (const lab::KnownSummary& each : known.policies) {
+    std::vector<std::string> row = {each.policy, Ranged(each.share, "%.3f"),
+                                    Ranged(each.over_random, "%.3f")};
+    if (known.open_tasks == 0) row.back() = "-";
+    if (each.policy != comparison.baseline) {
+      if (has_others) row.push_back(Ranged(each.over_tasks, "%+.3f"));
+      if (has_families) row.push_back(Ranged(each.over_families, "%+.3f"));
+    }
+    row.resize(columns.size());
+    table.AddRow(std::move(row));
+  }
+  std::vector<std::string> random = {
+      "random", Formatted(known.random_share, "%.3f"), "0"};
+  random.resize(columns.size());
+  table.AddRow(std::move(random));
+  table.Print(streams);
+}
+
+namespace {
 
 void PrintProfiles(const lab::Comparison& comparison, Streams& streams) {
   if (comparison.profiles.size() < 2) return;
@@ -192,13 +254,8 @@ std::int64_t CountUnproven(const ComparisonReport& report) {
 }
 
 std::string IntervalWarning(const lab::Comparison& comparison) {
-  if (comparison.least_seeds == 1) {
-    return "there are no intervals, as a task has but one seed\n";
-  }
-  if (comparison.least_freedom >= kLittleFreedom) return "";
-  return "with so few seeds intervals are narrower than they should be; " +
-         std::to_string(kLittleFreedom) +
-         " campaigns of each policy beyond the first on each task are enough\n";
+  if (comparison.least_seeds != 1) return "";
+  return "there are no intervals over seeds, as a task has but one\n";
 }
 
 std::string FindingText(const lab::Difference& difference) {
@@ -224,6 +281,8 @@ void PrintComparison(const ComparisonReport& report, Streams& streams) {
   if (report.scores.empty()) return;
   PrintPolicies(report.comparison, streams);
   PrintDifferences(report.comparison, streams);
+  PrintOverTasks(report.comparison, streams);
+  PrintKnown(report.comparison, streams);
   PrintProfiles(report.comparison, streams);
   PrintCurves(report, streams);
 }

@@ -49,7 +49,15 @@ std::string Formatted(double value, const char* format);
 // "0.452 (0.424 to 0.474)".
 std::string Ranged(const lab::Estimate& estimate, const char* format);
 
-// Why intervals are not there, or too narrow, as a line; empty: neither.
+// What each difference is worth over other tasks, and over other families of
+// them; nothing if there is but one task.
+void PrintOverTasks(const lab::Comparison& comparison, Streams& streams);
+
+// Shares of the optimum and scores over random search; nothing if no task has a
+// reference to tell by.
+void PrintKnown(const lab::Comparison& comparison, Streams& streams);
+
+// Why intervals are not there, as a line; empty: they are.
 std::string IntervalWarning(const lab::Comparison& comparison);
 
 // "cannot tell: about 12 more seeds would".

@@ -107,7 +107,7 @@ TEST(ComparisonReportTest, WithoutScoresThereIsOnlyTheHeading) {
               0u);
 }
 
-TEST(ComparisonReportTest, WarnsOfIntervalsOfFewSeeds) {
+TEST(ComparisonReportTest, SaysWhyThereIsNoInterval) {
   const auto warning_of = [](std::uint64_t seeds) {
     std::vector<lab::Score> scores;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -115,12 +115,51 @@ TEST(ComparisonReportTest, WarnsOfIntervalsOfFewSeeds) {
     }
     return IntervalWarning(lab::Compare(scores, "stark", {}));
   };
-  EXPECT_EQ(warning_of(21), "");
-  EXPECT_THAT(warning_of(20), HasSubstr("with so few seeds intervals"));
-  EXPECT_THAT(warning_of(1), HasSubstr("there are no intervals"));
-  const ComparisonReport report = Report();
-  EXPECT_THAT(Printed(PrintComparison, report),
-              HasSubstr(IntervalWarning(report.comparison)));
+  EXPECT_EQ(warning_of(2), "");
+  EXPECT_THAT(warning_of(1), HasSubstr("there are no intervals over seeds"));
+}
+
+// One task says nothing of others.  Of 0.693 on three tasks of two families,
+// there is no doubt over either.
+TEST(ComparisonReportTest, SaysWhatADifferenceIsWorthElsewhere) {
+  EXPECT_THAT(Printed(PrintComparison, Report()), Not(HasSubstr("over tasks")));
+  ComparisonReport report = Report();
+  const std::vector<lab::Score> of_one = report.scores;
+  for (const char* task : {"recorded:a_1", "recorded:a_2"}) {
+    for (lab::Score score : of_one) {
+      score.task = task;
+      score.family = "recorded:a";
+      report.scores.push_back(std::move(score));
+    }
+  }
+  report.comparison = lab::Compare(report.scores, "stark", {});
+  EXPECT_THAT(
+      Printed(PrintComparison, report),
+      HasSubstr("policy  tasks  over tasks                 families  over "
+                "families\n"
+                "greedy      3  +0.693 (+0.693 to +0.693)         2  +0.693 "
+                "(+0.693 to +0.693)\n"));
+  const auto json = nlohmann::json::parse(Printed(PrintComparisonJson, report));
+  EXPECT_EQ(json.at("differences").at(0).at("families"), 2);
+}
+
+// stark has log 2 of the log 4 that there is, greedy all of it, and random
+// search a quarter.
+TEST(ComparisonReportTest, TellsSharesOfTheFastestAndRandomSearch) {
+  EXPECT_THAT(Printed(PrintComparison, Report()), Not(HasSubstr("random")));
+  ComparisonReport report = Report();
+  const std::string task = report.scores.front().task;
+  const double all = std::log(4.0);
+  report.comparison =
+      lab::Compare(report.scores, "stark", {}, {{task, {all, all / 4}}});
+  const std::string said = Printed(PrintComparison, report);
+  EXPECT_THAT(said, HasSubstr("\nstark   0.500 (0.500 to 0.500)  0.333 (0.333 "
+                              "to 0.333)\n"));
+  EXPECT_THAT(said, HasSubstr("\ngreedy  1.000 (1.000 to 1.000)  1.000 (1.000 "
+                              "to 1.000)\n"));
+  EXPECT_THAT(said, HasSubstr("\nrandom  0.250                   0\n"));
+  const auto json = nlohmann::json::parse(Printed(PrintComparisonJson, report));
+  EXPECT_EQ(json.at("known").at("random_share_of_optimum"), 0.25);
 }
 
 TEST(ComparisonReportTest, WordsOfAFinding) {

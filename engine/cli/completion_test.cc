@@ -44,8 +44,8 @@ TEST_F(CompletionTest, VerbsComeFirst) {
 }
 
 TEST_F(CompletionTest, ThenActions) {
-  EXPECT_THAT(After({"db", ""}),
-              ElementsAre("doctor", "backup", "compact", "fingerprint"));
+  EXPECT_THAT(After({"db", ""}), ElementsAre("doctor", "backup", "compact",
+                                             "fingerprint", "merge"));
   EXPECT_THAT(After({"help", "db", "d"}), ElementsAre("doctor"));
   EXPECT_THAT(After({"db", "doctor", "--j"}), ElementsAre("--json"));
   EXPECT_THAT(After({"doctor", "--j"}), ElementsAre("--json"));

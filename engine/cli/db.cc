@@ -1,4 +1,5 @@
-// coppice db doctor | backup | compact | fingerprint: the database as a file.
+// coppice db doctor | backup | compact | fingerprint | merge: the database as a
+// file.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "config/keys.h"
+#include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/machine.h"
@@ -21,6 +23,7 @@
 #include "eval/sandbox/compile_cache.h"
 #include "store/maintenance.h"
 #include "store/plain_export.h"
+#include "store/series.h"
 
 namespace coppice::cli {
 namespace {
@@ -160,6 +163,35 @@ Result<Exit> RunCompact(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
+// Takes what others played in memory: each campaign there is the same wherever
+// it was played.
+Result<Exit> RunMerge(const Invocation& invocation, Streams& streams) {
+  const std::filesystem::path& file = invocation.settings().db;
+  std::vector<store::Database> others;
+  for (const std::string& other : invocation.arguments) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(other, file, ignored)) {
+      return Fail(Errc::kUsage, other + ": is the file to merge into");
+    }
+    TRY(opened, store::Database::Open(other, store::Access::kReadOnly));
+    TRY(rows, store::SeriesScores(opened).List());
+    if (rows.empty()) {
+      return Fail(Errc::kUsage,
+                  other +
+                      ": holds no campaigns in memory, and those with "
+                      "trees of their own stay in their file");
+    }
+    others.push_back(std::move(opened));
+  }
+  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    TRY(merged, store::SeriesScores(database).Merge(others[i]));
+    streams.err << invocation.arguments[i] << ": " << merged.scores
+                << " scores in memory, " << merged.news << " of them new\n";
+  }
+  return Exit::kDone;
+}
+
 // Like sha256sum: the hash alone if it is of one campaign, else with names.
 Result<Exit> RunFingerprint(const Invocation& given, Streams& streams) {
   Invocation invocation = given;
@@ -168,7 +200,8 @@ Result<Exit> RunFingerprint(const Invocation& given, Streams& streams) {
   }
   TRY(database, OpenToLook(invocation));
   TRY(rows, store::Campaigns(database).List());
-  if (rows.size() == 1 || invocation.Has("campaign")) {
+  TRY(in_memory, store::SeriesScores(database).Fingerprint());
+  if ((rows.size() == 1 && !in_memory) || invocation.Has("campaign")) {
     TRY(campaign, ChooseCampaign(invocation, streams, database));
     TRY(hash, store::Fingerprint(database, campaign.id));
     streams.out << hash << "\n";
@@ -178,6 +211,7 @@ Result<Exit> RunFingerprint(const Invocation& given, Streams& streams) {
     TRY(hash, store::Fingerprint(database, row.id));
     streams.out << hash << "  " << OneLine(row.spec.name) << "\n";
   }
+  if (in_memory) streams.out << *in_memory << "  (scores in memory)\n";
   return Exit::kDone;
 }
 
@@ -233,14 +267,22 @@ Verb DbVerb() {
             .settings = database,
             .run = RunCompact},
            {.name = "db fingerprint",
-            .summary = "one hash of a campaign's tree, without times",
+            .summary = "one hash of a campaign's tree, without times, and one "
+                       "of all scores in memory",
             .arguments = "[FILE]",
             .examples =
                 "  coppice db fingerprint mine.db\n"
                 "  coppice db fingerprint mine.db --campaign gemv.stark.s1\n",
             .options = {kCampaignOption},
             .settings = database,
-            .run = RunFingerprint}},
+            .run = RunFingerprint},
+           {.name = "db merge",
+            .summary = "take what other files hold of `compare --in-memory`",
+            .arguments = "FILE...",
+            .examples = "  coppice db merge --db lab.db other-machine.db\n",
+            .options = {},
+            .settings = database,
+            .run = RunMerge}},
   };
 }
 

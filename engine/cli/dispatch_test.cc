@@ -149,7 +149,7 @@ TEST_F(DispatchTest, OldVerbsAreNewOnes) {
 TEST_F(DispatchTest, AnActionFollowsItsVerb) {
   EXPECT_EQ(SayBare({"db"}).err,
             "coppice db: missing ACTION; there are: db doctor, db backup, db "
-            "compact, db fingerprint\n");
+            "compact, db fingerprint, db merge\n");
   const Said said = SayBare({"db", "docter"});
   EXPECT_EQ(said.exit, Exit::kUsage);
   EXPECT_EQ(said.err,

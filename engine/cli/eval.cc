@@ -19,6 +19,7 @@
 #include "engine/interrupts.h"
 #include "engine/torch_baselines.h"
 #include "eval/judge/evaluator.h"
+#include "store/records/profile.h"
 
 namespace coppice::cli {
 namespace {
@@ -80,6 +81,9 @@ void Print(const Evaluation& evaluation, const std::string& file,
     streams.out << "speedup "
                 << MeasuredText(*evaluation.speedup, task.protocol) << "\n";
   }
+  if (evaluation.hint) {
+    streams.out << "hint " << HintLine(*evaluation.hint) << "\n";
+  }
   if (const std::string log = LogOf(evaluation, file); !log.empty()) {
     streams.out << Printable(log) << (log.ends_with('\n') ? "" : "\n");
   }
@@ -111,7 +115,7 @@ void Print(const Evaluation& evaluation, const std::string& file,
     streams.out << BusyText(again, "these rounds") << "\n";
   }
   if (evaluation.profile.empty()) return;
-  streams.out << Printable(evaluation.profile) << "\n";
+  streams.out << Printable(PartsOf(evaluation.profile).limits) << "\n";
 }
 
 nlohmann::ordered_json ShapeJson(const std::optional<FailedShape>& failed) {
@@ -150,6 +154,7 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
       {"rule", RuleJson(evaluation)},
       {"log", evaluation.log},
       {"failed_shape", ShapeJson(evaluation.failed_shape)},
+      {"hint", HintJson(evaluation.hint)},
       {"compile_s", evaluation.compile_s},
       {"check_s", evaluation.check_s},
       {"timing_s", evaluation.timing_s},

@@ -29,6 +29,10 @@ std::string WorkloadSpeedup(const Evaluation& evaluation,
   return SpeedupText(SpeedupOf({workload}));
 }
 
+std::string HintLine(const Hint& hint) {
+  return HintText(hint) + "; no speed, for it may skip work";
+}
+
 std::int64_t MadeAgain(const Evaluation& evaluation) {
   std::int64_t rounds = 0;
   for (const WorkloadResult& workload : evaluation.workloads) {

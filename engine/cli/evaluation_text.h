@@ -22,6 +22,10 @@ std::string WorkloadSpeedup(const Evaluation& evaluation,
 // root".  It is another number than the quotient of medians.
 std::string MeasuredText(const Speedup& speedup, Protocol protocol);
 
+// "ran about 1.80x as fast as the root (1.60-2.00), though it was wrong; no
+// speed, for it may skip work".
+std::string HintLine(const Hint& hint);
+
 // Rounds that something else on the machine disturbed.
 std::int64_t MadeAgain(const Evaluation& evaluation);
 std::int64_t MadeAgain(const std::vector<Evaluation>& evaluations);

@@ -32,6 +32,12 @@ TEST(EvaluationTextTest, SaysByWhatASpeedupWasMeasured) {
             "root");
 }
 
+TEST(EvaluationTextTest, AHintIsSaidToBeNoSpeed) {
+  EXPECT_EQ(HintLine({.factor = 1.8, .low = 1.6, .high = 2.0, .samples = 5}),
+            "ran about 1.80x as fast as the root (1.60-2.00), though it was "
+            "wrong; no speed, for it may skip work");
+}
+
 TEST(EvaluationTextTest, WhatWasNotTimedHasNone) {
   Evaluation evaluation;
   evaluation.workloads = {WorkloadResult{}};

@@ -5,20 +5,33 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 #include <ostream>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
+#include "engine/cli/looking.h"
 #include "engine/cli/table.h"
+#include "engine/in_memory_file.h"
 #include "engine/in_memory_grid.h"
+#include "engine/interrupts.h"
+#include "engine/lab/sequential.h"
 #include "engine/landscape_tasks.h"
+#include "engine/outages.h"
+#include "engine/share_display.h"
 
 namespace coppice::cli {
 namespace {
@@ -26,6 +39,7 @@ namespace fs = std::filesystem;
 using engine::InMemoryGrid;
 
 constexpr std::int64_t kManySeeds = 2000;
+constexpr std::int64_t kFirstLook = 10;             // Seeds, of --until-told.
 constexpr std::string_view kOneTask = "sim:basic";  // Not drawn by seeds.
 
 // Policies at one budget, on one landscape or on all of them together.
@@ -37,30 +51,70 @@ struct Part {
 
 struct Trial {
   InMemoryGrid grid;
+  std::optional<lab::Sequential> sequential;  // Of --until-told.
+  std::string file;          // In which its scores are kept; empty: in none.
+  std::int64_t missing = 0;  // Campaigns that are not played yet.
   std::string baseline;
   std::vector<Part> parts;  // Budget by budget; of each, all together first.
 };
 
 Result<std::vector<std::string>> LandscapesOf(
-    const Invocation& invocation, const engine::LandscapeTasks& tasks) {
-  TRY(words, GivenList(invocation, "tasks", {"all"}, "as in --tasks sim:all"));
+    const Invocation& invocation, const engine::LandscapeTasks& tasks,
+    const std::vector<std::string>& file) {
+  const std::vector<std::string> every = {"all"};
+  TRY(words, GivenList(invocation, "tasks", file.empty() ? every : file,
+                       "as in --tasks sim:all"));
   std::vector<std::string> names;
   for (const std::string& word : words) {
-    for (const char* all : {"sim:all", "recorded:all"}) {
-      if (word != "all" && word != all) continue;
-      TRY(some, tasks.NamesOfAll(all));
+    std::vector<std::string> sets = {word};
+    if (word == "all") sets = {"sim:all", "recorded:all"};
+    for (const std::string& set : sets) {
+      if (!engine::LandscapeTasks::IsSet(set)) {
+        names.push_back(set);
+        continue;
+      }
+      TRY(some, tasks.NamesOfSet(set));
       std::erase(some, kOneTask);
       names.insert(names.end(), some.begin(), some.end());
-    }
-    if (word != "all" && word != "sim:all" && word != "recorded:all") {
-      names.push_back(word);
     }
   }
   KeepFirsts(names);
   return names;
 }
 
-Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
+// What budgets are of, in words.
+std::string UnitOf(const InMemoryGrid& grid) {
+  return grid.unit == search::BudgetUnit::kAttempts ? "attempts"
+                                                    : "evaluator seconds";
+}
+
+Result<search::BudgetUnit> BudgetUnitOf(const Invocation& invocation) {
+  const auto text = invocation.Text("budget-kind");
+  if (!text) return search::BudgetUnit::kAttempts;
+  TRY(kind, engine::ParseBudgetKind(*text));
+  if (kind == engine::BudgetKind::kAttempts) {
+    return search::BudgetUnit::kAttempts;
+  }
+  if (kind == engine::BudgetKind::kEvaluatorSeconds) {
+    if (!invocation.arguments.empty()) {
+      return Fail(
+          Errc::kUsage,
+          "--budget-kind evaluator_seconds: files keep scores in memory "
+          "by attempts only; compare without " +
+              invocation.arguments.front());
+    }
+    if (invocation.Text("budget")) return search::BudgetUnit::kEvaluatorSeconds;
+    return Fail(Errc::kUsage, "--budget: say how many evaluator_seconds");
+  }
+  return Fail(Errc::kUsage, "--budget-kind " + *text +
+                                ": campaigns in memory use none; compare by "
+                                "attempts or evaluator_seconds");
+}
+
+Result<std::vector<std::int64_t>> BudgetsOf(
+    const Invocation& invocation, const std::string& unit,
+    const std::vector<std::int64_t>& file) {
+  if (!invocation.Has("budget") && !file.empty()) return file;
   const std::string text = invocation.Text("budget").value_or("30");
   std::vector<std::int64_t> budgets;
   for (const std::string& word : SplitList(text)) {
@@ -70,8 +124,8 @@ Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
     if (error != std::errc() || rest != end || budget < 1 ||
         budget > 1'000'000) {
       return Fail(Errc::kUsage, "--budget " + text +
-                                    ": expected whole numbers of attempts, "
-                                    "1 to 1000000");
+                                    ": expected whole numbers of " + unit +
+                                    ", 1 to 1000000");
     }
     budgets.push_back(budget);
   }
@@ -81,21 +135,36 @@ Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
   return budgets;
 }
 
-Result<InMemoryGrid> GridOf(const Invocation& invocation,
-                            const engine::LandscapeTasks& tasks) {
-  InMemoryGrid grid;
-  TRY(policies, PoliciesOf(invocation, {}));
-  grid.policies = std::move(policies);
-  TRY(landscapes, LandscapesOf(invocation, tasks));
-  grid.landscapes = std::move(landscapes);
-  TRY(budgets, BudgetsOf(invocation));
-  grid.budgets = std::move(budgets);
-  grid.first_seed = invocation.settings().seed;
-  grid.seeds = invocation.Count("seeds").value_or(kManySeeds);
-  if (grid.seeds < 1 || grid.seeds > 1'000'000) {
-    return Fail(Errc::kUsage, "--seeds " + std::to_string(grid.seeds) +
-                                  ": expected 1 to 1000000");
+// Looks of --until-told are at as many seeds whatever a file has of them.
+Result<std::vector<std::uint64_t>> ManySeedsOf(
+    const Invocation& invocation, const std::vector<std::uint64_t>& file) {
+  const bool is_said = invocation.Has("seeds") || invocation.Has("until-told");
+  if (!is_said && !file.empty()) return file;
+  const std::int64_t count = invocation.Count("seeds").value_or(kManySeeds);
+  if (count < 1 || count > 1'000'000) {
+    return Fail(Errc::kUsage,
+                "--seeds " + std::to_string(count) + ": expected 1 to 1000000");
   }
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
+  std::iota(seeds.begin(), seeds.end(), invocation.settings().seed);
+  return seeds;
+}
+
+// What the command line says, and the file where it says nothing.
+Result<InMemoryGrid> GridOf(const Invocation& invocation,
+                            const engine::LandscapeTasks& tasks,
+                            const InMemoryGrid& file) {
+  InMemoryGrid grid;
+  TRY(policies, PoliciesOf(invocation, file.policies));
+  grid.policies = std::move(policies);
+  TRY(landscapes, LandscapesOf(invocation, tasks, file.landscapes));
+  grid.landscapes = std::move(landscapes);
+  TRY(unit, BudgetUnitOf(invocation));
+  grid.unit = unit;
+  TRY(budgets, BudgetsOf(invocation, UnitOf(grid), file.budgets));
+  grid.budgets = std::move(budgets);
+  TRY(seeds, ManySeedsOf(invocation, file.seeds));
+  grid.seeds = std::move(seeds);
   return grid;
 }
 
@@ -109,6 +178,13 @@ Result<std::vector<search::TaskLaw>> LawsOf(
                                     "names begin with sim: or recorded:");
     }
     TRY(law, tasks.LawOf(name));
+    if (grid.unit == search::BudgetUnit::kEvaluatorSeconds &&
+        law.space() == nullptr) {
+      return Fail(Errc::kUsage, "--budget-kind evaluator_seconds: judging " +
+                                    name +
+                                    " takes none; compare by attempts, or on "
+                                    "recorded spaces");
+    }
     laws.push_back(std::move(law));
   }
   return laws;
@@ -123,14 +199,18 @@ Result<std::string> BaselineAmong(const Invocation& invocation,
   return has_stark ? "stark" : grid.policies.front();
 }
 
-// Resampling takes a while, too: by all threads.
-void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
+// Resampling takes a while, too: by all threads.  Of what no seed was played by
+// all policies yet there is nothing to say.
+void Compare(const engine::InMemoryScores& scores,
+             const std::vector<lab::References>& references, int threads,
+             const std::function<void(double share)>& tell, Trial& trial) {
   const std::size_t landscapes = trial.grid.landscapes.size();
   struct Question {
     std::size_t budget;
     std::size_t landscape;
   };
   std::vector<Question> questions;
+  trial.parts.clear();
   for (std::size_t b = 0; b < trial.grid.budgets.size(); ++b) {
     questions.push_back({b, landscapes});
     trial.parts.push_back({trial.grid.budgets[b], "", {}});
@@ -141,16 +221,28 @@ void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
     }
   }
   std::atomic<std::size_t> next{0};
+  std::mutex mutex;  // Guards tell and
+  std::size_t done = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < questions.size(); i = next++) {
-      trial.parts[i].comparison = lab::Compare(
-          scores.ScoresOf(questions[i].budget, questions[i].landscape),
-          trial.baseline, {});
+      const std::vector<lab::Score> own =
+          scores.ScoresOf(questions[i].budget, questions[i].landscape);
+      if (!own.empty()) {
+        trial.parts[i].comparison = lab::Compare(
+            own, trial.baseline, {}, references[questions[i].budget]);
+      }
+      const std::lock_guard lock(mutex);
+      tell(static_cast<double>(++done) / static_cast<double>(questions.size()));
     }
   };
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+  }
+  std::erase_if(trial.parts, [](const Part& part) {
+    return part.comparison.policies.empty();
+  });
 }
 
 const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
@@ -160,10 +252,28 @@ const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
   return found == comparison.differences.end() ? nullptr : &*found;
 }
 
+// Whether seeds are enough, by all landscapes together.
+bool IsTold(std::int64_t seeds, Trial& trial) {
+  if (!trial.sequential) return true;
+  trial.sequential->Look(trial.parts.front().comparison, seeds);
+  return trial.sequential->AllTold();
+}
+
+std::string FindingOf(const Trial& trial, const lab::Difference& difference) {
+  if (!trial.sequential) return FindingText(difference);
+  const auto& all = trial.sequential->told();
+  const auto told = all.find(difference.policy);
+  if (told == all.end()) return "cannot tell";
+  return (told->second.finding == lab::Finding::kBetter ? "better" : "worse") +
+         std::string(", told after ") + std::to_string(told->second.seeds);
+}
+
 void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
-  streams.out << "\n" << part.budget << " attempts: log speedup";
+  streams.out << "\n"
+              << part.budget << " " << UnitOf(trial.grid) << ": log speedup";
   if (trial.grid.policies.size() > 1) {
-    streams.out << ", and difference from " << trial.baseline << " (95 %)";
+    streams.out << ", and difference from " << trial.baseline
+                << " (95 % over seeds of these landscapes)";
   }
   streams.out << "\n";
   Table table({{"policy"},
@@ -185,12 +295,14 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
                              Formatted(each->adjusted_p, "%.4f"),
                              Formatted(100.0 * each->probability_of_improvement,
                                        "%.0f %%"),
-                             FindingText(*each)});
+                             FindingOf(trial, *each)});
     }
     table.AddRow(std::move(row));
   }
   table.Print(streams);
   streams.out << IntervalWarning(part.comparison);
+  PrintOverTasks(part.comparison, streams);
+  PrintKnown(part.comparison, streams);
 }
 
 // A row for each landscape: the baseline's mean, and how far the others differ.
@@ -210,8 +322,9 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
         part.landscape, Formatted(base->log_speedup.mean.value, "%.3f ")};
     for (const std::string& policy : trial.grid.policies) {
       const lab::Difference* each = DifferenceOf(part.comparison, policy);
-      if (each == nullptr) continue;
-      const bool told = each->finding != lab::Finding::kCannotTell;
+      if (each == nullptr) continue;  // The baseline itself.
+      const bool told =
+          !trial.sequential && each->finding != lab::Finding::kCannotTell;
       row.push_back(Formatted(each->log_speedup.value, "%+.3f") +
                     (told ? "*" : " "));
     }
@@ -223,8 +336,22 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
 void PrintText(const Trial& trial, Streams& streams) {
   const InMemoryGrid& grid = trial.grid;
   streams.out << "in memory: " << grid.policies.size() << " policies, "
-              << grid.landscapes.size() << " landscapes, " << grid.seeds
-              << " campaigns of each\n";
+              << grid.landscapes.size() << " landscapes, " << grid.seeds.size()
+              << " campaigns of each"
+              << (trial.file.empty() ? "" : " in " + trial.file) << "\n";
+  if (trial.sequential) {
+    streams.out << "until each policy is told from " << trial.baseline
+                << ", at p (Holm) of "
+                << Formatted(trial.sequential->level(), "%.4f") << " a look\n";
+  }
+  if (trial.missing > 0) {
+    const std::size_t all =
+        grid.policies.size() * grid.landscapes.size() * grid.seeds.size();
+    streams.out << trial.missing << " of " << all
+                << " campaigns are not played yet; what counts are seeds that "
+                   "all policies have played\n";
+  }
+  if (trial.parts.empty()) return;
   for (const std::int64_t budget : grid.budgets) {
     for (const Part& part : trial.parts) {
       if (part.budget == budget && part.landscape.empty()) {
@@ -235,7 +362,8 @@ void PrintText(const Trial& trial, Streams& streams) {
     streams.out << "\n";
     PrintByLandscape(trial, budget, streams);
   }
-  if (grid.landscapes.size() > 1 && grid.policies.size() > 1) {
+  if (grid.landscapes.size() > 1 && grid.policies.size() > 1 &&
+      !trial.sequential) {
     streams.out << "\n* told apart from " << trial.baseline
                 << " on this landscape, after Holm over the policies but not "
                    "over the landscapes\n";
@@ -251,10 +379,22 @@ void PrintJson(const Trial& trial, Streams& streams) {
     if (!part.landscape.empty()) one["landscape"] = part.landscape;
     parts.push_back(std::move(one));
   }
-  const nlohmann::ordered_json document = {
-      {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
-      {"seeds", trial.grid.seeds},       {"budgets", trial.grid.budgets},
-      {"baseline", trial.baseline},      {"parts", std::move(parts)}};
+  nlohmann::ordered_json document = {
+      {"policies", trial.grid.policies},  {"landscapes", trial.grid.landscapes},
+      {"seeds", trial.grid.seeds.size()}, {"unit", UnitOf(trial.grid)},
+      {"budgets", trial.grid.budgets},    {"missing", trial.missing},
+      {"baseline", trial.baseline},       {"parts", std::move(parts)}};
+  if (trial.sequential) {
+    nlohmann::ordered_json told = nlohmann::ordered_json::array();
+    for (const auto& [policy, when] : trial.sequential->told()) {
+      const bool is_better = when.finding == lab::Finding::kBetter;
+      told.push_back({{"policy", policy},
+                      {"finding", is_better ? "better" : "worse"},
+                      {"seeds", when.seeds}});
+    }
+    document["until_told"] = {{"level", trial.sequential->level()},
+                              {"told", std::move(told)}};
+  }
   PrintDocument(document, streams.out);
 }
 
@@ -263,7 +403,8 @@ std::string Csv(const Trial& trial) {
       "budget,landscape,policy,campaigns,success,fast_1,mean_log_speedup,"
       "mean_low,mean_high,iqm_log_speedup,iqm_low,iqm_high,difference,"
       "difference_low,difference_high,standard_deviation,p,p_holm,"
-      "probability_of_improvement\n";
+      "probability_of_improvement,over_tasks,over_tasks_low,over_tasks_high,"
+      "over_families,over_families_low,over_families_high\n";
   for (const Part& part : trial.parts) {
     for (const lab::PolicySummary& policy : part.comparison.policies) {
       std::vector<std::string> row = {
@@ -277,7 +418,7 @@ std::string Csv(const Trial& trial) {
       AppendFields(policy.log_speedup.interquartile_mean, row);
       const auto* each = DifferenceOf(part.comparison, policy.policy);
       if (each == nullptr) {
-        row.resize(row.size() + 7);
+        row.resize(row.size() + 13);
       } else {
         AppendFields(each->log_speedup, row);
         for (const double value :
@@ -285,6 +426,8 @@ std::string Csv(const Trial& trial) {
               each->probability_of_improvement}) {
           row.push_back(CsvNumber(value));
         }
+        AppendFields(each->over_tasks, row);
+        AppendFields(each->over_families, row);
       }
       text += CsvLine(row);
     }
@@ -301,11 +444,45 @@ Result<void> WriteCsv(const Trial& trial, const fs::path& directory) {
               (directory / "in_memory.csv").string() + ": cannot be written");
 }
 
+// Every score that is known: the report can be made again from them.
+Result<void> WriteScores(const engine::InMemoryScores& scores,
+                         const fs::path& directory) {
+  const fs::path path = directory / "in_memory_scores.csv";
+  std::ofstream file(path);
+  file << "policy,landscape,seed,budget,solved,log_speedup,attempts,"
+          "compiled,correct\n";
+  const InMemoryGrid& grid = scores.grid();
+  engine::InMemoryScores::Place at;
+  for (at.policy = 0; at.policy < grid.policies.size(); ++at.policy) {
+    for (at.landscape = 0; at.landscape < grid.landscapes.size();
+         ++at.landscape) {
+      const std::string first = CsvLine(
+          {grid.policies[at.policy], grid.landscapes[at.landscape], ""});
+      for (at.seed = 0; at.seed < grid.seeds.size(); ++at.seed) {
+        for (at.budget = 0; at.budget < grid.budgets.size(); ++at.budget) {
+          const engine::InMemoryScores::Value& value = scores.At(at);
+          if (!value.known) continue;
+          file << std::string_view(first).substr(0, first.size() - 1)
+               << grid.seeds[at.seed] << ',' << grid.budgets[at.budget] << ','
+               << (value.solved ? 1 : 0) << ',' << CsvNumber(value.log_speedup)
+               << ',' << value.attempts << ',' << value.compiled << ','
+               << value.correct << '\n';
+        }
+      }
+    }
+  }
+  file.close();
+  if (file) return {};
+  return Fail(Errc::kIo, path.string() + ": cannot be written");
+}
+
 // All landscapes together at the last budget, and on the way there.  Single
 // campaigns would be too many.
 Result<void> Draw(const Trial& trial, const fs::path& directory) {
   ComparisonReport report;
-  report.grid.budget.kind = engine::BudgetKind::kAttempts;
+  report.grid.budget.kind = trial.grid.unit == search::BudgetUnit::kAttempts
+                                ? engine::BudgetKind::kAttempts
+                                : engine::BudgetKind::kEvaluatorSeconds;
   std::vector<std::vector<lab::CurvePoint>> curves(trial.grid.policies.size());
   for (const Part& part : trial.parts) {
     if (!part.landscape.empty()) continue;
@@ -328,37 +505,240 @@ Result<int> ThreadsOf(const Invocation& invocation) {
               "--parallel " + std::to_string(threads) + ": expected 1 to 256");
 }
 
-}  // namespace
+// The file that is named, and what it holds.
+struct Kept {
+  std::optional<fs::path> path;
+  std::vector<store::SeriesRow> rows;
+};
 
-Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
-  for (const char* option : {"report", "budget-kind"}) {
-    if (invocation.Has(option)) {
-      return Fail(Errc::kUsage,
-                  std::string("--") + option + ": is not for --in-memory");
+Result<Kept> KeptOf(const Invocation& invocation) {
+  Kept kept;
+  if (invocation.arguments.empty()) {
+    if (!invocation.Has("report")) return kept;
+    return Fail(Errc::kUsage,
+                "--report: say of which file: coppice compare "
+                "FILE --in-memory --report");
+  }
+  kept.path = invocation.settings().db;
+  std::error_code failed;
+  if (fs::exists(*kept.path, failed)) {
+    TRY(database, OpenToLook(invocation));
+    TRY(rows, store::SeriesScores(database).List());
+    kept.rows = std::move(rows);
+  }
+  if (kept.rows.empty() && invocation.Has("report")) {
+    return Fail(Errc::kUsage,
+                kept.path->string() +
+                    ": holds no campaigns in memory; start some: coppice "
+                    "compare FILE --in-memory --policies stark,greedy --tasks "
+                    "sim:all");
+  }
+  return kept;
+}
+
+// Seeds after which to look: at once, but for --until-told.
+Result<std::vector<std::int64_t>> LooksOf(const Invocation& invocation,
+                                          Trial& trial) {
+  const auto seeds = static_cast<std::int64_t>(trial.grid.seeds.size());
+  if (!invocation.Has("until-told")) return std::vector{seeds};
+  if (trial.grid.budgets.size() > 1 || trial.grid.policies.size() < 2) {
+    return Fail(
+        Errc::kUsage,
+        "--until-told: expected two policies or more, and one --budget");
+  }
+  auto looks = lab::Looks(kFirstLook, seeds);
+  trial.sequential.emplace(looks.size());
+  return looks;
+}
+
+// Brings the scores of a grid: those that are kept, and unless it is for a
+// report those that are played.  More than one grid if there are looks.
+class Player {
+ public:
+  Player(const Invocation& invocation, const engine::LandscapeTasks& tasks,
+         const Kept& kept, const engine::Clock& clock, Streams& streams)
+      : invocation_(invocation),
+        tasks_(tasks),
+        kept_(kept),
+        clock_(clock),
+        streams_(streams) {}
+
+  // What is wrong, before anything is made.
+  Result<void> Check(const InMemoryGrid& grid) {
+    if (invocation_.Has("report")) return {};
+    TRY_DONE(engine::CheckInMemory(grid.policies));
+    TRY(laws, LawsOf(grid, tasks_));
+    laws_ = std::move(laws);
+    return {};
+  }
+
+  // Of the landscapes as they were played on.  A report may be of others than
+  // those that are here by now.
+  Result<std::vector<lab::References>> References(const InMemoryGrid& grid) {
+    std::vector<std::string> known = grid.landscapes;
+    if (invocation_.Has("report")) {
+      TRY(database, OpenToLook(invocation_));
+      const auto file =
+          engine::InMemoryFile::Find(database, grid, kept_.rows, clock_);
+      std::erase_if(known, [&](const std::string& name) {
+        const auto definition = tasks_.DefinitionOf(name);
+        if (definition && !file.IsByOther(name, store::Sha256(*definition))) {
+          return false;
+        }
+        streams_.err << name
+                     << ": is not here as it was played on, so nothing is "
+                        "told by its fastest kernel\n";
+        return true;
+      });
+    }
+    return tasks_.ReferencesOf(known, grid.budgets, grid.unit);
+  }
+
+  Result<engine::InMemoryScores> Scores(const InMemoryGrid& grid, int threads,
+                                        engine::ShareDisplay& display) {
+    engine::InMemoryScores scores(grid);
+    if (invocation_.Has("report")) {
+      TRY(database, OpenToLook(invocation_));
+      auto file =
+          engine::InMemoryFile::Find(database, grid, kept_.rows, clock_);
+      TellOfOthers(file);
+      TRY_DONE(file.Load(scores));
+    } else if (kept_.path) {
+      TRY_DONE(PlayInto(threads, display, scores));
+    } else {
+      const std::atomic<bool> never{false};
+      TRY_DONE(Play(threads, never, nullptr, display, scores));
+    }
+    return scores;
+  }
+
+ private:
+  void TellOfOthers(const engine::InMemoryFile& file) {
+    if (std::exchange(is_told_, true)) return;
+    for (const std::string& name : file.FindOthers(kept_.rows)) {
+      streams_.err << kept_.path->string() << ": also has campaigns on " << name
+                   << " as it was defined, or played, otherwise; they do not "
+                      "count here\n";
     }
   }
+
+  Result<void> Play(int threads, const std::atomic<bool>& draining,
+                    engine::InMemoryFile* file, engine::ShareDisplay& display,
+                    engine::InMemoryScores& scores) const {
+    const InMemoryGrid& grid = scores.grid();
+    const std::size_t all =
+        grid.policies.size() * grid.landscapes.size() * grid.seeds.size();
+    display.Begin("the campaigns",
+                  1.0 - static_cast<double>(scores.CountMissing()) /
+                            static_cast<double>(all));
+    const auto tell = [&](const engine::PlayedInMemory& played) {
+      display.Show(played.share);
+      return file == nullptr ? Result<void>() : file->Keep(scores, played);
+    };
+    auto played = PlayInMemory(laws_, threads, draining, scores, tell);
+    display.Close();
+    if (!played || file == nullptr) return played;
+    return file->Flush();
+  }
+
+  // What the file holds in the end are the scores.
+  Result<void> PlayInto(int threads, engine::ShareDisplay& display,
+                        engine::InMemoryScores& scores) {
+    const InMemoryGrid& grid = scores.grid();
+    std::vector<store::Digest> definitions;
+    for (const std::string& landscape : grid.landscapes) {
+      TRY(definition, tasks_.DefinitionOf(landscape));
+      definitions.push_back(store::Sha256(definition));
+    }
+    const std::atomic<bool>& draining = engine::WatchInterrupts();
+    engine::SystemTimer timer(clock_);
+    engine::Outages outages(timer, draining);
+    const engine::Outages::Listener listener(
+        outages, [&](const engine::Outage& outage) {
+          streams_.err << engine::OutageText(outage) << std::endl;
+        });
+    TRY(database, OpenToWrite(invocation_, listener, store::Access::kCreate));
+    TRY(file, engine::InMemoryFile::Enter(database, grid, definitions, clock_));
+    TellOfOthers(file);
+    TRY_DONE(file.Load(scores));
+    TRY_DONE(Play(threads, draining, &file, display, scores));
+    TRY_DONE(file.Load(scores));
+    engine::LeaveInterrupts();  // What follows is made again from the file.
+    return {};
+  }
+
+  const Invocation& invocation_;
+  const engine::LandscapeTasks& tasks_;
+  const Kept& kept_;
+  const engine::Clock& clock_;
+  Streams& streams_;
+  std::vector<search::TaskLaw> laws_;
+  bool is_told_ = false;  // What TellOfOthers says.
+};
+
+// What the file does not know has to be said again.
+std::string ContinueText(const Invocation& invocation, const Trial& trial) {
+  std::string text =
+      "coppice compare " + ShellWord(trial.file) + " --in-memory";
+  if (const auto baseline = invocation.Text("baseline")) {
+    text += " --baseline " + ShellWord(*baseline);
+  }
+  if (!invocation.Has("until-told")) return text;
+  return text + " --until-told --seed " +
+         std::to_string(invocation.settings().seed) + " --seeds " +
+         std::to_string(invocation.Count("seeds").value_or(kManySeeds));
+}
+
+}  // namespace
+
+bool HoldsScoresInMemory(const Invocation& invocation) {
+  std::error_code failed;
+  if (!fs::exists(invocation.settings().db, failed)) return false;
+  auto database = OpenToLook(invocation);
+  if (!database) return false;
+  const auto rows = store::SeriesScores(*database).List();
+  return rows && !rows->empty();
+}
+
+Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
+  Invocation invocation = given;
+  if (!given.arguments.empty()) {
+    invocation.config.settings.db = given.arguments.front();
+  }
   const engine::LandscapeTasks tasks(invocation.settings().data_directory);
+  TRY(kept, KeptOf(invocation));
   Trial trial;
-  TRY(grid, GridOf(invocation, tasks));
-  trial.grid = std::move(grid);
-  TRY(laws, LawsOf(trial.grid, tasks));
-  TRY(baseline, BaselineAmong(invocation, trial.grid));
+  TRY(grid, GridOf(invocation, tasks, engine::GridOfSeries(kept.rows)));
+  trial.grid = grid;
+  if (kept.path) trial.file = kept.path->string();
+  const engine::SystemClock clock;
+  Player player(invocation, tasks, kept, clock, streams);
+  TRY_DONE(player.Check(grid));
+  TRY(baseline, BaselineAmong(invocation, grid));
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));
+  TRY(looks, LooksOf(invocation, trial));
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  TRY(references, player.References(grid));
   TRY_DONE(MakeDirectories(invocation));
-  int told = -1;  // Per cent.
-  const auto tell = [&](double share) {
-    const int percent = static_cast<int>(100.0 * share);
-    if (surface != engine::Surface::kTerminal || percent == told) return;
-    told = percent;
-    streams.err << "\r\x1b[K" << percent << " % of the campaigns" << std::flush;
-  };
-  TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
-  if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
-  Compare(scores, threads, trial);
+  engine::ShareDisplay display(streams.err, surface, clock,
+                               streams.err_columns);
+  engine::InMemoryScores scores({});
+  for (const std::int64_t seeds : looks) {
+    trial.grid.seeds.assign(grid.seeds.begin(), grid.seeds.begin() + seeds);
+    TRY(of_look, player.Scores(trial.grid, threads, display));
+    scores = std::move(of_look);
+    trial.missing = scores.CountMissing();
+    display.Begin("the comparisons", 0.0);
+    Compare(
+        scores, references, threads, [&](double share) { display.Show(share); },
+        trial);
+    display.Close();
+    if (trial.missing > 0 || IsTold(seeds, trial)) break;
+  }
   if (const auto directory = invocation.Text("csv")) {
     TRY_DONE(WriteCsv(trial, *directory));
+    TRY_DONE(WriteScores(scores, *directory));
   }
   if (invocation.Has("json")) {
     PrintJson(trial, streams);
@@ -367,9 +747,14 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   }
   if (const auto directory = invocation.Text("figures")) {
     TRY_DONE(WriteCsv(trial, *directory));
-    TRY_DONE(Draw(trial, *directory));
+    if (!trial.parts.empty()) TRY_DONE(Draw(trial, *directory));
   }
-  return Exit::kDone;
+  if (trial.missing == 0 || invocation.Has("report")) return Exit::kDone;
+  if (surface != engine::Surface::kNone) {
+    streams.err << "stopped; continue with: " << ContinueText(invocation, trial)
+                << "\n";
+  }
+  return Exit::kInterrupted;
 }
 
 }  // namespace coppice::cli

@@ -84,6 +84,11 @@ Result<std::vector<std::string>> PoliciesOf(
     if (!varied) return Fail(Errc::kUsage, "--vary " + varied.error().what);
     policies = *std::move(varied);
   }
+  if (const auto versions = invocation.Text("prompts")) {
+    auto varied = engine::Varied(policies, "prompts=" + *versions);
+    if (!varied) return Fail(Errc::kUsage, "--prompts: " + varied.error().what);
+    policies = *std::move(varied);
+  }
   KeepFirsts(policies);
   return policies;
 }

@@ -32,9 +32,9 @@ Result<std::vector<std::string>> GivenList(
     const Invocation& invocation, const std::string& option,
     const std::vector<std::string>& otherwise, const std::string& hint);
 
-// --policies, else `otherwise`, by the values of --vary: contenders in their
-// one spelling (engine/contender.h), with ".alone" if --agents says so; each
-// once.
+// --policies, else `otherwise`, by the values of --vary and --prompts:
+// contenders in their one spelling (engine/contender.h), with ".alone" if
+// --agents says so; each once.
 Result<std::vector<std::string>> PoliciesOf(
     const Invocation& invocation, const std::vector<std::string>& otherwise);
 

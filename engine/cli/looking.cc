@@ -164,6 +164,14 @@ nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup) {
   return json;
 }
 
+nlohmann::ordered_json HintJson(const std::optional<Hint>& hint) {
+  if (!hint) return nullptr;
+  return {{"factor", hint->factor},
+          {"low", hint->low},
+          {"high", hint->high},
+          {"samples", hint->samples}};
+}
+
 std::string WinnerText(NodeId winner,
                        const std::optional<engine::Rival>& rival) {
   const bool is_near = rival && !rival->IsToldApart();

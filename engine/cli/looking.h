@@ -62,6 +62,9 @@ nlohmann::ordered_json NextJson(const std::optional<engine::Rival>& rival);
 // is not known.
 nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup);
 
+// {"factor": 1.8, "low": 1.6, "high": 2.0, "samples": 15}; null: there is none.
+nlohmann::ordered_json HintJson(const std::optional<Hint>& hint);
+
 // Of a table's column of SpeedupText.
 inline constexpr const char* kSpeedupTitle = "speedup (95 %)";
 

@@ -207,7 +207,7 @@ std::string OverallPage() {
                    {"OPENAI_API_KEY, ANTHROPIC_API_KEY",
                     "keys of providers; openai_api_key_env and "
                     "anthropic_api_key_env name other variables"},
-                   {"XDG_CONFIG_HOME, XDG_CACHE_HOME",
+                   {"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME",
                     "where the user's settings and the cache are, instead of "
                     "~/.config and ~/.cache"},
                    {"NO_COLOR", "if it is set, output has no colours"}});

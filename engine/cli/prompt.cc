@@ -76,7 +76,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
   engine::Occasion occasion = {.role = role,
                                .decision = campaign.attempts,
                                .selected = selected,
-                               .plan = std::nullopt};
+                               .plan = std::nullopt,
+                               .nodes_seen = campaign.nodes};
   if (role == Role::kCode && settings.agents == config::Agents::kTeam) {
     TRY(plan, ChoosePlan(invocation, database, campaign, id));
     occasion.plan = std::move(plan);
@@ -93,7 +94,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
         briefing = std::move(brief);
         return {};
       }));
-  const agents::Prompt prompt = workshop->prompts().Render(briefing.situation);
+  TRY(prompts, workshop->PromptsOf(settings));
+  const agents::Prompt prompt = prompts->Render(briefing.situation);
   if (!invocation.Has("json")) {
     PrintPrompt(role, prompt.system, prompt.user, streams);
     return Exit::kDone;

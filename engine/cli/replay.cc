@@ -18,8 +18,15 @@
 namespace coppice::cli {
 namespace {
 
-std::string Choice(NodeId node, const std::string& reason) {
-  return "node " + std::to_string(Index(node)) + " (" + reason + ")";
+std::string Parents(NodeId node, std::optional<NodeId> mate) {
+  std::string text = std::to_string(Index(node));
+  if (mate) text += " x " + std::to_string(Index(*mate));
+  return text;
+}
+
+std::string Choice(NodeId node, std::optional<NodeId> mate,
+                   const std::string& reason) {
+  return "node " + Parents(node, mate) + " (" + reason + ")";
 }
 
 struct Agreement {
@@ -36,14 +43,16 @@ Result<Agreement> Check(const store::CampaignRow& row,
       const store::DecisionRecord& recorded = remade.recorded;
       agreement.difference =
           "decision " + std::to_string(recorded.decision) + " took " +
-          Choice(recorded.parent, recorded.reason) + ", made again it takes " +
-          Choice(remade.again.node, remade.again.reason);
+          Choice(recorded.parent, recorded.mate, recorded.reason) +
+          ", made again it takes " +
+          Choice(remade.again.node, remade.again.mate, remade.again.reason);
       return false;
     }
     ++agreement.decisions;
     return true;
   };
-  TRY_DONE(engine::Replay(annals, row.spec.seed, search::MakePolicy, visit));
+  TRY_DONE(
+      engine::Replay(annals, row.spec.seed, search::MakeStoredPolicy, visit));
   return agreement;
 }
 
@@ -60,11 +69,12 @@ Result<void> List(const store::CampaignRow& row, const store::Annals& annals,
     table.AddRow({std::to_string(recorded.decision),
                   std::to_string(recorded.nodes_seen),
                   std::to_string(remade.in_flight),
-                  std::to_string(Index(recorded.parent)),
+                  Parents(recorded.parent, recorded.mate),
                   remade.Agrees() ? "yes" : "no", recorded.reason});
     return true;
   };
-  TRY_DONE(engine::Replay(annals, row.spec.seed, search::MakePolicy, visit));
+  TRY_DONE(
+      engine::Replay(annals, row.spec.seed, search::MakeStoredPolicy, visit));
   table.Print(streams);
   return {};
 }

@@ -17,6 +17,7 @@
 #include "eval/formats/trace_set.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/records/profile.h"
 #include "store/trajectories.h"
 
 namespace coppice::cli {
@@ -52,6 +53,9 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
     return;
   }
   std::string text = "child of " + std::to_string(Index(*node.parent));
+  if (portrait.decision && portrait.decision->mate) {
+    text += " combined with " + std::to_string(Index(*portrait.decision->mate));
+  }
   if (portrait.decision) {
     text += ", chosen by " + portrait.decision->policy + " (" +
             portrait.decision->reason + ")";
@@ -130,6 +134,9 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
     PrintField(streams, "measured",
                MeasuredText(*evaluation.speedup, protocol));
   }
+  if (evaluation.hint) {
+    PrintField(streams, "hint", HintLine(*evaluation.hint));
+  }
   if (evaluation.runtime_s) {
     PrintField(streams, "runtime", RuntimeText(evaluation, protocol));
   }
@@ -154,7 +161,8 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
     PrintField(streams, "disturbed", BusyText(again, "these rounds"));
   }
   if (!evaluation.profile.empty()) {
-    PrintField(streams, "profile", evaluation.profile);
+    PrintField(streams, "profile",
+               std::string(PartsOf(evaluation.profile).limits));
   }
   PrintWorkloads(evaluation, streams);
   if (!evaluation.log.empty()) {
@@ -248,6 +256,7 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
           {"runtime_s", ToJson(evaluation.runtime_s)},
           {"root_runtime_s", ToJson(evaluation.root_runtime_s)},
           {"speedup", ToJson(evaluation.speedup)},
+          {"hint", HintJson(evaluation.hint)},
           {"compile_s", evaluation.compile_s},
           {"check_s", evaluation.check_s},
           {"timing_s", evaluation.timing_s},
@@ -272,6 +281,9 @@ nlohmann::ordered_json ToJson(const Portrait& portrait) {
       {"parent", nullptr},      {"decision", nullptr},
       {"plan", nullptr},        {"source", nullptr}};
   if (node.parent) json["parent"] = Index(*node.parent);
+  if (portrait.decision && portrait.decision->mate) {
+    json["mate"] = Index(*portrait.decision->mate);
+  }
   if (portrait.decision) {
     json["decision"] = {{"number", portrait.decision->decision},
                         {"policy", portrait.decision->policy},

@@ -11,6 +11,7 @@
 #include "engine/cli/table.h"
 #include "engine/interrupts.h"
 #include "eval/judge/evaluator.h"
+#include "store/records/profile.h"
 
 namespace coppice::cli {
 namespace {
@@ -75,7 +76,7 @@ Result<Exit> ProfileKernel(const Invocation& invocation, Streams& streams) {
                {"workloads", workloads}},
               streams);
   } else if (evaluation.verdict == Verdict::kPassed) {
-    streams.out << Printable(evaluation.profile) << "\n";
+    streams.out << Printable(PartsOf(evaluation.profile).limits) << "\n";
   } else {
     PrintFailure(evaluation, streams);
   }

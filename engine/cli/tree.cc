@@ -114,11 +114,13 @@ std::string BranchesWithin(std::string branches, std::size_t cells) {
   return "..." + branches.substr(at);
 }
 
-// "|  `- 12 tile(i, 32)", in at most so many cells.
+// "|  `- 12 tile(i, 32)", in at most so many cells; "12 x 3": it is a
+// combination of its parent with node 3.
 std::string Label(const Drawn& drawn, std::optional<std::size_t> cells) {
   const store::NodeLine& line = *drawn.line;
-  const std::string number =
-      std::to_string(Index(line.node)) + (line.parent ? "" : " root");
+  std::string number = std::to_string(Index(line.node));
+  if (line.mate) number += " x " + std::to_string(Index(*line.mate));
+  if (!line.parent) number += " root";
   std::string label = drawn.branches;
   if (cells) {
     label = BranchesWithin(label, *cells - std::min(*cells, number.size()));
@@ -139,7 +141,7 @@ struct Podium {
   bool IsNear() const { return rival && !rival->IsToldApart(); }
 };
 
-std::string Outcome(const Drawn& drawn, const Podium& podium) {
+std::string OutcomeText(const Drawn& drawn, const Podium& podium) {
   const store::NodeLine& line = *drawn.line;
   std::string text;
   if (line.verdict == Verdict::kPassed) {
@@ -167,7 +169,7 @@ void PrintLines(const std::vector<Drawn>& drawn,
   std::vector<std::string> outcomes;
   std::size_t widest = 0;
   for (const Drawn& each : drawn) {
-    outcomes.push_back(Outcome(each, podium));
+    outcomes.push_back(OutcomeText(each, podium));
     widest = std::max(widest, DisplayWidth(outcomes.back()));
   }
   std::optional<std::size_t> cells;  // For a label.
@@ -229,6 +231,7 @@ void PrintJson(const std::vector<store::NodeLine>& lines, Streams& streams) {
     if (line.parent) node["parent"] = Index(*line.parent);
     if (line.runtime_s) node["runtime_s"] = *line.runtime_s;
     node.update(SpeedupJson(line.speedup));
+    if (line.mate) node["mate"] = Index(*line.mate);
     if (line.same_as) node["same_as"] = Index(*line.same_as);
     nodes.Add(node);
   }

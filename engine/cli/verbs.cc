@@ -11,7 +11,8 @@ const std::vector<VerbGroup>& VerbGroups() {
       {"look",
        {StatusVerb(), BestVerb(), TreeVerb(), ShowVerb(), DiffVerb(),
         PromptVerb(), ReplayVerb()}},
-      {"history", {SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb()}},
+      {"history",
+       {SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb(), LessonsVerb()}},
       {"keep", {DbVerb(), SpendVerb(), ConfigVerb(), CompletionVerb()}},
   };
   return kGroups;

@@ -42,6 +42,7 @@ Verb DiffVerb();
 Verb EvalVerb();
 Verb ExportVerb();
 Verb ImportVerb();
+Verb LessonsVerb();
 Verb PromptVerb();
 Verb ReplayVerb();
 Verb ReportVerb();

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "engine/lab/averages.h"
+#include "engine/lab/power.h"
+#include "store/records/paired_rounds.h"
 
 namespace coppice::lab {
 namespace {
@@ -85,57 +87,15 @@ double Quantile(const std::vector<double>& sorted, double p) {
                    place - static_cast<double>(below));
 }
 
-// Around `value`: how far resamples are from `centre`, what they are of.
-Interval Middle95(std::vector<double> resampled, double centre, double value) {
-  std::sort(resampled.begin(), resampled.end());
-  const double shift = value - centre;
-  return {Quantile(resampled, 0.025) + shift,
-          Quantile(resampled, 0.975) + shift};
-}
-
-// Whether resampling could show by how much.
-bool Varies(const Strata& strata) {
-  return !strata.empty() &&
-         std::ranges::none_of(
-             strata, [](const auto& values) { return values.size() < 2; });
-}
-
 }  // namespace
 
-Estimate BootstrapMean(const Strata& strata, RandomStream& stream,
-                       int resamples) {
-  std::vector<double> all;
-  for (const auto& values : strata) {
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  Estimate estimate{Mean(all), std::nullopt};
-  if (!Varies(strata)) return estimate;
-  const Strata widened = Widened(strata);
-  std::vector<double> means;
-  for (int i = 0; i < resamples; ++i) {
-    double sum = 0.0;
-    for (const auto& values : widened) {
-      DrawAsMany(values.size(), stream,
-                 [&](std::size_t drawn) { sum += values[drawn]; });
-    }
-    means.push_back(sum / static_cast<double>(all.size()));
-  }
-  estimate.interval = Middle95(std::move(means), 0.0, 0.0);
-  return estimate;
-}
-
-Estimates Bootstrap(const Strata& strata, RandomStream& stream, int resamples) {
-  Estimates estimates;
-  {
-    const Ranked seen = Rank(strata);
-    estimates.mean.value = Mean(seen.sorted);
-    estimates.interquartile_mean.value = InterquartileMean(seen.sorted);
-  }
-  if (!Varies(strata)) return estimates;
-
+Estimate BootstrapInterquartileMean(const Strata& strata, RandomStream& stream,
+                                    int resamples) {
+  Estimate estimate{InterquartileMean(Rank(strata).sorted), std::nullopt};
+  const auto freedom = DegreesOfFreedom(strata);
+  if (!freedom) return estimate;
   const Ranked ranked = Rank(Widened(strata));
   const auto cut = static_cast<std::int64_t>(ranked.sorted.size() / 4);
-  std::vector<double> means;
   std::vector<double> trimmed;
   std::vector<int> drawn(ranked.sorted.size());
   for (int i = 0; i < resamples; ++i) {
@@ -144,15 +104,16 @@ Estimates Bootstrap(const Strata& strata, RandomStream& stream, int resamples) {
       DrawAsMany(ranks.size(), stream,
                  [&](std::size_t draw) { ++drawn[ranks[draw]]; });
     }
-    means.push_back(TrimmedMean(ranked, drawn, 0));
     trimmed.push_back(TrimmedMean(ranked, drawn, cut));
   }
-  // Widening leaves the mean where it was.
-  estimates.mean.interval = Middle95(std::move(means), 0.0, 0.0);
-  estimates.interquartile_mean.interval =
-      Middle95(std::move(trimmed), InterquartileMean(ranked.sorted),
-               estimates.interquartile_mean.value);
-  return estimates;
+  std::sort(trimmed.begin(), trimmed.end());
+  const double centre = InterquartileMean(ranked.sorted);
+  const double stretch =
+      StudentPoint(*freedom) / UpperQuantile(kSignificance / 2.0);
+  estimate.interval = {
+      estimate.value + stretch * (Quantile(trimmed, 0.025) - centre),
+      estimate.value + stretch * (Quantile(trimmed, 0.975) - centre)};
+  return estimate;
 }
 
 }  // namespace coppice::lab

@@ -2,92 +2,66 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace coppice::lab {
 namespace {
 
-Estimates Of(const Strata& strata, std::uint64_t seed = 1) {
+Estimate Of(const Strata& strata, std::uint64_t seed = 1) {
   RandomStream stream(seed, Purpose::kStatistics, 0);
-  return Bootstrap(strata, stream);
+  return BootstrapInterquartileMean(strata, stream);
+}
+
+double WidthOf(const Strata& strata) {
+  const Estimate of = Of(strata);
+  if (!of.interval) return -1.0;
+  return of.interval->high - of.interval->low;
 }
 
 TEST(BootstrapTest, ValueIsTheAverageItself) {
-  const Estimates of = Of({{0, 1, 2}, {3, 10}});
-  EXPECT_DOUBLE_EQ(of.mean.value, 3.2);
-  EXPECT_DOUBLE_EQ(of.interquartile_mean.value, 2.0);  // (1 + 2 + 3) / 3
+  EXPECT_DOUBLE_EQ(Of({{0, 1, 2}, {3, 10}}).value, 2.0);  // (1 + 2 + 3) / 3
 }
 
-// {0, 1} is widened to 1/2 -+ sqrt(2)/2.  A resample has the one end, the
-// middle or the other end as its mean, with odds 1/4, 1/2, 1/4: both quantiles
-// are at the ends.
-TEST(BootstrapTest, IntervalOfTwoValuesReachesBeyondBoth) {
-  const Estimates of = Of({{0, 1}});
-  ASSERT_TRUE(of.mean.interval);
-  EXPECT_NEAR(of.mean.interval->low, 0.5 - std::sqrt(0.5), 1e-12);
-  EXPECT_NEAR(of.mean.interval->high, 0.5 + std::sqrt(0.5), 1e-12);
-}
-
-// s^2 = 20.148 / 5 = 4.030 within each of four tasks of 6: the mean of all 24
-// has the standard error sqrt(4.030 / 24) = 0.4098.  Resampled as they are, it
-// would be sqrt(5 / 6) of that, 9 % less.
-TEST(BootstrapTest, IntervalOfFewHasTheVarianceOfASample) {
-  const std::vector<double> values = {0, 1, 2.2, 3.7, 4.1, 5.3};
-  const Estimates of = Of({values, values, values, values});
-  ASSERT_TRUE(of.mean.interval);
-  EXPECT_NEAR(of.mean.interval->high - of.mean.interval->low,
-              2.0 * 1.96 * 0.4098, 0.05 * 2.0 * 1.96 * 0.4098);
+// Of three values nothing is trimmed.  {0, 1, 2} is widened to 1 -+ sqrt(1.5):
+// of 27 resamples the least 1, 3.7 %, are all of the lowest value, so that the
+// quantile is there: 1.2247 from the middle, and 4.303 / 1.960 times that with
+// 2 degrees of freedom.
+TEST(BootstrapTest, IntervalOfThreeValuesIsStudents) {
+  EXPECT_NEAR(WidthOf({{0, 1, 2}}), 2.0 * 1.2247 * 4.303 / 1.960, 0.01);
 }
 
 // Its middle half stays where it is, however much is widened.
 TEST(BootstrapTest, AnIntervalIsAroundItsValue) {
-  const Estimates of = Of({{0, 0, 0, 0, 0, 0, 0, 9}});
-  EXPECT_EQ(of.interquartile_mean.value, 0.0);
-  ASSERT_TRUE(of.interquartile_mean.interval);
-  EXPECT_NEAR(of.interquartile_mean.interval->low, 0.0, 1e-12);
+  const Estimate of = Of({{0, 0, 0, 0, 0, 0, 0, 9}});
+  EXPECT_EQ(of.value, 0.0);
+  ASSERT_TRUE(of.interval);
+  EXPECT_NEAR(of.interval->low, 0.0, 1e-12);
 }
 
 // Within a task all scores are equal, however far tasks are apart.
 TEST(BootstrapTest, TasksAreNotMixed) {
-  const Estimates of = Of({{1, 1, 1}, {5, 5, 5}});
-  EXPECT_EQ(of.mean.interval, (Interval{3.0, 3.0}));
+  EXPECT_EQ(Of({{1, 1, 1}, {5, 5, 5}}).interval, (Interval{3.0, 3.0}));
 }
 
-// 100 numbers of each of 0 and 1: the mean's standard error is 0.5 / sqrt(200)
-// = 0.0354, and 1.96 of it 0.0693; a resampled quantile moves by 0.005.
-TEST(BootstrapTest, IntervalOfManyIsThatOfTheNormalDistribution) {
-  Strata strata(1, std::vector<double>(200));
-  for (std::size_t i = 0; i < 100; ++i) strata[0][i] = 1.0;
-  const Estimates of = Of(strata);
-  ASSERT_TRUE(of.mean.interval);
-  EXPECT_NEAR(of.mean.interval->low, 0.5 - 0.0693, 0.006);
-  EXPECT_NEAR(of.mean.interval->high, 0.5 + 0.0693, 0.006);
+// 0, 1, ..., 399: the middle half is 200 values about 199.5.  A trimmed mean's
+// standard error is that of winsorised values (Tukey and McLaughlin 1963): with
+// 100 values of each end put to 100 and 299 their variance is
+// (2 * 100 * 99.5^2 + 200 * (200^2 - 1) / 12) / 399 = 6633, and the error
+// sqrt(6633 / 400) / 0.5 = 8.14; Student's point of 399 is 1.966.
+TEST(BootstrapTest, IntervalOfManyIsThatOfWinsorisedValues) {
+  Strata strata(1);
+  for (int i = 0; i < 400; ++i) strata[0].push_back(i);
+  EXPECT_NEAR(WidthOf(strata), 2.0 * 1.966 * 8.14, 1.0);
 }
 
 TEST(BootstrapTest, OneValueOfATaskHasNoInterval) {
-  EXPECT_FALSE(Of({{1, 2}, {3}}).mean.interval);
-  EXPECT_FALSE(Of({{3}}).interquartile_mean.interval);
-  EXPECT_FALSE(Of({}).mean.interval);
-  EXPECT_EQ(Of({}).mean.value, 0.0);
-}
-
-TEST(BootstrapTest, TheMeanAloneIsTheMean) {
-  const Strata strata = {{0.1, 0.9, 0.4}, {0.3, 0.2}};
-  RandomStream stream(3, Purpose::kStatistics, 0);
-  const Estimate alone = BootstrapMean(strata, stream);
-  const Estimate mean = Of(strata, 3).mean;
-  EXPECT_DOUBLE_EQ(alone.value, mean.value);
-  ASSERT_TRUE(alone.interval);
-  EXPECT_NEAR(alone.interval->low, mean.interval->low, 1e-12);
-  EXPECT_NEAR(alone.interval->high, mean.interval->high, 1e-12);
-  EXPECT_FALSE(BootstrapMean({{1, 2}, {3}}, stream).interval);
+  EXPECT_FALSE(Of({{1, 2}, {3}}).interval);
+  EXPECT_FALSE(Of({{3}}).interval);
+  EXPECT_FALSE(Of({}).interval);
+  EXPECT_EQ(Of({}).value, 0.0);
 }
 
 TEST(BootstrapTest, EqualStreamsGiveEqualIntervals) {
   const Strata strata = {{0.1, 0.9, 0.4}, {0.3, 0.2}};
-  EXPECT_EQ(Of(strata, 3).mean.interval, Of(strata, 3).mean.interval);
-  EXPECT_EQ(Of(strata, 3).interquartile_mean.interval,
-            Of(strata, 3).interquartile_mean.interval);
+  EXPECT_EQ(Of(strata, 3).interval, Of(strata, 3).interval);
 }
 
 }  // namespace

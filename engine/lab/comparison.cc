@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/lab/averages.h"
+#include "engine/lab/bootstrap.h"
 #include "engine/lab/holm.h"
 #include "engine/lab/improvement.h"
 #include "engine/lab/power.h"
@@ -35,7 +36,7 @@ int Resamples(std::size_t scores, int most) {
 }
 
 // Draws of a question, whichever others are asked.
-enum class Asked : std::uint64_t { kSummary, kInterval, kTest, kCurve };
+enum class Asked : std::uint64_t { kSummary, kTest, kCurve };
 
 RandomStream DrawsFor(Asked asked) {
   return {0, Purpose::kStatistics, static_cast<std::uint64_t>(asked)};
@@ -67,7 +68,9 @@ class Sheet {
     for (std::size_t p = 0; p < policies_.size(); ++p) {
       policy_of[policies_[p]] = p;
     }
+    families_ = tasks_;
     for (const Score& score : scores) {
+      if (!score.family.empty()) families_[task_of[score.task]] = score.family;
       races_[policy_of[score.policy]].emplace(
           std::pair(task_of[score.task], score.seed), &score);
     }
@@ -75,13 +78,18 @@ class Sheet {
 
   const std::vector<std::string>& tasks() const { return tasks_; }
   const std::vector<std::string>& policies() const { return policies_; }
+  const std::string& FamilyOf(std::size_t task) const {
+    return families_[task];
+  }
   const Races& of(std::size_t policy) const { return races_[policy]; }
 
+  // What `get` makes of each score; none: it is left out.
   template <class Get>
   Strata StrataOf(std::size_t policy, Get get) const {
     Strata strata(tasks_.size());
     for (const auto& [race, score] : races_[policy]) {
-      strata[race.first].push_back(get(*score));
+      const std::optional<double> value = get(*score);
+      if (value) strata[race.first].push_back(*value);
     }
     return strata;
   }
@@ -89,6 +97,7 @@ class Sheet {
  private:
   const std::vector<std::string> tasks_;
   const std::vector<std::string> policies_;
+  std::vector<std::string> families_;  // By task.
   std::vector<Races> races_;
 };
 
@@ -99,17 +108,6 @@ int LeastSeeds(const Sheet& sheet) {
   }
   int least = std::numeric_limits<int>::max();
   for (const auto& [cell, count] : seeds) least = std::min(least, count);
-  return least;
-}
-
-int LeastFreedom(const Sheet& sheet) {
-  int least = std::numeric_limits<int>::max();
-  for (std::size_t p = 0; p < sheet.policies().size(); ++p) {
-    std::set<std::size_t> tasks;
-    for (const auto& [race, score] : sheet.of(p)) tasks.insert(race.first);
-    least = std::min(least, static_cast<int>(sheet.of(p).size()) -
-                                static_cast<int>(tasks.size()));
-  }
   return least;
 }
 
@@ -124,8 +122,10 @@ Strata Filled(Strata strata) {
 Estimates Average(const Sheet& sheet, std::size_t policy, Asked asked, int most,
                   const auto& get) {
   RandomStream draws = DrawsFor(asked);
-  return Bootstrap(Filled(sheet.StrataOf(policy, get)), draws,
-                   Resamples(sheet.of(policy).size(), most));
+  const Strata strata = Filled(sheet.StrataOf(policy, get));
+  return {StudentMean(strata),
+          BootstrapInterquartileMean(strata, draws,
+                                     Resamples(sheet.of(policy).size(), most))};
 }
 
 PolicySummary Summarise(const Sheet& sheet, std::size_t policy) {
@@ -153,36 +153,115 @@ PolicySummary Summarise(const Sheet& sheet, std::size_t policy) {
   return summary;
 }
 
-// Own less baseline's, of the races that both ran.
-Strata Paired(const Sheet& sheet, std::size_t policy, std::size_t baseline) {
+// Own less baseline's, of the races that both ran, by task: of what `get` makes
+// of their scores, if it makes something of both.
+Strata Paired(const Sheet& sheet, std::size_t policy, std::size_t baseline,
+              const auto& get) {
   Strata strata(sheet.tasks().size());
   for (const auto& [race, score] : sheet.of(policy)) {
     const auto other = sheet.of(baseline).find(race);
     if (other == sheet.of(baseline).end()) continue;
-    strata[race.first].push_back(score->log_speedup -
-                                 other->second->log_speedup);
+    const std::optional<double> own = get(*score);
+    const std::optional<double> others = get(*other->second);
+    if (own && others) strata[race.first].push_back(*own - *others);
   }
-  return Filled(std::move(strata));
+  return strata;
+}
+
+// Of the means of strata, by task, and of those of families.
+struct OverTasks {
+  int tasks = 0;
+  Estimate over_tasks;
+  int families = 0;
+  Estimate over_families;
+};
+
+OverTasks AverageOverTasks(const Sheet& sheet, const Strata& strata) {
+  std::vector<double> tasks;
+  std::map<std::string, std::vector<double>> families;
+  for (std::size_t t = 0; t < strata.size(); ++t) {
+    if (strata[t].empty()) continue;
+    tasks.push_back(Mean(strata[t]));
+    families[sheet.FamilyOf(t)].push_back(tasks.back());
+  }
+  std::vector<double> means;
+  for (const auto& [name, values] : families) means.push_back(Mean(values));
+  return {static_cast<int>(tasks.size()), StudentMean(tasks),
+          static_cast<int>(means.size()), StudentMean(means)};
 }
 
 Difference Contrast(const Sheet& sheet, std::size_t policy,
                     std::size_t baseline) {
   Difference difference;
   difference.policy = sheet.policies()[policy];
-  const Strata strata = Paired(sheet, policy, baseline);
+  const Strata strata = Paired(sheet, policy, baseline, LogSpeedup);
   std::vector<double> all;
   for (const auto& values : strata) {
     all.insert(all.end(), values.begin(), values.end());
   }
   difference.pairs = static_cast<int>(all.size());
-  RandomStream interval_draws = DrawsFor(Asked::kInterval);
-  difference.log_speedup =
-      BootstrapMean(strata, interval_draws, Resamples(all.size(), kResamples));
+  difference.log_speedup = StudentMean(Filled(strata));
+  const OverTasks over = AverageOverTasks(sheet, strata);
+  difference.tasks = over.tasks;
+  difference.over_tasks = over.over_tasks;
+  difference.families = over.families;
+  difference.over_families = over.over_families;
   difference.standard_deviation = StandardDeviation(all);
   RandomStream test_draws = DrawsFor(Asked::kTest);
   difference.p = SignFlipTest(all, test_draws);
   difference.probability_of_improvement = ProbabilityOfImprovement(all);
   return difference;
+}
+
+// What a reference makes of a score, if its task has one.
+auto By(const References& references, auto tell) {
+  return [&references, tell](const Score& score) -> std::optional<double> {
+    const auto reference = references.find(score.task);
+    if (reference == references.end()) return std::nullopt;
+    return tell(score.log_speedup, reference->second);
+  };
+}
+
+KnownSummary SummariseKnown(const Sheet& sheet, std::size_t policy,
+                            std::size_t baseline,
+                            const References& references) {
+  const auto share = By(references, ShareOfOptimum);
+  const auto over_random = By(references, ScoreOverRandom);
+  KnownSummary summary;
+  summary.policy = sheet.policies()[policy];
+  summary.share = StudentMean(Filled(sheet.StrataOf(policy, share)));
+  summary.over_random =
+      StudentMean(Filled(sheet.StrataOf(policy, over_random)));
+  if (policy == baseline) return summary;
+  const OverTasks over =
+      AverageOverTasks(sheet, Paired(sheet, policy, baseline, share));
+  summary.over_tasks = over.over_tasks;
+  summary.over_families = over.over_families;
+  return summary;
+}
+
+std::optional<Known> TellByReferences(const Sheet& sheet, std::size_t baseline,
+                                      const References& references) {
+  Known known;
+  std::set<std::string> families;
+  std::vector<double> random_shares;
+  for (std::size_t t = 0; t < sheet.tasks().size(); ++t) {
+    const auto found = references.find(sheet.tasks()[t]);
+    if (found == references.end()) continue;
+    const auto share = ShareOfOptimum(found->second.random, found->second);
+    if (!share) continue;
+    random_shares.push_back(*share);
+    families.insert(sheet.FamilyOf(t));
+    if (ScoreOverRandom(0.0, found->second)) ++known.open_tasks;
+  }
+  if (random_shares.empty()) return std::nullopt;
+  known.tasks = static_cast<int>(random_shares.size());
+  known.families = static_cast<int>(families.size());
+  known.random_share = Mean(random_shares);
+  for (std::size_t p = 0; p < sheet.policies().size(); ++p) {
+    known.policies.push_back(SummariseKnown(sheet, p, baseline, references));
+  }
+  return known;
 }
 
 std::optional<std::int64_t> MoreSeeds(const Difference& difference,
@@ -208,8 +287,7 @@ void Conclude(std::vector<Difference>& differences, std::size_t tasks) {
     Difference& each = differences[i];
     each.adjusted_p = adjusted[i];
     if (each.adjusted_p < kSignificance) {
-      each.finding =
-          each.log_speedup.value > 0.0 ? Finding::kBetter : Finding::kWorse;
+      each.finding = DirectionOf(each);
     } else {
       each.more_seeds =
           MoreSeeds(each, tasks, static_cast<int>(differences.size()));
@@ -250,15 +328,20 @@ std::vector<CurvePoint> AnytimeCurve(const Sheet& sheet, std::size_t policy,
 
 }  // namespace
 
+Finding DirectionOf(const Difference& difference) {
+  return difference.log_speedup.value > 0.0 ? Finding::kBetter
+                                            : Finding::kWorse;
+}
+
 Comparison Compare(const std::vector<Score>& scores,
                    const std::string& baseline,
-                   const std::vector<double>& checkpoints) {
+                   const std::vector<double>& checkpoints,
+                   const References& references) {
   Comparison comparison;
   if (scores.empty()) return comparison;
   const Sheet sheet(scores);
   comparison.tasks = sheet.tasks();
   comparison.least_seeds = LeastSeeds(sheet);
-  comparison.least_freedom = LeastFreedom(sheet);
   const auto& names = sheet.policies();
   for (std::size_t p = 0; p < names.size(); ++p) {
     comparison.policies.push_back(Summarise(sheet, p));
@@ -268,10 +351,11 @@ Comparison Compare(const std::vector<Score>& scores,
   comparison.races = static_cast<int>(races.size());
   comparison.profile_factors = {1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0};
   comparison.profiles = PerformanceProfiles(races, comparison.profile_factors);
-  if (names.size() == 1) return comparison;
-  comparison.baseline = baseline;
   const auto base = static_cast<std::size_t>(
       std::ranges::find(names, baseline) - names.begin());
+  comparison.known = TellByReferences(sheet, base, references);
+  if (names.size() == 1) return comparison;
+  comparison.baseline = baseline;
   for (std::size_t p = 0; p < names.size(); ++p) {
     if (p != base) {
       comparison.differences.push_back(Contrast(sheet, p, base));

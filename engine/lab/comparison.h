@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/bootstrap.h"
 #include "engine/lab/curve.h"
+#include "engine/lab/reference.h"
+#include "engine/lab/student_mean.h"
 
 namespace coppice::lab {
 
@@ -21,6 +22,7 @@ namespace coppice::lab {
 struct Score {
   std::string policy;
   std::string task;
+  std::string family;  // Of like tasks: "sim:hill"; empty: the task's own.
   std::uint64_t seed = 0;
   double log_speedup = 0.0;  // Of the best kernel; 0: the root is the best.
   bool solved = false;       // A kernel beside the root passed.
@@ -32,6 +34,12 @@ struct Score {
   std::int64_t compiled = 0;  // Of the attempts,
   std::int64_t passed = 0;    // likewise.
   Curve curve;
+};
+
+// A mean and an interquartile mean.
+struct Estimates {
+  Estimate mean;
+  Estimate interquartile_mean;
 };
 
 struct PolicySummary {
@@ -47,13 +55,41 @@ struct PolicySummary {
   Estimates log_speedup;
 };
 
+// A policy's campaigns on the tasks with a reference, told by it.
+struct KnownSummary {
+  std::string policy;
+  Estimate share;        // Of the optimum, over seeds of these tasks.
+  Estimate over_random;  // Likewise, where random search leaves something.
+  // The share less the baseline's, over tasks and over families of them; 0
+  // without an interval for the baseline itself.
+  Estimate over_tasks;
+  Estimate over_families;
+};
+
+// What all of it is told by.
+struct Known {
+  int tasks = 0;       // That have an optimum faster than the root,
+  int open_tasks = 0;  // and of them those that random search leaves open.
+  int families = 0;    // Of these tasks.
+  double random_share = 0.0;           // Mean over tasks.
+  std::vector<KnownSummary> policies;  // In the order of Comparison::policies.
+};
+
 enum class Finding { kBetter, kWorse, kCannotTell };
 
 // A policy against the baseline.
 struct Difference {
   std::string policy;
   int pairs = 0;
-  Estimate log_speedup;  // Mean of own less baseline's, and its 95 % interval.
+  // Mean of own less baseline's.  The interval is over seeds of these tasks,
+  // and says nothing of others.
+  Estimate log_speedup;
+  // Of the means on tasks, and of the means of those in families: as if the
+  // tasks, or the families, had been drawn from many.
+  int tasks = 0;
+  Estimate over_tasks;
+  int families = 0;
+  Estimate over_families;
   double standard_deviation = 0.0;  // Of the pairs' differences.
   double p = 1.0;                   // Of the sign-flip test,
   double adjusted_p = 1.0;          // and after Holm, over all policies.
@@ -66,6 +102,9 @@ struct Difference {
   std::optional<std::int64_t> more_seeds;
 };
 
+// What the difference's sign says.
+Finding DirectionOf(const Difference& difference);
+
 // At a checkpoint, over all of a policy's campaigns.
 struct CurvePoint {
   double spent = 0.0;
@@ -76,21 +115,21 @@ struct CurvePoint {
 struct Comparison {
   std::vector<std::string> tasks;       // In order of appearance.
   std::vector<PolicySummary> policies;  // Likewise.
-  int least_seeds = 0;  // Of any policy on any task that it ran.
-  // Of any policy: its seeds on a task less one, summed over tasks.
-  int least_freedom = 0;
-  std::string baseline;                 // Empty: there is but one policy.
+  int least_seeds = 0;   // Of any policy on any task that it ran.
+  std::string baseline;  // Empty: there is but one policy.
   std::vector<Difference> differences;  // Without the baseline.
   int races = 0;                        // Task and seed that all ran.
   std::vector<double> profile_factors;
   std::vector<std::vector<double>> profiles;    // [policy][factor].
   std::vector<std::vector<CurvePoint>> curves;  // [policy][checkpoint].
+  std::optional<Known> known;  // None: no task has a reference to tell by.
 };
 
 // REQUIRES: of a policy, task and seed at most one score; `baseline` has one.
 // Without checkpoints there are no curves.
 Comparison Compare(const std::vector<Score>& scores,
                    const std::string& baseline,
-                   const std::vector<double>& checkpoints);
+                   const std::vector<double>& checkpoints,
+                   const References& references = {});
 
 }  // namespace coppice::lab

@@ -53,7 +53,6 @@ TEST(ComparisonTest, SummarisesPolicies) {
   EXPECT_NEAR(a.geometric_mean_speedup, std::pow(8.0, 0.25), 1e-12);
   EXPECT_THAT(comparison.tasks, testing::ElementsAre("t", "u"));
   EXPECT_EQ(comparison.least_seeds, 2);
-  EXPECT_EQ(comparison.least_freedom, 2);  // 1 of each task.
   EXPECT_TRUE(comparison.differences.empty());
 }
 
@@ -166,6 +165,63 @@ TEST(ComparisonTest, TwoQuestionsAreAdjustedForBoth) {
   const Comparison comparison = Compare(Read(text), "a", {});
   EXPECT_DOUBLE_EQ(comparison.differences[0].adjusted_p, 4.0 / 128.0);
   EXPECT_DOUBLE_EQ(comparison.differences[1].adjusted_p, 4.0 / 128.0);
+}
+
+// b is faster by 2 on t, by 2 and 8 on u, and as fast on v: means of log 2, 2
+// log 2 and 0.  Over tasks that is log 2, and with an error of log 2 / sqrt(3)
+// and Student's 4.303 of two degrees of freedom it reaches to 2.484 log 2.  As
+// t and u are of one family, families are 1.5 log 2 and 0: 0.75 log 2, with an
+// error of 0.75 log 2 and Student's 12.706.
+TEST(ComparisonTest, ADifferenceIsAlsoTakenOverTasksAndFamilies) {
+  std::vector<Score> scores = Read(
+      "a t 1 1\na t 2 3\na u 1 1\na u 2 1\na v 1 2\na v 2 5\n"
+      "b t 1 2\nb t 2 6\nb u 1 2\nb u 2 8\nb v 1 2\nb v 2 5\n");
+  for (Score& score : scores) {
+    if (score.task != "v") score.family = "t_and_u";
+  }
+  const Difference b = Compare(scores, "a", {}).differences[0];
+  const double unit = std::log(2.0);
+  EXPECT_EQ(b.tasks, 3);
+  EXPECT_NEAR(b.over_tasks.value, unit, 1e-12);
+  ASSERT_TRUE(b.over_tasks.interval);
+  EXPECT_NEAR(b.over_tasks.interval->high, (1.0 + 2.484) * unit, 1e-2);
+  EXPECT_EQ(b.families, 2);
+  EXPECT_NEAR(b.over_families.value, 0.75 * unit, 1e-12);
+  ASSERT_TRUE(b.over_families.interval);
+  EXPECT_NEAR(b.over_families.interval->high, 0.75 * (1.0 + 12.706) * unit,
+              1e-2);
+}
+
+TEST(ComparisonTest, OneTaskSaysNothingOfOthers) {
+  const Difference b = Compare(Read(kSevenPairs), "a", {}).differences[0];
+  EXPECT_EQ(b.tasks, 1);
+  EXPECT_FALSE(b.over_tasks.interval);
+  EXPECT_TRUE(b.log_speedup.interval);
+}
+
+// t has log 8 to gain and u log 2.  a has 1/3 and 2/3 of it on t and none on u:
+// 1/4 on average; b all of it: 3/4 more.  Random search has log 2 on t: a is at
+// -0 and 1/2 there; on u it finds the fastest, so that u is left out.
+TEST(ComparisonTest, ScoresAreToldByWhatIsKnownOfTheirTask) {
+  const double unit = std::log(2.0);
+  std::vector<Score> scores = Read(
+      "a t 1 2\na t 2 4\na u 1 1\na u 2 1\na v 1 1\na v 2 1\n"
+      "b t 1 8\nb t 2 8\nb u 1 2\nb u 2 2\nb v 1 9\nb v 2 9\n");
+  const Comparison comparison =
+      Compare(scores, "a", {}, {{"t", {3 * unit, unit}}, {"u", {unit, unit}}});
+  ASSERT_TRUE(comparison.known);
+  const Known& known = *comparison.known;
+  EXPECT_EQ(known.tasks, 2);
+  EXPECT_EQ(known.open_tasks, 1);
+  EXPECT_EQ(known.families, 2);
+  EXPECT_NEAR(known.random_share, (1.0 / 3.0 + 1.0) / 2.0, 1e-12);
+  EXPECT_NEAR(known.policies[0].share.value, 0.25, 1e-12);
+  EXPECT_NEAR(known.policies[0].over_random.value, 0.25, 1e-12);
+  EXPECT_NEAR(known.policies[1].share.value, 1.0, 1e-12);
+  EXPECT_NEAR(known.policies[1].over_random.value, 1.0, 1e-12);
+  EXPECT_NEAR(known.policies[1].over_tasks.value, 0.75, 1e-12);
+  EXPECT_TRUE(known.policies[1].over_tasks.interval);
+  EXPECT_FALSE(Compare(scores, "a", {}).known);
 }
 
 TEST(ComparisonTest, NoScoresSayNothing) {

@@ -250,7 +250,8 @@ std::uint32_t CpuChannel::CallsPerRequest(double call_s) const {
       std::clamp(wanted, 1.0, static_cast<double>(most)));
 }
 
-Result<void> CpuChannel::BeginTiming() {
+Result<void> CpuChannel::BeginHint() {
+  if (is_timed_) return {};
   session_->KeepTo(bench_.processor());
   TRY(doorbell, bench_.RootDoorbell(kDoorbells));
   doorbell_s_ = doorbell;
@@ -258,11 +259,16 @@ Result<void> CpuChannel::BeginTiming() {
   // sessions time it alike; who hides it is found out.
   one_by_one_ = session_->CountThreads() > 1;
   is_timed_ = true;
-  // The control's first call needs some, of those that the candidate knows.
-  bench_.LoadSlot(0, *data_.front());
   options_.turn = nullptr;
   call_s_ = WithoutDoorbell(call_s_);
   root_call_s_ = WithoutDoorbell(bench_.root_call_s());
+  return {};
+}
+
+Result<void> CpuChannel::BeginTiming() {
+  TRY_DONE(BeginHint());
+  // The control's first call needs some, of those that the candidate knows.
+  bench_.LoadSlot(0, *data_.front());
   return bench_.RenewControl();
 }
 

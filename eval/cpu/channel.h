@@ -62,6 +62,9 @@ class CpuChannel : public CallChannel {
   // input shown when the call before it is done.
   Result<void> BeginTiming();
 
+  // The same, of one that computed wrong: there is no control.
+  Result<void> BeginHint();
+
   // The first inputs again, before a process that has seen nothing; and, when
   // it was called on them, what is not as it was, for the log: atomics and
   // dynamic schedules are honest.  Empty if all bits are.

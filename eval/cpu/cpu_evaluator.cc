@@ -11,6 +11,7 @@
 
 #include "eval/cpu/bench.h"
 #include "eval/cpu/channel.h"
+#include "eval/cpu/made_code.h"
 #include "eval/cpu/roof.h"
 #include "eval/cpu/sanitized.h"
 #include "eval/cpu/shape_check.h"
@@ -59,7 +60,8 @@ Depth DepthOf(Tier tier) {
                                    .noise = 0.015,
                                    .batch_s = 0.0005,
                                    .long_s = 0.03},
-            .counted_s = HasHardwareCounters() ? kQuicklyCounted : 0.0};
+            .counted_s = HasHardwareCounters() ? kQuicklyCounted : 0.0,
+            .hints = true};
   }
   return {.plain = 5,
           .adversarial = std::numeric_limits<std::size_t>::max(),
@@ -73,6 +75,10 @@ Depth DepthOf(Tier tier) {
                                  .long_s = 0.16},
           .counted_s = std::numeric_limits<double>::infinity()};
 }
+
+// Bytes that agents are told of a kernel's loops, and of the code of one.
+constexpr std::size_t kMostOfRemarks = 800;
+constexpr std::size_t kMostOfALoop = 1200;
 
 constexpr int kSanitizedCalls = 2;  // In the full tier.
 
@@ -140,6 +146,8 @@ class CpuEvaluator : public Evaluator {
   Result<void> Prestart();
   Result<void> HoldAgainstRoof(Evaluation& evaluation);
   void Observe(Evaluation& evaluation);
+  Result<std::string> TellCode(const Candidate& candidate,
+                               const std::filesystem::path& object);
   SessionOptions Options() const;
   Environment Describe() const;
 
@@ -293,6 +301,8 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   if (evaluation.verdict == Verdict::kPassed) {
     Summarise(evaluation);
     Observe(evaluation);
+    TRY(code, TellCode(candidate, compiled.object));
+    evaluation.profile += code;
   }
   TRY_DONE(Prestart());  // The next candidate's, while it is thought of.
   return evaluation;
@@ -341,6 +351,18 @@ void CpuEvaluator::Observe(Evaluation& evaluation) {
     result.profile = std::move(profile);
   }
   evaluation.profile = Digest(profiles);
+}
+
+// Goes after a digest (store/records/profile.h).
+Result<std::string> CpuEvaluator::TellCode(
+    const Candidate& candidate, const std::filesystem::path& object) {
+  const std::string loops = TellLoops(Compiler::LoopRemarks(object),
+                                      candidate.source, kMostOfRemarks);
+  TRY(code, compiler_.Disassemble(object));
+  const std::string deepest = TellDeepestLoop(code, kMostOfALoop);
+  if (loops.empty() && deepest.empty()) return "";
+  return "\n\n" + (loops.empty() ? "" : "Of its loops g++ says:\n" + loops) +
+         deepest;
 }
 
 Result<void> CpuEvaluator::ForEachBench(

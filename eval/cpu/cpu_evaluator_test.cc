@@ -238,6 +238,44 @@ constexpr Hostile kHostile[] = {
 INSTANTIATE_TEST_SUITE_P(All, HostileKernelTest, testing::ValuesIn(kHostile),
                          [](const auto& test) { return test.param.name; });
 
+// It leaves out half of the work of two workloads, in five rounds each; three
+// if these take long.
+TEST_F(CpuEvaluatorTest, AWrongOneIsTimedForAHintInTheFastTierAlone) {
+  constexpr const char* kHalf = R"(
+    #include <cstdint>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      for (int64_t i = 0; i < N / 2; ++i) y[i] = a * x[i];
+    })";
+  const Evaluation fast = Judge(ScaleTask(), kHalf, Tier::kFast);
+  EXPECT_EQ(fast.verdict, Verdict::kWrongOutput);
+  ASSERT_TRUE(fast.hint);
+  EXPECT_GE(fast.hint->samples, 2 * 3);
+  EXPECT_LE(fast.hint->samples, 2 * 5);
+  EXPECT_GT(fast.hint->low, 0.0);
+  EXPECT_LE(fast.hint->low, fast.hint->factor);
+  EXPECT_GE(fast.hint->high, fast.hint->factor);
+  // It is in nothing that a speed is made of.
+  EXPECT_FALSE(fast.speedup);
+  EXPECT_FALSE(fast.runtime_s);
+  for (const WorkloadResult& result : fast.workloads) {
+    EXPECT_THAT(result.samples_s, testing::IsEmpty());
+  }
+  EXPECT_FALSE(Judge(ScaleTask(), kHalf, Tier::kFull).hint);
+}
+
+// Its second call is one for the hint.
+TEST_F(CpuEvaluatorTest, WhatAWrongOneDoesLaterChangesNoVerdict) {
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <cstdint>
+    #include <cstdlib>
+    extern "C" void run(const float*, float, float*, int64_t) {
+      static int calls;
+      if (++calls > 1) std::abort();
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+  EXPECT_FALSE(evaluation.hint);
+}
+
 TEST_F(CpuEvaluatorTest, TheRootPassesAndIsAsFastAsItself) {
   const Task task = ScaleTask();
   const Evaluation evaluation = Judge(task, task.root.sources.front().content);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -144,10 +145,12 @@ int WhereToTime(const Bench& bench) {
   return is_permitted ? here : processors.front();
 }
 
-Result<void> TimeAll(const Benches& benches, bool is_kept, const Depth& depth,
-                     SideWork& side, Stillness& stillness,
-                     const std::atomic<bool>* cancelled, Trials& trials,
-                     Sitting& sitting) {
+// Has `time` done with what timed calls have to themselves: silence, the
+// machine's lock, and, if they are kept to it, a processor.
+Result<void> Undisturbed(
+    const Benches& benches, bool is_kept, SideWork& side,
+    const std::atomic<bool>* cancelled,
+    const std::function<Result<void>(std::optional<int> processor)>& time) {
   const SideWork::Silence silence(side);
   TRY(lock, MeasurementLock::Acquire(cancelled));
   std::optional<int> processor;
@@ -156,6 +159,12 @@ Result<void> TimeAll(const Benches& benches, bool is_kept, const Depth& depth,
     processor = WhereToTime(*benches.front());
     seat.emplace(*processor);
   }
+  return time(processor);
+}
+
+Result<void> TimeAll(const Benches& benches, std::optional<int> processor,
+                     const Depth& depth, Stillness& stillness, Trials& trials,
+                     Sitting& sitting) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     Trial& trial = *trials[i];
     benches[i]->KeepTo(processor);
@@ -170,6 +179,30 @@ Result<void> TimeAll(const Benches& benches, bool is_kept, const Depth& depth,
     sitting.workloads[i].temperature_c = ProcessorTemperatureC();
   }
   return {};
+}
+
+// On all workloads, also those on which it is right.
+Result<void> HintAll(const Benches& benches, std::optional<int> processor,
+                     Trials& trials, Sitting& sitting) {
+  std::vector<std::vector<double>> log_factors;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    benches[i]->KeepTo(processor);
+    TRY_DONE(trials[i]->channel.BeginHint());
+    TRY(rounds, trials[i]->measurement.RunForHint());
+    log_factors.push_back(std::move(rounds));
+    if (log_factors.back().empty()) break;
+  }
+  sitting.hint = HintOf(log_factors);
+  return {};
+}
+
+// Whether it ran to its end everywhere, and computed wrong.
+bool IsOnlyWrong(const Sitting& sitting) {
+  return sitting.verdict == Verdict::kWrongOutput &&
+         std::ranges::all_of(sitting.workloads, [](const auto& result) {
+           return result.verdict == Verdict::kPassed ||
+                  result.verdict == Verdict::kWrongOutput;
+         });
 }
 
 // Calls more, when everything is timed, so that it disturbs nothing.
@@ -208,8 +241,17 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
   sitting.check_s = Seconds(checked - start);
   if (!depth.timing) return sitting;
   if (sitting.verdict == Verdict::kPassed) {
-    TRY_DONE(TimeAll(benches, is_kept, depth, side, stillness, cancelled,
-                     trials, sitting));
+    TRY_DONE(
+        Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
+          return TimeAll(benches, processor, depth, stillness, trials, sitting);
+        }));
+    sitting.timing_s = Seconds(Clock::now() - checked);
+  }
+  if (depth.hints && IsOnlyWrong(sitting)) {
+    TRY_DONE(
+        Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
+          return HintAll(benches, processor, trials, sitting);
+        }));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {

@@ -22,6 +22,7 @@ struct Depth {
   double fresh_s;  // Per workload, for data sets that are made for it.
   std::optional<TimingBudget> timing;  // None: it is only checked.
   double counted_s = 0.0;  // Calls that take no longer are counted, too.
+  bool hints = false;  // If it is timed: for a hint one that computes wrong.
 };
 
 using Benches = std::vector<std::unique_ptr<Bench>>;

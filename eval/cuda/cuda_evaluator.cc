@@ -160,9 +160,12 @@ Result<Sitting> CudaEvaluator::SitDown(const Prepared& prepared, Tier tier) {
     adopted_.reset();  // Its processes may be what failed.
     return sitting;
   }
+  // It may have done worse when it was timed for a hint.
+  const bool has_broken_off = sitting->verdict == Verdict::kWrongOutput &&
+                              depth.hints && depth.timing && !sitting->hint;
   if (sitting->verdict == Verdict::kCrashed ||
       sitting->verdict == Verdict::kTimedOut ||
-      sitting->verdict == Verdict::kRejected) {
+      sitting->verdict == Verdict::kRejected || has_broken_off) {
     TRY_DONE(CheckDevice());
   }
   TRY_DONE(controls_->Enter(sitting->workloads));

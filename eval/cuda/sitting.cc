@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -157,11 +158,23 @@ Result<void> Observe(const Abilities& abilities, std::size_t launches,
   return {};
 }
 
+// On the workloads that it met.
+Result<std::optional<Hint>> HintOfAll(
+    const std::vector<std::unique_ptr<Trial>>& trials) {
+  std::vector<std::vector<double>> log_factors;
+  for (const auto& trial : trials) {
+    TRY(rounds, trial->measurement.RunForHint());
+    log_factors.push_back(std::move(rounds));
+    if (log_factors.back().empty()) break;
+  }
+  return HintOf(log_factors);
+}
+
 }  // namespace
 
 CudaDepth DepthFor(Tier tier) {
   if (tier == Tier::kFast) {
-    return {5, 2, TimingBudget{10, 60, 0.15, 0.0015, 0.0}};
+    return {5, 2, TimingBudget{10, 60, 0.15, 0.0015, 0.0}, true};
   }
   return {20, std::numeric_limits<std::size_t>::max(),
           TimingBudget{15, 200, 0.5, 0.0007, 0.0}};
@@ -227,6 +240,13 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
       sitting.workloads[i].temperature_c = place.nvml.TemperatureC();
       if (!measurement.Passing()) break;
     }
+    sitting.timing_s = Seconds(Clock::now() - checked);
+  }
+  if (sitting.verdict == Verdict::kWrongOutput && depth.hints && depth.timing) {
+    TRY(lock,
+        MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
+    TRY(hint, HintOfAll(trials));
+    sitting.hint = hint;
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   trials.clear();

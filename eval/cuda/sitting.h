@@ -20,6 +20,7 @@ struct CudaDepth {
   int plain;                           // Calls per workload, before timing,
   std::size_t adversarial;             // and on so many other distributions.
   std::optional<TimingBudget> timing;  // None: it is only checked.
+  bool hints = false;  // If it is timed: for a hint one that computes wrong.
 };
 CudaDepth DepthFor(Tier tier);
 

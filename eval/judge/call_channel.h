@@ -72,7 +72,8 @@ struct Judgement : Outcome {
 
 // One candidate on one workload.  Errors are ours, or the task's; what a
 // candidate does is in an outcome, and after any but kPassed nothing more is
-// asked.
+// asked; but for a judgement that its outputs are wrong, after which it may be
+// filled and called for a hint (store/records/hint.h) without comparing.
 class CallChannel {
  public:
   virtual ~CallChannel() = default;

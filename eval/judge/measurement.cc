@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <span>
 #include <utility>
@@ -35,6 +36,13 @@ constexpr std::uint64_t kOneInSoMany = 4;
 // candidate is not to choose which of its calls count.
 constexpr int kMostSettling = 8;
 constexpr int kMostUnsettled = 3;
+
+// Of a wrong candidate's hint: so many rounds, or so few if they take long, of
+// so many that are begun.
+constexpr std::size_t kHintRounds = 5;
+constexpr std::size_t kFewHintRounds = 3;
+constexpr int kMostHintRounds = 8;
+constexpr double kLongHint_s = 0.1;
 
 constexpr const char* kCrowded =
     "the device had other work while the problem's own was timed";
@@ -246,6 +254,43 @@ Result<void> Measurement::Sample(bool is_controlled) {
   }
   if (!IsUnsettled(turns)) Keep(turns);
   return {};
+}
+
+// None: it did something else than to compute wrong.  Empty: another round may
+// tell.
+Result<std::optional<Measurement::Turn>> Measurement::HintTurn() {
+  TRY(filled, channel_.Fill({}));
+  // Where a new process had to take over, its first call was judged.
+  if (filled.verdict == Verdict::kWrongOutput) return Turn();
+  if (filled.verdict != Verdict::kPassed) return std::nullopt;
+  Turn turn;
+  bool is_settled = true;
+  for (const Side side : kPairs[secrets_.Below(kPairs.size())]) {
+    TRY(timing, channel_.Call(side));
+    if (timing.verdict != Verdict::kPassed) return std::nullopt;
+    is_settled = is_settled && timing.unsettled.empty();
+    turn.emplace(side, std::move(timing));
+  }
+  return is_settled ? turn : Turn();
+}
+
+Result<std::vector<double>> Measurement::RunForHint() {
+  const double start_s = now_s_();
+  std::vector<double> log_factors;
+  for (int i = 0; i < kMostHintRounds; ++i) {
+    const bool is_long = now_s_() - start_s >= kLongHint_s;
+    if (log_factors.size() >= (is_long ? kFewHintRounds : kHintRounds)) break;
+    TRY(turn, HintTurn());
+    if (!turn) return std::vector<double>();
+    if (turn->empty()) continue;
+    const Timing& own = turn->at(kCandidate);
+    if (own.begins_anew) {
+      log_factors.clear();
+    } else {
+      log_factors.push_back(std::log(turn->at(kRoot).call_s / own.call_s));
+    }
+  }
+  return log_factors;
 }
 
 bool Measurement::IsUnsettled(const std::vector<Turn>& turns) {

@@ -84,6 +84,13 @@ class Measurement {
   Result<void> Time(const TimingPlan& plan);
   Result<void> TimeInTurn(const InTurnPlan& plan);
 
+  // How one that computed wrong runs beside the root, by five rounds, or by
+  // three that take 0.1 s: ln(root's time / candidate's time) of each.  Empty
+  // if it does anything else meanwhile.  Its verdict is what it was.
+  // REQUIRES: nothing worse than a wrong output came of it, and what
+  // measurements have to themselves is held.
+  Result<std::vector<double>> RunForHint();
+
   void Fail(Outcome outcome);
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
   WorkloadResult& result() { return result_; }
@@ -97,6 +104,8 @@ class Measurement {
 
  private:
   using Turn = std::map<Side, Timing>;
+
+  Result<std::optional<Turn>> HintTurn();
 
   Result<void> Take(Result<Outcome> outcome);
   Result<void> Fill(const InputsWanted& wanted);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -134,6 +135,60 @@ TEST_F(MeasurementTest, AWrongOutputEndsIt) {
   EXPECT_EQ(channel_.history, "few:x= kind1:x= ");
   EXPECT_EQ(measurement.result().verdict, Verdict::kWrongOutput);
   EXPECT_EQ(measurement.log(), "on inputs huge: wrong");
+}
+
+// Root 1 s, candidate 0.5 s: ln 2 each.  A round takes 1.5 s, so three do.
+TEST_F(MeasurementTest, AWrongOneIsTimedForAHintAndStaysWrong) {
+  channel_.is_wrong_on_kinds = true;
+  Measurement measurement = Make();
+  ASSERT_TRUE(measurement.Check({.kinds = {1}}));
+  channel_.history.clear();
+  const auto rounds = measurement.RunForHint();
+  ASSERT_TRUE(rounds);
+  EXPECT_THAT(*rounds,
+              ElementsAre(std::log(2.0), std::log(2.0), std::log(2.0)));
+  // Nothing is compared any more.
+  EXPECT_THAT(channel_.history, testing::MatchesRegex("(many:(rx|xr)){3}"));
+  EXPECT_EQ(measurement.result().verdict, Verdict::kWrongOutput);
+  EXPECT_THAT(measurement.result().samples_s, IsEmpty());
+  EXPECT_EQ(measurement.log(), "on inputs huge: wrong");
+}
+
+TEST_F(MeasurementTest, AHintOfShortCallsIsOfFiveRounds) {
+  channel_.alter = [](Side, Timing& timing) { timing.call_s = 1e-3; };
+  Measurement measurement = {channel_, {}, [] { return 0.0; }};
+  EXPECT_THAT(measurement.RunForHint().value(),
+              testing::AllOf(SizeIs(5), Each(0.0)));
+}
+
+TEST_F(MeasurementTest, NoHintComesOfOneThatDoesWorseMeanwhile) {
+  channel_.own = {{}, {}};
+  channel_.own.back().verdict = Verdict::kTimedOut;
+  Measurement measurement = Make();
+  EXPECT_THAT(measurement.RunForHint().value(), IsEmpty());
+  EXPECT_EQ(measurement.result().verdict, Verdict::kPassed);  // As before.
+}
+
+TEST_F(MeasurementTest, AHintLeavesOutWhatIsUnsettledAndBeginsAnew) {
+  Timing unsettled;
+  unsettled.call_s = 9.0;
+  unsettled.unsettled = "late";
+  Timing anew;
+  anew.call_s = 9.0;
+  anew.begins_anew = true;
+  channel_.own = {unsettled, Timing{}, anew};
+  channel_.own[1].call_s = 9.0;  // Timed in the way of before.
+  Measurement measurement = {channel_, {}, [] { return 0.0; }};
+  EXPECT_THAT(measurement.RunForHint().value(),
+              testing::AllOf(SizeIs(5), Each(std::log(2.0))));
+}
+
+// A new process takes over, whose first call is judged: wrong again.
+TEST_F(MeasurementTest, AHintEndsWhereEachProcessIsWrongAtOnce) {
+  channel_.filled = {Verdict::kWrongOutput, "wrong"};
+  Measurement measurement = Make();
+  EXPECT_THAT(measurement.RunForHint().value(), IsEmpty());
+  EXPECT_EQ(channel_.history, "many:many:many:many:many:many:many:many:");
 }
 
 TEST_F(MeasurementTest, EachSideMeetsEachPlaceEquallyOften) {

@@ -79,6 +79,7 @@ bool Agree(const Sitting& a, const Sitting& b) {
 void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
   evaluation.verdict = sitting.verdict;
   evaluation.breach = sitting.breach;
+  evaluation.hint = sitting.hint;
   evaluation.check_s += sitting.check_s;
   evaluation.timing_s += sitting.timing_s;
   evaluation.log += number == 0 ? sitting.log : OfSession(number, sitting.log);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Sitting : Outcome {
   std::vector<WorkloadResult> workloads;  // Of the benches, in their order.
   double check_s = 0.0;                   // Wall seconds.
   double timing_s = 0.0;
+  std::optional<Hint> hint{};  // Of one that computed wrong.
 };
 
 // Speeds relative to the root, which cancels what the machine did meanwhile,

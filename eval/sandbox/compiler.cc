@@ -15,6 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kObject[] = "kernel.so";
+constexpr char kRemarks[] = "loops.txt";
+constexpr char kListing[] = "code.txt";
+constexpr std::size_t kMostListing = 8 << 20;  // Of remarks, and of code.
 constexpr char kPrefixProduct[] = "prefix.h.gch";
 constexpr std::size_t kLineLimit = 200;  // Of an #include.
 constexpr char kCompiler[] = "/usr/bin/g++";
@@ -70,6 +73,10 @@ std::vector<std::string> Command(const std::string& entry, Purposed purpose,
                      {"-O1", "-g1", "-fsanitize=address,undefined",
                       "-fno-sanitize=vptr,alignment",
                       "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
+  }
+  if (purpose == Purposed::kSpeed) {
+    arguments.push_back(std::string("-fopt-info-vec-optimized-missed=/out/") +
+                        kRemarks);
   }
   arguments.insert(arguments.end(), PackingFlags().begin(),
                    PackingFlags().end());
@@ -253,6 +260,30 @@ Result<Compiled> Compiler::Compile(
   TRY(kept, cache_.Keep(build, key, kObject));
   compiled.object = kept / kObject;
   return compiled;
+}
+
+std::string Compiler::LoopRemarks(const fs::path& object) {
+  return ReadWhole(object.parent_path() / kRemarks, kMostListing).value_or("");
+}
+
+Result<std::string> Compiler::Disassemble(const fs::path& object) const {
+  TRY(build, BuildDirectory::Make(cache_.directory()));
+  const std::string command =
+      "exec /usr/bin/objdump -d -j .text --no-show-raw-insn -M intel"
+      " /tmp/kernel.so >/out/" +
+      std::string(kListing);
+  TRY(process, Sandboxed::Launch(CompilerProgram(
+                   {"/usr/bin/prlimit", "--as=1073741824",
+                    "--fsize=" + std::to_string(kMostListing), "--cpu=10",
+                    "--core=0", "/usr/bin/sh", "-c", command},
+                   {{object, "/tmp/kernel.so"},
+                    {build.Product(), "/out", Access::kWritable}})));
+  const Waited waited = process.Wait(For(timeout_s_, cancelled_));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "disassembly: cancelled");
+  }
+  if (waited != Waited::kReady || process.ExitStatus() != 0) return "";
+  return ReadWhole(build.Product() / kListing, kMostListing).value_or("");
 }
 
 // The verdict is kPassed if the compiler is content.

@@ -52,6 +52,14 @@ class Compiler {
   // nothing if that was done, in whatever process, or if it cannot be.
   Result<void> Precompile(const std::string& source) const;
 
+  // What it said of the loops of an object that it made for speed, by
+  // -fopt-info-vec-optimized-missed; empty: nothing, or it is not known.
+  static std::string LoopRemarks(const std::filesystem::path& object);
+
+  // Its machine code as objdump prints it, with Intel's names; empty if objdump
+  // fails on it, which is the business of a stranger's object.
+  Result<std::string> Disassemble(const std::filesystem::path& object) const;
+
   const std::string& version() const { return version_; }
   static std::string Flags();  // As typed.
   const std::filesystem::path& cache() const { return cache_.directory(); }

@@ -67,6 +67,21 @@ TEST_F(CompilerTest, NamesTheLibraryThatIsNotInstalled) {
             "libnosuchthing-dev");
 }
 
+TEST_F(CompilerTest, TellsWhatItMadeOfALoop) {
+  const Compiled made = Compile(
+      "extern \"C\" void run(float* y, long n) {\n"
+      "  for (long i = 0; i < n; ++i) y[i] *= 3.0f;\n"
+      "}\n");
+  ASSERT_EQ(made.verdict, Verdict::kPassed) << made.diagnostics;
+  EXPECT_THAT(made.diagnostics, IsEmpty());
+  EXPECT_THAT(Compiler::LoopRemarks(made.object),
+              HasSubstr("kernel.cc:2:22: optimized: loop vectorized"));
+  const auto code = Find().Disassemble(made.object);
+  EXPECT_THAT(code.value_or(""), HasSubstr("<run>:"));
+  // What is no object is nobody's fault here.
+  EXPECT_EQ(Find().Disassemble(made.object.parent_path() / "key"), "");
+}
+
 TEST_F(CompilerTest, AnotherSourceIsAnotherObject) {
   const Compiled first = Compile(kEmpty);
   const Compiled second = Compile(std::string(kEmpty) + " ");

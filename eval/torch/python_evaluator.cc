@@ -47,7 +47,8 @@ Effort EffortOf(Tier tier) {
                                    .seconds = 0.3,
                                    .noise = 0.02,
                                    .batch_s = 0.0,
-                                   .long_s = 5.0}};
+                                   .long_s = 5.0},
+            .hints = true};
   }
   return {.checks = 5,
           .is_thorough = true,
@@ -144,14 +145,19 @@ WorkerOptions PythonEvaluator::Options() {
 }
 
 Environment PythonEvaluator::Describe() const {
-  return {.hardware = ProcessorName(),
-          .threads = options_.threads,
-          .system = SystemName(),
-          .driver = "",
-          .facts = ProcessorFacts(options_.threads),
-          .compiler = "Python " + interpreter_.version,
-          .flags = options_.device,
-          .libraries = {{"torch", interpreter_.torch}}};
+  Environment environment = {.hardware = ProcessorName(),
+                             .threads = options_.threads,
+                             .system = SystemName(),
+                             .driver = "",
+                             .facts = ProcessorFacts(options_.threads),
+                             .compiler = "Python " + interpreter_.version,
+                             .flags = options_.device,
+                             .libraries = {{"torch", interpreter_.torch}}};
+  // It compiles for no processor.
+  if (!interpreter_.triton.empty() && options_.device != kHost) {
+    environment.libraries.emplace_back("triton", interpreter_.triton);
+  }
+  return environment;
 }
 
 // The device's name is a contestant's to tell.
@@ -314,6 +320,7 @@ void Add(Sitting one, bool is_timed, Sitting& all) {
   if (log.find(one.log) == std::string::npos) log += one.log;
   static_cast<Outcome&>(all) = one;
   all.log = std::move(log);
+  all.hint = one.hint;
   all.check_s += one.check_s;
   all.timing_s += one.timing_s;
   if (!is_timed && one.verdict == Verdict::kPassed) return;
@@ -466,7 +473,7 @@ Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
     evaluation.verdict = result.verdict = conclusion.verdict;
     evaluation.breach = result.breach = conclusion.breach;
   } else if (options_.onlookers == Onlookers::kProfilers &&
-             options_.device != "cpu") {
+             options_.device != kHost) {
     TRY(counted, CountKernels(*bench_, Options(), subject));
     result.profile.emplace();
     result.profile->kernels = std::move(counted.kernels);

@@ -134,6 +134,16 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
     TRY_DONE(Time(bench, book, effort, measurement));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
+  const bool is_wrong = measurement.result().verdict == Verdict::kWrongOutput;
+  if (is_wrong && effort.hints && effort.timing && !book &&
+      bench.at().is_timed) {
+    awake.reset();
+    TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
+    awake.emplace(bench.ToKeepAwake());
+    TRY(rounds, measurement.RunForHint());
+    sitting.hint = HintOf({rounds});
+    sitting.timing_s = Seconds(Clock::now() - checked);
+  }
   TRY_DONE(Audit(bench, bench.DelegationOf(candidate), channel, measurement));
   if (effort.is_thorough && bench.at().is_timed) {
     TRY_DONE(Observe(bench, channel, measurement));

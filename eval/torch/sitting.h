@@ -22,6 +22,7 @@ struct Effort {
   // many calls at once as are timed; on a processor, a profile.
   bool is_thorough = false;
   std::optional<TimingBudget> timing{};  // None: it is only checked.
+  bool hints = false;  // If it is timed: for a hint one that computes wrong.
   Stillness* stillness = nullptr;  // None: what disturbs is not looked for.
   const std::atomic<bool>* cancelled = nullptr;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdio>
 
 namespace coppice::search {
 namespace {
@@ -251,6 +252,30 @@ const Parameters& Calibrated(Family family, int level) {
 }
 
 CeilingLaw CeilingsOf(int level) { return kCeilings.at(At(level)); }
+
+std::string DefinitionOf(Family family, int level) {
+  const Parameters& own = Calibrated(family, level);
+  const CeilingLaw ceilings = CeilingsOf(level);
+  std::string text(Name(family));
+  const auto add = [&](double number) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, " %.17g", number);
+    text += digits;
+  };
+  for (const Skill& skill : {own.alone, own.team}) {
+    for (const double number : {skill.compiles, skill.is_right, skill.repairs,
+                                skill.craft.first_hop, skill.craft.improves}) {
+      add(number);
+    }
+  }
+  for (const double number :
+       {own.ceiling_scale, own.first_hop_sd, own.shortfall, own.conservative,
+        own.gap, own.hard, own.hard_penalty, own.right_sd, own.stubborn,
+        own.brittleness, own.window_gain, ceilings.shape, ceilings.scale}) {
+    add(number);
+  }
+  return text;
+}
 
 int PaperTasks(int level) { return kPaperTasks.at(At(level)); }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "search/landscapes/terrain.h"
@@ -69,6 +70,10 @@ struct CeilingLaw {
   double scale;
 };
 CeilingLaw CeilingsOf(int level);
+
+// All numbers that a family has on a level, as text: with other numbers its
+// seeds draw other tasks.
+std::string DefinitionOf(Family family, int level);
 
 // A row of the paper's tables, by level and agent: what calibration aims at.
 struct PaperRow {

@@ -38,8 +38,23 @@ class Basins : public Terrain {
     return to;
   }
 
+  Position Cross(const Position& from, const Position& mate, const Craft&,
+                 const KeyedDraws& draws) const override {
+    const bool its_basin = draws.Uniform(Draw::kFromMate, 0) < 0.5;
+    const bool its_share = draws.Uniform(Draw::kFromMate, 1) < 0.5;
+    const Position& basin = its_basin ? mate : from;
+    Position to;
+    to.ceiling = basin.ceiling;
+    to.basin_start = basin.basin_start;
+    return Place(to, ShareOfWay(its_share ? mate : from));
+  }
+
  private:
   virtual Position Climb(const Position& from, double share) const = 0;
+
+  // How far through its basin, [0, 1]; and there in another one.
+  virtual double ShareOfWay(const Position& at) const = 0;
+  virtual Position Place(const Position& in, double share) const = 0;
 
   Position Restructure(const Position& from, const KeyedDraws& draws) const {
     Position to;
@@ -67,6 +82,18 @@ class Hill final : public Basins {
     to.log_speedup += (from.ceiling - from.log_speedup) * share;
     return to;
   }
+
+  double ShareOfWay(const Position& at) const override {
+    const double way = at.ceiling - at.basin_start;
+    if (way <= 0.0) return 0.0;
+    return std::clamp((at.log_speedup - at.basin_start) / way, 0.0, 1.0);
+  }
+
+  Position Place(const Position& in, double share) const override {
+    Position to = in;
+    to.log_speedup = std::lerp(in.basin_start, in.ceiling, share);
+    return to;
+  }
 };
 
 class Deceptive final : public Basins {
@@ -78,11 +105,22 @@ class Deceptive final : public Basins {
   Position Climb(const Position& from, double share) const override {
     Position to = from;
     to.progress += (1.0 - from.progress) * share;
-    const double reached =
-        from.basin_start +
-        (from.ceiling - from.basin_start) * std::pow(to.progress, kConvexity);
-    to.log_speedup = std::max(from.log_speedup, reached);
+    to.log_speedup = std::max(from.log_speedup, Reached(to));
     return to;
+  }
+
+  double ShareOfWay(const Position& at) const override { return at.progress; }
+
+  Position Place(const Position& in, double share) const override {
+    Position to = in;
+    to.progress = share;
+    to.log_speedup = Reached(to);
+    return to;
+  }
+
+  static double Reached(const Position& at) {
+    return at.basin_start +
+           (at.ceiling - at.basin_start) * std::pow(at.progress, kConvexity);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "search/landscapes/evaluation_cost.h"
 #include "search/landscapes/point_text.h"
 #include "store/records/random.h"
 
@@ -77,10 +78,13 @@ void InMemoryCampaign::Reserve(std::int64_t attempts) {
 NodeId InMemoryCampaign::Step() {
   const auto decision = static_cast<std::uint64_t>(tree_.Size() - 1);
   RandomStream stream(seed_, Purpose::kSelect, decision);
-  const NodeId parent = policy_.Select(tree_, stream).node;
+  const Selection selection = policy_.Select(tree_, stream);
+  const NodeId parent = selection.node;
+  const Point* const mate =
+      selection.mate ? &points_[At(*selection.mate)] : nullptr;
   const Point child =
       task_.Attempt(points_[At(parent)], tree_.ChildCount(parent), workforce_,
-                    RelativesOf(parent));
+                    RelativesOf(parent), mate);
   Commit(child, parent);
   return NodeId{tree_.Size() - 1};
 }
@@ -112,6 +116,7 @@ void InMemoryCampaign::Commit(const Point& point,
   if (point.verdict == Verdict::kPassed) {
     node.runtime_s = RuntimeOf(point, root_runtime_s_);
   }
+  if (point.hint) node.log_hint = static_cast<float>(*point.hint);
   node.kernel_hash = std::max<std::uint64_t>(point.key, 1);
   tree_.Add(node);
   points_.push_back(point);
@@ -127,13 +132,17 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
                             const InMemoryOptions& options) {
   InMemoryCampaign campaign(policy, law.TaskOf(seed), law.root_runtime_s(),
                             seed, options.workforce, options.window);
-  campaign.Reserve(options.attempts);
+  const bool is_timed = options.unit == BudgetUnit::kEvaluatorSeconds;
+  if (!is_timed) campaign.Reserve(options.budget);
   InMemoryOutcome outcome;
   std::optional<Incumbent> incumbent;
   Front front(options.most_proofs);
   auto checkpoint = options.checkpoints.begin();
-  for (std::int64_t attempt = 1; attempt <= options.attempts; ++attempt) {
+  const auto budget = static_cast<double>(options.budget);
+  double spent = 0.0;
+  for (std::int64_t attempt = 1; spent < budget; ++attempt) {
     const Point& point = campaign.PointOf(campaign.Step());
+    spent += is_timed ? EvaluationSeconds(point, law.root_runtime_s()) : 1.0;
     if (point.verdict != Verdict::kCompileFailed) ++outcome.compiled;
     if (point.verdict == Verdict::kPassed) {
       ++outcome.correct;
@@ -142,10 +151,12 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
       if (!incumbent || node.measured > incumbent->measured) incumbent = node;
       front.Add(node);
     }
-    for (; checkpoint != options.checkpoints.end() && *checkpoint == attempt;
+    for (; checkpoint != options.checkpoints.end() &&
+           static_cast<double>(*checkpoint) <= spent;
          ++checkpoint) {
       outcome.incumbents.push_back(incumbent);
       outcome.proven.push_back(front.Prove());
+      outcome.counts.push_back({attempt, outcome.compiled, outcome.correct});
     }
   }
   outcome.fast_1 = incumbent && incumbent->measured >= 0.0;

@@ -16,16 +16,23 @@
 
 namespace coppice::search {
 
+// What a budget is of: attempts, or seconds of the evaluator
+// (evaluation_cost.h).
+enum class BudgetUnit : std::uint8_t { kAttempts, kEvaluatorSeconds };
+
 struct InMemoryOptions {
   Workforce workforce = Workforce::kTeam;
-  std::int64_t attempts = 30;
-  // In ascending order, none above `attempts`.
+  std::int64_t budget = 30;
+  // In ascending order, none above `budget`.
   std::span<const std::int64_t> checkpoints = {};
   // How many relatives of a node a team may be shown.
   std::int64_t window = kPaperWindow;
   // How often a checkpoint's incumbent is measured once more, without noise;
   // one that is refuted so makes way for the next (engine/proof.h).
   int most_proofs = 0;
+  // An attempt that was begun within a budget of seconds counts as a whole, as
+  // in a file (engine/score.h).
+  BudgetUnit unit = BudgetUnit::kAttempts;
 };
 
 // The node with the best measurement so far: of log speedup over the root.
@@ -34,12 +41,20 @@ struct Incumbent {
   double actual = 0.0;  // Without noise: measured again, and again.
 };
 
+// Attempts, those that compiled, and of these those that passed.
+struct AttemptCounts {
+  std::int64_t attempts = 0;
+  std::int64_t compiled = 0;
+  std::int64_t correct = 0;
+};
+
 struct InMemoryOutcome {
   // By checkpoint; none: no attempt had passed.
   std::vector<std::optional<Incumbent>> incumbents;
   // By checkpoint: the log speedup of the fastest once incumbents were measured
   // once more; never below the root's.
   std::vector<double> proven;
+  std::vector<AttemptCounts> counts;  // By checkpoint.
   std::int64_t compiled = 0;
   std::int64_t correct = 0;
   std::optional<std::int64_t> first_correct;  // Attempts it took, from 1.
@@ -56,7 +71,7 @@ class InMemoryCampaign {
                    std::uint64_t seed, Workforce workforce,
                    std::int64_t window = kPaperWindow);
 
-  // Room for so many, so that only the tree allocates for each.
+  // Room for so many attempts, so that only the tree allocates for each.
   void Reserve(std::int64_t attempts);
 
   // Selects, attempts and commits once.  Returns the new node.

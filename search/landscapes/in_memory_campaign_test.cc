@@ -153,6 +153,32 @@ TEST(RunInMemoryTest, AnIncumbentThatIsRefutedMakesWayForTheNext) {
   EXPECT_GT(refuted, 0);
 }
 
+// Two configurations of 1 s: an attempt that passes takes 0.2 s of compiling
+// and 32 of running.  Those that begin at 0, 32.2, 64.4 and 96.6 s are within
+// 100.
+TEST(RunInMemoryTest, ABudgetOfSecondsCountsAttemptsBegunWithinIt) {
+  const std::vector<Measurement> table = {{{"1"}, Verdict::kPassed, 1.0},
+                                          {{"2"}, Verdict::kPassed, 1.0}};
+  const TaskLaw law("two/raw",
+                    std::make_shared<const RecordedSpace>(
+                        *RecordedSpace::Make({"tile"}, table)),
+                    RecordedMode::kRaw);
+  const auto policy = *MakePolicy("best_of_k");
+  const auto attempts_within = [&](std::int64_t seconds) {
+    return RunInMemory(*policy, law, 1,
+                       {Workforce::kTeam,
+                        seconds,
+                        {&seconds, 1},
+                        kPaperWindow,
+                        0,
+                        BudgetUnit::kEvaluatorSeconds})
+        .counts[0]
+        .attempts;
+  };
+  EXPECT_EQ(attempts_within(1), 1);
+  EXPECT_EQ(attempts_within(100), 4);
+}
+
 TEST(RunInMemoryTest, NoAttemptsAreNoOutcome) {
   const auto policy = *MakePolicy("stark");
   const InMemoryOutcome outcome =

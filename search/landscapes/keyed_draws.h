@@ -42,6 +42,11 @@ enum class Draw : std::uint32_t {
   kWhere = 57,
   kWhat = 58,
   kTail = 59,
+  kFromMate = 60,
+  // Of what is wrong.
+  kHint = 64,
+  kIsFalseHint = 65,
+  kFalseHint = 66,
 };
 
 class KeyedDraws {

@@ -74,6 +74,21 @@ class Ladder final : public Terrain {
     return to;
   }
 
+  Position Cross(const Position& from, const Position& mate, const Craft& craft,
+                 const KeyedDraws& draws) const override {
+    Position to = from;
+    for (int i = 0; i < kInsights; ++i) {
+      if (!Has(mate.genome, i) || !IsOpen(to.genome, i) ||
+          draws.Uniform(Draw::kFromMate, i) >= 0.5) {
+        continue;
+      }
+      to.genome |= std::uint64_t{1} << i;
+      to.log_speedup += Height(shape_, craft, 0.2) *
+                        insights_[static_cast<std::size_t>(i)].gain;
+    }
+    return to;
+  }
+
  private:
   bool IsOpen(std::uint64_t known, int tried) const {
     const Insight& insight = insights_[static_cast<std::size_t>(tried)];

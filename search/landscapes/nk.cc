@@ -71,16 +71,33 @@ class Nk final : public Terrain {
       best = fitness;
       to.genome = genome;
     }
-    const double loss = draws.Uniform(Draw::kMove) < kEditLoses
-                            ? draws.Exponential(Draw::kStep)
-                            : 0.0;
-    to.log_speedup = from.basin_start +
-                     Height(shape_, craft, 0.2) * best / kSpread -
-                     kEditLoss * shape_.gap * loss;
+    to.log_speedup = Written(from.basin_start, best, craft, draws);
+    return to;
+  }
+
+  Position Cross(const Position& from, const Position& mate, const Craft& craft,
+                 const KeyedDraws& draws) const override {
+    Position to = from;
+    for (int gene = 0; gene < kGenes; ++gene) {
+      if (draws.Uniform(Draw::kFromMate, gene) >= 0.5) continue;
+      to.genome = With(to.genome, gene, Value(mate.genome, gene));
+    }
+    to.log_speedup =
+        Written(from.basin_start, Fitness(to.genome), craft, draws);
     return to;
   }
 
  private:
+  // What a change to genes of this fitness comes to.
+  double Written(double offset, double fitness, const Craft& craft,
+                 const KeyedDraws& draws) const {
+    const double loss = draws.Uniform(Draw::kMove) < kEditLoses
+                            ? draws.Exponential(Draw::kStep)
+                            : 0.0;
+    return offset + Height(shape_, craft, 0.2) * fitness / kSpread -
+           kEditLoss * shape_.gap * loss;
+  }
+
   static std::uint64_t Mutate(std::uint64_t genome, int attempt,
                               const KeyedDraws& draws) {
     const int edits =

@@ -151,6 +151,9 @@ Result<PointText> ParsePoint(std::string_view source) {
   TRY_DONE(reader.Take("at_best", ReadVerdict, position.at_best));
   if (reader.IsNext("bug")) {
     TRY_DONE(reader.TakeBug(point));
+    if (reader.IsNext("hint")) {
+      TRY_DONE(reader.Take("hint", ReadFinite, point.hint.emplace()));
+    }
   } else {
     TRY_DONE(reader.Take("measured", ReadFinite, point.measured));
   }
@@ -182,6 +185,7 @@ std::string Render(const PointText& text) {
     std::string bug(Name(point.verdict));
     if (point.is_stubborn) bug += " stubborn";
     add("bug", bug);
+    if (point.hint) add("hint", Digits(*point.hint));
   }
   return source;
 }

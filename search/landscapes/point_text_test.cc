@@ -55,6 +55,17 @@ TEST(PointTextTest, ABugTakesTheMeasurementsPlace) {
   EXPECT_EQ(Render(*text), failing);
 }
 
+TEST(PointTextTest, AHintFollowsABug) {
+  const std::string hinted =
+      With("measured 0.304\n", "bug wrong_output\nhint 0.41\n");
+  const auto text = ParsePoint(hinted);
+  ASSERT_TRUE(text.has_value()) << text.error().what;
+  EXPECT_EQ(text->point.hint, 0.41);
+  EXPECT_EQ(Render(*text), hinted);
+  EXPECT_EQ(ErrorOf(With("measured 0.304\n", "bug wrong_output\nhint x\n")),
+            "line 13: expected hint and its value");
+}
+
 TEST(PointTextTest, TheRootEndsAfterItsRuntime) {
   const PointText root = {"nk/3", 0.25, {}};
   EXPECT_EQ(ParsePoint(Render(root)).value(), root);

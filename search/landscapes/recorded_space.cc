@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "search/landscapes/evaluation_cost.h"
+
 namespace coppice::search {
 namespace {
 
@@ -68,12 +70,40 @@ class Recorded final : public Terrain {
     return *best;
   }
 
+  Position Cross(const Position& from, const Position& mate, const Craft&,
+                 const KeyedDraws& draws) const override {
+    std::uint64_t child = from.genome;
+    std::vector<std::size_t> taken;
+    for (std::size_t p = 0; p < space_->parameters().size(); ++p) {
+      if (draws.Uniform(Draw::kFromMate, static_cast<std::int64_t>(p)) >= 0.5) {
+        continue;
+      }
+      child = Take(child, mate.genome, p);
+      taken.push_back(p);
+    }
+    // The selected one passes, so this ends.
+    while (space_->At(child).at_best != Verdict::kPassed && !taken.empty()) {
+      child = Take(child, from.genome, taken.back());
+      taken.pop_back();
+    }
+    return space_->At(child);
+  }
+
   Position Leave(const Position& invalid,
                  const KeyedDraws& draws) const override {
     return space_->At(Change(invalid.genome, 0, draws));
   }
 
  private:
+  // With that parameter of another configuration.
+  std::uint64_t Take(std::uint64_t configuration, std::uint64_t other,
+                     std::size_t parameter) const {
+    const std::uint64_t values = space_->parameters()[parameter].values.size();
+    const std::uint64_t shift = space_->ValueOf(other, parameter) + values -
+                                space_->ValueOf(configuration, parameter);
+    return space_->Move(configuration, parameter, shift);
+  }
+
   // To any other value of any parameter.
   std::uint64_t Change(std::uint64_t configuration, int which,
                        const KeyedDraws& draws) const {
@@ -162,8 +192,32 @@ tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
             ? std::log(space.root_time_s_ / measured.time_s)
             : 0.0;
     space.rows_.push_back({configuration, measured.verdict, log_speedup});
+    space.ascending_.push_back(std::max(log_speedup, 0.0));
+    const double runtime_s = measured.verdict == Verdict::kPassed
+                                 ? measured.time_s
+                                 : space.root_time_s_;
+    space.mean_evaluation_s_ += EvaluationSeconds(measured.verdict, runtime_s) /
+                                static_cast<double>(measurements.size());
   }
+  std::ranges::sort(space.ascending_);
   return space;
+}
+
+// The best of k of n is the i-th from below in C(i - 1, k - 1) of C(n, k)
+// cases: k / n if i = n, and for i - 1 that times (i - k) / (i - 1).
+double RecordedSpace::ExpectedBest(std::int64_t draws) const {
+  if (draws < 1) return 0.0;
+  auto rank = static_cast<std::int64_t>(ascending_.size());
+  draws = std::min(draws, rank);
+  double probability = static_cast<double>(draws) / static_cast<double>(rank);
+  double expected = 0.0;
+  for (; rank >= draws; --rank) {
+    expected += probability * ascending_[static_cast<std::size_t>(rank - 1)];
+    if (rank == 1) break;
+    probability *=
+        static_cast<double>(rank - draws) / static_cast<double>(rank - 1);
+  }
+  return expected;
 }
 
 Position RecordedSpace::At(std::uint64_t configuration) const {
@@ -181,12 +235,18 @@ Position RecordedSpace::At(std::uint64_t configuration) const {
   return position;
 }
 
+std::uint64_t RecordedSpace::ValueOf(std::uint64_t configuration,
+                                     std::size_t parameter) const {
+  return configuration / strides_[parameter] %
+         parameters_[parameter].values.size();
+}
+
 std::uint64_t RecordedSpace::Move(std::uint64_t configuration,
                                   std::size_t parameter,
                                   std::uint64_t shift) const {
   const std::uint64_t stride = strides_[parameter];
   const std::uint64_t values = parameters_[parameter].values.size();
-  const std::uint64_t value = configuration / stride % values;
+  const std::uint64_t value = ValueOf(configuration, parameter);
   return configuration - value * stride + (value + shift) % values * stride;
 }
 

@@ -55,8 +55,22 @@ class RecordedSpace {
   double root_time_s() const { return root_time_s_; }
   double best_log_speedup() const { return best_log_speedup_; }
 
+  // The log speedup that random search has after so many configurations, on
+  // average: these are drawn without replacement from those of the record, and
+  // the root is there to fall back to.  Exact, by O(configurations) steps.
+  // REQUIRES: draws >= 0.
+  double ExpectedBest(std::int64_t draws) const;
+
+  // What judging a configuration of the record takes, on average
+  // (evaluation_cost.h).
+  double MeanEvaluationSeconds() const { return mean_evaluation_s_; }
+
   // What the record says of a configuration.
   Position At(std::uint64_t configuration) const;
+
+  // The place of its value among the parameter's.
+  std::uint64_t ValueOf(std::uint64_t configuration,
+                        std::size_t parameter) const;
 
   // The configuration with one parameter `shift` values on, around the end.
   std::uint64_t Move(std::uint64_t configuration, std::size_t parameter,
@@ -73,7 +87,9 @@ class RecordedSpace {
   std::uint64_t combinations_ = 1;
   double root_time_s_ = 0.0;
   double best_log_speedup_ = 0.0;
-  std::vector<Row> rows_;  // By configuration.
+  double mean_evaluation_s_ = 0.0;
+  std::vector<Row> rows_;          // By configuration.
+  std::vector<double> ascending_;  // Their log speedups, at least the root's.
 };
 
 // What agents bring to a recorded space.

@@ -48,6 +48,38 @@ TEST(RecordedSpaceTest, TheRootIsTheTenPercentQuantile) {
   EXPECT_DOUBLE_EQ(Space().best_log_speedup(), std::log(1.2));
 }
 
+// Log speedups 0 (of what failed, and of what is slower than the root), 0, 0, 0
+// and log 1.2.  Of k of the 5 drawn the best is in k / 5.
+TEST(RecordedSpaceTest, RandomSearchFindsTheOneThatIsBestInItsShareOfDraws) {
+  const RecordedSpace space = Space();
+  EXPECT_EQ(space.ExpectedBest(0), 0.0);
+  EXPECT_DOUBLE_EQ(space.ExpectedBest(1), std::log(1.2) / 5.0);
+  EXPECT_DOUBLE_EQ(space.ExpectedBest(3), std::log(1.2) * 3.0 / 5.0);
+  EXPECT_DOUBLE_EQ(space.ExpectedBest(5), std::log(1.2));
+  EXPECT_DOUBLE_EQ(space.ExpectedBest(99), std::log(1.2));
+}
+
+// Three that pass in 4, 2 and 1 s, 32 runs each; one that crashes, run once for
+// as long as the root, 1.2 s; and 0.2 s of compiling for each of the five.
+TEST(RecordedSpaceTest, JudgingAConfigurationTakesSeconds) {
+  EXPECT_NEAR(Space().MeanEvaluationSeconds(),
+              (32.0 * 7.0 + 1.2 + 5 * 0.2) / 5.0, 1e-12);
+}
+
+// 21 configurations in 1 to 21 s: the root is at 3 s, and only 1 and 2 s are
+// faster.  Of two drawn, of C(21, 2) = 210 pairs, 20 have the first, and 19 the
+// second without it.
+TEST(RecordedSpaceTest, RandomSearchDrawsWithoutReplacement) {
+  std::vector<Measurement> table;
+  for (int i = 1; i <= 21; ++i) {
+    table.push_back({{std::to_string(i)}, Verdict::kPassed, 1.0 * i});
+  }
+  const auto space = RecordedSpace::Make({"tile"}, table);
+  ASSERT_TRUE(space);
+  EXPECT_NEAR(space->ExpectedBest(2),
+              (20.0 * std::log(3.0) + 19.0 * std::log(1.5)) / 210.0, 1e-12);
+}
+
 // tile is the lowest digit, of base 3: (32, 1) is 2, (8, 2) is 3.
 TEST(RecordedSpaceTest, ConfigurationsAreNumbersInMixedRadix) {
   const RecordedSpace space = Space();

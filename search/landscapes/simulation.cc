@@ -22,6 +22,13 @@ double WindowTerm(const Parameters& parameters, std::int64_t relatives) {
   return parameters.window_gain * std::log1p(seen);
 }
 
+double Astray(const HintDoubt& doubt, const KeyedDraws& draws) {
+  const bool is_false = draws.Uniform(Draw::kIsFalseHint) < doubt.false_share;
+  return doubt.sd * draws.Normal(Draw::kHint) +
+         (is_false ? doubt.false_mean * draws.Exponential(Draw::kFalseHint)
+                   : 0.0);
+}
+
 std::unique_ptr<Terrain> MakeTerrain(Family family, int level,
                                      const Parameters& parameters,
                                      std::uint64_t task_key) {
@@ -82,14 +89,14 @@ Point Simulation::Root() const {
 }
 
 Point Simulation::Attempt(const Point& parent, std::int64_t earlier,
-                          Workforce workforce,
-                          const Relatives& relatives) const {
+                          Workforce workforce, const Relatives& relatives,
+                          const Point* mate) const {
   Point child;
   child.key = KeyedDraws(parent.key).ChildKey(earlier);
   child.depth = parent.depth + 1;
   const KeyedDraws draws(child.key);
   if (parent.verdict == Verdict::kPassed) {
-    child = Work(parent, draws, child, workforce, relatives);
+    child = Work(parent, draws, child, workforce, relatives, mate);
   } else if (parent.position.at_best == Verdict::kPassed) {
     child = Repair(parent, draws, child, workforce, relatives);
   } else {
@@ -98,6 +105,11 @@ Point Simulation::Attempt(const Point& parent, std::int64_t earlier,
   if (child.verdict == Verdict::kPassed) {
     child.measured = child.position.log_speedup +
                      kMeasurementNoise * draws.Normal(Draw::kNoise);
+  }
+  if (child.verdict == Verdict::kWrongOutput &&
+      child.position.at_best == Verdict::kPassed) {
+    child.hint = parent.hint.value_or(child.position.log_speedup +
+                                      Astray(kHintDoubt, draws));
   }
   return child;
 }
@@ -126,13 +138,20 @@ double Simulation::RightLogit(const Point& parent, Workforce workforce,
 
 Point Simulation::Work(const Point& parent, const KeyedDraws& draws,
                        Point child, Workforce workforce,
-                       const Relatives& relatives) const {
+                       const Relatives& relatives, const Point* mate) const {
   const Skill& skill = SkillOf(workforce);
   Craft craft = skill.craft;
   craft.first_hop += traits_.first_hop_shift;
-  child.position = parent.depth == 0
-                       ? terrain_->Draft(craft, draws)
-                       : terrain_->Edit(parent.position, craft, draws);
+  const bool has_mate =
+      mate != nullptr && mate->verdict == Verdict::kPassed && mate->depth > 0;
+  if (parent.depth == 0) {
+    child.position = has_mate ? terrain_->Edit(mate->position, craft, draws)
+                              : terrain_->Draft(craft, draws);
+  } else {
+    child.position = has_mate ? terrain_->Cross(parent.position, mate->position,
+                                                craft, draws)
+                              : terrain_->Edit(parent.position, craft, draws);
+  }
   child.is_stubborn = draws.Uniform(Draw::kIsStubborn) < parameters_.stubborn;
 
   const double right = RightLogit(parent, workforce, relatives);

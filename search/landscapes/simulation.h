@@ -11,12 +11,16 @@
 //   P(repaired) = logistic(logit(repairs) + window_gain * ln(1 + min(5,
 //                          passing siblings))), and 1 % if the bug is stubborn
 //   measured    = true log speedup + N(0, 0.02^2)
+//   hint        = log speedup once repaired + N(0, sd^2), and in a share of
+//                 cases + Exponential: it is fast since it skips work.  It
+//                 stays as it is until the bug is found.
 //
 // The terms of the window are a team's.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "search/landscapes/calibration.h"
 #include "search/landscapes/recorded_space.h"
@@ -27,6 +31,17 @@ namespace coppice::search {
 
 inline constexpr double kMeasurementNoise = 0.02;  // Of log speedup.
 
+// How far a wrong candidate's time leads astray, in log speedup: `kHintDoubt`
+// is what catalogue kernels with planted faults came to (tests/hint_study.py,
+// docs/measured.md), rounded up.
+struct HintDoubt {
+  double sd = 0.0;
+  double false_share = 0.0;  // Of those that look too fast,
+  double false_mean = 0.0;   // by so much on average.
+};
+inline constexpr HintDoubt kHintDoubt = {
+    .sd = 0.2, .false_share = 0.1, .false_mean = 0.5};
+
 // A simulated candidate.
 struct Point {
   std::uint64_t key = 0;
@@ -36,6 +51,9 @@ struct Point {
   Position position;
   bool is_stubborn = false;  // No repair will find the bug, or hardly any.
   double measured = 0.0;     // Log speedup; means something if it passes.
+  // Log factor; of one with wrong output, unless its configuration is invalid
+  // by itself, of which nobody has recorded a time.
+  std::optional<double> hint{};
 
   bool operator==(const Point&) const = default;
 };
@@ -63,9 +81,11 @@ class Simulation {
   // Its measurement is what others are compared with, so exact.
   Point Root() const;
 
-  // `earlier`: attempts on this parent before this one.
+  // `earlier`: attempts on this parent before this one.  `mate`: another one
+  // that passes, to combine it with; null: none.  Where either is the root,
+  // which is nowhere on a terrain, what comes of it is an edit of the other.
   Point Attempt(const Point& parent, std::int64_t earlier, Workforce workforce,
-                const Relatives& relatives) const;
+                const Relatives& relatives, const Point* mate = nullptr) const;
 
  private:
   struct Traits {  // Of the task, beside its shape.
@@ -81,7 +101,8 @@ class Simulation {
   double RightLogit(const Point& parent, Workforce workforce,
                     const Relatives& relatives) const;
   Point Work(const Point& parent, const KeyedDraws& draws, Point child,
-             Workforce workforce, const Relatives& relatives) const;
+             Workforce workforce, const Relatives& relatives,
+             const Point* mate) const;
   Point Repair(const Point& parent, const KeyedDraws& draws, Point child,
                Workforce workforce, const Relatives& relatives) const;
   // What fails by its configuration.

@@ -59,6 +59,53 @@ constexpr double kBand = 0.04;  // Five standard errors.
 
 double Logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
+// The mean of a hint less what the repair is worth is what a false one adds:
+// its share of an exponential's mean.  Of some 2,000 the standard error is
+// sqrt(sd^2 + 2 share mean^2 - (share mean)^2) / 45, below 0.01.
+TEST(SimulationTest, AWrongOneHasAHintOfWhatItsRepairIsWorth) {
+  const Simulation task = Task(Plain());
+  int hints = 0;
+  double apart = 0.0;
+  double squares = 0.0;
+  for (int earlier = 0; earlier < 4000; ++earlier) {
+    const Point child =
+        task.Attempt(Passing(1), earlier, Workforce::kAlone, {});
+    ASSERT_EQ(child.hint.has_value(), child.verdict == Verdict::kWrongOutput);
+    if (!child.hint) continue;
+    ++hints;
+    const double more = *child.hint - child.position.log_speedup;
+    apart += more;
+    squares += more * more;
+  }
+  ASSERT_GT(hints, 500);
+  const auto [sd, share, mean] = kHintDoubt;
+  EXPECT_NEAR(apart / hints, share * mean, 0.06);
+  // The mean of the square: sd^2 + share * 2 mean^2.
+  EXPECT_NEAR(squares / hints, sd * sd + share * 2 * mean * mean, 0.1);
+}
+
+TEST(SimulationTest, ABugThatIsNotFoundKeepsItsHint) {
+  const Simulation task = Task(Plain());
+  Point failing = Failing();
+  failing.hint = 0.7;
+  for (int earlier = 0; earlier < 50; ++earlier) {
+    const Point child = task.Attempt(failing, earlier, Workforce::kAlone, {});
+    EXPECT_EQ(child.hint, child.verdict == Verdict::kWrongOutput
+                              ? failing.hint
+                              : std::nullopt);
+  }
+}
+
+// Its configuration is invalid by itself.
+TEST(SimulationTest, WhatNobodyTimedHasNoHint) {
+  const Simulation task = Task(Plain());
+  Point invalid = Failing();
+  invalid.position.at_best = Verdict::kWrongOutput;
+  for (int earlier = 0; earlier < 50; ++earlier) {
+    EXPECT_FALSE(task.Attempt(invalid, earlier, Workforce::kAlone, {}).hint);
+  }
+}
+
 TEST(SimulationTest, ChildrenDependOnNothingButParentAndCount) {
   const TaskLaw law(Family::kNk, 2);
   const Simulation one = law.TaskOf(5);

@@ -35,6 +35,11 @@ Simulation TaskLaw::TaskOf(std::uint64_t seed) const {
   return Simulation(calibrated.family, calibrated.level, key);
 }
 
+const RecordedSpace* TaskLaw::space() const {
+  const auto* recorded = std::get_if<FromSpace>(&law_);
+  return recorded == nullptr ? nullptr : recorded->space.get();
+}
+
 std::vector<std::string> CalibratedNames() {
   std::vector<std::string> names;
   for (const std::string_view family : kFamilyNames) {

@@ -28,6 +28,9 @@ class TaskLaw {
 
   Simulation TaskOf(std::uint64_t seed) const;
 
+  // Of which everything is known; null for a family, whose tasks are drawn.
+  const RecordedSpace* space() const;
+
  private:
   struct FromFamily {
     Family family;

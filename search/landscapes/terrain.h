@@ -45,6 +45,11 @@ class Terrain {
   virtual Position Edit(const Position& from, const Craft& craft,
                         const KeyedDraws& draws) const = 0;
 
+  // A combination of two candidates that pass: what tells one from another
+  // there is taken from either.  Neither is the root.
+  virtual Position Cross(const Position& from, const Position& mate,
+                         const Craft& craft, const KeyedDraws& draws) const = 0;
+
   // Another configuration than an invalid one, to repair it.
   virtual Position Leave(const Position& invalid, const KeyedDraws&) const {
     return invalid;
@@ -64,6 +69,15 @@ struct Shape {
   double gap = 0.0;
 };
 
+// What is crossed, of either parent with chance 1/2 each:
+//
+//   hill, deceptive   the basin; and the share of the way through it
+//   nk                each gene; some are lost as by an edit
+//   ladder            the mate's insights that are open, beside one's own
+//   weak              all that is inherited; then as an edit
+//   recorded          each parameter; while the combination is invalid, one
+//                     more is that of the selected one
+//
 // Basins of diminishing returns: a first hop lands in a basin; an edit that
 // goes the right way closes, on average, a third of what is left to the
 // basin's end; one that does not loses an Exponential(gap / 2); 8 % of the

@@ -35,6 +35,12 @@ class Weak final : public Terrain {
     return to;
   }
 
+  Position Cross(const Position& from, const Position& mate, const Craft& craft,
+                 const KeyedDraws& draws) const override {
+    const bool its = draws.Uniform(Draw::kFromMate) < 0.5;
+    return Edit(its ? mate : from, craft, draws);
+  }
+
  private:
   // Student's t with 4 degrees of freedom: chi^2 of 4 is twice the sum of two
   // exponentials.  Its divisor is cut off at 0.05.

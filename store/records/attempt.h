@@ -36,6 +36,7 @@ struct Reservation {
   Uuid uuid;
   std::int64_t decision = 0;  // 0, 1, 2, ... within the campaign; unique.
   NodeId parent{};
+  std::optional<NodeId> mate{};  // To be combined with it; none: nothing is.
   std::string policy;
   std::string reason;  // Of the policy, in words.
   std::string lease_owner;
@@ -46,6 +47,8 @@ struct Reservation {
   // nodes.
   std::int64_t nodes_seen = 1;
   std::int64_t further_seen = 0;
+  // Of the budget, this one among them; none: nobody chose it.
+  std::optional<std::int64_t> attempts_left{};
 };
 
 // An attempt as somebody holds it.  Each adoption raises the epoch, and a write

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/records/environment.h"
+#include "store/records/hint.h"
 #include "store/records/outcome.h"
 #include "store/records/profile.h"
 #include "store/records/speedup.h"
@@ -95,6 +96,7 @@ struct Evaluation {
   std::optional<double> runtime_s;
   std::optional<double> root_runtime_s;  // The root's, interleaved with it.
   std::optional<Speedup> speedup;        // Set if passed; paired_rounds.h.
+  std::optional<Hint> hint{};  // Only of a wrong_output, in the fast tier.
   std::vector<WorkloadResult> workloads;
   double compile_s = 0.0;  // Wall seconds of each phase.
   double check_s = 0.0;

@@ -54,6 +54,10 @@ struct NodeSummary {
   // Equal kernels have equal hashes; 0 if there is no candidate.
   std::uint64_t kernel_hash = 0;
   bool is_repeat = false;  // Another node of the same tokens came before it.
+  // Of a wrong_output: ln of its hint's factor (hint.h), which is no speed.
+  std::optional<float> log_hint{};
+  // Of the evaluator, for the evaluations that it was committed with.
+  float cost_s = 0.0F;
 };
 
 }  // namespace coppice

@@ -163,6 +163,10 @@ std::string KernelText(const KernelProfile& kernel, double all_s) {
                      (kernel.calls == 1 ? " launch" : " launches");
   if (kernel.total_s) {
     text += ", " + Time(*kernel.total_s);
+    if (kernel.calls > 1) {
+      text += ", " + Time(*kernel.total_s / static_cast<double>(kernel.calls)) +
+              " each";
+    }
     if (*kernel.total_s < all_s) {
       text += ": " + Percent(*kernel.total_s / all_s);
     }
@@ -243,6 +247,13 @@ std::string SmallDigest(const Profile& profile) {
 
 double FloorSeconds(const Profile& profile) {
   return std::max(MemorySeconds(profile), ArithmeticSeconds(profile));
+}
+
+DigestParts PartsOf(std::string_view digest) {
+  constexpr std::string_view kBlank = "\n\n";
+  const std::size_t end = std::min(digest.find(kBlank), digest.size());
+  return {digest.substr(0, end),
+          digest.substr(std::min(end + kBlank.size(), digest.size()))};
 }
 
 Bound BoundOf(const Profile& profile) {

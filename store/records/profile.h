@@ -80,6 +80,14 @@ double FloorSeconds(const Profile& profile);
 
 Bound BoundOf(const Profile& profile);
 
+// A digest as it is stored with an evaluation: what limits the kernel, and
+// after a blank line, if that is known, what its compiler made of it.
+struct DigestParts {
+  std::string_view limits;
+  std::string_view code;
+};
+DigestParts PartsOf(std::string_view digest);
+
 // Two to five plain sentences, rounded for reading; empty if no roof is known.
 //
 //   Memory bound at 43 % of the measured bandwidth (12.1 of 28.2 GB/s).  A call

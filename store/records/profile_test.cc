@@ -90,7 +90,8 @@ TEST(ProfileTest, NamesTheKernelsThatTakeLongestFirst) {
       "it takes 40 us. Kernels: partial (1 launch, 27 us: 75 %, 96 registers, "
       "4096 B shared, 64 B spilled or in arrays per thread, occupancy 25 % by "
       "registers, achieved 21 %, units 33 % busy, 107 MB of device memory "
-      "moved, L2 hits 50 %); finish (2 launches, 9 us: 25 %, 16 registers). No "
+      "moved, L2 hits 50 %); finish (2 launches, 9 us, 4.5 us each: 25 %, 16 "
+      "registers). No "
       "tool "
       "counts its traffic here."))
       << Digest(profile);
@@ -110,7 +111,8 @@ TEST(ProfileTest, WithoutARoofItTellsOfKernels) {
   profile.runtime_s = 40e-6;
   profile.kernels = {{.name = "aten::mul", .calls = 2, .total_s = 9e-6}};
   EXPECT_EQ(Digest(profile),
-            "No roof is known. Kernel: aten::mul (2 launches, 9 us).");
+            "No roof is known. Kernel: aten::mul (2 launches, 9 us, 4.5 us "
+            "each).");
 }
 
 TEST(ProfileTest, SaysNothingWithoutARoof) {
@@ -119,6 +121,14 @@ TEST(ProfileTest, SaysNothingWithoutARoof) {
   profile.roof_bytes_per_s = 0.0;
   EXPECT_EQ(Digest(profile), "");
   EXPECT_EQ(Digest(std::vector<Profile>{}), "");
+}
+
+TEST(ProfileTest, AStoredDigestHasTwoParts) {
+  EXPECT_EQ(PartsOf("Bound.\n\nLoops:\n\nline 1\n").limits, "Bound.");
+  EXPECT_EQ(PartsOf("Bound.\n\nLoops:\n\nline 1\n").code, "Loops:\n\nline 1\n");
+  EXPECT_EQ(PartsOf("Bound.").limits, "Bound.");
+  EXPECT_EQ(PartsOf("Bound.").code, "");
+  EXPECT_EQ(PartsOf("").limits, "");
 }
 
 TEST(ProfileTest, OfSeveralWorkloadsTheLongestIsTold) {

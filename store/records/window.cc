@@ -16,6 +16,8 @@ std::string_view Name(Kinship kinship) {
       return "nephew";
     case Kinship::kSibling:
       return "sibling";
+    case Kinship::kMate:
+      return "mate";
   }
   return "unknown";
 }

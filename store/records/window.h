@@ -17,6 +17,7 @@ enum class Kinship : std::uint8_t {  // DO NOT RENUMBER: stored.
   kLeader = 3,   // Top-r of the leaderboard outside i's subtree.
   kNephew = 4,   // A child of a sibling of i.
   kSibling = 5,  // S(i).
+  kMate = 6,     // What i is to be combined with.
 };
 std::string_view Name(Kinship kinship);
 

@@ -3,7 +3,7 @@
     # Who this is, and what they want: up to the first command.
 
     $ coppice run sim:basic --budget 100000
-    basic.xei_b.s1: root runs in {time}
+    basic.xei_hint.s1: root runs in {time}
     {...}
     @ until attempts
     @ key C-c

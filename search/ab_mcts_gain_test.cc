@@ -1,4 +1,4 @@
-#include "search/ab_mcts.h"
+#include "search/ab_mcts_gain.h"
 
 #include <gtest/gtest.h>
 
@@ -16,19 +16,19 @@
 namespace coppice::search {
 namespace {
 
-TEST(AbMctsTest, ANodeWithoutChildrenIsSelected) {
-  EXPECT_EQ(PickWithReason(*MakeAbMcts(), "n0 10ms\n"),
+TEST(AbMctsGainTest, ANodeWithoutChildrenIsSelected) {
+  EXPECT_EQ(PickWithReason(*MakeAbMctsGain(), "n0 10ms\n"),
             "n0: a leaf, by draws from the root");
-  EXPECT_EQ(PickWithReason(*MakeAbMcts(), "n0 10ms\n  n1 none\n"),
+  EXPECT_EQ(PickWithReason(*MakeAbMctsGain(), "n0 10ms\n  n1 none\n"),
             "n0: a leaf, by draws from the root");
 }
 
 // n1 is as fast as the root, so the draws of GEN and of CONT are symmetric
 // about a gain of 0: each wins half of 2,000, with a standard deviation of 22.
-TEST(AbMctsTest, WithNoGainSeenItWidensAndDeepensAlike) {
-  for (const auto& policy : {MakeAbMcts(), MakeAbMctsBeta()}) {
+TEST(AbMctsGainTest, WithNoGainSeenItWidensAndDeepensAlike) {
+  for (const auto& policy : {MakeAbMctsGain(), MakeAbMctsGainBeta()}) {
     auto counts = PickOften(*policy, "n0 10ms\n  n1 10ms\n", 2000);
-    if (policy->Name() == "ab_mcts") {
+    if (policy->Name() == "ab_mcts_gain") {
       EXPECT_NEAR(counts["n0"], 1000, 112);
       EXPECT_NEAR(counts["n1"], 1000, 112);
     } else {
@@ -41,7 +41,7 @@ TEST(AbMctsTest, WithNoGainSeenItWidensAndDeepensAlike) {
 // Below n1 nothing but gains, of ln 8 each, and below the root none: widening
 // the root has mean 0 and a deviation of some 0.1, deepening one of ln 8 4 / 5.
 // Among the children n1 must beat the heavy tails of three that have one score.
-TEST(AbMctsTest, DeepensWhereDepthGains) {
+TEST(AbMctsGainTest, DeepensWhereDepthGains) {
   const std::string_view tree =
       "n0 16ms\n"
       "  n1 16ms\n"
@@ -52,7 +52,7 @@ TEST(AbMctsTest, DeepensWhereDepthGains) {
       "  n2 16ms\n"
       "  n3 16ms\n"
       "  n8 16ms\n";
-  for (const auto& policy : {MakeAbMcts(), MakeAbMctsBeta()}) {
+  for (const auto& policy : {MakeAbMctsGain(), MakeAbMctsGainBeta()}) {
     auto counts = PickOften(*policy, tree, 500);
     EXPECT_LT(counts["n0"], 100) << policy->Name();
     EXPECT_LT(counts["n2"] + counts["n3"] + counts["n8"], 200);
@@ -61,7 +61,7 @@ TEST(AbMctsTest, DeepensWhereDepthGains) {
 
 // n1 and n2 have equal scores below them, but of n2's five attempts four fail:
 // p has mean 6/7 against 2/7.
-TEST(AbMctsTest, OfEqualGainsTheOneThatPassesMoreOftenIsDescendedTo) {
+TEST(AbMctsGainTest, OfEqualGainsTheOneThatPassesMoreOftenIsDescendedTo) {
   const std::string_view tree =
       "n0 16ms\n"
       "  n1 4ms\n"
@@ -74,7 +74,7 @@ TEST(AbMctsTest, OfEqualGainsTheOneThatPassesMoreOftenIsDescendedTo) {
       "    n8 failed\n"
       "    n9 failed\n"
       "    n10 failed\n";
-  auto counts = PickOften(*MakeAbMcts(), tree, 1000);
+  auto counts = PickOften(*MakeAbMctsGain(), tree, 1000);
   int below_1 = counts["n1"], below_2 = counts["n2"];
   for (const char* node : {"n3", "n4", "n5", "n6"}) below_1 += counts[node];
   for (const char* node : {"n7", "n8", "n9", "n10"}) below_2 += counts[node];
@@ -190,18 +190,18 @@ class AbMctsScan {
 };
 
 // Half of them with so many children of the root that these make a crowd.
-TEST(AbMctsTest, SelectsAsAScanOfRandomTreesDoes) {
+TEST(AbMctsGainTest, SelectsAsAScanOfRandomTreesDoes) {
   RandomStream stream(9, Purpose::kSimulation, 0);
   for (int i = 0; i < 3000; ++i) {
     TextTree text = RandomTree(stream);
     for (std::size_t k = 1; i % 2 == 0 && k < text.nodes.size(); ++k) {
       if (Draw(stream, 2) == 0) text.nodes[k].parent = kRootNode;
     }
-    for (const auto& policy : {MakeAbMcts(), MakeAbMctsBeta()}) {
+    for (const auto& policy : {MakeAbMctsGain(), MakeAbMctsGainBeta()}) {
       const Tree tree = BuildTree(text, *policy);
       RandomStream mine(stream.NextU64(), Purpose::kSelect, 0);
       RandomStream theirs = mine;
-      const AbMctsScan scan(tree, policy->Name() == "ab_mcts_beta");
+      const AbMctsScan scan(tree, policy->Name() == "ab_mcts_gain_beta");
       ASSERT_EQ(Label(policy->Select(tree, mine).node),
                 Label(scan.Select(theirs)))
           << policy->Name() << ", tree " << i;

@@ -1,4 +1,4 @@
-#include "search/ab_mcts.h"
+#include "search/ab_mcts_gain.h"
 
 #include <array>
 #include <cstdio>
@@ -26,9 +26,9 @@ struct AbArm {
   ScoreMoments scores;  // Of the passing.
 };
 
-class AbMctsIndex final : public TreeIndex {
+class AbMctsGainIndex final : public TreeIndex {
  public:
-  explicit AbMctsIndex(AbScores scores) : scores_(scores) {}
+  explicit AbMctsGainIndex(AbScores scores) : scores_(scores) {}
 
   void OnAdd(const Tree& tree, NodeId node) override {
     const bool passes = Passes(tree, node);
@@ -211,19 +211,19 @@ std::string WidenReason(const char* what, double mine, double other) {
   return text.data();
 }
 
-class AbMcts final : public IndexedPolicy<AbMctsIndex> {
+class AbMctsGain final : public IndexedPolicy<AbMctsGainIndex> {
  public:
-  AbMcts(std::string_view name, AbScores scores)
+  AbMctsGain(std::string_view name, AbScores scores)
       : name_(name), scores_(scores) {}
 
   std::string_view Name() const override { return name_; }
 
   std::unique_ptr<TreeIndex> MakeIndex() const override {
-    return std::make_unique<AbMctsIndex>(scores_);
+    return std::make_unique<AbMctsGainIndex>(scores_);
   }
 
  private:
-  Selection Select(const Tree& tree, const AbMctsIndex& index,
+  Selection Select(const Tree& tree, const AbMctsGainIndex& index,
                    RandomStream& stream) const override {
     NodeId at = kRootNode;
     while (true) {
@@ -250,12 +250,12 @@ class AbMcts final : public IndexedPolicy<AbMctsIndex> {
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeAbMcts() {
-  return std::make_unique<AbMcts>("ab_mcts", AbScores::kLogSpeedups);
+std::unique_ptr<Policy> MakeAbMctsGain() {
+  return std::make_unique<AbMctsGain>("ab_mcts_gain", AbScores::kLogSpeedups);
 }
 
-std::unique_ptr<Policy> MakeAbMctsBeta() {
-  return std::make_unique<AbMcts>("ab_mcts_beta", AbScores::kRewards);
+std::unique_ptr<Policy> MakeAbMctsGainBeta() {
+  return std::make_unique<AbMctsGain>("ab_mcts_gain_beta", AbScores::kRewards);
 }
 
 }  // namespace coppice::search

@@ -1,6 +1,5 @@
-// AB-MCTS-A: Inoue et al. 2025, "Wider or deeper? Scaling LLM inference-time
-// compute with adaptive branching tree search" (arXiv 2503.04412), as in its
-// reference implementation, TreeQuest.  From the root, at every node a draw
+// AB-MCTS-A (search/ab_mcts_a.h is the rule itself), adapted to kernels: an arm
+// is worth what it is expected to gain.  From the root, at every node a draw
 // decides between GEN (select it) and CONT, and if that wins, further draws
 // between its children; a node without children is selected.
 //
@@ -16,13 +15,16 @@
 //   p (mu - s),   p  ~ Beta(1 + passing, 1 + failing)
 //                 mu ~ belief about the passing results' scores, prior mean s
 //
-//   ab_mcts       scores are log speedups; the belief is normal
-//   ab_mcts_beta  scores are 1 / (1 + exp(-2 m)), m the log speedup; it is beta
+//   ab_mcts_gain       scores are log speedups; the belief is normal
+//   ab_mcts_gain_beta  scores are 1 / (1 + exp(-2 m)), m the log speedup; it is
+//   beta
 //
 // An attempt in flight counts as its expected outcome, in part a result that
 // passes with score s, in part a failure: by 1 more than all passing nodes of
 // the tree out of 2 more than all, the root among both.  It makes the belief
 // narrower.
+//
+// Files of before have these rules as ab_mcts and ab_mcts_beta.
 //
 // Children without a candidate count as failures and are not descended to.  Of
 // more than 16 children only the 16 with the largest mean of p (mu - s) draw,
@@ -37,7 +39,7 @@
 
 namespace coppice::search {
 
-std::unique_ptr<Policy> MakeAbMcts();
-std::unique_ptr<Policy> MakeAbMctsBeta();
+std::unique_ptr<Policy> MakeAbMctsGain();
+std::unique_ptr<Policy> MakeAbMctsGainBeta();
 
 }  // namespace coppice::search

@@ -1,0 +1,65 @@
+#include "agents/catalogue/lanes.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/catalogue/rewriting.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+TEST(LanesTest, ARecurrenceRunsForSeveralRowsAtOnce) {
+  EXPECT_EQ(Rewrite("  for (int64_t i = 0; i < 8; ++i) {\n"
+                    "    float s = 0.0f;\n"
+                    "    for (int64_t j = 0; j < N; ++j) {\n"
+                    "      s = 0.5f * s + a[i * N + j];\n"
+                    "      c[i * N + j] = s;\n"
+                    "    }\n"
+                    "  }\n",
+                    "lanes(i, 8)"),
+            "for (int64_t i = 0; i < 8; i += 8) {\n"
+            "  float s[8];\n"
+            "#pragma omp simd\n"
+            "  for (int64_t i_lane = 0; i_lane < 8; ++i_lane) {\n"
+            "    s[i_lane] = 0.0f;\n"
+            "  }\n"
+            "  for (int64_t j = 0; j < N; ++j) {\n"
+            "#pragma omp simd\n"
+            "    for (int64_t i_lane = 0; i_lane < 8; ++i_lane) {\n"
+            "      s[i_lane] = 0.5f * s[i_lane] + a[(i + i_lane) * N + j];\n"
+            "      c[(i + i_lane) * N + j] = s[i_lane];\n"
+            "    }\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(LanesTest, RowsAreTransposedOnTheirWayInAndOut) {
+  const std::string made = Rewrite(
+      "  for (int64_t i = 0; i < 16; ++i) {\n"
+      "    float s = 0.0f;\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      s = 0.5f * s + a[i * N + j];\n"
+      "      c[i * N + j] = s;\n"
+      "    }\n"
+      "  }\n",
+      "lanes(i, 16, staged)");
+  EXPECT_NE(made.find("RowsToLanes16(a + i * N, N, N, a_row);\n"),
+            std::string::npos)
+      << made;
+  EXPECT_NE(made.find("LanesToRows16(c_row, N, N, c + i * N);\n"),
+            std::string::npos);
+  // All of c's row is written, so none of it is read.
+  EXPECT_EQ(made.find("RowsToLanes16(c"), std::string::npos);
+}
+
+TEST(LanesTest, RowsThatDependOnEachOtherStayInOrder) {
+  EXPECT_TRUE(Rewrite("  for (int64_t i = 1; i < M; ++i) {\n"
+                      "    for (int64_t j = 0; j < N; ++j) {\n"
+                      "      c[i * N + j] = c[(i - 1) * N + j] + a[j];\n"
+                      "    }\n"
+                      "  }\n",
+                      "lanes(i, 16)")
+                  .starts_with("refused: lanes(i, 16): iterations may touch"));
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,81 @@
+#include "agents/catalogue/popcount.h"
+
+#include <utility>
+
+#include "agents/catalogue/dependence.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+struct Bits {
+  Expr target;
+  Expr word;
+  std::int64_t width = 0;
+};
+
+// The type that a scalar is declared with, everywhere the same.
+std::string TypeOfWord(const Kernel& kernel, const std::string& scalar) {
+  std::set<std::string> types;
+  VisitStmts(kernel.body, [&](const Stmt& stmt) {
+    if (stmt.kind == StmtKind::kDecl && stmt.name == scalar) {
+      types.insert(stmt.type.starts_with("const ") ? stmt.type.substr(6)
+                                                   : stmt.type);
+    }
+  });
+  return types.size() == 1 ? *types.begin() : "";
+}
+
+std::optional<Bits> MatchBits(const Stmt& loop, const Kernel& kernel) {
+  StmtList body;
+  for (const Stmt& stmt : loop.body) {
+    if (stmt.kind != StmtKind::kComment) body.push_back(stmt);
+  }
+  if (body.size() != 1 || body[0].kind != StmtKind::kExpr ||
+      !loop.pragmas.empty() || IntegerValue(*loop.init) != 0 ||
+      IntegerValue(loop.step) != 1) {
+    return std::nullopt;
+  }
+  const auto fold = FoldOf(body[0].expr);
+  if (fold.empty() || fold[0].op != "+" || body[0].expr.text == "-=") {
+    return std::nullopt;
+  }
+  const Expr& value = fold[0].value;
+  if (value.kind != ExprKind::kBinary || value.text != "&" ||
+      IntegerValue(value.args[1]) != 1 ||
+      value.args[0].kind != ExprKind::kBinary || value.args[0].text != ">>" ||
+      !IsName(value.args[0].args[1], loop.name) ||
+      value.args[0].args[0].kind != ExprKind::kName) {
+    return std::nullopt;
+  }
+  Bits bits{body[0].expr.args[0], value.args[0].args[0], 0};
+  const std::string type = TypeOfWord(kernel, bits.word.text);
+  if (type == "int32_t" || type == "uint32_t") bits.width = 32;
+  if (type == "int64_t" || type == "uint64_t") bits.width = 64;
+  if (bits.width == 0 || IntegerValue(loop.bound) != bits.width ||
+      Mentions(bits.target, loop.name) || bits.target == bits.word) {
+    return std::nullopt;
+  }
+  return bits;
+}
+
+}  // namespace
+
+bool CountsBits(const Stmt& loop, const Kernel& kernel) {
+  return MatchBits(loop, kernel).has_value();
+}
+
+Outcome Popcount(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {}};
+  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  if (loop == nullptr) return NoReason("there is no such loop here");
+  const auto bits = MatchBits(*loop, site.kernel);
+  if (!bits) return NoReason("the loop does not count the bits of a word");
+  const char* count =
+      bits->width == 32 ? "__builtin_popcount" : "__builtin_popcountll";
+  ReplaceLoop(
+      result.span, technique.Arg(0),
+      {MakeExpr(Binary("+=", bits->target, Call(count, {bits->word})))});
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue

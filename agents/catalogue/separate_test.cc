@@ -1,0 +1,69 @@
+#include "agents/catalogue/separate.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/catalogue/rewriting.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+std::string Blur(const std::string& guard, const std::string& sum) {
+  return "  for (int64_t i = 0; i < M; ++i) {\n"
+         "    for (int64_t j = 0; j < K; ++j) {\n"
+         "      float s = 0.0f;\n"
+         "      for (int64_t p = -1; p <= 1; ++p) {\n"
+         "        for (int64_t q = -1; q <= 1; ++q) {\n"
+         "          if (" +
+         guard + ") {\n            " + sum +
+         "\n          }\n        }\n      }\n"
+         "      c[i * K + j] = s;\n    }\n  }\n";
+}
+
+const char* const kInside =
+    "i + p >= 0 && i + p < M && j + q >= 0 && j + q < K";
+
+TEST(SeparateTest, ColumnsOfAWindowAreSummedOncePerRow) {
+  EXPECT_EQ(
+      Rewrite(Blur(kInside, "s += a[(i + p) * K + j + q];"), "separate(p)"),
+      "for (int64_t i = 0; i < M; ++i) {\n"
+      "  std::vector<float> s_line(K + 2);\n"
+      "  for (int64_t p = -1; p < 2; ++p) {\n"
+      "    if (i + p >= 0 && i + p < M) {\n"
+      "      for (int64_t s_column = 0; s_column < K; ++s_column) {\n"
+      "        s_line[s_column + 1] += a[K * i + K * p + s_column];\n"
+      "      }\n"
+      "    }\n"
+      "  }\n"
+      "  for (int64_t j = 0; j < K; ++j) {\n"
+      "    float s = 0.0f;\n"
+      "    for (int64_t q = -1; q < 2; ++q) {\n"
+      "      s += s_line[j + q + 1];\n"
+      "    }\n"
+      "    c[i * K + j] = s;\n"
+      "  }\n"
+      "}\n");
+}
+
+TEST(SeparateTest, WeightsMustBeProductsOfRowAndColumn) {
+  EXPECT_FALSE(
+      Rewrite(Blur(kInside, "s += a[(i + p) * K + j + q] * b[p + 1] * b[q];"),
+              "separate(p)")
+          .find("refused: separate(p): a summand is a product of loads") ==
+      std::string::npos);
+  EXPECT_EQ(Rewrite(Blur(kInside, "s += a[(i + p) * K + j + q] * (p + q);"),
+                    "separate(p)"),
+            "refused: separate(p): a factor depends on row and column at once");
+}
+
+TEST(SeparateTest, GuardsMustBeThoseOfTheBorder) {
+  EXPECT_EQ(Rewrite(Blur("i + p >= 0 && i + p < M && j + q >= 0",
+                         "s += a[(i + p) * K + j + q];"),
+                    "separate(p)"),
+            "refused: separate(p): a guard is of one border only");
+  EXPECT_EQ(Rewrite(Blur("i + p < j + q", "s += a[(i + p) * K + j + q];"),
+                    "separate(p)"),
+            "refused: separate(p): a guard depends on row and column at once");
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,65 @@
+#include "agents/catalogue/tabulate.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/catalogue/rewriting.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+TEST(TabulateTest, APeriodIsComputedOnceAndSpreadOverATable) {
+  EXPECT_EQ(
+      Rewrite("  for (int64_t i = 0; i < M; ++i) {\n"
+              "    for (int64_t j = 0; j < N; ++j) {\n"
+              "      float s = 0.0f;\n"
+              "      for (int64_t k = 0; k < K; ++k) {\n"
+              "        const float w = cosf(static_cast<float>(j * k % K));\n"
+              "        s += a[i * K + k] * w;\n"
+              "      }\n"
+              "      c[i * N + j] = s;\n"
+              "    }\n"
+              "  }\n",
+              "tabulate(k)"),
+      "std::vector<float> w_period(K);\n"
+      "for (int64_t w_at = 0; w_at < K; ++w_at) {\n"
+      "  w_period[w_at] = cosf(static_cast<float>(w_at));\n"
+      "}\n"
+      "std::vector<float> w_table(K * N);\n"
+      "for (int64_t k_of = 0; k_of < K; ++k_of) {\n"
+      "  for (int64_t j_of = 0; j_of < N; ++j_of) {\n"
+      "    w_table[k_of * N + j_of] = w_period[j_of * k_of % K];\n"
+      "  }\n"
+      "}\n"
+      "for (int64_t i = 0; i < M; ++i) {\n"
+      "  for (int64_t j = 0; j < N; ++j) {\n"
+      "    float s = 0.0f;\n"
+      "    for (int64_t k = 0; k < K; ++k) {\n"
+      "      const float w = w_table[k * N + j];\n"
+      "      s += a[i * K + k] * w;\n"
+      "    }\n"
+      "    c[i * N + j] = s;\n"
+      "  }\n"
+      "}\n");
+}
+
+TEST(TabulateTest, ValuesOfDataAreNotTabulated) {
+  EXPECT_EQ(Rewrite("  for (int64_t i = 0; i < M; ++i) {\n"
+                    "    for (int64_t j = 0; j < N; ++j) {\n"
+                    "      const float w = cosf(a[j]);\n"
+                    "      c[i * N + j] = w;\n    }\n  }\n",
+                    "tabulate(j)"),
+            "refused: tabulate(j): no library call depends on fewer loops "
+            "than all");
+}
+
+TEST(TabulateTest, WhatEveryLoopChangesIsRepeatedNowhere) {
+  EXPECT_TRUE(Rewrite("  for (int64_t i = 0; i < M; ++i) {\n"
+                      "    for (int64_t j = 0; j < N; ++j) {\n"
+                      "      const float w = cosf(static_cast<float>(i * j));\n"
+                      "      c[i * N + j] = w;\n    }\n  }\n",
+                      "tabulate(j)")
+                  .starts_with("refused"));
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,30 @@
+// What the compiler made of a kernel, in words for those who are to improve it:
+// which loops became vector code and why others did not, as GCC says itself,
+// and the machine code of one loop.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace coppice::eval {
+
+// Of what -fopt-info-vec-optimized-missed printed, the loops of the kernel's
+// own file, a line each, with at most `bytes` in all:
+//
+//   line 8, `for (int64_t k = 0; k < K; ++k) {`: vectorised, 64 bytes wide
+//   line 14, `for (...) {`: not vectorised, complicated access pattern (line
+//   15)
+//
+// Where it made several of one loop it is vectorised, as wide as the widest.
+// Empty if there is none.
+std::string TellLoops(std::string_view remarks, std::string_view source,
+                      std::size_t bytes);
+
+// From what `objdump -d --no-show-raw-insn -M intel` printed: the innermost
+// loop that lies in most others, of these the one with the widest registers, of
+// these the longest.  Nothing was sampled, so the text says how it was chosen.
+// At most `bytes`; empty if there is no loop.
+std::string TellDeepestLoop(std::string_view disassembly, std::size_t bytes);
+
+}  // namespace coppice::eval

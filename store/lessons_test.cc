@@ -1,0 +1,112 @@
+#include "store/lessons.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/maintenance.h"
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+using ::testing::ElementsAre;
+
+class LessonsTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> Ask(const std::string& sql) {
+    return Rows(database_, sql);
+  }
+
+  ScratchDirectory directory_;
+  Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId a_ = Plant(database_, "a");
+};
+
+// The root takes 4 s: node 1 is 2 times as fast, node 2 is 2 times as fast as
+// node 1, and node 3 fails.  The root is told apart from nothing by itself.
+TEST_F(LessonsTest, EvidenceIsOfNewTokensOverTheirParents) {
+  Grow(database_, a_, NodeId{0},
+       {.source = "s1", .runtime_s = 2.0, .technique = "jam(j, 32)"});
+  Grow(database_, a_, NodeId{1},
+       {.source = "s2", .runtime_s = 1.0, .technique = "parallel(i)"});
+  Grow(database_, a_, NodeId{1},
+       {.source = "s3", .verdict = Verdict::kCrashed, .technique = "simd(j)"});
+  Damage(directory_.File("x.db"),
+         "UPDATE node SET speedup_low = speedup / 1.1,"
+         " speedup_high = speedup * 1.1 WHERE number > 0");
+  EXPECT_THAT(
+      Ask("SELECT node, parent, technique_name, after, verdict, effect, told"
+          " FROM evidence"),
+      ElementsAre("1|0|jam|-|passed|2|1", "2|1|parallel|jam|passed|2|1",
+                  "3|1|simd|jam|crashed|-|-"));
+  const CampaignRow row = Must(Campaigns(database_).Find("a"));
+  const std::vector<Lesson> lessons =
+      Must(ReadEvidence(database_, row, "mine.db"));
+  ASSERT_EQ(lessons.size(), 3U);
+  EXPECT_EQ(lessons[1].file, "mine.db");
+  EXPECT_EQ(lessons[1].uuid, row.spec.uuid);
+  EXPECT_EQ(lessons[1].node, NodeId{2});
+  EXPECT_EQ(lessons[1].technique, "parallel(i)");
+  // exp(sqrt(2 (ln 1.21)^2) / 2) = 1.144.
+  EXPECT_NEAR(lessons[1].effect->interval->low, 2.0 / 1.144, 1e-3);
+  EXPECT_EQ(lessons[2].verdict, Verdict::kCrashed);
+  EXPECT_FALSE(lessons[2].failure.empty());
+}
+
+Lesson Tried(std::int64_t node) {
+  Lesson lesson;
+  lesson.file = "other.db";
+  lesson.campaign = "c";
+  lesson.uuid = Uuid{};
+  lesson.node = static_cast<NodeId>(node);
+  lesson.task = {"gemm_nt", "d1", "gemm", "gemm nt", "float32", 20.5};
+  lesson.technique = "jam(j, 32)";
+  lesson.verdict = Verdict::kPassed;
+  lesson.effect = Speedup{3.0, Interval{2.5, 3.5}};
+  lesson.bound = "memory";
+  lesson.nearness = 0.5;
+  return lesson;
+}
+
+TEST_F(LessonsTest, ACampaignKeepsThoseThatItBeganWith) {
+  CampaignSpec spec = SpecNamed("b");
+  spec.lessons = {Tried(7)};
+  const CampaignId b = Must(Campaigns(database_).Create(spec));
+  const std::vector<Lesson> lessons = Must(ReadLessons(database_, b));
+  ASSERT_EQ(lessons.size(), 1U);
+  EXPECT_EQ(lessons[0].node, NodeId{7});
+  EXPECT_EQ(lessons[0].task.operation, "gemm");
+  EXPECT_EQ(lessons[0].task.log_elements, 20.5);
+  EXPECT_EQ(lessons[0].effect->interval->high, 3.5);
+  EXPECT_EQ(lessons[0].bound, "memory");
+  EXPECT_EQ(lessons[0].nearness, 0.5);
+  EXPECT_TRUE(Must(ReadLessons(database_, a_)).empty());
+  EXPECT_TRUE(Must(ReadOwnLessons(database_)).empty());
+  EXPECT_TRUE(Must(Diagnose(database_)).empty());
+}
+
+TEST_F(LessonsTest, OneNodeIsKeptOnce) {
+  EXPECT_EQ(Must(KeepLessons(database_, std::vector{Tried(1), Tried(2)}, 9.0)),
+            2);
+  EXPECT_EQ(Must(KeepLessons(database_, std::vector{Tried(2), Tried(3)}, 9.0)),
+            1);
+  EXPECT_THAT(Ask("SELECT origin_node FROM lessons"),
+              ElementsAre("1", "2", "3"));
+}
+
+TEST_F(LessonsTest, APersonsLineIsAddedChangedAndRemoved) {
+  const auto id = Must(AddNote(database_, "use exp2", "softmax", "", 9.0));
+  Must(EditNote(database_, id,
+                {.note = {}, .operation = {}, .technique = "math"}));
+  EXPECT_THAT(
+      Ask("SELECT note, operation, technique, origin_file FROM lessons"),
+      ElementsAre("use exp2|softmax|math|-"));
+  Must(RemoveLesson(database_, id));
+  EXPECT_TRUE(Must(ReadOwnLessons(database_)).empty());
+  EXPECT_EQ(RemoveLesson(database_, id).error().code, Errc::kNotFound);
+  EXPECT_EQ(EditNote(database_, id, {}).error().code, Errc::kNotFound);
+  EXPECT_TRUE(Must(Diagnose(database_)).empty());  // The seals hold.
+}
+
+}  // namespace
+}  // namespace coppice::store

@@ -1,0 +1,83 @@
+#include "store/records/lesson.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice {
+namespace {
+
+Lesson Gain(const std::string& technique, double ratio,
+            const std::string& operation = "gemm") {
+  Lesson lesson;
+  lesson.technique = technique;
+  lesson.task.operation = operation;
+  lesson.verdict = Verdict::kPassed;
+  lesson.effect = Speedup{ratio, Interval{ratio / 1.1, ratio * 1.1}};
+  return lesson;
+}
+
+Lesson Failure(const std::string& technique, Verdict verdict,
+               const std::string& failure) {
+  Lesson lesson = Gain(technique, 1.0);
+  lesson.verdict = verdict;
+  lesson.effect.reset();
+  lesson.failure = failure;
+  return lesson;
+}
+
+// 48 and 32 are of one kind, 16 is of another; so is another operation.
+TEST(LessonTest, KindsOnOneOperationAreSummed) {
+  const std::vector<Lesson> lessons = {
+      Gain("jam(j, 48)", 2.0), Gain("jam(i, 32)", 8.0),
+      Gain("jam(i, 16)", 1.05), Gain("jam(i, 32)", 3.0, "conv")};
+  const std::vector<LessonSum> sums = SumUp(lessons);
+  ASSERT_EQ(sums.size(), 3U);
+  EXPECT_EQ(sums[0].kind, "jam(32)");
+  EXPECT_EQ(sums[0].tries, 2);
+  EXPECT_EQ(sums[0].gained, 2);
+  EXPECT_DOUBLE_EQ(sums[0].effect->ratio, 4.0);  // sqrt(2 * 8).
+  EXPECT_FALSE(sums[0].effect->interval);
+  EXPECT_EQ(sums[0].best, &lessons[1]);
+  // 1.05 / 1.1 is below 1: it cannot be told apart.
+  EXPECT_EQ(sums[1].kind, "jam(16)");
+  EXPECT_EQ(sums[1].gained, 0);
+  EXPECT_EQ(sums[2].operation, "conv");
+}
+
+// 1 - 2 / 2^6 = 0.97: of six the median lies between the least and the most.
+// Of five that is 1 - 2 / 2^5 = 0.94, too little.
+TEST(LessonTest, SixEffectsTellAnInterval) {
+  std::vector<Lesson> lessons;
+  for (const double ratio : {5.0, 1.0, 4.0, 2.0, 3.0}) {
+    lessons.push_back(Gain("tile", ratio));
+  }
+  EXPECT_FALSE(SumUp(lessons)[0].effect->interval);
+  EXPECT_DOUBLE_EQ(SumUp(lessons)[0].effect->ratio, 3.0);
+  lessons.push_back(Gain("tile", 6.0));
+  const LessonSum sum = SumUp(lessons)[0];
+  ASSERT_TRUE(sum.effect->interval);
+  EXPECT_DOUBLE_EQ(sum.effect->interval->low, 1.0);
+  EXPECT_DOUBLE_EQ(sum.effect->interval->high, 6.0);
+}
+
+TEST(LessonTest, TheCommonestFailureIsTold) {
+  const std::vector<Lesson> lessons = {
+      Failure("tile", Verdict::kCrashed, "signal 11"),
+      Failure("tile", Verdict::kWrongOutput, "workload a"),
+      Failure("tile", Verdict::kWrongOutput, "workload b")};
+  const LessonSum sum = SumUp(lessons)[0];
+  EXPECT_EQ(sum.tries, 3);
+  EXPECT_EQ(sum.passed, 0);
+  EXPECT_EQ(sum.failed_as, Verdict::kWrongOutput);
+  EXPECT_EQ(sum.failure, "workload a");
+  EXPECT_FALSE(sum.effect);
+}
+
+TEST(LessonTest, APersonsLineIsNoTry) {
+  Lesson note;
+  note.note = "keep the row in registers";
+  EXPECT_TRUE(SumUp(std::vector{note}).empty());
+}
+
+}  // namespace
+}  // namespace coppice

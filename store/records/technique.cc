@@ -1,0 +1,138 @@
+#include "store/records/technique.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <utility>
+
+namespace coppice {
+namespace {
+
+std::string Trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "";
+  return std::string(
+      text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
+// Where the parts of "a(x) + b(y)" are joined: not within parentheses.
+std::vector<std::string_view> SplitLabel(std::string_view label) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    if (label[i] == '(') ++depth;
+    if (label[i] == ')') --depth;
+    if (label[i] == '+' && depth == 0) {
+      parts.push_back(label.substr(start, i - start));
+      start = i + 1;
+    }
+  }
+  parts.push_back(label.substr(start));
+  return parts;
+}
+
+std::string Joined(const std::vector<std::string>& parts,
+                   std::string_view separator) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += separator;
+    text += parts[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Technique::Arg(std::size_t index) const {
+  return index < args.size() ? args[index] : "";
+}
+
+std::optional<std::int64_t> Technique::IntArg(std::size_t index) const {
+  const std::string arg = Arg(index);
+  std::int64_t value = 0;
+  const char* end = arg.data() + arg.size();
+  const auto [rest, error] = std::from_chars(arg.data(), end, value);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return value;
+}
+
+std::string Print(const Technique& technique) {
+  if (technique.args.empty()) return technique.name;
+  return technique.name + "(" + Joined(technique.args, ", ") + ")";
+}
+
+std::optional<Technique> ParseTechnique(std::string_view label) {
+  const std::string text = Trimmed(label);
+  const std::size_t open = text.find('(');
+  Technique technique{Trimmed(text.substr(0, open)), {}};
+  if (technique.name.empty()) return std::nullopt;
+  if (open == std::string::npos) return technique;
+  const std::size_t close = text.rfind(')');
+  if (close == std::string::npos || close < open) return std::nullopt;
+  const std::string inner = text.substr(open + 1, close - open - 1);
+  for (std::size_t at = 0; at <= inner.size() && !inner.empty();) {
+    const std::size_t comma = std::min(inner.find(',', at), inner.size());
+    technique.args.push_back(Trimmed(inner.substr(at, comma - at)));
+    at = comma + 1;
+  }
+  return technique;
+}
+
+std::vector<Technique> ParseLabel(std::string_view label) {
+  std::vector<Technique> techniques;
+  for (std::string_view part : SplitLabel(label)) {
+    auto technique = ParseTechnique(part);
+    if (!technique) return {};
+    techniques.push_back(std::move(*technique));
+  }
+  return techniques;
+}
+
+std::string PrintLabel(const std::vector<Technique>& techniques) {
+  std::string label;
+  for (const Technique& technique : techniques) {
+    if (!label.empty()) label += " + ";
+    label += Print(technique);
+  }
+  return label;
+}
+
+std::vector<Technique> TechniquesOf(std::string_view label) {
+  const std::string text = Trimmed(label);
+  if (text.empty()) return {};
+  std::vector<Technique> techniques = ParseLabel(text);
+  const bool is_whole =
+      std::ranges::all_of(SplitLabel(text), [](std::string_view part) {
+        return part.find('(') == part.npos || Trimmed(part).ends_with(')');
+      });
+  if (techniques.empty() || !is_whole) return {Technique{text, {}}};
+  return techniques;
+}
+
+std::string NamesOf(const std::vector<Technique>& techniques) {
+  std::vector<std::string> names;
+  for (const Technique& technique : techniques) names.push_back(technique.name);
+  return Joined(names, " + ");
+}
+
+std::string ArgumentsOf(const std::vector<Technique>& techniques) {
+  std::vector<std::string> arguments;
+  for (const Technique& technique : techniques) {
+    arguments.push_back(Joined(technique.args, ", "));
+  }
+  return Joined(arguments, "; ");
+}
+
+std::string KindOf(const Technique& technique) {
+  Technique kind{technique.name, {}};
+  for (std::size_t i = 0; i < technique.args.size(); ++i) {
+    const auto number = technique.IntArg(i);
+    if (!number || *number < 0) continue;
+    kind.args.push_back(
+        std::to_string(std::bit_floor(static_cast<std::uint64_t>(*number))));
+  }
+  return Print(kind);
+}
+
+}  // namespace coppice

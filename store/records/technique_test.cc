@@ -1,0 +1,53 @@
+#include "store/records/technique.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(TechniqueTest, LabelsAreReadAndPrinted) {
+  const auto jam = ParseTechnique(" jam( j , 32,overlap ) ");
+  ASSERT_TRUE(jam);
+  EXPECT_EQ(*jam, (Technique{"jam", {"j", "32", "overlap"}}));
+  EXPECT_EQ(Print(*jam), "jam(j, 32, overlap)");
+  EXPECT_EQ(jam->IntArg(1), 32);
+  EXPECT_EQ(jam->IntArg(2), std::nullopt);
+  EXPECT_EQ(jam->Arg(7), "");
+  EXPECT_EQ(ParseTechnique("restrict()")->args.size(), 0U);
+}
+
+TEST(TechniqueTest, OtherTextIsNoLabel) {
+  EXPECT_FALSE(ParseTechnique(""));
+  EXPECT_FALSE(ParseTechnique("jam(j"));
+  EXPECT_FALSE(ParseTechnique("(j)"));
+}
+
+TEST(TechniqueTest, SeveralAreNamesAndArgumentsInOrder) {
+  const auto both = TechniquesOf("again + jam(j, 32) + parallel(i)");
+  EXPECT_EQ(NamesOf(both), "again + jam + parallel");
+  EXPECT_EQ(ArgumentsOf(both), "; j, 32; i");
+  EXPECT_EQ(PrintLabel(both), "again + jam(j, 32) + parallel(i)");
+}
+
+// What a language model writes need not be a label.
+TEST(TechniqueTest, OtherWordsAreOneTechniqueOfThatName) {
+  EXPECT_THAT(TechniquesOf(" tile (8 by 8) and unroll "),
+              ElementsAre(Technique{"tile (8 by 8) and unroll", {}}));
+  EXPECT_THAT(TechniquesOf("jam(j"), ElementsAre(Technique{"jam(j", {}}));
+  EXPECT_TRUE(TechniquesOf("  ").empty());
+}
+
+// 8 is 2^3 and 48 is between 2^5 and 2^6; `i` and "overlap" are no numbers.
+TEST(TechniqueTest, AKindKeepsTheMagnitudeOfNumbersAlone) {
+  EXPECT_EQ(KindOf({"register_block", {"i", "8", "48"}}),
+            "register_block(8, 32)");
+  EXPECT_EQ(KindOf({"jam", {"j", "32", "overlap"}}), "jam(32)");
+  EXPECT_EQ(KindOf({"unroll", {"0"}}), "unroll(0)");
+  EXPECT_EQ(KindOf({"parallel", {"i"}}), "parallel");
+}
+
+}  // namespace
+}  // namespace coppice
