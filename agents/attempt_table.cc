@@ -37,6 +37,9 @@ std::string Line(const Sighting& sighting, const PromptLimits& limits) {
     result += (result.empty() ? "" : ", ");
     result += "same tokens as node " + std::to_string(Index(*sighting.same_as));
   }
+  if (!sighting.again.empty()) {
+    result += (result.empty() ? "" : ", ") + sighting.again;
+  }
   const std::string technique =
       sighting.plan ? Cell(sighting.plan->technique, limits.technique) : "";
   return std::to_string(Index(sighting.id)) + " | " +
@@ -84,6 +87,27 @@ std::string TellFailure(std::string_view log, std::size_t bytes) {
     if (line.starts_with("workload ")) found = line;
   }
   return Cell(found.empty() ? first : found, bytes);
+}
+
+std::string UnrealisedList(const std::vector<Unrealised>& plans,
+                           const PromptLimits& limits) {
+  std::string list;
+  for (const Unrealised& each : plans) {
+    const std::string technique = Cell(each.plan.technique, limits.technique);
+    const std::string advice =
+        Cell(each.plan.advice.substr(0, each.plan.advice.find('\n')),
+             limits.failure);
+    const std::string failure = TellFailure(each.log, limits.failure);
+    list +=
+        "- never realised: " + technique +
+        (technique.empty() || advice.empty() ? "" : ": ") + advice + " (" +
+        std::to_string(each.tried) +
+        (each.tried == 1 ? " attempt, node " : " attempts, the last, node ") +
+        std::to_string(Index(each.last)) + ", " +
+        std::string(Name(each.verdict)) +
+        (failure.empty() ? "" : ": " + failure) + ")\n";
+  }
+  return list;
 }
 
 std::string AttemptTable(const std::vector<const Sighting*>& attempts,

@@ -29,6 +29,11 @@ std::string Cell(std::string_view text, std::size_t bytes);
 // what was found on a workload, of at most `bytes`.
 std::string TellFailure(std::string_view log, std::size_t bytes);
 
+// A line each: "- never realised: tile by 8: Split the j loop. (2 attempts, the
+// last, node 7, compile_failed: kernel.cc:9:5: error: ...)".
+std::string UnrealisedList(const std::vector<Unrealised>& plans,
+                           const PromptLimits& limits);
+
 // `attempts`, the most telling first, have lines as long as these are within
 // their limit.  Where there were more so far, the first line says how many.
 std::string AttemptTable(const std::vector<const Sighting*>& attempts,

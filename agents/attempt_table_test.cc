@@ -44,6 +44,36 @@ TEST(AttemptTableTest, TheNewestIsLast) {
             "9 | 3 | tile | passed | 4.00x (3.90-4.10)\n");
 }
 
+TEST(AttemptTableTest, ALineSaysWhatItHasAgain) {
+  Sighting attempt = Tried(4, "a", {2.0, Interval{1.9, 2.1}});
+  attempt.again =
+      "writes again 2 lines that its lineage deleted (most by node "
+      "2)";
+  EXPECT_EQ(Table({attempt}),
+            "4 | 3 | a | passed | 2.00x (1.90-2.10), writes again 2 lines that "
+            "its lineage deleted (most by node 2)\n");
+}
+
+TEST(UnrealisedListTest, SaysTheIdeaHowOftenItWasTriedAndHowItFailed) {
+  Unrealised twice;
+  twice.plan.technique = "tile by 8";
+  twice.plan.advice = "Split the j loop.\nThe remainder goes last.";
+  twice.tried = 2;
+  twice.last = NodeId{7};
+  twice.verdict = Verdict::kCompileFailed;
+  twice.log = "In file x:\nkernel.cc:9:5: error: 'sum' was not declared\n";
+  Unrealised once;
+  once.plan.advice = "Sort it.";
+  once.tried = 1;
+  once.last = NodeId{5};
+  once.verdict = Verdict::kCrashed;
+  EXPECT_EQ(UnrealisedList({twice, once}, {}),
+            "- never realised: tile by 8: Split the j loop. (2 attempts, the "
+            "last, node 7, compile_failed: kernel.cc:9:5: error: 'sum' was not "
+            "declared)\n"
+            "- never realised: Sort it. (1 attempt, node 5, crashed)\n");
+}
+
 TEST(AttemptTableTest, AWrongOnesTimeIsToldAsAHint) {
   Sighting wrong = Broken(7, Verdict::kWrongOutput, "y[0] is off");
   wrong.hint = Hint{.factor = 1.8, .low = 1.6, .high = 2.0, .samples = 5};

@@ -331,7 +331,9 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
     case Verdict::kPassed:
       text = "correct";
       if (sighting.speedup) text += ", " + DescribeSpeedup(*sighting.speedup);
-      return text + "." + DescribeProfile(sighting) + Repetition(sighting);
+      text += "." + DescribeProfile(sighting);
+      if (!sighting.tuning.empty()) text += " " + sighting.tuning + ".";
+      return text + Repetition(sighting);
     case Verdict::kCompileFailed:
       return "not run.";
     case Verdict::kCrashed:

@@ -66,6 +66,8 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"latest", {"node", "idea", "source", "compiler", "result"}},
       {"latest_root", {"compiler"}},
       {"attempts", {"table"}},
+      {"unrealised", {"list"}},
+      {"plateau", {"attempts"}},
       {"lessons", {"table"}},
       {"best", {"node", "idea", "source", "result"}},
       {"changes", {"changes"}},
@@ -295,8 +297,8 @@ class Renderer {
   // What follows it.
   std::string Rest() const {
     if (IsListed()) return Join({Latest(), History(), Instruction()});
-    return Join({Lessons(), Attempts(), Standing(), Latest(), Cross(), Best(),
-                 Changes(), Instruction()});
+    return Join({Lessons(), Attempts(), Unrealised(), Standing(), Latest(),
+                 Cross(), Best(), Changes(), Instruction()});
   }
 
   // The templates of all that was rendered.
@@ -502,8 +504,22 @@ class Renderer {
   }
 
   std::string Standing() const {
-    const std::string standing = DescribeStanding(situation_.standing);
-    return standing.empty() ? "" : standing + "\n";
+    std::string standing = DescribeStanding(situation_.standing);
+    if (!standing.empty()) standing += '\n';
+    if (!Plans() || situation_.standing.plateau == 0) return standing;
+    return standing +
+           Section("plateau",
+                   {{"attempts", std::to_string(situation_.standing.plateau)}});
+  }
+
+  // Whoever asks what to try next.
+  bool Plans() const { return situation_.role == Role::kPlan || IsAlone(); }
+
+  std::string Unrealised() const {
+    if (!Plans() || situation_.unrealised.empty()) return "";
+    return Section(
+        "unrealised",
+        {{"list", Chomped(UnrealisedList(situation_.unrealised, limits_))}});
   }
 
   std::string Idea(const Sighting& sighting) const {

@@ -483,6 +483,27 @@ TEST(PromptTest, TheExampleIsOfTheRootsKind) {
                             Not(HasSubstr("cudaMemsetAsync"))));
 }
 
+TEST(PromptTest, WhoPlansIsToldOfUnrealisedIdeasAndOfAPlateau) {
+  Scene plan = PlanScene();
+  plan.situation.unrealised.emplace_back().plan.technique = "use tables";
+  plan.situation.standing.plateau = 20;
+  EXPECT_THAT(Templates().Render(plan.situation).user,
+              AllOf(HasSubstr("- never realised: use tables"),
+                    HasSubstr("The last 20 attempts brought nothing")));
+  Scene code = CodeScene();
+  code.situation.standing.plateau = 20;
+  EXPECT_THAT(Templates().Render(code.situation).user,
+              Not(HasSubstr("The last 20 attempts")));
+}
+
+TEST(PromptTest, WhatTuningCameToIsTold) {
+  Scene scene = PlanScene();
+  scene.situation.selected.tuning =
+      "Tuned: TILE=64 won of 4 configurations tried";
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              HasSubstr(" Tuned: TILE=64 won of 4 configurations tried.\n"));
+}
+
 // Whatever the role and whatever it works on.
 TEST(PromptTest, PromptsOfACampaignBeginAlike) {
   const PromptTemplates templates = Templates();

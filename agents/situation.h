@@ -34,7 +34,9 @@ struct Sighting {
   std::optional<Speedup> parent_speedup;  // Likewise, its parent's.
   std::optional<NodeId> same_as;          // An earlier one of the same tokens.
   std::optional<Hint> hint{};  // Of one that computed wrong; no speed.
-  std::string profile;         // What limits it, in words; may be empty.
+  std::string profile;         // What limits it, in words; may be empty, as may
+  std::string tuning;          // what its open numbers came to, and
+  std::string again;  // what of its lineage's deleted lines it has again.
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go
@@ -62,6 +64,18 @@ struct Standing {
   std::vector<Yardstick> yardsticks = {};
   // Times as fast as the root that the measured roofs allow at most.
   std::optional<double> ceiling = {};
+  // So many attempts have brought nothing that is told apart as faster; 0: they
+  // have, or there were not so many yet.
+  std::int64_t plateau = 0;
+};
+
+// A plan that no node has realised so far.
+struct Unrealised {
+  Plan plan;
+  std::int64_t tried = 0;  // Nodes that were to,
+  NodeId last{};           // the last of which did this:
+  Verdict verdict = Verdict::kInconclusive;
+  std::string log;
 };
 
 // Another passing node, which the selected one is to be combined with.
@@ -95,6 +109,7 @@ struct Situation {
   // that an embedded agent proposes it no more; empty: not known.
   std::function<bool(const std::string& source)> is_known;
   Census census;
+  std::vector<Unrealised> unrealised;  // The newest first; for who plans.
   // What other campaigns found, the nearest to this task and node first; of who
   // plans.
   std::vector<Lesson> lessons;

@@ -27,6 +27,10 @@ constexpr Key kKeys[] = {
     {"budget_evaluator_s", "SECONDS",
      "that judging the attempts of a campaign may take", Group::kBudget,
      kVaried | kKept, &Settings::budget_evaluator_s, kSeconds},
+    {"tuning_trials", "N",
+     "further configurations tried of a candidate that leaves numbers to be "
+     "tuned; 0: none",
+     Group::kBudget, kKept, &Settings::tuning_trials, Between(0, 1000)},
     {"stop_at_speedup", "TIMES",
      "ends a campaign once its best kernel is so many times as fast as the "
      "root",

@@ -87,7 +87,8 @@ TEST(KeysTest, ACampaignKeepsWhatItsAgentsAreAndMayCost) {
         key.group == Group::kMoney || key.group == Group::kPrompts ||
         key.group == Group::kStop;
     const bool is_further = key.name == "agents" || key.name == "baselines" ||
-                            key.name == "budget_evaluator_s";
+                            key.name == "budget_evaluator_s" ||
+                            key.name == "tuning_trials";
     EXPECT_EQ(key.Has(kKept), is_of_agents || is_further) << key.name;
     EXPECT_EQ(key.Has(kUsersOwn),
               key.group == Group::kProviders || key.name == "record")

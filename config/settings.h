@@ -38,6 +38,9 @@ struct Settings {
   std::optional<double> budget_s;
   // Of compiling, checking and timing attempts, whatever ran meanwhile.
   std::optional<double> budget_evaluator_s;
+  // Configurations of a candidate with open numbers that are tried beside its
+  // author's.
+  std::int64_t tuning_trials = 8;
   std::int64_t threads = 1;   // and this: all cores.
   std::int64_t parallel = 1;  // Attempts at the same time.
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/grounded.h"
+#include "engine/tuning.h"
 #include "store/calls.h"
 #include "store/nodes.h"
 
@@ -140,12 +141,19 @@ Result<bool> AttemptRunner::IsOpen(NodeId node) {
 }
 
 // Whether a node of the same tokens was judged, which this one then is the same
-// as.  If that could not be decided then, it is tried again first.
+// as; or whether they were tuned, and then it is what came of them.  If that
+// could not be decided then, it is tried again first.
 Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
   store::Nodes nodes(parts_.database);
   std::unique_lock lock(board_.mutex());
   TRY(equal, nodes.FindEqual(campaign_, *node.candidate));
-  if (!equal) return false;
+  if (!equal) {
+    TRY(tuned, nodes.FindTuned(campaign_, *node.candidate));
+    if (!tuned) return false;
+    TRY(known, nodes.Load(campaign_, *tuned));
+    node.candidate = std::move(known.candidate);
+    equal = known.same_as.value_or(*tuned);
+  }
   TRY(is_open, IsOpen(*equal));
   if (is_open) {
     if (turn_ == nullptr) return false;
@@ -157,6 +165,44 @@ Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
   }
   node.same_as = equal;
   return true;
+}
+
+// Who asks to stop has it tuned anew later: fewer trials would make another
+// node of it.
+Result<void> AttemptRunner::TuneCandidate(NodeRecord& node) {
+  if (parts_.tuning_trials == 0 || !node.evaluation.speedup ||
+      node.candidate->language == Language::kSim) {
+    return {};
+  }
+  const std::string written = node.candidate->source;
+  const auto parameters = TuningParametersOf(written);
+  if (!parameters) {
+    std::string& log = node.evaluation.log;
+    if (!log.empty() && !log.ends_with('\n')) log += '\n';
+    log += "not tuned: " + parameters.error().what + "\n";
+    return {};
+  }
+  if (parameters->empty()) return {};
+  TRY(tuned, Tune(*node.candidate, *parameters, std::move(node.evaluation),
+                  parts_.tuning_trials,
+                  [&](const Candidate& configured) -> Result<Evaluation> {
+                    if (desk_.cancel != nullptr && desk_.cancel->load()) {
+                      return Fail(Errc::kCancelled, "tuning was stopped");
+                    }
+                    return turn_->Evaluate(parts_.task, configured,
+                                           Tier::kFast);
+                  }));
+  for (const TuningTrial& trial : tuned.trials) {
+    const Evaluation& made = trial.evaluation;
+    node.trials.push_back({ConfigurationText(*parameters, trial.configuration),
+                           made.verdict, made.speedup,
+                           made.compile_s + made.check_s + made.timing_s});
+  }
+  node.trials[tuned.best].is_chosen = true;
+  TuningTrial& best = tuned.trials[tuned.best];
+  node.candidate->source = Configured(written, *parameters, best.configuration);
+  node.evaluation = std::move(best.evaluation);
+  return {};
 }
 
 Result<bool> AttemptRunner::WouldLead(const Evaluation& evaluation) const {
@@ -184,10 +230,11 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   TRY(is_known_now, IsKnown(node));
   if (is_known_now) return node;
   const auto judge = [&](Tier tier) {
-    return turn_->Evaluate(parts_.task, *attempt.candidate, tier);
+    return turn_->Evaluate(parts_.task, *node.candidate, tier);
   };
   TRY(evaluation, judge(Tier::kFast));
   node.evaluation = std::move(evaluation);
+  TRY_DONE(TuneCandidate(node));
   if (proof_ == Proof::kNone) return node;
   TRY(would_lead, WouldLead(node.evaluation));
   if (would_lead) {

@@ -1,6 +1,6 @@
 // The stages of one attempt, each durable before the next begins:
 //
-//   plan (parent passed) -> code  |  debug (parent failed)  -> evaluate
+//   plan (parent passed) -> code  |  debug (parent failed)  -> evaluate, tune
 //
 // An agent that works alone codes at once, whatever the parent did.
 //
@@ -49,10 +49,11 @@ class AttemptRunner {
         proof_(proof) {}
 
   // Returns the node to commit, which has no number yet.  A candidate of tokens
-  // that were judged before is not judged again.  REQUIRES: the runner lives
-  // until the node is committed.  After an Error, as kCancelled is, the attempt
-  // keeps the stages it has and can be run again; not after kLost, since
-  // another process does that.
+  // that were judged before is not judged again.  One that passes and leaves
+  // numbers open is tuned first: the node's candidate is the best
+  // configuration. REQUIRES: the runner lives until the node is committed.
+  // After an Error, as kCancelled is, the attempt keeps the stages it has and
+  // can be run again; not after kLost, since another process does that.
   Result<NodeRecord> Run(AttemptRecord& attempt);
 
  private:
@@ -69,6 +70,7 @@ class AttemptRunner {
   Result<NodeRecord> Evaluate(const AttemptRecord& attempt);
   Result<bool> IsOpen(NodeId node);
   Result<bool> IsKnown(NodeRecord& node);
+  Result<void> TuneCandidate(NodeRecord& node);
   Result<bool> WouldLead(const Evaluation& evaluation) const;
 
   const Parts& parts_;

@@ -7,14 +7,25 @@
 #include <utility>
 
 #include "engine/telling.h"
+#include "search/xei.h"
 #include "store/baselines.h"
 #include "store/history.h"
+#include "store/intents.h"
 #include "store/lessons.h"
 #include "store/nodes.h"
 #include "store/records/profile.h"
+#include "store/records/tuning.h"
 
 namespace coppice::engine {
 namespace {
+
+// What its open numbers came to, or why they cannot be read.
+std::string DescribeTuning(const NodeRecord& node) {
+  if (!node.trials.empty()) return "Tuned: " + TuningText(node.trials);
+  if (!node.candidate) return "";
+  const auto parameters = TuningParametersOf(node.candidate->source);
+  return parameters ? "" : "Not tuned: " + parameters.error().what;
+}
 
 // What is read for the table of attempts: so many by their speed and by their
 // age, of which so many at most get a line.
@@ -36,6 +47,8 @@ agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   sighting.same_as = node.same_as;
   sighting.hint = node.evaluation.hint;
   sighting.profile = node.evaluation.profile;
+  sighting.tuning = DescribeTuning(node);
+  sighting.again = LinesAgainText(node.again);
   return sighting;
 }
 
@@ -85,6 +98,21 @@ std::optional<double> CeilingOver(const Evaluation& root) {
   return std::exp(sum / static_cast<double>(root.workloads.size()));
 }
 
+// The age at which xei_b takes an incumbent to be stagnant.
+constexpr std::int64_t kPlateau = search::LeaveOptions{}.stagnation;
+constexpr std::int64_t kMostUnrealised = 3;
+
+// Whether the best is told apart from what was the best so many attempts ago.
+Result<std::int64_t> PlateauOf(const Backdrop& backdrop,
+                               const Occasion& occasion,
+                               const std::optional<Speedup>& best) {
+  if (occasion.nodes_seen <= kPlateau || !best) return 0;
+  TRY(then, store::ReadBestOf(backdrop.database, backdrop.campaign,
+                              occasion.nodes_seen - kPlateau));
+  if (!then.speedup) return 0;
+  return Over(*best, *then.speedup).Sign() > 0 ? 0 : kPlateau;
+}
+
 Result<agents::Standing> Stand(const Backdrop& backdrop,
                                const Occasion& occasion,
                                const Evaluation& root) {
@@ -99,6 +127,8 @@ Result<agents::Standing> Stand(const Backdrop& backdrop,
     standing.best = leaders.front().line.node;
     standing.best_speedup = leaders.front().line.speedup;
   }
+  TRY(plateau, PlateauOf(backdrop, occasion, standing.best_speedup));
+  standing.plateau = plateau;
   TRY(baselines, store::ReadBaselines(backdrop.database, backdrop.campaign));
   for (store::Baseline& baseline : baselines) {
     if (baseline.quoted || !baseline.speedup) continue;
@@ -153,6 +183,24 @@ Result<void> DescribeRoot(const Backdrop& backdrop, const Occasion& occasion,
   TRY(standing, Stand(backdrop, occasion, root));
   situation.standing = std::move(standing);
   return {};
+}
+
+// For who plans: a plan agent, or one that works alone and has no plan.
+Result<std::vector<agents::Unrealised>> ReadUnrealised(
+    const Backdrop& backdrop, const Occasion& occasion) {
+  std::vector<agents::Unrealised> told;
+  if (occasion.role == Role::kDebug || occasion.plan ||
+      backdrop.task.root.language == Language::kSim) {
+    return told;
+  }
+  TRY(plans, store::ReadUnrealised(backdrop.database, backdrop.campaign,
+                                   occasion.nodes_seen, kMostUnrealised));
+  for (const auto& [last, tried] : plans) {
+    TRY(node, store::Nodes(backdrop.database).Load(backdrop.campaign, last));
+    told.push_back(
+        {*node.plan, tried, last, node.worth.verdict, node.evaluation.log});
+  }
+  return told;
 }
 
 // Where a node's time goes, as its longest workload says.
@@ -264,6 +312,8 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
   }
   TRY_DONE(AddOthers(backdrop, occasion, window, situation));
   TRY_DONE(AddParents(backdrop, situation));
+  TRY(unrealised, ReadUnrealised(backdrop, occasion));
+  situation.unrealised = std::move(unrealised);
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
   // Who codes or repairs has a plan to go by.
   if (occasion.role != Role::kDebug && !situation.plan) {

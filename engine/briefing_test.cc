@@ -230,6 +230,55 @@ TEST_F(StandingTest, WithoutARoofOfEachWorkloadThereIsNoCeiling) {
   EXPECT_EQ(BriefOn(0).standing.ceiling, std::nullopt);
 }
 
+// Node 1 is twice as fast as the root.  At decision 20 there was only the root
+// 20 attempts ago; at 21 there was node 1, too.
+TEST_F(StandingTest, WithoutAGainThatIsToldApartThereIsAPlateau) {
+  Plant(1.0, 1.0);
+  Grow(0, 2.0);
+  const auto interval = [&](const char* low, const char* high) {
+    store::Change(database_, std::string("UPDATE node SET speedup_low = ") +
+                                 low + ", speedup_high = " + high +
+                                 " WHERE number = 1");
+  };
+  interval("1.9", "2.1");
+  EXPECT_EQ(BriefOn(1, 19, 20).standing.plateau, 0);
+  EXPECT_EQ(BriefOn(1, 20, 21).standing.plateau, 0);
+  EXPECT_EQ(BriefOn(1, 21, 22).standing.plateau, 20);
+  interval("0.9", "4.4");
+  EXPECT_EQ(BriefOn(1, 20, 21).standing.plateau, 20);
+}
+
+TEST_F(StandingTest, AnAgentIsToldWhatItsOpenNumbersCameTo) {
+  Plant(1.0, 1.0);
+  store::Grow(
+      database_, campaign_, kRootNode,
+      {.source = "int T = 2;  //@ tune 1 2",
+       .trials = {{"T=2", Verdict::kPassed, Speedup{2.0, {}}, 1.0, true}}});
+  store::Grow(database_, campaign_, kRootNode,
+              {.source = "int T = 3;  //@ tune 1 2"});
+  EXPECT_EQ(BriefOn(1).selected.tuning,
+            "Tuned: T=2, as written, won of 1 configuration tried; 1 lies "
+            "within 3 % of the fastest");
+  EXPECT_EQ(BriefOn(2).selected.tuning,
+            "Not tuned: line 1: 3, which T is, is not among its choices");
+  EXPECT_EQ(BriefOn(0).selected.tuning, "");
+}
+
+TEST_F(StandingTest, APlannerIsToldOfPlansThatNobodyHasRealised) {
+  Plant(1.0, 1.0);
+  Grow(0, 2.0);
+  store::Grow(database_, campaign_, kRootNode,
+              {.verdict = Verdict::kCompileFailed,
+               .advice = "use a table",
+               .technique = "table"});
+  const auto unrealised = BriefOn(1, 2, 3).unrealised;
+  ASSERT_EQ(unrealised.size(), 1u);
+  EXPECT_EQ(unrealised[0].plan.technique, "table");
+  EXPECT_EQ(unrealised[0].tried, 1);
+  EXPECT_EQ(unrealised[0].last, NodeId{2});
+  EXPECT_EQ(unrealised[0].verdict, Verdict::kCompileFailed);
+}
+
 // Node 3 leads and came from 2, which no window of node 1 shows.
 TEST_F(StandingTest, AParentsSpeedIsKnownThoughItIsNotShown) {
   Plant(1.0, 1.0);

@@ -12,6 +12,7 @@
 #include "agents/test_timer.h"
 #include "engine/patient_evaluator.h"
 #include "store/history.h"
+#include "store/maintenance.h"
 #include "store/nodes.h"
 #include "store/scratch.h"
 
@@ -97,6 +98,7 @@ class LineEvaluator final : public eval::Evaluator {
       return Fail(Errc::kFull, "cache: disk full");
     }
     ++evaluations;
+    if (evaluated) evaluated();
     Evaluation evaluation;
     evaluation.check_s = check_s;
     evaluation.tier = tier;
@@ -125,14 +127,25 @@ class LineEvaluator final : public eval::Evaluator {
       result.samples_s = {2.0};
     }
     result.root_samples_s = {1.0};
+    if (const double factor = TileFactor(candidate.source); factor > 0.0) {
+      result.samples_s.assign(9, factor / lines);  // Enough to be told apart.
+      result.root_samples_s.assign(9, 1.0);
+    }
     Summarise(evaluation);
     return evaluation;
   }
+  // Of the time, by the TILE that it has; 0: it has none.
+  static double TileFactor(const std::string& source) {
+    if (source.find("TILE = 4;") != std::string::npos) return 0.5;
+    if (source.find("TILE = 8;") != std::string::npos) return 2.0;
+    return source.find("TILE = 2;") != std::string::npos ? 1.0 : 0.0;
+  }
   int evaluations = 0;
-  double most_luck = 4.0;           // So many lines are lucky at most.
-  int unsure_of_two = 0;            // So many of two lines are inconclusive.
-  int full = 0;                     // So many find no room,
-  std::function<void()> is_full{};  // and say so.
+  double most_luck = 4.0;             // So many lines are lucky at most.
+  int unsure_of_two = 0;              // So many of two lines are inconclusive.
+  int full = 0;                       // So many find no room,
+  std::function<void()> is_full{};    // and say so.
+  std::function<void()> evaluated{};  // Told of each.
   double check_s = 0.0;
 };
 
@@ -218,7 +231,8 @@ class CampaignTest : public testing::Test {
     const Parts parts{
         *database_, task_,     *policy_,          agent,  agent,
         agent,      *prompts_, {{&patient_, ""}}, clock_, {5, 2},
-        "test",     1,         agents_,           {},     budget_evaluator_s_};
+        "test",     1,         agents_,           {},     budget_evaluator_s_,
+        {},         {},        tuning_trials_};
     Campaign::Options options{path_, 60.0, &drain_, confirm_};
     options.model_failures = model_failures_;
     options.outages = &outages_;
@@ -252,6 +266,7 @@ class CampaignTest : public testing::Test {
   Watcher watcher_;
   config::Agents agents_ = config::Agents::kTeam;
   std::optional<double> budget_evaluator_s_;
+  std::int64_t tuning_trials_ = 0;
   std::optional<int> model_failures_ = 3;
   std::atomic<bool> drain_{false};
   agents::FakeTimer timer_;
@@ -638,6 +653,78 @@ TEST_F(CampaignTest, WhenTheEvaluatorsTimeIsUsedNoFurtherAttemptBegins) {
   budget_evaluator_s_ = 7.0;
   EXPECT_EQ(Run(10).value(), Ending::kBudgetSpent);
   EXPECT_EQ(evaluator_.evaluations, 5);
+}
+
+constexpr const char* kOpen = "int TILE = 2;  //@ tune 2 4 8\n";
+
+// Node 1 has two lines, 2 x as fast as the root, with TILE = 4 4 x, and with 8
+// as fast as it.  The evaluator, which takes 2 s each time, is asked three
+// times.
+TEST_F(CampaignTest, NumbersLeftOpenAreTunedBeforeTheNodeIsCommitted) {
+  evaluator_.check_s = 2.0;
+  tuning_trials_ = 8;
+  model_.next_line = kOpen;
+  ASSERT_TRUE(Run(1).has_value());
+  const NodeRecord node = Load(1);
+  EXPECT_EQ(node.candidate->source, "root\nint TILE = 4;  //@ tune 2 4 8\n");
+  EXPECT_DOUBLE_EQ(node.worth.speedup->ratio, 4.0);
+  EXPECT_EQ(store::Rows(*database_,
+                        "SELECT ordinal, configuration, verdict,"
+                        " round(speedup, 6), evaluator_s, chosen"
+                        " FROM tuning_trials WHERE node = 1"),
+            (std::vector<std::string>{"0|TILE=2|passed|2|2|0",
+                                      "1|TILE=4|passed|4|2|1",
+                                      "2|TILE=8|passed|1|2|0"}));
+  EXPECT_EQ(evaluator_.evaluations, 4);  // The root's, too.
+  EXPECT_EQ(store::Rows(*database_, "SELECT evaluator_s FROM campaign"),
+            (std::vector<std::string>{"6"}));
+  const auto findings = store::Diagnose(*database_);
+  ASSERT_TRUE(findings.has_value());
+  EXPECT_EQ(findings->size(), 0u);
+}
+
+// Best of K begins at the root twice, and its agent says the same twice.
+TEST_F(CampaignTest, WhatWasTunedOnceIsNotTunedAgain) {
+  policy_ = std::move(*search::MakePolicy("best_of_k"));
+  tuning_trials_ = 8;
+  model_.next_line = kOpen;
+  ASSERT_TRUE(Run(2).has_value());
+  EXPECT_EQ(evaluator_.evaluations, 4);
+  const NodeRecord repeated = Load(2);
+  EXPECT_EQ(repeated.same_as, NodeId{1});
+  EXPECT_EQ(repeated.candidate->source,
+            "root\nint TILE = 4;  //@ tune 2 4 8\n");
+  EXPECT_TRUE(repeated.trials.empty());
+  const auto findings = store::Diagnose(*database_);
+  ASSERT_TRUE(findings.has_value());
+  EXPECT_EQ(findings->size(), 0u);
+}
+
+TEST_F(CampaignTest, AWrongDeclarationIsToldAndHurtsNothing) {
+  tuning_trials_ = 8;
+  model_.next_line = "int TILE = 2;  //@ tune 4 8\n";
+  ASSERT_TRUE(Run(1).has_value());
+  EXPECT_EQ(Load(1).worth.verdict, Verdict::kPassed);
+  EXPECT_EQ(Load(1).evaluation.log,
+            "not tuned: line 2: 2, which TILE is, is not among its choices\n");
+  EXPECT_EQ(evaluator_.evaluations, 2);
+}
+
+// Stopped after the second of four evaluations, it is tuned anew when it goes
+// on, and comes to the same.
+TEST_F(CampaignTest, AStopWhileTuningLeavesTheAttemptToBeTunedAnew) {
+  tuning_trials_ = 8;
+  model_.next_line = kOpen;
+  evaluator_.evaluated = [&] { drain_ = evaluator_.evaluations == 3; };
+  EXPECT_EQ(Run(1).value(), Ending::kDrained);
+  EXPECT_EQ(store::Rows(*database_, "SELECT count(*) FROM nodes"),
+            (std::vector<std::string>{"1"}));
+  evaluator_.evaluated = {};
+  drain_ = false;
+  EXPECT_EQ(Run(1).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(model_.asked[Role::kCode], 1);
+  EXPECT_EQ(Load(1).candidate->source, "root\nint TILE = 4;  //@ tune 2 4 8\n");
+  EXPECT_EQ(Load(1).trials.size(), 3u);
 }
 
 // The root and each attempt take a second: of four seconds the root uses one,

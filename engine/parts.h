@@ -49,6 +49,7 @@ struct Parts {
   std::optional<double> budget_evaluator_s{};
   agents::Manner manner{};
   StopRules stop{};
+  std::int64_t tuning_trials = 0;  // Of a candidate with open numbers.
 };
 
 }  // namespace coppice::engine

@@ -612,7 +612,9 @@ Result<Parts> Workshop::Equip(const Task& task,
                settings.agents,
                CapsOf(settings),
                settings.budget_evaluator_s,
-               MannerOf(settings)};
+               MannerOf(settings),
+               {},
+               settings.tuning_trials};
 }
 
 Result<Agent> Workshop::AgentFor(const Task& task,

@@ -20,6 +20,9 @@ Result<std::vector<Step>> ReadCourse(Database& database, CampaignId campaign) {
         "  FROM evaluation e WHERE e.campaign_id = n.campaign_id"
         "  AND e.node_number = n.number AND e.further IS NULL"
         "  AND n.number > 0)"
+        " + (SELECT coalesce(sum(t.evaluator_s), 0.0) FROM tuning_trial t"
+        "  WHERE t.campaign_id = n.campaign_id AND t.node_number = n.number"
+        "  AND NOT t.chosen)"
         " FROM node n WHERE n.campaign_id = ? ORDER BY n.number");
     read.Bind(campaign);
     while (read.Step()) {

@@ -96,7 +96,12 @@ SELECT 'node ' || n.number || ' and its attempt ' || a.attempt_id
          || ' differ in campaign, parent or source'
 FROM node n JOIN attempt a USING (attempt_id)
 WHERE a.campaign_id <> n.campaign_id OR a.parent_number <> n.parent_number
-   OR a.source_blob IS NOT n.source_blob)sql",
+   OR (a.source_blob IS NOT n.source_blob) <> (n.written_hash IS NOT NULL)
+)sql",
+    R"sql(
+SELECT 'node ' || node_number || ' has not one chosen trial of its tuning'
+FROM tuning_trial GROUP BY campaign_id, node_number
+HAVING sum(chosen) <> 1 OR max(ordinal) <> count(*) - 1)sql",
 
     // Stages, products and calls.
     R"sql(

@@ -194,6 +194,23 @@ Result<NodeLine> ReadLine(Database& database, CampaignId campaign,
   });
 }
 
+Result<NodeLine> ReadBestOf(Database& database, CampaignId campaign,
+                            std::int64_t nodes) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<NodeLine> {
+    NodeId best = kRootNode;
+    {
+      Statement read = connection.Prepare(
+          "SELECT max(number) FROM improvement"
+          " WHERE campaign_id = ? AND number < ?");
+      read.Bind(campaign, nodes).Step();
+      if (!read.IsNull(0)) best = read.As<NodeId>(0);
+    }
+    TRY(ancestor, ReadAncestor(connection, campaign, best));
+    return ancestor.line;
+  });
+}
+
 Result<std::vector<Ancestor>> ReadLineage(Database& database,
                                           CampaignId campaign, NodeId node) {
   Connection& connection = database.connection();

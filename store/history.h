@@ -82,6 +82,10 @@ Result<std::vector<Ancestor>> ReadLineage(Database& database,
 // kNotFound if there is no such node.
 Result<NodeLine> ReadLine(Database& database, CampaignId campaign, NodeId node);
 
+// The fastest of the first so many nodes, or the root.
+Result<NodeLine> ReadBestOf(Database& database, CampaignId campaign,
+                            std::int64_t nodes);
+
 // The leaders of a campaign are its passing nodes, distinct in kernel, the
 // fastest first, of equals the lower number.  The first is the one that wins;
 // it is the root if nothing beats that.

@@ -117,7 +117,9 @@ SELECT 'campaign ' || name || ' counts ' || evaluator_s
 FROM (SELECT campaign_id, name, evaluator_s, (
         SELECT coalesce(sum(e.compile_s + e.check_s + e.timing_s), 0.0)
         FROM evaluation e WHERE e.campaign_id = c.campaign_id
-          AND e.node_number > 0 AND e.further IS NULL) AS has
+          AND e.node_number > 0 AND e.further IS NULL)
+        + (SELECT coalesce(sum(t.evaluator_s), 0.0) FROM tuning_trial t
+           WHERE t.campaign_id = c.campaign_id AND NOT t.chosen) AS has
       FROM campaign c)
 WHERE abs(evaluator_s - has) > 1e-9 * (1.0 + has))sql",
      R"sql(
@@ -125,7 +127,9 @@ UPDATE campaign SET evaluator_s = r.has
 FROM (SELECT campaign_id AS id, (
         SELECT coalesce(sum(e.compile_s + e.check_s + e.timing_s), 0.0)
         FROM evaluation e WHERE e.campaign_id = c.campaign_id
-          AND e.node_number > 0 AND e.further IS NULL) AS has
+          AND e.node_number > 0 AND e.further IS NULL)
+        + (SELECT coalesce(sum(t.evaluator_s), 0.0) FROM tuning_trial t
+           WHERE t.campaign_id = c.campaign_id AND NOT t.chosen) AS has
       FROM campaign c) AS r
 WHERE campaign_id = r.id AND abs(evaluator_s - r.has) > 1e-9 * (1.0 + r.has))sql"},
     {R"sql(

@@ -1,5 +1,6 @@
 #include "store/nodes.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -15,10 +16,14 @@
 #include "store/parents.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
+#include "store/records/lines_again.h"
 #include "store/worths.h"
 
 namespace coppice::store {
 namespace {
+
+// Of the lineage that lines written again are looked for in.
+constexpr std::int64_t kMostForebears = 32;
 
 std::string Named(NodeId node) { return "node " + std::to_string(Index(node)); }
 
@@ -132,9 +137,101 @@ Result<std::optional<PlanId>> PutPlan(Connection& connection,
   return std::optional(id);
 }
 
+// What tuning made another candidate of; none: it is the attempt's own.
+Result<std::optional<std::uint64_t>> WrittenHash(
+    Connection& connection, const Work& work, const NodeRecord& node,
+    const std::optional<Blobs::Stored>& source) {
+  if (work.source == (source ? std::optional(source->id) : std::nullopt)) {
+    return std::optional<std::uint64_t>();
+  }
+  const bool is_tuned =
+      node.same_as ||
+      std::ranges::any_of(node.trials, &TriedConfiguration::is_chosen);
+  if (!is_tuned || !work.source || !source) {
+    return connection.FailHere(
+        Errc::kUsage,
+        Named(node.id) + " has another candidate than its attempt");
+  }
+  Candidate written = *node.candidate;
+  TRY(text, connection.blobs().Text(*work.source));
+  written.source = std::move(text);
+  return std::optional(KernelHash(written));
+}
+
+std::vector<std::pair<NodeId, BlobId>> SourcesAbove(Connection& connection,
+                                                    CampaignId campaign,
+                                                    NodeId parent) {
+  Statement read = connection.Prepare(
+      "WITH RECURSIVE up (number, parent_number, source_blob, steps) AS ("
+      " SELECT number, parent_number, source_blob, 1 FROM node"
+      " WHERE campaign_id = ?1 AND number = ?2"
+      " UNION ALL"
+      " SELECT n.number, n.parent_number, n.source_blob, steps + 1 FROM up"
+      " CROSS JOIN node n ON n.campaign_id = ?1"
+      "  AND n.number = up.parent_number WHERE steps < ?3)"
+      " SELECT number, source_blob FROM up WHERE source_blob IS NOT NULL"
+      " ORDER BY number DESC");
+  read.Bind(campaign, parent, kMostForebears);
+  std::vector<std::pair<NodeId, BlobId>> sources;
+  while (read.Step()) {
+    sources.emplace_back(read.As<NodeId>(0), read.As<BlobId>(1));
+  }
+  return sources;
+}
+
+// Simulated sources are points, which have no lines.
+Result<LinesAgain> CountLinesAgainOf(Connection& connection,
+                                     CampaignId campaign,
+                                     const NodeRecord& node) {
+  if (!node.parent || !node.candidate ||
+      node.candidate->language == Language::kSim) {
+    return LinesAgain{};
+  }
+  std::vector<Forebear> lineage;
+  for (const auto& [number, blob] :
+       SourcesAbove(connection, campaign, *node.parent)) {
+    TRY(text, connection.blobs().Text(blob));
+    lineage.push_back({number, std::move(text)});
+  }
+  return CountLinesAgain(node.candidate->source, lineage);
+}
+
+void InsertTrials(Connection& connection, CampaignId campaign,
+                  const NodeRecord& node) {
+  std::int64_t ordinal = 0;
+  for (const TriedConfiguration& trial : node.trials) {
+    const SpeedupColumns speedup(trial.speedup);
+    connection
+        .Prepare(
+            "INSERT INTO tuning_trial (campaign_id, node_number, ordinal,"
+            " configuration, verdict, speedup, speedup_low, speedup_high,"
+            " evaluator_s, chosen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(campaign, node.id, ordinal++, trial.values, trial.verdict,
+              speedup.ratio, speedup.low, speedup.high, trial.evaluator_s,
+              trial.is_chosen)
+        .Run();
+  }
+}
+
+std::vector<TriedConfiguration> LoadTrials(Connection& connection,
+                                           CampaignId campaign, NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT configuration, verdict, speedup, speedup_low, speedup_high,"
+      " evaluator_s, chosen FROM tuning_trial"
+      " WHERE campaign_id = ? AND node_number = ? ORDER BY ordinal");
+  read.Bind(campaign, node);
+  std::vector<TriedConfiguration> trials;
+  while (read.Step()) {
+    trials.push_back({read.Text(0), read.As<Verdict>(1), SpeedupAt(read, 2),
+                      read.Real(5), read.Int(6) != 0});
+  }
+  return trials;
+}
+
 void InsertNode(Connection& connection, CampaignId campaign,
                 std::optional<AttemptId> attempt, const NodeRecord& node,
                 std::uint64_t kernel_hash,
+                std::optional<std::uint64_t> written_hash,
                 const std::optional<Blobs::Stored>& source,
                 std::optional<PlanId> plan, double now_s) {
   std::optional<BlobId> blob;
@@ -145,6 +242,8 @@ void InsertNode(Connection& connection, CampaignId campaign,
     language = node.candidate->language;
     entry_symbol = node.candidate->entry_symbol;
   }
+  std::optional<std::int64_t> written;
+  if (written_hash) written = std::bit_cast<std::int64_t>(*written_hash);
   const SpeedupColumns speedup(node.worth.speedup);
   connection
       .Prepare(
@@ -152,14 +251,16 @@ void InsertNode(Connection& connection, CampaignId campaign,
           " decided_by, speedup, speedup_low, speedup_high, same_as,"
           " kernel_hash, source_blob, language, entry_symbol, attempt_id,"
           " plan_id, changed_inside, changed_outside, uuid, committed_at_s,"
-          " refuted, confirmed) VALUES"
-          " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " refuted, confirmed, written_hash, lines_again, lines_deleted_by)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+          " ?, ?, ?, ?)")
       .Bind(campaign, node.id, node.parent, node.worth.verdict,
             node.worth.decided_by, speedup.ratio, speedup.low, speedup.high,
             node.same_as, std::bit_cast<std::int64_t>(kernel_hash), blob,
             language, entry_symbol, attempt, plan,
             node.footprint.changed_inside, node.footprint.changed_outside,
-            node.uuid, now_s, node.worth.is_refuted, node.worth.is_confirmed)
+            node.uuid, now_s, node.worth.is_refuted, node.worth.is_confirmed,
+            written, node.again.lines, node.again.deleted_by)
       .Run();
 }
 
@@ -206,6 +307,15 @@ double EvaluatorSeconds(const NodeRecord& node) {
   double sum = 0.0;
   for (const Evaluation* each : EvaluationsOf(node)) {
     sum += each->compile_s + each->check_s + each->timing_s;
+  }
+  return sum;
+}
+
+// Of the others than the chosen one, whose evaluation is the node's.
+double TrialSeconds(const NodeRecord& node) {
+  double sum = 0.0;
+  for (const TriedConfiguration& trial : node.trials) {
+    if (!trial.is_chosen) sum += trial.evaluator_s;
   }
   return sum;
 }
@@ -306,11 +416,10 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
     TRY_DONE(CheckNumber(connection, campaign, node.id));
     TRY(work, CheckOrigin(connection, campaign, holding, node));
     TRY(source, PutSource(connection, campaign, node));
-    if (attempt && work.source != (source ? std::optional(source->id)
-                                          : std::optional<BlobId>())) {
-      return connection.FailHere(
-          Errc::kUsage,
-          Named(node.id) + " has another candidate than its attempt");
+    std::optional<std::uint64_t> written_hash;
+    if (attempt) {
+      TRY(hash_of_it, WrittenHash(connection, work, node, source));
+      written_hash = hash_of_it;
     }
     TRY(plan, PutPlan(connection, campaign, work, node));
     std::uint64_t hash = 0;
@@ -331,12 +440,15 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
     stored.same_as = original;
     stored.worth = original ? ComputeWorth(connection, campaign, *original)
                             : WorthOfNew(node);
-    InsertNode(connection, campaign, attempt, stored, hash, source, plan,
-               now_s);
-    double evaluator_s = 0.0;
+    TRY(again, CountLinesAgainOf(connection, campaign, node));
+    stored.again = again;
+    InsertNode(connection, campaign, attempt, stored, hash, written_hash,
+               source, plan, now_s);
+    InsertTrials(connection, campaign, node);
+    double evaluator_s = TrialSeconds(node);
     if (!original) {
       TRY_DONE(InsertEvaluations(connection, campaign, node, now_s));
-      if (attempt) evaluator_s = EvaluatorSeconds(node);
+      if (attempt) evaluator_s += EvaluatorSeconds(node);
     }
     CountNode(connection, campaign, attempt, evaluator_s, now_s);
     RecordEvent(connection, campaign, now_s, "committed", Index(node.id));
@@ -350,6 +462,20 @@ Result<std::optional<NodeId>> Nodes::FindEqual(CampaignId campaign,
   const std::uint64_t hash = KernelHash(candidate);
   return connection.Read([&]() -> Result<std::optional<NodeId>> {
     return FindKernel(connection, campaign, hash);
+  });
+}
+
+Result<std::optional<NodeId>> Nodes::FindTuned(CampaignId campaign,
+                                               const Candidate& candidate) {
+  Connection& connection = database_.connection();
+  const std::uint64_t hash = KernelHash(candidate);
+  return connection.Read([&]() -> Result<std::optional<NodeId>> {
+    Statement read = connection.Prepare(
+        "SELECT number FROM node WHERE campaign_id = ? AND written_hash = ?"
+        " ORDER BY number LIMIT 1");
+    read.Bind(campaign, std::bit_cast<std::int64_t>(hash));
+    if (!read.Step()) return std::nullopt;
+    return read.As<NodeId>(0);
   });
 }
 
@@ -396,7 +522,7 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
           " n.entry_symbol, n.plan_id, n.changed_inside, n.changed_outside,"
           " n.decided_by, n.same_as, n.verdict, n.speedup, n.speedup_low,"
           " n.speedup_high, c.root_runtime_s / n.speedup, n.refuted,"
-          " n.confirmed FROM node n"
+          " n.confirmed, n.lines_again, n.lines_deleted_by FROM node n"
           " JOIN campaign c USING (campaign_id)"
           " WHERE n.campaign_id = ? AND n.number = ?");
       if (!read.Bind(campaign, id).Step()) {
@@ -417,7 +543,10 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
                     static_cast<std::size_t>(read.Int(8)), read.Int(15) != 0,
                     read.Int(16) != 0};
       node.runtime_s = read.OptionalReal(14);
+      node.again.lines = read.Int(17);
+      if (!read.IsNull(18)) node.again.deleted_by = read.As<NodeId>(18);
     }
+    node.trials = LoadTrials(connection, campaign, id);
     if (plan) {
       TRY(loaded, LoadPlan(connection, *plan));
       node.plan = std::move(loaded);

@@ -43,11 +43,19 @@ class Nodes {
   // A node with `same_as` brings no evaluation, but has those of that one.  One
   // without, of whose tokens there is a node by now, since another process has
   // judged them at the same time, leaves its evaluations to that.
+  //
+  // The candidate is the attempt's, unless tuning made another of it, now or
+  // when `same_as` was made.  Lines written again are counted here.
   Result<void> Commit(CampaignId campaign, std::optional<Holding> holding,
                       const NodeRecord& node, double now_s);
 
   // The node of the candidate's tokens; none: they were never judged here.
   Result<std::optional<NodeId>> FindEqual(CampaignId campaign,
+                                          const Candidate& candidate);
+
+  // The node whose attempt wrote a source of these tokens, of which tuning made
+  // another; none: it was never tuned here.
+  Result<std::optional<NodeId>> FindTuned(CampaignId campaign,
                                           const Candidate& candidate);
 
   // A further evaluation of a node, which may change what it counts for

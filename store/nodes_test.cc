@@ -54,6 +54,9 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   NodeRecord node = Child(1, "int x;");
   node.plan = Plan{"advice", "technique", "<<<>>>", 2, false};
   node.footprint = {7, 3};
+  node.trials = {
+      {"T=1", Verdict::kPassed, Speedup{2.0, Interval{1.9, 2.1}}, 3.0, true},
+      {"T=2", Verdict::kTimedOut, {}, 4.0, false}};
   Evaluation& evaluation = node.evaluation;
   evaluation.tier = Tier::kFull;
   evaluation.log = "a log";
@@ -120,6 +123,14 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   EXPECT_FALSE(read.plan.value().grounded);
   EXPECT_EQ(read.footprint.changed_inside, 7);
   EXPECT_EQ(read.footprint.changed_outside, 3);
+  ASSERT_EQ(read.trials.size(), 2u);
+  EXPECT_EQ(read.trials[0].values, "T=1");
+  EXPECT_TRUE(read.trials[0].is_chosen);
+  EXPECT_EQ(read.trials[0].speedup->ratio, 2.0);
+  EXPECT_EQ(read.trials[0].speedup->interval->low, 1.9);
+  EXPECT_EQ(read.trials[0].evaluator_s, 3.0);
+  EXPECT_EQ(read.trials[1].verdict, Verdict::kTimedOut);
+  EXPECT_FALSE(read.trials[1].speedup);
   EXPECT_EQ(read.evaluation.verdict, Verdict::kPassed);
   EXPECT_EQ(read.evaluation.tier, Tier::kFull);
   EXPECT_EQ(read.evaluation.log, "a log");
@@ -237,6 +248,40 @@ TEST_F(NodesTest, AnAttemptYieldsOneNode) {
   const AttemptId attempt = Coded("x");
   Must(nodes_.Commit(campaign_, attempt, Child(1, "x"), 1001.0));
   EXPECT_EQ(CommitError(attempt, Child(2, "x")).code, Errc::kUsage);
+}
+
+// Its attempt wrote T = 1, and T = 2 won: who writes T = 1 again finds it.
+TEST_F(NodesTest, WhatTuningMadeOfASourceIsFoundByThatSource) {
+  const AttemptId attempt = Coded("int T = 1;");
+  NodeRecord node = Child(1, "int T = 2;");
+  node.evaluation.check_s = 2.0;
+  node.trials = {{"T=1", Verdict::kPassed, Speedup{1.0, {}}, 3.0, false},
+                 {"T=2", Verdict::kPassed, Speedup{4.0, {}}, 2.0, true}};
+  Must(nodes_.Commit(campaign_, attempt, node, 1001.0));
+  const Candidate written{Language::kCpp, "int  T = 1;", "run"};
+  EXPECT_EQ(Must(nodes_.FindTuned(campaign_, written)), NodeId{1});
+  EXPECT_EQ(Must(nodes_.FindEqual(campaign_, written)), std::nullopt);
+  EXPECT_EQ(Must(nodes_.FindTuned(campaign_, *node.candidate)), std::nullopt);
+  // Both trials, the chosen one's as the node's evaluation.
+  EXPECT_THAT(Rows(database_, "SELECT evaluator_s FROM campaign"),
+              ElementsAre("5"));
+  NodeRecord repeated = Child(2, "int T = 2;");
+  repeated.same_as = NodeId{1};
+  Must(nodes_.Commit(campaign_, Coded("int T = 1;"), repeated, 1002.0));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+// Node 1 has "a;", node 2 has not, node 3 has it again.
+TEST_F(NodesTest, LinesThatTheLineageDeletedAreCountedWhenTheyAreBack) {
+  const CampaignId campaign = Plant(database_, "b");
+  const NodeId with =
+      Grow(database_, campaign, kRootNode, {.source = "a;\nb;"});
+  const NodeId without = Grow(database_, campaign, with, {.source = "b;"});
+  const NodeId again = Grow(database_, campaign, without, {.source = "a;\nc;"});
+  EXPECT_EQ(Must(nodes_.Load(campaign, without)).again.lines, 0);
+  const LinesAgain told = Must(nodes_.Load(campaign, again)).again;
+  EXPECT_EQ(told.lines, 1);
+  EXPECT_EQ(told.deleted_by, without);
 }
 
 TEST_F(NodesTest, WhoLostAnAttemptDoesNotCommitIt) {

@@ -17,6 +17,7 @@
 --      |-------< expense |       |--- environment --< environment_library
 --      |-------< event   |       '--- blob  (all long texts)
 --      |-------< claim
+--      |-------< tuning_trial  (of a node)
 --      |-------< lesson
 --      '-------< call_sum, trial_sum, improvement  (sums of the others)
 --
@@ -159,7 +160,8 @@ CREATE TABLE campaign (
   attempts        INTEGER NOT NULL DEFAULT 0,
   nodes           INTEGER NOT NULL DEFAULT 0,
   further         INTEGER NOT NULL DEFAULT 0,  -- Evaluations of old nodes.
-  -- Seconds of those that nodes were committed with; the root's cost nothing.
+  -- Seconds of those that nodes were committed with, and of trials beside them;
+  -- the root's cost nothing.
   evaluator_s     REAL    NOT NULL DEFAULT 0
 ) STRICT;
 
@@ -409,6 +411,13 @@ CREATE TABLE node (
   changed_outside INTEGER NOT NULL,
   uuid            BLOB    NOT NULL CHECK (length(uuid) = 16),
   committed_at_s  REAL    NOT NULL,
+  -- The hash of the attempt's source, as kernel_hash is, if tuning made another
+  -- of it: what is written so again is not tuned again.  NULL: they are one.
+  written_hash    INTEGER,
+  -- Lines that its lineage deleted and it has again, and the node that deleted
+  -- most of them (store/records/lines_again.h).
+  lines_again     INTEGER NOT NULL DEFAULT 0 CHECK (lines_again >= 0),
+  lines_deleted_by INTEGER CHECK (lines_deleted_by < number),
   PRIMARY KEY (campaign_id, number),
   FOREIGN KEY (campaign_id, parent_number) REFERENCES node,
   FOREIGN KEY (campaign_id, same_as) REFERENCES node,
@@ -417,6 +426,8 @@ CREATE TABLE node (
   CHECK ((source_blob IS NULL) = (kernel_hash = 0)),
   CHECK ((source_blob IS NULL) = (language IS NULL)),
   CHECK (same_as IS NULL OR kernel_hash <> 0),
+  CHECK (written_hash IS NULL OR kernel_hash <> 0),
+  CHECK ((lines_again = 0) = (lines_deleted_by IS NULL)),
   CHECK ((verdict = 0) = (speedup IS NOT NULL)),
   CHECK (NOT refuted OR verdict NOT IN (0, 7)),
   CHECK (NOT confirmed OR verdict = 0)
@@ -430,6 +441,29 @@ CREATE INDEX node_by_kernel ON node (campaign_id, kernel_hash)
 CREATE INDEX node_by_original ON node (campaign_id, same_as)
   WHERE same_as IS NOT NULL;
 CREATE INDEX node_undecided ON node (campaign_id) WHERE verdict = 7;
+CREATE INDEX node_by_written ON node (campaign_id, written_hash)
+  WHERE written_hash IS NOT NULL;
+CREATE INDEX node_by_plan ON node (campaign_id, plan_id)
+  WHERE plan_id IS NOT NULL;
+
+-- The configurations that the engine measured of an attempt's source whose
+-- numbers were left open, before the node was committed; 0 is the author's.
+-- The evaluation of the chosen one is the node's.
+CREATE TABLE tuning_trial (
+  campaign_id    INTEGER NOT NULL REFERENCES campaign,
+  node_number    INTEGER NOT NULL,
+  ordinal        INTEGER NOT NULL CHECK (ordinal >= 0),
+  configuration  TEXT    NOT NULL,  -- 'TILE=64 UNROLL=4'.
+  verdict        INTEGER NOT NULL REFERENCES verdict,
+  speedup        REAL CHECK (speedup > 0),  -- Over the root; set if it passed.
+  speedup_low    REAL,  -- 95 %; NULL: too few rounds to tell.
+  speedup_high   REAL,
+  evaluator_s    REAL    NOT NULL,  -- Compiling, checking and timing it.
+  chosen         INTEGER NOT NULL CHECK (chosen IN (0, 1)),
+  PRIMARY KEY (campaign_id, node_number, ordinal),
+  FOREIGN KEY (campaign_id, node_number) REFERENCES node,
+  CHECK ((verdict = 0) = (speedup IS NOT NULL))
+) STRICT, WITHOUT ROWID;
 
 -- A node's evaluations in the order made: first those that it was committed
 -- with, the cheap one and, if that made it a would-be best, its proof; then
@@ -861,6 +895,8 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   quarantined_at_s               when, having passed, a further evaluation
 --                                  refuted it; NULL: none did
 --   source_blob, annotated_source_blob, log_blob, profile_blob   texts
+--   lines_again, lines_deleted_by  lines that ancestors had and its parent lacks;
+--                                  the node that deleted most of them
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
@@ -876,7 +912,8 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
          AS uuid,
        iif(n.refuted, e.evaluated_at_s, NULL) AS quarantined_at_s,
        n.source_blob,
-       p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob
+       p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob,
+       n.lines_again, n.lines_deleted_by
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
 CROSS JOIN verdict v ON v.verdict = n.verdict
@@ -1060,6 +1097,20 @@ JOIN verdict v ON v.verdict = e.verdict
 JOIN tier t USING (tier)
 JOIN environment w USING (environment_id)
 LEFT JOIN breach b ON b.breach = e.breach;
+
+-- One row per configuration that the engine tried of a source with open numbers.
+--   campaign, node, ordinal   0: as its author wrote it
+--   configuration             'TILE=64 UNROLL=4'
+--   verdict, speedup, speedup_low, speedup_high   by one evaluation, fast tier
+--   evaluator_s               that it took
+--   chosen                    1: the node's candidate
+CREATE VIEW tuning_trials AS
+SELECT c.name AS campaign, t.node_number AS node, t.ordinal, t.configuration,
+       v.name AS verdict, t.speedup, t.speedup_low, t.speedup_high,
+       t.evaluator_s, t.chosen
+FROM campaign c
+CROSS JOIN tuning_trial t USING (campaign_id)
+CROSS JOIN verdict v ON v.verdict = t.verdict;
 
 -- How much of a campaign each of its GPUs was busy, with its nodes: baselines
 -- are measured before and after.

@@ -50,6 +50,7 @@ struct Outcome {
   std::string policy = "stark";
   std::string technique = "tile";
   double check_s = 0.0;  // Of its evaluation.
+  std::vector<TriedConfiguration> trials = {};
 };
 
 // A new database.  It is not made to survive power loss: tests are many.

@@ -88,7 +88,10 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "policy reason changed_inside "
             "changed_outside language entry_symbol committed_at_s uuid "
             "quarantined_at_s source_blob annotated_source_blob log_blob "
-            "profile_blob");
+            "profile_blob lines_again lines_deleted_by");
+  EXPECT_EQ(Columns("tuning_trials"),
+            "campaign node ordinal configuration verdict speedup speedup_low "
+            "speedup_high evaluator_s chosen");
   EXPECT_EQ(Columns("evaluations"),
             "campaign node ordinal further tier verdict runtime_s "
             "root_runtime_s speedup speedup_low speedup_high compile_s check_s "
@@ -401,6 +404,7 @@ TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
                                  "improvement_costs",
                                  "failures",
                                  "evaluations",
+                                 "tuning_trials",
                                  "device_times",
                                  "baselines",
                                  "claims",

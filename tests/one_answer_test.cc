@@ -795,6 +795,7 @@ const std::map<std::string, Asked> kVerbs = {
     {"sql", {AskSql}},
     {"status", {AskStatus}},
     {"tree", {AskTree}},
+    {"tune", {{}, kMeasures}},
     {"verify", {{}, kMeasures}},
 };
 
@@ -1201,6 +1202,7 @@ const std::map<std::string, AskedView> kViews = {
     {"quarantined", {AskQuarantined, {"last_speedup", "quarantined_at_s"}}},
     {"grounding", {AskGrounding, {}}},
     {"evaluations", {NotAsked, With(kOwn, {"runtime_s", "root_runtime_s"})}},
+    {"tuning_trials", {NotAsked, kOwn}},
     {"workload_results", {NotAsked, {}}},
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},

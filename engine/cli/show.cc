@@ -72,6 +72,25 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
                  std::to_string(node.footprint.changed_outside) + " outside");
 }
 
+void PrintTrials(const NodeRecord& node, Streams& streams) {
+  if (node.trials.empty()) return;
+  PrintField(streams, "tuned", TuningText(node.trials));
+  Table table({{""},
+               {"configuration"},
+               {"verdict"},
+               {kSpeedupTitle, Align::kRight},
+               {"took", Align::kRight}});
+  for (const TriedConfiguration& trial : node.trials) {
+    table.AddRow({trial.is_chosen ? "chosen" : "", trial.values,
+                  std::string(Name(trial.verdict)),
+                  trial.speedup ? SpeedupText(*trial.speedup) : "-",
+                  engine::DurationText(trial.evaluator_s)});
+  }
+  streams.out << "\n";
+  table.Print(streams);
+  streams.out << "\n";
+}
+
 void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
   if (evaluation.workloads.empty()) return;
   Table table({{"workload"},
@@ -178,6 +197,11 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
                                                *portrait.node.worth.speedup)
                         : ""));
   }
+  if (const std::string again = LinesAgainText(portrait.node.again);
+      !again.empty()) {
+    PrintField(streams, "lines", again);
+  }
+  PrintTrials(portrait.node, streams);
   const auto task = eval::ParseTask(campaign.spec.task_json);
   const Protocol protocol = task ? task->protocol : Protocol::kCoppice;
   for (std::size_t i = 0; i < portrait.evaluations.size(); ++i) {
@@ -279,6 +303,19 @@ nlohmann::ordered_json ToJson(const Portrait& portrait) {
   if (node.same_as) json["same_as"] = Index(*node.same_as);
   json.update(SpeedupJson(node.worth.speedup));
   json["quarantined"] = portrait.is_quarantined;
+  json["lines_again"] = node.again.lines;
+  json["lines_deleted_by"] = nullptr;
+  if (node.again.deleted_by) {
+    json["lines_deleted_by"] = Index(*node.again.deleted_by);
+  }
+  json["tuning_trials"] = nlohmann::ordered_json::array();
+  for (const TriedConfiguration& trial : node.trials) {
+    json["tuning_trials"].push_back({{"configuration", trial.values},
+                                     {"verdict", Name(trial.verdict)},
+                                     {"speedup", ToJson(trial.speedup)},
+                                     {"evaluator_s", trial.evaluator_s},
+                                     {"chosen", trial.is_chosen}});
+  }
   json["evaluations"] = nlohmann::ordered_json::array();
   for (const Evaluation& evaluation : portrait.evaluations) {
     json["evaluations"].push_back(ToJson(evaluation));

@@ -133,6 +133,31 @@ TEST_F(ShowTest, JsonHoldsAllSamples) {
             nlohmann::json::array({1.0}));
 }
 
+// Rehearsal's node 3, "one" and "three", is a child of 1, "one" and "two".
+TEST_F(ShowTest, TellsTrialsAndLinesWrittenAgain) {
+  const NodeId node = store::Grow(
+      database(), campaign(), NodeId{3},
+      {.source = "two\n",
+       .trials = {{"TILE=4", Verdict::kPassed, Speedup{2.0, {}}, 1.5, false},
+                  {"TILE=8", Verdict::kCrashed, {}, 0.5, false},
+                  {"TILE=2", Verdict::kPassed, Speedup{4.0, {}}, 2.0, true}}});
+  ASSERT_EQ(node, NodeId{4});
+  const std::string out = Say({"show", "4"}).out;
+  EXPECT_THAT(out,
+              HasSubstr("tuned       TILE=2 won of 3 configurations tried; "
+                        "1 lies within 3 % of the fastest\n"));
+  EXPECT_THAT(out, HasSubstr("lines       writes again 1 line that its lineage "
+                             "deleted (most by node 3)\n"));
+  const auto json = nlohmann::json::parse(Say({"show", "4", "--json"}).out);
+  EXPECT_EQ(json["tuning_trials"].size(), 3u);
+  EXPECT_EQ(json["tuning_trials"][1]["verdict"], "crashed");
+  EXPECT_EQ(json["tuning_trials"][1]["speedup"], nullptr);
+  EXPECT_EQ(json["tuning_trials"][2]["configuration"], "TILE=2");
+  EXPECT_EQ(json["tuning_trials"][2]["chosen"], true);
+  EXPECT_EQ(json["lines_again"], 1);
+  EXPECT_EQ(json["lines_deleted_by"], 3);
+}
+
 TEST_F(ShowTest, StoredTextCannotSteerTheTerminal) {
   store::Grow(database(), campaign(), kRootNode,
               {.source = "x", .advice = "\033]0;owned\a"});

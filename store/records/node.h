@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
+#include "store/records/lines_again.h"
 #include "store/records/plan.h"
+#include "store/records/tried_configuration.h"
 #include "store/records/uuid.h"
 #include "store/records/worth.h"
 
@@ -19,11 +22,16 @@ struct NodeRecord {
   NodeId id{};
   Uuid uuid;
   std::optional<NodeId> parent;  // None for the root.
-  // None if the agent's answer held no kernel (verdict no_candidate).
+  // None if the agent's answer held no kernel (verdict no_candidate).  Tuned,
+  // it is not the attempt's own source, but the best configuration of that.
   std::optional<Candidate> candidate;
   // The plan it realises; a debugged node inherits its parent's.
   std::optional<Plan> plan;
   EditFootprint footprint;
+  // In the order tried, the attempt's own source first; empty: it leaves no
+  // number open, or was not tuned.
+  std::vector<TriedConfiguration> trials{};
+  LinesAgain again{};  // As it was read.
   // The first node of the same tokens, whose evaluations stand for its own.
   std::optional<NodeId> same_as;
   // The cheap one that made it a would-be best, which had to prove itself.
