@@ -24,5 +24,16 @@ TEST_F(TaskTest, NamesWhatItCanDo) {
               testing::HasSubstr("name no other, x"));
 }
 
+// The campaign of the rehearsal has one edit that passed.
+TEST_F(TaskTest, AFitNeedsCampaignsAndAFile) {
+  EXPECT_EQ(SayBare({"task", "fit", Path()}).err,
+            "coppice task fit: say where with --output FILE\n");
+  const std::string file = File("live.txt").string();
+  const Said said = SayBare({"task", "fit", Path(), "--output", file});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_THAT(said.err, testing::HasSubstr("needs two campaigns"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 }  // namespace
 }  // namespace coppice::cli
