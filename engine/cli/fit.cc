@@ -234,7 +234,7 @@ void PrintChecks(const Candidate& chosen, std::size_t campaigns,
                {""}});
   for (const search::Check& check : chosen.checks) {
     table.AddRow({std::string(check.statistic.name) +
-                      (check.statistic.is_fitted ? " *" : ""),
+                      (check.statistic.IsFitted(chosen.law.family) ? " *" : ""),
                   check.data ? Number(*check.data) : "-", Number(check.mean),
                   Number(check.low) + " to " + Number(check.high),
                   check.IsOutside() ? "!" : ""});

@@ -14,27 +14,34 @@ namespace coppice::search {
 
 struct Statistic {
   std::string_view name;
-  // Whether the fit set a parameter by it, so that agreement says little.
-  bool is_fitted;
+  // Whether the fit of that terrain set a parameter by it, so that agreement
+  // says little.
+  bool fitted_weak;
+  bool fitted_hill;
+
+  bool IsFitted(Family family) const {
+    return family == Family::kWeak ? fitted_weak : fitted_hill;
+  }
 };
 inline constexpr std::array<Statistic, 14> kStatistics = {{
-    {"compile rate", true},
-    {"pass rate", true},
-    {"campaigns without a failure", false},
-    {"log speedup of the first hop that passes", true},
-    {"share of edits that improve on their parents", false},
-    {"their mean gain", false},
-    {"mean loss of the others", false},
-    {"slope of child over parent", true},
-    {"best so far after 1 attempt", false},
-    {"best so far after 5", false},
-    {"best so far after 10", false},
-    {"best so far after 30", true},
-    {"standard deviation of the last best", true},
-    {"depth of the best", false},
+    {"compile rate", true, true},
+    {"pass rate", true, true},
+    {"campaigns without a failure", false, false},
+    {"log speedup of the first hop that passes", true, true},
+    {"share of edits that improve on their parents", false, true},
+    {"their mean gain", false, false},
+    {"mean loss of the others", false, true},
+    {"slope of child over parent", true, false},
+    {"best so far after 1 attempt", false, false},
+    {"best so far after 5", false, false},
+    {"best so far after 10", false, false},
+    {"best so far after 30", true, true},
+    {"standard deviation of the last best", true, true},
+    {"depth of the best", false, false},
 }};
-// Of all campaigns together; best and depth are means over them, and a best is
-// never below the root's 0.  None: nothing to tell it by.
+// Of all campaigns together; best and depth are means over them.  A best is
+// never below the root's 0; of a campaign that ended before it is the last.
+// None: nothing to tell it by.
 using Statistics = std::array<std::optional<double>, kStatistics.size()>;
 Statistics StatisticsOf(std::span<const RecordedCampaign> campaigns);
 
