@@ -102,6 +102,55 @@ TEST(FitTest, HillIsHowOftenEditsClimbAndWhatOthersLose) {
   EXPECT_DOUBLE_EQ(own.follows, 0.6522);  // 1.5 / 2.3
 }
 
+// A policy that goes on with what is best, noise and ceilings bias each
+// estimate by some per cent; of 400 campaigns little is chance.
+TEST(FitTest, WhatMadeTheCampaignsIsFoundAgain) {
+  FittedLaw law;
+  law.ceilings = {7.0, 0.35};
+  Parameters& own = law.parameters;
+  own.compile_sd = 0.0;
+  own.window_gain = 0.0;
+  own.first_hop_sd = 0.45;
+  own.follows = 0.85;
+  own.conservative = 0.2;
+  own.shortfall = 0.7;
+  own.step = 0.55;
+  own.inherited = 0.3;
+  own.gap = 1.0;
+  own.noise = 0.08;
+  own.team = {.compiles = 0.95,
+              .is_right = 0.9,
+              .repairs = 0.6,
+              .craft = {.first_hop = 1.5, .improves = 0.3}};
+  const auto policy = MakePolicy("stark");
+  ASSERT_TRUE(policy.has_value());
+  RecordedCampaign like;
+  like.policy = policy->get();
+  like.window = kPaperWindow;
+  like.nodes.resize(31);
+  std::vector<RecordedCampaign> campaigns;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    campaigns.push_back(Simulate(like, TaskLaw("own", law), seed));
+    for (RecordedNode& node : campaigns.back().nodes) node.noise = own.noise;
+  }
+  const FittedLaw found = *Fit(Family::kWeak, campaigns);
+  const Parameters& again = found.parameters;
+  const auto near = [](double value, double truth) {
+    EXPECT_NEAR(value / truth, 1.0, 0.15);
+  };
+  near(found.ceilings.shape * found.ceilings.scale, 7.0 * 0.35);
+  near(again.team.craft.first_hop, 1.5);
+  near(again.first_hop_sd, own.first_hop_sd);
+  near(again.follows, own.follows);
+  near(again.conservative, own.conservative);
+  near(again.shortfall, own.shortfall);
+  near(again.step, own.step);
+  near(again.inherited, own.inherited);
+  near(again.team.compiles, own.team.compiles);
+  near(again.team.is_right, own.team.is_right);
+  near(again.team.repairs, own.team.repairs);
+}
+
 TEST(FitTest, OneCampaignTellsNothingOfTasks) {
   std::vector<RecordedCampaign> one = TwoCampaigns();
   one.pop_back();
