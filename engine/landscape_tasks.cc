@@ -11,6 +11,7 @@
 #include "engine/recorded_file.h"
 #include "engine/recorded_split.h"
 #include "engine/simulation.h"
+#include "store/digest.h"
 #include "store/records/nearest.h"
 
 namespace coppice::engine {
@@ -18,9 +19,23 @@ namespace {
 
 constexpr std::string_view kSim = "sim:";
 constexpr std::string_view kRecorded = "recorded:";
+constexpr std::string_view kFitted = "fitted:";
 constexpr std::string_view kBasic = "sim:basic";
 constexpr std::array<std::string_view, 4> kParts = {
     "recorded:train", "recorded:test", "recorded:own", "recorded:unseen"};
+
+struct FittedFile {
+  search::FittedLaw law;
+  std::string definition;  // What it says, without its comments.
+};
+
+Result<FittedFile> ReadFitted(const std::string& task_name) {
+  const std::string path = task_name.substr(kFitted.size());
+  TRY(text, ReadTable(path));
+  auto law = search::ParseFittedLaw(text);
+  if (!law) return Fail(Errc::kUsage, path + ": " + law.error().what);
+  return FittedFile{*law, Render(*law)};
+}
 
 struct RecordedName {
   std::string space;
@@ -58,8 +73,13 @@ Error UnknownSim(const std::string& task_name) {
 
 }  // namespace
 
+std::string FittedName(std::string_view definition) {
+  return "fitted-" + store::ToHex(store::Sha256(definition)).substr(0, 12);
+}
+
 bool LandscapeTasks::IsOne(std::string_view task_name) {
-  return task_name.starts_with(kSim) || task_name.starts_with(kRecorded);
+  return task_name.starts_with(kSim) || task_name.starts_with(kRecorded) ||
+         task_name.starts_with(kFitted);
 }
 
 std::vector<std::string> LandscapeTasks::Names() const {
@@ -77,6 +97,7 @@ std::string LandscapeTasks::FamilyOf(std::string_view task_name) {
   if (task_name.starts_with(kSim)) {
     return std::string(task_name.substr(0, task_name.find('/')));
   }
+  if (task_name.starts_with(kFitted)) return std::string(task_name);
   if (!task_name.starts_with(kRecorded)) return "";
   const std::string space =
       ReadRecordedName(std::string(task_name.substr(kRecorded.size()))).space;
@@ -123,6 +144,10 @@ Result<search::TaskLaw> LandscapeTasks::LawOf(
     const std::string& task_name) const {
   if (task_name.starts_with(kRecorded)) {
     return RecordedLaw(task_name.substr(kRecorded.size()));
+  }
+  if (task_name.starts_with(kFitted)) {
+    TRY(fitted, ReadFitted(task_name));
+    return search::TaskLaw(FittedName(fitted.definition), fitted.law);
   }
   if (task_name == kBasic) {
     return Fail(Errc::kUsage,
@@ -173,6 +198,10 @@ Result<std::string> LandscapeTasks::DefinitionOf(
     const auto mode = static_cast<std::size_t>(read.mode);
     return std::string(search::kRecordedModeNames.at(mode)) + "\n" + table;
   }
+  if (task_name.starts_with(kFitted)) {
+    TRY(fitted, ReadFitted(task_name));
+    return fitted.definition;
+  }
   TRY(law, LawOf(task_name));
   const std::string& name = law.name();  // "hill/1"
   const std::size_t slash = name.find('/');
@@ -190,7 +219,8 @@ Result<std::unique_ptr<agents::Model>> LandscapeTasks::MakeModel(
 Result<std::unique_ptr<eval::Evaluator>> LandscapeTasks::MakeEvaluator(
     const Task& task) const {
   if (task.definition.name == kBasic) return MakeSimulatedEvaluator(task);
-  return MakePointEvaluator(task);
+  TRY(law, LawOf(task.definition.name));
+  return MakePointEvaluator(task, law.noise());
 }
 
 }  // namespace coppice::engine

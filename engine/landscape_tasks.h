@@ -6,6 +6,7 @@
 //   recorded:mine.csv       a table of the user's; "/raw", "/informed" or
 //                           "/faults" behind it says what agents bring, by
 //                           default faults
+//   fitted:live.txt         what `coppice task fit` made of live campaigns
 #pragma once
 
 #include <filesystem>
@@ -23,6 +24,9 @@
 #include "store/records/task.h"
 
 namespace coppice::engine {
+
+// Of a fitted law with these numbers: "fitted-" and 12 digits of their hash.
+std::string FittedName(std::string_view definition);
 
 class LandscapeTasks {
  public:
@@ -59,8 +63,8 @@ class LandscapeTasks {
       const std::vector<std::string>& tasks,
       const std::vector<std::int64_t>& budgets, search::BudgetUnit unit) const;
 
-  // All that makes it what it is, as text: of a calibrated family its numbers,
-  // of a recorded space its table.  Errors as of LawOf.
+  // All that makes it what it is, as text: of a calibrated family or a fit its
+  // numbers, of a recorded space its table.  Errors as of LawOf.
   Result<std::string> DefinitionOf(const std::string& task_name) const;
 
   // REQUIRES: a task of Find.

@@ -88,6 +88,31 @@ TEST(LandscapeTasksTest, ModesAreLawsOfTheirOwn) {
   EXPECT_LT(count(*raw), 5);
 }
 
+TEST(LandscapeTasksTest, AFittedFileIsALandscapeByItsNumbers) {
+  const store::ScratchDirectory directory;
+  const std::string path = directory.File("live.txt").string();
+  const auto write = [&](const std::string& comment, const std::string& step) {
+    std::ofstream(path) << comment
+                        << "terrain weak\nceiling_shape 4\nceiling_scale "
+                           "0.5\nfirst_hop 1\nfirst_hop_sd 0.4\nfollows "
+                           "0.8\nconservative 0.2\nshortfall 0.7\nstep "
+                        << step
+                        << "\ninherited 0.3\nimproves 0.3\ngap 1\ncompiles "
+                           "0.9\nis_right 0.9\nfeedback 0\nrepairs 0.5\n"
+                           "noise 0.08\n";
+    const auto law = Landscapes().LawOf("fitted:" + path);
+    return law ? law->name() : law.error().what;
+  };
+  const std::string name = write("", "0.5");
+  EXPECT_THAT(name, testing::StartsWith("fitted-"));
+  EXPECT_EQ(write("# of today\n", "0.5"), name);
+  EXPECT_NE(write("", "0.6"), name);
+  EXPECT_EQ(Landscapes().LawOf("fitted:" + path)->noise(), 0.08);
+  EXPECT_TRUE(LandscapeTasks::IsOne("fitted:" + path));
+  EXPECT_EQ(write("", "much"),
+            path + ": line 9: step 'much' is not a number that it can be");
+}
+
 TEST(LandscapeTasksTest, ATableOfTheUsersIsALandscape) {
   const store::ScratchDirectory directory;
   const std::string path = directory.File("mine.csv").string();

@@ -101,9 +101,8 @@ std::string LogOf(Verdict verdict) {
 }
 
 // The noise of a landscape is known; its full tier has none.
-void SetInterval(Tier tier, Speedup& speedup) {
-  const double factor =
-      tier == Tier::kFull ? 1.0 : std::exp(1.96 * search::kMeasurementNoise);
+void SetInterval(Tier tier, double noise, Speedup& speedup) {
+  const double factor = tier == Tier::kFull ? 1.0 : std::exp(1.96 * noise);
   speedup.interval = Interval{speedup.ratio / factor, speedup.ratio * factor};
 }
 
@@ -115,7 +114,8 @@ Hint HintOfPoint(double log_factor) {
 
 class PointEvaluator final : public eval::Evaluator {
  public:
-  explicit PointEvaluator(search::PointText root) : root_(std::move(root)) {}
+  PointEvaluator(search::PointText root, double noise)
+      : root_(std::move(root)), noise_(noise) {}
 
   Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
                               Tier tier) override {
@@ -150,12 +150,13 @@ class PointEvaluator final : public eval::Evaluator {
     result.samples_s = {search::RuntimeOf(point, root_.root_runtime_s)};
     result.root_samples_s = {root_.root_runtime_s};
     Summarise(evaluation);
-    SetInterval(tier, *evaluation.speedup);
+    SetInterval(tier, noise_, *evaluation.speedup);
     return evaluation;
   }
 
  private:
   const search::PointText root_;
+  const double noise_;
 };
 
 }  // namespace
@@ -179,9 +180,10 @@ std::unique_ptr<agents::Model> MakePointModel(search::TaskLaw law) {
   return std::make_unique<PointModel>(std::move(law));
 }
 
-Result<std::unique_ptr<eval::Evaluator>> MakePointEvaluator(const Task& task) {
+Result<std::unique_ptr<eval::Evaluator>> MakePointEvaluator(const Task& task,
+                                                            double noise) {
   TRY(root, search::ParsePoint(task.root.sources.at(0).content));
-  return std::make_unique<PointEvaluator>(std::move(root));
+  return std::make_unique<PointEvaluator>(std::move(root), noise);
 }
 
 }  // namespace coppice::engine

@@ -25,8 +25,10 @@ Task PointTask(const std::string& name, const search::TaskLaw& law);
 std::unique_ptr<agents::Model> MakePointModel(search::TaskLaw law);
 
 // A pure function of the candidate's source and the tier: the fast one measures
-// with the source's noise, the full one so long that none is left.
+// with the source's noise, the full one so long that none is left.  `noise` is
+// the law's.
 // REQUIRES: a task of PointTask.
-Result<std::unique_ptr<eval::Evaluator>> MakePointEvaluator(const Task& task);
+Result<std::unique_ptr<eval::Evaluator>> MakePointEvaluator(const Task& task,
+                                                            double noise);
 
 }  // namespace coppice::engine

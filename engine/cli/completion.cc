@@ -116,6 +116,7 @@ Completions Tasks(const std::string& typed, const Invocation& line) {
     offer.AddBehind("", BuiltInTasks(typed, line));
     offer.Add("sim:", "simulated landscapes");
     offer.Add("recorded:", "recorded tuning spaces");
+    offer.Add("fitted:", "a landscape that `coppice task fit` made");
     offer.Add("kernelbench:", "a problem of KernelBench");
     offer.Add("fib:", "a definition of FlashInfer-Bench");
     offer.Add("gpumode:", "a problem of GPU MODE");
@@ -135,7 +136,7 @@ Completions Tasks(const std::string& typed, const Invocation& line) {
     }
   }
   if (kind == "kernelbench:" || kind == "fib:" || kind == "recorded:" ||
-      kind == "gpumode:") {
+      kind == "fitted:" || kind == "gpumode:") {
     offer.AddBehind(kind, AnyFiles(typed.substr(colon + 1), line));
   } else if (const auto names = eval::ListDefinitions(typed.substr(0, colon))) {
     for (const std::string& name : *names) offer.Add(kind + name);

@@ -173,9 +173,10 @@ Result<std::vector<search::TaskLaw>> LawsOf(
   std::vector<search::TaskLaw> laws;
   for (const std::string& name : grid.landscapes) {
     if (!engine::LandscapeTasks::IsOne(name)) {
-      return Fail(Errc::kUsage, name +
-                                    ": is no landscape, as those are whose "
-                                    "names begin with sim: or recorded:");
+      return Fail(Errc::kUsage,
+                  name +
+                      ": is no landscape, as those are whose "
+                      "names begin with sim:, recorded: or fitted:");
     }
     TRY(law, tasks.LawOf(name));
     if (grid.unit == search::BudgetUnit::kEvaluatorSeconds &&

@@ -1,5 +1,5 @@
-// coppice task list | check | noise: what there is to optimise, and whether it
-// is fit for it.
+// coppice task list | check | noise | fit: what there is to optimise, and
+// whether it is fit for it.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -457,7 +457,8 @@ Verb TaskVerb() {
                 {Group::kThreads, Group::kTimeouts, Group::kPython,
                  Group::kDevices, Group::kRules, Group::kData, Group::kCache}),
             .run = CheckTasks},
-           NoiseAction()},
+           NoiseAction(),
+           FitAction()},
   };
 }
 

@@ -24,5 +24,46 @@ TEST_F(TaskTest, NamesWhatItCanDo) {
               testing::HasSubstr("name no other, x"));
 }
 
+// The campaign of the rehearsal has one edit that passed.
+TEST_F(TaskTest, AFitNeedsCampaignsAndAFile) {
+  EXPECT_EQ(SayBare({"task", "fit", Path()}).err,
+            "coppice task fit: say where with --output FILE\n");
+  const std::string file = File("live.txt").string();
+  const Said said = SayBare({"task", "fit", Path(), "--output", file});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_THAT(said.err, testing::HasSubstr("needs two campaigns"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+// Roots take 4 s; so the three attempts of each campaign are at ln 2, ln 4 and
+// ln 8, and of their edits, the ways from 2 s to 1 s and 0.5 s, both improve.
+// Campaign "a" is left out since a kernel of it came from elsewhere.
+TEST_F(TaskTest, AFitReadsLiveCampaignsAndWritesALandscape) {
+  for (const char* name : {"b", "c"}) {
+    const CampaignId campaign = store::Plant(database(), name);
+    const NodeId hop =
+        Grow(database(), campaign, kRootNode, {.runtime_s = 2.0});
+    Grow(database(), campaign, hop, {.runtime_s = 1.0});
+    Grow(database(), campaign, hop, {.runtime_s = 0.5});
+  }
+  Grow(database(), campaign(), kRootNode, {.policy = "import"});
+  const std::string file = File("live.txt").string();
+  const Said said = SayBare({"task", "fit", Path(), "--output", file});
+  ASSERT_EQ(said.exit, Exit::kDone) << said.err;
+  EXPECT_EQ(said.err, Path() +
+                          ": a: left out: more than one policy chose in it, or "
+                          "kernels came from elsewhere\n");
+  EXPECT_THAT(said.out, testing::StartsWith("live campaigns: 2\n"));
+  EXPECT_THAT(said.out,
+              testing::ContainsRegex("first hops\\) +2 +100.0 % +100.0 %"));
+  EXPECT_THAT(said.out, testing::ContainsRegex(
+                            "edits that improve on their parents +1.000 "));
+  EXPECT_THAT(said.out, testing::ContainsRegex("after 30 \\* +2.079 "));
+  EXPECT_EQ(SayBare({"compare", "--in-memory", "--tasks", "fitted:" + file,
+                     "--policies", "stark,greedy", "--seeds", "5"})
+                .exit,
+            Exit::kDone);
+}
+
 }  // namespace
 }  // namespace coppice::cli

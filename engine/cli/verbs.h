@@ -58,6 +58,7 @@ Verb TuneVerb();
 Verb VerifyVerb();
 
 // Actions with files of their own.
+Verb FitAction();    // Of `task`.
 Verb NoiseAction();  // Of `task`.
 Verb SpendAction();  // Of `report`.
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 
@@ -250,6 +251,8 @@ std::optional<Family> ParseFamily(std::string_view name) {
 const Parameters& Calibrated(Family family, int level) {
   return kCalibrated.at(static_cast<std::size_t>(family)).at(At(level));
 }
+
+double Logit(double p) { return std::log(p / (1.0 - p)); }
 
 CeilingLaw CeilingsOf(int level) { return kCeilings.at(At(level)); }
 

@@ -59,7 +59,17 @@ struct Parameters {
   // Logits a team gains per e-fold of the passing relatives it is shown, by
   // ln(1 + min(5, relatives)).
   double window_gain = 0.3;
+  // The calibrated families have these in common.
+  double feedback = 0.8;    // Logits of being right, from code that works.
+  double compile_sd = 0.5;  // Between tasks, of compiling, in logits.
+  double noise = 0.02;      // Standard deviation of a measured log speedup.
+  // How far Craft::first_hop of a task rises with its ceiling above the mean.
+  double follows = 0.0;
+  double inherited = 0.75;  // These two: see Shape.
+  double step = 0.35;
 };
+
+double Logit(double p);
 
 // REQUIRES: level is 1 to kLevels.
 const Parameters& Calibrated(Family family, int level);

@@ -7,22 +7,13 @@
 #include <utility>
 
 #include "search/landscapes/evaluation_cost.h"
+#include "search/landscapes/quantile.h"
 
 namespace coppice::search {
 namespace {
 
 constexpr double kRootQuantile = 0.10;
 constexpr double kIsDoubleEdit = 0.35;
-
-// Linear between the two nearest, as numpy has it.  REQUIRES: not empty.
-double Quantile(std::vector<double> numbers, double share) {
-  std::sort(numbers.begin(), numbers.end());
-  const double at = share * static_cast<double>(numbers.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, numbers.size() - 1);
-  return std::lerp(numbers[below], numbers[above],
-                   at - static_cast<double>(below));
-}
 
 tl::unexpected<Refusal> Refuse(std::optional<std::size_t> measurement,
                                std::string what) {

@@ -6,14 +6,10 @@
 namespace coppice::search {
 namespace {
 
-constexpr double kCompileLogitSd = 0.5;  // Between tasks.
-constexpr double kFeedback = 0.8;        // Logits, from code that works.
-constexpr double kHardForTeam = 0.35;    // Of the penalty of one alone.
+constexpr double kHardForTeam = 0.35;  // Of the penalty of one alone.
 constexpr double kRepairsStubborn = 0.01;
 constexpr double kRepairCompiles = -0.4;   // Logits, against new code.
 constexpr double kRepairsByLeaving = 0.3;  // Added to repairs.
-
-double Logit(double p) { return std::log(p / (1.0 - p)); }
 
 double Logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
@@ -29,15 +25,18 @@ double Astray(const HintDoubt& doubt, const KeyedDraws& draws) {
                    : 0.0);
 }
 
-std::unique_ptr<Terrain> MakeTerrain(Family family, int level,
+double CeilingOf(CeilingLaw law, const Parameters& parameters,
+                 std::uint64_t task_key) {
+  return parameters.ceiling_scale *
+         KeyedDraws(task_key).Gamma(Draw::kCeiling, law.shape, law.scale);
+}
+
+std::unique_ptr<Terrain> MakeTerrain(Family family, double ceiling,
                                      const Parameters& parameters,
                                      std::uint64_t task_key) {
-  const CeilingLaw law = CeilingsOf(level);
-  const double ceiling =
-      parameters.ceiling_scale *
-      KeyedDraws(task_key).Gamma(Draw::kCeiling, law.shape, law.scale);
-  const Shape shape = {ceiling, parameters.shortfall, parameters.conservative,
-                       parameters.gap};
+  const Shape shape = {
+      ceiling,        parameters.shortfall, parameters.conservative,
+      parameters.gap, parameters.inherited, parameters.step};
   switch (family) {
     case Family::kHill:
       return MakeHill(shape);
@@ -56,29 +55,38 @@ std::unique_ptr<Terrain> MakeTerrain(Family family, int level,
 }  // namespace
 
 Simulation::Simulation(Family family, int level, std::uint64_t task_key)
-    : Simulation(family, level, Calibrated(family, level), task_key) {}
+    : Simulation(family, CeilingsOf(level), Calibrated(family, level),
+                 task_key) {}
 
-Simulation::Simulation(Family family, int level, const Parameters& parameters,
-                       std::uint64_t task_key)
+Simulation::Simulation(Family family, CeilingLaw ceilings,
+                       const Parameters& parameters, std::uint64_t task_key)
     : parameters_(parameters),
       task_key_(task_key),
-      traits_(DrawTraits(parameters_, task_key)),
-      terrain_(MakeTerrain(family, level, parameters_, task_key)) {}
+      traits_(DrawTraits(
+          parameters_,
+          CeilingOf(ceilings, parameters_, task_key) -
+              parameters_.ceiling_scale * ceilings.shape * ceilings.scale,
+          task_key)),
+      terrain_(MakeTerrain(family, CeilingOf(ceilings, parameters_, task_key),
+                           parameters_, task_key)) {}
 
 Simulation::Simulation(std::shared_ptr<const RecordedSpace> space,
                        RecordedMode mode, std::uint64_t task_key)
     : parameters_(ParametersOf(mode)),
       task_key_(task_key),
-      traits_(DrawTraits(parameters_, task_key)),
+      traits_(DrawTraits(parameters_, 0.0, task_key)),
       terrain_(MakeRecorded(std::move(space))) {}
 
 Simulation::Traits Simulation::DrawTraits(const Parameters& parameters,
+                                          double above_mean,
                                           std::uint64_t task_key) {
   const KeyedDraws draws(task_key);
   return {.first_hop_shift =
-              parameters.first_hop_sd * draws.Normal(Draw::kFirstHopShift),
+              parameters.first_hop_sd * draws.Normal(Draw::kFirstHopShift) +
+              parameters.follows * above_mean,
           .right_logit = parameters.right_sd * draws.Normal(Draw::kRightLogit),
-          .compile_logit = kCompileLogitSd * draws.Normal(Draw::kCompileLogit),
+          .compile_logit =
+              parameters.compile_sd * draws.Normal(Draw::kCompileLogit),
           .is_hard = draws.Uniform(Draw::kHard) < parameters.hard};
 }
 
@@ -104,7 +112,7 @@ Point Simulation::Attempt(const Point& parent, std::int64_t earlier,
   }
   if (child.verdict == Verdict::kPassed) {
     child.measured = child.position.log_speedup +
-                     kMeasurementNoise * draws.Normal(Draw::kNoise);
+                     parameters_.noise * draws.Normal(Draw::kNoise);
   }
   if (child.verdict == Verdict::kWrongOutput &&
       child.position.at_best == Verdict::kPassed) {
@@ -127,7 +135,8 @@ double Simulation::RightLogit(const Point& parent, Workforce workforce,
     right -= parameters_.hard_penalty * (is_team ? kHardForTeam : 1.0);
   }
   right -= parameters_.brittleness * static_cast<double>(parent.depth);
-  if (!is_root && workforce != Workforce::kWithoutFeedback) right += kFeedback;
+  if (!is_root && workforce != Workforce::kWithoutFeedback)
+    right += parameters_.feedback;
   if (!is_team) return right;
   // The plan and the code agent both see the children; the code agent, of the
   // parent's other children, theirs.  There are none beside the root.

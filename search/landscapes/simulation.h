@@ -6,11 +6,11 @@
 //
 //   P(compiles) = logistic(logit(compiles) + task)
 //   P(is right) = logistic(logit(is_right) + task - hard task - brittleness *
-//                          depth + 0.8 for feedback on a passing parent
+//                          depth + feedback on a passing parent
 //                          + window_gain * ln(1 + min(5, relatives)))
 //   P(repaired) = logistic(logit(repairs) + window_gain * ln(1 + min(5,
 //                          passing siblings))), and 1 % if the bug is stubborn
-//   measured    = true log speedup + N(0, 0.02^2)
+//   measured    = true log speedup + N(0, noise^2)
 //   hint        = log speedup once repaired + N(0, sd^2), and in a share of
 //                 cases + Exponential: it is fast since it skips work.  It
 //                 stays as it is until the bug is found.
@@ -28,8 +28,6 @@
 #include "store/records/verdict.h"
 
 namespace coppice::search {
-
-inline constexpr double kMeasurementNoise = 0.02;  // Of log speedup.
 
 // How far a wrong candidate's time leads astray, in log speedup: `kHintDoubt`
 // is what catalogue kernels with planted faults came to (tests/hint_study.py,
@@ -71,8 +69,8 @@ class Simulation {
  public:
   // A task of a calibrated family.
   Simulation(Family family, int level, std::uint64_t task_key);
-  // The same with other parameters.
-  Simulation(Family family, int level, const Parameters& parameters,
+  // The same with other parameters and ceilings.
+  Simulation(Family family, CeilingLaw ceilings, const Parameters& parameters,
              std::uint64_t task_key);
   // A task over a recorded space.
   Simulation(std::shared_ptr<const RecordedSpace> space, RecordedMode mode,
@@ -94,7 +92,8 @@ class Simulation {
     double compile_logit = 0.0;
     bool is_hard = false;
   };
-  static Traits DrawTraits(const Parameters& parameters,
+  // `above_mean`: of the task's ceiling.
+  static Traits DrawTraits(const Parameters& parameters, double above_mean,
                            std::uint64_t task_key);
 
   const Skill& SkillOf(Workforce workforce) const;

@@ -28,7 +28,7 @@ Parameters Plain() {
 }
 
 Simulation Task(const Parameters& parameters) {
-  return Simulation(Family::kHill, 2, parameters, 11);
+  return Simulation(Family::kHill, CeilingsOf(2), parameters, 11);
 }
 
 Point Passing(std::int64_t depth) {
@@ -115,6 +115,34 @@ TEST(SimulationTest, ChildrenDependOnNothingButParentAndCount) {
   EXPECT_EQ(other.Attempt(other.Root(), 0, Workforce::kTeam, {}), first);
   EXPECT_EQ(other.Attempt(other.Root(), 3, Workforce::kTeam, {}), later);
   EXPECT_NE(first.key, later.key);
+}
+
+// The ceiling of this task is the same for both; that of level 2 is 0.992 *
+// 0.550 on average.
+TEST(SimulationTest, FirstHopsMayFollowCeilings) {
+  Parameters parameters = Plain();
+  parameters.shortfall = 0.0;              // A first hop is at the median, so
+  parameters.team.craft.first_hop = -9.0;  // below all that may follow.
+  const auto hop = [&] {
+    const Simulation task = Task(parameters);
+    return task.Attempt(task.Root(), 0, Workforce::kTeam, {}).position;
+  };
+  const double ceiling =
+      KeyedDraws(11).Gamma(Draw::kCeiling, 0.992, 0.550) - 0.992 * 0.550;
+  EXPECT_NEAR(hop().log_speedup, -9.0, 1e-12);
+  parameters.follows = 0.5;
+  EXPECT_NEAR(hop().log_speedup, -9.0 + 0.5 * ceiling, 1e-12);
+}
+
+TEST(SimulationTest, MeasurementsAreAsNoisyAsParametersSay) {
+  Parameters parameters = Plain();
+  parameters.noise = 0.0;
+  const Simulation task = Task(parameters);
+  for (int earlier = 0; earlier < 20; ++earlier) {
+    const Point child = task.Attempt(Passing(1), earlier, Workforce::kTeam, {});
+    if (child.verdict != Verdict::kPassed) continue;
+    EXPECT_EQ(child.measured, child.position.log_speedup);
+  }
 }
 
 TEST(SimulationTest, TheRootIsExactlyOne) {

@@ -26,13 +26,27 @@ TaskLaw::TaskLaw(std::string name, std::shared_ptr<const RecordedSpace> space,
       root_runtime_s_(space->root_time_s()),
       law_(FromSpace{std::move(space), mode}) {}
 
+TaskLaw::TaskLaw(std::string name, const FittedLaw& fitted)
+    : name_(std::move(name)),
+      root_runtime_s_(kCalibratedRoot_s),
+      law_(fitted) {}
+
 Simulation TaskLaw::TaskOf(std::uint64_t seed) const {
   const std::uint64_t key = TaskKey(name_, seed);
   if (const auto* recorded = std::get_if<FromSpace>(&law_)) {
     return Simulation(recorded->space, recorded->mode, key);
   }
+  if (const auto* fitted = std::get_if<FittedLaw>(&law_)) {
+    return Simulation(fitted->family, fitted->ceilings, fitted->parameters,
+                      key);
+  }
   const auto& calibrated = std::get<FromFamily>(law_);
   return Simulation(calibrated.family, calibrated.level, key);
+}
+
+double TaskLaw::noise() const {
+  const auto* fitted = std::get_if<FittedLaw>(&law_);
+  return fitted == nullptr ? Parameters{}.noise : fitted->parameters.noise;
 }
 
 const RecordedSpace* TaskLaw::space() const {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "search/landscapes/fitted_law.h"
 #include "search/landscapes/simulation.h"
 
 namespace coppice::search {
@@ -21,12 +22,18 @@ class TaskLaw {
   TaskLaw(std::string name, std::shared_ptr<const RecordedSpace> space,
           RecordedMode mode);
 
+  // `name` tells laws of other numbers apart.
+  TaskLaw(std::string name, const FittedLaw& fitted);
+
   // "hill/1".  Kept apart from others by it: equal seeds give equal tasks on
   // equal names only.
   const std::string& name() const { return name_; }
   double root_runtime_s() const { return root_runtime_s_; }
 
   Simulation TaskOf(std::uint64_t seed) const;
+
+  // Standard deviation of a measured log speedup.
+  double noise() const;
 
   // Of which everything is known; null for a family, whose tasks are drawn.
   const RecordedSpace* space() const;
@@ -42,7 +49,7 @@ class TaskLaw {
   };
   std::string name_;
   double root_runtime_s_;
-  std::variant<FromFamily, FromSpace> law_;
+  std::variant<FromFamily, FromSpace, FittedLaw> law_;
 };
 
 // Names of all levels of all families: "hill/1", ...

@@ -67,6 +67,10 @@ struct Shape {
   double conservative = 0.0;
   // Mean distance of basins' ends from the ceiling, and the scale of losses.
   double gap = 0.0;
+  // Weak: the share of a parent's lead that a child has, and the scale of its
+  // steps in units of shortfall and height.
+  double inherited = 0.75;
+  double step = 0.35;
 };
 
 // What is crossed, of either parent with chance 1/2 each:
@@ -103,8 +107,10 @@ std::unique_ptr<Terrain> MakeNk(const Shape& shape, std::uint64_t task_key);
 // another one, some excluding their neighbour.  An edit tries one of them.
 std::unique_ptr<Terrain> MakeLadder(const Shape& shape, std::uint64_t task_key);
 
-// Weak inheritance: log speedup = first hop + 0.75 (parent - first hop) + a
-// heavy-tailed step.  Luck counts for more than lineage.
+// Weak inheritance: log speedup = first hop + inherited * (parent - first
+// hop) + a heavy-tailed step.  Luck counts for more than lineage.
+// They drift up where Craft::improves is above that, else down.
+inline constexpr double kNeutralCraft = 0.3;
 std::unique_ptr<Terrain> MakeWeak(const Shape& shape);
 
 }  // namespace coppice::search

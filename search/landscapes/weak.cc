@@ -6,9 +6,6 @@
 namespace coppice::search {
 namespace {
 
-constexpr double kInherited = 0.75;
-constexpr double kStepScale = 0.35;       // Of shortfall and height.
-constexpr double kNeutralCraft = 0.3;     // Where edits drift neither way.
 constexpr double kDrift = 0.5;            // Of the gap.
 constexpr double kBelowTheCeiling = 0.1;  // Of the gap.
 
@@ -24,8 +21,8 @@ class Weak final : public Terrain {
                 const KeyedDraws& draws) const override {
     Position to = from;
     to.log_speedup = craft.first_hop +
-                     kInherited * (from.log_speedup - craft.first_hop) +
-                     kStepScale * shape_.shortfall * HeavyTailed(draws) *
+                     shape_.inherited * (from.log_speedup - craft.first_hop) +
+                     shape_.step * shape_.shortfall * HeavyTailed(draws) *
                          Height(shape_, craft, 0.15) +
                      (craft.improves - kNeutralCraft) * kDrift * shape_.gap;
     if (to.log_speedup > shape_.ceiling) {

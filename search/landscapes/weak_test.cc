@@ -26,6 +26,17 @@ TEST(WeakTest, AnEditInheritsThreeQuartersAndDrifts) {
               -0.1 + 0.35 * Step(draws) + 0.04, 1e-12);
 }
 
+// -1 + 0.4 * 1.2 = -0.52; steps are 0.1 * 0.5 * 2 wide.
+TEST(WeakTest, AShapeSaysWhatIsInheritedAndHowFarStepsGo) {
+  Shape shape = kShape;
+  shape.inherited = 0.4;
+  shape.step = 0.1;
+  const KeyedDraws draws =
+      DrawsWhere([](auto& candidate) { return Step(candidate) < 2.0; });
+  EXPECT_NEAR(MakeWeak(shape)->Edit(kHere, kCraft, draws).log_speedup,
+              -0.52 + 0.1 * Step(draws) + 0.04, 1e-12);
+}
+
 // -0.06 + 0.35 t > 1 for t > 3.03.
 TEST(WeakTest, WhatWouldPassTheCeilingEndsBelowIt) {
   const KeyedDraws draws =

@@ -1,0 +1,53 @@
+#include "search/landscapes/fitted_law.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::search {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kText =
+    "terrain weak\nceiling_shape 4.5\nceiling_scale 0.7667\nfirst_hop 2\n"
+    "first_hop_sd 0.4\nfollows 0.5797\nconservative 0.2\nshortfall 1.087\n"
+    "step 0.1285\ninherited 0.4\nimproves 0.3\ngap 1.2\ncompiles 0.9\n"
+    "is_right 0.95\nfeedback -0.636\nrepairs 0.75\nnoise 0.08\n";
+
+std::string ComplaintOf(const std::string& text) {
+  const auto law = ParseFittedLaw(text);
+  return law ? "" : law.error().what;
+}
+
+TEST(FittedLawTest, ATextIsReadAndWrittenAsItWas) {
+  const auto law = ParseFittedLaw(std::string("# of live.db\n\n") + kText);
+  ASSERT_TRUE(law.has_value()) << law.error().what;
+  EXPECT_EQ(law->family, Family::kWeak);
+  EXPECT_EQ(law->ceilings.shape, 4.5);
+  EXPECT_EQ(law->parameters.alone.repairs, 0.75);
+  EXPECT_EQ(law->parameters.team.repairs, 0.75);
+  EXPECT_EQ(law->parameters.feedback, -0.636);
+  EXPECT_EQ(law->parameters.window_gain, 0.0);
+  EXPECT_EQ(Render(*law), kText);
+}
+
+TEST(FittedLawTest, WhatIsWrongIsNamedWithItsLine) {
+  const std::string text = kText;
+  EXPECT_EQ(ComplaintOf(text.substr(text.find('\n') + 1)),
+            "terrain is missing");
+  EXPECT_EQ(ComplaintOf("terrain hill\n"), "ceiling_shape is missing");
+  EXPECT_EQ(ComplaintOf("terrain nk\n"),
+            "line 1: terrain 'nk' is neither weak nor hill");
+  EXPECT_EQ(ComplaintOf(text + "steps 1\n"),
+            "line 18: 'steps' is no number of a fitted landscape");
+  EXPECT_EQ(ComplaintOf(text + "step 1\n"), "line 18: 'step' is there twice");
+  EXPECT_EQ(ComplaintOf("step\n"), "line 1: expected a name and its value");
+  for (const char* value : {"1", "nan", "-0.1", "0.5x"}) {
+    EXPECT_THAT(ComplaintOf(std::string("compiles ") + value),
+                HasSubstr("is not a number that it can be"))
+        << value;
+  }
+}
+
+}  // namespace
+}  // namespace coppice::search
