@@ -9,6 +9,7 @@
 #include "agents/catalogue/cuda/exchange.h"
 #include "agents/catalogue/cuda/in_place.h"
 #include "agents/catalogue/cuda/launch_shape.h"
+#include "agents/catalogue/cuda/mma.h"
 #include "agents/catalogue/cuda/pack_elements.h"
 #include "agents/catalogue/cuda/product.h"
 #include "agents/catalogue/cuda/rows.h"
@@ -23,17 +24,12 @@ struct Entry {
 };
 
 constexpr std::array kEntries = {
-    Entry{"bins", SharedBins},
-    Entry{"coarsen", Coarsen},
-    Entry{"exchange", Exchange},
-    Entry{"math", QuickMath},
-    Entry{"restrict", RestrictPointers},
-    Entry{"rows", ShareRows},
-    Entry{"stride", Stride},
-    Entry{"tensor", TensorProduct},
-    Entry{"threads", Threads},
-    Entry{"tile", TileProduct},
-    Entry{"unroll", UnrollLoop},
+    Entry{"bins", SharedBins},      Entry{"coarsen", Coarsen},
+    Entry{"exchange", Exchange},    Entry{"math", QuickMath},
+    Entry{"mma", MmaProduct},       Entry{"restrict", RestrictPointers},
+    Entry{"rows", ShareRows},       Entry{"stride", Stride},
+    Entry{"tensor", TensorProduct}, Entry{"threads", Threads},
+    Entry{"tile", TileProduct},     Entry{"unroll", UnrollLoop},
     Entry{"vector", PackElements},
 };
 

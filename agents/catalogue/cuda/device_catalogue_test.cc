@@ -71,7 +71,9 @@ class CompileTest : public testing::TestWithParam<const char*> {};
 std::string SourceFor(const std::string& label) {
   if (label.find("softmax") != label.npos) return kSoftmax;
   if (label.find("relu") != label.npos) return kRelu;
-  if (label.find("tensor") == label.npos) return kGemm;
+  if (label.find("tensor") == label.npos && label.find("mma") == label.npos) {
+    return kGemm;
+  }
   std::string half = kGemm;
   const auto replace = [&](const std::string& from, const std::string& to) {
     half.replace(half.find(from), from.size(), to);
@@ -107,7 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "rows(softmax, 256) + math(softmax)",
                     "tile(gemm, 64, 64, 16, 4, 4, wide) + restrict(gemm)",
                     "tile(gemm, 32, 32, 16, 1, 1)", "coarsen(gemm, j, 4)",
-                    "tensor(gemm, 64, 64, wide)"),
+                    "tensor(gemm, 64, 64, wide)",
+                    "mma(gemm, 128, 64, 32, 64, 32, 4)"),
     [](const auto& one) {
       std::string name;
       for (const char c : std::string(one.param)) {

@@ -177,6 +177,18 @@ class Suggester {
       Add({"tile", Wide(sizes)}, gain, what + ", with wide loads", why);
     }
     if (!KindOfProduct(kernel_).narrow) return;
+    static const std::vector<std::vector<std::string>> kMmas = {
+        {"128", "64", "32", "64", "32", "4"},
+        {"64", "64", "64", "32", "32", "3"},
+        {"64", "128", "32", "32", "64", "4"},
+        {"128", "128", "32", "64", "32", "4"},
+        {"128", "256", "32", "64", "64", "3"}};
+    for (const auto& sizes : kMmas) {
+      Add({"mma", sizes}, 8.0 * Fit(sizes),
+          "Multiply on tensor cores, " + sizes[0] + " x " + sizes[1] +
+              " results in a block, and copy " + sizes[5] + " tiles ahead",
+          why);
+    }
     static const std::vector<std::vector<std::string>> kTensors = {
         {"64", "64"}, {"128", "64"}, {"64", "128"}, {"128", "128"}};
     for (const auto& sizes : kTensors) {

@@ -50,6 +50,14 @@ TEST(DeviceMovesTest, EachKindOfKernelGetsItsOwn) {
   const auto gemm = SuggestDeviceMoves(kGemm, setting);
   EXPECT_NE(Find(gemm, "tile(gemm, 64, 64, 16, 4, 4)"), nullptr);
   EXPECT_EQ(Find(gemm, "tensor(gemm, 64, 64)"), nullptr);  // float32.
+  EXPECT_EQ(Find(gemm, "mma(gemm, 128, 64, 32, 64, 32, 4)"), nullptr);
+  std::string narrow = kGemm;
+  narrow.replace(narrow.find("A[i * K + k] * B[k * N + j]"), 27,
+                 "__half2float(A[i * K + k]) * __half2float(B[k * N + j])");
+  const auto half = SuggestDeviceMoves(narrow, setting);
+  const Move* mma = Find(half, "mma(gemm, 128, 64, 32, 64, 32, 4)");
+  ASSERT_NE(mma, nullptr);
+  EXPECT_GT(mma->score, Find(half, "tensor(gemm, 64, 64, wide)")->score);
   EXPECT_EQ(Find(gemm, "rows(gemm, 32)"), nullptr);
   const auto softmax = SuggestDeviceMoves(kSoftmax, setting);
   const Move* rows = Find(softmax, "rows(softmax, 32)");

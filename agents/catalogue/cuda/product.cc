@@ -1,11 +1,9 @@
 #include "agents/catalogue/cuda/product.h"
 
-#include <algorithm>
-#include <set>
 #include <utility>
 
 #include "agents/catalogue/cuda/accesses.h"
-#include "agents/catalogue/cuda/geometry.h"
+#include "agents/catalogue/cuda/product_form.h"
 #include "agents/catalogue/print.h"
 
 namespace coppice::agents::catalogue::cuda {
@@ -14,91 +12,6 @@ namespace {
 constexpr std::int64_t kSharedBytes = 48 << 10;  // Without asking for more.
 constexpr std::int64_t kWarpTile = 32;
 constexpr std::int64_t kTensorDepth = 32;
-
-struct Product {
-  Guarded guarded;
-  std::string row;     // Variable along the threads' y,
-  std::string column;  // and along their x.
-  Expr rows;           // Their bounds.
-  Expr columns;
-  Stmt sum;   // Its declaration,
-  Stmt fold;  // the loop, and
-  StmtList rest;
-  Expr left;   // the factors: goes with the row,
-  Expr right;  // with the column.
-};
-
-// Names that the new body needs for itself.
-bool TakesOurNames(const DeviceKernel& kernel) {
-  std::set<std::string> names = DeclaredNames(kernel.body);
-  for (const Param& param : kernel.params) names.insert(param.name);
-  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return name == "t" || name == "u" || name == "v" || name == "warp" ||
-           name == "staged";
-  });
-}
-
-bool GoesWith(const Expr& factor, const std::string& own,
-              const std::string& other) {
-  return AccessesIn(factor).size() == 1 && Mentions(factor, own) &&
-         !Mentions(factor, other);
-}
-
-std::optional<Product> ReadProduct(const DeviceKernel& kernel) {
-  auto guarded = ReadGuarded(kernel);
-  if (!guarded || TakesOurNames(kernel) || guarded->variables.size() != 2 ||
-      !guarded->Find('x') || !guarded->Find('y') || guarded->body.size() < 3) {
-    return std::nullopt;
-  }
-  Product product;
-  product.row = guarded->Find('y')->name;
-  product.column = guarded->Find('x')->name;
-  product.rows = guarded->Find('y')->bound;
-  product.columns = guarded->Find('x')->bound;
-  product.sum = guarded->body[0];
-  product.fold = guarded->body[1];
-  product.rest.assign(guarded->body.begin() + 2, guarded->body.end());
-  const Stmt& fold = product.fold;
-  if (product.sum.kind != StmtKind::kDecl || product.sum.type != "float" ||
-      !product.sum.init || fold.kind != StmtKind::kFor ||
-      IntegerValue(*fold.init) != 0 || IntegerValue(fold.step) != 1 ||
-      MentionsAny(fold.bound, {product.row, product.column}) ||
-      fold.body.size() != 1 || fold.body[0].kind != StmtKind::kExpr ||
-      ContainsLoop(product.rest)) {
-    return std::nullopt;
-  }
-  for (const Stmt& stmt : guarded->prologue) {
-    if (MentionsAny(*stmt.init, {product.row, product.column})) {
-      return std::nullopt;
-    }
-  }
-  const Expr& update = fold.body[0].expr;
-  if (update.text != "+=" || !IsName(update.args[0], product.sum.name) ||
-      update.args[1].kind != ExprKind::kBinary || update.args[1].text != "*") {
-    return std::nullopt;
-  }
-  product.left = update.args[1].args[0];
-  product.right = update.args[1].args[1];
-  if (!GoesWith(product.left, product.row, product.column)) {
-    std::swap(product.left, product.right);
-  }
-  if (!GoesWith(product.left, product.row, product.column) ||
-      !GoesWith(product.right, product.column, product.row)) {
-    return std::nullopt;
-  }
-  product.guarded = std::move(*guarded);
-  return product;
-}
-
-// The array access within __half2float(a[...]) or __bfloat162float(a[...]).
-std::optional<Expr> NarrowAccess(const Expr& factor) {
-  const std::string called = CalledFunction(factor);
-  if ((called != "__half2float" && called != "__bfloat162float") ||
-      factor.args.size() != 2 || factor.args[1].kind != ExprKind::kIndex) {
-    return std::nullopt;
-  }
-  return factor.args[1];
-}
 
 std::string Text(std::int64_t value) { return std::to_string(value); }
 
@@ -185,37 +98,6 @@ std::string FillLoop(const DeviceSite& site, const Product& product,
          ";\n        }\n      }\n" + "#pragma unroll\n      " + each +
          "        " + place(" + " + e) + " = " +
          value_of(chunk + ".v[" + e + "]") + ";\n      }\n    }\n";
-}
-
-// What the newcomer's thread did after its loop, with the sum in `value`.
-std::string Epilogue(const Product& product, const std::string& value,
-                     int indent) {
-  Stmt sum = product.sum;
-  const bool zero = *sum.init == Literal("0.0f");
-  sum.init = zero ? Name(value) : Add(*sum.init, Name(value));
-  Stmt guard;
-  guard.kind = StmtKind::kIf;
-  guard.expr = product.guarded.guard;
-  guard.body = {std::move(sum)};
-  guard.body.insert(guard.body.end(), product.rest.begin(), product.rest.end());
-  return Print(StmtList{std::move(guard)}, indent);
-}
-
-DeviceOutcome WithLaunch(const DeviceSite& site, std::string body,
-                         std::int64_t rows, std::int64_t columns,
-                         std::int64_t threads) {
-  const auto all_rows = ExtentOf(site.launch, 'y');
-  const auto all_columns = ExtentOf(site.launch, 'x');
-  if (!all_rows || !all_columns) {
-    return NoReason("its grid does not follow from its block");
-  }
-  DeviceEdit edit;
-  edit.body = std::move(body);
-  edit.launch = site.launch;
-  edit.launch->block = {Number(threads)};
-  edit.launch->grid[0] = CeilDiv(*all_columns, columns);
-  edit.launch->grid[1] = CeilDiv(*all_rows, rows);
-  return edit;
 }
 
 Fill FillOf(const DeviceSite& site, const Product& product, const Expr& factor,

@@ -1,0 +1,116 @@
+#include "agents/catalogue/cuda/product_form.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "agents/catalogue/cuda/accesses.h"
+#include "agents/catalogue/print.h"
+
+namespace coppice::agents::catalogue::cuda {
+namespace {
+
+// Names that the new body needs for itself.
+bool TakesOurNames(const DeviceKernel& kernel) {
+  std::set<std::string> names = DeclaredNames(kernel.body);
+  for (const Param& param : kernel.params) names.insert(param.name);
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name == "t" || name == "u" || name == "v" || name == "warp" ||
+           name == "staged";
+  });
+}
+
+bool GoesWith(const Expr& factor, const std::string& own,
+              const std::string& other) {
+  return AccessesIn(factor).size() == 1 && Mentions(factor, own) &&
+         !Mentions(factor, other);
+}
+
+}  // namespace
+
+std::optional<Product> ReadProduct(const DeviceKernel& kernel) {
+  auto guarded = ReadGuarded(kernel);
+  if (!guarded || TakesOurNames(kernel) || guarded->variables.size() != 2 ||
+      !guarded->Find('x') || !guarded->Find('y') || guarded->body.size() < 3) {
+    return std::nullopt;
+  }
+  Product product;
+  product.row = guarded->Find('y')->name;
+  product.column = guarded->Find('x')->name;
+  product.rows = guarded->Find('y')->bound;
+  product.columns = guarded->Find('x')->bound;
+  product.sum = guarded->body[0];
+  product.fold = guarded->body[1];
+  product.rest.assign(guarded->body.begin() + 2, guarded->body.end());
+  const Stmt& fold = product.fold;
+  if (product.sum.kind != StmtKind::kDecl || product.sum.type != "float" ||
+      !product.sum.init || fold.kind != StmtKind::kFor ||
+      IntegerValue(*fold.init) != 0 || IntegerValue(fold.step) != 1 ||
+      MentionsAny(fold.bound, {product.row, product.column}) ||
+      fold.body.size() != 1 || fold.body[0].kind != StmtKind::kExpr ||
+      ContainsLoop(product.rest)) {
+    return std::nullopt;
+  }
+  for (const Stmt& stmt : guarded->prologue) {
+    if (MentionsAny(*stmt.init, {product.row, product.column})) {
+      return std::nullopt;
+    }
+  }
+  const Expr& update = fold.body[0].expr;
+  if (update.text != "+=" || !IsName(update.args[0], product.sum.name) ||
+      update.args[1].kind != ExprKind::kBinary || update.args[1].text != "*") {
+    return std::nullopt;
+  }
+  product.left = update.args[1].args[0];
+  product.right = update.args[1].args[1];
+  if (!GoesWith(product.left, product.row, product.column)) {
+    std::swap(product.left, product.right);
+  }
+  if (!GoesWith(product.left, product.row, product.column) ||
+      !GoesWith(product.right, product.column, product.row)) {
+    return std::nullopt;
+  }
+  product.guarded = std::move(*guarded);
+  return product;
+}
+
+std::optional<Expr> NarrowAccess(const Expr& factor) {
+  const std::string called = CalledFunction(factor);
+  if ((called != "__half2float" && called != "__bfloat162float") ||
+      factor.args.size() != 2 || factor.args[1].kind != ExprKind::kIndex) {
+    return std::nullopt;
+  }
+  return factor.args[1];
+}
+
+std::string Epilogue(const Product& product, const std::string& value,
+                     int indent) {
+  Stmt sum = product.sum;
+  const bool zero = *sum.init == Literal("0.0f");
+  sum.init = zero ? Name(value) : Add(*sum.init, Name(value));
+  Stmt guard;
+  guard.kind = StmtKind::kIf;
+  guard.expr = product.guarded.guard;
+  guard.body = {std::move(sum)};
+  guard.body.insert(guard.body.end(), product.rest.begin(), product.rest.end());
+  return Print(StmtList{std::move(guard)}, indent);
+}
+
+DeviceOutcome WithLaunch(const DeviceSite& site, std::string body,
+                         std::int64_t rows, std::int64_t columns,
+                         std::int64_t threads) {
+  const auto all_rows = ExtentOf(site.launch, 'y');
+  const auto all_columns = ExtentOf(site.launch, 'x');
+  if (!all_rows || !all_columns) {
+    return NoReason("its grid does not follow from its block");
+  }
+  DeviceEdit edit;
+  edit.body = std::move(body);
+  edit.launch = site.launch;
+  edit.launch->block = {Number(threads)};
+  edit.launch->grid[0] = CeilDiv(*all_columns, columns);
+  edit.launch->grid[1] = CeilDiv(*all_rows, rows);
+  return edit;
+}
+
+}  // namespace coppice::agents::catalogue::cuda
