@@ -86,7 +86,8 @@ TEST_F(DatabaseTest, StoredNumbersHaveTheNamesOfTheRecords) {
   EXPECT_THAT(in_order("kinship"),
               ElementsAre(Name(Kinship::kSelected), Name(Kinship::kRoot),
                           Name(Kinship::kChild), Name(Kinship::kLeader),
-                          Name(Kinship::kNephew), Name(Kinship::kSibling)));
+                          Name(Kinship::kNephew), Name(Kinship::kSibling),
+                          Name(Kinship::kMate)));
   EXPECT_EQ(names("tier").size(), 2u);
 }
 

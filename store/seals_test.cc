@@ -84,6 +84,7 @@ void Fill(Database& database) {
                       .origin = "x.json:1",
                       .speedup = 2.0}},
                     Judging::kByAttempt, NextUuid, kNow_s));
+  Must(AddNote(database, "Tile it.", "softmax", "tile", kNow_s));
   const SeriesKey key{{"sim:hill/1", Sha256("hill"), 1}, "stark"};
   const auto series = Must(SeriesScores(database).Enter({key}, {{1, 1, 30}}));
   Must(SeriesScores(database).Add({{series[0], {{1, 30, 0.5, 20, 10}}}}));

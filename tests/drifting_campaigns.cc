@@ -94,18 +94,19 @@ class Place {
     const store::CampaignRow row = Row(name);
     const auto policy = Must(search::MakePolicy(store::PolicyOf(row.spec)));
     const engine::Agent agent{&model_, {}};
-    const engine::Parts parts{database_,
-                              task,
-                              *policy,
-                              agent,
-                              agent,
-                              agent,
-                              *Must(workshop_->PromptsOf(workshop_->settings())),
-                              {{&evaluator, ""}},
-                              clock_,
-                              {5, 2},
-                              DriftingMachine::kHardware,
-                              1};
+    const engine::Parts parts{
+        database_,
+        task,
+        *policy,
+        agent,
+        agent,
+        agent,
+        *Must(workshop_->PromptsOf(workshop_->settings())),
+        {{&evaluator, ""}},
+        clock_,
+        {5, 2},
+        DriftingMachine::kHardware,
+        1};
     engine::Campaign::Options options;
     options.database = file_.path;
     engine::Campaign campaign(parts, row, options);
