@@ -178,11 +178,10 @@ class Suggester {
     }
     if (!KindOfProduct(kernel_).narrow) return;
     static const std::vector<std::vector<std::string>> kMmas = {
+        {"128", "64", "32", "32", "32", "4"},
+        {"64", "64", "32", "32", "32", "4"},
         {"128", "64", "32", "64", "32", "4"},
-        {"64", "64", "64", "32", "32", "3"},
-        {"64", "128", "32", "32", "64", "4"},
-        {"128", "128", "32", "64", "32", "4"},
-        {"128", "256", "32", "64", "64", "3"}};
+        {"128", "128", "32", "64", "32", "4"}};
     for (const auto& sizes : kMmas) {
       Add({"mma", sizes}, 8.0 * Fit(sizes),
           "Multiply on tensor cores, " + sizes[0] + " x " + sizes[1] +
