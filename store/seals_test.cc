@@ -10,6 +10,7 @@
 #include "store/baselines.h"
 #include "store/claims.h"
 #include "store/connection.h"
+#include "store/lessons.h"
 #include "store/maintenance.h"
 #include "store/mends.h"
 #include "store/schema_check.h"
@@ -84,7 +85,12 @@ void Fill(Database& database) {
                       .origin = "x.json:1",
                       .speedup = 2.0}},
                     Judging::kByAttempt, NextUuid, kNow_s));
-  Must(AddNote(database, "Tile it.", "softmax", "tile", kNow_s));
+  Lesson lesson;
+  lesson.file = "other.db";
+  lesson.uuid = NextUuid();
+  lesson.node = NodeId{1};
+  lesson.verdict = Verdict::kCrashed;
+  Must(KeepLessons(database, {&lesson, 1}, kNow_s));
   const SeriesKey key{{"sim:hill/1", Sha256("hill"), 1}, "stark"};
   const auto series = Must(SeriesScores(database).Enter({key}, {{1, 1, 30}}));
   Must(SeriesScores(database).Add({{series[0], {{1, 30, 0.5, 20, 10}}}}));
