@@ -779,6 +779,11 @@ const std::map<std::string, Asked> kVerbs = {
     {"import kernelbench", {{}, kMeasures}},
     {"import kernels", {{}, kMeasures}},
     {"import traces", {{}, kBelow}},
+    {"lessons add", {{}, kNoSpeed}},
+    {"lessons edit", {{}, kNoSpeed}},
+    // Effects are over a parent.
+    {"lessons list", {{}, kNoSpeed}},
+    {"lessons remove", {{}, kNoSpeed}},
     {"prompt", {AskPrompt}},
     {"replay", {{}, kNoSpeed}},
     {"report best", {{}, kBelow}},
