@@ -119,7 +119,7 @@ TEST(InMemoryGridTest, WhatIsKnownIsNotPlayedAgain) {
   const InMemoryScores whole = Played(kSmall, 1);
   InMemoryScores scores(kSmall);
   for (std::size_t seed = 20; seed < 30; ++seed) {
-    for (std::size_t b : {0, 1}) {
+    for (std::size_t b = 0; b < 2; ++b) {
       scores.At({0, 0, seed, b}) = whole.At({0, 0, seed, b});
     }
   }

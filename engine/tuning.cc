@@ -38,7 +38,7 @@ std::optional<Configuration> ConfigurationWalk::Step(std::size_t parameter,
 std::optional<Configuration> ConfigurationWalk::Next() {
   const std::size_t steps = 2 * parameters_.size();
   for (std::size_t i = 0; i < steps; ++i) {
-    const auto step = Step(parameter_, up_);
+    auto step = Step(parameter_, up_);
     if (step && !tried_.contains(*step)) return step;
     if (!up_) parameter_ = (parameter_ + 1) % parameters_.size();
     up_ = !up_;

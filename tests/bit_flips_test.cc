@@ -17,12 +17,17 @@
 #include <string>
 #include <vector>
 
+#include "store/attempts.h"
 #include "store/baselines.h"
 #include "store/campaigns.h"
 #include "store/claims.h"
 #include "store/database.h"
+#include "store/digest.h"
+#include "store/lessons.h"
 #include "store/maintenance.h"
 #include "store/records/random.h"
+#include "store/scratch.h"
+#include "store/series.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"
 
@@ -42,12 +47,6 @@ int Wanted() {
     return flips;
   }();
   return wanted;
-}
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().what);
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
 // All values of all rows, with their types, by table.
@@ -132,7 +131,7 @@ Evaluation RichEvaluation() {
 std::vector<std::string> Doctor(const fs::path& path) {
   auto database = store::Database::Open(path, store::Access::kReadOnly);
   if (!database) return {database.error().what};
-  return Must(store::Diagnose(*database));
+  return store::Must(store::Diagnose(*database));
 }
 
 // But for the events that tell of repairs, and what they add up to.
@@ -178,23 +177,44 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
     }
     Succeed(run);
     store::Database database =
-        Must(store::Database::Open(path, store::Access::kReadWrite));
+        store::Must(store::Database::Open(path, store::Access::kReadWrite));
     const CampaignId campaign =
-        Must(store::Campaigns(database).Find("flipped")).id;
-    Must(store::AddBaselineEvaluation(
+        store::Must(store::Campaigns(database).Find("flipped")).id;
+    store::Must(store::AddBaselineEvaluation(
         database, campaign, store::kExpertBaseline, RichEvaluation(), 1000.0));
-    Must(store::AddQuotedBaselines(
+    store::Must(store::AddQuotedBaselines(
         database,
         {{1, "nk", "torch", "L40S", 1.0, 0.1, 0.9, 1.2, 100, "l40s.json"}},
         1000.0));
     store::Claim claim;
     claim.candidate = {Language::kCpp, "claimed", "run"};
     claim.origin = "x.json:1";
-    Must(store::SubmitClaims(
+    store::Must(store::SubmitClaims(
         database, campaign, {claim}, store::Judging::kByAttempt,
         [] { return MakeUuidV7(1'700'000'000'000, 0, 1); }, 1000.0));
-    Must(store::Compact(database));
+    AddByHand(database);
+    store::Must(store::Compact(database));
     return path;
+  }
+
+  // What that campaign has none of: a tuned node, an attempt on two nodes, a
+  // lesson, and scores of campaigns in memory.
+  static void AddByHand(store::Database& database) {
+    const CampaignId campaign = store::Plant(database, "by hand");
+    store::Outcome tuned;
+    tuned.trials = {{"TILE=64", Verdict::kPassed, Speedup{2.0, {}}, 1.5, true}};
+    store::Grow(database, campaign, kRootNode, tuned);
+    Reservation reservation = store::ReservationOf(1, kRootNode);
+    reservation.nodes_seen = 2;
+    reservation.mate = NodeId{1};
+    store::Must(store::Attempts(database).Reserve(campaign, reservation));
+    store::Must(
+        store::AddNote(database, "Tile it.", "softmax", "tile", 1000.0));
+    const store::SeriesKey key{{"sim:hill/1", store::Sha256("hill"), 1},
+                               "stark"};
+    store::SeriesScores scores(database);
+    const auto series = store::Must(scores.Enter({key}, {{1, 1, 30}}));
+    store::Must(scores.Add({{series[0], {{1, 30, 0.5, 20, 10}}}}));
   }
 
   // What is in a copy that doctor repaired; none: it is not sound then.

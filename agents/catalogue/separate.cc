@@ -299,7 +299,7 @@ class Separator {
       }
       if (!column_sums.empty()) {
         Stmt q = *window_.q;
-        q.body = std::move(column_sums);
+        q.body = std::exchange(column_sums, {});
         body.push_back(std::move(q));
       }
       for (Stmt& one : behind) body.push_back(std::move(one));

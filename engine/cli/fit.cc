@@ -213,7 +213,7 @@ Result<Candidate> Try(search::Family family,
   std::vector<search::Check> checks =
       search::CheckPredictions(campaigns, tasks, kReplicates);
   const search::Misfit misfit = search::MisfitOf(checks);
-  return Candidate{std::move(law), std::move(checks), misfit};
+  return Candidate{law, std::move(checks), misfit};
 }
 
 std::string Described(const Candidate& one) {
@@ -269,7 +269,7 @@ Result<Exit> FitLandscape(const Invocation& invocation, Streams& streams) {
   const std::vector<RecordedCampaign>& campaigns = recorded.campaigns;
   TRY(weak, Try(search::Family::kWeak, campaigns));
   TRY(hill, Try(search::Family::kHill, campaigns));
-  const bool is_weak = weak.misfit <= hill.misfit;
+  const bool is_weak = !(hill.misfit < weak.misfit);
   const Candidate& chosen = is_weak ? weak : hill;
   TRY_DONE(Write(*path, chosen.law, invocation.arguments));
   const search::Estimates seen = search::EstimatesOf(campaigns);

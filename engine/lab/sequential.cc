@@ -17,7 +17,7 @@ void Sequential::Look(const Comparison& comparison, std::int64_t seeds) {
   asked_ = comparison.differences.size();
   for (const Difference& each : comparison.differences) {
     if (each.adjusted_p > level_) continue;
-    told_.try_emplace(each.policy, DirectionOf(each), seeds);
+    told_.try_emplace(each.policy, Told{DirectionOf(each), seeds});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "search/landscapes/recorded_campaign.h"
@@ -65,7 +66,10 @@ std::vector<Check> CheckPredictions(std::span<const RecordedCampaign> data,
 struct Misfit {
   int outside = 0;
   double distance = 0.0;
-  auto operator<=>(const Misfit&) const = default;
+  bool operator<(const Misfit& other) const {
+    return std::tie(outside, distance) <
+           std::tie(other.outside, other.distance);
+  }
 };
 Misfit MisfitOf(std::span<const Check> checks);
 
