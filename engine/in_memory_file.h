@@ -61,6 +61,7 @@ class InMemoryFile {
   struct Cell {
     std::size_t policy;
     std::size_t landscape;
+    // NOLINTNEXTLINE(modernize-use-nullptr): of its comparison with 0.
     auto operator<=>(const Cell&) const = default;
   };
 
