@@ -1,5 +1,4 @@
 // A comparison as JSON and as CSV files.
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <system_error>
@@ -8,6 +7,7 @@
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
+#include "engine/cli/output.h"
 
 namespace coppice::cli {
 namespace {
@@ -206,14 +206,6 @@ std::string CampaignsCsv(const std::vector<lab::Score>& scores) {
   return text;
 }
 
-Result<void> Write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (file) return {};
-  return Fail(Errc::kIo, path.string() + ": cannot be written");
-}
-
 }  // namespace
 
 void AppendFields(const lab::Estimate& estimate,
@@ -272,11 +264,12 @@ Result<void> MakeDirectories(const Invocation& invocation) {
 Result<void> WriteComparisonCsv(const ComparisonReport& report,
                                 const fs::path& directory) {
   const lab::Comparison& comparison = report.comparison;
-  TRY_DONE(Write(directory / "policies.csv", PoliciesCsv(comparison)));
-  TRY_DONE(Write(directory / "differences.csv", DifferencesCsv(comparison)));
-  TRY_DONE(Write(directory / "profiles.csv", ProfilesCsv(comparison)));
-  TRY_DONE(Write(directory / "curves.csv", CurvesCsv(report)));
-  return Write(directory / "campaigns.csv", CampaignsCsv(report.scores));
+  TRY_DONE(WriteFile(directory / "policies.csv", PoliciesCsv(comparison)));
+  TRY_DONE(
+      WriteFile(directory / "differences.csv", DifferencesCsv(comparison)));
+  TRY_DONE(WriteFile(directory / "profiles.csv", ProfilesCsv(comparison)));
+  TRY_DONE(WriteFile(directory / "curves.csv", CurvesCsv(report)));
+  return WriteFile(directory / "campaigns.csv", CampaignsCsv(report.scores));
 }
 
 }  // namespace coppice::cli

@@ -11,6 +11,7 @@
 #include "engine/cli/document.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/output.h"
 #include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/trajectory_json.h"
@@ -28,14 +29,6 @@ Result<std::string> AsSolution(const store::CampaignRow& campaign,
   TRY(task, eval::ParseTask(campaign.spec.task_json));
   return eval::SerialiseSolution(engine::SolutionOf(campaign, task, node)) +
          "\n";
-}
-
-Result<void> Write(const std::string& text, const std::string& path) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return Fail(Errc::kIo, path + ": cannot be written");
-  return {};
 }
 
 Result<Exit> ExportPlain(const Invocation& invocation, Streams& streams) {
@@ -157,7 +150,7 @@ Result<Exit> ExportBest(const Invocation& invocation, Streams& streams) {
     text = std::move(document);
   }
   if (const auto path = invocation.Text("output"); path && *path != "-") {
-    TRY_DONE(Write(text, *path));
+    TRY_DONE(WriteFile(*path, text));
     streams.err << *path << ": node " << Index(best) << " of "
                 << OneLine(campaign.spec.name) << "\n";
   } else {

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <ostream>
 #include <utility>
 
+#include "engine/cli/output.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/landscape_tasks.h"
@@ -119,7 +119,7 @@ Result<void> ReadInto(const std::string& path, Streams& streams,
     const std::string name = store::PolicyOf(row.spec);
     auto& policy = recorded.policies[name];
     if (policy == nullptr) {
-      TRY(made, search::MakePolicy(name));
+      TRY(made, search::MakeStoredPolicy(name));
       policy = std::move(made);
     }
     TRY(campaign, ReadCampaign(database, row, *policy));
@@ -252,11 +252,7 @@ Result<void> Write(const std::string& path, const search::FittedLaw& law,
     text += "#   " + OneLine(database) + "\n";
   }
   text += Render(law);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return Fail(Errc::kIo, path + ": cannot be written");
-  return {};
+  return WriteFile(path, text);
 }
 
 Result<Exit> FitLandscape(const Invocation& invocation, Streams& streams) {

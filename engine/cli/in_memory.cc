@@ -24,6 +24,7 @@
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/output.h"
 #include "engine/cli/table.h"
 #include "engine/in_memory_file.h"
 #include "engine/in_memory_grid.h"
@@ -436,15 +437,6 @@ std::string Csv(const Trial& trial) {
   return text;
 }
 
-Result<void> WriteCsv(const Trial& trial, const fs::path& directory) {
-  std::ofstream file(directory / "in_memory.csv");
-  file << Csv(trial);
-  file.close();
-  if (file) return {};
-  return Fail(Errc::kIo,
-              (directory / "in_memory.csv").string() + ": cannot be written");
-}
-
 // Every score that is known: the report can be made again from them.
 Result<void> WriteScores(const engine::InMemoryScores& scores,
                          const fs::path& directory) {
@@ -738,7 +730,7 @@ Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
     if (trial.missing > 0 || IsTold(seeds, trial)) break;
   }
   if (const auto directory = invocation.Text("csv")) {
-    TRY_DONE(WriteCsv(trial, *directory));
+    TRY_DONE(WriteFile(fs::path(*directory) / "in_memory.csv", Csv(trial)));
     TRY_DONE(WriteScores(scores, *directory));
   }
   if (invocation.Has("json")) {
@@ -747,7 +739,7 @@ Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
     PrintText(trial, streams);
   }
   if (const auto directory = invocation.Text("figures")) {
-    TRY_DONE(WriteCsv(trial, *directory));
+    TRY_DONE(WriteFile(fs::path(*directory) / "in_memory.csv", Csv(trial)));
     if (!trial.parts.empty()) TRY_DONE(Draw(trial, *directory));
   }
   if (trial.missing == 0 || invocation.Has("report")) return Exit::kDone;

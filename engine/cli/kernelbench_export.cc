@@ -1,7 +1,6 @@
 #include "engine/cli/kernelbench_export.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "engine/cli/looking.h"
+#include "engine/cli/output.h"
 #include "eval/formats/kernelbench_files.h"
 #include "store/baselines.h"
 #include "store/claims.h"
@@ -84,13 +84,8 @@ Result<std::vector<std::optional<Place>>> PlacesOf(
 Result<void> WriteText(const fs::path& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (error || !file) {
-    return Fail(Errc::kIo, path.string() + ": cannot be written");
-  }
-  return {};
+  if (error) return Fail(Errc::kIo, path.string() + ": cannot be written");
+  return WriteFile(path, text);
 }
 
 Result<std::vector<NodeId>> Choose(store::Database& database,

@@ -2,7 +2,6 @@
 // numbers to be tuned; or measures all of them.
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
@@ -17,6 +16,7 @@
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/kernel_file.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/output.h"
 #include "engine/cli/table.h"
 #include "engine/cli/tuning_table.h"
 #include "engine/cli/verbs.h"
@@ -184,15 +184,6 @@ void PrintJson(const Bench& bench, const engine::Tuned& tuned,
                 out);
 }
 
-Result<void> WriteSource(const Bench& bench, const engine::Tuned& tuned,
-                         const std::string& path) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << bench.At(tuned.trials[tuned.best].configuration).source;
-  file.close();
-  if (!file) return Fail(Errc::kIo, path + ": cannot be written");
-  return {};
-}
-
 Result<Exit> Climb(const Bench& bench, const Invocation& invocation,
                    Streams& streams) {
   const auto judge = [&](const Candidate& candidate) {
@@ -207,7 +198,8 @@ Result<Exit> Climb(const Bench& bench, const Invocation& invocation,
   TRY(tuned, engine::Tune(bench.candidate, bench.parameters, std::move(first),
                           invocation.Count("trials").value_or(kTrials), judge));
   if (const auto path = invocation.Text("output")) {
-    TRY_DONE(WriteSource(bench, tuned, *path));
+    const Configuration& best = tuned.trials[tuned.best].configuration;
+    TRY_DONE(WriteFile(*path, bench.At(best).source));
   }
   if (invocation.Has("json")) {
     PrintJson(bench, tuned, streams.out);

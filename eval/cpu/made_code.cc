@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "store/records/trimmed.h"
+
 namespace coppice::eval {
 namespace {
 
@@ -19,13 +21,6 @@ std::string_view NextLine(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
   return line;
-}
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin =
-      std::min(text.find_first_not_of(" \t"), text.size());
-  const std::size_t end = text.find_last_not_of(" \t\r");
-  return end == text.npos ? "" : text.substr(begin, end + 1 - begin);
 }
 
 // Takes it off the front.

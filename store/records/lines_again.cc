@@ -5,19 +5,19 @@
 #include <map>
 #include <set>
 
+#include "store/records/trimmed.h"
+
 namespace coppice {
 namespace {
 
 using LineSet = std::set<std::string_view>;
 
 LineSet LineSetOf(std::string_view source) {
-  constexpr std::string_view kSpace = " \t\r";
   LineSet lines;
   while (!source.empty()) {
     std::string_view line = source.substr(0, source.find('\n'));
     source.remove_prefix(std::min(line.size() + 1, source.size()));
-    line.remove_prefix(std::min(line.find_first_not_of(kSpace), line.size()));
-    line = line.substr(0, line.find_last_not_of(kSpace) + 1);
+    line = Trimmed(line);
     const bool says_something = std::ranges::any_of(
         line, [](unsigned char c) { return std::isalnum(c) != 0; });
     if (says_something) lines.insert(line);

@@ -5,15 +5,10 @@
 #include <charconv>
 #include <utility>
 
+#include "store/records/trimmed.h"
+
 namespace coppice {
 namespace {
-
-std::string Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return "";
-  return std::string(
-      text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
 
 // Where the parts of "a(x) + b(y)" are joined: not within parentheses.
 std::vector<std::string_view> SplitLabel(std::string_view label) {
@@ -63,9 +58,9 @@ std::string Print(const Technique& technique) {
 }
 
 std::optional<Technique> ParseTechnique(std::string_view label) {
-  const std::string text = Trimmed(label);
+  const std::string text(Trimmed(label));
   const std::size_t open = text.find('(');
-  Technique technique{Trimmed(text.substr(0, open)), {}};
+  Technique technique{std::string(Trimmed(text.substr(0, open))), {}};
   if (technique.name.empty()) return std::nullopt;
   if (open == std::string::npos) return technique;
   const std::size_t close = text.rfind(')');
@@ -73,7 +68,7 @@ std::optional<Technique> ParseTechnique(std::string_view label) {
   const std::string inner = text.substr(open + 1, close - open - 1);
   for (std::size_t at = 0; at <= inner.size() && !inner.empty();) {
     const std::size_t comma = std::min(inner.find(',', at), inner.size());
-    technique.args.push_back(Trimmed(inner.substr(at, comma - at)));
+    technique.args.emplace_back(Trimmed(inner.substr(at, comma - at)));
     at = comma + 1;
   }
   return technique;
@@ -99,7 +94,7 @@ std::string PrintLabel(const std::vector<Technique>& techniques) {
 }
 
 std::vector<Technique> TechniquesOf(std::string_view label) {
-  const std::string text = Trimmed(label);
+  const std::string text(Trimmed(label));
   if (text.empty()) return {};
   std::vector<Technique> techniques = ParseLabel(text);
   const bool is_whole =

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "store/records/trimmed.h"
+
 namespace coppice {
 namespace {
 
@@ -15,12 +17,6 @@ constexpr std::uint64_t kMostConfigurations = std::uint64_t{1} << 62;
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-std::string_view WithoutSpace(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
 std::optional<std::int64_t> Number(std::string_view digits) {
@@ -48,18 +44,18 @@ struct Declared {
 };
 
 std::optional<Declared> ReadDeclaration(std::string_view code) {
-  code = WithoutSpace(code);
+  code = Trimmed(code);
   const bool is_macro = code.starts_with("#define");
   if (!is_macro && code.ends_with(';')) {
-    code = WithoutSpace(code.substr(0, code.size() - 1));
+    code = Trimmed(code.substr(0, code.size() - 1));
   }
   std::size_t begin = code.size();
   while (begin > 0 && IsDigit(code[begin - 1])) --begin;
   const std::string_view digits = code.substr(begin);
-  std::string_view before = WithoutSpace(code.substr(0, begin));
+  std::string_view before = Trimmed(code.substr(0, begin));
   if (!is_macro) {
     if (!before.ends_with('=')) return std::nullopt;
-    before = WithoutSpace(before.substr(0, before.size() - 1));
+    before = Trimmed(before.substr(0, before.size() - 1));
   }
   const std::string_view name = LastName(before);
   if (name.empty() || digits.empty()) return std::nullopt;
@@ -68,7 +64,7 @@ std::optional<Declared> ReadDeclaration(std::string_view code) {
 
 Result<std::vector<std::int64_t>> ReadChoices(std::string_view list) {
   std::vector<std::int64_t> choices;
-  for (list = WithoutSpace(list); !list.empty();) {
+  for (list = Trimmed(list); !list.empty();) {
     const std::size_t end = std::min(list.find_first_of(kSpace), list.size());
     const auto value = Number(list.substr(0, end));
     if (!value) {
@@ -79,7 +75,7 @@ Result<std::vector<std::int64_t>> ReadChoices(std::string_view list) {
       return Fail(Errc::kCorrupt, std::to_string(*value) + " is listed twice");
     }
     choices.push_back(*value);
-    list = WithoutSpace(list.substr(end));
+    list = Trimmed(list.substr(end));
   }
   if (choices.empty()) return Fail(Errc::kCorrupt, "there are no choices");
   if (choices.size() > kMostTuningChoices) {

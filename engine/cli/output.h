@@ -1,0 +1,15 @@
+// Writes what a verb is told to write into a file.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "store/records/result.h"
+
+namespace coppice::cli {
+
+// In place of what is there.  kIo, with the name, if not all of it could be.
+Result<void> WriteFile(const std::filesystem::path& path,
+                       std::string_view text);
+
+}  // namespace coppice::cli
