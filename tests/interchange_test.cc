@@ -103,7 +103,8 @@ TEST_F(InterchangeTest, KilledItGoesOn) {
   const auto found =
       nlohmann::json::parse(Program({"sql",
                                      "SELECT DISTINCT blob_text(source_blob)"
-                                     " AS code FROM nodes WHERE node > 0",
+                                     " AS code FROM nodes"
+                                     " WHERE node > 0 AND code IS NOT NULL",
                                      "--json"}));
   const std::string file = Put("list.json", found.dump());
   int interrupted = 0;
