@@ -12,9 +12,11 @@
 #include "agents/catalogue/fuse.h"
 #include "agents/catalogue/hoist.h"
 #include "agents/catalogue/interchange.h"
+#include "agents/catalogue/interior.h"
 #include "agents/catalogue/jam.h"
 #include "agents/catalogue/lanes.h"
 #include "agents/catalogue/math.h"
+#include "agents/catalogue/network.h"
 #include "agents/catalogue/pack.h"
 #include "agents/catalogue/pad.h"
 #include "agents/catalogue/popcount.h"
@@ -46,9 +48,11 @@ constexpr std::array kEntries = {
     Entry{"fuse", Fuse},
     Entry{"hoist", Hoist},
     Entry{"interchange", Interchange},
+    Entry{"interior", Interior},
     Entry{"jam", Jam},
     Entry{"lanes", Lanes},
     Entry{"math", CheaperMath},
+    Entry{"network", Network},
     Entry{"pack", Pack},
     Entry{"pad", Pad},
     Entry{"parallel", Parallel},

@@ -251,5 +251,49 @@ TEST(EquivalenceTest, WindowsByColumnsAndRows) {
               "separate(p) + jam(j, 16, masked)");
 }
 
+TEST(EquivalenceTest, BordersByThemselves) {
+  const std::string blur = KernelOf(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      float s = 0.0f;\n"
+      "      for (int64_t q = -2; q <= 2; ++q) {\n"
+      "        int64_t at = j + q;\n"
+      "        at = at > K - 1 ? K - 1 : at;\n"
+      "        if (at >= 0 && i + q < M) {\n"
+      "          s += a[std::max<int64_t>(i + q, 0) * K + at];\n"
+      "        }\n"
+      "      }\n"
+      "      c[i * N + j] = s;\n"
+      "    }\n"
+      "  }\n");
+  ExpectAlike("#include <algorithm>\n" + blur, "interior(j)");
+  ExpectAlike("#include <algorithm>\n" + blur, "interior(i) + interior(j)");
+}
+
+TEST(EquivalenceTest, MediansByComparisons) {
+  ExpectAlike(KernelOf("  for (int64_t i = 0; i < M; ++i) {\n"
+                       "    for (int64_t j = 0; j < N; ++j) {\n"
+                       "      float w[5];\n"
+                       "      for (int64_t q = 0; q < 5; ++q) {\n"
+                       "        int64_t at = j + q - 2;\n"
+                       "        at = at < 0 ? 0 : at;\n"
+                       "        at = at > N * K - 1 ? N * K - 1 : at;\n"
+                       "        w[q] = b[at] * a[i];\n"
+                       "      }\n"
+                       "      for (int64_t u = 1; u < 5; ++u) {\n"
+                       "        float v = w[u];\n"
+                       "        int64_t p = u;\n"
+                       "        while (p > 0 && w[p - 1] > v) {\n"
+                       "          w[p] = w[p - 1];\n"
+                       "          p -= 1;\n"
+                       "        }\n"
+                       "        w[p] = v;\n"
+                       "      }\n"
+                       "      c[i * N + j] = w[2] - 0.5f * w[0];\n"
+                       "    }\n"
+                       "  }\n"),
+              "network(w) + interior(j) + simd(j)");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

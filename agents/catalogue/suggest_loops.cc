@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "agents/catalogue/alternate.h"
+#include "agents/catalogue/interior.h"
 #include "agents/catalogue/lanes.h"
 #include "agents/catalogue/move_list.h"
 #include "agents/catalogue/popcount.h"
@@ -223,6 +224,18 @@ void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
   }
 }
 
+// What only the ends of a loop decide.
+void Borders(const Survey& survey, const LoopView& view, MoveList& moves) {
+  const Technique interior{"interior", {view.loop->name}};
+  const auto trips = KnownTrips(*view.loop, survey.WholeSite().constants);
+  if ((trips && *trips <= 16) || !Interior(survey.WholeSite(), interior)) {
+    return;
+  }
+  moves.Add(view, interior, view.outer.empty() ? 3.0 : 8.0,
+            "Take the border by itself, and what lies between without tests",
+            " and tests in each iteration what only its ends decide");
+}
+
 void Invariants(const Survey& survey, const LoopView& view, MoveList& moves) {
   if (!view.innermost) return;
   const std::string& loop = view.loop->name;
@@ -252,6 +265,7 @@ void SuggestForLoop(const Survey& survey, const LoopView& view,
   Folds(survey, view, moves);
   Vectors(survey, view, moves);
   Recurrences(survey, view, moves);
+  Borders(survey, view, moves);
   Problems(survey, view, moves);
   Invariants(survey, view, moves);
 }
