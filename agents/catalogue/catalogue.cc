@@ -26,10 +26,12 @@
 #include "agents/catalogue/restrict.h"
 #include "agents/catalogue/scan.h"
 #include "agents/catalogue/separate.h"
+#include "agents/catalogue/slide.h"
 #include "agents/catalogue/splice.h"
 #include "agents/catalogue/tabulate.h"
 #include "agents/catalogue/tile.h"
 #include "agents/catalogue/unroll.h"
+#include "agents/catalogue/wavefront.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -65,9 +67,11 @@ constexpr std::array kEntries = {
     Entry{"scan", Scan},
     Entry{"separate", Separate},
     Entry{"simd", Simd},
+    Entry{"slide", Slide},
     Entry{"tabulate", Tabulate},
     Entry{"tile", Tile},
     Entry{"unroll", Unroll},
+    Entry{"wavefront", Wavefront},
 };
 
 const Entry* Find(const std::string& name) {

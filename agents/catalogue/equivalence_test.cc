@@ -295,5 +295,67 @@ TEST(EquivalenceTest, MediansByComparisons) {
               "network(w) + interior(j) + simd(j)");
 }
 
+TEST(EquivalenceTest, SlidingWindows) {
+  // Windows of K elements, the terms of which differ by rows of c.
+  const std::string sums = KernelOf(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      float s = 0.5f;\n"
+      "      int64_t count = 0;\n"
+      "      for (int64_t k = -K; k <= 3; ++k) {\n"
+      "        int64_t at = j + k;\n"
+      "        if (at >= 0 && at < N * K) {\n"
+      "          float square = b[at] * b[at];\n"
+      "          s += square * a[i];\n"
+      "          count += 1;\n"
+      "        }\n"
+      "      }\n"
+      "      c[i * N + j] = s / static_cast<float>(count);\n"
+      "    }\n"
+      "  }\n");
+  ExpectAlike(sums, "slide(k)");
+  ExpectAlike(sums, "slide(k) + parallel(j)");
+  ExpectAlike(KernelOf("  for (int64_t j = 0; j < M * N; ++j) {\n"
+                       "    float high = -2.0f;\n"
+                       "    for (int64_t k = 0; k < K; ++k) {\n"
+                       "      high = b[(j + k) % (N * K)] > high ? "
+                       "b[(j + k) % (N * K)] : high;\n"
+                       "    }\n"
+                       "    c[j] = high;\n"
+                       "  }\n"),
+              "slide(k) + parallel(j)");
+}
+
+TEST(EquivalenceTest, TablesByDiagonals) {
+  ExpectAlike(
+      "#include <algorithm>\n#include <vector>\n" +
+          KernelOf("  std::vector<float> t((M + 1) * (N + 1));\n"
+                   "  for (int64_t k = 0; k < K; ++k) {\n"
+                   "    for (int64_t i = 0; i <= M; ++i) {\n"
+                   "      t[i * (N + 1)] = 0.25f * i;\n"
+                   "    }\n"
+                   "    for (int64_t j = 0; j <= N; ++j) {\n"
+                   "      t[j] = 0.5f * j;\n"
+                   "    }\n"
+                   "    for (int64_t i = 0; i < M; ++i) {\n"
+                   "      for (int64_t j = 0; j < N; ++j) {\n"
+                   "        float met = t[i * (N + 1) + j] + a[i * K + k] * "
+                   "b[j * K + k];\n"
+                   "        float best = t[i * (N + 1) + j + 1];\n"
+                   "        best = std::max(best, t[(i + 1) * (N + 1) + "
+                   "j]);\n"
+                   "        t[(i + 1) * (N + 1) + j + 1] = std::max(best, "
+                   "met);\n"
+                   "      }\n"
+                   "    }\n"
+                   "  }\n"
+                   "  for (int64_t i = 0; i < M; ++i) {\n"
+                   "    for (int64_t j = 0; j < N; ++j) {\n"
+                   "      c[i * N + j] = t[(i + 1) * (N + 1) + j + 1];\n"
+                   "    }\n"
+                   "  }\n"),
+      "wavefront(i, j)");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -369,11 +369,8 @@ Outcome Interior(const Site& site, const Technique& technique) {
     part.init = std::move(init);
     part.bound = std::move(bound);
     StmtList copy = {std::move(part)};
-    std::set<std::string> loops;
-    VisitStmts(copy, [&](const Stmt& stmt) {
-      if (stmt.kind == StmtKind::kFor) loops.insert(stmt.name);
-    });
-    for (const std::string& name : loops) {  // `v` is the middle's.
+    // The names stay the middle's, and stand for one thing each.
+    for (const std::string& name : DeclaredNames(copy)) {
       Rename(copy, name, site.Fresh(name + side));
     }
     list.push_back(std::move(copy[0]));
@@ -382,7 +379,7 @@ Outcome Interior(const Site& site, const Technique& technique) {
   if (!middle.lows.empty()) {
     const std::string name = site.Fresh(loop->name + "_begin");
     list.push_back(
-        MakeDecl("const int64_t", name,
+        MakeDecl("int64_t", name,
                  Extreme("min", Most("max", middle.first, middle.lows), end)));
     border("_low", begin, Name(name));
     begin = Name(name);
@@ -390,7 +387,7 @@ Outcome Interior(const Site& site, const Technique& technique) {
   if (!middle.highs.empty()) {
     const std::string name = site.Fresh(loop->name + "_end");
     list.push_back(
-        MakeDecl("const int64_t", name,
+        MakeDecl("int64_t", name,
                  Extreme("max", begin, Most("min", middle.end, middle.highs))));
     end = Name(name);
   }

@@ -106,6 +106,10 @@ std::optional<std::int64_t> ValueOf(const Expr& expr,
       CalledFunction(expr).starts_with("static_cast")) {
     return ValueOf(expr.args[1], constants);
   }
+  if (expr.kind == ExprKind::kUnary && expr.text == "-") {
+    const auto value = ValueOf(expr.args[0], constants);
+    return value ? std::optional(-*value) : std::nullopt;
+  }
   const std::string called = CalledFunction(expr);
   if ((called == "min" || called == "max") && expr.args.size() == 3) {
     const auto left = ValueOf(expr.args[1], constants);
