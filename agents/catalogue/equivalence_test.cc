@@ -357,5 +357,28 @@ TEST(EquivalenceTest, TablesByDiagonals) {
       "wavefront(i, j)");
 }
 
+TEST(EquivalenceTest, FiltersByColumnsAndRows) {
+  ExpectAlike(
+      KernelOf("  const float w[9] = {0.25f, 0.5f, 0.25f, 0.5f, 1.0f, 0.5f, "
+               "0.25f, 1.0f / 2.0f, 0.25f};\n"
+               "  for (int64_t i = 0; i < M; ++i) {\n"
+               "    for (int64_t j = 0; j < N; ++j) {\n"
+               "      float s = 0.0f;\n"
+               "      for (int64_t p = 0; p < 3; ++p) {\n"
+               "        for (int64_t q = 0; q < 3; ++q) {\n"
+               "          int64_t row = i + p - 1;\n"
+               "          int64_t column = j + q - 1;\n"
+               "          if (row >= 0 && row < M && column >= 0 && column < "
+               "K) {\n"
+               "            s += a[row * K + column] * w[p * 3 + q];\n"
+               "          }\n"
+               "        }\n"
+               "      }\n"
+               "      c[i * N + j] = s;\n"
+               "    }\n"
+               "  }\n"),
+      "separate(p) + jam(j, 16, masked)");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

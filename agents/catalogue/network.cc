@@ -107,7 +107,7 @@ class SortedArray {
       if (i != sort_) (i < sort_ ? before : behind).push_back(list_[i]);
     }
     for (StmtList* part : {&before, &behind}) {
-      *part = WrittenOut(std::move(*part));
+      *part = Counted(WrittenOut(std::move(*part)));
       if (!ByConstants(*part)) {
         return NoReason("not all its elements are known by number");
       }
@@ -188,6 +188,69 @@ class SortedArray {
       made.push_back(std::move(stmt));
     }
     return made;
+  }
+
+  // Subscripts by a counter that the list steps through known values become
+  // these: w[count++] = x.
+  StmtList Counted(StmtList list) const {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Stmt& decl = list[i];
+      if (decl.kind != StmtKind::kDecl || !decl.init ||
+          !IntegerValue(*decl.init) || decl.name == decl_.name) {
+        continue;
+      }
+      StmtList rest(list.begin() + Offset(i + 1), list.end());
+      std::int64_t value = *IntegerValue(*decl.init);
+      if (!EffectsOf(rest).writes.contains(decl.name) ||
+          !Step(rest, decl.name, value)) {
+        continue;
+      }
+      list.erase(list.begin() + Offset(i), list.end());
+      list.insert(list.end(), rest.begin(), rest.end());
+      --i;
+    }
+    return list;
+  }
+
+  // Follows the counter; false if it may be stepped or not.
+  static bool Step(StmtList& list, const std::string& counter,
+                   std::int64_t& value) {
+    StmtList made;
+    for (Stmt& stmt : list) {
+      if (stmt.kind == StmtKind::kBlock) {
+        if (!Step(stmt.body, counter, value)) return false;
+      } else if (EffectsOf({stmt}).writes.contains(counter)) {
+        if (stmt.kind != StmtKind::kExpr) return false;
+        if (Steps(stmt.expr, counter)) {
+          ++value;
+          continue;
+        }
+        // One w[count++], and nothing else of the counter.
+        int steps = 0;
+        Rewrite(stmt.expr, [&](Expr& e) {
+          if (e.kind != ExprKind::kPostfix || !Steps(e, counter)) return false;
+          ++steps;
+          e = Number(value);
+          return true;
+        });
+        if (steps != 1 || Mentions(stmt.expr, counter)) return false;
+        ++value;
+      } else {
+        StmtList one = {std::move(stmt)};
+        Substitute(one, counter, Number(value));
+        stmt = std::move(one[0]);
+      }
+      made.push_back(std::move(stmt));
+    }
+    list = std::move(made);
+    return true;
+  }
+
+  // c++, ++c or c += 1
+  static bool Steps(const Expr& expr, const std::string& counter) {
+    if (expr.args.empty() || !IsName(expr.args[0], counter)) return false;
+    return expr.text == "++" ||
+           (expr.text == "+=" && IntegerValue(expr.args[1]) == 1);
   }
 
   // Is the array used by elements of known number alone?

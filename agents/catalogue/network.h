@@ -8,7 +8,8 @@
 // Sorts are std::sort, std::nth_element, insertion sort by a `while`, and
 // loops of known length that swap two elements which are in the wrong order.
 // The last need not sort: each of their swaps becomes one comparison.  Loops
-// that fill or read the array are written out.  No element may be NaN.
+// that fill or read the array are written out, and what counts its elements
+// with them.  No element may be NaN.
 //
 // The network is Batcher's merge exchange (Knuth, The Art of Computer
 // Programming, volume 3, 5.2.2, algorithm M).

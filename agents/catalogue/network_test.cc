@@ -157,5 +157,35 @@ TEST(NetworkTest, SwapsOfAPartialSortStayWhatTheyDo) {
             "}\n");
 }
 
+TEST(NetworkTest, ElementsMayBeCountedWhileTheyAreFilled) {
+  const auto counted = [](const char* fill) {
+    return Rewrite(std::string("  for (int64_t j = 0; j < K; ++j) {\n"
+                               "    float w[3];\n"
+                               "    int count = 0;\n"
+                               "    for (int64_t p = 0; p < 3; ++p) {\n") +
+                       fill +
+                       "    }\n"
+                       "    std::sort(w, w + 3);\n"
+                       "    c[j] = w[1];\n"
+                       "  }\n",
+                   "network(w)");
+  };
+  EXPECT_EQ(counted("      w[count++] = a[j + p];\n"), kMiddleOfThree);
+  // Both ways fill the place before it is counted.
+  const std::string either = counted(
+      "      if (j + p < K) {\n"
+      "        w[count] = a[j + p];\n"
+      "      } else {\n"
+      "        w[count] = 0.0f;\n"
+      "      }\n"
+      "      count += 1;\n");
+  EXPECT_NE(either.find("w_2 = a[j + 2];"), std::string::npos) << either;
+  // How many there are depends on the place.
+  EXPECT_EQ(counted("      if (j + p < K) {\n"
+                    "        w[count++] = a[j + p];\n"
+                    "      }\n"),
+            "refused: network(w): not all its elements are known by number");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -129,7 +129,9 @@ class Table {
     if (!size) return Refuse("the table is no vector of the kernel's own");
     VisitExprs(j_.body, [&](const Expr& whole) {
       if (IsAssignment(whole) && IsElement(whole.args[0])) {
-        if (written_) Refuse("it writes the table twice");
+        if (written_ && *written_ != whole.args[0].args[1]) {
+          Refuse("it writes two elements at a time");
+        }
         written_ = whole.args[0].args[1];
       }
     });
@@ -231,14 +233,13 @@ class Table {
     return least >= 0;
   }
 
-  // What is read must be on an earlier diagonal, and written before.
+  // What is read must be on an earlier diagonal, and written before, but for
+  // what the same element has been so far.
   void Follow() {
     const Cell here = Divided(ToPoly(*written_, definitions_));
     VisitExprs(j_.body, [&](const Expr& whole) {
-      const bool writes = IsAssignment(whole) && IsElement(whole.args[0]);
-      if (writes && whole.text != "=") Refuse("an element waits for itself");
       catalogue::Visit(whole, [&](const Expr& e) {
-        if (!IsElement(e) || (writes && &e == &whole.args[0])) return;
+        if (!IsElement(e) || e.args[1] == *written_) return;
         const Cell cell = Divided(ToPoly(e.args[1], definitions_));
         const auto up = (here.row - cell.row).Constant();
         const auto left = (here.column - cell.column).Constant();
