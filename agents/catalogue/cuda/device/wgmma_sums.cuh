@@ -67,8 +67,8 @@ __device__ void WarpgroupSums(const Matrix<T>& a, const Matrix<T>& b, int i0,
 #pragma unroll
     for (int k = 0; k < BK; k += 16) {
       MultiplyAsync<!LEFT, !RIGHT>(
-          sums[0], Describe(left + (LEFT ? k : k * 64), PANEL),
-          Describe(right + (RIGHT ? k : k * 64), PANEL), tiles);
+          sums[0], Describe(left + (LEFT ? k : k * 64), LEFT ? 16 : PANEL),
+          Describe(right + (RIGHT ? k : k * 64), RIGHT ? 16 : PANEL), tiles);
     }
     CommitProducts();
     // The place of two steps ago is free: nobody passed the barrier before
