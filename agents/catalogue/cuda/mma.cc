@@ -261,7 +261,7 @@ DeviceOutcome ByTensorCores(const DeviceSite& site, const Technique& technique,
   const std::string threads = site.Fresh("THREADS");
   const std::string target =
       ArrayName(last.args[0]) + " + " + Print(last.args[0].args[1]);
-  const std::string n = std::to_string(16 / BytesOf(result->Element()));
+  const std::string n = "4";  // Sums that are read and stored at once.
   const std::string pack = "Pack<" + result->Element() + ", " + n + ">";
   const std::string floats = "Pack<float, " + n + ">";
   const std::string type =
@@ -310,10 +310,10 @@ DeviceOutcome ByTensorCores(const DeviceSite& site, const Technique& technique,
       compute(", false") + "  }\n  StageSums<" + way->columns + ", " +
       way->warp + ">(" + sums + ", " + staged +
       ");\n  __syncthreads();\n"
-      // 16 bytes at a time, where all lines are aligned and end so.
+      // Some at a time, where all lines are aligned and end so.
       "  if ((" +
       c + ".origin | " + c + ".stride | " + c + ".length) % " + n +
-      " == 0) {\n#pragma unroll 1\n    for (int t = threadIdx.x; t < " +
+      " == 0) {\n#pragma unroll 4\n    for (int t = threadIdx.x; t < " +
       way->rows + " * " + across + "; t += " + threads + ") {\n      " +
       floats + " " + few + " = *reinterpret_cast<const " + floats + "*>(" +
       staged + " + t / " + across + " * " + pitch + " + " + in_row +
@@ -324,7 +324,8 @@ DeviceOutcome ByTensorCores(const DeviceSite& site, const Technique& technique,
       ";\n      if (" + i + " < " + Print(product->rows) + " && " + j + " < " +
       Print(product->columns) + ") {\n        *reinterpret_cast<" + pack +
       "*>(" + target + ") = " + chunk +
-      ";\n      }\n    }\n  } else {\n    for (int t = threadIdx.x; t < " +
+      ";\n      }\n    }\n  } else {\n#pragma unroll 8\n    for (int t = "
+      "threadIdx.x; t < " +
       way->rows + " * " + way->columns + "; t += " + threads +
       ") {\n      int " + i + " = " + i0 + " + t / " + way->columns +
       ";\n      int " + j + " = " + j0 + " + t % " + way->columns + ";\n" +

@@ -1,7 +1,7 @@
 // Copies 16 bytes to shared memory, later: `bytes` of them, then zeros.
 template <typename T>
 __device__ void CopyPiece(T* to, const T* from, int bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;"
                :
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
                  "l"(from), "r"(bytes)
@@ -26,8 +26,8 @@ __device__ void LoadPieces(unsigned (&w)[8], const T* from, bool wanted) {
   for (int e = 0; e < 8; ++e) w[e] = 0;
   asm volatile(
       "{\n.reg .pred p;\nsetp.ne.s32 p, %9, 0;\n"
-      "@p ld.global.v4.u32 {%0,%1,%2,%3}, [%8];\n"
-      "@p ld.global.v4.u32 {%4,%5,%6,%7}, [%8 + 16];\n}"
+      "@p ld.global.L2::128B.v4.u32 {%0,%1,%2,%3}, [%8];\n"
+      "@p ld.global.L2::128B.v4.u32 {%4,%5,%6,%7}, [%8 + 16];\n}"
       : "+r"(w[0]), "+r"(w[1]), "+r"(w[2]), "+r"(w[3]), "+r"(w[4]), "+r"(w[5]),
         "+r"(w[6]), "+r"(w[7])
       : "l"(from), "r"(static_cast<int>(wanted))
