@@ -5,11 +5,11 @@ usage: scripts/memory_study.py FOLDER TASK... [--seeds N] [--budget N]
            [--leave task|family|both] [--jobs N] [--seconds S]
            [--program FILE] [--report] [OPTION=VALUE...]
 
-Each task is searched with each seed, without memory; then again with memory of
-the campaigns of all *other* tasks (leave one task out), and of those of other
-operations only (leave one family out).  A campaign is a database of its own
-below FOLDER, and one that is finished is not run again, so that the study goes
-on where it was stopped.  After S seconds none is begun, and those that run are
+With each seed, each task is searched without memory; then again with memory of
+this seed's campaigns of all *other* tasks (leave one task out), or of those of
+other operations only (leave one family out).  So seeds tell nothing of each
+other.  A campaign is a database of its own below FOLDER, and one that is
+finished is not run again, so that the study goes on where it was stopped.  After S seconds none is begun, and those that run are
 stopped.  --report runs nothing.
 
 TASK is what `coppice run` takes; level:1 is all built-in tasks in C++ of that
@@ -154,10 +154,10 @@ class Study:
         if done.returncode not in (0, 3):
             raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stderr}")
 
-    def others(self, task, leave):
+    def others(self, task, seed, leave):
         """Databases to learn from for a task."""
         own = self.family(task)
-        return [file for other in self.tasks for seed in self.seeds
+        return [file for other in self.tasks
                 if other != task
                 and not (leave == "family" and self.family(other) == own)
                 and is_finished(file := self.file("plain", other, seed))]
@@ -169,12 +169,11 @@ class Study:
                 done.result()
 
     def run(self):
-        pairs = [(task, seed) for seed in self.seeds for task in self.tasks]
-        self.search_all(("plain", *pair, []) for pair in pairs)
-        others = {(task, leave): self.others(task, leave)
-                  for task in self.tasks for leave in self.leave}
-        self.search_all((ARMS[leave], task, seed, others[task, leave])
-                        for task, seed in pairs for leave in self.leave)
+        for seed in self.seeds:
+            self.search_all(("plain", task, seed, []) for task in self.tasks)
+            self.search_all(
+                (ARMS[leave], task, seed, self.others(task, seed, leave))
+                for task in self.tasks for leave in self.leave)
 
     def pairs(self, leave, attempts=None):
         """{task: logarithms of ratios, of its seeds}"""

@@ -29,7 +29,10 @@ constexpr double kChainFromRoot = 0.3;  // Chances of several moves at once:
 constexpr double kChainFromNode = 0.1;  // on the selected kernel,
 constexpr double kAgain = 0.12;         // or on the root's source again.
 constexpr int kChainTries = 4;
-constexpr int kMostPrecedents = 5;  // Of those that apply to the root.
+// Of the precedents that apply to the root, so many, unless the first of them
+// is worth much more.
+constexpr int kMostPrecedents = 3;
+constexpr double kNearlyAsGood = 0.9;
 // Before it is said that nothing is left.
 constexpr int kLastTries = 100;
 
@@ -232,9 +235,8 @@ std::string PlanChain(const Situation& situation, const Setting& setting,
                   (again ? "again + " : "") + chain->label, source, *span);
 }
 
-// The best program of other tasks' that applies to the root and was not judged
-// here yet, each with a chance of what it came to there.  Empty if none is
-// drawn.
+// The first of the best programs of other tasks that was not judged here yet,
+// with a chance of what it is worth; else empty.
 std::string PlanPrecedent(const Situation& situation, const Setting& setting,
                           RandomStream& stream) {
   const std::string& source = situation.selected.source;
@@ -242,9 +244,12 @@ std::string PlanPrecedent(const Situation& situation, const Setting& setting,
   if (!span) return "";
   const bool at_root = source == situation.root.source;
   int applied = 0;
+  double least = 0.0;
   for (const Precedent& precedent : setting.precedents) {
+    if (precedent.value < least) break;
     const auto chain = Follow(precedent, setting);
     if (!chain) continue;
+    least = std::max(least, kNearlyAsGood * precedent.value);
     if (++applied > kMostPrecedents) break;
     if (IsKnown(situation, chain->result)) continue;
     if (stream.Uniform() >= precedent.value) return "";

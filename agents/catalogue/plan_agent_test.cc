@@ -164,8 +164,9 @@ int Precedents(Situation& situation) {
         technique != "again + math(tanh) + simd(i)") {
       continue;
     }
-    const bool says = answer.find("came to 100 % of the best on another task "
-                                  "(exp_rows node 4)") != std::string::npos;
+    const bool says = answer.find(
+                          "came to 100 % of the best on another task "
+                          "(exp_rows node 4)") != std::string::npos;
     planned += says ? 1 : 0;
   }
   return planned;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kShrink = 1.0;
 constexpr double kLeast = 0.05;
-constexpr double kMost = 3.0;
+constexpr double kMost = 1.5;
 // Of what there was to gain, on average, before anything is known; and as if
 // that had been seen so often.
 constexpr double kUsual = 0.1;

@@ -12,7 +12,7 @@
 //
 //   toward(x) = (w g + x) / (w + 1)
 //   all -> state -> name after state -> name after program -> kind after
-//   program factor = kind after program / state, within [0.05, 3]
+//   program factor = kind after program / state, within [0.05, 1.5]
 //
 // so that one try says little, and what nobody tried is as good as the average.
 #pragma once
