@@ -15,7 +15,7 @@ struct PromptLimits {
   // Of the table of attempts: at most, where there is no room for that, and of
   // a technique and a failure in a line of it.
   std::size_t table = 1'800;
-  std::size_t least_table = 800;
+  std::size_t least_table = 700;
   std::size_t technique = 40;
   std::size_t failure = 100;
   std::size_t lessons = 1'200;  // Of the table of other campaigns' lessons.
