@@ -12,6 +12,8 @@ namespace coppice::engine {
 namespace {
 
 constexpr std::string_view kAlone = ".alone";
+constexpr std::string_view kRemember = "remember";  // Changes the library.
+constexpr std::string_view kAgents = "agents";      // Said by that.
 
 std::vector<std::string> Split(const std::string& text) {
   std::vector<std::string> words;
@@ -54,6 +56,10 @@ Result<config::Override> ParseSetting(const std::string& word) {
 
 // In place of another value of the same key.
 void Put(const config::Override& setting, Contender& contender) {
+  if (setting.key == kAgents) {
+    contender.alone = setting.value == "alone";
+    return;
+  }
   const auto same = std::ranges::find(contender.settings, setting.key,
                                       &config::Override::key);
   if (same == contender.settings.end()) {
@@ -87,10 +93,13 @@ Result<std::vector<Variation>> ParseVariations(const std::string& text) {
 }  // namespace
 
 std::vector<std::string_view> Axes() {
-  std::vector<std::string_view> axes;
+  std::vector<std::string_view> axes = {kAgents};
   for (const std::string_view name :
-       config::NamesIn({config::Group::kModels, config::Group::kPrompts})) {
-    if (!config::FindKey(name)->Has(config::kUsersOwn)) axes.push_back(name);
+       config::NamesIn({config::Group::kModels, config::Group::kPrompts,
+                        config::Group::kMemory})) {
+    if (!config::FindKey(name)->Has(config::kUsersOwn) && name != kRemember) {
+      axes.push_back(name);
+    }
   }
   return axes;
 }
@@ -111,6 +120,20 @@ Contender ContenderOf(const std::string& name) {
          word.substr(std::min(equals, word.size() - 1) + 1)});
   }
   return contender;
+}
+
+std::string AgentsOf(const Contender& contender) {
+  return contender.alone ? "alone" : "team";
+}
+
+Result<config::Settings> OwnSettings(const Contender& contender,
+                                     config::Settings settings) {
+  settings.agents =
+      contender.alone ? config::Agents::kAlone : config::Agents::kTeam;
+  for (const auto& [key, value] : contender.settings) {
+    TRY_DONE(config::Assign(*config::FindKey(key), value, settings));
+  }
+  return settings;
 }
 
 Result<Contender> ParseContender(const std::string& text) {

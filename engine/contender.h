@@ -27,6 +27,12 @@ struct Contender {
 // REQUIRES: the one spelling.
 Contender ContenderOf(const std::string& name);
 
+std::string AgentsOf(const Contender& contender);  // "team" or "alone".
+
+// What its campaigns work with, where all share `settings`.
+Result<config::Settings> OwnSettings(const Contender& contender,
+                                     config::Settings settings);
+
 // Of any spelling.  kUsage: there is no such policy, constant or axis, or a
 // value is none.
 Result<Contender> ParseContender(const std::string& text);
@@ -34,8 +40,9 @@ Result<Contender> ParseContender(const std::string& text);
 // The one spelling.
 std::string NameOf(const Contender& contender);
 
-// Keys of the settings that may differ between contenders: of models and
-// prompts, that run no command and send no key.
+// Keys of the settings that may differ between contenders: the agents, and
+// those of models, prompts and memory that run no command, send no key and
+// write nothing for others.
 std::vector<std::string_view> Axes();
 
 // Each contender with each combination of values.

@@ -26,6 +26,26 @@ TEST(ContenderTest, AllWaysToSayTheSameHaveOneSpelling) {
             "greedy@window_history=2");
 }
 
+TEST(ContenderTest, AgentsAreASettingLikeOthers) {
+  EXPECT_EQ(Spelling("stark@window_history=5,agents=alone"),
+            "stark.alone@window_history=5");
+  EXPECT_EQ(Spelling("stark.alone@agents=team"), "stark");
+  EXPECT_THAT(Varied({"stark"}, "agents=team,alone").value(),
+              ElementsAre("stark", "stark.alone"));
+}
+
+TEST(ContenderTest, MemoryIsItsOwnAndItChangesNoLibrary) {
+  EXPECT_EQ(Spelling("stark@memory=old.db"), "stark@memory=old.db");
+  EXPECT_THAT(Spelling("stark@remember=yes"),
+              HasSubstr("'remember' is no setting"));
+  const config::Settings own =
+      OwnSettings(ContenderOf("stark.alone@memory=old.db,window_history=2"), {})
+          .value();
+  EXPECT_EQ(own.memory, "old.db");
+  EXPECT_EQ(own.window_history, 2);
+  EXPECT_EQ(own.agents, config::Agents::kAlone);
+}
+
 TEST(ContenderTest, ItsPartsAreReadFromItsName) {
   const Contender contender =
       ContenderOf("stark:epsilon=0.4.alone@window_history=5,grounding=off");

@@ -17,6 +17,7 @@ constexpr std::string_view kPolicy = "compare_policy";
 constexpr std::string_view kTask = "compare_task";
 constexpr std::string_view kKind = "compare_budget_kind";
 constexpr std::string_view kAmount = "compare_budget";
+constexpr std::string_view kHeldOut = "compare_held_out";
 
 std::string NumberText(double number) {
   std::ostringstream text;
@@ -66,7 +67,7 @@ std::vector<Cell> CellsOf(const Grid& grid) {
   for (const std::uint64_t seed : grid.seeds) {
     for (const std::string& task : grid.tasks) {
       for (const std::string& policy : grid.policies) {
-        cells.push_back({policy, task, seed});
+        cells.push_back({policy, task, seed, grid.held_out});
       }
     }
   }
@@ -90,6 +91,9 @@ std::vector<store::Setting> Marks(const Cell& cell, const Budget& budget) {
     marks.push_back(
         {std::string(kAmount), NumberText(budget.amount), "compare"});
   }
+  if (cell.held_out) {
+    marks.push_back({std::string(kHeldOut), "yes", "compare"});
+  }
   return marks;
 }
 
@@ -102,7 +106,8 @@ std::optional<Marked> ReadMarks(const store::CampaignRow& row) {
   if (*kind != BudgetKind::kAttempts) {
     budget.amount = std::atof(Value(row, kAmount).value_or("0").c_str());
   }
-  return Marked{{*policy, *task, row.spec.seed}, budget};
+  const bool held_out = Value(row, kHeldOut).has_value();
+  return Marked{{*policy, *task, row.spec.seed, held_out}, budget};
 }
 
 Result<Grid> FindGrid(const std::vector<store::CampaignRow>& rows,
@@ -111,7 +116,7 @@ Result<Grid> FindGrid(const std::vector<store::CampaignRow>& rows,
   grid.budget.amount = 0.0;
   for (const store::CampaignRow& row : rows) {
     const auto marked = ReadMarks(row);
-    if (!marked) continue;
+    if (!marked || marked->cell.held_out) continue;
     if (!kind) kind = marked->budget.kind;
     if (marked->budget.kind != *kind) continue;
     grid.budget.kind = *kind;

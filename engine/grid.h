@@ -37,6 +37,7 @@ struct Cell {
   std::string policy;  // A contender (engine/contender.h).
   std::string task;    // As the user named it.
   std::uint64_t seed = 1;
+  bool held_out = false;  // From whatever is chosen by the comparison.
   bool operator==(const Cell&) const = default;
 };
 
@@ -45,6 +46,7 @@ struct Grid {
   std::vector<std::string> tasks;
   std::vector<std::uint64_t> seeds;
   Budget budget;
+  bool held_out = false;  // All of its cells.
 };
 
 // Seed by seed, and on a task policy by policy: cut anywhere, it is of use.
@@ -65,7 +67,8 @@ struct Marked {
 // None: the campaign is of no comparison.
 std::optional<Marked> ReadMarks(const store::CampaignRow& row);
 
-// All cells of the kind that the file holds, in order of appearance; of
+// All cells of the kind that the file holds, in order of appearance, but for
+// those that are held out; of
 // attempts, with the greatest budget of any.  The first kind found without one.
 // kNotFound if there are none.
 Result<Grid> FindGrid(const std::vector<store::CampaignRow>& rows,

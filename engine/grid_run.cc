@@ -44,10 +44,12 @@ Result<store::CampaignSpec> SpecOf(Workshop& workshop, const Cell& cell,
   TRY(task, workshop.FindTask(cell.task));
   store::CampaignSpec spec =
       Specify(workshop, task, CampaignName(cell, budget));
-  spec.policy = ContenderOf(cell.policy).policy;
+  const Contender contender = ContenderOf(cell.policy);
+  spec.policy = contender.policy;
   spec.seed = cell.seed;
   spec.settings = SettingsOf(cell, budget, workshop.loaded());
-  TRY(lessons, workshop.LessonsFor(task));
+  TRY(own, OwnSettings(contender, workshop.settings()));
+  TRY(lessons, workshop.LessonsFor(task, own));
   spec.lessons = std::move(lessons);
   return spec;
 }

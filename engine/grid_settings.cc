@@ -157,7 +157,7 @@ std::vector<store::Setting> SettingsOf(const Cell& cell, const Budget& budget,
       setting.origin = kOrigin;
     };
     set("policy", contender.policy);
-    set("agents", contender.alone ? "alone" : "team");
+    set("agents", AgentsOf(contender));
     set("seed", std::to_string(cell.seed));
     for (const config::Override& own : contender.settings) {
       set(own.key, own.value);

@@ -56,6 +56,18 @@ TEST(GridTest, MarksAreReadBack) {
   EXPECT_FALSE(ReadMarks({}));
 }
 
+// Else who goes on by the file alone would choose by what is to judge.
+TEST(GridTest, WhatIsHeldOutIsOfNoGrid) {
+  const Cell held_out{"stark", "u", 1'000'000'001, true};
+  const Budget budget{BudgetKind::kAttempts, 30};
+  EXPECT_EQ(ReadMarks(RowOf(held_out, budget))->cell, held_out);
+  const std::vector<store::CampaignRow> rows = {
+      RowOf({"stark", "t", 1}, budget), RowOf(held_out, budget)};
+  EXPECT_THAT(FindGrid(rows, std::nullopt)->tasks, ElementsAre("t"));
+  Grid grid{{"p"}, {"t"}, {1}, budget, true};
+  EXPECT_TRUE(CellsOf(grid).front().held_out);
+}
+
 TEST(GridTest, TheFileSaysWhatItsGridIs) {
   std::vector<store::CampaignRow> rows(1);  // Of no comparison.
   rows.push_back(RowOf({"stark", "t", 1}, {BudgetKind::kAttempts, 30}));

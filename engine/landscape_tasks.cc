@@ -165,9 +165,9 @@ Result<std::vector<lab::References>> LandscapeTasks::ReferencesOf(
   for (const std::string& task : tasks) {
     if (!task.starts_with(kRecorded)) continue;
     TRY(law, LawOf(task));
-    const double of_each = unit == search::BudgetUnit::kAttempts
-                               ? 1.0
-                               : law.space()->MeanEvaluationSeconds();
+    const double of_each = unit == search::BudgetUnit::kEvaluatorSeconds
+                               ? law.space()->MeanEvaluationSeconds()
+                               : 1.0;
     for (std::size_t b = 0; b < budgets.size(); ++b) {
       const double draws = static_cast<double>(budgets[b]) / of_each;
       references[b][task] = {law.space()->best_log_speedup(),

@@ -58,7 +58,8 @@ class LandscapeTasks {
   Result<search::TaskLaw> LawOf(const std::string& task_name) const;
 
   // Of the recorded spaces among tasks, for each budget.  Random search makes
-  // as many attempts as a budget of seconds has room for on average.
+  // an attempt a call, and as many as a budget of seconds has room for on
+  // average.
   Result<std::vector<lab::References>> ReferencesOf(
       const std::vector<std::string>& tasks,
       const std::vector<std::int64_t>& budgets, search::BudgetUnit unit) const;

@@ -220,7 +220,7 @@ Result<Intent> Intend(Workshop& workshop, store::Database& database,
     TRY(evaluator, workshop.EvaluatorFor(task));
     TRY_DONE(evaluator->CheckTask(task));
     Intent fresh{Specify(workshop, task, wanted), std::nullopt};
-    TRY(lessons, workshop.LessonsFor(task));
+    TRY(lessons, workshop.LessonsFor(task, settings));
     fresh.spec.lessons = std::move(lessons);
     return fresh;
   }

@@ -644,18 +644,20 @@ Result<agents::Heeds> Workshop::WhatItHeeds(const config::Settings& settings,
       ProviderSettingsOf(settings, choice.provider).base_url);
 }
 
-Result<std::vector<Lesson>> Workshop::LessonsFor(const Task& task) {
-  if (!memory_) {
-    TRY(files, MemoryFiles(settings_));
-    TRY(memory, Memory::Load(files));
-    memory_ = std::move(memory);
+Result<std::vector<Lesson>> Workshop::LessonsFor(
+    const Task& task, const config::Settings& settings) {
+  auto memory = memories_.find(settings.memory);
+  if (memory == memories_.end()) {
+    TRY(files, MemoryFiles(settings));
+    TRY(loaded, Memory::Load(files));
+    memory = memories_.emplace(settings.memory, std::move(loaded)).first;
   }
   const std::string hardware =
       task.root.language == Language::kCpp ? eval::ProcessorName() : "";
-  return memory_->NearTo(task, hardware,
-                         settings_.memory_same_task == "yes"
-                             ? OfItself::kUsed
-                             : OfItself::kLeftOut);
+  return memory->second.NearTo(task, hardware,
+                               settings.memory_same_task == "yes"
+                                   ? OfItself::kUsed
+                                   : OfItself::kLeftOut);
 }
 
 Result<std::vector<std::string>> Workshop::UnheededNotices(

@@ -80,9 +80,10 @@ class Workshop {
   Result<config::Settings> SettingsToGoOn(
       const store::CampaignSpec& campaign) const;
 
-  // What a campaign on `task` begins with, of the files that --memory names.
-  // They are read once.
-  Result<std::vector<Lesson>> LessonsFor(const Task& task);
+  // What a campaign on `task` with these settings begins with, of the files
+  // that their `memory` names.  They are read once.
+  Result<std::vector<Lesson>> LessonsFor(const Task& task,
+                                         const config::Settings& settings);
 
   // A line for each model that takes no temperature, though its agents have one
   // and no effort of reasoning in its place.
@@ -186,7 +187,8 @@ class Workshop {
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;
   std::optional<std::uint64_t> shapes_seed_;
-  std::optional<Memory> memory_;  // Once it is asked.
+  // By what `memory` says, once it is asked.
+  std::map<std::string, Memory> memories_;
   // Holds processes of tasks that are described, and about to be judged.
   std::shared_ptr<eval::torch::Standby> standby_;
 };

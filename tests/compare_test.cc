@@ -531,6 +531,52 @@ TEST_F(CompareTest, AStoredComparisonIsTheOneInMemory) {
   }
 }
 
+// As in STARK's ablation: search and team, each with and without.  The final is
+// that of a comparison of the finalists on seeds and landscapes of the final.
+TEST_F(CompareTest, AFactorialChoosesAndJudgesElsewhere) {
+  const Words words = {"compare",
+                       "--in-memory",
+                       "--factorial",
+                       "--policies",
+                       "stark,best_of_k",
+                       "--vary",
+                       "agents=team,alone",
+                       "--tasks",
+                       "sim:hill/1,sim:nk/1",
+                       "--held-out",
+                       "sim:weak/1,sim:ladder/1",
+                       "--seeds",
+                       "20",
+                       "--budget",
+                       "20"};
+  const Said said = Say(words);
+  ASSERT_EQ(said.exit, 0) << said.err;
+  EXPECT_THAT(
+      said.out,
+      AllOf(HasSubstr("4 cells (2 policy x 2 agents)"),
+            HasSubstr("20 calls a campaign"),
+            HasSubstr("\npolicy x agents  stark -> best_of_k, team -> alone"),
+            HasSubstr("\nsequential sampling "), HasSubstr("\nchosen: stark"),
+            HasSubstr("held out: 2 other tasks with 20 other seeds"),
+            AnyOf(HasSubstr(" wins: "), HasSubstr("nobody wins: "))));
+  EXPECT_EQ(Say(words).out, said.out);
+  const std::size_t at = said.out.find("\nchosen: ") + 9;
+  const std::string chosen = said.out.substr(at, said.out.find('\n', at) - at);
+  const Said again =
+      Say({"compare", "--in-memory", "--policies",
+           chosen + ",best_of_k.alone,reflexion.alone", "--tasks",
+           "sim:weak/1,sim:ladder/1", "--seeds", "20", "--seed", "1000000001",
+           "--budget", "20", "--budget-kind", "calls", "--baseline", chosen});
+  ASSERT_EQ(again.exit, 0) << again.err;
+  const auto difference = [](const std::string& text, const std::string& of) {
+    const std::size_t line = text.rfind("\n" + of + " ");
+    const std::size_t sign = text.find_first_of("+-", line);
+    return text.substr(sign, 6);
+  };
+  EXPECT_EQ(difference(said.out, "independent sampling"),
+            difference(again.out, "best_of_k.alone"));
+}
+
 TEST_F(CompareTest, WhatIsNamedTwiceIsRunOnce) {
   const Said twice =
       Say({"compare", "--in-memory", "--policies", "all,stark,stark", "--tasks",
@@ -584,12 +630,14 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   expect(with({"--budget", "0"}), "--budget 0: expected a whole number");
   expect(with({"--budget", "many"}), "--budget many: expected");
   expect(with({"--budget-kind", "euros"}),
-         "--budget-kind euros: expected attempts, tokens, dollars");
+         "--budget-kind euros: expected attempts, calls, tokens, dollars");
   expect(with({"--budget-kind", "tokens"}), "--budget: say how many tokens");
   expect(with({"--budget-kind", "tokens", "--budget", "9"}),
          "the agents use none on sim:basic; compare by attempts");
   expect(with({"--budget-kind", "evaluator_seconds", "--budget", "9"}),
          "judging sim:basic takes none");
+  expect(with({"--budget-kind", "calls", "--budget", "9"}),
+         "--budget-kind calls: is for --in-memory");
   expect(with({"--baseline", "greedy"}), "is not among the policies");
   expect(with({"--parallel", "0"}), "--parallel 0: expected 1 to 256");
   expect(with({"--prompts", "v1,v9"}),
@@ -620,6 +668,45 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
           "--budget-kind", "evaluator_seconds", "--budget", "9"},
          "files keep scores in memory by attempts only; compare without x.db");
   expect(with({"--until-told"}), "--until-told: is for --in-memory");
+  expect(with({"--held-out", "sim:hill/1"}), "--held-out: is for --factorial");
+  expect(with({"--factorial"}), "--factorial: stark alone is nothing to cross");
+  const auto crossed = [](const Words& more) {
+    Words words = {"--factorial", "--policies", "stark,greedy"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  expect(crossed({"--tasks", "gemv", "--csv", "numbers"}),
+         "--factorial: goes without --csv");
+  expect(crossed({"--tasks", "gemv", "--budget-kind", "attempts"}),
+         "--factorial is at equal money");
+  expect(crossed({"--tasks", "gemv"}), "--budget: say how many");
+  expect(crossed({"--tasks", "gemv", "--budget", "5"}),
+         "--held-out: say which");
+  expect(crossed({"--tasks", "sim:hill/1", "--held-out", "sim:hill/2",
+                  "--budget", "5"}),
+         "judging sim:hill/1 costs nothing; compare with --in-memory");
+  expect(crossed({"--tasks", "gemv", "--held-out", "gemv", "--budget", "5"}),
+         "--held-out gemv: is among --tasks");
+  expect(crossed({"--in-memory", "--tasks", "sim:hill/1"}),
+         "files keep scores in memory by attempts only");
+  const auto crossed_in_memory = [&](const Words& more) {
+    Words words = {"compare", "--in-memory"};
+    const Words all = crossed({"--tasks", "sim:hill/1"});
+    words.insert(words.end(), all.begin(), all.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  told(crossed_in_memory({}), "--held-out: say which");
+  told(crossed_in_memory({"--held-out", "sim:hill/1"}),
+       "--held-out sim:hill/1: is among --tasks");
+  told(crossed_in_memory({"--held-out", "sim:hill/2", "--budget", "5,10"}),
+       "--factorial: expected one --budget");
+  told(crossed_in_memory(
+           {"--held-out", "sim:hill/2", "--budget-kind", "attempts"}),
+       "are of equal money by calls or evaluator_seconds");
+  told(crossed_in_memory(
+           {"--held-out", "sim:hill/2", "--vary", "memory=none,old.db"}),
+       "memory: makes no difference in memory");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/continuing.h"
+#include "engine/cli/factorial.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/in_memory.h"
 #include "engine/cli/lists.h"
@@ -62,11 +63,14 @@ Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
                                 device + ":level1, 2 and 3, and cpu:foreign");
 }
 
+// Of --tasks, or --held-out.
 Result<std::vector<std::string>> TasksOf(const Invocation& invocation,
+                                         const std::string& option,
                                          const engine::Workshop& workshop,
                                          const std::vector<std::string>& file) {
-  TRY(words, GivenList(invocation, "tasks", file,
-                       "as in --tasks cpu:level1 or --tasks gemv,sim:basic"));
+  TRY(words, GivenList(invocation, option, file,
+                       "as in --" + option + " cpu:level1 or --" + option +
+                           " gemv,sim:basic"));
   std::vector<std::string> tasks;
   for (const std::string& word : words) {
     TRY(names, TasksOfWord(workshop, word));
@@ -114,7 +118,7 @@ Result<Grid> GridOf(const Invocation& invocation,
   Grid grid = file;
   TRY(policies, PoliciesOf(invocation, file.policies));
   grid.policies = std::move(policies);
-  TRY(tasks, TasksOf(invocation, workshop, file.tasks));
+  TRY(tasks, TasksOf(invocation, "tasks", workshop, file.tasks));
   grid.tasks = std::move(tasks);
   TRY(seeds, SeedsOf(invocation, file.seeds));
   grid.seeds = std::move(seeds);
@@ -154,6 +158,9 @@ Result<Grid> GridOfFile(const Invocation& invocation,
                         const std::vector<store::CampaignRow>& rows) {
   std::optional<BudgetKind> kind;
   if (const auto text = invocation.Text("budget-kind")) {
+    if (*text == "calls") {
+      return Fail(Errc::kUsage, "--budget-kind calls: is for --in-memory");
+    }
     TRY(parsed, engine::ParseBudgetKind(*text));
     kind = parsed;
   }
@@ -220,11 +227,8 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
     for (const std::string& policy : grid.policies) {
       const engine::Contender contender = engine::ContenderOf(policy);
       TRY_DONE(workshop.Prepare(task, contender.policy));
-      config::Settings own = settings;
-      if (contender.alone) own.agents = config::Agents::kAlone;
-      for (const auto& [key, value] : contender.settings) {
-        TRY_DONE(config::Assign(*config::FindKey(key), value, own));
-      }
+      TRY(own, engine::OwnSettings(contender, settings));
+      TRY_DONE(workshop.LessonsFor(task, own).map([](const auto&) {}));
       TRY_DONE(engine::CheckAgents(task, own, own.budget_attempts));
       TRY_DONE(workshop.PromptsOf(own));
     }
@@ -262,8 +266,8 @@ Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
 }
 
 Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
-                      const config::Loaded& loaded, engine::Workshop& workshop,
-                      Streams& streams) {
+                      engine::Workshop& workshop, Streams& streams) {
+  const config::Loaded& loaded = invocation.config;
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   TRY(side_by_side, SideBySide(invocation, grid, workshop, streams));
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
@@ -288,8 +292,11 @@ Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
       return Exit::kDone;
     case engine::GridRun::Ending::kDrained:
       if (surface != engine::Surface::kNone) {
-        streams.err << "stopped; continue with: "
-                    << ContinueCommand("compare", loaded) << "\n";
+        streams.err << (invocation.Has("factorial")
+                            ? "stopped; the same command goes on"
+                            : "stopped; continue with: " +
+                                  ContinueCommand("compare", loaded))
+                    << "\n";
       }
       return Exit::kInterrupted;
     case engine::GridRun::Ending::kCapReached:
@@ -373,12 +380,139 @@ bool IsOfMemory(const Invocation& invocation) {
   return rows && !engine::FindGrid(*rows, std::nullopt);
 }
 
+// With what the grid decides.
+Result<Invocation> SettledFor(const Grid& grid, const Invocation& invocation,
+                              const std::vector<store::CampaignRow>& rows) {
+  Invocation settled = invocation;
+  TRY_DONE(engine::Settle(grid, rows, settled.config));
+  return settled;
+}
+
+Result<Exit> RunGrid(const Invocation& invocation, const Grid& grid,
+                     const std::vector<store::CampaignRow>& rows,
+                     Streams& streams) {
+  TRY(settled, SettledFor(grid, invocation, rows));
+  TRY(workshop, OpenWorkshop(settled));
+  TRY_DONE(CheckGrid(grid, settled, rows, *workshop, streams.err));
+  return RunCells(settled, grid, *workshop, streams);
+}
+
+// Attempts and tokens are no money.
+Result<Grid> MoneyOf(const Invocation& invocation) {
+  const bool costs = CountsTokens(invocation.settings());
+  const std::string text =
+      invocation.Text("budget-kind")
+          .value_or(costs ? "dollars" : "evaluator_seconds");
+  if (text != "dollars" && text != "evaluator_seconds") {
+    return Fail(Errc::kUsage,
+                "--budget-kind " + text +
+                    ": --factorial is at equal money: dollars, or "
+                    "evaluator_seconds where agents cost nothing");
+  }
+  TRY(kind, engine::ParseBudgetKind(text));
+  Grid grid;
+  grid.budget.kind = kind;
+  return grid;
+}
+
+Result<void> MustCostTime(const std::vector<std::string>& tasks) {
+  for (const std::string& task : tasks) {
+    if (!engine::LandscapeTasks::IsOne(task)) continue;
+    return Fail(Errc::kUsage, "--factorial: judging " + task +
+                                  " costs nothing; compare with --in-memory, "
+                                  "by calls");
+  }
+  return {};
+}
+
+// Plays, unless it is for a report, and reads.
+struct Played {
+  Exit exit = Exit::kDone;
+  engine::Scores scores;
+};
+Result<Played> PlayGrid(const Invocation& invocation, const Grid& grid,
+                        Streams& streams) {
+  Played played;
+  if (!invocation.Has("report")) {
+    TRY(rows, RowsOf(invocation));
+    TRY(ended, RunGrid(invocation, grid, rows, streams));
+    played.exit = ended;
+  }
+  TRY(database, OpenToLook(invocation));
+  TRY(rows, store::Campaigns(database).List());
+  TRY(scores, engine::ReadScores(database, rows, grid));
+  played.scores = std::move(scores);
+  return played;
+}
+
+// Before the choice is run.
+Result<void> CheckFinal(const Invocation& invocation, const Grid& grid,
+                        Streams& streams) {
+  TRY(rows, RowsOf(invocation));
+  TRY(settled, SettledFor(grid, invocation, rows));
+  TRY(workshop, OpenWorkshop(settled));
+  return CheckGrid(grid, settled, rows, *workshop, streams.err);
+}
+
+// The cells and samplings on the tasks to choose by, and then what was chosen
+// beside the samplings on the others.
+Result<Exit> RunFactorial(const Invocation& invocation, Streams& streams) {
+  TRY(plan, PlanFactorial(invocation, false));
+  TRY(money, MoneyOf(invocation));
+  TRY(naming, OpenWorkshop(invocation));
+  TRY(choice, GridOf(invocation, *naming, money));
+  choice.policies = plan.Contenders();
+  Grid final = choice;
+  final.held_out = true;
+  TRY(held_out, TasksOf(invocation, "held-out", *naming, {}));
+  final.tasks = std::move(held_out);
+  TRY_DONE(CheckHeldOut(choice.tasks, final.tasks));
+  TRY(seeds, HeldOutSeeds(choice.seeds));
+  final.seeds = std::move(seeds);
+  TRY_DONE(MustCostTime(choice.tasks));
+  TRY_DONE(MustCostTime(final.tasks));
+  if (!invocation.Has("report")) {
+    TRY_DONE(CheckFinal(invocation, final, streams));
+  }
+  TRY(choosing, PlayGrid(invocation, choice, streams));
+  FactorialReport report{plan,
+                         Describe(choice.budget),
+                         choice.tasks,
+                         final.tasks,
+                         choice.seeds.size(),
+                         choosing.scores.missing.size(),
+                         lab::Analyse(plan.design, choosing.scores.scores),
+                         {}};
+  Exit exit = choosing.exit;
+  if (report.missing == 0) {
+    const std::string& chosen = report.choice.best();
+    final.policies = plan.Finalists(chosen);
+    TRY(judging, PlayGrid(invocation, final, streams));
+    exit = judging.exit;
+    report.missing = judging.scores.missing.size();
+    if (report.missing == 0) {
+      report.final =
+          CompareFinal(plan, chosen, std::move(judging.scores.scores), {});
+    }
+  }
+  if (invocation.Has("json")) {
+    PrintFactorialJson(report, streams);
+  } else {
+    PrintFactorial(report, streams);
+  }
+  return exit;
+}
+
 Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
+  if (!given.Has("factorial") && given.Has("held-out")) {
+    return Fail(Errc::kUsage, "--held-out: is for --factorial");
+  }
   if (given.Has("in-memory")) return CompareInMemory(given, streams);
   Invocation invocation = given;
   if (!given.arguments.empty()) {
     invocation.config.settings.db = given.arguments.front();
   }
+  if (given.Has("factorial")) return RunFactorial(invocation, streams);
   if (IsOfMemory(invocation)) return CompareInMemory(given, streams);
   if (given.Has("until-told")) {
     return Fail(Errc::kUsage, "--until-told: is for --in-memory");
@@ -391,13 +525,7 @@ Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   TRY_DONE(MakeDirectories(invocation));
   Exit exit = Exit::kDone;
   if (!invocation.Has("report")) {
-    config::Loaded loaded = invocation.config;
-    TRY_DONE(engine::Settle(grid, rows, loaded));
-    const Invocation settled{loaded, invocation.surroundings,
-                             invocation.arguments, invocation.options};
-    TRY(workshop, OpenWorkshop(settled));
-    TRY_DONE(CheckGrid(grid, settled, rows, *workshop, streams.err));
-    TRY(ended, RunCells(settled, grid, loaded, *workshop, streams));
+    TRY(ended, RunGrid(invocation, grid, rows, streams));
     exit = ended;
   }
   TRY(report, ReportOn(invocation, grid, streams));
@@ -415,8 +543,8 @@ Verb CompareVerb() {
         "those, or all; NAME.alone: without plans; NAME:CONSTANT=VALUE,...; "
         "NAME@KEY=VALUE,...: with settings of its own"},
        {"vary", Takes::kText, "KEY=VALUE,...",
-        "each of the policies with each of these values of a setting of models "
-        "or prompts"},
+        "each of the policies with each of these values of agents, or of a "
+        "setting of models, prompts or memory"},
        {"prompts", Takes::kText, "VERSION,...",
         "each of the policies with each of these templates of prompts: v1, v2 "
         "or folders; --vary prompts=VERSION,..."},
@@ -426,7 +554,8 @@ Verb CompareVerb() {
         "of each, from --seed up (5; in memory 2000)"},
        {"budget", Takes::kText, "AMOUNT", "of each campaign (30)"},
        {"budget-kind", Takes::kText,
-        "attempts|tokens|dollars|evaluator_seconds", "of what (attempts)"},
+        "attempts|calls|tokens|dollars|evaluator_seconds",
+        "of what (attempts); calls are of models, in memory"},
        {"baseline", Takes::kText, "POLICY",
         "that the others are told apart from (stark)"},
        {"parallel", Takes::kCount, "N",
@@ -434,6 +563,11 @@ Verb CompareVerb() {
        {"in-memory", Takes::kNothing, "",
         "on landscapes, thousands of campaigns; FILE keeps their scores; "
         "--budget may be a list (30)"},
+       {"factorial", Takes::kNothing, "",
+        "what each level of --policies and --vary is worth at equal money, and "
+        "whether the best of all their combinations beats sampling"},
+       {"held-out", Takes::kText, "TASK,...",
+        "with --factorial: those on which that is judged; none of --tasks"},
        {"until-told", Takes::kNothing, "",
         "in memory: more seeds, up to --seeds, until each policy is told from "
         "the baseline"},

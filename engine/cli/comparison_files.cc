@@ -26,7 +26,9 @@ std::string_view NameOf(lab::Finding finding) {
   return "cannot_tell";
 }
 
-Json ToJson(const lab::Estimate& estimate) {
+}  // namespace
+
+Json EstimateJson(const lab::Estimate& estimate) {
   Json json = {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}};
   if (estimate.interval) {
     json["low"] = estimate.interval->low;
@@ -34,6 +36,27 @@ Json ToJson(const lab::Estimate& estimate) {
   }
   return json;
 }
+
+Json DifferenceJson(const lab::Difference& difference) {
+  Json json = {
+      {"policy", difference.policy},
+      {"pairs", difference.pairs},
+      {"log_speedup", EstimateJson(difference.log_speedup)},
+      {"tasks", difference.tasks},
+      {"log_speedup_over_tasks", EstimateJson(difference.over_tasks)},
+      {"families", difference.families},
+      {"log_speedup_over_families", EstimateJson(difference.over_families)},
+      {"standard_deviation", difference.standard_deviation},
+      {"p", difference.p},
+      {"p_holm", difference.adjusted_p},
+      {"probability_of_improvement", difference.probability_of_improvement},
+      {"finding", NameOf(difference.finding)},
+      {"more_seeds", nullptr}};
+  if (difference.more_seeds) json["more_seeds"] = *difference.more_seeds;
+  return json;
+}
+
+namespace {
 
 Json ToJson(const lab::PolicySummary& policy) {
   return {{"policy", policy.policy},
@@ -45,28 +68,9 @@ Json ToJson(const lab::PolicySummary& policy) {
           {"passed", policy.passed},
           {"mean_speedup", policy.arithmetic_mean_speedup},
           {"geometric_mean_speedup", policy.geometric_mean_speedup},
-          {"mean_log_speedup", ToJson(policy.log_speedup.mean)},
+          {"mean_log_speedup", EstimateJson(policy.log_speedup.mean)},
           {"interquartile_mean_log_speedup",
-           ToJson(policy.log_speedup.interquartile_mean)}};
-}
-
-Json ToJson(const lab::Difference& difference) {
-  Json json = {
-      {"policy", difference.policy},
-      {"pairs", difference.pairs},
-      {"log_speedup", ToJson(difference.log_speedup)},
-      {"tasks", difference.tasks},
-      {"log_speedup_over_tasks", ToJson(difference.over_tasks)},
-      {"families", difference.families},
-      {"log_speedup_over_families", ToJson(difference.over_families)},
-      {"standard_deviation", difference.standard_deviation},
-      {"p", difference.p},
-      {"p_holm", difference.adjusted_p},
-      {"probability_of_improvement", difference.probability_of_improvement},
-      {"finding", NameOf(difference.finding)},
-      {"more_seeds", nullptr}};
-  if (difference.more_seeds) json["more_seeds"] = *difference.more_seeds;
-  return json;
+           EstimateJson(policy.log_speedup.interquartile_mean)}};
 }
 
 Json KnownJson(const std::optional<lab::Known>& known) {
@@ -75,10 +79,11 @@ Json KnownJson(const std::optional<lab::Known>& known) {
   for (const lab::KnownSummary& each : known->policies) {
     policies.push_back(
         {{"policy", each.policy},
-         {"share_of_optimum", ToJson(each.share)},
-         {"over_random_search", ToJson(each.over_random)},
-         {"difference_of_share_over_tasks", ToJson(each.over_tasks)},
-         {"difference_of_share_over_families", ToJson(each.over_families)}});
+         {"share_of_optimum", EstimateJson(each.share)},
+         {"over_random_search", EstimateJson(each.over_random)},
+         {"difference_of_share_over_tasks", EstimateJson(each.over_tasks)},
+         {"difference_of_share_over_families",
+          EstimateJson(each.over_families)}});
   }
   return {{"tasks", known->tasks},
           {"open_tasks", known->open_tasks},
@@ -92,10 +97,11 @@ Json CurvesJson(const lab::Comparison& comparison) {
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
     Json points = Json::array();
     for (const lab::CurvePoint& point : comparison.curves[p]) {
-      points.push_back({{"spent", point.spent},
-                        {"mean_log_speedup", ToJson(point.log_speedup.mean)},
-                        {"interquartile_mean_log_speedup",
-                         ToJson(point.log_speedup.interquartile_mean)}});
+      points.push_back(
+          {{"spent", point.spent},
+           {"mean_log_speedup", EstimateJson(point.log_speedup.mean)},
+           {"interquartile_mean_log_speedup",
+            EstimateJson(point.log_speedup.interquartile_mean)}});
     }
     curves.push_back({{"policy", comparison.policies[p].policy},
                       {"points", std::move(points)}});
@@ -223,7 +229,7 @@ Json ComparisonJson(const lab::Comparison& comparison) {
   }
   Json differences = Json::array();
   for (const auto& each : comparison.differences) {
-    differences.push_back(ToJson(each));
+    differences.push_back(DifferenceJson(each));
   }
   Json document = {{"policies", std::move(policies)},
                    {"baseline", nullptr},

@@ -81,6 +81,8 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
   streams.out << IntervalWarning(comparison);
 }
 
+}  // namespace
+
 void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
   if (comparison.differences.empty()) return;
   streams.out
@@ -102,8 +104,6 @@ void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
   }
   table.Print(streams);
 }
-
-}  // namespace
 
 void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
   const bool has_families = std::ranges::any_of(

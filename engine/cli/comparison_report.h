@@ -30,6 +30,9 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams);
 // What both have: policies, baseline, differences, profiles, curves.
 nlohmann::ordered_json ComparisonJson(const lab::Comparison& comparison);
 
+nlohmann::ordered_json EstimateJson(const lab::Estimate& estimate);
+nlohmann::ordered_json DifferenceJson(const lab::Difference& difference);
+
 // Of a line of CSV: value, low end, high end; these are empty if there are
 // none.
 void AppendFields(const lab::Estimate& estimate, std::vector<std::string>& row);
@@ -48,6 +51,10 @@ std::string Formatted(double value, const char* format);
 
 // "0.452 (0.424 to 0.474)".
 std::string Ranged(const lab::Estimate& estimate, const char* format);
+
+// Each difference from the baseline, with its finding; nothing if there is
+// none.
+void PrintDifferences(const lab::Comparison& comparison, Streams& streams);
 
 // What each difference is worth over other tasks, and over other families of
 // them; nothing if there is but one task.

@@ -21,6 +21,7 @@
 #include "engine/cli/continuing.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
+#include "engine/cli/factorial.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
@@ -59,12 +60,13 @@ struct Trial {
   std::vector<Part> parts;  // Budget by budget; of each, all together first.
 };
 
+// Of --tasks, or --held-out.
 Result<std::vector<std::string>> LandscapesOf(
-    const Invocation& invocation, const engine::LandscapeTasks& tasks,
-    const std::vector<std::string>& file) {
-  const std::vector<std::string> every = {"all"};
-  TRY(words, GivenList(invocation, "tasks", file.empty() ? every : file,
-                       "as in --tasks sim:all"));
+    const Invocation& invocation, const std::string& option,
+    const engine::LandscapeTasks& tasks,
+    const std::vector<std::string>& otherwise) {
+  TRY(words, GivenList(invocation, option, otherwise,
+                       "as in --" + option + " sim:all"));
   std::vector<std::string> names;
   for (const std::string& word : words) {
     std::vector<std::string> sets = {word};
@@ -85,31 +87,39 @@ Result<std::vector<std::string>> LandscapesOf(
 
 // What budgets are of, in words.
 std::string UnitOf(const InMemoryGrid& grid) {
-  return grid.unit == search::BudgetUnit::kAttempts ? "attempts"
-                                                    : "evaluator seconds";
+  switch (grid.unit) {
+    case search::BudgetUnit::kAttempts:
+      return "attempts";
+    case search::BudgetUnit::kCalls:
+      return "calls";
+    case search::BudgetUnit::kEvaluatorSeconds:
+      break;
+  }
+  return "evaluator seconds";
 }
 
 Result<search::BudgetUnit> BudgetUnitOf(const Invocation& invocation) {
-  const auto text = invocation.Text("budget-kind");
-  if (!text) return search::BudgetUnit::kAttempts;
-  TRY(kind, engine::ParseBudgetKind(*text));
-  if (kind == engine::BudgetKind::kAttempts) {
-    return search::BudgetUnit::kAttempts;
+  using search::BudgetUnit;
+  const bool is_factorial = invocation.Has("factorial");
+  const std::string text = invocation.Text("budget-kind")
+                               .value_or(is_factorial ? "calls" : "attempts");
+  if (text == "attempts" && !is_factorial) return BudgetUnit::kAttempts;
+  if (text != "calls" && text != "evaluator_seconds") {
+    return Fail(Errc::kUsage,
+                "--budget-kind " + text + ": campaigns in memory " +
+                    (is_factorial ? "are of equal money by calls"
+                                  : "use none; compare by attempts, calls") +
+                    " or evaluator_seconds");
   }
-  if (kind == engine::BudgetKind::kEvaluatorSeconds) {
-    if (!invocation.arguments.empty()) {
-      return Fail(
-          Errc::kUsage,
-          "--budget-kind evaluator_seconds: files keep scores in memory "
-          "by attempts only; compare without " +
-              invocation.arguments.front());
-    }
-    if (invocation.Text("budget")) return search::BudgetUnit::kEvaluatorSeconds;
-    return Fail(Errc::kUsage, "--budget: say how many evaluator_seconds");
+  if (!invocation.arguments.empty()) {
+    return Fail(Errc::kUsage, "--budget-kind " + text +
+                                  ": files keep scores in memory by attempts "
+                                  "only; compare without " +
+                                  invocation.arguments.front());
   }
-  return Fail(Errc::kUsage, "--budget-kind " + *text +
-                                ": campaigns in memory use none; compare by "
-                                "attempts or evaluator_seconds");
+  if (text == "calls") return BudgetUnit::kCalls;
+  if (invocation.Text("budget")) return BudgetUnit::kEvaluatorSeconds;
+  return Fail(Errc::kUsage, "--budget: say how many evaluator_seconds");
 }
 
 Result<std::vector<std::int64_t>> BudgetsOf(
@@ -158,7 +168,10 @@ Result<InMemoryGrid> GridOf(const Invocation& invocation,
   InMemoryGrid grid;
   TRY(policies, PoliciesOf(invocation, file.policies));
   grid.policies = std::move(policies);
-  TRY(landscapes, LandscapesOf(invocation, tasks, file.landscapes));
+  const std::vector<std::string> every = {"all"};
+  TRY(landscapes,
+      LandscapesOf(invocation, "tasks", tasks,
+                   file.landscapes.empty() ? every : file.landscapes));
   grid.landscapes = std::move(landscapes);
   TRY(unit, BudgetUnitOf(invocation));
   grid.unit = unit;
@@ -473,9 +486,10 @@ Result<void> WriteScores(const engine::InMemoryScores& scores,
 // campaigns would be too many.
 Result<void> Draw(const Trial& trial, const fs::path& directory) {
   ComparisonReport report;
-  report.grid.budget.kind = trial.grid.unit == search::BudgetUnit::kAttempts
-                                ? engine::BudgetKind::kAttempts
-                                : engine::BudgetKind::kEvaluatorSeconds;
+  report.grid.budget.kind =
+      trial.grid.unit == search::BudgetUnit::kEvaluatorSeconds
+          ? engine::BudgetKind::kEvaluatorSeconds
+          : engine::BudgetKind::kAttempts;
   std::vector<std::vector<lab::CurvePoint>> curves(trial.grid.policies.size());
   for (const Part& part : trial.parts) {
     if (!part.landscape.empty()) continue;
@@ -682,6 +696,66 @@ std::string ContinueText(const Invocation& invocation, const Trial& trial) {
          std::to_string(invocation.Count("seeds").value_or(kManySeeds));
 }
 
+// The cells and samplings on landscapes to choose by, and then what was chosen
+// beside the samplings on others.
+Result<Exit> FactorialInMemory(const Invocation& invocation, Streams& streams) {
+  TRY(plan, PlanFactorial(invocation, true));
+  if (invocation.Has("report")) {
+    return Fail(Errc::kUsage,
+                "--report: --factorial keeps nothing in memory to report on");
+  }
+  const engine::LandscapeTasks tasks(invocation.settings().data_directory);
+  TRY(choice, GridOf(invocation, tasks, {}));
+  choice.policies = plan.Contenders();
+  if (choice.budgets.size() > 1) {
+    return Fail(Errc::kUsage, "--factorial: expected one --budget");
+  }
+  InMemoryGrid final = choice;
+  TRY(held_out, LandscapesOf(invocation, "held-out", tasks, {}));
+  final.landscapes = std::move(held_out);
+  TRY_DONE(CheckHeldOut(choice.landscapes, final.landscapes));
+  TRY(held_out_seeds, HeldOutSeeds(choice.seeds));
+  final.seeds = std::move(held_out_seeds);
+  const Kept nothing;
+  const engine::SystemClock clock;
+  Player player(invocation, tasks, nothing, clock, streams);
+  TRY_DONE(player.Check(final));
+  TRY_DONE(player.Check(choice));
+  TRY(threads, ThreadsOf(invocation));
+  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  engine::ShareDisplay display(streams.err, surface, clock,
+                               streams.err_columns);
+  FactorialReport report{
+      plan,
+      std::to_string(choice.budgets.front()) + " " + UnitOf(choice),
+      choice.landscapes,
+      final.landscapes,
+      choice.seeds.size(),
+      0,
+      {},
+      {}};
+  const auto scores_of = [&](const InMemoryGrid& grid) {
+    return player.Scores(grid, threads, display)
+        .map([&](const engine::InMemoryScores& scores) {
+          return scores.ScoresOf(0, grid.landscapes.size());
+        });
+  };
+  TRY(choosing, scores_of(choice));
+  report.choice = lab::Analyse(plan.design, choosing);
+  final.policies = plan.Finalists(report.choice.best());
+  TRY_DONE(player.Check(final));
+  TRY(references, player.References(final));
+  TRY(judging, scores_of(final));
+  report.final = CompareFinal(plan, report.choice.best(), std::move(judging),
+                              references.front());
+  if (invocation.Has("json")) {
+    PrintFactorialJson(report, streams);
+  } else {
+    PrintFactorial(report, streams);
+  }
+  return Exit::kDone;
+}
+
 }  // namespace
 
 bool HoldsScoresInMemory(const Invocation& invocation) {
@@ -694,6 +768,7 @@ bool HoldsScoresInMemory(const Invocation& invocation) {
 }
 
 Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
+  if (given.Has("factorial")) return FactorialInMemory(given, streams);
   Invocation invocation = given;
   if (!given.arguments.empty()) {
     invocation.config.settings.db = given.arguments.front();

@@ -78,9 +78,8 @@ class Sheet {
 
   const std::vector<std::string>& tasks() const { return tasks_; }
   const std::vector<std::string>& policies() const { return policies_; }
-  const std::string& FamilyOf(std::size_t task) const {
-    return families_[task];
-  }
+  // Of each task.
+  const std::vector<std::string>& families() const { return families_; }
   const Races& of(std::size_t policy) const { return races_[policy]; }
 
   // What `get` makes of each score; none: it is left out.
@@ -168,48 +167,11 @@ Strata Paired(const Sheet& sheet, std::size_t policy, std::size_t baseline,
   return strata;
 }
 
-// Of the means of strata, by task, and of those of families.
-struct OverTasks {
-  int tasks = 0;
-  Estimate over_tasks;
-  int families = 0;
-  Estimate over_families;
-};
-
-OverTasks AverageOverTasks(const Sheet& sheet, const Strata& strata) {
-  std::vector<double> tasks;
-  std::map<std::string, std::vector<double>> families;
-  for (std::size_t t = 0; t < strata.size(); ++t) {
-    if (strata[t].empty()) continue;
-    tasks.push_back(Mean(strata[t]));
-    families[sheet.FamilyOf(t)].push_back(tasks.back());
-  }
-  std::vector<double> means;
-  for (const auto& [name, values] : families) means.push_back(Mean(values));
-  return {static_cast<int>(tasks.size()), StudentMean(tasks),
-          static_cast<int>(means.size()), StudentMean(means)};
-}
-
 Difference Contrast(const Sheet& sheet, std::size_t policy,
                     std::size_t baseline) {
-  Difference difference;
+  Difference difference = DifferenceOf(
+      Paired(sheet, policy, baseline, LogSpeedup), sheet.families());
   difference.policy = sheet.policies()[policy];
-  const Strata strata = Paired(sheet, policy, baseline, LogSpeedup);
-  std::vector<double> all;
-  for (const auto& values : strata) {
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  difference.pairs = static_cast<int>(all.size());
-  difference.log_speedup = StudentMean(Filled(strata));
-  const OverTasks over = AverageOverTasks(sheet, strata);
-  difference.tasks = over.tasks;
-  difference.over_tasks = over.over_tasks;
-  difference.families = over.families;
-  difference.over_families = over.over_families;
-  difference.standard_deviation = StandardDeviation(all);
-  RandomStream test_draws = DrawsFor(Asked::kTest);
-  difference.p = SignFlipTest(all, test_draws);
-  difference.probability_of_improvement = ProbabilityOfImprovement(all);
   return difference;
 }
 
@@ -233,8 +195,8 @@ KnownSummary SummariseKnown(const Sheet& sheet, std::size_t policy,
   summary.over_random =
       StudentMean(Filled(sheet.StrataOf(policy, over_random)));
   if (policy == baseline) return summary;
-  const OverTasks over =
-      AverageOverTasks(sheet, Paired(sheet, policy, baseline, share));
+  const OverTasks over = AverageOverTasks(
+      Paired(sheet, policy, baseline, share), sheet.families());
   summary.over_tasks = over.over_tasks;
   summary.over_families = over.over_families;
   return summary;
@@ -251,7 +213,7 @@ std::optional<Known> TellByReferences(const Sheet& sheet, std::size_t baseline,
     const auto share = ShareOfOptimum(found->second.random, found->second);
     if (!share) continue;
     random_shares.push_back(*share);
-    families.insert(sheet.FamilyOf(t));
+    families.insert(sheet.families()[t]);
     if (ScoreOverRandom(0.0, found->second)) ++known.open_tasks;
   }
   if (random_shares.empty()) return std::nullopt;
@@ -275,24 +237,6 @@ std::optional<std::int64_t> MoreSeeds(const Difference& difference,
       std::max(*pairs, LeastPairs(questions)) - difference.pairs;
   const auto per_seed = static_cast<std::int64_t>(tasks);
   return std::max<std::int64_t>(1, (lacking + per_seed - 1) / per_seed);
-}
-
-// After all were asked.
-void Conclude(std::vector<Difference>& differences, std::size_t tasks) {
-  std::vector<double> p_values;
-  p_values.reserve(differences.size());
-  for (const Difference& each : differences) p_values.push_back(each.p);
-  const std::vector<double> adjusted = HolmAdjusted(p_values);
-  for (std::size_t i = 0; i < differences.size(); ++i) {
-    Difference& each = differences[i];
-    each.adjusted_p = adjusted[i];
-    if (each.adjusted_p < kSignificance) {
-      each.finding = DirectionOf(each);
-    } else {
-      each.more_seeds =
-          MoreSeeds(each, tasks, static_cast<int>(differences.size()));
-    }
-  }
 }
 
 // Races that every policy ran.
@@ -327,6 +271,55 @@ std::vector<CurvePoint> AnytimeCurve(const Sheet& sheet, std::size_t policy,
 }
 
 }  // namespace
+
+OverTasks AverageOverTasks(const Strata& strata,
+                           const std::vector<std::string>& families) {
+  std::vector<double> tasks;
+  std::map<std::string, std::vector<double>> by_family;
+  for (std::size_t t = 0; t < strata.size(); ++t) {
+    if (strata[t].empty()) continue;
+    tasks.push_back(Mean(strata[t]));
+    by_family[families[t]].push_back(tasks.back());
+  }
+  std::vector<double> means;
+  for (const auto& [name, values] : by_family) means.push_back(Mean(values));
+  return {static_cast<int>(tasks.size()), StudentMean(tasks),
+          static_cast<int>(means.size()), StudentMean(means)};
+}
+
+Difference DifferenceOf(const Strata& strata,
+                        const std::vector<std::string>& families) {
+  Difference difference;
+  static_cast<OverTasks&>(difference) = AverageOverTasks(strata, families);
+  std::vector<double> all;
+  for (const auto& values : strata) {
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  difference.pairs = static_cast<int>(all.size());
+  difference.log_speedup = StudentMean(Filled(strata));
+  difference.standard_deviation = StandardDeviation(all);
+  RandomStream test_draws = DrawsFor(Asked::kTest);
+  difference.p = SignFlipTest(all, test_draws);
+  difference.probability_of_improvement = ProbabilityOfImprovement(all);
+  return difference;
+}
+
+void Conclude(std::vector<Difference>& differences, std::size_t tasks) {
+  std::vector<double> p_values;
+  p_values.reserve(differences.size());
+  for (const Difference& each : differences) p_values.push_back(each.p);
+  const std::vector<double> adjusted = HolmAdjusted(p_values);
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    Difference& each = differences[i];
+    each.adjusted_p = adjusted[i];
+    if (each.adjusted_p < kSignificance) {
+      each.finding = DirectionOf(each);
+    } else {
+      each.more_seeds =
+          MoreSeeds(each, tasks, static_cast<int>(differences.size()));
+    }
+  }
+}
 
 Finding DirectionOf(const Difference& difference) {
   return difference.log_speedup.value > 0.0 ? Finding::kBetter

@@ -7,6 +7,7 @@
 // seed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,21 +76,23 @@ struct Known {
   std::vector<KnownSummary> policies;  // In the order of Comparison::policies.
 };
 
+// As if the tasks, or the families of them, had been drawn from many.
+struct OverTasks {
+  int tasks = 0;
+  Estimate over_tasks;  // Of the means on tasks,
+  int families = 0;
+  Estimate over_families;  // and of the means of those in families.
+};
+
 enum class Finding { kBetter, kWorse, kCannotTell };
 
 // A policy against the baseline.
-struct Difference {
+struct Difference : OverTasks {
   std::string policy;
   int pairs = 0;
   // Mean of own less baseline's.  The interval is over seeds of these tasks,
   // and says nothing of others.
   Estimate log_speedup;
-  // Of the means on tasks, and of the means of those in families: as if the
-  // tasks, or the families, had been drawn from many.
-  int tasks = 0;
-  Estimate over_tasks;
-  int families = 0;
-  Estimate over_families;
   double standard_deviation = 0.0;  // Of the pairs' differences.
   double p = 1.0;                   // Of the sign-flip test,
   double adjusted_p = 1.0;          // and after Holm, over all policies.
@@ -124,6 +127,15 @@ struct Comparison {
   std::vector<std::vector<CurvePoint>> curves;  // [policy][checkpoint].
   std::optional<Known> known;  // None: no task has a reference to tell by.
 };
+
+// What a comparison says of numbers by task and seed that would be about 0 if
+// there was no difference.  `families` are those of the tasks.
+OverTasks AverageOverTasks(const Strata& strata,
+                           const std::vector<std::string>& families);
+Difference DifferenceOf(const Strata& strata,
+                        const std::vector<std::string>& families);
+// The findings, once all that is asked together is there.
+void Conclude(std::vector<Difference>& differences, std::size_t tasks);
 
 // REQUIRES: of a policy, task and seed at most one score; `baseline` has one.
 // Without checkpoints there are no curves.

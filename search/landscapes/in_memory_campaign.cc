@@ -129,12 +129,19 @@ void InMemoryCampaign::Commit(const Point& point,
   ++counts_[At(tree_.Parent(*parent))].passing_grandchildren;
 }
 
+std::int64_t CallsOf(Workforce workforce, Verdict parent) {
+  const bool is_planned =
+      workforce == Workforce::kTeam && parent == Verdict::kPassed;
+  return is_planned ? 2 : 1;
+}
+
 InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
                             std::uint64_t seed,
                             const InMemoryOptions& options) {
   InMemoryCampaign campaign(policy, law.TaskOf(seed), law.root_runtime_s(),
                             seed, options.workforce, options.window);
   const bool is_timed = options.unit == BudgetUnit::kEvaluatorSeconds;
+  const bool is_of_calls = options.unit == BudgetUnit::kCalls;
   if (!is_timed) campaign.Reserve(options.budget);
   InMemoryOutcome outcome;
   std::optional<Incumbent> incumbent;
@@ -142,26 +149,42 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
   auto checkpoint = options.checkpoints.begin();
   const auto budget = static_cast<double>(options.budget);
   double spent = 0.0;
-  for (std::int64_t attempt = 1; spent < budget; ++attempt) {
-    std::optional<std::int64_t> left;
-    if (!is_timed) left = options.budget - attempt + 1;
-    const Point& point = campaign.PointOf(campaign.Step(left));
-    spent += is_timed ? EvaluationSeconds(point, law.root_runtime_s()) : 1.0;
-    if (point.verdict != Verdict::kCompileFailed) ++outcome.compiled;
-    if (point.verdict == Verdict::kPassed) {
-      ++outcome.correct;
-      if (!outcome.first_correct) outcome.first_correct = attempt;
-      const Incumbent node = {point.measured, point.position.log_speedup};
-      if (!incumbent || node.measured > incumbent->measured) incumbent = node;
-      front.Add(node);
-    }
+  std::int64_t attempts = 0;
+  const auto look = [&](const auto& is_over) {
     for (; checkpoint != options.checkpoints.end() &&
-           static_cast<double>(*checkpoint) <= spent;
+           is_over(static_cast<double>(*checkpoint));
          ++checkpoint) {
       outcome.incumbents.push_back(incumbent);
       outcome.proven.push_back(front.Prove());
-      outcome.counts.push_back({attempt, outcome.compiled, outcome.correct});
+      outcome.counts.push_back({attempts, outcome.compiled, outcome.correct});
     }
+  };
+  while (spent < budget) {
+    std::optional<std::int64_t> left;
+    if (options.unit == BudgetUnit::kAttempts) left = options.budget - attempts;
+    const NodeId node = campaign.Step(left);
+    const Point& point = campaign.PointOf(node);
+    if (is_timed) {
+      spent += EvaluationSeconds(point, law.root_runtime_s());
+    } else if (is_of_calls) {
+      const NodeId parent = campaign.tree().Parent(node);
+      spent += static_cast<double>(
+          CallsOf(options.workforce, campaign.PointOf(parent).verdict));
+      look([&](double most) { return most < spent; });
+      if (spent > budget) break;
+    } else {
+      spent += 1.0;
+    }
+    ++attempts;
+    if (point.verdict != Verdict::kCompileFailed) ++outcome.compiled;
+    if (point.verdict == Verdict::kPassed) {
+      ++outcome.correct;
+      if (!outcome.first_correct) outcome.first_correct = attempts;
+      const Incumbent now = {point.measured, point.position.log_speedup};
+      if (!incumbent || now.measured > incumbent->measured) incumbent = now;
+      front.Add(now);
+    }
+    look([&](double most) { return most <= spent; });
   }
   outcome.fast_1 = incumbent && incumbent->measured >= 0.0;
   return outcome;

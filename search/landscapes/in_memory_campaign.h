@@ -16,9 +16,13 @@
 
 namespace coppice::search {
 
-// What a budget is of: attempts, or seconds of the evaluator
-// (evaluation_cost.h).
-enum class BudgetUnit : std::uint8_t { kAttempts, kEvaluatorSeconds };
+// What a budget is of: attempts, calls of a model (CallsOf), or seconds of the
+// evaluator (evaluation_cost.h).
+enum class BudgetUnit : std::uint8_t { kAttempts, kCalls, kEvaluatorSeconds };
+
+// Of an attempt on a node of that verdict: a team plans and codes on what
+// passes, and debugs what failed; who is alone is asked once.
+std::int64_t CallsOf(Workforce workforce, Verdict parent);
 
 struct InMemoryOptions {
   Workforce workforce = Workforce::kTeam;
@@ -31,7 +35,8 @@ struct InMemoryOptions {
   // one that is refuted so makes way for the next (engine/proof.h).
   int most_proofs = 0;
   // An attempt that was begun within a budget of seconds counts as a whole, as
-  // in a file (engine/score.h).
+  // in a file (engine/score.h).  One that would take a call too many does not,
+  // as with a cap of dollars.
   BudgetUnit unit = BudgetUnit::kAttempts;
 };
 

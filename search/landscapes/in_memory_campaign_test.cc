@@ -183,6 +183,34 @@ TEST(RunInMemoryTest, ABudgetOfSecondsCountsAttemptsBegunWithinIt) {
   EXPECT_EQ(attempts_within(100), 4);
 }
 
+// A team plans and codes on the root: 2 calls an attempt.  Of 5 calls the third
+// attempt would take a sixth, and does not count.  Who is alone has 5 attempts.
+TEST(RunInMemoryTest, NoAttemptTakesACallTooMany) {
+  const auto policy = *MakePolicy("best_of_k");
+  const std::vector<std::int64_t> calls = {1, 4, 5};
+  const auto attempts_of = [&](Workforce workforce) {
+    std::vector<std::int64_t> attempts;
+    for (const AttemptCounts& counts :
+         RunInMemory(*policy, Hill(), 1,
+                     {workforce, 5, calls, kPaperWindow, 0, BudgetUnit::kCalls})
+             .counts) {
+      attempts.push_back(counts.attempts);
+    }
+    return attempts;
+  };
+  EXPECT_EQ(attempts_of(Workforce::kTeam),
+            (std::vector<std::int64_t>{0, 2, 2}));
+  EXPECT_EQ(attempts_of(Workforce::kAlone),
+            (std::vector<std::int64_t>{1, 4, 5}));
+}
+
+// Whoever debugs needs no plan.
+TEST(RunInMemoryTest, ARepairIsOneCall) {
+  EXPECT_EQ(CallsOf(Workforce::kTeam, Verdict::kPassed), 2);
+  EXPECT_EQ(CallsOf(Workforce::kTeam, Verdict::kWrongOutput), 1);
+  EXPECT_EQ(CallsOf(Workforce::kAlone, Verdict::kPassed), 1);
+}
+
 TEST(RunInMemoryTest, NoAttemptsAreNoOutcome) {
   const auto policy = *MakePolicy("stark");
   const InMemoryOutcome outcome =

@@ -1,0 +1,394 @@
+#include "engine/cli/factorial.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "engine/cli/comparison_report.h"
+#include "engine/cli/document.h"
+#include "engine/cli/lists.h"
+#include "engine/cli/table.h"
+
+namespace coppice::cli {
+namespace {
+using Json = nlohmann::ordered_json;
+
+const engine::Sampling* SamplingOf(const FactorialPlan& plan,
+                                   const std::string& policy) {
+  const auto found =
+      std::ranges::find(plan.samplings, policy, &engine::Sampling::policy);
+  return found == plan.samplings.end() ? nullptr : &*found;
+}
+
+// What the final calls a contender.
+std::string NameIn(const FactorialPlan& plan, const std::string& policy) {
+  const engine::Sampling* const sampling = SamplingOf(plan, policy);
+  return sampling == nullptr ? policy : sampling->name;
+}
+
+bool IsSampling(const FactorialPlan& plan, const std::string& name) {
+  return std::ranges::find(plan.samplings, name, &engine::Sampling::name) !=
+         plan.samplings.end();
+}
+
+const lab::DesignCell& CellOf(const lab::Design& design,
+                              const std::string& policy) {
+  return *std::ranges::find(design.cells, policy, &lab::DesignCell::policy);
+}
+
+std::string FactorsText(const lab::Design& design,
+                        const std::vector<lab::Change>& changes) {
+  std::string text;
+  for (const lab::Change& change : changes) {
+    text += (text.empty() ? "" : " x ") + design.factors[change.factor].name;
+  }
+  return text;
+}
+
+std::string ChangesText(const lab::Design& design,
+                        const std::vector<lab::Change>& changes) {
+  std::string text;
+  for (const lab::Change& change : changes) {
+    const auto& levels = design.factors[change.factor].levels;
+    text += (text.empty() ? "" : ", ") + levels.front() + " -> " +
+            levels[change.level];
+  }
+  return text;
+}
+
+// Two changes together are neither better nor worse than each.
+std::string EffectFinding(const lab::Effect& effect) {
+  const lab::Difference& difference = effect.difference;
+  if (effect.changes.size() == 1 ||
+      difference.finding == lab::Finding::kCannotTell) {
+    return FindingText(difference);
+  }
+  return difference.finding == lab::Finding::kBetter ? "more together"
+                                                     : "less together";
+}
+
+bool HasFamilies(const lab::OverTasks& over) {
+  return over.families < over.tasks;
+}
+
+void PrintHeading(const FactorialReport& report, Streams& streams) {
+  const lab::Design& design = report.plan.design;
+  streams.out << design.cells.size() << " cells (";
+  for (std::size_t f = 0; f < design.factors.size(); ++f) {
+    streams.out << (f == 0 ? "" : " x ") << design.factors[f].levels.size()
+                << " " << design.factors[f].name;
+  }
+  streams.out << "), and sampling beside them, at equal money: " << report.money
+              << " a campaign\n";
+  for (const engine::Sampling& sampling : report.plan.samplings) {
+    streams.out << sampling.name << " is " << sampling.policy << "\n";
+  }
+  streams.out << "\nto choose by: " << report.tasks.size() << " tasks with "
+              << report.seeds << " seeds\n";
+  if (report.missing > 0) {
+    streams.out << report.missing
+                << " campaigns are not at the end of their budget, without "
+                   "which nobody wins\n";
+  }
+}
+
+void PrintCells(const FactorialReport& report, Streams& streams) {
+  const lab::Design& design = report.plan.design;
+  const bool has_families = HasFamilies(report.choice.cells.front());
+  std::vector<Column> columns;
+  for (const lab::Factor& factor : design.factors) {
+    columns.push_back({factor.name});
+  }
+  columns.push_back({"attempts", Align::kRight});
+  columns.push_back({"log speedup over tasks"});
+  if (has_families) columns.push_back({"over families"});
+  Table table(columns);
+  const auto add = [&](std::vector<std::string> row,
+                       const lab::CellMean& mean) {
+    row.resize(design.factors.size());
+    row.push_back(Formatted(mean.attempts, "%.1f"));
+    row.push_back(Ranged(mean.over_tasks, "%.3f"));
+    if (has_families) row.push_back(Ranged(mean.over_families, "%.3f"));
+    table.AddRow(std::move(row));
+  };
+  for (const lab::CellMean& mean : report.choice.cells) {
+    const lab::DesignCell& cell = CellOf(design, mean.policy);
+    std::vector<std::string> row;
+    for (std::size_t f = 0; f < design.factors.size(); ++f) {
+      row.push_back(design.factors[f].levels[cell.levels[f]]);
+    }
+    add(std::move(row), mean);
+  }
+  for (const lab::CellMean& mean : report.choice.others) {
+    add({NameIn(report.plan, mean.policy)}, mean);
+  }
+  table.Print(streams);
+}
+
+void PrintEffects(const FactorialReport& report, Streams& streams) {
+  const auto& effects = report.choice.effects;
+  const bool has_families = HasFamilies(effects.front().difference);
+  streams.out << "\nwhat a change of level is worth on average over the other "
+                 "factors, and what two of them are worth together beyond "
+                 "that; 95 %\n";
+  std::vector<Column> columns = {{"factor"}, {"change"}, {"over tasks"}};
+  if (has_families) columns.push_back({"over families"});
+  columns.insert(columns.end(),
+                 {{"p (Holm)", Align::kRight}, {"on these tasks"}});
+  Table table(columns);
+  for (const lab::Effect& effect : effects) {
+    const lab::Difference& difference = effect.difference;
+    std::vector<std::string> row = {
+        FactorsText(report.plan.design, effect.changes),
+        ChangesText(report.plan.design, effect.changes),
+        Ranged(difference.over_tasks, "%+.3f")};
+    if (has_families) row.push_back(Ranged(difference.over_families, "%+.3f"));
+    row.push_back(Formatted(difference.adjusted_p, "%.4f"));
+    row.push_back(EffectFinding(effect));
+    table.AddRow(std::move(row));
+  }
+  table.Print(streams);
+}
+
+// Sampling that no cell was ahead of where the choice was made has won there.
+std::string WinnerOf(const FactorialReport& report) {
+  const lab::Comparison& final = report.final;
+  return IsSampling(report.plan, final.baseline) ? final.baseline
+                                                 : lab::WinnerOf(final);
+}
+
+lab::Estimate Negated(const lab::Estimate& estimate) {
+  lab::Estimate negated{-estimate.value, std::nullopt};
+  if (estimate.interval) {
+    negated.interval = {-estimate.interval->high, -estimate.interval->low};
+  }
+  return negated;
+}
+
+const lab::Difference& DifferenceOf(const lab::Comparison& comparison,
+                                    const std::string& policy) {
+  return *std::ranges::find(comparison.differences, policy,
+                            &lab::Difference::policy);
+}
+
+// Of the winner over one, by seeds of these tasks.
+std::string LeadText(const lab::Estimate& lead, const std::string& over) {
+  return Ranged(lead, "%+.3f") + " over " + over;
+}
+
+// Whether the winner's lead would be told on other tasks, too.
+std::string OthersText(const lab::Difference& difference, bool is_lead) {
+  if (difference.tasks < 2) {
+    return "one task was held out, which says nothing of others\n";
+  }
+  const bool by_families = HasFamilies(difference) && difference.families > 1;
+  const lab::Estimate& over =
+      by_families ? difference.over_families : difference.over_tasks;
+  const lab::Estimate lead = is_lead ? over : Negated(over);
+  const bool is_told = lead.interval && lead.interval->low > 0.0;
+  return std::string(by_families ? "over families of tasks" : "over tasks") +
+         " that lead is " + Ranged(lead, "%+.3f") + ": " +
+         (is_told ? "others would show it, too" : "others might not show it") +
+         "\n";
+}
+
+}  // namespace
+
+std::vector<std::string> FactorialPlan::Contenders() const {
+  std::vector<std::string> all;
+  for (const lab::DesignCell& cell : design.cells) all.push_back(cell.policy);
+  for (const engine::Sampling& sampling : samplings) {
+    all.push_back(sampling.policy);
+  }
+  KeepFirsts(all);
+  return all;
+}
+
+std::vector<std::string> FactorialPlan::Finalists(
+    const std::string& chosen) const {
+  std::vector<std::string> all = {chosen};
+  for (const engine::Sampling& sampling : samplings) {
+    all.push_back(sampling.policy);
+  }
+  KeepFirsts(all);
+  return all;
+}
+
+Result<FactorialPlan> PlanFactorial(const Invocation& invocation,
+                                    bool in_memory) {
+  for (const char* other : {"baseline", "until-told", "csv", "figures"}) {
+    if (!invocation.Has(other)) continue;
+    return Fail(Errc::kUsage, std::string("--factorial: goes without --") +
+                                  other + "; --json prints all numbers");
+  }
+  TRY(policies, PoliciesOf(invocation, {}));
+  auto design = engine::DesignOf(policies);
+  if (!design) {
+    return Fail(design.error().code, "--factorial: " + design.error().what);
+  }
+  return FactorialPlan{*std::move(design), engine::Samplings(in_memory)};
+}
+
+Result<void> CheckHeldOut(const std::vector<std::string>& tasks,
+                          const std::vector<std::string>& held_out) {
+  for (const std::string& task : held_out) {
+    if (std::ranges::find(tasks, task) == tasks.end()) continue;
+    return Fail(Errc::kUsage, "--held-out " + task +
+                                  ": is among --tasks, by which is chosen; "
+                                  "hold out others");
+  }
+  return {};
+}
+
+Result<std::vector<std::uint64_t>> HeldOutSeeds(
+    const std::vector<std::uint64_t>& seeds) {
+  std::vector<std::uint64_t> held_out;
+  for (const std::uint64_t seed : seeds) {
+    if (seed >= kHeldOutSeeds) {
+      return Fail(Errc::kUsage, "--seed: seeds from " +
+                                    std::to_string(kHeldOutSeeds) +
+                                    " up are held out; choose by lesser ones");
+    }
+    held_out.push_back(seed + kHeldOutSeeds);
+  }
+  return held_out;
+}
+
+lab::Comparison CompareFinal(const FactorialPlan& plan,
+                             const std::string& chosen,
+                             std::vector<lab::Score> scores,
+                             const lab::References& references) {
+  for (lab::Score& score : scores) score.policy = NameIn(plan, score.policy);
+  return lab::Compare(scores, NameIn(plan, chosen), {}, references);
+}
+
+std::string FinalText(const FactorialReport& report) {
+  const lab::Comparison& final = report.final;
+  const std::string& chosen = final.baseline;
+  if (IsSampling(report.plan, chosen)) {
+    return chosen +
+           " wins: it was the best of the cells where the choice was made\n";
+  }
+  // The sampling that is nearest to what was chosen, or farthest ahead of it.
+  const lab::Difference& nearest = *std::ranges::max_element(
+      final.differences, {}, [](const lab::Difference& difference) {
+        return difference.log_speedup.value;
+      });
+  const std::string winner = WinnerOf(report);
+  if (winner.empty()) {
+    std::string text = "nobody wins: cannot tell " + chosen;
+    std::string separator = " from ";
+    for (const lab::Difference& each : final.differences) {
+      if (each.finding != lab::Finding::kCannotTell) continue;
+      text += separator + each.policy + ", over which it has " +
+              Ranged(Negated(each.log_speedup), "%+.3f");
+      separator = ", nor from ";
+    }
+    return text + "\n";
+  }
+  if (winner != chosen) {
+    const lab::Difference& ahead = DifferenceOf(final, winner);
+    return winner + " wins: " +
+           LeadText(ahead.log_speedup, chosen + ", which was chosen") + "\n" +
+           OthersText(ahead, true);
+  }
+  std::string text = chosen + " wins:";
+  std::string separator = " ";
+  for (const lab::Difference& each : final.differences) {
+    text += separator + LeadText(Negated(each.log_speedup), each.policy);
+    separator = " and ";
+  }
+  return text + "\n" + OthersText(nearest, false);
+}
+
+void PrintFactorial(const FactorialReport& report, Streams& streams) {
+  PrintHeading(report, streams);
+  if (report.choice.races == 0) return;
+  PrintCells(report, streams);
+  PrintEffects(report, streams);
+  if (report.final.differences.empty()) return;
+  streams.out << "\nchosen: " << Printable(report.choice.best())
+              << "\nheld out: " << report.held_out.size()
+              << " other tasks with " << report.seeds
+              << " other seeds, at equal money\n";
+  PrintDifferences(report.final, streams);
+  PrintOverTasks(report.final, streams);
+  PrintKnown(report.final, streams);
+  streams.out << "\n" << Printable(FinalText(report));
+}
+
+namespace {
+
+Json ToJson(const lab::Design& design,
+            const std::vector<lab::CellMean>& means) {
+  Json all = Json::array();
+  for (const lab::CellMean& mean : means) {
+    Json one = {{"policy", mean.policy}, {"levels", Json::object()}};
+    const auto cell =
+        std::ranges::find(design.cells, mean.policy, &lab::DesignCell::policy);
+    for (std::size_t f = 0;
+         cell != design.cells.end() && f < design.factors.size(); ++f) {
+      const lab::Factor& factor = design.factors[f];
+      one["levels"][factor.name] = factor.levels[cell->levels[f]];
+    }
+    one["attempts"] = mean.attempts;
+    one["log_speedup_over_tasks"] = EstimateJson(mean.over_tasks);
+    one["log_speedup_over_families"] = EstimateJson(mean.over_families);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Json ToJson(const lab::Design& design, const lab::Effect& effect) {
+  Json changes = Json::array();
+  for (const lab::Change& change : effect.changes) {
+    const lab::Factor& factor = design.factors[change.factor];
+    changes.push_back({{"factor", factor.name},
+                       {"from", factor.levels.front()},
+                       {"to", factor.levels[change.level]}});
+  }
+  Json one = {{"changes", std::move(changes)}};
+  Json difference = DifferenceJson(effect.difference);
+  difference.erase("policy");
+  one.update(difference);
+  return one;
+}
+
+}  // namespace
+
+void PrintFactorialJson(const FactorialReport& report, Streams& streams) {
+  const lab::Design& design = report.plan.design;
+  Json samplings = Json::array();
+  for (const engine::Sampling& sampling : report.plan.samplings) {
+    samplings.push_back({{"name", sampling.name}, {"policy", sampling.policy}});
+  }
+  Json effects = Json::array();
+  for (const lab::Effect& effect : report.choice.effects) {
+    effects.push_back(ToJson(design, effect));
+  }
+  Json document = {{"money", report.money},
+                   {"tasks", report.tasks},
+                   {"held_out", report.held_out},
+                   {"seeds", report.seeds},
+                   {"samplings", std::move(samplings)},
+                   {"missing", report.missing},
+                   {"races", report.choice.races},
+                   {"cells", ToJson(design, report.choice.cells)},
+                   {"others", ToJson(design, report.choice.others)},
+                   {"effects", std::move(effects)},
+                   {"chosen", nullptr},
+                   {"final", nullptr},
+                   {"winner", nullptr},
+                   {"finding", nullptr}};
+  if (!report.final.differences.empty()) {
+    document["chosen"] = report.choice.best();
+    document["final"] = ComparisonJson(report.final);
+    const std::string winner = WinnerOf(report);
+    if (!winner.empty()) document["winner"] = winner;
+    document["finding"] = FinalText(report);
+  }
+  PrintDocument(document, streams.out);
+}
+
+}  // namespace coppice::cli
