@@ -13,6 +13,7 @@
 #include "store/events.h"
 #include "store/fence.h"
 #include "store/kernel_hash.h"
+#include "store/model_picks.h"
 #include "store/parents.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
@@ -369,6 +370,7 @@ void CountNode(Connection& connection, CampaignId campaign,
   connection.Prepare("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1")
       .Bind(*attempt, Stage::kCommitted)
       .Run();
+  ClosePicks(connection, *attempt);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry, window_cut
 --      |            |             '-------< wire_call
---      |            |--< attempt_parent
+--      |            |--< attempt_parent, attempt_model
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
 --      |                 |       |               '--- profile --< kernel
@@ -241,6 +241,20 @@ CREATE TABLE attempt_parent (
   parent_number INTEGER NOT NULL,
   PRIMARY KEY (attempt_id, position),
   FOREIGN KEY (campaign_id, parent_number) REFERENCES node
+) STRICT, WITHOUT ROWID;
+-- Which model an attempt asks as the agent of a role that has several.
+CREATE TABLE attempt_model (
+  attempt_id INTEGER NOT NULL REFERENCES attempt,
+  role       INTEGER NOT NULL REFERENCES role,
+  model      TEXT    NOT NULL,  -- 'openai:gpt-5.4-mini'.
+  models     TEXT    NOT NULL,  -- What it was chosen of, with commas between.
+  rule       TEXT    NOT NULL,  -- 'bandit:cost_weight=0.3'.
+  reason     TEXT    NOT NULL,  -- Of the rule.
+  -- When the attempt was committed, and never after: its answers, and what the
+  -- requests for them cost.  NULL: not yet, or no price is known.
+  answers    INTEGER CHECK (answers >= 0),
+  cost_usd   REAL CHECK (cost_usd >= 0),
+  PRIMARY KEY (attempt_id, role)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempt_unfinished ON attempt (campaign_id, decision)
   WHERE stage < 3;
@@ -1057,6 +1071,59 @@ CROSS JOIN (
   SELECT attempt_id, position, parent_number FROM attempt_parent) p
   USING (attempt_id)
 LEFT JOIN node n ON n.attempt_id = a.attempt_id;
+
+-- One row per model that was chosen of several, for an attempt and a role.
+--   campaign, task, decision, node   node: NULL until committed
+--   role, model               chosen
+--   models, rule, reason      of which, by which rule, and why
+--   verdict                   of the node
+--   gain                      its speedup over that of the nearest ancestor
+--                             that passes; NULL unless it passed and is the
+--                             first of its tokens
+--   answers                   that counted; 0: the attempt ended without asking
+--   cost_usd                  of these; NULL: no price is known
+CREATE VIEW model_choices AS
+SELECT c.name AS campaign, c.task, a.decision, n.number AS node,
+       r.name AS role, k.model, k.models, k.rule, k.reason,
+       v.name AS verdict,
+       iif(n.same_as IS NULL, n.speedup, NULL) / (
+         WITH RECURSIVE up (number, parent_number, speedup) AS (
+           SELECT number, parent_number, speedup FROM node
+           WHERE campaign_id = a.campaign_id AND number = a.parent_number
+           UNION ALL
+           SELECT o.number, o.parent_number, o.speedup FROM up
+           CROSS JOIN node o ON o.campaign_id = a.campaign_id
+             AND o.number = up.parent_number
+           WHERE up.speedup IS NULL)
+         SELECT speedup FROM up WHERE speedup IS NOT NULL) AS gain,
+       k.answers, k.cost_usd
+FROM campaign c
+CROSS JOIN attempt a USING (campaign_id)
+CROSS JOIN attempt_model k USING (attempt_id)
+JOIN role r USING (role)
+LEFT JOIN node n USING (attempt_id)
+LEFT JOIN verdict v ON v.verdict = n.verdict;
+
+-- What came of asking a model that is one of several of its role.
+--   campaign, task, role, model
+--   chosen                    attempts that it was chosen for
+--   asked                     of these: they have nodes, and it answered
+--   passed, improved          of these: gain above 1 if improved
+--   mean_gain                 geometric mean over those asked; without a gain: 1
+--   best_gain                 NULL: nothing passed
+--   cost_usd                  NULL: no price is known
+--   usd_per_improvement       NULL: there is none
+CREATE VIEW model_scores AS
+SELECT campaign, task, role, model, count(*) AS chosen,
+       coalesce(sum(answers > 0), 0) AS asked,
+       coalesce(sum(answers > 0 AND verdict = 'passed'), 0) AS passed,
+       coalesce(sum(gain > 1), 0) AS improved,
+       exp(avg(iif(answers > 0, ln(max(coalesce(gain, 1), 1)), NULL)))
+         AS mean_gain,
+       max(gain) AS best_gain, sum(cost_usd) AS cost_usd,
+       sum(cost_usd) / nullif(sum(gain > 1), 0) AS usd_per_improvement
+FROM model_choices
+GROUP BY campaign, task, role, model;
 
 -- One row per evaluation.
 --   campaign, node, ordinal   0, 1, ... in the order made; node NULL, here and

@@ -127,6 +127,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   Reservation reservation = ReservationOf(row.attempts, parent);
   reservation.policy = outcome.policy;
   reservation.nodes_seen = row.nodes;
+  reservation.picks = outcome.picks;
   const AttemptId attempt =
       Must(Attempts(database).Reserve(campaign, reservation));
   const std::string source = outcome.source.empty()

@@ -51,6 +51,7 @@ struct Outcome {
   std::string technique = "tile";
   double check_s = 0.0;  // Of its evaluation.
   std::vector<TriedConfiguration> trials = {};
+  std::vector<ModelPick> picks = {};
 };
 
 // A new database.  It is not made to survive power loss: tests are many.

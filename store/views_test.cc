@@ -139,6 +139,12 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "no_candidate_reason node verdict lease_owner lease_until_s "
             "reserved_at_s nodes_seen further_seen attempts_left "
             "annotated_source_blob source_blob");
+  EXPECT_EQ(Columns("model_choices"),
+            "campaign task decision node role model models rule reason verdict "
+            "gain answers cost_usd");
+  EXPECT_EQ(Columns("model_scores"),
+            "campaign task role model chosen asked passed improved mean_gain "
+            "best_gain cost_usd usd_per_improvement");
   EXPECT_EQ(Columns("parents"), "campaign decision node position parent");
   EXPECT_EQ(Columns("leaderboard"),
             "campaign task rank node runtime_s speedup speedup_low "
