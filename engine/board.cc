@@ -5,6 +5,7 @@
 
 #include "engine/model_picks.h"
 #include "engine/presence.h"
+#include "search/landscapes/point_text.h"
 #include "store/history.h"
 #include "store/maintenance.h"
 #include "store/model_picks.h"
@@ -12,6 +13,22 @@
 #include "store/snapshot.h"
 
 namespace coppice::engine {
+
+namespace {
+
+// The plan of a point of a landscape shows when it is written.
+Behaviour BehaviourOf(const NodeRecord& node) {
+  Behaviour behaviour{LimitOf(node.evaluation), TechniqueFamily::kOther};
+  if (node.plan) behaviour.family = FamilyOf(node.plan->technique);
+  if (!node.candidate || node.candidate->language != Language::kSim) {
+    return behaviour;
+  }
+  const auto point = search::ParsePoint(node.candidate->source);
+  if (point) behaviour.family = FamilyOfPart(point->point.part);
+  return behaviour;
+}
+
+}  // namespace
 
 Board::Board(const Parts& parts, const store::CampaignRow& row,
              LeaseTerms terms)
@@ -217,6 +234,7 @@ Result<void> Board::Commit(const AttemptRecord* attempt, NodeRecord& node) {
   for (;;) {
     TRY_DONE(CatchUp());
     node.id = NodeId{tree_.Size()};
+    node.behaviour = BehaviourOf(node);
     auto committed =
         nodes.Commit(campaign_, holding, node, parts_.clock.UnixSeconds());
     if (committed) {

@@ -99,6 +99,21 @@ CREATE TABLE residency_limit (  -- What keeps blocks off a multiprocessor.
 INSERT INTO residency_limit VALUES
   (0, 'threads'), (1, 'blocks'), (2, 'registers'), (3, 'shared memory');
 
+CREATE TABLE behaviour_limit (  -- What limits a kernel that passed.
+  behaviour_limit INTEGER PRIMARY KEY,
+  name            TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO behaviour_limit VALUES
+  (0, 'unknown'), (1, 'memory'), (2, 'compute'), (3, 'latency');
+
+CREATE TABLE technique_family (
+  technique_family INTEGER PRIMARY KEY,
+  name             TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO technique_family VALUES
+  (0, 'other'), (1, 'algorithm'), (2, 'fusion'), (3, 'loops'), (4, 'memory'),
+  (5, 'vectors'), (6, 'parallel'), (7, 'precision');
+
 CREATE TABLE language (
   language INTEGER PRIMARY KEY,
   name     TEXT NOT NULL UNIQUE
@@ -432,6 +447,9 @@ CREATE TABLE node (
   -- most of them (store/records/lines_again.h).
   lines_again     INTEGER NOT NULL DEFAULT 0 CHECK (lines_again >= 0),
   lines_deleted_by INTEGER CHECK (lines_deleted_by < number),
+  -- How it behaves, by what it was committed with (store/records/behaviour.h).
+  behaviour_limit  INTEGER NOT NULL DEFAULT 0 REFERENCES behaviour_limit,
+  technique_family INTEGER NOT NULL DEFAULT 0 REFERENCES technique_family,
   PRIMARY KEY (campaign_id, number),
   FOREIGN KEY (campaign_id, parent_number) REFERENCES node,
   FOREIGN KEY (campaign_id, same_as) REFERENCES node,
@@ -911,6 +929,11 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   source_blob, annotated_source_blob, log_blob, profile_blob   texts
 --   lines_again, lines_deleted_by  lines that ancestors had and its parent lacks;
 --                                  the node that deleted most of them
+--   limited_by                     memory, compute or latency (far below both
+--                                  roofs), by what it was committed with; NULL:
+--                                  not known
+--   technique_family               algorithm, fusion, loops, memory, vectors,
+--                                  parallel, precision, other
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
@@ -927,10 +950,14 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        iif(n.refuted, e.evaluated_at_s, NULL) AS quarantined_at_s,
        n.source_blob,
        p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob,
-       n.lines_again, n.lines_deleted_by
+       n.lines_again, n.lines_deleted_by,
+       iif(n.behaviour_limit = 0, NULL, b.name) AS limited_by,
+       f.name AS technique_family
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
 CROSS JOIN verdict v ON v.verdict = n.verdict
+CROSS JOIN behaviour_limit b USING (behaviour_limit)
+CROSS JOIN technique_family f USING (technique_family)
 LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
   AND e.node_number = coalesce(n.same_as, n.number)
   AND e.ordinal = n.decided_by

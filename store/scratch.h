@@ -52,6 +52,7 @@ struct Outcome {
   double check_s = 0.0;  // Of its evaluation.
   std::vector<TriedConfiguration> trials = {};
   std::vector<ModelPick> picks = {};
+  Behaviour behaviour = {};
 };
 
 // A new database.  It is not made to survive power loss: tests are many.

@@ -38,7 +38,8 @@ std::vector<Arrival> ArrivalsFrom(Connection& connection, CampaignId campaign,
       " WHERE c.campaign_id = ? AND n.number >= ? ORDER BY n.number");
   read.Bind(campaign, first);
   for (std::int64_t next = first; read.Step(); ++next) {
-    arrivals.push_back({SummaryAt(read, next), read.OptionalInt(8)});
+    arrivals.push_back(
+        {SummaryAt(read, next), read.OptionalInt(kSummaryWidth)});
   }
   return arrivals;
 }
