@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/keys.h"
+#include "config/model_list.h"
 #include "config/presets.h"
 #include "store/records/nearest.h"
 
@@ -102,16 +103,6 @@ Result<void> CheckText(const Key& key, std::string_view text) {
   return {};
 }
 
-Result<ModelChoice> ParseModel(std::string_view text) {
-  const auto colon = text.find(':');
-  ModelChoice choice{std::string(text.substr(0, colon)), ""};
-  if (colon != text.npos) choice.model = text.substr(colon + 1);
-  if (choice.provider.empty() || (colon != text.npos && choice.model.empty())) {
-    return Fail(Errc::kUsage, "expected PROVIDER or PROVIDER:MODEL");
-  }
-  return choice;
-}
-
 // One overload for each type of member: reads `text` into it.
 class Reader {
  public:
@@ -152,8 +143,8 @@ class Reader {
     if (text_ != "none") settings_.*member = std::string(text_);
     return {};
   }
-  Result<void> operator()(ModelChoice Settings::*member) const {
-    return Store(member, ParseModel(text_));
+  Result<void> operator()(ModelList Settings::*member) const {
+    return Store(member, ParseModelList(text_));
   }
   Result<void> operator()(Agents Settings::*member) const {
     TRY_DONE(CheckText(key_, text_));
@@ -193,10 +184,8 @@ class Printer {
   std::string operator()(std::optional<std::string> Settings::*member) const {
     return (settings_.*member).value_or("none");
   }
-  std::string operator()(ModelChoice Settings::*member) const {
-    const ModelChoice& choice = settings_.*member;
-    return choice.model.empty() ? choice.provider
-                                : choice.provider + ":" + choice.model;
+  std::string operator()(ModelList Settings::*member) const {
+    return config::Print(settings_.*member);
   }
   std::string operator()(Agents Settings::*member) const {
     return settings_.*member == Agents::kTeam ? "team" : "alone";

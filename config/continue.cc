@@ -7,11 +7,12 @@
 #include <variant>
 
 #include "config/keys.h"
+#include "config/model_list.h"
 
 namespace coppice::config {
 namespace {
 
-constexpr ModelChoice Settings::*kModels[] = {
+constexpr ModelList Settings::*kModels[] = {
     &Settings::plan_model, &Settings::code_model, &Settings::debug_model};
 
 bool IsNow(const Loaded& now, const Key& key, const Settings& settings) {
@@ -20,12 +21,14 @@ bool IsNow(const Loaded& now, const Key& key, const Settings& settings) {
 
 // Of a campaign whose agents are these.
 bool IsUsed(std::string_view name, const Settings& settings) {
-  return std::ranges::any_of(kModels, [&](ModelChoice Settings::*member) {
-    const std::string& provider = (settings.*member).provider;
+  const auto uses = [&](const ModelChoice& model) {
     if (name == "models_file" || name == "record") {
-      return provider != "catalogue" && provider != "replay";
+      return model.provider != "catalogue" && model.provider != "replay";
     }
-    return name.starts_with(provider + "_");
+    return name.starts_with(model.provider + "_");
+  };
+  return std::ranges::any_of(kModels, [&](ModelList Settings::*member) {
+    return std::ranges::any_of(settings.*member, uses);
   });
 }
 
@@ -44,10 +47,16 @@ bool MayBeTaken(const Loaded& now, const Override& stored) {
   Settings then = now.settings;
   if (!Assign(key, stored.value, then)) return true;  // Continue says so.
   if (key.Has(kUsersOwn)) return IsNow(now, key, then);
-  const auto* member = std::get_if<ModelChoice Settings::*>(&key.member);
-  if (member == nullptr || (then.**member).provider != "exec") return true;
-  return std::ranges::any_of(kModels, [&](ModelChoice Settings::*named) {
-    return now.settings.*named == then.**member;
+  const auto* member = std::get_if<ModelList Settings::*>(&key.member);
+  if (member == nullptr) return true;
+  const auto is_named = [&](const ModelChoice& model) {
+    return std::ranges::any_of(kModels, [&](ModelList Settings::*named) {
+      const ModelList& models = now.settings.*named;
+      return std::ranges::find(models, model) != models.end();
+    });
+  };
+  return std::ranges::all_of(then.**member, [&](const ModelChoice& model) {
+    return model.provider != "exec" || is_named(model);
   });
 }
 
@@ -79,9 +88,9 @@ std::vector<Override> ToSayAgain(const Loaded& now) {
     if (!key.Has(kKept) || SaidBy(now, row.key) != "--" + OptionName(row.key)) {
       continue;
     }
-    const auto* member = std::get_if<ModelChoice Settings::*>(&key.member);
+    const auto* member = std::get_if<ModelList Settings::*>(&key.member);
     const bool is_command =
-        member != nullptr && (now.settings.**member).provider == "exec";
+        member != nullptr && RunsCommand(now.settings.**member);
     if (is_command || key.Has(kUsersOwn)) {
       again.push_back({row.key, row.value});
     }

@@ -22,7 +22,7 @@ TEST(ContinueTest, WhatIsNotSaidAgainStaysAsItWas) {
   const Settings settings = Continue(Now({}), kThen).value();
   EXPECT_EQ(settings.agents, Agents::kAlone);
   EXPECT_EQ(settings.code_temperature, 0.7);
-  EXPECT_EQ(settings.plan_model, (ModelChoice{"openai", "big"}));
+  EXPECT_EQ(settings.plan_model, (ModelList{{"openai", "big"}}));
   EXPECT_EQ(settings.debug_temperature, 0.1);
   EXPECT_EQ(settings.cap_usd, 5.0);
   EXPECT_EQ(settings.budget_evaluator_s, 60.0);
@@ -31,7 +31,7 @@ TEST(ContinueTest, WhatIsNotSaidAgainStaysAsItWas) {
 TEST(ContinueTest, WhatIsSaidNowCounts) {
   const Settings settings =
       Continue(Now({{"plan_model", "catalogue"}}), kThen).value();
-  EXPECT_EQ(settings.plan_model, (ModelChoice{"catalogue", ""}));
+  EXPECT_EQ(settings.plan_model, (ModelList{{"catalogue", ""}}));
 }
 
 TEST(ContinueTest, ATeamStaysATeamAndOtherSettingsAreNotTheCampaigns) {
@@ -79,7 +79,7 @@ const std::vector<Override> kAsOfAStranger = {
 TEST(ContinueTest, ADatabaseRunsNoCommandAndSendsNoKeyAnywhere) {
   const Settings settings = Continue(Now({}), kAsOfAStranger).value();
   const Settings ours;
-  EXPECT_EQ(settings.plan_model, (ModelChoice{"openai", "m"}));
+  EXPECT_EQ(settings.plan_model, (ModelList{{"openai", "m"}}));
   EXPECT_EQ(settings.openai_base_url, ours.openai_base_url);
   EXPECT_EQ(settings.openai_api_key_env, ours.openai_api_key_env);
   EXPECT_EQ(settings.openai_key_command, std::nullopt);
@@ -132,15 +132,22 @@ TEST(ContinueTest, DefaultsAndWhatNoAgentUsesNeedNotBeSaid) {
 TEST(ContinueTest, ACommandRunsIfTheUserNamesIt) {
   const std::vector<Override> then = {{"debug_model", "exec:sh a"}};
   EXPECT_EQ(Continue(Now({}), then)->debug_model,
-            (ModelChoice{"catalogue", ""}));
+            (ModelList{{"catalogue", ""}}));
   EXPECT_EQ(Refusal(then),
             "was started with debug_model 'exec:sh a', which a database may "
             "not decide: give --debug-model again to go on");
   const std::vector<Override> named = {{"code_model", "exec:sh a"}};
   EXPECT_EQ(Refusal(then, named), "");
   EXPECT_EQ(Continue(Now(named), then)->debug_model,
-            (ModelChoice{"exec", "sh a"}));
+            (ModelList{{"exec", "sh a"}}));
   EXPECT_NE(Refusal(then, {{"code_model", "exec:sh b"}}), "");
+}
+
+TEST(ContinueTest, EachCommandOfAListIsToBeNamed) {
+  const std::vector<Override> then = {
+      {"code_model", "openai:m,exec:sh a,exec:sh b"}};
+  EXPECT_NE(Refusal(then, {{"debug_model", "exec:sh a"}}), "");
+  EXPECT_EQ(Refusal(then, {{"debug_model", "exec:sh b,exec:sh a"}}), "");
 }
 
 TEST(ContinueTest, AStoredValueThatIsNoneIsNamed) {

@@ -60,14 +60,20 @@ constexpr Key kKeys[] = {
      Group::kAttempts, kVaried, &Settings::parallel, Between(1, 256)},
     {"lease_s", "SECONDS", "that an attempt outlives its last heartbeat",
      Group::kAttempts, kPlain, &Settings::lease_s, kSecondsUp},
-    {"plan_model", "MODEL", "asked for plans: PROVIDER or PROVIDER:MODEL",
+    {"plan_model", "MODEL,...",
+     "asked for plans: PROVIDER or PROVIDER:MODEL; of several each attempt "
+     "asks one",
      Group::kModels, kKept, &Settings::plan_model},
-    {"code_model", "MODEL",
-     "asked for code: PROVIDER or PROVIDER:MODEL; in Python also in place of "
-     "an agent without one",
+    {"code_model", "MODEL,...",
+     "asked for code, likewise; in Python also in place of an agent without "
+     "one",
      Group::kModels, kKept, &Settings::code_model},
-    {"debug_model", "MODEL", "asked for repairs: PROVIDER or PROVIDER:MODEL",
-     Group::kModels, kKept, &Settings::debug_model},
+    {"debug_model", "MODEL,...", "asked for repairs, likewise", Group::kModels,
+     kKept, &Settings::debug_model},
+    {"model_choice", "RULE",
+     "which of several an attempt asks: bandit, by what they gained and cost, "
+     "or round_robin",
+     Group::kModels, kKept, &Settings::model_choice},
     {"plan_temperature", "T", "of plans; none: the model's own", Group::kModels,
      kKept, &Settings::plan_temperature, kTemperatures},
     {"code_temperature", "T", "of code; none: the model's own", Group::kModels,

@@ -73,7 +73,7 @@ struct Key {
                    std::uint64_t Settings::*, std::int64_t Settings::*,
                    double Settings::*, std::optional<double> Settings::*,
                    std::optional<std::string> Settings::*,
-                   ModelChoice Settings::*, Agents Settings::*>;
+                   ModelList Settings::*, Agents Settings::*>;
 
   // "budget_s": in files as it is, COPPICE_BUDGET_S in the environment, and
   // --budget-s as an option.

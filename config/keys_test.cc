@@ -157,14 +157,11 @@ TEST(AssignTest, NoneUnsetsWhatMayBeUnset) {
   EXPECT_EQ(After("lease_s", "none"), "expected a number from 1 to 1e+09");
 }
 
-TEST(AssignTest, SplitsAModelAtItsFirstColon) {
-  Settings settings;
-  ASSERT_TRUE(Assign(*FindKey("plan_model"), "openai:qwen:7b", settings));
-  EXPECT_EQ(settings.plan_model, (ModelChoice{"openai", "qwen:7b"}));
+TEST(AssignTest, ReadsModelsWithCommasBetween) {
   EXPECT_EQ(After("plan_model", "catalogue"), "catalogue");
+  EXPECT_EQ(After("code_model", "openai:a,openai:b"), "openai:a,openai:b");
   EXPECT_EQ(After("plan_model", "openai:"),
             "expected PROVIDER or PROVIDER:MODEL");
-  EXPECT_EQ(After("plan_model", ":x"), "expected PROVIDER or PROVIDER:MODEL");
 }
 
 TEST(AssignTest, NeverRepeatsAKeyPutInTheWrongPlace) {
@@ -185,7 +182,7 @@ TEST(AssignTest, ABadValueLeavesTheOldOne) {
   ASSERT_FALSE(Assign(*FindKey("threads"), "0", settings));
   ASSERT_FALSE(Assign(*FindKey("plan_model"), "", settings));
   EXPECT_EQ(settings.threads, 1);
-  EXPECT_EQ(settings.plan_model.provider, "catalogue");
+  EXPECT_EQ(settings.plan_model.front().provider, "catalogue");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "config/file.h"
 #include "config/keys.h"
+#include "config/model_list.h"
 #include "config/presets.h"
 #include "store/records/nearest.h"
 
@@ -75,8 +76,8 @@ std::vector<std::string> Names(std::string (*spell)(std::string_view)) {
 // A program of the value's choice.
 bool RunsProgram(const Key& key, const std::string& value) {
   return key.name == "python" ||
-         (std::holds_alternative<ModelChoice Settings::*>(key.member) &&
-          value.starts_with("exec:"));
+         (std::holds_alternative<ModelList Settings::*>(key.member) &&
+          RunsCommand(ParseModelList(value).value_or(ModelList{})));
 }
 
 class Loader {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace coppice::config {
 
@@ -18,6 +19,10 @@ struct ModelChoice {
   std::string model;  // Empty: the provider has but one.
   bool operator==(const ModelChoice&) const = default;
 };
+
+// Of one role, in the order given: one at least, none twice.  Which of several
+// an attempt asks is chosen for it (`model_choice`).
+using ModelList = std::vector<ModelChoice>;
 
 // Who does an attempt: plan, code and debug agents, or the code agent in one
 // call, which sees no plan.
@@ -44,9 +49,10 @@ struct Settings {
   std::int64_t threads = 1;   // and this: all cores.
   std::int64_t parallel = 1;  // Attempts at the same time.
 
-  ModelChoice plan_model{"catalogue", ""};
-  ModelChoice code_model{"catalogue", ""};
-  ModelChoice debug_model{"catalogue", ""};
+  ModelList plan_model = {{"catalogue", ""}};
+  ModelList code_model = {{"catalogue", ""}};
+  ModelList debug_model = {{"catalogue", ""}};
+  std::string model_choice = "bandit";  // A rule of search/model_rule.h.
   // STARK, section 4.1: plan hot, code and debug cold.  Unset ("none"): not
   // sent, since some models refuse it.
   std::optional<double> plan_temperature = 0.8;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "config/keys.h"
+#include "config/model_list.h"
 
 namespace coppice::engine {
 namespace {
@@ -12,11 +13,16 @@ namespace {
 using config::Settings;
 
 // In the order in which they stand in for others: who plans writes no kernels.
-constexpr config::ModelChoice Settings::*kStandIns[] = {
+constexpr config::ModelList Settings::*kStandIns[] = {
     &Settings::code_model, &Settings::debug_model, &Settings::plan_model};
 
-bool IsCatalogue(const config::ModelChoice& choice) {
-  return choice.provider == "catalogue";
+bool IsCatalogue(const config::ModelChoice& model) {
+  return model.provider == "catalogue";
+}
+
+// No other is named.
+bool IsLeftToIt(const config::ModelList& models) {
+  return std::ranges::all_of(models, IsCatalogue);
 }
 
 // "--plan-effort"
@@ -42,31 +48,33 @@ std::string ShortText(double number) {
 
 }  // namespace
 
-AgentSettings SettingsOfAgent(const Settings& settings, Role role) {
-  switch (role) {
-    case Role::kPlan:
-      return {role, settings.plan_model, settings.plan_temperature,
-              settings.plan_effort};
-    case Role::kCode:
-      return {role, settings.code_model, settings.code_temperature,
-              settings.code_effort};
-    case Role::kDebug:
-      break;
+std::vector<AgentSettings> SettingsOfAgents(const Settings& settings,
+                                            Role role) {
+  const config::ModelList* models = &settings.debug_model;
+  AgentSettings common{
+      role, {}, settings.debug_temperature, settings.debug_effort};
+  if (role == Role::kPlan) {
+    models = &settings.plan_model;
+    common.temperature = settings.plan_temperature;
+    common.effort = settings.plan_effort;
+  } else if (role == Role::kCode) {
+    models = &settings.code_model;
+    common.temperature = settings.code_temperature;
+    common.effort = settings.code_effort;
   }
-  return {role, settings.debug_model, settings.debug_temperature,
-          settings.debug_effort};
-}
-
-std::string NameOf(const config::ModelChoice& choice) {
-  return choice.model.empty() ? choice.provider
-                              : choice.provider + ":" + choice.model;
+  std::vector<AgentSettings> agents;
+  for (const config::ModelChoice& model : *models) {
+    agents.push_back(common);
+    agents.back().model = model;
+  }
+  return agents;
 }
 
 Result<void> CheckEffort(const AgentSettings& agent, bool heeds_effort) {
   if (!agent.effort || heeds_effort) return {};
   return Fail(Errc::kUsage,
               EffortOption(agent.role) + " " + *agent.effort + ": " +
-                  NameOf(agent.model) +
+                  config::NameOf(agent.model) +
                   " takes no effort of reasoning; leave it out, or name "
                   "another model with --" +
                   std::string(Name(agent.role)) + "-model");
@@ -84,7 +92,7 @@ std::string UnheededNotice(const std::vector<AgentSettings>& agents,
   }
   if (unheeded.empty()) return "";
   const bool is_one = unheeded.size() == 1;
-  std::string notice = NameOf(agents.front().model) +
+  std::string notice = config::NameOf(agents.front().model) +
                        " takes no temperature, so " + Listed(unheeded) +
                        (is_one ? " does not apply" : " do not apply");
   if (heeds_effort) {
@@ -97,11 +105,14 @@ std::string UnheededNotice(const std::vector<AgentSettings>& agents,
 Settings WithAgentModels(const Task& task, Settings settings) {
   if (task.root.language != Language::kPython) return settings;
   const auto* const named = std::ranges::find_if(
-      kStandIns, [&](auto member) { return !IsCatalogue(settings.*member); });
+      kStandIns, [&](auto member) { return !IsLeftToIt(settings.*member); });
   if (named == std::end(kStandIns)) return settings;
-  const config::ModelChoice stand_in = settings.**named;
+  std::erase_if(settings.**named, IsCatalogue);
+  const config::ModelList stand_in = settings.**named;
   for (const auto member : kStandIns) {
-    if (IsCatalogue(settings.*member)) settings.*member = stand_in;
+    config::ModelList& models = settings.*member;
+    std::erase_if(models, IsCatalogue);
+    if (models.empty()) models = stand_in;
   }
   return settings;
 }
@@ -111,14 +122,15 @@ Result<void> CheckAgents(const Task& task, const Settings& settings,
   const bool may_mark = task.root.language == Language::kSim ||
                         settings.agents == config::Agents::kAlone ||
                         settings.grounding != "off";
-  if (attempts > 0 && !may_mark && IsCatalogue(settings.code_model)) {
+  if (attempts > 0 && !may_mark &&
+      std::ranges::any_of(settings.code_model, IsCatalogue)) {
     return Fail(Errc::kUsage,
                 "--grounding off: the catalogue changes what plans mark; name "
                 "models, as in --plan-model openai:MODEL --code-model "
                 "openai:MODEL --debug-model openai:MODEL");
   }
   if (attempts <= 0 || task.root.language != Language::kPython ||
-      !IsCatalogue(WithAgentModels(task, settings).code_model)) {
+      !IsLeftToIt(WithAgentModels(task, settings).code_model)) {
     return {};
   }
   return Fail(Errc::kUsage,

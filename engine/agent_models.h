@@ -1,9 +1,9 @@
 // Which model each agent of a campaign asks.
 //
 // The catalogue writes no Python.  On a task in it, an agent that is left to
-// the catalogue asks the first model that is named for code, debug or plan
-// agent: one that is named is asked everything.  On other tasks each agent asks
-// its own.
+// the catalogue asks the first models that are named for code, debug or plan
+// agent: one that is named is asked everything.  Of several models the
+// catalogue is left out there.  On other tasks each agent asks its own.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace coppice::engine {
 
-// What the settings say of the agent of a role.
+// What the settings say of the agent of a role that asks one model.
 struct AgentSettings {
   Role role = Role::kPlan;
   config::ModelChoice model;
@@ -26,10 +26,9 @@ struct AgentSettings {
   std::optional<std::string> effort;
 };
 
-AgentSettings SettingsOfAgent(const config::Settings& settings, Role role);
-
-// "openai:gpt-5.4-mini"
-std::string NameOf(const config::ModelChoice& choice);
+// For each of its models, in their order.
+std::vector<AgentSettings> SettingsOfAgents(const config::Settings& settings,
+                                            Role role);
 
 // kUsage if an effort is set of an agent whose model is told of none.
 Result<void> CheckEffort(const AgentSettings& agent, bool heeds_effort);

@@ -54,6 +54,15 @@ TEST(AgentModelsTest, WhoHasAModelAsksIt) {
             "exec:p exec:d exec:d");
 }
 
+TEST(AgentModelsTest, OfSeveralTheCatalogueIsLeftOutInPython) {
+  const config::Settings settings =
+      Named("catalogue", "catalogue,exec:a,exec:b", "exec:d,catalogue");
+  EXPECT_EQ(Asked(Language::kPython, settings),
+            "exec:a,exec:b exec:a,exec:b exec:d");
+  EXPECT_EQ(Asked(Language::kCpp, settings),
+            "catalogue catalogue,exec:a,exec:b exec:d,catalogue");
+}
+
 TEST(AgentModelsTest, TheCatalogueKeepsWhatItCanDo) {
   const config::Settings settings = Named("catalogue", "exec:c", "catalogue");
   for (const Language language :

@@ -1,5 +1,6 @@
 #include "engine/ask.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -51,9 +52,24 @@ Result<Briefing> Look(const Parts& parts, const Desk& desk,
        attempt.reservation.nodes_seen, attempt.reservation.mate});
 }
 
+// Null: none was, or it is there no more.
+const Agent* ChosenAgent(const Parts& parts, Role role,
+                         const AttemptRecord& attempt) {
+  const auto& picks = attempt.reservation.picks;
+  const auto pick = std::ranges::find(picks, role, &ModelPick::role);
+  const auto roster = std::ranges::find(parts.rosters, role, &Roster::role);
+  if (pick == picks.end() || roster == parts.rosters.end()) return nullptr;
+  const auto name = std::ranges::find(roster->names, pick->model);
+  if (name == roster->names.end()) return nullptr;
+  return &roster
+              ->agents[static_cast<std::size_t>(name - roster->names.begin())];
+}
+
 }  // namespace
 
-const Agent& AgentOf(const Parts& parts, Role role) {
+const Agent& AgentOf(const Parts& parts, Role role,
+                     const AttemptRecord& attempt) {
+  if (const Agent* chosen = ChosenAgent(parts, role, attempt)) return *chosen;
   switch (role) {
     case Role::kPlan:
       return parts.plan;
@@ -67,7 +83,7 @@ const Agent& AgentOf(const Parts& parts, Role role) {
 
 Result<Answer> Ask(const Parts& parts, const Desk& desk,
                    const Question& question) {
-  const Agent& agent = AgentOf(parts, question.role);
+  const Agent& agent = AgentOf(parts, question.role, question.attempt);
   const std::atomic<bool>* const cancel =
       agent.is_language_model ? desk.cancel : nullptr;
   if (cancel != nullptr && cancel->load()) {

@@ -44,7 +44,10 @@ struct Question {
   const std::optional<store::Rejected>& rejected;
 };
 
-const Agent& AgentOf(const Parts& parts, Role role);
+// The model that was chosen for the attempt, if there are several; the first of
+// them, where none was, or one that the role has no more.
+const Agent& AgentOf(const Parts& parts, Role role,
+                     const AttemptRecord& attempt);
 
 // The call's row is written but not ended: what is made of the answer belongs
 // to the same transaction as its end.

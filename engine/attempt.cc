@@ -64,7 +64,7 @@ Result<AttemptRunner::Reading> AttemptRunner::AskFor(
     const auto done = WholeText(answer.end).and_then(read);
     if (done) return Reading{std::move(answer), ""};
     const std::string fault = done.error().what;
-    if (rejected || !AgentOf(parts_, role).is_language_model) {
+    if (rejected || !AgentOf(parts_, role, attempt).is_language_model) {
       const bool is_at_end = fault == kNothingLeft;
       return Reading{
           std::move(answer),

@@ -3,13 +3,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/model_picks.h"
 #include "engine/presence.h"
+#include "search/landscapes/point_text.h"
 #include "store/history.h"
 #include "store/maintenance.h"
+#include "store/model_picks.h"
 #include "store/nodes.h"
 #include "store/snapshot.h"
 
 namespace coppice::engine {
+
+namespace {
+
+// The plan of a point of a landscape shows when it is written.
+Behaviour BehaviourOf(const NodeRecord& node) {
+  Behaviour behaviour{LimitOf(node.evaluation), TechniqueFamily::kOther};
+  if (node.plan) behaviour.family = FamilyOf(node.plan->technique);
+  if (!node.candidate || node.candidate->language != Language::kSim) {
+    return behaviour;
+  }
+  const auto point = search::ParsePoint(node.candidate->source);
+  if (point) behaviour.family = FamilyOfPart(point->point.part);
+  return behaviour;
+}
+
+}  // namespace
 
 Board::Board(const Parts& parts, const store::CampaignRow& row,
              LeaseTerms terms)
@@ -115,6 +134,7 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
                       static_cast<std::uint64_t>(next_decision_));
   tree_.SetAttemptsLeft(limit - next_decision_);
   search::Selection selection = parts_.policy.Select(tree_, stream);
+  TRY(picks, PickModels(selection.node));
   const double now = parts_.clock.UnixSeconds();
   AttemptRecord attempt;
   attempt.reservation.uuid = FreshUuid(parts_.clock);
@@ -129,10 +149,29 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   attempt.reservation.nodes_seen = tree_.Size();
   attempt.reservation.further_seen = further_;
   attempt.reservation.attempts_left = tree_.AttemptsLeft();
+  attempt.reservation.picks = std::move(picks);
   store::Attempts attempts(parts_.database);
   TRY(id, attempts.Reserve(campaign_, attempt.reservation));
   attempt.id = id;
   return attempt;
+}
+
+// For those who will be asked, as far as can be told now.
+Result<std::vector<ModelPick>> Board::PickModels(NodeId parent) {
+  std::vector<ModelPick> picks;
+  if (parts_.rosters.empty()) return picks;
+  TRY(asked, store::ReadAsked(parts_.database, campaign_));
+  const PickScene scene{tree_, asked, seed_, next_decision_};
+  const bool passes = tree_.Node(parent).verdict == Verdict::kPassed;
+  for (const Roster& roster : parts_.rosters) {
+    const bool is_asked = parts_.agents == config::Agents::kAlone
+                              ? roster.role == Role::kCode
+                              : passes == (roster.role != Role::kDebug);
+    if (!is_asked) continue;
+    picks.push_back(PickModel(*parts_.model_rule, roster.role, roster.names,
+                              roster.models, scene));
+  }
+  return picks;
 }
 
 Result<void> Board::EndOrphans() {
@@ -195,6 +234,7 @@ Result<void> Board::Commit(const AttemptRecord* attempt, NodeRecord& node) {
   for (;;) {
     TRY_DONE(CatchUp());
     node.id = NodeId{tree_.Size()};
+    node.behaviour = BehaviourOf(node);
     auto committed =
         nodes.Commit(campaign_, holding, node, parts_.clock.UnixSeconds());
     if (committed) {

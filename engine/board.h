@@ -90,6 +90,7 @@ class Board {
   Result<void> Land(const NodeSummary& node,
                     std::optional<std::int64_t> decision);
   Result<AttemptRecord> Choose(std::int64_t limit);
+  Result<std::vector<ModelPick>> PickModels(NodeId parent);
 
   const Parts& parts_;
   const CampaignId campaign_;

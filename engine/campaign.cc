@@ -279,8 +279,12 @@ bool Campaign::IsSilent() const {
 }
 
 Result<void> Campaign::FlushModels() {
-  for (const Agent* agent : {&parts_.plan, &parts_.code, &parts_.debug}) {
-    TRY_DONE(WithRoom(options_.outages, [&] { return agent->model->Flush(); }));
+  std::vector<Agent> agents = {parts_.plan, parts_.code, parts_.debug};
+  for (const Roster& roster : parts_.rosters) {
+    agents.insert(agents.end(), roster.agents.begin(), roster.agents.end());
+  }
+  for (const Agent& agent : agents) {
+    TRY_DONE(WithRoom(options_.outages, [&] { return agent.model->Flush(); }));
   }
   return {};
 }

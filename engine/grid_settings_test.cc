@@ -146,7 +146,7 @@ TEST(GridSettingsTest, ACommandOfTheDatabaseIsToBeSaidAgain) {
             "compare.t.greedy.alone.s4: was started with code_model 'exec:sh "
             "a', which a database may not decide: give --code-model again to "
             "go on");
-  EXPECT_EQ(loaded.settings.code_model.provider, "catalogue");
+  EXPECT_EQ(loaded.settings.code_model.front().provider, "catalogue");
   loaded = Now(said);
   EXPECT_TRUE(Settle(Of(BudgetKind::kAttempts, 30), {Made(said)}, loaded));
 }

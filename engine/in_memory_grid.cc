@@ -44,7 +44,8 @@ Result<std::vector<Entrant>> MakeEntrants(
   std::vector<Entrant> entrants;
   for (const std::string& name : names) {
     const Contender contender = ContenderOf(name);
-    TRY(policy, search::MakePolicy(contender.policy));
+    // Typed names are in their own spelling by now; others are a file's.
+    TRY(policy, search::MakeStoredPolicy(contender.policy));
     Entrant entrant{std::move(policy), contender.alone
                                            ? search::Workforce::kAlone
                                            : search::Workforce::kTeam};

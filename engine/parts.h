@@ -15,6 +15,7 @@
 #include "engine/clock.h"
 #include "engine/evaluation_queue.h"
 #include "engine/stop_rules.h"
+#include "search/model_rule.h"
 #include "search/policy.h"
 #include "store/database.h"
 #include "store/records/task.h"
@@ -29,6 +30,14 @@ struct Agent {
   // asks to stop, and an answer that cannot be read is asked for once more. The
   // embedded ones would say the same again, at once.
   bool is_language_model = false;
+};
+
+// Of a role that has several models.
+struct Roster {
+  Role role = Role::kPlan;
+  std::string models;              // As the setting has them.
+  std::vector<std::string> names;  // Of each,
+  std::vector<Agent> agents;       // and who it is.
 };
 
 struct Parts {
@@ -50,6 +59,8 @@ struct Parts {
   agents::Manner manner{};
   StopRules stop{};
   std::int64_t tuning_trials = 0;  // Of a candidate with open numbers.
+  std::vector<Roster> rosters{};   // By role; the agents above are their first.
+  const search::ModelRule* model_rule = nullptr;  // If there are any.
 };
 
 }  // namespace coppice::engine

@@ -15,11 +15,13 @@ namespace {
 
 using store::Must;
 
-// Parent, verdict, and picoseconds, for every node but the root.
-std::vector<std::string> Told(NodeId parent, Verdict verdict,
-                              std::optional<double> runtime_s) {
-  return {std::to_string(Index(parent)), std::string(Name(verdict)),
-          runtime_s ? std::to_string(std::llround(*runtime_s * 1e12)) : "-"};
+// Parent, verdict, picoseconds, and family, for every node but the root.
+std::vector<std::string> Told(const NodeSummary& node) {
+  const auto runtime_s = node.runtime_s;
+  const auto family = static_cast<std::size_t>(node.behaviour.family);
+  return {std::to_string(Index(*node.parent)), std::string(Name(node.verdict)),
+          runtime_s ? std::to_string(std::llround(*runtime_s * 1e12)) : "-",
+          std::string(kTechniqueFamilyNames.at(family))};
 }
 
 using Tree = std::vector<std::vector<std::string>>;
@@ -34,7 +36,7 @@ Tree InMemory(const std::string& landscape, const std::string& policy_name,
   Tree tree;
   for (int i = 0; i < attempts; ++i) {
     const NodeSummary& node = campaign.tree().Node(campaign.Step(attempts - i));
-    tree.push_back(Told(*node.parent, node.verdict, node.runtime_s));
+    tree.push_back(Told(node));
   }
   return tree;
 }
@@ -51,7 +53,7 @@ Tree ThroughTheStore(const std::string& landscape, const std::string& policy,
   Tree tree;
   Must(store::Nodes(*database).Scan(rig.Row().id, [&](const NodeSummary& node) {
     if (!node.parent) return;
-    tree.push_back(Told(*node.parent, node.verdict, node.runtime_s));
+    tree.push_back(Told(node));
   }));
   return tree;
 }
@@ -64,7 +66,7 @@ struct Pairing {
 
 class EngineEqualsMemoryTest : public testing::TestWithParam<Pairing> {};
 
-// Parents, verdicts and runtimes of all nodes, in order.
+// Parents, verdicts, runtimes and families of all nodes, in order.
 TEST_P(EngineEqualsMemoryTest, BothMakeTheSameTree) {
   constexpr int kAttempts = 60;
   const auto& [landscape, policy, agents] = GetParam();
@@ -94,6 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
         Pairing{"recorded:convolution_A100/raw", "reflexion", kAlone},
         Pairing{"sim:hill/1", "xei_hint", kTeam},
         Pairing{"recorded:gemm_RTX_2080_Ti", "xei_hint", kTeam},
+        Pairing{"recorded:gemm_RTX_3090", "map_elites", kTeam},
+        Pairing{"sim:nk/1", "map_elites", kAlone},
         Pairing{"sim:hill/1", "shinka:cross=1", kTeam},
         Pairing{"sim:nk/2", "evolutionary:cross=1", kAlone},
         Pairing{"sim:ladder/2", "shinka:cross=0.5", kTeam},

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/model_picks.h"
 #include "search/tree.h"
 #include "store/records/attempt.h"
 #include "store/records/random.h"
@@ -108,6 +109,19 @@ class Past {
   std::int64_t begun_ = 0;
 };
 
+Result<std::vector<ModelPick>> PicksAgain(const store::Annals& annals,
+                                          const store::DecisionRecord& decision,
+                                          const search::Tree& tree,
+                                          std::uint64_t seed) {
+  std::vector<ModelPick> again;
+  for (const ModelPick& recorded : decision.picks) {
+    TRY(pick,
+        PickAgain(recorded, {tree, annals.asked, seed, decision.decision}));
+    again.push_back(std::move(pick));
+  }
+  return again;
+}
+
 Result<void> CheckSeen(const store::Annals& annals,
                        const store::DecisionRecord& decision) {
   const auto nodes = static_cast<std::int64_t>(annals.arrivals.size());
@@ -144,8 +158,10 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
     TRY_DONE(past->BringTo(decision));
     RandomStream stream(seed, Purpose::kSelect,
                         static_cast<std::uint64_t>(decision.decision));
+    TRY(picks, PicksAgain(annals, decision, past->tree(), seed));
     const Remade remade{decision, past->in_flight(),
-                        policy->Select(past->tree(), stream), past->tree()};
+                        policy->Select(past->tree(), stream), std::move(picks),
+                        past->tree()};
     if (!visit(remade)) return {};
   }
   return {};

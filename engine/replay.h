@@ -1,12 +1,14 @@
 // Makes the decisions of a campaign's policies again: each from the tree, the
 // attempts in flight and the random stream that its policy had.  What a policy
-// chooses rests on nothing else, so it must choose the same.
+// chooses rests on nothing else, so it must choose the same.  So do the rules
+// that choose among models.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "search/policy.h"
 #include "store/records/result.h"
@@ -18,11 +20,12 @@ struct Remade {
   const store::DecisionRecord& recorded;
   std::int64_t in_flight = 0;  // Attempts, when it was made.
   search::Selection again;
+  std::vector<ModelPick> picks_again;
   const search::Tree& seen;  // That it was made from.
 
   bool Agrees() const {
     return again.node == recorded.parent && again.mate == recorded.mate &&
-           again.reason == recorded.reason;
+           again.reason == recorded.reason && picks_again == recorded.picks;
   }
 };
 

@@ -73,6 +73,45 @@ TEST(ReplayTest, DecisionsAreMadeFromWhatTheirPolicySaw) {
               ElementsAre("0/0 yes", "0/1 yes", "1/1 yes"));
 }
 
+// Both models are asked first, in the order that the stream draws.  Node 1, of
+// the first, is twice as fast as the root; node 2, of the other, gained 4 / 3.
+// Decision 2 saw the first alone and the other in flight.
+TEST(ReplayTest, ModelsAreChosenAgain) {
+  store::Annals annals = SideBySide();
+  annals.decisions.push_back(DecisionOf(3, 1, kOnNode1, 3));
+  const auto pick = [&](std::size_t decision, const std::string& model,
+                        const std::string& reason) {
+    auto& record = annals.decisions.at(decision);
+    record.picks = {{Role::kCode, "exec:" + model, "exec:a,exec:b",
+                     "bandit:epsilon=0", reason}};
+    AskedModel asked;
+    asked.decision = record.decision;
+    asked.role = Role::kCode;
+    asked.model = "exec:" + model;
+    asked.parent = record.parent;
+    if (decision < 2) asked.node = NodeId{static_cast<int>(decision) + 1};
+    asked.answers = 1;
+    annals.asked.push_back(asked);
+  };
+  std::string first;
+  pick(0, "a", "not asked yet");
+  ASSERT_TRUE(Replay(annals, 7, search::MakePolicy, [&](const Remade& remade) {
+    first = remade.picks_again.at(0).model == "exec:a" ? "a" : "b";
+    return false;
+  }));
+  annals.decisions[0].picks.clear();
+  annals.asked.clear();
+  pick(0, first, "not asked yet");
+  pick(1, first == "a" ? "b" : "a", "not asked yet");
+  pick(2, first, "highest score after 1 time");
+  pick(3, first, "highest score after 2 times");
+  EXPECT_THAT(Remake(annals),
+              ElementsAre("0/0 yes", "0/1 yes", "1/1 yes", "1/1 yes"));
+  annals.decisions[3].picks[0].reason = "by chance after 2 times";
+  EXPECT_THAT(Remake(annals),
+              ElementsAre("0/0 yes", "0/1 yes", "1/1 yes", "1/1 no"));
+}
+
 TEST(ReplayTest, ThePolicySeesWhatWasLeftOfTheBudget) {
   store::Annals annals = SideBySide();
   annals.decisions[0].attempts_left = 7;

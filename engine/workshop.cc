@@ -7,6 +7,7 @@
 #include "agents/courier.h"
 #include "agents/providers.h"
 #include "config/continue.h"
+#include "config/model_list.h"
 #include "engine/agent_models.h"
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
@@ -265,6 +266,21 @@ bool IsSimulated(const Task& task, const config::ModelChoice& choice) {
   return task.root.language == Language::kSim && IsEmbedded(choice);
 }
 
+// Of a role with several models.
+Roster RosterOf(const config::Settings& settings, Role role,
+                std::vector<Agent> agents) {
+  Roster roster;
+  roster.role = role;
+  config::ModelList models;
+  for (const AgentSettings& agent : SettingsOfAgents(settings, role)) {
+    roster.names.push_back(config::NameOf(agent.model));
+    models.push_back(agent.model);
+  }
+  roster.models = config::Print(models);
+  roster.agents = std::move(agents);
+  return roster;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
@@ -274,6 +290,8 @@ Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
                                                  Outages* outages) {
   const config::Settings& settings = loaded.settings;
   TRY_DONE(ParseTorchBaselines(settings.baselines));
+  TRY_DONE(
+      search::MakeModelRule(settings.model_choice).map([](const auto&) {}));
   if (settings.stop_at_baseline) {
     TRY_DONE(StoredBaseline(*settings.stop_at_baseline));
   }
@@ -548,7 +566,7 @@ Result<std::vector<std::string>> Workshop::TasksOfLevel(
 Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
   TRY_DONE(search::MakePolicy(policy).map([](const auto&) {}));
   const config::Settings settings = WithAgentModels(task, settings_);
-  for (const Role role : kRoles) TRY_DONE(AgentFor(task, settings, role));
+  for (const Role role : kRoles) TRY_DONE(AgentsFor(task, settings, role));
   TRY(baselines, ParseTorchBaselines(settings_.baselines));
   if (!baselines.empty()) TRY_DONE(CandidateOf(baselines.front(), task));
   TRY_DONE(EvaluatorFor(task));
@@ -592,17 +610,23 @@ Result<Parts> Workshop::Equip(const Task& task,
   TRY(said, SettingsToGoOn(campaign));
   const config::Settings settings = WithAgentModels(task, std::move(said));
   TRY(chosen, PolicyNamed(store::PolicyOf(campaign)));
-  TRY(plan, AgentFor(task, settings, Role::kPlan));
-  TRY(code, AgentFor(task, settings, Role::kCode));
-  TRY(debug, AgentFor(task, settings, Role::kDebug));
+  TRY(rule, ModelRuleNamed(settings.model_choice));
+  std::vector<Roster> rosters;
+  std::vector<Agent> first;  // By role.
+  for (const Role role : kRoles) {
+    TRY(agents, AgentsFor(task, settings, role));
+    first.push_back(agents.front());
+    if (agents.size() == 1) continue;
+    rosters.push_back(RosterOf(settings, role, std::move(agents)));
+  }
   TRY(stations, StationsFor(task));
   TRY(prompts, PromptsOf(settings));
   return Parts{database,
                task,
                *chosen,
-               plan,
-               code,
-               debug,
+               first[0],
+               first[1],
+               first[2],
                *prompts,
                std::move(stations),
                clock_,
@@ -614,23 +638,28 @@ Result<Parts> Workshop::Equip(const Task& task,
                settings.budget_evaluator_s,
                MannerOf(settings),
                {},
-               settings.tuning_trials};
+               settings.tuning_trials,
+               std::move(rosters),
+               rule};
 }
 
-Result<Agent> Workshop::AgentFor(const Task& task,
-                                 const config::Settings& settings, Role role) {
-  const AgentSettings chosen = SettingsOfAgent(settings, role);
-  TRY(model, ModelFor(task, settings, chosen.model));
-  TRY(heeds, WhatItHeeds(settings, chosen.model));
-  TRY_DONE(CheckEffort(chosen, heeds.effort));
-  Agent agent;
-  agent.model = model;
-  agent.sampling.temperature = chosen.temperature;
-  agent.sampling.effort = chosen.effort;
-  agent.sampling.max_output_tokens =
-      static_cast<int>(settings.max_output_tokens);
-  agent.is_language_model = !IsEmbedded(chosen.model);
-  return agent;
+Result<std::vector<Agent>> Workshop::AgentsFor(const Task& task,
+                                               const config::Settings& settings,
+                                               Role role) {
+  std::vector<Agent> agents;
+  for (const AgentSettings& chosen : SettingsOfAgents(settings, role)) {
+    TRY(model, ModelFor(task, settings, chosen.model));
+    TRY(heeds, WhatItHeeds(settings, chosen.model));
+    TRY_DONE(CheckEffort(chosen, heeds.effort));
+    Agent& agent = agents.emplace_back();
+    agent.model = model;
+    agent.sampling.temperature = chosen.temperature;
+    agent.sampling.effort = chosen.effort;
+    agent.sampling.max_output_tokens =
+        static_cast<int>(settings.max_output_tokens);
+    agent.is_language_model = !IsEmbedded(chosen.model);
+  }
+  return agents;
 }
 
 // A cassette is asked by all that is said of a request.
@@ -667,8 +696,9 @@ Result<std::vector<std::string>> Workshop::UnheededNotices(
   std::map<std::string, std::vector<AgentSettings>> by_model;
   for (const Role role : kRoles) {
     if (!is_team && role != Role::kCode) continue;
-    AgentSettings agent = SettingsOfAgent(settings, role);
-    by_model[NameOf(agent.model)].push_back(std::move(agent));
+    for (AgentSettings& agent : SettingsOfAgents(settings, role)) {
+      by_model[config::NameOf(agent.model)].push_back(std::move(agent));
+    }
   }
   std::vector<std::string> notices;
   for (const auto& [name, its_agents] : by_model) {
@@ -687,6 +717,15 @@ Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
     policy = std::move(made);
   }
   return policy.get();
+}
+
+Result<search::ModelRule*> Workshop::ModelRuleNamed(const std::string& name) {
+  auto& rule = model_rules_[name];
+  if (rule == nullptr) {
+    TRY(made, search::MakeModelRule(name));
+    rule = std::move(made);
+  }
+  return rule.get();
 }
 
 Result<agents::Model*> Workshop::ModelFor(const Task& task,

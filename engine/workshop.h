@@ -154,8 +154,11 @@ class Workshop {
   Result<eval::PythonEvaluatorOptions> PythonOptions(
       const std::optional<eval::Device>& gpu) const;
   Result<search::Policy*> PolicyNamed(const std::string& name);
-  Result<Agent> AgentFor(const Task& task, const config::Settings& settings,
-                         Role role);
+  Result<search::ModelRule*> ModelRuleNamed(const std::string& name);
+  // For each of the models of a role.
+  Result<std::vector<Agent>> AgentsFor(const Task& task,
+                                       const config::Settings& settings,
+                                       Role role);
   Result<agents::Heeds> WhatItHeeds(const config::Settings& settings,
                                     const config::ModelChoice& choice);
   Result<agents::Model*> ModelFor(const Task& task,
@@ -182,6 +185,7 @@ class Workshop {
   std::map<std::string, agents::ModelTable> tables_;
   std::map<std::string, std::shared_ptr<agents::Throttle>> throttles_;
   std::map<std::string, std::unique_ptr<search::Policy>> policies_;
+  std::map<std::string, std::unique_ptr<search::ModelRule>> model_rules_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.

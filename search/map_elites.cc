@@ -1,8 +1,12 @@
 #include "search/map_elites.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "search/exploit.h"
@@ -11,22 +15,16 @@
 namespace coppice::search {
 namespace {
 
-class Grid final : public TreeIndex {
+class Grid : public TreeIndex {
  public:
-  explicit Grid(const MapElitesOptions& options)
-      : depths_(options.depths),
-        branches_(static_cast<std::size_t>(options.branches)),
-        pools_(options.max_failed_repairs),
-        elites_(static_cast<std::size_t>(depths_) * branches_, kRootNode) {}
+  Grid(std::size_t cells, int max_failed_repairs)
+      : pools_(max_failed_repairs), elites_(cells, kRootNode) {}
 
   void OnAdd(const Tree& tree, NodeId node) override {
     pools_.OnAdd(tree, node);
-    // By node, since a branch's column is that of its first hop.
-    columns_.push_back(node == kRootNode ? 0 : ColumnOf(tree, node));
-    if (node == kRootNode || !Passes(tree, node)) return;
-    const auto row =
-        static_cast<std::size_t>(std::min(depths_, tree.Depth(node)) - 1);
-    NodeId& elite = elites_[row * branches_ + columns_.back()];
+    const std::optional<std::size_t> cell = CellOf(tree, node);
+    if (!cell || node == kRootNode || !Passes(tree, node)) return;
+    NodeId& elite = elites_[*cell];
     if (elite == kRootNode) ++occupied_;
     if (elite == kRootNode || IsFaster(tree, node, elite)) elite = node;
   }
@@ -46,7 +44,66 @@ class Grid final : public TreeIndex {
     return kRootNode;
   }
 
+  // Of an elite's cell, in words.
+  virtual std::string Describe(const Tree& tree, NodeId elite) const = 0;
+
  private:
+  // Of every node, in order, the root first.  None: it is in no cell.
+  virtual std::optional<std::size_t> CellOf(const Tree& tree, NodeId node) = 0;
+
+  Pools pools_;
+  std::vector<NodeId> elites_;  // Row by row; the root: none.
+  int occupied_ = 0;
+};
+
+class BehaviourGrid final : public Grid {
+ public:
+  explicit BehaviourGrid(int max_failed_repairs)
+      : Grid(kLimitNames.size() * kTechniqueFamilyNames.size(),
+             max_failed_repairs) {}
+
+  std::string Describe(const Tree& tree, NodeId elite) const override {
+    const auto [limit, family] = tree.Node(elite).behaviour;
+    return "limit " + std::string(kLimitNames.at(Place(limit))) +
+           ", technique " +
+           std::string(kTechniqueFamilyNames.at(Place(family))) + ": one of ";
+  }
+
+ private:
+  template <class Enum>
+  static std::size_t Place(Enum value) {
+    return static_cast<std::size_t>(value);
+  }
+
+  std::optional<std::size_t> CellOf(const Tree& tree, NodeId node) override {
+    const NodeSummary& summary = tree.Node(node);
+    if (summary.is_repeat) return std::nullopt;
+    const auto [limit, family] = summary.behaviour;
+    return Place(limit) * kTechniqueFamilyNames.size() + Place(family);
+  }
+};
+
+class DepthGrid final : public Grid {
+ public:
+  explicit DepthGrid(const MapElitesDepthOptions& options)
+      : Grid(static_cast<std::size_t>(options.depths) *
+                 static_cast<std::size_t>(options.branches),
+             options.max_failed_repairs),
+        depths_(options.depths),
+        branches_(static_cast<std::size_t>(options.branches)) {}
+
+  std::string Describe(const Tree&, NodeId) const override { return "one of "; }
+
+ private:
+  std::optional<std::size_t> CellOf(const Tree& tree, NodeId node) override {
+    // By node, since a branch's column is that of its first hop.
+    columns_.push_back(node == kRootNode ? 0 : ColumnOf(tree, node));
+    if (node == kRootNode) return std::nullopt;
+    const auto row =
+        static_cast<std::size_t>(std::min(depths_, tree.Depth(node)) - 1);
+    return row * branches_ + columns_.back();
+  }
+
   std::uint32_t ColumnOf(const Tree& tree, NodeId node) const {
     const NodeId parent = tree.Parent(node);
     if (parent != kRootNode) {
@@ -58,21 +115,18 @@ class Grid final : public TreeIndex {
 
   int depths_;
   std::size_t branches_;
-  Pools pools_;
-  std::vector<NodeId> elites_;  // Row by row; the root: none.
   std::vector<std::uint32_t> columns_;
-  int occupied_ = 0;
 };
 
 class MapElites final : public IndexedPolicy<Grid> {
  public:
-  explicit MapElites(MapElitesOptions options) : options_(options) {}
+  using GridMaker = std::function<std::unique_ptr<Grid>()>;
 
-  std::string_view Name() const override { return "map_elites"; }
+  MapElites(std::string_view name, MapElitesOptions options, GridMaker make)
+      : name_(name), options_(options), make_(std::move(make)) {}
 
-  std::unique_ptr<TreeIndex> MakeIndex() const override {
-    return std::make_unique<Grid>(options_);
-  }
+  std::string_view Name() const override { return name_; }
+  std::unique_ptr<TreeIndex> MakeIndex() const override { return make_(); }
 
  private:
   Selection Select(const Tree& tree, const Grid& grid,
@@ -91,17 +145,31 @@ class MapElites final : public IndexedPolicy<Grid> {
     const NodeId elite =
         grid.Elite(static_cast<std::int64_t>(stream.Below(cells)));
     return {elite, "improve: " + FormatRuntime(*tree.Node(elite).runtime_s) +
-                       ", fastest of one of " + std::to_string(cells) +
-                       " occupied cells"};
+                       ", fastest of " + grid.Describe(tree, elite) +
+                       std::to_string(cells) + " occupied cells"};
   }
 
+  std::string_view name_;
   MapElitesOptions options_;
+  GridMaker make_;
 };
 
 }  // namespace
 
 std::unique_ptr<Policy> MakeMapElites(MapElitesOptions options) {
-  return std::make_unique<MapElites>(options);
+  return std::make_unique<MapElites>(
+      "map_elites_behaviour", options, [options] {
+        return std::make_unique<BehaviourGrid>(options.max_failed_repairs);
+      });
+}
+
+std::unique_ptr<Policy> MakeMapElitesDepth(MapElitesDepthOptions options) {
+  const MapElitesOptions common = {options.drafts, options.debug_share,
+                                   options.max_failed_repairs,
+                                   options.fastest_share};
+  return std::make_unique<MapElites>("map_elites_depth", common, [options] {
+    return std::make_unique<DepthGrid>(options);
+  });
 }
 
 }  // namespace coppice::search

@@ -16,8 +16,7 @@
 // (1 - cost_weight) * score_i + cost_weight * r_i.
 //
 // Pure: what it returns depends on the calls made on it alone.  Feed it the
-// stored calls in commit order to have it back after a crash.  No campaign uses
-// it yet: each role has one model.
+// stored calls in commit order to have it back after a crash (model_rule.h).
 #pragma once
 
 #include <cstddef>

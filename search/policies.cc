@@ -101,7 +101,8 @@ const std::vector<Entry>& Policies() {
       With("evolutionary", kEvolutionaryConstants, MakeEvolutionary),
       With("halving", kHalvingConstants, MakeHalving),
       With("islands", kIslandsConstants, MakeIslands),
-      With("map_elites", kMapElitesConstants, MakeMapElites),
+      With("map_elites_behaviour", kMapElitesConstants, MakeMapElites),
+      With("map_elites_depth", kMapElitesDepthConstants, MakeMapElitesDepth),
       With("mcts", kMctsConstants, MakeMcts),
       With("mcts_max", kMctsConstants, MakeMctsMax),
       With("mcts_widening", kWideningConstants, MakeMctsWidening),
@@ -130,13 +131,15 @@ struct Alias {
 constexpr Alias kTyped[] = {
     {"ab_mcts", "ab_mcts_a"},
     {"ab_mcts_beta", "ab_mcts_a_beta"},
+    {"map_elites", "map_elites_behaviour"},
 };
 
-// Stored before the rules that peers ship were here, which would choose
-// otherwise.
+// Stored before the rules that peers ship, or cells of behaviours, were here,
+// which would choose otherwise.
 constexpr Alias kStored[] = {
     {"ab_mcts", "ab_mcts_gain"},
     {"ab_mcts_beta", "ab_mcts_gain_beta"},
+    {"map_elites", "map_elites_depth"},
     {"shinka_weighted", "shinka_repairing"},
     {"shinka_power_law", "shinka_repairing_power_law"},
 };

@@ -6,6 +6,7 @@
 #include "store/connection.h"
 #include "store/events.h"
 #include "store/fence.h"
+#include "store/model_picks.h"
 #include "store/plans.h"
 
 namespace coppice::store {
@@ -103,6 +104,7 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
           .Bind(id, campaign, *reservation.mate)
           .Run();
     }
+    InsertPicks(connection, id, reservation.picks);
     connection
         .Prepare(
             "UPDATE campaign SET attempts = attempts + 1"
@@ -190,6 +192,7 @@ Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
           "attempt " + std::to_string(Index(attempt)) + " is missing");
     }
     AttemptRecord record = ReadRow(read);
+    record.reservation.picks = PicksOf(connection, attempt);
     TRY_DONE(LoadProducts(connection, read, record));
     return record;
   });

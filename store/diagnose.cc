@@ -132,6 +132,20 @@ FROM attempt_parent p JOIN attempt a USING (attempt_id)
 WHERE p.campaign_id <> a.campaign_id OR p.parent_number = a.parent_number
    OR p.parent_number NOT BETWEEN 0 AND a.nodes_seen - 1)sql",
 
+    R"sql(
+SELECT 'attempt ' || attempt_id || ' asks ' || k.model || ', which is none of '
+         || k.models
+FROM attempt_model k
+WHERE instr(',' || k.models || ',',
+            ',' || replace(k.model, ',', '\,') || ',') = 0)sql",
+    R"sql(
+SELECT 'attempt ' || attempt_id || ' has other answers of a '
+         || r.name || ' agent than its calls'
+FROM attempt_model k JOIN attempt a USING (attempt_id) JOIN role r USING (role)
+WHERE k.answers IS NOT iif(a.stage = 3, (SELECT count(*) FROM model_call m
+  WHERE m.attempt_id = k.attempt_id AND m.role = k.role AND m.outcome = 1),
+  NULL))sql",
+
     // Calls on the wire.
     R"sql(
 SELECT 'call ' || call_id || ' was answered ' || count(*) || ' times'

@@ -57,6 +57,18 @@ constexpr const char* kWindows =
     "   WHERE l.attempt_id = m.attempt_id AND l.role = m.role)"
     " ORDER BY a.decision, m.role, w.position";
 
+// Of campaigns that have several models of a role.
+constexpr const char* kModels =
+    "SELECT a.decision, k.role, k.model, k.models, k.rule, k.reason, k.answers"
+    " FROM attempt a JOIN attempt_model k USING (attempt_id)"
+    " WHERE a.campaign_id = ? ORDER BY a.decision, k.role";
+
+bool HasRows(SQLite::Database& sqlite, CampaignId campaign, const char* sql) {
+  SQLite::Statement read(sqlite, sql);
+  read.bind(1, Index(campaign));
+  return read.executeStep();
+}
+
 }  // namespace
 
 Result<std::string> Fingerprint(Database& database, CampaignId campaign) {
@@ -75,6 +87,9 @@ Result<std::string> Fingerprint(Database& database, CampaignId campaign) {
     AddRows(hasher, sqlite, campaign, "nodes", kNodes);
     AddRows(hasher, sqlite, campaign, "attempts", kAttempts);
     AddRows(hasher, sqlite, campaign, "windows", kWindows);
+    if (HasRows(sqlite, campaign, kModels)) {
+      AddRows(hasher, sqlite, campaign, "models", kModels);
+    }
     return ToHex(hasher.Finish());
   });
 }

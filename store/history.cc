@@ -9,6 +9,7 @@
 
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/model_picks.h"
 #include "store/parents.h"
 #include "store/worths.h"
 
@@ -290,7 +291,8 @@ Result<std::optional<Decision>> ReadDecision(Database& database,
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::optional<Decision>> {
     Statement read = connection.Prepare(
-        "SELECT a.decision, a.policy, a.reason, p.parent_number FROM node n"
+        "SELECT a.decision, a.policy, a.reason, p.parent_number,"
+        " a.attempt_id FROM node n"
         " JOIN attempt a USING (attempt_id)"
         " LEFT JOIN attempt_parent p"
         " ON p.attempt_id = a.attempt_id AND p.position = 1"
@@ -298,7 +300,8 @@ Result<std::optional<Decision>> ReadDecision(Database& database,
     if (!read.Bind(campaign, node).Step()) return std::nullopt;
     const auto mate =
         read.IsNull(3) ? std::nullopt : std::optional(read.As<NodeId>(3));
-    return Decision{read.Int(0), read.Text(1), read.Text(2), mate};
+    return Decision{read.Int(0), read.Text(1), read.Text(2), mate,
+                    PicksOf(connection, read.As<AttemptId>(4))};
   });
 }
 

@@ -13,6 +13,7 @@
 #include "store/database.h"
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
+#include "store/records/model_pick.h"
 #include "store/records/verdict.h"
 
 namespace coppice::store {
@@ -41,6 +42,7 @@ struct Decision {
   std::string policy;
   std::string reason;
   std::optional<NodeId> mate;  // To be combined with the parent.
+  std::vector<ModelPick> picks{};
 };
 
 struct Totals {

@@ -13,6 +13,7 @@
 #include "store/events.h"
 #include "store/fence.h"
 #include "store/kernel_hash.h"
+#include "store/model_picks.h"
 #include "store/parents.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
@@ -80,6 +81,24 @@ Result<Work> CheckAttempt(Connection& connection, CampaignId campaign,
   if (!read.IsNull(3)) work.plan = read.As<PlanId>(3);
   if (!read.IsNull(4)) work.source = read.As<BlobId>(4);
   return work;
+}
+
+Behaviour BehaviourAt(const Statement& row, int column, NodeId node) {
+  const std::int64_t limit = row.Int(column);
+  const std::int64_t family = row.Int(column + 1);
+  if (limit < 0 || limit >= std::ssize(kLimitNames) || family < 0 ||
+      family >= std::ssize(kTechniqueFamilyNames)) {
+    ThrowDamage(Named(node) + " behaves as nothing does");
+  }
+  return {row.As<Limit>(column), row.As<TechniqueFamily>(column + 1)};
+}
+
+Limit LimitOfNode(Connection& connection, CampaignId campaign, NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT behaviour_limit, technique_family FROM node"
+      " WHERE campaign_id = ? AND number = ?");
+  read.Bind(campaign, node).Step();
+  return BehaviourAt(read, 0, node).limit;
 }
 
 Result<Work> CheckOrigin(Connection& connection, CampaignId campaign,
@@ -251,8 +270,10 @@ void InsertNode(Connection& connection, CampaignId campaign,
           " decided_by, speedup, speedup_low, speedup_high, same_as,"
           " kernel_hash, source_blob, language, entry_symbol, attempt_id,"
           " plan_id, changed_inside, changed_outside, uuid, committed_at_s,"
-          " refuted, confirmed, written_hash, lines_again, lines_deleted_by)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+          " refuted, confirmed, written_hash, lines_again, lines_deleted_by,"
+          " behaviour_limit, technique_family)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "?, ?, ?,"
           " ?, ?, ?, ?)")
       .Bind(campaign, node.id, node.parent, node.worth.verdict,
             node.worth.decided_by, speedup.ratio, speedup.low, speedup.high,
@@ -260,7 +281,8 @@ void InsertNode(Connection& connection, CampaignId campaign,
             language, entry_symbol, attempt, plan,
             node.footprint.changed_inside, node.footprint.changed_outside,
             node.uuid, now_s, node.worth.is_refuted, node.worth.is_confirmed,
-            written, node.again.lines, node.again.deleted_by)
+            written, node.again.lines, node.again.deleted_by,
+            node.behaviour.limit, node.behaviour.family)
       .Run();
 }
 
@@ -369,6 +391,7 @@ void CountNode(Connection& connection, CampaignId campaign,
   connection.Prepare("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1")
       .Bind(*attempt, Stage::kCommitted)
       .Run();
+  ClosePicks(connection, *attempt);
 }
 
 }  // namespace
@@ -404,6 +427,7 @@ NodeSummary SummaryAt(const Statement& row, std::int64_t next) {
     node.log_hint = static_cast<float>(std::log(*factor));
   }
   node.cost_s = static_cast<float>(row.Real(7));
+  node.behaviour = BehaviourAt(row, 8, node.id);
   return node;
 }
 
@@ -440,6 +464,9 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
     stored.same_as = original;
     stored.worth = original ? ComputeWorth(connection, campaign, *original)
                             : WorthOfNew(node);
+    if (original) {
+      stored.behaviour.limit = LimitOfNode(connection, campaign, *original);
+    }
     TRY(again, CountLinesAgainOf(connection, campaign, node));
     stored.again = again;
     InsertNode(connection, campaign, attempt, stored, hash, written_hash,
@@ -522,7 +549,8 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
           " n.entry_symbol, n.plan_id, n.changed_inside, n.changed_outside,"
           " n.decided_by, n.same_as, n.verdict, n.speedup, n.speedup_low,"
           " n.speedup_high, c.root_runtime_s / n.speedup, n.refuted,"
-          " n.confirmed, n.lines_again, n.lines_deleted_by FROM node n"
+          " n.confirmed, n.lines_again, n.lines_deleted_by,"
+          " n.behaviour_limit, n.technique_family FROM node n"
           " JOIN campaign c USING (campaign_id)"
           " WHERE n.campaign_id = ? AND n.number = ?");
       if (!read.Bind(campaign, id).Step()) {
@@ -545,6 +573,7 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
       node.runtime_s = read.OptionalReal(14);
       node.again.lines = read.Int(17);
       if (!read.IsNull(18)) node.again.deleted_by = read.As<NodeId>(18);
+      node.behaviour = BehaviourAt(read, 19, id);
     }
     node.trials = LoadTrials(connection, campaign, id);
     if (plan) {

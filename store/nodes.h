@@ -20,7 +20,10 @@ inline constexpr std::string_view kSummaryColumns =
     "n.number, n.parent_number, n.verdict, c.root_runtime_s / n.speedup,"
     " n.kernel_hash, n.same_as IS NOT NULL, e.hint_factor,"
     " coalesce(e.compile_s + e.check_s + e.timing_s, 0.0)"
-    " + coalesce(p.compile_s + p.check_s + p.timing_s, 0.0)";
+    " + coalesce(p.compile_s + p.check_s + p.timing_s, 0.0),"
+    " n.behaviour_limit, n.technique_family";
+// How many these are.
+inline constexpr int kSummaryWidth = 10;
 inline constexpr std::string_view kSummaryTables =
     " FROM campaign c JOIN node n USING (campaign_id)"
     " LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id"
@@ -45,7 +48,8 @@ class Nodes {
   // judged them at the same time, leaves its evaluations to that.
   //
   // The candidate is the attempt's, unless tuning made another of it, now or
-  // when `same_as` was made.  Lines written again are counted here.
+  // when `same_as` was made.  Lines written again are counted here.  What
+  // limits one with `same_as` is what limits that.
   Result<void> Commit(CampaignId campaign, std::optional<Holding> holding,
                       const NodeRecord& node, double now_s);
 

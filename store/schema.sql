@@ -10,7 +10,7 @@
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry, window_cut
 --      |            |             '-------< wire_call
---      |            |--< attempt_parent
+--      |            |--< attempt_parent, attempt_model
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
 --      |                 |       |               '--- profile --< kernel
@@ -98,6 +98,21 @@ CREATE TABLE residency_limit (  -- What keeps blocks off a multiprocessor.
 ) STRICT;
 INSERT INTO residency_limit VALUES
   (0, 'threads'), (1, 'blocks'), (2, 'registers'), (3, 'shared memory');
+
+CREATE TABLE behaviour_limit (  -- What limits a kernel that passed.
+  behaviour_limit INTEGER PRIMARY KEY,
+  name            TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO behaviour_limit VALUES
+  (0, 'unknown'), (1, 'memory'), (2, 'compute'), (3, 'latency');
+
+CREATE TABLE technique_family (
+  technique_family INTEGER PRIMARY KEY,
+  name             TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO technique_family VALUES
+  (0, 'other'), (1, 'algorithm'), (2, 'fusion'), (3, 'loops'), (4, 'memory'),
+  (5, 'vectors'), (6, 'parallel'), (7, 'precision');
 
 CREATE TABLE language (
   language INTEGER PRIMARY KEY,
@@ -241,6 +256,20 @@ CREATE TABLE attempt_parent (
   parent_number INTEGER NOT NULL,
   PRIMARY KEY (attempt_id, position),
   FOREIGN KEY (campaign_id, parent_number) REFERENCES node
+) STRICT, WITHOUT ROWID;
+-- Which model an attempt asks as the agent of a role that has several.
+CREATE TABLE attempt_model (
+  attempt_id INTEGER NOT NULL REFERENCES attempt,
+  role       INTEGER NOT NULL REFERENCES role,
+  model      TEXT    NOT NULL,  -- 'openai:gpt-5.4-mini'.
+  models     TEXT    NOT NULL,  -- What it was chosen of, with commas between.
+  rule       TEXT    NOT NULL,  -- 'bandit:cost_weight=0.3'.
+  reason     TEXT    NOT NULL,  -- Of the rule.
+  -- When the attempt was committed, and never after: its answers, and what the
+  -- requests for them cost.  NULL: not yet, or no price is known.
+  answers    INTEGER CHECK (answers >= 0),
+  cost_usd   REAL CHECK (cost_usd >= 0),
+  PRIMARY KEY (attempt_id, role)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempt_unfinished ON attempt (campaign_id, decision)
   WHERE stage < 3;
@@ -418,6 +447,9 @@ CREATE TABLE node (
   -- most of them (store/records/lines_again.h).
   lines_again     INTEGER NOT NULL DEFAULT 0 CHECK (lines_again >= 0),
   lines_deleted_by INTEGER CHECK (lines_deleted_by < number),
+  -- How it behaves, by what it was committed with (store/records/behaviour.h).
+  behaviour_limit  INTEGER NOT NULL DEFAULT 0 REFERENCES behaviour_limit,
+  technique_family INTEGER NOT NULL DEFAULT 0 REFERENCES technique_family,
   PRIMARY KEY (campaign_id, number),
   FOREIGN KEY (campaign_id, parent_number) REFERENCES node,
   FOREIGN KEY (campaign_id, same_as) REFERENCES node,
@@ -900,6 +932,11 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   source_blob, annotated_source_blob, log_blob, profile_blob   texts
 --   lines_again, lines_deleted_by  lines that ancestors had and its parent lacks;
 --                                  the node that deleted most of them
+--   limited_by                     memory, compute or latency (far below both
+--                                  roofs), by what it was committed with; NULL:
+--                                  not known
+--   technique_family               algorithm, fusion, loops, memory, vectors,
+--                                  parallel, precision, other
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
@@ -916,10 +953,14 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        iif(n.refuted, e.evaluated_at_s, NULL) AS quarantined_at_s,
        n.source_blob,
        p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob,
-       n.lines_again, n.lines_deleted_by
+       n.lines_again, n.lines_deleted_by,
+       iif(n.behaviour_limit = 0, NULL, b.name) AS limited_by,
+       f.name AS technique_family
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
 CROSS JOIN verdict v ON v.verdict = n.verdict
+CROSS JOIN behaviour_limit b USING (behaviour_limit)
+CROSS JOIN technique_family f USING (technique_family)
 LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
   AND e.node_number = coalesce(n.same_as, n.number)
   AND e.ordinal = n.decided_by
@@ -1065,6 +1106,59 @@ CROSS JOIN (
   SELECT attempt_id, position, parent_number FROM attempt_parent) p
   USING (attempt_id)
 LEFT JOIN node n ON n.attempt_id = a.attempt_id;
+
+-- One row per model that was chosen of several, for an attempt and a role.
+--   campaign, task, decision, node   node: NULL until committed
+--   role, model               chosen
+--   models, rule, reason      of which, by which rule, and why
+--   verdict                   of the node
+--   gain                      its speedup over that of the nearest ancestor
+--                             that passes; NULL unless it passed and is the
+--                             first of its tokens
+--   answers                   that counted; 0: the attempt ended without asking
+--   cost_usd                  of these; NULL: no price is known
+CREATE VIEW model_choices AS
+SELECT c.name AS campaign, c.task, a.decision, n.number AS node,
+       r.name AS role, k.model, k.models, k.rule, k.reason,
+       v.name AS verdict,
+       iif(n.same_as IS NULL, n.speedup, NULL) / (
+         WITH RECURSIVE up (number, parent_number, speedup) AS (
+           SELECT number, parent_number, speedup FROM node
+           WHERE campaign_id = a.campaign_id AND number = a.parent_number
+           UNION ALL
+           SELECT o.number, o.parent_number, o.speedup FROM up
+           CROSS JOIN node o ON o.campaign_id = a.campaign_id
+             AND o.number = up.parent_number
+           WHERE up.speedup IS NULL)
+         SELECT speedup FROM up WHERE speedup IS NOT NULL) AS gain,
+       k.answers, k.cost_usd
+FROM campaign c
+CROSS JOIN attempt a USING (campaign_id)
+CROSS JOIN attempt_model k USING (attempt_id)
+JOIN role r USING (role)
+LEFT JOIN node n USING (attempt_id)
+LEFT JOIN verdict v ON v.verdict = n.verdict;
+
+-- What came of asking a model that is one of several of its role.
+--   campaign, task, role, model
+--   chosen                    attempts that it was chosen for
+--   asked                     of these: they have nodes, and it answered
+--   passed, improved          of these: gain above 1 if improved
+--   mean_gain                 geometric mean over those asked; without a gain: 1
+--   best_gain                 NULL: nothing passed
+--   cost_usd                  NULL: no price is known
+--   usd_per_improvement       NULL: there is none
+CREATE VIEW model_scores AS
+SELECT campaign, task, role, model, count(*) AS chosen,
+       coalesce(sum(answers > 0), 0) AS asked,
+       coalesce(sum(answers > 0 AND verdict = 'passed'), 0) AS passed,
+       coalesce(sum(gain > 1), 0) AS improved,
+       exp(avg(iif(answers > 0, ln(max(coalesce(gain, 1), 1)), NULL)))
+         AS mean_gain,
+       max(gain) AS best_gain, sum(cost_usd) AS cost_usd,
+       sum(cost_usd) / nullif(sum(gain > 1), 0) AS usd_per_improvement
+FROM model_choices
+GROUP BY campaign, task, role, model;
 
 -- One row per evaluation.
 --   campaign, node, ordinal   0, 1, ... in the order made; node NULL, here and

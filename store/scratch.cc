@@ -127,6 +127,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   Reservation reservation = ReservationOf(row.attempts, parent);
   reservation.policy = outcome.policy;
   reservation.nodes_seen = row.nodes;
+  reservation.picks = outcome.picks;
   const AttemptId attempt =
       Must(Attempts(database).Reserve(campaign, reservation));
   const std::string source = outcome.source.empty()
@@ -158,6 +159,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
       outcome.verdict == Verdict::kPassed ? outcome.runtime_s : std::nullopt);
   node.evaluation.check_s = outcome.check_s;
   node.trials = outcome.trials;
+  node.behaviour = outcome.behaviour;
   Must(Nodes(database).Commit(campaign, attempt, node,
                               1000.0 + static_cast<double>(row.nodes)));
   return node.id;

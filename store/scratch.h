@@ -51,6 +51,8 @@ struct Outcome {
   std::string technique = "tile";
   double check_s = 0.0;  // Of its evaluation.
   std::vector<TriedConfiguration> trials = {};
+  std::vector<ModelPick> picks = {};
+  Behaviour behaviour = {};
 };
 
 // A new database.  It is not made to survive power loss: tests are many.

@@ -69,10 +69,10 @@ void Fill(Database& database) {
   NodeRecord root = RootNode();
   root.evaluation = RichEvaluation();
   Must(Nodes(database).Commit(campaign, std::nullopt, root, kNow_s));
-  Grow(
-      database, campaign, kRootNode,
-      {.runtime_s = 2.0,
-       .trials = {{"TILE=64", Verdict::kPassed, Speedup{2.0, {}}, 1.5, true}}});
+  Grow(database, campaign, kRootNode,
+       {.runtime_s = 2.0,
+        .trials = {{"TILE=64", Verdict::kPassed, Speedup{2.0, {}}, 1.5, true}},
+        .picks = {{Role::kCode, "exec:a", "exec:a,exec:b", "bandit", "why"}}});
   AddCalls(database, campaign);
   Must(AddBaselineEvaluation(database, campaign, kExpertBaseline,
                              RichEvaluation(), kNow_s));

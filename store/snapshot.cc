@@ -6,6 +6,7 @@
 
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/model_picks.h"
 #include "store/nodes.h"
 #include "store/parents.h"
 
@@ -37,7 +38,8 @@ std::vector<Arrival> ArrivalsFrom(Connection& connection, CampaignId campaign,
       " WHERE c.campaign_id = ? AND n.number >= ? ORDER BY n.number");
   read.Bind(campaign, first);
   for (std::int64_t next = first; read.Step(); ++next) {
-    arrivals.push_back({SummaryAt(read, next), read.OptionalInt(8)});
+    arrivals.push_back(
+        {SummaryAt(read, next), read.OptionalInt(kSummaryWidth)});
   }
   return arrivals;
 }
@@ -169,8 +171,8 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
         "SELECT decision, parent_number, policy, reason, nodes_seen,"
         " further_seen, attempts_left, (SELECT p.parent_number"
         "  FROM attempt_parent p"
-        "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1)"
-        " FROM attempt WHERE campaign_id = ? ORDER BY decision");
+        "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1),"
+        " attempt_id FROM attempt WHERE campaign_id = ? ORDER BY decision");
     read.Bind(campaign);
     const auto nodes = std::ssize(annals.arrivals);
     for (std::int64_t next = 0; read.Step(); ++next) {
@@ -183,8 +185,11 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
           read.IsNull(7) ? std::nullopt : std::optional(read.As<NodeId>(7));
       annals.decisions.push_back({decided.decision, decided.parent,
                                   read.Text(2), read.Text(3), read.Int(4),
-                                  read.Int(5), read.OptionalInt(6), mate});
+                                  read.Int(5), read.OptionalInt(6), mate,
+                                  PicksOf(connection, read.As<AttemptId>(8))});
     }
+    TRY(asked, ReadAsked(database, campaign));
+    annals.asked = std::move(asked);
     CheckEvaluated(annals.originals, annals.evaluations);
     return annals;
   });

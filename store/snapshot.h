@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/records/model_pick.h"
 #include "store/records/node.h"
 
 namespace coppice::store {
@@ -58,6 +59,7 @@ struct DecisionRecord {
   std::int64_t further_seen = 0;
   std::optional<std::int64_t> attempts_left{};  // Of the budget.
   std::optional<NodeId> mate{};  // To be combined with the parent.
+  std::vector<ModelPick> picks{};
 };
 
 struct Evaluated {
@@ -75,6 +77,7 @@ struct Annals {
   // By number of the node that was judged: that of the first of its tokens.
   std::vector<NodeId> originals;
   std::vector<Evaluated> evaluations;  // By node, in the order made.
+  std::vector<AskedModel> asked{};     // By decision and role.
 };
 
 Result<Annals> ReadAnnals(Database& database, CampaignId campaign);

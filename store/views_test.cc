@@ -88,7 +88,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "policy reason changed_inside "
             "changed_outside language entry_symbol committed_at_s uuid "
             "quarantined_at_s source_blob annotated_source_blob log_blob "
-            "profile_blob lines_again lines_deleted_by");
+            "profile_blob lines_again lines_deleted_by limited_by "
+            "technique_family");
   EXPECT_EQ(Columns("tuning_trials"),
             "campaign node ordinal configuration verdict speedup speedup_low "
             "speedup_high evaluator_s chosen");
@@ -139,6 +140,12 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "no_candidate_reason node verdict lease_owner lease_until_s "
             "reserved_at_s nodes_seen further_seen attempts_left "
             "annotated_source_blob source_blob");
+  EXPECT_EQ(Columns("model_choices"),
+            "campaign task decision node role model models rule reason verdict "
+            "gain answers cost_usd");
+  EXPECT_EQ(Columns("model_scores"),
+            "campaign task role model chosen asked passed improved mean_gain "
+            "best_gain cost_usd usd_per_improvement");
   EXPECT_EQ(Columns("parents"), "campaign decision node position parent");
   EXPECT_EQ(Columns("leaderboard"),
             "campaign task rank node runtime_s speedup speedup_low "
@@ -234,6 +241,16 @@ TEST_F(ViewsTest, TextsOfANodeAreAFunctionAway) {
                   " blob_text(annotated_source_blob), blob_text(log_blob)"
                   " FROM nodes WHERE campaign = 'a' AND node = 3"),
               ElementsAre("s3|<<<s3>>>|log: passed"));
+}
+
+// Of a node by what it was committed with; the root has no technique.
+TEST_F(ViewsTest, NodesHaveTheirBehaviour) {
+  Outcome outcome;
+  outcome.behaviour = {Limit::kLatency, TechniqueFamily::kParallel};
+  Grow(database_, a_, NodeId{1}, outcome);
+  EXPECT_THAT(Ask("SELECT limited_by, technique_family FROM nodes"
+                  " WHERE campaign = 'a' AND node IN (0, 6) ORDER BY node"),
+              ElementsAre("-|other", "latency|parallel"));
 }
 
 // The best kernel of each task, with the plans that led there.

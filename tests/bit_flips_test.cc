@@ -197,12 +197,13 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
     return path;
   }
 
-  // What that campaign has none of: a tuned node, an attempt on two nodes, a
-  // lesson, and scores of campaigns in memory.
+  // What that campaign has none of: a tuned node, a model chosen of two, an
+  // attempt on two nodes, a lesson, and scores of campaigns in memory.
   static void AddByHand(store::Database& database) {
     const CampaignId campaign = store::Plant(database, "by hand");
     store::Outcome tuned;
     tuned.trials = {{"TILE=64", Verdict::kPassed, Speedup{2.0, {}}, 1.5, true}};
+    tuned.picks = {{Role::kCode, "exec:a", "exec:a,exec:b", "bandit", "why"}};
     store::Grow(database, campaign, kRootNode, tuned);
     Reservation reservation = store::ReservationOf(1, kRootNode);
     reservation.nodes_seen = 2;

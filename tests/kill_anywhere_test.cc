@@ -134,6 +134,39 @@ TEST_F(KillAnywhereTest, DyingWhileAnotherPolicyTakesOverLeavesTheSameTree) {
   EXPECT_GT(points, 2 * 4 * 3);
 }
 
+// The code agent has two models, of which one writes nothing: which of them an
+// attempt asks is as durable as its parent.
+TEST_F(KillAnywhereTest, DyingWithTwoModelsLeavesTheSameTree) {
+  const int kBudget = 5;
+  const auto run = [&](const fs::path& database) {
+    Arguments words = RunOf("sim:basic", kBudget, database);
+    words.insert(words.end(), {"--code-model", "exec:echo no,catalogue"});
+    return words;
+  };
+  const fs::path calm = Database("calm");
+  Succeed(run(calm));
+  const std::string expected = Fingerprint(calm);
+  EXPECT_EQ(Succeed({"sql", "--csv", "--db", calm.string(),
+                     "SELECT count(DISTINCT model) AS models"
+                     " FROM model_choices"}),
+            "models\n2\n");
+
+  int points = 0;
+  for (bool died = true; died && !HasFailure(); points += 3) {
+    const fs::path database = Database("point" + std::to_string(points));
+    const int status = Wait(Start(run(database), std::to_string(points)));
+    died = WIFSIGNALED(status);
+    if (died) {
+      Wait(Start(run(database), std::to_string(points % 8)));
+      Succeed(run(database));
+    }
+    EXPECT_EQ(Fingerprint(database), expected) << "at point " << points;
+    Succeed({"replay", "--db", database.string(), "--check"});
+    Succeed({"db", "doctor", "--db", database.string()});
+  }
+  EXPECT_GT(points, 2 * 4 * kBudget);
+}
+
 // Eight at a time come in another order each time, so the tree is another; but
 // nothing is lost, and nothing done twice.
 TEST_F(KillAnywhereTest, EightInFlightUseEveryAnswerOnce) {

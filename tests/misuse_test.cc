@@ -177,6 +177,20 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
               "there are catalogue, replay:FILE, exec:COMMAND, openai:MODEL, ");
 }
 
+TEST_F(MisuseTest, AListOfModelsHasEachOnceAndNoneEmpty) {
+  const auto expect = [&](const std::string& models, const std::string& what) {
+    ExpectUsage({"run", "sim:basic", "--code-model", models}, what);
+  };
+  expect("catalogue,opnai:x", "opnai: no such provider; there are ");
+  expect("openai:a,catalogue,openai:a", "openai:a is there twice\n");
+  expect("catalogue,,openai:a", "but one is empty\n");
+  expect("catalogue,", "but one is empty\n");
+  ExpectUsage({"run", "sim:basic", "--model-choice", "dice"},
+              "it is bandit, with or without constants, or round_robin\n");
+  ExpectUsage({"run", "sim:basic", "--model-choice", "bandit:epsilon=2"},
+              "epsilon=2: expected a number, 0 to 1\n");
+}
+
 TEST_F(MisuseTest, TasksOfOthersAreToldByTheirPrefix) {
   ExpectUsage({"eval", "level1/19_ReLU.py", "k.py"},
               "level1/19_ReLU.py: no such task; did you mean "

@@ -804,6 +804,8 @@ const std::map<std::string, Asked> kVerbs = {
     {"report curves", {{}, kBelow}},
     {"report leaderboard", {{}, kBelow}},
     {"report merge", {{}, kNoSpeed}},
+    // Gains are over an ancestor.
+    {"report models", {{}, kNoSpeed}},
     {"report spend", {AskSpend}},
     {"report summary", {{}, kNoSpeed}},
     {"report visualize", {{}, "prints traces as they are"}},
@@ -1226,6 +1228,8 @@ const std::map<std::string, AskedView> kViews = {
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},
     {"profiles", {NotAsked, {"runtime_s"}}},
+    // Over an ancestor.
+    {"model_scores", {NotAsked, {"best_gain"}}},
     // Of campaigns that have no nodes.
     {"scores_in_memory", {NotAsked, {"log_speedup", "speedup"}}},
 };

@@ -175,12 +175,15 @@ Result<Grid> GridOfFile(const Invocation& invocation,
 }
 
 bool CountsTokens(const config::Settings& settings) {
+  const auto counts = [](const config::ModelChoice& model) {
+    return model.provider != "catalogue" && model.provider != "replay" &&
+           model.provider != "exec";
+  };
   return std::ranges::any_of(
       std::array{settings.plan_model, settings.code_model,
                  settings.debug_model},
-      [](const config::ModelChoice& model) {
-        return model.provider != "catalogue" && model.provider != "replay" &&
-               model.provider != "exec";
+      [&](const config::ModelList& models) {
+        return std::ranges::any_of(models, counts);
       });
 }
 

@@ -25,8 +25,14 @@ std::string Parents(NodeId node, std::optional<NodeId> mate) {
 }
 
 std::string Choice(NodeId node, std::optional<NodeId> mate,
-                   const std::string& reason) {
-  return "node " + Parents(node, mate) + " (" + reason + ")";
+                   const std::string& reason,
+                   const std::vector<ModelPick>& picks) {
+  std::string text = "node " + Parents(node, mate) + " (" + reason + ")";
+  for (const ModelPick& pick : picks) {
+    text += " with " + pick.model + " to " + std::string(Name(pick.role)) +
+            " (" + pick.reason + ")";
+  }
+  return text;
 }
 
 struct Agreement {
@@ -41,11 +47,13 @@ Result<Agreement> Check(const store::CampaignRow& row,
   const auto visit = [&](const engine::Remade& remade) {
     if (!remade.Agrees()) {
       const store::DecisionRecord& recorded = remade.recorded;
-      agreement.difference =
-          "decision " + std::to_string(recorded.decision) + " took " +
-          Choice(recorded.parent, recorded.mate, recorded.reason) +
-          ", made again it takes " +
-          Choice(remade.again.node, remade.again.mate, remade.again.reason);
+      agreement.difference = "decision " + std::to_string(recorded.decision) +
+                             " took " +
+                             Choice(recorded.parent, recorded.mate,
+                                    recorded.reason, recorded.picks) +
+                             ", made again it takes " +
+                             Choice(remade.again.node, remade.again.mate,
+                                    remade.again.reason, remade.picks_again);
       return false;
     }
     ++agreement.decisions;

@@ -45,6 +45,17 @@ std::string RuntimeText(const Evaluation& evaluation, Protocol protocol) {
                                                 : " (means of all calls)");
 }
 
+// Those that were chosen of several.
+void PrintModels(const Portrait& portrait, Streams& streams) {
+  if (!portrait.decision || portrait.decision->picks.empty()) return;
+  std::string text;
+  for (const ModelPick& pick : portrait.decision->picks) {
+    text += (text.empty() ? "" : "; ") + std::string(Name(pick.role)) + " " +
+            pick.model + ", chosen by " + pick.rule + " (" + pick.reason + ")";
+  }
+  PrintField(streams, "models", text);
+}
+
 void PrintOrigin(const Portrait& portrait, Streams& streams) {
   const NodeRecord& node = portrait.node;
   if (!node.parent) {
@@ -61,6 +72,7 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
             portrait.decision->reason + ")";
   }
   PrintField(streams, "origin", text);
+  PrintModels(portrait, streams);
   if (!node.plan) return;
   if (!node.plan->technique.empty()) {
     PrintField(streams, "technique", node.plan->technique);
@@ -274,6 +286,18 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
           {"workloads", workloads}};
 }
 
+nlohmann::ordered_json ToJson(const std::vector<ModelPick>& picks) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const ModelPick& pick : picks) {
+    all.push_back({{"role", Name(pick.role)},
+                   {"model", pick.model},
+                   {"models", pick.models},
+                   {"rule", pick.rule},
+                   {"reason", pick.reason}});
+  }
+  return all;
+}
+
 nlohmann::ordered_json ToJson(const Portrait& portrait) {
   const NodeRecord& node = portrait.node;
   nlohmann::ordered_json json = {
@@ -287,7 +311,8 @@ nlohmann::ordered_json ToJson(const Portrait& portrait) {
   if (portrait.decision) {
     json["decision"] = {{"number", portrait.decision->decision},
                         {"policy", portrait.decision->policy},
-                        {"reason", portrait.decision->reason}};
+                        {"reason", portrait.decision->reason},
+                        {"models", ToJson(portrait.decision->picks)}};
   }
   if (node.plan) {
     json["plan"] = {{"technique", node.plan->technique},

@@ -523,7 +523,7 @@ Verb ReportVerb() {
                          {{"output", Takes::kText, "DIRECTORY",
                            "draw the curves there, as SVG and PNG, with their "
                            "numbers"}}),
-                  MergeAction(), SpendAction()},
+                  MergeAction(), ModelsAction(), SpendAction()},
   };
 }
 

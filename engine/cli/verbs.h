@@ -58,8 +58,9 @@ Verb TuneVerb();
 Verb VerifyVerb();
 
 // Actions with files of their own.
-Verb FitAction();    // Of `task`.
-Verb NoiseAction();  // Of `task`.
-Verb SpendAction();  // Of `report`.
+Verb FitAction();     // Of `task`.
+Verb ModelsAction();  // Of `report`.
+Verb NoiseAction();   // Of `task`.
+Verb SpendAction();   // Of `report`.
 
 }  // namespace coppice::cli

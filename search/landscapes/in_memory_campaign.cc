@@ -119,6 +119,7 @@ void InMemoryCampaign::Commit(const Point& point,
     node.runtime_s = RuntimeOf(point, root_runtime_s_);
   }
   if (point.hint) node.log_hint = static_cast<float>(*point.hint);
+  node.behaviour.family = FamilyOfPart(point.part);
   node.kernel_hash = std::max<std::uint64_t>(point.key, 1);
   tree_.Add(node);
   points_.push_back(point);

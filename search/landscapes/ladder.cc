@@ -89,6 +89,13 @@ class Ladder final : public Terrain {
     return to;
   }
 
+  int ChangedPart(const Position& from, const Position& to) const override {
+    for (int i = 0; i < kInsights; ++i) {
+      if (Has(from.genome, i) != Has(to.genome, i)) return i + 1;
+    }
+    return 0;
+  }
+
  private:
   bool IsOpen(std::uint64_t known, int tried) const {
     const Insight& insight = insights_[static_cast<std::size_t>(tried)];

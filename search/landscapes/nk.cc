@@ -87,6 +87,13 @@ class Nk final : public Terrain {
     return to;
   }
 
+  int ChangedPart(const Position& from, const Position& to) const override {
+    for (int gene = 0; gene < kGenes; ++gene) {
+      if (Value(from.genome, gene) != Value(to.genome, gene)) return gene + 1;
+    }
+    return 0;
+  }
+
  private:
   // What a change to genes of this fitness comes to.
   double Written(double offset, double fitness, const Craft& craft,

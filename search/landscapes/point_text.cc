@@ -149,6 +149,9 @@ Result<PointText> ParsePoint(std::string_view source) {
   TRY_DONE(reader.Take("basin_start", ReadFinite, position.basin_start));
   TRY_DONE(reader.Take("genome", natural, position.genome));
   TRY_DONE(reader.Take("at_best", ReadVerdict, position.at_best));
+  if (reader.IsNext("part")) {
+    TRY_DONE(reader.Take("part", natural, point.part));
+  }
   if (reader.IsNext("bug")) {
     TRY_DONE(reader.TakeBug(point));
     if (reader.IsNext("hint")) {
@@ -179,6 +182,7 @@ std::string Render(const PointText& text) {
   add("basin_start", Digits(point.position.basin_start));
   add("genome", Digits(point.position.genome));
   add("at_best", Name(point.position.at_best));
+  if (point.part > 0) add("part", Digits(point.part));
   if (point.verdict == Verdict::kPassed) {
     add("measured", Digits(point.measured));
   } else {

@@ -14,10 +14,12 @@
 //   at_best passed
 //   measured 0.304
 //
-// A failing one has "bug wrong_output" or "bug wrong_output stubborn" in place
-// of the last line.  The root ends after its runtime: it is the same for all
-// tasks of a landscape, and the seed chooses among these.  Blank lines and
-// lines that start with `#` are comments; so anchors are too.
+// Where its plan changes a part of it, as of a recorded space its third
+// parameter, "part 3" follows at_best.  A failing one has "bug wrong_output" or
+// "bug wrong_output stubborn" in place of the last line.  The root ends after
+// its runtime: it is the same for all tasks of a landscape, and the seed
+// chooses among these.  Blank lines and lines that start with `#` are comments;
+// so anchors are too.
 #pragma once
 
 #include <string>

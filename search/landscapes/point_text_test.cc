@@ -66,6 +66,16 @@ TEST(PointTextTest, AHintFollowsABug) {
             "line 13: expected hint and its value");
 }
 
+TEST(PointTextTest, APartThatWasChangedFollowsWhatItMayBe) {
+  const std::string edited =
+      With("at_best passed\n", "at_best passed\npart 3\n");
+  const auto text = ParsePoint(edited);
+  ASSERT_TRUE(text.has_value()) << text.error().what;
+  EXPECT_EQ(text->point.part, 3);
+  EXPECT_EQ(Render(*text), edited);
+  EXPECT_EQ(ParsePoint(kPassing)->point.part, 0);
+}
+
 TEST(PointTextTest, TheRootEndsAfterItsRuntime) {
   const PointText root = {"nk/3", 0.25, {}};
   EXPECT_EQ(ParsePoint(Render(root)).value(), root);

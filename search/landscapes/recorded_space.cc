@@ -85,6 +85,15 @@ class Recorded final : public Terrain {
     return space_->At(Change(invalid.genome, 0, draws));
   }
 
+  int ChangedPart(const Position& from, const Position& to) const override {
+    for (std::size_t p = 0; p < space_->parameters().size(); ++p) {
+      if (space_->ValueOf(from.genome, p) != space_->ValueOf(to.genome, p)) {
+        return static_cast<int>(p) + 1;
+      }
+    }
+    return 0;
+  }
+
  private:
   // With that parameter of another configuration.
   std::uint64_t Take(std::uint64_t configuration, std::uint64_t other,

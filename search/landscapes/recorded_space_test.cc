@@ -157,6 +157,19 @@ TEST(RecordedTerrainTest, AnEditChangesOneParameterOrTwo) {
   }
 }
 
+// Configurations are tile + 3 * unroll: 0 to 2 changes the tile, 2 to 5 the
+// unrolling, and 0 to 5 both.
+TEST(RecordedTerrainTest, APartIsAParameter) {
+  const auto terrain = MakeRecorded(Shared());
+  const auto part = [&](std::uint64_t from, std::uint64_t to) {
+    return terrain->ChangedPart(Space().At(from), Space().At(to));
+  };
+  EXPECT_EQ(part(0, 2), 1);
+  EXPECT_EQ(part(2, 5), 2);
+  EXPECT_EQ(part(0, 5), 1);
+  EXPECT_EQ(part(5, 5), 0);
+}
+
 // From (8, 1) to (8, 2), the fastest, there is one edit, and no two: blind, a
 // share of 0.65 / 2 finds it; informed, 0.65 (1 - 1/4).  Standard errors are
 // 16 of 1,000.

@@ -161,6 +161,9 @@ Point Simulation::Work(const Point& parent, const KeyedDraws& draws,
                                                 craft, draws)
                               : terrain_->Edit(parent.position, craft, draws);
   }
+  if (parent.depth > 0) {
+    child.part = terrain_->ChangedPart(parent.position, child.position);
+  }
   child.is_stubborn = draws.Uniform(Draw::kIsStubborn) < parameters_.stubborn;
 
   const double right = RightLogit(parent, workforce, relatives);
@@ -181,6 +184,7 @@ Point Simulation::Repair(const Point& parent, const KeyedDraws& draws,
                          const Relatives& relatives) const {
   const Skill& skill = SkillOf(workforce);
   child.position = parent.position;
+  child.part = parent.part;
   child.is_stubborn = parent.is_stubborn;
   double repairs = parent.is_stubborn ? kRepairsStubborn : skill.repairs;
   if (workforce == Workforce::kTeam) {
@@ -202,6 +206,7 @@ Point Simulation::Repair(const Point& parent, const KeyedDraws& draws,
 Point Simulation::Leave(const Point& parent, const KeyedDraws& draws,
                         Point child, Workforce workforce) const {
   child.position = terrain_->Leave(parent.position, draws);
+  child.part = terrain_->ChangedPart(parent.position, child.position);
   child.verdict = child.position.at_best;
   const double right = SkillOf(workforce).repairs + kRepairsByLeaving;
   if (child.verdict == Verdict::kPassed &&

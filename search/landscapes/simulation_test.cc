@@ -213,6 +213,28 @@ TEST(SimulationTest, ARepairSucceedsMoreOftenBesidePassingSiblings) {
               kBand);
 }
 
+// A gene of NK, by number; a first hop changes all, and a hill has none.
+TEST(SimulationTest, AnEditHasAPartWhereThereAreAny) {
+  const Simulation nk(Family::kNk, 1, 1);
+  const Simulation hill(Family::kHill, 1, 1);
+  const auto edited = [](const Simulation& task, std::int64_t k) {
+    Point hop;
+    for (std::int64_t i = 0; hop.depth == 0 || hop.verdict != Verdict::kPassed;
+         ++i) {
+      hop = task.Attempt(task.Root(), i, Workforce::kTeam, {});
+    }
+    EXPECT_EQ(hop.part, 0);
+    return task.Attempt(hop, k, Workforce::kTeam, {});
+  };
+  for (std::int64_t k = 0; k < 20; ++k) {
+    const Point child = edited(nk, k);
+    EXPECT_TRUE(child.part >= 1 && child.part <= 20) << child.part;
+    EXPECT_EQ(edited(hill, k).part, 0);
+    if (child.verdict == Verdict::kPassed) continue;
+    EXPECT_EQ(nk.Attempt(child, 0, Workforce::kTeam, {}).part, child.part);
+  }
+}
+
 TEST(SimulationTest, ARepairRealisesThePlanThatFailed) {
   const Simulation task = Task(Plain());
   Point failing = Failing();

@@ -50,6 +50,14 @@ class Terrain {
   virtual Position Cross(const Position& from, const Position& mate,
                          const Craft& craft, const KeyedDraws& draws) const = 0;
 
+  // The first part that a move changed, from 1, where a candidate consists of
+  // parts: NK's genes, a ladder's insights, parameters of a recorded space.  0:
+  // it has none, or none was changed.
+  virtual int ChangedPart(const Position& /*from*/,
+                          const Position& /*to*/) const {
+    return 0;
+  }
+
   // Another configuration than an invalid one, to repair it.
   virtual Position Leave(const Position& invalid, const KeyedDraws&) const {
     return invalid;

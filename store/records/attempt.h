@@ -10,6 +10,7 @@
 
 #include "store/records/candidate.h"
 #include "store/records/ids.h"
+#include "store/records/model_pick.h"
 #include "store/records/plan.h"
 #include "store/records/uuid.h"
 
@@ -49,6 +50,8 @@ struct Reservation {
   std::int64_t further_seen = 0;
   // Of the budget, this one among them; none: nobody chose it.
   std::optional<std::int64_t> attempts_left{};
+  // By role, of those that have several models.
+  std::vector<ModelPick> picks{};
 };
 
 // An attempt as somebody holds it.  Each adoption raises the epoch, and a write

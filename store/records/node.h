@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "store/records/behaviour.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
@@ -32,6 +33,7 @@ struct NodeRecord {
   // number open, or was not tuned.
   std::vector<TriedConfiguration> trials{};
   LinesAgain again{};  // As it was read.
+  Behaviour behaviour{};
   // The first node of the same tokens, whose evaluations stand for its own.
   std::optional<NodeId> same_as;
   // The cheap one that made it a would-be best, which had to prove itself.
@@ -58,6 +60,7 @@ struct NodeSummary {
   std::optional<float> log_hint{};
   // Of the evaluator, for the evaluations that it was committed with.
   float cost_s = 0.0F;
+  Behaviour behaviour{};
 };
 
 }  // namespace coppice

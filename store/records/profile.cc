@@ -95,7 +95,7 @@ double ShareOf(const Profile& profile) {
 std::string BoundText(const Profile& profile) {
   const bool memory = BoundOf(profile) == Bound::kMemory;
   const std::string share = Percent(ShareOf(profile));
-  if (ShareOf(profile) < kFarShare) {
+  if (IsFarBelowRoofs(profile)) {
     return "at " + share + (memory ? " of the bandwidth" : " of the peak");
   }
   return (memory ? "memory bound at " : "arithmetic bound at ") + share;
@@ -104,7 +104,7 @@ std::string BoundText(const Profile& profile) {
 std::string BoundSentence(const Profile& profile) {
   const bool memory = BoundOf(profile) == Bound::kMemory;
   std::string text = memory ? "memory" : "arithmetic";
-  if (ShareOf(profile) < kFarShare) {
+  if (IsFarBelowRoofs(profile)) {
     text = "far below the " + text + " roof: ";
   } else {
     text += " bound at ";
@@ -254,6 +254,10 @@ DigestParts PartsOf(std::string_view digest) {
   const std::size_t end = std::min(digest.find(kBlank), digest.size());
   return {digest.substr(0, end),
           digest.substr(std::min(end + kBlank.size(), digest.size()))};
+}
+
+bool IsFarBelowRoofs(const Profile& profile) {
+  return ShareOf(profile) < kFarShare;
 }
 
 Bound BoundOf(const Profile& profile) {

@@ -25,6 +25,7 @@ enum class Purpose : std::uint32_t {
   kSimulation = 9,   // Landscapes.
   kBackoff = 10,     // Waits between calls to a provider.
   kShapes = 11,      // Sizes that no agent was shown.
+  kModel = 12,       // Which of several models an attempt asks.
   kStatistics = 64,  // Resampling of results; nothing is stored of it.
 };
 

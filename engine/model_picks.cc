@@ -1,0 +1,52 @@
+#include "engine/model_picks.h"
+
+#include "config/model_list.h"
+#include "store/records/random.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr std::uint64_t kRoles = 3;
+
+// Those of the role that were chosen before.
+std::vector<AskedModel> Earlier(Role role, const PickScene& scene) {
+  std::vector<AskedModel> earlier;
+  for (const AskedModel& each : scene.asked) {
+    if (each.decision >= scene.decision) break;
+    if (each.role == role) earlier.push_back(each);
+  }
+  return earlier;
+}
+
+}  // namespace
+
+ModelPick PickModel(const search::ModelRule& rule, Role role,
+                    const std::vector<std::string>& names,
+                    const std::string& models, const PickScene& scene) {
+  const std::uint64_t index =
+      kRoles * static_cast<std::uint64_t>(scene.decision) +
+      static_cast<std::uint64_t>(role);
+  RandomStream stream(scene.seed, Purpose::kModel, index);
+  search::ModelSelection selection =
+      rule.Select(names, Earlier(role, scene), scene.tree, stream);
+  return {role, std::move(selection.model), models, std::string(rule.Name()),
+          std::move(selection.reason)};
+}
+
+Result<ModelPick> PickAgain(const ModelPick& recorded, const PickScene& scene) {
+  const auto rule = search::MakeModelRule(recorded.rule);
+  const auto models = config::ParseModelList(recorded.models);
+  if (!rule || !models) {
+    const Error& error = rule ? models.error() : rule.error();
+    return Fail(Errc::kCorrupt,
+                "decision " + std::to_string(scene.decision) +
+                    " chose a model by what is none: " + error.what);
+  }
+  std::vector<std::string> names;
+  for (const config::ModelChoice& model : *models) {
+    names.push_back(config::NameOf(model));
+  }
+  return PickModel(**rule, recorded.role, names, recorded.models, scene);
+}
+
+}  // namespace coppice::engine
