@@ -281,7 +281,7 @@ class SortedArray {
     }
     std::vector<Comparison> network;
     if (!Exchanges({stmt}, site_.constants, network)) return {};
-    return network;
+    return SortsAll(network) ? SortingNetwork(count_) : network;
   }
 
   // std::sort(w, w + N), or a selection, which leaves less in order.
@@ -380,6 +380,31 @@ class SortedArray {
     if (test.args[0] == low && test.args[1] == Name(value)) return order;
     if (test.args[1] == low && test.args[0] == Name(value)) return -order;
     return 0;
+  }
+
+  // Does it begin like bubbles or exchanges that sort, and leave in order what
+  // is?
+  bool SortsAll(const std::vector<Comparison>& network) const {
+    std::vector<Comparison> exchanges, bubbles, all_bubbles;
+    for (std::size_t a = 0; a + 1 < count_; ++a) {
+      for (std::size_t b = a + 1; b < count_; ++b) {
+        exchanges.emplace_back(a, b);
+        bubbles.emplace_back(b - a - 1, b - a);
+        all_bubbles.emplace_back(b - a - 1, b - a);
+      }
+      for (std::size_t b = count_ - a; b < count_; ++b) {
+        all_bubbles.emplace_back(b - 1, b);
+      }
+    }
+    const bool ascends =
+        std::all_of(network.begin(), network.end(),
+                    [](const Comparison& c) { return c.first < c.second; });
+    const auto begins = [&](const std::vector<Comparison>& sort) {
+      return network.size() >= sort.size() &&
+             std::equal(sort.begin(), sort.end(), network.begin());
+    };
+    return ascends &&
+           (begins(exchanges) || begins(bubbles) || begins(all_bubbles));
   }
 
   // Loops that do nothing but put two elements in order, one by one.

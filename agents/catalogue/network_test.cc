@@ -87,6 +87,30 @@ TEST(NetworkTest, InsertionSortIsKnownInItsTwoForms) {
             kMiddleOfThree);
 }
 
+TEST(NetworkTest, ExchangesAndBubblesThatSortAreKnown) {
+  const auto swap = [](const char* loops, const char* a, const char* b) {
+    const std::string left = std::string("w[") + a + "]";
+    const std::string right = std::string("w[") + b + "]";
+    return Median(std::string(loops) + "if (" + left + " > " + right +
+                  ") { std::swap(" + left + ", " + right + "); } } }\n");
+  };
+  EXPECT_EQ(Rewrite(swap("for (int u = 0; u < 3; u++) { for (int v = u + 1; v "
+                         "< 3; v++) { ",
+                         "u", "v"),
+                    "network(w)"),
+            kMiddleOfThree);
+  EXPECT_EQ(Rewrite(swap("for (int u = 0; u < 3; u++) { for (int v = 0; v < 3 "
+                         "- u - 1; v++) { ",
+                         "v", "v + 1"),
+                    "network(w)"),
+            kMiddleOfThree);
+  EXPECT_EQ(Rewrite(swap("for (int u = 0; u < 2; u++) { for (int v = 0; v < 2; "
+                         "v++) { ",
+                         "v", "v + 1"),
+                    "network(w)"),
+            kMiddleOfThree);
+}
+
 TEST(NetworkTest, WhatOnlyLooksLikeASortIsLeftAlone) {
   const auto insertion = [](const char* test, const char* store) {
     return Median(std::string("    for (int64_t u = 1; u < 3; ++u) {\n"

@@ -121,8 +121,18 @@ class StmtParser {
     }
     auto expr = ParseExpr(tokens_, at_);
     if (!expr || !Accept(";")) return false;
-    list.push_back(MakeExpr(std::move(*expr)));
+    list.push_back(MakeExpr(Stepped(std::move(*expr))));
     return true;
+  }
+
+  // `++c` and `c++`, whose value nobody uses, as `c += 1`.
+  static Expr Stepped(Expr expr) {
+    const bool steps =
+        (expr.kind == ExprKind::kUnary || expr.kind == ExprKind::kPostfix) &&
+        (expr.text == "++" || expr.text == "--");
+    if (!steps) return expr;
+    return Binary(expr.text == "++" ? "+=" : "-=", std::move(expr.args[0]),
+                  Number(1));
   }
 
   bool Body(StmtList& body) {

@@ -200,8 +200,8 @@ class WindowMatcher {
       if (IsWeight(part)) {
         if (!AddWeight(part, sum)) return false;
       } else if (part.kind == ExprKind::kIndex &&
-          part.args[0].kind == ExprKind::kName &&
-          !(OfRow(part) && OfColumn(part))) {
+                 part.args[0].kind == ExprKind::kName &&
+                 !(OfRow(part) && OfColumn(part))) {
         if (sum.load.kind == ExprKind::kIndex) {
           return Refuse("a summand is a product of loads");
         }
@@ -249,9 +249,8 @@ class WindowMatcher {
                          const std::vector<double>& values,
                          std::vector<Expr>& list) {
       const std::string name = site_.Fresh(ArrayName(weight) + which);
-      Stmt decl = MakeArray(
-          "const " + sum.type, name,
-          {Number(static_cast<std::int64_t>(values.size()))});
+      Stmt decl = MakeArray("const " + sum.type, name,
+                            {Number(static_cast<std::int64_t>(values.size()))});
       decl.init = Expr{ExprKind::kList, "{", {}};
       for (const double value : values) {
         decl.init->args.push_back(NumberOf(value, sum.type));
@@ -345,8 +344,7 @@ class WindowMatcher {
     }
     for (std::size_t r = 0; r < table.size(); ++r) {
       for (std::size_t c = 0; c < table[r].size(); ++c) {
-        const double apart =
-            table[r][c] - factors.rows[r] * factors.columns[c];
+        const double apart = table[r][c] - factors.rows[r] * factors.columns[c];
         if (std::abs(apart) > std::abs(most) * 0x1p-24) return {};
       }
     }

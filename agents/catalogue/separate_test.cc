@@ -87,14 +87,14 @@ TEST(SeparateTest, ATableOfWeightsIsTakenApartIfItIsAProduct) {
 }
 
 TEST(SeparateTest, WeightsMustBeProductsOfRowAndColumn) {
-  EXPECT_EQ(Rewrite(Blur(kInside,
-                         "s += a[(i + p) * K + j + q] * b[3 * p + q + 4];"),
-                    "separate(p)"),
-            "refused: separate(p): a weight depends on row and column at once");
-  EXPECT_EQ(Rewrite(Blur(kInside,
-                         "s += a[(i + p) * K + j + q] * a[i * K + j];"),
-                    "separate(p)"),
-            "refused: separate(p): a summand is a product of loads");
+  EXPECT_EQ(
+      Rewrite(Blur(kInside, "s += a[(i + p) * K + j + q] * b[3 * p + q + 4];"),
+              "separate(p)"),
+      "refused: separate(p): a weight depends on row and column at once");
+  EXPECT_EQ(
+      Rewrite(Blur(kInside, "s += a[(i + p) * K + j + q] * a[i * K + j];"),
+              "separate(p)"),
+      "refused: separate(p): a summand is a product of loads");
   EXPECT_EQ(Rewrite(Blur(kInside, "s += a[(i + p) * K + j + q] * (p + q);"),
                     "separate(p)"),
             "refused: separate(p): a factor depends on row and column at once");

@@ -95,13 +95,20 @@ class SlidingWindow {
     if (i_.name == k_.name) return;
     Body(k_.body, std::nullopt);
     if (why_not_.empty() && folds_.empty()) Refuse("nothing is folded");
+    for (const Fold& fold : folds_) {
+      if (ReductionsIn(plain_, fold.target).empty()) {
+        Refuse("`" + fold.target + "` is folded in two ways");
+      }
+    }
   }
 
   const std::string& WhyNot() const { return why_not_; }
 
   // The loop over the places.
   Stmt Run(std::vector<std::string>& helpers) const {
-    const Expr width = Sub(k_.bound, *k_.init);
+    const Poly first = ToPoly(*k_.init, {});
+    const Poly size = ToPoly(k_.bound, {}) - first;
+    const Expr width = ToExpr(size);
     const std::string lane = site_.Fresh(i_.name + "_place");
     const std::string count = site_.Fresh(i_.name + "_count");
     const std::string term = site_.Fresh(i_.name + "_term");
@@ -111,14 +118,15 @@ class SlidingWindow {
              {Number(kPlaces), Binary("-", i_.bound, Name(i_.name))}))};
     const Expr terms =
         Call("std::max<int64_t>",
-             {Sub(Add(Name(count), width), Number(1)), Number(0)});
+             {ToExpr(Poly::Variable(count) + size - Poly(1)), Number(0)});
     StmtList filled, folded, joined;
     for (const Fold& fold : folds_) {
       const std::string name = site_.Fresh(fold.target + "_terms");
       const std::string result = site_.Fresh(fold.target + "_window");
       // The number of the first window is i.
-      Expr value = Substituted(fold.value, kPlace,
-                               Add(Add(Name(i_.name), Name(term)), *k_.init));
+      Expr value = Substituted(
+          fold.value, kPlace,
+          ToExpr(Poly::Variable(i_.name) + Poly::Variable(term) + first));
       body.push_back(MakeDecl("std::vector<" + fold.type + ">", name,
                               Expr{ExprKind::kList, "(", {terms}}));
       body.push_back(MakeArray(fold.type, result, {Number(kPlaces)}));
@@ -183,6 +191,8 @@ class SlidingWindow {
       if (stmt.kind == StmtKind::kDecl && stmt.init && stmt.dims.empty() &&
           !changed_.contains(stmt.name) && stmt.init->kind != ExprKind::kList) {
         known_[stmt.name] = Cast(stmt.type, Known(*stmt.init));
+      } else if (const auto choice = AsChoice(stmt)) {
+        AddFold(*choice, guard);
       } else if (stmt.kind == StmtKind::kIf && stmt.orelse.empty() && !guard) {
         const auto test = Shifted(Known(stmt.expr));
         if (!test)
@@ -194,6 +204,20 @@ class SlidingWindow {
         return Refuse("it does more than fold");
       }
     }
+  }
+
+  // `if (e > s) { s = e; }` as s = e > s ? e : s.
+  static std::optional<Expr> AsChoice(const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kIf || !stmt.orelse.empty() ||
+        stmt.body.size() != 1 || stmt.body[0].kind != StmtKind::kExpr ||
+        stmt.body[0].expr.text != "=" || !IsAssignment(stmt.body[0].expr)) {
+      return std::nullopt;
+    }
+    const Expr& target = stmt.body[0].expr.args[0];
+    Expr choice = Binary("=", target,
+                         Ternary(stmt.expr, stmt.body[0].expr.args[1], target));
+    if (FoldOf(choice).empty()) return std::nullopt;
+    return choice;
   }
 
   // As the declaration would convert it.  Integers are widened by no one.
@@ -228,9 +252,9 @@ class SlidingWindow {
     if (!kTypes.contains(fold.type)) {
       return Refuse("what is folded into is no local number");
     }
-    const bool only_folded = !ReductionsIn(k_.body, fold.target).empty();
+    plain_.push_back(MakeExpr(expr));
     auto value = Shifted(Known(found[0].value));
-    if (!only_folded || !value) {
+    if (!value) {
       return Refuse("what is folded does not move with the window");
     }
     value = Call("static_cast<" + fold.type + ">", {std::move(*value)});
@@ -304,6 +328,7 @@ class SlidingWindow {
   std::set<std::string> changed_, declared_;
   Definitions known_;
   std::vector<Fold> folds_;
+  StmtList plain_;  // The folds as assignments.
   std::string why_not_;
 };
 

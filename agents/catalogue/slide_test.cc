@@ -23,11 +23,10 @@ TEST(SlideTest, WindowsAreFoldedOutOfSmallerWindows) {
       Rewrite(Window("s += a[2 * i + 2 * k + N];", "1"), "slide(k)"),
       "for (int64_t i = 0; i < M; i += 1024) {\n"
       "  const int64_t i_count = std::min<int64_t>(1024, M - i);\n"
-      "  std::vector<float> s_terms(std::max<int64_t>(i_count + (K - 1) - 1, "
-      "0));\n"
+      "  std::vector<float> s_terms(std::max<int64_t>(K + i_count - 2, 0));\n"
       "  float s_window[1024];\n"
-      "  for (int64_t i_term = 0; i_term < std::max<int64_t>(i_count + (K - 1) "
-      "- 1, 0); ++i_term) {\n"
+      "  for (int64_t i_term = 0; i_term < std::max<int64_t>(K + i_count - 2, "
+      "0); ++i_term) {\n"
       "    s_terms[i_term] = static_cast<float>(a[N + 2 * (i + i_term + 1)]);\n"
       "  }\n"
       "  SlidingSum_float(s_terms.data(), s_window, i_count, K - 1);\n"
@@ -38,6 +37,18 @@ TEST(SlideTest, WindowsAreFoldedOutOfSmallerWindows) {
       "    c[i + i_place] = s;\n"
       "  }\n"
       "}\n");
+}
+
+TEST(SlideTest, AMaximumByATestIsAFold) {
+  const std::string made =
+      Rewrite(Window("if (a[i + k] > s) { s = a[i + k]; }"), "slide(k)");
+  EXPECT_NE(made.find("s = std::max<float>(s, s_window[i_place]);"),
+            std::string::npos)
+      << made;
+  EXPECT_EQ(
+      Rewrite(Window("if (a[i + k] > s) { s = a[i + k]; } s += a[i + k];"),
+              "slide(k)"),
+      "refused: slide(k): `s` is folded in two ways");
 }
 
 TEST(SlideTest, WhatIsFoldedMustMoveWithTheWindow) {

@@ -212,7 +212,8 @@ void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
   const Stmt* within = PerfectlyNested(*view.loop);
   const Technique wavefront{"wavefront",
                             {loop, within != nullptr ? within->name : ""}};
-  if (within != nullptr && Wavefront(survey.WholeSite(), wavefront)) {
+  if (within != nullptr && !view.test.holds &&
+      Wavefront(survey.WholeSite(), wavefront)) {
     // The table is laid out anew wherever it is used.
     const StmtList& body = survey.Source().body;
     LoopView whole = view;

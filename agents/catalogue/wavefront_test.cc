@@ -52,14 +52,15 @@ TEST(WavefrontTest, NothingMayWaitForItsOwnDiagonal) {
           .find("refused"),
       std::string::npos);
   // An element may be mended before the next is looked at.
-  EXPECT_EQ(Rewrite(Filled(kNeighbours,
-                           "      if (a[i] > b[j]) {\n"
-                           "        t[i * (N + 1) + j] += t[(i - 1) * (N + 1) + "
-                           "j - 1];\n"
-                           "      }\n"),
-                    "wavefront(i, j)")
-                .find("refused"),
-            std::string::npos);
+  EXPECT_EQ(
+      Rewrite(Filled(kNeighbours,
+                     "      if (a[i] > b[j]) {\n"
+                     "        t[i * (N + 1) + j] += t[(i - 1) * (N + 1) + "
+                     "j - 1];\n"
+                     "      }\n"),
+              "wavefront(i, j)")
+          .find("refused"),
+      std::string::npos);
   // Above and one to the right: the same diagonal.
   EXPECT_EQ(Rewrite("  std::vector<float> t((M + 1) * (N + 2));\n"
                     "  for (int64_t i = 1; i <= M; ++i) {\n"
