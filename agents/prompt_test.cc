@@ -724,10 +724,18 @@ TEST(PromptTest, CandidatesInPythonAreToldHowToBringKernels) {
   const auto user = [&] { return Templates().Render(scene.situation).user; };
   EXPECT_THAT(user(), AllOf(HasSubstr("extra_cflags=[\"-O3\", \"-march"),
                             Not(HasSubstr("@triton.jit"))));
+  EXPECT_THAT(user(), HasSubstr("Example CPU: 2 processors, AVX2"));
   scene.situation.has_gpu = true;
-  EXPECT_THAT(user(),
-              AllOf(HasSubstr("cuda_sources="), HasSubstr("@triton.jit"),
-                    HasSubstr("here: torch 2.9.0, triton 3.6.0;")));
+  scene.situation.hardware = "NVIDIA H100";
+  scene.situation.hardware_facts = "compute capability 9.0; its host: a CPU";
+  scene.situation.libraries.emplace_back("nvcc", "13.0");
+  EXPECT_THAT(
+      user(),
+      AllOf(HasSubstr("cuda_sources="), HasSubstr("@triton.jit"),
+            HasSubstr("Here are torch 2.9.0, triton 3.6.0, nvcc 13.0: "),
+            HasSubstr("Machine: NVIDIA H100: compute capability 9.0; its host: "
+                      "a CPU. Its tensor cores take float16, int8, bfloat16, "
+                      "tf32, float64, float8.")));
 }
 
 class TemplateFilesTest : public testing::Test {

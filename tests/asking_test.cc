@@ -190,6 +190,33 @@ TEST_F(AskingTest, ANodeIsShownOnlyToWhomTheEngineWouldShowIt) {
   EXPECT_EQ(exit_, 2);
 }
 
+// A planner that knows nothing but what it is told: it vectorises the loop that
+// a compiler left, unless that was tried.  Only v2 tells of either.
+TEST_F(AskingTest, WhoOnlyReadsAnswersByWhatIsTold) {
+  std::ofstream(directory_ / "reads.sh") << R"(asked=$(cat)
+has() { printf '%s' "$asked" | grep -q -- "$1"; }
+if ! has '# Your role: planner'; then echo 'No kernel.'; exit; fi
+technique=unroll
+if has ': not vectorised, ' && ! has '| vectorise |'; then
+  technique=vectorise
+fi
+printf 'Technique: %s\n\nChange the inner loop.\n' "$technique"
+)";
+  const std::string model =
+      "'exec:sh " + (directory_ / "reads.sh").string() + "'";
+  const auto planned = [&](const std::string& version) {
+    Say("run gemv --policy best_of_k --budget 2 --grounding off --prompts " +
+        version + " --db " + version + ".db --plan-model " + model +
+        " --code-model " + model);
+    EXPECT_EQ(exit_, 3) << Err();  // No kernel came of it.
+    return Say("sql --db " + version +
+               ".db --csv \"SELECT technique FROM nodes WHERE node > 0"
+               " ORDER BY node\"");
+  };
+  EXPECT_EQ(planned("v1"), "technique\nunroll\nunroll\n");
+  EXPECT_EQ(planned("v2"), "technique\nvectorise\nunroll\n");
+}
+
 TEST_F(AskingTest, TheSamplingAgentIsAskedOnceForEachAttemptOnTheRoot) {
   Say("run sim:basic --preset sampling --budget 5");
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT parent) FROM attempts"), "0");

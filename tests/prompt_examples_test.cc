@@ -1,5 +1,6 @@
-// The examples that prompts show (data/prompts/example_*.txt) are right: what
-// is given and what the implementer answers are kernels that pass.
+// The examples that prompts show (data/prompts/v1/example_*.txt, kernels_*.txt)
+// are right: what is given, what the implementer answers, and kernels that a
+// module in PyTorch brings, pass.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -16,23 +17,26 @@
 #include "eval/formats/test_tasks.h"
 #include "eval/host/nvml.h"
 #include "eval/judge/evaluator.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/kernelbench.h"
+#include "tests/chosen_python.h"
 
 namespace coppice::eval {
 namespace {
 namespace fs = std::filesystem;
 
 std::string Text(const std::string& name) {
-  std::ifstream file(fs::path(COPPICE_SOURCE_DIR) / "data/prompts/v1" /
+  std::ifstream file(fs::path(COPPICE_SOURCE_DIR) / "data/prompts" /
                      (name + ".txt"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string Given(const std::string& kind) {
-  return agents::FindFencedBlocks(Text("example_" + kind)).at(0).content;
+  return agents::FindFencedBlocks(Text("v1/example_" + kind)).at(0).content;
 }
 
 std::string Answered(const std::string& kind) {
-  return agents::ParseCodeAnswer(Text("example_" + kind + "_code")).value();
+  return agents::ParseCodeAnswer(Text("v1/example_" + kind + "_code")).value();
 }
 
 // s[N] = sum over the rows of A[M,N], which all examples compute.  Neither
@@ -88,6 +92,63 @@ extern "C" __global__ void oracle(const float* A, double* s, double* s_m,
 )");
   task.root.language = task.oracle.language = Language::kCuda;
   return task;
+}
+
+// What kernels_*.txt shows as its block of that number, as a candidate of a
+// module that does what it is for.
+std::string ModuleOf(const std::string& device, std::size_t block) {
+  return agents::FindFencedBlocks(Text("kernels_" + device)).at(block).content +
+         "\nclass ModelNew(torch.nn.Module):\n"
+         "    def forward(self, x, s):\n"
+         "        return scaled(x, s)\n";
+}
+
+// Rows of 100, which no vector or block divides.
+constexpr char kScaledRows[] = R"(
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x, s):
+        return x * s[:, None]
+
+def get_inputs():
+    return [torch.rand(65, 100), torch.rand(65)]
+
+def get_init_inputs():
+    return []
+)";
+
+void ExpectModulePasses(const std::string& device, const std::string& source) {
+  PythonEvaluatorOptions options;
+  options.python = ChosenPython();
+  options.scripts = COPPICE_PYTHON_SCRIPTS;
+  options.device = device;
+  options.load_timeout_s = 300.0;
+  options.checks_only = true;
+  const auto interpreter = torch::FindInterpreter(options.python);
+  if (!interpreter) GTEST_SKIP() << "skipped: " << interpreter.error().what;
+  if (device != "cpu" && interpreter->cuda.empty()) {
+    GTEST_SKIP() << "skipped: PyTorch is built without CUDA";
+  }
+  const fs::path folder = fs::path(testing::TempDir()) / "examples/level1";
+  fs::create_directories(folder);
+  std::ofstream(folder / "1_ScaledRows.py") << kScaledRows;
+  const auto task =
+      LoadKernelBenchTask(options, folder / "1_ScaledRows.py",
+                          Protocol::kCoppice, Delegation::kOwnKernels);
+  ASSERT_TRUE(task) << task.error().what;
+  const auto evaluator = MakePythonEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const auto judged =
+      (*evaluator)
+          ->Evaluate(*task, {Language::kPython, source, "ModelNew"},
+                     Tier::kFast);
+  ASSERT_TRUE(judged) << judged.error().what;
+  EXPECT_EQ(Name(judged->verdict), "passed") << judged->log << source;
+}
+
+TEST(PromptExamplesTest, TheModuleInCppPasses) {
+  ExpectModulePasses("cpu", ModuleOf("cpu", 0));
 }
 
 TEST(PromptExamplesTest, TheOneInCppPasses) {
@@ -152,6 +213,16 @@ TEST(PromptExamplesOnDeviceTest, ThoseInCudaPass) {
                   judged->environment.facts.c_str());
     }
   }
+}
+
+TEST(PromptExamplesOnDeviceTest, TheModuleInCudaPasses) {
+  if (!cuda::Nvml::Open()) GTEST_SKIP() << "skipped: no CUDA device";
+  ExpectModulePasses("cuda:0", ModuleOf("cuda", 0));
+}
+
+TEST(PromptExamplesOnDeviceTest, TheModuleInTritonPasses) {
+  if (!cuda::Nvml::Open()) GTEST_SKIP() << "skipped: no CUDA device";
+  ExpectModulePasses("cuda:0", ModuleOf("cuda", 1));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "engine/interrupts.h"
 #include "engine/torch_baselines.h"
 #include "eval/judge/evaluator.h"
+#include "store/records/hot_loop.h"
 #include "store/records/profile.h"
 
 namespace coppice::cli {
@@ -116,6 +117,8 @@ void Print(const Evaluation& evaluation, const std::string& file,
   }
   if (evaluation.profile.empty()) return;
   streams.out << Printable(PartsOf(evaluation.profile).limits) << "\n";
+  const std::string_view loop = HotLoopOf(evaluation.profile);
+  if (!loop.empty()) streams.out << Printable(loop) << "\n";
 }
 
 nlohmann::ordered_json ShapeJson(const std::optional<FailedShape>& failed) {

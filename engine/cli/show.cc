@@ -17,6 +17,7 @@
 #include "eval/formats/trace_set.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/records/hot_loop.h"
 #include "store/records/profile.h"
 #include "store/trajectories.h"
 
@@ -175,6 +176,8 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
   if (!evaluation.profile.empty()) {
     PrintField(streams, "profile",
                std::string(PartsOf(evaluation.profile).limits));
+    const std::string_view loop = HotLoopOf(evaluation.profile);
+    if (!loop.empty()) PrintField(streams, "hot loop", std::string(loop));
   }
   PrintWorkloads(evaluation, streams);
   if (!evaluation.log.empty()) {

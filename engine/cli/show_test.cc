@@ -82,13 +82,16 @@ TEST_F(ShowTest, ShowsWhatLimitsTheKernel) {
   profile.bytes = 6.0;
   profile.roof_bytes_per_s = 4.0;
   profile.kernels.emplace_back().name = "tile";
-  evaluation.profile = "Memory bound at 50 %.";
+  evaluation.profile =
+      "Memory bound at 50 %.\n\nThe hottest loop: 3 instructions.\n"
+      "```text\njne loop\n```\n";
   store::Must(store::Nodes(database())
                   .AddEvaluation(campaign(), NodeId{3}, evaluation, 2000.0));
   EXPECT_THAT(Say({"show", "3"}).out,
-              HasSubstr("profile     Memory bound at 50 %.\n"));
+              HasSubstr("profile     Memory bound at 50 %.\n"
+                        "hot loop    The hottest loop: 3 instructions.\n"));
   const auto node = nlohmann::json::parse(Say({"show", "3", "--json"}).out);
-  EXPECT_EQ(node["evaluations"][1]["profile"], "Memory bound at 50 %.");
+  EXPECT_EQ(node["evaluations"][1]["profile"], evaluation.profile);
   const auto& shown = node["evaluations"][1]["workloads"][0]["profile"];
   EXPECT_EQ(shown["bound"], "memory");
   EXPECT_EQ(shown["bytes"], 6.0);

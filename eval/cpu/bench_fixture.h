@@ -30,6 +30,7 @@ class BenchFixture : public testing::Test {
   static Program Kernel(const std::string& body) {
     return Build(R"(
       #include <cmath>
+      #include <csignal>
       #include <cstdint>
       #include <cstdio>
       #include <cstdlib>

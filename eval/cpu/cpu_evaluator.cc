@@ -13,6 +13,7 @@
 #include "eval/cpu/channel.h"
 #include "eval/cpu/made_code.h"
 #include "eval/cpu/roof.h"
+#include "eval/cpu/sampling.h"
 #include "eval/cpu/sanitized.h"
 #include "eval/cpu/shape_check.h"
 #include "eval/cpu/sitting.h"
@@ -77,8 +78,11 @@ Depth DepthOf(Tier tier) {
 }
 
 // Bytes that agents are told of a kernel's loops, and of the code of one.
-constexpr std::size_t kMostOfRemarks = 800;
-constexpr std::size_t kMostOfALoop = 1200;
+constexpr std::size_t kMostOfRemarks = 500;
+constexpr std::size_t kMostOfALoop = 700;
+
+// Seconds of calls that are sampled for that, in the fast tier.
+constexpr double kSampledS = 0.1;
 
 constexpr int kSanitizedCalls = 2;  // In the full tier.
 
@@ -147,7 +151,8 @@ class CpuEvaluator : public Evaluator {
   Result<void> HoldAgainstRoof(Evaluation& evaluation);
   void Observe(Evaluation& evaluation);
   Result<std::string> TellCode(const Candidate& candidate,
-                               const std::filesystem::path& object);
+                               const Program& program,
+                               const Evaluation& evaluation);
   SessionOptions Options() const;
   Environment Describe() const;
 
@@ -301,7 +306,7 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   if (evaluation.verdict == Verdict::kPassed) {
     Summarise(evaluation);
     Observe(evaluation);
-    TRY(code, TellCode(candidate, compiled.object));
+    TRY(code, TellCode(candidate, program, evaluation));
     evaluation.profile += code;
   }
   TRY_DONE(Prestart());  // The next candidate's, while it is thought of.
@@ -354,15 +359,24 @@ void CpuEvaluator::Observe(Evaluation& evaluation) {
 }
 
 // Goes after a digest (store/records/profile.h).
-Result<std::string> CpuEvaluator::TellCode(
-    const Candidate& candidate, const std::filesystem::path& object) {
-  const std::string loops = TellLoops(Compiler::LoopRemarks(object),
+Result<std::string> CpuEvaluator::TellCode(const Candidate& candidate,
+                                           const Program& program,
+                                           const Evaluation& evaluation) {
+  const std::string loops = TellLoops(Compiler::LoopRemarks(program.object),
                                       candidate.source, kMostOfRemarks);
-  TRY(code, compiler_.Disassemble(object));
-  const std::string deepest = TellDeepestLoop(code, kMostOfALoop);
-  if (loops.empty() && deepest.empty()) return "";
+  TRY(code, compiler_.Disassemble(program.object));
+  const auto longest = std::ranges::max_element(
+      evaluation.workloads, {},
+      [](const WorkloadResult& result) { return Median(result.samples_s); });
+  Bench& bench = *bench_->workloads[static_cast<std::size_t>(
+      longest - evaluation.workloads.begin())];
+  TRY(samples,
+      SampleCalls(bench, bench_->options.candidate, program,
+                  evaluation.tier == Tier::kFast ? kSampledS : 3 * kSampledS));
+  const std::string loop = TellLoop(code, samples, kMostOfALoop);
+  if (loops.empty() && loop.empty()) return "";
   return "\n\n" + (loops.empty() ? "" : "Of its loops g++ says:\n" + loops) +
-         deepest;
+         loop;
 }
 
 Result<void> CpuEvaluator::ForEachBench(

@@ -14,7 +14,8 @@
 namespace coppice::eval {
 namespace {
 
-constexpr std::size_t kMostOfALine = 60;  // Of a source.
+constexpr std::size_t kMostOfALine = 60;   // Of a source.
+constexpr std::size_t kLeastSamples = 20;  // That tell a share.
 constexpr std::string_view kFile = "kernel.cc:";
 
 std::string_view NextLine(std::string_view& text) {
@@ -168,6 +169,56 @@ std::string Short(const MachineStep& instruction, std::uint64_t head) {
          (*instruction.target == head ? " loop" : " elsewhere");
 }
 
+// Null if there is none.
+const MachineLoop* DeepestOf(const std::vector<MachineLoop>& loops,
+                             const std::vector<MachineStep>& code) {
+  std::tuple<std::ptrdiff_t, int, std::size_t> most;
+  const MachineLoop* deepest = nullptr;
+  for (const MachineLoop& loop : loops) {
+    const bool is_innermost = std::ranges::none_of(
+        loops, [&](const MachineLoop& other) { return loop.Holds(other); });
+    if (!is_innermost) continue;
+    const auto depth = std::ranges::count_if(
+        loops, [&](const MachineLoop& other) { return other.Holds(loop); });
+    int width = 0;
+    for (std::size_t i = loop.first; i <= loop.last; ++i) {
+      width = std::max(width, WidthOf(code[i].text));
+    }
+    const std::tuple its(depth, width, loop.last - loop.first);
+    if (deepest != nullptr && its <= most) continue;
+    most = its;
+    deepest = &loop;
+  }
+  return deepest;
+}
+
+struct Hottest {
+  const MachineLoop* loop = nullptr;
+  std::size_t samples = 0;
+};
+
+// A sample counts for the innermost loop that it lies in.
+Hottest HottestOf(const std::vector<MachineLoop>& loops,
+                  const std::vector<MachineStep>& code,
+                  std::span<const std::uint64_t> samples) {
+  std::map<const MachineLoop*, std::size_t> counts;
+  Hottest hottest;
+  for (const std::uint64_t address : samples) {
+    const MachineLoop* innermost = nullptr;
+    for (const MachineLoop& loop : loops) {
+      const bool is_in = code[loop.first].address <= address &&
+                         address <= code[loop.last].address;
+      if (is_in && (innermost == nullptr || innermost->Holds(loop))) {
+        innermost = &loop;
+      }
+    }
+    if (innermost == nullptr) continue;
+    const std::size_t count = ++counts[innermost];
+    if (count > hottest.samples) hottest = {innermost, count};
+  }
+  return hottest;
+}
+
 }  // namespace
 
 std::string TellLoops(std::string_view remarks, std::string_view source,
@@ -198,43 +249,40 @@ std::string TellLoops(std::string_view remarks, std::string_view source,
   return text;
 }
 
-std::string TellDeepestLoop(std::string_view disassembly, std::size_t bytes) {
+std::string TellLoop(std::string_view disassembly,
+                     std::span<const std::uint64_t> samples,
+                     std::size_t bytes) {
   const std::vector<MachineStep> code = InstructionsOf(disassembly);
   const std::vector<MachineLoop> loops = LoopsOf(code);
-  std::tuple<std::ptrdiff_t, int, std::size_t> most;
-  const MachineLoop* deepest = nullptr;
-  for (const MachineLoop& loop : loops) {
-    const bool is_innermost = std::ranges::none_of(
-        loops, [&](const MachineLoop& other) { return loop.Holds(other); });
-    if (!is_innermost) continue;
-    const auto depth = std::ranges::count_if(
-        loops, [&](const MachineLoop& other) { return other.Holds(loop); });
-    int width = 0;
-    for (std::size_t i = loop.first; i <= loop.last; ++i) {
-      width = std::max(width, WidthOf(code[i].text));
-    }
-    const std::tuple its(depth, width, loop.last - loop.first);
-    if (deepest != nullptr && its <= most) continue;
-    most = its;
-    deepest = &loop;
-  }
-  if (deepest == nullptr) return "";
+  const Hottest hottest = samples.size() < kLeastSamples
+                              ? Hottest{}
+                              : HottestOf(loops, code, samples);
+  const MachineLoop* loop =
+      hottest.loop != nullptr ? hottest.loop : DeepestOf(loops, code);
+  if (loop == nullptr) return "";
   std::size_t on_stack = 0;
   std::string text;
   std::size_t told = 0;
-  for (std::size_t i = deepest->first; i <= deepest->last; ++i) {
+  for (std::size_t i = loop->first; i <= loop->last; ++i) {
     on_stack += IsOnStack(code[i].text) ? 1 : 0;
-    const std::string line = Short(code[i], code[deepest->first].address);
-    const bool is_whole = told == i - deepest->first;  // So far.
+    const std::string line = Short(code[i], code[loop->first].address);
+    const bool is_whole = told == i - loop->first;  // So far.
     if (!is_whole || text.size() + line.size() + 1 > bytes) continue;
     text += line + "\n";
     ++told;
   }
-  const std::size_t all = deepest->last - deepest->first + 1;
+  const std::size_t all = loop->last - loop->first + 1;
   std::string head =
       "The deepest loop of its machine code, chosen by nesting "
-      "and by width, not by time: " +
-      std::to_string(all) + " instructions";
+      "and by width, not by time: ";
+  if (hottest.loop != nullptr) {
+    head = "The hottest loop of its machine code, with " +
+           std::to_string((100 * hottest.samples + samples.size() / 2) /
+                          samples.size()) +
+           " % of " + std::to_string(samples.size()) +
+           " samples that its own process took: ";
+  }
+  head += std::to_string(all) + " instructions";
   if (on_stack > 0) {
     head += ", " + std::to_string(on_stack) +
             " of which read or write the stack (spilled registers or arrays)";

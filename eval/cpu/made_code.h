@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,10 +23,13 @@ namespace coppice::eval {
 std::string TellLoops(std::string_view remarks, std::string_view source,
                       std::size_t bytes);
 
-// From what `objdump -d --no-show-raw-insn -M intel` printed: the innermost
-// loop that lies in most others, of these the one with the widest registers, of
-// these the longest.  Nothing was sampled, so the text says how it was chosen.
-// At most `bytes`; empty if there is no loop.
-std::string TellDeepestLoop(std::string_view disassembly, std::size_t bytes);
+// From what `objdump -d --no-show-raw-insn -M intel` printed: the loop where
+// most samples lie, addresses of that code, but for those in a loop within it.
+// Where there are too few: the innermost loop that lies in most others, of
+// these the one with the widest registers, of these the longest.  The first
+// line says how it was chosen (store/records/hot_loop.h).  At most `bytes` of
+// instructions; empty if there is no loop.
+std::string TellLoop(std::string_view disassembly,
+                     std::span<const std::uint64_t> samples, std::size_t bytes);
 
 }  // namespace coppice::eval

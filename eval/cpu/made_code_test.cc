@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace coppice::eval {
 namespace {
 
@@ -56,7 +59,7 @@ constexpr const char* kDisassembly =
     "  34:\tjmp    18 <run+0x18>\n";
 
 TEST(TellDeepestLoopTest, IsTheWidestOfTheInnermost) {
-  EXPECT_EQ(TellDeepestLoop(kDisassembly, 1000),
+  EXPECT_EQ(TellLoop(kDisassembly, {}, 1000),
             "The deepest loop of its machine code, chosen by nesting and by "
             "width, not by time: 4 instructions, 1 of which read or write the "
             "stack (spilled registers or arrays).\n"
@@ -69,16 +72,42 @@ TEST(TellDeepestLoopTest, IsTheWidestOfTheInnermost) {
 }
 
 TEST(TellDeepestLoopTest, ALongOneIsCut) {
-  const std::string text = TellDeepestLoop(kDisassembly, 45);
+  const std::string text = TellLoop(kDisassembly, {}, 45);
   EXPECT_NE(text.find("; 2 more are left out.\n```text\n"
                       "vaddps zmm0,zmm0,[rdx+rax*1]\nje elsewhere\n```\n"),
             text.npos)
       << text;
 }
 
+// Ten of thirty lie in the inner loop, fifteen in the outer one beside it (at
+// 0x10 and 0x2c), five elsewhere.
+TEST(TellHottestLoopTest, IsWhereMostSamplesLieOutsideOfInnerLoops) {
+  std::vector<std::uint64_t> samples(10, 0x1c);
+  samples.insert(samples.end(), 8, 0x10);
+  samples.insert(samples.end(), 7, 0x2c);
+  samples.insert(samples.end(), 5, 0x30);
+  const auto told = [&] { return TellLoop(kDisassembly, samples, 1000); };
+  EXPECT_TRUE(told().starts_with(
+      "The hottest loop of its machine code, with 50 % of 30 samples that its "
+      "own process took: 8 instructions, "))
+      << told();
+  samples.insert(samples.end(), 10, 0x28);  // 20 of 40.
+  EXPECT_TRUE(told().starts_with(
+      "The hottest loop of its machine code, with 50 % of 40 samples that its "
+      "own process took: 4 instructions, "))
+      << told();
+}
+
+TEST(TellHottestLoopTest, FewSamplesOrNoneInALoopTellNothing) {
+  EXPECT_EQ(TellLoop(kDisassembly, std::vector<std::uint64_t>(19, 0x1c), 1000),
+            TellLoop(kDisassembly, {}, 1000));
+  EXPECT_EQ(TellLoop(kDisassembly, std::vector<std::uint64_t>(30, 0x30), 1000),
+            TellLoop(kDisassembly, {}, 1000));
+}
+
 TEST(TellDeepestLoopTest, WithoutALoopThereIsNothingToTell) {
-  EXPECT_EQ(TellDeepestLoop("   0:\tret\n", 100), "");
-  EXPECT_EQ(TellDeepestLoop("", 100), "");
+  EXPECT_EQ(TellLoop("   0:\tret\n", {}, 100), "");
+  EXPECT_EQ(TellLoop("", {}, 100), "");
 }
 
 }  // namespace

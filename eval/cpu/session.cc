@@ -112,6 +112,7 @@ Result<void> Session::CreateMemories(const SharedMemory& inputs) {
   control.cpus = static_cast<std::uint32_t>(options_.threads);
   control.memory_bytes = options_.memory_bytes;
   control.cpu_limit_s = options_.cpu_limit_s;
+  control.sample_us = options_.sample_us;
   control.inputs = Describe(plan_.inputs, plan_.input_stride, inputs.size());
   control.outputs =
       Describe(plan_.outputs, plan_.output_stride, outputs_.size());
@@ -381,6 +382,17 @@ std::string Session::DescribeFault(const Notes& notes) const {
     return std::string("it accessed an output out of bounds, at ") + address;
   }
   return std::string("bad access at ") + address;
+}
+
+std::vector<std::uint64_t> Session::Samples() const {
+  const Notes notes = CopyNotes();
+  std::vector<std::uint64_t> samples(
+      notes.samples.begin(),
+      notes.samples.begin() +
+          static_cast<std::ptrdiff_t>(
+              std::min<std::uint64_t>(notes.sample_count, kMaxSamples)));
+  for (std::uint64_t& address : samples) address -= notes.object_base;
+  return samples;
 }
 
 std::span<std::byte> Session::OutputPages(std::uint32_t slot,

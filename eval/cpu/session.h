@@ -39,6 +39,7 @@ struct SessionOptions {
   std::uint64_t memory_bytes = std::uint64_t{4}
                                << 30;  // Address space; 0: any.
   std::uint64_t cpu_limit_s = 0;       // 0: none.
+  std::uint32_t sample_us = 0;         // Between samples of its calls; 0: none.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -90,6 +91,11 @@ class Session {
   // All pages of a slot's output `i`, guards excluded; the tensor lies at
   // plan.outputs[i].offset.
   std::span<std::byte> OutputPages(std::uint32_t slot, std::size_t i) const;
+
+  // Where its first thread was while it was called, as addresses in the
+  // object's file; what lies beyond it was elsewhere.  By the process's own
+  // account.
+  std::vector<std::uint64_t> Samples() const;
 
   // What the object printed, at most 64 KiB.
   std::string Output() const { return process_->Output(); }

@@ -110,7 +110,18 @@ std::string ProcessorFacts(int processors, const fs::path& cpuinfo,
   if (const std::string vectors = Vectors(flags); !vectors.empty()) {
     text += ", " + vectors;
   }
-  if (flags.contains("fma")) text += ", FMA";
+  // What products of few bits are made of, and what they are rounded by.
+  constexpr std::pair<const char*, const char*> kOthers[] = {
+      {"fma", "FMA"},
+      {"avx512_vnni", "AVX-512 VNNI"},
+      {"avx_vnni", "AVX-VNNI"},
+      {"avx512_bf16", "AVX-512 BF16"},
+      {"avx512_fp16", "AVX-512 FP16"},
+      {"amx_int8", "AMX int8"},
+      {"amx_bf16", "AMX bfloat16"}};
+  for (const auto& [flag, words] : kOthers) {
+    if (flags.contains(flag)) text += std::string(", ") + words;
+  }
   if (const std::string caches = Caches(cpus); !caches.empty()) {
     text += ", caches: " + caches;
   }

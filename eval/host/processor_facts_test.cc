@@ -57,6 +57,13 @@ TEST_F(ProcessorFactsTest, TheWidestVectorsCount) {
   EXPECT_EQ(Facts(1), "1 processor, AVX-512 (16 floats a vector)");
 }
 
+TEST_F(ProcessorFactsTest, InstructionsForProductsOfFewBitsAreNamed) {
+  Write("cpuinfo", "flags : amx_bf16 amx_int8 avx512_vnni avx512_bf16 avx512f");
+  EXPECT_EQ(Facts(1),
+            "1 processor, AVX-512 (16 floats a vector), AVX-512 VNNI, AVX-512 "
+            "BF16, AMX int8, AMX bfloat16");
+}
+
 TEST_F(ProcessorFactsTest, WhatIsNotToldIsLeftOut) {
   EXPECT_EQ(Facts(2), "2 processors");
   Write("cpuinfo", "flags");

@@ -122,6 +122,9 @@ class Bench {
   const std::string& device_name() const {
     return root_.contestant->device_name();
   }
+  const std::string& architecture() const {
+    return root_.contestant->architecture();
+  }
   // What measurements have to themselves: the device, or all of the machine.
   std::string Measured() const {
     const std::string& uuid = root_.contestant->device_uuid();

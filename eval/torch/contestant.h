@@ -60,6 +60,7 @@ class Contestant {
 
   Result<void> Ready() { return worker_->Ready(); }
   const std::string& device_name() const { return worker_->device_name(); }
+  const std::string& architecture() const { return worker_->architecture(); }
   const std::string& device_uuid() const { return worker_->device_uuid(); }
 
   // Who compiles its extensions, from now on.  As WorkerOptions has it.

@@ -44,4 +44,12 @@ Result<std::string> ChooseDevice(const std::string& wanted,
   return device;
 }
 
+std::string FactsOnDevice(const std::string& architecture,
+                          const std::string& host) {
+  if (architecture.size() < 2) return host;
+  const std::size_t minor = architecture.size() - 1;
+  return "compute capability " + architecture.substr(0, minor) + "." +
+         architecture.substr(minor) + "; its host: " + host;
+}
+
 }  // namespace coppice::eval::torch

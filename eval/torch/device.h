@@ -14,4 +14,9 @@ namespace coppice::eval::torch {
 Result<std::string> ChooseDevice(const std::string& wanted,
                                  const Interpreter& interpreter);
 
+// "compute capability 9.0; its host: 16 processors, ..." of "90" and what the
+// host is; the latter alone where there is no architecture.
+std::string FactsOnDevice(const std::string& architecture,
+                          const std::string& host);
+
 }  // namespace coppice::eval::torch

@@ -23,6 +23,14 @@ TEST(DeviceTest, AProcessorIsAlwaysThere) {
   EXPECT_EQ(ChooseDevice("cpu:0", WithCuda("")).value(), "cpu:0");
 }
 
+TEST(DeviceTest, ADevicesFactsBeginWithItsCapability) {
+  EXPECT_EQ(FactsOnDevice("90", "16 processors"),
+            "compute capability 9.0; its host: 16 processors");
+  EXPECT_EQ(FactsOnDevice("120", "1 processor"),
+            "compute capability 12.0; its host: 1 processor");
+  EXPECT_EQ(FactsOnDevice("", "16 processors"), "16 processors");
+}
+
 TEST(DeviceTest, WithoutCudaAutoIsTheProcessor) {
   EXPECT_EQ(ChooseDevice("auto", WithCuda("")).value(), "cpu");
 }

@@ -12,13 +12,20 @@ namespace {
 // Modules are looked for as they would be outside, but only below folders of
 // packages: what else a user has on the path is not a candidate's to read.
 constexpr char kProbe[] = R"(
-import importlib.util, json, os, platform, re, runpy, sys
+import importlib.util, json, os, platform, re, runpy, shutil, subprocess, sys
 torch = importlib.util.find_spec("torch")
 home = os.path.dirname(torch.origin) if torch and torch.origin else ""
 facts = runpy.run_path(os.path.join(home, "version.py")) if home else {}
 triton = importlib.util.find_spec("triton")
 triton = triton.origin if triton and triton.origin else ""
 found = triton and re.search('__version__ = .([0-9.]+)', open(triton).read())
+# As inline/toolchain.py looks for it.
+nvcc = [place + "/bin/nvcc" for place in (
+    os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda",
+    os.path.dirname(os.path.dirname(shutil.which("nvcc") or "")))
+    if place and os.path.exists(place + "/bin/nvcc")]
+nvcc = nvcc and re.search('release ([0-9.]+)', subprocess.run(
+    [nvcc[0], "--version"], stdout=subprocess.PIPE, text=True).stdout)
 path = [os.path.realpath(p) for p in sys.path if p and os.path.isdir(p)]
 wanted = [p for p in path if p.endswith(("-packages", "-dynload"))
           or p == os.path.dirname(os.__file__)
@@ -31,6 +38,7 @@ print(json.dumps({"executable": executable, "folders": folders,
                   "version": platform.python_version(),
                   "torch": str(facts.get("__version__", "")),
                   "triton": found[1] if found else "",
+                  "nvcc": nvcc[1] if nvcc else "",
                   "cuda": str(facts.get("cuda") or "")}))
 )";
 
@@ -72,6 +80,7 @@ Result<Interpreter> FindInterpreter(const std::string& python) {
   }
   found.executable = facts.value("executable", "");
   found.triton = facts.value("triton", "");
+  found.nvcc = facts.value("nvcc", "");
   found.path = facts.value("path", "");
   found.version = facts.value("version", "");
   found.cuda = facts.value("cuda", "");

@@ -17,6 +17,7 @@ struct Interpreter {
   std::string version;  // "3.11.7"
   std::string torch;    // "2.13.0+cpu"
   std::string triton;   // "3.6.0"; empty: there is none.
+  std::string nvcc;     // "13.0"; empty: there is none.
   std::string cuda;     // That torch is built for, "13.0"; empty: none.
 };
 

@@ -64,7 +64,7 @@ using PythonFactsTest = SaidByAProgram;
 TEST_F(PythonFactsTest, AreWhatItSaysOfItself) {
   const auto found = FindInterpreter(Says(
       R"({"executable": "/opt/py", "version": "3.11.7", "torch": "2.6+cpu",
-          "triton": "3.2", "cuda": "12.4", "path": "/opt/a:/opt/b",
+          "triton": "3.2", "cuda": "12.4", "nvcc": "12.8", "path": "/opt/a:/opt/b",
           "folders": []})"));
   ASSERT_TRUE(found) << found.error().what;
   EXPECT_EQ(found->executable, "/opt/py");
@@ -72,6 +72,7 @@ TEST_F(PythonFactsTest, AreWhatItSaysOfItself) {
   EXPECT_EQ(found->torch, "2.6+cpu");
   EXPECT_EQ(found->triton, "3.2");
   EXPECT_EQ(found->cuda, "12.4");
+  EXPECT_EQ(found->nvcc, "12.8");
   EXPECT_EQ(found->path, "/opt/a:/opt/b");
 }
 

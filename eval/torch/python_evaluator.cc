@@ -60,6 +60,13 @@ Effort EffortOf(Tier tier) {
                                  .long_s = 20.0}};
 }
 
+// `teller` knows the device: a contestant, a bench.
+template <typename Teller>
+void TellDevice(const Teller& teller, Environment& environment) {
+  environment.hardware = teller.device_name();
+  environment.facts = FactsOnDevice(teller.architecture(), environment.facts);
+}
+
 class PythonEvaluator : public Evaluator {
  public:
   PythonEvaluator(PythonEvaluatorOptions options, Interpreter interpreter,
@@ -153,9 +160,11 @@ Environment PythonEvaluator::Describe() const {
                              .compiler = "Python " + interpreter_.version,
                              .flags = options_.device,
                              .libraries = {{"torch", interpreter_.torch}}};
-  // It compiles for no processor.
-  if (!interpreter_.triton.empty() && options_.device != kHost) {
-    environment.libraries.emplace_back("triton", interpreter_.triton);
+  // They compile for no processor.
+  for (const auto& [name, version] : {std::pair("triton", interpreter_.triton),
+                                      std::pair("nvcc", interpreter_.nvcc)}) {
+    if (version.empty() || options_.device == kHost) continue;
+    environment.libraries.emplace_back(name, version);
   }
   return environment;
 }
@@ -165,7 +174,7 @@ Result<std::optional<Environment>> PythonEvaluator::Where() {
   TRY(one, standby_->Take(Options(), Role::kContestant));
   Environment environment = Describe();
   if (!one.contestant->device_name().empty()) {
-    environment.hardware = one.contestant->device_name();
+    TellDevice(*one.contestant, environment);
   }
   standby_->Return(std::move(one));
   return std::optional(std::move(environment));
@@ -499,7 +508,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   TRY_DONE(Prestart(task, candidate));
   TRY_DONE(Adopt(task));
   if (!bench_->device_name().empty()) {
-    evaluation.environment.hardware = bench_->device_name();
+    TellDevice(*bench_, evaluation.environment);
     if (options_.gpu) evaluation.device = options_.gpu->uuid;
   }
   TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,

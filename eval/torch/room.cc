@@ -13,7 +13,7 @@ namespace {
 
 // The problem draws inputs, and there are three places for them in memory that
 // root and candidate are shown.  Outputs are in both, and are read from there.
-constexpr std::uint64_t kCopies = 4;
+constexpr std::uint64_t kCopiesOnCpu = 4;
 
 std::string Gigabytes(std::uint64_t bytes) {
   char text[32];
@@ -25,7 +25,7 @@ std::string Gigabytes(std::uint64_t bytes) {
 }  // namespace
 
 std::uint64_t MostTensorBytes(const std::string& device) {
-  return IsCpu(device) ? MemoryBytes() / kCopies
+  return IsCpu(device) ? MemoryBytes() / kCopiesOnCpu
                        : std::numeric_limits<std::uint64_t>::max();
 }
 
@@ -33,7 +33,8 @@ Error TooLarge(const std::string& task, const std::string& tensors,
                std::uint64_t bytes) {
   return {Errc::kUnfit,
           task + ": its " + tensors + " are " + Gigabytes(bytes) +
-              ", and judging it on a CPU takes " + std::to_string(kCopies) +
+              ", and judging it on a CPU takes " +
+              std::to_string(kCopiesOnCpu) +
               " times as much memory, of which this machine has " +
               Gigabytes(MemoryBytes()) +
               "; a copy of its file with smaller sizes needs less, or a GPU "

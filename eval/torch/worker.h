@@ -126,6 +126,8 @@ class Worker {
 
   // "NVIDIA H200"; empty for the CPU.  REQUIRES: Ready().
   const std::string& device_name() const { return device_name_; }
+  // "90"; empty for the CPU.
+  const std::string& architecture() const { return architecture_; }
   const std::string& device_uuid() const { return device_uuid_; }
 
   // In the place of what WorkerOptions::limits says, from now on.
@@ -215,7 +217,7 @@ class Worker {
   double used_s_ = 0.0;  // Of processors, until then.
   std::string device_name_;
   std::string device_uuid_;
-  std::string architecture_;      // "90"; empty for the CPU.
+  std::string architecture_;
   int asked_ = 0;                 // For so many extensions.
   bool lacks_extension_ = false;  // That the request at hand asked for.
   double compile_s_ = 0.0;

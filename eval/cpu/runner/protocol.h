@@ -24,10 +24,11 @@ inline constexpr char kObjectPath[] = "/kernel.so";
 
 // Counts up with every change to this file, so that a runner left over from
 // another build is recognised.
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 
 inline constexpr std::uint64_t kPageBytes = 4096;
 inline constexpr std::uint32_t kMaxArguments = 128;
+inline constexpr std::uint32_t kMaxSamples = 1024;
 
 enum class ArgumentKind : std::uint32_t {
   kInputTensor,   // value: byte offset in the input slot.
@@ -78,12 +79,14 @@ struct Control {
   SlotMemory inputs;
   SlotMemory outputs;
   std::uint32_t argument_count;
-  std::uint32_t reserved;
+  // Between samples of where its first thread is while it is called, taken by
+  // a timer that runs from before it is confined; 0: there is none.
+  std::uint32_t sample_us;
   std::array<Argument, kMaxArguments> arguments;  // [argument_count]
 };
 
-// Left by the runner's signal handlers for the log.  The candidate can forge
-// it, so it explains a death and never decides one.
+// Left by the runner's signal handlers for the log, and for advice.  The
+// candidate can forge it, so it explains a death and never decides one.
 struct Notes {
   std::uint64_t inputs_base;  // Where the child mapped its slots.
   std::uint64_t outputs_base;
@@ -91,6 +94,9 @@ struct Notes {
   std::int32_t fault_signal;  // SIGSEGV, SIGBUS, SIGSYS or 0.
   std::int32_t system_call;   // Refused one, with SIGSYS.
   std::array<char, 512> message;
+  std::uint64_t object_base;  // Where the object was loaded.
+  std::uint64_t sample_count;
+  std::array<std::uint64_t, kMaxSamples> samples;  // Addresses of code.
 };
 
 enum class RequestKind : std::uint32_t {
