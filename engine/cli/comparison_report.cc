@@ -24,20 +24,14 @@ std::string PText(double p) {
   return p < 0.001 ? "<0.001" : Formatted(p, "%.3f");
 }
 
-// "3 policies", "1 seed".
-std::string Count(std::size_t count, const std::string& one,
-                  const std::string& many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 void PrintHeading(const ComparisonReport& report, Streams& streams) {
   const engine::Grid& grid = report.grid;
-  streams.out << Count(grid.policies.size(), "policy", "policies") << " on "
-              << Count(grid.tasks.size(), "task", "tasks") << " with "
-              << Count(grid.seeds.size(), "seed", "seeds") << ", "
+  streams.out << Counted(grid.policies.size(), "policy", "policies") << " on "
+              << Counted(grid.tasks.size(), "task", "tasks") << " with "
+              << Counted(grid.seeds.size(), "seed", "seeds") << ", "
               << Describe(grid.budget) << " each: "
-              << Count(report.scores.size(), "campaign", "campaigns") << " in "
-              << Printable(report.source) << "\n";
+              << Counted(report.scores.size(), "campaign", "campaigns")
+              << " in " << Printable(report.source) << "\n";
   if (!report.missing.empty()) {
     streams.out << report.missing.size()
                 << " more are not at the end of their budget, and left out\n";
@@ -137,7 +131,7 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
   if (!comparison.known) return;
   const lab::Known& known = *comparison.known;
   streams.out << "\nshare of the fastest kernel's log speedup, on "
-              << Count(static_cast<std::size_t>(known.tasks), "task", "tasks")
+              << Counted(static_cast<std::size_t>(known.tasks), "task", "tasks")
               << "; score over random search (0; 1 is the fastest), on "
               << known.open_tasks << "\n";
   std::vector<Column> columns = {{"policy"}, {"share"}, {"over random"}};
@@ -235,6 +229,11 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
 }
 
 }  // namespace
+
+std::string Counted(std::size_t count, const std::string& one,
+                    const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
 
 std::string Formatted(double value, const char* format) {
   char text[48];

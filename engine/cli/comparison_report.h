@@ -46,6 +46,10 @@ Result<void> MakeDirectories(const Invocation& invocation);
 Result<void> WriteComparisonCsv(const ComparisonReport& report,
                                 const std::filesystem::path& directory);
 
+// "3 policies", "1 seed".
+std::string Counted(std::size_t count, const std::string& one,
+                    const std::string& many);
+
 // By printf's `format` for a double.
 std::string Formatted(double value, const char* format);
 

@@ -84,12 +84,13 @@ void PrintHeading(const FactorialReport& report, Streams& streams) {
   for (const engine::Sampling& sampling : report.plan.samplings) {
     streams.out << sampling.name << " is " << sampling.policy << "\n";
   }
-  streams.out << "\nto choose by: " << report.tasks.size() << " tasks with "
-              << report.seeds << " seeds\n";
+  streams.out << "\nto choose by: "
+              << Counted(report.tasks.size(), "task", "tasks") << " with "
+              << Counted(report.seeds, "seed", "seeds") << "\n";
   if (report.missing > 0) {
-    streams.out << report.missing
-                << " campaigns are not at the end of their budget, without "
-                   "which nobody wins\n";
+    streams.out << Counted(report.missing, "campaign is", "campaigns are")
+                << " not at the end of the budget, without which nobody "
+                   "wins\n";
   }
 }
 
@@ -309,9 +310,10 @@ void PrintFactorial(const FactorialReport& report, Streams& streams) {
   PrintEffects(report, streams);
   if (report.final.differences.empty()) return;
   streams.out << "\nchosen: " << Printable(report.choice.best())
-              << "\nheld out: " << report.held_out.size()
-              << " other tasks with " << report.seeds
-              << " other seeds, at equal money\n";
+              << "\nheld out: "
+              << Counted(report.held_out.size(), "other task", "other tasks")
+              << " with " << Counted(report.seeds, "other seed", "other seeds")
+              << ", at equal money\n";
   PrintDifferences(report.final, streams);
   PrintOverTasks(report.final, streams);
   PrintKnown(report.final, streams);

@@ -144,8 +144,7 @@ TEST(FactorialReportTest, WhatIsNotRunIsNotJudged) {
   report.final = {};
   report.missing = 3;
   const std::string said = Printed(PrintFactorial, report);
-  EXPECT_THAT(said,
-              HasSubstr("3 campaigns are not at the end of their budget"));
+  EXPECT_THAT(said, HasSubstr("3 campaigns are not at the end of the budget"));
   EXPECT_THAT(said, Not(HasSubstr("wins:")));
   const auto json = nlohmann::json::parse(Printed(PrintFactorialJson, report));
   EXPECT_TRUE(json.at("chosen").is_null());
