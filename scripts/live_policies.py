@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Holds the default policy against stark and puct on live catalogue campaigns.
+
+usage: scripts/live_policies.py [--program FILE] [--folder DIR] [--budget N]
+                                [--seeds N] [--tasks TASK,...]
+
+Needs a machine that does nothing else.  Each four processors do some of the
+tasks, in a database of their own in DIR, by default build/live_policies; a run
+that was stopped goes on.  Eight tasks, two seeds and 30 attempts are 48
+campaigns: about five minutes on 16 cores.
+
+Prints the mean log speedup of each policy, and by how much the others differ
+from stark, with 95 % over tasks (Student's of the mean on each).
+"""
+
+import argparse
+import csv
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BASELINE = "stark"
+POLICIES = (BASELINE, "xei_hint", "puct")
+TASKS = ("gemm_square,softmax_rows,conv2d_3x3,histogram,gemv,layernorm_rows,"
+         "cumsum_rows,transpose")
+CORES = 4  # Of each process.
+
+# 97.5 % quantiles of Student's distribution, of 1 to 13 degrees of freedom.
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
+           2.228, 2.201, 2.179, 2.160)
+
+
+def begin(options, tasks, cores, number):
+    database = options.folder / f"{number}.db"
+    command = [options.program, "compare", database, "--policies",
+               ",".join(POLICIES), "--tasks", ",".join(tasks), "--seeds",
+               str(options.seeds), "--budget", str(options.budget), "--csv",
+               options.folder / str(number), "--progress", "none"]
+    log = open(options.folder / f"{number}.log", "w", encoding="utf-8")
+    return subprocess.Popen(
+        command, stdout=log, stderr=log,
+        preexec_fn=lambda: os.sched_setaffinity(0, cores))
+
+
+def scores_of(folder):
+    """{policy: {task: [log speedup of each seed]}}"""
+    scores = {policy: {} for policy in POLICIES}
+    for file in sorted(folder.glob("*/campaigns.csv")):
+        with open(file, encoding="utf-8") as lines:
+            for row in csv.DictReader(lines):
+                scores[row["policy"]].setdefault(row["task"], []).append(
+                    float(row["log_speedup"]))
+    return scores
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--program", type=pathlib.Path,
+                        default=ROOT / "build" / "release" / "coppice")
+    parser.add_argument("--folder", type=pathlib.Path,
+                        default=ROOT / "build" / "live_policies")
+    parser.add_argument("--budget", type=int, default=30)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--tasks", default=TASKS)
+    options = parser.parse_args()
+    tasks = options.tasks.split(",")
+    if not 2 <= len(tasks) <= len(STUDENT) + 1:
+        sys.exit(f"live_policies.py: --tasks: expected 2 to {len(STUDENT) + 1}")
+    options.folder.mkdir(parents=True, exist_ok=True)
+
+    cores = sorted(os.sched_getaffinity(0))
+    parts = min(max(len(cores) // CORES, 1), len(tasks))
+    width = len(cores) // parts
+    running = [begin(options, tasks[i::parts],
+                     cores[i * width:(i + 1) * width], i)
+               for i in range(parts)]
+    for i, process in enumerate(running):
+        if process.wait():
+            sys.exit(f"live_policies.py: {options.folder}/{i}.log says why "
+                     f"{' '.join(map(str, process.args))} failed")
+
+    scores = scores_of(options.folder)
+    for policy in POLICIES:
+        means = [statistics.mean(scores[policy][task]) for task in tasks]
+        line = f"{policy:10} {statistics.mean(means):6.3f}"
+        if policy != BASELINE:
+            apart = [mean - statistics.mean(scores[BASELINE][task])
+                     for mean, task in zip(means, tasks)]
+            half = (STUDENT[len(tasks) - 2] * statistics.stdev(apart)
+                    / math.sqrt(len(tasks)))
+            line += f"  {statistics.mean(apart):+.3f} ± {half:.3f}"
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
