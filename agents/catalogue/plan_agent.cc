@@ -31,7 +31,7 @@ constexpr double kAgain = 0.12;         // or on the root's source again.
 constexpr int kChainTries = 4;
 // Of the precedents that apply to the root, so many, unless the first of them
 // is worth much more.
-constexpr int kMostPrecedents = 3;
+constexpr int kMostPrecedents = 2;
 constexpr double kNearlyAsGood = 0.9;
 // Before it is said that nothing is left.
 constexpr int kLastTries = 100;

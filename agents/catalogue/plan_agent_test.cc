@@ -139,7 +139,7 @@ TEST(PlanAgentTest, OnlyWhatIsToldApartGainedNothing) {
 }
 
 // On thirty near tasks that came to the best, so the chance of each plan is
-// (30 * 1 + 0.09) / 30.3 = 0.99.
+// (30 * 1 + 0.3) / 31 = 0.98.
 std::vector<Lesson> LessonsOf(const std::string& program) {
   std::vector<Lesson> lessons(30);
   for (std::size_t i = 0; i < lessons.size(); ++i) {

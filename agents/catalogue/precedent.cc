@@ -11,8 +11,9 @@ namespace coppice::agents::catalogue {
 namespace {
 
 constexpr std::size_t kMostPrograms = 40;
-constexpr double kPull = 0.3;  // As if a task of that nearness had come to
+constexpr double kPull = 1.0;  // As if a task of that nearness had come to
 constexpr double kUsualShare = 0.3;  // that share.
+constexpr double kLeastValue = 0.5;
 // A campaign that gained less has no best to speak of.
 constexpr double kLeastGain = 1.1;
 
@@ -71,6 +72,7 @@ std::vector<Precedent> PrecedentsIn(std::span<const Lesson> lessons) {
   std::vector<Precedent> all;
   for (auto& [kinds, program] : programs) {
     program.best.value = program.Value();
+    if (program.best.value < kLeastValue) continue;
     all.push_back(std::move(program.best));
   }
   std::ranges::stable_sort(all, [](const Precedent& a, const Precedent& b) {

@@ -5,10 +5,11 @@
 // campaign's best; 0 if it failed.  With the mean share q of a program on each
 // task, and that task's nearness n as its weight,
 //
-//   value = (sum of n q + 0.3 * 0.3) / (sum of n + 0.3)
+//   value = (sum of n q + 0.3) / (sum of n + 1)
 //
 // so that a program is worth the more the more tasks it was good on, and the
-// nearer they are; one that was good on a single distant task is worth little.
+// nearer they are.  One that was good on a single distant task is worth less
+// than 0.5, and such are left out.
 #pragma once
 
 #include <span>
