@@ -145,6 +145,12 @@ Result<std::vector<std::filesystem::path>> MemoryFiles(
     }
     if (name == "library") {
       TRY(library, LibraryFile(settings));
+      std::error_code error;
+      if (!std::filesystem::exists(library, error)) {
+        return Fail(Errc::kUsage, "--memory library: " + library.string() +
+                                      ": nothing is kept there yet; run"
+                                      " campaigns with --remember yes first");
+      }
       files.push_back(std::move(library));
     } else {
       files.emplace_back(name);

@@ -103,9 +103,14 @@ TEST(MemoryTest, FilesAreNamedWithCommas) {
   EXPECT_TRUE(MemoryFiles(settings).value().empty());
   settings.memory = "a.db,library";
   EXPECT_EQ(MemoryFiles(settings).error().code, Errc::kUsage);
-  settings.library = "/home/x/memory.db";
+  const store::ScratchDirectory directory;
+  settings.library = directory.File("memory.db").string();
+  const auto nothing_kept = MemoryFiles(settings);
+  ASSERT_FALSE(nothing_kept);
+  EXPECT_THAT(nothing_kept.error().what, ::testing::HasSubstr("--remember"));
+  store::NewFile(directory.File("memory.db"));
   EXPECT_THAT(MemoryFiles(settings).value(),
-              ElementsAre("a.db", "/home/x/memory.db"));
+              ElementsAre("a.db", directory.File("memory.db")));
   settings.memory = "a.db,";
   EXPECT_EQ(MemoryFiles(settings).error().code, Errc::kUsage);
 }

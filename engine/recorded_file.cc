@@ -232,7 +232,10 @@ Result<fs::path> FindRecordedSpace(const fs::path& data_directory,
   }
   what += " Choose one of:";
   for (const std::string& known : names) what += " " + known;
-  return Fail(Errc::kUsage, what + ", or a file .csv or .csv.zst");
+  return Fail(Errc::kUsage,
+              what +
+                  ", or a file .csv or .csv.zst; `compare` takes groups of"
+                  " them, too: train, test, own, unseen");
 }
 
 }  // namespace coppice::engine

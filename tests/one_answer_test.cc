@@ -1228,6 +1228,8 @@ const std::map<std::string, AskedView> kViews = {
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},
     {"profiles", {NotAsked, {"runtime_s"}}},
+    // Of other campaigns.
+    {"lessons", {NotAsked, {"speedup", "best"}}},
     // Over an ancestor.
     {"model_scores", {NotAsked, {"best_gain"}}},
     // Of campaigns that have no nodes.

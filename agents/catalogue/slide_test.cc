@@ -7,8 +7,8 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-std::string Window(const std::string& fold, const std::string& init = "0",
-                   const std::string& after = "c[i] = s;") {
+std::string WindowOf(const std::string& fold, const std::string& init = "0",
+                     const std::string& after = "c[i] = s;") {
   return "  for (int64_t i = 0; i < M; ++i) {\n"
          "    float s = 0.0f;\n"
          "    for (int64_t k = " +
@@ -20,7 +20,7 @@ TEST(SlideTest, WindowsAreFoldedOutOfSmallerWindows) {
   // The terms of the places from i on begin at the first of the window, and
   // the last window of them ends K - 1 behind the last place.
   EXPECT_EQ(
-      Rewrite(Window("s += a[2 * i + 2 * k + N];", "1"), "slide(k)"),
+      Rewrite(WindowOf("s += a[2 * i + 2 * k + N];", "1"), "slide(k)"),
       "for (int64_t i = 0; i < M; i += 1024) {\n"
       "  const int64_t i_count = std::min<int64_t>(1024, M - i);\n"
       "  std::vector<float> s_terms(std::max<int64_t>(K + i_count - 2, 0));\n"
@@ -41,12 +41,12 @@ TEST(SlideTest, WindowsAreFoldedOutOfSmallerWindows) {
 
 TEST(SlideTest, AMaximumByATestIsAFold) {
   const std::string made =
-      Rewrite(Window("if (a[i + k] > s) { s = a[i + k]; }"), "slide(k)");
+      Rewrite(WindowOf("if (a[i + k] > s) { s = a[i + k]; }"), "slide(k)");
   EXPECT_NE(made.find("s = std::max<float>(s, s_window[i_place]);"),
             std::string::npos)
       << made;
   EXPECT_EQ(
-      Rewrite(Window("if (a[i + k] > s) { s = a[i + k]; } s += a[i + k];"),
+      Rewrite(WindowOf("if (a[i + k] > s) { s = a[i + k]; } s += a[i + k];"),
               "slide(k)"),
       "refused: slide(k): `s` is folded in two ways");
 }
@@ -55,21 +55,21 @@ TEST(SlideTest, WhatIsFoldedMustMoveWithTheWindow) {
   const std::string refused =
       "refused: slide(k): what is folded does not move with the window";
   // Weights stay where they are, and a stride of two skips places.
-  EXPECT_EQ(Rewrite(Window("s += a[i + k] * b[k];"), "slide(k)"), refused);
-  EXPECT_EQ(Rewrite(Window("s += a[i + 2 * k];"), "slide(k)"), refused);
-  EXPECT_EQ(Rewrite(Window("s += a[i - k];"), "slide(k)"), refused);
-  EXPECT_EQ(Rewrite(Window("s += a[i + k] * (i + 1);"), "slide(k)"), refused);
-  EXPECT_EQ(Rewrite(Window("if (i < k) { s += a[i + k]; }"), "slide(k)"),
+  EXPECT_EQ(Rewrite(WindowOf("s += a[i + k] * b[k];"), "slide(k)"), refused);
+  EXPECT_EQ(Rewrite(WindowOf("s += a[i + 2 * k];"), "slide(k)"), refused);
+  EXPECT_EQ(Rewrite(WindowOf("s += a[i - k];"), "slide(k)"), refused);
+  EXPECT_EQ(Rewrite(WindowOf("s += a[i + k] * (i + 1);"), "slide(k)"), refused);
+  EXPECT_EQ(Rewrite(WindowOf("if (i < k) { s += a[i + k]; }"), "slide(k)"),
             "refused: slide(k): what guards the window does not move with it");
 }
 
 TEST(SlideTest, NothingInTheWindowMayBeWrittenOnTheWay) {
   // Each place changes what the next window holds.
-  EXPECT_EQ(Rewrite(Window("s += c[i + k];"), "slide(k)"),
+  EXPECT_EQ(Rewrite(WindowOf("s += c[i + k];"), "slide(k)"),
             "refused: slide(k): what is folded does not move with the window");
-  EXPECT_EQ(Rewrite(Window("s += a[i + k]; c[k] = a[k];"), "slide(k)"),
+  EXPECT_EQ(Rewrite(WindowOf("s += a[i + k]; c[k] = a[k];"), "slide(k)"),
             "refused: slide(k): it does more than fold");
-  EXPECT_EQ(Rewrite(Window("s += a[i + k];", "i"), "slide(k)"),
+  EXPECT_EQ(Rewrite(WindowOf("s += a[i + k];", "i"), "slide(k)"),
             "refused: slide(k): the window's size changes");
   EXPECT_EQ(Rewrite("  float s = 0.0f;\n"
                     "  for (int64_t i = 0; i < M; ++i) {\n"

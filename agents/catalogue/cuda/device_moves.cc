@@ -180,7 +180,7 @@ class Suggester {
     if (!KindOfProduct(kernel_).narrow) return;
     // Their sizes are tuned.
     for (const auto& [rows, columns] :
-         {std::pair("128", "128"), std::pair("128", "192"),
+         {std::pair("128", "64"), std::pair("128", "128"),
           std::pair("64", "128")}) {
       Add({"wgmma", {rows, columns, "4"}}, 9.0,
           "Multiply on tensor cores, four warps together, " +
