@@ -492,10 +492,10 @@ TEST(PromptTest, OtherAttemptsHaveTheRoomThatIsLeft) {
   EXPECT_THAT(Templates().Render(scene.situation).user,
               HasSubstr("# Fastest of the related attempts (node 22)"));
   // A large kernel has room for other large ones.
-  scene = SmallKernels(Role::kPlan);
-  scene.situation.selected.source = Sized(20, 12'000);
-  scene.situation.history[1].source = Sized(22, 12'000);
-  EXPECT_THAT(Templates().Render(scene.situation).user,
+  Scene large = SmallKernels(Role::kPlan);
+  large.situation.selected.source = Sized(20, 12'000);
+  large.situation.history[1].source = Sized(22, 12'000);
+  EXPECT_THAT(Templates().Render(large.situation).user,
               HasSubstr(Sized(22, 12'000)));
 }
 

@@ -14,6 +14,15 @@ constexpr std::size_t kFew = 8;          // Options that need no headings.
 constexpr std::size_t kWidestLeft = 28;  // What is wider has its own line.
 constexpr const char* kOptions = "options";
 
+// Values that are too wide for a line go on after a bar.
+std::string BreakValues(std::string left, std::size_t width) {
+  const std::size_t bar =
+      left.size() > width ? left.rfind('|', width - 1) : std::string::npos;
+  if (bar == std::string::npos) return left;
+  const std::size_t values = left.find(' ') + 3;
+  return left.insert(bar + 1, "\n" + std::string(values, ' '));
+}
+
 std::string InColumns(const std::vector<HelpEntry>& rows, std::size_t width) {
   std::size_t widest = 0;
   for (const HelpEntry& row : rows) {
@@ -25,7 +34,7 @@ std::string InColumns(const std::vector<HelpEntry>& rows, std::size_t width) {
   const std::size_t room = width > indent + 20 ? width - indent : 20;
   std::string text;
   for (const HelpEntry& row : rows) {
-    text += "  " + row.left;
+    text += "  " + BreakValues(row.left, width - 2);
     std::size_t column = row.left.size() + 2;
     for (const std::string& line : Wrap(row.right, room)) {
       if (column + 2 > indent) {
