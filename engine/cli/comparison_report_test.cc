@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "engine/cli/printed.h"
 #include "store/scratch.h"
 
 namespace coppice::cli {
@@ -46,16 +46,6 @@ ComparisonReport Report() {
   report.missing = {{"greedy", "gemv", 8}};
   report.comparison = lab::Compare(report.scores, "stark", {1, 2, 3, 4});
   return report;
-}
-
-std::string Printed(void (*print)(const ComparisonReport&, Streams&),
-                    const ComparisonReport& report) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
-  Streams streams{in, out, err};
-  print(report, streams);
-  return out.str();
 }
 
 TEST(ComparisonReportTest, SaysWhatWasComparedAndWhatIsMissing) {

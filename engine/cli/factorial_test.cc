@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "engine/cli/printed.h"
 
 namespace coppice::cli {
 namespace {
@@ -55,16 +56,6 @@ FactorialReport Report(const std::vector<lab::Score>& final) {
   report.choice = lab::Analyse(report.plan.design, choice);
   report.final = CompareFinal(report.plan, final.front().policy, final, {});
   return report;
-}
-
-std::string Printed(void (*print)(const FactorialReport&, Streams&),
-                    const FactorialReport& report) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
-  Streams streams{in, out, err};
-  print(report, streams);
-  return out.str();
 }
 
 FactorialReport Final(double stark, double independent, double sequential,

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "engine/cli/printed.h"
 
 namespace coppice::cli {
 namespace {
@@ -34,11 +35,7 @@ store::Metrics Three() {
 }
 
 std::string Printed(const store::Metrics& metrics, bool is_bound = false) {
-  std::istringstream in;
-  std::ostringstream out, err;
-  Streams streams{in, out, err};
-  PrintMetrics(metrics, is_bound, streams);
-  return out.str();
+  return Printed(PrintMetrics, metrics, is_bound);
 }
 
 TEST(MetricsTest, PrintsWhatIsUndecidedBesideEachShare) {

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 #include <vector>
+
+#include "engine/cli/printed.h"
 
 namespace coppice::cli {
 namespace {
@@ -32,19 +33,11 @@ Outcome Of(std::vector<engine::CampaignReport> reports) {
 }
 
 std::string Printed(const Outcome& outcome) {
-  std::istringstream in;
-  std::ostringstream out, err;
-  Streams streams{in, out, err};
-  PrintReport(outcome, "x.db", streams);
-  return out.str();
+  return Printed(PrintReport, outcome, "x.db");
 }
 
 nlohmann::json Json(const Outcome& outcome) {
-  std::istringstream in;
-  std::ostringstream out, err;
-  Streams streams{in, out, err};
-  PrintReportJson(outcome, "x.db", streams);
-  return nlohmann::json::parse(out.str());
+  return nlohmann::json::parse(Printed(PrintReportJson, outcome, "x.db"));
 }
 
 TEST(ReportTest, SaysHowManyTasksAreUndecided) {
