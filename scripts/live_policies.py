@@ -22,6 +22,8 @@ import statistics
 import subprocess
 import sys
 
+from processors import Part
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BASELINE = "stark"
 POLICIES = (BASELINE, "xei_hint", "puct")
@@ -34,16 +36,14 @@ STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
            2.228, 2.201, 2.179, 2.160)
 
 
-def begin(options, tasks, cores, number):
+def begin(options, tasks, part, number):
     database = options.folder / f"{number}.db"
     command = [options.program, "compare", database, "--policies",
                ",".join(POLICIES), "--tasks", ",".join(tasks), "--seeds",
                str(options.seeds), "--budget", str(options.budget), "--csv",
                options.folder / str(number), "--progress", "none"]
     log = open(options.folder / f"{number}.log", "w", encoding="utf-8")
-    return subprocess.Popen(
-        command, stdout=log, stderr=log,
-        preexec_fn=lambda: os.sched_setaffinity(0, cores))
+    return subprocess.Popen(part.kept(command), stdout=log, stderr=log)
 
 
 def scores_of(folder):
@@ -72,16 +72,16 @@ def main():
         sys.exit(f"live_policies.py: --tasks: expected 2 to {len(STUDENT) + 1}")
     options.folder.mkdir(parents=True, exist_ok=True)
 
-    cores = sorted(os.sched_getaffinity(0))
-    parts = min(max(len(cores) // CORES, 1), len(tasks))
-    width = len(cores) // parts
-    running = [begin(options, tasks[i::parts],
-                     cores[i * width:(i + 1) * width], i)
-               for i in range(parts)]
-    for i, process in enumerate(running):
-        if process.wait():
-            sys.exit(f"live_policies.py: {options.folder}/{i}.log says why "
-                     f"{' '.join(map(str, process.args))} failed")
+    count = min(max(len(os.sched_getaffinity(0)) // CORES, 1), len(tasks))
+    parts = [Part(i, count) for i in range(count)]
+    running = [begin(options, tasks[i::count], part, i)
+               for i, part in enumerate(parts)]
+    failed = [i for i, process in enumerate(running) if process.wait()]
+    for part in parts:
+        part.leave()
+    for i in failed:
+        sys.exit(f"live_policies.py: {options.folder}/{i}.log says why "
+                 f"{' '.join(map(str, running[i].args))} failed")
 
     scores = scores_of(options.folder)
     for policy in POLICIES:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether memory of other tasks' campaigns makes campaigns better.
 
-usage: scripts/memory_study.py FOLDER TASK... [--seeds N] [--budget N]
+usage: scripts/memory_study.py FOLDER TASK... [--seeds N|M-N] [--budget N]
            [--leave task|family|both] [--jobs N] [--seconds S]
            [--program FILE] [--report] [OPTION=VALUE...]
 
@@ -9,8 +9,9 @@ With each seed, each task is searched without memory; then again with memory of
 this seed's campaigns of all *other* tasks (leave one task out), or of those of
 other operations only (leave one family out).  So seeds tell nothing of each
 other.  A campaign is a database of its own below FOLDER, and one that is
-finished is not run again, so that the study goes on where it was stopped.  After S seconds none is begun, and those that run are
-stopped.  --report runs nothing.
+finished is not run again, so that the study goes on where it was stopped.
+After S seconds none is begun, and those that run are stopped.  --report runs
+nothing.
 
 TASK is what `coppice run` takes; level:1 is all built-in tasks in C++ of that
 level.  OPTION=VALUE is passed to each run: threads=1.
@@ -30,11 +31,14 @@ import concurrent.futures
 import json
 import math
 import pathlib
+import queue
 import random
 import sqlite3
 import subprocess
 import sys
 import time
+
+from processors import Part
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESAMPLES = 10_000
@@ -42,12 +46,18 @@ EARLY = (1, 2, 3, 5)  # Attempts.
 ARMS = {"task": "without_task", "family": "without_family"}
 
 
+def seeds(text):
+    """From 1, or from that before the dash."""
+    first, dash, last = text.rpartition("-")
+    return range(int(first) if dash else 1, int(last) + 1)
+
+
 def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("words", nargs="+", metavar="TASK|OPTION=VALUE")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=seeds, default=seeds("3"))
     parser.add_argument("--budget", type=int, default=10)
     parser.add_argument("--leave", choices=[*ARMS, "both"], default="task")
     parser.add_argument("--jobs", type=int, default=1)
@@ -83,8 +93,11 @@ def ask(database, sql):
 
 
 def is_finished(database):
-    return database.exists() and ask(
-        database, "SELECT state FROM campaigns") == [("finished",)]
+    try:
+        return database.exists() and ask(
+            database, "SELECT state FROM campaigns") == [("finished",)]
+    except sqlite3.OperationalError:  # Stopped before it was made.
+        return False
 
 
 def best_of(database, attempts=None):
@@ -110,10 +123,13 @@ class Study:
             else:
                 words.append(word)
         self.tasks = tasks_of(words)
-        self.seeds = range(1, options.seeds + 1)
+        self.seeds = options.seeds
         self.budget = options.budget
         self.leave = list(ARMS) if options.leave == "both" else [options.leave]
         self.jobs = options.jobs
+        self.parts = queue.SimpleQueue()
+        for number in range(0 if options.report else options.jobs):
+            self.parts.put(Part(number, options.jobs))
         self.until = time.monotonic() + options.seconds
 
     def file(self, arm, task, seed):
@@ -127,7 +143,7 @@ class Study:
         if not definition:
             answer = subprocess.run(
                 [self.program, "sql", "--json", "--db",
-                 self.file("plain", task, 1),
+                 self.file("plain", task, self.seeds[0]),
                  "SELECT blob_text(task_json_blob) AS task FROM campaigns"],
                 check=True, capture_output=True, text=True)
             task_json = json.loads(json.loads(answer.stdout)[0]["task"])
@@ -146,11 +162,14 @@ class Study:
         if memory:
             command += ["--memory", ",".join(map(str, memory))]
         print(f"{arm}: {task}, seed {seed}", file=sys.stderr, flush=True)
+        part = self.parts.get()
         try:
-            done = subprocess.run(command, capture_output=True, text=True,
-                                  timeout=min(left, 1e6))
+            done = subprocess.run(part.kept(command), capture_output=True,
+                                  text=True, timeout=min(left, 1e6))
         except subprocess.TimeoutExpired:
             return
+        finally:
+            self.parts.put(part)
         if done.returncode not in (0, 3):
             raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stderr}")
 
@@ -163,7 +182,8 @@ class Study:
                 and is_finished(file := self.file("plain", other, seed))]
 
     def search_all(self, searches):
-        """Side by side; the first that goes wrong ends the study."""
+        """Side by side on processors of their own; the first that goes wrong
+        ends the study."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for done in [pool.submit(self.search, *one) for one in searches]:
                 done.result()
@@ -174,6 +194,8 @@ class Study:
             self.search_all(
                 (ARMS[leave], task, seed, self.others(task, seed, leave))
                 for task in self.tasks for leave in self.leave)
+        while not self.parts.empty():
+            self.parts.get().leave()
 
     def pairs(self, leave, attempts=None):
         """{task: logarithms of ratios, of its seeds}"""

@@ -131,7 +131,8 @@ Result<std::vector<Lesson>> ReadEvidence(Database& database,
     Statement read = connection.Prepare(
         "SELECT node, technique, verdict, rule, effect, effect_low,"
         " effect_high, bound, hardware, log_blob, parent FROM evidence"
-        " WHERE campaign = ? ORDER BY node");
+        " WHERE campaign = ? AND (verdict <> 'passed' OR effect > 0)"
+        " ORDER BY node");
     read.Bind(campaign.spec.name);
     std::vector<Lesson> lessons;
     while (read.Step()) {

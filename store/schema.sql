@@ -1012,9 +1012,9 @@ LEFT JOIN verdict v ON v.verdict = n.verdict;
 --   verdict, rule             as in evaluations
 --   effect, effect_low, effect_high   of the node over its parent: both over the
 --                             root, errors of logarithms added in squares; NULL
---                             unless it passed
+--                             unless both passed and still stand
 --   told                      1: it is faster than its parent, -1: slower, 0:
---                             within the noise; NULL: it failed
+--                             within the noise; NULL: there is no effect
 --   bound                     memory or arithmetic: that of the parent on its
 --                             longest workload; NULL: not known
 --   language, hardware

@@ -17,7 +17,7 @@ constexpr double kLookedAtEvery = 0.1;
 constexpr double kTicksPerSecond = 100.0;  // The kernel's USER_HZ.
 
 // "some avg10=0.12 avg60=0.21 avg300=0.86 total=170689629"
-std::optional<double> WaitedUs(const std::string& pressure) {
+std::optional<double> TotalUs(const std::string& pressure) {
   const std::size_t at = pressure.find("total=");
   if (!pressure.starts_with("some") || at == std::string::npos) return {};
   std::istringstream text(pressure.substr(at + 6));
@@ -26,13 +26,13 @@ std::optional<double> WaitedUs(const std::string& pressure) {
   return total;
 }
 
-// "0.26 0.16 0.28 2/99 11079": two run, the reader among them.
-std::optional<int> OthersRunning(const std::string& load) {
+// "0.26 0.16 0.28 2/99 11079": two run.
+std::optional<int> Running(const std::string& load) {
   std::istringstream text(load);
   double average = 0.0;
   int running = 0;
   if (!(text >> average >> average >> average >> running)) return {};
-  return running - 1;
+  return running;
 }
 
 // "cpu  62612 0 16010 330478 1120 0 188 139 0 0": the eighth number.
@@ -47,6 +47,30 @@ std::optional<double> StolenTicks(const std::string& stat) {
   return number;
 }
 
+// "0::/user.slice/session": of version 2.  Where version 1 is in use, other
+// lines come first, and no group tells of its pressure.
+std::string PressureOf(const std::string& group) {
+  if (!group.starts_with("0::/")) return "";
+  const std::string path = group.substr(3);
+  return "/sys/fs/cgroup" + (path == "/" ? "" : path) + "/cpu.pressure";
+}
+
+// "0-3,8": five.
+std::optional<int> Count(const std::string& processors) {
+  std::istringstream text(processors);
+  int count = 0;
+  for (std::string range; std::getline(text, range, ',');) {
+    std::istringstream ends(range);
+    int first = 0;
+    if (!(ends >> first)) return {};
+    int last = first;
+    if (ends.get() == '-' && !(ends >> last)) return {};
+    count += last - first + 1;
+  }
+  if (count < 1) return {};
+  return count;
+}
+
 std::optional<double> Number(const std::string& text) {
   std::istringstream stream(text);
   double number = 0.0;
@@ -58,18 +82,35 @@ std::optional<double> Number(const std::string& text) {
 
 Disturbance::Disturbance(ReadText read, int processors, int threads)
     : read_(std::move(read)),
-      processors_(std::max(processors, 1)),
-      spare_(std::max(processors - threads, 0)) {}
+      pressure_(PressureOf(read_("/proc/self/cgroup"))),
+      machine_(Count(read_("/sys/devices/system/cpu/online"))
+                   .value_or(std::max(processors, 1))),
+      spare_(std::max(processors - threads, 0)),
+      is_part_(processors < machine_) {}
+
+std::optional<double> Disturbance::WaitedUs() const {
+  if (!pressure_.empty()) {
+    if (const auto ours = TotalUs(read_(pressure_))) return ours;
+  }
+  return TotalUs(read_("/proc/pressure/cpu"));
+}
+
+std::optional<int> Disturbance::OthersRunning() const {
+  if (is_part_) return {};
+  const auto running = Running(read_("/proc/loadavg"));
+  if (!running) return {};
+  return *running - 1;  // The reader is one of them.
+}
 
 void Disturbance::Begin(double now_s) {
   began_s_ = now_s;
-  waited_us_ = WaitedUs(read_("/proc/pressure/cpu"));
-  others_ = OthersRunning(read_("/proc/loadavg"));
+  waited_us_ = WaitedUs();
+  others_ = OthersRunning();
 }
 
 std::string Disturbance::Lap(double now_s) {
-  const auto waited_us = WaitedUs(read_("/proc/pressure/cpu"));
-  const auto others = OthersRunning(read_("/proc/loadavg"));
+  const auto waited_us = WaitedUs();
+  const auto others = OthersRunning();
   std::string slowly = SlowlyCounted(now_s);
   const double bearable_s =
       std::max(kMostWaited * (now_s - began_s_), kWakingUp_s);
@@ -92,7 +133,7 @@ std::string Disturbance::SlowlyCounted(double now_s) {
   std::string found;
   if (stolen && stolen_ &&
       *stolen - *stolen_ >
-          kMostStolen * elapsed_s * kTicksPerSecond * processors_) {
+          kMostStolen * elapsed_s * kTicksPerSecond * machine_) {
     found = "its host takes its processors away";
   } else if (throttled && throttled_ && *throttled > *throttled_) {
     found = "it is hot, and slows itself down";

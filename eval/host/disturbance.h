@@ -15,7 +15,7 @@ class Disturbance {
   // The text of a file of the system's; empty if there is none.
   using ReadText = std::function<std::string(const std::string& path)>;
 
-  // With so many processors, of which what is measured may want `threads`.
+  // What is measured may run on `processors`, and want `threads` of them.
   Disturbance(ReadText read, int processors, int threads);
 
   // A lap begins.  Times are of any steady clock, in seconds.
@@ -23,13 +23,14 @@ class Disturbance {
 
   // What disturbed the lap; empty if nothing did:
   //
-  // - more than a tenth of it, and a millisecond, somebody waited for a
-  // processor
-  //   (/proc/pressure/cpu; at most one of ours runs, so it is no fault of
-  //   ours);
+  // - more than a tenth of it, and a millisecond, somebody of our control group
+  //   waited for a processor (cpu.pressure; of the whole machine where the
+  //   group has none: /proc/pressure/cpu).  At most one of ours runs, so it is
+  //   no fault of ours;
   // - others were running when it began and are now, on more processors than
   //   those that are not wanted (/proc/loadavg: one moment alone may show who
-  //   only comes by, or a call of ours that is just ending);
+  //   only comes by, or a call of ours that is just ending).  That counts the
+  //   whole machine, so it says nothing of who may run on a part of it only;
   // - a hypervisor took more than a twentieth (steal, /proc/stat), or heat has
   //   slowed the processor: looked at every tenth of a second, since both are
   //   counted in steps of a hundredth or more.
@@ -37,10 +38,14 @@ class Disturbance {
 
  private:
   std::string SlowlyCounted(double now_s);
+  std::optional<double> WaitedUs() const;
+  std::optional<int> OthersRunning() const;
 
   ReadText read_;
-  int processors_;
+  std::string pressure_;  // The path of our group's; empty if it has none.
+  int machine_;           // Its processors.
   int spare_;
+  bool is_part_;  // We may not run on all of them.
   double began_s_ = 0.0;
   std::optional<double> waited_us_;  // Until the lap began.
   std::optional<int> others_;        // When it began.

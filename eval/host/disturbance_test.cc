@@ -17,8 +17,8 @@ class DisturbanceTest : public testing::Test {
     Stolen(500);
   }
 
-  void Waited(int us) {
-    texts_["/proc/pressure/cpu"] =
+  void Waited(int us, const std::string& path = "/proc/pressure/cpu") {
+    texts_[path] =
         "some avg10=1.00 avg60=2.00 avg300=3.00 total=" + std::to_string(us);
   }
   void Running(int count) {
@@ -67,6 +67,51 @@ TEST_F(DisturbanceTest, LessThanAMillisecondIsNobodysTurn) {
   disturbance_.Begin(0.0);
   Waited(1900);
   EXPECT_EQ(disturbance_.Lap(0.002), "");
+}
+
+// Of a machine's 16 processors it may use four, and others use ten.
+TEST_F(DisturbanceTest, WhoRunsElsewhereOnTheMachineDoesNotDisturb) {
+  texts_["/sys/devices/system/cpu/online"] = "0-3,8-19";
+  Running(11);
+  Disturbance of_a_part(
+      [this](const std::string& path) { return texts_[path]; }, 4, 2);
+  of_a_part.Begin(0.0);
+  EXPECT_EQ(of_a_part.Lap(0.01), "");
+}
+
+// Who waits in another group is no concern of ours; who does in ours is.
+TEST_F(DisturbanceTest, TheGroupThatTellsOfItsOwnPressureIsAskedAlone) {
+  const std::string own = "/sys/fs/cgroup/job/7/cpu.pressure";
+  texts_["/proc/self/cgroup"] = "0::/job/7";
+  Waited(0, own);
+  Disturbance in_a_group(
+      [this](const std::string& path) { return texts_[path]; }, 4, 2);
+  in_a_group.Begin(0.0);
+  Waited(9000);
+  EXPECT_EQ(in_a_group.Lap(0.01), "");
+  in_a_group.Begin(0.01);
+  Waited(1001, own);
+  EXPECT_EQ(in_a_group.Lap(0.02), "others want its processors");
+}
+
+// A container sees its own group as the root of all.
+TEST_F(DisturbanceTest, TheRootOfGroupsIsAGroup) {
+  texts_["/proc/self/cgroup"] = "0::/";
+  Waited(0, "/sys/fs/cgroup/cpu.pressure");
+  Disturbance in_a_container(
+      [this](const std::string& path) { return texts_[path]; }, 4, 2);
+  in_a_container.Begin(0.0);
+  Waited(9000);
+  EXPECT_EQ(in_a_container.Lap(0.01), "");
+}
+
+TEST_F(DisturbanceTest, AGroupWithoutPressureLeavesTheMachines) {
+  texts_["/proc/self/cgroup"] = "0::/job/7";
+  Disturbance in_a_group(
+      [this](const std::string& path) { return texts_[path]; }, 4, 2);
+  in_a_group.Begin(0.0);
+  Waited(9000);
+  EXPECT_EQ(in_a_group.Lap(0.01), "others want its processors");
 }
 
 // In 0.2 s four processors have 80 ticks; a twentieth is 4: not 3, but 6.

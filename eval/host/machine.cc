@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "eval/host/affinity.h"
 #include "eval/host/waiting.h"
 #include "store/records/io_error.h"
 
@@ -37,6 +38,16 @@ std::string CpuInfo(const std::string& key) {
     }
   }
   return "unknown";
+}
+
+// Of the files that are locked, in order.
+std::vector<std::string> NamesOf(const std::string& device) {
+  if (!device.empty()) return {device};
+  std::vector<std::string> names;
+  for (const int processor : ProcessorsOf(0)) {
+    names.push_back("processor-" + std::to_string(processor));
+  }
+  return names;
 }
 
 Result<UniqueFd> OpenLockFile(const std::string& what) {
@@ -111,36 +122,46 @@ std::optional<double> ProcessorTemperatureC() {
   return hottest;
 }
 
+// Whoever waits for a processor has all of its own that come before it and none
+// that come after it, so no two wait for each other.
 Result<MeasurementLock> MeasurementLock::Acquire(
-    const std::atomic<bool>* cancelled, const std::string& what) {
-  TRY(file, OpenLockFile(what));
-  while (true) {
-    TRY(is_ours, TryLock(file));
-    if (is_ours) return MeasurementLock(std::move(file));
-    if (Cancelled(cancelled)) {
-      return Fail(Errc::kCancelled, "measurement lock: cancelled");
+    const std::atomic<bool>* cancelled, const std::string& device) {
+  std::vector<UniqueFd> files;
+  for (const std::string& name : NamesOf(device)) {
+    TRY(file, OpenLockFile(name));
+    while (true) {
+      TRY(is_ours, TryLock(file));
+      if (is_ours) break;
+      if (Cancelled(cancelled)) {
+        return Fail(Errc::kCancelled, "measurement lock: cancelled");
+      }
+      timespec pause{.tv_sec = 0, .tv_nsec = 10'000'000};
+      nanosleep(&pause, nullptr);
     }
-    timespec pause{.tv_sec = 0, .tv_nsec = 10'000'000};
-    nanosleep(&pause, nullptr);
+    files.push_back(std::move(file));
   }
+  return MeasurementLock(std::move(files));
 }
 
-Result<bool> MeasurementLock::IsTaken(const std::string& what) {
-  TRY(file, OpenLockFile(what));
-  TRY(is_ours, TryLock(file));
-  return !is_ours;
+Result<bool> MeasurementLock::IsTaken(const std::string& device) {
+  for (const std::string& name : NamesOf(device)) {
+    TRY(file, OpenLockFile(name));
+    TRY(is_ours, TryLock(file));
+    if (!is_ours) return true;
+  }
+  return false;
 }
 
 // Kept as the file's time of change.
-Result<void> MeasurementLock::NoteUse(const std::string& what) {
-  TRY(file, OpenLockFile(what));
+Result<void> MeasurementLock::NoteUse(const std::string& device) {
+  TRY(file, OpenLockFile(device));
   if (futimens(file.get(), nullptr) == 0) return {};
   return Fail(Errc::kIo,
               std::string("measurement lock: ") + std::strerror(errno));
 }
 
-Result<double> MeasurementLock::SecondsSinceUse(const std::string& what) {
-  TRY(file, OpenLockFile(what));
+Result<double> MeasurementLock::SecondsSinceUse(const std::string& device) {
+  TRY(file, OpenLockFile(device));
   struct stat status {};
   timespec now{};
   if (fstat(file.get(), &status) != 0 ||

@@ -1,6 +1,7 @@
 #include "eval/host/machine.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -8,6 +9,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <vector>
+
+#include "eval/host/affinity.h"
 
 namespace coppice::eval {
 namespace {
@@ -18,6 +23,30 @@ TEST(MeasurementLockTest, IsTakenWhileSomebodyHasIt) {
   const auto taken = MeasurementLock::IsTaken();
   ASSERT_TRUE(taken) << taken.error().what;
   EXPECT_TRUE(*taken);
+}
+
+// Two jobs on a processor of their own measure side by side; whoever may use
+// both waits for either.
+TEST(MeasurementLockTest, OfOneProcessorLeavesTheOthersFree) {
+  const std::vector<int> processors = ProcessorsOf(0);
+  if (processors.size() < 2) GTEST_SKIP() << "skipped: one processor";
+  // The first of all, for which whoever else measures here waits, too.
+  const Seat seat(processors[0]);
+  const auto held = MeasurementLock::Acquire(nullptr);
+  ASSERT_TRUE(held) << held.error().what;
+  EXPECT_TRUE(MeasurementLock::IsTaken().value());
+  std::thread([&] {
+    const Seat other(processors[1]);
+    EXPECT_FALSE(MeasurementLock::IsTaken().value());
+  }).join();
+  std::thread([&] {
+    cpu_set_t both;
+    CPU_ZERO(&both);
+    CPU_SET(static_cast<std::size_t>(processors[0]), &both);
+    CPU_SET(static_cast<std::size_t>(processors[1]), &both);
+    ASSERT_EQ(sched_setaffinity(0, sizeof both, &both), 0);
+    EXPECT_TRUE(MeasurementLock::IsTaken().value());
+  }).join();
 }
 
 TEST(MeasurementLockTest, KnowsWhenItWasUsedLast) {

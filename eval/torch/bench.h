@@ -125,10 +125,9 @@ class Bench {
   const std::string& architecture() const {
     return root_.contestant->architecture();
   }
-  // What measurements have to themselves: the device, or all of the machine.
-  std::string Measured() const {
-    const std::string& uuid = root_.contestant->device_uuid();
-    return uuid.empty() ? "measure" : uuid;
+  // What measurements have to themselves: the device, or our processors.
+  const std::string& Measured() const {
+    return root_.contestant->device_uuid();
   }
 
   // Processors, while calls are made: on a device all, for who is asleep when
