@@ -236,7 +236,8 @@ void Remember(const store::CampaignRow& row, const Means& means) {
   };
   if (const auto kept = keep(); !kept) {
     means.display.Say(row.spec.name +
-                      ": is not remembered: " + kept.error().what);
+                      ": is not remembered: " + kept.error().what +
+                      "; `coppice resume --remember yes` tries again");
   }
 }
 
