@@ -12,7 +12,6 @@
 namespace coppice::agents {
 namespace {
 
-constexpr std::size_t kNoteBytes = 240;
 constexpr std::size_t kNameBytes = 80;  // Of operations, campaigns and files.
 
 std::string Times(double ratio) {
@@ -52,7 +51,7 @@ std::string Line(const LessonSum& sum, const PromptLimits& limits) {
 }
 
 std::string NoteLine(const Lesson& lesson) {
-  std::string line = "\"" + Cell(lesson.note, kNoteBytes) + "\"";
+  std::string line = "\"" + Cell(lesson.note, kMostNoteBytes) + "\"";
   for (const std::string& about : {lesson.technique, lesson.task.operation}) {
     if (!about.empty()) line += " | " + Cell(about, kNameBytes);
   }

@@ -270,9 +270,10 @@ Result<void> EditNote(Database& database, std::int64_t id,
         .Bind(id, change.note, change.operation, change.technique)
         .Run();
     if (connection.Changes() > 0) return {};
-    return connection.FailHere(
-        Errc::kNotFound, "no line of a person's has the number " +
-                             std::to_string(id) + "; see `coppice lessons`");
+    return connection.FailHere(Errc::kNotFound,
+                               "no line of a person's has the number " +
+                                   std::to_string(id) +
+                                   "; see `coppice lessons list`");
   });
 }
 
@@ -286,9 +287,10 @@ Result<void> RemoveLesson(Database& database, std::int64_t id) {
         .Bind(id)
         .Run();
     if (connection.Changes() > 0) return {};
-    return connection.FailHere(
-        Errc::kNotFound, "no lesson of its own has the number " +
-                             std::to_string(id) + "; see `coppice lessons`");
+    return connection.FailHere(Errc::kNotFound,
+                               "no lesson of its own has the number " +
+                                   std::to_string(id) +
+                                   "; see `coppice lessons list`");
   });
 }
 
