@@ -429,6 +429,13 @@ TEST_F(MisuseTest, ALessonHasWordsAndIsShownWhole) {
   ExpectUsage({"lessons", "remove", "x"}, "expected the number of a lesson");
 }
 
+// A landscape has no kernels, so no library is made of it.
+TEST_F(MisuseTest, WhoRemembersNothingIsTold) {
+  const Said said = Say({"run", "sim:basic", "--budget", "3", "--remember",
+                         "yes", "--progress", "plain"});
+  EXPECT_THAT(said.err, HasSubstr("nothing to remember"));
+}
+
 // And leave neither a database nor a campaign behind.
 TEST_F(MisuseTest, ListsOfKernelsThatCannotBeRead) {
   const auto import = [&](const std::string& name, const std::string& text) {

@@ -228,6 +228,11 @@ void Remember(const store::CampaignRow& row, const Means& means) {
     const std::string file =
         std::filesystem::absolute(means.workshop.settings().db).string();
     TRY(lessons, engine::EvidenceOf(means.database, file, row.spec.name));
+    if (lessons.empty()) {
+      means.display.Say(row.spec.name +
+                        ": nothing to remember: no plan became a kernel");
+      return {};
+    }
     TRY(library,
         engine::OpenLibrary(means.workshop.settings(), store::Access::kCreate));
     return store::KeepLessons(library, lessons,
