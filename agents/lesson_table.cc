@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace coppice::agents {
 namespace {
 
-constexpr std::size_t kNoteBytes = 240;
+constexpr std::size_t kNameBytes = 80;  // Of operations, campaigns and files.
 
 std::string Times(double ratio) {
   char text[32];
@@ -28,15 +29,18 @@ std::string EffectText(const Speedup& effect) {
   return text;
 }
 
+// Of the file its name alone: where a user keeps it is nobody's business.
 std::string OriginText(const LessonSum& sum) {
   const Lesson& lesson = *(sum.best != nullptr ? sum.best : sum.first);
-  return lesson.campaign + " node " + std::to_string(Index(*lesson.node)) +
-         " of " + lesson.file;
+  const std::string file = std::filesystem::path(lesson.file).filename();
+  return Cell(lesson.campaign, kNameBytes) + " node " +
+         std::to_string(Index(*lesson.node)) + " of " + Cell(file, kNameBytes);
 }
 
 std::string Line(const LessonSum& sum, const PromptLimits& limits) {
-  std::string line = Cell(sum.kind, limits.technique) + " | " + sum.operation +
-                     " | " + std::to_string(sum.passed) + " of " +
+  std::string line = Cell(sum.kind, limits.technique) + " | " +
+                     Cell(sum.operation, kNameBytes) + " | " +
+                     std::to_string(sum.passed) + " of " +
                      std::to_string(sum.tries) + " passed";
   if (sum.effect) line += ", " + EffectText(*sum.effect);
   if (sum.failed_as) {
@@ -47,9 +51,9 @@ std::string Line(const LessonSum& sum, const PromptLimits& limits) {
 }
 
 std::string NoteLine(const Lesson& lesson) {
-  std::string line = "\"" + Cell(lesson.note, kNoteBytes) + "\"";
+  std::string line = "\"" + Cell(lesson.note, kMostNoteBytes) + "\"";
   for (const std::string& about : {lesson.technique, lesson.task.operation}) {
-    if (!about.empty()) line += " | " + about;
+    if (!about.empty()) line += " | " + Cell(about, kNameBytes);
   }
   return line + " | a person\n";
 }

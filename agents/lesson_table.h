@@ -7,6 +7,7 @@
 //   "use exp2" | softmax | a person
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -14,6 +15,9 @@
 #include "store/records/lesson.h"
 
 namespace coppice::agents {
+
+// Of a person's line, more is cut.
+inline constexpr std::size_t kMostNoteBytes = 240;
 
 // Of at most limits.lessons bytes: persons' lines first, then those kinds whose
 // nearness and effects tell most.  Empty if there are no lessons.

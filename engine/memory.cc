@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "agents/attempt_table.h"
@@ -111,6 +115,50 @@ double Nearness(const TaskTraits& task, const std::string& hardware,
   return is_elsewhere ? nearness * kOtherHardware : nearness;
 }
 
+Result<std::vector<std::string>> NamesIn(const std::string& memory) {
+  std::vector<std::string> names;
+  if (memory == "none") return names;
+  for (std::size_t at = 0; at <= memory.size();) {
+    const std::size_t comma = std::min(memory.find(',', at), memory.size());
+    names.push_back(memory.substr(at, comma - at));
+    if (names.back().empty()) {
+      return Fail(Errc::kUsage, "--memory " + memory + ": a file has no name");
+    }
+    at = comma + 1;
+  }
+  return names;
+}
+
+// None: the library, which is empty as yet.
+Result<std::optional<store::Database>> OpenToLearn(
+    const std::string& name, const config::Settings& settings) {
+  const bool is_library = name == "library";
+  auto database = is_library
+                      ? OpenLibrary(settings, store::Access::kReadOnly)
+                      : store::Database::Open(name, store::Access::kReadOnly);
+  if (database) return std::optional(*std::move(database));
+  std::string what = "--memory: " + database.error().what;
+  if (is_library && database.error().code == Errc::kNotFound) {
+    if (settings.remember == "yes") return std::nullopt;
+    what =
+        "--memory library: nothing is kept there yet; campaigns with "
+        "--remember yes keep what they try";
+  }
+  return Fail(Errc::kUsage, what);
+}
+
+// A node is known by its campaign and number, a person's line by its words.
+void KeepFirstOfEach(std::vector<Lesson>& lessons) {
+  std::set<std::tuple<std::optional<Uuid>, std::optional<NodeId>, std::string,
+                      std::string, std::string>>
+      seen;
+  std::erase_if(lessons, [&](const Lesson& lesson) {
+    return !seen.emplace(lesson.uuid, lesson.node, lesson.note,
+                         lesson.technique, lesson.task.operation)
+                .second;
+  });
+}
+
 bool IsSameTask(const TaskTraits& a, const TaskTraits& b) {
   return a.name == b.name || a.digest == b.digest;
 }
@@ -129,34 +177,6 @@ Result<store::Database> OpenLibrary(const config::Settings& settings,
     }
   }
   return store::Database::Open(file, access);
-}
-
-Result<std::vector<std::filesystem::path>> MemoryFiles(
-    const config::Settings& settings) {
-  std::vector<std::filesystem::path> files;
-  const std::string& names = settings.memory;
-  if (names == "none") return files;
-  for (std::size_t at = 0; at <= names.size();) {
-    const std::size_t comma = std::min(names.find(',', at), names.size());
-    const std::string name = names.substr(at, comma - at);
-    at = comma + 1;
-    if (name.empty()) {
-      return Fail(Errc::kUsage, "--memory " + names + ": a file has no name");
-    }
-    if (name == "library") {
-      TRY(library, LibraryFile(settings));
-      std::error_code error;
-      if (!std::filesystem::exists(library, error)) {
-        return Fail(Errc::kUsage, "--memory library: " + library.string() +
-                                      ": nothing is kept there yet; run"
-                                      " campaigns with --remember yes first");
-      }
-      files.push_back(std::move(library));
-    } else {
-      files.emplace_back(name);
-    }
-  }
-  return files;
 }
 
 TaskTraits TraitsOf(const Task& task) {
@@ -180,9 +200,9 @@ Result<std::vector<Lesson>> EvidenceOf(store::Database& database,
   std::vector<Lesson> all;
   for (const store::CampaignRow& row : rows) {
     if (!campaign.empty() && row.spec.name != campaign) continue;
-    // A point of a landscape is like no kernel.
     const auto task = eval::ParseTask(row.spec.task_json);
-    if (!task) continue;
+    // A point of a landscape is like no kernel.
+    if (!task || task->root.language == Language::kSim) continue;
     const TaskTraits traits = TraitsOf(*task);
     TRY(lessons, store::ReadEvidence(database, row, file));
     for (Lesson& lesson : lessons) {
@@ -194,18 +214,20 @@ Result<std::vector<Lesson>> EvidenceOf(store::Database& database,
   return all;
 }
 
-Result<Memory> Memory::Load(std::span<const std::filesystem::path> files) {
+Result<Memory> Memory::Load(const config::Settings& settings) {
+  TRY(names, NamesIn(settings.memory));
   Memory memory;
-  for (const std::filesystem::path& file : files) {
-    auto database = store::Database::Open(file, store::Access::kReadOnly);
-    if (!database) {
-      return Fail(Errc::kUsage, "--memory: " + database.error().what);
-    }
-    TRY(evidence, EvidenceOf(*database, file.string()));
+  std::vector<Lesson> kept;
+  for (const std::string& name : names) {
+    TRY(database, OpenToLearn(name, settings));
+    if (!database) continue;
+    TRY(evidence, EvidenceOf(*database, name));
     TRY(own, store::ReadOwnLessons(*database));
     std::ranges::move(evidence, std::back_inserter(memory.lessons_));
-    std::ranges::move(own, std::back_inserter(memory.lessons_));
+    std::ranges::move(own, std::back_inserter(kept));
   }
+  std::ranges::move(kept, std::back_inserter(memory.lessons_));
+  KeepFirstOfEach(memory.lessons_);
   return memory;
 }
 

@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,11 +27,6 @@
 
 namespace coppice::engine {
 
-// Those that --memory names.  kUsage: `library` has no place in the user's
-// home.
-Result<std::vector<std::filesystem::path>> MemoryFiles(
-    const config::Settings& settings);
-
 // The file that --remember keeps lessons in; kCreate makes its folder, too.
 Result<store::Database> OpenLibrary(const config::Settings& settings,
                                     store::Access access);
@@ -40,7 +34,7 @@ Result<store::Database> OpenLibrary(const config::Settings& settings,
 TaskTraits TraitsOf(const Task& task);
 
 // Of all campaigns of a database, or of one, with traits and failures in a
-// line.
+// line.  None of landscapes.
 Result<std::vector<Lesson>> EvidenceOf(store::Database& database,
                                        const std::string& file,
                                        const std::string& campaign = "");
@@ -55,9 +49,11 @@ class Memory {
   Memory() = default;
   explicit Memory(std::vector<Lesson> lessons) : lessons_(std::move(lessons)) {}
 
-  // Evidence of the campaigns in these files, and what they keep of others'.
-  // kUsage names a file that is none.
-  static Result<Memory> Load(std::span<const std::filesystem::path> files);
+  // Evidence of the campaigns in the files that --memory names, then what these
+  // files keep of others'.  What several tell is there once.  A library that
+  // nobody made yet is empty for whom --remember will make it.  kUsage names
+  // what is no such file.
+  static Result<Memory> Load(const config::Settings& settings);
 
   // The nearest first, of equals those that came first; a person's lines on the
   // task's operation, or on any, before them.

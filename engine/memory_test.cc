@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "store/lessons.h"
 #include "store/scratch.h"
 
@@ -10,6 +12,7 @@ namespace coppice::engine {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // y = f(x) of one axis of `elements`.
 Task TaskNamed(const std::string& name, const std::string& operation,
@@ -98,41 +101,68 @@ TEST(MemoryTest, APersonsLinesComeFirstWhereTheyBelong) {
               ElementsAre("any", "here", "a"));
 }
 
-TEST(MemoryTest, FilesAreNamedWithCommas) {
-  config::Settings settings;
-  EXPECT_TRUE(MemoryFiles(settings).value().empty());
-  settings.memory = "a.db,library";
-  EXPECT_EQ(MemoryFiles(settings).error().code, Errc::kUsage);
-  const store::ScratchDirectory directory;
-  settings.library = directory.File("memory.db").string();
-  const auto nothing_kept = MemoryFiles(settings);
-  ASSERT_FALSE(nothing_kept);
-  EXPECT_THAT(nothing_kept.error().what, ::testing::HasSubstr("--remember"));
-  store::NewFile(directory.File("memory.db"));
-  EXPECT_THAT(MemoryFiles(settings).value(),
-              ElementsAre("a.db", directory.File("memory.db")));
-  settings.memory = "a.db,";
-  EXPECT_EQ(MemoryFiles(settings).error().code, Errc::kUsage);
-}
-
-TEST(MemoryTest, AFileThatIsNoneIsNamed) {
-  const std::vector<std::filesystem::path> files = {"/nowhere/x.db"};
-  const auto memory = Memory::Load(files);
-  ASSERT_FALSE(memory);
-  EXPECT_EQ(memory.error().code, Errc::kUsage);
-  EXPECT_THAT(memory.error().what, ::testing::HasSubstr("/nowhere/x.db"));
-}
-
-// As a library is: it has no campaigns.
-TEST(MemoryTest, WhatAFileKeepsIsLoaded) {
-  const store::ScratchDirectory directory;
-  {
-    store::Database library = store::NewFile(directory.File("memory.db"));
-    store::Must(store::AddNote(library, "use exp2", "softmax", "", 1.0));
+class MemoryFilesTest : public ::testing::Test {
+ protected:
+  std::filesystem::path File(const std::string& name) const {
+    return directory_.File(name);
   }
-  const std::vector<std::filesystem::path> files = {
-      directory.File("memory.db")};
-  EXPECT_EQ(store::Must(Memory::Load(files)).all().size(), 1U);
+  Result<Memory> Load(const std::string& names) {
+    settings_.memory = names;
+    return Memory::Load(settings_);
+  }
+  // "" if there was none.
+  std::string ErrorOf(const std::string& names) {
+    const auto memory = Load(names);
+    return memory ? "" : memory.error().what;
+  }
+
+  const store::ScratchDirectory directory_;
+  config::Settings settings_;
+};
+
+TEST_F(MemoryFilesTest, FilesAreNamedWithCommas) {
+  for (const std::string name : {"a.db", "b.db"}) {
+    store::Database file = store::NewFile(File(name));
+    store::Must(store::AddNote(file, "of " + name, "", "", 1.0));
+  }
+  EXPECT_EQ(store::Must(Load("none")).all().size(), 0U);
+  const std::string both = File("a.db").string() + "," + File("b.db").string();
+  EXPECT_EQ(store::Must(Load(both)).all().size(), 2U);
+  EXPECT_THAT(ErrorOf("a.db,"), HasSubstr("a file has no name"));
+  EXPECT_EQ(Load("/nowhere/x.db").error().code, Errc::kUsage);
+  EXPECT_THAT(ErrorOf("/nowhere/x.db"), HasSubstr("/nowhere/x.db"));
+}
+
+TEST_F(MemoryFilesTest, ALibraryThatIsToBeMadeIsEmptyUntilThen) {
+  EXPECT_THAT(ErrorOf("library"), HasSubstr("set HOME"));
+  settings_.library = File("memory.db");
+  EXPECT_THAT(ErrorOf("library"), HasSubstr("--remember"));
+  settings_.remember = "yes";
+  EXPECT_TRUE(store::Must(Load("library")).all().empty());
+  std::ofstream(File("memory.db"));  // Killed as it was being made.
+  EXPECT_TRUE(store::Must(Load("library")).all().empty());
+  std::ofstream(File("memory.db")) << "of another program";
+  EXPECT_THAT(ErrorOf("library"), HasSubstr("not a SQLite file"));
+  // Any other file that is missing was misspelt.
+  EXPECT_THAT(ErrorOf(File("other.db")), HasSubstr("no such file"));
+}
+
+// A copy of the file, and a library that kept the same node.
+TEST_F(MemoryFilesTest, WhatSeveralFilesTellIsThereOnce) {
+  {
+    store::Database file = store::NewFile(File("a.db"));
+    Lesson lesson = On(TaskNamed("relu", "relu"), "jam(j, 32)");
+    lesson.node = NodeId{1};
+    lesson.verdict = Verdict::kCrashed;
+    Lesson another = lesson;
+    another.node = NodeId{2};
+    store::Must(store::KeepLessons(file, std::vector{lesson, another}, 1.0));
+    store::Must(store::AddNote(file, "use exp2", "softmax", "", 1.0));
+    store::Must(store::AddNote(file, "use exp2", "gelu", "", 1.0));
+  }
+  const std::string name = File("a.db").string();
+  EXPECT_EQ(store::Must(Load(name)).all().size(), 4U);
+  EXPECT_EQ(store::Must(Load(name + "," + name)).all().size(), 4U);
 }
 
 }  // namespace

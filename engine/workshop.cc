@@ -677,8 +677,7 @@ Result<std::vector<Lesson>> Workshop::LessonsFor(
     const Task& task, const config::Settings& settings) {
   auto memory = memories_.find(settings.memory);
   if (memory == memories_.end()) {
-    TRY(files, MemoryFiles(settings));
-    TRY(loaded, Memory::Load(files));
+    TRY(loaded, Memory::Load(settings));
     memory = memories_.emplace(settings.memory, std::move(loaded)).first;
   }
   const std::string hardware =

@@ -175,7 +175,7 @@ Result<void> RefuseStrangeUntouched(const std::string& path) {
 
 Result<void> CheckFormat(Connection& connection) {
   if (IsEmpty(connection.sqlite())) {
-    return connection.FailHere(Errc::kUsage,
+    return connection.FailHere(Errc::kNotFound,
                                "empty, no campaign was run in it: give another "
                                "path");
   }

@@ -137,7 +137,7 @@ TEST_F(DatabaseTest, AnEmptyFileHoldsNoCampaigns) {
   WriteFile("");
   for (const Access access : {Access::kReadOnly, Access::kReadWrite}) {
     const Error error = OpenError(access);
-    EXPECT_EQ(error.code, Errc::kUsage);
+    EXPECT_EQ(error.code, Errc::kNotFound);
     EXPECT_THAT(error.what, HasSubstr("empty, no campaign was run in it"));
   }
 }

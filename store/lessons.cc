@@ -1,6 +1,7 @@
 #include "store/lessons.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "store/connection.h"
@@ -16,6 +17,32 @@ constexpr std::string_view kColumns =
     " hardware, bound, technique, verdict, rule, effect, effect_low,"
     " effect_high, failure, note, nearness, program, speedup, best"
     " FROM lesson";
+
+bool IsPositive(const std::optional<double>& value) {
+  return !value || (*value > 0.0 && std::isfinite(*value));
+}
+
+// What an honest program writes.  A file from elsewhere may have anything, and
+// these are reckoned with, and used to find their way.
+bool IsSound(const Lesson& lesson) {
+  const auto& effect = lesson.effect;
+  const bool has_origin =
+      lesson.uuid && lesson.node && *lesson.node >= NodeId{0};
+  const bool has_interval =
+      !effect || !effect->interval ||
+      (IsPositive(effect->interval->low) && IsPositive(effect->interval->high));
+  return (lesson.IsNote() || has_origin) &&
+         static_cast<std::size_t>(lesson.verdict) < kVerdictNames.size() &&
+         (!effect || IsPositive(effect->ratio)) && has_interval &&
+         IsPositive(lesson.speedup) && IsPositive(lesson.best) &&
+         std::isfinite(lesson.nearness) &&
+         std::isfinite(lesson.task.log_elements.value_or(0.0));
+}
+
+tl::unexpected<Error> FailAt(Connection& connection, const std::string& what) {
+  return connection.FailHere(
+      Errc::kCorrupt, "damaged: " + what + "; `coppice db doctor` tells more");
+}
 
 Lesson LessonAt(const Statement& row) {
   Lesson lesson;
@@ -42,9 +69,14 @@ Lesson LessonAt(const Statement& row) {
   return lesson;
 }
 
-std::vector<Lesson> AllOf(Statement& read) {
+Result<std::vector<Lesson>> AllOf(Connection& connection, Statement& read) {
   std::vector<Lesson> lessons;
-  while (read.Step()) lessons.push_back(LessonAt(read));
+  while (read.Step()) {
+    lessons.push_back(LessonAt(read));
+    if (IsSound(lessons.back())) continue;
+    return FailAt(connection, "lesson " + std::to_string(lessons.back().id) +
+                                  " says what none can say");
+  }
   return lessons;
 }
 
@@ -61,31 +93,44 @@ struct Standings {
   double best = 1.0;
 };
 
-Standings StandingsOf(Connection& connection, const std::string& campaign) {
+Result<Standings> StandingsOf(Connection& connection,
+                              const std::string& campaign) {
   Statement read = connection.Prepare(
-      "SELECT parent, technique, speedup FROM nodes WHERE campaign = ?"
+      "SELECT node, parent, technique, speedup FROM nodes WHERE campaign = ?"
       " ORDER BY node");
   read.Bind(campaign);
   Standings standings;
   while (read.Step()) {
-    const std::string parents =
-        read.IsNull(0)
-            ? ""
-            : standings.programs[static_cast<std::size_t>(read.Int(0))];
-    standings.programs.push_back(ProgramAfter(parents, read.Text(1)));
-    standings.speedups.push_back(read.OptionalReal(2));
+    const auto node = static_cast<std::size_t>(read.Int(0));
+    const auto parent = static_cast<std::size_t>(read.Int(1));
+    if (node != standings.programs.size() || (node > 0 && parent >= node)) {
+      return FailAt(connection, campaign + " lacks what node " +
+                                    std::to_string(node) + " comes after");
+    }
+    const std::string parents = node == 0 ? "" : standings.programs[parent];
+    standings.programs.push_back(ProgramAfter(parents, read.Text(2)));
+    standings.speedups.push_back(read.OptionalReal(3));
     standings.best =
         std::max(standings.best, standings.speedups.back().value_or(1.0));
   }
   return standings;
 }
 
-bool IsKept(Connection& connection, const Lesson& lesson) {
+// Brings what is kept of the lesson's node up to date: its campaign may have
+// gone on since, or the node may have been judged again.  False: nothing is.
+bool Renew(Connection& connection, const Lesson& lesson) {
   if (!lesson.uuid || !lesson.node) return false;
-  Statement find = connection.Prepare(
-      "SELECT 1 FROM lesson WHERE campaign_id IS NULL AND origin_uuid = ?"
-      " AND origin_node = ?");
-  return find.Bind(*lesson.uuid, *lesson.node).Step();
+  const SpeedupColumns effect(lesson.effect);
+  connection
+      .Prepare(
+          "UPDATE lesson SET verdict = ?, rule = ?, effect = ?, effect_low = ?,"
+          " effect_high = ?, failure = ?, speedup = ?, best = ?"
+          " WHERE campaign_id IS NULL AND origin_uuid = ? AND origin_node = ?")
+      .Bind(lesson.verdict, lesson.rule, effect.ratio, effect.low, effect.high,
+            lesson.failure, lesson.speedup, lesson.best, *lesson.uuid,
+            *lesson.node)
+      .Run();
+  return connection.Changes() > 0;
 }
 
 }  // namespace
@@ -94,13 +139,7 @@ void InsertLessons(Connection& connection, std::optional<CampaignId> campaign,
                    std::span<const Lesson> lessons, double now_s) {
   for (const Lesson& lesson : lessons) {
     const bool is_note = lesson.IsNote();
-    const auto& effect = lesson.effect;
-    std::optional<double> ratio, low, high;
-    if (effect) ratio = effect->ratio;
-    if (effect && effect->interval) {
-      low = effect->interval->low;
-      high = effect->interval->high;
-    }
+    const SpeedupColumns effect(lesson.effect);
     connection
         .Prepare(
             "INSERT INTO lesson (campaign_id, origin_file, origin_campaign,"
@@ -115,9 +154,9 @@ void InsertLessons(Connection& connection, std::optional<CampaignId> campaign,
               lesson.task.words, lesson.task.types, lesson.task.log_elements,
               Unless(is_note, lesson.task.language), lesson.hardware,
               lesson.bound, lesson.technique, Unless(is_note, lesson.verdict),
-              lesson.rule, ratio, low, high, lesson.failure, lesson.note,
-              lesson.nearness, now_s, lesson.program, lesson.speedup,
-              lesson.best)
+              lesson.rule, effect.ratio, effect.low, effect.high,
+              lesson.failure, lesson.note, lesson.nearness, now_s,
+              lesson.program, lesson.speedup, lesson.best)
         .Run();
   }
 }
@@ -127,11 +166,11 @@ Result<std::vector<Lesson>> ReadEvidence(Database& database,
                                          const std::string& file) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<Lesson>> {
-    const Standings standings = StandingsOf(connection, campaign.spec.name);
+    TRY(standings, StandingsOf(connection, campaign.spec.name));
     Statement read = connection.Prepare(
         "SELECT node, technique, verdict, rule, effect, effect_low,"
         " effect_high, bound, hardware, log_blob, parent FROM evidence"
-        " WHERE campaign = ? AND (verdict <> 'passed' OR effect > 0)"
+        " WHERE campaign = ? AND (verdict <> 'passed' OR effect IS NOT NULL)"
         " ORDER BY node");
     read.Bind(campaign.spec.name);
     std::vector<Lesson> lessons;
@@ -157,6 +196,11 @@ Result<std::vector<Lesson>> ReadEvidence(Database& database,
         TRY(log, connection.blobs().Text(read.As<BlobId>(9)));
         lesson.failure = std::move(log);
       }
+      if (!IsSound(lesson)) {
+        return FailAt(connection, campaign.spec.name + " node " +
+                                      std::to_string(Index(*lesson.node)) +
+                                      " is faster than anything can be");
+      }
       lessons.push_back(std::move(lesson));
     }
     return lessons;
@@ -170,7 +214,7 @@ Result<std::vector<Lesson>> ReadLessons(Database& database,
     Statement read = connection.Prepare(
         std::string(kColumns) + " WHERE campaign_id = ? ORDER BY lesson_id");
     read.Bind(campaign);
-    return AllOf(read);
+    return AllOf(connection, read);
   });
 }
 
@@ -180,7 +224,7 @@ Result<std::vector<Lesson>> ReadOwnLessons(Database& database) {
     Statement read = connection.Prepare(
         std::string(kColumns) +
         " WHERE campaign_id IS NULL AND NOT removed ORDER BY lesson_id");
-    return AllOf(read);
+    return AllOf(connection, read);
   });
 }
 
@@ -191,7 +235,7 @@ Result<std::int64_t> KeepLessons(Database& database,
   return connection.Write([&]() -> Result<std::int64_t> {
     std::int64_t kept = 0;
     for (const Lesson& lesson : lessons) {
-      if (IsKept(connection, lesson)) continue;
+      if (Renew(connection, lesson)) continue;
       InsertLessons(connection, std::nullopt, {&lesson, 1}, now_s);
       ++kept;
     }
@@ -226,9 +270,10 @@ Result<void> EditNote(Database& database, std::int64_t id,
         .Bind(id, change.note, change.operation, change.technique)
         .Run();
     if (connection.Changes() > 0) return {};
-    return connection.FailHere(
-        Errc::kNotFound, "no line of a person's has the number " +
-                             std::to_string(id) + "; see `coppice lessons`");
+    return connection.FailHere(Errc::kNotFound,
+                               "no line of a person's has the number " +
+                                   std::to_string(id) +
+                                   "; see `coppice lessons list`");
   });
 }
 
@@ -242,9 +287,10 @@ Result<void> RemoveLesson(Database& database, std::int64_t id) {
         .Bind(id)
         .Run();
     if (connection.Changes() > 0) return {};
-    return connection.FailHere(
-        Errc::kNotFound, "no lesson of its own has the number " +
-                             std::to_string(id) + "; see `coppice lessons`");
+    return connection.FailHere(Errc::kNotFound,
+                               "no lesson of its own has the number " +
+                                   std::to_string(id) +
+                                   "; see `coppice lessons list`");
   });
 }
 

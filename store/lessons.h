@@ -20,8 +20,9 @@ namespace coppice::store {
 class Connection;
 
 // Of each plan that a campaign had realised, by node: the view `evidence`, with
-// logs as `failure` and without traits of the task.  `file` is what the user
-// calls it by.
+// logs as `failure` and without traits of the task.  Not of one that passed
+// though its parent was refuted since: over what it gained nobody knows. `file`
+// is what the user calls it by.
 Result<std::vector<Lesson>> ReadEvidence(Database& database,
                                          const CampaignRow& campaign,
                                          const std::string& file);
@@ -32,8 +33,8 @@ Result<std::vector<Lesson>> ReadLessons(Database& database,
 // The file's own, in the order in which they came.
 Result<std::vector<Lesson>> ReadOwnLessons(Database& database);
 
-// Adds to the file's own what it does not have of the same campaign and node.
-// How many these were.
+// Adds to the file's own what it does not have of the same campaign and node;
+// what it has is brought up to date.  How many were added.
 Result<std::int64_t> KeepLessons(Database& database,
                                  std::span<const Lesson> lessons, double now_s);
 

@@ -105,6 +105,73 @@ TEST_F(LessonsTest, OneNodeIsKeptOnce) {
               ElementsAre("1", "2", "3"));
 }
 
+// After Ctrl-C node 1 was the best of its campaign, at 6 times the root.  Then
+// the campaign goes on to 40, and node 2 is found to be wrong.
+TEST_F(LessonsTest, WhatIsKeptFollowsACampaignThatGoesOn) {
+  Must(KeepLessons(database_, std::vector{Tried(1), Tried(2)}, 9.0));
+  Lesson first = Tried(1);
+  first.best = 40.0;
+  Lesson second = Tried(2);
+  second.best = 40.0;
+  second.verdict = Verdict::kWrongOutput;
+  second.effect.reset();
+  second.speedup.reset();
+  second.failure = "workload 1 is wrong";
+  EXPECT_EQ(Must(KeepLessons(database_, std::vector{first, second}, 10.0)), 0);
+  EXPECT_THAT(Ask("SELECT origin_node, verdict, effect, speedup, best, failure"
+                  " FROM lessons"),
+              ElementsAre("1|passed|3|6|40|-",
+                          "2|wrong_output|-|-|40|workload 1 is wrong"));
+  EXPECT_TRUE(Must(Diagnose(database_)).empty());  // The seals hold.
+}
+
+TEST_F(LessonsTest, NothingIsKnownOfAGainOverWhatWasRefuted) {
+  Grow(database_, a_, NodeId{0},
+       {.source = "s1", .runtime_s = 2.0, .technique = "jam(j, 32)"});
+  Grow(database_, a_, NodeId{1},
+       {.source = "s2", .runtime_s = 1.0, .technique = "parallel(i)"});
+  Must(Nodes(database_).AddEvaluation(
+      a_, NodeId{1}, EvaluationOf(Verdict::kWrongOutput, std::nullopt), 9.0));
+  const CampaignRow row = Must(Campaigns(database_).Find("a"));
+  const std::vector<Lesson> lessons = Must(ReadEvidence(database_, row, ""));
+  ASSERT_EQ(lessons.size(), 1U);
+  EXPECT_EQ(lessons[0].verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(Must(KeepLessons(database_, lessons, 9.0)), 1);
+}
+
+// By hand, in a database of a stranger's.
+TEST_F(LessonsTest, WhatNoneCanSayIsSaidToBeDamaged) {
+  Must(KeepLessons(database_, std::vector{Tried(1)}, 9.0));
+  for (const char* change :
+       {"verdict = 99", "origin_node = NULL", "origin_node = -1",
+        "origin_uuid = NULL", "effect = 9e999", "effect = -1",
+        "effect_low = -9e999", "speedup = 9e999", "best = 0",
+        "log_elements = -9e999", "nearness = 9e999"}) {
+    const auto path = directory_.File("x.db");
+    Damage(path, "CREATE TABLE was AS SELECT * FROM lesson");
+    Damage(path, std::string("UPDATE lesson SET ") + change);
+    const auto lessons = ReadOwnLessons(database_);
+    ASSERT_FALSE(lessons) << change;
+    EXPECT_EQ(lessons.error().code, Errc::kCorrupt);
+    EXPECT_THAT(lessons.error().what, ::testing::HasSubstr("lesson 1"));
+    Damage(path, "DELETE FROM lesson");
+    Damage(path, "INSERT INTO lesson SELECT * FROM was");
+    Damage(path, "DROP TABLE was");
+  }
+  EXPECT_EQ(Must(ReadOwnLessons(database_)).size(), 1U);
+}
+
+TEST_F(LessonsTest, EvidenceOfATreeWithAHoleIsSaidToBeDamaged) {
+  Grow(database_, a_, NodeId{0}, {.source = "s1"});
+  Grow(database_, a_, NodeId{1}, {.source = "s2"});
+  const CampaignRow row = Must(Campaigns(database_).Find("a"));
+  Damage(directory_.File("x.db"),
+         "UPDATE node SET parent_number = 1000000 WHERE number = 2");
+  EXPECT_EQ(ReadEvidence(database_, row, "").error().code, Errc::kCorrupt);
+  Damage(directory_.File("x.db"), "DELETE FROM node WHERE number = 1");
+  EXPECT_EQ(ReadEvidence(database_, row, "").error().code, Errc::kCorrupt);
+}
+
 TEST_F(LessonsTest, APersonsLineIsAddedChangedAndRemoved) {
   const auto id = Must(AddNote(database_, "use exp2", "softmax", "", 9.0));
   Must(EditNote(database_, id,

@@ -417,6 +417,25 @@ TEST_F(MisuseTest, QuestionsThatCannotBeAnswered) {
   EXPECT_EQ(Say({"db", "doctor"}).exit, 0);
 }
 
+TEST_F(MisuseTest, ALessonHasWordsAndIsShownWhole) {
+  const std::string longest(240, 'x');
+  ExpectUsage({"lessons", "add", " \n"}, "a lesson needs words");
+  ExpectUsage({"lessons", "add", longest + "y"}, "agents are shown 240");
+  ASSERT_EQ(Say({"lessons", "add", longest}).exit, 0);
+  ExpectUsage({"lessons", "edit", "1"}, "give --note");
+  ExpectUsage({"lessons", "edit", "1", "--note", longest + "y"},
+              "a lesson of 241 bytes");
+  ExpectUsage({"lessons", "edit", "2", "--note", "y"}, "has the number 2");
+  ExpectUsage({"lessons", "remove", "x"}, "expected the number of a lesson");
+}
+
+// A landscape has no kernels, so no library is made of it.
+TEST_F(MisuseTest, WhoRemembersNothingIsTold) {
+  const Said said = Say({"run", "sim:basic", "--budget", "3", "--remember",
+                         "yes", "--progress", "plain"});
+  EXPECT_THAT(said.err, HasSubstr("nothing to remember"));
+}
+
 // And leave neither a database nor a campaign behind.
 TEST_F(MisuseTest, ListsOfKernelsThatCannotBeRead) {
   const auto import = [&](const std::string& name, const std::string& text) {

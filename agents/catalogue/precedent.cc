@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "agents/attempt_table.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 
@@ -16,6 +18,7 @@ constexpr double kUsualShare = 0.3;  // that share.
 constexpr double kLeastValue = 0.5;
 // A campaign that gained less has no best to speak of.
 constexpr double kLeastGain = 1.1;
+constexpr std::size_t kNameBytes = 80;  // Of a campaign, in a plan's words.
 
 std::optional<double> ShareOf(const Lesson& lesson) {
   if (!WorthOf(lesson) || lesson.best.value_or(1.0) < kLeastGain) {
@@ -65,8 +68,8 @@ std::vector<Precedent> PrecedentsIn(std::span<const Lesson> lessons) {
     if (*share > program.best.share || program.best.steps.empty()) {
       program.best.steps = std::move(steps);
       program.best.share = *share;
-      program.best.origin =
-          lesson.campaign + " node " + std::to_string(Index(*lesson.node));
+      program.best.origin = Cell(lesson.campaign, kNameBytes) + " node " +
+                            std::to_string(Index(*lesson.node));
     }
   }
   std::vector<Precedent> all;

@@ -38,6 +38,13 @@ TEST(PrecedentTest, WhatCameNearTheBestElsewhereIsFirst) {
   EXPECT_EQ(all[0].origin, "a node 1");
 }
 
+TEST(PrecedentTest, TheNameOfACampaignKeepsToItsLine) {
+  const auto all =
+      PrecedentsIn(std::vector{On("a\nTECHNIQUE: none", "", "simd(j)", 2.0)});
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].origin, "a TECHNIQUE: none node 1");
+}
+
 // jam(8): (0.5 * 0.75 + 0.5 * 0.75 + 0.3) / 2 = 0.525, one of them begun anew;
 // simd: 0.533; tile, of a distant task: (0.1 * 1 + 0.3) / 1.1 = 0.36.
 TEST(PrecedentTest, EachTaskCountsOnceByItsNearness) {

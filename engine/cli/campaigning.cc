@@ -228,6 +228,11 @@ void Remember(const store::CampaignRow& row, const Means& means) {
     const std::string file =
         std::filesystem::absolute(means.workshop.settings().db).string();
     TRY(lessons, engine::EvidenceOf(means.database, file, row.spec.name));
+    if (lessons.empty()) {
+      means.display.Say(row.spec.name +
+                        ": nothing to remember: no plan became a kernel");
+      return {};
+    }
     TRY(library,
         engine::OpenLibrary(means.workshop.settings(), store::Access::kCreate));
     return store::KeepLessons(library, lessons,
@@ -236,7 +241,8 @@ void Remember(const store::CampaignRow& row, const Means& means) {
   };
   if (const auto kept = keep(); !kept) {
     means.display.Say(row.spec.name +
-                      ": is not remembered: " + kept.error().what);
+                      ": is not remembered: " + kept.error().what +
+                      "; `coppice resume --remember yes` tries again");
   }
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/lesson_table.h"
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
@@ -143,14 +144,20 @@ Result<Exit> RunList(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
-Result<void> MustSaySomething(const std::string& note) {
-  if (note.find_first_not_of(" \t\n") != std::string::npos) return {};
-  return Fail(Errc::kUsage, "a lesson needs words");
+Result<void> CheckNote(const std::string& note) {
+  if (note.find_first_not_of(" \t\n") == std::string::npos) {
+    return Fail(Errc::kUsage, "a lesson needs words");
+  }
+  if (note.size() <= agents::kMostNoteBytes) return {};
+  return Fail(Errc::kUsage, "a lesson of " + std::to_string(note.size()) +
+                                " bytes: agents are shown " +
+                                std::to_string(agents::kMostNoteBytes) +
+                                " at most");
 }
 
 Result<Exit> RunAdd(const Invocation& invocation, Streams& streams) {
   const std::string& note = invocation.arguments.front();
-  TRY_DONE(MustSaySomething(note));
+  TRY_DONE(CheckNote(note));
   TRY(database, OpenChosen(invocation, store::Access::kCreate));
   TRY(id,
       store::AddNote(database, note, invocation.Text("operation").value_or(""),
@@ -169,7 +176,7 @@ Result<Exit> RunEdit(const Invocation& invocation, Streams&) {
     return Fail(Errc::kUsage,
                 "give --note, --operation or --technique: what is to change");
   }
-  if (change.note) TRY_DONE(MustSaySomething(*change.note));
+  if (change.note) TRY_DONE(CheckNote(*change.note));
   TRY(database, OpenChosen(invocation, store::Access::kReadWrite));
   TRY_DONE(store::EditNote(database, id, change));
   return Exit::kDone;

@@ -13,14 +13,16 @@ namespace {
 
 // The median lies between the order statistics k and n + 1 - k, counted from 1,
 // with probability 1 - 2 P(B < k), where B is binomial of n and 1/2.  The
-// largest k by which that is 95 % at least; 0: there is none.
+// largest k by which that is 95 % at least; 0: there is none.  In logarithms,
+// since 2^-n is 0 to a double from n = 1075 on.
 std::size_t RankOfMedian(std::size_t n) {
-  double probability = std::pow(0.5, static_cast<double>(n));  // Of B = 0.
+  double log_chance = -std::log(2.0) * static_cast<double>(n);  // Of B = 0.
   double below = 0.0;
   std::size_t k = 0;
-  while (2.0 * (below + probability) <= 0.05) {
-    below += probability;
-    probability *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+  while (2.0 * (below + std::exp(log_chance)) <= 0.05) {
+    below += std::exp(log_chance);
+    log_chance += std::log(static_cast<double>(n - k)) -
+                  std::log(static_cast<double>(k + 1));
     ++k;
   }
   return k;

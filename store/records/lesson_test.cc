@@ -60,6 +60,16 @@ TEST(LessonTest, SixEffectsTellAnInterval) {
   EXPECT_DOUBLE_EQ(sum.effect->interval->high, 6.0);
 }
 
+// Half of 10,000 less 1.96 standard deviations of 50 is rank 4902, from below
+// and from above.
+TEST(LessonTest, AsManyAsALibraryMayHaveTellAnIntervalToo) {
+  std::vector<Lesson> lessons;
+  for (int i = 1; i <= 10'000; ++i) lessons.push_back(Gain("tile", i));
+  const LessonSum sum = SumUp(lessons)[0];
+  EXPECT_DOUBLE_EQ(sum.effect->interval->low, 4902.0);
+  EXPECT_DOUBLE_EQ(sum.effect->interval->high, 5099.0);
+}
+
 TEST(LessonTest, TheCommonestFailureIsTold) {
   const std::vector<Lesson> lessons = {
       Failure("tile", Verdict::kCrashed, "signal 11"),
