@@ -16,7 +16,7 @@ std::string TellPass(const Sighting& sighting) {
   std::string text = TellSpeedup(*sighting.speedup);
   if (sighting.speedup->Sign() != 0 && sighting.parent_speedup &&
       Over(*sighting.speedup, *sighting.parent_speedup).Sign() == 0) {
-    text += ", " + std::string(kNoDifference) + " from its parent";
+    text += ", as its parent";
   }
   return text;
 }
@@ -44,8 +44,8 @@ std::string Line(const Sighting& sighting, const PromptLimits& limits) {
       sighting.plan ? Cell(sighting.plan->technique, limits.technique) : "";
   return std::to_string(Index(sighting.id)) + " | " +
          (sighting.parent ? std::to_string(Index(*sighting.parent)) : "-") +
-         " | " + (technique.empty() ? "-" : technique) + " | " +
-         std::string(Name(sighting.verdict)) +
+         " | " + (technique.empty() ? "-" : technique) +
+         (passed ? "" : " | " + std::string(Name(sighting.verdict))) +
          (result.empty() ? "" : " | " + result) + "\n";
 }
 

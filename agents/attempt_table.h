@@ -1,14 +1,14 @@
 // The attempts of a campaign as a table, a line each, the newest last:
 //
-//   5 | 3 | unroll | passed | 2.50x (2.40-2.62)
-//   6 | 3 | tile by 8 | passed | no difference told (0.92-1.08)
+//   5 | 3 | unroll | 2.50x (2.40-2.62)
+//   6 | 3 | tile by 8 | no difference told (0.92-1.08)
 //   7 | 5 | vectorise | compile_failed | kernel.cc:9:5: error: 'sum' was not...
 //
 //   8 | 5 | tile by 4 | wrong_output | a hint: ran about 1.80x as fast as the
 //       root (1.60-2.00), though it was wrong; y[0]: got 0.5...
 //
-// They are node, parent, technique, verdict, and how many times as fast as the
-// root it is with the 95 % interval, or what failed.
+// They are node, parent, technique, and how many times as fast as the root it
+// is with the 95 % interval, or the verdict and what failed.
 #pragma once
 
 #include <cstddef>

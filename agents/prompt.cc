@@ -23,6 +23,9 @@ namespace {
 // Lines beside a change: the source that it is of stands whole.
 constexpr std::size_t kContext = 1;
 
+// What stands around a table or the changes, at most.
+constexpr std::size_t kHeading = 320;
+
 using Names = std::set<std::string_view>;
 using Values = std::map<std::string_view, std::string>;
 
@@ -64,7 +67,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"kernels_cuda", {"libraries"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
-      {"latest_root", {"compiler"}},
+      {"latest_root", {"compiler", "result"}},
       {"attempts", {"table"}},
       {"unrealised", {"list"}},
       {"plateau", {"attempts"}},
@@ -89,9 +92,9 @@ const std::map<std::string_view, Names>& KnownTemplates() {
   return known;
 }
 
-// Of v1 alone.
-bool IsOptional(std::string_view name) {
-  return name == "history" || name == "kernel";
+// Whether v1 alone has it.
+bool IsOfV1(std::string_view name) {
+  return name == "history" || name == "kernel" || name.starts_with("example_");
 }
 
 struct Placeholder {
@@ -294,11 +297,23 @@ class Renderer {
     return Join({Example(), Task(), Rules(), Root()});
   }
 
-  // What follows it.
-  std::string Rest() const {
+  // What follows so many bytes.
+  std::string Rest(std::size_t before) const {
     if (IsListed()) return Join({Latest(), History(), Instruction()});
-    return Join({Lessons(), Attempts(), Unrealised(), Standing(), Latest(),
-                 Cross(), Best(), Changes(), Instruction()});
+    const std::string standing = Standing();
+    const std::string latest = Join({Latest(), Cross()});
+    const std::string instruction = Instruction();
+    std::size_t room = RoomAfter(before + standing.size() + latest.size() +
+                                 instruction.size());
+    const auto take = [&room](std::string section) {
+      room -= std::min(room, section.size());
+      return section;
+    };
+    const std::string attempts = take(Attempts(room));
+    const std::string unrealised = take(Unrealised(room));
+    const std::string lessons = take(Lessons(room));
+    return Join({lessons, attempts, unrealised, standing, latest, Others(room),
+                 instruction});
   }
 
   // The templates of all that was rendered.
@@ -335,8 +350,9 @@ class Renderer {
     return SourceBlock(source, language_);
   }
 
-  // An example of what the campaign's candidates are; empty if there is none.
+  // An example of what the campaign's agents write; empty if there is none.
   std::string Example() const {
+    if (!IsListed()) return "";
     std::string kind;
     if (language_ == Language::kCpp) {
       kind = "example_cpp";
@@ -418,12 +434,14 @@ class Renderer {
 
   std::string Root() const {
     const Sighting& root = situation_.root;
-    return Section(
-        "root", {{"result", root.runtime_s
-                                ? "It takes " + FormatSeconds(*root.runtime_s) +
-                                      "." + DescribeProfile(root)
-                                : "It was not timed yet."},
-                 {"source", Source(root.source)}});
+    std::string result = "It was not timed yet.";
+    if (root.runtime_s) {
+      result = "It takes " + FormatSeconds(*root.runtime_s) + ".";
+      // Else who works on it is told below.
+      if (IsListed()) result += DescribeProfile(root);
+    }
+    return Section("root", {{"result", std::move(result)},
+                            {"source", Source(root.source)}});
   }
 
   bool IsRoot(const Sighting& sighting) const {
@@ -458,13 +476,19 @@ class Renderer {
     return best;
   }
 
-  std::string Lessons() const {
-    const std::string table = LessonTable(situation_.lessons, limits_);
+  std::string Lessons(std::size_t room) const {
+    PromptLimits limits = limits_;
+    limits.lessons = std::min(limits.lessons, room - std::min(room, kHeading));
+    const std::string table = LessonTable(situation_.lessons, limits);
     if (table.empty()) return "";
     return Section("lessons", {{"table", CodeBlock(table, "text")}});
   }
 
-  std::string Attempts() const {
+  std::string Attempts(std::size_t room) const {
+    PromptLimits limits = limits_;
+    limits.table =
+        std::min(limits.table,
+                 std::max(limits.least_table, room - std::min(room, kHeading)));
     std::vector<const Sighting*> attempts;
     if (!IsRoot(situation_.selected)) attempts.push_back(&situation_.selected);
     for (const Sighting& other : situation_.history) attempts.push_back(&other);
@@ -473,7 +497,7 @@ class Renderer {
     return Section(
         "attempts",
         {{"table",
-          CodeBlock(AttemptTable(attempts, situation_.attempts, limits_),
+          CodeBlock(AttemptTable(attempts, situation_.attempts, limits),
                     "text")}});
   }
 
@@ -515,11 +539,15 @@ class Renderer {
   // Whoever asks what to try next.
   bool Plans() const { return situation_.role == Role::kPlan || IsAlone(); }
 
-  std::string Unrealised() const {
-    if (!Plans() || situation_.unrealised.empty()) return "";
-    return Section(
-        "unrealised",
-        {{"list", Chomped(UnrealisedList(situation_.unrealised, limits_))}});
+  // The newest of them, as many as fit.
+  std::string Unrealised(std::size_t room) const {
+    if (!Plans()) return "";
+    std::string list = UnrealisedList(situation_.unrealised, limits_);
+    while (list.size() > room - std::min(room, kHeading)) {
+      list.resize(Chomped(list).rfind('\n') + 1);
+    }
+    if (list.empty()) return "";
+    return Section("unrealised", {{"list", Chomped(std::move(list))}});
   }
 
   std::string Idea(const Sighting& sighting) const {
@@ -529,7 +557,8 @@ class Renderer {
   std::string Latest() const {
     const Sighting& latest = situation_.selected;
     if (IsRoot(latest)) {
-      return Section("latest_root", {{"compiler", Compilation(latest)}});
+      return Section("latest_root", {{"compiler", Compilation(latest)},
+                                     {"result", DescribeProfile(latest)}});
     }
     return Section("latest",
                    {{"node", std::to_string(Index(latest.id))},
@@ -541,8 +570,32 @@ class Renderer {
                     {"result", DescribeExecution(latest, limits_.log)}});
   }
 
+  // Bytes that other attempts may have after so many of all else.  Kernels
+  // beyond a small one's size have room for what others made of them.
+  std::size_t RoomAfter(std::size_t bytes) const {
+    std::size_t sources = situation_.root.source.size();
+    if (!IsRoot(situation_.selected)) {
+      sources += situation_.selected.source.size();
+    }
+    const std::size_t most =
+        limits_.prompt +
+        3 * (std::max(sources, limits_.small_sources) - limits_.small_sources);
+    return most - std::min(most, bytes);
+  }
+
+  // The fastest whole, if that fits, and the rest as changes.
+  std::string Others(std::size_t room) const {
+    std::string best = best_ == nullptr ? "" : Best();
+    const bool is_whole = !best.empty() && best.size() <= room;
+    if (!is_whole) {
+      best.clear();
+      used_.erase("best");
+    }
+    return Join(
+        {best, Changes(is_whole ? best_ : nullptr, room - best.size())});
+  }
+
   std::string Best() const {
-    if (best_ == nullptr) return "";
     return Section("best",
                    {{"node", std::to_string(Index(best_->id))},
                     {"idea", Idea(*best_)},
@@ -566,9 +619,10 @@ class Renderer {
 
   // The shortest difference from a source that is shown whole; empty if there
   // is none, or it is longer than the source itself.
-  std::string ChangeTo(const Sighting& sighting) const {
+  static std::string ChangeTo(const Sighting& sighting,
+                              const std::vector<const Sighting*>& whole) {
     std::string change;
-    for (const Sighting* from : Whole()) {
+    for (const Sighting* from : whole) {
       std::string diff = UnifiedDiff(
           {"node " + std::to_string(Index(from->id)), from->source},
           {"node " + std::to_string(Index(sighting.id)), sighting.source},
@@ -579,10 +633,11 @@ class Renderer {
     return change.size() < sighting.source.size() ? change : "";
   }
 
-  std::vector<const Sighting*> Whole() const {
+  // Whose sources a prompt shows that shows that of `best`, if it is not null.
+  std::vector<const Sighting*> Whole(const Sighting* best) const {
     std::vector<const Sighting*> whole = {&situation_.root};
     if (!IsRoot(situation_.selected)) whole.push_back(&situation_.selected);
-    if (best_ != nullptr) whole.push_back(best_);
+    if (best != nullptr) whole.push_back(best);
     const Sighting* mate = MateOf(situation_);
     if (mate != nullptr && !IsRoot(*mate)) whole.push_back(mate);
     return whole;
@@ -590,13 +645,15 @@ class Renderer {
 
   // Of those that pass the fastest are shown first, then of the others the
   // newest, until there is no more room.
-  std::string Changes() const {
-    std::size_t room = 0;
-    for (const Sighting* whole : Whole()) room += whole->source.size();
-    room = std::min(room, limits_.changes);
+  std::string Changes(const Sighting* best, std::size_t room) const {
+    const std::vector<const Sighting*> whole = Whole(best);
+    std::size_t sources = 0;
+    for (const Sighting* each : whole) sources += each->source.size();
+    room =
+        std::min({sources, limits_.changes, room - std::min(room, kHeading)});
     std::vector<const Sighting*> others;
     for (const Sighting& other : situation_.history) {
-      if (&other != best_ && other.kinship != Kinship::kMate &&
+      if (&other != best && other.kinship != Kinship::kMate &&
           !other.source.empty()) {
         others.push_back(&other);
       }
@@ -606,7 +663,7 @@ class Renderer {
     });
     std::map<NodeId, std::string> changes;
     for (const Sighting* other : others) {
-      std::string change = ChangeTo(*other);
+      std::string change = ChangeTo(*other, whole);
       if (change.size() > std::min(room, limits_.change)) continue;
       room -= change.size();
       changes[other->id] = std::move(change);
@@ -654,7 +711,7 @@ class Renderer {
 
   const std::map<std::string, std::string>& texts_;
   const Situation& situation_;
-  const PromptLimits& limits_;
+  const PromptLimits limits_;
   coppice::Language language_;
   const Sighting* best_;  // Of the history, to be shown whole; may be null.
   mutable TemplateNames used_;
@@ -667,13 +724,14 @@ Result<PromptTemplates> PromptTemplates::Load(
     const std::filesystem::path& otherwise) {
   PromptTemplates templates;
   templates.set_ = std::move(set);
+  const bool is_v1 = std::filesystem::exists(directory / "history.txt");
   for (const auto& [name, placeholders] : KnownTemplates()) {
     const std::string file_name = std::string(name) + ".txt";
     std::filesystem::path file = directory / file_name;
     if (!otherwise.empty() && !std::filesystem::exists(file)) {
       file = otherwise / file_name;
     }
-    if (IsOptional(name) && !std::filesystem::exists(file)) continue;
+    if (IsOfV1(name) && !is_v1) continue;
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file)) {
       return Fail(Errc::kNotFound, file.string() + ": template missing");
@@ -687,8 +745,9 @@ Result<PromptTemplates> PromptTemplates::Load(
   for (; !error && files != std::filesystem::directory_iterator();
        files.increment(error)) {
     const std::filesystem::path& file = files->path();
+    const std::string name = file.stem();
     if (file.extension() == ".txt" &&
-        !KnownTemplates().contains(file.stem().string())) {
+        (!KnownTemplates().contains(name) || (IsOfV1(name) && !is_v1))) {
       return Fail(Errc::kUsage,
                   file.string() + ": no prompt uses a template of this name");
     }
@@ -700,13 +759,15 @@ Result<PromptTemplates> PromptTemplates::Load(
 }
 
 Prompt PromptTemplates::Render(const Situation& situation,
-                               const PromptLimits& limits) const {
-  const Renderer renderer(texts_, situation, limits);
+                               std::optional<PromptLimits> limits) const {
+  const bool is_v1 = texts_.contains("history");
+  const Renderer renderer(
+      texts_, situation, limits.value_or(is_v1 ? kLimitsOfV1 : PromptLimits{}));
   Prompt prompt;
   prompt.system = renderer.System();
   prompt.user = renderer.Stable() + "\n";
   prompt.stable_bytes = prompt.user.size();
-  prompt.user += renderer.Rest();
+  prompt.user += renderer.Rest(prompt.system.size() + prompt.user.size());
   prompt.templates = renderer.Used();
   return prompt;
 }

@@ -3,18 +3,18 @@
 //
 // A template is a text with placeholders {{name}}; those that each one may use
 // are listed in prompt.cc.  What stays the same within a campaign comes first
-// (example, task, root), so that providers can cache it: then the latest
+// (task, machine, root), so that providers can cache it: then the latest
 // attempt, the history, and the role's instruction, which demands the answer
 // format of agents/grounded.h.
 //
-// The example is of the same kind as the root: C++, CUDA device code with a
-// launch plan, or a CUDA shared object.  tests/prompt_examples_test.cc holds
-// all of them to be right.
+// What each part may have is in agents/prompt_limits.h.  Whatever code a
+// template shows is held to be right by tests/prompt_examples_test.cc.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,8 +42,9 @@ class PromptTemplates {
   // unknown placeholder in one, is an error that names file, line and
   // placeholder.  `set` says whose they are.
   //
-  // With "history" and "kernel" it is of the form of v1: attempts of the window
-  // stand one after the other with their whole sources, and nothing of others.
+  // With "history" it is of the form of v1: an example of the root's kind comes
+  // first, attempts of the window stand one after the other with their whole
+  // sources, and there is nothing of others.
   static Result<PromptTemplates> Load(
       const std::filesystem::path& directory, std::string set = "coppice",
       const std::filesystem::path& otherwise = {});
@@ -54,7 +55,7 @@ class PromptTemplates {
   // plan works alone: it plans, codes and repairs in one call.  REQUIRES: the
   // situation has a task.
   Prompt Render(const Situation& situation,
-                const PromptLimits& limits = {}) const;
+                std::optional<PromptLimits> limits = {}) const;  // Its form's.
 
   // Asks again what `asked` did, whose answer could not be used: shows the
   // answer and what is wrong with it, in the words of agents/grounded.h.

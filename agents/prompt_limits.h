@@ -1,4 +1,4 @@
-// How many bytes each part of a prompt may have.  Sources that are shown whole
+// How many bytes each part of a prompt may have.  Sources that are worked on
 // and what the planner asks for have no limit: an agent cannot work on a part.
 #pragma once
 
@@ -7,21 +7,42 @@
 namespace coppice::agents {
 
 struct PromptLimits {
-  // Of the table of attempts, and of a technique and a failure in a line of it.
-  std::size_t table = 3200;
+  // Of the whole, where the root and the latest attempt have no more than
+  // `small_sources` together.  The table of attempts and what other attempts
+  // made have the room that the rest leaves.
+  std::size_t prompt = 12'000;
+  std::size_t small_sources = 4'500;
+  // Of the table of attempts: at most, where there is no room for that, and of
+  // a technique and a failure in a line of it.
+  std::size_t table = 1'800;
+  std::size_t least_table = 700;
   std::size_t technique = 40;
   std::size_t failure = 100;
-  std::size_t lessons = 1200;  // Of the table of other campaigns' lessons.
+  std::size_t lessons = 1'200;  // Of the table of other campaigns' lessons.
   // Of an attempt that is told in full: its plan, its log, what limits it.
-  std::size_t idea = 1500;
-  std::size_t log = 4000;
-  std::size_t profile = 1500;
-  std::size_t code = 2400;  // What its compiler made of it.
+  std::size_t idea = 500;
+  std::size_t log = 2'000;
+  std::size_t profile = 1'500;
+  std::size_t code = 1'400;  // What its compiler made of it.
   // Of one attempt that is told as a change, and of all.  All together have no
   // more than the sources that they are changes of.
-  std::size_t change = 2000;
-  std::size_t changes = 6000;
-  std::size_t answer = 24000;  // Of an answer that is to be repaired.
+  std::size_t change = 2'000;
+  std::size_t changes = 6'000;
+  std::size_t answer = 24'000;  // Of an answer that is to be repaired.
+};
+
+inline constexpr PromptLimits kLimitsOfV1 = {.idea = 1'500, .log = 4'000};
+
+// What the parts of a prompt for a small kernel come to: the words of the
+// templates, a task of some three inputs and workloads, a root of 1,000 bytes,
+// a latest attempt of 2,300 with all that is told of it, the least of tables.
+// What they leave is the rest of the table's, and other attempts'.
+struct SmallPrompt {
+  std::size_t system = 1'000;
+  std::size_t same = 3'200;
+  std::size_t table = 1'600;
+  std::size_t latest = 5'000;
+  std::size_t role = 1'200;
 };
 
 }  // namespace coppice::agents

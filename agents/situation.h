@@ -113,6 +113,9 @@ struct Situation {
   // What other campaigns found, the nearest to this task and node first; of who
   // plans.
   std::vector<Lesson> lessons;
+  // What made the selected node of the root (ProgramAfter); where there are
+  // lessons.
+  std::string program;
   std::optional<Plan> plan;  // Code: to realise.  Debug: was intended.
   std::optional<Mate> mate;
   Manner manner;

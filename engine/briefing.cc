@@ -14,6 +14,7 @@
 #include "store/lessons.h"
 #include "store/nodes.h"
 #include "store/records/profile.h"
+#include "store/records/technique.h"
 #include "store/records/tuning.h"
 
 namespace coppice::engine {
@@ -319,6 +320,12 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
   if (occasion.role != Role::kDebug && !situation.plan) {
     TRY(lessons, LessonsFor(backdrop, selected));
     situation.lessons = std::move(lessons);
+    if (!situation.lessons.empty()) {
+      TRY(labels, TechniquesOf(backdrop, selected.id));
+      for (const std::string& label : labels) {
+        situation.program = ProgramAfter(situation.program, label);
+      }
+    }
   }
   if (occasion.role == Role::kDebug) situation.plan = selected.plan;
   if (occasion.mate && occasion.role != Role::kDebug) {

@@ -125,26 +125,44 @@ class Run {
       --wanted;
     }
     if (wanted == 0) return false;
+    const bool apart = entrants_[place.policy].policy->LooksAhead() &&
+                       grid_.unit == search::BudgetUnit::kAttempts;
+    if (!apart) {
+      TRY_DONE(PlayTo(place, 0, wanted));
+      return true;
+    }
+    for (std::size_t budget = 0; budget < wanted; ++budget) {
+      place.budget = budget;
+      if (!scores_.At(place).known) TRY_DONE(PlayTo(place, budget, budget + 1));
+    }
+    return true;
+  }
+
+  // A campaign to the last of the budgets from `first` on, before `end`.
+  Result<void> PlayTo(InMemoryScores::Place place, std::size_t first,
+                      std::size_t end) {
     const Entrant& entrant = entrants_[place.policy];
-    const std::span<const std::int64_t> budgets(grid_.budgets.data(), wanted);
+    const std::span<const std::int64_t> budgets(grid_.budgets.data() + first,
+                                                end - first);
     const search::InMemoryOutcome outcome = search::RunInMemory(
         *entrant.policy, laws_[place.landscape], grid_.seeds[place.seed],
         {entrant.workforce, budgets.back(), budgets, entrant.window,
          kMostRefuted, grid_.unit});
-    for (place.budget = 0; place.budget < wanted; ++place.budget) {
-      const search::AttemptCounts& counts = outcome.counts[place.budget];
+    for (std::size_t i = 0; i < budgets.size(); ++i) {
+      place.budget = first + i;
+      const search::AttemptCounts& counts = outcome.counts[i];
       InMemoryScores::Value now;
       now.attempts = static_cast<std::int32_t>(counts.attempts);
       now.compiled = static_cast<std::int32_t>(counts.compiled);
       now.correct = static_cast<std::int32_t>(counts.correct);
-      now.solved = outcome.incumbents[place.budget].has_value();
-      if (now.solved) now.log_speedup = outcome.proven[place.budget];
+      now.solved = outcome.incumbents[i].has_value();
+      if (now.solved) now.log_speedup = outcome.proven[i];
       now.known = true;
       InMemoryScores::Value& value = scores_.At(place);
       if (value.known && value != now) return Differs(place);
       value = now;
     }
-    return true;
+    return {};
   }
 
   tl::unexpected<Error> Differs(const InMemoryScores::Place& place) const {

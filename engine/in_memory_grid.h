@@ -18,7 +18,7 @@ namespace coppice::engine {
 // Of playing and scoring in memory, apart from policies, whose names tell, and
 // landscapes, which have definitions.  Raise it when a change would give a
 // campaign another score, so that a file does not mix them.
-inline constexpr std::int64_t kInMemoryRules = 1;
+inline constexpr std::int64_t kInMemoryRules = 2;
 
 struct InMemoryGrid {
   std::vector<std::string> policies;  // Contenders (engine/contender.h).
@@ -28,9 +28,10 @@ struct InMemoryGrid {
   search::BudgetUnit unit = search::BudgetUnit::kAttempts;
 };
 
-// Log speedups of the kernel that is fastest within each budget once incumbents
-// were measured without noise, as in a file (engine/proof.h); 0 if the root is.
-// A campaign goes to the last budget, and is looked at on its way there.
+// What the kernel that counts as the fastest within each budget is worth, once
+// incumbents were measured without noise, as in a file (engine/proof.h); 0 if
+// the root is.  A campaign goes to the last budget, and is looked at on its way
+// there, unless its policy looks ahead: then there is one for each budget.
 class InMemoryScores {
  public:
   explicit InMemoryScores(const InMemoryGrid& grid);

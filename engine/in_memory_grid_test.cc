@@ -106,6 +106,31 @@ TEST(InMemoryGridTest, AContendersWindowTellsAndOtherSettingsAreRefused) {
             "does");
 }
 
+// So the one of 20 attempts is not that of 40 looked at earlier.
+TEST(InMemoryGridTest, APolicyThatLooksAheadHasACampaignForEachBudget) {
+  InMemoryGrid grid = kSmall;
+  grid.policies = {"xei_hint"};
+  grid.budgets = {20, 40};
+  const InMemoryScores scores = Played(grid, 1);
+  const auto policy = search::MakePolicy("xei_hint").value();
+  const search::TaskLaw law = *search::CalibratedLaw("hill/1");
+  const std::vector<std::int64_t> both = {20, 40};
+  int differ = 0;
+  for (std::size_t seed = 0; seed < 70; ++seed) {
+    const auto play = [&](std::span<const std::int64_t> budgets) {
+      return search::RunInMemory(*policy, law, grid.seeds[seed],
+                                 {search::Workforce::kTeam, budgets.back(),
+                                  budgets, search::kPaperWindow, kMostRefuted});
+    };
+    const auto alone = play(std::span(both).first(1));
+    const auto& score = scores.At({0, 0, seed, 0});
+    EXPECT_EQ(score.solved, alone.incumbents[0].has_value());
+    if (score.solved) EXPECT_EQ(score.log_speedup, alone.proven[0]);
+    differ += alone.proven[0] != play(both).proven[0] ? 1 : 0;
+  }
+  EXPECT_GT(differ, 0);
+}
+
 TEST(InMemoryGridTest, AnUnknownPolicyIsAnError) {
   InMemoryGrid grid = kSmall;
   grid.policies = {"strak"};

@@ -46,7 +46,7 @@ Result<std::vector<Lesson>> EvidenceOf(store::Database& database,
                                        const std::string& campaign = "");
 
 // That a campaign begins with at most.
-inline constexpr std::size_t kMostLessons = 256;
+inline constexpr std::size_t kMostLessons = 512;
 
 enum class OfItself : std::uint8_t { kLeftOut, kUsed };
 

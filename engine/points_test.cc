@@ -33,7 +33,7 @@ Tree InMemory(const std::string& landscape, const std::string& policy_name,
                                     workforce);
   Tree tree;
   for (int i = 0; i < attempts; ++i) {
-    const NodeSummary& node = campaign.tree().Node(campaign.Step());
+    const NodeSummary& node = campaign.tree().Node(campaign.Step(attempts - i));
     tree.push_back(Told(*node.parent, node.verdict, node.runtime_s));
   }
   return tree;
@@ -92,6 +92,8 @@ INSTANTIATE_TEST_SUITE_P(
         Pairing{"recorded:pnpoly_RTX_3090", "stark", kTeam},
         Pairing{"recorded:gemm_RTX_2080_Ti/informed", "epsilon_greedy", kTeam},
         Pairing{"recorded:convolution_A100/raw", "reflexion", kAlone},
+        Pairing{"sim:hill/1", "xei_hint", kTeam},
+        Pairing{"recorded:gemm_RTX_2080_Ti", "xei_hint", kTeam},
         Pairing{"sim:hill/1", "shinka:cross=1", kTeam},
         Pairing{"sim:nk/2", "evolutionary:cross=1", kAlone},
         Pairing{"sim:ladder/2", "shinka:cross=0.5", kTeam},

@@ -2,13 +2,15 @@
 """Whether memory of other tasks' campaigns makes campaigns better.
 
 usage: scripts/memory_study.py FOLDER TASK... [--seeds N] [--budget N]
-           [--leave-family] [--program FILE] [--report] [OPTION=VALUE...]
+           [--leave task|family|both] [--jobs N] [--seconds S]
+           [--program FILE] [--report] [OPTION=VALUE...]
 
-Each task is searched with each seed, without memory; then again with memory of
-the campaigns of all *other* tasks (leave one task out), or with --leave-family
-of those of other operations only (leave one family out).  A campaign is a
-database of its own below FOLDER, and one that is finished is not run again, so
-that the study goes on where it was stopped.  --report runs nothing.
+With each seed, each task is searched without memory; then again with memory of
+this seed's campaigns of all *other* tasks (leave one task out), or of those of
+other operations only (leave one family out).  So seeds tell nothing of each
+other.  A campaign is a database of its own below FOLDER, and one that is
+finished is not run again, so that the study goes on where it was stopped.  After S seconds none is begun, and those that run are
+stopped.  --report runs nothing.
 
 TASK is what `coppice run` takes; level:1 is all built-in tasks in C++ of that
 level.  OPTION=VALUE is passed to each run: threads=1.
@@ -16,11 +18,15 @@ level.  OPTION=VALUE is passed to each run: threads=1.
 It prints, over the pairs of task and seed, the geometric mean of
   (best speedup with memory) / (best speedup without)
 with a 95 % interval: 10,000 bootstrap samples of pairs, and of tasks, whose
-seeds belong together; then each family's mean, the worst first.
+seeds belong together; the same after the first attempts of these campaigns;
+then each family's mean, the worst first, with an interval over its pairs.
+Last, what no memory could be better than: the best that any of a task's
+campaigns came to, over what those without memory came to.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import math
 import pathlib
@@ -28,9 +34,12 @@ import random
 import sqlite3
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESAMPLES = 10_000
+EARLY = (1, 2, 3, 5)  # Attempts.
+ARMS = {"task": "without_task", "family": "without_family"}
 
 
 def arguments():
@@ -40,11 +49,18 @@ def arguments():
     parser.add_argument("words", nargs="+", metavar="TASK|OPTION=VALUE")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--budget", type=int, default=10)
-    parser.add_argument("--leave-family", action="store_true")
+    parser.add_argument("--leave", choices=[*ARMS, "both"], default="task")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--program", default=ROOT / "build/release/coppice",
                         type=pathlib.Path)
     return parser.parse_intermixed_args()
+
+
+def definition_of(task):
+    file = ROOT / "data" / "cpu" / task / "definition.json"
+    return json.loads(file.read_text()) if file.exists() else None
 
 
 def tasks_of(words):
@@ -55,26 +71,30 @@ def tasks_of(words):
             tasks.append(word)
             continue
         for folder in sorted((ROOT / "data" / "cpu").iterdir()):
-            definition = folder / "definition.json"
-            if (definition.exists()
-                    and word in json.loads(definition.read_text())["tags"]):
+            definition = definition_of(folder.name)
+            if definition and word in definition["tags"]:
                 tasks.append(folder.name)
     return list(dict.fromkeys(tasks))
 
 
+def ask(database, sql):
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
 def is_finished(database):
-    if not database.exists():
-        return False
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
-        return connection.execute(
-            "SELECT state FROM campaigns").fetchall() == [("finished",)]
+    return database.exists() and ask(
+        database, "SELECT state FROM campaigns") == [("finished",)]
 
 
-def best_of(database):
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
-        row = connection.execute(
-            "SELECT speedup FROM leaderboard WHERE rank = 1").fetchone()
-    return row[0] if row else None
+def best_of(database, attempts=None):
+    """Its best speedup, or that after so many attempts; None: no root."""
+    if attempts is None:
+        rows = ask(database, "SELECT speedup FROM leaderboard WHERE rank = 1")
+    else:
+        rows = ask(database, "SELECT max(best_speedup) FROM best_so_far"
+                             f" WHERE attempts <= {attempts}")
+    return rows[0][0] if rows else None
 
 
 class Study:
@@ -92,28 +112,32 @@ class Study:
         self.tasks = tasks_of(words)
         self.seeds = range(1, options.seeds + 1)
         self.budget = options.budget
-        self.leave_family = options.leave_family
-        self.families = {}
+        self.leave = list(ARMS) if options.leave == "both" else [options.leave]
+        self.jobs = options.jobs
+        self.until = time.monotonic() + options.seconds
 
     def file(self, arm, task, seed):
         name = task.replace("/", "_").replace(":", "_")
         return self.folder / arm / f"{name}.s{seed}.db"
 
     def family(self, task):
-        """The operation of its definition, as its first campaign keeps it."""
-        if task not in self.families:
+        """The operation of its definition; of one that is not built in, as its
+        first campaign keeps it."""
+        definition = definition_of(task)
+        if not definition:
             answer = subprocess.run(
                 [self.program, "sql", "--json", "--db",
                  self.file("plain", task, 1),
                  "SELECT blob_text(task_json_blob) AS task FROM campaigns"],
                 check=True, capture_output=True, text=True)
             task_json = json.loads(json.loads(answer.stdout)[0]["task"])
-            self.families[task] = task_json["definition"]["op_type"]
-        return self.families[task]
+            definition = task_json["definition"]
+        return definition["op_type"]
 
     def search(self, arm, task, seed, memory):
         database = self.file(arm, task, seed)
-        if is_finished(database):
+        left = self.until - time.monotonic()
+        if is_finished(database) or left <= 0:
             return
         database.parent.mkdir(parents=True, exist_ok=True)
         command = [self.program, "run", task, "--db", database,
@@ -122,45 +146,62 @@ class Study:
         if memory:
             command += ["--memory", ",".join(map(str, memory))]
         print(f"{arm}: {task}, seed {seed}", file=sys.stderr, flush=True)
-        done = subprocess.run(command, capture_output=True, text=True)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True,
+                                  timeout=min(left, 1e6))
+        except subprocess.TimeoutExpired:
+            return
         if done.returncode not in (0, 3):
-            sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
+            raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stderr}")
 
-    def others(self, task):
+    def others(self, task, seed, leave):
         """Databases to learn from for a task."""
-        return [self.file("plain", other, seed)
-                for other in self.tasks for seed in self.seeds
-                if other != task and not (
-                    self.leave_family
-                    and self.family(other) == self.family(task))]
+        own = self.family(task)
+        return [file for other in self.tasks
+                if other != task
+                and not (leave == "family" and self.family(other) == own)
+                and is_finished(file := self.file("plain", other, seed))]
 
-    def arm(self):
-        return "without_family" if self.leave_family else "without_task"
+    def search_all(self, searches):
+        """Side by side; the first that goes wrong ends the study."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for done in [pool.submit(self.search, *one) for one in searches]:
+                done.result()
 
     def run(self):
-        for task in self.tasks:
-            for seed in self.seeds:
-                self.search("plain", task, seed, [])
-        for task in self.tasks:
-            for seed in self.seeds:
-                self.search(self.arm(), task, seed, self.others(task))
+        for seed in self.seeds:
+            self.search_all(("plain", task, seed, []) for task in self.tasks)
+            self.search_all(
+                (ARMS[leave], task, seed, self.others(task, seed, leave))
+                for task in self.tasks for leave in self.leave)
 
-    def pairs(self):
+    def pairs(self, leave, attempts=None):
         """{task: logarithms of ratios, of its seeds}"""
         pairs = collections.defaultdict(list)
         for task in self.tasks:
             for seed in self.seeds:
                 files = [self.file(arm, task, seed)
-                         for arm in (self.arm(), "plain")]
+                         for arm in (ARMS[leave], "plain")]
                 if not all(map(is_finished, files)):
-                    print(f"not finished: {task}, seed {seed}")
                     continue
-                best = [best_of(file) for file in files]
-                if None in best:
-                    print(f"nothing passed: {task}, seed {seed}")
-                    continue
-                pairs[task].append(math.log(best[0] / best[1]))
+                best = [best_of(file, attempts) for file in files]
+                if None not in best:
+                    pairs[task].append(math.log(best[0] / best[1]))
         return pairs
+
+    def room(self):
+        """{task: logarithms of the best that any campaign on it came to, over
+        each without memory}"""
+        room = {}
+        for task in self.tasks:
+            best = {arm: [best_of(file) for seed in self.seeds
+                          if is_finished(file := self.file(arm, task, seed))]
+                    for arm in ("plain", *ARMS.values())}
+            most = max((one for arm in best.values() for one in arm),
+                       default=None)
+            if best["plain"]:
+                room[task] = [math.log(most / one) for one in best["plain"]]
+        return room
 
 
 def mean(values):
@@ -178,24 +219,36 @@ def interval(groups):
             for share in (0.025, 0.975)]
 
 
-def report(study):
-    pairs = study.pairs()
+def line(pairs):
     values = [value for group in pairs.values() for value in group]
-    if not values:
-        sys.exit("there is no pair yet")
     by_pair = interval([[value] for value in values])
     by_task = interval(list(pairs.values()))
-    print(f"with memory / without: {math.exp(mean(values)):.3f} over "
-          f"{len(values)} pairs of {len(pairs)} tasks and seed; 95 % of pairs "
-          f"{by_pair[0]:.3f}-{by_pair[1]:.3f}, of tasks "
-          f"{by_task[0]:.3f}-{by_task[1]:.3f}")
+    return (f"{math.exp(mean(values)):.3f} over {len(values)} pairs of "
+            f"{len(pairs)} tasks and seed; 95 % of pairs "
+            f"{by_pair[0]:.3f}-{by_pair[1]:.3f}, of tasks "
+            f"{by_task[0]:.3f}-{by_task[1]:.3f}")
+
+
+def report(study, leave):
+    pairs = study.pairs(leave)
+    print(f"leave one {leave} out")
+    if not pairs:
+        print("  there is no pair yet")
+        return
+    print(f"  with memory / without: {line(pairs)}")
+    for attempts in EARLY:
+        if attempts < study.budget:
+            early = study.pairs(leave, attempts)
+            print(f"  after {attempts:2}: {line(early)}")
     families = collections.defaultdict(list)
     for task, group in pairs.items():
         families[study.family(task)] += group
     for family, group in sorted(families.items(),
                                 key=lambda item: mean(item[1])):
-        print(f"{family:16} {math.exp(mean(group)):.3f}  {len(group)} pairs, "
-              f"worst {math.exp(min(group)):.3f}")
+        low, high = interval([[value] for value in group])
+        print(f"  {family:20} {math.exp(mean(group)):.3f} "
+              f"({low:.3f}-{high:.3f})  {len(group)} pairs, worst "
+              f"{math.exp(min(group)):.3f}")
 
 
 def main():
@@ -203,7 +256,10 @@ def main():
     study = Study(options)
     if not options.report:
         study.run()
-    report(study)
+    for leave in study.leave:
+        report(study, leave)
+    if room := study.room():
+        print(f"best known / without: {line(room)}")
 
 
 if __name__ == "__main__":

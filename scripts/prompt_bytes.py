@@ -18,7 +18,7 @@ CAMPAIGNS = 10
 
 # Of a part: how the headings begin that it has.  What stands before the first
 # that is named here is the same in all prompts of a campaign.
-PARTS = [("table", ("# Attempts so far",)),
+PARTS = [("table", ("# Attempts so far", "# What other searches found")),
          ("latest", ("# Latest attempt",)),
          ("fastest", ("# Fastest of",)),
          ("others", ("# Other attempts", "# Earlier attempts")),
@@ -33,12 +33,12 @@ def part_of(line):
     return None
 
 
-def sizes(prompt):
-    """{part: bytes} of what `coppice prompt --json` prints."""
-    found = dict.fromkeys(COLUMNS, 0)
-    found["system"] = len(prompt["system"].encode())
+def parts(prompt):
+    """{part: text} of what `coppice prompt --json` prints, without "all"."""
+    found = dict.fromkeys(COLUMNS[:-1], "")
+    found["system"] = prompt["system"]
     user = prompt["user"].encode()
-    found["same"] = prompt["stable_bytes"]
+    found["same"] = user[:prompt["stable_bytes"]].decode()
     part, fence = None, None
     for line in user[prompt["stable_bytes"]:].decode().splitlines(True):
         ticks = re.match("`{3,}", line)
@@ -50,31 +50,41 @@ def sizes(prompt):
             part = part_of(line) or part
         if part is None:
             raise SystemExit(f"a part without a known heading: {line}")
-        found[part] += len(line.encode())
-    found["all"] = found["system"] + len(user)
+        found[part] += line
     return found
 
 
-def told(database, campaign, version):
-    command = ["coppice", "prompt", "best", "--db", database, "--campaign",
-               campaign, "--role", "plan", "--prompts", version, "--json"]
+def sizes(prompt):
+    found = {name: len(text.encode()) for name, text in parts(prompt).items()}
+    found["all"] = sum(found.values())
+    return found
+
+
+def ask(database, campaign, node, role, version):
+    """What `coppice prompt --json` prints."""
+    command = ["coppice", "prompt", node, "--db", database, "--campaign",
+               campaign, "--role", role, "--prompts", version, "--json"]
     done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
                           check=True)
-    return sizes(json.loads(done.stdout))
+    return json.loads(done.stdout)
+
+
+def campaigns(connection):
+    return [name for name, in connection.execute(
+        "SELECT name FROM campaign ORDER BY name LIMIT ?", (CAMPAIGNS,))]
 
 
 def main(database, *versions):
     versions = versions or ("v1", "v2")
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
-        names = [name for name, in connection.execute(
-            "SELECT name FROM campaign ORDER BY name LIMIT ?", (CAMPAIGNS,))]
+        names = campaigns(connection)
     width = max(len(name) for name in names)
     print("bytes of".ljust(width + 4)
           + "".join(column.rjust(9) for column in COLUMNS))
     sums = {version: dict.fromkeys(COLUMNS, 0) for version in versions}
     for name in names:
         for version in versions:
-            row = told(database, name, version)
+            row = sizes(ask(database, name, "best", "plan", version))
             for column in COLUMNS:
                 sums[version][column] += row[column]
             print(f"{name.ljust(width)}  {version}"

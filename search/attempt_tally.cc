@@ -10,10 +10,20 @@ void CountTry(Tally& tally, bool hit) {
   tally.hits += hit ? 1 : 0;
 }
 
-}  // namespace
-
 bool DoesNotCompile(const Tree& tree, NodeId node) {
   return tree.Node(node).verdict == Verdict::kCompileFailed;
+}
+
+}  // namespace
+
+std::optional<double> HintOf(const Tree& tree, NodeId node) {
+  const bool from_parent = DoesNotCompile(tree, node) && node != kRootNode;
+  const auto& hint = tree.Node(from_parent ? tree.Parent(node) : node).log_hint;
+  return hint ? std::optional<double>(*hint) : std::nullopt;
+}
+
+bool NeverRan(const Tree& tree, NodeId node) {
+  return DoesNotCompile(tree, node) && !HintOf(tree, node);
 }
 
 void AttemptTally::Add(const Tree& tree, const Lineage& lineage, NodeId node) {
@@ -32,7 +42,7 @@ void AttemptTally::Add(const Tree& tree, const Lineage& lineage, NodeId node) {
     total_gain_ += LogSpeedup(tree, node) - LogSpeedup(tree, parent);
   } else {
     const std::size_t step = Step(lineage.Of(parent).repair);
-    const bool mends = DoesNotCompile(tree, parent);
+    const bool mends = NeverRan(tree, parent);
     CountTry(repairs_[step], passes);
     if (mends) CountTry(mendings_[step], passes);
     if (lineage.Of(parent).base != kRootNode) {

@@ -5,13 +5,14 @@
 //   edit          an attempt on a passing node
 //   repair        an attempt on a failing node; the first, second or a later
 //                 one in a row.  It mends an edit or a first hop.
-//   mending       a repair of what does not compile, which is counted among
-//                 repairs and apart from them
+//   mending       a repair of what never ran, which is counted among repairs
+//                 and apart from them
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "search/lineage.h"
 #include "search/tree.h"
@@ -27,8 +28,13 @@ struct Tally {
   }
 };
 
-// Whether it was never run.
-bool DoesNotCompile(const Tree& tree, NodeId node);
+// What a failing node's repair may be worth, as ln of a factor over the root:
+// its own hint (store/records/hint.h), or, if it does not compile, that of the
+// wrong one that it was to repair, whose plan it has.
+std::optional<double> HintOf(const Tree& tree, NodeId node);
+
+// Does not compile, nor is it known of its plan that it can.
+bool NeverRan(const Tree& tree, NodeId node);
 
 class AttemptTally {
  public:
@@ -47,7 +53,7 @@ class AttemptTally {
     return edit_repairs_[Step(repair)];
   }
 
-  // The same, of those alone that were to mend what does not compile.
+  // The same, of those alone that were to mend what never ran.
   const Tally& mendings(int repair) const { return mendings_[Step(repair)]; }
   const Tally& edit_mendings(int repair) const {
     return edit_mendings_[Step(repair)];

@@ -99,5 +99,27 @@ TEST(AttemptTallyTest, LaterRepairsCountAsTheThird) {
   EXPECT_EQ(&tally.repairs(9), &tally.repairs(2));
 }
 
+// n2 mends n1, which ran wrong at twice the root's speed: its plan can be
+// compiled, so n3 is a repair like others.  n4 never ran, so n5 is a mending.
+TEST(AttemptTallyTest, ARepairThatDoesNotCompileKeepsTheHintOfWhatRan) {
+  constexpr std::string_view kText =
+      "n0 10ms\n"
+      "  n1 failed ~2x\n"
+      "    n2 compile_failed\n"
+      "      n3 failed\n"
+      "  n4 compile_failed\n"
+      "    n5 failed\n";
+  const AttemptTally tally = TallyOf(kText);
+  EXPECT_EQ(Text(tally.mendings(0)), "0 of 1");  // n5.
+  EXPECT_EQ(Text(tally.mendings(1)), "0 of 0");
+  EXPECT_EQ(Text(tally.repairs(1)), "0 of 1");  // n3.
+  const Tree tree = BuildTree(kText);
+  EXPECT_NEAR(HintOf(tree, NodeId{1}).value(), std::log(2.0), 1e-6);
+  EXPECT_EQ(HintOf(tree, NodeId{2}), HintOf(tree, NodeId{1}));
+  EXPECT_EQ(HintOf(tree, NodeId{3}), std::nullopt);  // It ran, and told none.
+  EXPECT_FALSE(NeverRan(tree, NodeId{2}));
+  EXPECT_TRUE(NeverRan(tree, NodeId{4}));
+}
+
 }  // namespace
 }  // namespace coppice::search

@@ -58,14 +58,19 @@ Entry XeiHint() {
   std::vector<Constant> constants = Describe(kXeiConstants);
   std::ranges::copy(Describe(kLeaveConstants), std::back_inserter(constants));
   std::ranges::copy(Describe(kRepairConstants), std::back_inserter(constants));
-  return {"xei_hint", std::move(constants), [](std::span<const double> values) {
-            constexpr std::size_t kOwn = std::size(kXeiConstants);
-            constexpr std::size_t kLeave = std::size(kLeaveConstants);
-            return MakeXeiHint(
-                OptionsOf(kXeiConstants, values.first(kOwn)),
-                OptionsOf(kLeaveConstants, values.subspan(kOwn, kLeave)),
-                OptionsOf(kRepairConstants, values.subspan(kOwn + kLeave)));
-          }};
+  std::ranges::copy(Describe(kAheadConstants), std::back_inserter(constants));
+  return {
+      "xei_hint", std::move(constants), [](std::span<const double> values) {
+        constexpr std::size_t kOwn = std::size(kXeiConstants);
+        constexpr std::size_t kLeave = std::size(kLeaveConstants);
+        constexpr std::size_t kRepair = std::size(kRepairConstants);
+        return MakeXeiHint(
+            OptionsOf(kXeiConstants, values.first(kOwn)),
+            OptionsOf(kLeaveConstants, values.subspan(kOwn, kLeave)),
+            OptionsOf(kRepairConstants, values.subspan(kOwn + kLeave, kRepair)),
+            OptionsOf(kAheadConstants,
+                      values.subspan(kOwn + kLeave + kRepair)));
+      }};
 }
 
 Entry XeiB() {
@@ -151,6 +156,7 @@ class Tuned final : public Policy {
 
   std::string_view Name() const override { return name_; }
   Eligibility Rule() const override { return rule_->Rule(); }
+  bool LooksAhead() const override { return rule_->LooksAhead(); }
   std::unique_ptr<TreeIndex> MakeIndex() const override {
     return rule_->MakeIndex();
   }

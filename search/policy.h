@@ -38,6 +38,10 @@ class Policy {
   // The rule that the tree's indexes of eligible nodes must follow.
   virtual Eligibility Rule() const { return {}; }
 
+  // Whether it goes by Tree::AttemptsLeft, so that another budget makes another
+  // campaign from the first decision on.
+  virtual bool LooksAhead() const { return false; }
+
   // The index it wants beside the tree's own; null if it wants none.
   virtual std::unique_ptr<TreeIndex> MakeIndex() const { return nullptr; }
 

@@ -39,9 +39,12 @@ constexpr std::array<double, AttemptTally::kSteps> kStepFactors = {1.0, 0.7,
 class XeiEstimate {
  public:
   XeiEstimate(const XeiOptions& options,
-              const std::optional<RepairOptions>& repairs,
+              const std::optional<RepairOptions>& repairs, double hop_spread,
               const XeiIndex& index)
-      : options_(options), repairs_(repairs), tally_(index.tally()) {
+      : options_(options),
+        repairs_(repairs),
+        hop_spread_(hop_spread),
+        tally_(index.tally()) {
     const Tally& edits = tally_.edits();
     const auto improving = static_cast<double>(edits.hits);
     improve_ = XeiChance::Of(edits, options.improve_chance, kEditWeight).Mean();
@@ -143,8 +146,8 @@ class XeiEstimate {
     double sum = 0.0;
     double weight = 0.0;
     for (int point = -2; point <= 2; ++point) {
-      sum += kPointWeight * Reach(options_.hop_mean +
-                                  options_.hop_spread * kPointDistance * point);
+      sum += kPointWeight *
+             Reach(options_.hop_mean + hop_spread_ * kPointDistance * point);
       weight += kPointWeight;
     }
     for (const auto& [step, hops] : tally_.first_hop_speeds()) {
@@ -160,6 +163,7 @@ class XeiEstimate {
 
   const XeiOptions& options_;
   const std::optional<RepairOptions>& repairs_;
+  const double hop_spread_;  // Of the prior's points in V.
   const AttemptTally& tally_;
   double improve_ = 0.0;    // alpha.
   double gain_ = 0.0;       // lambda.
@@ -188,7 +192,7 @@ Selection Describe(const Tree& tree, const XeiIndex& index,
                            " in log speedup";
   if (best.node == kRootNode) return {best.node, "first hop: " + gain};
   if (best.of.kind == XeiClass::kHinted) {
-    const double factor = std::exp(*tree.Node(best.node).log_hint);
+    const double factor = std::exp(*HintOf(tree, best.node));
     return {best.node,
             "repair: " + gain + ", by a hint of " + ThreeDigits(factor) + "x"};
   }
@@ -203,14 +207,18 @@ class Xei final : public IndexedPolicy<XeiIndex> {
  public:
   Xei(std::string_view name, XeiBelief belief, const XeiOptions& options,
       std::optional<LeaveOptions> leave,
-      std::optional<RepairOptions> repairs = std::nullopt)
+      std::optional<RepairOptions> repairs = std::nullopt,
+      std::optional<AheadOptions> ahead = std::nullopt)
       : name_(name),
         belief_(belief),
         options_(options),
         leave_(leave),
-        repairs_(repairs) {}
+        repairs_(repairs),
+        ahead_(ahead) {}
 
   std::string_view Name() const override { return name_; }
+
+  bool LooksAhead() const override { return ahead_.has_value(); }
 
   std::unique_ptr<TreeIndex> MakeIndex() const override {
     std::optional<BranchWorth> branches;
@@ -238,11 +246,19 @@ class Xei final : public IndexedPolicy<XeiIndex> {
       return {kRootNode, "draft: first hop " + std::to_string(hops + 1) +
                              " of " + std::to_string(options_.drafts)};
     }
-    return Describe(tree, index, MostWorth(index, stream));
+    return Describe(tree, index, MostWorth(tree, index, stream));
   }
 
-  XeiChoice MostWorth(const XeiIndex& index, RandomStream& stream) const {
-    const XeiEstimate estimate(options_, repairs_, index);
+  double HopSpread(const Tree& tree) const {
+    if (!ahead_ || !tree.AttemptsLeft()) return options_.hop_spread;
+    const auto left = static_cast<double>(*tree.AttemptsLeft());
+    return std::lerp(ahead_->near_spread, ahead_->far_spread,
+                     left / (left + ahead_->halfway));
+  }
+
+  XeiChoice MostWorth(const Tree& tree, const XeiIndex& index,
+                      RandomStream& stream) const {
+    const XeiEstimate estimate(options_, repairs_, HopSpread(tree), index);
     XeiChoice best;
     best.log_worth =
         LogBelieve(estimate.FirstHop(), stream) + estimate.LogFirstHop();
@@ -306,6 +322,7 @@ class Xei final : public IndexedPolicy<XeiIndex> {
   XeiOptions options_;
   std::optional<LeaveOptions> leave_;
   std::optional<RepairOptions> repairs_;
+  std::optional<AheadOptions> ahead_;
 };
 
 }  // namespace
@@ -324,9 +341,9 @@ std::unique_ptr<Policy> MakeXeiB(XeiOptions options, LeaveOptions leave) {
 }
 
 std::unique_ptr<Policy> MakeXeiHint(XeiOptions options, LeaveOptions leave,
-                                    RepairOptions repairs) {
+                                    RepairOptions repairs, AheadOptions ahead) {
   return std::make_unique<Xei>("xei_hint", XeiBelief::kMean, options, leave,
-                               repairs);
+                               repairs, ahead);
 }
 
 }  // namespace coppice::search

@@ -24,10 +24,10 @@
 // times; improving repairs with 4 and repair_chance * improve_chance / 0.6.
 // Above k = 2, P_k and R_k are further divided by 1 + (k - 2) / 2.
 //
-// xei_hint, which is xei_b beside that, tells failures apart.  What does not
-// compile has P_k and R_k of its own, from mend_chance on: it may violate what
-// no repair can give.  A wrong one with a hint h (store/records/hint.h) is
-// worth
+// xei_hint, which is xei_b beside that, tells failures apart.  What never ran
+// has P_k and R_k of its own, from mend_chance on: it may violate what no
+// repair can give.  A wrong one with a hint h (store/records/hint.h), and a
+// repair of it that does not compile, is worth
 //
 //   P_k mean of V(x)      V(x) = max(x - m*, 0)
 //                                + alpha lambda exp(min(0, x - m*) / (H
@@ -38,6 +38,14 @@
 // hop N(hop_mean, hop_spread^2), an edit N(m_base, edit_spread^2), each by the
 // inverse of its variance, h's being hint_doubt^2.  All others it values as
 // xei_b does.
+//
+// And it looks ahead.  Of a branch that is begun more comes the more attempts
+// are left to work on it, so the points of the prior in V are believed to
+// scatter by
+//
+//   near_spread + (far_spread - near_spread) left / (left + halfway)
+//
+// in the place of hop_spread, which it is where nobody said what is left.
 //
 // xei takes the chances' means.  xei_ts draws them (Thompson 1933): one beta
 // variate for P, then one for each class of nodes, in the order of the classes.
@@ -108,7 +116,7 @@ inline constexpr ConstantOf<LeaveOptions> kLeaveConstants[] = {
 };
 
 struct RepairOptions {
-  double mend_chance = 0.2;  // Of a first repair of what does not compile.
+  double mend_chance = 0.1;  // Of a first repair of what never ran.
   double hint_doubt = 0.2;   // Deviation of hints, in log speedup.
   double edit_spread = 0.3;  // Of edits about their base, before their hints.
 };
@@ -119,12 +127,26 @@ inline constexpr ConstantOf<RepairOptions> kRepairConstants[] = {
     {"edit_spread", &RepairOptions::edit_spread, 0.001, 100},
 };
 
+// From a scan of three by three on the simulated families and recorded:train.
+struct AheadOptions {
+  double near_spread = 0.15;  // Of first hops, when hardly any attempt is left,
+  double far_spread = 0.7;    // and when the end is far.
+  double halfway = 40.0;      // Attempts left where it is between these.
+};
+
+inline constexpr ConstantOf<AheadOptions> kAheadConstants[] = {
+    {"near_spread", &AheadOptions::near_spread, 0.001, 100},
+    {"far_spread", &AheadOptions::far_spread, 0.001, 100},
+    {"halfway", &AheadOptions::halfway, 0.001, kMany},
+};
+
 std::unique_ptr<Policy> MakeXei(XeiOptions options = {});
 std::unique_ptr<Policy> MakeXeiTs(XeiOptions options = {});
 std::unique_ptr<Policy> MakeXeiB(XeiOptions options = {},
                                  LeaveOptions leave = {});
 std::unique_ptr<Policy> MakeXeiHint(XeiOptions options = {},
                                     LeaveOptions leave = {},
-                                    RepairOptions repairs = {});
+                                    RepairOptions repairs = {},
+                                    AheadOptions ahead = {});
 
 }  // namespace coppice::search

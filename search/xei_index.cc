@@ -84,14 +84,14 @@ void XeiIndex::PlaceFailing(const Tree& tree, NodeId node) {
   XeiClass of{hop ? XeiClass::kHopRepair : XeiClass::kEditRepair,
               Coarse(descent.repair)};
   double key = base;
-  if (hints_ && DoesNotCompile(tree, node)) {
+  if (hints_ && NeverRan(tree, node)) {
     of.kind = hop ? XeiClass::kHopMending : XeiClass::kEditMending;
-  } else if (const auto hint = tree.Node(node).log_hint; hints_ && hint) {
+  } else if (const auto hint = HintOf(tree, node); hints_ && hint) {
     of.kind = XeiClass::kHinted;
     const double spread = hop ? hints_->hop_spread : hints_->edit_spread;
     const double trust =
         spread * spread / (spread * spread + hints_->doubt * hints_->doubt);
-    key = std::lerp(hop ? hints_->hop_mean : base, double{*hint}, trust);
+    key = std::lerp(hop ? hints_->hop_mean : base, *hint, trust);
   }
   heaps_.Put(node, of.Code(), key);
 }

@@ -15,8 +15,8 @@ namespace coppice::search {
 // What the nodes of one class have in common.  Counts are exact up to 15, and
 // above go by their first four bits.
 struct XeiClass {
-  // A mending is of what does not compile; kHinted is of a wrong one with a
-  // hint, whatever it was made from.
+  // A mending is of what never ran; kHinted is of one with a hint (HintOf),
+  // whatever it was made from.
   enum Kind : std::uint64_t {
     kEdit,
     kEditRepair,
@@ -34,7 +34,7 @@ struct XeiClass {
   static XeiClass Decode(ClassHeaps::Class code);
 };
 
-// What a wrong node is believed to be worth once it is repaired, in log
+// What a hinted node is believed to be worth once it is repaired, in log
 // speedup: what it was made for and its hint, each by the inverse of its
 // variance.
 struct HintBelief {

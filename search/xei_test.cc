@@ -234,12 +234,49 @@ TEST(XeiTest, OfTwoHintsTheLargerIsRepairedFirst) {
 }
 
 // As RepairsAFailingFirstHopForWhatAFirstHopIsWorth, where P_0 is 0.4; here it
-// is 0.2, and the root's 0.375 is more: 0.375 * 0.474 = 0.178.
+// is 0.1, and the root's 0.375 is more: 0.375 * 0.474 = 0.178.
 TEST(XeiTest, WhatDoesNotCompileIsLessLikelyMended) {
   EXPECT_EQ(PickWithReason(*UndraftedHint(), "n0 10ms\n  n1 failed\n"),
             "n1: repair: expected gain 0.19 in log speedup");
   EXPECT_EQ(PickWithReason(*UndraftedHint(), "n0 10ms\n  n1 compile_failed\n"),
             "n0: first hop: expected gain 0.178 in log speedup");
+}
+
+// n2 was to repair n1, which ran at four times the root's speed.  So it is
+// worth what n1 was, by a second repair: 0.7 * 0.4 * 0.406 = 0.114, where n1
+// itself is 0.162.
+TEST(XeiTest, ARepairThatDoesNotCompileIsRepairedForItsHint) {
+  EXPECT_EQ(PickWithReason(*UndraftedHint(),
+                           "n0 10ms\n"
+                           "  n1 failed ~4x\n"
+                           "    n2 compile_failed\n"
+                           "  n3 5ms\n"),
+            "n2: repair: expected gain 0.114 in log speedup, by a hint of 4x");
+}
+
+// m* = 0.  The prior's points are -0.3 and 0.7 and 1.4 deviations about it.
+// With 40 attempts left the deviation is (0.15 + 0.9) / 2 = 0.525: points up to
+// 0.0675 and 0.435, worth 0.1175 and 0.485, and -0.3, worth 0.05 exp(-3).  V =
+// (0.6 * 0.605 + 0.05) / 4 = 0.103, the root 0.625 * 0.1032 = 0.0645.  With one
+// left it is 0.168, the largest point -0.065 is worth 0.0262, the root 0.0115,
+// and the edit of n1 0.05.
+TEST(XeiTest, BeginsBranchesWhileThereIsTimeToWorkOnThem) {
+  const auto hint =
+      MakeXeiHint({.drafts = 0}, {}, {},
+                  {.near_spread = 0.15, .far_spread = 0.9, .halfway = 40.0});
+  EXPECT_TRUE(hint->LooksAhead());
+  Tree tree = BuildTree(ParseTree("n0 10ms\n  n1 10ms\n"), *hint);
+  const auto select = [&](std::optional<std::int64_t> left) {
+    tree.SetAttemptsLeft(left);
+    RandomStream stream(1, Purpose::kSelect, 0);
+    const Selection selection = hint->Select(tree, stream);
+    return Label(selection.node) + ": " + selection.reason;
+  };
+  EXPECT_EQ(select(40), "n0: first hop: expected gain 0.0645 in log speedup");
+  EXPECT_EQ(select(1),
+            "n1: edit: expected gain 0.05 in log speedup, 0 of 0 improved");
+  // Nobody said: 0.4, so the root is at 0.0409.
+  EXPECT_EQ(select(std::nullopt), select(1));
 }
 
 // The mendings of n1 and n4 failed, so that xei believes in repairs by 1.2 / 5
@@ -324,8 +361,10 @@ class XeiScan {
   }
   std::optional<double> Hint(NodeId node) const {
     if (!Hints()) return std::nullopt;
+    if (node != kRootNode && !Compiles(node)) node = tree_.Parent(node);
     return tree_.Node(node).log_hint;
   }
+  bool Ran(NodeId node) const { return Compiles(node) || Hint(node); }
   bool Good(NodeId node) const { return Passes(tree_, node); }
   double Speed(NodeId node) const { return LogSpeedup(tree_, node); }
   int Children(NodeId node) const {
@@ -381,7 +420,7 @@ class XeiScan {
         if (Improves(node)) gains += Speed(node) - Speed(parent);
       } else {
         const auto k = static_cast<std::size_t>(std::min(Repair(parent), 2)) +
-                       (Hints() && !Compiles(parent) ? 3u : 0u);
+                       (Hints() && !Ran(parent) ? 3u : 0u);
         ++tries_[k];
         passes_[k] += Good(node);
         if (Base(parent) == kRootNode) continue;
@@ -393,7 +432,12 @@ class XeiScan {
     lambda_ = (gains + 0.4) / (improving + 2.0);
     best_ = best_.value_or(-0.7);
     double sum = 0;
-    for (const double x : {-0.86, -0.58, -0.3, -0.02, 0.26}) {
+    const auto left = static_cast<double>(tree_.AttemptsLeft().value_or(0));
+    const double spread = Hints() && tree_.AttemptsLeft()
+                              ? 0.15 + 0.55 * left / (left + 40)
+                              : 0.4;
+    for (const double apart : {-1.4, -0.7, 0.0, 0.7, 1.4}) {
+      const double x = -0.3 + spread * apart;
       sum += 0.6 * std::max(x - *best_, 0.0) + 0.6 * Tail(std::min(x, *best_));
     }
     for (const NodeId hop : tree_.Children(kRootNode)) {
@@ -412,9 +456,9 @@ class XeiScan {
       return {0, Coarse(Children(node)), Coarse(ImprovingChildren(node))};
     }
     const bool hop = Base(node) == kRootNode;
-    const int kind = Hint(node)                   ? 5
-                     : Hints() && !Compiles(node) ? (hop ? 4 : 3)
-                                                  : (hop ? 2 : 1);
+    const int kind = Hint(node)              ? 5
+                     : Hints() && !Ran(node) ? (hop ? 4 : 3)
+                                             : (hop ? 2 : 1);
     return {kind, Coarse(Repair(node)), 0};
   }
   // Three points of the belief about a hinted one: 0.2 to either side, times
@@ -452,7 +496,7 @@ class XeiScan {
     const bool mends = kind == 3 || kind == 4;
     const bool edits = kind == 1 || kind == 3;
     const double prior =
-        (mends ? 0.2 : 0.4) * kFactors[k] * (edits ? 0.25 / 0.6 : 1.0);
+        (mends ? 0.1 : 0.4) * kFactors[k] * (edits ? 0.25 / 0.6 : 1.0);
     const double weight = edits ? 4.0 : 3.0;
     const auto at = k + (mends ? 3u : 0u);
     const double hits = edits ? mends_[at] : passes_[at];
@@ -552,7 +596,8 @@ TEST(XeiTest, SelectsAsAScanOfRandomTreesDoes) {
     for (const std::string_view name : {"xei", "xei_b", "xei_ts", "xei_hint"}) {
       const auto policy = MakePolicy(name);
       ASSERT_TRUE(policy.has_value());
-      const Tree tree = BuildTree(text, **policy);
+      Tree tree = BuildTree(text, **policy);
+      if (i % 3 != 0) tree.SetAttemptsLeft(1 + i % 200);
       RandomStream mine(stream.NextU64(), Purpose::kSelect, 0);
       RandomStream theirs = mine;
       XeiScan scan(tree, name);

@@ -1,9 +1,11 @@
 #include "store/lessons.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/records/technique.h"
 
 namespace coppice::store {
 namespace {
@@ -12,7 +14,8 @@ constexpr std::string_view kColumns =
     "SELECT lesson_id, origin_file, origin_campaign, origin_uuid, origin_node,"
     " task, task_digest, operation, words, types, log_elements, language,"
     " hardware, bound, technique, verdict, rule, effect, effect_low,"
-    " effect_high, failure, note, nearness FROM lesson";
+    " effect_high, failure, note, nearness, program, speedup, best"
+    " FROM lesson";
 
 Lesson LessonAt(const Statement& row) {
   Lesson lesson;
@@ -33,6 +36,9 @@ Lesson LessonAt(const Statement& row) {
   lesson.failure = row.Text(20);
   lesson.note = row.Text(21);
   lesson.nearness = row.Real(22);
+  lesson.program = row.Text(23);
+  lesson.speedup = row.OptionalReal(24);
+  lesson.best = row.OptionalReal(25);
   return lesson;
 }
 
@@ -46,6 +52,32 @@ std::vector<Lesson> AllOf(Statement& read) {
 template <class Value>
 std::optional<Value> Unless(bool is_note, const Value& value) {
   return is_note ? std::nullopt : std::optional(value);
+}
+
+// What its nodes are made of, and how fast they are.
+struct Standings {
+  std::vector<std::string> programs;            // By node.
+  std::vector<std::optional<double>> speedups;  // Likewise.
+  double best = 1.0;
+};
+
+Standings StandingsOf(Connection& connection, const std::string& campaign) {
+  Statement read = connection.Prepare(
+      "SELECT parent, technique, speedup FROM nodes WHERE campaign = ?"
+      " ORDER BY node");
+  read.Bind(campaign);
+  Standings standings;
+  while (read.Step()) {
+    const std::string parents =
+        read.IsNull(0)
+            ? ""
+            : standings.programs[static_cast<std::size_t>(read.Int(0))];
+    standings.programs.push_back(ProgramAfter(parents, read.Text(1)));
+    standings.speedups.push_back(read.OptionalReal(2));
+    standings.best =
+        std::max(standings.best, standings.speedups.back().value_or(1.0));
+  }
+  return standings;
 }
 
 bool IsKept(Connection& connection, const Lesson& lesson) {
@@ -75,16 +107,17 @@ void InsertLessons(Connection& connection, std::optional<CampaignId> campaign,
             " origin_uuid, origin_node, task, task_digest, operation, words,"
             " types, log_elements, language, hardware, bound, technique,"
             " verdict, rule, effect, effect_low, effect_high, failure, note,"
-            " nearness, added_at_s)"
+            " nearness, added_at_s, program, speedup, best)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            " ?, ?, ?, ?, ?)")
+            " ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(campaign, lesson.file, lesson.campaign, lesson.uuid, lesson.node,
               lesson.task.name, lesson.task.digest, lesson.task.operation,
               lesson.task.words, lesson.task.types, lesson.task.log_elements,
               Unless(is_note, lesson.task.language), lesson.hardware,
               lesson.bound, lesson.technique, Unless(is_note, lesson.verdict),
               lesson.rule, ratio, low, high, lesson.failure, lesson.note,
-              lesson.nearness, now_s)
+              lesson.nearness, now_s, lesson.program, lesson.speedup,
+              lesson.best)
         .Run();
   }
 }
@@ -94,9 +127,10 @@ Result<std::vector<Lesson>> ReadEvidence(Database& database,
                                          const std::string& file) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<Lesson>> {
+    const Standings standings = StandingsOf(connection, campaign.spec.name);
     Statement read = connection.Prepare(
         "SELECT node, technique, verdict, rule, effect, effect_low,"
-        " effect_high, bound, hardware, log_blob FROM evidence"
+        " effect_high, bound, hardware, log_blob, parent FROM evidence"
         " WHERE campaign = ? ORDER BY node");
     read.Bind(campaign.spec.name);
     std::vector<Lesson> lessons;
@@ -111,6 +145,11 @@ Result<std::vector<Lesson>> ReadEvidence(Database& database,
           ParseVerdict(read.Text(2)).value_or(Verdict::kInconclusive);
       lesson.rule = read.Text(3);
       lesson.effect = SpeedupAt(read, 4);
+      lesson.program =
+          standings.programs[static_cast<std::size_t>(read.Int(10))];
+      lesson.speedup =
+          standings.speedups[static_cast<std::size_t>(Index(*lesson.node))];
+      lesson.best = standings.best;
       lesson.bound = read.Text(7);
       lesson.hardware = read.Text(8);
       if (lesson.verdict != Verdict::kPassed && !read.IsNull(9)) {

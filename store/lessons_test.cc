@@ -49,6 +49,11 @@ TEST_F(LessonsTest, EvidenceIsOfNewTokensOverTheirParents) {
   EXPECT_EQ(lessons[1].technique, "parallel(i)");
   // exp(sqrt(2 (ln 1.21)^2) / 2) = 1.144.
   EXPECT_NEAR(lessons[1].effect->interval->low, 2.0 / 1.144, 1e-3);
+  EXPECT_EQ(lessons[0].program, "");
+  EXPECT_EQ(lessons[1].program, "jam(j, 32)");
+  EXPECT_EQ(lessons[1].speedup, 4.0);
+  EXPECT_EQ(lessons[0].best, 4.0);
+  EXPECT_EQ(lessons[2].speedup, std::nullopt);
   EXPECT_EQ(lessons[2].verdict, Verdict::kCrashed);
   EXPECT_FALSE(lessons[2].failure.empty());
 }
@@ -63,6 +68,9 @@ Lesson Tried(std::int64_t node) {
   lesson.technique = "jam(j, 32)";
   lesson.verdict = Verdict::kPassed;
   lesson.effect = Speedup{3.0, Interval{2.5, 3.5}};
+  lesson.program = "pad(x)";
+  lesson.speedup = 6.0;
+  lesson.best = 7.0;
   lesson.bound = "memory";
   lesson.nearness = 0.5;
   return lesson;
@@ -79,6 +87,9 @@ TEST_F(LessonsTest, ACampaignKeepsThoseThatItBeganWith) {
   EXPECT_EQ(lessons[0].task.log_elements, 20.5);
   EXPECT_EQ(lessons[0].effect->interval->high, 3.5);
   EXPECT_EQ(lessons[0].bound, "memory");
+  EXPECT_EQ(lessons[0].program, "pad(x)");
+  EXPECT_EQ(lessons[0].speedup, 6.0);
+  EXPECT_EQ(lessons[0].best, 7.0);
   EXPECT_EQ(lessons[0].nearness, 0.5);
   EXPECT_TRUE(Must(ReadLessons(database_, a_)).empty());
   EXPECT_TRUE(Must(ReadOwnLessons(database_)).empty());

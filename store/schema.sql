@@ -693,12 +693,15 @@ CREATE TABLE lesson (
   language        INTEGER REFERENCES language,
   hardware        TEXT    NOT NULL,
   bound           TEXT    NOT NULL CHECK (bound IN ('', 'memory', 'arithmetic')),
+  program         TEXT    NOT NULL,  -- That made its parent; '': the root.
   technique       TEXT    NOT NULL,
   verdict         INTEGER REFERENCES verdict,
   rule            TEXT    NOT NULL,  -- That was broken; '': none.
   effect          REAL CHECK (effect > 0),  -- Over its parent; NULL: failed.
   effect_low      REAL,              -- 95 %; NULL: too few rounds to tell.
   effect_high     REAL,
+  speedup         REAL CHECK (speedup > 0),  -- Over the root; NULL: failed.
+  best            REAL CHECK (best > 0),     -- Of its campaign; NULL: a note's.
   failure         TEXT    NOT NULL,  -- In a line.
   note            TEXT    NOT NULL,  -- A person's line; '': it is none.
   nearness        REAL    NOT NULL,  -- To the campaign's task: 0 to 1.
@@ -1016,8 +1019,12 @@ JOIN thresholds t ON t.p = 1.0;
 --   campaign                  that began with it; NULL: the file's own
 --   origin_file, origin_campaign, origin_uuid, origin_node   NULL: a person's
 --   task, operation, types, log_elements, language, hardware, bound
+--   program                   labels that made its parent of the root's source,
+--                             joined; NULL: it is the root
 --   technique, verdict, rule, effect, effect_low, effect_high, failure
 --                             as in evidence; failure: a line of the log
+--   speedup, best             over the root: of its node, and the best of its
+--                             campaign; NULL: it failed, a person's
 --   note                      a person's line; NULL: it is none
 --   nearness, added_at_s
 CREATE VIEW lessons AS
@@ -1031,8 +1038,9 @@ SELECT s.lesson_id AS lesson, c.name AS campaign,
          || substr(hex(s.origin_uuid), 21)) AS origin_uuid,
        s.origin_node, s.task, s.operation, s.types, s.log_elements,
        l.name AS language, s.hardware, nullif(s.bound, '') AS bound,
-       s.technique, v.name AS verdict, nullif(s.rule, '') AS rule, s.effect,
-       s.effect_low, s.effect_high, nullif(s.failure, '') AS failure,
+       nullif(s.program, '') AS program, s.technique, v.name AS verdict,
+       nullif(s.rule, '') AS rule, s.effect, s.effect_low, s.effect_high,
+       s.speedup, s.best, nullif(s.failure, '') AS failure,
        nullif(s.note, '') AS note, s.nearness, s.added_at_s
 FROM lesson s
 LEFT JOIN campaign c USING (campaign_id)

@@ -106,8 +106,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("lessons"),
             "lesson campaign origin_file origin_campaign origin_uuid "
             "origin_node task operation types log_elements language hardware "
-            "bound technique verdict rule effect effect_low effect_high "
-            "failure note nearness added_at_s");
+            "bound program technique verdict rule effect effect_low "
+            "effect_high speedup best failure note nearness added_at_s");
   EXPECT_EQ(Columns("device_times"),
             "campaign device evaluations busy_s share");
   EXPECT_EQ(Columns("workload_results"),

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string Text(const std::string& name) {
-  std::ifstream file(fs::path(COPPICE_SOURCE_DIR) / "data/prompts" /
+  std::ifstream file(fs::path(COPPICE_SOURCE_DIR) / "data/prompts/v1" /
                      (name + ".txt"));
   return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -12,9 +12,11 @@
 #include "agents/catalogue/fuse.h"
 #include "agents/catalogue/hoist.h"
 #include "agents/catalogue/interchange.h"
+#include "agents/catalogue/interior.h"
 #include "agents/catalogue/jam.h"
 #include "agents/catalogue/lanes.h"
 #include "agents/catalogue/math.h"
+#include "agents/catalogue/network.h"
 #include "agents/catalogue/pack.h"
 #include "agents/catalogue/pad.h"
 #include "agents/catalogue/popcount.h"
@@ -24,10 +26,12 @@
 #include "agents/catalogue/restrict.h"
 #include "agents/catalogue/scan.h"
 #include "agents/catalogue/separate.h"
+#include "agents/catalogue/slide.h"
 #include "agents/catalogue/splice.h"
 #include "agents/catalogue/tabulate.h"
 #include "agents/catalogue/tile.h"
 #include "agents/catalogue/unroll.h"
+#include "agents/catalogue/wavefront.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -46,9 +50,11 @@ constexpr std::array kEntries = {
     Entry{"fuse", Fuse},
     Entry{"hoist", Hoist},
     Entry{"interchange", Interchange},
+    Entry{"interior", Interior},
     Entry{"jam", Jam},
     Entry{"lanes", Lanes},
     Entry{"math", CheaperMath},
+    Entry{"network", Network},
     Entry{"pack", Pack},
     Entry{"pad", Pad},
     Entry{"parallel", Parallel},
@@ -61,9 +67,11 @@ constexpr std::array kEntries = {
     Entry{"scan", Scan},
     Entry{"separate", Separate},
     Entry{"simd", Simd},
+    Entry{"slide", Slide},
     Entry{"tabulate", Tabulate},
     Entry{"tile", Tile},
     Entry{"unroll", Unroll},
+    Entry{"wavefront", Wavefront},
 };
 
 const Entry* Find(const std::string& name) {

@@ -14,9 +14,7 @@
 
 namespace coppice::agents::catalogue {
 
-// Not a technique: the steps after it start from the root's source.
-inline constexpr std::string_view kFromRoot = "again";
-
+using coppice::kFromRoot;
 using coppice::ParseLabel;
 
 bool IsKnown(const Technique& technique);

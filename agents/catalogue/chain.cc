@@ -1,5 +1,9 @@
 #include "agents/catalogue/chain.h"
 
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "agents/catalogue/catalogue.h"
@@ -25,53 +29,137 @@ struct Step {
   std::string result;
 };
 
-// A move that means the same for the whole body as at its own place.
-std::optional<Step> DrawStep(const std::string& source, std::size_t room,
+// The move, if it means the same for the whole body as at its own place.
+std::optional<Step> Take(const std::string& source, Lines body, Move move,
+                         const Setting& setting) {
+  const auto here =
+      RewriteSpan(source, move.span.first, move.span.last, move.label, setting);
+  if (!here) return std::nullopt;
+  const auto whole =
+      RewriteSpan(source, body.first, body.last, move.label, setting);
+  if (!whole || *whole != *here) return std::nullopt;
+  return Step{std::move(move), *here};
+}
+
+std::optional<Step> DrawStep(const std::string& source,
+                             const std::string& program, std::size_t room,
                              const Setting& setting, RandomStream& stream) {
   const auto body = WholeSpan(source);
   if (!body) return std::nullopt;
   std::vector<Ticket> tickets;
   for (Move& move : MovesOn(source, setting)) {
     if (move.label.size() > room) continue;
-    const double weight = WeightOf(
-        move.score * setting.prior.FactorOf(move.label), kChainTemperature);
+    const double weight =
+        WeightOf(move.score * setting.prior.FactorOf(move.label, program),
+                 kChainTemperature);
     tickets.push_back({std::move(move), weight});
   }
   for (int tries = 0; tries < kTries && !tickets.empty(); ++tries) {
     Move move = DrawOut(tickets, stream).move;
-    const auto here = RewriteSpan(source, move.span.first, move.span.last,
-                                  move.label, setting);
-    if (!here) continue;
-    const auto whole =
-        RewriteSpan(source, body->first, body->last, move.label, setting);
-    if (whole && *whole == *here) return Step{std::move(move), *here};
+    if (auto step = Take(source, *body, std::move(move), setting)) return step;
   }
   return std::nullopt;
 }
 
+// Its numbers, and words such as "overlap", but not what it is done to.
+std::vector<std::string> Manner(const Technique& technique) {
+  std::vector<std::string> manner = technique.args;
+  if (!manner.empty()) manner.erase(manner.begin());
+  return manner;
+}
+
+// Moves of the technique's kind: itself first, then those in the same manner,
+// then by score.
+std::vector<Move> Alike(const Technique& technique, std::vector<Move> moves) {
+  const auto rank = [&](const Move& move) {
+    const std::vector<Technique> steps = ParseLabel(move.label);
+    return std::tuple(steps.front() == technique,
+                      Manner(steps.front()) == Manner(technique), move.score);
+  };
+  std::erase_if(moves, [&](const Move& move) {
+    const std::vector<Technique> steps = ParseLabel(move.label);
+    return steps.size() != 1 || KindOf(steps.front()) != KindOf(technique);
+  });
+  std::ranges::stable_sort(moves, std::ranges::greater(), rank);
+  return moves;
+}
+
+std::optional<Step> FollowStep(const std::string& source,
+                               const Technique& technique, std::size_t room,
+                               const Setting& setting) {
+  const auto body = WholeSpan(source);
+  if (!body) return std::nullopt;
+  for (Move& move : Alike(technique, MovesOn(source, setting))) {
+    if (move.label.size() > room) continue;
+    if (auto step = Take(source, *body, std::move(move), setting)) return step;
+  }
+  return std::nullopt;
+}
+
+// What steps have come to so far.
+class Growth {
+ public:
+  explicit Growth(const std::string& source) : chain_{"", source, ""} {}
+
+  std::size_t Steps() const { return steps_; }
+  const std::string& Source() const { return chain_.result; }
+  const std::string& Label() const { return chain_.label; }
+  // Bytes that the next step's label may have.
+  std::size_t Room() const {
+    const std::size_t used = steps_ == 0 ? 0 : chain_.label.size() + 3;
+    return used < kLongestLabel ? kLongestLabel - used : 0;
+  }
+
+  void Add(Step step) {
+    chain_.label += (steps_ == 0 ? "" : " + ") + step.move.label;
+    chain_.words +=
+        (steps_ == 0 ? "" : " ") + step.move.what + ": " + step.move.why + ".";
+    chain_.result = std::move(step.result);
+    ++steps_;
+  }
+
+  // Nothing unless the label does at once what the steps did.
+  std::optional<Chain> Finish(const std::string& source,
+                              const Setting& setting) && {
+    const auto body = WholeSpan(source);
+    const auto together =
+        RewriteSpan(source, body->first, body->last, chain_.label, setting);
+    if (!together || *together != chain_.result) return std::nullopt;
+    return std::move(chain_);
+  }
+
+ private:
+  Chain chain_;
+  std::size_t steps_ = 0;
+};
+
 }  // namespace
 
 std::optional<Chain> DrawChain(const std::string& source,
+                               const std::string& program,
                                const Setting& setting, RandomStream& stream) {
   const std::size_t wanted = 2 + stream.Below(kLongest - 1);
-  Chain chain{"", source, ""};
-  std::size_t steps = 0;
-  while (steps < wanted && chain.label.size() + 3 < kLongestLabel) {
-    const std::size_t used = chain.label.empty() ? 0 : chain.label.size() + 3;
-    auto step = DrawStep(chain.result, kLongestLabel - used, setting, stream);
+  Growth growth(source);
+  while (growth.Steps() < wanted && growth.Room() > 0) {
+    auto step = DrawStep(growth.Source(), ProgramAfter(program, growth.Label()),
+                         growth.Room(), setting, stream);
     if (!step) break;
-    chain.label += (steps == 0 ? "" : " + ") + step->move.label;
-    chain.words +=
-        (steps == 0 ? "" : " ") + step->move.what + ": " + step->move.why + ".";
-    chain.result = std::move(step->result);
-    ++steps;
+    growth.Add(std::move(*step));
   }
-  if (steps < 2) return std::nullopt;
-  const auto body = WholeSpan(source);
-  const auto together =
-      RewriteSpan(source, body->first, body->last, chain.label, setting);
-  if (!together || *together != chain.result) return std::nullopt;
-  return chain;
+  if (growth.Steps() < 2) return std::nullopt;
+  return std::move(growth).Finish(source, setting);
+}
+
+std::optional<Chain> Follow(const Precedent& precedent,
+                            const Setting& setting) {
+  Growth growth(setting.root);
+  for (const Technique& technique : precedent.steps) {
+    auto step = FollowStep(growth.Source(), technique, growth.Room(), setting);
+    if (!step) return std::nullopt;
+    growth.Add(std::move(*step));
+  }
+  if (growth.Steps() == 0) return std::nullopt;
+  return std::move(growth).Finish(setting.root, setting);
 }
 
 }  // namespace coppice::agents::catalogue

@@ -16,8 +16,14 @@ struct Chain {
 };
 
 // Draws two to four moves, each on what those before it left, that together
-// are one label for the whole body.  Nothing if there are no two.
+// are one label for the whole body.  Nothing if there are no two.  `program`
+// made the source of the root.
 std::optional<Chain> DrawChain(const std::string& source,
+                               const std::string& program,
                                const Setting& setting, RandomStream& stream);
+
+// The precedent's steps on the root's source, each by the most promising move
+// of its kind, since loops have other names here.  Nothing unless all apply.
+std::optional<Chain> Follow(const Precedent& precedent, const Setting& setting);
 
 }  // namespace coppice::agents::catalogue

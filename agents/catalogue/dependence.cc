@@ -16,11 +16,24 @@ constexpr std::size_t kMostRanges = 64;
 // Loops within the tested one: how far each variable can move.
 using Reach = std::map<std::string, std::optional<std::int64_t>>;
 
+// Iterations, or more: those up to 16 of a bound min(16, n).
+std::optional<std::int64_t> MostTrips(Stmt loop) {
+  if (CalledFunction(loop.bound) == "min") {
+    for (std::size_t i = loop.bound.args.size(); i-- > 1;) {
+      if (IntegerValue(loop.bound.args[i])) {
+        loop.bound = Expr(loop.bound.args[i]);
+        break;
+      }
+    }
+  }
+  return ConstantTrips(loop);
+}
+
 Reach InnerLoops(const StmtList& body) {
   Reach reach;
   VisitStmts(body, [&](const Stmt& stmt) {
     if (stmt.kind != StmtKind::kFor) return;
-    const auto trips = ConstantTrips(stmt);
+    const auto trips = MostTrips(stmt);
     const auto step = IntegerValue(stmt.step);
     reach[stmt.name] =
         trips && step ? std::optional((*trips - 1) * *step) : std::nullopt;

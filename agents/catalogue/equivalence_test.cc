@@ -251,5 +251,134 @@ TEST(EquivalenceTest, WindowsByColumnsAndRows) {
               "separate(p) + jam(j, 16, masked)");
 }
 
+TEST(EquivalenceTest, BordersByThemselves) {
+  const std::string blur = KernelOf(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      float s = 0.0f;\n"
+      "      for (int64_t q = -2; q <= 2; ++q) {\n"
+      "        int64_t at = j + q;\n"
+      "        at = at > K - 1 ? K - 1 : at;\n"
+      "        if (at >= 0 && i + q < M) {\n"
+      "          s += a[std::max<int64_t>(i + q, 0) * K + at];\n"
+      "        }\n"
+      "      }\n"
+      "      c[i * N + j] = s;\n"
+      "    }\n"
+      "  }\n");
+  ExpectAlike("#include <algorithm>\n" + blur, "interior(j)");
+  ExpectAlike("#include <algorithm>\n" + blur, "interior(i) + interior(j)");
+}
+
+TEST(EquivalenceTest, MediansByComparisons) {
+  ExpectAlike(KernelOf("  for (int64_t i = 0; i < M; ++i) {\n"
+                       "    for (int64_t j = 0; j < N; ++j) {\n"
+                       "      float w[5];\n"
+                       "      for (int64_t q = 0; q < 5; ++q) {\n"
+                       "        int64_t at = j + q - 2;\n"
+                       "        at = at < 0 ? 0 : at;\n"
+                       "        at = at > N * K - 1 ? N * K - 1 : at;\n"
+                       "        w[q] = b[at] * a[i];\n"
+                       "      }\n"
+                       "      for (int64_t u = 1; u < 5; ++u) {\n"
+                       "        float v = w[u];\n"
+                       "        int64_t p = u;\n"
+                       "        while (p > 0 && w[p - 1] > v) {\n"
+                       "          w[p] = w[p - 1];\n"
+                       "          p -= 1;\n"
+                       "        }\n"
+                       "        w[p] = v;\n"
+                       "      }\n"
+                       "      c[i * N + j] = w[2] - 0.5f * w[0];\n"
+                       "    }\n"
+                       "  }\n"),
+              "network(w) + interior(j) + simd(j)");
+}
+
+TEST(EquivalenceTest, SlidingWindows) {
+  // Windows of K elements, the terms of which differ by rows of c.
+  const std::string sums = KernelOf(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      float s = 0.5f;\n"
+      "      int64_t count = 0;\n"
+      "      for (int64_t k = -K; k <= 3; ++k) {\n"
+      "        int64_t at = j + k;\n"
+      "        if (at >= 0 && at < N * K) {\n"
+      "          float square = b[at] * b[at];\n"
+      "          s += square * a[i];\n"
+      "          count += 1;\n"
+      "        }\n"
+      "      }\n"
+      "      c[i * N + j] = s / static_cast<float>(count);\n"
+      "    }\n"
+      "  }\n");
+  ExpectAlike(sums, "slide(k)");
+  ExpectAlike(sums, "slide(k) + parallel(j)");
+  ExpectAlike(KernelOf("  for (int64_t j = 0; j < M * N; ++j) {\n"
+                       "    float high = -2.0f;\n"
+                       "    for (int64_t k = 0; k < K; ++k) {\n"
+                       "      high = b[(j + k) % (N * K)] > high ? "
+                       "b[(j + k) % (N * K)] : high;\n"
+                       "    }\n"
+                       "    c[j] = high;\n"
+                       "  }\n"),
+              "slide(k) + parallel(j)");
+}
+
+TEST(EquivalenceTest, TablesByDiagonals) {
+  ExpectAlike(
+      "#include <algorithm>\n#include <vector>\n" +
+          KernelOf("  std::vector<float> t((M + 1) * (N + 1));\n"
+                   "  for (int64_t k = 0; k < K; ++k) {\n"
+                   "    for (int64_t i = 0; i <= M; ++i) {\n"
+                   "      t[i * (N + 1)] = 0.25f * i;\n"
+                   "    }\n"
+                   "    for (int64_t j = 0; j <= N; ++j) {\n"
+                   "      t[j] = 0.5f * j;\n"
+                   "    }\n"
+                   "    for (int64_t i = 0; i < M; ++i) {\n"
+                   "      for (int64_t j = 0; j < N; ++j) {\n"
+                   "        float met = t[i * (N + 1) + j] + a[i * K + k] * "
+                   "b[j * K + k];\n"
+                   "        float best = t[i * (N + 1) + j + 1];\n"
+                   "        best = std::max(best, t[(i + 1) * (N + 1) + "
+                   "j]);\n"
+                   "        t[(i + 1) * (N + 1) + j + 1] = std::max(best, "
+                   "met);\n"
+                   "      }\n"
+                   "    }\n"
+                   "  }\n"
+                   "  for (int64_t i = 0; i < M; ++i) {\n"
+                   "    for (int64_t j = 0; j < N; ++j) {\n"
+                   "      c[i * N + j] = t[(i + 1) * (N + 1) + j + 1];\n"
+                   "    }\n"
+                   "  }\n"),
+      "wavefront(i, j)");
+}
+
+TEST(EquivalenceTest, FiltersByColumnsAndRows) {
+  ExpectAlike(
+      KernelOf("  const float w[9] = {0.25f, 0.5f, 0.25f, 0.5f, 1.0f, 0.5f, "
+               "0.25f, 1.0f / 2.0f, 0.25f};\n"
+               "  for (int64_t i = 0; i < M; ++i) {\n"
+               "    for (int64_t j = 0; j < N; ++j) {\n"
+               "      float s = 0.0f;\n"
+               "      for (int64_t p = 0; p < 3; ++p) {\n"
+               "        for (int64_t q = 0; q < 3; ++q) {\n"
+               "          int64_t row = i + p - 1;\n"
+               "          int64_t column = j + q - 1;\n"
+               "          if (row >= 0 && row < M && column >= 0 && column < "
+               "K) {\n"
+               "            s += a[row * K + column] * w[p * 3 + q];\n"
+               "          }\n"
+               "        }\n"
+               "      }\n"
+               "      c[i * N + j] = s;\n"
+               "    }\n"
+               "  }\n"),
+      "separate(p) + jam(j, 16, masked)");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -12,6 +12,7 @@
 #include "agents/catalogue/catalogue.h"
 #include "agents/catalogue/chain.h"
 #include "agents/catalogue/lottery.h"
+#include "agents/catalogue/move_list.h"
 #include "agents/catalogue/moves.h"
 #include "agents/catalogue/survey.h"
 #include "store/records/random.h"
@@ -28,6 +29,10 @@ constexpr double kChainFromRoot = 0.3;  // Chances of several moves at once:
 constexpr double kChainFromNode = 0.1;  // on the selected kernel,
 constexpr double kAgain = 0.12;         // or on the root's source again.
 constexpr int kChainTries = 4;
+// Of the precedents that apply to the root, so many, unless the first of them
+// is worth much more.
+constexpr int kMostPrecedents = 3;
+constexpr double kNearlyAsGood = 0.9;
 // Before it is said that nothing is left.
 constexpr int kLastTries = 100;
 
@@ -106,16 +111,16 @@ struct Candidate {
 };
 
 std::vector<Candidate> Weigh(const Situation& situation,
-                             const std::string& source, const Prior& prior,
+                             const std::string& source, const Setting& setting,
                              std::vector<Move> moves) {
   std::vector<Candidate> candidates;
   for (Move& move : moves) {
     const Experience experience =
         Remember(situation, move.label, WithAnchors(source, move.span));
     if (experience.tried) continue;
+    const double prior = setting.prior.FactorOf(move.label, setting.program);
     const double weight =
-        WeightOf(move.score * experience.factor * prior.FactorOf(move.label),
-                 kTemperature);
+        WeightOf(move.score * experience.factor * prior, kTemperature);
     candidates.push_back({std::move(move), weight, experience.words});
   }
   return candidates;
@@ -147,7 +152,7 @@ std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
     });
   }
   std::vector<Candidate> candidates =
-      Weigh(situation, source, setting.prior, std::move(moves));
+      Weigh(situation, source, setting, std::move(moves));
   while (!candidates.empty()) {
     Candidate candidate = DrawOut(candidates, stream);
     auto result =
@@ -217,7 +222,8 @@ std::string PlanChain(const Situation& situation, const Setting& setting,
   const bool again = start == Start::kRoot;
   std::optional<Chain> chain;
   for (int i = 0; i < tries && !chain; ++i) {
-    chain = DrawChain(again ? situation.root.source : source, setting, stream);
+    chain = again ? DrawChain(situation.root.source, "", setting, stream)
+                  : DrawChain(source, setting.program, setting, stream);
     if (chain && IsKnown(situation, chain->result)) chain.reset();
   }
   if (!chain) return "";
@@ -227,6 +233,33 @@ std::string PlanChain(const Situation& situation, const Setting& setting,
             : "Take several steps at once. ";
   return PlanText(advice + chain->words,
                   (again ? "again + " : "") + chain->label, source, *span);
+}
+
+// The first of the best programs of other tasks that was not judged here yet,
+// with a chance of what it is worth; else empty.
+std::string PlanPrecedent(const Situation& situation, const Setting& setting,
+                          RandomStream& stream) {
+  const std::string& source = situation.selected.source;
+  const auto span = WholeSpan(source);
+  if (!span) return "";
+  const bool at_root = source == situation.root.source;
+  int applied = 0;
+  double least = 0.0;
+  for (const Precedent& precedent : setting.precedents) {
+    if (precedent.value < least) break;
+    const auto chain = Follow(precedent, setting);
+    if (!chain) continue;
+    least = std::max(least, kNearlyAsGood * precedent.value);
+    if (++applied > kMostPrecedents) break;
+    if (IsKnown(situation, chain->result)) continue;
+    if (stream.Uniform() >= precedent.value) return "";
+    return PlanText("What came to " + Percent(precedent.share) +
+                        " of the best "
+                        "on another task (" +
+                        precedent.origin + ") may do so here. " + chain->words,
+                    (at_root ? "" : "again + ") + chain->label, source, *span);
+  }
+  return "";
 }
 
 }  // namespace
@@ -247,6 +280,10 @@ std::string AnswerPlan(const Situation& situation) {
                 std::to_string(Index(situation.mate->node)) +
                 " that this one lacks applies here. ";
   }
+  if (!setting.precedents.empty()) {
+    plan = PlanPrecedent(situation, setting, stream);
+  }
+  if (!plan.empty()) return observed + plan;
   if (at_root && mood < kChainFromRoot) {
     plan = PlanChain(situation, setting, Start::kSelected, stream);
   } else if (!at_root && mood < kAgain) {

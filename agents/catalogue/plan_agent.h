@@ -4,9 +4,10 @@
 // what the window shows has changed the scores: moves that were made from this
 // node already are out, kinds of moves that failed here count less, and kinds
 // that made a leader fast count more.  What other campaigns found on tasks like
-// this one counts, too (prior.h).  Where there is a mate, only kinds of moves
-// are drawn that made it and are none of this node's; if none of them applies,
-// the answer says so, and any may be drawn.
+// this one counts, too (prior.h), and whole programs that were good there are
+// tried here before others (precedent.h).  Where there is a mate, only kinds of
+// moves are drawn that made it and are none of this node's; if none of them
+// applies, the answer says so, and any may be drawn.
 #pragma once
 
 #include <string>

@@ -1,18 +1,47 @@
 #include "agents/catalogue/prior.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <vector>
 
-#include "agents/catalogue/catalogue.h"
 #include "store/records/technique.h"
 
 namespace coppice::agents::catalogue {
 namespace {
 
-constexpr double kShrink = 2.0;
-constexpr double kLeast = 0.25;
-constexpr double kMost = 3.0;
+constexpr double kShrink = 1.0;
+constexpr double kLeast = 0.05;
+constexpr double kMost = 1.5;
+// Of what there was to gain, on average, before anything is known; and as if
+// that had been seen so often.
+constexpr double kUsual = 0.1;
+
+// Nothing of what tells nothing.
+std::optional<double> GainOf(const Lesson& lesson) {
+  if (!WorthOf(lesson)) return std::nullopt;
+  if (!lesson.effect || lesson.effect->Sign() <= 0) return 0.0;
+  const double there_was = std::log(lesson.best.value_or(1.0));
+  if (there_was <= 0.0) return 0.0;
+  return std::clamp(std::log(lesson.effect->ratio) / there_was, 0.0, 1.0);
+}
+
+// From the widest to the narrowest.
+std::array<std::string, 4> PoolsOf(const Technique& step,
+                                   const std::string& program) {
+  std::set<std::string> names;
+  for (const Technique& done : TechniquesOf(program)) names.insert(done.name);
+  std::string after = names.empty() ? "root" : "made";
+  std::array<std::string, 4> pools;
+  pools[0] = after;
+  pools[1] = step.name + " " + after;
+  for (const std::string& name : names) after += " " + name;
+  pools[2] = step.name + " " + after;
+  pools[3] = KindOf(step) + " " + after;
+  return pools;
+}
 
 }  // namespace
 
@@ -22,31 +51,38 @@ double Prior::Mean::Towards(double other) const {
 
 Prior::Prior(std::span<const Lesson> lessons) {
   for (const Lesson& lesson : lessons) {
-    const auto worth = WorthOf(lesson);
+    const auto gain = GainOf(lesson);
     const std::vector<Technique> steps = TechniquesOf(lesson.technique);
-    // A chain from the root's source is no change of its parent's.
-    if (!worth || steps.empty() || steps.front().name == kFromRoot) continue;
-    const auto share = 1.0 / static_cast<double>(steps.size());
-    const double weight = lesson.nearness * lesson.nearness * share;
-    for (const Technique& step : steps) {
-      for (Mean* mean : {&all_, &names_[step.name], &kinds_[KindOf(step)]}) {
-        mean->weight += weight;
-        mean->sum += weight * *worth * share;
-      }
+    // Of several at once nobody knows which gained.
+    if (!gain || steps.size() != 1) continue;
+    const double weight = lesson.nearness;
+    const auto add = [&](Mean& mean) {
+      mean.weight += weight;
+      mean.sum += weight * *gain;
+    };
+    add(all_);
+    std::set<std::string> pools;  // One may be twice.
+    for (std::string& pool : PoolsOf(steps.front(), lesson.program)) {
+      pools.insert(std::move(pool));
     }
+    for (const std::string& pool : pools) add(pools_[pool]);
   }
 }
 
-double Prior::FactorOf(const std::string& label) const {
+double Prior::FactorOf(const std::string& label,
+                       const std::string& program) const {
   const std::vector<Technique> steps = TechniquesOf(label);
   if (all_.weight <= 0.0 || steps.empty()) return 1.0;
-  const double all = all_.sum / all_.weight;
-  const auto name = names_.find(steps.front().name);
-  const double of_name = name == names_.end() ? all : name->second.Towards(all);
-  const auto kind = kinds_.find(KindOf(steps.front()));
-  const double of_kind =
-      kind == kinds_.end() ? of_name : kind->second.Towards(of_name);
-  return std::clamp(std::exp(of_kind - all), kLeast, kMost);
+  double gain = all_.Towards(kUsual);
+  std::optional<double> usual;
+  std::string last;
+  for (const std::string& name : PoolsOf(steps.front(), program)) {
+    const auto pool = pools_.find(name);
+    if (pool != pools_.end() && name != last) gain = pool->second.Towards(gain);
+    if (!usual) usual = gain;
+    last = name;
+  }
+  return std::clamp(gain / *usual, kLeast, kMost);
 }
 
 }  // namespace coppice::agents::catalogue

@@ -1,13 +1,18 @@
 // What other campaigns' lessons say of a move before anything was tried here: a
 // factor of its score.
 //
-// The worth of a try is the logarithm of its effect, cut to [-1, 2], 0 if it is
-// not told apart, and -0.5 if it failed.  Lessons weigh the square of their
-// nearness; those of a chain are shared by its steps.  With w such weights and
-// their mean worth x, of all, of a name and of a kind (KindOf):
+// The gain of a try is the share that its effect has in what there was to gain:
+// the logarithm of the effect over that of its campaign's best speedup, within
+// 0 and 1; 0 if it is not told apart from its parent, or failed.  Most
+// techniques gain once, and nothing where another has done their work, so
+// lessons are pooled by what had made the parent: first by whether that was
+// anything but the root, then by the names in its program.  With the weights w
+// (their nearness) and the mean gain g of each pool, it is drawn towards the
+// wider one:
 //
-//   name = (w x + 2 all) / (w + 2)     kind = (w x + 2 name) / (w + 2)
-//   factor = exp(kind - all), within [0.25, 3]
+//   toward(x) = (w g + x) / (w + 1)
+//   all -> state -> name after state -> name after program -> kind after
+//   program factor = kind after program / state, within [0.05, 1.5]
 //
 // so that one try says little, and what nobody tried is as good as the average.
 #pragma once
@@ -25,8 +30,9 @@ class Prior {
   Prior() = default;
   explicit Prior(std::span<const Lesson> lessons);
 
-  // Of a label's first technique: moves have but one.  1 without lessons.
-  double FactorOf(const std::string& label) const;
+  // Of a label's first technique, moves have but one, on a kernel that this
+  // program made of the root (ProgramAfter).  1 without lessons.
+  double FactorOf(const std::string& label, const std::string& program) const;
 
  private:
   struct Mean {
@@ -35,8 +41,7 @@ class Prior {
     double Towards(double other) const;
   };
   Mean all_;
-  std::map<std::string, Mean> names_;
-  std::map<std::string, Mean> kinds_;
+  std::map<std::string, Mean> pools_;  // By what they have in common.
 };
 
 }  // namespace coppice::agents::catalogue

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "agents/catalogue/parse.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 
@@ -46,7 +48,10 @@ Expr ToExpr(const Poly& poly) {
     for (const auto& [monomial, coefficient] : poly.Terms()) {
       if ((coefficient > 0) != positive || monomial.empty()) continue;
       Expr term = Number(std::abs(coefficient));
-      for (const std::string& name : monomial) term = Mul(term, Name(name));
+      for (const std::string& name : monomial) {
+        const bool opaque = name.starts_with("`");
+        term = Mul(term, opaque ? ParseExpr(name.substr(1)) : Name(name));
+      }
       sum = positive ? Add(sum, term) : Binary("-", sum, term);
     }
   }

@@ -1,11 +1,15 @@
 #include "agents/catalogue/separate.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
 #include "agents/catalogue/effects.h"
 #include "agents/catalogue/range.h"
+#include "agents/catalogue/unroll.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -37,6 +41,7 @@ struct Window {
     std::vector<Expr> row_factors, column_factors;
     Expr load;         // Of the array; a number that is counted if kNumber.
     Expr row, column;  // The subscript is their sum.
+    StmtList tables;   // That the factors are read from.
   };
   std::vector<Sum> sums;
   std::string why_not;
@@ -192,7 +197,9 @@ class WindowMatcher {
     if (sum.type.empty()) return Refuse("what is summed into is not local");
     sum.load = Number(1);
     for (const Expr& part : PartsOf(Expanded(fold[0].value), "*")) {
-      if (part.kind == ExprKind::kIndex &&
+      if (IsWeight(part)) {
+        if (!AddWeight(part, sum)) return false;
+      } else if (part.kind == ExprKind::kIndex &&
           part.args[0].kind == ExprKind::kName &&
           !(OfRow(part) && OfColumn(part))) {
         if (sum.load.kind == ExprKind::kIndex) {
@@ -212,6 +219,151 @@ class WindowMatcher {
     if (sum.load.kind == ExprKind::kIndex && !Split(sum)) return false;
     window_.sums.push_back(std::move(sum));
     return true;
+  }
+
+  // Read from an array that stays as it is, at the same place for each pixel.
+  bool IsWeight(const Expr& part) const {
+    return part.kind == ExprKind::kIndex && !ArrayName(part).empty() &&
+           !MentionsAny(part, {window_.i->name, window_.j->name}) &&
+           !EffectsOf({*window_.i}).WrittenArrays().contains(ArrayName(part));
+  }
+
+  bool AddWeight(const Expr& weight, Window::Sum& sum) {
+    if (OfRow(weight)) {
+      sum.row_factors.push_back(weight);
+      return true;
+    }
+    if (OfColumn(weight)) {
+      sum.column_factors.push_back(weight);
+      return true;
+    }
+    const auto table = WeightsOf(weight);
+    if (table.empty() || (sum.type != "float" && sum.type != "double")) {
+      return Refuse("a weight depends on row and column at once");
+    }
+    const auto factors = RankOne(table);
+    if (factors.rows.empty()) {
+      return Refuse("the weights are no product of rows and columns");
+    }
+    const auto add = [&](const char* which, const Stmt& loop,
+                         const std::vector<double>& values,
+                         std::vector<Expr>& list) {
+      const std::string name = site_.Fresh(ArrayName(weight) + which);
+      Stmt decl = MakeArray(
+          "const " + sum.type, name,
+          {Number(static_cast<std::int64_t>(values.size()))});
+      decl.init = Expr{ExprKind::kList, "{", {}};
+      for (const double value : values) {
+        decl.init->args.push_back(NumberOf(value, sum.type));
+      }
+      sum.tables.push_back(std::move(decl));
+      list.push_back(Index(Name(name), Sub(Name(loop.name), *loop.init)));
+    };
+    add("_rows", *window_.p, factors.rows, sum.row_factors);
+    add("_columns", *window_.q, factors.columns, sum.column_factors);
+    return true;
+  }
+
+  // What is read for each p and q; empty unless these are plain numbers.
+  std::vector<std::vector<double>> WeightsOf(const Expr& weight) const {
+    const Stmt* decl = nullptr;
+    VisitStmts(site_.kernel.body, [&](const Stmt& stmt) {
+      if (stmt.kind == StmtKind::kDecl && stmt.name == ArrayName(weight) &&
+          stmt.type.starts_with("const") && stmt.init) {
+        decl = &stmt;
+      }
+    });
+    const auto height = KnownTrips(*window_.p, site_.constants);
+    const auto width = KnownTrips(*window_.q, site_.constants);
+    const auto p = ValueOf(*window_.p->init, site_.constants);
+    const auto q = ValueOf(*window_.q->init, site_.constants);
+    if (decl == nullptr || !height || !width || !p || !q) return {};
+    std::vector<std::vector<double>> table;
+    for (std::int64_t row = 0; row < *height; ++row) {
+      table.emplace_back();
+      for (std::int64_t column = 0; column < *width; ++column) {
+        Constants values = site_.constants;
+        values[window_.p->name] = *p + row;
+        values[window_.q->name] = *q + column;
+        const Expr* element = &*decl->init;
+        for (const Expr& subscript : Subscripts(weight)) {
+          const auto at = ValueOf(subscript, values);
+          if (element->kind != ExprKind::kList || !at || *at < 0 ||
+              *at >= static_cast<std::int64_t>(element->args.size())) {
+            return {};
+          }
+          element = &element->args[static_cast<std::size_t>(*at)];
+        }
+        const auto value = PlainNumber(*element);
+        if (!value) return {};
+        table.back().push_back(*value);
+      }
+    }
+    return table;
+  }
+
+  static std::optional<double> PlainNumber(const Expr& expr) {
+    if (expr.kind == ExprKind::kNumber) {
+      if (expr.text.find('\'') != std::string::npos) return std::nullopt;
+      return std::stod(expr.text);
+    }
+    if (expr.kind == ExprKind::kUnary && expr.text == "-") {
+      const auto value = PlainNumber(expr.args[0]);
+      return value ? std::optional(-*value) : std::nullopt;
+    }
+    if (expr.kind != ExprKind::kBinary || expr.text != "/") return std::nullopt;
+    if (IntegerValue(expr.args[0]) && IntegerValue(expr.args[1])) {
+      return std::nullopt;
+    }
+    const auto over = PlainNumber(expr.args[0]);
+    const auto under = PlainNumber(expr.args[1]);
+    return over && under && *under != 0 ? std::optional(*over / *under)
+                                        : std::nullopt;
+  }
+
+  struct Factors {
+    std::vector<double> rows, columns;
+  };
+
+  // Empty if the table is no product, to the precision of a float.
+  static Factors RankOne(const std::vector<std::vector<double>>& table) {
+    if (table.empty() || table[0].empty()) return {};
+    std::size_t row = 0, column = 0;
+    for (std::size_t r = 0; r < table.size(); ++r) {
+      for (std::size_t c = 0; c < table[r].size(); ++c) {
+        if (std::abs(table[r][c]) > std::abs(table[row][column])) {
+          row = r;
+          column = c;
+        }
+      }
+    }
+    const double most = table[row][column];
+    Factors factors;
+    for (const auto& line : table) factors.rows.push_back(line[column]);
+    for (const double value : table[row]) {
+      factors.columns.push_back(most == 0 ? 0 : value / most);
+    }
+    for (std::size_t r = 0; r < table.size(); ++r) {
+      for (std::size_t c = 0; c < table[r].size(); ++c) {
+        const double apart =
+            table[r][c] - factors.rows[r] * factors.columns[c];
+        if (std::abs(apart) > std::abs(most) * 0x1p-24) return {};
+      }
+    }
+    return factors;
+  }
+
+  static Expr NumberOf(double value, const std::string& type) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%#.17g", std::abs(value));
+    std::string digits = text.data();
+    while (digits.ends_with("0") && !digits.ends_with(".0") &&
+           digits.find('e') == std::string::npos) {
+      digits.pop_back();
+    }
+    Expr number = Literal(digits + (type == "float" ? "f" : ""));
+    if (value < 0) return {ExprKind::kUnary, "-", {std::move(number)}};
+    return number;
   }
 
   bool Split(Window::Sum& sum) {
@@ -281,6 +433,7 @@ class Separator {
   tl::expected<StmtList, std::string> Run() {
     StmtList before, lines, row_sums, column_sums, behind;
     for (const Window::Sum& sum : window_.sums) {
+      before.insert(before.end(), sum.tables.begin(), sum.tables.end());
       if (sum.load.kind == ExprKind::kIndex) {
         if (!Load(sum, lines, row_sums, column_sums)) return NoReason(why_not_);
       } else {

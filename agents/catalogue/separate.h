@@ -7,7 +7,8 @@
 //   for i { for p { if (i + p is inside) { for c { line[c] += x[...]; } } }
 //           for j { for q { s += line[j + q]; } } }
 // with zeros beyond both ends of `line`.  The summands may have factors of p
-// and of q; numbers that are counted are counted apart.  Sums of floats are
+// and of q, or weights from a table of plain numbers that is such a product,
+// as 1 2 1, 2 4 2, 1 2 1 is; numbers that are counted are counted apart.  Sums of floats are
 // rounded in another order, which the tolerance must allow.
 #pragma once
 

@@ -10,7 +10,9 @@ Setting SettingOf(const Situation& situation) {
   for (const Axis& axis : situation.task->definition.axes) {
     if (axis.constant) setting.constants[axis.name] = *axis.constant;
   }
+  setting.program = situation.program;
   setting.prior = Prior(situation.lessons);
+  setting.precedents = PrecedentsIn(situation.lessons);
   return setting;
 }
 

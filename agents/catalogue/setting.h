@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/catalogue/precedent.h"
 #include "agents/catalogue/prior.h"
 #include "agents/situation.h"
 
@@ -20,7 +21,9 @@ struct Setting {
   std::vector<Constants> sizes;  // The varying axes of each workload.
   std::string root;              // The source that the campaign started from.
   Constants constants{};         // The axes that do not vary.
-  Prior prior{};                 // What other campaigns say of techniques.
+  std::string program{};         // That made the selected kernel of the root.
+  Prior prior{};                 // What other campaigns say of techniques,
+  std::vector<Precedent> precedents{};  // and of programs; the best first.
 };
 
 // REQUIRES: the situation has a task.

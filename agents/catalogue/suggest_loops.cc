@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "agents/catalogue/alternate.h"
+#include "agents/catalogue/interior.h"
 #include "agents/catalogue/lanes.h"
 #include "agents/catalogue/move_list.h"
 #include "agents/catalogue/popcount.h"
@@ -9,9 +10,11 @@
 #include "agents/catalogue/recipes.h"
 #include "agents/catalogue/scan.h"
 #include "agents/catalogue/separate.h"
+#include "agents/catalogue/slide.h"
 #include "agents/catalogue/strides.h"
 #include "agents/catalogue/tabulate.h"
 #include "agents/catalogue/unroll.h"
+#include "agents/catalogue/wavefront.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -34,6 +37,13 @@ bool HoldsHelpers(const StmtList& list) {
     });
   });
   return found;
+}
+
+// The whole kernel's, with this loop alone between the anchors.
+Site SiteOf(const Survey& survey, const LoopView& view) {
+  Site site = survey.WholeSite();
+  site.span = {*view.loop};
+  return site;
 }
 
 bool WithinProduct(const Survey& survey, const LoopView& view) {
@@ -199,6 +209,29 @@ void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
               " and sums each column of the window anew for each pixel; sums "
               "of floats will be rounded in another order");
   }
+  const Stmt* within = PerfectlyNested(*view.loop);
+  const Technique wavefront{"wavefront",
+                            {loop, within != nullptr ? within->name : ""}};
+  if (within != nullptr && Wavefront(survey.WholeSite(), wavefront)) {
+    // The table is laid out anew wherever it is used.
+    const StmtList& body = survey.Source().body;
+    LoopView whole = view;
+    whole.lines = {body.front().first_line, body.back().last_line};
+    moves.Add(whole, wavefront, 5.0,
+              "Go through the table by diagonals, which hold no two elements "
+              "that wait for each other",
+              ", each element of the table waits for its neighbours, and no "
+              "vector can be filled along a row");
+  }
+  const Technique slide{"slide", {loop}};
+  if (view.innermost && view.trips >= 8.0 && Slide(survey.WholeSite(), slide)) {
+    LoopView whole = view;  // The places are around the window.
+    whole.lines = {view.outer.back()->first_line, view.outer.back()->last_line};
+    moves.Add(whole, slide, view.trips >= 32.0 ? 9.0 : 3.0,
+              "Fold the windows out of smaller windows",
+              " and folds again, one place on, what it has just folded; sums "
+              "of floats will be rounded in another order");
+  }
   if (CountsBits(*view.loop, survey.Source())) {
     moves.Add(view, {"popcount", {loop}}, 8.0,
               "Count the bits of a word by one instruction",
@@ -221,6 +254,18 @@ void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
                   " tables of its own",
               why);
   }
+}
+
+// What only the ends of a loop decide.
+void Borders(const Survey& survey, const LoopView& view, MoveList& moves) {
+  const Technique interior{"interior", {view.loop->name}};
+  const auto trips = KnownTrips(*view.loop, survey.WholeSite().constants);
+  if ((trips && *trips <= 16) || !Interior(SiteOf(survey, view), interior)) {
+    return;
+  }
+  moves.Add(view, interior, view.outer.empty() ? 3.0 : 8.0,
+            "Take the border by itself, and what lies between without tests",
+            " and tests in each iteration what only its ends decide");
 }
 
 void Invariants(const Survey& survey, const LoopView& view, MoveList& moves) {
@@ -252,6 +297,7 @@ void SuggestForLoop(const Survey& survey, const LoopView& view,
   Folds(survey, view, moves);
   Vectors(survey, view, moves);
   Recurrences(survey, view, moves);
+  Borders(survey, view, moves);
   Problems(survey, view, moves);
   Invariants(survey, view, moves);
 }

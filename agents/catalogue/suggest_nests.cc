@@ -2,6 +2,7 @@
 
 #include "agents/catalogue/byte_product.h"
 #include "agents/catalogue/move_list.h"
+#include "agents/catalogue/network.h"
 #include "agents/catalogue/pack.h"
 #include "agents/catalogue/pad.h"
 #include "agents/catalogue/recipes.h"
@@ -144,6 +145,12 @@ void SuggestForNests(const Survey& survey, MoveList& moves) {
             "Promise that the buffers are aligned and do not overlap",
             "the compiler must otherwise expect a store to change what it has "
             "loaded");
+  for (const std::string& array : SortedArrays(survey.WholeSite())) {
+    moves.Add(body, Print(Technique{"network", {array}}), 8.0,
+              "Order " + Quoted(array) + " by a network of comparisons",
+              "it is sorted by branches, which no vector can follow, though "
+              "few of its elements are used");
+  }
   Family products, rows, serial;
   for (const LoopView& view : survey.Loops()) {
     if (!view.outer.empty()) continue;

@@ -85,6 +85,7 @@ Survey::Survey(const Kernel& kernel, const Setting& setting)
 double Survey::Cost(const StmtList& list, const Constants& sizes,
                     double times) {
   double total = 0.0;
+  const Constants here = WithDerived(sizes, list);
   for (const Stmt& stmt : list) {
     double cost = 0.0;
     if (stmt.init) cost += times * CostOf(*stmt.init);
@@ -92,19 +93,19 @@ double Survey::Cost(const StmtList& list, const Constants& sizes,
       cost += times * CostOf(stmt.expr);
     }
     if (stmt.kind == StmtKind::kFor) {
-      const double trips = TripsOf(stmt, sizes);
+      const double trips = TripsOf(stmt, here);
       double speed = HasPragma(stmt, "simd") ? kLaneSpeed : 1.0;
       if (HasPragma(stmt, "omp parallel")) speed *= Threads();
       cost =
-          Cost(stmt.body, sizes, times * trips / speed) + times * trips / speed;
+          Cost(stmt.body, here, times * trips / speed) + times * trips / speed;
       costs_[&stmt] += cost;
       trips_[&stmt] += trips;
       const auto [least, first] = least_trips_.try_emplace(&stmt, trips);
       if (!first) least->second = std::min(least->second, trips);
     } else {
-      const auto taken = Holds(stmt.expr, sizes);
-      if (taken != false) cost += Cost(stmt.body, sizes, times);
-      if (taken != true) cost += Cost(stmt.orelse, sizes, times);
+      const auto taken = Holds(stmt.expr, here);
+      if (taken != false) cost += Cost(stmt.body, here, times);
+      if (taken != true) cost += Cost(stmt.orelse, here, times);
     }
     total += cost;
   }

@@ -106,11 +106,16 @@ std::optional<std::int64_t> ValueOf(const Expr& expr,
       CalledFunction(expr).starts_with("static_cast")) {
     return ValueOf(expr.args[1], constants);
   }
-  if (CalledFunction(expr) == "min" && expr.args.size() == 3) {
+  if (expr.kind == ExprKind::kUnary && expr.text == "-") {
+    const auto value = ValueOf(expr.args[0], constants);
+    return value ? std::optional(-*value) : std::nullopt;
+  }
+  const std::string called = CalledFunction(expr);
+  if ((called == "min" || called == "max") && expr.args.size() == 3) {
     const auto left = ValueOf(expr.args[1], constants);
     const auto right = ValueOf(expr.args[2], constants);
     if (!left || !right) return std::nullopt;
-    return std::min(*left, *right);
+    return called == "min" ? std::min(*left, *right) : std::max(*left, *right);
   }
   if (expr.kind != ExprKind::kBinary) return std::nullopt;
   const auto left = ValueOf(expr.args[0], constants);

@@ -30,7 +30,8 @@ class Front {
     if (nodes_.size() > room_) nodes_.pop_back();
   }
 
-  // The log speedup of the one that is left.
+  // The actual log speedup of the one that is left.  If all proofs went to
+  // others, it was measured but once, and by luck it is fast there.
   double Prove() const {
     std::vector<double> speeds;
     for (const Incumbent& node : nodes_) speeds.push_back(node.measured);
@@ -45,7 +46,7 @@ class Front {
       speeds[best] = nodes_[best].actual;
       is_proven[best] = true;
     }
-    return speeds.empty() ? 0.0 : std::max(speeds[fastest()], 0.0);
+    return speeds.empty() ? 0.0 : std::max(nodes_[fastest()].actual, 0.0);
   }
 
  private:
@@ -75,7 +76,8 @@ void InMemoryCampaign::Reserve(std::int64_t attempts) {
   counts_.reserve(nodes);
 }
 
-NodeId InMemoryCampaign::Step() {
+NodeId InMemoryCampaign::Step(std::optional<std::int64_t> attempts_left) {
+  tree_.SetAttemptsLeft(attempts_left);
   const auto decision = static_cast<std::uint64_t>(tree_.Size() - 1);
   RandomStream stream(seed_, Purpose::kSelect, decision);
   const Selection selection = policy_.Select(tree_, stream);
@@ -141,7 +143,9 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
   const auto budget = static_cast<double>(options.budget);
   double spent = 0.0;
   for (std::int64_t attempt = 1; spent < budget; ++attempt) {
-    const Point& point = campaign.PointOf(campaign.Step());
+    std::optional<std::int64_t> left;
+    if (!is_timed) left = options.budget - attempt + 1;
+    const Point& point = campaign.PointOf(campaign.Step(left));
     spent += is_timed ? EvaluationSeconds(point, law.root_runtime_s()) : 1.0;
     if (point.verdict != Verdict::kCompileFailed) ++outcome.compiled;
     if (point.verdict == Verdict::kPassed) {

@@ -51,8 +51,8 @@ struct AttemptCounts {
 struct InMemoryOutcome {
   // By checkpoint; none: no attempt had passed.
   std::vector<std::optional<Incumbent>> incumbents;
-  // By checkpoint: the log speedup of the fastest once incumbents were measured
-  // once more; never below the root's.
+  // By checkpoint: what the incumbent is really worth, once those that a
+  // measurement without noise refuted have made way; never below the root's.
   std::vector<double> proven;
   std::vector<AttemptCounts> counts;  // By checkpoint.
   std::int64_t compiled = 0;
@@ -74,8 +74,9 @@ class InMemoryCampaign {
   // Room for so many attempts, so that only the tree allocates for each.
   void Reserve(std::int64_t attempts);
 
-  // Selects, attempts and commits once.  Returns the new node.
-  NodeId Step();
+  // Selects, attempts and commits once.  Returns the new node.  `attempts_left`
+  // of the budget, this one among them; none: nobody said.
+  NodeId Step(std::optional<std::int64_t> attempts_left = std::nullopt);
 
   const Tree& tree() const { return tree_; }
   const Point& PointOf(NodeId node) const;

@@ -148,7 +148,11 @@ TEST(RunInMemoryTest, AnIncumbentThatIsRefutedMakesWayForTheNext) {
     }
     if (leaders[0] != leaders[1]) ++refuted;
     ASSERT_EQ(outcome.proven.size(), 1u);
-    EXPECT_EQ(outcome.proven[0], *std::ranges::max_element(speeds)) << seed;
+    // Measured once more or not, what it is worth is what it is worth.
+    const auto last = std::ranges::max_element(speeds) - speeds.begin();
+    EXPECT_EQ(outcome.proven[0],
+              std::max(actual[static_cast<std::size_t>(last)], 0.0))
+        << seed;
   }
   EXPECT_GT(refuted, 0);
 }

@@ -54,7 +54,8 @@ RecordedCampaign Simulate(const RecordedCampaign& like, const TaskLaw& law,
   RecordedCampaign made = like;
   made.nodes.assign(1, {});
   for (std::size_t i = 0; i < like.Attempts(); ++i) {
-    const NodeId node = campaign.Step();
+    const auto left = static_cast<std::int64_t>(like.Attempts() - i);
+    const NodeId node = campaign.Step(left);
     const Point& point = campaign.PointOf(node);
     made.nodes.push_back(
         {static_cast<std::size_t>(Index(campaign.tree().Parent(node))),

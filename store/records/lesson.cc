@@ -11,15 +11,6 @@
 namespace coppice {
 namespace {
 
-std::string KindOfLabel(const std::string& label) {
-  std::string kinds;
-  for (const Technique& technique : TechniquesOf(label)) {
-    if (!kinds.empty()) kinds += " + ";
-    kinds += KindOf(technique);
-  }
-  return kinds;
-}
-
 // The median lies between the order statistics k and n + 1 - k, counted from 1,
 // with probability 1 - 2 P(B < k), where B is binomial of n and 1/2.  The
 // largest k by which that is 95 % at least; 0: there is none.
@@ -106,7 +97,7 @@ std::vector<LessonSum> SumUp(std::span<const Lesson> lessons) {
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const Lesson& lesson : lessons) {
     if (lesson.IsNote()) continue;
-    const std::string kind = KindOfLabel(lesson.technique);
+    const std::string kind = KindsOf(TechniquesOf(lesson.technique));
     const auto [place, is_new] =
         places.try_emplace({kind, lesson.task.operation}, groups.size());
     if (is_new) {

@@ -41,13 +41,17 @@ struct Lesson {
   // Of a person's line, only the operation is ever known, and the technique.
   TaskTraits task;
   std::string hardware;
-  std::string bound;  // "memory" or "arithmetic": its parent's; "": unknown.
+  std::string bound;    // "memory" or "arithmetic": its parent's; "": unknown.
+  std::string program;  // That made its parent of the root (ProgramAfter).
   std::string technique;  // Its label: "jam(j, 32) + parallel(i)".
   Verdict verdict = Verdict::kInconclusive;
   std::string rule;               // That was broken; "": none.
   std::optional<Speedup> effect;  // Over its parent; set if it passed.
-  std::string failure;            // In a line; "": it passed.
-  std::string note;               // A person's line; "": it is none.
+  // Over the root: its own, if it passed, and the best of its campaign.
+  std::optional<double> speedup;
+  std::optional<double> best;
+  std::string failure;  // In a line; "": it passed.
+  std::string note;     // A person's line; "": it is none.
   // To the task of the campaign that has it: 0 to 1.
   double nearness = 1.0;
 

@@ -130,4 +130,19 @@ std::string KindOf(const Technique& technique) {
   return Print(kind);
 }
 
+std::string KindsOf(const std::vector<Technique>& techniques) {
+  std::vector<std::string> kinds;
+  for (const Technique& technique : techniques) {
+    kinds.push_back(KindOf(technique));
+  }
+  return Joined(kinds, " + ");
+}
+
+std::string ProgramAfter(const std::string& parents, const std::string& label) {
+  static const std::string kAnew = std::string(kFromRoot) + " + ";
+  if (label.starts_with(kAnew)) return label.substr(kAnew.size());
+  if (parents.empty() || label.empty()) return parents + label;
+  return parents + " + " + label;
+}
+
 }  // namespace coppice

@@ -40,5 +40,13 @@ std::string ArgumentsOf(const std::vector<Technique>& techniques);
 // of two, and without names of loops and the like: "register_block(8, 32)" of
 // "register_block(i, 8, 48)".
 std::string KindOf(const Technique& technique);
+std::string KindsOf(const std::vector<Technique>& techniques);  // Joined.
+
+// Stands in front of a plan whose steps start from the root's source.
+inline constexpr std::string_view kFromRoot = "again";
+
+// What makes a kernel of the root's source: what made its parent, then what its
+// own plan says, or that alone if it began anew.  "": the root itself.
+std::string ProgramAfter(const std::string& parents, const std::string& label);
 
 }  // namespace coppice

@@ -49,5 +49,13 @@ TEST(TechniqueTest, AKindKeepsTheMagnitudeOfNumbersAlone) {
   EXPECT_EQ(KindOf({"parallel", {"i"}}), "parallel");
 }
 
+TEST(TechniqueTest, AProgramIsWhatALineageDidSinceTheRoot) {
+  EXPECT_EQ(ProgramAfter("", "pad(x)"), "pad(x)");
+  EXPECT_EQ(ProgramAfter("pad(x)", "jam(j, 32)"), "pad(x) + jam(j, 32)");
+  EXPECT_EQ(ProgramAfter("pad(x)", "again + simd(i) + hoist(i)"),
+            "simd(i) + hoist(i)");
+  EXPECT_EQ(ProgramAfter("pad(x)", ""), "pad(x)");
+}
+
 }  // namespace
 }  // namespace coppice

@@ -217,7 +217,7 @@ DeviceOutcome Coarsen(const DeviceSite& site, const Technique& technique) {
   edit.body = std::move(body);
   edit.launch = site.launch;
   edit.launch->grid[static_cast<std::size_t>(chosen->dimension - 'x')] =
-      CeilDiv(*extent, *threads * *count);
+      CeilDiv(*extent, Number(*threads * *count));
   return edit;
 }
 

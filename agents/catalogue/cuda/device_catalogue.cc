@@ -30,7 +30,7 @@ constexpr std::array kEntries = {
     Entry{"rows", ShareRows},       Entry{"stride", Stride},
     Entry{"tensor", TensorProduct}, Entry{"threads", Threads},
     Entry{"tile", TileProduct},     Entry{"unroll", UnrollLoop},
-    Entry{"vector", PackElements},
+    Entry{"vector", PackElements},  Entry{"wgmma", WgmmaProduct},
 };
 
 tl::expected<std::string, std::string> RewriteOnce(const std::string& text,

@@ -9,6 +9,7 @@
 #include "agents/catalogue/cuda/product.h"
 #include "agents/catalogue/move_list.h"
 #include "agents/catalogue/print.h"
+#include "store/records/tuning.h"
 
 namespace coppice::agents::catalogue::cuda {
 namespace {
@@ -177,10 +178,18 @@ class Suggester {
       Add({"tile", Wide(sizes)}, gain, what + ", with wide loads", why);
     }
     if (!KindOfProduct(kernel_).narrow) return;
+    // Their sizes are tuned.
+    for (const auto& [rows, columns] :
+         {std::pair("128", "128"), std::pair("128", "192"),
+          std::pair("64", "128")}) {
+      Add({"wgmma", {rows, columns, "4"}}, 9.0,
+          "Multiply on tensor cores, four warps together, " +
+              std::string(rows) + " x " + columns +
+              " results in a block, and copy tiles ahead",
+          why);
+    }
     static const std::vector<std::vector<std::string>> kMmas = {
         {"128", "64", "32", "32", "32", "4"},
-        {"64", "64", "32", "32", "32", "4"},
-        {"128", "64", "32", "64", "32", "4"},
         {"128", "128", "32", "64", "32", "4"}};
     for (const auto& sizes : kMmas) {
       Add({"mma", sizes}, 8.0 * Fit(sizes),
@@ -256,6 +265,16 @@ class Suggester {
   MoveList& moves_;
 };
 
+// Launches may use the numbers that the source leaves to be tuned.
+Setting WithTuned(Setting setting, const std::string& source) {
+  const auto numbers = TuningParametersOf(source);
+  if (!numbers) return setting;
+  for (const TuningParameter& number : *numbers) {
+    setting.constants.emplace(number.name, number.choices[number.chosen]);
+  }
+  return setting;
+}
+
 }  // namespace
 
 double WorkOf(const DeviceKernel& kernel, const Launch& launch,
@@ -288,20 +307,21 @@ std::vector<Move> SuggestDeviceMoves(const std::string& source,
                                      const Setting& setting) {
   const auto parsed = ParseDeviceSource(source);
   if (!parsed) return {};
+  const Setting known = WithTuned(setting, source);
   std::vector<std::pair<const DeviceKernel*, const Launch*>> kernels;
   double total = 0.0;
   for (const DeviceKernel& kernel : parsed->kernels) {
     const Launch* launch = parsed->OnlyLaunch(kernel.name);
     if (launch == nullptr) continue;
     kernels.emplace_back(&kernel, launch);
-    total += WorkOf(kernel, *launch, setting);
+    total += WorkOf(kernel, *launch, known);
   }
   MoveList moves;
   for (const auto& [kernel, launch] : kernels) {
     const double share =
-        total > 0.0 ? WorkOf(*kernel, *launch, setting) / total : 0.0;
+        total > 0.0 ? WorkOf(*kernel, *launch, known) / total : 0.0;
     if (share < kLeastShare) continue;
-    Suggester(*parsed, *kernel, *launch, setting, share, moves).All();
+    Suggester(*parsed, *kernel, *launch, known, share, moves).All();
   }
   return moves.Take();
 }

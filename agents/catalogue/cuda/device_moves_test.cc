@@ -50,13 +50,15 @@ TEST(DeviceMovesTest, EachKindOfKernelGetsItsOwn) {
   const auto gemm = SuggestDeviceMoves(kGemm, setting);
   EXPECT_NE(Find(gemm, "tile(gemm, 64, 64, 16, 4, 4)"), nullptr);
   EXPECT_EQ(Find(gemm, "tensor(gemm, 64, 64)"), nullptr);  // float32.
-  EXPECT_EQ(Find(gemm, "mma(gemm, 128, 64, 32, 64, 32, 4)"), nullptr);
+  EXPECT_EQ(Find(gemm, "wgmma(gemm, 128, 128, 4)"), nullptr);
   std::string narrow = kGemm;
   narrow.replace(narrow.find("A[i * K + k] * B[k * N + j]"), 27,
                  "__half2float(A[i * K + k]) * __half2float(B[k * N + j])");
   const auto half = SuggestDeviceMoves(narrow, setting);
-  const Move* mma = Find(half, "mma(gemm, 128, 64, 32, 64, 32, 4)");
+  const Move* mma = Find(half, "mma(gemm, 128, 128, 32, 64, 32, 4)");
   ASSERT_NE(mma, nullptr);
+  ASSERT_NE(Find(half, "wgmma(gemm, 128, 128, 4)"), nullptr);
+  EXPECT_GT(Find(half, "wgmma(gemm, 128, 128, 4)")->score, mma->score);
   EXPECT_GT(mma->score, Find(half, "tensor(gemm, 64, 64, wide)")->score);
   EXPECT_EQ(Find(gemm, "rows(gemm, 32)"), nullptr);
   const auto softmax = SuggestDeviceMoves(kSoftmax, setting);
@@ -70,6 +72,17 @@ TEST(DeviceMovesTest, EachKindOfKernelGetsItsOwn) {
   const auto relu = SuggestDeviceMoves(kRelu, setting);
   EXPECT_NE(Find(relu, "vector(relu, 4)"), nullptr);
   EXPECT_EQ(Find(relu, "rows(relu, 32)"), nullptr);
+}
+
+// What is launched by numbers that are to be tuned is known to do the work.
+TEST(DeviceMovesTest, ATunedSourceGetsMovesToo) {
+  const std::string tuned =
+      "//@ launch relu<<<ceil_div(N, BLOCK), BLOCK>>>(x, y, int32(N))\n"
+      "constexpr int BLOCK = 128;  //@ tune 64 128 256\n" +
+      std::string(kRelu).substr(std::string(kRelu).find("extern"));
+  EXPECT_NE(Find(SuggestDeviceMoves(tuned, SizesOf({{"N", 1 << 20}})),
+                 "restrict(relu)"),
+            nullptr);
 }
 
 // 16 blocks of 128 x 128 are fewer than there are multiprocessors.

@@ -141,13 +141,14 @@ tl::expected<DeviceKernel, std::string> ParseOneKernel(const Tokens& tokens,
 }
 
 // The signature, wrapped at 80 columns, through the opening brace.
-std::string PrintSignature(const DeviceKernel& kernel,
-                           const std::vector<Param>& params) {
+std::string PrintSignature(const DeviceKernel& kernel, const DeviceEdit& edit) {
+  const std::string attributes = edit.attributes.value_or(kernel.attributes);
+  const std::vector<Param> params = edit.params.value_or(kernel.params);
   std::string text = "extern \"C\" __global__ void ";
-  if (!kernel.attributes.empty()) text += kernel.attributes + " ";
+  if (!attributes.empty()) text += attributes + "\n    ";
   text += kernel.name + "(";
-  const std::string margin(text.size(), ' ');
-  std::size_t column = text.size();
+  std::size_t column = text.size() - (text.rfind('\n') + 1);
+  const std::string margin(column, ' ');
   for (std::size_t i = 0; i < params.size(); ++i) {
     const std::string one = params[i].type + " " + params[i].name +
                             (i + 1 < params.size() ? "," : ") {");
@@ -268,11 +269,11 @@ std::string ApplyEdit(const DeviceSource& source, const DeviceKernel& kernel,
     const int line = source.OnlyLaunch(kernel.name)->line;
     text = WithLines(text, line, line, Print(*edit.launch) + "\n");
   }
-  if (edit.params || edit.body) {
+  if (edit.attributes || edit.params || edit.body) {
     const bool one_line = kernel.body_line == kernel.last_line;
     const std::string signature =
-        edit.params || one_line
-            ? PrintSignature(kernel, edit.params.value_or(kernel.params))
+        edit.attributes || edit.params || one_line
+            ? PrintSignature(kernel, edit)
             : LinesOf(text, kernel.signature_line, kernel.body_line);
     const std::string body =
         edit.body  ? *edit.body

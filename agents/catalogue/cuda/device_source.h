@@ -65,6 +65,7 @@ tl::expected<DeviceSource, std::string> ParseDeviceSource(
 // What a technique makes of a kernel and of its launch.  Absent: as it is.
 struct DeviceEdit {
   std::optional<Launch> launch;
+  std::optional<std::string> attributes;
   std::optional<std::vector<Param>> params;
   std::optional<std::string> body;  // Lines, indented, between the braces.
   // Functions and types to stand above the kernel once.

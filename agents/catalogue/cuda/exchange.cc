@@ -76,8 +76,8 @@ DeviceOutcome Exchange(const DeviceSite& site, const Technique&) {
                    Print(store) + " = " + tile + "[threadIdx.x][r]");
   edit.launch = site.launch;
   edit.launch->block = {Number(kTile), Number(kRows)};
-  edit.launch->grid[0] = CeilDiv(*columns, kTile);
-  edit.launch->grid[1] = CeilDiv(*rows, kTile);
+  edit.launch->grid[0] = CeilDiv(*columns, Number(kTile));
+  edit.launch->grid[1] = CeilDiv(*rows, Number(kTile));
   return edit;
 }
 

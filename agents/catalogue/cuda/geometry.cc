@@ -96,8 +96,8 @@ std::optional<Expr> ExtentOf(const Launch& launch, char dimension) {
   return grid.args[1];
 }
 
-Expr CeilDiv(Expr extent, std::int64_t by) {
-  return Call("ceil_div", {std::move(extent), Number(by)});
+Expr CeilDiv(Expr extent, Expr by) {
+  return Call("ceil_div", {std::move(extent), std::move(by)});
 }
 
 Expr ThreadIndex(char dimension) {

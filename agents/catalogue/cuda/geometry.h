@@ -42,7 +42,7 @@ std::optional<Expr> ExtentOf(const Launch& launch, char dimension);
 // names none.
 std::optional<std::int64_t> ThreadsOf(const Launch& launch, char dimension);
 
-Expr CeilDiv(Expr extent, std::int64_t by);
+Expr CeilDiv(Expr extent, Expr by);
 
 // "blockIdx.x * blockDim.x + threadIdx.x"
 Expr ThreadIndex(char dimension);

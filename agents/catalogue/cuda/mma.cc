@@ -1,11 +1,16 @@
 #include "agents/catalogue/cuda/mma.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "agents/catalogue/cuda/accesses.h"
 #include "agents/catalogue/cuda/mma_source.h"
 #include "agents/catalogue/cuda/product_form.h"
+#include "agents/catalogue/parse.h"
 #include "agents/catalogue/print.h"
 
 namespace coppice::agents::catalogue::cuda {
@@ -14,68 +19,178 @@ namespace {
 constexpr std::int64_t kMostShared = 227 << 10;  // That a block may ask for.
 constexpr std::int64_t kMostOfBlock = 256;       // With all registers for each.
 constexpr std::int64_t kMostSums = 4096;         // Of a warp, in registers.
+constexpr std::int64_t kWgmmaDepth = 64;         // Of its tiles.
+constexpr std::array<std::int64_t, 4> kWgmmaColumns = {64, 128, 192, 256};
 
-struct MmaShape {
-  std::int64_t rows, columns, depth, u, v, stages;
-
-  std::int64_t Threads() const { return rows / u * (columns / v) * 32; }
-  std::int64_t Bytes() const {
-    return std::max(stages * (rows + columns) * depth * 2,
-                    rows * (columns + 8) * 4);
-  }
+// A number that the source leaves to be tuned.
+struct Tunable {
+  std::string name;
+  std::set<std::int64_t> choices;
+  std::int64_t value = 0;
 };
+
+// What differs between the ways to compute a block's sums, in their own words.
+struct TensorWay {
+  std::vector<Tunable> numbers;
+  std::string rows;  // Of a block: names of numbers.
+  std::string columns;
+  std::string depth;
+  std::string stages;
+  std::string blocks;    // Of a multiprocessor.
+  std::string threads;   // What they make.
+  std::string function;  // With its arguments but three.
+  std::string sums;      // Extents of each thread's.
+  std::string warp;      // Its rows and columns of them.
+  std::vector<std::string> helpers;
+};
+
+std::string Declared(const Tunable& number) {
+  std::string line = "constexpr int " + number.name + " = " +
+                     std::to_string(number.value) + ";  //@ tune";
+  for (const std::int64_t choice : number.choices) {
+    line += " " + std::to_string(choice);
+  }
+  return line + "\n";
+}
+
+// One for each name, given to begin with by the technique, behind the kernel.
+// Empty if the technique does not give them.
+std::vector<Tunable> ReadNumbers(
+    const DeviceSite& site, const Technique& technique,
+    const std::vector<std::pair<const char*, std::set<std::int64_t>>>& all) {
+  std::vector<Tunable> numbers;
+  for (const auto& [name, choices] : all) {
+    const auto given = technique.IntArg(numbers.size() + 1);
+    if (!given || *given < 1 || *given > 256) return {};
+    numbers.push_back({site.Fresh(name), choices, *given});
+    numbers.back().choices.insert(*given);
+  }
+  return numbers;
+}
+
+bool FitsInShared(std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                  std::int64_t stages) {
+  return stages >= 3 && std::max(stages * (rows + columns) * depth * 2,
+                                 rows * (columns + 8) * 4) <= kMostShared;
+}
 
 // So that pieces of 16 bytes can be swapped within eight or four of a line.
 bool IsTileSide(std::int64_t size) { return size == 32 || size % 64 == 0; }
 
-tl::expected<MmaShape, std::string> ReadMmaShape(const Technique& technique) {
-  std::int64_t size[6];
-  for (std::size_t i = 0; i < 6; ++i) {
-    const auto given = technique.IntArg(i + 1);
-    if (!given || *given < 1 || *given > 256) return NoReason("which sizes?");
-    size[i] = *given;
-  }
-  const MmaShape shape{size[0], size[1], size[2], size[3], size[4], size[5]};
-  if (!IsTileSide(shape.rows) || !IsTileSide(shape.columns) ||
-      !IsTileSide(shape.depth)) {
+using Way = tl::expected<TensorWay, std::string>;
+
+Way MmaWay(const DeviceSite& site, const Technique& technique) {
+  auto numbers = ReadNumbers(site, technique,
+                             {{"BM", {64, 128}},
+                              {"BN", {64, 128, 256}},
+                              {"BK", {32, 64}},
+                              {"WM", {32, 64}},
+                              {"WN", {32, 64}},
+                              {"STAGES", {3, 4, 5}}});
+  if (numbers.empty()) return NoReason("which sizes?");
+  const auto value = [&](std::size_t i) { return numbers[i].value; };
+  if (!IsTileSide(value(0)) || !IsTileSide(value(1)) || !IsTileSide(value(2))) {
     return NoReason("a tile's side is 32 or a multiple of 64");
   }
-  if (shape.u % 16 != 0 || shape.v % 16 != 0 || shape.rows % shape.u != 0 ||
-      shape.columns % shape.v != 0 || shape.u * shape.v > kMostSums ||
-      shape.Threads() > kMostOfBlock) {
+  if (value(3) % 16 != 0 || value(4) % 16 != 0 || value(0) % value(3) != 0 ||
+      value(1) % value(4) != 0 || value(3) * value(4) > kMostSums ||
+      value(0) / value(3) * (value(1) / value(4)) * 32 > kMostOfBlock) {
     return NoReason("the warps' parts do not make up a block");
   }
-  if (shape.stages < 3 || shape.Bytes() > kMostShared) {
+  if (!FitsInShared(value(0), value(1), value(2), value(5))) {
     return NoReason("the tiles need 3 stages, and shared memory for them");
   }
-  return shape;
+  TensorWay way;
+  way.rows = numbers[0].name;
+  way.columns = numbers[1].name;
+  way.depth = numbers[2].name;
+  way.stages = numbers[5].name;
+  const std::string& u = numbers[3].name;
+  const std::string& v = numbers[4].name;
+  way.threads =
+      way.rows + " / " + u + " * (" + way.columns + " / " + v + ") * 32";
+  way.warp = u + ", " + v;
+  way.function = "TensorSums<" + way.rows + ", " + way.columns + ", " +
+                 way.depth + ", " + way.warp + ", " + way.stages;
+  way.sums = "[" + u + " / 16][" + v + " / 8][4]";
+  way.helpers = {MmaPtx(), MmaMultiply(), MmaSums()};
+  way.numbers = std::move(numbers);
+  return way;
 }
 
-std::string Written(std::int64_t value) { return std::to_string(value); }
-
-std::string WithEach(std::string text, const std::string& from,
-                     const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos;
-       at += to.size()) {
-    text.replace(at, from.size(), to);
+// wgmma with its operands: n * 4 + e is d[n][e]; then come the descriptors, and
+// which of the factors go across the fold.
+std::string WgmmaMultiply(std::int64_t columns) {
+  const std::int64_t sums = columns / 2;
+  const std::string width = std::to_string(columns);
+  const std::string eighth = std::to_string(columns / 8);
+  std::string text =
+      "// d += a * b for a 64 x " + width +
+      " of four warps, over 16 of the fold.\n"
+      "template <int A_ACROSS, int B_ACROSS>\n"
+      "__device__ void MultiplyAsync(float (&d)[" +
+      eighth +
+      "][4], unsigned long long a,\n"
+      "                              unsigned long long b, const __half*) {\n"
+      "  asm volatile(\n"
+      "      \"wgmma.mma_async.sync.aligned.m64n" +
+      width + "k16.f32.f16.f16 {\"\n";
+  for (std::int64_t i = 0; i < sums; ++i) {
+    text += (i % 8 == 0 ? "      \"%" : " %") + std::to_string(i);
+    text += i + 1 == sums ? "}, \"\n" : i % 8 == 7 ? ", \"\n" : ",";
   }
-  return text;
+  const auto operand = [&](std::int64_t more) {
+    return "%" + std::to_string(sums + more);
+  };
+  text += "      \"" + operand(0) + ", " + operand(1) + ", 1, 1, 1, " +
+          operand(2) + ", " + operand(3) + ";\"\n      : ";
+  for (std::int64_t i = 0; i < sums; ++i) {
+    if (i % 4 == 0 && i > 0) text += "        ";
+    text += "\"+f\"(d[" + std::to_string(i / 4) + "][" + std::to_string(i % 4) +
+            "])";
+    text += i + 1 == sums ? "\n" : i % 4 == 3 ? ",\n" : ", ";
+  }
+  return text +
+         "      : \"l\"(a), \"l\"(b), \"n\"(A_ACROSS), \"n\"(B_ACROSS));\n}\n";
 }
 
-// One factor as a Matrix: lines, of which the elements are neighbours.
-struct MmaFactor {
-  bool along_fold = false;
-  std::string matrix;  // Its initializer.
-};
+Way WgmmaWay(const DeviceSite& site, const Technique& technique) {
+  auto numbers =
+      ReadNumbers(site, technique,
+                  {{"BM", {64, 128}},
+                   {"BN", {kWgmmaColumns.begin(), kWgmmaColumns.end()}},
+                   {"STAGES", {3, 4, 5, 6}}});
+  if (numbers.empty()) return NoReason("which sizes?");
+  const auto value = [&](std::size_t i) { return numbers[i].value; };
+  if (value(0) % 64 != 0 || value(1) % 64 != 0 || 2 * value(0) > kMostOfBlock) {
+    return NoReason("four warps have 64 rows and a multiple of 64 columns");
+  }
+  if (!FitsInShared(value(0), value(1), kWgmmaDepth, value(2))) {
+    return NoReason("the tiles need 3 stages, and shared memory for them");
+  }
+  TensorWay way;
+  way.rows = numbers[0].name;
+  way.columns = numbers[1].name;
+  way.depth = std::to_string(kWgmmaDepth);
+  way.stages = numbers[2].name;
+  way.threads = "2 * " + way.rows;
+  way.warp = "16, " + way.columns;
+  way.function =
+      "WarpgroupSums<" + way.rows + ", " + way.columns + ", " + way.stages;
+  way.sums = "[1][" + way.columns + " / 8][4]";
+  way.helpers = {WgmmaPtx()};
+  for (const std::int64_t columns : kWgmmaColumns) {
+    way.helpers.push_back(WgmmaMultiply(columns));
+  }
+  way.helpers.push_back(WgmmaSums());
+  way.numbers = std::move(numbers);
+  return way;
+}
 
-std::optional<MmaFactor> MmaFactorOf(const Product& product, const Expr& access,
-                                     const std::string& outer,
-                                     const Expr& bound) {
-  const std::string& fold = product.fold.name;
-  MmaFactor lines;
-  lines.along_fold = HasUnitStride(access, fold);
-  const std::string& line = lines.along_fold ? outer : fold;
-  const std::string& place = lines.along_fold ? fold : outer;
+// An access as a Matrix: lines, of which the elements are neighbours.
+std::optional<std::string> LinesOf(const Expr& access, const std::string& line,
+                                   const Expr& lines, const std::string& place,
+                                   const Expr& length) {
   const Expr& subscript = access.args[1];
   const auto by_line = SplitBy(ToPoly(subscript, {}), line);
   if (!HasUnitStride(access, place) || !by_line ||
@@ -86,16 +201,33 @@ std::optional<MmaFactor> MmaFactorOf(const Product& product, const Expr& access,
     return Folded(Substituted(Substituted(subscript, line, Number(number)),
                               place, Number(0)));
   };
-  lines.matrix = "{" + ArrayName(access) + ", " + Print(at(0)) + ", " +
-                 Print(Folded(Sub(at(1), at(0)))) + ", " +
-                 Print(lines.along_fold ? bound : product.fold.bound) + ", " +
-                 Print(lines.along_fold ? product.fold.bound : bound) + "}";
-  return lines;
+  return "{" + ArrayName(access) + ", " + Print(at(0)) + ", " +
+         Print(Folded(Sub(at(1), at(0)))) + ", " + Print(lines) + ", " +
+         Print(length) + "}";
 }
 
-}  // namespace
+std::optional<std::string> FactorLinesOf(const Product& product,
+                                         const Expr& access,
+                                         const std::string& outer,
+                                         const Expr& bound) {
+  const std::string& fold = product.fold.name;
+  return HasUnitStride(access, fold)
+             ? LinesOf(access, outer, bound, fold, product.fold.bound)
+             : LinesOf(access, fold, product.fold.bound, outer, bound);
+}
 
-DeviceOutcome MmaProduct(const DeviceSite& site, const Technique& technique) {
+std::string WithEach(std::string text, const std::string& from,
+                     const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos;
+       at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+DeviceOutcome ByTensorCores(const DeviceSite& site, const Technique& technique,
+                            Way (*choose)(const DeviceSite&,
+                                          const Technique&)) {
   const auto product = ReadProduct(site.kernel);
   if (!product) return NoReason("it is not like a matrix product");
   const auto left_access = NarrowAccess(product->left);
@@ -105,96 +237,135 @@ DeviceOutcome MmaProduct(const DeviceSite& site, const Technique& technique) {
       CalledFunction(product->right) != conversion) {
     return NoReason("its factors are of no type of the tensor cores");
   }
-  const auto shape = ReadMmaShape(technique);
-  if (!shape) return NoReason(shape.error());
+  auto way = choose(site, technique);
+  if (!way) return NoReason(way.error());
   const auto left =
-      MmaFactorOf(*product, *left_access, product->row, product->rows);
+      FactorLinesOf(*product, *left_access, product->row, product->rows);
   const auto right =
-      MmaFactorOf(*product, *right_access, product->column, product->columns);
+      FactorLinesOf(*product, *right_access, product->column, product->columns);
   if (!left || !right) return NoReason("its factors do not lie in lines");
-  // Results are stored 16 bytes at a time, where these are aligned.
+  const std::string& i = product->row;
+  const std::string& j = product->column;
   Product packed = *product;
   Expr& last = packed.rest.back().expr;
   const Param* result = last.text == "="
                             ? site.kernel.FindParam(ArrayName(last.args[0]))
                             : nullptr;
-  if (result == nullptr || !HasUnitStride(last.args[0], product->column)) {
-    return NoReason("it does not end by storing along its columns");
-  }
-  const std::string subscript = Print(last.args[0].args[1]);
-  const std::string array = ArrayName(last.args[0]);
-  const std::string n = Written(16 / BytesOf(result->Element()));
+  const auto results =
+      result == nullptr
+          ? std::nullopt
+          : LinesOf(last.args[0], i, product->rows, j, product->columns);
+  if (!results) return NoReason("it does not end by storing along its columns");
+  way->blocks = site.Fresh("BLOCKS");
+  way->numbers.push_back({way->blocks, {1, 2}, 1});
+  const std::string threads = site.Fresh("THREADS");
+  const std::string target =
+      ArrayName(last.args[0]) + " + " + Print(last.args[0].args[1]);
+  const std::string n = "4";  // Sums that are read and stored at once.
   const std::string pack = "Pack<" + result->Element() + ", " + n + ">";
+  const std::string floats = "Pack<float, " + n + ">";
   const std::string type =
       conversion == "__half2float" ? "__half" : "__nv_bfloat16";
+  const std::string shared = site.Fresh("shared");
   const std::string tiles = site.Fresh("tiles");
+  const std::string staged = site.Fresh("staged");
   const std::string a = site.Fresh("left");
   const std::string b = site.Fresh("right");
+  const std::string c = site.Fresh("result");
   const std::string sums = site.Fresh("sums");
+  const std::string i0 = site.Fresh("i0");
+  const std::string j0 = site.Fresh("j0");
+  const std::string few = site.Fresh("few");
   const std::string chunk = site.Fresh("chunk");
-  const std::string at = site.Fresh("at");
   last.args[0] = Name(chunk + ".v[v]");
 
-  const std::string& i = product->row;
-  const std::string& j = product->column;
-  const std::string across = Written(shape->columns) + " / " + n;
-  const std::string i0 = "blockIdx.y * " + Written(shape->rows);
-  const std::string j0 = "blockIdx.x * " + Written(shape->columns);
-  const std::string in_row = "t % (" + across + ") * " + n;
-  const std::string part = Written(shape->u) + ", " + Written(shape->v);
+  const std::string pitch = "(" + way->columns + " + 8)";
+  const std::string across = "(" + way->columns + " / " + n + ")";
+  const std::string in_row = "t % " + across + " * " + n;
+  const std::string start =
+      "int " + j + " = " + j0 + " + " + in_row;  // Of a pack.
   const auto compute = [&](const char* aligned) {
-    const auto truth = [](bool is) { return is ? "true, " : "false, "; };
-    return "    TensorSums<" + Written(shape->rows) + ", " +
-           Written(shape->columns) + ", " + Written(shape->depth) + ", " +
-           part + ", " + Written(shape->stages) + ", " +
-           truth(left->along_fold) + truth(right->along_fold) + aligned + ">(" +
-           a + ", " + b + ", " + i0 + ", " + j0 + ", reinterpret_cast<" + type +
-           "*>(" + tiles + "), " + sums + ");\n";
+    const auto along_fold = [&](const Expr& access) {
+      return HasUnitStride(access, product->fold.name) ? ", true" : ", false";
+    };
+    return "    " + way->function + along_fold(*left_access) +
+           along_fold(*right_access) + aligned + ">(" + a + ", " + b + ", " +
+           i0 + ", " + j0 + ", " + tiles + ", " + sums + ");\n";
+  };
+  const auto matrix = [](const std::string& of, const std::string& name,
+                         const std::string& lines) {
+    return "  const Matrix<" + of + "> " + name + " = " + lines + ";\n";
   };
   std::string body =
-      Print(product->guarded.prologue, 2) + "  extern __shared__ uint4 " +
-      tiles + "[];\n  float* staged = reinterpret_cast<float*>(" + tiles +
-      ");\n  const Matrix<" + type + "> " + a + " = " + left->matrix +
-      ";\n  const Matrix<" + type + "> " + b + " = " + right->matrix +
-      ";\n  float " + sums + "[" + Written(shape->u / 16) + "][" +
-      Written(shape->v / 8) + "][4] = {};\n  if ((" + a + ".origin | " + a +
-      ".stride | " + b + ".origin | " + b + ".stride) % 8 == 0) {\n" +
-      compute("true") + "  } else {\n" + compute("false") +
-      "  }\n  StageSums<" + Written(shape->columns) + ", " + part + ">(" +
-      sums +
-      ", staged);\n  __syncthreads();\n  for (int t = threadIdx.x; t < " +
-      Written(shape->rows) + " * " + across +
-      "; t += " + Written(shape->Threads()) + ") {\n    " + pack + " " + chunk +
-      ";\n    int " + i + " = " + i0 + " + t / (" + across +
-      ");\n#pragma unroll\n    for (int v = 0; v < " + n +
-      "; ++v) {\n      int " + j + " = " + j0 + " + " + in_row + " + v;\n" +
-      Epilogue(packed,
-               "staged[t / (" + across + ") * " + Written(shape->columns + 8) +
-                   " + " + in_row + " + v]",
+      Print(product->guarded.prologue, 2) +
+      "  extern __shared__ __align__(1024) uint4 " + shared + "[];\n  " + type +
+      "* " + tiles + " = reinterpret_cast<" + type + "*>(" + shared +
+      ");\n  float* " + staged + " = reinterpret_cast<float*>(" + shared +
+      ");\n" + matrix(type, a, *left) + matrix(type, b, *right) +
+      matrix(result->Element(), c, *results) + "  int " + i0 +
+      " = blockIdx.y * " + way->rows + ";\n  int " + j0 + " = blockIdx.x * " +
+      way->columns + ";\n  float " + sums + way->sums + " = {};\n  if ((" + a +
+      ".origin | " + a + ".stride | " + b + ".origin | " + b +
+      ".stride) % 8 == 0) {\n" + compute(", true") + "  } else {\n" +
+      compute(", false") + "  }\n  StageSums<" + way->columns + ", " +
+      way->warp + ">(" + sums + ", " + staged +
+      ");\n  __syncthreads();\n"
+      // Some at a time, where all lines are aligned and end so.
+      "  if ((" +
+      c + ".origin | " + c + ".stride | " + c + ".length) % " + n +
+      " == 0) {\n#pragma unroll 4\n    for (int t = threadIdx.x; t < " +
+      way->rows + " * " + across + "; t += " + threads + ") {\n      " +
+      floats + " " + few + " = *reinterpret_cast<const " + floats + "*>(" +
+      staged + " + t / " + across + " * " + pitch + " + " + in_row +
+      ");\n      " + pack + " " + chunk + ";\n      int " + i + " = " + i0 +
+      " + t / " + across + ";\n#pragma unroll\n      for (int v = 0; v < " + n +
+      "; ++v) {\n        " + start + " + v;\n" +
+      Epilogue(packed, few + ".v[v]", 8) + "      }\n      " + start +
+      ";\n      if (" + i + " < " + Print(product->rows) + " && " + j + " < " +
+      Print(product->columns) + ") {\n        *reinterpret_cast<" + pack +
+      "*>(" + target + ") = " + chunk +
+      ";\n      }\n    }\n  } else {\n#pragma unroll 8\n    for (int t = "
+      "threadIdx.x; t < " +
+      way->rows + " * " + way->columns + "; t += " + threads +
+      ") {\n      int " + i + " = " + i0 + " + t / " + way->columns +
+      ";\n      int " + j + " = " + j0 + " + t % " + way->columns + ";\n" +
+      Epilogue(*product,
+               staged + "[t / " + way->columns + " * " + pitch + " + t % " +
+                   way->columns + "]",
                6) +
-      "    }\n    int " + j + " = " + j0 + " + " + in_row + ";\n    int " + at +
-      " = " + subscript + ";\n    if (" + i + " < " + Print(product->rows) +
-      " && " + j + " + " + n + " <= " + Print(product->columns) + " && " + at +
-      " % " + n + " == 0) {\n      *reinterpret_cast<" + pack + "*>(" + array +
-      " + " + at + ") = " + chunk +
-      ";\n    } else {\n#pragma unroll\n      for (int v = "
-      "0; v < " +
-      n + "; ++v) {\n        if (" + i + " < " + Print(product->rows) + " && " +
-      j + " + v < " + Print(product->columns) + ") {\n          " + array +
-      "[" + at + " + v] = " + chunk + ".v[v];\n        }\n      }\n" +
       "    }\n  }\n";
-  auto outcome = WithLaunch(site, std::move(body), shape->rows, shape->columns,
-                            shape->Threads());
+  auto outcome = WithLaunch(site, std::move(body), Name(way->rows),
+                            Name(way->columns), ParseExpr(way->threads));
   if (!outcome) return outcome;
-  outcome->launch->more = {Number(shape->Bytes())};
-  std::string multiply = MmaMultiply();
-  if (type != "__half") {
-    multiply = WithEach(WithEach(multiply, "__half", type), ".f16.f16.",
-                        ".bf16.bf16.");
+  outcome->launch->more = {ParseExpr("max(" + way->stages + " * (" + way->rows +
+                                     " + " + way->columns + ") * " +
+                                     way->depth + " * 2, " + way->rows +
+                                     " * (" + way->columns + " + 8) * 4)")};
+  outcome->attributes =
+      "__launch_bounds__(" + threads + ", " + way->blocks + ")";
+  std::string numbers;
+  for (const Tunable& number : way->numbers) numbers += Declared(number);
+  numbers += "constexpr int " + threads + " = " + way->threads + ";\n";
+  outcome->helpers = {std::move(numbers), std::string(kPack), TileCopies(),
+                      Tiles(), StageSums()};
+  for (std::string& helper : way->helpers) {
+    if (type != "__half") {
+      helper = WithEach(WithEach(std::move(helper), "__half", type), ".f16.f16",
+                        ".bf16.bf16");
+    }
+    outcome->helpers.push_back(std::move(helper));
   }
-  outcome->helpers = {std::string(kPack), MmaPtx(), std::move(multiply),
-                      MmaSums()};
   return outcome;
+}
+
+}  // namespace
+
+DeviceOutcome MmaProduct(const DeviceSite& site, const Technique& technique) {
+  return ByTensorCores(site, technique, MmaWay);
+}
+
+DeviceOutcome WgmmaProduct(const DeviceSite& site, const Technique& technique) {
+  return ByTensorCores(site, technique, WgmmaWay);
 }
 
 }  // namespace coppice::agents::catalogue::cuda

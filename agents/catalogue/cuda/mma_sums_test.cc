@@ -1,6 +1,7 @@
-// Enough of a CUDA device to run device/mma_sums.cuh on host threads: one
-// block, its warps' instructions as PTX lays out their fragments, and copies
-// that come as late as they may.  One kernel at a time.
+// Enough of a CUDA device to run device/mma_sums.cuh and device/wgmma_sums.cuh
+// on host threads: one block, its warps' instructions as PTX lays out their
+// fragments and matrices, and copies that come as late as they may.  One kernel
+// at a time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -101,6 +103,13 @@ void WaitForCopies() {
   }
 }
 
+template <typename T>
+void LoadPieces(unsigned (&w)[8], const T* from, bool wanted) {
+  MustBe(IsAligned(from));
+  std::fill_n(w, 8, 0);
+  if (wanted) std::memcpy(w, from, 32);
+}
+
 // PTX ISA, ldmatrix: lane l gets elements 2 (l % 4) and the next of row l / 4;
 // transposed, of column l / 4.
 template <bool TRANSPOSED, typename T>
@@ -156,6 +165,81 @@ inline void MultiplyAdd(float (&c)[4], const unsigned (&a)[4], unsigned b0,
   warp.together.arrive_and_wait();
 }
 
+// Shared memory: where it begins, so that addresses in it are known.
+inline const char* emulated_shared = nullptr;
+inline std::size_t __cvta_generic_to_shared(const void* at) {
+  return static_cast<std::size_t>(static_cast<const char*>(at) -
+                                  emulated_shared);
+}
+
+// Products of four warps, which are made at once, or as late as they may be.
+inline std::atomic<bool> products_come_late = false;
+using EmulatedProducts = std::vector<std::function<void()>>;
+inline thread_local std::deque<EmulatedProducts> product_groups;
+inline thread_local EmulatedProducts open_products;
+
+inline void ShowCopies() {}
+inline void BeginProducts() {}
+inline void Settle(float&) {}
+
+inline void CommitProducts() {
+  product_groups.push_back(std::move(open_products));
+  open_products.clear();
+}
+
+template <int GROUPS>
+void WaitForProducts() {
+  for (; product_groups.size() > GROUPS; product_groups.pop_front()) {
+    for (const auto& product : product_groups.front()) product();
+  }
+}
+
+// PTX ISA, matrix descriptors with 128 bytes swizzled: element (place, k),
+// where place is a row of the left factor or a column of the right one.
+// Along k, eight lines of 128 bytes are `stride` before the next eight.
+// Across, a line has 64 places, the next 64 are `lead` on, and eight lines are
+// eight k.  Bits 7 to 9 of an address are added to bits 4 to 6.
+inline float DescribedElement(unsigned long long descriptor, bool across,
+                              int place, int k) {
+  MustBe(descriptor >> 62 == 1);
+  const auto field = [&](int from) {
+    return static_cast<int>(descriptor >> from & 0x3fff) * 16;
+  };
+  const int lead = field(16);
+  const int stride = field(32);
+  int at = field(0) + (across ? place / 64 * lead + place % 64 * 2 +
+                                    k / 8 * stride + k % 8 * 128
+                              : place / 8 * stride + place % 8 * 128 + k * 2);
+  at ^= at >> 3 & 0x70;
+  std::int16_t element;
+  std::memcpy(&element, emulated_shared + at, 2);
+  return element;
+}
+
+// PTX ISA, accumulator of wgmma.m64nNk16: warp w of four has rows 16 w.
+template <int A_ACROSS, int B_ACROSS, int COUNT>
+void MultiplyAsync(float (&d)[COUNT][4], unsigned long long a,
+                   unsigned long long b, const std::int16_t*) {
+  const int thread = threadIdx.x % 128;
+  const auto product = [&d, a, b, thread] {
+    for (int n = 0; n < COUNT; ++n) {
+      for (int e = 0; e < 4; ++e) {
+        const int row = thread / 32 * 16 + thread % 32 / 4 + e / 2 * 8;
+        const int column = 8 * n + thread % 4 * 2 + e % 2;
+        for (int k = 0; k < 16; ++k) {
+          d[n][e] += DescribedElement(a, A_ACROSS, row, k) *
+                     DescribedElement(b, B_ACROSS, column, k);
+        }
+      }
+    }
+  };
+  if (products_come_late) {
+    open_products.push_back(product);
+  } else {
+    product();
+  }
+}
+
 // Runs `kernel` as a block of so many threads.
 template <typename Kernel>
 void RunBlock(int threads, const Kernel& kernel) {
@@ -172,7 +256,11 @@ void RunBlock(int threads, const Kernel& kernel) {
 }
 
 #define __device__
+#include "agents/catalogue/cuda/device/tiles.cuh"
+//
 #include "agents/catalogue/cuda/device/mma_sums.cuh"
+#include "agents/catalogue/cuda/device/stage_sums.cuh"
+#include "agents/catalogue/cuda/device/wgmma_sums.cuh"
 #undef __device__
 
 namespace {
@@ -204,23 +292,49 @@ struct Lines {
   Matrix<Element> matrix;
 };
 
+// By mma.sync, four warps of 32 x 32.
+struct ByWarps {
+  static constexpr int BM = 64, BN = 64, BK = 32, STAGES = 3;
+  template <bool LEFT, bool RIGHT, bool ALIGNED>
+  static void Sum(const Matrix<Element>& a, const Matrix<Element>& b, int i0,
+                  int j0, Element* tiles, float* staged) {
+    float sums[2][4][4] = {};
+    TensorSums<BM, BN, BK, 32, 32, STAGES, LEFT, RIGHT, ALIGNED>(a, b, i0, j0,
+                                                                 tiles, sums);
+    StageSums<BN, 32, 32>(sums, staged);
+  }
+};
+
+// By wgmma, twice four warps; columns are in two panels.
+template <int kStages>
+struct ByWarpgroups {
+  static constexpr int BM = 128, BN = 128, BK = 64, STAGES = kStages;
+  template <bool LEFT, bool RIGHT, bool ALIGNED>
+  static void Sum(const Matrix<Element>& a, const Matrix<Element>& b, int i0,
+                  int j0, Element* tiles, float* staged) {
+    float sums[1][BN / 8][4] = {};
+    WarpgroupSums<BM, BN, STAGES, LEFT, RIGHT, ALIGNED>(a, b, i0, j0, tiles,
+                                                        sums);
+    StageSums<BN, 16, BN>(sums, staged);
+  }
+};
+
 // How many of the sums of the block from (i0, j0) on are not those of the
 // definition; outside of the matrices they are 0.
-template <bool LEFT, bool RIGHT, bool ALIGNED>
+template <bool LEFT, bool RIGHT, bool ALIGNED, typename Way = ByWarps>
 int WrongSums(int rows, int columns, int depth, int pad, int i0, int j0) {
-  constexpr int BM = 64, BN = 64, BK = 32, WM = 32, WN = 32, STAGES = 3;
+  constexpr int BM = Way::BM, BN = Way::BN;
   const Lines a(LEFT ? rows : depth, LEFT ? depth : rows,
                 (LEFT ? depth : rows) + pad, 1);
   const Lines b(RIGHT ? columns : depth, RIGHT ? depth : columns,
                 (RIGHT ? depth : columns) + pad, 2);
-  alignas(128) static Element tiles[STAGES * (BM + BN) * BK];
+  alignas(1024) static Element tiles[Way::STAGES * (BM + BN) * Way::BK];
   static float staged[BM * (BN + 8)];
   std::fill(std::begin(tiles), std::end(tiles), Element{99});
-  RunBlock(128, [&] {
-    float sums[WM / 16][WN / 8][4] = {};
-    TensorSums<BM, BN, BK, WM, WN, STAGES, LEFT, RIGHT, ALIGNED>(
-        a.matrix, b.matrix, i0, j0, tiles, sums);
-    StageSums<BN, WM, WN>(sums, staged);
+  emulated_shared = reinterpret_cast<const char*>(tiles);
+  RunBlock(2 * BM, [&] {
+    Way::template Sum<LEFT, RIGHT, ALIGNED>(a.matrix, b.matrix, i0, j0, tiles,
+                                            staged);
   });
   int wrong = 0;
   for (int i = 0; i < BM; ++i) {
@@ -260,6 +374,36 @@ TEST(MmaSumsTest, NothingOutsideOfTheMatricesIsAdded) {
   EXPECT_EQ((WrongSums<true, false, true>(3, 5, 5, 3, 0, 0)), 0);
   EXPECT_EQ((WrongSums<true, false, false>(3, 5, 1, 2, 0, 0)), 0);
   EXPECT_EQ((WrongSums<true, false, false>(64, 64, 33, 1, 0, 0)), 0);
+}
+
+// 392 is six tiles and a part of one, with three stages and with four; rows
+// and columns end within the block.
+template <typename Way>
+void ExpectTheSumsOfWarpgroups() {
+  for (const bool late : {false, true}) {
+    products_come_late = late;
+    EXPECT_EQ((WrongSums<true, false, true, Way>(200, 264, 392, 0, 128, 128)),
+              0);
+    EXPECT_EQ((WrongSums<true, true, true, Way>(200, 264, 392, 0, 128, 256)),
+              0);
+    EXPECT_EQ((WrongSums<false, false, true, Way>(200, 264, 392, 0, 0, 0)), 0);
+    EXPECT_EQ((WrongSums<false, true, true, Way>(200, 264, 392, 0, 0, 128)), 0);
+    EXPECT_EQ((WrongSums<true, false, false, Way>(141, 141, 391, 0, 128, 0)),
+              0);
+    EXPECT_EQ((WrongSums<false, true, false, Way>(141, 141, 391, 0, 0, 128)),
+              0);
+    EXPECT_EQ((WrongSums<true, false, true, Way>(3, 5, 5, 3, 0, 0)), 0);
+    EXPECT_EQ((WrongSums<true, false, false, Way>(3, 5, 1, 2, 0, 0)), 0);
+  }
+  EXPECT_EQ(emulated_faults, 0);
+}
+
+TEST(WgmmaSumsTest, WarpgroupsReadTilesByTheirDescriptors) {
+  ExpectTheSumsOfWarpgroups<ByWarpgroups<4>>();
+}
+
+TEST(WgmmaSumsTest, ThreeStagesAreEnough) {
+  ExpectTheSumsOfWarpgroups<ByWarpgroups<3>>();
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ DeviceOutcome PackElements(const DeviceSite& site, const Technique& technique) {
               Print(guarded->body, 6) + "    }\n  }\n";
   edit.helpers = {std::string(kPack)};
   edit.launch = site.launch;
-  edit.launch->grid[0] = CeilDiv(*extent, *threads * *count);
+  edit.launch->grid[0] = CeilDiv(*extent, Number(*threads * *count));
   return edit;
 }
 

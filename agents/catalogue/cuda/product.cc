@@ -217,7 +217,8 @@ DeviceOutcome TileProduct(const DeviceSite& site, const Technique& technique) {
       " + " + row_at + " + u;\n      int " + product->column + " = " +
       right.start + " + " + column_at + " + v;\n" +
       Epilogue(*product, sums + "[u][v]", 6) + "    }\n  }\n";
-  auto outcome = WithLaunch(site, std::move(body), rows, columns, threads);
+  auto outcome = WithLaunch(site, std::move(body), Number(rows),
+                            Number(columns), Number(threads));
   AddHelpers(technique, outcome);
   return outcome;
 }
@@ -314,7 +315,8 @@ DeviceOutcome TensorProduct(const DeviceSite& site,
       right.start + " + " + column_at + " + 16 * v + t % 16;\n" +
       Epilogue(*product, "staged[warp][t / 16][t % 16]", 8) +
       "      }\n      __syncwarp();\n    }\n  }\n";
-  auto outcome = WithLaunch(site, std::move(body), *rows, *columns, threads);
+  auto outcome = WithLaunch(site, std::move(body), Number(*rows),
+                            Number(*columns), Number(threads));
   if (outcome) outcome->header = "#include <mma.h>";
   AddHelpers(technique, outcome);
   return outcome;

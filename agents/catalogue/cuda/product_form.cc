@@ -97,8 +97,7 @@ std::string Epilogue(const Product& product, const std::string& value,
 }
 
 DeviceOutcome WithLaunch(const DeviceSite& site, std::string body,
-                         std::int64_t rows, std::int64_t columns,
-                         std::int64_t threads) {
+                         const Expr& rows, const Expr& columns, Expr threads) {
   const auto all_rows = ExtentOf(site.launch, 'y');
   const auto all_columns = ExtentOf(site.launch, 'x');
   if (!all_rows || !all_columns) {
@@ -107,7 +106,7 @@ DeviceOutcome WithLaunch(const DeviceSite& site, std::string body,
   DeviceEdit edit;
   edit.body = std::move(body);
   edit.launch = site.launch;
-  edit.launch->block = {Number(threads)};
+  edit.launch->block = {std::move(threads)};
   edit.launch->grid[0] = CeilDiv(*all_columns, columns);
   edit.launch->grid[1] = CeilDiv(*all_rows, rows);
   return edit;

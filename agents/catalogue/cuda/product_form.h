@@ -32,9 +32,9 @@ std::optional<Expr> NarrowAccess(const Expr& factor);
 std::string Epilogue(const Product& product, const std::string& value,
                      int indent);
 
-// The body for blocks that compute rows x columns outputs.
+// The body for blocks that compute rows x columns outputs: numbers, or what is
+// made of numbers to be tuned.
 DeviceOutcome WithLaunch(const DeviceSite& site, std::string body,
-                         std::int64_t rows, std::int64_t columns,
-                         std::int64_t threads);
+                         const Expr& rows, const Expr& columns, Expr threads);
 
 }  // namespace coppice::agents::catalogue::cuda

@@ -365,7 +365,7 @@ DeviceOutcome ShareRows(const DeviceSite& site, const Technique& technique) {
             sharer.Lane() + " = threadIdx.x % 32;\n  if (" +
             Print(guarded->guard) + ") {\n" + Print(*shared, kIndent) + "  }\n";
     edit.launch->block = {Number(kThreads)};
-    edit.launch->grid = {CeilDiv(Mul(*rows, Number(kWarp)), kThreads)};
+    edit.launch->grid = {CeilDiv(Mul(*rows, Number(kWarp)), Number(kThreads))};
   } else {
     body += "  int " + row + " = blockIdx.x;\n  int " + sharer.Lane() +
             " = threadIdx.x;\n" + Print(*shared, 2);
