@@ -1,6 +1,7 @@
 #include "engine/workshop.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -43,23 +44,16 @@ constexpr std::string_view kKernelBench = "kernelbench:";
 constexpr std::string_view kFlashInferBench = "fib:";
 constexpr std::string_view kGpuMode = "gpumode:";
 
-struct BuiltIn {
-  std::string name;
-  fs::path set;
-};
-
-Result<std::vector<BuiltIn>> ListBuiltIns(const fs::path& data_directory) {
-  std::vector<BuiltIn> tasks;
+// Those that are there: a user's own data may be for one device.  The first is
+// missed by whoever reads it.
+std::vector<fs::path> TaskSetsIn(const fs::path& data_directory) {
+  std::vector<fs::path> sets;
   for (const std::string_view folder : kTaskSets) {
-    const fs::path set = data_directory / folder;
-    // A user's own data may be for one device.
-    if (std::error_code error; !tasks.empty() && !fs::exists(set, error)) {
-      continue;
-    }
-    TRY(names, eval::ListDefinitions(set));
-    for (std::string& name : names) tasks.push_back({std::move(name), set});
+    fs::path set = data_directory / folder;
+    std::error_code error;
+    if (sets.empty() || fs::exists(set, error)) sets.push_back(std::move(set));
   }
-  return tasks;
+  return sets;
 }
 
 // "kernelbench:x.py" of "kernelbnch:x.py", unless that is in a directory.
@@ -431,11 +425,13 @@ Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
     if (task || task.error().code != Errc::kCorrupt) return task;
     return Fail(Errc::kUsage, task.error().what);  // The user's own file.
   }
-  TRY(tasks, ListBuiltIns(settings_.data_directory));
   std::vector<std::string> names;
-  for (const BuiltIn& task : tasks) {
-    if (task.name == name) return eval::LoadTask(task.set, name);
-    names.push_back(task.name);
+  for (const fs::path& set : TaskSetsIn(settings_.data_directory)) {
+    TRY(of_set, eval::ListDefinitions(set));
+    if (std::ranges::binary_search(of_set, name)) {
+      return eval::LoadTask(set, name);
+    }
+    std::ranges::move(of_set, std::back_inserter(names));
   }
   return tl::unexpected<Error>(NoSuchTask(name, NearestTask(name, names)));
 }
@@ -543,21 +539,31 @@ Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {
 }
 
 Result<std::vector<std::string>> Workshop::TaskNames() const {
-  TRY(tasks, ListBuiltIns(settings_.data_directory));
   std::vector<std::string> names;
-  for (BuiltIn& task : tasks) names.push_back(std::move(task.name));
+  for (const fs::path& set : TaskSetsIn(settings_.data_directory)) {
+    TRY(of_set, eval::ListDefinitions(set));
+    std::ranges::move(of_set, std::back_inserter(names));
+  }
   return names;
+}
+
+Result<std::vector<Task>> Workshop::BuiltInTasks() const {
+  std::vector<Task> tasks;
+  for (const fs::path& set : TaskSetsIn(settings_.data_directory)) {
+    TRY(of_set, eval::LoadTasks(set));
+    std::ranges::move(of_set, std::back_inserter(tasks));
+  }
+  return tasks;
 }
 
 Result<std::vector<std::string>> Workshop::TasksOfLevel(
     const std::string& level, Language language) const {
-  TRY(tasks, ListBuiltIns(settings_.data_directory));
+  TRY(tasks, BuiltInTasks());
   std::vector<std::string> chosen;
-  for (BuiltIn& known : tasks) {
-    TRY(task, eval::LoadTask(known.set, known.name));
+  for (Task& task : tasks) {
     if (task.root.language == language &&
         TagValue(task.definition, "level") == level) {
-      chosen.push_back(std::move(known.name));
+      chosen.push_back(std::move(task.definition.name));
     }
   }
   return chosen;

@@ -55,7 +55,8 @@ class Workshop {
   // The task that a stored campaign is on, as it was when that started.
   Result<Task> TaskOf(const store::CampaignSpec& spec) const;
 
-  // Names of all built-in tasks.
+  // All built-in tasks, and their names alone.
+  Result<std::vector<Task>> BuiltInTasks() const;
   Result<std::vector<std::string>> TaskNames() const;
 
   // Names of the built-in tasks in the language with tag level:LEVEL, which is

@@ -4,9 +4,10 @@
 
 What the test depends on is named: its own sources, and those of what it tests,
 as files or folders of the tree.  Where none of them, nor a package installed,
-nor the processor, has changed since COMMAND succeeded, that is said in place of
-running it.  A success that printed REGEX has skipped its work, and counts for
-nothing.  ~/.cache/coppice-checks/passed keeps a name for each success.
+nor the processor or a GPU, has changed since COMMAND succeeded, that is said in
+place of running it.  A success that printed REGEX has skipped its work: it is
+exit code 77 here, and counts for nothing.  A failure stays one, whatever it
+printed.  ~/.cache/coppice-checks/passed keeps a name for each success.
 A program that was built before the last change says nothing of it, and what
 changes while a test runs is not what it has seen.  COPPICE_TEST_ANEW=1 in the environment runs it whatever is kept.
 """
@@ -23,6 +24,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEPT = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or
                     pathlib.Path.home() / ".cache") / "coppice-checks/passed"
+SKIPPED = 77  # ctest's SKIP_RETURN_CODE.
 
 
 def files_of(paths: list[str]) -> list[pathlib.Path]:
@@ -49,14 +51,15 @@ def is_stale(command: list[str], files: list[pathlib.Path]) -> bool:
 
 
 def machine() -> str:
-    """The processor and all packages, of Debian and of Python."""
+    """The processor, GPUs and all packages, of Debian and of Python."""
     processor = [line for line in open("/proc/cpuinfo", encoding="utf-8")
                  if line.startswith(("model name", "flags"))][:2]
     packages = subprocess.run(["dpkg-query", "--show"], check=False,
                               capture_output=True, text=True).stdout
     wheels = sorted(folder.name for folder in
                     (ROOT / "build/python").glob("lib/*/site-packages/*"))
-    return "".join([*processor, packages, *wheels])
+    gpus = sorted(map(str, pathlib.Path("/proc/driver/nvidia/gpus").glob("*")))
+    return "".join([*processor, *gpus, packages, *wheels])
 
 
 def fingerprint(files: list[pathlib.Path], command: list[str]) -> str:
@@ -104,7 +107,7 @@ def main() -> int:
     if code == 0 and unchanged and not stale and not skipped:
         KEPT.mkdir(parents=True, exist_ok=True)
         kept.touch()
-    return code
+    return SKIPPED if code == 0 and skipped else code
 
 
 if __name__ == "__main__":

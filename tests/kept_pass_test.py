@@ -45,8 +45,11 @@ class KeptPassTest(unittest.TestCase):
         self.assertEqual(self.run_it("exit 77"), (77, 3))
         self.assertEqual(self.run_it("exit 77"), (77, 4))
         skips = "echo it has no Torch"
-        self.assertEqual(self.run_it(skips), (0, 5))
-        self.assertEqual(self.run_it(skips), (0, 6))
+        self.assertEqual(self.run_it(skips), (77, 5))
+        self.assertEqual(self.run_it(skips), (77, 6))
+
+    def test_what_skipped_a_part_and_failed_another_has_failed(self):
+        self.assertEqual(self.run_it("echo it has no Torch; exit 1"), (1, 1))
 
     def test_what_a_signal_ended_has_failed(self):
         self.assertEqual(self.run_it("kill -9 $$"), (137, 1))

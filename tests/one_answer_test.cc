@@ -259,7 +259,12 @@ struct World {
   World() {
     surroundings.environment["HOME"] = directory.File("home").string();
     surroundings.cores = 2;
-    surroundings.data_directory = COPPICE_DATA;
+    // Without experts, which `bench` would judge for minutes: a speed is no
+    // other for them.
+    surroundings.data_directory = directory.File("data");
+    fs::copy(COPPICE_DATA, surroundings.data_directory,
+             fs::copy_options::recursive);
+    fs::remove_all(surroundings.data_directory / "cpu/solutions/expert");
     const char* policies[] = {"stark", "xei_b", "greedy", "best_of_k"};
     for (std::uint64_t i = 0; i < 4; ++i) {
       files.push_back({directory.File("f" + std::to_string(i) + ".db"),
@@ -690,7 +695,9 @@ void AskReport(json report, const std::vector<Truth>& truths) {
 std::string Options(const DriftingFile& file) {
   return " --policy " + file.policy + " --seed " + std::to_string(file.seed) +
          " --budget " + std::to_string(kDriftingBudget) +
-         " --progress none --db '" + file.path.string() + "'";
+         " --progress none --db '" + file.path.string() +
+         "' --data-directory '" +
+         TheWorld().surroundings.data_directory.string() + "'";
 }
 
 // Finished campaigns are reported, and nothing is run.
@@ -700,14 +707,10 @@ void AskBench(const DriftingFile& file, const std::vector<Truth>& all) {
   for (const Truth& truth : truths) {
     const Words cells = CellsOfOne(text, truth.task + " ");
     EXPECT_EQ(cells[2], SpeedupText(truth.speedup())) << truth.campaign;
-    // Between them its expert may stand.
+    // Between them a baseline may stand.
     EXPECT_THAT(cells, testing::Contains(truth.WinnerCell())) << truth.campaign;
   }
-  // What is told beside it is that an expert's library is not installed.
-  const std::string said = Run("bench --json --level 1" + Options(file));
-  const std::size_t begin = said.find('{');
-  ASSERT_NE(begin, std::string::npos) << said;
-  json report = json::parse(said.substr(begin, said.rfind('}') + 1 - begin),
+  json report = json::parse(Run("bench --json --level 1" + Options(file)),
                             nullptr, false);
   ASSERT_FALSE(report.is_discarded());
   AskReport(report, truths);

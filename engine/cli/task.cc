@@ -51,15 +51,15 @@ std::string Shown(const std::vector<TensorSpec>& tensors) {
 
 Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
   TRY(workshop, OpenWorkshop(invocation));
-  TRY(names, workshop->TaskNames());
+  TRY(tasks, workshop->BuiltInTasks());
   TaskJson document = TaskJson::array();
   Table table({{"task"},
                {"level", Align::kRight},
                {"workloads", Align::kRight},
                {"inputs -> outputs"}});
-  for (const std::string& name : names) {
-    TRY(task, workshop->FindTask(name));
+  for (const Task& task : tasks) {
     const Definition& definition = task.definition;
+    const std::string& name = definition.name;
     const std::string level = TagValue(definition, "level").value_or("");
     const std::string signature =
         Shown(definition.inputs) + " -> " + Shown(definition.outputs);

@@ -171,14 +171,10 @@ TEST_F(CudaNullSourcesTest, AreMadeOfEveryType) {
 TEST_F(CudaNullSourcesTest, FitEveryTaskThatThereIs) {
   const std::filesystem::path root =
       std::filesystem::path(COPPICE_TASKS_DIR) / "cuda";
-  const auto names = ListDefinitions(root);
-  ASSERT_TRUE(names) << names.error().what;
-  ASSERT_FALSE(names->empty());
-  for (const std::string& name : *names) {
-    const auto task = LoadTask(root, name);
-    ASSERT_TRUE(task) << task.error().what;
-    Judge(*task);
-  }
+  const auto tasks = LoadTasks(root);
+  ASSERT_TRUE(tasks) << tasks.error().what;
+  ASSERT_FALSE(tasks->empty());
+  for (const Task& task : *tasks) Judge(task);
 }
 
 }  // namespace

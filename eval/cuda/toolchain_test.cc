@@ -148,26 +148,25 @@ TEST_F(ToolchainTest, ABrokenSharedObjectIsTheCandidatesFault) {
 TEST_F(ToolchainTest, EveryTasksLaunchesFitItsKernels) {
   const fs::path root = fs::path(COPPICE_TASKS_DIR) / "cuda";
   if (!fs::exists(root)) GTEST_SKIP() << root << ": no tasks";
-  const auto names = ListDefinitions(root);
-  ASSERT_TRUE(names) << names.error().what;
-  EXPECT_FALSE(names->empty());
-  for (const std::string& name : *names) {
-    const auto task = LoadTask(root, name);
-    ASSERT_TRUE(task) << task.error().what;
+  const auto tasks = LoadTasks(root);
+  ASSERT_TRUE(tasks) << tasks.error().what;
+  EXPECT_FALSE(tasks->empty());
+  for (const Task& task : *tasks) {
+    const std::string& name = task.definition.name;
     for (const Role role : {Role::kKernel, Role::kOracle}) {
       const std::string& source =
-          SourceOf(role == Role::kOracle ? task->oracle : task->root);
+          SourceOf(role == Role::kOracle ? task.oracle : task.root);
       const auto compiled = Cubin(source);
-      for (const Workload& workload : task->workloads) {
+      for (const Workload& workload : task.workloads) {
         const auto plan =
-            EvaluateLaunchPlan(source, task->definition, workload, role);
+            EvaluateLaunchPlan(source, task.definition, workload, role);
         EXPECT_EQ(plan.error, "") << name;
         if (!compiled) continue;
         ASSERT_EQ(compiled->verdict, Verdict::kPassed)
             << name << ": " << compiled->diagnostics;
         const auto kernels = ReadCubin(Contents(compiled->object));
         ASSERT_TRUE(kernels) << name;
-        const auto shapes = Resolve(task->definition, workload);
+        const auto shapes = Resolve(task.definition, workload);
         ASSERT_TRUE(shapes) << shapes.error().what;
         EXPECT_EQ(CheckLaunches(plan.assignment, *shapes, *kernels), "")
             << name;

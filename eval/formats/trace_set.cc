@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -64,6 +65,10 @@ Result<void> MustHaveElements(const Read& read) {
   return {};
 }
 
+const std::string& DefinitionName(const Task& task) {
+  return task.definition.name;
+}
+
 // Files are named relative to the trace set.
 void Anchor(const fs::path& root, Workload& workload) {
   for (auto& [name, spec] : workload.inputs) {
@@ -73,46 +78,44 @@ void Anchor(const fs::path& root, Workload& workload) {
   }
 }
 
-// Appends the line's workload if it is of `definition`.
+// Appends the line's workload if it is of one of the tasks.
 Result<void> TakeWorkload(const fs::path& root, const Cursor& line,
-                          const Definition& definition,
-                          std::vector<Workload>& workloads) {
+                          std::vector<Task>& tasks) {
   TRY(name, line.Member("definition"));
   TRY(text, name.NonEmptyString());
   const std::optional<Cursor> evaluation = line.Find("evaluation");
   if (evaluation && !evaluation->Value().is_null()) {
     return evaluation->Wrong("a workload has no evaluation");
   }
-  if (text != definition.name) return {};
+  const auto task = std::ranges::find(tasks, text, DefinitionName);
+  if (task == tasks.end()) return {};
   TRY(place, line.Member("workload"));
-  TRY(workload, ReadWorkload(place, definition));
-  for (const Workload& other : workloads) {
-    if (other.uuid == workload.uuid) {
-      return place.Wrong("/uuid \"" + workload.uuid + "\" is there twice");
-    }
+  TRY(workload, ReadWorkload(place, task->definition));
+  if (std::ranges::find(task->workloads, workload.uuid, &Workload::uuid) !=
+      task->workloads.end()) {
+    return place.Wrong("/uuid \"" + workload.uuid + "\" is there twice");
   }
   Anchor(root, workload);
-  workloads.push_back(std::move(workload));
+  task->workloads.push_back(std::move(workload));
   return {};
 }
 
-Result<std::vector<Workload>> ReadWorkloads(const fs::path& root,
-                                            const Definition& definition) {
-  std::vector<Workload> workloads;
+Result<void> ReadWorkloads(const fs::path& root, std::vector<Task>& tasks) {
   TRY_DONE(ForEachWorkload(root, [&](const Cursor& line) {
-    return TakeWorkload(root, line, definition, workloads);
+    return TakeWorkload(root, line, tasks);
   }));
-  if (workloads.empty()) {
-    return Fail(Errc::kNotFound, root.string() + ": no workload of \"" +
-                                     definition.name + "\" in workloads/");
-  }
-  return workloads;
+  const auto without = std::ranges::find_if(
+      tasks, [](const Task& task) { return task.workloads.empty(); });
+  if (without == tasks.end()) return {};
+  return Fail(Errc::kNotFound, root.string() + ": no workload of \"" +
+                                   DefinitionName(*without) +
+                                   "\" in workloads/");
 }
 
-// Solutions of one definition; names are unique over the whole set.
-Result<std::vector<Solution>> ReadSolutions(const fs::path& root,
-                                            const std::string& definition) {
-  std::vector<Solution> solutions;
+// By definition; names are unique over the whole set.
+using Solutions = std::map<std::string, std::vector<Solution>>;
+Result<Solutions> ReadSolutions(const fs::path& root) {
+  Solutions solutions;
   std::set<std::string> names;
   TRY_DONE(ForEachSolution(
       root, [&](const fs::path& file, const Json& json) -> Result<void> {
@@ -122,9 +125,7 @@ Result<std::vector<Solution>> ReadSolutions(const fs::path& root,
           return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
                                           solution.name + "\" is there twice");
         }
-        if (solution.definition == definition) {
-          solutions.push_back(std::move(solution));
-        }
+        solutions[solution.definition].push_back(std::move(solution));
         return {};
       }));
   return solutions;
@@ -256,31 +257,53 @@ Result<std::vector<Workload>> ReadTaskWorkloads(const Cursor& document,
   return workloads;
 }
 
-// With its workloads and solutions.
-Result<Task> TaskAround(const fs::path& root, Read read) {
-  const std::string place = root.string() + ": " + read.definition.name;
-  TRY_DONE(MustHaveElements(read));
-  Task task;
-  task.definition = std::move(read.definition);
-  TRY(tolerance, ReadTolerance(task.definition, place));
-  task.tolerance = tolerance;
-  TRY(workloads, ReadWorkloads(root, task.definition));
-  task.workloads = std::move(workloads);
-  TRY(solutions, ReadSolutions(root, task.definition.name));
+// Chooses root, oracle and expert.
+Result<void> AssignSolutions(const std::vector<Solution>& solutions,
+                             const std::string& place, Task& task) {
   TRY(oracle, AtMostOneBy("oracle", solutions, place));
   if (!oracle) {
     task.format = TaskFormat::kFlashInferBench;
     task.root = ReferenceOf(task.definition);
     task.oracle.language = Language::kPython;
     task.expert = TheirExpert(solutions);
-    return task;
+    return {};
   }
   task.oracle = *std::move(oracle);
   TRY(baseline, OnlyOneBy("baseline", solutions, place));
   task.root = std::move(baseline);
   TRY(expert, AtMostOneBy("expert", solutions, place));
   task.expert = std::move(expert);
-  return task;
+  return {};
+}
+
+// With their workloads and solutions, for which the set is read once.
+Result<std::vector<Task>> TasksAround(const fs::path& root,
+                                      std::vector<Read> definitions) {
+  const auto place = [&](const Definition& definition) {
+    return root.string() + ": " + definition.name;
+  };
+  std::vector<Task> tasks;
+  for (Read& read : definitions) {
+    TRY_DONE(MustHaveElements(read));
+    TRY(tolerance, ReadTolerance(read.definition, place(read.definition)));
+    tasks.emplace_back();
+    tasks.back().definition = std::move(read.definition);
+    tasks.back().tolerance = tolerance;
+  }
+  TRY_DONE(ReadWorkloads(root, tasks));
+  TRY(solutions, ReadSolutions(root));
+  for (Task& task : tasks) {
+    TRY_DONE(AssignSolutions(solutions[DefinitionName(task)],
+                             place(task.definition), task));
+  }
+  return tasks;
+}
+
+Result<Task> TaskAround(const fs::path& root, Read definition) {
+  std::vector<Read> only;
+  only.push_back(std::move(definition));
+  TRY(tasks, TasksAround(root, std::move(only)));
+  return std::move(tasks.front());
 }
 
 }  // namespace
@@ -306,6 +329,14 @@ Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
         root.string() + ": no definition is called \"" + definition + "\"");
   }
   return TaskAround(root, std::move(*found));
+}
+
+Result<std::vector<Task>> LoadTasks(const fs::path& root) {
+  TRY(definitions, ReadDefinitions(root));
+  std::ranges::sort(definitions, {}, [](const Read& read) {
+    return std::string_view(read.definition.name);
+  });
+  return TasksAround(root, std::move(definitions));
 }
 
 std::string SerialiseTask(const Task& task) {

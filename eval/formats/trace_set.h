@@ -30,6 +30,9 @@ Result<std::vector<std::string>> ListDefinitions(
 Result<Task> LoadTask(const std::filesystem::path& root,
                       const std::string& definition);
 
+// Every task of a set, sorted by name: reads each file once.
+Result<std::vector<Task>> LoadTasks(const std::filesystem::path& root);
+
 // Likewise, of a definition's file, in the set that it is in, whatever its
 // other definitions are like; or of a folder that is one problem of
 // SOL-ExecBench.

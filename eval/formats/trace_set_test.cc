@@ -248,6 +248,29 @@ TEST_F(TraceSetTest, LinesOfOtherDefinitionsAndBlankLinesAreSkipped) {
   EXPECT_EQ(Complaint(), "");
 }
 
+// Another task before it, by name but not by file.
+TEST_F(TraceSetTest, AllTasksAreWhatEachIsByItself) {
+  const auto of_other = [](const char* document) {
+    return Replaced(document, "axpy_k3", "aardvark");
+  };
+  Write("definitions/z.json", of_other(kDefinition));
+  Write("workloads/z.jsonl", of_other(kWorkload));
+  Write("solutions/y.json", Replaced(of_other(kRoot), "axpy_", "other_"));
+  Write("solutions/z.json", Replaced(of_other(kOracle), "axpy_", "other_"));
+  const auto tasks = LoadTasks(root_);
+  ASSERT_TRUE(tasks) << tasks.error().what;
+  ASSERT_EQ(tasks->size(), 2u);
+  EXPECT_EQ((*tasks)[0].root.name, "other_root");
+  for (const Task& task : *tasks) {
+    EXPECT_EQ(task.workloads.size(), 1u);
+    EXPECT_EQ(SerialiseTask(task),
+              SerialiseTask(*LoadTask(root_, task.definition.name)));
+  }
+  fs::remove(root_ / "workloads/z.jsonl");
+  EXPECT_EQ(LoadTasks(root_).error().what,
+            root_.string() + ": no workload of \"aardvark\" in workloads/");
+}
+
 TEST_F(TraceSetTest, FilesAreFoundAtAnyDepth) {
   fs::rename(root_ / "definitions/blas/axpy_k3.json",
              root_ / "definitions/renamed.json");
@@ -533,23 +556,22 @@ class PackedTasksTest : public testing::TestWithParam<const char*> {};
 // Both writers, this one and the packer's, give the same bytes.
 TEST_P(PackedTasksTest, EveryOneIsReadAndWrittenBack) {
   const fs::path root = fs::path(COPPICE_TASKS_DIR) / GetParam();
-  const auto names = ListDefinitions(root);
-  ASSERT_TRUE(names) << names.error().what;
+  const auto tasks = LoadTasks(root);
+  ASSERT_TRUE(tasks) << tasks.error().what;
   std::map<std::string, int> levels;
-  for (const std::string& name : *names) {
+  for (const Task& task : *tasks) {
+    const std::string& name = task.definition.name;
     SCOPED_TRACE(name);
-    const Result<Task> task = LoadTask(root, name);
-    ASSERT_TRUE(task) << task.error().what;
-    ++levels[*TagValue(task->definition, "level")];
-    EXPECT_GE(task->workloads.size(), 3u);
-    EXPECT_EQ(SerialiseTask(*ParseTask(SerialiseTask(*task))),
-              SerialiseTask(*task));
+    ++levels[*TagValue(task.definition, "level")];
+    EXPECT_GE(task.workloads.size(), 3u);
+    EXPECT_EQ(SerialiseTask(*ParseTask(SerialiseTask(task))),
+              SerialiseTask(task));
 
-    const std::string kind = task->definition.op_type;
-    EXPECT_EQ(PrettyText(ToJson(task->definition)),
+    const std::string kind = task.definition.op_type;
+    EXPECT_EQ(PrettyText(ToJson(task.definition)),
               ReadText(root / "definitions" / kind / (name + ".json")));
-    std::vector<Solution> solutions = {task->root, task->oracle};
-    if (task->expert) solutions.push_back(*task->expert);
+    std::vector<Solution> solutions = {task.root, task.oracle};
+    if (task.expert) solutions.push_back(*task.expert);
     for (const Solution& solution : solutions) {
       EXPECT_EQ(SerialiseSolution(solution),
                 ReadText(root / "solutions" / solution.author / kind / name /
