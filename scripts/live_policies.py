@@ -7,7 +7,7 @@ usage: scripts/live_policies.py [--program FILE] [--folder DIR] [--budget N]
 Needs a machine that does nothing else.  Each four processors do some of the
 tasks, in a database of their own in DIR, by default build/live_policies; a run
 that was stopped goes on.  Eight tasks, two seeds and 30 attempts are 48
-campaigns: about five minutes on 16 cores.
+campaigns: about twelve minutes on 16 cores.
 
 Prints the mean log speedup of each policy, and by how much the others differ
 from stark, with 95 % over tasks (Student's of the mean on each).

@@ -280,7 +280,8 @@ std::string AnswerPlan(const Situation& situation) {
                 std::to_string(Index(situation.mate->node)) +
                 " that this one lacks applies here. ";
   }
-  if (!setting.precedents.empty()) {
+  // The first attempt is of what the catalogue sees in this kernel itself.
+  if (situation.decision > 0 && !setting.precedents.empty()) {
     plan = PlanPrecedent(situation, setting, stream);
   }
   if (!plan.empty()) return observed + plan;

@@ -12,9 +12,11 @@
 //
 //   toward(x) = (w g + x) / (w + 1)
 //   all -> state -> name after state -> name after program -> kind after
-//   program factor = kind after program / state, within [0.05, 1.5]
+//   program
+//   factor = kind after program / state, within [0.05, 1]
 //
-// so that one try says little, and what nobody tried is as good as the average.
+// so that one try says little, what nobody tried is as good as the average, and
+// lessons can warn of a move but put none before others.
 #pragma once
 
 #include <map>
