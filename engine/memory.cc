@@ -149,12 +149,12 @@ Result<std::optional<store::Database>> OpenToLearn(
 
 // A node is known by its campaign and number, a person's line by its words.
 void KeepFirstOfEach(std::vector<Lesson>& lessons) {
-  std::set<std::tuple<std::optional<Uuid>, std::optional<NodeId>, std::string,
+  std::set<std::tuple<std::string, std::optional<NodeId>, std::string,
                       std::string, std::string>>
       seen;
   std::erase_if(lessons, [&](const Lesson& lesson) {
-    return !seen.emplace(lesson.uuid, lesson.node, lesson.note,
-                         lesson.technique, lesson.task.operation)
+    return !seen.emplace(lesson.uuid ? ToString(*lesson.uuid) : "", lesson.node,
+                         lesson.note, lesson.technique, lesson.task.operation)
                 .second;
   });
 }
