@@ -44,7 +44,7 @@ TEST_HELPERS = {"bench_fixture", "rehearsal", "rewriting", "scratch",
                 "text_tree"}
 OWNERS = [
     (r"gtest/.*|gmock/.*", set()),  # Only tests.
-    (r"SQLiteCpp/.*|sqlite3\.h|zstd\.h|zdict\.h", {"store"}),
+    (r"SQLiteCpp/.*|sqlite3\.h|zstd(_errors)?\.h|zdict\.h", {"store"}),
     (r"openssl/.*", {"store"}),
     (r"curl/.*", {"agents"}),
     (r"nlohmann/.*", {"agents", "config", "engine", "eval"}),

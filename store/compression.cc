@@ -1,6 +1,10 @@
 #include "store/compression.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
+
+#include <cerrno>
+#include <cstring>
 
 namespace coppice::store {
 namespace {
@@ -10,7 +14,10 @@ namespace {
 // smaller and 130 us slower.
 constexpr int kLevel = 3;
 
-tl::unexpected<Error> Damaged(std::size_t code) {
+tl::unexpected<Error> Failed(std::size_t code) {
+  if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) {
+    return Fail(Errc::kIo, std::string("zstd: ") + std::strerror(ENOMEM));
+  }
   return Fail(Errc::kCorrupt,
               std::string("zstd frame: ") + ZSTD_getErrorName(code));
 }
@@ -40,7 +47,7 @@ Result<std::string> Compressor::Compress(std::string_view text,
   const std::size_t size =
       ZSTD_compress2(contexts_->compress, frame.data(), frame.size(),
                      text.data(), text.size());
-  if (ZSTD_isError(size)) return Damaged(size);
+  if (ZSTD_isError(size)) return Failed(size);
   frame.resize(size);
   return frame;
 }
@@ -53,7 +60,7 @@ Result<std::string> Compressor::Decompress(std::string_view frame,
   const std::size_t size =
       ZSTD_decompressDCtx(contexts_->decompress, text.data(), text.size(),
                           frame.data(), frame.size());
-  if (ZSTD_isError(size)) return Damaged(size);
+  if (ZSTD_isError(size)) return Failed(size);
   if (size != raw_bytes) {
     return Fail(Errc::kCorrupt, "zstd frame: shorter than it should be");
   }

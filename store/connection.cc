@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -259,6 +260,8 @@ Error Explain(const std::string& path, const SQLite::Exception& exception) {
       return error(Errc::kIo,
                    "cannot be opened: check that its directory "
                    "exists and may be written");
+    case SQLITE_NOMEM:
+      return error(Errc::kIo, std::strerror(ENOMEM));
     case SQLITE_IOERR:
       return error(Errc::kIo, "the disk failed: " + text);
     case SQLITE_CONSTRAINT:

@@ -827,10 +827,11 @@ TEST_F(MisuseTest, LittleMemoryIsTheReasonThatIsTold) {
     if (said.exit == 0) break;
     if (said.exit == kNotLoaded) continue;
     EXPECT_EQ(said.exit, 1);
-    ExpectOneLine(said, "memory");
+    ExpectOneLine(said, "ulimit -v");
     ++refusals;
   }
   EXPECT_GT(refusals, 0);
+  EXPECT_EQ(Say({"resume", "--progress", "none"}).exit, 0);
 }
 
 // By the setting, and inside a chroot; both as somebody without rights.
