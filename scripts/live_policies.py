@@ -14,6 +14,7 @@ from stark, with 95 % over tasks (Student's of the mean on each).
 """
 
 import argparse
+import concurrent.futures
 import csv
 import math
 import os
@@ -22,7 +23,7 @@ import statistics
 import subprocess
 import sys
 
-from processors import Part
+from processors import one_of, parted
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BASELINE = "stark"
@@ -36,14 +37,17 @@ STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
            2.228, 2.201, 2.179, 2.160)
 
 
-def begin(options, tasks, part, number):
-    database = options.folder / f"{number}.db"
-    command = [options.program, "compare", database, "--policies",
-               ",".join(POLICIES), "--tasks", ",".join(tasks), "--seeds",
-               str(options.seeds), "--budget", str(options.budget), "--csv",
-               options.folder / str(number), "--progress", "none"]
-    log = open(options.folder / f"{number}.log", "w", encoding="utf-8")
-    return subprocess.Popen(part.kept(command), stdout=log, stderr=log)
+def compare(options, tasks, part, number):
+    command = [options.program, "compare", options.folder / f"{number}.db",
+               "--policies", ",".join(POLICIES), "--tasks", ",".join(tasks),
+               "--seeds", str(options.seeds), "--budget", str(options.budget),
+               "--csv", options.folder / str(number), "--progress", "none"]
+    log = options.folder / f"{number}.log"
+    with open(log, "w", encoding="utf-8") as said:
+        if subprocess.run(part.kept(command), stdout=said, stderr=said,
+                          check=False).returncode:
+            sys.exit(f"live_policies.py: {log} says why "
+                     f"{' '.join(map(str, command))} failed")
 
 
 def scores_of(folder):
@@ -58,7 +62,8 @@ def scores_of(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path,
                         default=ROOT / "build" / "release" / "coppice")
     parser.add_argument("--folder", type=pathlib.Path,
@@ -73,15 +78,14 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
 
     count = min(max(len(os.sched_getaffinity(0)) // CORES, 1), len(tasks))
-    parts = [Part(i, count) for i in range(count)]
-    running = [begin(options, tasks[i::count], part, i)
-               for i, part in enumerate(parts)]
-    failed = [i for i, process in enumerate(running) if process.wait()]
-    for part in parts:
-        part.leave()
-    for i in failed:
-        sys.exit(f"live_policies.py: {options.folder}/{i}.log says why "
-                 f"{' '.join(map(str, running[i].args))} failed")
+
+    def some(number):
+        with one_of(parts) as part:
+            compare(options, tasks[number::count], part, number)
+
+    with (parted(count) as parts,
+          concurrent.futures.ThreadPoolExecutor(count) as pool):
+        list(pool.map(some, range(count)))
 
     scores = scores_of(options.folder)
     for policy in POLICIES:

@@ -31,14 +31,13 @@ import concurrent.futures
 import json
 import math
 import pathlib
-import queue
 import random
 import sqlite3
 import subprocess
 import sys
 import time
 
-from processors import Part
+from processors import one_of, parted
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESAMPLES = 10_000
@@ -127,9 +126,6 @@ class Study:
         self.budget = options.budget
         self.leave = list(ARMS) if options.leave == "both" else [options.leave]
         self.jobs = options.jobs
-        self.parts = queue.SimpleQueue()
-        for number in range(0 if options.report else options.jobs):
-            self.parts.put(Part(number, options.jobs))
         self.until = time.monotonic() + options.seconds
 
     def file(self, arm, task, seed):
@@ -150,7 +146,7 @@ class Study:
             definition = task_json["definition"]
         return definition["op_type"]
 
-    def search(self, arm, task, seed, memory):
+    def search(self, parts, arm, task, seed, memory):
         database = self.file(arm, task, seed)
         left = self.until - time.monotonic()
         if is_finished(database) or left <= 0:
@@ -162,14 +158,12 @@ class Study:
         if memory:
             command += ["--memory", ",".join(map(str, memory))]
         print(f"{arm}: {task}, seed {seed}", file=sys.stderr, flush=True)
-        part = self.parts.get()
         try:
-            done = subprocess.run(part.kept(command), capture_output=True,
-                                  text=True, timeout=min(left, 1e6))
+            with one_of(parts) as part:
+                done = subprocess.run(part.kept(command), capture_output=True,
+                                      text=True, timeout=min(left, 1e6))
         except subprocess.TimeoutExpired:
             return
-        finally:
-            self.parts.put(part)
         if done.returncode not in (0, 3):
             raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stderr}")
 
@@ -181,21 +175,21 @@ class Study:
                 and not (leave == "family" and self.family(other) == own)
                 and is_finished(file := self.file("plain", other, seed))]
 
-    def search_all(self, searches):
+    def search_all(self, parts, searches):
         """Side by side on processors of their own; the first that goes wrong
         ends the study."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for done in [pool.submit(self.search, *one) for one in searches]:
+            for done in [pool.submit(self.search, parts, *one) for one in searches]:
                 done.result()
 
     def run(self):
-        for seed in self.seeds:
-            self.search_all(("plain", task, seed, []) for task in self.tasks)
-            self.search_all(
-                (ARMS[leave], task, seed, self.others(task, seed, leave))
-                for task in self.tasks for leave in self.leave)
-        while not self.parts.empty():
-            self.parts.get().leave()
+        with parted(self.jobs) as parts:
+            for seed in self.seeds:
+                self.search_all(parts, (("plain", task, seed, [])
+                                        for task in self.tasks))
+                self.search_all(parts, (
+                    (ARMS[leave], task, seed, self.others(task, seed, leave))
+                    for task in self.tasks for leave in self.leave))
 
     def pairs(self, leave, attempts=None):
         """{task: logarithms of ratios, of its seeds}"""

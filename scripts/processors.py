@@ -1,7 +1,9 @@
 """Processors for processes that measure side by side."""
 
+import contextlib
 import os
 import pathlib
+import queue
 
 GROUPS = pathlib.Path("/sys/fs/cgroup")
 
@@ -36,3 +38,27 @@ class Part:
         """When what ran in it has ended."""
         if self.group:
             self.group.rmdir()
+
+
+@contextlib.contextmanager
+def parted(count):
+    """A queue of that many parts, from which whoever needs one takes it, and
+    gives it back; none is in use when this ends."""
+    parts = [Part(number, count) for number in range(count)]
+    free = queue.SimpleQueue()
+    for part in parts:
+        free.put(part)
+    try:
+        yield free
+    finally:
+        for part in parts:
+            part.leave()
+
+
+@contextlib.contextmanager
+def one_of(free):
+    part = free.get()
+    try:
+        yield part
+    finally:
+        free.put(part)

@@ -52,8 +52,8 @@ double WorkFor(std::uint64_t steps) {
   return Seconds(Clock::now() - start);
 }
 
-void LookForNoise(int cores, Inventory& inventory) {
-  eval::Disturbance disturbance(eval::ReadSystemText, cores, 1);
+void LookForNoise(Inventory& inventory) {
+  eval::Disturbance disturbance(eval::ReadSystemText, eval::ProcessorsHere(1));
   constexpr std::uint64_t kSteps = 100'000;
   const auto steps = static_cast<std::uint64_t>(
       kSteps * kPieceSeconds / std::max(WorkFor(kSteps), 1e-6));
@@ -165,7 +165,7 @@ Inventory TakeInventory(const Invocation& invocation) {
                       .torch = none};
   inventory.torch = TorchHere(engine::PythonFor(settings.python, runner));
   FindTools(runner, settings, inventory);
-  LookForNoise(invocation.surroundings.cores, inventory);
+  LookForNoise(inventory);
   return inventory;
 }
 

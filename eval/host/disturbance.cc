@@ -1,9 +1,13 @@
 #include "eval/host/disturbance.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <utility>
+
+#include "eval/host/lanes.h"
 
 namespace coppice::eval {
 namespace {
@@ -26,13 +30,13 @@ std::optional<double> TotalUs(const std::string& pressure) {
   return total;
 }
 
-// "0.26 0.16 0.28 2/99 11079": two run.
-std::optional<int> Running(const std::string& load) {
+// "0.26 0.16 0.28 2/99 11079": two run, the reader among them.
+std::optional<int> OthersIn(const std::string& load) {
   std::istringstream text(load);
   double average = 0.0;
   int running = 0;
   if (!(text >> average >> average >> average >> running)) return {};
-  return running;
+  return running - 1;
 }
 
 // "cpu  62612 0 16010 330478 1120 0 188 139 0 0": the eighth number.
@@ -55,22 +59,6 @@ std::string PressureOf(const std::string& group) {
   return "/sys/fs/cgroup" + (path == "/" ? "" : path) + "/cpu.pressure";
 }
 
-// "0-3,8": five.
-std::optional<int> Count(const std::string& processors) {
-  std::istringstream text(processors);
-  int count = 0;
-  for (std::string range; std::getline(text, range, ',');) {
-    std::istringstream ends(range);
-    int first = 0;
-    if (!(ends >> first)) return {};
-    int last = first;
-    if (ends.get() == '-' && !(ends >> last)) return {};
-    count += last - first + 1;
-  }
-  if (count < 1) return {};
-  return count;
-}
-
 std::optional<double> Number(const std::string& text) {
   std::istringstream stream(text);
   double number = 0.0;
@@ -80,13 +68,10 @@ std::optional<double> Number(const std::string& text) {
 
 }  // namespace
 
-Disturbance::Disturbance(ReadText read, int processors, int threads)
+Disturbance::Disturbance(ReadText read, Processors processors)
     : read_(std::move(read)),
       pressure_(PressureOf(read_("/proc/self/cgroup"))),
-      machine_(Count(read_("/sys/devices/system/cpu/online"))
-                   .value_or(std::max(processors, 1))),
-      spare_(std::max(processors - threads, 0)),
-      is_part_(processors < machine_) {}
+      processors_(processors) {}
 
 std::optional<double> Disturbance::WaitedUs() const {
   if (!pressure_.empty()) {
@@ -96,10 +81,8 @@ std::optional<double> Disturbance::WaitedUs() const {
 }
 
 std::optional<int> Disturbance::OthersRunning() const {
-  if (is_part_) return {};
-  const auto running = Running(read_("/proc/loadavg"));
-  if (!running) return {};
-  return *running - 1;  // The reader is one of them.
+  if (processors_.ours < processors_.machine) return {};
+  return OthersIn(read_("/proc/loadavg"));
 }
 
 void Disturbance::Begin(double now_s) {
@@ -117,7 +100,8 @@ std::string Disturbance::Lap(double now_s) {
   if (waited_us && waited_us_ && *waited_us - *waited_us_ > 1e6 * bearable_s) {
     return "others want its processors";
   }
-  if (others && others_ && std::min(*others, *others_) > spare_) {
+  const int spare = std::max(processors_.ours - processors_.wanted, 0);
+  if (others && others_ && std::min(*others, *others_) > spare) {
     return "others run on its processors";
   }
   return slowly;
@@ -133,7 +117,7 @@ std::string Disturbance::SlowlyCounted(double now_s) {
   std::string found;
   if (stolen && stolen_ &&
       *stolen - *stolen_ >
-          kMostStolen * elapsed_s * kTicksPerSecond * machine_) {
+          kMostStolen * elapsed_s * kTicksPerSecond * processors_.machine) {
     found = "its host takes its processors away";
   } else if (throttled && throttled_ && *throttled > *throttled_) {
     found = "it is hot, and slows itself down";
@@ -142,6 +126,12 @@ std::string Disturbance::SlowlyCounted(double now_s) {
   stolen_ = stolen;
   throttled_ = throttled;
   return found;
+}
+
+Disturbance::Processors ProcessorsHere(int wanted) {
+  return {.machine = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
+          .ours = static_cast<int>(OtherProcessors()) + 1,
+          .wanted = wanted};
 }
 
 std::string ReadSystemText(const std::string& path) {

@@ -15,8 +15,12 @@ class Disturbance {
   // The text of a file of the system's; empty if there is none.
   using ReadText = std::function<std::string(const std::string& path)>;
 
-  // What is measured may run on `processors`, and want `threads` of them.
-  Disturbance(ReadText read, int processors, int threads);
+  struct Processors {
+    int machine;  // Has so many,
+    int ours;     // of which what is measured may run on these,
+    int wanted;   // and want so many.
+  };
+  Disturbance(ReadText read, Processors processors);
 
   // A lap begins.  Times are of any steady clock, in seconds.
   void Begin(double now_s);
@@ -43,9 +47,7 @@ class Disturbance {
 
   ReadText read_;
   std::string pressure_;  // The path of our group's; empty if it has none.
-  int machine_;           // Its processors.
-  int spare_;
-  bool is_part_;  // We may not run on all of them.
+  Processors processors_;
   double began_s_ = 0.0;
   std::optional<double> waited_us_;  // Until the lap began.
   std::optional<int> others_;        // When it began.
@@ -53,6 +55,9 @@ class Disturbance {
   std::optional<double> stolen_;     // Ticks of a hundredth of a second.
   std::optional<double> throttled_;  // Times.
 };
+
+// Of this machine and this process.
+Disturbance::Processors ProcessorsHere(int wanted);
 
 // From /proc and /sys themselves.
 std::string ReadSystemText(const std::string& path);

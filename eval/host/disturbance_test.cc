@@ -35,9 +35,13 @@ class DisturbanceTest : public testing::Test {
          "package_throttle_count"] = std::to_string(times);
   }
 
+  Disturbance On(Disturbance::Processors processors) {
+    return {[this](const std::string& path) { return texts_[path]; },
+            processors};
+  }
+
   std::map<std::string, std::string> texts_;
-  Disturbance disturbance_{
-      [this](const std::string& path) { return texts_[path]; }, 4, 2};
+  Disturbance disturbance_ = On({.machine = 4, .ours = 4, .wanted = 2});
 };
 
 // 1 ms of 10 ms is a tenth.
@@ -71,10 +75,8 @@ TEST_F(DisturbanceTest, LessThanAMillisecondIsNobodysTurn) {
 
 // Of a machine's 16 processors it may use four, and others use ten.
 TEST_F(DisturbanceTest, WhoRunsElsewhereOnTheMachineDoesNotDisturb) {
-  texts_["/sys/devices/system/cpu/online"] = "0-3,8-19";
   Running(11);
-  Disturbance of_a_part(
-      [this](const std::string& path) { return texts_[path]; }, 4, 2);
+  Disturbance of_a_part = On({.machine = 16, .ours = 4, .wanted = 2});
   of_a_part.Begin(0.0);
   EXPECT_EQ(of_a_part.Lap(0.01), "");
 }
@@ -84,8 +86,7 @@ TEST_F(DisturbanceTest, TheGroupThatTellsOfItsOwnPressureIsAskedAlone) {
   const std::string own = "/sys/fs/cgroup/job/7/cpu.pressure";
   texts_["/proc/self/cgroup"] = "0::/job/7";
   Waited(0, own);
-  Disturbance in_a_group(
-      [this](const std::string& path) { return texts_[path]; }, 4, 2);
+  Disturbance in_a_group = On({.machine = 4, .ours = 4, .wanted = 2});
   in_a_group.Begin(0.0);
   Waited(9000);
   EXPECT_EQ(in_a_group.Lap(0.01), "");
@@ -98,8 +99,7 @@ TEST_F(DisturbanceTest, TheGroupThatTellsOfItsOwnPressureIsAskedAlone) {
 TEST_F(DisturbanceTest, TheRootOfGroupsIsAGroup) {
   texts_["/proc/self/cgroup"] = "0::/";
   Waited(0, "/sys/fs/cgroup/cpu.pressure");
-  Disturbance in_a_container(
-      [this](const std::string& path) { return texts_[path]; }, 4, 2);
+  Disturbance in_a_container = On({.machine = 4, .ours = 4, .wanted = 2});
   in_a_container.Begin(0.0);
   Waited(9000);
   EXPECT_EQ(in_a_container.Lap(0.01), "");
@@ -107,8 +107,7 @@ TEST_F(DisturbanceTest, TheRootOfGroupsIsAGroup) {
 
 TEST_F(DisturbanceTest, AGroupWithoutPressureLeavesTheMachines) {
   texts_["/proc/self/cgroup"] = "0::/job/7";
-  Disturbance in_a_group(
-      [this](const std::string& path) { return texts_[path]; }, 4, 2);
+  Disturbance in_a_group = On({.machine = 4, .ours = 4, .wanted = 2});
   in_a_group.Begin(0.0);
   Waited(9000);
   EXPECT_EQ(in_a_group.Lap(0.01), "others want its processors");

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "eval/host/disturbance.h"
-#include "eval/host/lanes.h"
 #include "eval/host/quiet.h"
 #include "eval/host/waiting.h"
 
@@ -16,8 +15,7 @@ class Stillness {
  public:
   // Of what runs on processors, and may want so many threads.
   Stillness(QuietOptions options, int threads)
-      : disturbance_(std::in_place, ReadSystemText,
-                     static_cast<int>(OtherProcessors()) + 1, threads),
+      : disturbance_(std::in_place, ReadSystemText, ProcessorsHere(threads)),
         quiet_(std::move(options)) {}
 
   // Of what runs elsewhere, and is told by whoever sees it.
