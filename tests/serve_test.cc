@@ -245,7 +245,7 @@ TEST_F(ServeTest, AReplacedFileIsReadAnew) {
   Served served("server", {Db()});
   EXPECT_EQ(served.Get("/api/campaigns")[0]["nodes"], 4);
   fs::rename(Db(), Db() + ".before");
-  EXPECT_THAT(served.Ask("GET /api/campaigns"), StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(served.Ask("GET /api/campaigns"), StartsWith("HTTP/1.1 503"));
   Run("sim:hill/1", 5);
   EXPECT_EQ(served.Get("/api/campaigns")[0]["nodes"], 6);
 }
