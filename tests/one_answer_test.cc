@@ -36,6 +36,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 
@@ -101,6 +102,12 @@ std::string Shown(const std::optional<Speedup>& speedup) {
 // "2.31x (95 % interval 2.28-2.34)", as sentences have it.
 std::string Printed(const Speedup& speedup) {
   return SpeedupText(speedup, kInterval);
+}
+
+// As a regular expression that only it matches.
+std::string Quoted(const std::string& text) {
+  static const std::regex kMarks(R"([.()?*+])");
+  return std::regex_replace(text, kMarks, R"(\$&)");
 }
 
 struct Node {
@@ -412,6 +419,22 @@ void AskStatus(const DriftingFile& file, const std::vector<Truth>& truths) {
     EXPECT_EQ(all[i]["best"]["node"], truth.winner);
     ExpectNext(all[i]["best"]["next"], truth);
     EXPECT_SAME(SpeedupIn(all[i]["best"]), truth.speedup());
+  }
+}
+
+void AskWatch(const DriftingFile& file, const std::vector<Truth>& truths) {
+  const std::string all = Say({"watch", "--once", "--db", file.path}).out;
+  for (const Truth& truth : truths) {
+    SCOPED_TRACE(truth.campaign);
+    EXPECT_THAT(all, HasSubstr(SpeedupText(truth.speedup()) + "  "));
+    const std::string text =
+        Say({"watch", truth.campaign, "--once", "--db", file.path}).out;
+    const std::string winner = std::to_string(truth.winner);
+    EXPECT_THAT(text, HasSubstr("\nbest " + Printed(truth.speedup()) +
+                                " at node " + winner));
+    EXPECT_THAT(text, ContainsRegex("\n  1  node " + winner + " +" +
+                                    Quoted(SpeedupText(truth.speedup()))));
+    EXPECT_EQ(text.find("not told from node") != text.npos, truth.IsNear());
   }
 }
 
@@ -818,9 +841,11 @@ const std::map<std::string, Asked> kVerbs = {
     {"spend settle", {{}, kNoSpeed}},
     {"sql", {AskSql}},
     {"status", {AskStatus}},
+    {"submit", {{}, kMeasures}},
     {"tree", {AskTree}},
     {"tune", {{}, kMeasures}},
     {"verify", {{}, kMeasures}},
+    {"watch", {AskWatch}},
 };
 
 // --- Views -------------------------------------------------------------------
