@@ -438,6 +438,24 @@ void AskWatch(const DriftingFile& file, const std::vector<Truth>& truths) {
   }
 }
 
+void AskPage(const DriftingFile& file, const std::vector<Truth>& truths) {
+  for (const Truth& truth : truths) {
+    SCOPED_TRACE(truth.campaign);
+    const std::string page =
+        Say({"export", "report", truth.campaign, "--db", file.path}).out;
+    const std::string winner = std::to_string(truth.winner);
+    const std::string speedup = SpeedupText(truth.speedup());
+    const bool is_confirmed = truth.nodes[truth.winner].is_confirmed;
+    EXPECT_THAT(page, HasSubstr("<dd class=best>" + speedup + "</dd>"));
+    EXPECT_THAT(page, HasSubstr("<dd>node " + winner +
+                                (is_confirmed ? ", confirmed</dd>" : "</dd>")));
+    EXPECT_THAT(page, HasSubstr("<tr><td class=n>1<td class=n>" + winner +
+                                "<td class=n>" + speedup));
+    EXPECT_EQ(page.find("It cannot be told apart from the next") != page.npos,
+              truth.IsNear());
+  }
+}
+
 void AskTree(const DriftingFile& file, const std::vector<Truth>& truths) {
   static const std::regex kBest(
       "(\\d+)( root| variant \\d+)?  +(\\S+x|\\S+x [(]\\S+[)])( = \\S+ \\S+)?"
@@ -814,6 +832,7 @@ const std::map<std::string, Asked> kVerbs = {
     {"export best", {AskExportBest}},
     {"export kernelbench", {AskKernelBench}},
     {"export plain", {AskPlain}},
+    {"export report", {AskPage}},
     {"export traces", {AskTraces}},
     {"export trajectories", {AskTrajectories}},
     {"import kernelbench", {{}, kMeasures}},
