@@ -219,6 +219,31 @@ TEST_F(ExportReportTest, AuthorsOfWhatWasSubmittedAreTold) {
   EXPECT_THAT(Page(), HasSubstr("<span class=by>by Ann &lt;b&gt;</span>"));
 }
 
+TEST_F(ExportReportTest, SaysHowItWasJudged) {
+  EXPECT_THAT(Page(), HasSubstr("Root and candidate ran in turn"));
+  store::Change(database(),
+                "INSERT INTO setting VALUES (1, 'protocol', 'kernelbench',"
+                " 'default')");
+  EXPECT_THAT(Page(), HasSubstr("By the protocol of <code>kernelbench</code>"));
+  store::Change(database(), "UPDATE node SET language = 5");
+  EXPECT_THAT(Page(), HasSubstr("The task is simulated"));
+}
+
+TEST(CurveDrawingTest, HasADotForWhatPassedAndAMarkForWhatFailed) {
+  const std::string svg = CurveDrawing({{NodeId{0}, 1.0}, {NodeId{2}, 4.0}},
+                                       {{Verdict::kPassed, 1.0},
+                                        {Verdict::kCrashed, {}},
+                                        {Verdict::kPassed, 4.0},
+                                        {Verdict::kInconclusive, {}}});
+  EXPECT_EQ(Count(svg, "<circle"), 2u);
+  EXPECT_EQ(Count(svg, "v12"), 1u);
+  EXPECT_EQ(Count(svg, "class=curve"), 1u);
+  EXPECT_THAT(svg, HasSubstr("From 1x in 1 steps to 4.00x over the root in 3 "
+                             "attempts."));
+  EXPECT_THAT(CurveDrawing({}, {}),
+              HasSubstr("Nothing was faster than the root in 0 attempts."));
+}
+
 // 100 nodes of 2 kB, and 10,000 small ones: 1 MB and 3 MB are what they may
 // take.
 TEST_F(ExportReportTest, StaysSmall) {

@@ -46,6 +46,8 @@ Result<void> ReadLineageOf(store::Database& database, CampaignId campaign,
   for (store::Ancestor& ancestor : lineage) {
     TRY(node, store::Nodes(database).Load(campaign, ancestor.line.node));
     LineageStep step;
+    facts.is_simulated =
+        node.candidate && node.candidate->language == Language::kSim;
     const std::string source = node.candidate ? node.candidate->source : "";
     if (ancestor.line.parent) {
       const auto label = [](NodeId id) {

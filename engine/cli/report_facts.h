@@ -52,6 +52,7 @@ struct ReportFacts {
   std::vector<store::NodeLine> nodes;  // By number, the first of them.
   std::map<NodeId, store::ClaimLine> claims;
   std::vector<LineageStep> lineage;       // Of the best; empty: nothing passed.
+  bool is_simulated = false;              // Its kernels are no programs.
   std::string source;                     // The best one's.
   std::vector<Evaluation> evaluations;    // The best one's, in the order made.
   std::vector<Environment> environments;  // The root's and the best one's.

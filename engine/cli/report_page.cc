@@ -118,14 +118,14 @@ struct Head {
 // Up to the rows; a table that is wider than the page is moved by itself.
 void BeginTable(Writer& page, std::string_view caption,
                 const std::vector<Head>& heads, const char* kind = "") {
-  page.Raw("<div class=wide tabindex=0 role=region aria-label=\"")
+  page.Raw("<p class=soft>")
+      .Text(caption)
+      .Raw("</p><div class=wide tabindex=0 role=region aria-label=\"")
       .Text(caption)
       .Raw("\"><table")
       .Raw(*kind == '\0' ? "" : " class=")
       .Raw(kind)
-      .Raw("><caption>")
-      .Text(caption)
-      .Raw("</caption><thead><tr>");
+      .Raw("><thead><tr>");
   for (const Head& head : heads) {
     page.Raw(head.is_number ? "<th scope=col class=n>" : "<th scope=col>")
         .Raw(head.title)
@@ -598,15 +598,18 @@ void WriteSettings(Writer& page, const ReportFacts& facts) {
 }
 
 void WriteEnvironment(Writer& page, const Environment& environment) {
-  page.Raw("<dl class=tiles>\n")
-      .Tile("hardware", environment.hardware)
-      .Tile("threads", std::to_string(environment.threads))
-      .Tile("system", environment.system)
-      .Tile("compiler", environment.compiler)
-      .Tile("flags", environment.flags);
-  if (!environment.driver.empty()) page.Tile("driver", environment.driver);
+  page.Raw("<dl class=tiles>\n");
+  const auto tile = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) page.Tile(name, value);
+  };
+  tile("hardware", environment.hardware);
+  tile("threads", std::to_string(environment.threads));
+  tile("system", environment.system);
+  tile("driver", environment.driver);
+  tile("compiler", environment.compiler);
+  tile("flags", environment.flags);
   for (const auto& [name, version] : environment.libraries) {
-    page.Tile(name, version);
+    tile(name, version);
   }
   page.Raw("</dl>\n");
   if (environment.facts.empty()) return;
@@ -631,17 +634,40 @@ void WriteBaselines(Writer& page, const ReportFacts& facts) {
   EndTable(page);
 }
 
+constexpr const char* kOwnProtocol =
+    "<p>Root and candidate ran in turn in processes of their own, on fresh "
+    "inputs that neither had seen, and every timed call was checked against "
+    "expected values. A speedup is the root's time over the kernel's by such "
+    "pairs of rounds; its interval covers 95 %. Rounds that something else on "
+    "the machine disturbed were made again. A confirmed kernel passed the full "
+    "tier, too: more calls and samples, in two sessions that agree. Two "
+    "kernels are told apart only if the interval of their ratio leaves 1 out "
+    "by half a per cent.</p>\n";
+
+// Empty: the campaign has none of that name.
+std::string SettingOf(const ReportFacts& facts, std::string_view key) {
+  const std::vector<store::Setting>& settings =
+      facts.standing.row.spec.settings;
+  const auto found = std::ranges::find(settings, key, &store::Setting::key);
+  return found == settings.end() ? "" : found->value;
+}
+
 void WriteJudging(Writer& page, const ReportFacts& facts) {
   page.Heading("judging", "How it was judged");
-  page.Raw(
-      "<p>Root and candidate ran in turn in processes of their own, on fresh "
-      "inputs that neither had seen, and every timed call was checked against "
-      "an oracle. A speedup is the root's time over the kernel's by such pairs "
-      "of rounds; its interval covers 95 %. Rounds that something else on the "
-      "machine disturbed were made again. A confirmed kernel passed the full "
-      "tier, too: more calls and samples, in two sessions that agree. Two "
-      "kernels are told apart only if the interval of their ratio leaves 1 out "
-      "by half a per cent.</p>\n");
+  const std::string protocol = SettingOf(facts, "protocol");
+  if (facts.is_simulated) {
+    page.Raw(
+        "<p>The task is simulated: its kernels are points of a landscape, "
+        "and no program ran.</p>\n");
+  } else if (!protocol.empty() && protocol != "coppice") {
+    page.Raw("<p>By the protocol of <code>")
+        .Text(protocol)
+        .Raw(
+            "</code>, so that it can be compared with results of others by "
+            "the same.</p>\n");
+  } else {
+    page.Raw(kOwnProtocol);
+  }
   WriteWorkloads(page, facts);
   WriteBaselines(page, facts);
   page.Raw("<h3>The machine</h3>\n");
@@ -702,7 +728,7 @@ class Plot {
 
   static constexpr double kWidth = 760.0;
   static constexpr double kHeight = 260.0;
-  static constexpr double kLeft = 52.0;
+  static constexpr double kLeft = 60.0;
   static constexpr double kRight = 12.0;
   static constexpr double kTop = 12.0;
   static constexpr double kFoot = 52.0;  // For failures and the axis.
