@@ -2,8 +2,10 @@
 
 #include <cstdio>
 
+#include "store/campaigns.h"
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/events.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
 
@@ -25,10 +27,12 @@ Result<Place> FindPlace(Connection& connection, CampaignId campaign) {
 }
 
 std::string ReasonFor(const Claim& claim) {
-  if (!claim.speedup) return claim.origin;
+  std::string reason = claim.origin;
+  if (!claim.author.empty()) reason += ", by " + claim.author;
+  if (!claim.speedup) return reason;
   char text[32];
   std::snprintf(text, sizeof text, ", said to be %.3gx", *claim.speedup);
-  return claim.origin + text;
+  return reason + text;
 }
 
 AttemptId BeginAttempt(Connection& connection, CampaignId campaign,
@@ -60,22 +64,61 @@ void InsertClaim(Connection& connection, CampaignId campaign,
   connection
       .Prepare(
           "INSERT INTO claim (campaign_id, source_blob, language, origin,"
-          " is_correct, speedup, runtime_s, imported_at_s)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+          " author, is_correct, speedup, runtime_s, imported_at_s)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .Bind(campaign, source, claim.candidate.language, claim.origin,
-            claim.is_correct, claim.speedup, claim.runtime_s, now_s)
+            claim.author, claim.is_correct, claim.speedup, claim.runtime_s,
+            now_s)
       .Run();
 }
 
-// Of the claim about a source, whether it has an attempt; none: no claim.
-std::optional<bool> FindClaim(Connection& connection, CampaignId campaign,
-                              BlobId source) {
+struct Known {
+  std::int64_t id = 0;
+  bool is_judged = false;  // It has an attempt.
+};
+
+// The claim about a source; none: the campaign has none.
+std::optional<Known> FindClaim(Connection& connection, CampaignId campaign,
+                               BlobId source) {
   Statement read = connection.Prepare(
-      "SELECT attempt_id IS NOT NULL FROM claim"
+      "SELECT claim_id, attempt_id IS NOT NULL FROM claim"
       " WHERE campaign_id = ? AND source_blob = ?");
   if (!read.Bind(campaign, source).Step()) return std::nullopt;
-  return read.Int(0) == 1;
+  return Known{read.Int(0), read.Int(1) == 1};
 }
+
+// What was finished has something to do again, which who resumes must find.
+void Reopen(Connection& connection, CampaignId campaign, double now_s) {
+  connection
+      .Prepare(
+          "UPDATE campaign SET state = ?2 WHERE campaign_id = ?1"
+          " AND state = ?3")
+      .Bind(campaign, CampaignState::kPaused, CampaignState::kFinished)
+      .Run();
+  if (connection.Changes() == 0) return;
+  RecordEvent(connection, campaign, now_s, "paused");
+}
+
+ClaimLine ClaimAt(const Statement& row) {
+  ClaimLine line;
+  line.id = row.Int(0);
+  line.origin = row.Text(1);
+  line.author = row.OptionalText(2).value_or("");
+  line.claimed_speedup = row.OptionalReal(3);
+  line.claimed_runtime_s = row.OptionalReal(4);
+  if (!row.IsNull(5)) {
+    line.node = row.As<NodeId>(5);
+    line.verdict = row.As<Verdict>(6);
+  }
+  line.speedup = SpeedupAt(row, 7);
+  return line;
+}
+
+constexpr const char* kClaims =
+    "SELECT m.claim, m.origin, m.author, m.claimed_speedup,"
+    " m.claimed_runtime_s, m.node, v.verdict, m.speedup, m.speedup_low,"
+    " m.speedup_high FROM campaign c JOIN claims m ON m.campaign = c.name"
+    " LEFT JOIN verdict v ON v.name = m.verdict WHERE c.campaign_id = ?1";
 
 }  // namespace
 
@@ -94,13 +137,15 @@ Result<Intake> SubmitClaims(Database& database, CampaignId campaign,
     for (const Claim& claim : claims) {
       TRY(source,
           connection.blobs().Put(claim.candidate.source, root, Future::kBase));
-      const std::optional<bool> known =
+      const std::optional<Known> known =
           FindClaim(connection, campaign, source.id);
       if (!known) {
         InsertClaim(connection, campaign, claim, source.id, now_s);
         ++intake.claims;
       }
-      if (judging == Judging::kByAttempt && !known.value_or(false)) {
+      intake.ids.push_back(known ? known->id : connection.LastRowId());
+      const bool is_judged = known && known->is_judged;
+      if (judging == Judging::kByAttempt && !is_judged) {
         const AttemptId attempt = BeginAttempt(connection, campaign, place,
                                                claim, source.id, mint(), now_s);
         connection
@@ -115,6 +160,7 @@ Result<Intake> SubmitClaims(Database& database, CampaignId campaign,
         ++intake.duplicates;
       }
     }
+    if (intake.attempts > 0) Reopen(connection, campaign, now_s);
     return intake;
   });
 }
@@ -123,27 +169,26 @@ Result<std::vector<ClaimLine>> ReadClaims(Database& database,
                                           CampaignId campaign) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<ClaimLine>> {
-    Statement read = connection.Prepare(
-        "SELECT m.origin, m.claimed_speedup, m.claimed_runtime_s, m.node,"
-        " v.verdict, m.speedup, m.speedup_low, m.speedup_high FROM campaign c"
-        " JOIN claims m ON m.campaign = c.name"
-        " LEFT JOIN verdict v ON v.name = m.verdict WHERE c.campaign_id = ?"
-        " ORDER BY m.claim");
+    static const std::string sql = std::string(kClaims) + " ORDER BY m.claim";
+    Statement read = connection.Prepare(sql);
     read.Bind(campaign);
     std::vector<ClaimLine> lines;
-    while (read.Step()) {
-      ClaimLine line;
-      line.origin = read.Text(0);
-      line.claimed_speedup = read.OptionalReal(1);
-      line.claimed_runtime_s = read.OptionalReal(2);
-      if (!read.IsNull(3)) {
-        line.node = read.As<NodeId>(3);
-        line.verdict = read.As<Verdict>(4);
-      }
-      line.speedup = SpeedupAt(read, 5);
-      lines.push_back(std::move(line));
-    }
+    while (read.Step()) lines.push_back(ClaimAt(read));
     return lines;
+  });
+}
+
+Result<ClaimLine> ReadClaim(Database& database, CampaignId campaign,
+                            std::int64_t id) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<ClaimLine> {
+    static const std::string sql = std::string(kClaims) + " AND m.claim = ?2";
+    Statement read = connection.Prepare(sql);
+    if (!read.Bind(campaign, id).Step()) {
+      return connection.FailHere(Errc::kNotFound,
+                                 "no claim " + std::to_string(id));
+    }
+    return ClaimAt(read);
   });
 }
 

@@ -21,7 +21,8 @@ namespace coppice::store {
 
 struct Claim {
   Candidate candidate;
-  std::string origin;  // "h100.json:12": file, entry from 1.
+  std::string origin;    // "h100.json:12": file, entry from 1.
+  std::string author{};  // Who submitted it; empty: not said.
   // Unset: not said.
   std::optional<bool> is_correct{};
   std::optional<double> speedup{};    // Over what they compare with; > 0.
@@ -39,18 +40,23 @@ struct Intake {
   std::int64_t claims = 0;      // That the campaign did not have.
   std::int64_t attempts = 0;    // Begun for these, or for earlier ones.
   std::int64_t duplicates = 0;  // Sources that it had, and nothing was to do.
+  // Of each source the claim that the campaign has about it, in their order.
+  std::vector<std::int64_t> ids{};
 };
 
 // All or none, in one transaction.  A source counts once in a campaign, with
-// the first claim about it.  `mint` gives the uuids of attempts.  kUsage if
-// attempts are to begin and the root was not measured.
+// the first claim about it.  `mint` gives the uuids of attempts.  A campaign
+// that was finished is paused by an attempt that begins.  kUsage if attempts
+// are to begin and the root was not measured.
 Result<Intake> SubmitClaims(Database& database, CampaignId campaign,
                             const std::vector<Claim>& claims, Judging judging,
                             const std::function<Uuid()>& mint, double now_s);
 
 // What was said of a kernel, and what it did here.
 struct ClaimLine {
+  std::int64_t id = 0;
   std::string origin;
+  std::string author;  // Empty: not said.
   std::optional<double> claimed_speedup;
   std::optional<double> claimed_runtime_s;
   // Unset: not judged, or not yet.
@@ -62,5 +68,9 @@ struct ClaimLine {
 // In the order in which they came.
 Result<std::vector<ClaimLine>> ReadClaims(Database& database,
                                           CampaignId campaign);
+
+// kNotFound if there is none of that id.
+Result<ClaimLine> ReadClaim(Database& database, CampaignId campaign,
+                            std::int64_t id);
 
 }  // namespace coppice::store

@@ -128,6 +128,63 @@ TEST_F(ClaimsTest, WhatWasSaidIsReadBesideWhatCameOfIt) {
   EXPECT_FALSE(lines[1].verdict.has_value());
 }
 
+TEST_F(ClaimsTest, WhoSubmittedItIsTold) {
+  Claim claim = ClaimOf("fast", "mine.cc");
+  claim.author = "Ann";
+  const Intake intake =
+      Must(SubmitClaims(database_, a_, {ClaimOf("x", "y:1"), claim},
+                        Judging::kByAttempt, NextUuid, 2000.0));
+  ASSERT_EQ(intake.ids.size(), 2u);
+  const ClaimLine line = Must(ReadClaim(database_, a_, intake.ids[1]));
+  EXPECT_EQ(line.origin, "mine.cc");
+  EXPECT_EQ(line.author, "Ann");
+  EXPECT_EQ(Must(ReadClaim(database_, a_, intake.ids[0])).author, "");
+  EXPECT_THAT(Rows(database_, "SELECT origin, author FROM claims"),
+              ElementsAre("y:1|-", "mine.cc|Ann"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT reason FROM attempts WHERE policy = 'import'"),
+      ElementsAre("y:1", "mine.cc, by Ann"));
+  // The same source by another is known, and stays whose it was.
+  claim.author = "Bob";
+  EXPECT_EQ(Must(SubmitClaims(database_, a_, {claim}, Judging::kByAttempt,
+                              NextUuid, 2001.0))
+                .ids,
+            std::vector{intake.ids[1]});
+  EXPECT_EQ(Must(ReadClaim(database_, a_, intake.ids[1])).author, "Ann");
+  EXPECT_FALSE(ReadClaim(database_, a_, 99).has_value());
+}
+
+TEST_F(ClaimsTest, NodesAndLeadersTellOfAuthorAndOrigin) {
+  Claim claim = ClaimOf("fast", "mine.cc");
+  claim.author = "Ann";
+  Must(SubmitClaims(database_, a_, {claim}, Judging::kByAttempt, NextUuid,
+                    2000.0));
+  NodeRecord node = RootNode("fast");
+  node.id = NodeId{2};
+  node.parent = kRootNode;
+  node.evaluation = EvaluationOf(Verdict::kPassed, 0.5);
+  Must(Nodes(database_).Commit(
+      a_, Must(Attempts(database_).Unfinished(a_)).at(0).id, node, 2001.0));
+  EXPECT_THAT(
+      Rows(database_, "SELECT node, origin, author FROM nodes ORDER BY node"),
+      ElementsAre("0|-|-", "1|-|-", "2|mine.cc|Ann"));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT rank, node, origin, author FROM leaderboard"
+                   " ORDER BY rank LIMIT 1"),
+              ElementsAre("1|2|mine.cc|Ann"));
+}
+
+TEST_F(ClaimsTest, AFinishedCampaignIsToBeResumedForIt) {
+  const auto state = [&] {
+    return Rows(database_, "SELECT state FROM campaigns").front();
+  };
+  Must(Campaigns(database_).Update(a_, CampaignState::kFinished, 1.0, 1500.0));
+  Submit({ClaimOf("s", "a:1")}, Judging::kLater);
+  EXPECT_EQ(state(), "finished");
+  Submit({ClaimOf("s", "a:1")}, Judging::kByAttempt);
+  EXPECT_EQ(state(), "paused");
+}
+
 // All or none: the second has a runtime that no call can have.
 TEST_F(ClaimsTest, OneThatCannotBeStoredUndoesAll) {
   Claim wrong = ClaimOf("t", "a:2");

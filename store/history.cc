@@ -243,6 +243,25 @@ Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
   });
 }
 
+Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
+                                     NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::optional<Rank>> {
+    Statement read = connection.Prepare(
+        "SELECT (SELECT count(*) FROM node l WHERE l.campaign_id = "
+        "n.campaign_id"
+        "  AND l.verdict = 0 AND l.same_as IS NULL AND (l.speedup > o.speedup"
+        "   OR (l.speedup = o.speedup AND l.number <= o.number))),"
+        " (SELECT count(*) FROM node l WHERE l.campaign_id = n.campaign_id"
+        "  AND l.verdict = 0 AND l.same_as IS NULL)"
+        " FROM node n JOIN node o ON o.campaign_id = n.campaign_id"
+        "  AND o.number = coalesce(n.same_as, n.number)"
+        " WHERE n.campaign_id = ? AND n.number = ? AND o.verdict = 0");
+    if (!read.Bind(campaign, node).Step()) return std::nullopt;
+    return Rank{read.Int(0), read.Int(1)};
+  });
+}
+
 Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
                         int fastest, int newest) {
   Connection& connection = database.connection();

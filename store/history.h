@@ -98,6 +98,15 @@ struct Leader {
 Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
                                         int limit = 10);
 
+// A passing node's place among the leaders, from 1; of one that has the tokens
+// of another, that one's.  None: it does not pass.
+struct Rank {
+  std::int64_t place = 0;
+  std::int64_t of = 0;  // So many leaders.
+};
+Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
+                                     NodeId node);
+
 // Of the attempts whose nodes are below `before`: so many that lead as above,
 // the root not among them, and the newest, the last first.
 struct Tried {

@@ -221,5 +221,25 @@ TEST_F(HistoryTest, TotalsAreOfOneCampaign) {
   EXPECT_EQ(other.calls, 0);
 }
 
+// 3 takes 1 s, 1 takes 2 s, the root 4 s, and 2 crashed.
+TEST_F(HistoryTest, ARankIsThePlaceAmongLeaders) {
+  const auto rank = [&](std::int64_t node) {
+    const auto found = Must(ReadRank(database_, campaign_, NodeId{node}));
+    return found
+               ? std::to_string(found->place) + "/" + std::to_string(found->of)
+               : "-";
+  };
+  EXPECT_EQ(rank(3), "1/3");
+  EXPECT_EQ(rank(1), "2/3");
+  EXPECT_EQ(rank(0), "3/3");
+  EXPECT_EQ(rank(2), "-");
+  EXPECT_EQ(rank(99), "-");
+  // The tokens of node 1 again, and a node as fast as it, which comes after it.
+  Grow(database_, campaign_, NodeId{0}, {.source = "s1", .runtime_s = 2.0});
+  Grow(database_, campaign_, NodeId{0}, {.source = "s5", .runtime_s = 2.0});
+  EXPECT_EQ(rank(4), "2/4");
+  EXPECT_EQ(rank(5), "3/4");
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -678,6 +678,7 @@ CREATE TABLE claim (
   source_blob   INTEGER NOT NULL REFERENCES blob,
   language      INTEGER NOT NULL REFERENCES language,
   origin        TEXT    NOT NULL,  -- 'h100.json:12': file, entry from 1.
+  author        TEXT    NOT NULL DEFAULT '',  -- Who submitted it; '': not said.
   -- NULL: not said.
   is_correct    INTEGER CHECK (is_correct IN (0, 1)),
   speedup       REAL CHECK (speedup > 0),  -- Over what they compare with.
@@ -937,6 +938,7 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --                                  not known
 --   technique_family               algorithm, fusion, loops, memory, vectors,
 --                                  parallel, precision, other
+--   origin, author                 as in claims; NULL: an agent's, or the root
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
@@ -955,7 +957,8 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob,
        n.lines_again, n.lines_deleted_by,
        iif(n.behaviour_limit = 0, NULL, b.name) AS limited_by,
-       f.name AS technique_family
+       f.name AS technique_family, m.origin,
+       nullif(m.author, '') AS author
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
 CROSS JOIN verdict v ON v.verdict = n.verdict
@@ -966,7 +969,8 @@ LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
   AND e.ordinal = n.decided_by
 LEFT JOIN attempt a ON a.attempt_id = n.attempt_id
 LEFT JOIN plan p ON p.plan_id = n.plan_id
-LEFT JOIN language l ON l.language = n.language;
+LEFT JOIN language l ON l.language = n.language
+LEFT JOIN claim m ON m.attempt_id = n.attempt_id;
 
 -- One row per attempt, finished or not.
 --   campaign, decision, uuid    decisions are numbered 0, 1, 2, ...
@@ -1361,19 +1365,22 @@ FROM (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0));
 --   campaign, task, rank, node, runtime_s, speedup, speedup_low, speedup_high
 --   confirmed                 1: an evaluation of the full tier passed, too
 --   technique, advice, source_blob
+--   origin, author            as in claims; NULL: an agent's, or the root
 CREATE VIEW leaderboard AS
 SELECT c.name AS campaign, c.task,
        row_number() OVER (PARTITION BY n.campaign_id
                           ORDER BY n.speedup DESC, n.number) AS rank,
        n.number AS node, c.root_runtime_s / n.speedup AS runtime_s, n.speedup,
        n.speedup_low, n.speedup_high,
-       n.confirmed, p.technique, p.advice, n.source_blob
+       n.confirmed, p.technique, p.advice, n.source_blob, m.origin,
+       nullif(m.author, '') AS author
 FROM campaign c
 CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
   SELECT l.number FROM node l
   WHERE l.campaign_id = c.campaign_id AND l.verdict = 0 AND l.same_as IS NULL
   ORDER BY l.speedup DESC, l.number LIMIT 10)
-LEFT JOIN plan p ON p.plan_id = n.plan_id;
+LEFT JOIN plan p ON p.plan_id = n.plan_id
+LEFT JOIN claim m ON m.attempt_id = n.attempt_id;
 
 -- What there is to compare a campaign's winner with, beside its root.
 --   campaign, task, baseline  'expert', 'torch', ...
@@ -1440,16 +1447,18 @@ FROM (
 )
 JOIN thresholds t ON t.p = 1.0;
 
--- Kernels that were imported.
+-- Kernels that were imported or submitted.
 --   campaign, task, claim     in the order in which they came
---   origin, language, imported_at_s   origin: file and entry
+--   origin, author, language, imported_at_s   origin: file and entry; author: as
+--                             submitted; NULL: not said
 --   claimed_correct, claimed_speedup, claimed_runtime_s   NULL: not said
 --   decision, node            NULL: not judged, or not yet
 --   verdict, speedup, speedup_low, speedup_high   as measured here
 --   source_blob               text
 CREATE VIEW claims AS
 SELECT c.name AS campaign, c.task, m.claim_id AS claim, m.origin,
-       l.name AS language, m.imported_at_s, m.is_correct AS claimed_correct,
+       nullif(m.author, '') AS author, l.name AS language, m.imported_at_s,
+       m.is_correct AS claimed_correct,
        m.speedup AS claimed_speedup, m.runtime_s AS claimed_runtime_s,
        a.decision, n.number AS node, v.name AS verdict,
        n.speedup, n.speedup_low, n.speedup_high, m.source_blob

@@ -1,5 +1,7 @@
 #include "store/spend.h"
 
+#include <cmath>
+
 #include "store/connection.h"
 
 namespace coppice::store {
@@ -41,6 +43,17 @@ Result<std::vector<ImprovementCost>> ReadImprovementCosts(
                        read.OptionalReal(4), read.OptionalReal(5)});
     }
     return costs;
+  });
+}
+
+Result<double> ReadDayCost(Database& database, double now_s) {
+  constexpr double kDay_s = 86400.0;
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<double> {
+    Statement read = connection.Prepare(
+        "SELECT coalesce(sum(cost_usd), 0.0) FROM expense WHERE day = ?");
+    read.Bind(static_cast<std::int64_t>(std::floor(now_s / kDay_s))).Step();
+    return read.Real(0);
   });
 }
 

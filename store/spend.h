@@ -43,4 +43,8 @@ struct ImprovementCost {
 Result<std::vector<ImprovementCost>> ReadImprovementCosts(
     Database& database, const std::optional<std::string>& campaign);
 
+// What counts against caps of the UTC day that `now_s`, Unix time, is in: of
+// all campaigns, with all that requests on their way may cost.
+Result<double> ReadDayCost(Database& database, double now_s);
+
 }  // namespace coppice::store

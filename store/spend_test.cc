@@ -48,5 +48,15 @@ TEST_F(SpendViewsTest, ACampaignWithoutImprovementHasNoPriceOfOne) {
   EXPECT_DOUBLE_EQ(costs[1].cost_usd, 0.5);
 }
 
+// Day 1 begins 86400 s after 1970-01-01.  What may yet be used counts.
+TEST_F(SpendViewsTest, ADayCostsWhatCountsAgainstItsCap) {
+  Change(database_,
+         "INSERT INTO expense VALUES (1, 0, 0, 10, 0.5), (2, 1, 0, 10, 0.25),"
+         " (1, 0, 1, 10, 4.0)");
+  EXPECT_DOUBLE_EQ(Must(ReadDayCost(database_, 86399.0)), 0.75);
+  EXPECT_DOUBLE_EQ(Must(ReadDayCost(database_, 86400.0)), 4.0);
+  EXPECT_DOUBLE_EQ(Must(ReadDayCost(database_, 172800.0)), 0.0);
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -89,7 +89,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "changed_outside language entry_symbol committed_at_s uuid "
             "quarantined_at_s source_blob annotated_source_blob log_blob "
             "profile_blob lines_again lines_deleted_by limited_by "
-            "technique_family");
+            "technique_family origin author");
   EXPECT_EQ(Columns("tuning_trials"),
             "campaign node ordinal configuration verdict speedup speedup_low "
             "speedup_high evaluator_s chosen");
@@ -149,7 +149,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("parents"), "campaign decision node position parent");
   EXPECT_EQ(Columns("leaderboard"),
             "campaign task rank node runtime_s speedup speedup_low "
-            "speedup_high confirmed technique advice source_blob");
+            "speedup_high confirmed technique advice source_blob origin "
+            "author");
   EXPECT_EQ(Columns("lineage"),
             "campaign node generation ancestor verdict runtime_s speedup "
             "technique advice");
@@ -204,7 +205,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign task level policy agents seed baseline quoted k "
             "perf_at_k perf_low perf_high decided");
   EXPECT_EQ(Columns("claims"),
-            "campaign task claim origin language imported_at_s claimed_correct "
+            "campaign task claim origin author language imported_at_s "
+            "claimed_correct "
             "claimed_speedup claimed_runtime_s decision node verdict speedup "
             "speedup_low speedup_high source_blob");
   EXPECT_EQ(Columns("trials"),

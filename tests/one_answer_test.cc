@@ -37,6 +37,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 
@@ -102,6 +103,12 @@ std::string Shown(const std::optional<Speedup>& speedup) {
 // "2.31x (95 % interval 2.28-2.34)", as sentences have it.
 std::string Printed(const Speedup& speedup) {
   return SpeedupText(speedup, kInterval);
+}
+
+// As a regular expression that only it matches.
+std::string Quoted(const std::string& text) {
+  static const std::regex kMarks(R"([.()?*+])");
+  return std::regex_replace(text, kMarks, R"(\$&)");
 }
 
 struct Node {
@@ -413,6 +420,40 @@ void AskStatus(const DriftingFile& file, const std::vector<Truth>& truths) {
     EXPECT_EQ(all[i]["best"]["node"], truth.winner);
     ExpectNext(all[i]["best"]["next"], truth);
     EXPECT_SAME(SpeedupIn(all[i]["best"]), truth.speedup());
+  }
+}
+
+void AskWatch(const DriftingFile& file, const std::vector<Truth>& truths) {
+  const std::string all = Say({"watch", "--once", "--db", file.path}).out;
+  for (const Truth& truth : truths) {
+    SCOPED_TRACE(truth.campaign);
+    EXPECT_THAT(all, HasSubstr(SpeedupText(truth.speedup()) + "  "));
+    const std::string text =
+        Say({"watch", truth.campaign, "--once", "--db", file.path}).out;
+    const std::string winner = std::to_string(truth.winner);
+    EXPECT_THAT(text, HasSubstr("\nbest " + Printed(truth.speedup()) +
+                                " at node " + winner));
+    EXPECT_THAT(text, ContainsRegex("\n  1  node " + winner + " +" +
+                                    Quoted(SpeedupText(truth.speedup()))));
+    EXPECT_EQ(text.find("not told from node") != text.npos, truth.IsNear());
+  }
+}
+
+void AskPage(const DriftingFile& file, const std::vector<Truth>& truths) {
+  for (const Truth& truth : truths) {
+    SCOPED_TRACE(truth.campaign);
+    const std::string page =
+        Say({"export", "report", truth.campaign, "--db", file.path}).out;
+    const std::string winner = std::to_string(truth.winner);
+    const std::string speedup = SpeedupText(truth.speedup());
+    const bool is_confirmed = truth.nodes[truth.winner].is_confirmed;
+    EXPECT_THAT(page, HasSubstr("<dd class=best>" + speedup + "</dd>"));
+    EXPECT_THAT(page, HasSubstr("<dd>node " + winner +
+                                (is_confirmed ? ", confirmed</dd>" : "</dd>")));
+    EXPECT_THAT(page, HasSubstr("<tr><td class=n>1<td class=n>" + winner +
+                                "<td class=n>" + speedup));
+    EXPECT_EQ(page.find("It cannot be told apart from the next") != page.npos,
+              truth.IsNear());
   }
 }
 
@@ -831,6 +872,7 @@ const std::map<std::string, Asked> kVerbs = {
     {"export best", {AskExportBest}},
     {"export kernelbench", {AskKernelBench}},
     {"export plain", {AskPlain}},
+    {"export report", {AskPage}},
     {"export traces", {AskTraces}},
     {"export trajectories", {AskTrajectories}},
     {"import kernelbench", {{}, kMeasures}},
@@ -859,9 +901,11 @@ const std::map<std::string, Asked> kVerbs = {
     {"spend settle", {{}, kNoSpeed}},
     {"sql", {AskSql}},
     {"status", {AskStatus}},
+    {"submit", {{}, kMeasures}},
     {"tree", {AskTree}},
     {"tune", {{}, kMeasures}},
     {"verify", {{}, kMeasures}},
+    {"watch", {AskWatch}},
 };
 
 // --- Views -------------------------------------------------------------------

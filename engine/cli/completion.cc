@@ -158,6 +158,13 @@ Completions CampaignNames(const std::string& typed, const Invocation& line) {
   return std::move(offer).Take();
 }
 
+Completions TasksAndCampaigns(const std::string& typed,
+                              const Invocation& line) {
+  Completions both = CampaignNames(typed, line);
+  for (Completion& task : Tasks(typed, line)) both.push_back(std::move(task));
+  return both;
+}
+
 Completions Nodes(const std::string& typed, const Invocation& line) {
   auto database =
       store::Database::Open(line.settings().db, store::Access::kGlance);
@@ -230,13 +237,21 @@ struct Kind {
   Completions (*values)(const std::string& typed, const Invocation& line);
 };
 constexpr Kind kKinds[] = {
-    {"TASK", Tasks},     {"CAMPAIGN", CampaignNames},
-    {"NODE", Nodes},     {"A", Nodes},
-    {"B", Nodes},        {"POLICY", Policies},
-    {"PRESET", Presets}, {"MODEL", Models},
-    {"DEVICE", Devices}, {"BASELINE", Baselines},
-    {"FILE", AnyFiles},  {"PATH", AnyFiles},
-    {"DB", AnyFiles},    {"DIRECTORY", Directories},
+    {"TASK", Tasks},
+    {"CAMPAIGN", CampaignNames},
+    {"NODE", Nodes},
+    {"A", Nodes},
+    {"B", Nodes},
+    {"POLICY", Policies},
+    {"PRESET", Presets},
+    {"MODEL", Models},
+    {"DEVICE", Devices},
+    {"BASELINE", Baselines},
+    {"FILE", AnyFiles},
+    {"PATH", AnyFiles},
+    {"DB", AnyFiles},
+    {"DIRECTORY", Directories},
+    {"TASK|CAMPAIGN", TasksAndCampaigns},
 };
 
 // What a placeholder stands for: "TASK", "auto|text"; "POLICY,..." is a list.
@@ -250,12 +265,13 @@ Completions Values(std::string_view placeholder, const std::string& typed,
     offer.AddBehind(kept, Values(placeholder, typed.substr(kept.size()), line));
     return std::move(offer).Take();
   }
-  for (const std::string& choice : config::Choices(placeholder)) {
-    offer.Add(choice);
-  }
   const auto* kind = std::ranges::find(kKinds, placeholder, &Kind::placeholder);
   if (kind != std::end(kKinds)) {
     offer.AddBehind("", kind->values(typed, line));
+    return std::move(offer).Take();
+  }
+  for (const std::string& choice : config::Choices(placeholder)) {
+    offer.Add(choice);
   }
   return std::move(offer).Take();
 }

@@ -110,6 +110,13 @@ TEST_F(CompletionTest, CampaignsAndNodesAreThoseOfTheDatabase) {
   EXPECT_THAT(After({"resume", ""}), ElementsAre("a"));
 }
 
+TEST_F(CompletionTest, WhatMayBeATaskOrACampaignOffersBoth) {
+  const std::string db = "--db=" + Path();
+  EXPECT_THAT(After({"submit", db, ""}), Contains("a"));
+  EXPECT_THAT(After({"submit", db, "sim:h"}), Contains("sim:hill/1"));
+  EXPECT_THAT(After({"watch", db, ""}), ElementsAre("a"));
+}
+
 TEST_F(CompletionTest, WhatIsWrongGivesNothing) {
   EXPECT_THAT(After({}), IsEmpty());
   EXPECT_THAT(After({"nosuch", ""}), IsEmpty());

@@ -1,7 +1,7 @@
 // coppice export: the winning kernel, as source or as a solution document; the
-// whole database, for programs that know nothing of its texts; all model calls
-// with what came of them, to train on; what was judged, as a trace set; or
-// results as KernelBench keeps them.
+// whole database, for programs that know nothing of its texts; a page about a
+// campaign, for people; all model calls with what came of them, to train on;
+// what was judged, as a trace set; or results as KernelBench keeps them.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 
 #include "config/keys.h"
 #include "engine/cli/document.h"
+#include "engine/cli/export_report.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/output.h"
@@ -194,6 +195,14 @@ Verb ExportVerb() {
             .options = {kWanted},
             .settings = database,
             .run = ExportPlain},
+           {.name = "export report",
+            .summary = "a page that tells of a campaign: one file, for anybody",
+            .arguments = "[CAMPAIGN]",
+            .examples = "  coppice export report --output report.html\n"
+                        "  coppice export report gemv.stark.s1 > gemv.html\n",
+            .options = {kCampaignOption, kToFile},
+            .settings = database,
+            .run = ExportReport},
            {.name = "export traces",
             .summary = "a trace set of FlashInfer-Bench",
             .arguments = "",

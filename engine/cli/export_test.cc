@@ -152,7 +152,8 @@ TEST_F(ExportTest, AnswersThatAreNoUtf8StayJson) {
 TEST_F(ExportTest, ExportsOnlyWhatItKnows) {
   EXPECT_EQ(Say({"export", "worst"}).err,
             "coppice export: unknown 'worst'; there are: export best, export "
-            "plain, export traces, export trajectories, export kernelbench\n");
+            "plain, export report, export traces, export trajectories, export "
+            "kernelbench\n");
 }
 
 TEST_F(ExportTest, PlainIsADatabaseWithTheTextsThemselves) {

@@ -4,42 +4,18 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/campaign_state.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/or_null.h"
+#include "engine/cli/standing.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
-#include "engine/rival.h"
 #include "store/history.h"
 
 namespace coppice::cli {
 namespace {
-
-struct Standing {
-  store::CampaignRow row;
-  std::string state;
-  store::Totals totals;
-  std::optional<store::NodeLine> best;
-  std::optional<engine::Rival> rival;
-  std::vector<store::DeviceTime> devices;
-};
-
-Result<Standing> Look(store::Database& database, const Invocation& invocation,
-                      store::CampaignRow row) {
-  TRY(state,
-      engine::StateOf(row.id, row.state, row.nodes, invocation.settings().db));
-  TRY(totals, store::ReadTotals(database, row.id));
-  TRY(leaders, store::ReadLeaders(database, row.id, 2));
-  std::optional<store::NodeLine> best;
-  if (!leaders.empty()) best = leaders.front().line;
-  TRY(devices, store::ReadDeviceTimes(database, row.spec.name));
-  return Standing{
-      std::move(row),  std::move(state),         totals,
-      std::move(best), engine::RivalOf(leaders), std::move(devices)};
-}
 
 // "a: busy were GPU-1a2b 71 %, GPU-3c4d 68 %", where there are several.
 void PrintDevices(const Standing& standing, Streams& streams) {
@@ -139,6 +115,7 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
 }
 
 Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
+  const std::filesystem::path& file = invocation.settings().db;
   TRY(database, OpenToLook(invocation));
   std::vector<store::CampaignRow> rows;
   if (invocation.Has("campaign")) {
@@ -150,7 +127,7 @@ Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
   }
   std::vector<Standing> standings;
   for (store::CampaignRow& row : rows) {
-    TRY(standing, Look(database, invocation, std::move(row)));
+    TRY(standing, ReadStanding(database, file, std::move(row)));
     standings.push_back(std::move(standing));
   }
   if (invocation.Has("json")) {

@@ -7,10 +7,11 @@ namespace coppice::cli {
 const std::vector<VerbGroup>& VerbGroups() {
   static const std::vector<VerbGroup> kGroups = {
       {"search", {RunVerb(), ResumeVerb(), BenchVerb(), CompareVerb()}},
-      {"judge", {EvalVerb(), TuneVerb(), TaskVerb(), VerifyVerb()}},
+      {"judge",
+       {EvalVerb(), SubmitVerb(), TuneVerb(), TaskVerb(), VerifyVerb()}},
       {"look",
-       {StatusVerb(), BestVerb(), TreeVerb(), ShowVerb(), DiffVerb(),
-        PromptVerb(), ReplayVerb(), ServeVerb()}},
+       {StatusVerb(), WatchVerb(), BestVerb(), TreeVerb(), ShowVerb(),
+        DiffVerb(), PromptVerb(), ReplayVerb(), ServeVerb()}},
       {"history",
        {SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb(), LessonsVerb()}},
       {"keep", {DbVerb(), SpendVerb(), ConfigVerb(), CompletionVerb()}},

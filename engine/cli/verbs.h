@@ -53,10 +53,12 @@ Verb ShowVerb();
 Verb SpendVerb();
 Verb SqlVerb();
 Verb StatusVerb();
+Verb SubmitVerb();
 Verb TaskVerb();
 Verb TreeVerb();
 Verb TuneVerb();
 Verb VerifyVerb();
+Verb WatchVerb();
 
 // Actions with files of their own.
 Verb FitAction();     // Of `task`.

@@ -99,6 +99,9 @@ class Terminal:
         """A key by tmux's name for it: Enter, Tab, Up, C-c."""
         self._say("send-keys", key)
 
+    def resize(self, columns, rows):
+        self._say("resize-window", "-x", str(columns), "-y", str(rows))
+
     def kill(self, signal, name):
         """Sends it to the program of that name which bash runs now."""
         with open(f"/proc/{self._bash}/task/{self._bash}/children") as children:
@@ -109,11 +112,11 @@ class Terminal:
                         return
         raise Stuck(f"no {name} runs that could be killed")
 
-    def wait(self, is_there, what):
-        """Returns the lines, once they are as wanted."""
+    def wait(self, is_there, what, look=None):
+        """Returns the lines, or what `look` sees, once they are as wanted."""
         end = time.monotonic() + PATIENCE_S
         while True:
-            lines = self.lines()
+            lines = look() if look else self.lines()
             if is_there(lines):
                 return lines
             if time.monotonic() > end:

@@ -1,0 +1,76 @@
+// coppice export report [CAMPAIGN]: a page that tells of a campaign, for who
+// has no coppice.
+#include "engine/cli/export_report.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "engine/cli/looking.h"
+#include "engine/cli/output.h"
+#include "engine/cli/report_page.h"
+#include "engine/cli/table.h"
+
+namespace coppice::cli {
+namespace {
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+engine::Discretion DiscretionOf(const config::Environment& environment) {
+  const auto value = [&](const char* name) {
+    const auto found = environment.find(name);
+    return found == environment.end() ? std::string() : found->second;
+  };
+  const std::string user = value("USER");
+  const std::string host = value("HOSTNAME");
+  return engine::Discretion({host.empty() ? HostName() : host,
+                             user.empty() ? value("LOGNAME") : user,
+                             value("HOME")});
+}
+
+Result<store::CampaignRow> ChosenCampaign(const Invocation& invocation,
+                                          Streams& streams,
+                                          store::Database& database) {
+  if (invocation.arguments.empty()) {
+    return ChooseCampaign(invocation, streams, database);
+  }
+  if (invocation.Has("campaign")) {
+    return Fail(Errc::kUsage, "--campaign: " + invocation.arguments.front() +
+                                  " is a campaign already");
+  }
+  TRY(rows, store::Campaigns(database).List());
+  return CampaignNamed(invocation.settings().db.string(),
+                       invocation.arguments.front(), std::move(rows));
+}
+
+}  // namespace
+
+Result<Exit> ExportReport(const Invocation& invocation, Streams& streams) {
+  const auto path = invocation.Text("output");
+  if (!path && streams.out_is_terminal) {
+    return Fail(Errc::kUsage, "say where with --output FILE");
+  }
+  TRY(database, OpenToLook(invocation));
+  TRY(campaign, ChosenCampaign(invocation, streams, database));
+  const std::string name = campaign.spec.name;
+  TRY(facts,
+      ReadReportFacts(database, invocation.settings().db, std::move(campaign)));
+  const std::string page =
+      PageOf(facts, DiscretionOf(invocation.surroundings.environment));
+  if (!path || *path == "-") {
+    streams.out << page;
+    return Exit::kDone;
+  }
+  TRY_DONE(WriteFile(*path, page));
+  streams.err << *path << ": a report of " << OneLine(name) << ", "
+              << (page.size() + 999) / 1000 << " kB\n";
+  return Exit::kDone;
+}
+
+}  // namespace coppice::cli

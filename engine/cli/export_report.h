@@ -1,0 +1,10 @@
+// Reports of campaigns, as `coppice export` makes them.
+#pragma once
+
+#include "engine/cli/verb.h"
+
+namespace coppice::cli {
+
+Result<Exit> ExportReport(const Invocation& invocation, Streams& streams);
+
+}  // namespace coppice::cli

@@ -1,0 +1,76 @@
+// All that the report of a campaign tells, read once.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/cli/standing.h"
+#include "engine/discretion.h"
+#include "store/baselines.h"
+#include "store/claims.h"
+#include "store/history.h"
+#include "store/live.h"
+#include "store/records/environment.h"
+#include "store/records/evaluation.h"
+#include "store/records/outcome.h"
+#include "store/spend.h"
+
+namespace coppice::cli {
+
+// A step of the way to the best.
+struct LineageStep {
+  store::Ancestor ancestor;
+  std::string diff;  // From the one before; empty: the first, or nothing.
+};
+
+// What failed alike: by verdict and the first line that tells why.
+struct FailureGroup {
+  Verdict verdict = Verdict::kCrashed;
+  Breach breach = Breach::kNone;
+  std::string line;  // Of the example.
+  std::int64_t count = 0;
+  std::vector<NodeId> nodes;                       // The first of them.
+  std::map<std::string, std::int64_t> techniques;  // How many of each.
+  std::string log;                                 // Of the first.
+};
+
+// A node in the curve.
+struct CurvePoint {
+  Verdict verdict = Verdict::kInconclusive;
+  std::optional<double> speedup;
+};
+
+struct ReportFacts {
+  Standing standing;
+  std::vector<store::Leader> leaders;  // At most ten.
+  std::vector<store::Improvement> improvements;
+  std::vector<CurvePoint> points;      // By number.
+  std::vector<store::NodeLine> nodes;  // By number, the first of them.
+  std::map<NodeId, store::ClaimLine> claims;
+  std::vector<LineageStep> lineage;       // Of the best; empty: nothing passed.
+  bool is_simulated = false;              // Its kernels are no programs.
+  std::string source;                     // The best one's.
+  std::vector<Evaluation> evaluations;    // The best one's, in the order made.
+  std::vector<Environment> environments;  // The root's and the best one's.
+  std::vector<FailureGroup> failures;     // The largest first.
+  std::int64_t failing = 0;               // Nodes that failed,
+  std::int64_t grouped = 0;               // of which so many are in groups.
+  std::vector<store::Baseline> baselines;
+  std::vector<store::SpendLine> spend;
+  store::ImprovementCost cost;
+  std::optional<double> first_at_s;  // Unix time of the first node
+  std::optional<double> last_at_s;   // and of the last.
+};
+
+Result<ReportFacts> ReadReportFacts(store::Database& database,
+                                    const std::filesystem::path& file,
+                                    store::CampaignRow row);
+
+// The first line of a log that says what is wrong; empty: there is none.
+std::string FirstErrorLine(std::string_view log);
+
+}  // namespace coppice::cli

@@ -1,0 +1,876 @@
+#include "engine/cli/report_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/keys.h"
+#include "engine/cli/evaluation_text.h"
+#include "engine/cli/html.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/report_assets.h"
+#include "engine/display.h"
+#include "engine/version.h"
+#include "store/records/speedup_text.h"
+
+namespace coppice::cli {
+namespace {
+
+constexpr std::size_t kMostOfSource = 200'000;  // Bytes that are shown,
+constexpr std::size_t kMostOfDiffs = 300'000;   // of all steps together,
+constexpr std::size_t kMostOfLog = 2'000;
+constexpr std::size_t kMostGroups = 30;
+
+// Bytes at most, and no half of a character.
+std::string_view Cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 &&
+         (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) {
+    --most;
+  }
+  return text.substr(0, most);
+}
+
+std::string Number(double value, const char* format = "%.1f") {
+  char text[48];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string NodeText(NodeId node) {
+  return "node " + std::to_string(Index(node));
+}
+
+// Years, months and days of a Unix time in UTC (Howard Hinnant, chrono-
+// compatible low-level date algorithms, civil_from_days).
+std::string DateText(double unix_s) {
+  const auto seconds = static_cast<std::int64_t>(std::floor(unix_s));
+  std::int64_t days = seconds / 86400 - (seconds % 86400 < 0 ? 1 : 0);
+  const std::int64_t of_day = seconds - days * 86400;
+  days += 719468;
+  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+  const std::int64_t doe = days - era * 146097;
+  const std::int64_t yoe =
+      (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+  const std::int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+  const std::int64_t mp = (5 * doy + 2) / 153;
+  const std::int64_t day = doy - (153 * mp + 2) / 5 + 1;
+  const std::int64_t month = mp < 10 ? mp + 3 : mp - 9;
+  const std::int64_t year = yoe + era * 400 + (month <= 2 ? 1 : 0);
+  char text[40];
+  std::snprintf(text, sizeof text, "%04d-%02d-%02d %02d:%02d UTC",
+                static_cast<int>(year), static_cast<int>(month),
+                static_cast<int>(day), static_cast<int>(of_day / 3600),
+                static_cast<int>(of_day / 60 % 60));
+  return text;
+}
+
+// Writes elements.  What Text and the like are given is text, and what Raw is
+// given is markup of ours.
+class Writer {
+ public:
+  explicit Writer(const engine::Discretion& discretion)
+      : discretion_(discretion) {}
+
+  Writer& Raw(std::string_view markup) {
+    page_ += markup;
+    return *this;
+  }
+  Writer& Text(std::string_view text) {
+    page_ += Escaped(discretion_.OfRemark(text));
+    return *this;
+  }
+  // A kernel, or a change of one.
+  Writer& Source(std::string_view text) {
+    page_ += Escaped(discretion_.OfSource(text));
+    return *this;
+  }
+  Writer& Heading(const char* id, const char* title) {
+    return Raw("<h2 id=\"").Raw(id).Raw("\">").Raw(title).Raw("</h2>\n");
+  }
+  Writer& Cell(std::string_view text, const char* kind = "") {
+    Raw("<td").Raw(*kind == '\0' ? "" : " class=").Raw(kind).Raw(">");
+    return Text(text);
+  }
+  Writer& Tile(std::string_view name, std::string_view value,
+               const char* kind = "") {
+    Raw("<div><dt>").Text(name).Raw("</dt><dd");
+    if (*kind != '\0') Raw(" class=").Raw(kind);
+    return Raw(">").Text(value).Raw("</dd></div>\n");
+  }
+
+  std::string Take() && { return std::move(page_); }
+
+ private:
+  const engine::Discretion& discretion_;
+  std::string page_;
+};
+
+struct Head {
+  const char* title;
+  bool is_number = false;
+};
+
+// Up to the rows; a table that is wider than the page is moved by itself.
+void BeginTable(Writer& page, std::string_view caption,
+                const std::vector<Head>& heads, const char* kind = "") {
+  page.Raw("<p class=soft>")
+      .Text(caption)
+      .Raw("</p><div class=wide tabindex=0 role=region aria-label=\"")
+      .Text(caption)
+      .Raw("\"><table")
+      .Raw(*kind == '\0' ? "" : " class=")
+      .Raw(kind)
+      .Raw("><thead><tr>");
+  for (const Head& head : heads) {
+    page.Raw(head.is_number ? "<th scope=col class=n>" : "<th scope=col>")
+        .Raw(head.title)
+        .Raw("</th>");
+  }
+  page.Raw("</tr></thead><tbody>\n");
+}
+
+void EndTable(Writer& page) { page.Raw("</tbody></table></div>\n"); }
+
+const store::Leader* BestOf(const ReportFacts& facts) {
+  return facts.leaders.empty() ? nullptr : &facts.leaders.front();
+}
+
+const store::ClaimLine* ClaimOn(const ReportFacts& facts, NodeId node) {
+  const auto found = facts.claims.find(node);
+  return found == facts.claims.end() ? nullptr : &found->second;
+}
+
+// Who a node is from, if it is no agent's.
+std::string ByWhom(const ReportFacts& facts, NodeId node) {
+  const store::ClaimLine* claim = ClaimOn(facts, node);
+  if (claim == nullptr) return "";
+  return claim->author.empty() ? "submitted" : "by " + claim->author;
+}
+
+std::int64_t AttemptsOf(const ReportFacts& facts) {
+  return std::max<std::int64_t>(0, facts.standing.row.nodes - 1);
+}
+
+void WriteSummary(Writer& page, const ReportFacts& facts) {
+  const Standing& standing = facts.standing;
+  const store::CampaignRow& row = standing.row;
+  page.Raw("<dl class=tiles>\n");
+  if (const store::Leader* best = BestOf(facts)) {
+    page.Tile("best, over the root", SpeedupText(*best->line.speedup), "best");
+    page.Tile("which is", NodeText(best->line.node) +
+                              (best->is_confirmed ? ", confirmed" : ""));
+  } else {
+    page.Tile("best", "nothing passed");
+  }
+  page.Tile("attempts", std::to_string(AttemptsOf(facts)) + " of " +
+                            std::to_string(row.spec.budget_attempts));
+  page.Tile("failed", std::to_string(facts.failing));
+  page.Tile("state", standing.state);
+  page.Tile("ran for", engine::ClockText(row.elapsed_s));
+  if (row.root_runtime_s) {
+    page.Tile("the root takes", engine::DurationText(*row.root_runtime_s));
+  }
+  page.Tile("model calls", std::to_string(standing.totals.calls) + ", " +
+                               DollarText(standing.totals.cost_usd));
+  page.Raw("</dl>\n");
+  if (!BestOf(facts)) return;
+  const store::Leader& best = *BestOf(facts);
+  page.Raw("<p>");
+  if (best.line.node == kRootNode) {
+    page.Text("Nothing that was tried beats the root.");
+  } else if (best.line.speedup->Sign() <= 0) {
+    page.Text("It cannot be told that the best is faster than the root.");
+  } else {
+    page.Text("The best is " + SpeedupText(*best.line.speedup, kInterval) +
+              " the root's speed" +
+              (row.root_runtime_s ? ": " + TimeBySpeedup(*row.root_runtime_s,
+                                                         *best.line.speedup)
+                                  : "") +
+              ".");
+  }
+  if (standing.rival) {
+    page.Text(" " +
+              std::string(standing.rival->IsToldApart()
+                              ? "It is told apart from the next best, "
+                              : "It cannot be told apart from the next "
+                                "best, ") +
+              NodeText(standing.rival->node) + ".");
+  }
+  page.Raw("</p>\n");
+}
+
+void WriteCurve(Writer& page, const ReportFacts& facts) {
+  page.Heading("curve", "Best so far");
+  page.Raw("<figure>")
+      .Raw(CurveDrawing(facts.improvements, facts.points))
+      .Raw(
+          "<figcaption>A step is a kernel that was faster than all before "
+          "it. Dots are kernels that passed, marks below the line are "
+          "attempts that failed.");
+  if (facts.points.size() > 2'000) {
+    page.Raw(
+        " Of so many there is one dot for each column: the fastest of "
+        "it.");
+  }
+  page.Raw("</figcaption></figure>\n");
+}
+
+// A speedup's interval on a scale from `low` to `high`, by logarithms.
+std::string IntervalDrawing(const Speedup& speedup, double low, double high) {
+  constexpr double kWidth = 140.0;
+  const double span = std::log(high) - std::log(low);
+  const auto x = [&](double value) {
+    return span > 0.0
+               ? 5.0 + (kWidth - 10.0) *
+                           std::clamp((std::log(value) - std::log(low)) / span,
+                                      0.0, 1.0)
+               : kWidth / 2;
+  };
+  std::string svg =
+      "<svg width=140 height=14 viewBox=\"0 0 140 14\" aria-hidden=true>";
+  if (speedup.interval && speedup.interval->low > 0.0) {
+    svg += "<path class=bar d=\"M" + Number(x(speedup.interval->low)) + " 7H" +
+           Number(x(speedup.interval->high)) + "\"/>";
+  }
+  return svg + "<circle class=knob cx=" + Number(x(speedup.ratio)) +
+         " cy=7 r=3.5 /></svg>";
+}
+
+void WriteLeaders(Writer& page, const ReportFacts& facts) {
+  page.Heading("leaders", "Leaders");
+  if (facts.leaders.empty()) {
+    page.Raw("<p>Nothing passed.</p>\n");
+    return;
+  }
+  double low = 1e300;
+  double high = 0.0;
+  for (const store::Leader& leader : facts.leaders) {
+    const Speedup& speedup = *leader.line.speedup;
+    low = std::min(
+        {low, speedup.ratio, speedup.interval ? speedup.interval->low : 1e300});
+    high = std::max(
+        {high, speedup.ratio, speedup.interval ? speedup.interval->high : 0.0});
+  }
+  low = std::max(low, 1e-9);
+  BeginTable(page,
+             "Kernels that pass, the fastest first; speedups over the "
+             "root with 95 % intervals",
+             {{"rank", true},
+              {"node", true},
+              {"speedup", true},
+              {"interval"},
+              {"beside the first"},
+              {"confirmed"},
+              {"technique"}});
+  for (std::size_t i = 0; i < facts.leaders.size(); ++i) {
+    const store::Leader& leader = facts.leaders[i];
+    const Speedup& speedup = *leader.line.speedup;
+    const bool is_near =
+        Over(*facts.leaders.front().line.speedup, speedup).Sign() == 0;
+    page.Raw("<tr>")
+        .Cell(std::to_string(i + 1), "n")
+        .Cell(std::to_string(Index(leader.line.node)), "n")
+        .Cell(SpeedupText(speedup), "n")
+        .Raw("<td>")
+        .Raw(IntervalDrawing(speedup, low, high))
+        .Cell(i == 0    ? ""
+              : is_near ? "not told from it"
+                        : "slower")
+        .Cell(leader.is_confirmed ? "yes" : "");
+    page.Raw("<td class=word><code>")
+        .Text(leader.line.parent ? leader.line.technique : "the root")
+        .Raw("</code>");
+    if (const std::string by = ByWhom(facts, leader.line.node); !by.empty()) {
+      page.Raw(" <span class=by>").Text(by).Raw("</span>");
+    }
+    page.Raw("\n");
+  }
+  EndTable(page);
+}
+
+// Lines in the colours of what they are.
+void WriteDiff(Writer& page, std::string_view diff) {
+  page.Raw("<pre tabindex=0>");
+  while (!diff.empty()) {
+    const std::size_t end = std::min(diff.find('\n'), diff.size());
+    const std::string_view line = diff.substr(0, end);
+    diff.remove_prefix(std::min(end + 1, diff.size()));
+    const bool is_name = line.starts_with("+++") || line.starts_with("---");
+    const char* kind = is_name                  ? "<span>"
+                       : line.starts_with("@@") ? "<span class=h>"
+                       : line.starts_with('+')  ? "<span class=a>"
+                       : line.starts_with('-')  ? "<span class=d>"
+                                                : "<span>";
+    page.Raw(kind).Source(line).Raw("</span>");
+  }
+  page.Raw("</pre>\n");
+}
+
+void WriteStep(Writer& page, const ReportFacts& facts, const LineageStep& step,
+               const std::optional<Speedup>& before, std::size_t& room) {
+  const store::NodeLine& line = step.ancestor.line;
+  page.Raw("<li><strong>").Text(NodeText(line.node)).Raw("</strong> ");
+  page.Text(line.speedup ? SpeedupText(*line.speedup)
+                         : std::string(Name(line.verdict)));
+  if (line.speedup && before) {
+    page.Text(", " + TimesText(Over(*line.speedup, *before).ratio) +
+              " the speed of the step before");
+  }
+  page.Raw(": <code>")
+      .Text(line.parent ? line.technique : "the root")
+      .Raw("</code>");
+  if (const std::string by = ByWhom(facts, line.node); !by.empty()) {
+    page.Raw(" <span class=by>").Text(by).Raw("</span>");
+  }
+  if (!step.ancestor.advice.empty()) {
+    page.Raw("<p class=soft>").Text(step.ancestor.advice).Raw("</p>");
+  }
+  if (!step.diff.empty()) {
+    const std::string_view shown = Cut(step.diff, room);
+    room -= shown.size();
+    page.Raw("<details><summary>what changed</summary>\n");
+    WriteDiff(page, shown);
+    if (shown.size() < step.diff.size()) {
+      page.Raw(
+          "<p>The rest is left out, since the report has room for "
+          "300 kB of changes.</p>\n");
+    }
+    page.Raw("</details>");
+  }
+  page.Raw("</li>\n");
+}
+
+void WriteLineage(Writer& page, const ReportFacts& facts) {
+  page.Heading("lineage", "How the best came to be");
+  if (facts.lineage.empty()) {
+    page.Raw("<p>There is no best.</p>\n");
+    return;
+  }
+  page.Raw("<ol class=way start=0>\n");
+  std::optional<Speedup> before;
+  std::size_t room = kMostOfDiffs;
+  for (const LineageStep& step : facts.lineage) {
+    WriteStep(page, facts, step, before, room);
+    before = step.ancestor.line.speedup;
+  }
+  page.Raw("</ol>\n");
+}
+
+void WriteSource(Writer& page, const ReportFacts& facts) {
+  page.Heading("source", "The best kernel");
+  if (facts.lineage.empty()) {
+    page.Raw("<p>There is none.</p>\n");
+    return;
+  }
+  const std::string_view shown = Cut(facts.source, kMostOfSource);
+  page.Raw("<pre tabindex=0>").Source(shown).Raw("</pre>\n");
+  if (shown.size() < facts.source.size()) {
+    page.Text("The first 200 kB of " + std::to_string(facts.source.size()) +
+              " bytes.");
+  }
+}
+
+// Of the evaluation that says most: of the full tier, if there is one.
+const Evaluation* MeasuredBy(const ReportFacts& facts) {
+  const Evaluation* found = nullptr;
+  for (const Evaluation& evaluation : facts.evaluations) {
+    const bool counts =
+        evaluation.verdict == Verdict::kPassed && !evaluation.workloads.empty();
+    if (counts && (found == nullptr || evaluation.tier >= found->tier)) {
+      found = &evaluation;
+    }
+  }
+  return found;
+}
+
+void WriteWorkloads(Writer& page, const ReportFacts& facts) {
+  const Evaluation* measured = MeasuredBy(facts);
+  if (measured == nullptr) return;
+  BeginTable(page,
+             "The best on each workload, in its evaluation of the " +
+                 std::string(TierName(measured->tier)) + " tier",
+             {{"workload"},
+              {"median", true},
+              {"root's median", true},
+              {"speedup", true},
+              {"rounds", true},
+              {"made again", true},
+              {"error / allowed", true},
+              {"calls verified", true}});
+  for (const WorkloadResult& result : measured->workloads) {
+    const bool is_timed = !result.samples_s.empty();
+    page.Raw("<tr>")
+        .Cell(result.workload)
+        .Cell(is_timed ? engine::DurationText(Median(result.samples_s)) : "",
+              "n")
+        .Cell(
+            is_timed ? engine::DurationText(Median(result.root_samples_s)) : "",
+            "n")
+        .Cell(is_timed ? WorkloadSpeedup(*measured, result) : "", "n")
+        .Cell(std::to_string(result.samples_s.size()), "n")
+        .Cell(std::to_string(result.discarded_samples), "n")
+        .Cell(Number(result.worst_error_ratio, "%.3g"), "n")
+        .Cell(std::to_string(result.calls_verified), "n")
+        .Raw("\n");
+  }
+  EndTable(page);
+}
+
+void WriteFailure(Writer& page, const FailureGroup& group) {
+  page.Raw("<tr>")
+      .Cell(std::to_string(group.count), "n")
+      .Raw("<td class=fail>")
+      .Text(Name(group.verdict));
+  if (group.breach != Breach::kNone) {
+    page.Text(" (" + std::string(Name(group.breach)) + ")");
+  }
+  page.Raw("<td class=word>");
+  const std::string_view log = Cut(group.log, kMostOfLog);
+  page.Raw("<details><summary>")
+      .Text(group.line.empty() ? "nothing was said" : Cut(group.line, 300))
+      .Raw("</summary><pre tabindex=0>")
+      .Text(log)
+      .Raw(log.size() < group.log.size() ? "\n..." : "")
+      .Raw("</pre></details>");
+  std::vector<std::pair<std::int64_t, std::string>> techniques;
+  for (const auto& [name, count] : group.techniques) {
+    techniques.emplace_back(-count, name);
+  }
+  std::ranges::sort(techniques);
+  page.Raw("<td class=word>");
+  for (std::size_t i = 0; i < techniques.size() && i < 3; ++i) {
+    page.Raw(i == 0 ? "" : ", ")
+        .Text(Cut(techniques[i].second, 80))
+        .Text(" " + std::to_string(-techniques[i].first));
+  }
+  if (techniques.size() > 3) page.Raw(", ...");
+  std::string nodes;
+  for (const NodeId node : group.nodes) {
+    nodes += (nodes.empty() ? "" : ", ") + std::to_string(Index(node));
+  }
+  if (group.count > static_cast<std::int64_t>(group.nodes.size())) {
+    nodes += ", ...";
+  }
+  page.Cell(nodes).Raw("\n");
+}
+
+void WriteFailures(Writer& page, const ReportFacts& facts) {
+  page.Heading("failures", "What failed");
+  if (facts.failures.empty()) {
+    page.Raw("<p>Nothing did.</p>\n");
+    return;
+  }
+  BeginTable(
+      page,
+      std::to_string(facts.failing) +
+          " attempts, grouped by verdict and by the first line that "
+          "says why",
+      {{"attempts", true}, {"verdict"}, {"why"}, {"techniques"}, {"nodes"}});
+  const std::size_t shown = std::min(kMostGroups, facts.failures.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    WriteFailure(page, facts.failures[i]);
+  }
+  EndTable(page);
+  if (shown < facts.failures.size()) {
+    page.Raw("<p>")
+        .Text(std::to_string(facts.failures.size() - shown) +
+              " smaller groups are left out.")
+        .Raw("</p>\n");
+  }
+  if (facts.grouped < facts.failing) {
+    page.Raw("<p>")
+        .Text("The first " + std::to_string(facts.grouped) + " are grouped.")
+        .Raw("</p>\n");
+  }
+}
+
+void WriteNodes(Writer& page, const ReportFacts& facts) {
+  page.Heading("nodes", "All attempts");
+  page.Raw("<details><summary>")
+      .Text(std::to_string(facts.nodes.size()) + " nodes of " +
+            std::to_string(facts.standing.row.nodes))
+      .Raw("</summary>\n");
+  BeginTable(page, "Nodes in the order of their commit; 0 is the root",
+             {{"node", true},
+              {"parent", true},
+              {"verdict"},
+              {"speedup", true},
+              {"technique"}},
+             "sorts");
+  for (const store::NodeLine& line : facts.nodes) {
+    page.Raw("<tr>").Cell(std::to_string(Index(line.node)), "n");
+    page.Cell(line.parent ? std::to_string(Index(*line.parent)) : "", "n");
+    page.Cell(line.is_quarantined ? "refuted" : Name(line.verdict));
+    page.Cell(line.speedup ? SpeedupText(*line.speedup) : "", "n");
+    page.Cell(Cut(line.technique, 60)).Raw("\n");
+  }
+  EndTable(page);
+  page.Raw("</details>\n");
+}
+
+void WriteSpend(Writer& page, const ReportFacts& facts) {
+  page.Heading("spend", "What it cost");
+  page.Raw("<p>").Text(DollarText(facts.cost.cost_usd) + " for " +
+                       std::to_string(facts.cost.improvements) +
+                       " improvements");
+  if (facts.cost.usd_per_improvement) {
+    page.Text(", " + DollarText(*facts.cost.usd_per_improvement) + " each");
+  }
+  if (facts.cost.unsettled_usd > 0) {
+    page.Text("; calls without an answer may have cost another " +
+              DollarText(facts.cost.unsettled_usd));
+  }
+  page.Raw(".</p>\n");
+  if (facts.spend.empty()) return;
+  BeginTable(page, "Calls of models, by day (UTC), role and model",
+             {{"day"},
+              {"role"},
+              {"model"},
+              {"calls", true},
+              {"failed", true},
+              {"tokens in", true},
+              {"cached", true},
+              {"tokens out", true},
+              {"cost", true}});
+  for (const store::SpendLine& line : facts.spend) {
+    page.Raw("<tr>")
+        .Cell(line.day)
+        .Cell(line.role)
+        .Cell(line.provider + ":" + line.model, "word")
+        .Cell(std::to_string(line.calls), "n")
+        .Cell(std::to_string(line.failed), "n")
+        .Cell(std::to_string(line.input_tokens), "n")
+        .Cell(std::to_string(line.cached_input_tokens), "n")
+        .Cell(std::to_string(line.output_tokens), "n")
+        .Cell(DollarText(line.cost_usd), "n")
+        .Raw("\n");
+  }
+  EndTable(page);
+}
+
+// Where a setting is from, without the name of a file.
+std::string_view PlaceOf(const std::string& origin) {
+  if (origin == "default" || origin == "command line") return origin;
+  return origin.starts_with("preset") ? "preset" : "file or variable";
+}
+
+// It names a file, a server, a variable or a command of the user's.
+bool IsPrivate(const store::Setting& setting) {
+  using config::Group;
+  const config::Key* key = config::FindKey(setting.key);
+  if (key == nullptr || key->Has(config::kUsersOwn | config::kOfUserAlone)) {
+    return true;
+  }
+  const bool is_of_place =
+      key->group == Group::kDatabase || key->group == Group::kData ||
+      key->group == Group::kProviders || key->group == Group::kCache ||
+      key->group == Group::kDevices;
+  return is_of_place ||
+         setting.value.find_first_of("/\\~") != std::string::npos;
+}
+
+void WriteSettings(Writer& page, const ReportFacts& facts) {
+  page.Heading("settings", "Settings");
+  const std::vector<store::Setting>& settings =
+      facts.standing.row.spec.settings;
+  page.Raw("<details><summary>")
+      .Text(std::to_string(settings.size()) + " settings")
+      .Raw("</summary>\n");
+  BeginTable(page,
+             "As the campaign has them; what names files, servers and "
+             "devices is left out",
+             {{"setting"}, {"value"}, {"from"}});
+  for (const store::Setting& setting : settings) {
+    if (IsPrivate(setting)) continue;
+    page.Raw("<tr>")
+        .Cell(setting.key)
+        .Cell(setting.value, "word")
+        .Cell(PlaceOf(setting.origin))
+        .Raw("\n");
+  }
+  EndTable(page);
+  page.Raw("</details>\n");
+}
+
+void WriteEnvironment(Writer& page, const Environment& environment) {
+  page.Raw("<dl class=tiles>\n");
+  const auto tile = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) page.Tile(name, value);
+  };
+  tile("hardware", environment.hardware);
+  tile("threads", std::to_string(environment.threads));
+  tile("system", environment.system);
+  tile("driver", environment.driver);
+  tile("compiler", environment.compiler);
+  tile("flags", environment.flags);
+  for (const auto& [name, version] : environment.libraries) {
+    tile(name, version);
+  }
+  page.Raw("</dl>\n");
+  if (environment.facts.empty()) return;
+  page.Raw("<p>").Text(environment.facts).Raw("</p>\n");
+}
+
+void WriteBaselines(Writer& page, const ReportFacts& facts) {
+  if (facts.baselines.empty()) return;
+  BeginTable(page, "The best beside others' ways to do the task",
+             {{"baseline"},
+              {"verdict"},
+              {"over the root", true},
+              {"the best over it", true}});
+  for (const store::Baseline& baseline : facts.baselines) {
+    page.Raw("<tr>")
+        .Cell(baseline.name + (baseline.quoted ? " (measured elsewhere)" : ""))
+        .Cell(Name(baseline.verdict))
+        .Cell(baseline.speedup ? SpeedupText(*baseline.speedup) : "", "n")
+        .Cell(baseline.best_over ? SpeedupText(*baseline.best_over) : "", "n")
+        .Raw("\n");
+  }
+  EndTable(page);
+}
+
+constexpr const char* kOwnProtocol =
+    "<p>Root and candidate ran in turn in processes of their own, on fresh "
+    "inputs that neither had seen, and every timed call was checked against "
+    "expected values. A speedup is the root's time over the kernel's by such "
+    "pairs of rounds; its interval covers 95 %. Rounds that something else on "
+    "the machine disturbed were made again. A confirmed kernel passed the full "
+    "tier, too: more calls and samples, in two sessions that agree. Two "
+    "kernels are told apart only if the interval of their ratio leaves 1 out "
+    "by half a per cent.</p>\n";
+
+// Empty: the campaign has none of that name.
+std::string SettingOf(const ReportFacts& facts, std::string_view key) {
+  const std::vector<store::Setting>& settings =
+      facts.standing.row.spec.settings;
+  const auto found = std::ranges::find(settings, key, &store::Setting::key);
+  return found == settings.end() ? "" : found->value;
+}
+
+void WriteJudging(Writer& page, const ReportFacts& facts) {
+  page.Heading("judging", "How it was judged");
+  const std::string protocol = SettingOf(facts, "protocol");
+  if (facts.is_simulated) {
+    page.Raw(
+        "<p>The task is simulated: its kernels are points of a landscape, "
+        "and no program ran.</p>\n");
+  } else if (!protocol.empty() && protocol != "coppice") {
+    page.Raw("<p>By the protocol of <code>")
+        .Text(protocol)
+        .Raw(
+            "</code>, so that it can be compared with results of others by "
+            "the same.</p>\n");
+  } else {
+    page.Raw(kOwnProtocol);
+  }
+  WriteWorkloads(page, facts);
+  WriteBaselines(page, facts);
+  page.Raw("<h3>The machine</h3>\n");
+  if (facts.environments.empty()) page.Raw("<p>Nothing was measured.</p>\n");
+  for (const Environment& environment : facts.environments) {
+    WriteEnvironment(page, environment);
+  }
+}
+
+void WriteHead(Writer& page, const ReportFacts& facts) {
+  const store::CampaignSpec& spec = facts.standing.row.spec;
+  page.Raw(
+          "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+          "<meta http-equiv=Content-Security-Policy content=\"default-src "
+          "'none'; style-src '")
+      .Raw(ContentHash(kReportStyle))
+      .Raw("'; script-src '")
+      .Raw(ContentHash(kReportScript))
+      .Raw(
+          "'; base-uri 'none'; form-action 'none'\">\n"
+          "<meta name=viewport content=\"width=device-width\">\n"
+          "<meta name=referrer content=no-referrer>\n<title>")
+      .Text(spec.name)
+      .Raw("</title>\n<style>")
+      .Raw(kReportStyle)
+      .Raw("</style>\n</head>\n<body>\n<header>\n<h1>")
+      .Text(spec.name)
+      .Raw("</h1>\n<p class=soft>")
+      .Text("A campaign on " + spec.task_name + " by the policy " +
+            store::PolicyOf(spec) + ", seed " + std::to_string(spec.seed));
+  if (facts.first_at_s && facts.last_at_s) {
+    page.Text("; from " + DateText(*facts.first_at_s) + " to " +
+              DateText(*facts.last_at_s));
+  }
+  page.Raw(".</p>\n<nav aria-label=Contents><ul>");
+  constexpr std::array<std::pair<const char*, const char*>, 9> kParts = {
+      {{"curve", "curve"},
+       {"leaders", "leaders"},
+       {"lineage", "lineage"},
+       {"source", "best kernel"},
+       {"failures", "failures"},
+       {"judging", "how it was judged"},
+       {"spend", "cost"},
+       {"settings", "settings"},
+       {"nodes", "all attempts"}}};
+  for (const auto& [id, title] : kParts) {
+    page.Raw("<li><a href=\"#").Raw(id).Raw("\">").Raw(title).Raw("</a>");
+  }
+  page.Raw(
+      "<li><button type=button id=unfold hidden>unfold or fold all"
+      "</button></ul></nav>\n</header>\n<main>\n");
+}
+
+// The drawing of a curve: where values are on it.
+class Plot {
+ public:
+  Plot(std::int64_t attempts, double top) : attempts_(attempts), top_(top) {}
+
+  static constexpr double kWidth = 760.0;
+  static constexpr double kHeight = 260.0;
+  static constexpr double kLeft = 60.0;
+  static constexpr double kRight = 12.0;
+  static constexpr double kTop = 12.0;
+  static constexpr double kFoot = 52.0;  // For failures and the axis.
+  static constexpr double kFloor = kHeight - kFoot;
+
+  double X(double attempt) const {
+    const double most =
+        static_cast<double>(std::max<std::int64_t>(attempts_, 1));
+    return kLeft + (kWidth - kLeft - kRight) * attempt / most;
+  }
+  // By logarithms from half of the root's speed to the top; what is slower than
+  // that is at the bottom.
+  double Y(double speedup) const {
+    const double low = std::log(0.5);
+    const double share = (std::log(std::max(speedup, 0.5)) - low) /
+                         (std::log(std::max(top_, 1.05)) - low);
+    return kFloor - (kFloor - kTop) * std::clamp(share, 0.0, 1.0);
+  }
+
+ private:
+  std::int64_t attempts_;
+  double top_;
+};
+
+std::string ScaleOf(const Plot& plot, double top, std::int64_t attempts) {
+  std::string svg;
+  std::vector<double> marks = {0.5, 1.0};
+  // Powers of 2, of 4 or of 16, so that no more than six stand there.
+  double step = 2.0;
+  while (std::log(top) / std::log(step) > 6.0) step *= step;
+  for (double mark = step; mark < top * 0.98; mark *= step) {
+    marks.push_back(mark);
+  }
+  for (const double mark : marks) {
+    const std::string y = Number(plot.Y(mark));
+    svg += "<path class=axis d=\"M" + Number(Plot::kLeft) + " " + y + "H" +
+           Number(Plot::kWidth - Plot::kRight) +
+           "\"/><text x=" + Number(Plot::kLeft - 6) +
+           " y=" + Number(plot.Y(mark) + 4) + " text-anchor=end>" +
+           Number(mark, "%.3g") + "x</text>";
+  }
+  svg += "<text x=" + Number(Plot::kLeft) + " y=" + Number(Plot::kHeight - 6) +
+         ">0</text><text x=" + Number(Plot::kWidth - Plot::kRight) +
+         " y=" + Number(Plot::kHeight - 6) + " text-anchor=end>" +
+         std::to_string(attempts) + " attempts</text>";
+  return svg;
+}
+
+// The steps, held until the last attempt.
+std::string StepsOf(const Plot& plot,
+                    const std::vector<store::Improvement>& steps,
+                    std::int64_t attempts) {
+  if (steps.empty()) return "";
+  std::string path;
+  for (const store::Improvement& step : steps) {
+    const std::string x = Number(plot.X(static_cast<double>(Index(step.node))));
+    path += path.empty() ? "M" + x + " " : "H" + x + "V";
+    path += Number(plot.Y(step.speedup));
+  }
+  path += "H" + Number(plot.X(static_cast<double>(attempts)));
+  return "<path class=curve d=\"" + path + "\"/>";
+}
+
+std::string PointsOf(const Plot& plot, const std::vector<CurvePoint>& points) {
+  constexpr std::size_t kMostDots = 2'000;
+  constexpr std::size_t kColumns = 700;
+  const std::size_t columns = points.size() > kMostDots
+                                  ? kColumns
+                                  : std::max<std::size_t>(points.size(), 1);
+  std::vector<double> fastest(columns, 0.0);
+  std::vector<bool> fails(columns, false);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::size_t column = i * columns / points.size();
+    const CurvePoint& point = points[i];
+    if (point.speedup) {
+      fastest[column] = std::max(fastest[column], *point.speedup);
+    } else if (point.verdict != Verdict::kInconclusive) {
+      fails[column] = true;
+    }
+  }
+  std::string dots;
+  std::string misses;
+  const double last =
+      static_cast<double>(points.empty() ? 0 : points.size() - 1);
+  for (std::size_t i = 0; i < columns; ++i) {
+    const double attempt = columns == 1 ? 0.0
+                                        : last * static_cast<double>(i) /
+                                              static_cast<double>(columns - 1);
+    const std::string x = Number(plot.X(attempt));
+    if (fastest[i] > 0.0) {
+      dots += "<circle class=dot cx=" + x +
+              " cy=" + Number(plot.Y(fastest[i])) + " r=3 />";
+    }
+    if (fails[i]) misses += "M" + x + " " + Number(Plot::kFloor + 8) + "v12";
+  }
+  if (misses.empty()) return dots;
+  return dots + "<path class=miss d=\"" + misses + "\"/>";
+}
+
+}  // namespace
+
+std::string CurveDrawing(const std::vector<store::Improvement>& steps,
+                         const std::vector<CurvePoint>& points) {
+  const auto attempts =
+      std::max<std::int64_t>(0, static_cast<std::int64_t>(points.size()) - 1);
+  const double top = steps.empty() ? 1.0 : steps.back().speedup;
+  const Plot plot(attempts, top);
+  std::string svg =
+      "<svg role=img aria-labelledby=\"curve-title curve-about\" "
+      "viewBox=\"0 0 760 260\" width=760 height=260><title "
+      "id=curve-title>Best so far</title><desc id=curve-about>";
+  svg += steps.size() > 1
+             ? "From 1x in " + std::to_string(steps.size() - 1) + " steps to " +
+                   TimesText(top) + " over the root in " +
+                   std::to_string(attempts) + " attempts."
+             : "Nothing was faster than the root in " +
+                   std::to_string(attempts) + " attempts.";
+  svg += "</desc>" + ScaleOf(plot, top, attempts) + PointsOf(plot, points) +
+         StepsOf(plot, steps, attempts);
+  return svg + "</svg>";
+}
+
+std::string PageOf(const ReportFacts& facts,
+                   const engine::Discretion& discretion) {
+  Writer page(discretion);
+  WriteHead(page, facts);
+  WriteSummary(page, facts);
+  WriteCurve(page, facts);
+  WriteLeaders(page, facts);
+  WriteLineage(page, facts);
+  WriteSource(page, facts);
+  WriteFailures(page, facts);
+  WriteJudging(page, facts);
+  WriteSpend(page, facts);
+  WriteSettings(page, facts);
+  WriteNodes(page, facts);
+  page.Raw("</main>\n<footer>Made by coppice ")
+      .Text(engine::Release())
+      .Raw(". It needs no network, and loads nothing.</footer>\n<script>")
+      .Raw(kReportScript)
+      .Raw("</script>\n</body>\n</html>\n");
+  return std::move(page).Take();
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,30 @@
+// How far a campaign is, as verbs that look at a file tell it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/rival.h"
+#include "store/campaigns.h"
+#include "store/database.h"
+#include "store/history.h"
+#include "store/records/result.h"
+
+namespace coppice::cli {
+
+struct Standing {
+  store::CampaignRow row;
+  std::string state;
+  store::Totals totals;
+  std::optional<store::NodeLine> best;
+  std::optional<engine::Rival> rival;
+  std::vector<store::DeviceTime> devices;
+};
+
+Result<Standing> ReadStanding(store::Database& database,
+                              const std::filesystem::path& file,
+                              store::CampaignRow row);
+
+}  // namespace coppice::cli

@@ -1,0 +1,73 @@
+// What moves while a campaign runs, for who looks on: attempts in flight, what
+// happened last, the steps of its best.  Everything here is read by indexes, in
+// one short transaction each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/database.h"
+#include "store/records/attempt.h"
+#include "store/records/ids.h"
+#include "store/records/result.h"
+#include "store/records/speedup.h"
+#include "store/records/verdict.h"
+
+namespace coppice::store {
+
+// Another number whenever somebody else has committed since it was asked last,
+// through this same database.
+Result<std::int64_t> ReadDataVersion(Database& database);
+
+// An attempt without a node.
+struct InFlight {
+  std::int64_t decision = 0;
+  NodeId parent{};
+  std::string policy;
+  std::string reason;
+  Stage stage = Stage::kReserved;
+  double since_s = 0.0;  // Unix time of its last step: it, or a call, began.
+  // Of the question that is on its way; empty: none is.
+  std::string role;
+  std::string model;       // "openai:gpt-5.4-mini".
+  double bound_usd = 0.0;  // That its requests may cost at most.
+};
+
+// By decision.
+Result<std::vector<InFlight>> ReadInFlight(Database& database,
+                                           CampaignId campaign);
+
+// A row of the table event.
+struct Happening {
+  double at_s = 0.0;  // Unix time.
+  std::string kind;
+  std::optional<std::int64_t> subject;
+  std::string detail;
+  // Of the node that it is about, as that counts now; none: it is about none.
+  std::optional<Verdict> verdict{};
+  std::optional<Speedup> speedup{};  // Set if it passes.
+};
+
+// The newest first.
+Result<std::vector<Happening>> ReadHappenings(Database& database,
+                                              CampaignId campaign, int limit);
+
+// A node that was faster than all before it, as nodes count for now.
+struct Improvement {
+  NodeId node{};         // So many attempts were committed then.
+  double speedup = 1.0;  // Over the root.
+};
+
+// By number; the root first, if it passes.
+Result<std::vector<Improvement>> ReadImprovements(Database& database,
+                                                  CampaignId campaign);
+
+// Unix times at which its first and its last node were committed; none: it has
+// no node.
+Result<std::optional<std::pair<double, double>>> ReadSpan(Database& database,
+                                                          CampaignId campaign);
+
+}  // namespace coppice::store
