@@ -7,7 +7,7 @@ namespace coppice::cli {
 const std::vector<VerbGroup>& VerbGroups() {
   static const std::vector<VerbGroup> kGroups = {
       {"search", {RunVerb(), ResumeVerb(), BenchVerb(), CompareVerb()}},
-      {"judge", {EvalVerb(), TuneVerb(), TaskVerb(), VerifyVerb()}},
+      {"judge", {EvalVerb(), NewVerb(), TuneVerb(), TaskVerb(), VerifyVerb()}},
       {"look",
        {StatusVerb(), BestVerb(), TreeVerb(), ShowVerb(), DiffVerb(),
         PromptVerb(), ReplayVerb()}},
