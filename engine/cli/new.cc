@@ -282,6 +282,7 @@ Result<Exit> TellOfTask(const engine::own::Tried& tried,
     }
     shapes += (shapes.empty() ? "" : ", ") + one;
   }
+  if (shapes.empty()) shapes = "one, which the file fixes";
   streams.out << "shapes: " << shapes << "; the function takes "
               << engine::DurationText(tried.root_s) << "\n";
   char ratio[16];

@@ -126,9 +126,9 @@ std::string Subscripted(const Words& words, std::size_t& at,
     const std::size_t end = Close(words, next);
     const std::string one = Flattened(TextOf(words, next + 1, end - 1), arrays);
     if (count > 0) index = "(" + index + ") * (" + dims[count] + ") + ";
-    index += count > 0 && one.find_first_of("+-?<>") == one.npos
-                 ? one
-                 : "(" + one + ")";
+    const bool is_plain =
+        count == 0 || one.find_first_of("+-?<>|&^=") == one.npos;
+    index += is_plain ? one : "(" + one + ")";
     next = end;
     ++count;
   }

@@ -286,18 +286,34 @@ class Reader {
       const Poly outer = bound + Poly(more);
       if (outer * stride == left) return outer;
     }
-    if (!is_first || stride.Terms().size() != 1) return std::nullopt;
+    if (stride.Terms().size() != 1) return std::nullopt;
     const auto& [names, factor] = *stride.Terms().begin();
     const Poly used = left - (bound - Poly(1)) * stride;
-    if (names.size() != 1 || factor != 1 || used.Mentions(names[0]) ||
-        !IsOfSizes(bound)) {
-      return std::nullopt;
+    if (!is_first || names.size() != 1 || factor != 1 ||
+        used.Mentions(names[0]) || !IsOfSizes(bound)) {
+      return RoundedUp(left, stride, bound);
     }
     const auto known = extents_.used.find(names[0]);
     if (known == extents_.used.end() || Sample(known->second) < Sample(used)) {
       extents_.used[names[0]] = used;
     }
     return bound;
+  }
+
+  // Whole rows, where a loop leaves the end of the last one alone.
+  static std::optional<Poly> RoundedUp(const Poly& left, const Poly& stride,
+                                       const Poly& bound) {
+    for (int more = 0; more <= 4; ++more) {
+      const Poly outer = bound + Poly(more);
+      const bool is_size = outer.Terms().size() == 1 &&
+                           outer.Terms().begin()->first.size() == 1 &&
+                           outer.Terms().begin()->second == 1;
+      const double beyond = Sample(outer * stride - left);
+      if (is_size && beyond >= 0.0 && beyond < 4.0 * Sample(stride)) {
+        return outer;
+      }
+    }
+    return std::nullopt;
   }
 
   const std::set<std::string>& arrays_;

@@ -430,11 +430,18 @@ std::optional<DType> DTypeOf(const std::string& c_type) {
 
 Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
                             const std::string& name) {
+  // Those that others of the file call are meant only if they are named.
+  const auto is_called = [&](const Piece& piece) {
+    return std::ranges::any_of(pieces, [&](const Piece& other) {
+      return other.kind == PieceKind::kFunction && &other != &piece &&
+             other.name != "main" && other.names.contains(piece.name);
+    });
+  };
   std::vector<const Piece*> functions;
   std::string list;
   for (const Piece& piece : pieces) {
     if (piece.kind != PieceKind::kFunction || piece.name == "main") continue;
-    if (!name.empty() && piece.name != name) continue;
+    if (name.empty() ? is_called(piece) : piece.name != name) continue;
     functions.push_back(&piece);
     list += (list.empty() ? "" : ", ") + piece.name;
   }

@@ -17,7 +17,7 @@ namespace {
 constexpr double kLeastCall = 0.001;
 constexpr double kWantedCall = 0.0025;
 constexpr double kMostCall = 0.010;
-constexpr double kMostBytes = 8 << 20;
+constexpr double kMostBytes = 4 << 20;
 constexpr int kSizings = 6;
 constexpr int kMends = 20;
 // Of the error that is allowed, the root may use this part.
@@ -120,14 +120,15 @@ class Trial {
         }
         continue;
       }
-      if (evaluation->verdict == Verdict::kPassed &&
-          IsComfortable(*evaluation)) {
+      if (evaluation->verdict == Verdict::kPassed) {
+        if (!IsComfortable(*evaluation)) continue;
         tried_.task = std::move(task);
         return evaluation;
       }
       if (!Mend(*evaluation)) {
         return Refuse("judged against itself in wider numbers it is " +
-                      std::string(Name(evaluation->verdict)) + ": " +
+                      std::string(Name(evaluation->verdict)) +
+                      HintOf(*evaluation) + ": " +
                       evaluation->log);
       }
     }
@@ -192,6 +193,16 @@ class Trial {
       worst = std::max(worst, result.worst_error_ratio);
     }
     return std::isfinite(worst) && worst > 1.0 && Loosen(worst);
+  }
+
+  static std::string HintOf(const Evaluation& evaluation) {
+    if (evaluation.log.find("integer overflow") != std::string::npos) {
+      return " (say smaller integers with --input ARRAY=integers:0..99)";
+    }
+    if (evaluation.verdict == Verdict::kCrashed) {
+      return " (is each size right that was read? --shape says one)";
+    }
+    return "";
   }
 
   // A result that is not written as a whole, or not before it is read.
