@@ -43,6 +43,14 @@ std::optional<std::string_view> CppType(DType dtype) {
       return "int8_t";
     case DType::kBool:
       return "bool";
+    case DType::kFloat64:
+      return "double";
+    case DType::kUInt8:
+      return "uint8_t";
+    case DType::kUInt16:
+      return "uint16_t";
+    case DType::kUInt32:
+      return "uint32_t";
     default:
       return std::nullopt;
   }
@@ -119,6 +127,14 @@ std::string_view DTypeName(DType dtype) {
       return "int8";
     case DType::kBool:
       return "bool";
+    case DType::kFloat64:
+      return "float64";
+    case DType::kUInt8:
+      return "uint8";
+    case DType::kUInt16:
+      return "uint16";
+    case DType::kUInt32:
+      return "uint32";
   }
   return "unknown";
 }
@@ -169,6 +185,8 @@ std::string_view UnitRoundoff(const std::vector<TensorSpec>& outputs) {
         return "2^-11";
       case DType::kBFloat16:
         return "2^-8";
+      case DType::kFloat64:
+        return "2^-53";
       default:
         break;
     }

@@ -16,6 +16,7 @@
 #include "engine/torch_baselines.h"
 #include "eval/formats/eval_config.h"
 #include "eval/formats/set_documents.h"
+#include "eval/formats/task_folder.h"
 #include "eval/formats/trace_set.h"
 #include "eval/host/devices.h"
 #include "eval/host/machine.h"
@@ -76,6 +77,27 @@ std::optional<std::string> NearestTask(const std::string& name,
   return Nearest(name, names);
 }
 
+// Of a task that is written as a folder: named as it is, or, as one of several
+// in a folder, FOLDER:NAME.  A task that comes with the program is called by
+// its bare name, so that a folder of that name needs a slash.
+std::optional<fs::path> FolderOf(const std::string& name) {
+  if (name.find('/') != std::string::npos && eval::IsTaskFolder(name)) {
+    return name;
+  }
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  const fs::path set = name.substr(0, colon);
+  const fs::path folder = set / name.substr(colon + 1);
+  if (!eval::IsSet(set) && eval::IsTaskFolder(folder)) return folder;
+  return std::nullopt;
+}
+
+Result<Task> LoadFolder(const fs::path& folder) {
+  auto task = eval::LoadTaskFolder(folder);
+  if (task) return task;
+  return Fail(Errc::kUsage, task.error().what);  // The user's own files.
+}
+
 Error NoSuchTask(const std::string& name,
                  const std::optional<std::string>& nearest) {
   std::error_code error;
@@ -86,21 +108,23 @@ Error NoSuchTask(const std::string& name,
   if (fs::exists(fs::path(name) / "definition.json", error)) {
     return {Errc::kUsage,
             name +
-                ": is a task's folder and has to be packed first: "
-                "`scripts/pack_tasks.py SET FOLDER`; then name it SET:NAME"};
+                ": has a definition.json, but neither workloads.jsonl nor "
+                "root.cc; docs/your_own_kernel.md says what a task's folder "
+                "has"};
   }
   if (name.ends_with(".cc") || name.ends_with(".cu")) {
-    return {Errc::kUsage,
-            name +
-                ": is a kernel and no task; `coppice eval TASK FILE` judges "
-                "it, and docs/your_own_kernel.md makes a task of it"};
+    return {Errc::kUsage, name + ": is a kernel and no task; `coppice new " +
+                              name +
+                              "` makes a task of it, and `coppice eval TASK " +
+                              name + "` judges it"};
   }
   return {Errc::kUsage,
           name + ": no such task; " +
               (nearest ? "did you mean " + *nearest + "?"
                        : "`coppice task list` lists them; there are also "
-                         "kernelbench:FILE, fib:FILE, gpumode:FOLDER, "
-                         "DIRECTORY:NAME, sim:LANDSCAPE and recorded:SPACE")};
+                         "a task's FOLDER, kernelbench:FILE, fib:FILE, "
+                         "gpumode:FOLDER, DIRECTORY:NAME, sim:LANDSCAPE and "
+                         "recorded:SPACE")};
 }
 
 store::Cap CapOf(std::optional<double> tokens, std::optional<double> usd) {
@@ -407,6 +431,7 @@ Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
     return LandscapeTasks(settings_.data_directory).Find(name);
   }
   const bool is_theirs = name.starts_with(kFlashInferBench);
+  if (const auto folder = FolderOf(name)) return LoadFolder(*folder);
   if (name == kFlashInferBench) {
     return Fail(Errc::kUsage, name +
                                   " names no file; there is "
@@ -433,6 +458,7 @@ Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
     }
     std::ranges::move(of_set, std::back_inserter(names));
   }
+  if (eval::IsTaskFolder(name)) return LoadFolder(name);
   return tl::unexpected<Error>(NoSuchTask(name, NearestTask(name, names)));
 }
 

@@ -46,10 +46,10 @@ class Workshop {
                                                 Outages* outages = nullptr);
 
   // "gemm_square" or "cuda_gemm_square" of the data that comes with the
-  // program, "DIRECTORY:NAME" of another trace set or "fib:FILE" of one of its
-  // definitions, "kernelbench:FILE", "gpumode:FOLDER", or a landscape's (see
-  // landscape_tasks.h).
-  // kUsage names the nearest task.
+  // program, a folder that is a task (eval/formats/task_folder.h),
+  // "DIRECTORY:NAME" of another trace set or of such folders, or "fib:FILE" of
+  // one of its definitions, "kernelbench:FILE", "gpumode:FOLDER", or a
+  // landscape's (see landscape_tasks.h). kUsage names the nearest task.
   Result<Task> FindTask(const std::string& name) const;
 
   // The task that a stored campaign is on, as it was when that started.

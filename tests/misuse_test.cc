@@ -205,10 +205,11 @@ TEST_F(MisuseTest, TasksOfOthersAreToldByTheirPrefix) {
               "also kernelbench:FILE, ");
   EXPECT_LT(Text(directory_ / "err").size(), 200u);
   ExpectUsage({"run", "kernel.cc"},
-              "kernel.cc: is a kernel and no task; `coppice eval TASK FILE` ");
+              "kernel.cc: is a kernel and no task; `coppice new kernel.cc` ");
   fs::create_directories(directory_ / "my_sum");
   File("my_sum/definition.json", "{}");
-  ExpectUsage({"run", "./my_sum"}, "./my_sum: is a task's folder and has to ");
+  ExpectUsage({"run", "./my_sum"},
+              "./my_sum: has a definition.json, but neither ");
   File("my_sum/workload.jsonl", "");
   ExpectUsage({"run", "./my_sum"}, "did you mean fib:./my_sum?\n");
   // What is before a colon may be a directory.

@@ -136,6 +136,11 @@ Result<std::vector<std::string>> WithoutEvents(
   return words;
 }
 
+bool MayRepeat(const Verb& verb, const std::string& name) {
+  const auto option = std::ranges::find(verb.options, name, &Option::name);
+  return option != verb.options.end() && option->takes == Takes::kTexts;
+}
+
 Result<void> CheckCount(const Option& option, const std::string& text) {
   std::int64_t count = 0;
   const char* end = text.data() + text.size();
@@ -196,9 +201,12 @@ Result<ParsedWords> ParseWords(const Verb& verb,
       return parsed;
     } else {
       const std::string value = word.value.empty() ? "" : word.value.front();
-      if (!parsed.options.emplace(word.string_key, value).second) {
+      const auto [entry, is_new] =
+          parsed.options.emplace(word.string_key, value);
+      if (!is_new && !MayRepeat(verb, word.string_key)) {
         return Usage("--" + word.string_key + ": given twice");
       }
+      if (!is_new) entry->second += "\n" + value;
     }
   }
   if (const auto given = parsed.options.extract("config")) {
@@ -234,6 +242,13 @@ std::optional<std::string> Invocation::Text(std::string_view option) const {
   const auto given = options.find(option);
   if (given == options.end()) return std::nullopt;
   return given->second;
+}
+
+std::vector<std::string> Invocation::Texts(std::string_view option) const {
+  std::vector<std::string> texts;
+  std::istringstream given(Text(option).value_or(""));
+  for (std::string text; std::getline(given, text);) texts.push_back(text);
+  return texts;
 }
 
 std::optional<std::int64_t> Invocation::Count(std::string_view option) const {

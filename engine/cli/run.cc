@@ -8,6 +8,7 @@
 #include "engine/cli/campaigning.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
+#include "eval/formats/task_folder.h"
 
 namespace coppice::cli {
 namespace {
@@ -48,8 +49,9 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
   for (const std::string& task_name : invocation.arguments) {
     TRY(task, workshop->FindTask(task_name));
     TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
-    // The name of a file's task is shorter than the path to it.
-    const bool is_file = task.format != TaskFormat::kNative;
+    // The name of a file's or a folder's task is shorter than the path to it.
+    const bool is_file =
+        task.format != TaskFormat::kNative || eval::IsTaskFolder(task_name);
     const std::string known = is_file ? task.definition.name : task_name;
     TRY_DONE(CheckBeforehand(*workshop, task, task_name));
     const std::string campaign =

@@ -43,7 +43,8 @@ struct Streams {
   std::function<int()> err_columns{};
 };
 
-enum class Takes : std::uint8_t { kNothing, kText, kCount };
+// kTexts may be given several times; Invocation::Texts has them all.
+enum class Takes : std::uint8_t { kNothing, kText, kTexts, kCount };
 
 // An option beside the settings: {"json", Takes::kNothing, "", "..."}.
 struct Option {
@@ -66,6 +67,7 @@ struct Invocation {
 
   bool Has(std::string_view option) const { return options.contains(option); }
   std::optional<std::string> Text(std::string_view option) const;
+  std::vector<std::string> Texts(std::string_view option) const;
   // REQUIRES: the option takes kCount.
   std::optional<std::int64_t> Count(std::string_view option) const;
 };

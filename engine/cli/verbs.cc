@@ -8,7 +8,8 @@ const std::vector<VerbGroup>& VerbGroups() {
   static const std::vector<VerbGroup> kGroups = {
       {"search", {RunVerb(), ResumeVerb(), BenchVerb(), CompareVerb()}},
       {"judge",
-       {EvalVerb(), SubmitVerb(), TuneVerb(), TaskVerb(), VerifyVerb()}},
+       {EvalVerb(), SubmitVerb(), NewVerb(), TuneVerb(), TaskVerb(),
+         VerifyVerb()}},
       {"look",
        {StatusVerb(), WatchVerb(), BestVerb(), TreeVerb(), ShowVerb(),
         DiffVerb(), PromptVerb(), ReplayVerb(), ServeVerb()}},

@@ -43,6 +43,7 @@ Verb EvalVerb();
 Verb ExportVerb();
 Verb ImportVerb();
 Verb LessonsVerb();
+Verb NewVerb();
 Verb PromptVerb();
 Verb ReplayVerb();
 Verb ReportVerb();

@@ -35,6 +35,14 @@ ScalarType TypeOf(DType dtype, Precision precision) {
       return ScalarType::kInt8;
     case DType::kBool:
       return ScalarType::kBool;
+    case DType::kFloat64:
+      return ScalarType::kFloat64;
+    case DType::kUInt8:
+      return ScalarType::kUInt8;
+    case DType::kUInt16:
+      return ScalarType::kUInt16;
+    case DType::kUInt32:
+      return ScalarType::kUInt32;
     default:
       return ScalarType::kFloat32;
   }

@@ -86,6 +86,7 @@ std::string FirstInput(const Definition& definition) {
 struct Spoiling {
   const char* name;
   const char* code;
+  std::size_t least_elements = 1;  // As NullCandidate has it.
 };
 
 constexpr Spoiling kSpoilings[] = {
@@ -95,14 +96,16 @@ constexpr Spoiling kSpoilings[] = {
     for (int64_t i_ = 0; i_ < n_; ++i_) {
       y_[i_] = static_cast<T_>(sum_ / static_cast<double>(n_));
     }
-)"},
+)",
+     2},
     {"the previous output", R"(
     static std::vector<T_> previous_(n_);
     for (int64_t i_ = 0; i_ < n_; ++i_) std::swap(y_[i_], previous_[i_]);
 )"},
     {"the first half twice", R"(
     for (int64_t i_ = n_ / 2; i_ < n_; ++i_) y_[i_] = y_[i_ - n_ / 2];
-)"},
+)",
+     2},
     {"all but the last element", R"(
     y_[n_ - 1] = T_();
 )"},
@@ -115,6 +118,13 @@ constexpr Spoiling kFewerBits = {"rounded to bfloat16", R"(
       std::memcpy(&bits_, y_ + i_, 4);
       bits_ = (bits_ + 0x8000) & 0xffff0000;
       std::memcpy(y_ + i_, &bits_, 4);
+    }
+)"};
+
+// Of a float64, to those of float32.
+constexpr Spoiling kHalfTheBits = {"rounded to float32", R"(
+    for (int64_t i_ = 0; i_ < n_; ++i_) {
+      y_[i_] = static_cast<T_>(static_cast<float>(y_[i_]));
     }
 )"};
 
@@ -163,12 +173,18 @@ Result<std::vector<NullCandidate>> NullCandidates(const Task& task) {
   }
   for (const Spoiling& spoiling : kSpoilings) {
     nulls.push_back({spoiling.name, Spoiled(task, spoiling)});
+    nulls.back().least_elements = spoiling.least_elements;
   }
-  const auto is_float = [](const TensorSpec& output) {
-    return output.dtype == DType::kFloat32;
+  const auto all_are = [&](DType dtype) {
+    return std::ranges::all_of(definition.outputs, [&](const auto& output) {
+      return output.dtype == dtype;
+    });
   };
-  if (std::ranges::all_of(definition.outputs, is_float)) {
+  if (all_are(DType::kFloat32)) {
     nulls.push_back({kFewerBits.name, Spoiled(task, kFewerBits)});
+  }
+  if (all_are(DType::kFloat64)) {
+    nulls.push_back({kHalfTheBits.name, Spoiled(task, kHalfTheBits)});
   }
   return nulls;
 }

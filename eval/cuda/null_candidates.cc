@@ -31,6 +31,10 @@ const char* TypeName(DType dtype) {
     case DType::kFloat8E4M3FN:
     case DType::kFloat8E5M2:
     case DType::kFloat4E2M1:
+    case DType::kFloat64:
+    case DType::kUInt8:
+    case DType::kUInt16:
+    case DType::kUInt32:
       break;
   }
   return nullptr;

@@ -8,10 +8,11 @@
 namespace coppice::eval {
 namespace {
 
-constexpr std::array<std::string_view, 11> kDTypeNames = {
+constexpr std::array<std::string_view, 15> kDTypeNames = {
     "float32",     "float16",     "bfloat16", "float8_e4m3fn",
     "float8_e5m2", "float4_e2m1", "int64",    "int32",
-    "int16",       "int8",        "bool"};  // By value of DType.
+    "int16",       "int8",        "bool",     "float64",
+    "uint8",       "uint16",      "uint32"};  // By value of DType.
 
 // The type may be left out: an axis with a value is then constant.
 Result<Axis> ReadAxis(const std::string& name, const Cursor& place) {

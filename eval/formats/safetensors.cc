@@ -25,7 +25,7 @@ struct StoredType {
 };
 
 // By DType.
-constexpr std::array<StoredType, 11> kStoredTypes = {{{"F32", 4},
+constexpr std::array<StoredType, 15> kStoredTypes = {{{"F32", 4},
                                                       {"F16", 2},
                                                       {"BF16", 2},
                                                       {"F8_E4M3", 1},
@@ -35,7 +35,11 @@ constexpr std::array<StoredType, 11> kStoredTypes = {{{"F32", 4},
                                                       {"I32", 4},
                                                       {"I16", 2},
                                                       {"I8", 1},
-                                                      {"BOOL", 1}}};
+                                                      {"BOOL", 1},
+                                                      {"F64", 8},
+                                                      {"U8", 1},
+                                                      {"U16", 2},
+                                                      {"U32", 4}}};
 
 struct Entry {
   std::string dtype;

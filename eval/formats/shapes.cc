@@ -29,6 +29,14 @@ std::optional<CType> TypeOf(DType dtype) {
       return CType{1, "int8_t"};
     case DType::kBool:
       return CType{1, "bool"};
+    case DType::kFloat64:
+      return CType{8, "double"};
+    case DType::kUInt8:
+      return CType{1, "uint8_t"};
+    case DType::kUInt16:
+      return CType{2, "uint16_t"};
+    case DType::kUInt32:
+      return CType{4, "uint32_t"};
     default:
       return std::nullopt;
   }
@@ -92,8 +100,12 @@ Result<Shapes> Resolve(const Definition& definition, const Workload& workload) {
     shapes.varying_axes.push_back(found->second);
   }
   TRY(ranges, ValueRanges(definition, axes));
+  TRY(forms, ValueForms(definition));
   for (const TensorSpec& spec : definition.inputs) {
     TRY(shape, ResolveTensor(definition.name, spec, axes));
+    if (const auto form = forms.find(spec.name); form != forms.end()) {
+      shape.form = form->second;
+    }
     if (const auto range = ranges.find(spec.name); range != ranges.end()) {
       shape.range = range->second;
     }
@@ -117,7 +129,9 @@ bool IsHalf(DType dtype) {
   return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
 }
 
-bool IsFloat(DType dtype) { return dtype == DType::kFloat32 || IsHalf(dtype); }
+bool IsFloat(DType dtype) {
+  return dtype == DType::kFloat32 || dtype == DType::kFloat64 || IsHalf(dtype);
+}
 
 std::size_t ElementBytes(DType dtype) { return TypeOf(dtype)->bytes; }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eval/formats/value_form.h"
 #include "eval/formats/value_range.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -19,7 +20,8 @@ struct TensorShape {
   bool scalar = false;             // Passed by value.
   std::vector<std::int64_t> dims;  // Empty for a scalar and for rank 0.
   std::size_t elements = 1;
-  std::optional<ValueRange> range{};  // Of an input, if its tags say one.
+  std::optional<ValueRange> range{};  // Of an input, if its tags say one;
+  std::optional<ValueForm> form{};    // likewise.
 };
 
 struct Shapes {
@@ -31,8 +33,8 @@ struct Shapes {
 // Fails with kUsage, naming what is wrong, if the workload lacks an axis, a
 // shape names an unknown one, a tag of a range is malformed, an output is a
 // scalar, or a dtype is not one
-// that C++ kernels take (float32, float16, bfloat16, int64, int32, int16,
-// int8, bool), or a 16-bit float is a scalar.
+// that C++ kernels take (float64, float32, float16, bfloat16, the integers,
+// bool), or a 16-bit float is a scalar.
 Result<Shapes> Resolve(const Definition& definition, const Workload& workload);
 
 // How the log of a candidate's wrong output begins, "output y" aside, where its
@@ -44,7 +46,7 @@ std::size_t ElementBytes(DType dtype);  // REQUIRES: one of those.
 int BitsOf(DType dtype);                // Of any, one of its elements.
 std::uint64_t BytesOf(const std::vector<TensorShape>& tensors);
 bool IsHalf(DType dtype);   // float16 or bfloat16.
-bool IsFloat(DType dtype);  // One of those, or float32.
+bool IsFloat(DType dtype);  // One of those, float32 or float64.
 
 // "float", "int32_t", ... as a kernel declares it; null for other dtypes.
 // bfloat16 is "uint16_t", its bits.

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -80,7 +81,7 @@ void Anchor(const fs::path& root, Workload& workload) {
 
 // Appends the line's workload if it is of one of the tasks.
 Result<void> TakeWorkload(const fs::path& root, const Cursor& line,
-                          std::vector<Task>& tasks) {
+                          std::span<Task> tasks) {
   TRY(name, line.Member("definition"));
   TRY(text, name.NonEmptyString());
   const std::optional<Cursor> evaluation = line.Find("evaluation");
@@ -276,6 +277,20 @@ Result<void> AssignSolutions(const std::vector<Solution>& solutions,
   return {};
 }
 
+// Those of the types that only kernels in C++ take.
+Result<void> MustTakeTypes(const std::string& place, const Task& task) {
+  if (task.root.language == Language::kCpp) return {};
+  for (const auto* tensors :
+       {&task.definition.inputs, &task.definition.outputs}) {
+    for (const TensorSpec& tensor : *tensors) {
+      if (tensor.dtype <= DType::kBool) continue;
+      return Fail(Errc::kCorrupt, place + ": tensor " + tensor.name +
+                                      ": its dtype is one of kernels in C++");
+    }
+  }
+  return {};
+}
+
 // With their workloads and solutions, for which the set is read once.
 Result<std::vector<Task>> TasksAround(const fs::path& root,
                                       std::vector<Read> definitions) {
@@ -295,6 +310,7 @@ Result<std::vector<Task>> TasksAround(const fs::path& root,
   for (Task& task : tasks) {
     TRY_DONE(AssignSolutions(solutions[DefinitionName(task)],
                              place(task.definition), task));
+    TRY_DONE(MustTakeTypes(place(task.definition), task));
   }
   return tasks;
 }
@@ -307,6 +323,17 @@ Result<Task> TaskAround(const fs::path& root, Read definition) {
 }
 
 }  // namespace
+
+Result<void> TakeLine(const fs::path& root, const Cursor& line, Task& task) {
+  return TakeWorkload(root, line, {&task, 1});
+}
+
+Result<void> TakeTags(const fs::path& file, Task& task) {
+  TRY_DONE(MustHaveElements({file, task.definition}));
+  TRY(tolerance, ReadTolerance(task.definition, file.string()));
+  task.tolerance = tolerance;
+  return MustTakeTypes(file.string(), task);
+}
 
 Result<std::vector<std::string>> ListDefinitions(const fs::path& root) {
   TRY(definitions, ReadDefinitions(root));

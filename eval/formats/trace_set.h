@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "eval/formats/json_cursor.h"
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -37,6 +38,13 @@ Result<std::vector<Task>> LoadTasks(const std::filesystem::path& root);
 // other definitions are like; or of a folder that is one problem of
 // SOL-ExecBench.
 Result<Task> LoadTaskOf(const std::filesystem::path& file);
+
+// Of a task in another form (task_folder.h): appends the workload of a line of
+// JSONL, if it is of this definition; and takes what the definition's tags say
+// of the task, whose root is known.  Tensors are files below `root`.
+Result<void> TakeLine(const std::filesystem::path& root, const Cursor& line,
+                      Task& task);
+Result<void> TakeTags(const std::filesystem::path& file, Task& task);
 
 // The task's own JSON, for keeping with a campaign: everything that LoadTask
 // read, in one document; ParseTask is its inverse.

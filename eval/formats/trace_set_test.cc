@@ -297,7 +297,7 @@ TEST_F(TraceSetTest, EveryMalformedDefinitionIsNamed) {
       {"[\"N\", \"K\"]", "[\"N\", \"Q\"]",
        "/inputs/z/shape: no axis is called \"Q\""},
       {"\"shape\": null, ", "", "/inputs/a: \"shape\" is missing"},
-      {"\"int32\"", "\"uint32\"", "/inputs/t/dtype: unknown value \"uint32\""},
+      {"\"int32\"", "\"uint64\"", "/inputs/t/dtype: unknown value \"uint64\""},
       {"\"y\"", "\"z\"", "\"z\" is both an input and an output"},
       {"\"y\"", "\"\"", "/outputs: has an empty name"},
       {"def run(", "def go(", "/reference has no top-level `def run(`"},

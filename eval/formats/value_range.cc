@@ -22,6 +22,12 @@ std::optional<ValueRange> WholeRange(const Definition& definition,
       return ValueRange{-128, 127};
     case DType::kInt16:
       return ValueRange{-32768, 32767};
+    case DType::kUInt8:
+      return ValueRange{0, 255};
+    case DType::kUInt16:
+      return ValueRange{0, 65535};
+    case DType::kUInt32:
+      return ValueRange{0, (std::int64_t{1} << 32) - 1};
     case DType::kInt32:
     case DType::kInt64:  // One word of random bits for each.
       return ValueRange{-(std::int64_t{1} << 31), (std::int64_t{1} << 31) - 1};

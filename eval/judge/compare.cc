@@ -26,6 +26,8 @@ std::optional<Format> FormatOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
       return Format{0x1p-24, 0x1p-150, 0x1.ffffffp127};
+    case DType::kFloat64:  // h is half of that, which is no double.
+      return Format{0x1p-53, 0x1p-1074, std::numeric_limits<double>::max()};
     case DType::kFloat16:
       return Format{0x1p-11, 0x1p-25, 65520.0};
     case DType::kBFloat16:
@@ -269,7 +271,14 @@ Comparison Compare(std::span<const std::byte> bytes, const TensorShape& shape,
     case DType::kInt8:
       return as(Plain<std::int8_t>{});
     case DType::kBool:
+    case DType::kUInt8:
       return as(Plain<std::uint8_t>{});
+    case DType::kUInt16:
+      return as(Plain<std::uint16_t>{});
+    case DType::kUInt32:
+      return as(Plain<std::uint32_t>{});
+    case DType::kFloat64:
+      return as(Plain<double>{});
     case DType::kFloat16:
       return as(Float16{});
     case DType::kBFloat16:
@@ -294,7 +303,14 @@ double ElementValue(const std::byte* element, DType dtype) {
     case DType::kInt8:
       return as(std::int8_t{});
     case DType::kBool:
+    case DType::kUInt8:
       return as(std::uint8_t{});
+    case DType::kUInt16:
+      return as(std::uint16_t{});
+    case DType::kUInt32:
+      return as(std::uint32_t{});
+    case DType::kFloat64:
+      return as(double{});
     case DType::kFloat16:
       return FromFloat16(as(std::uint16_t{}));
     case DType::kBFloat16:

@@ -87,6 +87,10 @@ void FillUniform(const TensorShape& shape, std::uint64_t seed, std::int64_t low,
   }
   Reshape(distribution, random.Next(), Row(shape), values);
   if (shape.range) KeepWithin(*shape.range, values);
+  if (shape.form) {
+    const ValueRange ends = shape.range.value_or(ValueRange{});
+    GiveForm(*shape.form, random.Next(), ends.low, ends.high, values);
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const T value = static_cast<T>(values[i]);
     std::memcpy(bytes + i * sizeof value, &value, sizeof value);
@@ -102,6 +106,24 @@ void PutHalves(const std::vector<float>& values, Convert convert,
   }
 }
 
+// Of which no bit may be another.
+bool IsExact(Distribution distribution) {
+  return distribution == Distribution::kZeros ||
+         distribution == Distribution::kTies ||
+         distribution == Distribution::kSorted;
+}
+
+// With all the bits that they have: a float32 has half of them.
+void PutDoubles(const std::vector<float>& values, bool is_exact,
+                std::uint64_t seed, std::byte* bytes) {
+  SplitMix random(~seed);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double value = values[i];
+    if (!is_exact) value *= 1.0 + 0x1p-24 * (random.Uniform() - 0.5);
+    std::memcpy(bytes + i * sizeof value, &value, sizeof value);
+  }
+}
+
 void FillFloats(const TensorShape& shape, std::uint64_t seed,
                 Distribution distribution, std::byte* bytes) {
   const std::size_t count = shape.elements;
@@ -109,12 +131,21 @@ void FillFloats(const TensorShape& shape, std::uint64_t seed,
   if (shape.dtype == DType::kFloat32) {
     auto* values = reinterpret_cast<float*>(bytes);
     FillNormal(seed, values, count);
-    return Reshape(distribution, shape.dtype, places, Row(shape),
-                   std::span(values, count));
+    Reshape(distribution, shape.dtype, places, Row(shape),
+            std::span(values, count));
+    if (shape.form) GiveForm(*shape.form, Row(shape), std::span(values, count));
+    return;
   }
   std::vector<float> values(count);
   FillNormal(seed, values.data(), count);
+  if (shape.dtype == DType::kFloat64) {
+    Reshape(distribution, DType::kFloat32, places, Row(shape), values);
+    if (shape.form) GiveForm(*shape.form, Row(shape), values);
+    const bool is_exact = IsExact(distribution) || shape.form.has_value();
+    return PutDoubles(values, is_exact, places, bytes);
+  }
   Reshape(distribution, shape.dtype, places, Row(shape), values);
+  if (shape.form) GiveForm(*shape.form, Row(shape), values);
   PutHalves(values, shape.dtype == DType::kFloat16 ? ToFloat16 : ToBFloat16,
             bytes);
 }
@@ -139,6 +170,12 @@ void FillRandom(const TensorShape& shape, std::uint64_t seed,
       return fill(std::int8_t{}, -128, 256);
     case DType::kBool:
       return fill(std::uint8_t{}, 0, 2);
+    case DType::kUInt8:
+      return fill(std::uint8_t{}, 0, 256);
+    case DType::kUInt16:
+      return fill(std::uint16_t{}, 0, 2048);
+    case DType::kUInt32:
+      return fill(std::uint32_t{}, 0, 2048);
     default:
       return FillFloats(shape, seed, distribution, bytes);
   }
@@ -176,6 +213,14 @@ void PutScalar(const ScalarInput& scalar, DType dtype,
             return Put(static_cast<std::int8_t>(value), cell);
           case DType::kBool:
             return Put(static_cast<std::uint8_t>(value != 0), cell);
+          case DType::kUInt8:
+            return Put(static_cast<std::uint8_t>(value), cell);
+          case DType::kUInt16:
+            return Put(static_cast<std::uint16_t>(value), cell);
+          case DType::kUInt32:
+            return Put(static_cast<std::uint32_t>(value), cell);
+          case DType::kFloat64:
+            return Put(static_cast<double>(value), cell);
           default:
             return Put(static_cast<float>(value), cell);
         }
@@ -301,7 +346,14 @@ std::vector<std::byte> Widen(const std::vector<std::byte>& bytes,
     case DType::kInt8:
       return Convert<std::int8_t, std::int64_t>(bytes, count);
     case DType::kBool:
+    case DType::kUInt8:
       return Convert<std::uint8_t, std::int64_t>(bytes, count);
+    case DType::kUInt16:
+      return Convert<std::uint16_t, std::int64_t>(bytes, count);
+    case DType::kUInt32:
+      return Convert<std::uint32_t, std::int64_t>(bytes, count);
+    case DType::kFloat64:
+      return Convert<double, double>(bytes, count);
     case DType::kFloat16:
       return WidenHalves(bytes, count, FromFloat16);
     case DType::kBFloat16:

@@ -18,8 +18,9 @@ namespace coppice::eval {
 using InputBytes = std::vector<std::vector<std::byte>>;
 
 // Random inputs follow FlashInfer-Bench: floats are N(0, 1), int8 is uniform
-// in [-128, 128), wider integers in [-1024, 1024), bool is a fair coin; where a
-// shape has a range, all values are uniform in it.
+// in [-128, 128), uint8 in [0, 256), wider integers in [-1024, 1024), or in
+// [0, 2048) without a sign, bool is a fair coin; where a shape has a range, all
+// values are uniform in it.
 // Another distribution holds, by turns of chance, for all random tensors or
 // for a random part of them, at least one.  The stream seeds a faster generator
 // per tensor; equal streams give equal inputs.  Fails if a safetensors file

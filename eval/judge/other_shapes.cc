@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "eval/formats/axis_expression.h"
 #include "eval/formats/shapes.h"
 #include "eval/judge/sitting.h"
 #include "eval/judge/work.h"
@@ -109,6 +110,27 @@ std::optional<Size> SizeOf(const Task& task, const Workload& workload) {
       *flops};
 }
 
+// Those that tags say by the others, as size:ENDS=N+1 does.  False: one would
+// be no size.
+bool GiveDerivedSizes(const Definition& definition, Workload& drawn) {
+  constexpr std::string_view kTag = "size:";
+  for (const std::string& tag : definition.tags) {
+    const std::size_t is = tag.find('=');
+    if (!tag.starts_with(kTag) || is == tag.npos) continue;
+    const std::string axis = tag.substr(kTag.size(), is - kTag.size());
+    Sizes sizes(drawn.axes.begin(), drawn.axes.end());
+    for (const Axis& one : definition.axes) {
+      if (one.constant) sizes[one.name] = *one.constant;
+    }
+    const auto size = eval::SizeOf(tag.substr(is + 1), sizes);
+    if (!size || *size < 1) return false;
+    for (auto& [name, own] : drawn.axes) {
+      if (name == axis) own = *size;
+    }
+  }
+  return true;
+}
+
 Sizes LargestSizes(const Task& task) {
   Sizes largest;
   for (const Workload& workload : task.workloads) {
@@ -164,6 +186,7 @@ std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
       size = SizeOf(number, axis == chosen, size,
                     std::max(longest, std::int64_t{1}), stream);
     }
+    if (!GiveDerivedSizes(task.definition, drawn)) continue;
     const bool is_shown = std::ranges::any_of(
         task.workloads,
         [&](const Workload& workload) { return workload.axes == drawn.axes; });

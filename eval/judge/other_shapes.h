@@ -2,9 +2,10 @@
 // counts as the best.
 //
 // A task's varying axes may take any size from 1 to the largest of its
-// workloads.  A kernel that knows the sizes by heart, drops a tail or takes an
-// axis to be even is right on the workloads and nowhere else.  Sizes are drawn
-// by a secret seed, which is told once a candidate has failed by it.
+// workloads, but for those of which a tag says what they are by the others, as
+// size:ENDS=N+1 does.  A kernel that knows the sizes by heart, drops a tail or
+// takes an axis to be even is right on the workloads and nowhere else.  Sizes
+// are drawn by a secret seed, which is told once a candidate has failed by it.
 #pragma once
 
 #include <cstdint>

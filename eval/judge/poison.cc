@@ -28,10 +28,20 @@ std::uint64_t MakeHalfPoison(std::uint64_t random, DType dtype,
   return (fill(least << shift) + step) | (random & fill(sign_and_fraction));
 }
 
+// One lane: a quiet NaN, or an exponent of 1019 + [0, 8).
+std::uint64_t MakeDoublePoison(std::uint64_t random, PoisonKind kind) {
+  if (kind == PoisonKind::kNan) {
+    return 0x7ff8000000000000 | (random & 0x8007ffffffffffff);
+  }
+  const std::uint64_t exponent = 1019 + (random >> 52 & 7);
+  return (random & 0x800fffffffffffff) | exponent << 52;
+}
+
 }  // namespace
 
 std::uint64_t MakePoison(std::uint64_t random, DType dtype, PoisonKind kind) {
   if (IsHalf(dtype)) return MakeHalfPoison(random, dtype, kind);
+  if (dtype == DType::kFloat64) return MakeDoublePoison(random, kind);
   if (dtype != DType::kFloat32) return random;
   if (kind == PoisonKind::kNan) {
     return Pair(0x7fc00000) | (random & Pair(0x803fffff));

@@ -279,6 +279,10 @@ Judgement Compare(const std::vector<Returned>& returned,
       case DType::kInt8:
       case DType::kBool:
       case DType::kFloat4E2M1:  // By their bits.
+      case DType::kFloat64:     // These four are no definition's in Python.
+      case DType::kUInt8:
+      case DType::kUInt16:
+      case DType::kUInt32:
         CompareElements<Integer<std::int8_t>>(y, r, rule, i, outputs,
                                               judgement);
         break;

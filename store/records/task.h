@@ -26,6 +26,11 @@ enum class DType : std::uint8_t {
   kInt16 = 8,
   kInt8 = 9,
   kBool = 10,
+  // Of kernels in C++ alone.
+  kFloat64 = 11,
+  kUInt8 = 12,
+  kUInt16 = 13,
+  kUInt32 = 14,
 };
 
 struct Axis {

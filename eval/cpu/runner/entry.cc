@@ -24,7 +24,12 @@ ffi_type* TypeOf(const Argument& argument) {
     case ScalarType::kInt8:
       return &ffi_type_sint8;
     case ScalarType::kBool:
+    case ScalarType::kUInt8:
       return &ffi_type_uint8;
+    case ScalarType::kUInt16:
+      return &ffi_type_uint16;
+    case ScalarType::kUInt32:
+      return &ffi_type_uint32;
   }
   return &ffi_type_pointer;
 }

@@ -45,6 +45,9 @@ enum class ScalarType : std::uint32_t {
   kInt16,
   kInt8,
   kBool,
+  kUInt8,
+  kUInt16,
+  kUInt32,
 };
 
 struct Argument {

@@ -1,0 +1,373 @@
+// coppice new FILE: a function in a file becomes a task.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <system_error>
+#include <utility>
+
+#include "config/keys.h"
+#include "engine/cli/campaigning.h"
+#include "engine/cli/input.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "engine/display.h"
+#include "engine/interrupts.h"
+#include "engine/own/draft.h"
+#include "engine/own/reading.h"
+#include "engine/own/source_file.h"
+#include "engine/own/trial.h"
+#include "eval/formats/trace_json.h"
+#include "eval/host/whole_file.h"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::own::Argument;
+using ArgumentPart = engine::own::Part;
+
+// What `#include "..."` names, in its place, once.
+Result<std::string> WithOwnIncludes(const std::string& text,
+                                    const fs::path& folder,
+                                    std::vector<fs::path>& seen) {
+  std::string whole;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t quote = line.find('"');
+    const bool is_own = line.find("#") < quote && quote != line.npos &&
+                        line.find("include") < quote &&
+                        line.find_first_not_of(" \t") == line.find('#');
+    if (!is_own) {
+      whole += line + "\n";
+      continue;
+    }
+    const fs::path path =
+        folder / line.substr(quote + 1, line.find('"', quote + 1) - quote - 1);
+    if (std::ranges::find(seen, path) != seen.end()) continue;
+    seen.push_back(path);
+    TRY(other, ReadFile(path.string()));
+    TRY(inner, WithOwnIncludes(other, path.parent_path(), seen));
+    whole += inner;
+  }
+  return whole;
+}
+
+// "x=positive" of an option that may be given several times.
+Result<std::vector<std::pair<std::string, std::string>>> NamedValues(
+    const Invocation& invocation, const char* option) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& text : invocation.Texts(option)) {
+    const std::size_t is = text.find('=');
+    if (is == std::string::npos || is == 0 || is + 1 == text.size()) {
+      return Fail(Errc::kUsage, std::string("--") + option + " " + text +
+                                    ": expected NAME=VALUE");
+    }
+    pairs.emplace_back(text.substr(0, is), text.substr(is + 1));
+  }
+  return pairs;
+}
+
+std::vector<std::string> SplitWords(const std::string& text, char by) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] != by) continue;
+    if (i > from) parts.push_back(text.substr(from, i - from));
+    from = i + 1;
+  }
+  return parts;
+}
+
+Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
+  engine::own::Wishes wishes;
+  wishes.function = invocation.Text("function").value_or("");
+  TRY(shapes, NamedValues(invocation, "shape"));
+  for (const auto& [name, shape] : shapes) {
+    wishes.shapes[name] = SplitWords(shape, ',');
+  }
+  TRY(forms, NamedValues(invocation, "input"));
+  wishes.forms.insert(forms.begin(), forms.end());
+  TRY(values, NamedValues(invocation, "value"));
+  for (const auto& [name, value] : values) {
+    char* end = nullptr;
+    std::strtod(value.c_str(), &end);
+    if (*end != '\0') {
+      return Fail(Errc::kUsage,
+                  "--value " + name + "=" + value + ": expected a number");
+    }
+    wishes.values[name] = value;
+  }
+  TRY(sizes, NamedValues(invocation, "size"));
+  for (const auto& [name, size] : sizes) {
+    char* end = nullptr;
+    const long long number = std::strtoll(size.c_str(), &end, 10);
+    if (*end != '\0' || number < 1) {
+      return Fail(Errc::kUsage, "--size " + name + "=" + size +
+                                    ": expected a size of at least 1");
+    }
+    wishes.sizes[name] = number;
+  }
+  for (const std::string& name : invocation.Texts("in-place")) {
+    wishes.in_place.insert(name);
+  }
+  return wishes;
+}
+
+Result<std::vector<std::string>> DefinesOf(const Invocation& invocation) {
+  std::vector<std::string> defines;
+  for (const std::string& text : invocation.Texts("flags")) {
+    for (const std::string& flag : SplitWords(text, ' ')) {
+      if (!flag.starts_with("-D") || flag.size() == 2) {
+        return Fail(Errc::kUsage,
+                    "--flags " + flag +
+                        ": a function and its candidates are compiled alike; "
+                        "only -DNAME=VALUE is its own");
+      }
+      defines.push_back(flag.substr(2));
+    }
+  }
+  return defines;
+}
+
+std::string PartText(const Argument& argument) {
+  switch (argument.part) {
+    case ArgumentPart::kInput:
+      return "input";
+    case ArgumentPart::kResult:
+      return "result";
+    case ArgumentPart::kInPlace:
+      return "updated";
+    case ArgumentPart::kSize:
+      return "size";
+    case ArgumentPart::kNumber:
+      return "number";
+  }
+  return "";
+}
+
+std::string ArgumentShapeText(const engine::own::Reading& reading,
+                              const Argument& argument) {
+  if (argument.part == ArgumentPart::kNumber) return argument.value;
+  std::string text;
+  for (const std::string& name : argument.shape) {
+    const auto axis =
+        std::ranges::find(reading.axes, name, &engine::own::OwnAxis::name);
+    text += (text.empty() ? "" : ", ") +
+            (axis->constant          ? std::to_string(*axis->constant)
+             : axis->derived.empty() ? name
+                                     : name + "=" + axis->derived);
+  }
+  return text.empty() ? "" : "[" + text + "]";
+}
+
+// What was taken to be so, and why.
+void PrintAssumptions(const engine::own::Tried& tried, Streams& streams) {
+  Table table({{"argument"},
+               {"is"},
+               {"type"},
+               {"shape or value"},
+               {"values"},
+               {"known, since"}});
+  const bool is_float_default = true;
+  for (const Argument& argument : tried.reading.arguments) {
+    std::string how = argument.part_how;
+    for (const std::string* more : {&argument.shape_how, &argument.form_how}) {
+      if (!more->empty()) how += (how.empty() ? "" : "; ") + *more;
+    }
+    const bool is_read = argument.part == ArgumentPart::kInput ||
+                         argument.part == ArgumentPart::kInPlace;
+    const bool is_float =
+        argument.c_type == "float" || argument.c_type == "double";
+    const std::string any = !is_read                       ? ""
+                            : is_float && is_float_default ? "N(0, 1)"
+                                                           : "any";
+    table.AddRow({argument.name, PartText(argument), argument.c_type,
+                  ArgumentShapeText(tried.reading, argument),
+                  argument.form.empty() ? any : argument.form, how});
+  }
+  table.Print(streams);
+  for (const std::string& note : tried.notes) {
+    streams.out << Printable(note) << "\n";
+  }
+}
+
+Result<void> WriteTaskFile(const fs::path& path, const std::string& text) {
+  auto written = eval::WriteWhole(path, text);
+  if (written) return {};
+  return Fail(written.error().code,
+              path.string() + ": " + written.error().what);
+}
+
+Result<void> WriteTaskFolder(const fs::path& folder, const Task& task,
+                             const std::string& expert) {
+  std::error_code error;
+  fs::create_directory(folder, error);
+  if (error) {
+    return Fail(Errc::kUsage, folder.string() + ": " + error.message());
+  }
+  eval::Json definition = eval::ToJson(task.definition);
+  definition.erase("reference");
+  std::string workloads;
+  for (const Workload& workload : task.workloads) {
+    const eval::Json line = {{"definition", task.definition.name},
+                             {"workload", eval::ToJson(workload)},
+                             {"solution", nullptr},
+                             {"evaluation", nullptr}};
+    workloads += eval::DocumentText(line) + "\n";
+  }
+  TRY_DONE(
+      WriteTaskFile(folder / "definition.json", eval::PrettyText(definition)));
+  TRY_DONE(WriteTaskFile(folder / "workloads.jsonl", workloads));
+  TRY_DONE(
+      WriteTaskFile(folder / "root.cc", task.root.sources.front().content));
+  TRY_DONE(
+      WriteTaskFile(folder / "oracle.cc", task.oracle.sources.front().content));
+  if (expert.empty()) return {};
+  return WriteTaskFile(folder / "expert.cc", expert);
+}
+
+Result<std::string> ExpertText(const Invocation& invocation) {
+  const auto file = invocation.Text("expert");
+  const std::vector<std::string> libraries = invocation.Texts("link");
+  if (!file && !libraries.empty()) {
+    return Fail(Errc::kUsage,
+                "--link " + libraries.front() +
+                    ": is of the expert; give --expert FILE, too");
+  }
+  if (!file) return std::string();
+  TRY(text, ReadFile(*file));
+  for (const std::string& library : libraries) {
+    text = "//@ library " + library + "\n" + text;
+  }
+  return text;
+}
+
+// By the word that names it, or else by the function.
+Result<std::string> NewTaskName(const Invocation& invocation,
+                                const std::string& function) {
+  const auto& words = invocation.arguments;
+  const std::string name = words.size() > 1 ? words[1] : function;
+  const bool is_plain =
+      !name.empty() &&
+      name.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+          "0123456789_-") == name.npos;
+  if (!is_plain) {
+    return Fail(Errc::kUsage,
+                name +
+                    ": is no name of a task; letters, digits, _ and - make "
+                    "one, and its folder is made here");
+  }
+  std::error_code ignored;
+  if (fs::exists(name, ignored)) {
+    return Fail(Errc::kUsage, name +
+                                  ": is there already; remove it, or say "
+                                  "another name: coppice new " +
+                                  words[0] + " NAME");
+  }
+  return name;
+}
+
+Result<Exit> TellOfTask(const engine::own::Tried& tried,
+                        const std::string& name, Streams& streams) {
+  PrintAssumptions(tried, streams);
+  std::string shapes;
+  for (const Workload& workload : tried.task.workloads) {
+    std::string one;
+    for (const auto& [axis, size] : workload.axes) {
+      one += (one.empty() ? "" : " ") + axis + "=" + std::to_string(size);
+    }
+    shapes += (shapes.empty() ? "" : ", ") + one;
+  }
+  if (shapes.empty()) shapes = "one, which the file fixes";
+  streams.out << "shapes: " << shapes << "; the function takes "
+              << engine::DurationText(tried.root_s) << "\n";
+  char ratio[16];
+  std::snprintf(ratio, sizeof ratio, "%.2f", tried.worst_error_ratio);
+  streams.out << "its error is " << ratio << " of the allowed; " << tried.nulls
+              << " kernels that do not compute it fail, as they must\n";
+  if (!tried.why_unfit.empty()) {
+    streams.out << "UNFIT: " << Printable(tried.why_unfit) << "\n";
+  }
+  streams.out << "./" << name << " is the task: coppice run ./" << name << "\n";
+  return tried.why_unfit.empty() ? Exit::kDone : Exit::kFailure;
+}
+
+Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
+  const std::string& file = invocation.arguments.at(0);
+  TRY(wishes, WishesOf(invocation));
+  TRY(defines, DefinesOf(invocation));
+  TRY(expert, ExpertText(invocation));
+  TRY(read, ReadFile(file));
+  std::vector<fs::path> seen;
+  TRY(text, WithOwnIncludes(read, fs::path(file).parent_path(), seen));
+  const auto pieces = engine::own::CutSource(text);
+  const auto in_file = [&](const Error& error) {
+    return Fail(error.code, file + ": " + error.what);
+  };
+  auto reading = engine::own::Read(pieces, wishes);
+  if (!reading) return in_file(reading.error());
+  TRY(name, NewTaskName(invocation, reading->name));
+  TRY(workshop, OpenWorkshop(invocation));
+  engine::LeaveInterrupts();
+  const auto listener = Listen(*workshop, streams);
+  engine::own::Drafting drafting;
+  drafting.name = name;
+  drafting.file = fs::path(file).filename().string();
+  drafting.defines = std::move(defines);
+  const auto draft = engine::own::DraftTask(pieces, *reading, drafting);
+  if (!draft) return in_file(draft.error());
+  TRY(evaluator, workshop->EvaluatorFor(*draft));
+  const auto say = [&](const std::string& what) {
+    if (streams.err_is_terminal) streams.err << Printable(what) << std::endl;
+  };
+  auto tried = engine::own::TryOut(*evaluator, pieces, *std::move(reading),
+                                   wishes, std::move(drafting), say);
+  if (!tried) return in_file(tried.error());
+  TRY_DONE(WriteTaskFolder(name, tried->task, expert));
+  return TellOfTask(*tried, name, streams);
+}
+
+}  // namespace
+
+Verb NewVerb() {
+  using config::Group;
+  return {
+      .name = "new",
+      .summary = "make a task of a function in a C or C++ file",
+      .arguments = "FILE [NAME]",
+      .examples =
+          "  coppice new kernel.cc\n"
+          "  coppice new spmv.c --shape x=n --size n=4096\n"
+          "  coppice new solvers.cc thomas --function solve --input "
+          "b=positive\n"
+          "  coppice new gemm.cc --expert blas.cc --link openblas\n",
+      .options =
+          {{"function", Takes::kText, "NAME", "of several, this one"},
+           {"shape", Takes::kTexts, "ARRAY=M,N",
+            "how large an array is, where its loops do not say it"},
+           {"input", Takes::kTexts, "ARRAY=WHAT",
+            "what it holds: positive, sorted, permutation, probabilities, "
+            "index:N, csr:N, integers:LOW..HIGH"},
+           {"value", Takes::kTexts, "NAME=NUMBER",
+            "of an argument that is no size"},
+           {"size", Takes::kTexts, "NAME=N",
+            "of the first shape; below 16, of all"},
+           {"in-place", Takes::kTexts, "ARRAY",
+            "it is read before it is written"},
+           {"expert", Takes::kText, "FILE",
+            "a kernel to compare with, called as the task's root is"},
+           {"link", Takes::kTexts, "LIBRARY", "that the expert calls"},
+           {"flags", Takes::kTexts, "FLAGS", "-DNAME=VALUE of its own"}},
+      .settings =
+          config::NamesIn({Group::kThreads, Group::kTimeouts, Group::kDevices,
+                           Group::kData, Group::kCache}),
+      .first = {"function", "shape", "input", "value", "size"},
+      .run = RunNew,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,456 @@
+#include "engine/own/draft.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "engine/own/wide_number.h"
+#include "eval/formats/axis_expression.h"
+#include "eval/formats/shapes.h"
+
+namespace coppice::engine::own {
+namespace {
+
+// A size that is given and below this is the same in all workloads.
+constexpr std::int64_t kSmall = 16;
+
+bool IsFree(const OwnAxis& axis) {
+  return !axis.constant && axis.derived.empty();
+}
+
+bool IsRead(const Argument& argument) {
+  return argument.part == Part::kInput || argument.part == Part::kInPlace;
+}
+
+bool IsWritten(const Argument& argument) {
+  return argument.part == Part::kResult || argument.part == Part::kInPlace;
+}
+
+// What an array that is updated holds at first.
+std::string InputName(const Argument& argument) {
+  return argument.part == Part::kInPlace ? argument.name + "_before"
+                                         : argument.name;
+}
+
+std::string CountOf(const Reading& reading, const Argument& argument) {
+  std::string count;
+  for (const std::string& name : argument.shape) {
+    const auto axis = std::ranges::find(reading.axes, name, &OwnAxis::name);
+    count += (count.empty() ? "" : " * ") +
+             (axis->constant ? std::to_string(*axis->constant) : name);
+  }
+  return count.empty() ? "1" : count;
+}
+
+// The directives, declarations and functions that the function needs.
+std::vector<const Piece*> Needed(const std::vector<Piece>& pieces,
+                                 const std::string& function) {
+  std::set<std::string> names = {function};
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const Piece& piece : pieces) {
+      const bool is_wanted =
+          piece.kind == PieceKind::kFunction && names.contains(piece.name);
+      if (!is_wanted) continue;
+      for (const std::string& name : piece.names) {
+        grows |= names.insert(name).second;
+      }
+    }
+  }
+  std::vector<const Piece*> needed;
+  for (const Piece& piece : pieces) {
+    const bool is_function = piece.kind == PieceKind::kFunction;
+    if (is_function && piece.name == function) continue;
+    if (!is_function || names.contains(piece.name)) needed.push_back(&piece);
+  }
+  return needed;
+}
+
+bool IsInclude(const Piece& piece) {
+  return piece.kind == PieceKind::kDirective &&
+         piece.text.find("include") != std::string::npos;
+}
+
+std::string WithoutLinkage(const std::string& text) {
+  constexpr std::string_view kLinkage = "extern \"C\"";
+  return text.starts_with(kLinkage) ? text.substr(kLinkage.size() + 1) : text;
+}
+
+// The parameters of `run`, or of `oracle`.
+std::string Parameters(const Reading& reading, bool of_oracle,
+                       const std::string& suffix) {
+  std::string list;
+  const auto add = [&](const std::string& parameter) {
+    list += (list.empty() ? "" : ", ") + parameter;
+  };
+  const auto type = [&](const Argument& argument) -> std::string {
+    if (!of_oracle) return eval::CTypeName(argument.dtype);
+    return eval::IsFloat(argument.dtype) ? "double" : "int64_t";
+  };
+  for (const Argument& argument : reading.arguments) {
+    if (IsRead(argument)) {
+      add("const " + type(argument) + "* " + InputName(argument));
+    } else if (argument.part == Part::kNumber) {
+      add(type(argument) + " " + argument.name);
+    }
+  }
+  for (const char* more : {"", "_m"}) {
+    if (*more != '\0' && !of_oracle) break;
+    for (const Argument& argument : reading.arguments) {
+      if (!IsWritten(argument)) continue;
+      add((of_oracle ? "double" : type(argument)) + "* " + argument.name +
+          more);
+    }
+  }
+  for (const OwnAxis& axis : reading.axes) {
+    if (!axis.constant) add("int64_t " + axis.name + suffix);
+  }
+  return list;
+}
+
+// The function's own, called `kernel_`.
+std::string Function(const Reading& reading) {
+  std::string list;
+  for (const Argument& argument : reading.arguments) {
+    if (argument.name == "result" && !reading.returns.empty()) continue;
+    list += list.empty() ? "" : ", ";
+    const bool is_array =
+        argument.part != Part::kSize && argument.part != Part::kNumber;
+    if (is_array && !IsWritten(argument)) list += "const ";
+    list += argument.c_type + (is_array ? "* " : " ") + argument.name;
+  }
+  return "static " + (reading.returns.empty() ? "void" : reading.returns) +
+         " kernel_(" + list + ") {" + reading.body + "}\n";
+}
+
+// Of a body that ends so and returns nowhere else: with the result stored.
+std::optional<std::string> Storing(const std::string& body) {
+  int returns = 0;
+  Replaced(body, [&](const TokenView& token, std::string&) {
+    returns += token.text == "return" ? 1 : 0;
+    return false;
+  });
+  const std::size_t at = body.rfind("return");
+  const std::size_t end = body.rfind(';');
+  if (returns != 1 || end == body.npos || end < at ||
+      body.find_first_of("{}", at) != body.npos) {
+    return std::nullopt;
+  }
+  return body.substr(0, at) + "result[0] =" + body.substr(at + 6);
+}
+
+std::string Copies(const Reading& reading) {
+  std::string text;
+  for (const Argument& argument : reading.arguments) {
+    if (argument.part != Part::kInPlace) continue;
+    text += "\n  for (int64_t i_ = 0; i_ < " + CountOf(reading, argument) +
+            "; ++i_) {\n    " + argument.name +
+            "[i_] = " + InputName(argument) + "[i_];\n  }";
+  }
+  return text;
+}
+
+std::string Defines(const Drafting& drafting) {
+  std::string text;
+  for (std::string define : drafting.defines) {
+    if (const std::size_t is = define.find('='); is != define.npos) {
+      define[is] = ' ';
+    }
+    text += "#define " + define + "\n";
+  }
+  return text;
+}
+
+std::string RootText(const std::vector<const Piece*>& needed,
+                     const Reading& reading, const Drafting& drafting) {
+  std::string text = "// Made of " + drafting.file + " by coppice new.\n" +
+                     Defines(drafting) + "#include <cstdint>\n";
+  for (const Piece* piece : needed) text += piece->text + "\n";
+  std::string body = reading.body;
+  const auto storing = reading.returns.empty()
+                           ? std::optional<std::string>(body)
+                           : Storing(body);
+  const bool is_typed = drafting.sizes == SizeTypes::kOfFunction;
+  if (!storing) text += "\n" + Function(reading);
+  text += "\nextern \"C\" void run(" +
+          Parameters(reading, false, is_typed ? "_" : "") + ") {";
+  for (const Argument& argument : reading.arguments) {
+    if (!is_typed || argument.part != Part::kSize) continue;
+    text += "\n  const " + argument.c_type + " " + argument.name + " = " +
+            "static_cast<" + argument.c_type + ">(" + argument.name + "_);";
+  }
+  text += Copies(reading);
+  if (storing) return text + *storing + "}\n";
+  std::string list;
+  for (const Argument& argument : reading.arguments) {
+    if (argument.name == "result") continue;
+    list += (list.empty() ? "" : ", ") + argument.name;
+  }
+  return text + "\n  result[0] = kernel_(" + list + ");\n}\n";
+}
+
+std::string OracleText(const std::vector<const Piece*>& needed,
+                       const Reading& reading, const Drafting& drafting) {
+  std::string text = "// Made of " + drafting.file +
+                     " by coppice new: its function with numbers that keep "
+                     "their\n// error, which are in a wider type.\n" +
+                     Defines(drafting);
+  const bool with_doubles =
+      std::ranges::any_of(reading.arguments, [](const Argument& argument) {
+        return argument.dtype == DType::kFloat64;
+      });
+  for (const Piece* piece : needed) {
+    if (IsInclude(*piece)) text += piece->text + "\n";
+  }
+  text += NumberText(with_doubles) + "\n";
+  for (const Piece* piece : needed) {
+    if (IsInclude(*piece)) continue;
+    text += InWideNumbers(WithoutLinkage(piece->text)) + "\n";
+  }
+  text += "\n" + InWideNumbers(Function(reading)) +
+          "\nextern \"C\" void oracle(" + Parameters(reading, true, "") +
+          ") {\n";
+  std::string list;
+  for (const Argument& argument : reading.arguments) {
+    if (argument.name == "result" && !reading.returns.empty()) continue;
+    list += list.empty() ? "" : ", ";
+    const std::string type = WideType(argument.c_type);
+    if (argument.part == Part::kSize || argument.part == Part::kNumber) {
+      list += "static_cast<" + type + ">(" + argument.name + ")";
+      continue;
+    }
+    const std::string from = IsRead(argument)
+                                 ? InputName(argument)
+                                 : "static_cast<const double*>(nullptr)";
+    text += "  const auto " + argument.name + "_own = Array_<" + type + ">(" +
+            from + ", " + CountOf(reading, argument) + ");\n";
+    list += argument.name + "_own.get()";
+  }
+  const bool returns = !reading.returns.empty();
+  text += returns ? "  const auto value = kernel_(" + list +
+                        ");\n  Give_(value, result, result_m);\n"
+                  : "  kernel_(" + list + ");\n";
+  for (const Argument& argument : reading.arguments) {
+    if (!IsWritten(argument) || (returns && argument.name == "result"))
+      continue;
+    const std::string& name = argument.name;
+    text += "  for (int64_t i_ = 0; i_ < " + CountOf(reading, argument) +
+            "; ++i_) {\n    Give_(" + name + "_own[i_], &" + name + "[i_], &" +
+            name + "_m[i_]);\n  }\n";
+  }
+  return text + "}\n";
+}
+
+Result<void> AddForm(const Argument& argument, const std::string& task,
+                     std::vector<std::string>& tags) {
+  if (argument.form.empty()) return {};
+  const std::string name = InputName(argument);
+  const std::size_t colon = argument.form.find(':');
+  const std::string kind = argument.form.substr(0, colon);
+  const std::string rest =
+      colon == std::string::npos ? "" : argument.form.substr(colon + 1);
+  const bool is_float = eval::IsFloat(argument.dtype);
+  const auto range = [&](const std::string& text) {
+    tags.push_back("range:" + name + ":" + text);
+  };
+  if (kind == "positive" && !is_float) {
+    range("1..127");
+  } else if (kind == "positive" || kind == "probabilities" ||
+             (kind == "sorted" && is_float) || kind == "permutation") {
+    tags.push_back(kind + ":" + name);
+  } else if (kind == "sorted") {
+    range("0..127");
+    tags.push_back("ascending:" + name);
+  } else if (kind == "index" && !rest.empty()) {
+    range("0.." + rest + "-1");
+  } else if (kind == "integers" && rest.find("..") != rest.npos) {
+    range(rest);
+  } else if (kind == "csr" && !rest.empty()) {
+    range("0.." + rest);
+    tags.push_back("ascending:" + name);
+    tags.push_back("pinned:" + name);
+  } else {
+    return Fail(Errc::kUsage,
+                task + ": --input " + argument.name + "=" + argument.form +
+                    ": there are positive, sorted, permutation, "
+                    "probabilities, index:N, csr:N and integers:LOW..HIGH");
+  }
+  return {};
+}
+
+Solution MadeSolution(const Drafting& drafting, const std::string& author,
+                      const std::string& stem, const std::string& entry,
+                      std::string text) {
+  Solution solution;
+  solution.name = drafting.name + "_" + stem;
+  solution.definition = drafting.name;
+  solution.author = author;
+  solution.language = Language::kCpp;
+  solution.target_hardware = {"cpu"};
+  solution.entry_file = stem + ".cc";
+  solution.entry_symbol = entry;
+  solution.dependencies = {"coppice-c-abi"};
+  solution.destination_passing_style = true;
+  solution.sources = {{stem + ".cc", std::move(text)}};
+  return solution;
+}
+
+std::string FactorText(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", factor);
+  return text;
+}
+
+}  // namespace
+
+Result<Task> DraftTask(const std::vector<Piece>& pieces, const Reading& reading,
+                       const Drafting& drafting) {
+  Task task;
+  Definition& definition = task.definition;
+  definition.name = drafting.name;
+  definition.op_type = "own";
+  definition.description =
+      "The function " + reading.name + " of " + drafting.file +
+      ". Tolerance: what the roundings of its own operations come to, in any "
+      "order of its sums.";
+  for (const OwnAxis& axis : reading.axes) {
+    definition.axes.push_back({axis.name, axis.constant, std::nullopt});
+    if (axis.derived.empty()) continue;
+    definition.tags.push_back("size:" + axis.name + "=" + axis.derived);
+  }
+  for (const Argument& argument : reading.arguments) {
+    const bool is_number = argument.part == Part::kNumber;
+    if (IsRead(argument) || is_number) {
+      TensorSpec spec{InputName(argument), argument.shape, argument.dtype, {}};
+      if (is_number) spec.shape.reset();
+      definition.inputs.push_back(std::move(spec));
+      TRY_DONE(AddForm(argument, drafting.name, definition.tags));
+    }
+    if (!IsWritten(argument)) continue;
+    definition.outputs.push_back(
+        {argument.name, argument.shape, argument.dtype, {}});
+  }
+  definition.tags.push_back("tolerance:" + FactorText(drafting.tolerance));
+  for (const std::string& name : drafting.without) {
+    definition.tags.push_back("without:" + name);
+  }
+  definition.reference = "def run(*inputs):\n    raise NotImplementedError\n";
+  task.tolerance.factor = drafting.tolerance;
+  const auto needed = Needed(pieces, reading.name);
+  task.root = MadeSolution(drafting, "baseline", "root", "run",
+                           RootText(needed, reading, drafting));
+  task.oracle = MadeSolution(drafting, "oracle", "oracle", "oracle",
+                             OracleText(needed, reading, drafting));
+  return task;
+}
+
+Result<Workload> WorkloadOf(const Reading& reading, const std::string& name,
+                            const AxisSizes& sizes) {
+  Workload workload;
+  workload.uuid = name;
+  AxisSizes all = sizes;
+  for (const OwnAxis& axis : reading.axes) {
+    if (axis.constant) all[axis.name] = *axis.constant;
+  }
+  for (const OwnAxis& axis : reading.axes) {
+    if (axis.constant) continue;
+    if (!axis.derived.empty()) {
+      TRY(size, eval::SizeOf(axis.derived, all));
+      if (size < 1) {
+        return Fail(Errc::kUsage, name + ": " + axis.derived + " is " +
+                                      std::to_string(size) +
+                                      ", which is no size");
+      }
+      all[axis.name] = size;
+    } else {
+      workload.uuid += "_" + axis.name + std::to_string(all[axis.name]);
+    }
+    workload.axes.emplace_back(axis.name, all[axis.name]);
+  }
+  for (const Argument& argument : reading.arguments) {
+    if (argument.part == Part::kNumber) {
+      ScalarInput value;
+      if (eval::IsFloat(argument.dtype)) {
+        value.value = std::strtod(argument.value.c_str(), nullptr);
+      } else {
+        value.value =
+            std::int64_t{std::strtoll(argument.value.c_str(), nullptr, 10)};
+      }
+      workload.inputs.emplace_back(argument.name, value);
+    } else if (IsRead(argument)) {
+      workload.inputs.emplace_back(InputName(argument), RandomInput{});
+    }
+  }
+  return workload;
+}
+
+double BytesOf(const Reading& reading, const Workload& workload) {
+  AxisSizes sizes(workload.axes.begin(), workload.axes.end());
+  double bytes = 0.0;
+  for (const Argument& argument : reading.arguments) {
+    if (!IsRead(argument) && !IsWritten(argument)) continue;
+    double own = static_cast<double>(eval::ElementBytes(argument.dtype));
+    for (const std::string& name : argument.shape) {
+      const auto axis = std::ranges::find(reading.axes, name, &OwnAxis::name);
+      own *= static_cast<double>(axis->constant ? *axis->constant
+                                                : sizes.at(name));
+    }
+    bytes += argument.part == Part::kInPlace ? 2 * own : own;
+  }
+  return bytes;
+}
+
+AxisSizes FirstSizes(const Reading& reading, const Wishes& wishes,
+                     double scale) {
+  const auto free = std::ranges::count_if(reading.axes, IsFree);
+  const double first = free <= 1 && reading.depth <= 1 ? 16384
+                       : free <= 1                     ? 128
+                       : reading.depth <= 2            ? 256
+                                                       : 64;
+  AxisSizes sizes;
+  for (const OwnAxis& axis : reading.axes) {
+    if (!IsFree(axis)) continue;
+    // Ends of rows: several elements in each.
+    const bool is_end =
+        std::ranges::any_of(reading.arguments, [&](const Argument& argument) {
+          return argument.form == "csr:" + axis.name;
+        });
+    const double size = std::round(first * scale / 16.0) * 16.0;
+    const auto wish = wishes.sizes.find(axis.name);
+    sizes[axis.name] = wish != wishes.sizes.end()
+                           ? wish->second
+                           : static_cast<std::int64_t>(std::max(size, 16.0) *
+                                                       (is_end ? 16 : 1));
+  }
+  return sizes;
+}
+
+std::vector<AxisSizes> ThreeSizes(const Reading& reading, const Wishes& wishes,
+                                  const AxisSizes& sizes) {
+  std::vector<AxisSizes> three = {sizes, sizes, sizes};
+  const auto stays = [&](const OwnAxis& axis) {
+    const auto wish = wishes.sizes.find(axis.name);
+    return !IsFree(axis) ||
+           (wish != wishes.sizes.end() && wish->second < kSmall);
+  };
+  const bool is_one =
+      std::ranges::count_if(reading.axes,
+                            [&](const OwnAxis& a) { return !stays(a); }) <= 1;
+  int number = 0;
+  for (const OwnAxis& axis : reading.axes) {
+    if (stays(axis)) continue;
+    const std::int64_t size = sizes.at(axis.name);
+    const bool is_longer = !is_one && number++ % 2 == 1;
+    three[1][axis.name] =
+        is_longer ? size * 2 : std::max<std::int64_t>(size / 2, 1);
+    const std::int64_t odd = std::max<std::int64_t>(size * 13 / 16, 5);
+    three[2][axis.name] = (odd / 2 * 2 + 1) + (number % 2 == 0 ? 0 : 2);
+  }
+  return three;
+}
+
+}  // namespace coppice::engine::own

@@ -1,0 +1,53 @@
+// A task that is made of a function: its definition, root and derived oracle.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/own/reading.h"
+#include "engine/own/source_file.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::engine::own {
+
+// How the root's sizes are typed: as tasks have them, or, where its text does
+// not compile so, as the function has them.
+enum class SizeTypes : std::uint8_t { kOfTasks, kOfFunction };
+
+struct Drafting {
+  std::string name;  // Of the task.
+  std::string file;  // That it is made of, as comments say it.
+  SizeTypes sizes = SizeTypes::kOfTasks;
+  double tolerance = 8.0;
+  std::vector<std::string>
+      without;  // Distributions on which it is not defined.
+  std::vector<std::string> defines;  // "-DN=3" of its own flags: "N=3".
+};
+
+// A task without workloads.  kUsage: a form that there is not, or not for it.
+Result<Task> DraftTask(const std::vector<Piece>& pieces, const Reading& reading,
+                       const Drafting& drafting);
+
+using AxisSizes = std::map<std::string, std::int64_t>;
+
+// With the sizes of axes that vary freely; the others follow.  kUsage if one is
+// no size.
+Result<Workload> WorkloadOf(const Reading& reading, const std::string& name,
+                            const AxisSizes& sizes);
+
+// Bytes of inputs and results.
+double BytesOf(const Reading& reading, const Workload& workload);
+
+// Of axes that no shape says: how large they are to begin with, on a scale that
+// is 1 at first.
+AxisSizes FirstSizes(const Reading& reading, const Wishes& wishes,
+                     double scale);
+
+// Three: those, others in another relation to each other, and odd ones.
+std::vector<AxisSizes> ThreeSizes(const Reading& reading, const Wishes& wishes,
+                                  const AxisSizes& sizes);
+
+}  // namespace coppice::engine::own

@@ -1,0 +1,339 @@
+#include "engine/own/extent.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "agents/catalogue/range.h"
+
+namespace coppice::engine::own {
+namespace {
+
+using namespace agents::catalogue;  // NOLINT(google-build-using-namespace)
+
+struct Place {
+  std::string array;
+  Expr offset;
+};
+
+struct Seen {
+  Poly index;
+  std::vector<const Stmt*> loops;
+};
+
+// At sizes that are far from each other, so that sums and products differ.
+double Sample(const Poly& poly) {
+  double sum = 0.0;
+  for (const auto& [monomial, coefficient] : poly.Terms()) {
+    double product = static_cast<double>(coefficient);
+    for (const std::string& name : monomial) {
+      std::size_t mix = 7;
+      for (const char c : name) mix = mix * 31 + static_cast<unsigned char>(c);
+      product *= 1000.0 + static_cast<double>(mix % 97);
+    }
+    sum += product;
+  }
+  return sum;
+}
+
+// Of products alone.
+std::optional<Poly> Quotient(const Poly& whole, const Poly& part) {
+  if (whole.Terms().size() != 1 || part.Terms().size() != 1) return {};
+  const auto& [names, factor] = *whole.Terms().begin();
+  const auto& [divisor, by] = *part.Terms().begin();
+  if (factor % by != 0) return {};
+  Monomial rest = names;
+  for (const std::string& name : divisor) {
+    const auto found = std::ranges::find(rest, name);
+    if (found == rest.end()) return {};
+    rest.erase(found);
+  }
+  Poly quotient(factor / by);
+  for (const std::string& name : rest)
+    quotient = quotient * Poly::Variable(name);
+  return quotient;
+}
+
+class Reader {
+ public:
+  Reader(const std::set<std::string>& arrays,
+         const std::set<std::string>& sizes, Definitions definitions)
+      : arrays_(arrays), sizes_(sizes), definitions_(std::move(definitions)) {}
+
+  Extents Read(const StmtList& body) {
+    Walk(body);
+    for (const auto& [array, places] : seen_) {
+      std::optional<Poly> most;
+      const Seen* widest = nullptr;
+      for (const Seen& seen : places) {
+        const auto range = RangeOf(seen.index, seen.loops, definitions_);
+        if (!range || !IsOfSizes(range->high)) continue;
+        const Poly extent = range->high + Poly(1);
+        if (most && Sample(extent) <= Sample(*most)) continue;
+        most = extent;
+        widest = &seen;
+      }
+      if (most) extents_.dims[array] = Dims(*most, *widest);
+    }
+    return std::move(extents_);
+  }
+
+ private:
+  bool IsOfSizes(const Poly& poly) const {
+    return std::ranges::all_of(poly.Terms(), [&](const auto& term) {
+      return std::ranges::all_of(term.first, [&](const std::string& name) {
+        return sizes_.contains(name) || names_of_ends_.contains(name);
+      });
+    });
+  }
+
+  void Walk(const StmtList& list) {
+    for (const Stmt& stmt : list) {
+      switch (stmt.kind) {
+        case StmtKind::kFor:
+          Loop(stmt);
+          break;
+        case StmtKind::kDecl:
+          Declare(stmt);
+          break;
+        case StmtKind::kRaw:
+          for (const std::string& array : arrays_) {
+            if (stmt.text.find(array) != std::string::npos) Touch(array, true);
+          }
+          break;
+        default:
+          Use(stmt.expr);
+          Walk(stmt.body);
+          Walk(stmt.orelse);
+      }
+    }
+  }
+
+  void Loop(const Stmt& loop) {
+    if (loop.init) Use(*loop.init);
+    Use(loop.bound);
+    loops_.push_back(Plain(loop));
+    extents_.depth = std::max(extents_.depth, static_cast<int>(loops_.size()));
+    Walk(loop.body);
+    loops_.pop_back();
+  }
+
+  // The loop with bounds that say how far it goes: of min(a, b) one that is
+  // known, and of the ends of a row as far as all rows go.
+  const Stmt* Plain(const Stmt& loop) {
+    Expr bound = loop.bound;
+    Expr init = loop.init.value_or(Number(0));
+    if (CalledFunction(bound) == "min" && bound.args.size() == 3) {
+      const Poly second = ToPoly(bound.args[2], definitions_);
+      bound = IsOfSizes(second) ? bound.args[2] : bound.args[1];
+    }
+    if (CalledFunction(init) == "max" && init.args.size() == 3) {
+      const Poly second = ToPoly(init.args[2], definitions_);
+      init = IsOfSizes(second) ? init.args[2] : init.args[1];
+    }
+    if (init.kind == ExprKind::kName && declared_.contains(init.text)) {
+      init = declared_.at(init.text);
+    }
+    if (bound.kind == ExprKind::kName && declared_.contains(bound.text)) {
+      bound = declared_.at(bound.text);
+    }
+    const std::string ends = ArrayName(bound);
+    if (bound.kind == ExprKind::kIndex && init.kind == ExprKind::kIndex &&
+        ArrayName(init) == ends && arrays_.contains(ends)) {
+      const std::string name = sizes_.contains("nnz") ? "nnz" : ends + "_end";
+      extents_.row_ends[ends] = name;
+      names_of_ends_.insert(name);
+      bound = Name(name);
+      init = Number(0);
+    }
+    made_.push_back(
+        MakeFor(loop.name, std::move(init), std::move(bound), loop.step, {}));
+    return &made_.back();
+  }
+
+  void Declare(const Stmt& decl) {
+    if (!decl.init) return;
+    Use(*decl.init);
+    if (decl.type.find('*') != std::string::npos) {
+      if (auto place = PlaceOf(*decl.init)) places_[decl.name] = *place;
+    } else {
+      declared_[decl.name] = *decl.init;
+    }
+  }
+
+  // Of a pointer into an array: x, x + e, &x[e].
+  std::optional<Place> PlaceOf(const Expr& expr) const {
+    if (expr.kind == ExprKind::kName) {
+      if (const auto known = places_.find(expr.text); known != places_.end()) {
+        return known->second;
+      }
+      if (arrays_.contains(expr.text)) return Place{expr.text, Number(0)};
+      return std::nullopt;
+    }
+    if (expr.kind == ExprKind::kBinary && expr.text == "+") {
+      auto left = PlaceOf(expr.args[0]);
+      if (!left) return std::nullopt;
+      return Place{left->array, Add(left->offset, expr.args[1])};
+    }
+    if (expr.kind == ExprKind::kUnary && expr.text == "&" &&
+        expr.args[0].kind == ExprKind::kIndex) {
+      auto base = PlaceOf(expr.args[0].args[0]);
+      if (!base) return std::nullopt;
+      return Place{base->array, Add(base->offset, expr.args[0].args[1])};
+    }
+    return std::nullopt;
+  }
+
+  // Of an element: x[e], *x, *(x + e).
+  std::optional<Place> ElementOf(const Expr& expr) const {
+    if (expr.kind == ExprKind::kIndex) {
+      auto base = PlaceOf(expr.args[0]);
+      if (!base) return std::nullopt;
+      return Place{base->array, Add(base->offset, expr.args[1])};
+    }
+    if (expr.kind == ExprKind::kUnary && expr.text == "*") {
+      return PlaceOf(expr.args[0]);
+    }
+    return std::nullopt;
+  }
+
+  void Touch(const std::string& array, bool reads) {
+    if (reads && !extents_.written.contains(array)) {
+      extents_.read_first.insert(array);
+    }
+  }
+
+  void Note(const Place& place) {
+    Expr index = place.offset;
+    // Of a subscript that is an element of another array, or a name for it.
+    if (index.kind == ExprKind::kName && declared_.contains(index.text)) {
+      index = declared_.at(index.text);
+    }
+    if (const auto inner = ElementOf(index)) {
+      extents_.index_of[inner->array] = place.array;
+    }
+    seen_[place.array].push_back({ToPoly(index, definitions_), loops_});
+  }
+
+  void Use(const Expr& expr) {
+    const bool steps =
+        (expr.kind == ExprKind::kUnary || expr.kind == ExprKind::kPostfix) &&
+        (expr.text == "++" || expr.text == "--");
+    if (IsAssignment(expr) || steps) {
+      if (!steps) Use(expr.args[1]);
+      if (const auto target = ElementOf(expr.args[0])) {
+        Touch(target->array, steps || expr.text != "=");
+        extents_.written.insert(target->array);
+        Note(*target);
+        Use(target->offset);
+      } else {
+        Use(expr.args[0]);
+      }
+      return;
+    }
+    if (const auto place = ElementOf(expr)) {
+      Touch(place->array, true);
+      Note(*place);
+      Use(place->offset);
+      return;
+    }
+    if (expr.kind == ExprKind::kCall) {
+      const std::string called = CalledFunction(expr);
+      for (const Expr& argument : expr.args) {
+        if (const auto place = PlaceOf(argument)) {
+          if (called != "memset") Touch(place->array, true);
+          extents_.written.insert(place->array);
+        } else {
+          Use(argument);
+        }
+      }
+      return;
+    }
+    for (const Expr& part : expr.args) Use(part);
+  }
+
+  // Of one that is read with these strides, of which the last may be one.
+  std::vector<Poly> Dims(const Poly& extent, const Seen& seen) {
+    std::vector<std::pair<Poly, const Stmt*>> strides;
+    for (const Stmt* loop : seen.loops) {
+      const auto split = SplitBy(seen.index, loop->name);
+      if (!split || split->slope.IsZero()) continue;
+      if (Sample(split->slope) <= 0.0) return {extent};
+      strides.push_back({split->slope, loop});
+    }
+    std::ranges::sort(strides, [](const auto& a, const auto& b) {
+      return Sample(a.first) > Sample(b.first);
+    });
+    std::vector<Poly> dims;
+    Poly left = extent;
+    for (const auto& [stride, loop] : strides) {
+      if (stride.Constant() == 1 || Sample(stride) >= Sample(left)) break;
+      auto outer = Quotient(left, stride);
+      if (!outer) outer = OuterOf(left, stride, *loop, dims.empty());
+      if (!outer) return {extent};
+      if (outer->Constant() != 1) dims.push_back(*outer);
+      left = stride;
+    }
+    dims.push_back(left);
+    return dims;
+  }
+
+  // q of left = q * stride, or of rows of which only the first part is used.
+  std::optional<Poly> OuterOf(const Poly& left, const Poly& stride,
+                              const Stmt& loop, bool is_first) {
+    const Poly bound = ToPoly(loop.bound, definitions_);
+    for (int more = 0; more <= 4; ++more) {
+      const Poly outer = bound + Poly(more);
+      if (outer * stride == left) return outer;
+    }
+    if (stride.Terms().size() != 1) return std::nullopt;
+    const auto& [names, factor] = *stride.Terms().begin();
+    const Poly used = left - (bound - Poly(1)) * stride;
+    if (!is_first || names.size() != 1 || factor != 1 ||
+        used.Mentions(names[0]) || !IsOfSizes(bound)) {
+      return RoundedUp(left, stride, bound);
+    }
+    const auto known = extents_.used.find(names[0]);
+    if (known == extents_.used.end() || Sample(known->second) < Sample(used)) {
+      extents_.used[names[0]] = used;
+    }
+    return bound;
+  }
+
+  // Whole rows, where a loop leaves the end of the last one alone.
+  static std::optional<Poly> RoundedUp(const Poly& left, const Poly& stride,
+                                       const Poly& bound) {
+    for (int more = 0; more <= 4; ++more) {
+      const Poly outer = bound + Poly(more);
+      const bool is_size = outer.Terms().size() == 1 &&
+                           outer.Terms().begin()->first.size() == 1 &&
+                           outer.Terms().begin()->second == 1;
+      const double beyond = Sample(outer * stride - left);
+      if (is_size && beyond >= 0.0 && beyond < 4.0 * Sample(stride)) {
+        return outer;
+      }
+    }
+    return std::nullopt;
+  }
+
+  const std::set<std::string>& arrays_;
+  const std::set<std::string>& sizes_;
+  Definitions definitions_;
+  std::map<std::string, Place> places_;
+  std::map<std::string, Expr> declared_;
+  std::set<std::string> names_of_ends_;
+  std::vector<const Stmt*> loops_;
+  std::deque<Stmt> made_;
+  std::map<std::string, std::vector<Seen>> seen_;
+  Extents extents_;
+};
+
+}  // namespace
+
+Extents ExtentsOf(const StmtList& body, const std::set<std::string>& arrays,
+                  const std::set<std::string>& sizes,
+                  const Definitions& definitions) {
+  return Reader(arrays, sizes, definitions).Read(body);
+}
+
+}  // namespace coppice::engine::own

@@ -1,0 +1,36 @@
+// How large the arrays of a function are, by the loops around each subscript.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agents/catalogue/poly.h"
+#include "agents/catalogue/stmt.h"
+
+namespace coppice::engine::own {
+
+struct Extents {
+  // Row-major; products and sums of sizes.
+  std::map<std::string, std::vector<agents::catalogue::Poly>> dims;
+  // Where a row is longer than what is used of it: what is.
+  std::map<std::string, agents::catalogue::Poly> used;  // By the row's name.
+  // Whose elements are subscripts of another array.
+  std::map<std::string, std::string> index_of;
+  // Whose neighbours are the ends of a row, and the name of how many there are.
+  std::map<std::string, std::string> row_ends;
+  // Of each array, what happens first in the text, and whether it is written.
+  std::set<std::string> written;
+  std::set<std::string> read_first;
+  int depth = 0;  // Of loops.
+};
+
+// `sizes` are the names that may occur in an extent.
+Extents ExtentsOf(const agents::catalogue::StmtList& body,
+                  const std::set<std::string>& arrays,
+                  const std::set<std::string>& sizes,
+                  const agents::catalogue::Definitions& definitions);
+
+}  // namespace coppice::engine::own

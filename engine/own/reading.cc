@@ -1,0 +1,468 @@
+#include "engine/own/reading.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "agents/catalogue/parse.h"
+#include "agents/catalogue/print.h"
+#include "agents/catalogue/range.h"
+#include "engine/own/body_text.h"
+#include "engine/own/extent.h"
+
+namespace coppice::engine::own {
+namespace {
+
+using agents::catalogue::Definitions;
+using agents::catalogue::Poly;
+
+constexpr std::pair<std::string_view, DType> kTypes[] = {
+    {"float", DType::kFloat32},
+    {"double", DType::kFloat64},
+    {"int", DType::kInt32},
+    {"int32_t", DType::kInt32},
+    {"signed int", DType::kInt32},
+    {"signed", DType::kInt32},
+    {"long", DType::kInt64},
+    {"long int", DType::kInt64},
+    {"long long", DType::kInt64},
+    {"int64_t", DType::kInt64},
+    {"ptrdiff_t", DType::kInt64},
+    {"ssize_t", DType::kInt64},
+    {"short", DType::kInt16},
+    {"int16_t", DType::kInt16},
+    {"signed char", DType::kInt8},
+    {"char", DType::kInt8},
+    {"int8_t", DType::kInt8},
+    {"bool", DType::kBool},
+    {"unsigned char", DType::kUInt8},
+    {"uint8_t", DType::kUInt8},
+    {"unsigned short", DType::kUInt16},
+    {"uint16_t", DType::kUInt16},
+    {"unsigned", DType::kUInt32},
+    {"unsigned int", DType::kUInt32},
+    {"uint32_t", DType::kUInt32}};
+
+// Those that only a size may have.
+bool IsOfSizesAlone(const std::string& type) {
+  return type == "size_t" || type == "unsigned long" ||
+         type == "unsigned long int" || type == "uint64_t" ||
+         type == "unsigned long long";
+}
+
+bool IsInteger(const std::string& type) {
+  const auto dtype = DTypeOf(type);
+  if (!dtype) return IsOfSizesAlone(type);
+  return *dtype != DType::kFloat32 && *dtype != DType::kFloat64 &&
+         *dtype != DType::kBool;
+}
+
+std::vector<std::string> PlainWords(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word += c;
+    } else {
+      if (!word.empty()) words.push_back(std::exchange(word, ""));
+      if (c == '=' || c == '(') words.emplace_back(1, c);
+    }
+  }
+  return words;
+}
+
+// What names of types and numbers stand for, as far as that is plain.
+struct Names {
+  std::map<std::string, std::string> types;  // "real" is "double".
+  Definitions numbers;                       // "N" is 100.
+};
+
+std::string Joined(const std::vector<std::string>& words, std::size_t from,
+                   std::size_t to) {
+  std::string text;
+  for (std::size_t i = from; i < to; ++i)
+    text += (i > from ? " " : "") + words[i];
+  return text;
+}
+
+bool IsNumber(const std::string& word) {
+  return !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isdigit(c) != 0;
+  });
+}
+
+Names NamesIn(const std::vector<Piece>& pieces) {
+  Names names;
+  for (const Piece& piece : pieces) {
+    if (piece.kind == PieceKind::kFunction) continue;
+    std::vector<std::string> words = PlainWords(piece.text);
+    if (words.size() < 3) continue;
+    if (words[0] == "define" && words[2] != "(") {
+      const std::string value = Joined(words, 2, words.size());
+      if (IsNumber(value)) {
+        names.numbers[words[1]] = agents::catalogue::Literal(value);
+      } else if (DTypeOf(value)) {
+        names.types[words[1]] = value;
+      }
+    } else if (words[0] == "typedef") {
+      const std::string value = Joined(words, 1, words.size() - 1);
+      if (DTypeOf(value)) names.types[words.back()] = value;
+    } else if (words[0] == "using" && words[2] == "=") {
+      const std::string value = Joined(words, 3, words.size());
+      if (DTypeOf(value)) names.types[words[1]] = value;
+    } else if (IsNumber(words.back()) && words.size() > 3 &&
+               words[words.size() - 2] == "=") {
+      names.numbers[words[words.size() - 3]] =
+          agents::catalogue::Literal(words.back());
+    }
+  }
+  return names;
+}
+
+std::string WithoutBlanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+// "n + 1", as arithmetic on axes has it: of whole numbers.
+std::string AxisText(const Poly& poly) {
+  std::string text = WithoutBlanks(Print(agents::catalogue::ToExpr(poly)));
+  for (std::size_t at = 0; (at = text.find('/', at)) != text.npos; at += 2) {
+    text.insert(at, "/");
+  }
+  return text;
+}
+
+class FunctionReader {
+ public:
+  FunctionReader(const std::vector<Piece>& pieces, const Piece& function,
+                 const Wishes& wishes)
+      : function_(function), wishes_(wishes), names_(NamesIn(pieces)) {}
+
+  Result<Reading> Read() {
+    reading_.name = function_.name;
+    TRY_DONE(TakeParameters());
+    TRY_DONE(CheckNames());
+    reading_.body = PreparedBody(function_.body, dims_);
+    body_ = agents::catalogue::ParseStmts(reading_.body);
+    extents_ = ExtentsOf(body_, arrays_, sizes_, names_.numbers);
+    reading_.depth = std::max(extents_.depth, 1);
+    for (Argument& argument : reading_.arguments) {
+      if (arrays_.contains(argument.name)) TRY_DONE(TakeArray(argument));
+    }
+    TRY_DONE(TakeReturn());
+    TRY_DONE(TakeForms());
+    TakeNumbers();
+    return std::move(reading_);
+  }
+
+ private:
+  tl::unexpected<Error> Refuse(const std::string& what) const {
+    return Fail(Errc::kUsage, function_.name + ": " + what);
+  }
+
+  std::string TypeOf(const std::string& type) const {
+    const auto known = names_.types.find(type);
+    return known == names_.types.end() ? type : known->second;
+  }
+
+  Result<void> TakeParameters() {
+    for (const Parameter& parameter : function_.parameters) {
+      const std::string subject = "argument " + parameter.name + " ";
+      if (!parameter.trouble.empty())
+        return Refuse(subject + parameter.trouble);
+      Argument argument;
+      argument.name = parameter.name;
+      argument.c_type = TypeOf(parameter.type);
+      const auto dtype = DTypeOf(argument.c_type);
+      if (!dtype &&
+          (parameter.is_pointer || !IsOfSizesAlone(argument.c_type))) {
+        return Refuse(subject + "is of type " + parameter.type +
+                      ", which no task can have; there are float, double, "
+                      "bool, and integers of 8 to 32 bits and int64_t");
+      }
+      argument.dtype = dtype.value_or(DType::kInt64);
+      if (parameter.is_pointer) {
+        arrays_.insert(parameter.name);
+        if (parameter.is_const) constants_.insert(parameter.name);
+        if (parameter.dims.size() > 1) dims_[parameter.name] = parameter.dims;
+        if (!parameter.dims.empty()) declared_[parameter.name] = parameter.dims;
+      } else if (IsInteger(argument.c_type)) {
+        sizes_.insert(parameter.name);
+      }
+      reading_.arguments.push_back(std::move(argument));
+    }
+    if (arrays_.empty()) {
+      return Refuse("takes no array; a kernel has at least one pointer");
+    }
+    return {};
+  }
+
+  // That options speak of.
+  Result<void> CheckNames() const {
+    const auto check = [&](const char* option, const std::string& name,
+                           const std::set<std::string>& known) -> Result<void> {
+      if (known.contains(name)) return {};
+      return Refuse(std::string("--") + option + " " + name +
+                    ": no such argument");
+    };
+    for (const auto& [name, shape] : wishes_.shapes) {
+      TRY_DONE(check("shape", name, arrays_));
+    }
+    for (const auto& [name, form] : wishes_.forms) {
+      TRY_DONE(check("input", name, arrays_));
+    }
+    for (const std::string& name : wishes_.in_place) {
+      TRY_DONE(check("in-place", name, arrays_));
+    }
+    return {};
+  }
+
+  // The axis of that size, made if it is new.
+  std::string AxisOf(const Poly& size) {
+    if (const auto constant = size.Constant()) {
+      const std::string name = "K" + std::to_string(*constant);
+      Add({name, *constant, ""});
+      return name;
+    }
+    const std::string text = AxisText(size);
+    if (sizes_.contains(text)) {
+      Add({text, std::nullopt, ""});
+      return text;
+    }
+    for (const auto& [ends, name] : extents_.row_ends) {
+      if (name != text) continue;
+      Add({text, std::nullopt, ""});
+      return text;
+    }
+    for (const auto& [monomial, coefficient] : size.Terms()) {
+      for (const std::string& name : monomial) {
+        if (sizes_.contains(name)) Add({name, std::nullopt, ""});
+      }
+    }
+    std::string name;
+    for (const char c : text) {
+      name += c == '+'   ? "_plus_"
+              : c == '-' ? "_minus_"
+              : c == '*' ? "_by_"
+              : std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'
+                  ? std::string(1, c)
+                  : "_";
+    }
+    Add({name, std::nullopt, text});
+    return name;
+  }
+
+  void Add(OwnAxis axis) {
+    const auto found =
+        std::ranges::find(reading_.axes, axis.name, &OwnAxis::name);
+    if (found == reading_.axes.end()) reading_.axes.push_back(std::move(axis));
+  }
+
+  std::vector<std::string> AxesOf(const std::vector<std::string>& texts) {
+    std::vector<std::string> axes;
+    for (const std::string& text : texts) {
+      axes.push_back(AxisOf(agents::catalogue::ToPoly(
+          agents::catalogue::ParseExpr(text), names_.numbers)));
+    }
+    return axes;
+  }
+
+  Result<void> TakeArray(Argument& argument) {
+    const std::string& name = argument.name;
+    const auto wish = wishes_.shapes.find(name);
+    const auto dims = extents_.dims.find(name);
+    const auto declared = declared_.find(name);
+    if (wish != wishes_.shapes.end()) {
+      argument.shape = AxesOf(wish->second);
+      argument.shape_how = "--shape";
+    } else if (declared != declared_.end() && !declared->second[0].empty()) {
+      argument.shape = AxesOf(declared->second);
+      argument.shape_how = "as it is declared";
+    } else if (dims != extents_.dims.end()) {
+      for (const Poly& dim : dims->second)
+        argument.shape.push_back(AxisOf(dim));
+      argument.shape_how = "by its subscripts and the loops around them";
+    } else {
+      return Refuse("the size of " + name +
+                    " cannot be read off its loops; say it with --shape " +
+                    name + "=" + (sizes_.empty() ? "1024" : *sizes_.begin()));
+    }
+    TakePart(argument);
+    return {};
+  }
+
+  void TakePart(Argument& argument) const {
+    const std::string& name = argument.name;
+    const bool is_padded = std::ranges::any_of(
+        argument.shape,
+        [&](const std::string& axis) { return extents_.used.contains(axis); });
+    if (constants_.contains(name)) {
+      argument.part_how = "it is const";
+    } else if (wishes_.in_place.contains(name)) {
+      argument.part = Part::kInPlace;
+      argument.part_how = "--in-place";
+    } else if (!extents_.written.contains(name)) {
+      argument.part_how = "nothing writes it";
+    } else if (extents_.read_first.contains(name)) {
+      argument.part = Part::kInPlace;
+      argument.part_how = "it is read before it is written";
+    } else if (is_padded) {
+      argument.part = Part::kInPlace;
+      argument.part_how = "its rows are longer than what is written";
+    } else {
+      argument.part = Part::kResult;
+      argument.part_how = "it is written before it is read";
+    }
+  }
+
+  Result<void> TakeReturn() {
+    const std::string type = TypeOf(function_.returns);
+    if (type == "void") return MustHaveResult();
+    const auto dtype = DTypeOf(type);
+    if (!dtype) {
+      return Refuse("returns " + function_.returns +
+                    ", which is no number; a kernel returns a number or "
+                    "nothing");
+    }
+    reading_.returns = type;
+    Argument result;
+    result.name = "result";
+    result.part = Part::kResult;
+    result.c_type = type;
+    result.dtype = *dtype;
+    result.part_how = "it is returned";
+    result.shape_how = "a number";
+    reading_.arguments.push_back(std::move(result));
+    return {};
+  }
+
+  Result<void> MustHaveResult() const {
+    const bool has_result =
+        std::ranges::any_of(reading_.arguments, [](const Argument& argument) {
+          return argument.part == Part::kResult ||
+                 argument.part == Part::kInPlace;
+        });
+    if (has_result) return {};
+    return Refuse("writes none of its arrays, and returns nothing");
+  }
+
+  Result<void> TakeForms() {
+    for (Argument& argument : reading_.arguments) {
+      const std::string& name = argument.name;
+      if (!arrays_.contains(name) || argument.part == Part::kResult) continue;
+      const auto wish = wishes_.forms.find(name);
+      const auto ends = extents_.row_ends.find(name);
+      const auto index = extents_.index_of.find(name);
+      if (wish != wishes_.forms.end()) {
+        argument.form = wish->second;
+        argument.form_how = "--input";
+      } else if (ends != extents_.row_ends.end()) {
+        argument.form = "csr:" + ends->second;
+        argument.form_how = "loops go from one of its elements to the next";
+      } else if (index != extents_.index_of.end()) {
+        TRY(size, SizeOfFirst(index->second));
+        argument.form = "index:" + size;
+        argument.form_how = "its elements are subscripts of " + index->second;
+      }
+    }
+    return {};
+  }
+
+  // Of all elements of an array.
+  Result<std::string> SizeOfFirst(const std::string& array) const {
+    const auto found =
+        std::ranges::find(reading_.arguments, array, &Argument::name);
+    std::string size;
+    for (const std::string& axis : found->shape) {
+      size += (size.empty() ? "" : "*") + axis;
+    }
+    return size;
+  }
+
+  void TakeNumbers() {
+    for (Argument& argument : reading_.arguments) {
+      if (arrays_.contains(argument.name) || argument.name == "result")
+        continue;
+      const auto axis =
+          std::ranges::find(reading_.axes, argument.name, &OwnAxis::name);
+      if (axis != reading_.axes.end()) {
+        argument.part = Part::kSize;
+        argument.part_how = "it is in the shape of an array";
+        const auto used = extents_.used.find(axis->name);
+        if (used == extents_.used.end()) continue;
+        axis->derived = AxisText(used->second + Poly(8));
+        argument.part_how = "it is the length of a row, of which less is used";
+        continue;
+      }
+      argument.part = Part::kNumber;
+      const auto wish = wishes_.values.find(argument.name);
+      argument.part_how = "it is in no shape";
+      argument.value = wish != wishes_.values.end() ? wish->second
+                       : IsInteger(argument.c_type) ? "8"
+                                                    : "1.25";
+      argument.shape_how =
+          wish != wishes_.values.end() ? "--value" : "a guess; see --value";
+    }
+  }
+
+  const Piece& function_;
+  const Wishes& wishes_;
+  Names names_;
+  Reading reading_;
+  std::set<std::string> arrays_;
+  std::set<std::string> constants_;
+  std::set<std::string> sizes_;  // Integers that it is given.
+  Dimensions dims_;
+  Dimensions declared_;
+  agents::catalogue::StmtList body_;
+  Extents extents_;
+};
+
+}  // namespace
+
+std::optional<DType> DTypeOf(const std::string& c_type) {
+  for (const auto& [name, dtype] : kTypes) {
+    if (c_type == name) return dtype;
+  }
+  return std::nullopt;
+}
+
+Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
+                            const std::string& name) {
+  // Those that others of the file call are meant only if they are named.
+  const auto is_called = [&](const Piece& piece) {
+    return std::ranges::any_of(pieces, [&](const Piece& other) {
+      return other.kind == PieceKind::kFunction && &other != &piece &&
+             other.name != "main" && other.names.contains(piece.name);
+    });
+  };
+  std::vector<const Piece*> functions;
+  std::string list;
+  for (const Piece& piece : pieces) {
+    if (piece.kind != PieceKind::kFunction || piece.name == "main") continue;
+    if (name.empty() ? is_called(piece) : piece.name != name) continue;
+    functions.push_back(&piece);
+    list += (list.empty() ? "" : ", ") + piece.name;
+  }
+  if (functions.empty()) {
+    return Fail(Errc::kUsage, name.empty() ? "no function is defined in it"
+                                           : "no function is called " + name);
+  }
+  if (functions.size() > 1) {
+    return Fail(Errc::kUsage,
+                "has several functions; say which one with "
+                "--function: " +
+                    list);
+  }
+  if (functions.front()->trouble.empty()) return functions.front();
+  return Fail(Errc::kUsage,
+              functions.front()->name + ": " + functions.front()->trouble);
+}
+
+Result<Reading> Read(const std::vector<Piece>& pieces, const Wishes& wishes) {
+  TRY(function, Chosen(pieces, wishes.function));
+  return FunctionReader(pieces, *function, wishes).Read();
+}
+
+}  // namespace coppice::engine::own

@@ -1,0 +1,76 @@
+// What can be read of a kernel's function: which arguments are inputs, results,
+// sizes and numbers, and how large each array is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/own/source_file.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::engine::own {
+
+// What the user says; it is believed.
+struct Wishes {
+  std::string function;  // Empty: the file's only one.
+  std::map<std::string, std::vector<std::string>> shapes;  // "M", "n+1", "3".
+  std::map<std::string, std::string> forms;  // "positive", "index:N", ...
+  std::map<std::string, std::string> values;
+  std::map<std::string, std::int64_t> sizes;
+  std::set<std::string> in_place;  // Arrays that are read before written.
+};
+
+enum class Part : std::uint8_t {
+  kInput,
+  kResult,
+  kInPlace,  // Read, and written in the same place.
+  kSize,
+  kNumber,
+};
+
+struct Argument {
+  std::string name;
+  Part part = Part::kInput;
+  std::string c_type;  // "float".
+  DType dtype = DType::kFloat32;
+  std::vector<std::string> shape;  // Names of axes.
+  // As `Wishes::forms` has them, with ascending:LOW..HIGH and csr:N beside.
+  std::string form;
+  std::string value;     // Of a number.
+  std::string part_how;  // How each is known: "it is const".
+  std::string shape_how;
+  std::string form_how;
+};
+
+struct OwnAxis {
+  std::string name;
+  std::optional<std::int64_t> constant;
+  std::string derived;  // "n+1", of other axes; empty: it varies freely.
+};
+
+struct Reading {
+  std::string name;                 // Of the function.
+  std::string returns;              // Empty: nothing.
+  std::vector<Argument> arguments;  // As the function has them.
+  std::vector<OwnAxis> axes;
+  std::string
+      body;       // With one subscript for each array, and for (int i = ...).
+  int depth = 1;  // Of loops.
+};
+
+// kUsage says in a line what cannot be known, and which option says it.
+Result<Reading> Read(const std::vector<Piece>& pieces, const Wishes& wishes);
+
+// The function that is meant, and what a reader should know of others.
+Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
+                            const std::string& name);
+
+// None: kernels cannot have it.
+std::optional<DType> DTypeOf(const std::string& c_type);
+
+}  // namespace coppice::engine::own

@@ -1,0 +1,163 @@
+#include "engine/own/reading.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace coppice::engine::own {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Reading ReadOrDie(const std::string& text, const Wishes& wishes = {}) {
+  auto reading = Read(CutSource(text), wishes);
+  EXPECT_TRUE(reading) << reading.error().what;
+  return reading ? *std::move(reading) : Reading{};
+}
+
+std::string Complaint(const std::string& text, const Wishes& wishes = {}) {
+  const auto reading = Read(CutSource(text), wishes);
+  return reading ? "" : reading.error().what;
+}
+
+Argument Find(const Reading& reading, const std::string& name) {
+  const auto found =
+      std::ranges::find(reading.arguments, name, &Argument::name);
+  EXPECT_NE(found, reading.arguments.end()) << name;
+  return found == reading.arguments.end() ? Argument{} : *found;
+}
+
+TEST(ReadingTest, AProductHasTwoInputsAResultAndThreeSizes) {
+  const Reading reading = ReadOrDie(R"(
+    void product(const float* a, const float* b, float* c, int m, int n, int k) {
+      for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+          float sum = 0;
+          for (int l = 0; l < k; l++) sum += a[i * k + l] * b[l * n + j];
+          c[i * n + j] = sum;
+        }
+    })");
+  EXPECT_THAT(Find(reading, "a").shape, ElementsAre("m", "k"));
+  EXPECT_THAT(Find(reading, "b").shape, ElementsAre("k", "n"));
+  EXPECT_THAT(Find(reading, "c").shape, ElementsAre("m", "n"));
+  EXPECT_EQ(Find(reading, "b").part, Part::kInput);
+  EXPECT_EQ(Find(reading, "c").part, Part::kResult);
+  EXPECT_EQ(Find(reading, "k").part, Part::kSize);
+}
+
+TEST(ReadingTest, AnArrayThatIsReadFirstIsUpdated) {
+  const Reading reading = ReadOrDie(
+      "void scale(int n, double a, double* x) {\n"
+      "  for (int i = 0; i < n; ++i) x[i] *= a;\n}");
+  EXPECT_EQ(Find(reading, "x").part, Part::kInPlace);
+  EXPECT_EQ(Find(reading, "a").part, Part::kNumber);
+  EXPECT_EQ(Find(reading, "a").dtype, DType::kFloat64);
+}
+
+// Ends of rows are one more than rows, and elements of `col` subscripts of x.
+TEST(ReadingTest, RowsThatAreCompressedAreKnownByTheirLoops) {
+  Wishes wishes;
+  wishes.shapes["x"] = {"n"};
+  const Reading reading = ReadOrDie(
+      "void spmv(int n, const int* ptr, const int* col, const float* v,\n"
+      "          const float* x, float* y) {\n"
+      "  for (int i = 0; i < n; ++i) {\n"
+      "    float s = 0;\n"
+      "    for (int k = ptr[i]; k < ptr[i + 1]; ++k) s += v[k] * x[col[k]];\n"
+      "    y[i] = s;\n  }\n}",
+      wishes);
+  EXPECT_EQ(Find(reading, "ptr").form, "csr:ptr_end");
+  EXPECT_EQ(Find(reading, "col").form, "index:n");
+  EXPECT_THAT(Find(reading, "v").shape, ElementsAre("ptr_end"));
+  const auto ends =
+      std::ranges::find(reading.axes, "n_plus_1", &OwnAxis::name);
+  ASSERT_NE(ends, reading.axes.end());
+  EXPECT_EQ(ends->derived, "n+1");
+}
+
+// A row has lda elements, of which n are used: 8 more than needed.
+TEST(ReadingTest, RowsMayBeLongerThanWhatIsUsed) {
+  const Reading reading = ReadOrDie(
+      "void fill(int m, int n, float* a, int lda) {\n"
+      "  for (int i = 0; i < m; ++i)\n"
+      "    for (int j = 0; j < n; ++j) a[i * lda + j] = 1;\n}");
+  EXPECT_THAT(Find(reading, "a").shape, ElementsAre("m", "lda"));
+  EXPECT_EQ(Find(reading, "a").part, Part::kInPlace);
+  const auto row = std::ranges::find(reading.axes, "lda", &OwnAxis::name);
+  ASSERT_NE(row, reading.axes.end());
+  EXPECT_EQ(row->derived, "n+8");
+}
+
+// The last row that is written is m - 2, and its last element n - 2.
+TEST(ReadingTest, AnEdgeThatIsLeftAloneIsPartOfTheArray) {
+  const Reading reading = ReadOrDie(
+      "void inner(int m, int n, const float* x, float* y) {\n"
+      "  for (int i = 1; i < m - 1; ++i)\n"
+      "    for (int j = 1; j < n - 1; ++j)\n"
+      "      y[i * n + j] = x[(i + 1) * n + j + 1];\n}");
+  EXPECT_THAT(Find(reading, "x").shape, ElementsAre("m", "n"));
+  EXPECT_THAT(Find(reading, "y").shape, ElementsAre("m", "n"));
+}
+
+TEST(ReadingTest, DeclaredDimensionsAreFlattened) {
+  const Reading reading = ReadOrDie(
+      "#define N 4\n"
+      "void trace(const float a[N][N], float* t) {\n"
+      "  int i;\n"
+      "  *t = 0;\n"
+      "  for (i = 0; i < N; i++) *t += a[i][i];\n}");
+  EXPECT_THAT(Find(reading, "a").shape, ElementsAre("K4", "K4"));
+  EXPECT_THAT(reading.body, HasSubstr("for (int i = 0; i < N; i++)"));
+  EXPECT_THAT(reading.body, HasSubstr("a[(i) * (N) + i]"));
+}
+
+TEST(ReadingTest, WhatIsReturnedIsAResultOfNoDimension) {
+  const Reading reading = ReadOrDie(
+      "double sum(long n, const double* x) {\n"
+      "  double s = 0;\n  for (long i = 0; i < n; i++) s += x[i];\n"
+      "  return s;\n}");
+  EXPECT_EQ(reading.returns, "double");
+  EXPECT_THAT(Find(reading, "result").shape, IsEmpty());
+}
+
+TEST(ReadingTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
+  EXPECT_EQ(Complaint("int x;"), "no function is defined in it");
+  EXPECT_EQ(Complaint("template <class T> void f(T* x) {}"),
+            "f: is a template");
+  EXPECT_THAT(Complaint("void A::f(float* x) {}"), HasSubstr("is a member"));
+  EXPECT_EQ(Complaint("void f(float* x) {} void g(float* x) {}"),
+            "has several functions; say which one with --function: f, g");
+  EXPECT_EQ(Complaint("void f(int n, const float* x, float* y) {\n"
+                      "  for (int i = 0; i < n; ++i) y[i] = x[i * i % 7];\n}"),
+            "f: the size of x cannot be read off its loops; say it with "
+            "--shape x=n");
+  EXPECT_THAT(Complaint("void f(float** x) {}"), HasSubstr("pointer to point"));
+  EXPECT_THAT(Complaint("void f(std::vector<float>& x) {}"),
+              HasSubstr("no pointer to numbers"));
+  EXPECT_THAT(Complaint("void f(int n) {}"), HasSubstr("takes no array"));
+  EXPECT_THAT(Complaint("void f(long double* x) { x[0] = 1; }"),
+              HasSubstr("of type long double, which no task can have"));
+  EXPECT_EQ(Complaint("void f(const float* x) { x[0]; }"),
+            "f: writes none of its arrays, and returns nothing");
+  Wishes wishes;
+  wishes.forms["z"] = "positive";
+  EXPECT_THAT(Complaint("void f(float* x) { x[0] = 1; }", wishes),
+              EndsWith("--input z: no such argument"));
+}
+
+TEST(ReadingTest, AFunctionThatAnotherCallsIsNotMeant) {
+  const Reading reading = ReadOrDie(
+      "static float twice(float v) { return 2 * v; }\n"
+      "void f(int n, const float* x, float* y) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = twice(x[i]);\n}");
+  EXPECT_EQ(reading.name, "f");
+}
+
+}  // namespace
+}  // namespace coppice::engine::own

@@ -1,0 +1,233 @@
+#include "engine/own/source_file.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "agents/catalogue/token.h"
+
+namespace coppice::engine::own {
+namespace {
+
+using agents::catalogue::Token;
+using agents::catalogue::TokenKind;
+
+struct Placed : Token {
+  std::size_t begin = 0;  // Of its first byte in the text.
+};
+
+std::vector<Placed> PlacedTokens(std::string_view text) {
+  std::vector<Placed> placed;
+  std::size_t at = 0;
+  for (Token& token : agents::catalogue::Tokenize(text)) {
+    const std::size_t found = text.find(token.text, at);
+    if (found != text.npos) at = found;
+    Placed one;
+    static_cast<Token&>(one) = std::move(token);
+    one.begin = at;
+    at += one.text.size();
+    placed.push_back(std::move(one));
+  }
+  return placed;
+}
+
+using Span = std::pair<std::size_t, std::size_t>;  // Of tokens, end excluded.
+
+class Cutter {
+ public:
+  explicit Cutter(std::string_view text)
+      : text_(text), tokens_(PlacedTokens(text)) {}
+
+  std::vector<Piece> Cut() {
+    while (tokens_[at_].kind != TokenKind::kEnd) {
+      const Placed& token = tokens_[at_];
+      if (token.kind == TokenKind::kComment || token.text == "}" ||
+          token.text == ";") {
+        ++at_;
+      } else if (token.kind == TokenKind::kDirective) {
+        Add(PieceKind::kDirective, {at_, at_ + 1});
+        ++at_;
+      } else if (Is(at_, "extern") && Is(at_ + 1, "\"C\"") &&
+                 Is(at_ + 2, "{")) {
+        at_ += 3;
+      } else {
+        Declaration();
+      }
+    }
+    return std::move(pieces_);
+  }
+
+ private:
+  bool Is(std::size_t at, std::string_view text) const {
+    return at < tokens_.size() && tokens_[at].text == text;
+  }
+
+  std::string Text(Span span) const {
+    if (span.first >= span.second) return "";
+    const Placed& last = tokens_[span.second - 1];
+    const std::size_t begin = tokens_[span.first].begin;
+    return std::string(
+        text_.substr(begin, last.begin + last.text.size() - begin));
+  }
+
+  // Behind the bracket that closes the one at `at`.
+  std::size_t Close(std::size_t at) const {
+    int depth = 0;
+    for (; tokens_[at].kind != TokenKind::kEnd; ++at) {
+      const std::string& text = tokens_[at].text;
+      if (text == "(" || text == "{" || text == "[") ++depth;
+      if (text == ")" || text == "}" || text == "]") --depth;
+      if (depth == 0) return at + 1;
+    }
+    return at;
+  }
+
+  Piece& Add(PieceKind kind, Span span) {
+    Piece piece;
+    piece.kind = kind;
+    piece.text = Text(span);
+    for (std::size_t i = span.first; i < span.second; ++i) {
+      if (tokens_[i].kind == TokenKind::kName)
+        piece.names.insert(tokens_[i].text);
+    }
+    pieces_.push_back(std::move(piece));
+    return pieces_.back();
+  }
+
+  // Up to its semicolon, or through the body of a function.
+  void Declaration() {
+    const std::size_t start = at_;
+    std::size_t parameters = 0;
+    bool is_initialised = false;
+    while (tokens_[at_].kind != TokenKind::kEnd && !Is(at_, ";")) {
+      if (Is(at_, "(") && parameters == 0) parameters = at_;
+      if (Is(at_, "=")) is_initialised = true;
+      if (Is(at_, "{") && parameters > start && !is_initialised) {
+        return Function(start, parameters);
+      }
+      at_ = Is(at_, "(") || Is(at_, "{") || Is(at_, "[") ? Close(at_) : at_ + 1;
+    }
+    if (Is(at_, ";")) ++at_;
+    Add(PieceKind::kDeclaration, {start, at_});
+  }
+
+  void Function(std::size_t start, std::size_t parameters) {
+    const std::size_t body = at_;
+    at_ = Close(body);
+    Piece& piece = Add(PieceKind::kFunction, {start, at_});
+    piece.body = Text({body + 1, at_ - 1});
+    piece.name = tokens_[parameters - 1].text;
+    std::size_t first = start;
+    if (Is(first, "extern") && Is(first + 1, "\"C\"")) first += 2;
+    piece.header = Text({first, parameters - 1});
+    for (std::size_t i = first; i + 1 < parameters; ++i) {
+      const std::string& word = tokens_[i].text;
+      if (word == "template") piece.trouble = "is a template";
+      if (word == "::" || word == "operator") {
+        piece.trouble = "is a member of a class or namespace";
+      }
+      if (word == "__global__" || word == "__device__") {
+        piece.trouble = "is CUDA; a task on a GPU is written by hand";
+      }
+      if (word == "static" || word == "inline" || word == "constexpr" ||
+          tokens_[i].kind == TokenKind::kComment) {
+        continue;
+      }
+      piece.returns += (piece.returns.empty() ? "" : " ") + word;
+    }
+    Parameters({parameters + 1, Close(parameters) - 1}, piece);
+  }
+
+  void Parameters(Span span, Piece& piece) {
+    std::size_t from = span.first;
+    int depth = 0;
+    for (std::size_t i = span.first; i <= span.second; ++i) {
+      if (i < span.second) {
+        const std::string& text = tokens_[i].text;
+        if (text == "(" || text == "[" || text == "<") ++depth;
+        if (text == ")" || text == "]" || text == ">") --depth;
+      }
+      if (i < span.second && (depth > 0 || !Is(i, ","))) continue;
+      const bool is_void = i == from + 1 && Is(from, "void");
+      if (i > from && !is_void) piece.parameters.push_back(Read({from, i}));
+      from = i + 1;
+    }
+  }
+
+  Parameter Read(Span span) {
+    Parameter parameter;
+    int stars = 0;
+    for (std::size_t i = span.first; i < span.second; ++i) {
+      const std::string& word = tokens_[i].text;
+      if (word == "[") {
+        const std::size_t end = Close(i);
+        parameter.dims.push_back(Text({i + 1, end - 1}));
+        i = end - 1;
+      } else if (word == "*") {
+        ++stars;
+      } else if (word == "const") {
+        parameter.is_const |= stars == 0;
+      } else if (word == "&" || word == "&&" || word == "<" || word == "::" ||
+                 word == "(" || word == "...") {
+        parameter.trouble =
+            "is no number and no pointer to numbers: " + Text(span);
+      } else if (tokens_[i].kind == TokenKind::kName && word != "restrict" &&
+                 word != "__restrict__" && word != "__restrict" &&
+                 word != "register") {
+        if (!parameter.name.empty()) {
+          parameter.type +=
+              (parameter.type.empty() ? "" : " ") + parameter.name;
+        }
+        parameter.name = word;
+      }
+    }
+    if (parameter.type.empty()) {
+      parameter.trouble = "has no name: " + Text(span);
+    }
+    if (stars + (parameter.dims.empty() ? 0 : 1) > 1) {
+      parameter.trouble = "is a pointer to pointers: " + Text(span);
+    }
+    parameter.is_pointer = stars > 0 || !parameter.dims.empty();
+    if (parameter.dims.size() == 1 && parameter.dims[0].empty()) {
+      parameter.dims.clear();  // A pointer.
+    }
+    return parameter;
+  }
+
+  std::string_view text_;
+  std::vector<Placed> tokens_;
+  std::size_t at_ = 0;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace
+
+std::vector<Piece> CutSource(std::string_view text) {
+  return Cutter(text).Cut();
+}
+
+std::string Replaced(std::string_view text, const Replace& replace) {
+  const std::vector<Placed> tokens = PlacedTokens(text);
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const Placed& token = tokens[i];
+    const TokenView view{
+        .text = token.text,
+        .before = i > 0 ? std::string_view(tokens[i - 1].text) : "",
+        .behind = tokens[i + 1].text,
+        .next =
+            i + 2 < tokens.size() ? std::string_view(tokens[i + 2].text) : "",
+        .is_name = token.kind == TokenKind::kName,
+        .is_directive = token.kind == TokenKind::kDirective};
+    std::string other;
+    if (!replace(view, other)) continue;
+    result += text.substr(copied, token.begin - copied);
+    result += other;
+    copied = token.begin + token.text.size();
+  }
+  result += text.substr(copied);
+  return result;
+}
+
+}  // namespace coppice::engine::own

@@ -1,0 +1,297 @@
+#include "engine/own/trial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "eval/admission.h"
+#include "eval/cpu/null_candidates.h"
+#include "eval/formats/shapes.h"
+#include "eval/judge/same_task.h"
+
+namespace coppice::engine::own {
+namespace {
+
+// Seconds that a call of the root takes.
+constexpr double kLeastCall = 0.001;
+constexpr double kWantedCall = 0.0025;
+constexpr double kMostCall = 0.010;
+constexpr double kMostBytes = 4 << 20;
+constexpr int kSizings = 6;
+constexpr int kMends = 20;
+// Of the error that is allowed, the root may use this part.
+constexpr double kMostOfTolerance = 0.5;
+constexpr double kMostTolerance = 4096.0;
+
+class Trial {
+ public:
+  Trial(eval::Evaluator& evaluator, const std::vector<Piece>& pieces,
+        Reading reading, const Wishes& wishes, Drafting drafting,
+        const Say& say)
+      : evaluator_(evaluator),
+        pieces_(pieces),
+        wishes_(wishes),
+        drafting_(std::move(drafting)),
+        say_(say) {
+    tried_.reading = std::move(reading);
+  }
+
+  Result<Tried> Run() {
+    TRY(sizes, FindSizes());
+    TRY(three, Workloads(sizes));
+    say_("judging the function on three shapes, and on shapes between them");
+    TRY(evaluation, Judge(three, Tier::kFull));
+    tried_.root_s = evaluation.root_runtime_s.value_or(0.0);
+    for (const WorkloadResult& result : evaluation.workloads) {
+      tried_.worst_error_ratio =
+          std::max(tried_.worst_error_ratio, result.worst_error_ratio);
+    }
+    TRY_DONE(JudgeNulls(three));
+    return std::move(tried_);
+  }
+
+ private:
+  tl::unexpected<Error> Refuse(const std::string& what) const {
+    return Fail(Errc::kUsage, tried_.reading.name + ": " + what);
+  }
+
+  Result<std::vector<Workload>> Workloads(const AxisSizes& sizes) const {
+    std::vector<Workload> workloads;
+    for (const AxisSizes& one : ThreeSizes(tried_.reading, wishes_, sizes)) {
+      TRY(workload, WorkloadOf(tried_.reading, drafting_.name, one));
+      const bool is_new = std::ranges::none_of(
+          workloads,
+          [&](const Workload& known) { return known.axes == workload.axes; });
+      if (is_new) workloads.push_back(std::move(workload));
+    }
+    return workloads;
+  }
+
+  // At which a call takes long enough, and inputs are not too large.
+  Result<AxisSizes> FindSizes() {
+    double scale = 1.0;
+    double power = std::max(1, tried_.reading.depth);
+    std::optional<std::pair<double, double>> before;
+    for (int i = 0;; ++i) {
+      const AxisSizes sizes = FirstSizes(tried_.reading, wishes_, scale);
+      TRY(workload, WorkloadOf(tried_.reading, drafting_.name, sizes));
+      const double bytes = BytesOf(tried_.reading, workload);
+      say_("timing the function, with inputs of " +
+           std::to_string(static_cast<int>(bytes / 1024)) + " KiB");
+      TRY(evaluation, Judge({workload}, Tier::kFast));
+      const double call_s = evaluation.root_runtime_s.value_or(kWantedCall);
+      const bool fits = call_s <= kMostCall &&
+                        (call_s >= kLeastCall || bytes > kMostBytes / 2);
+      if (fits || i + 1 == kSizings || sizes == before_sizes_) return sizes;
+      before_sizes_ = sizes;
+      if (before && before->first != scale && call_s != before->second) {
+        power = std::clamp(
+            std::log(call_s / before->second) / std::log(scale / before->first),
+            0.5, 4.0);
+      }
+      before = {scale, call_s};
+      double next = scale * std::pow(kWantedCall / call_s, 1.0 / power);
+      next = std::clamp(next, scale / 16.0, scale * 16.0);
+      // Bytes grow with at most as many axes as there are loops.
+      const double room = std::pow(kMostBytes / bytes, 0.5);
+      if (next > scale) next = std::min(next, scale * std::max(room, 1.0));
+      if (next == scale) return sizes;
+      scale = next;
+    }
+  }
+
+  // The root as a candidate, mended until it passes.
+  Result<Evaluation> Judge(const std::vector<Workload>& workloads, Tier tier) {
+    for (int mend = 0; mend < kMends; ++mend) {
+      TRY(task, DraftTask(pieces_, tried_.reading, drafting_));
+      task.workloads = workloads;
+      // Arrays that are found to be updated have an input, too.
+      for (Workload& workload : task.workloads) {
+        TRY(again, WithInputsOf(workload));
+        workload = std::move(again);
+      }
+      auto evaluation = evaluator_.Evaluate(
+          task, {Language::kCpp, eval::SourceOf(task.root), "run"}, tier);
+      if (!evaluation) {
+        if (evaluation.error().code != Errc::kUsage) return evaluation;
+        if (!MendText(evaluation.error().what)) {
+          return Refuse("no task as it is: " + evaluation.error().what);
+        }
+        continue;
+      }
+      if (evaluation->verdict == Verdict::kPassed) {
+        if (!IsComfortable(*evaluation)) continue;
+        tried_.task = std::move(task);
+        return evaluation;
+      }
+      if (!Mend(*evaluation)) {
+        return Refuse("judged against itself in wider numbers it is " +
+                      std::string(Name(evaluation->verdict)) +
+                      HintOf(*evaluation) + ": " +
+                      evaluation->log);
+      }
+    }
+    return Refuse("judged against itself in wider numbers it keeps failing");
+  }
+
+  Result<Workload> WithInputsOf(const Workload& workload) const {
+    AxisSizes sizes(workload.axes.begin(), workload.axes.end());
+    TRY(made, WorkloadOf(tried_.reading, drafting_.name, sizes));
+    made.uuid = workload.uuid;
+    return made;
+  }
+
+  bool IsComfortable(const Evaluation& evaluation) {
+    double worst = 0.0;
+    for (const WorkloadResult& result : evaluation.workloads) {
+      worst = std::max(worst, result.worst_error_ratio);
+    }
+    if (worst <= kMostOfTolerance) return true;
+    return !Loosen(worst);
+  }
+
+  bool Loosen(double ratio) {
+    const double factor =
+        std::exp2(std::ceil(std::log2(drafting_.tolerance * ratio / 0.4)));
+    if (!(factor <= kMostTolerance)) return false;
+    drafting_.tolerance = factor;
+    Note("roundings that are not independent are allowed for: tolerance " +
+         std::to_string(static_cast<int>(factor)));
+    return true;
+  }
+
+  bool MendText(const std::string& what) {
+    if (what.find("_root") == std::string::npos ||
+        drafting_.sizes == SizeTypes::kOfFunction) {
+      return false;
+    }
+    drafting_.sizes = SizeTypes::kOfFunction;
+    return true;
+  }
+
+  // Says whether there is something to try again.
+  bool Mend(const Evaluation& evaluation) {
+    const std::string& log = evaluation.log;
+    if (evaluation.verdict == Verdict::kCompileFailed) return MendText("_root");
+    if (evaluation.verdict != Verdict::kWrongOutput) return false;
+    if (MendPart(log)) return true;
+    constexpr std::string_view kInputs = "on inputs ";
+    if (const std::size_t at = log.find(kInputs); at != std::string::npos) {
+      const std::size_t from = at + kInputs.size();
+      const std::string name = log.substr(from, log.find(':', from) - from);
+      const auto& without = drafting_.without;
+      if (std::ranges::find(without, name) != without.end()) return false;
+      drafting_.without.push_back(name);
+      Note("it is not held to inputs \"" + name +
+           "\": there its own numbers are wrong");
+      return true;
+    }
+    double worst = 0.0;
+    for (const WorkloadResult& result : evaluation.workloads) {
+      if (result.verdict != Verdict::kWrongOutput) continue;
+      worst = std::max(worst, result.worst_error_ratio);
+    }
+    return std::isfinite(worst) && worst > 1.0 && Loosen(worst);
+  }
+
+  static std::string HintOf(const Evaluation& evaluation) {
+    if (evaluation.log.find("integer overflow") != std::string::npos) {
+      return " (say smaller integers with --input ARRAY=integers:0..99)";
+    }
+    if (evaluation.verdict == Verdict::kCrashed) {
+      return " (is each size right that was read? --shape says one)";
+    }
+    return "";
+  }
+
+  // A result that is not written as a whole, or not before it is read.
+  bool MendPart(const std::string& log) {
+    const bool is_on_plain = log.find("on inputs ") == std::string::npos;
+    const bool is_unwritten = log.find("never written") != std::string::npos;
+    if (!is_on_plain && !is_unwritten) return false;
+    std::vector<Argument*> results;
+    for (Argument& argument : tried_.reading.arguments) {
+      if (argument.part != Part::kResult || argument.shape.empty()) continue;
+      const bool is_named =
+          log.find("output " + argument.name + "[") != std::string::npos;
+      if (is_named) results = {&argument};
+      if (is_named) break;
+      results.push_back(&argument);  // The wrong one may be made of it.
+    }
+    for (Argument* result : results) {
+      result->part = Part::kInPlace;
+      result->part_how = "tried: not all of it is written";
+    }
+    return !results.empty();
+  }
+
+  // The last word of several on one matter.
+  void Note(std::string note) {
+    const std::string matter = note.substr(0, note.find(':'));
+    std::erase_if(tried_.notes, [&](const std::string& known) {
+      return known == note ||
+             (matter.size() < note.size() && known.starts_with(matter + ":") &&
+              matter.starts_with("roundings"));
+    });
+    tried_.notes.push_back(std::move(note));
+  }
+
+  Result<void> JudgeNulls(const std::vector<Workload>& workloads) {
+    Task task = tried_.task;
+    task.workloads = {workloads.back()};
+    TRY(shapes, eval::Resolve(task.definition, task.workloads.front()));
+    std::size_t elements = 0;
+    for (const auto& output : shapes.outputs) {
+      elements = std::max(elements, output.elements);
+    }
+    TRY(nulls, eval::cpu::NullCandidates(task));
+    std::vector<eval::Finding> findings;
+    for (const eval::NullCandidate& null : nulls) {
+      say_("judging a kernel that must fail: " + null.name);
+      TRY(evaluation,
+          evaluator_.Evaluate(task, {Language::kCpp, null.source, "run"},
+                              Tier::kFast));
+      const bool is_excused = elements < null.least_elements;
+      const Verdict expected =
+          is_excused && evaluation.verdict == Verdict::kPassed
+              ? Verdict::kPassed
+              : null.expected;
+      findings.push_back({null.name, task.workloads.front().uuid, expected,
+                          evaluation.verdict, 0.0, ""});
+      tried_.nulls += evaluation.verdict != Verdict::kPassed ? 1 : 0;
+    }
+    // Of a long sum no bound tells these; what is right is told by others.
+    std::erase_if(findings, [&](const eval::Finding& finding) {
+      const bool is_close = finding.candidate.starts_with("rounded to ") &&
+                            finding.found == Verdict::kPassed;
+      if (is_close) {
+        Note("its sums are so long that a result passes which is " +
+             finding.candidate);
+      }
+      return is_close;
+    });
+    tried_.why_unfit = eval::WhyUnfit(findings);
+    return {};
+  }
+
+  eval::Evaluator& evaluator_;
+  const std::vector<Piece>& pieces_;
+  const Wishes& wishes_;
+  Drafting drafting_;
+  const Say& say_;
+  Tried tried_;
+  AxisSizes before_sizes_;
+};
+
+}  // namespace
+
+Result<Tried> TryOut(eval::Evaluator& evaluator,
+                     const std::vector<Piece>& pieces, Reading reading,
+                     const Wishes& wishes, Drafting drafting, const Say& say) {
+  return Trial(evaluator, pieces, std::move(reading), wishes,
+               std::move(drafting), say)
+      .Run();
+}
+
+}  // namespace coppice::engine::own
