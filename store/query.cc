@@ -71,6 +71,10 @@ tl::unexpected<Error> Failure(Connection& connection, int code) {
   sqlite3* handle = connection.sqlite().getHandle();
   if ((code & 0xff) == SQLITE_ERROR) return SqlError(sqlite3_errmsg(handle));
   if ((code & 0xff) == SQLITE_AUTH) return WouldWrite();
+  if ((code & 0xff) == SQLITE_TOOBIG) return SqlError(sqlite3_errmsg(handle));
+  if ((code & 0xff) == SQLITE_INTERRUPT) {
+    return Fail(Errc::kTimeout, "SQL: it takes longer than it may");
+  }
   return tl::unexpected<Error>(
       Explain(connection.path(), SQLite::Exception(handle, code)));
 }
@@ -150,7 +154,84 @@ Result<void> Run(Connection& connection, const std::string& sql,
   return {};
 }
 
+// Keeps a statement within limits.
+class LimitScope {
+ public:
+  LimitScope(sqlite3* handle, const QueryLimits& limits)
+      : handle_(handle),
+        length_(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue)) {
+    if (!limits.is_over) return;
+    sqlite3_progress_handler(handle_, kSteps, IsOver,
+                             const_cast<QueryLimits*>(&limits));
+  }
+  ~LimitScope() {
+    sqlite3_progress_handler(handle_, 0, nullptr, nullptr);
+    sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, length_);
+  }
+  LimitScope(const LimitScope&) = delete;
+  LimitScope& operator=(const LimitScope&) = delete;
+
+ private:
+  static constexpr int kLongestValue = 64 << 20;
+  static constexpr int kSteps = 4096;
+
+  static int IsOver(void* limits) {
+    return static_cast<const QueryLimits*>(limits)->is_over() ? 1 : 0;
+  }
+
+  sqlite3* handle_;
+  int length_;
+};
+
+void BindValue(sqlite3_stmt* statement, int place, const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    sqlite3_bind_int64(statement, place, *whole);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    sqlite3_bind_double(statement, place, *real);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    sqlite3_bind_text(statement, place, text->data(),
+                      static_cast<int>(text->size()), SQLITE_TRANSIENT);
+  }
+}
+
+Result<Sheet> Fill(Connection& connection, const std::string& sql,
+                   const Parameters& parameters, const QueryLimits& limits) {
+  const LimitScope scope(connection.sqlite().getHandle(), limits);
+  TRY(statement, Prepare(connection, sql));
+  for (const auto& [name, value] : parameters) {
+    const int place =
+        sqlite3_bind_parameter_index(statement.get(), name.c_str());
+    if (place > 0) BindValue(statement.get(), place, value);
+  }
+  const int width = sqlite3_column_count(statement.get());
+  Sheet sheet;
+  for (int i = 0; i < width; ++i) {
+    sheet.columns.emplace_back(sqlite3_column_name(statement.get(), i));
+  }
+  int code = sqlite3_step(statement.get());
+  for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
+    if (limits.rows > 0 && std::ssize(sheet.rows) == limits.rows) {
+      sheet.is_cut = true;
+      return sheet;
+    }
+    auto& row = sheet.rows.emplace_back();
+    for (int i = 0; i < width; ++i) {
+      row.push_back(ReadValue(statement.get(), i));
+    }
+  }
+  if (code != SQLITE_DONE) return Failure(connection, code);
+  return sheet;
+}
+
 }  // namespace
+
+Result<Sheet> ReadSheet(Database& database, const std::string& sql,
+                        const Parameters& parameters,
+                        const QueryLimits& limits) {
+  Connection& connection = database.connection();
+  return connection.Read(
+      [&] { return Fill(connection, sql, parameters, limits); });
+}
 
 Result<void> Query(Database& database, const std::string& sql,
                    const RowSink& sink) {

@@ -119,6 +119,41 @@ TEST_P(QueryTest, BlobTextGivesTexts) {
               HasSubstr("blob 999 is missing"));
 }
 
+TEST_P(QueryTest, ASheetHasParametersAndNoMoreRowsThanItMay) {
+  const std::string three =
+      "SELECT column1 AS i, :word AS w FROM (VALUES (1), (2), (3))";
+  const Sheet cut = Must(ReadSheet(
+      database_, three, {{":word", "it's"}, {":other", 1.0}}, {.rows = 2}));
+  EXPECT_THAT(cut.columns, ElementsAre("i", "w"));
+  ASSERT_EQ(cut.rows.size(), 2u);
+  EXPECT_EQ(cut.rows[1], (std::vector<Value>{std::int64_t{2}, "it's"}));
+  EXPECT_TRUE(cut.is_cut);
+  EXPECT_FALSE(Must(ReadSheet(database_, three, {}, {.rows = 3})).is_cut);
+  EXPECT_EQ(Must(ReadSheet(database_, three, {}, {})).rows.size(), 3u);
+}
+
+TEST_P(QueryTest, ASheetThatTakesTooLongIsGivenUp) {
+  int asked = 0;
+  const auto read = ReadSheet(
+      database_,
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+      " SELECT count(*) FROM n",
+      {}, {.rows = 1, .is_over = [&asked] { return ++asked == 3; }});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, Errc::kTimeout);
+  EXPECT_EQ(asked, 3);
+  // The next one is not in a hurry.
+  Must(ReadSheet(database_, "SELECT 1", {}, {}));
+}
+
+TEST_P(QueryTest, ASheetWritesNothingAndTakesNoMoreMemoryThanItMay) {
+  EXPECT_EQ(ReadSheet(database_, "DELETE FROM node", {}, {}).error().code,
+            Errc::kUsage);
+  EXPECT_EQ(
+      ReadSheet(database_, "SELECT zeroblob(100000000)", {}, {}).error().code,
+      Errc::kUsage);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Access, QueryTest, ::testing::Values(Access::kReadOnly, Access::kReadWrite),
     [](const auto& instance) {
