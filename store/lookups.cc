@@ -84,7 +84,7 @@ std::string_view SqlOf(Lookup lookup) {
 
 constexpr CannedQuestion kCanned[] = {
     {"why_failed", "Why did node N fail?",
-     "why fail error wrong broke crash compile reject", 1,
+     "fail error wrong broke crash compile reject", 1,
      "SELECT node, parent, verdict, technique,"
      " (SELECT a.no_candidate_reason FROM attempts a"
      "  WHERE a.campaign = nodes.campaign AND a.decision = nodes.decision)"
@@ -92,14 +92,14 @@ constexpr CannedQuestion kCanned[] = {
      " substr(blob_text(log_blob), 1, 1000) AS log"
      " FROM nodes WHERE campaign = :campaign AND node = :n"},
     {"failures", "What failed, and how often?",
-     "what fail failed failures failing often most class", 0,
+     "fail failed failures failing often most class", 0,
      "SELECT verdict, count(*) AS nodes, min(node) AS node,"
      " group_concat(DISTINCT technique_name) AS techniques"
      " FROM nodes WHERE campaign = :campaign"
      " AND verdict NOT IN ('passed', 'inconclusive')"
      " GROUP BY verdict ORDER BY nodes DESC, verdict"},
     {"what_seen", "What did the agent see when it made node N?",
-     "what see seen saw shown window prompt agent know knew", 1,
+     "see seen saw shown window prompt agent know knew", 1,
      "SELECT w.role, w.position, w.node, w.kinship, s.verdict, s.speedup"
      " FROM nodes n JOIN windows w ON w.campaign = n.campaign"
      "  AND w.decision = n.decision AND w.shown = 1"
@@ -107,7 +107,7 @@ constexpr CannedQuestion kCanned[] = {
      " WHERE n.campaign = :campaign AND n.node = :n"
      " ORDER BY w.call_id, w.position"},
     {"what_cut", "What was left out of the window when node N was made?",
-     "left out cut hidden missing not shown window unseen", 1,
+     "left out cut hidden missing shown window unseen", 1,
      "SELECT w.role, w.node, w.kinship, s.verdict, s.speedup"
      " FROM nodes n JOIN windows w ON w.campaign = n.campaign"
      "  AND w.decision = n.decision AND w.shown = 0"
@@ -115,7 +115,7 @@ constexpr CannedQuestion kCanned[] = {
      " WHERE n.campaign = :campaign AND n.node = :n"
      " ORDER BY w.call_id, w.node"},
     {"which_faster", "Which of N and M is really faster?",
-     "which faster really slower quicker better compare between than", 2,
+     "faster really slower quicker better compare between than", 2,
      "SELECT node, other, ratio, ratio / factor AS low, ratio * factor AS high,"
      " CASE WHEN ratio IS NULL THEN 'one of them did not pass'"
      "  WHEN factor IS NULL THEN 'cannot tell: too few rounds'"
@@ -134,13 +134,12 @@ constexpr CannedQuestion kCanned[] = {
      " FROM leaderboard WHERE campaign = :campaign AND rank <= 5"
      " ORDER BY rank"},
     {"how_got_there", "How did node N come about?",
-     "how got there come came about lineage ancestors steps history made", 1,
+     "got there come came about lineage ancestors steps history made", 1,
      "SELECT generation, ancestor AS node, verdict, speedup, technique"
      " FROM lineage WHERE campaign = :campaign AND node = :n"
      " ORDER BY generation"},
     {"why_chosen", "Why was the parent of node N chosen?",
-     "why chosen choose chose selected picked parent decision policy decided",
-     1,
+     "chosen choose chose selected picked parent decision policy decided", 1,
      "SELECT n.node, a.decision, a.parent, a.policy, a.reason"
      " FROM nodes n JOIN attempts a ON a.campaign = n.campaign"
      "  AND a.decision = n.decision"
@@ -158,7 +157,7 @@ constexpr CannedQuestion kCanned[] = {
      " unsettled_usd, best_speedup FROM improvement_costs"
      " WHERE campaign = :campaign"},
     {"tried_most", "What was tried most and gained least?",
-     "tried most least gained gain often technique techniques useless vain", 0,
+     "tried most least gained gain often useless vain", 0,
      "SELECT technique_name AS technique, count(*) AS tries,"
      " sum(verdict = 'passed') AS passed, exp(avg(ln(effect))) AS mean_effect,"
      " max(effect) AS best_effect, sum(told > 0) AS faster,"
@@ -171,11 +170,11 @@ constexpr CannedQuestion kCanned[] = {
      " FROM evidence WHERE campaign = :campaign AND effect IS NOT NULL"
      " GROUP BY technique_name ORDER BY mean_effect DESC LIMIT 10"},
     {"when_improved", "When did it improve?",
-     "when improve improved improvement last progress stuck plateau curve", 0,
+     "improve improved improvement last progress stuck plateau curve", 0,
      "SELECT node, attempts, since_start_s, speedup FROM best_so_far"
      " WHERE campaign = :campaign AND improved ORDER BY attempts"},
     {"what_limits", "What limits node N?",
-     "what limits limit limited bottleneck bound memory compute roof slow", 1,
+     "limits limit limited bottleneck bound memory compute roof slow", 1,
      "SELECT node, workload, shape, bound, roof_share, bytes_per_s,"
      " roof_bytes_per_s, flops_per_s, roof_flops_per_s FROM profiles"
      " WHERE campaign = :campaign AND node = :n ORDER BY ordinal, position"},
@@ -198,7 +197,7 @@ constexpr CannedQuestion kCanned[] = {
 }  // namespace
 
 Result<Sheet> Look(Database& database, Lookup lookup,
-                   const Parameters& parameters, const QueryLimits& limits) {
+                   const Parameters& parameters, const SheetLimits& limits) {
   return ReadSheet(database, std::string(SqlOf(lookup)), parameters, limits);
 }
 
@@ -206,7 +205,7 @@ std::span<const CannedQuestion> CannedQuestions() { return kCanned; }
 
 Result<Sheet> AskCanned(Database& database, const CannedQuestion& question,
                         const Parameters& parameters,
-                        const QueryLimits& limits) {
+                        const SheetLimits& limits) {
   return ReadSheet(database, std::string(question.sql), parameters, limits);
 }
 

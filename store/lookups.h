@@ -31,7 +31,7 @@ enum class Lookup : std::uint8_t {
 };
 
 Result<Sheet> Look(Database& database, Lookup lookup,
-                   const Parameters& parameters, const QueryLimits& limits);
+                   const Parameters& parameters, const SheetLimits& limits);
 
 struct CannedQuestion {
   std::string_view name;      // "why_failed".
@@ -48,6 +48,6 @@ std::span<const CannedQuestion> CannedQuestions();
 
 Result<Sheet> AskCanned(Database& database, const CannedQuestion& question,
                         const Parameters& parameters,
-                        const QueryLimits& limits);
+                        const SheetLimits& limits);
 
 }  // namespace coppice::store

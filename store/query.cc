@@ -157,12 +157,12 @@ Result<void> Run(Connection& connection, const std::string& sql,
 // Keeps a statement within limits.
 class LimitScope {
  public:
-  LimitScope(sqlite3* handle, const QueryLimits& limits)
+  LimitScope(sqlite3* handle, const SheetLimits& limits)
       : handle_(handle),
         length_(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue)) {
     if (!limits.is_over) return;
     sqlite3_progress_handler(handle_, kSteps, IsOver,
-                             const_cast<QueryLimits*>(&limits));
+                             const_cast<SheetLimits*>(&limits));
   }
   ~LimitScope() {
     sqlite3_progress_handler(handle_, 0, nullptr, nullptr);
@@ -176,7 +176,7 @@ class LimitScope {
   static constexpr int kSteps = 4096;
 
   static int IsOver(void* limits) {
-    return static_cast<const QueryLimits*>(limits)->is_over() ? 1 : 0;
+    return static_cast<const SheetLimits*>(limits)->is_over() ? 1 : 0;
   }
 
   sqlite3* handle_;
@@ -195,7 +195,7 @@ void BindValue(sqlite3_stmt* statement, int place, const Value& value) {
 }
 
 Result<Sheet> Fill(Connection& connection, const std::string& sql,
-                   const Parameters& parameters, const QueryLimits& limits) {
+                   const Parameters& parameters, const SheetLimits& limits) {
   const LimitScope scope(connection.sqlite().getHandle(), limits);
   TRY(statement, Prepare(connection, sql));
   for (const auto& [name, value] : parameters) {
@@ -227,7 +227,7 @@ Result<Sheet> Fill(Connection& connection, const std::string& sql,
 
 Result<Sheet> ReadSheet(Database& database, const std::string& sql,
                         const Parameters& parameters,
-                        const QueryLimits& limits) {
+                        const SheetLimits& limits) {
   Connection& connection = database.connection();
   return connection.Read(
       [&] { return Fill(connection, sql, parameters, limits); });

@@ -30,7 +30,7 @@ Result<void> Query(Database& database, const std::string& sql,
 using Parameters = std::map<std::string, Value, std::less<>>;
 
 // For questions that nobody here has thought about before.
-struct QueryLimits {
+struct SheetLimits {
   std::int64_t rows = 0;  // Beyond these it is cut; 0: none are.
   // Asked every few thousand steps; once it says yes, the query ends with
   // kTimeout.  May be null.
@@ -47,6 +47,6 @@ struct Sheet {
 // As Query().  No value of it is longer than 64 MiB.
 Result<Sheet> ReadSheet(Database& database, const std::string& sql,
                         const Parameters& parameters,
-                        const QueryLimits& limits);
+                        const SheetLimits& limits);
 
 }  // namespace coppice::store

@@ -12,7 +12,8 @@ const std::vector<VerbGroup>& VerbGroups() {
        {StatusVerb(), BestVerb(), TreeVerb(), ShowVerb(), DiffVerb(),
         PromptVerb(), ReplayVerb()}},
       {"history",
-       {SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb(), LessonsVerb()}},
+       {AskVerb(), SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb(),
+        LessonsVerb()}},
       {"keep", {DbVerb(), SpendVerb(), ConfigVerb(), CompletionVerb()}},
   };
   return kGroups;
