@@ -5,6 +5,8 @@
 namespace coppice::store {
 namespace {
 
+constexpr QueryLimits kLimits = {.rows = 200};
+
 std::string_view SqlOf(Lookup lookup) {
   switch (lookup) {
     case Lookup::kNode:
@@ -71,7 +73,7 @@ std::string_view SqlOf(Lookup lookup) {
     case Lookup::kHasNode:
       return "SELECT node FROM nodes WHERE campaign = :campaign AND node = :n";
     case Lookup::kHasDecision:
-      return "SELECT decision FROM attempts"
+      return "SELECT decision, node FROM attempts"
              " WHERE campaign = :campaign AND decision = :d";
     case Lookup::kViews:
       return "SELECT name AS view FROM sqlite_schema WHERE type = 'view'"
@@ -197,16 +199,15 @@ constexpr CannedQuestion kCanned[] = {
 }  // namespace
 
 Result<Sheet> Look(Database& database, Lookup lookup,
-                   const Parameters& parameters, const SheetLimits& limits) {
-  return ReadSheet(database, std::string(SqlOf(lookup)), parameters, limits);
+                   const Parameters& parameters) {
+  return ReadSheet(database, std::string(SqlOf(lookup)), parameters, kLimits);
 }
 
 std::span<const CannedQuestion> CannedQuestions() { return kCanned; }
 
 Result<Sheet> AskCanned(Database& database, const CannedQuestion& question,
-                        const Parameters& parameters,
-                        const SheetLimits& limits) {
-  return ReadSheet(database, std::string(question.sql), parameters, limits);
+                        const Parameters& parameters) {
+  return ReadSheet(database, std::string(question.sql), parameters, kLimits);
 }
 
 }  // namespace coppice::store

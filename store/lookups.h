@@ -30,8 +30,9 @@ enum class Lookup : std::uint8_t {
   kColumns,      // ":view".
 };
 
+// At most 200 rows.  Errors: as of QueryWithin().
 Result<Sheet> Look(Database& database, Lookup lookup,
-                   const Parameters& parameters, const SheetLimits& limits);
+                   const Parameters& parameters);
 
 struct CannedQuestion {
   std::string_view name;      // "why_failed".
@@ -46,8 +47,8 @@ struct CannedQuestion {
 // All are of one campaign, ":campaign".
 std::span<const CannedQuestion> CannedQuestions();
 
+// Likewise.
 Result<Sheet> AskCanned(Database& database, const CannedQuestion& question,
-                        const Parameters& parameters,
-                        const SheetLimits& limits);
+                        const Parameters& parameters);
 
 }  // namespace coppice::store

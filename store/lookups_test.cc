@@ -34,8 +34,7 @@ class LookupsTest : public ::testing::Test {
                       {":d", n},
                       {":role", ""},
                       {":view", "nodes"},
-                      {":text", text}},
-                     {}));
+                      {":text", text}}));
   }
 
   static const CannedQuestion& Named(std::string_view name) {
@@ -44,7 +43,7 @@ class LookupsTest : public ::testing::Test {
 
   Sheet Ask(std::string_view name, std::int64_t n = 0, std::int64_t m = 0) {
     return Must(AskCanned(database_, Named(name),
-                          {{":campaign", "a"}, {":n", n}, {":m", m}}, {}));
+                          {{":campaign", "a"}, {":n", n}, {":m", m}}));
   }
 
   ScratchDirectory directory_;

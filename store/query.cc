@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -23,8 +25,9 @@ bool IsReadingPragma(const char* name, const char* argument) {
 
 // What a statement may do while it is compiled; all else is refused, ATTACH
 // and VACUUM INTO (which SQLite counts as reading) included.
-int Authorize(void*, int action, const char* first, const char* second,
-              const char*, const char*) {
+int Authorize(void* is_strict, int action, const char* first,
+              const char* second, const char*, const char*) {
+  if (is_strict != nullptr && action == SQLITE_PRAGMA) return SQLITE_DENY;
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:
@@ -47,8 +50,8 @@ int Authorize(void*, int action, const char* first, const char* second,
 
 class AuthorizerScope {
  public:
-  explicit AuthorizerScope(sqlite3* handle) : handle_(handle) {
-    sqlite3_set_authorizer(handle_, Authorize, nullptr);
+  AuthorizerScope(sqlite3* handle, bool is_strict) : handle_(handle) {
+    sqlite3_set_authorizer(handle_, Authorize, is_strict ? handle : nullptr);
   }
   ~AuthorizerScope() { sqlite3_set_authorizer(handle_, nullptr, nullptr); }
   AuthorizerScope(const AuthorizerScope&) = delete;
@@ -71,9 +74,11 @@ tl::unexpected<Error> Failure(Connection& connection, int code) {
   sqlite3* handle = connection.sqlite().getHandle();
   if ((code & 0xff) == SQLITE_ERROR) return SqlError(sqlite3_errmsg(handle));
   if ((code & 0xff) == SQLITE_AUTH) return WouldWrite();
-  if ((code & 0xff) == SQLITE_TOOBIG) return SqlError(sqlite3_errmsg(handle));
-  if ((code & 0xff) == SQLITE_INTERRUPT) {
-    return Fail(Errc::kTimeout, "SQL: it takes longer than it may");
+  if ((code & 0xff) == SQLITE_TOOBIG) {
+    return SqlError("a value is larger than it may be");
+  }
+  if ((code & 0xff) == SQLITE_NOMEM) {
+    return SqlError("it takes more memory than it may");
   }
   return tl::unexpected<Error>(
       Explain(connection.path(), SQLite::Exception(handle, code)));
@@ -81,7 +86,6 @@ tl::unexpected<Error> Failure(Connection& connection, int code) {
 
 Result<RawStatement> Prepare(Connection& connection, const std::string& sql) {
   sqlite3* handle = connection.sqlite().getHandle();
-  const AuthorizerScope scope(handle);
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   int code = sqlite3_prepare_v2(handle, sql.data(),
@@ -131,57 +135,12 @@ Value ReadValue(sqlite3_stmt* statement, int column) {
   }
 }
 
-Result<void> Run(Connection& connection, const std::string& sql,
-                 const RowSink& sink) {
-  TRY(statement, Prepare(connection, sql));
-  const int width = sqlite3_column_count(statement.get());
-  std::vector<std::string> columns;
-  for (int i = 0; i < width; ++i) {
-    columns.emplace_back(sqlite3_column_name(statement.get(), i));
-  }
-  if (sink.header) sink.header(columns);
-  int code = sqlite3_step(statement.get());
-  while (code == SQLITE_ROW) {
-    std::vector<Value> row;
-    row.reserve(columns.size());
-    for (int i = 0; i < width; ++i) {
-      row.push_back(ReadValue(statement.get(), i));
-    }
-    if (sink.row) sink.row(row);
-    code = sqlite3_step(statement.get());
-  }
-  if (code != SQLITE_DONE) return Failure(connection, code);
-  return {};
+// Bytes of a value, about.
+std::int64_t SizeOf(const Value& value) {
+  constexpr std::int64_t kOfNumber = 8;
+  const auto* text = std::get_if<std::string>(&value);
+  return text == nullptr ? kOfNumber : std::ssize(*text);
 }
-
-// Keeps a statement within limits.
-class LimitScope {
- public:
-  LimitScope(sqlite3* handle, const SheetLimits& limits)
-      : handle_(handle),
-        length_(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue)) {
-    if (!limits.is_over) return;
-    sqlite3_progress_handler(handle_, kSteps, IsOver,
-                             const_cast<SheetLimits*>(&limits));
-  }
-  ~LimitScope() {
-    sqlite3_progress_handler(handle_, 0, nullptr, nullptr);
-    sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, length_);
-  }
-  LimitScope(const LimitScope&) = delete;
-  LimitScope& operator=(const LimitScope&) = delete;
-
- private:
-  static constexpr int kLongestValue = 64 << 20;
-  static constexpr int kSteps = 4096;
-
-  static int IsOver(void* limits) {
-    return static_cast<const SheetLimits*>(limits)->is_over() ? 1 : 0;
-  }
-
-  sqlite3* handle_;
-  int length_;
-};
 
 void BindValue(sqlite3_stmt* statement, int place, const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
@@ -194,49 +153,88 @@ void BindValue(sqlite3_stmt* statement, int place, const Value& value) {
   }
 }
 
-Result<Sheet> Fill(Connection& connection, const std::string& sql,
-                   const Parameters& parameters, const SheetLimits& limits) {
-  const LimitScope scope(connection.sqlite().getHandle(), limits);
+// Whether rows were left.
+Result<bool> Run(Connection& connection, const std::string& sql, bool is_strict,
+                 const QueryLimits& limits, const RowSink& sink) {
+  std::optional<AuthorizerScope> scope;
+  scope.emplace(connection.sqlite().getHandle(), is_strict);
   TRY(statement, Prepare(connection, sql));
-  for (const auto& [name, value] : parameters) {
-    const int place =
-        sqlite3_bind_parameter_index(statement.get(), name.c_str());
-    if (place > 0) BindValue(statement.get(), place, value);
-  }
+  // A table like pragma_table_info asks only when it is read.
+  if (!is_strict) scope.reset();
   const int width = sqlite3_column_count(statement.get());
-  Sheet sheet;
+  std::vector<std::string> columns;
   for (int i = 0; i < width; ++i) {
-    sheet.columns.emplace_back(sqlite3_column_name(statement.get(), i));
+    columns.emplace_back(sqlite3_column_name(statement.get(), i));
   }
+  if (sink.header) sink.header(columns);
+  std::int64_t rows = 0;
+  std::int64_t bytes = 0;
   int code = sqlite3_step(statement.get());
   for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
-    if (limits.rows > 0 && std::ssize(sheet.rows) == limits.rows) {
-      sheet.is_cut = true;
-      return sheet;
-    }
-    auto& row = sheet.rows.emplace_back();
+    if (limits.rows != 0 && rows == limits.rows) return true;
+    if (limits.bytes != 0 && bytes > limits.bytes) return true;
+    std::vector<Value> row;
+    row.reserve(columns.size());
     for (int i = 0; i < width; ++i) {
       row.push_back(ReadValue(statement.get(), i));
+      bytes += SizeOf(row.back());
     }
+    ++rows;
+    if (sink.row) sink.row(row);
   }
   if (code != SQLITE_DONE) return Failure(connection, code);
-  return sheet;
+  return false;
 }
+
+// Of one connection, as long as it lives.
+class LengthLimit {
+ public:
+  LengthLimit(sqlite3* handle, int bytes)
+      : handle_(handle),
+        before_(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes)) {}
+  ~LengthLimit() { sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, before_); }
+  LengthLimit(const LengthLimit&) = delete;
+  LengthLimit& operator=(const LengthLimit&) = delete;
+
+ private:
+  sqlite3* handle_;
+  int before_;
+};
 
 }  // namespace
-
-Result<Sheet> ReadSheet(Database& database, const std::string& sql,
-                        const Parameters& parameters,
-                        const SheetLimits& limits) {
-  Connection& connection = database.connection();
-  return connection.Read(
-      [&] { return Fill(connection, sql, parameters, limits); });
-}
 
 Result<void> Query(Database& database, const std::string& sql,
                    const RowSink& sink) {
   Connection& connection = database.connection();
-  return connection.Read([&] { return Run(connection, sql, sink); });
+  return connection.Read([&]() -> Result<void> {
+    TRY_DONE(Run(connection, sql, false, {}, sink));
+    return {};
+  });
+}
+
+Result<bool> QueryWithin(Database& database, const std::string& sql,
+                         const QueryLimits& limits, const RowSink& sink) {
+  Connection& connection = database.connection();
+  sqlite3_hard_heap_limit64(limits.heap_bytes);
+  const LengthLimit length(connection.sqlite().getHandle(), limits.value_bytes);
+  return connection.Read(
+      [&] { return Run(connection, sql, true, limits, sink); });
+}
+
+Result<Sheet> ReadSheet(Database& database, const std::string& sql,
+                        const Parameters& parameters,
+                        const QueryLimits& limits) {
+  Connection& connection = database.connection();
+  const LengthLimit length(connection.sqlite().getHandle(), limits.value_bytes);
+  return connection.Read([&]() -> Result<Sheet> {
+    Sheet sheet;
+    const RowSink sink = {
+        [&](const std::vector<std::string>& names) { sheet.columns = names; },
+        [&](const std::vector<Value>& row) { sheet.rows.push_back(row); }};
+    TRY(is_cut, Run(connection, sql, false, limits, sink, parameters));
+    sheet.is_cut = is_cut;
+    return sheet;
+  });
 }
 
 }  // namespace coppice::store

@@ -19,6 +19,21 @@ struct RowSink {
   std::function<void(const std::vector<Value>& row)> row;
 };
 
+// What a stranger's question may take.
+struct QueryLimits {
+  std::int64_t rows = 0;   // After so many it ends, and `more` is set; 0: all.
+  std::int64_t bytes = 0;  // Likewise, of all its values.
+  // Of one value, and of what SQLite keeps for all questions of the process.
+  int value_bytes = 50'000'000;
+  std::int64_t heap_bytes = 1'000'000'000;
+};
+
+// Runs one statement of somebody who is not trusted with more than reading: no
+// pragma, and nothing that takes more than that.  Whether rows were left.
+// kUsage: likewise, or a value or all of them are too large.
+Result<bool> QueryWithin(Database& database, const std::string& sql,
+                         const QueryLimits& limits, const RowSink& sink);
+
 // Runs one statement.  kUsage, with SQLite's message, if it is not valid or
 // would write.  Text blobs are readable through the SQL function
 // blob_text(blob_id).
@@ -29,14 +44,6 @@ Result<void> Query(Database& database, const std::string& sql,
 // not name are passed over.
 using Parameters = std::map<std::string, Value, std::less<>>;
 
-// For questions that nobody here has thought about before.
-struct SheetLimits {
-  std::int64_t rows = 0;  // Beyond these it is cut; 0: none are.
-  // Asked every few thousand steps; once it says yes, the query ends with
-  // kTimeout.  May be null.
-  std::function<bool()> is_over{};
-};
-
 // An answer that fits into memory.
 struct Sheet {
   std::vector<std::string> columns;
@@ -44,9 +51,9 @@ struct Sheet {
   bool is_cut = false;
 };
 
-// As Query().  No value of it is longer than 64 MiB.
+// A statement of our own, with its parameters.  Errors: as of QueryWithin().
 Result<Sheet> ReadSheet(Database& database, const std::string& sql,
                         const Parameters& parameters,
-                        const SheetLimits& limits);
+                        const QueryLimits& limits);
 
 }  // namespace coppice::store

@@ -134,24 +134,41 @@ TEST_P(QueryTest, ASheetHasParametersAndNoMoreRowsThanItMay) {
 
 TEST_P(QueryTest, ASheetThatTakesTooLongIsGivenUp) {
   int asked = 0;
+  database_.GiveUpWhen([&asked] { return ++asked == 3; });
   const auto read = ReadSheet(
       database_,
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
       " SELECT count(*) FROM n",
-      {}, {.rows = 1, .is_over = [&asked] { return ++asked == 3; }});
+      {}, {});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, Errc::kTimeout);
-  EXPECT_EQ(asked, 3);
-  // The next one is not in a hurry.
+  database_.GiveUpWhen({});
   Must(ReadSheet(database_, "SELECT 1", {}, {}));
 }
 
 TEST_P(QueryTest, ASheetWritesNothingAndTakesNoMoreMemoryThanItMay) {
-  EXPECT_EQ(ReadSheet(database_, "DELETE FROM node", {}, {}).error().code,
-            Errc::kUsage);
-  EXPECT_EQ(
-      ReadSheet(database_, "SELECT zeroblob(100000000)", {}, {}).error().code,
-      Errc::kUsage);
+  for (const char* sql : {"DELETE FROM node", "SELECT zeroblob(100000000)"}) {
+    EXPECT_EQ(ReadSheet(database_, sql, {}, {}).error().code, Errc::kUsage);
+  }
+}
+
+// Who asks is not trusted with more than reading.
+TEST_P(QueryTest, WithinLimitsThereAreFewerRowsAndNoPragmas) {
+  const auto ask = [&](const std::string& sql, const QueryLimits& limits) {
+    return QueryWithin(database_, sql, limits, {});
+  };
+  EXPECT_TRUE(Must(ask("VALUES (1), (2), (3)", {.rows = 2})));
+  EXPECT_FALSE(Must(ask("VALUES (1), (2)", {.rows = 2})));
+  EXPECT_TRUE(Must(ask("VALUES ('12345678901'), (2)", {.bytes = 10})));
+  for (const std::string sql :
+       {"PRAGMA table_info(node)", "SELECT * FROM pragma_table_info('node')",
+        "ATTACH ':memory:' AS other", "SELECT load_extension('x')",
+        "SELECT zeroblob(1000000000)", "SELECT length(zeroblob(1000000000))",
+        "SELECT hex(randomblob(100000000))", "DELETE FROM node"}) {
+    const auto asked = ask(sql, {});
+    ASSERT_FALSE(asked.has_value()) << sql;
+    EXPECT_EQ(asked.error().code, Errc::kUsage) << sql;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

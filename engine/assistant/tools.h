@@ -33,8 +33,8 @@ struct ToolResult {
 
 class Tools {
  public:
-  // `database` outlives the tools, and is only read.  `seconds` is a clock that
-  // never goes back.
+  // `database` outlives the tools, and is only read, for two seconds at a time.
+  // `seconds` is a clock that never goes back.
   Tools(store::Database& database, std::string campaign,
         std::function<double()> seconds);
 
@@ -52,7 +52,6 @@ class Tools {
 
  private:
   friend class ToolRun;
-  store::SheetLimits Limits() const;
 
   store::Database& database_;
   const std::string campaign_;
