@@ -75,11 +75,6 @@ std::string_view SqlOf(Lookup lookup) {
     case Lookup::kHasDecision:
       return "SELECT decision, node FROM attempts"
              " WHERE campaign = :campaign AND decision = :d";
-    case Lookup::kViews:
-      return "SELECT name AS view FROM sqlite_schema WHERE type = 'view'"
-             " ORDER BY name";
-    case Lookup::kColumns:
-      return "SELECT name AS column_name FROM pragma_table_info(:view)";
   }
   return "";
 }

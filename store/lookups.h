@@ -26,8 +26,6 @@ enum class Lookup : std::uint8_t {
   kSearch,       // ":text", in what lower-case text says.
   kHasNode,      // ":n"; one row if there is such a node.
   kHasDecision,  // ":d".
-  kViews,        // No parameter: the names of the views.
-  kColumns,      // ":view".
 };
 
 // At most 200 rows.  Errors: as of QueryWithin().

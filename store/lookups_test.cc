@@ -33,7 +33,6 @@ class LookupsTest : public ::testing::Test {
                       {":n", n},
                       {":d", n},
                       {":role", ""},
-                      {":view", "nodes"},
                       {":text", text}}));
   }
 
@@ -56,7 +55,8 @@ std::int64_t Whole(const Value& value) { return std::get<std::int64_t>(value); }
 std::string Text(const Value& value) { return std::get<std::string>(value); }
 
 TEST_F(LookupsTest, EachLookupRunsOnTheViews) {
-  for (int lookup = 0; lookup <= static_cast<int>(Lookup::kColumns); ++lookup) {
+  for (int lookup = 0; lookup <= static_cast<int>(Lookup::kHasDecision);
+       ++lookup) {
     EXPECT_FALSE(At(static_cast<Lookup>(lookup), 1, "tile").columns.empty())
         << lookup;
   }

@@ -155,12 +155,18 @@ void BindValue(sqlite3_stmt* statement, int place, const Value& value) {
 
 // Whether rows were left.
 Result<bool> Run(Connection& connection, const std::string& sql, bool is_strict,
-                 const QueryLimits& limits, const RowSink& sink) {
+                 const QueryLimits& limits, const RowSink& sink,
+                 const Parameters& parameters = {}) {
   std::optional<AuthorizerScope> scope;
   scope.emplace(connection.sqlite().getHandle(), is_strict);
   TRY(statement, Prepare(connection, sql));
   // A table like pragma_table_info asks only when it is read.
   if (!is_strict) scope.reset();
+  for (const auto& [name, value] : parameters) {
+    const int place =
+        sqlite3_bind_parameter_index(statement.get(), name.c_str());
+    if (place > 0) BindValue(statement.get(), place, value);
+  }
   const int width = sqlite3_column_count(statement.get());
   std::vector<std::string> columns;
   for (int i = 0; i < width; ++i) {

@@ -124,21 +124,20 @@ Result<Meant> WhatIsMeant(std::string_view text) {
 
 Result<store::Sheet> AnswerCanned(store::Database& database,
                                   const std::string& campaign,
-                                  const Meant& meant,
-                                  const store::SheetLimits& limits) {
+                                  const Meant& meant) {
   store::Parameters parameters = {{":campaign", campaign}};
   const char* const kNames[] = {":n", ":m"};
   for (std::size_t i = 0; i < meant.numbers.size(); ++i) {
-    TRY(found, store::Look(database, store::Lookup::kHasNode,
-                           {{":campaign", campaign}, {":n", meant.numbers[i]}},
-                           limits));
+    TRY(found,
+        store::Look(database, store::Lookup::kHasNode,
+                    {{":campaign", campaign}, {":n", meant.numbers[i]}}));
     if (found.rows.empty()) {
       return Fail(Errc::kUsage, campaign + " has no node " +
                                     std::to_string(meant.numbers[i]));
     }
     parameters.emplace(kNames[i], meant.numbers[i]);
   }
-  return store::AskCanned(database, *meant.question, parameters, limits);
+  return store::AskCanned(database, *meant.question, parameters);
 }
 
 }  // namespace coppice::assistant

@@ -29,7 +29,6 @@ Result<Meant> WhatIsMeant(std::string_view words);
 // Its answer of the campaign of that name.  kNotFound if there is no such node.
 Result<store::Sheet> AnswerCanned(store::Database& database,
                                   const std::string& campaign,
-                                  const Meant& meant,
-                                  const store::SheetLimits& limits);
+                                  const Meant& meant);
 
 }  // namespace coppice::assistant

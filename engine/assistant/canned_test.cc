@@ -59,10 +59,10 @@ TEST(CannedTest, ANodeThatIsNotThereIsNamed) {
   store::Database database = store::NewFile(directory.File("x.db"));
   store::Plant(database, "a");
   const auto answer =
-      AnswerCanned(database, "a", WhatIsMeant("why_failed 14").value(), {});
+      AnswerCanned(database, "a", WhatIsMeant("why_failed 14").value());
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().what, "a has no node 14");
-  EXPECT_EQ(AnswerCanned(database, "a", WhatIsMeant("why_failed 0").value(), {})
+  EXPECT_EQ(AnswerCanned(database, "a", WhatIsMeant("why_failed 0").value())
                 .value()
                 .rows.size(),
             1u);

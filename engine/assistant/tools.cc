@@ -7,6 +7,7 @@
 #include "store/lookups.h"
 #include "store/records/unified_diff.h"
 #include "store/records/whole_characters.h"
+#include "store/schema_guide.h"
 
 namespace coppice::assistant {
 namespace {
@@ -14,8 +15,24 @@ namespace {
 using Json = nlohmann::ordered_json;
 using store::Lookup;
 
+// What a tool asks ends after two seconds.
+class Haste {
+ public:
+  Haste(store::Database& database, const std::function<double()>& seconds)
+      : database_(database) {
+    const double end_s = seconds() + kMostSeconds;
+    database_.GiveUpWhen([&seconds, end_s] { return seconds() >= end_s; });
+  }
+  ~Haste() { database_.GiveUpWhen({}); }
+  Haste(const Haste&) = delete;
+  Haste& operator=(const Haste&) = delete;
+
+ private:
+  static constexpr double kMostSeconds = 2.0;
+  store::Database& database_;
+};
+
 constexpr std::int64_t kMostRows = 200;
-constexpr double kMostSeconds = 2.0;
 constexpr std::size_t kLongestCell = 2000;     // Bytes.
 constexpr std::size_t kLongestText = 12000;    // Of a source or a log.
 constexpr std::size_t kLongestResult = 30000;  // Of rows.
@@ -205,7 +222,7 @@ class ToolRun {
 
   Result<store::Sheet> Find(Lookup lookup, store::Parameters parameters) {
     parameters.try_emplace(":campaign", Campaign());
-    return store::Look(tools_.database_, lookup, parameters, tools_.Limits());
+    return store::Look(tools_.database_, lookup, parameters);
   }
 
   // The text that a lookup of a node gives; kNotFound if there is no such node.
@@ -220,16 +237,33 @@ class ToolRun {
   }
 
   Result<void> Sql() {
-    TRY(sheet,
-        store::ReadSheet(tools_.database_, Text("query"), {}, tools_.Limits()));
+    store::Sheet sheet;
+    store::QueryLimits limits;
+    limits.rows = kMostRows;
+    TRY(is_cut, store::QueryWithin(tools_.database_, Text("query"), limits,
+                                   {[&](const std::vector<std::string>& names) {
+                                      sheet.columns = names;
+                                    },
+                                    [&](const std::vector<store::Value>& row) {
+                                      sheet.rows.push_back(row);
+                                    }}));
+    sheet.is_cut = is_cut;
     Add("answer", sheet);
     return {};
   }
 
   Result<void> Views() {
-    const std::string view = Text("view");
-    TRY(sheet, Find(view.empty() ? Lookup::kViews : Lookup::kColumns,
-                    {{":view", view}}));
+    const std::string wanted = Text("view");
+    TRY(guide, store::ReadSchemaGuide(tools_.database_));
+    store::Sheet sheet;
+    sheet.columns = {wanted.empty() ? "view" : "column", "comment"};
+    for (const store::GuidedView& view : guide) {
+      if (wanted.empty()) sheet.rows.push_back({view.name, view.comment});
+      if (view.name != wanted) continue;
+      for (const store::GuidedColumn& column : view.columns) {
+        sheet.rows.push_back({column.name, column.comment});
+      }
+    }
     Add("views", sheet);
     return {};
   }
@@ -358,18 +392,14 @@ std::vector<agents::Tool> Tools::Descriptions() {
   return tools;
 }
 
-store::SheetLimits Tools::Limits() const {
-  const double end_s = seconds_() + kMostSeconds;
-  return {.rows = kMostRows,
-          .is_over = [this, end_s] { return seconds_() >= end_s; }};
-}
-
 ToolResult Tools::Run(const agents::ToolCall& call) {
+  const Haste haste(database_, seconds_);
   return ToolRun(*this, call).Finish();
 }
 
 Result<bool> Tools::Exists(const Citation& citation) {
   if (citation.what == Cited::kNothing) return false;
+  const Haste haste(database_, seconds_);
   const bool is_node = citation.what == Cited::kNode;
   // Nodes and decisions are numbered without gaps: both ends are enough.
   for (const std::int64_t number : {citation.first, citation.last}) {
@@ -377,8 +407,7 @@ Result<bool> Tools::Exists(const Citation& citation) {
                    database_, is_node ? Lookup::kHasNode : Lookup::kHasDecision,
                    {{":campaign",
                      citation.campaign.empty() ? campaign_ : citation.campaign},
-                    {is_node ? ":n" : ":d", number}},
-                   Limits()));
+                    {is_node ? ":n" : ":d", number}}));
     if (sheet.rows.empty()) return false;
   }
   return true;

@@ -68,6 +68,14 @@ TEST_F(ToolsTest, ADiffIsOfTwoSources) {
   EXPECT_THAT(Run("diff", R"({"a": 1, "b": 2})").text, HasSubstr(R"(-b\n+c)"));
 }
 
+TEST_F(ToolsTest, ViewsAreListedWithTheirComments) {
+  EXPECT_THAT(Run("views", "{}").text,
+              AllOf(HasSubstr(R"(["leaderboard",)"),
+                    Not(HasSubstr(R"(["speedup_low",)"))));
+  EXPECT_THAT(Run("views", R"({"view": "leaderboard"})").text,
+              HasSubstr(R"(["speedup_low",)"));
+}
+
 TEST_F(ToolsTest, SqlReadsAndNoMore) {
   EXPECT_THAT(
       Run("sql", R"({"query": "SELECT count(*) AS k FROM nodes"})").text,

@@ -21,7 +21,6 @@ namespace coppice::cli {
 namespace {
 
 constexpr double kCannedSeconds = 30.0;
-constexpr std::int64_t kCannedRows = 200;
 
 Result<config::ModelChoice> ChosenModel(const Invocation& invocation) {
   config::ModelList models = invocation.settings().assistant_model;
@@ -76,15 +75,12 @@ void PrintCommands(const std::vector<std::string>& commands, Streams& streams) {
 Result<void> AnswerWithoutModel(const Invocation& invocation, Streams& streams,
                                 const std::string& question) {
   TRY(meant, assistant::WhatIsMeant(question));
-  TRY(database, OpenToLook(invocation));
-  TRY(campaign, ChooseCampaign(invocation, streams, database));
   const engine::SystemClock clock;
   const double end_s = clock.Monotonic() + kCannedSeconds;
-  const store::SheetLimits limits = {.rows = kCannedRows, .is_over = [&] {
-                                       return clock.Monotonic() >= end_s;
-                                     }};
-  TRY(sheet,
-      assistant::AnswerCanned(database, campaign.spec.name, meant, limits));
+  TRY(database, OpenToLook(invocation));
+  TRY(campaign, ChooseCampaign(invocation, streams, database));
+  database.GiveUpWhen([&] { return clock.Monotonic() >= end_s; });
+  TRY(sheet, assistant::AnswerCanned(database, campaign.spec.name, meant));
   if (invocation.Has("json")) {
     PrintDocument(SheetJson(meant.InWords(), sheet), streams.out);
     return {};
