@@ -2,6 +2,7 @@
 // that carries it.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <optional>
@@ -25,12 +26,20 @@ struct Request {
   std::optional<std::string> Query(std::string_view name) const;
 };
 
+// Sends a piece of an answer.
+using Tell = std::function<void(std::string piece)>;
+
 struct Answer {
   int status = 200;
   std::string type = "application/json";
   std::string body{};
   // Beside those that every answer of a server has.
   std::vector<std::pair<std::string, std::string>> headers = {};
+  // If set, the answer goes on with what this tells, once its head was sent,
+  // and ends with its connection.  Called by a thread of its own; `is_gone`
+  // becomes true once nobody listens any more.
+  std::function<void(const Tell& tell, const std::atomic<bool>& is_gone)>
+      pieces = {};
 };
 
 // {"error": what}.

@@ -20,6 +20,7 @@
 #include <boost/beast/http.hpp>
 #include <cctype>
 #include <chrono>
+#include <list>
 #include <optional>
 #include <set>
 #include <thread>
@@ -37,6 +38,7 @@ using Stream = beast::basic_stream<Protocol>;
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
 constexpr std::uint64_t kBodyBytes = 1 << 20;
 constexpr std::chrono::seconds kAnswerTime{300};
+constexpr std::size_t kMostTellers = 4;
 
 constexpr std::pair<const char*, const char*> kOfEveryAnswer[] = {
     {"Content-Security-Policy",
@@ -111,6 +113,11 @@ class Server::Impl {
 
  private:
   class Session;
+  // Who tells an answer in pieces.
+  struct Teller {
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> has_ended;
+  };
   using Acceptor = asio::basic_socket_acceptor<Protocol>;
 
   Result<void> ListenOn(const std::string& address, std::uint16_t port);
@@ -130,6 +137,7 @@ class Server::Impl {
   asio::steady_timer heartbeat_;
   // All of the context's thread.
   std::set<std::shared_ptr<Session>> sessions_;
+  std::list<Teller> tellers_;
   std::string last_;  // What was published.
   std::int64_t published_ = 0;
   std::thread thread_;
@@ -153,7 +161,11 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
   void OnRead(const error_code& error);
   void Ask(Request request);
   void Write(Answer answer, bool is_last, bool is_head);
+  void WriteHeadOfStream(const std::string& type, std::string more);
   void BeginViewing();
+  void BeginTelling(Answer answer);
+  void Tell(const std::string& piece);
+  void EndTelling();
   void WriteNext();
   void WatchForEnd();
   void Linger();
@@ -165,6 +177,9 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
   std::optional<Response> response_;
   bool is_viewer_ = false;
   bool is_closed_ = false;
+  bool is_told_ = false;  // All of an answer in pieces.
+  const std::shared_ptr<std::atomic<bool>> is_gone_ =
+      std::make_shared<std::atomic<bool>>(false);
   std::string on_its_way_;
   std::string waiting_;
   int beats_in_flight_ = 0;
@@ -227,6 +242,7 @@ void Server::Impl::Session::Ask(Request request) {
 
 void Server::Impl::Session::Write(Answer answer, bool is_last, bool is_head) {
   if (is_closed_) return;
+  if (answer.pieces && !is_head) return BeginTelling(std::move(answer));
   response_.emplace();
   response_->version(11);
   response_->result(static_cast<unsigned>(answer.status));
@@ -261,10 +277,60 @@ void Server::Impl::Session::Linger() {
 
 void Server::Impl::Session::BeginViewing() {
   is_viewer_ = true;
+  WriteHeadOfStream("text/event-stream", ": coppice\n\n" + server_.last_);
+}
+
+// By a thread of its own: it may take minutes, and the pool has two.
+void Server::Impl::Session::BeginTelling(Answer answer) {
+  std::list<Teller>& tellers = server_.tellers_;
+  std::erase_if(tellers, [](Teller& teller) {
+    if (!*teller.has_ended) return false;
+    teller.thread.join();
+    return true;
+  });
+  if (tellers.size() >= kMostTellers) {
+    return Write(Refusal(503,
+                         "four questions are being answered: ask again "
+                         "once one of them is"),
+                 true, false);
+  }
+  WriteHeadOfStream(answer.type, "");
+  const auto has_ended = std::make_shared<std::atomic<bool>>(false);
+  tellers.push_back(
+      {std::thread([self = shared_from_this(), has_ended,
+                    pieces = std::move(answer.pieces)] {
+         const auto tell = [&self](std::string piece) {
+           asio::post(self->server_.context_,
+                      [self, piece = std::move(piece)] { self->Tell(piece); });
+         };
+         pieces(tell, *self->is_gone_);
+         asio::post(self->server_.context_, [self] { self->EndTelling(); });
+         *has_ended = true;
+       }),
+       has_ended});
+}
+
+void Server::Impl::Session::Tell(const std::string& piece) {
+  if (is_closed_) return;
+  waiting_ += piece;
+  if (on_its_way_.empty()) WriteNext();
+}
+
+void Server::Impl::Session::EndTelling() {
+  if (is_closed_) return;
+  is_told_ = true;
+  if (!on_its_way_.empty()) return;  // Then its end comes after it.
+  error_code ignored;
+  stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+  stream_.expires_after(std::chrono::seconds(1));
+}
+
+void Server::Impl::Session::WriteHeadOfStream(const std::string& type,
+                                              std::string more) {
   stream_.expires_never();
   Response header{beast::http::status::ok, 11};
   for (const auto& [name, value] : kOfEveryAnswer) header.set(name, value);
-  header.set("Content-Type", "text/event-stream");
+  header.set("Content-Type", type);
   header.set("Cache-Control", "no-store");
   header.set("Connection", "close");
   std::string text = "HTTP/1.1 200 OK\r\n";
@@ -272,7 +338,7 @@ void Server::Impl::Session::BeginViewing() {
     text += std::string(field.name_string()) + ": " +
             std::string(field.value()) + "\r\n";
   }
-  waiting_ = text + "\r\n: coppice\n\n" + server_.last_;
+  waiting_ = text + "\r\n" + std::move(more);
   WriteNext();
   WatchForEnd();
 }
@@ -298,7 +364,8 @@ void Server::Impl::Session::WriteNext() {
         if (self->is_closed_) return;
         if (error) return self->Close();
         self->on_its_way_.clear();
-        if (!self->waiting_.empty()) self->WriteNext();
+        if (!self->waiting_.empty()) return self->WriteNext();
+        if (self->is_told_) self->EndTelling();
       });
 }
 
@@ -314,6 +381,7 @@ void Server::Impl::Session::WatchForEnd() {
 
 void Server::Impl::Session::Close() {
   is_closed_ = true;
+  *is_gone_ = true;
   error_code ignored;
   stream_.socket().close(ignored);
   server_.sessions_.erase(shared_from_this());
@@ -452,6 +520,7 @@ void Server::Impl::Stop() {
     });
     thread_.join();
   }
+  for (Teller& teller : tellers_) teller.thread.join();
   pool_.join();
   if (!socket_.empty()) ::unlink(socket_.c_str());
 }

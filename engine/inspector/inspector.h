@@ -6,9 +6,12 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "agents/conversant.h"
 #include "engine/clock.h"
 #include "engine/http/request.h"
 #include "engine/inspector/failure_groups.h"
@@ -21,7 +24,9 @@ struct Terms {
   std::vector<std::filesystem::path> files;
   bool is_read_only = false;  // Only questions are answered.
   std::string user;           // Whose name steering bears.
-  bool has_assistant = false;
+  // Makes who answers questions in words; null: there is nobody.
+  std::function<Result<std::unique_ptr<agents::Conversant>>()> assistant = {};
+  std::optional<double> assistant_usd_day = {};  // Most that it may cost.
 };
 
 class Inspector {
