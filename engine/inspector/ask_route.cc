@@ -44,22 +44,22 @@ std::string Segment(const std::string& name) {
   return segment;
 }
 
-struct Question {
+struct InWords {
   std::size_t file = 0;
   std::string campaign;
   std::string text;
   std::optional<Uuid> conversation;  // None: it begins one.
 };
 
-Result<Question> QuestionIn(const std::string& body) {
+Result<InWords> WordsIn(const std::string& body) {
   const Json document = Json::parse(body, nullptr, false);
   const auto text = [&](const char* key) -> std::string {
     const bool is_text = document.is_object() && document.contains(key) &&
                          document[key].is_string();
     return is_text ? document[key].get<std::string>() : "";
   };
-  Question question{0, text("c"), text("question"),
-                    ParseUuid(text("conversation"))};
+  InWords question{0, text("c"), text("question"),
+                   ParseUuid(text("conversation"))};
   if (document.is_object() && document.contains("db") &&
       document["db"].is_number_unsigned()) {
     question.file = document["db"].get<std::size_t>();
@@ -93,7 +93,7 @@ Json CardJson(const assistant::Card& card) {
 // The page on which what is cited is shown: of a decision, its node's.
 Result<std::string> AddressOf(store::Database& database,
                               const assistant::Citation& cited,
-                              const Question& question) {
+                              const InWords& question) {
   const std::string& campaign =
       cited.campaign.empty() ? question.campaign : cited.campaign;
   std::string address = "/c/" + Segment(campaign);
@@ -116,7 +116,7 @@ Result<std::string> AddressOf(store::Database& database,
 // One question, on a thread of its own, with connections of its own.
 class Telling {
  public:
-  Telling(Inspector& inspector, Question question, const http::Tell& tell,
+  Telling(Inspector& inspector, InWords question, const http::Tell& tell,
           const std::atomic<bool>& is_gone)
       : inspector_(inspector),
         question_(std::move(question)),
@@ -234,7 +234,7 @@ class Telling {
   }
 
   Inspector& inspector_;
-  const Question question_;
+  const InWords question_;
   const http::Tell& tell_;
   const std::atomic<bool>& is_gone_;
   std::string shown_;
@@ -302,7 +302,7 @@ Result<http::Answer> AnswerAsk(const Asked& asked) {
                 "PROVIDER:MODEL, and serve again; GET /api/questions needs "
                 "none");
   }
-  TRY(question, QuestionIn(asked.request().body));
+  TRY(question, WordsIn(asked.request().body));
   {
     // What cannot be asked is said before anything is told.
     TRY(loan, asked.Borrow(question.file));
