@@ -24,7 +24,7 @@ from campaign_test import (PATHS, PROVIDERS, free_port, journal,
 def ask(program, provider, port, folder):
     model, options, environment = reach(provider, port, folder)
     database = folder / "runs.db"
-    subprocess.run([program, "run", "sim:hill", "--budget", "5", "--db",
+    subprocess.run([program, "run", "sim:hill/1", "--budget", "5", "--db",
                     database, "--progress", "none"], env=environment,
                    stdin=subprocess.DEVNULL, check=False, timeout=120)
     asked = subprocess.run(
