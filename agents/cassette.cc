@@ -29,6 +29,9 @@ json Optional(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
+// Each call of a tool is so many texts: id, name, arguments.
+constexpr std::size_t kWordsOfCall = 3;
+
 // A member that a request has only if it says one.
 constexpr const char* kEffort = "effort";
 
@@ -92,8 +95,8 @@ Difference Compare(const json& asked, const json& stored) {
   return difference;
 }
 
-// Nesting of a line: entry, request, a field.  What nests deeper is left out:
-// it is no field, and recursion would not survive it.
+// Nesting of a line: entry, request, a field.  What nests deeper is left
+// out: it is no field, and recursion would not survive it.
 bool Shallow(int depth, json::parse_event_t, const json&) { return depth < 3; }
 
 // Throws json::exception if it is none.
@@ -133,6 +136,14 @@ std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
     answer.cost_usd = cost.get<double>();
   }
   answer.fault = entry.value("fault", "");
+  answer.kept = entry.value("kept", "");
+  if (entry.contains("calls")) {
+    const auto words = entry.at("calls").get<std::vector<std::string>>();
+    for (std::size_t i = 0; i + kWordsOfCall <= words.size();
+         i += kWordsOfCall) {
+      answer.calls.push_back({words[i], words[i + 1], words[i + 2]});
+    }
+  }
   return {Dump(request), std::move(answer)};
 }
 
@@ -209,13 +220,16 @@ std::string WithoutMeasurements(const std::string& canonical) {
 }
 
 std::string CanonicalRequest(const ModelRequest& request) {
-  json canonical = {{"role", Name(request.role)},
-                    {"system", request.system_prompt},
-                    {"user", request.user_prompt},
-                    {"temperature", Optional(request.sampling.temperature)},
-                    {"top_p", Optional(request.sampling.top_p)},
-                    {"max_output_tokens", request.sampling.max_output_tokens},
-                    {"sample_index", request.sample_index}};
+  const Conversation* conversation = request.conversation;
+  const bool is_talk = conversation != nullptr;
+  json canonical = {
+      {"role", is_talk ? "assistant" : Name(request.role)},
+      {"system", is_talk ? SpokenRules(*conversation) : request.system_prompt},
+      {"user", is_talk ? SpokenMessages(*conversation) : request.user_prompt},
+      {"temperature", Optional(request.sampling.temperature)},
+      {"top_p", Optional(request.sampling.top_p)},
+      {"max_output_tokens", request.sampling.max_output_tokens},
+      {"sample_index", request.sample_index}};
   if (request.sampling.effort) canonical[kEffort] = *request.sampling.effort;
   return Dump(canonical);
 }
@@ -248,6 +262,12 @@ std::string CassetteLine(const ModelRequest& request, const Model& model,
   add("cache_write_tokens", answer.usage.cache_write_tokens);
   add("reasoning_tokens", answer.usage.reasoning_tokens);
   if (!answer.fault.empty()) entry["fault"] = answer.fault;
+  if (!answer.kept.empty()) entry["kept"] = answer.kept;
+  for (const ToolCall& call : answer.calls) {
+    for (const std::string& word : {call.id, call.name, call.arguments}) {
+      entry["calls"].push_back(word);
+    }
+  }
   return Dump(entry) + "\n";
 }
 

@@ -6,11 +6,17 @@
 //    "provider", "model", "answer", "usage": {"input_tokens",
 //    "cached_input_tokens", "output_tokens", and "cache_write_tokens",
 //    "reasoning_tokens" if there are any}, "cost_usd" or null,
-//    "fault" if the answer is not whole}
+//    "fault" if the answer is not whole, "calls" if it calls tools, each
+//    as three texts (id, name, arguments), "kept" if something is to be given
+//    back with it}
+//
+// Of a conversation the role is "assistant", and the prompts are what
+// agents/conversation.h has a model be told that knows no tools.
 //
 // `key` is the FNV-1a hash of the request's compact JSON, so that a line can be
 // named; requests are matched in full, so that no collision can answer for
-// another, or else in all but what was measured, which differs from run to run.
+// another, or else, but for conversations, in all but what was measured, which
+// differs from run to run.
 // Text that is not UTF-8 is stored, and matched, with U+FFFD.
 #pragma once
 

@@ -47,11 +47,36 @@ void ReadChatFinish(const json* choice, Reply& reply) {
     reply.finish = Finish::kCut;
   } else if (reason == "content_filter") {
     reply.finish = Finish::kRefused;
-  } else if (reason == "error" || reason == "tool_calls" ||
-             reason == "function_call") {
+  } else if (reason == "tool_calls" || reason == "function_call") {
+    reply.finish = Finish::kCalls;
+  } else if (reason == "error") {
     reply.finish = Finish::kNoAnswer;
   } else {
     reply.finish = Finish::kWhole;  // "stop", or a word of the server's own.
+  }
+}
+
+// Calls come in pieces, each with the index of its call.  Servers that give
+// them at once may leave indexes and names of calls out.
+void ReadChatCalls(const json* calls, Reply& reply) {
+  if (calls == nullptr || !calls->is_array()) return;
+  std::int64_t position = 0;
+  for (const json& piece : *calls) {
+    const bool has_index = Member(&piece, "index") != nullptr;
+    const std::int64_t index = has_index ? CountOf(&piece, "index") : position;
+    ++position;
+    ToolCall& call = CallAt(index, reply);
+    const json* function = Member(&piece, "function");
+    const std::string id = TextOf(Member(&piece, "id"));
+    if (!id.empty()) call.id = id;
+    if (call.id.empty()) call.id = "call_" + std::to_string(index);
+    const std::string name = TextOf(Member(function, "name"));
+    if (!name.empty()) call.name = name;
+    const json* arguments = Member(function, "arguments");
+    // Ollama's own form is an object.
+    call.arguments += arguments != nullptr && arguments->is_object()
+                          ? DumpBody(*arguments)
+                          : TextOf(arguments);
   }
 }
 
@@ -60,6 +85,7 @@ void ReadChatMessage(const json* message, Reply& reply) {
   reply.text += ChatContent(Member(message, "content"));
   reply.refusal += TextOf(Member(message, "refusal"));
   reply.unseen_characters += ReasoningCharacters(message);
+  ReadChatCalls(Member(message, "tool_calls"), reply);
 }
 
 const json* FirstChoice(const json& reply) {
@@ -68,6 +94,54 @@ const json* FirstChoice(const json& reply) {
     return nullptr;
   }
   return &choices->front();
+}
+
+json ChatMessage(const Message& message) {
+  switch (message.speaker) {
+    case Speaker::kUser:
+      return {{"role", "user"}, {"content", message.text}};
+    case Speaker::kTool:
+      return {{"role", "tool"},
+              {"tool_call_id", message.call_id},
+              {"content", message.text}};
+    case Speaker::kModel:
+      break;
+  }
+  json said = {{"role", "assistant"}, {"content", message.text}};
+  for (const ToolCall& call : message.calls) {
+    said["tool_calls"].push_back(
+        {{"id", call.id},
+         {"type", "function"},
+         {"function",
+          {{"name", call.name},
+           {"arguments", DumpBody(SoundArguments(call.arguments))}}}});
+  }
+  return said;
+}
+
+void PutChatConversation(const Conversation& conversation, json& body) {
+  body["messages"].push_back(
+      {{"role", "system"}, {"content", conversation.system}});
+  for (const Message& message : conversation.messages) {
+    body["messages"].push_back(ChatMessage(message));
+  }
+  for (const Tool& tool : conversation.tools) {
+    body["tools"].push_back({{"type", "function"},
+                             {"function",
+                              {{"name", tool.name},
+                               {"description", tool.description},
+                               {"parameters", ParseReply(tool.parameters)}}}});
+  }
+}
+
+void PutChatPrompts(const ModelRequest& request, bool structured, json& body) {
+  if (!request.system_prompt.empty()) {
+    body["messages"].push_back(
+        {{"role", "system"}, {"content", request.system_prompt}});
+  }
+  std::string prompt = request.user_prompt;
+  if (structured) prompt += StructuredInstruction();
+  body["messages"].push_back({{"role", "user"}, {"content", prompt}});
 }
 
 class Chat final : public Dialect {
@@ -82,13 +156,13 @@ class Chat final : public Dialect {
   WireBody Body(const ModelRequest& request,
                 const BodyOptions& options) const override {
     json body = {{"model", options.model}, {"messages", json::array()}};
-    if (!request.system_prompt.empty()) {
-      body["messages"].push_back(
-          {{"role", "system"}, {"content", request.system_prompt}});
+    const bool structured =
+        options.structured && request.conversation == nullptr;
+    if (request.conversation != nullptr) {
+      PutChatConversation(*request.conversation, body);
+    } else {
+      PutChatPrompts(request, structured, body);
     }
-    std::string prompt = request.user_prompt;
-    if (options.structured) prompt += StructuredInstruction();
-    body["messages"].push_back({{"role", "user"}, {"content", prompt}});
     SentSampling sent = Sendable(request.sampling, options);
     if (options.output_limit.empty()) sent.max_output_tokens.reset();
     Put(body, "temperature", sent.temperature);
@@ -99,7 +173,7 @@ class Chat final : public Dialect {
     } else if (sent.effort) {
       body["reasoning"] = {{"effort", *sent.effort}};
     }
-    if (options.structured) {
+    if (structured) {
       body["response_format"] = {
           {"type", "json_schema"},
           {"json_schema",

@@ -84,6 +84,11 @@ class ExecWire final : public Wire {
 
   // A command is told of no sampling.
   WireBody Body(const ModelRequest& request) const override {
+    if (request.conversation != nullptr) {
+      return {SpokenRules(*request.conversation) + "\n" +
+                  SpokenMessages(*request.conversation),
+              {}};
+    }
     if (request.system_prompt.empty()) return {request.user_prompt, {}};
     return {request.system_prompt + "\n\n" + request.user_prompt, {}};
   }
@@ -141,6 +146,10 @@ class ExecWire final : public Wire {
     ModelAnswer& answer = delivery.answer;
     answer.text = Keyless(std::move(answer.text));
     answer.fault = Shortened(Keyless(std::move(answer.fault)));
+    if (request.conversation != nullptr && answer.fault.empty() &&
+        !delivery.refusal) {
+      answer.calls = TakeSpokenCalls(answer.text);
+    }
     return delivery;
   }
 

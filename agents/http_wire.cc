@@ -95,6 +95,7 @@ class HttpWire final : public Wire {
     SseParser parser;
     HttpRequest http = Request(request, body, timeout_s);
     std::int64_t told = 0;
+    std::size_t shown = 0;
     http.on_stream = [&](std::string_view bytes) {
       const bool fits = parser.Feed(bytes, [&](const SseEvent& event) {
         // Before any of it is cut: half a key is none that is recognised.
@@ -103,7 +104,11 @@ class HttpWire final : public Wire {
       const std::int64_t tokens = TokensSoFar(reply);
       if (request.on_progress && tokens > told) request.on_progress(tokens);
       told = std::max(told, tokens);
-      return fits && reply.text.size() + reply.refusal.size() <= kLongestAnswer;
+      if (request.on_text && reply.text.size() > shown) {
+        shown = reply.text.size();
+        request.on_text(WithoutStartOfKey(Keyless(reply.text)));
+      }
+      return fits && SizeOf(reply) <= kLongestAnswer;
     };
     auto posted = Post(http);
     if (posted) {
@@ -191,7 +196,9 @@ class HttpWire final : public Wire {
                       : "the reply is no answer of a model: " +
                             posted.body.substr(0, kLongestExcerpt) + kCheckUrl);
     }
-    const bool whole = reply.finish == Finish::kWhole && !reply.text.empty();
+    const bool whole =
+        (reply.finish == Finish::kWhole && !reply.text.empty()) ||
+        CallsTools(reply);
     if (reply.error && !whole) {
       Refusal refusal = Refuse(posted, StatusOf(*reply.error), *reply.error);
       refusal.may_be_billed = TokensSoFar(reply) > 0 || reply.has_usage;
@@ -297,8 +304,14 @@ class HttpWire final : public Wire {
     ModelAnswer& answer = delivery.answer;
     answer.text = reply.text;
     if (!delivery.refusal) {
-      answer.fault = Shortcoming(reply);
-      Unwrap(request, answer);
+      const bool calls = request.conversation != nullptr && CallsTools(reply);
+      answer.fault = calls ? "" : Shortcoming(reply);
+      if (calls) TakeCalls(reply, answer);
+      if (request.conversation == nullptr) {
+        Unwrap(request, answer);
+      } else if (answer.fault.empty()) {
+        answer.kept = Keyless(reply.kept);
+      }
     }
     answer.usage = reply.usage;
     if (worked && (!reply.has_usage || delivery.refusal)) {
@@ -319,6 +332,36 @@ class HttpWire final : public Wire {
     } else if (options_.prices) {
       answer.cost_usd = CostUsd(answer.usage, *options_.prices);
       answer.price_version = options_.prices->version;
+    }
+  }
+
+  // Sizes of all that grows while a stream comes.
+  static std::size_t SizeOf(const Reply& reply) {
+    std::size_t size = reply.text.size() + reply.refusal.size() +
+                       reply.thought.size() + reply.kept.size();
+    for (const ReplyCall& call : reply.calls) {
+      size += call.call.arguments.size() + sizeof(call);
+    }
+    return size;
+  }
+
+  // More of it may be on its way.
+  std::string WithoutStartOfKey(std::string text) const {
+    const std::string_view key = options_.api_key;
+    for (std::size_t length = std::min(key.size(), text.size()); length > 0;
+         --length) {
+      if (text.ends_with(key.substr(0, length))) {
+        text.resize(text.size() - length);
+        break;
+      }
+    }
+    return text;
+  }
+
+  void TakeCalls(const Reply& reply, ModelAnswer& answer) const {
+    for (const ReplyCall& call : reply.calls) {
+      answer.calls.push_back({Keyless(call.call.id), Keyless(call.call.name),
+                              Keyless(call.call.arguments)});
     }
   }
 

@@ -62,9 +62,121 @@ void ReadStop(const json* message, Reply& reply) {
     const std::string why = TextOf(Member(details, "explanation"));
     if (!category.empty()) reply.reason += ": " + category;
     if (!why.empty()) reply.reason += ": " + why;
+  } else if (reason == "tool_use") {
+    reply.finish = Finish::kCalls;
   } else {
-    reply.finish = Finish::kNoAnswer;  // tool_use, pause_turn, ...
+    reply.finish = Finish::kNoAnswer;  // pause_turn, ...
   }
+}
+
+// What a model thought goes back unchanged, before its words and calls.
+json ModelContent(const Message& message) {
+  json content = KeptItems(message.kept);
+  if (!message.text.empty()) content.push_back(TextBlock(message.text));
+  for (const ToolCall& call : message.calls) {
+    content.push_back({{"type", "tool_use"},
+                       {"id", call.id},
+                       {"name", call.name},
+                       {"input", SoundArguments(call.arguments)}});
+  }
+  return content;
+}
+
+// Results of calls that were made together stand in one message of the user's.
+json MessagesOf(const Conversation& conversation) {
+  json messages = json::array();
+  bool are_results = false;
+  for (const Message& message : conversation.messages) {
+    const bool is_result = message.speaker == Speaker::kTool;
+    json block = is_result ? json{{"type", "tool_result"},
+                                  {"tool_use_id", message.call_id},
+                                  {"content", message.text}}
+                           : TextBlock(message.text);
+    if (is_result && are_results) {
+      messages.back()["content"].push_back(std::move(block));
+    } else if (message.speaker == Speaker::kModel) {
+      messages.push_back(
+          {{"role", "assistant"}, {"content", ModelContent(message)}});
+    } else {
+      messages.push_back(
+          {{"role", "user"}, {"content", json::array({std::move(block)})}});
+    }
+    are_results = is_result;
+  }
+  if (!messages.empty() && !messages.back()["content"].empty()) {
+    messages.back()["content"].back()["cache_control"] = {
+        {"type", "ephemeral"}};
+  }
+  return messages;
+}
+
+json ToolsOf(const Conversation& conversation) {
+  json tools = json::array();
+  for (const Tool& tool : conversation.tools) {
+    tools.push_back({{"name", tool.name},
+                     {"description", tool.description},
+                     {"input_schema", ParseReply(tool.parameters)}});
+  }
+  return tools;
+}
+
+json ContentOf(const ModelRequest& request, bool structured) {
+  const std::string_view prompt = request.user_prompt;
+  const std::size_t stable =
+      std::min(request.stable_prefix_bytes, prompt.size());
+  json content = json::array();
+  if (stable > 0) content.push_back(CachedBlock(prompt.substr(0, stable)));
+  std::string rest(prompt.substr(stable));
+  if (structured) rest += StructuredInstruction();
+  if (!rest.empty()) content.push_back(TextBlock(rest));
+  return content;
+}
+
+// A block that begins: of text, of a thought, or a call.
+void BeginBlock(const json& data, Reply& reply) {
+  const json* block = Member(&data, "content_block");
+  const std::string type = TextOf(Member(block, "type"));
+  reply.text += TextOf(Member(block, "text"));
+  if (type == "tool_use") {
+    ToolCall& call = CallAt(CountOf(&data, "index"), reply);
+    call.id = TextOf(Member(block, "id"));
+    call.name = TextOf(Member(block, "name"));
+    const json* input = Member(block, "input");
+    // A stream's is empty here; its pieces follow.
+    if (input != nullptr && !input->empty()) call.arguments = DumpBody(*input);
+  } else if (type == "redacted_thinking") {
+    Keep(DumpBody(*block), reply);
+  } else if (type == "thinking") {
+    reply.thought = TextOf(Member(block, "thinking"));
+    reply.signature = TextOf(Member(block, "signature"));
+  }
+}
+
+void AddToBlock(const json& data, Reply& reply) {
+  const json* delta = Member(&data, "delta");
+  const std::string kind = TextOf(Member(delta, "type"));
+  if (kind == "text_delta") {
+    reply.text += TextOf(Member(delta, "text"));
+  } else if (kind == "input_json_delta") {
+    CallAt(CountOf(&data, "index"), reply).arguments +=
+        TextOf(Member(delta, "partial_json"));
+  } else if (kind == "signature_delta") {
+    reply.signature += TextOf(Member(delta, "signature"));
+  } else if (kind == "thinking_delta") {
+    const std::string thought = TextOf(Member(delta, "thinking"));
+    reply.unseen_characters += std::ssize(thought);
+    reply.thought += thought;
+  }
+}
+
+void EndBlock(Reply& reply) {
+  if (reply.signature.empty()) return;
+  Keep(DumpBody({{"type", "thinking"},
+                 {"thinking", reply.thought},
+                 {"signature", reply.signature}}),
+       reply);
+  reply.thought.clear();
+  reply.signature.clear();
 }
 
 class Messages final : public Dialect {
@@ -87,20 +199,19 @@ class Messages final : public Dialect {
     Put(body, "temperature", sent.temperature);
     Put(body, "top_p", sent.top_p);
     if (sent.effort) body["output_config"]["effort"] = *sent.effort;
-    if (!request.system_prompt.empty()) {
-      body["system"] = json::array({CachedBlock(request.system_prompt)});
+    const Conversation* conversation = request.conversation;
+    const std::string& system =
+        conversation != nullptr ? conversation->system : request.system_prompt;
+    if (!system.empty()) body["system"] = json::array({CachedBlock(system)});
+    const bool structured = options.structured && conversation == nullptr;
+    if (conversation != nullptr) {
+      body["messages"] = MessagesOf(*conversation);
+      body["tools"] = ToolsOf(*conversation);
+    } else {
+      body["messages"] = json::array(
+          {{{"role", "user"}, {"content", ContentOf(request, structured)}}});
     }
-    const std::string_view prompt = request.user_prompt;
-    const std::size_t stable =
-        std::min(request.stable_prefix_bytes, prompt.size());
-    json content = json::array();
-    if (stable > 0) content.push_back(CachedBlock(prompt.substr(0, stable)));
-    std::string rest(prompt.substr(stable));
-    if (options.structured) rest += StructuredInstruction();
-    if (!rest.empty()) content.push_back(TextBlock(rest));
-    body["messages"] =
-        json::array({{{"role", "user"}, {"content", std::move(content)}}});
-    if (options.structured) {
+    if (structured) {
       body["output_config"]["format"] = {
           {"type", "json_schema"},
           {"schema", json::parse(AnswerSchema(request.role))}};
@@ -117,16 +228,11 @@ class Messages final : public Dialect {
       ReadModel(message, reply);
       ReadMessagesUsage(Member(message, "usage"), reply);
     } else if (type == "content_block_delta") {
-      const json* delta = Member(&data, "delta");
-      const std::string kind = TextOf(Member(delta, "type"));
-      if (kind == "text_delta") {
-        reply.text += TextOf(Member(delta, "text"));
-      } else if (kind == "thinking_delta") {
-        reply.unseen_characters +=
-            static_cast<std::int64_t>(TextOf(Member(delta, "thinking")).size());
-      }
+      AddToBlock(data, reply);
     } else if (type == "content_block_start") {
-      reply.text += TextOf(Member(Member(&data, "content_block"), "text"));
+      BeginBlock(data, reply);
+    } else if (type == "content_block_stop") {
+      EndBlock(reply);
     } else if (type == "message_delta") {
       ReadMessagesUsage(Member(&data, "usage"), reply);
       ReadStop(Member(&data, "delta"), reply);
@@ -144,10 +250,9 @@ class Messages final : public Dialect {
     ReadStop(&whole, reply);
     const json* content = Member(&whole, "content");
     if (content != nullptr && content->is_array()) {
-      for (const json& block : *content) {
-        if (TextOf(Member(&block, "type")) == "text") {
-          reply.text += TextOf(Member(&block, "text"));
-        }
+      for (std::size_t i = 0; i < content->size(); ++i) {
+        BeginBlock({{"index", i}, {"content_block", (*content)[i]}}, reply);
+        EndBlock(reply);
       }
     }
     if (reply.finish == Finish::kNotYet) reply.finish = Finish::kNoAnswer;

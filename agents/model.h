@@ -9,7 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "agents/conversation.h"
 #include "agents/situation.h"
 #include "agents/wire_observer.h"
 #include "store/records/model_call.h"
@@ -29,6 +31,9 @@ struct ModelRequest {
   // What the prompt was rendered from; not owned.  Providers that speak to a
   // real model ignore it.
   const Situation* situation = nullptr;
+  // To be gone on with, instead of answering the prompts, which are then empty.
+  // Not owned.  The catalogue knows of none.  See agents/conversant.h.
+  const Conversation* conversation = nullptr;
 
   // The rest is how the call is made, no part of what is asked.  Not owned;
   // each may be null.
@@ -42,6 +47,9 @@ struct ModelRequest {
   // Told, now and then while the answer comes, about how many tokens have.
   // Called by the thread that called Complete().
   std::function<void(std::int64_t output_tokens)> on_progress{};
+  // Told the text so far, as it grows, where it comes in pieces.  A try after
+  // one that broke off starts anew.  By the same thread.
+  std::function<void(std::string_view so_far)> on_text{};
   // Told why there is no answer yet, at least once a minute while it is waited
   // to ask for it again.  By the same thread.
   std::function<void(const Error& why)> on_setback{};
@@ -55,6 +63,10 @@ struct ModelAnswer {
   // Why `text` is no whole answer (a refusal, cut at the output limit), though
   // it was paid for.  Empty: it is one.
   std::string fault{};
+  // In a conversation: what the model calls, and what is to be given back with
+  // its words (agents/conversation.h).
+  std::vector<ToolCall> calls{};
+  std::string kept{};
 };
 
 class Model {

@@ -32,7 +32,7 @@ class ReplayModel final : public Model {
 
   Result<ModelAnswer> Complete(const ModelRequest& request) override {
     const std::string canonical = CanonicalRequest(request);
-    const ModelAnswer* found = Find(canonical);
+    const ModelAnswer* found = Find(canonical, request.conversation != nullptr);
     if (found == nullptr) {
       return Fail(Errc::kNotFound, path_ + ": no answer to request " +
                                        RequestKey(canonical) + "; " +
@@ -44,9 +44,11 @@ class ReplayModel final : public Model {
   }
 
  private:
-  const ModelAnswer* Find(const std::string& canonical) const {
+  // In a conversation each number means something: "node 14".
+  const ModelAnswer* Find(const std::string& canonical, bool exactly) const {
     const auto same = cassette_.find(canonical);
     if (same != cassette_.end()) return &same->second;
+    if (exactly) return nullptr;
     const auto alike = unmeasured_.find(WithoutMeasurements(canonical));
     return alike != unmeasured_.end() ? &alike->second : nullptr;
   }

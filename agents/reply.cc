@@ -130,6 +130,16 @@ void ReadModel(const json* reply, Reply& read) {
   if (!model.empty()) read.model = std::move(model);
 }
 
+json SoundArguments(const std::string& arguments) {
+  json parsed = ParseReply(arguments);
+  return parsed.is_object() ? parsed : json::object();
+}
+
+json KeptItems(const std::string& kept) {
+  json items = ParseReply("[" + kept + "]");
+  return items.is_array() ? items : json::array();
+}
+
 std::string DumpBody(const json& body) {
   return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -166,11 +176,34 @@ std::optional<WireFault> ReadFault(std::string_view body) {
   return FaultIn(ParseReply(body));
 }
 
+ToolCall& CallAt(std::int64_t index, Reply& reply) {
+  const auto found = std::ranges::find(reply.calls, index, &ReplyCall::index);
+  if (found != reply.calls.end()) return found->call;
+  reply.calls.push_back({index, {}});
+  return reply.calls.back().call;
+}
+
+void Keep(std::string_view object, Reply& reply) {
+  if (!reply.kept.empty()) reply.kept += ',';
+  reply.kept += object;
+}
+
+bool CallsTools(const Reply& reply) {
+  // Servers that are done with calls may say that they are just done.
+  return !reply.calls.empty() && reply.refusal.empty() &&
+         (reply.finish == Finish::kCalls || reply.finish == Finish::kWhole);
+}
+
 std::int64_t TokensSoFar(const Reply& reply) {
   constexpr std::int64_t kCharacters = 4;
   const auto characters =
       static_cast<std::int64_t>(reply.text.size() + reply.refusal.size());
-  return (characters + reply.unseen_characters + kCharacters - 1) / kCharacters;
+  std::int64_t called = 0;
+  for (const ReplyCall& call : reply.calls) {
+    called += std::ssize(call.call.name) + std::ssize(call.call.arguments);
+  }
+  return (characters + called + reply.unseen_characters + kCharacters - 1) /
+         kCharacters;
 }
 
 std::string Shortcoming(const Reply& reply) {
@@ -185,6 +218,7 @@ std::string Shortcoming(const Reply& reply) {
       return "the model or a filter refused to answer, \"" + reply.reason +
              "\"";
     case Finish::kNotYet:
+    case Finish::kCalls:
     case Finish::kNoAnswer:
       break;
   }

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "agents/conversation.h"
 #include "store/records/model_call.h"
 
 namespace coppice::agents {
@@ -23,7 +25,14 @@ enum class Finish : std::uint8_t {
   kWhole,     // The model was done.
   kCut,       // At the output limit.
   kRefused,   // The model or a filter would not answer.
+  kCalls,     // It waits for results of tools.
   kNoAnswer,  // It ended otherwise; see `reason`.
+};
+
+// A call of a tool, as far as it came.
+struct ReplyCall {
+  std::int64_t index = 0;  // By which the server names it.
+  ToolCall call;
 };
 
 struct Reply {
@@ -38,7 +47,20 @@ struct Reply {
   std::optional<WireFault> error;      // Instead of an answer, or on the way.
   std::int64_t unseen_characters = 0;  // Of reasoning, not in `text`.
   bool is_damaged = false;             // An event that should be JSON is none.
+  std::vector<ReplyCall> calls;        // In order of appearance.
+  std::string thought;                 // A thought that is still coming,
+  std::string signature;               // with what its provider signs it by.
+  std::string kept;  // As of Message: objects of JSON, with commas.
 };
+
+// The call of that index, which is made if there is none.
+ToolCall& CallAt(std::int64_t index, Reply& reply);
+
+// Adds an object of JSON, as text, to what is kept.
+void Keep(std::string_view object, Reply& reply);
+
+// Whether the reply is a whole one that calls tools.
+bool CallsTools(const Reply& reply);
 
 // Tokens of the answer or refusal so far, and of the reasoning before it: four
 // characters each, as in English or code.

@@ -43,6 +43,13 @@ void ReadModel(const nlohmann::json* reply, Reply& read);
 // itself.  None: there is none.
 std::optional<WireFault> FaultIn(const nlohmann::json& reply);
 
+// The arguments of a call, to be given back: an empty object if they are none,
+// for servers refuse what is no JSON.
+nlohmann::json SoundArguments(const std::string& arguments);
+
+// What was kept of a model's message (Reply::kept), as a list.
+nlohmann::json KeptItems(const std::string& kept);
+
 // Compact, with U+FFFD for what is not UTF-8.
 std::string DumpBody(const nlohmann::json& body);
 

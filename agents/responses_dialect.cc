@@ -15,6 +15,28 @@ void ReadResponsesUsage(const json* usage, Reply& reply) {
   ReadTokens(*usage, "input_tokens", "output_tokens", reply);
 }
 
+// An item of the output, whole or as it begins.  What was thought is kept where
+// it can be given back.
+void ReadItem(const json* item, std::int64_t index, Reply& reply) {
+  const std::string type = TextOf(Member(item, "type"));
+  if (type == "function_call") {
+    ToolCall& call = CallAt(index, reply);
+    call.id = TextOf(Member(item, "call_id"));
+    call.name = TextOf(Member(item, "name"));
+    const std::string arguments = TextOf(Member(item, "arguments"));
+    if (!arguments.empty()) call.arguments = arguments;
+  } else if (type == "reasoning" &&
+             Member(item, "encrypted_content") != nullptr) {
+    Keep(DumpBody(*item), reply);
+  }
+}
+
+void ReadItems(const json* output, Reply& reply) {
+  if (output == nullptr || !output->is_array()) return;
+  std::int64_t index = 0;
+  for (const json& item : *output) ReadItem(&item, index++, reply);
+}
+
 // The parts of all messages in `output`; reasoning and calls are others.
 void ReadOutput(const json* output, Reply& reply) {
   if (output == nullptr || !output->is_array()) return;
@@ -37,12 +59,15 @@ void ReadResponse(const json* response, Reply& reply) {
   if (reply.text.empty() && reply.refusal.empty()) {
     ReadOutput(Member(response, "output"), reply);
   }
+  if (reply.calls.empty() && reply.kept.empty()) {
+    ReadItems(Member(response, "output"), reply);
+  }
   const std::string status = TextOf(Member(response, "status"));
   reply.reason =
       TextOf(Member(Member(response, "incomplete_details"), "reason"));
   if (reply.reason.empty()) reply.reason = status;
   if (status == "completed") {
-    reply.finish = Finish::kWhole;
+    reply.finish = reply.calls.empty() ? Finish::kWhole : Finish::kCalls;
   } else if (reply.reason == "max_output_tokens") {
     reply.finish = Finish::kCut;
   } else if (reply.reason == "content_filter") {
@@ -53,6 +78,50 @@ void ReadResponse(const json* response, Reply& reply) {
   if (response != nullptr) {
     if (auto fault = FaultIn(*response)) reply.error = std::move(fault);
   }
+}
+
+void PutResponsesMessage(const Message& message, json& input) {
+  switch (message.speaker) {
+    case Speaker::kUser:
+      input.push_back({{"role", "user"}, {"content", message.text}});
+      return;
+    case Speaker::kTool:
+      input.push_back({{"type", "function_call_output"},
+                       {"call_id", message.call_id},
+                       {"output", message.text}});
+      return;
+    case Speaker::kModel:
+      break;
+  }
+  for (json& item : KeptItems(message.kept)) input.push_back(std::move(item));
+  if (!message.text.empty()) {
+    input.push_back({{"role", "assistant"}, {"content", message.text}});
+  }
+  for (const ToolCall& call : message.calls) {
+    input.push_back({{"type", "function_call"},
+                     {"call_id", call.id},
+                     {"name", call.name},
+                     {"arguments", DumpBody(SoundArguments(call.arguments))}});
+  }
+}
+
+// Nothing is stored there, so that what a model thought comes encrypted, and
+// goes back; models that do not think refuse to be asked for it.
+void PutResponsesConversation(const Conversation& conversation, bool thinks,
+                              json& body) {
+  body["input"] = json::array();
+  for (const Message& message : conversation.messages) {
+    PutResponsesMessage(message, body["input"]);
+  }
+  if (!conversation.system.empty()) body["instructions"] = conversation.system;
+  for (const Tool& tool : conversation.tools) {
+    body["tools"].push_back({{"type", "function"},
+                             {"name", tool.name},
+                             {"description", tool.description},
+                             {"strict", false},
+                             {"parameters", ParseReply(tool.parameters)}});
+  }
+  if (thinks) body["include"] = {"reasoning.encrypted_content"};
 }
 
 class Responses final : public Dialect {
@@ -66,7 +135,9 @@ class Responses final : public Dialect {
   WireBody Body(const ModelRequest& request,
                 const BodyOptions& options) const override {
     std::string prompt = request.user_prompt;
-    if (options.structured) prompt += StructuredInstruction();
+    const bool structured =
+        options.structured && request.conversation == nullptr;
+    if (structured) prompt += StructuredInstruction();
     const SentSampling sent = Sendable(request.sampling, options);
     json body = {{"model", options.model}, {"input", prompt}, {"store", false}};
     Put(body, "max_output_tokens", sent.max_output_tokens);
@@ -76,7 +147,12 @@ class Responses final : public Dialect {
     if (!request.system_prompt.empty()) {
       body["instructions"] = request.system_prompt;
     }
-    if (options.structured) {
+    if (request.conversation != nullptr) {
+      PutResponsesConversation(*request.conversation,
+                               !options.temperature || sent.effort.has_value(),
+                               body);
+    }
+    if (structured) {
       body["text"] = {{"format",
                        {{"type", "json_schema"},
                         {"name", "answer"},
@@ -99,6 +175,15 @@ class Responses final : public Dialect {
                type.ends_with(".delta")) {
       reply.unseen_characters +=
           static_cast<std::int64_t>(TextOf(Member(&data, "delta")).size());
+    } else if (type == "response.function_call_arguments.delta") {
+      CallAt(CountOf(&data, "output_index"), reply).arguments +=
+          TextOf(Member(&data, "delta"));
+    } else if (type == "response.output_item.added" &&
+               TextOf(Member(Member(&data, "item"), "type")) == "reasoning") {
+      // It is not whole yet.
+    } else if (type == "response.output_item.added" ||
+               type == "response.output_item.done") {
+      ReadItem(Member(&data, "item"), CountOf(&data, "output_index"), reply);
     } else if (type == "response.completed" || type == "response.incomplete" ||
                type == "response.failed") {
       ReadResponse(Member(&data, "response"), reply);

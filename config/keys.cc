@@ -153,6 +153,13 @@ constexpr Key kKeys[] = {
      "to "
      "have used; none: never",
      Group::kMoney, kKept, &Settings::settle_after_s, kSeconds},
+    {"assistant_model", "MODEL",
+     "answers `coppice ask`: PROVIDER:MODEL; catalogue: nobody, but for canned "
+     "questions",
+     Group::kAssistant, kOfUserAlone, &Settings::assistant_model},
+    {"assistant_usd_day", "DOLLARS",
+     "most cost of the assistant in a day (UTC), apart from campaigns",
+     Group::kAssistant, kOfUserAlone, &Settings::assistant_usd_day, kDollars},
     {"on_done", "COMMAND",
      "run when a campaign is done, with COPPICE_MESSAGE and other facts in "
      "variables",
@@ -264,6 +271,8 @@ std::string_view TitleOf(Group group) {
       return "providers of models";
     case Group::kMoney:
       return "money";
+    case Group::kAssistant:
+      return "assistant";
     case Group::kNotices:
       return "notices (also --on done|best|trouble COMMAND)";
     case Group::kPrompts:

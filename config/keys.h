@@ -33,6 +33,7 @@ enum class Group : std::uint8_t {
   kModels,
   kProviders,
   kMoney,
+  kAssistant,
   kNotices,
   kPrompts,
   kMemory,

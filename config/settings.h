@@ -103,6 +103,11 @@ struct Settings {
   std::string system_message = "own";           // Or "v1", "v2".
   std::string prompts = "v2";  // Their templates: a version, or a folder.
 
+  // Who answers `coppice ask`, one; the catalogue: nobody, but for questions
+  // that the database answers by itself.
+  ModelList assistant_model = {{"catalogue", ""}};
+  std::optional<double> assistant_usd_day = 1.0;  // Of the database, UTC.
+
   // Databases to learn from, "library" among them; "none" (engine/memory.h).
   std::string memory = "none";
   std::string memory_same_task = "no";  // Or "yes".

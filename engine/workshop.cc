@@ -766,6 +766,24 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
                                                   : SpecOf(settings, choice)];
   if (model != nullptr) return model.get();
   TRY(wire, WireTo(task, settings, choice));
+  TRY(courier, CourierOver(std::move(wire), settings, choice));
+  model = std::move(courier);
+  return model.get();
+}
+
+Result<std::unique_ptr<agents::Conversant>> Workshop::ConversantFor(
+    const config::ModelChoice& choice) {
+  if (choice.provider == "catalogue") {
+    return Fail(Errc::kUsage, "the catalogue does not converse");
+  }
+  TRY(wire, WireOutside(settings_, choice));
+  TRY(courier, CourierOver(std::move(wire), settings_, choice));
+  return agents::MakeConversant(std::move(courier));
+}
+
+Result<std::unique_ptr<agents::Model>> Workshop::CourierOver(
+    std::unique_ptr<agents::Wire> wire, const config::Settings& settings,
+    const config::ModelChoice& choice) {
   TRY(throttle, ThrottleOf(settings, choice.provider));
   agents::CourierOptions options;
   options.timeout_s = settings.model_timeout_s;
@@ -776,12 +794,9 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
   std::unique_ptr<agents::Model> courier = agents::MakeCourier(
       std::move(wire), std::move(throttle), timer_, options);
   if (settings.record && !IsEmbedded(choice) && choice.provider != "replay") {
-    TRY(recorded,
-        agents::MakeRecordingModel(std::move(courier), *settings.record));
-    courier = std::move(recorded);
+    return agents::MakeRecordingModel(std::move(courier), *settings.record);
   }
-  model = std::move(courier);
-  return model.get();
+  return courier;
 }
 
 Result<std::unique_ptr<agents::Wire>> Workshop::WireTo(
@@ -794,6 +809,11 @@ Result<std::unique_ptr<agents::Wire>> Workshop::WireTo(
   if (choice.provider == "catalogue") {
     return agents::MakeModelWire(agents::MakeCatalogueModel());
   }
+  return WireOutside(settings, choice);
+}
+
+Result<std::unique_ptr<agents::Wire>> Workshop::WireOutside(
+    const config::Settings& settings, const config::ModelChoice& choice) {
   if (choice.provider == "replay") {
     TRY(made, agents::MakeReplayModel(choice.model));
     return agents::MakeModelWire(std::move(made));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/conversant.h"
 #include "agents/model.h"
 #include "agents/model_table.h"
 #include "agents/prompt.h"
@@ -91,6 +92,10 @@ class Workshop {
   Result<std::vector<std::string>> UnheededNotices(
       const Task& task, const config::Settings& settings);
 
+  // Somebody to talk to, beside all campaigns.  kUsage of the catalogue.
+  Result<std::unique_ptr<agents::Conversant>> ConversantFor(
+      const config::ModelChoice& choice);
+
   // What its agents are told by; valid as long as what Equip returns.
   Backdrop BackdropOf(const Task& task, const store::CampaignRow& campaign,
                       const config::Settings& settings,
@@ -165,6 +170,13 @@ class Workshop {
   Result<agents::Model*> ModelFor(const Task& task,
                                   const config::Settings& settings,
                                   const config::ModelChoice& choice);
+  // Of one that is neither simulated nor embedded.
+  Result<std::unique_ptr<agents::Wire>> WireOutside(
+      const config::Settings& settings, const config::ModelChoice& choice);
+  // Recorded, if the settings say so.
+  Result<std::unique_ptr<agents::Model>> CourierOver(
+      std::unique_ptr<agents::Wire> wire, const config::Settings& settings,
+      const config::ModelChoice& choice);
   Result<std::unique_ptr<agents::Wire>> WireTo(
       const Task& task, const config::Settings& settings,
       const config::ModelChoice& choice);

@@ -40,8 +40,8 @@ FOR_TESTS = re.compile(
     r"[a-z_0-9]+|g(test|mock)/.*|(arpa/|netinet/|sys/)?[a-z]+\.h")
 # What tests beside code share: never part of a library.
 TEST_HELPERS = {"bench_fixture", "rehearsal", "rewriting", "scratch",
-                "scripted_server", "situations", "test_tasks", "test_timer",
-                "text_tree"}
+                "scripted_model", "scripted_server", "situations",
+                "test_tasks", "test_timer", "text_tree"}
 OWNERS = [
     (r"gtest/.*|gmock/.*", set()),  # Only tests.
     (r"SQLiteCpp/.*|sqlite3\.h|zstd(_errors)?\.h|zdict\.h", {"store"}),

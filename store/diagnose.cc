@@ -54,6 +54,10 @@ WHERE blob_id NOT IN (
   UNION ALL SELECT answer_blob FROM wire_call WHERE answer_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM node WHERE source_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM claim
+  UNION ALL SELECT question_blob FROM assistant_turn
+  UNION ALL SELECT request_blob FROM assistant_turn
+  UNION ALL SELECT answer_blob FROM assistant_turn
+    WHERE answer_blob IS NOT NULL
   UNION ALL SELECT log_blob FROM evaluation
   UNION ALL SELECT profile_blob FROM evaluation
     WHERE profile_blob IS NOT NULL))sql",

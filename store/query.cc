@@ -142,14 +142,31 @@ std::int64_t SizeOf(const Value& value) {
   return text == nullptr ? kOfNumber : std::ssize(*text);
 }
 
+void BindValue(sqlite3_stmt* statement, int place, const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    sqlite3_bind_int64(statement, place, *whole);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    sqlite3_bind_double(statement, place, *real);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    sqlite3_bind_text(statement, place, text->data(),
+                      static_cast<int>(text->size()), SQLITE_TRANSIENT);
+  }
+}
+
 // Whether rows were left.
 Result<bool> Run(Connection& connection, const std::string& sql, bool is_strict,
-                 const QueryLimits& limits, const RowSink& sink) {
+                 const QueryLimits& limits, const RowSink& sink,
+                 const Parameters& parameters = {}) {
   std::optional<AuthorizerScope> scope;
   scope.emplace(connection.sqlite().getHandle(), is_strict);
   TRY(statement, Prepare(connection, sql));
   // A table like pragma_table_info asks only when it is read.
   if (!is_strict) scope.reset();
+  for (const auto& [name, value] : parameters) {
+    const int place =
+        sqlite3_bind_parameter_index(statement.get(), name.c_str());
+    if (place > 0) BindValue(statement.get(), place, value);
+  }
   const int width = sqlite3_column_count(statement.get());
   std::vector<std::string> columns;
   for (int i = 0; i < width; ++i) {
@@ -208,6 +225,22 @@ Result<bool> QueryWithin(Database& database, const std::string& sql,
   const LengthLimit length(connection.sqlite().getHandle(), limits.value_bytes);
   return connection.Read(
       [&] { return Run(connection, sql, true, limits, sink); });
+}
+
+Result<Sheet> ReadSheet(Database& database, const std::string& sql,
+                        const Parameters& parameters,
+                        const QueryLimits& limits) {
+  Connection& connection = database.connection();
+  const LengthLimit length(connection.sqlite().getHandle(), limits.value_bytes);
+  return connection.Read([&]() -> Result<Sheet> {
+    Sheet sheet;
+    const RowSink sink = {
+        [&](const std::vector<std::string>& names) { sheet.columns = names; },
+        [&](const std::vector<Value>& row) { sheet.rows.push_back(row); }};
+    TRY(is_cut, Run(connection, sql, false, limits, sink, parameters));
+    sheet.is_cut = is_cut;
+    return sheet;
+  });
 }
 
 }  // namespace coppice::store

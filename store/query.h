@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,5 +39,21 @@ Result<bool> QueryWithin(Database& database, const std::string& sql,
 // blob_text(blob_id).
 Result<void> Query(Database& database, const std::string& sql,
                    const RowSink& sink);
+
+// What a statement's parameters stand for: {":node", 14}.  Those that it does
+// not name are passed over.
+using Parameters = std::map<std::string, Value, std::less<>>;
+
+// An answer that fits into memory.
+struct Sheet {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;
+  bool is_cut = false;
+};
+
+// A statement of our own, with its parameters.  Errors: as of QueryWithin().
+Result<Sheet> ReadSheet(Database& database, const std::string& sql,
+                        const Parameters& parameters,
+                        const QueryLimits& limits);
 
 }  // namespace coppice::store

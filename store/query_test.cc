@@ -119,6 +119,39 @@ TEST_P(QueryTest, BlobTextGivesTexts) {
               HasSubstr("blob 999 is missing"));
 }
 
+TEST_P(QueryTest, ASheetHasParametersAndNoMoreRowsThanItMay) {
+  const std::string three =
+      "SELECT column1 AS i, :word AS w FROM (VALUES (1), (2), (3))";
+  const Sheet cut = Must(ReadSheet(
+      database_, three, {{":word", "it's"}, {":other", 1.0}}, {.rows = 2}));
+  EXPECT_THAT(cut.columns, ElementsAre("i", "w"));
+  ASSERT_EQ(cut.rows.size(), 2u);
+  EXPECT_EQ(cut.rows[1], (std::vector<Value>{std::int64_t{2}, "it's"}));
+  EXPECT_TRUE(cut.is_cut);
+  EXPECT_FALSE(Must(ReadSheet(database_, three, {}, {.rows = 3})).is_cut);
+  EXPECT_EQ(Must(ReadSheet(database_, three, {}, {})).rows.size(), 3u);
+}
+
+TEST_P(QueryTest, ASheetThatTakesTooLongIsGivenUp) {
+  int asked = 0;
+  database_.GiveUpWhen([&asked] { return ++asked == 3; });
+  const auto read = ReadSheet(
+      database_,
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+      " SELECT count(*) FROM n",
+      {}, {});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, Errc::kTimeout);
+  database_.GiveUpWhen({});
+  Must(ReadSheet(database_, "SELECT 1", {}, {}));
+}
+
+TEST_P(QueryTest, ASheetWritesNothingAndTakesNoMoreMemoryThanItMay) {
+  for (const char* sql : {"DELETE FROM node", "SELECT zeroblob(100000000)"}) {
+    EXPECT_EQ(ReadSheet(database_, sql, {}, {}).error().code, Errc::kUsage);
+  }
+}
+
 // Who asks is not trusted with more than reading.
 TEST_P(QueryTest, WithinLimitsThereAreFewerRowsAndNoPragmas) {
   const auto ask = [&](const std::string& sql, const QueryLimits& limits) {

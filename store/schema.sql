@@ -19,6 +19,7 @@
 --      |-------< claim
 --      |-------< tuning_trial  (of a node)
 --      |-------< lesson
+--      |-------< assistant_turn
 --      '-------< call_sum, trial_sum, improvement  (sums of the others)
 --
 -- A quoted_baseline belongs to no campaign, nor does a lesson that the file keeps
@@ -762,6 +763,48 @@ CREATE TABLE event (
   subject     INTEGER,
   detail      TEXT    NOT NULL DEFAULT ''
 ) STRICT;
+
+-- One row per request that the assistant made to a provider, written before its
+-- first byte left.  A question may take several: between them the model has the
+-- history looked into.  What they cost is no expense of a campaign.
+CREATE TABLE assistant_turn (
+  assistant_turn_id   INTEGER PRIMARY KEY,
+  conversation        BLOB    NOT NULL CHECK (length(conversation) = 16),
+  question_number     INTEGER NOT NULL CHECK (question_number > 0),
+  campaign_id         INTEGER REFERENCES campaign,  -- NULL: no one of them.
+  question_blob       INTEGER NOT NULL REFERENCES blob,
+  provider            TEXT    NOT NULL,
+  model               TEXT    NOT NULL,
+  retry_of            INTEGER REFERENCES assistant_turn
+                      CHECK (retry_of < assistant_turn_id),
+  request_blob        INTEGER NOT NULL REFERENCES blob,  -- Holds no key.
+  sent_at_s           REAL    NOT NULL,
+  -- What it may use at most.
+  input_tokens_bound  INTEGER NOT NULL CHECK (input_tokens_bound >= 0),
+  output_tokens_bound INTEGER NOT NULL CHECK (output_tokens_bound >= 0),
+  cost_usd_bound      REAL CHECK (cost_usd_bound >= 0),  -- NULL: no price.
+  outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
+  answer_blob         INTEGER REFERENCES blob,  -- As far as it came.
+  error               TEXT    NOT NULL DEFAULT '',
+  input_tokens        INTEGER NOT NULL DEFAULT 0,
+  cached_input_tokens INTEGER NOT NULL DEFAULT 0,  -- Of input_tokens.
+  output_tokens       INTEGER NOT NULL DEFAULT 0,
+  is_estimated        INTEGER NOT NULL DEFAULT 0 CHECK (is_estimated IN (0, 1)),
+  cost_usd            REAL,                        -- NULL: no price.
+  price_version       TEXT    NOT NULL DEFAULT '',
+  served_model        TEXT,  -- That the server says it ran; NULL: it says none.
+  latency_s           REAL    NOT NULL DEFAULT 0,
+  ended_at_s          REAL,
+  -- What counts against the cap of its day.
+  charged_usd REAL GENERATED ALWAYS AS (
+    coalesce(iif(outcome IN (0, 3), max(coalesce(cost_usd_bound, 0.0),
+                                        coalesce(cost_usd, 0.0)),
+                 cost_usd), 0.0)) VIRTUAL,
+  CHECK ((outcome = 0) = (ended_at_s IS NULL))
+) STRICT;
+CREATE INDEX assistant_turn_by_time ON assistant_turn (sent_at_s);
+CREATE INDEX assistant_turn_by_question
+  ON assistant_turn (conversation, question_number);
 
 -- Campaigns in memory -------------------------------------------------------
 --
@@ -1620,6 +1663,33 @@ JOIN model_call m USING (attempt_id)
 JOIN wire_call w USING (call_id)
 JOIN role r USING (role)
 JOIN call_outcome o ON o.outcome = w.outcome;
+
+-- One row per request of the assistant's to a provider.
+--   conversation, question_number   a question may take several requests
+--   campaign                  that was asked of; NULL: no one of them
+--   role, provider, model, served_model   role: assistant
+--   outcome, error, sent_at_s, ended_at_s, latency_s, retry_of
+--   input_tokens, cached_input_tokens, output_tokens, cost_usd, price_version
+--                             is_estimated 1: the provider told no tokens
+--   charged_usd               what counts against the cap of its day: all that it
+--                             may cost, until that is known
+--   question_blob, request_blob, answer_blob   texts
+CREATE VIEW assistant_turns AS
+SELECT t.assistant_turn_id,
+       lower(substr(hex(t.conversation), 1, 8) || '-'
+         || substr(hex(t.conversation), 9, 4) || '-'
+         || substr(hex(t.conversation), 13, 4) || '-'
+         || substr(hex(t.conversation), 17, 4) || '-'
+         || substr(hex(t.conversation), 21)) AS conversation,
+       t.question_number, c.name AS campaign, 'assistant' AS role, t.provider,
+       t.model, t.served_model, o.name AS outcome, t.error, t.sent_at_s,
+       t.ended_at_s, t.latency_s, t.retry_of, t.input_tokens,
+       t.cached_input_tokens, t.output_tokens, t.is_estimated, t.cost_usd,
+       t.price_version, t.charged_usd, t.question_blob, t.request_blob,
+       t.answer_blob
+FROM assistant_turn t
+JOIN call_outcome o ON o.outcome = t.outcome
+LEFT JOIN campaign c USING (campaign_id);
 
 -- What model calls cost, by campaign, role and model.
 --   campaign, task, role, provider, model

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "store/assistant_turns.h"
 #include "store/baselines.h"
 #include "store/claims.h"
 #include "store/connection.h"
@@ -91,6 +92,18 @@ void Fill(Database& database) {
   lesson.node = NodeId{1};
   lesson.verdict = Verdict::kCrashed;
   Must(KeepLessons(database, {&lesson, 1}, kNow_s));
+  const TurnId turn = Must(AssistantTurns(database).Begin(
+      {.origin = {NextUuid(), 1, campaign, "Why?"},
+       .provider = "openai",
+       .model = "m",
+       .request = "{}",
+       .input_tokens_bound = 100,
+       .sent_at_s = kNow_s},
+      {}));
+  WireEnd said;
+  said.answer = "So.";
+  said.ended_at_s = kNow_s;
+  Must(AssistantTurns(database).End(turn, said));
   const SeriesKey key{{"sim:hill/1", Sha256("hill"), 1}, "stark"};
   const auto series = Must(SeriesScores(database).Enter({key}, {{1, 1, 30}}));
   Must(SeriesScores(database).Add({{series[0], {{1, 30, 0.5, 20, 10}}}}));

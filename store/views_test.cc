@@ -167,6 +167,12 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign task day role provider model calls answered failed "
             "outcome_unknown in_flight input_tokens cached_input_tokens "
             "output_tokens cost_usd latency_s");
+  EXPECT_EQ(Columns("assistant_turns"),
+            "assistant_turn_id conversation question_number campaign role "
+            "provider model served_model outcome error sent_at_s ended_at_s "
+            "latency_s retry_of input_tokens cached_input_tokens output_tokens "
+            "is_estimated cost_usd price_version charged_usd question_blob "
+            "request_blob answer_blob");
   EXPECT_EQ(Columns("improvement_costs"),
             "campaign task policy attempts cost_usd unsettled_usd improvements "
             "usd_per_improvement best_speedup");

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "store/assistant_turns.h"
 #include "store/attempts.h"
 #include "store/baselines.h"
 #include "store/campaigns.h"
@@ -198,7 +199,8 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
   }
 
   // What that campaign has none of: a tuned node, a model chosen of two, an
-  // attempt on two nodes, a lesson, and scores of campaigns in memory.
+  // attempt on two nodes, a lesson, a question to the assistant, and scores of
+  // campaigns in memory.
   static void AddByHand(store::Database& database) {
     const CampaignId campaign = store::Plant(database, "by hand");
     store::Outcome tuned;
@@ -211,6 +213,14 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
     store::Must(store::Attempts(database).Reserve(campaign, reservation));
     store::Must(
         store::AddNote(database, "Tile it.", "softmax", "tile", 1000.0));
+    store::TurnIntent turn;
+    turn.origin = {store::NextUuid(), 1, campaign, "Why is node 1 fast?"};
+    turn.provider = "openai";
+    turn.model = "m";
+    turn.request = "{}";
+    turn.cost_usd_bound = 0.5;
+    turn.sent_at_s = 1000.0;
+    store::Must(store::AssistantTurns(database).Begin(turn, 1.0));
     const store::SeriesKey key{{"sim:hill/1", store::Sha256("hill"), 1},
                                "stark"};
     store::SeriesScores scores(database);

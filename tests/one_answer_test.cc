@@ -861,6 +861,7 @@ struct Asked {
   const char* why_not = nullptr;
 };
 const std::map<std::string, Asked> kVerbs = {
+    {"ask", {{}, "prints what the views say"}},
     {"bench", {AskBench}},
     {"best", {AskBest}},
     {"compare", {AskCompare}},

@@ -10,10 +10,13 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <ostream>
 #include <system_error>
 
 #include "config/keys.h"
+#include "engine/cli/campaigning.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/verbs.h"
@@ -183,8 +186,27 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   const http::Door door{FreshToken(), 0, std::move(hosts)};
   const sigset_t endings = BlockEndings();
   const engine::SystemClock clock;
-  inspector::Inspector inspector(
-      {std::move(files), invocation.Has("read-only"), UserName()}, clock);
+  inspector::Terms terms{std::move(files), invocation.Has("read-only"),
+                         UserName()};
+  std::unique_ptr<engine::Workshop> workshop;  // Outlives those who ask it.
+  const config::ModelList& models = invocation.settings().assistant_model;
+  if (models.size() != 1) {
+    return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
+  }
+  if (models.front().provider != "catalogue") {
+    TRY(opened, OpenWorkshop(invocation));
+    workshop = std::move(opened);
+    terms.assistant_usd_day = invocation.settings().assistant_usd_day;
+    // The workshop knows limits of providers by account, one asker at a time.
+    terms.assistant = [&workshop, &models,
+                       mutex = std::make_shared<std::mutex>()] {
+      const std::lock_guard lock(*mutex);
+      return workshop->ConversantFor(models.front());
+    };
+    // A mistyped provider, or a key that is missing, shows at once.
+    TRY_DONE(terms.assistant());
+  }
+  inspector::Inspector inspector(std::move(terms), clock);
   TRY(server, http::Server::Start(place, door, [&](const auto& request) {
         return inspector.Answer(request);
       }));
@@ -232,7 +254,9 @@ Verb ServeVerb() {
             "names beside localhost by which browsers may ask for it"},
            {"read-only", Takes::kNothing, "", "it changes nothing"},
            {"no-open", Takes::kNothing, "", "opens no browser"}},
-      .settings = config::NamesIn({config::Group::kDatabase}),
+      .settings =
+          config::NamesIn({config::Group::kDatabase, config::Group::kProviders,
+                           config::Group::kAssistant, config::Group::kData}),
       .run = RunServe,
   };
 }

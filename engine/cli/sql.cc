@@ -11,6 +11,7 @@
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
+#include "engine/cli/value_json.h"
 #include "engine/cli/verbs.h"
 #include "store/query.h"
 
@@ -43,13 +44,6 @@ Result<void> QueryAsTable(store::Database& database, const std::string& sql,
   return {};
 }
 
-nlohmann::ordered_json ToJson(const store::Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return nullptr;
-}
-
 // An array of objects, written as the rows arrive.
 Result<void> QueryAsJson(store::Database& database, const std::string& sql,
                          Streams& streams) {
@@ -61,7 +55,7 @@ Result<void> QueryAsJson(store::Database& database, const std::string& sql,
                            nlohmann::ordered_json object =
                                nlohmann::ordered_json::object();
                            for (std::size_t i = 0; i < row.size(); ++i) {
-                             object[columns[i]] = ToJson(row[i]);
+                             object[columns[i]] = ValueJson(row[i]);
                            }
                            streams.out << std::exchange(before, ",\n")
                                        << LineOf(object);

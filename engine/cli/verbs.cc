@@ -14,7 +14,8 @@ const std::vector<VerbGroup>& VerbGroups() {
        {StatusVerb(), WatchVerb(), BestVerb(), TreeVerb(), ShowVerb(),
         DiffVerb(), PromptVerb(), ReplayVerb(), ServeVerb()}},
       {"history",
-       {SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb(), LessonsVerb()}},
+       {AskVerb(), SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb(),
+        LessonsVerb()}},
       {"keep", {DbVerb(), SpendVerb(), ConfigVerb(), CompletionVerb()}},
   };
   return kGroups;

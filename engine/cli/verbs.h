@@ -32,6 +32,7 @@ std::span<const OldVerb> OldVerbs();
 // of a verb now, and the next word one of its actions or for help.
 const OldVerb* FindOldVerb(const std::vector<std::string>& words);
 
+Verb AskVerb();
 Verb BenchVerb();
 Verb BestVerb();
 Verb CompareVerb();

@@ -2,6 +2,7 @@
 // that carries it.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <optional>
@@ -25,8 +26,8 @@ struct Request {
   std::optional<std::string> Query(std::string_view name) const;
 };
 
-// Sends a part of an answer.  False: whoever asked is gone.
-using SendPart = std::function<bool(std::string_view)>;
+// Sends a piece of an answer.
+using Tell = std::function<void(std::string piece)>;
 
 struct Answer {
   int status = 200;
@@ -34,11 +35,11 @@ struct Answer {
   std::string body{};
   // Beside those that every answer of a server has.
   std::vector<std::pair<std::string, std::string>> headers = {};
-  // Of an answer that comes in parts, as an event stream does: called by the
-  // handler's thread, it sends them and returns after the last.  `body` goes
-  // first.  It holds a handler meanwhile, and should end when a part is not
-  // taken.
-  std::function<void(const SendPart& send)> parts = {};
+  // If set, the answer goes on with what this tells, once its head was sent,
+  // and ends with its connection.  Called by a thread of its own; `is_gone`
+  // becomes true once nobody listens any more.
+  std::function<void(const Tell& tell, const std::atomic<bool>& is_gone)>
+      pieces = {};
 };
 
 // {"error": what}.

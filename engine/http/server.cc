@@ -20,6 +20,7 @@
 #include <boost/beast/http.hpp>
 #include <cctype>
 #include <chrono>
+#include <list>
 #include <optional>
 #include <set>
 #include <thread>
@@ -38,6 +39,7 @@ constexpr std::uint32_t kHeaderBytes = 16 << 10;
 constexpr std::uint64_t kBodyBytes = 1 << 20;
 constexpr std::chrono::seconds kAnswerTime{300};
 constexpr std::size_t kHandlers = 4;
+constexpr std::size_t kMostTellers = 4;
 
 constexpr std::pair<const char*, const char*> kOfEveryAnswer[] = {
     {"Content-Security-Policy",
@@ -112,6 +114,11 @@ class Server::Impl {
 
  private:
   class Session;
+  // Who tells an answer in pieces.
+  struct Teller {
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> has_ended;
+  };
   using Acceptor = asio::basic_socket_acceptor<Protocol>;
 
   Result<void> ListenOn(const std::string& address, std::uint16_t port);
@@ -131,6 +138,7 @@ class Server::Impl {
   asio::steady_timer heartbeat_;
   // All of the context's thread.
   std::set<std::shared_ptr<Session>> sessions_;
+  std::list<Teller> tellers_;
   std::string last_;  // What was published.
   std::int64_t published_ = 0;
   std::thread thread_;
@@ -154,10 +162,11 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
   void OnRead(const error_code& error);
   void Ask(Request request);
   void Write(Answer answer, bool is_last, bool is_head);
+  void WriteHeadOfStream(const std::string& type, std::string more);
   void BeginViewing();
-  // In parts, by the handler's thread.
-  void SendParts(const Answer& answer);
-  void BeginStream(std::string_view type);
+  void BeginTelling(Answer answer);
+  void Tell(const std::string& piece);
+  void EndTelling();
   void WriteNext();
   void WatchForEnd();
   void Linger();
@@ -168,8 +177,10 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
   std::optional<beast::http::request_parser<beast::http::string_body>> parser_;
   std::optional<Response> response_;
   bool is_viewer_ = false;
-  std::atomic<bool> is_closed_ = false;
-  bool is_ending_ = false;  // Once all is written.
+  bool is_closed_ = false;
+  bool is_told_ = false;  // All of an answer in pieces.
+  const std::shared_ptr<std::atomic<bool>> is_gone_ =
+      std::make_shared<std::atomic<bool>>(false);
   std::string on_its_way_;
   std::string waiting_;
   int beats_in_flight_ = 0;
@@ -223,7 +234,6 @@ void Server::Impl::Session::Ask(Request request) {
       answer = Refusal(503, exception.what());  // Out of memory.
     }
     const bool is_head = shared->method == "HEAD";
-    if (answer.parts && !is_head) return self->SendParts(answer);
     asio::post(self->server_.context_,
                [self, keep, is_head, answer = std::move(answer)]() mutable {
                  self->Write(std::move(answer), !keep, is_head);
@@ -233,6 +243,7 @@ void Server::Impl::Session::Ask(Request request) {
 
 void Server::Impl::Session::Write(Answer answer, bool is_last, bool is_head) {
   if (is_closed_) return;
+  if (answer.pieces && !is_head) return BeginTelling(std::move(answer));
   response_.emplace();
   response_->version(11);
   response_->result(static_cast<unsigned>(answer.status));
@@ -265,50 +276,62 @@ void Server::Impl::Session::Linger() {
   WatchForEnd();
 }
 
-void Server::Impl::Session::SendParts(const Answer& answer) {
-  const auto self = shared_from_this();
-  const auto on_our_thread = [&](auto what) {
-    asio::post(server_.context_, std::move(what));
-  };
-  on_our_thread([self, type = answer.type, body = answer.body] {
-    if (self->is_closed_) return;
-    self->BeginStream(type);
-    self->waiting_ += body;
-    self->WriteNext();
-    self->WatchForEnd();
-  });
-  const auto send = [&](std::string_view part) {
-    on_our_thread([self, part = std::string(part)] {
-      if (self->is_closed_) return;
-      self->waiting_ += part;
-      if (self->on_its_way_.empty()) self->WriteNext();
-    });
-    return !is_closed_;
-  };
-  try {
-    answer.parts(send);
-  } catch (const std::exception&) {
-    // Out of memory: it ends here.
-  }
-  on_our_thread([self] {
-    self->is_ending_ = true;
-    if (!self->is_closed_ && self->on_its_way_.empty()) self->Close();
-  });
-}
-
 void Server::Impl::Session::BeginViewing() {
   is_viewer_ = true;
-  BeginStream("text/event-stream");
-  waiting_ += ": coppice\n\n" + server_.last_;
-  WriteNext();
-  WatchForEnd();
+  WriteHeadOfStream("text/event-stream", ": coppice\n\n" + server_.last_);
 }
 
-void Server::Impl::Session::BeginStream(std::string_view type) {
+// By a thread of its own: it may take minutes, and the pool has few.
+void Server::Impl::Session::BeginTelling(Answer answer) {
+  std::list<Teller>& tellers = server_.tellers_;
+  std::erase_if(tellers, [](Teller& teller) {
+    if (!*teller.has_ended) return false;
+    teller.thread.join();
+    return true;
+  });
+  if (tellers.size() >= kMostTellers) {
+    return Write(Refusal(503,
+                         "four questions are being answered: ask again "
+                         "once one of them is"),
+                 true, false);
+  }
+  WriteHeadOfStream(answer.type, "");
+  const auto has_ended = std::make_shared<std::atomic<bool>>(false);
+  tellers.push_back(
+      {std::thread([self = shared_from_this(), has_ended,
+                    pieces = std::move(answer.pieces)] {
+         const auto tell = [&self](std::string piece) {
+           asio::post(self->server_.context_,
+                      [self, piece = std::move(piece)] { self->Tell(piece); });
+         };
+         pieces(tell, *self->is_gone_);
+         asio::post(self->server_.context_, [self] { self->EndTelling(); });
+         *has_ended = true;
+       }),
+       has_ended});
+}
+
+void Server::Impl::Session::Tell(const std::string& piece) {
+  if (is_closed_) return;
+  waiting_ += piece;
+  if (on_its_way_.empty()) WriteNext();
+}
+
+void Server::Impl::Session::EndTelling() {
+  if (is_closed_) return;
+  is_told_ = true;
+  if (!on_its_way_.empty()) return;  // Then its end comes after it.
+  error_code ignored;
+  stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+  stream_.expires_after(std::chrono::seconds(1));
+}
+
+void Server::Impl::Session::WriteHeadOfStream(const std::string& type,
+                                              std::string more) {
   stream_.expires_never();
   Response header{beast::http::status::ok, 11};
   for (const auto& [name, value] : kOfEveryAnswer) header.set(name, value);
-  header.set("Content-Type", std::string(type));
+  header.set("Content-Type", type);
   header.set("Cache-Control", "no-store");
   header.set("Connection", "close");
   std::string text = "HTTP/1.1 200 OK\r\n";
@@ -316,7 +339,9 @@ void Server::Impl::Session::BeginStream(std::string_view type) {
     text += std::string(field.name_string()) + ": " +
             std::string(field.value()) + "\r\n";
   }
-  waiting_ = text + "\r\n";
+  waiting_ = text + "\r\n" + std::move(more);
+  WriteNext();
+  WatchForEnd();
 }
 
 void Server::Impl::Session::Send(const std::string& text) {
@@ -341,7 +366,7 @@ void Server::Impl::Session::WriteNext() {
         if (error) return self->Close();
         self->on_its_way_.clear();
         if (!self->waiting_.empty()) return self->WriteNext();
-        if (self->is_ending_) self->Close();
+        if (self->is_told_) self->EndTelling();
       });
 }
 
@@ -357,6 +382,7 @@ void Server::Impl::Session::WatchForEnd() {
 
 void Server::Impl::Session::Close() {
   is_closed_ = true;
+  *is_gone_ = true;
   error_code ignored;
   stream_.socket().close(ignored);
   server_.sessions_.erase(shared_from_this());
@@ -495,6 +521,7 @@ void Server::Impl::Stop() {
     });
     thread_.join();
   }
+  for (Teller& teller : tellers_) teller.thread.join();
   pool_.join();
   if (!socket_.empty()) ::unlink(socket_.c_str());
 }

@@ -18,7 +18,8 @@
 
 namespace coppice::http {
 
-// Called by the pool's threads, several at a time.
+// Called by the pool's threads, several at a time.  Of answers in pieces four
+// are told at a time; who asks for more gets a 503.
 using Handler = std::function<Answer(const Request&)>;
 
 struct Place {

@@ -105,7 +105,6 @@ class ServerTest : public ::testing::Test {
         place, {kSecret},
         [this](const Request& request) {
           ++asked_;
-          if (request.path == "/parts") return Parts();
           return Answer{200, "text/plain",
                         request.method + request.path + request.body};
         },
@@ -113,20 +112,6 @@ class ServerTest : public ::testing::Test {
     if (!started) throw std::runtime_error(started.error().what);
     server_ = *std::move(started);
     port_ = server_->port();
-  }
-
-  // Parts until nobody takes them, or three.
-  Answer Parts() {
-    Answer answer{200, "text/event-stream", "first\n"};
-    answer.parts = [this](const SendPart& send) {
-      for (int i = 0; i < 3 || is_endless_; ++i) {
-        if (!send("part " + std::to_string(i) + "\n")) break;
-        if (is_endless_)
-          std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
-      ++ended_;
-    };
-    return answer;
   }
 
   std::string Head(const std::string& request) const {
@@ -144,8 +129,6 @@ class ServerTest : public ::testing::Test {
   std::unique_ptr<Server> server_;
   std::uint16_t port_ = 0;
   std::atomic<int> asked_ = 0;
-  std::atomic<int> ended_ = 0;
-  bool is_endless_ = false;
 };
 
 TEST_F(ServerTest, AnAnswerHasTheHeadersThatKeepOthersOut) {
@@ -300,38 +283,6 @@ TEST_F(ServerTest, ASlowViewerMissesMessagesButNotTheLast) {
   EXPECT_LT(all.size(), std::size_t{kMessages} << 20);
 }
 
-TEST_F(ServerTest, AnAnswerMayComeInParts) {
-  Start();
-  EXPECT_THAT(Ask(Head("GET /parts")),
-              AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("text/event-stream"),
-                    HasSubstr("default-src 'none'"),
-                    HasSubstr("\r\n\r\nfirst\npart 0\npart 1\npart 2\n")));
-}
-
-TEST_F(ServerTest, PartsEndWhenWhoAskedIsGone) {
-  Start();
-  is_endless_ = true;
-  {
-    Line line(port_);
-    line.Send(Head("GET /parts") + "\r\n");
-    line.Until("part 3\n");
-  }
-  for (int i = 0; i < 1000 && ended_ == 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  EXPECT_EQ(ended_, 1);
-}
-
-TEST_F(ServerTest, StoppingEndsAnswersInParts) {
-  Start();
-  is_endless_ = true;
-  Line line(port_);
-  line.Send(Head("GET /parts") + "\r\n");
-  line.Until("part 3\n");
-  server_.reset();
-  EXPECT_EQ(ended_, 1);
-}
-
 TEST_F(ServerTest, StoppingClosesEverythingAtOnce) {
   Start();
   std::vector<std::unique_ptr<Line>> viewers;
@@ -378,6 +329,77 @@ TEST_F(ServerTest, ASocketIsItsOwnersAlone) {
   server_.reset();
   EXPECT_NE(::stat(path.c_str(), &status), 0);
   ::rmdir(folder);
+}
+
+class TellingTest : public ServerTest {
+ protected:
+  // Tells `count` pieces, or goes on until nobody listens.
+  void StartTelling(int count) {
+    auto started = Server::Start({}, {kSecret}, [this, count](const Request&) {
+      Answer answer{200, "text/event-stream"};
+      answer.pieces = [this, count](const http::Tell& tell,
+                                    const std::atomic<bool>& is_gone) {
+        ++begun_;
+        for (int i = 0; i != count && !is_gone; ++i) {
+          tell("data: " + std::to_string(i) + "\n\n");
+          if (count < 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          }
+        }
+        ++ended_;
+      };
+      return answer;
+    });
+    if (!started) throw std::runtime_error(started.error().what);
+    server_ = *std::move(started);
+    port_ = server_->port();
+  }
+
+  std::atomic<int> begun_ = 0;
+  std::atomic<int> ended_ = 0;
+};
+
+TEST_F(TellingTest, AnAnswerInPiecesComesInOrderAndEndsItsConnection) {
+  StartTelling(100);
+  Line line(port_);
+  line.Send(Head("GET /api/ask") + "\r\n");
+  const std::string all = line.All();
+  EXPECT_THAT(all, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(all, HasSubstr("Content-Type: text/event-stream\r\n"));
+  std::string expected;
+  for (int i = 0; i < 100; ++i) {
+    expected += "data: " + std::to_string(i) + "\n\n";
+  }
+  EXPECT_EQ(all.substr(all.find("\r\n\r\n") + 4), expected);
+}
+
+TEST_F(TellingTest, WhoGoesAwayEndsIt) {
+  StartTelling(-1);
+  {
+    Line line(port_);
+    line.Send(Head("GET /api/ask") + "\r\n");
+    line.Until("data: 1\n");
+  }
+  for (int i = 0; i < 2000 && ended_ == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(ended_, 1);
+}
+
+TEST_F(TellingTest, FourAreToldAtATimeAndAllEndWithTheServer) {
+  StartTelling(-1);
+  std::vector<std::unique_ptr<Line>> lines;
+  for (int i = 0; i < 4; ++i) {
+    lines.push_back(std::make_unique<Line>(port_));
+    lines.back()->Send(Head("GET /api/ask") + "\r\n");
+    lines.back()->Until("data: 1\n");
+  }
+  Line fifth(port_);
+  fifth.Send(Head("GET /api/ask") + "\r\n");
+  EXPECT_THAT(fifth.All(), StartsWith("HTTP/1.1 503 "));
+  server_.reset();
+  EXPECT_EQ(begun_, 4);
+  EXPECT_EQ(ended_, 4);
 }
 
 }  // namespace

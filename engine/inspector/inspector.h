@@ -6,10 +6,13 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <semaphore>
 #include <string>
 #include <vector>
 
+#include "agents/conversant.h"
 #include "engine/clock.h"
 #include "engine/http/request.h"
 #include "engine/inspector/failure_groups.h"
@@ -22,7 +25,9 @@ struct Terms {
   std::vector<std::filesystem::path> files{};
   bool is_read_only = false;  // Only questions are answered.
   std::string user{};         // Whose name steering bears.
-  bool has_assistant = false;
+  // Makes who answers questions in words; null: there is nobody.
+  std::function<Result<std::unique_ptr<agents::Conversant>>()> assistant = {};
+  std::optional<double> assistant_usd_day = {};  // Most that it may cost.
 };
 
 class Inspector {

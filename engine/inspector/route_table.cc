@@ -26,6 +26,9 @@ std::span<const Route> Routes() {
       Route{"POST", "/api/sql", AnswerSql},
       Route{"GET", "/api/sql.csv", AnswerSqlCsv},
       Route{"GET", "/api/history", AnswerHistory},
+      Route{"GET", "/api/questions", AnswerQuestions},
+      Route{"GET", "/api/turns", AnswerTurns},
+      Route{"POST", "/api/ask", AnswerAsk, false},
   };
   return kRoutes;
 }

@@ -32,7 +32,7 @@ Result<http::Answer> AnswerState(const Asked& asked) {
                      {"read_only", inspector.terms().is_read_only},
                      {"databases", std::move(databases)},
                      {"user", inspector.terms().user},
-                     {"has_assistant", inspector.terms().has_assistant},
+                     {"has_assistant", inspector.terms().assistant != nullptr},
                      {"spent_today_usd", spent_usd},
                      {"cap_usd_day", cap},
                      {"now_s", now_s}});

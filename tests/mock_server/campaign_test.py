@@ -52,13 +52,13 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def start(server, port):
+def start(server, port, fixtures="fixtures.json"):
     cli = server / "node_modules/@copilotkit/aimock/dist/cli.js"
     if shutil.which("node") is None or not cli.exists():
         print(f"skipped: {cli} is not installed; see scripts/setup")
         sys.exit(SKIPPED)
     process = subprocess.Popen(
-        ["node", cli, "--port", str(port), "--fixtures", HERE / "fixtures.json",
+        ["node", cli, "--port", str(port), "--fixtures", HERE / fixtures,
          "--chunk-size", "7", "--strict", "--log-level", "warn"],
         env=dict(os.environ, AIMOCK_API_KEYS=KEY), stdin=subprocess.DEVNULL)
     for _ in range(300):
@@ -82,27 +82,41 @@ def journal(port):
         return json.load(reply)
 
 
-def run(program, provider, port, folder):
+def reach(provider, port, folder):
+    """The model, the options that lead to it, and the environment."""
     model, variable, settings, row = PROVIDERS[provider]
     if row is not None:
         table = {"version": "mock", "providers": [dict(row, name="mock")]}
         settings = {"models_file": folder / "models.json"}
         settings["models_file"].write_text(
             json.dumps(table).replace("URL", f"http://127.0.0.1:{port}"))
-    command = [program, "run", "row_sum", "--db", folder / "runs.db",
-               "--budget", str(ATTEMPTS)]
-    for role in ("plan", "code", "debug"):
-        command += [f"--{role}-model", model]
+    options = []
     for key, value in settings.items():
-        command += ["--" + key.replace("_", "-"),
+        options += ["--" + key.replace("_", "-"),
                     str(value).replace("URL", f"http://127.0.0.1:{port}")]
     environment = dict(os.environ, no_proxy="127.0.0.1",
                        XDG_CONFIG_HOME=str(folder))
     environment[variable] = KEY
+    return model, options, environment
+
+
+def run(program, provider, port, folder):
+    model, options, environment = reach(provider, port, folder)
+    command = [program, "run", "row_sum", "--db", folder / "runs.db",
+               "--budget", str(ATTEMPTS)]
+    for role in ("plan", "code", "debug"):
+        command += [f"--{role}-model", model]
+    command += options
     subprocess.run(command, env=environment, stdin=subprocess.DEVNULL,
                    check=False, timeout=300)
     subprocess.run([program, "report", "spend", "--by", "role", "--db",
                     folder / "runs.db"], env=environment, check=True)
+
+
+def must_have_no_key(folder):
+    for path in folder.rglob("*"):
+        if path.is_file():
+            assert KEY.encode() not in path.read_bytes(), f"{path} has the key"
 
 
 def check(folder, provider, requests):
@@ -121,9 +135,7 @@ def check(folder, provider, requests):
     assert paths == {PATHS[provider]}, paths
     if provider != "exec":
         assert all(call["body"]["stream"] for call in calls), calls
-    for path in folder.rglob("*"):
-        if path.is_file():
-            assert KEY.encode() not in path.read_bytes(), f"{path} has the key"
+    must_have_no_key(folder)
 
 
 def main():
@@ -143,4 +155,5 @@ def main():
         server.wait()
 
 
-main()
+if __name__ == "__main__":
+    main()

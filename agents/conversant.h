@@ -1,0 +1,59 @@
+// A Conversant goes on with a conversation: it answers, word by word, or calls
+// tools first.  It is the sibling of a Model (agents/model.h), which is given
+// one prompt and answers it as a whole.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "agents/conversation.h"
+#include "agents/model.h"
+#include "store/records/result.h"
+
+namespace coppice::agents {
+
+// How a conversation is gone on with, which is no part of it.  Nothing is
+// owned; each pointer may be null.
+struct Manners {
+  Sampling sampling;
+  std::string name{};  // Told to the provider, to find the request by.
+  WireObserver* observer = nullptr;
+  // Once it is true, Continue() ends with kCancelled within a second.
+  const std::atomic<bool>* cancel = nullptr;
+  // Told the text so far, as it grows.  A request that broke off and is made
+  // again starts anew.  By the thread that called Continue().
+  std::function<void(std::string_view so_far)> on_text{};
+  std::function<void(const Error& why)> on_setback{};  // As in ModelRequest.
+};
+
+struct Utterance {
+  Message message;  // Of the model; with calls, if it wants results first.
+  Usage usage;
+  std::optional<double> cost_usd;  // Unset: no price is known.
+  std::string price_version{};
+  // Why `message` is no whole answer (a refusal, cut at the output limit),
+  // though it was paid for; it then calls nothing.  Empty: it is one.
+  std::string fault{};
+};
+
+class Conversant {
+ public:
+  virtual ~Conversant() = default;
+
+  virtual std::string_view Provider() const = 0;
+  virtual std::string_view ModelName() const = 0;
+
+  // Blocks until the answer has come.  Errors: as of Model::Complete().
+  virtual Result<Utterance> Continue(const Conversation& conversation,
+                                     const Manners& manners) = 0;
+};
+
+// `model` is one of those that heed ModelRequest::conversation: a courier over
+// a wire of agents/providers.h, a cassette, or what records one.  So retries,
+// limits and what keeps keys out of logs are those of all models.
+std::unique_ptr<Conversant> MakeConversant(std::unique_ptr<Model> model);
+
+}  // namespace coppice::agents

@@ -1,0 +1,72 @@
+#include "engine/assistant/canned.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/scratch.h"
+
+namespace coppice::assistant {
+namespace {
+
+using ::testing::HasSubstr;
+
+// "Why did node 14 fail?"; the error if nothing is meant.
+std::string TakenAs(std::string_view words) {
+  const auto meant = WhatIsMeant(words);
+  return meant ? meant->InWords() : meant.error().what;
+}
+
+TEST(CannedTest, AQuestionInOnesOwnWordsIsTakenForTheLikestOne) {
+  EXPECT_EQ(TakenAs("why did node 14 fail"), "Why did node 14 fail?");
+  EXPECT_EQ(TakenAs("Why does n14 not compile?"), "Why did node 14 fail?");
+  EXPECT_EQ(TakenAs("what did the agent see for node 3"),
+            "What did the agent see when it made node 3?");
+  EXPECT_EQ(TakenAs("which of these is really faster, 7 or 30?"),
+            "Which of 7 and 30 is really faster?");
+  EXPECT_EQ(TakenAs("what did it cost"), "What did it cost?");
+  EXPECT_EQ(TakenAs("what was tried most and gained least"),
+            "What was tried most and gained least?");
+  EXPECT_EQ(TakenAs("what is the fastest kernel"), "What is fastest?");
+  EXPECT_EQ(TakenAs("what limits node 7?"), "What limits node 7?");
+  EXPECT_EQ(TakenAs("what failed most often?"), "What failed, and how often?");
+}
+
+TEST(CannedTest, EachIsFoundByItsNameAndByItsOwnWords) {
+  for (const store::CannedQuestion& question : store::CannedQuestions()) {
+    EXPECT_EQ(WhatIsMeant(std::string(question.name) + " 3 4").value().question,
+              &question);
+    std::string words(question.question);
+    for (const auto& [letter, number] :
+         {std::pair{" N", " 3"}, std::pair{" M", " 4"}}) {
+      const std::size_t at = words.find(letter);
+      if (at != std::string::npos) words.replace(at, 2, number);
+    }
+    EXPECT_EQ(TakenAs(words), words);
+  }
+}
+
+TEST(CannedTest, WhatIsNoneOfThemSaysHowToSeeThem) {
+  EXPECT_THAT(TakenAs("hello"), HasSubstr("`coppice ask --list`"));
+  EXPECT_THAT(TakenAs(""), HasSubstr("`coppice ask --list`"));
+  EXPECT_THAT(TakenAs("why did it fail to compile"),
+              HasSubstr("needs the number of a node"));
+  EXPECT_THAT(TakenAs("which is faster than 7"),
+              HasSubstr("needs the numbers of two nodes"));
+}
+
+TEST(CannedTest, ANodeThatIsNotThereIsNamed) {
+  const store::ScratchDirectory directory;
+  store::Database database = store::NewFile(directory.File("x.db"));
+  store::Plant(database, "a");
+  const auto answer =
+      AnswerCanned(database, "a", WhatIsMeant("why_failed 14").value());
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().what, "a has no node 14");
+  EXPECT_EQ(AnswerCanned(database, "a", WhatIsMeant("why_failed 0").value())
+                .value()
+                .rows.size(),
+            1u);
+}
+
+}  // namespace
+}  // namespace coppice::assistant

@@ -1,0 +1,50 @@
+#include "engine/assistant/turn_ledger.h"
+
+#include <utility>
+
+namespace coppice::assistant {
+
+TurnLedger::TurnLedger(store::Database& database, store::TurnOrigin origin,
+                       std::optional<double> day_cap_usd,
+                       std::function<double()> unix_seconds)
+    : turns_(database),
+      origin_(std::move(origin)),
+      day_cap_usd_(day_cap_usd),
+      unix_seconds_(std::move(unix_seconds)) {}
+
+Result<agents::WireCallId> TurnLedger::BeforeSend(
+    const agents::WireCall& call) {
+  store::TurnIntent intent;
+  intent.origin = origin_;
+  intent.provider = call.provider;
+  intent.model = call.model;
+  if (call.retry_of) {
+    intent.retry_of = static_cast<store::TurnId>(*call.retry_of);
+  }
+  intent.request = call.body;
+  intent.input_tokens_bound = call.input_tokens_bound;
+  intent.output_tokens_bound = call.output_tokens_bound;
+  intent.cost_usd_bound = call.cost_usd_bound;
+  intent.sent_at_s = unix_seconds_();
+  TRY(turn, turns_.Begin(intent, day_cap_usd_));
+  return static_cast<agents::WireCallId>(turn);
+}
+
+Result<void> TurnLedger::AfterEnd(agents::WireCallId id,
+                                  const agents::WireEnd& told) {
+  WireEnd end;
+  end.outcome = told.outcome;
+  end.answer = told.answer;
+  end.error = told.error;
+  end.usage = told.usage;
+  end.cost_usd = told.cost_usd;
+  end.price_version = told.price_version;
+  end.http_status = told.http_status;
+  end.request_id = told.request_id;
+  end.served_model = told.served_model;
+  end.latency_s = told.latency_s;
+  end.ended_at_s = unix_seconds_();
+  return turns_.End(static_cast<store::TurnId>(id), end);
+}
+
+}  // namespace coppice::assistant
