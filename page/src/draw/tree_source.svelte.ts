@@ -10,6 +10,8 @@ export class TreeSource {
   private readonly worker = new Worker(new URL('./layout_worker.ts', import.meta.url), { type: 'module' })
   private readonly stop = new AbortController()
   private wanted = -1
+  private wantedFurther = 0
+  private knownFurther = 0
   private readonly db: number
   private readonly c: string
 
@@ -23,7 +25,7 @@ export class TreeSource {
         this.tree = event.data
         this.error = null
       }
-      if (this.wanted > this.known) void this.load(this.wanted)
+      if (this.wanted > this.known || this.wantedFurther !== this.knownFurther) void this.load(this.wanted, this.wantedFurther)
     }
   }
 
@@ -31,12 +33,15 @@ export class TreeSource {
     return this.tree?.columns.count ?? 0
   }
 
-  // Of small trees all again: a node that was refuted is an old one.
-  async load(nodes: number): Promise<void> {
+  // `further`: how often old nodes were judged again, which changes what they are.
+  async load(nodes: number, further: number): Promise<void> {
+    if (this.tree && nodes <= this.known && further === this.knownFurther) return
     this.wanted = nodes
+    this.wantedFurther = further
     if (this.waiting) return
     this.waiting = true
-    const whole = this.known < 20000
+    const whole = further !== this.knownFurther
+    this.knownFurther = further
     const from = whole ? 0 : this.known
     try {
       const bytes = await askBytes(address('/api/tree', { db: this.db, c: this.c, from }), this.stop.signal)

@@ -120,6 +120,7 @@ export interface CampaignPage {
   curve: CurvePoint[]
   bands: Band[]
   policies: string[]
+  techniques?: string[]
   directives: Directive[]
 }
 
@@ -171,6 +172,7 @@ export interface NodePage extends NodeRow {
   source: string | null
   source_cut?: boolean
   annotated?: string | null
+  log_cut?: boolean
   advice: string | null
   technique_arguments: string | null
   reason: string | null
@@ -328,10 +330,12 @@ export interface Compare {
   policies: string[]
   tasks: string[]
   curves: {
+    db: number
     task: string
     policy: string
+    agents?: string | null
     campaigns: number
-    points: { attempts: number; median: number | null; low: number | null; high: number | null }[]
+    points: { attempts: number; campaigns: number; mean: number | null; low: number | null; high: number | null }[]
   }[]
   fast_p: Row[]
   steered: { db: number; c: string }[]
@@ -378,6 +382,7 @@ export interface Change {
       spent_usd: number | null
       state: string
       directives: number | null
+      further?: number
     }[]
   }[]
 }
