@@ -16,7 +16,7 @@ export interface Layout {
   rowWidth: Uint32Array<ArrayBuffer>
   // By node.
   place: Uint32Array<ArrayBuffer>       // Index in the arrays above.
-  depth: Uint16Array<ArrayBuffer>
+  depth: Uint32Array<ArrayBuffer>
   size: Uint32Array<ArrayBuffer>        // Nodes of its subtree, with itself.
   best: Uint32Array<ArrayBuffer>        // Fastest of its subtree; kNoParent: none.
 }
@@ -54,7 +54,7 @@ function sum(n: number, shape: Shape) {
 export function layOut(n: number, shape: Shape): Layout {
   const { size, leaves, best } = sum(n, shape)
   const { parent } = shape
-  const depth = new Uint16Array(n)
+  const depth = new Uint32Array(n)
   const x = new Uint32Array(n)
   const before = new Uint32Array(n)      // Place in a walk parents first.
   const nextX = new Uint32Array(n)
@@ -84,7 +84,7 @@ export function layOut(n: number, shape: Shape): Layout {
            ...rows(n, depths, depth, x, leaves, before) }
 }
 
-function rows(n: number, depths: number, depth: Uint16Array, x: Uint32Array,
+function rows(n: number, depths: number, depth: Uint32Array, x: Uint32Array,
               leaves: Uint32Array, before: Uint32Array) {
   const rowStart = new Uint32Array(depths + 1)
   const walk = new Uint32Array(n)

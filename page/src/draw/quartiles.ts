@@ -29,3 +29,17 @@ export function ticks(low: number, high: number, about: number): number[] {
   for (let i = 0; first + i * step <= high + step * 1e-9; ++i) made.push(first + i * step)
   return made
 }
+
+// The same for an axis in log: 1, 2, 5, 10 and so on, or, where the axis is short,
+// round steps as on any other.
+export function logTicks(low: number, high: number, about: number): number[] {
+  if (!(low > 0) || high / low < 5) return ticks(low, high, about)
+  const made: number[] = []
+  for (let power = 10 ** Math.floor(Math.log10(low)); power <= high; power *= 10) {
+    for (const m of [1, 2, 5]) {
+      const t = m * power
+      if (t >= low * (1 - 1e-9) && t <= high * (1 + 1e-9)) made.push(t)
+    }
+  }
+  return made
+}

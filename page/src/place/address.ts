@@ -13,13 +13,14 @@ export interface Place {
   query: Record<string, string>
 }
 
-const kOfAll: Record<string, PageName> = {
-  '': 'campaigns', leaderboard: 'leaderboard', spend: 'spend',
-  compare: 'compare', ask: 'ask',
-}
-const kOfOne: Record<string, PageName> = {
-  '': 'campaign', tree: 'tree', failures: 'failures', steer: 'steer',
-}
+const kOfAll = new Map<string, PageName>([
+  ['', 'campaigns'], ['leaderboard', 'leaderboard'], ['spend', 'spend'],
+  ['compare', 'compare'], ['ask', 'ask'],
+])
+const kOfOne = new Map<string, PageName>([
+  ['', 'campaign'], ['tree', 'tree'], ['failures', 'failures'],
+  ['steer', 'steer'],
+])
 
 function whole(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
@@ -54,12 +55,12 @@ export function parsePlace(pathname: string, search: string): Place {
     page, db, c: first === 'c' ? unsegment(name) : '', node, query,
   })
   if (first !== 'c') {
-    return place((parts.length === 1 && kOfAll[first]) || 'nowhere')
+    return place((parts.length === 1 && kOfAll.get(first)) || 'nowhere')
   }
   if (!name) return place('campaigns')
   const node = whole(number)
   if (kind === 'n' && node !== null && parts.length === 4) return place('node', node)
-  return place((parts.length <= 3 && kOfOne[kind]) || 'nowhere')
+  return place((parts.length <= 3 && kOfOne.get(kind)) || 'nowhere')
 }
 
 const kPaths: Partial<Record<PageName, string>> = {

@@ -1,6 +1,7 @@
 // An answer that follows its question.  While a newer answer is on its way the
 // old one stays, marked as such; a failure says its line and keeps what there was.
 
+import { untrack } from 'svelte'
 import { ask, Refusal } from './ask.ts'
 
 export class Resource<T> {
@@ -58,7 +59,8 @@ export function resource<T>(
     version()
     if (wanted === null) return
     if (!document.hidden) {
-      void made.load(wanted)
+      // What load() reads of its own state is no reason to ask again.
+      untrack(() => void made.load(wanted))
       return
     }
     const seen = () => void made.load(wanted)

@@ -250,7 +250,8 @@ export interface Decision {
   decision: number
   policy: string
   reason: string
-  node: number
+  node: number | null    // What became of it; null: not yet.
+  parent: number         // What it chose.
   seen: { nodes: number; further: number; attempts_left: number | null }
   in_flight: number[]
   again: { node: number | null; reason: string | null; same: boolean } | null
