@@ -14,6 +14,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,   // The editor, fetched with the first code.
     rollupOptions: {
       output: { hashCharacters: 'hex' },
+      checks: { pluginTimings: false },
     },
   },
   worker: { format: 'es' },

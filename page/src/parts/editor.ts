@@ -43,14 +43,14 @@ const kTheme = EditorView.theme({
   '.cm-blame .cm-gutterElement': { padding: '0 6px', cursor: 'pointer', color: 'var(--link)' },
   '.keyword': { color: 'light-dark(#7b2d8b, #d39be0)' },
   '.string': { color: 'light-dark(#2a6b2a, #9bd08f)' },
-  '.comment': { color: 'light-dark(#636363, #979da3)', fontStyle: 'italic' },
-  '.number': { color: 'light-dark(#9a4a00, #f0b070)' },
+  '.comment': { color: 'light-dark(#5c5c5c, #b4babf)', fontStyle: 'italic' },
+  '.number': { color: 'light-dark(#8a4200, #f0b070)' },
   '.type': { color: 'light-dark(#1d5c8f, #7db8e8)' },
-  '.meta': { color: 'light-dark(#6b5a00, #d6c468)' },
+  '.meta': { color: 'light-dark(#5f5000, #d6c468)' },
   '.cm-changedLine, &.cm-merge-b .cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--added)' },
   '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
-  '&.cm-merge-b .cm-changedText, .cm-insertedLine .cm-changedText': { background: 'light-dark(#b5e3c2, #1f5e38)' },
-  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': { background: 'light-dark(#f5c0bb, #7a2d28)' },
+  '&.cm-merge-b .cm-changedText, .cm-insertedLine .cm-changedText': { background: 'light-dark(#c3e9cd, #1b4a2d)' },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': { background: 'light-dark(#f9d5d1, #5c2320)' },
   '.cm-collapsedLines': { background: 'var(--sunk)', color: 'var(--ink-soft)', padding: '2px 12px' },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', border: '1px solid var(--line-strong)', color: 'var(--ink)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--chosen)', color: 'var(--ink)' },
@@ -143,6 +143,17 @@ export function showDiff(host: HTMLElement, before: string, after: string, optio
   return () => view.destroy()
 }
 
+// Typed text is put in by us: where it replaces other text Chromium would wrap it
+// in an element with a style, which the policy refuses.
+const kTyping = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    if (event.inputType !== 'insertText' || event.data === null || view.composing) return false
+    event.preventDefault()
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true })
+    return true
+  },
+})
+
 export interface SqlSchema {
   view: string
   comment: string | null
@@ -164,7 +175,7 @@ export function editSql(host: HTMLElement, text: string, schema: SqlSchema[], ch
     doc: text, root, parent: root,
     extensions: [
       keymap.of([{ key: 'Mod-Enter', run: () => { run(); return true } }, ...defaultKeymap, ...historyKeymap]),
-      history(), kSpecial, kTheme, syntaxHighlighting(kStyle), EditorView.lineWrapping,
+      history(), kTyping, kSpecial, kTheme, syntaxHighlighting(kStyle), EditorView.lineWrapping,
       sql({ dialect: SQLite, schema: Object.fromEntries(tables.map((t) => [t.self.label, t])), upperCaseKeywords: true }),
       autocompletion({ activateOnTyping: true }),
       EditorView.contentAttributes.of({ 'aria-label': 'Question in SQL' }),

@@ -19,13 +19,21 @@ const kPages: Record<PageName, () => Loaded> = {
   nowhere: () => import('./Nowhere.svelte'),
 }
 
-const loaded = new Map<PageName, Loaded>()
+// A page that is there is drawn at once, so that no other answers for its place.
+class Pages {
+  failed = $state(false)
+  private loaded = $state.raw<Partial<Record<PageName, Component>>>({})
 
-export function loadPage(name: PageName): Loaded {
-  const known = loaded.get(name)
-  if (known) return known
-  const page = kPages[name]()
-  loaded.set(name, page)
-  page.catch(() => loaded.delete(name))
-  return page
+  of(name: PageName): Component | undefined {
+    return this.loaded[name]
+  }
+
+  load(name: PageName): void {
+    if (this.loaded[name]) return
+    kPages[name]().then(
+      (page) => { this.loaded = { ...this.loaded, [name]: page.default } },
+      () => { this.failed = true })
+  }
 }
+
+export const pages = new Pages()
