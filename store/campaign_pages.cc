@@ -147,11 +147,12 @@ Result<Listing> ReadWorkloadsOf(Database& database, CampaignId campaign,
              campaign, node);
 }
 
-Result<void> ScanFailed(Database& database, CampaignId campaign,
-                        std::int64_t from,
-                        const std::function<void(FailedNode)>& visit) {
+Result<int> ScanFailed(Database& database, CampaignId campaign,
+                       std::int64_t from,
+                       const std::function<void(FailedNode)>& visit) {
   Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<void> {
+  return connection.Read([&]() -> Result<int> {
+    int count = 0;
     Statement read = connection.Prepare(
         "SELECT n.number, n.verdict, coalesce(b.name, ''),"
         " coalesce(p.technique_name, ''), coalesce(a.policy, ''),"
@@ -164,13 +165,14 @@ Result<void> ScanFailed(Database& database, CampaignId campaign,
         " LEFT JOIN attempt a ON a.attempt_id = n.attempt_id"
         " LEFT JOIN plan p ON p.plan_id = n.plan_id"
         " WHERE n.campaign_id = ? AND n.number >= ?"
-        " AND n.verdict NOT IN (0, 7) ORDER BY n.number");
+        " AND n.verdict NOT IN (0, 7) ORDER BY n.number LIMIT 1000");
     read.Bind(campaign, from);
     while (read.Step()) {
       visit({read.Int(0), read.As<Verdict>(1), read.Text(2), read.Text(3),
              read.Text(4), read.Text(5)});
+      ++count;
     }
-    return {};
+    return count;
   });
 }
 

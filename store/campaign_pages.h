@@ -58,10 +58,10 @@ struct FailedNode {
   std::string policy;
   std::string text;  // Of the log, or why there is no candidate.
 };
-// Those from that number on.
-Result<void> ScanFailed(Database& database, CampaignId campaign,
-                        std::int64_t from,
-                        const std::function<void(FailedNode)>& visit);
+// The next few from that number on, in one transaction; how many.
+Result<int> ScanFailed(Database& database, CampaignId campaign,
+                       std::int64_t from,
+                       const std::function<void(FailedNode)>& visit);
 
 // day, campaign, role, model, calls, tokens, usd, unsettled_usd.
 Result<Listing> ReadSpendDays(Database& database);

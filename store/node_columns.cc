@@ -1,6 +1,7 @@
 #include "store/node_columns.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <unordered_map>
 
@@ -10,6 +11,8 @@ namespace coppice::store {
 namespace {
 
 constexpr std::size_t kMostPolicies = 255;
+// Nodes of one transaction: while it is open, a writer's log only grows.
+constexpr std::int64_t kAtOnce = 50'000;
 
 NodeMark MarkAt(const Statement& row, int first) {
   NodeMark mark;
@@ -41,7 +44,8 @@ class Places {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-void Append(Connection& connection, CampaignId campaign, NodeColumns& columns) {
+// Whether there may be more.
+bool Append(Connection& connection, CampaignId campaign, NodeColumns& columns) {
   Places policies(columns.policy_names);
   Places techniques(columns.technique_names);
   Statement read = connection.Prepare(
@@ -52,8 +56,9 @@ void Append(Connection& connection, CampaignId campaign, NodeColumns& columns) {
       "  WHERE m.attempt_id = n.attempt_id)"
       " FROM node n LEFT JOIN attempt a USING (attempt_id)"
       " LEFT JOIN plan p ON p.plan_id = n.plan_id"
-      " WHERE n.campaign_id = ? AND n.number >= ? ORDER BY n.number");
-  read.Bind(campaign, static_cast<std::int64_t>(columns.size()));
+      " WHERE n.campaign_id = ? AND n.number >= ? ORDER BY n.number LIMIT ?");
+  const std::size_t before = columns.size();
+  read.Bind(campaign, static_cast<std::int64_t>(before), kAtOnce);
   while (read.Step()) {
     columns.parents.push_back(
         read.IsNull(0) ? kNoParent : static_cast<std::uint32_t>(read.Int(0)));
@@ -68,6 +73,8 @@ void Append(Connection& connection, CampaignId campaign, NodeColumns& columns) {
     columns.costs_usd.push_back(
         read.IsNull(9) ? 0.0F : static_cast<float>(read.Real(9)));
   }
+  return std::ssize(columns.parents) - static_cast<std::int64_t>(before) ==
+         kAtOnce;
 }
 
 // Nodes of the same tokens count for what the one counts for that was judged.
@@ -97,23 +104,25 @@ void Refresh(Connection& connection, CampaignId campaign,
 Result<void> BringUpToDate(Database& database, CampaignId campaign,
                            NodeColumns& columns) {
   Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<void> {
-    std::int64_t further = 0;
-    {
-      Statement read = connection.Prepare(
-          "SELECT further, nodes FROM campaign WHERE campaign_id = ?");
-      if (!read.Bind(campaign).Step()) {
-        return connection.NoSuchCampaign(campaign);
-      }
-      further = read.Int(0);
-      // Another file by that name.
-      if (read.Int(1) < static_cast<std::int64_t>(columns.size())) columns = {};
-    }
+  TRY_DONE(connection.Read([&]() -> Result<void> {
+    Statement read = connection.Prepare(
+        "SELECT further, nodes FROM campaign WHERE campaign_id = ?");
+    if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
+    const std::int64_t further = read.Int(0);
+    // Another file by that name.
+    if (read.Int(1) < static_cast<std::int64_t>(columns.size())) columns = {};
     if (further != columns.further) Refresh(connection, campaign, columns);
     columns.further = further;
-    Append(connection, campaign, columns);
     return {};
-  });
+  }));
+  bool may_be_more = true;
+  while (may_be_more) {
+    TRY_DONE(connection.Read([&]() -> Result<void> {
+      may_be_more = Append(connection, campaign, columns);
+      return {};
+    }));
+  }
+  return {};
 }
 
 }  // namespace coppice::store

@@ -222,12 +222,12 @@ Verb ServeVerb() {
           {{"port", Takes::kCount, "N",
             "of this machine; 0: any; by default "
             "8080"},
-           {"listen", Takes::kText, "ADDRESS[,...]",
+           {"listen", Takes::kText, "ADDRESS,...",
             "instead of 127.0.0.1 and ::1; others get in if they have the "
             "token"},
            {"socket", Takes::kText, "FILE",
             "a socket in the file system instead, for this user alone"},
-           {"host", Takes::kText, "NAME[,...]",
+           {"host", Takes::kText, "NAME,...",
             "names beside localhost by which browsers may ask for it"},
            {"read-only", Takes::kNothing, "", "it changes nothing"},
            {"no-open", Takes::kNothing, "", "opens no browser"}},

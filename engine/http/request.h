@@ -25,12 +25,20 @@ struct Request {
   std::optional<std::string> Query(std::string_view name) const;
 };
 
+// Sends a part of an answer.  False: whoever asked is gone.
+using SendPart = std::function<bool(std::string_view)>;
+
 struct Answer {
   int status = 200;
   std::string type = "application/json";
   std::string body{};
   // Beside those that every answer of a server has.
   std::vector<std::pair<std::string, std::string>> headers = {};
+  // Of an answer that comes in parts, as an event stream does: called by the
+  // handler's thread, it sends them and returns after the last.  `body` goes
+  // first.  It holds a handler meanwhile, and should end when a part is not
+  // taken.
+  std::function<void(const SendPart& send)> parts = {};
 };
 
 // {"error": what}.

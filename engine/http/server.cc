@@ -37,6 +37,7 @@ using Stream = beast::basic_stream<Protocol>;
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
 constexpr std::uint64_t kBodyBytes = 1 << 20;
 constexpr std::chrono::seconds kAnswerTime{300};
+constexpr std::size_t kHandlers = 4;
 
 constexpr std::pair<const char*, const char*> kOfEveryAnswer[] = {
     {"Content-Security-Policy",
@@ -124,7 +125,7 @@ class Server::Impl {
   const Handler handler_;
   const Limits limits_;
   asio::io_context context_{1};
-  asio::thread_pool pool_{2};
+  asio::thread_pool pool_{kHandlers};
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
   std::filesystem::path socket_;
   asio::steady_timer heartbeat_;
@@ -154,6 +155,9 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
   void Ask(Request request);
   void Write(Answer answer, bool is_last, bool is_head);
   void BeginViewing();
+  // In parts, by the handler's thread.
+  void SendParts(const Answer& answer);
+  void BeginStream(std::string_view type);
   void WriteNext();
   void WatchForEnd();
   void Linger();
@@ -164,7 +168,8 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
   std::optional<beast::http::request_parser<beast::http::string_body>> parser_;
   std::optional<Response> response_;
   bool is_viewer_ = false;
-  bool is_closed_ = false;
+  std::atomic<bool> is_closed_ = false;
+  bool is_ending_ = false;  // Once all is written.
   std::string on_its_way_;
   std::string waiting_;
   int beats_in_flight_ = 0;
@@ -218,6 +223,7 @@ void Server::Impl::Session::Ask(Request request) {
       answer = Refusal(503, exception.what());  // Out of memory.
     }
     const bool is_head = shared->method == "HEAD";
+    if (answer.parts && !is_head) return self->SendParts(answer);
     asio::post(self->server_.context_,
                [self, keep, is_head, answer = std::move(answer)]() mutable {
                  self->Write(std::move(answer), !keep, is_head);
@@ -259,12 +265,50 @@ void Server::Impl::Session::Linger() {
   WatchForEnd();
 }
 
+void Server::Impl::Session::SendParts(const Answer& answer) {
+  const auto self = shared_from_this();
+  const auto on_our_thread = [&](auto what) {
+    asio::post(server_.context_, std::move(what));
+  };
+  on_our_thread([self, type = answer.type, body = answer.body] {
+    if (self->is_closed_) return;
+    self->BeginStream(type);
+    self->waiting_ += body;
+    self->WriteNext();
+    self->WatchForEnd();
+  });
+  const auto send = [&](std::string_view part) {
+    on_our_thread([self, part = std::string(part)] {
+      if (self->is_closed_) return;
+      self->waiting_ += part;
+      if (self->on_its_way_.empty()) self->WriteNext();
+    });
+    return !is_closed_;
+  };
+  try {
+    answer.parts(send);
+  } catch (const std::exception&) {
+    // Out of memory: it ends here.
+  }
+  on_our_thread([self] {
+    self->is_ending_ = true;
+    if (!self->is_closed_ && self->on_its_way_.empty()) self->Close();
+  });
+}
+
 void Server::Impl::Session::BeginViewing() {
   is_viewer_ = true;
+  BeginStream("text/event-stream");
+  waiting_ += ": coppice\n\n" + server_.last_;
+  WriteNext();
+  WatchForEnd();
+}
+
+void Server::Impl::Session::BeginStream(std::string_view type) {
   stream_.expires_never();
   Response header{beast::http::status::ok, 11};
   for (const auto& [name, value] : kOfEveryAnswer) header.set(name, value);
-  header.set("Content-Type", "text/event-stream");
+  header.set("Content-Type", std::string(type));
   header.set("Cache-Control", "no-store");
   header.set("Connection", "close");
   std::string text = "HTTP/1.1 200 OK\r\n";
@@ -272,9 +316,7 @@ void Server::Impl::Session::BeginViewing() {
     text += std::string(field.name_string()) + ": " +
             std::string(field.value()) + "\r\n";
   }
-  waiting_ = text + "\r\n: coppice\n\n" + server_.last_;
-  WriteNext();
-  WatchForEnd();
+  waiting_ = text + "\r\n";
 }
 
 void Server::Impl::Session::Send(const std::string& text) {
@@ -298,7 +340,8 @@ void Server::Impl::Session::WriteNext() {
         if (self->is_closed_) return;
         if (error) return self->Close();
         self->on_its_way_.clear();
-        if (!self->waiting_.empty()) self->WriteNext();
+        if (!self->waiting_.empty()) return self->WriteNext();
+        if (self->is_ending_) self->Close();
       });
 }
 

@@ -1,4 +1,4 @@
-// A small HTTP server: one thread for all connections, two for handlers.
+// A small HTTP server: one thread for all connections, four for handlers.
 //
 // Limits: 16 kB of header, 1 MB of body, 30 s for a request to arrive, 300
 // connections.  What is above is refused and its connection closed.

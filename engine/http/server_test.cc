@@ -105,6 +105,7 @@ class ServerTest : public ::testing::Test {
         place, {kSecret},
         [this](const Request& request) {
           ++asked_;
+          if (request.path == "/parts") return Parts();
           return Answer{200, "text/plain",
                         request.method + request.path + request.body};
         },
@@ -112,6 +113,20 @@ class ServerTest : public ::testing::Test {
     if (!started) throw std::runtime_error(started.error().what);
     server_ = *std::move(started);
     port_ = server_->port();
+  }
+
+  // Parts until nobody takes them, or three.
+  Answer Parts() {
+    Answer answer{200, "text/event-stream", "first\n"};
+    answer.parts = [this](const SendPart& send) {
+      for (int i = 0; i < 3 || is_endless_; ++i) {
+        if (!send("part " + std::to_string(i) + "\n")) break;
+        if (is_endless_)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      ++ended_;
+    };
+    return answer;
   }
 
   std::string Head(const std::string& request) const {
@@ -129,6 +144,8 @@ class ServerTest : public ::testing::Test {
   std::unique_ptr<Server> server_;
   std::uint16_t port_ = 0;
   std::atomic<int> asked_ = 0;
+  std::atomic<int> ended_ = 0;
+  bool is_endless_ = false;
 };
 
 TEST_F(ServerTest, AnAnswerHasTheHeadersThatKeepOthersOut) {
@@ -281,6 +298,38 @@ TEST_F(ServerTest, ASlowViewerMissesMessagesButNotTheLast) {
   const std::string all = viewer.Until("id: 40\n");
   EXPECT_THAT(all, HasSubstr("id: 40\n"));
   EXPECT_LT(all.size(), std::size_t{kMessages} << 20);
+}
+
+TEST_F(ServerTest, AnAnswerMayComeInParts) {
+  Start();
+  EXPECT_THAT(Ask(Head("GET /parts")),
+              AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("text/event-stream"),
+                    HasSubstr("default-src 'none'"),
+                    HasSubstr("\r\n\r\nfirst\npart 0\npart 1\npart 2\n")));
+}
+
+TEST_F(ServerTest, PartsEndWhenWhoAskedIsGone) {
+  Start();
+  is_endless_ = true;
+  {
+    Line line(port_);
+    line.Send(Head("GET /parts") + "\r\n");
+    line.Until("part 3\n");
+  }
+  for (int i = 0; i < 1000 && ended_ == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(ended_, 1);
+}
+
+TEST_F(ServerTest, StoppingEndsAnswersInParts) {
+  Start();
+  is_endless_ = true;
+  Line line(port_);
+  line.Send(Head("GET /parts") + "\r\n");
+  line.Until("part 3\n");
+  server_.reset();
+  EXPECT_EQ(ended_, 1);
 }
 
 TEST_F(ServerTest, StoppingClosesEverythingAtOnce) {

@@ -2,6 +2,7 @@
 // saw (engine/replay.h).
 #include <nlohmann/json.hpp>
 
+#include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "engine/replay.h"
@@ -50,7 +51,11 @@ Result<http::Answer> AnswerDecision(const Asked& asked) {
   page["scores"] = nullptr;
   page["directives"] = Json::array();
   TRY(annals, store::ReadAnnals(chosen.database(), chosen.campaign.id));
+  const auto is_over = asked.inspector().Deadline(Asked::kPatience_s);
+  bool is_late = false;
   const auto visit = [&](const engine::Remade& remade) {
+    is_late = is_over();
+    if (is_late) return false;
     if (remade.recorded.decision != wanted) return true;
     page["in_flight"] = InFlightJson(annals, remade.recorded);
     page["again"] = {{"node", Index(remade.again.node)},
@@ -60,6 +65,11 @@ Result<http::Answer> AnswerDecision(const Asked& asked) {
   };
   TRY_DONE(engine::Replay(annals, chosen.campaign.spec.seed,
                           search::MakeStoredPolicy, visit));
+  if (is_late) {
+    return Fail(Errc::kTimeout,
+                "the decisions before it take too long to be "
+                "made again: use coppice replay --check");
+  }
   return JsonAnswer(page);
 }
 

@@ -29,9 +29,11 @@ Result<void> BringUpToDate(store::Database& database,
                               agents::TellFailure(failed.text, kLineBytes)});
     lines.nodes = failed.node + 1;
   };
-  TRY_DONE(store::ScanFailed(database, row.id, lines.nodes, visit));
   lines.further = further;
-  return {};
+  for (;;) {
+    TRY(count, store::ScanFailed(database, row.id, lines.nodes, visit));
+    if (count == 0) return {};
+  }
 }
 
 struct Group {

@@ -7,7 +7,8 @@
 namespace coppice::inspector {
 namespace {
 
-constexpr std::size_t kMostIdle = 4;  // Of a file: two handlers and the poller.
+constexpr std::size_t kMostIdle =
+    5;  // Of a file: four handlers and the poller.
 
 std::uint64_t IdentityOf(const std::filesystem::path& path) {
   struct stat status {};
@@ -71,7 +72,12 @@ Result<Files::Loan> Files::Borrow(std::size_t file,
       is_kept = false;
       opened = store::Database::Open(path, store::Access::kGlance);
     }
-    if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+    if (!opened) {
+      Error& error = opened.error();
+      // It was there when the server began, and may come back.
+      if (error.code == Errc::kNotFound) error.code = Errc::kUnavailable;
+      return tl::unexpected<Error>(std::move(error));
+    }
     database = *std::move(opened);
   }
   database->GiveUpWhen(std::move(is_over));

@@ -47,8 +47,8 @@ class Files {
 
   explicit Files(std::vector<std::filesystem::path> paths);
 
-  // kNotFound: there is no file of that number, or it is gone.  Questions end
-  // once `is_over` says so.
+  // kNotFound: there is no file of that number; kUnavailable: it is gone.
+  // Questions end once `is_over` says so.
   Result<Loan> Borrow(std::size_t file, std::function<bool()> is_over);
 
   // Whether what others write to it is seen only by a new connection: its

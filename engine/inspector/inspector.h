@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <semaphore>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@
 namespace coppice::inspector {
 
 struct Terms {
-  std::vector<std::filesystem::path> files;
+  std::vector<std::filesystem::path> files{};
   bool is_read_only = false;  // Only questions are answered.
-  std::string user;           // Whose name steering bears.
+  std::string user{};         // Whose name steering bears.
   bool has_assistant = false;
 };
 
@@ -42,6 +43,10 @@ class Inspector {
   TreeCache& trees() { return trees_; }
   PerCampaign<FailureLines>& failures() { return failures_; }
 
+  // A stranger's question may take a minute, so of these there are fewer at a
+  // time than handlers.
+  std::counting_semaphore<2>& questions() { return questions_; }
+
   // Whether so many seconds are over, or the server ends.
   std::function<bool()> Deadline(double seconds) const;
 
@@ -52,6 +57,7 @@ class Inspector {
   Files files_;
   TreeCache trees_;
   PerCampaign<FailureLines> failures_;
+  std::counting_semaphore<2> questions_{2};
 };
 
 }  // namespace coppice::inspector

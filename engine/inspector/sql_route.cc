@@ -48,9 +48,31 @@ Result<Question> QuestionIn(const std::string& body) {
   return question;
 }
 
+// One of the few places for such questions.
+class Turn {
+ public:
+  explicit Turn(std::counting_semaphore<2>& places)
+      : places_(places), is_ours_(places.try_acquire()) {}
+  ~Turn() {
+    if (is_ours_) places_.release();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  bool is_ours() const { return is_ours_; }
+
+ private:
+  std::counting_semaphore<2>& places_;
+  const bool is_ours_;
+};
+
 // Whether rows were left.
 Result<bool> Ask(const Asked& asked, const Question& question,
                  const store::RowSink& sink) {
+  const Turn turn(asked.inspector().questions());
+  if (!turn.is_ours()) {
+    return Fail(Errc::kBusy, "two questions are being answered: ask again");
+  }
   TRY(loan, asked.Borrow(question.file, question.seconds));
   store::QueryLimits limits;
   limits.rows = question.limit;
