@@ -1,0 +1,62 @@
+// A campaign's tree, fetched once and then only where it has grown.
+
+import { address, askBytes, Refusal } from '../wire/ask.ts'
+import type { LaidOut } from './layout_worker.ts'
+
+export class TreeSource {
+  tree = $state.raw<LaidOut | null>(null)
+  error = $state.raw<string | null>(null)
+  waiting = $state(false)
+  private readonly worker = new Worker(new URL('./layout_worker.ts', import.meta.url), { type: 'module' })
+  private readonly stop = new AbortController()
+  private wanted = -1
+  private wantedFurther = 0
+  private knownFurther = 0
+  private readonly db: number
+  private readonly c: string
+
+  constructor(db: number, c: string) {
+    this.db = db
+    this.c = c
+    this.worker.onmessage = (event: MessageEvent<LaidOut | { error: string }>) => {
+      this.waiting = false
+      if ('error' in event.data) this.error = event.data.error
+      else {
+        this.tree = event.data
+        this.error = null
+      }
+      if (this.wanted > this.known || this.wantedFurther !== this.knownFurther) void this.load(this.wanted, this.wantedFurther)
+    }
+  }
+
+  get known(): number {
+    return this.tree?.columns.count ?? 0
+  }
+
+  // `further`: how often old nodes were judged again, which changes what they are.
+  async load(nodes: number, further: number): Promise<void> {
+    if (this.tree && nodes <= this.known && further === this.knownFurther) return
+    this.wanted = nodes
+    this.wantedFurther = further
+    if (this.waiting) return
+    this.waiting = true
+    const whole = further !== this.knownFurther
+    this.knownFurther = further
+    const from = whole ? 0 : this.known
+    try {
+      const bytes = await askBytes(address('/api/tree', { db: this.db, c: this.c, from }), this.stop.signal)
+      this.worker.postMessage({ bytes, whole }, [bytes])
+      this.wanted = -1
+    } catch (error) {
+      this.waiting = false
+      if (!this.stop.signal.aborted) {
+        this.error = error instanceof Refusal ? error.message : String(error)
+      }
+    }
+  }
+
+  close(): void {
+    this.stop.abort()
+    this.worker.terminate()
+  }
+}
