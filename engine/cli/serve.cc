@@ -194,6 +194,8 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
   }
   if (models.front().provider != "catalogue") {
+    std::signal(SIGCHLD,
+                SIG_DFL);  // A model may be a command: it is waited for.
     TRY(opened, OpenWorkshop(invocation));
     workshop = std::move(opened);
     terms.assistant_usd_day = invocation.settings().assistant_usd_day;
