@@ -42,11 +42,12 @@ def row(program, kernel, where):
                       "--db", f"{kernel.stem}.db"], where)
     best, _ = run([program, "best", "--db", f"{kernel.stem}.db", "--json"],
                   where)
-    speedup = json.loads(best.stdout)["speedup"] if best.stdout else None
+    found = json.loads(best.stdout)[0] if best.stdout else {}
+    speedup = found.get("speedup")
     root = re.search(r"the function takes (.*)", made.stdout)[1]
     shown = made.stdout.split("shapes:")[0].strip().splitlines()
     lines = len([line for line in kernel.read_text().splitlines() if line])
-    gain = f"{speedup:.2f}" if isinstance(speedup, float) else "-"
+    gain = f"{speedup:.2f}" if isinstance(speedup, (int, float)) else "-"
     code = f"`{options}`" if options else "-"
     return (f"| {kernel.stem} | {lines} | {code} | {len(shown) - 1} | "
             f"{made_s / 60:.1f} | {ran_s / 60:.1f} | {root} | {gain} |")

@@ -124,7 +124,7 @@ std::string Function(const Reading& reading) {
     list += argument.c_type + (is_array ? "* " : " ") + argument.name;
   }
   return "static " + (reading.returns.empty() ? "void" : reading.returns) +
-         " kernel_(" + list + ") {" + reading.body + "}\n";
+         " kernel_(" + list + ") {\n  " + reading.body + "\n}\n";
 }
 
 // Of a body that ends so and returns nowhere else: with the result stored.
@@ -184,7 +184,7 @@ std::string RootText(const std::vector<const Piece*>& needed,
             "static_cast<" + argument.c_type + ">(" + argument.name + "_);";
   }
   text += Copies(reading);
-  if (storing) return text + *storing + "}\n";
+  if (storing) return text + "\n  " + *storing + "\n}\n";
   std::string list;
   for (const Argument& argument : reading.arguments) {
     if (argument.name == "result") continue;

@@ -42,7 +42,8 @@ TEST(DraftTest, WhatIsUpdatedIsAnInputAndAnOutput) {
   const std::string root = task.root.sources.front().content;
   EXPECT_THAT(root, HasSubstr("void run(float a, const float* x_before, "
                               "float* x, int64_t n)"));
-  EXPECT_THAT(root, HasSubstr("x[i_] = x_before[i_];"));
+  EXPECT_THAT(root, HasSubstr("x[i_] = x_before[i_];\n  }\n  for"));
+  EXPECT_THAT(root, testing::EndsWith(";\n}\n"));  // On a line of its own.
   EXPECT_THAT(root, Not(HasSubstr("unused")));
 }
 
@@ -50,8 +51,9 @@ TEST(DraftTest, TheOracleComputesWithNumbersThatKeepTheirError) {
   const std::string oracle = Drafted(kScale).oracle.sources.front().content;
   EXPECT_THAT(oracle, HasSubstr("static void kernel_(int n, Real_<24> a, "
                                 "Real_<24>* x)"));
-  EXPECT_THAT(oracle, HasSubstr("void oracle(double a, const double* "
-                                "x_before, double* x, double* x_m, int64_t n)"));
+  EXPECT_THAT(oracle,
+              HasSubstr("void oracle(double a, const double* "
+                        "x_before, double* x, double* x_m, int64_t n)"));
 }
 
 TEST(DraftTest, AFormBecomesTags) {

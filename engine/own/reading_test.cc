@@ -75,8 +75,7 @@ TEST(ReadingTest, RowsThatAreCompressedAreKnownByTheirLoops) {
   EXPECT_EQ(Find(reading, "ptr").form, "csr:ptr_end");
   EXPECT_EQ(Find(reading, "col").form, "index:n");
   EXPECT_THAT(Find(reading, "v").shape, ElementsAre("ptr_end"));
-  const auto ends =
-      std::ranges::find(reading.axes, "n_plus_1", &OwnAxis::name);
+  const auto ends = std::ranges::find(reading.axes, "n_plus_1", &OwnAxis::name);
   ASSERT_NE(ends, reading.axes.end());
   EXPECT_EQ(ends->derived, "n+1");
 }

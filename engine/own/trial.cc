@@ -128,8 +128,7 @@ class Trial {
       if (!Mend(*evaluation)) {
         return Refuse("judged against itself in wider numbers it is " +
                       std::string(Name(evaluation->verdict)) +
-                      HintOf(*evaluation) + ": " +
-                      evaluation->log);
+                      HintOf(*evaluation) + ": " + evaluation->log);
       }
     }
     return Refuse("judged against itself in wider numbers it keeps failing");

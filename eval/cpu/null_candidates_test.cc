@@ -64,6 +64,23 @@ TEST(CpuNullCandidatesTest, OnlyFloatsHaveFewerBits) {
   EXPECT_THAT(Names(half), Not(testing::Contains("rounded to bfloat16")));
 }
 
+TEST(CpuNullCandidatesTest, DoublesAreRoundedToHalfOfTheirBits) {
+  Task task = RowSumTask();
+  task.definition.outputs[0].dtype = DType::kFloat64;
+  EXPECT_THAT(Names(task), testing::Contains("rounded to float32"));
+  EXPECT_THAT(Names(task), Not(testing::Contains("rounded to bfloat16")));
+}
+
+// One number is its own mean, and its own first half.
+TEST(CpuNullCandidatesTest, SomeAreRightWhereTheOutputIsOneNumber) {
+  const auto nulls = NullCandidates(RowSumTask()).value();
+  for (const NullCandidate& null : nulls) {
+    const bool is_excused = null.name == "the mean of the right output" ||
+                            null.name == "the first half twice";
+    EXPECT_EQ(null.least_elements, is_excused ? 2u : 1u) << null.name;
+  }
+}
+
 TEST(CpuNullCandidatesTest, WithoutInputsNothingIsCopied) {
   Task task = OddTask();
   task.definition.inputs.clear();

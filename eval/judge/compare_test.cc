@@ -48,6 +48,32 @@ TEST(CompareTest, AllowsFactorTimesUnitTimesMagnitude) {
   EXPECT_DOUBLE_EQ(comparison.max_relative_error, 16 * kUnit);
 }
 
+// The same in float64: 8 and 16 times 2^-53.
+TEST(CompareTest, DoublesHaveAUnitOfTheirOwn) {
+  const auto compare = [](double got) {
+    const Expected expected =
+        MakeExpected({1.0}, std::vector{1.0}, {.factor = 8.0}, DType::kFloat64);
+    return Compare(Bytes(std::vector{got}), Vector(1, DType::kFloat64),
+                   expected, 0);
+  };
+  EXPECT_EQ(compare(1.0 + 0x1p-50).wrong, 0u);
+  EXPECT_EQ(compare(1.0 + 0x1p-49).wrong, 1u);
+  EXPECT_EQ(compare(1.0f + 0x1p-24f * 2).wrong, 1u);
+}
+
+// 200, 60000 and 3 * 10^9 are no numbers of the types with signs.
+TEST(CompareTest, IntegersWithoutASignAreRead) {
+  const auto right = [](const auto value, DType dtype) {
+    const Expected expected =
+        MakeExpected({static_cast<double>(value)}, std::vector{0.0}, {}, dtype);
+    return Compare(Bytes(std::vector{value}), Vector(1, dtype), expected, 0)
+               .wrong == 0;
+  };
+  EXPECT_TRUE(right(std::uint8_t{200}, DType::kUInt8));
+  EXPECT_TRUE(right(std::uint16_t{60000}, DType::kUInt16));
+  EXPECT_TRUE(right(std::uint32_t{3'000'000'000}, DType::kUInt32));
+}
+
 TEST(CompareTest, NanNeverPasses) {
   const Comparison got = CompareFloats({1.0f, kNan}, {1.0, 2.0}, {1.0, 1e30});
   EXPECT_EQ(got.wrong, 1u);

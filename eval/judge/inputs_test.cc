@@ -203,6 +203,38 @@ TEST(DrawnInputsTest, ARangeHoldsForEveryDistribution) {
   }
 }
 
+// Whatever the distribution, a form holds; doubles have more bits than floats.
+TEST(DrawnInputsTest, AFormHoldsForEveryDistribution) {
+  Definition definition;
+  definition.name = "forms";
+  definition.axes = {{"N", std::nullopt, std::nullopt}};
+  definition.inputs = {Tensor("x", {"N"}), Tensor("p", {"N"}, DType::kInt32),
+                       Tensor("d", {"N"}, DType::kFloat64),
+                       Tensor("u", {"N"}, DType::kUInt8)};
+  definition.outputs = {Tensor("y", {"N"})};
+  definition.tags = {"positive:x", "permutation:p"};
+  const Workload workload = MakeWorkload("w", {{"N", 300}});
+  const auto shapes = Resolve(definition, workload).value();
+  for (const Distribution kind :
+       {Distribution::kPlain, Distribution::kZeros, Distribution::kNegative}) {
+    RandomStream stream(1, Purpose::kInputs, 0);
+    const auto inputs = MakeInputs(shapes, workload, stream, kind).value();
+    for (const float x : As<float>(inputs[0])) EXPECT_GT(x, 0.0f);
+    auto p = As<std::int32_t>(inputs[1]);
+    std::ranges::sort(p);
+    for (int i = 0; i < 300; ++i) {
+      EXPECT_EQ(p[static_cast<std::size_t>(i)], i);
+    }
+    if (kind != Distribution::kPlain) continue;
+    int rounded = 0;
+    for (const double d : As<double>(inputs[2])) {
+      rounded += d == static_cast<double>(static_cast<float>(d)) ? 1 : 0;
+    }
+    EXPECT_LT(rounded, 10);
+    EXPECT_GT(std::ranges::max(As<std::uint8_t>(inputs[3])), 127);
+  }
+}
+
 TEST(DrawnInputsTest, ARangeMayBeAllWords) {
   RandomStream stream(1, Purpose::kInputs, 0);
   const ValueRange all{-(std::int64_t{1} << 31), (std::int64_t{1} << 31) - 1};

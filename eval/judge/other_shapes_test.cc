@@ -58,6 +58,19 @@ TEST(DrawOtherShapeTest, IsNoWorkloadAndNoLargerThanOne) {
   }
 }
 
+TEST(DrawOtherShapeTest, KeepsToWhatFollowsFromOtherAxes) {
+  Task task = CopyTask();
+  task.definition.tags = {"size:N=2*M-1"};
+  int drawn_ones = 0;
+  for (int number = 0; number < kOtherShapes; ++number) {
+    const auto drawn = DrawOtherShape(task, 1, number, 0);
+    if (!drawn) continue;
+    ++drawn_ones;
+    EXPECT_EQ(drawn->axes[1].second, 2 * drawn->axes[0].second - 1);
+  }
+  EXPECT_GT(drawn_ones, 2);
+}
+
 TEST(DrawOtherShapeTest, HasAKindForEachNumber) {
   for (const auto& [m, n] : Draws(1)) EXPECT_TRUE(m <= 7 && n <= 7);
   for (const auto& [m, n] : Draws(2)) {
