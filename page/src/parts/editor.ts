@@ -70,7 +70,7 @@ function reading({ language, label }: Options): Extension[] {
   return [
     lineNumbers(), kSpecial, kTheme, syntaxHighlighting(kStyle), dialect(language),
     EditorState.readOnly.of(true), EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
     search({ top: true }), highlightSelectionMatches(), keymap.of(searchKeymap),
   ]
 }

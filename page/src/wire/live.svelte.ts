@@ -25,7 +25,8 @@ class Live {
 
   toggle(): void {
     this.frozen = !this.frozen
-    if (!this.frozen && this.held) this.moved = this.held
+    // Whoever follows it asks again, also for what was left out meanwhile.
+    if (!this.frozen) this.moved = this.held ?? new Map(this.moved)
     this.held = null
   }
 

@@ -3,6 +3,7 @@
 
 import { untrack } from 'svelte'
 import { ask, Refusal } from './ask.ts'
+import { live } from './live.svelte.ts'
 
 export class Resource<T> {
   data = $state.raw<T | null>(null)
@@ -42,7 +43,7 @@ export class Resource<T> {
     this.waiting = false
     if (this.again) {
       this.again = false
-      setTimeout(() => { if (url === this.url) void this.load(url) }, 500)
+      setTimeout(() => { if (url === this.url && !live.frozen) void this.load(url) }, 500)
     }
   }
 }
