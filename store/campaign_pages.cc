@@ -23,46 +23,6 @@ constexpr std::string_view kWireColumns =
 
 }  // namespace
 
-Result<std::vector<Improvement>> ReadImprovements(Database& database,
-                                                  CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<Improvement>> {
-    std::vector<Improvement> steps;
-    Statement read = connection.Prepare(
-        "SELECT i.number, i.speedup, n.committed_at_s FROM improvement i"
-        " JOIN node n ON n.campaign_id = i.campaign_id"
-        " AND n.number = i.number WHERE i.campaign_id = ? ORDER BY i.number");
-    read.Bind(campaign);
-    while (read.Step()) {
-      steps.push_back({read.Int(0), read.OptionalReal(1), read.Real(2)});
-    }
-    return steps;
-  });
-}
-
-Result<Listing> ReadInFlight(Database& database, CampaignId campaign) {
-  return Ask(database,
-             "SELECT a.decision, a.parent_number AS parent, a.policy, a.reason,"
-             " s.name AS stage, r.name AS role, m.model,"
-             " coalesce(m.sent_at_s, a.reserved_at_s) AS since_s,"
-             " (SELECT sum(w.cost_usd_bound) FROM wire_call w"
-             "  WHERE w.call_id = m.call_id AND w.is_unsettled) AS bound_usd,"
-             " nullif(m.output_tokens, 0) AS tokens"
-             " FROM attempt a JOIN stage s USING (stage)"
-             " LEFT JOIN model_call m ON m.call_id = (SELECT max(l.call_id)"
-             "  FROM model_call l WHERE l.attempt_id = a.attempt_id"
-             "  AND l.outcome = 0) LEFT JOIN role r ON r.role = m.role"
-             " WHERE a.campaign_id = ? AND a.stage < 3 ORDER BY a.decision",
-             campaign);
-}
-
-Result<Listing> ReadEvents(Database& database, CampaignId campaign, int limit) {
-  return Ask(database,
-             "SELECT event_id AS id, at_s, kind, subject, detail FROM event"
-             " WHERE campaign_id = ? ORDER BY event_id DESC LIMIT ?",
-             campaign, limit);
-}
-
 Result<Listing> ReadBaselineRows(Database& database, CampaignId campaign) {
   return Ask(database,
              std::string(kBaselineColumns) +

@@ -15,20 +15,6 @@
 
 namespace coppice::store {
 
-// The steps of the best-so-far curve, the root first.
-struct Improvement {
-  std::int64_t node = 0;
-  std::optional<double> speedup;  // None: the root, which does not pass.
-  double committed_at_s = 0.0;
-};
-Result<std::vector<Improvement>> ReadImprovements(Database& database,
-                                                  CampaignId campaign);
-
-// Unfinished attempts: decision, parent, policy, reason, stage; role, model,
-// since_s, bound_usd and tokens of the call that is on the wire, if one is.
-Result<Listing> ReadInFlight(Database& database, CampaignId campaign);
-// id, at_s, kind, subject, detail; the newest first.
-Result<Listing> ReadEvents(Database& database, CampaignId campaign, int limit);
 // Rows of the view baselines, without the log.
 Result<Listing> ReadBaselineRows(Database& database, CampaignId campaign);
 // Those of all campaigns on a task, with `campaign`.

@@ -17,37 +17,6 @@ class CampaignPagesTest : public ::testing::Test {
   CampaignId campaign_ = Plant(database_, "a");
 };
 
-TEST_F(CampaignPagesTest, TheCurveHasTheStepsOnly) {
-  Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
-  Grow(database_, campaign_, kRootNode, {.runtime_s = 3.0});  // Slower.
-  Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
-  const auto steps = Must(ReadImprovements(database_, campaign_));
-  ASSERT_EQ(steps.size(), 3U);
-  EXPECT_EQ(steps[1].node, 1);
-  EXPECT_EQ(steps[2].node, 3);
-  EXPECT_EQ(steps[2].speedup, 4.0);
-  EXPECT_EQ(steps[2].committed_at_s, 1003.0);
-}
-
-TEST_F(CampaignPagesTest, AnAttemptInFlightSaysWithWhom) {
-  const AttemptId attempt =
-      Must(Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
-  Must(Calls(database_).Begin(attempt, IntentOf(Role::kPlan), {}));
-  const Listing rows = Must(ReadInFlight(database_, campaign_));
-  ASSERT_EQ(rows.rows.size(), 1U);
-  EXPECT_EQ(rows.rows[0][0], Value(std::int64_t{0}));  // The decision.
-  EXPECT_EQ(rows.rows[0][4], Value("reserved"));
-  EXPECT_EQ(rows.rows[0][5], Value("plan"));
-}
-
-TEST_F(CampaignPagesTest, EventsComeNewestFirst) {
-  Grow(database_, campaign_, kRootNode);
-  const Listing events = Must(ReadEvents(database_, campaign_, 2));
-  ASSERT_EQ(events.rows.size(), 2U);
-  EXPECT_EQ(events.rows[0][2], Value("committed"));
-  EXPECT_EQ(events.rows[0][3], Value(std::int64_t{1}));
-}
-
 TEST_F(CampaignPagesTest, FailuresComeWithWhatTheyLeft) {
   Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kCrashed});
   Grow(database_, campaign_, kRootNode);

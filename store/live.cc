@@ -7,14 +7,6 @@
 
 namespace coppice::store {
 
-Result<std::int64_t> ReadDataVersion(Database& database) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::int64_t> {
-    Statement read = connection.Prepare("PRAGMA data_version");
-    return read.Step() ? read.Int(0) : 0;
-  });
-}
-
 Result<std::vector<InFlight>> ReadInFlight(Database& database,
                                            CampaignId campaign) {
   Connection& connection = database.connection();
@@ -27,8 +19,8 @@ Result<std::vector<InFlight>> ReadInFlight(Database& database,
         " iif(m.outcome = 0, r.name, ''),"
         " iif(m.outcome = 0, m.provider || ':' || m.model, ''),"
         " coalesce((SELECT sum(w.cost_usd_bound) FROM wire_call w"
-        "  WHERE w.call_id = m.call_id AND w.is_unsettled), 0.0)"
-        " FROM attempt a"
+        "  WHERE w.call_id = m.call_id AND w.is_unsettled), 0.0),"
+        " iif(m.outcome = 0, m.output_tokens, 0) FROM attempt a"
         " LEFT JOIN model_call m ON m.call_id ="
         "  (SELECT max(l.call_id) FROM model_call l"
         "   WHERE l.attempt_id = a.attempt_id)"
@@ -38,7 +30,7 @@ Result<std::vector<InFlight>> ReadInFlight(Database& database,
     while (read.Step()) {
       attempts.push_back({read.Int(0), read.As<NodeId>(1), read.Text(2),
                           read.Text(3), read.As<Stage>(4), read.Real(5),
-                          read.Text(6), read.Text(7), read.Real(8)});
+                          read.Text(6), read.Text(7), read.Real(8), read.Int(9)});
     }
     return attempts;
   });
@@ -50,18 +42,18 @@ Result<std::vector<Happening>> ReadHappenings(Database& database,
   return connection.Read([&]() -> Result<std::vector<Happening>> {
     std::vector<Happening> happenings;
     Statement read = connection.Prepare(
-        "SELECT e.at_s, e.kind, e.subject, e.detail, n.verdict, n.speedup,"
-        " n.speedup_low, n.speedup_high FROM event e"
+        "SELECT e.event_id, e.at_s, e.kind, e.subject, e.detail, n.verdict,"
+        " n.speedup, n.speedup_low, n.speedup_high FROM event e"
         " LEFT JOIN node n ON n.campaign_id = e.campaign_id"
         "  AND n.number = e.subject"
         "  AND e.kind IN ('committed', 'evaluated', 'quarantined')"
         " WHERE e.campaign_id = ? ORDER BY e.event_id DESC LIMIT ?");
     read.Bind(campaign, limit);
     while (read.Step()) {
-      Happening happening{read.Real(0), read.Text(1), read.OptionalInt(2),
-                          read.Text(3)};
-      if (!read.IsNull(4)) happening.verdict = read.As<Verdict>(4);
-      happening.speedup = SpeedupAt(read, 5);
+      Happening happening{read.Int(0), read.Real(1), read.Text(2),
+                          read.OptionalInt(3), read.Text(4)};
+      if (!read.IsNull(5)) happening.verdict = read.As<Verdict>(5);
+      happening.speedup = SpeedupAt(read, 6);
       happenings.push_back(std::move(happening));
     }
     return happenings;
@@ -74,10 +66,13 @@ Result<std::vector<Improvement>> ReadImprovements(Database& database,
   return connection.Read([&]() -> Result<std::vector<Improvement>> {
     std::vector<Improvement> steps;
     Statement read = connection.Prepare(
-        "SELECT number, speedup FROM improvement"
-        " WHERE campaign_id = ? AND speedup IS NOT NULL ORDER BY number");
+        "SELECT i.number, i.speedup, n.committed_at_s FROM improvement i"
+        " JOIN node n ON n.campaign_id = i.campaign_id AND n.number = i.number"
+        " WHERE i.campaign_id = ? AND i.speedup IS NOT NULL ORDER BY i.number");
     read.Bind(campaign);
-    while (read.Step()) steps.push_back({read.As<NodeId>(0), read.Real(1)});
+    while (read.Step()) {
+      steps.push_back({read.As<NodeId>(0), read.Real(1), read.Real(2)});
+    }
     return steps;
   });
 }

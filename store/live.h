@@ -18,10 +18,6 @@
 
 namespace coppice::store {
 
-// Another number whenever somebody else has committed since it was asked last,
-// through this same database.
-Result<std::int64_t> ReadDataVersion(Database& database);
-
 // An attempt without a node.
 struct InFlight {
   std::int64_t decision = 0;
@@ -34,6 +30,7 @@ struct InFlight {
   std::string role;
   std::string model;       // "openai:gpt-5.4-mini".
   double bound_usd = 0.0;  // That its requests may cost at most.
+  std::int64_t tokens = 0;  // Of its answer, as far as it came.
 };
 
 // By decision.
@@ -42,6 +39,7 @@ Result<std::vector<InFlight>> ReadInFlight(Database& database,
 
 // A row of the table event.
 struct Happening {
+  std::int64_t id = 0;
   double at_s = 0.0;  // Unix time.
   std::string kind;
   std::optional<std::int64_t> subject;
@@ -59,6 +57,7 @@ Result<std::vector<Happening>> ReadHappenings(Database& database,
 struct Improvement {
   NodeId node{};         // So many attempts were committed then.
   double speedup = 1.0;  // Over the root.
+  double committed_at_s = 0.0;
 };
 
 // By number; the root first, if it passes.

@@ -296,18 +296,5 @@ TEST_F(ExportReportTest, GoesIntoAFileOrIsRefused) {
               HasSubstr("say where with --output FILE"));
 }
 
-TEST(FirstErrorLineTest, IsTheFirstThatSaysWhatIsWrong) {
-  EXPECT_EQ(FirstErrorLine("In file included from a.h:1,\n"
-                           "k.cc: In function 'run':\n"
-                           "k.cc:3:4: error: no 'x'\n  3 | x\n"),
-            "k.cc:3:4: error: no 'x'");
-  EXPECT_EQ(FirstErrorLine("Traceback (most recent call last):\n"
-                           "  File \"a.py\"\nValueError: shapes\n"),
-            "ValueError: shapes");
-  EXPECT_EQ(FirstErrorLine("\n\noutput y[0]: got 1\nmore"),
-            "output y[0]: got 1");
-  EXPECT_EQ(FirstErrorLine(""), "");
-}
-
 }  // namespace
 }  // namespace coppice::cli

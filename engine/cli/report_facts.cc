@@ -1,12 +1,9 @@
 #include "engine/cli/report_facts.h"
 
 #include <algorithm>
-#include <functional>
-#include <string_view>
 #include <utility>
 
 #include "engine/cli/looking.h"
-#include "store/failing.h"
 #include "store/nodes.h"
 #include "store/records/unified_diff.h"
 
@@ -14,30 +11,7 @@ namespace coppice::cli {
 namespace {
 
 constexpr std::int64_t kMostNodes = 10'001;  // In the table.
-constexpr std::int64_t kMostFailing = 50'000;
-constexpr std::size_t kMostNodesOfGroup = 12;
-
-// Numbers, quoted names aside, do not tell failures apart: "y[#]".
-std::string WithoutNumbers(std::string_view line) {
-  std::string text;
-  for (const char c : line) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_digit) {
-      text += c;
-    } else if (!text.ends_with('#')) {
-      text += '#';
-    }
-  }
-  return text;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower;
-}
+constexpr std::size_t kMostLogs = 40;          // Of groups.
 
 Result<void> ReadLineageOf(store::Database& database, CampaignId campaign,
                            NodeId best, ReportFacts& facts) {
@@ -64,32 +38,20 @@ Result<void> ReadLineageOf(store::Database& database, CampaignId campaign,
   return {};
 }
 
-Result<void> ReadFailures(store::Database& database, CampaignId campaign,
-                          ReportFacts& facts) {
-  std::map<std::pair<Verdict, std::string>, FailureGroup> groups;
-  TRY(failing,
-      store::ScanFailing(
-          database, campaign, kMostFailing, [&](const store::Failing& node) {
-            const std::string line = FirstErrorLine(node.log);
-            FailureGroup& group = groups[{node.verdict, WithoutNumbers(line)}];
-            if (group.count++ == 0) {
-              group.verdict = node.verdict;
-              group.breach = node.breach;
-              group.line = line;
-              group.log = node.log;
-            }
-            if (group.nodes.size() < kMostNodesOfGroup) {
-              group.nodes.push_back(node.node);
-            }
-            if (!node.technique.empty()) ++group.techniques[node.technique];
-            ++facts.grouped;
-          }));
-  facts.failing = failing;
-  for (auto& [key, group] : groups) {
-    facts.failures.push_back(std::move(group));
+Result<void> ReadFailures(store::Database& database,
+                          const store::CampaignRow& row, ReportFacts& facts) {
+  engine::FailureLines lines;
+  TRY_DONE(engine::BringUpToDate(database, row, 0, lines));
+  facts.failing = std::ssize(lines.failures);
+  for (engine::FailureGroup& group : engine::GroupFailures(lines)) {
+    FailureExample example{std::move(group), ""};
+    if (facts.failures.size() < kMostLogs) {
+      TRY(log, store::ReadLog(database, row.id,
+                              static_cast<NodeId>(example.group.nodes.front())));
+      example.log = std::move(log);
+    }
+    facts.failures.push_back(std::move(example));
   }
-  std::ranges::stable_sort(facts.failures, std::greater<>(),
-                           &FailureGroup::count);
   return {};
 }
 
@@ -109,25 +71,6 @@ Result<void> ReadEnvironments(store::Database& database, CampaignId campaign,
 }
 
 }  // namespace
-
-std::string FirstErrorLine(std::string_view log) {
-  std::string_view first;
-  while (!log.empty()) {
-    const std::size_t end = std::min(log.find('\n'), log.size());
-    std::string_view line = log.substr(0, end);
-    log.remove_prefix(std::min(end + 1, log.size()));
-    while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
-    const bool leads_in = line.empty() || line.starts_with(' ') ||
-                          line.starts_with("Traceback") ||
-                          line.starts_with("In file included from");
-    if (leads_in) continue;
-    if (LowerCase(line).find("error") != std::string::npos) {
-      return std::string(line);
-    }
-    if (first.empty()) first = line;
-  }
-  return std::string(first);
-}
 
 Result<ReportFacts> ReadReportFacts(store::Database& database,
                                     const std::filesystem::path& file,
@@ -165,7 +108,7 @@ Result<ReportFacts> ReadReportFacts(store::Database& database,
   if (facts.standing.row.nodes > 0) {
     TRY_DONE(ReadEnvironments(database, id, facts));
   }
-  TRY_DONE(ReadFailures(database, id, facts));
+  TRY_DONE(ReadFailures(database, facts.standing.row, facts));
   TRY(baselines, store::ReadBaselines(database, id));
   facts.baselines = std::move(baselines);
   TRY(spend, store::ReadSpend(database, name));

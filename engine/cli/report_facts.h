@@ -10,6 +10,7 @@
 
 #include "engine/cli/standing.h"
 #include "engine/discretion.h"
+#include "engine/failure_groups.h"
 #include "store/baselines.h"
 #include "store/claims.h"
 #include "store/history.h"
@@ -27,15 +28,10 @@ struct LineageStep {
   std::string diff;  // From the one before; empty: the first, or nothing.
 };
 
-// What failed alike: by verdict and the first line that tells why.
-struct FailureGroup {
-  Verdict verdict = Verdict::kCrashed;
-  Breach breach = Breach::kNone;
-  std::string line;  // Of the example.
-  std::int64_t count = 0;
-  std::vector<NodeId> nodes;                       // The first of them.
-  std::map<std::string, std::int64_t> techniques;  // How many of each.
-  std::string log;                                 // Of the first.
+// What failed alike, with the log of the first; empty: of a group far down.
+struct FailureExample {
+  engine::FailureGroup group;
+  std::string log;
 };
 
 // A node in the curve.
@@ -56,9 +52,8 @@ struct ReportFacts {
   std::string source;                     // The best one's.
   std::vector<Evaluation> evaluations;    // The best one's, in the order made.
   std::vector<Environment> environments;  // The root's and the best one's.
-  std::vector<FailureGroup> failures;     // The largest first.
-  std::int64_t failing = 0;               // Nodes that failed,
-  std::int64_t grouped = 0;               // of which so many are in groups.
+  std::vector<FailureExample> failures;   // The largest first.
+  std::int64_t failing = 0;               // Nodes that failed.
   std::vector<store::Baseline> baselines;
   std::vector<store::SpendLine> spend;
   store::ImprovementCost cost;
@@ -69,8 +64,5 @@ struct ReportFacts {
 Result<ReportFacts> ReadReportFacts(store::Database& database,
                                     const std::filesystem::path& file,
                                     store::CampaignRow row);
-
-// The first line of a log that says what is wrong; empty: there is none.
-std::string FirstErrorLine(std::string_view log);
 
 }  // namespace coppice::cli

@@ -421,21 +421,20 @@ void WriteWorkloads(Writer& page, const ReportFacts& facts) {
   EndTable(page);
 }
 
-void WriteFailure(Writer& page, const FailureGroup& group) {
+void WriteFailure(Writer& page, const FailureExample& failure) {
+  const engine::FailureGroup& group = failure.group;
   page.Raw("<tr>")
       .Cell(std::to_string(group.count), "n")
       .Raw("<td class=fail>")
       .Text(Name(group.verdict));
-  if (group.breach != Breach::kNone) {
-    page.Text(" (" + std::string(Name(group.breach)) + ")");
-  }
+  if (!group.rule.empty()) page.Text(" (" + group.rule + ")");
   page.Raw("<td class=word>");
-  const std::string_view log = Cut(group.log, kMostOfLog);
+  const std::string_view log = Cut(failure.log, kMostOfLog);
   page.Raw("<details><summary>")
       .Text(group.line.empty() ? "nothing was said" : Cut(group.line, 300))
       .Raw("</summary><pre tabindex=0>")
       .Text(log)
-      .Raw(log.size() < group.log.size() ? "\n..." : "")
+      .Raw(log.size() < failure.log.size() ? "\n..." : "")
       .Raw("</pre></details>");
   std::vector<std::pair<std::int64_t, std::string>> techniques;
   for (const auto& [name, count] : group.techniques) {
@@ -450,8 +449,8 @@ void WriteFailure(Writer& page, const FailureGroup& group) {
   }
   if (techniques.size() > 3) page.Raw(", ...");
   std::string nodes;
-  for (const NodeId node : group.nodes) {
-    nodes += (nodes.empty() ? "" : ", ") + std::to_string(Index(node));
+  for (const std::int64_t node : group.nodes) {
+    nodes += (nodes.empty() ? "" : ", ") + std::to_string(node);
   }
   if (group.count > static_cast<std::int64_t>(group.nodes.size())) {
     nodes += ", ...";
@@ -480,11 +479,6 @@ void WriteFailures(Writer& page, const ReportFacts& facts) {
     page.Raw("<p>")
         .Text(std::to_string(facts.failures.size() - shown) +
               " smaller groups are left out.")
-        .Raw("</p>\n");
-  }
-  if (facts.grouped < facts.failing) {
-    page.Raw("<p>")
-        .Text("The first " + std::to_string(facts.grouped) + " are grouped.")
         .Raw("</p>\n");
   }
 }

@@ -70,7 +70,7 @@ class Watcher {
       return Fail(Errc::kNotFound,
                   file_.string() + ": is not there any longer");
     }
-    TRY(version, store::ReadDataVersion(database_));
+    TRY(version, store::DataVersion(database_));
     return std::exchange(version_, version) != version;
   }
 

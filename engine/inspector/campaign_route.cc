@@ -8,6 +8,7 @@
 #include "engine/inspector/routes.h"
 #include "store/campaign_pages.h"
 #include "store/history.h"
+#include "store/live.h"
 
 namespace coppice::inspector {
 namespace {
@@ -41,6 +42,37 @@ Json LeadersJson(const std::vector<store::Leader>& leaders) {
   return all;
 }
 
+Json InFlightJson(const std::vector<store::InFlight>& attempts) {
+  Json all = Json::array();
+  for (const store::InFlight& attempt : attempts) {
+    const bool asks = !attempt.role.empty();
+    all.push_back(
+        {{"decision", attempt.decision},
+         {"parent", Index(attempt.parent)},
+         {"policy", attempt.policy},
+         {"reason", attempt.reason},
+         {"stage", Name(attempt.stage)},
+         {"role", asks ? Json(attempt.role) : Json(nullptr)},
+         {"model", asks ? Json(attempt.model) : Json(nullptr)},
+         {"since_s", attempt.since_s},
+         {"bound_usd", asks ? Json(attempt.bound_usd) : Json(nullptr)},
+         {"tokens", attempt.tokens > 0 ? Json(attempt.tokens) : Json(nullptr)}});
+  }
+  return all;
+}
+
+Json EventsJson(const std::vector<store::Happening>& happenings) {
+  Json all = Json::array();
+  for (const store::Happening& happening : happenings) {
+    all.push_back({{"id", happening.id},
+                   {"at_s", happening.at_s},
+                   {"kind", happening.kind},
+                   {"subject", JsonOf(happening.subject)},
+                   {"detail", happening.detail}});
+  }
+  return all;
+}
+
 // What the campaign had spent when each node was committed.
 Json CurveJson(const store::CampaignRow& row,
                const std::vector<store::Improvement>& steps,
@@ -64,9 +96,9 @@ Json CurveJson(const store::CampaignRow& row,
                      {"best", JsonOf(best)}});
   };
   for (const store::Improvement& step : steps) {
-    add(step.node, step.committed_at_s, step.speedup, step.speedup);
+    add(Index(step.node), step.committed_at_s, step.speedup, step.speedup);
   }
-  if (!steps.empty() && steps.back().node + 1 < row.nodes) {
+  if (!steps.empty() && Index(steps.back().node) + 1 < row.nodes) {
     const float last =
         columns.marks.empty() ? 0.0F : columns.marks.back().speedup;
     add(row.nodes - 1, updated_at_s,
@@ -105,15 +137,15 @@ Result<http::Answer> AnswerCampaign(const Asked& asked) {
   TRY(hardware, store::ReadHardware(database, row.id));
   TRY(baselines, store::ReadBaselineRows(database, row.id));
   TRY(in_flight, store::ReadInFlight(database, row.id));
-  TRY(events, store::ReadEvents(database, row.id, kEvents));
+  TRY(happenings, store::ReadHappenings(database, row.id, kEvents));
   TRY(leaders, store::ReadLeaders(database, row.id));
   TRY(steps, store::ReadImprovements(database, row.id));
   Json page = {{"campaign", std::move(summary)},
                {"settings", SettingsJson(row)},
                {"hardware", JsonOf(hardware)},
                {"baselines", RowsJson(baselines, {"quoted", "decided"})},
-               {"in_flight", RowsJson(in_flight)},
-               {"events", RowsJson(events)},
+               {"in_flight", InFlightJson(in_flight)},
+               {"events", EventsJson(happenings)},
                {"leaders", LeadersJson(leaders)}};
   TRY_DONE(asked.inspector().trees().With(
       database, row, [&](const store::NodeColumns& columns) -> Result<void> {

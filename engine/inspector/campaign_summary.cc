@@ -5,8 +5,8 @@
 
 #include "engine/campaign_state.h"
 #include "engine/rival.h"
-#include "store/campaign_pages.h"
 #include "store/history.h"
+#include "store/live.h"
 
 namespace coppice::inspector {
 namespace {
@@ -22,8 +22,8 @@ Json TrendJson(const std::vector<store::Improvement>& steps,
   std::optional<double> best;
   for (std::int64_t i = 0; i < points; ++i) {
     const std::int64_t last = (i + 1) * nodes / points - 1;
-    for (; next != steps.end() && next->node <= last; ++next) {
-      if (next->speedup) best = next->speedup;
+    for (; next != steps.end() && Index(next->node) <= last; ++next) {
+      best = next->speedup;
     }
     trend.push_back(JsonOf(best));
   }
@@ -49,7 +49,7 @@ Result<Json> SummaryJson(store::Database& database, std::size_t file,
   TRY(leaders, store::ReadLeaders(database, row.id, 2));
   TRY(steps, store::ReadImprovements(database, row.id));
   const auto improvements = std::ranges::count_if(
-      steps, [](const store::Improvement& step) { return step.node > 0; });
+      steps, [](const store::Improvement& step) { return step.node != kRootNode; });
   Json verdicts = Json::array();
   for (const std::int64_t count : totals.verdicts) verdicts.push_back(count);
   return Json{{"db", file},

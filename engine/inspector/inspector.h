@@ -14,8 +14,8 @@
 
 #include "agents/conversant.h"
 #include "engine/clock.h"
+#include "engine/failure_groups.h"
 #include "engine/http/request.h"
-#include "engine/inspector/failure_groups.h"
 #include "engine/inspector/files.h"
 #include "engine/inspector/tree_cache.h"
 
@@ -46,7 +46,7 @@ class Inspector {
   const engine::Clock& clock() const { return clock_; }
   Files& files() { return files_; }
   TreeCache& trees() { return trees_; }
-  PerCampaign<FailureLines>& failures() { return failures_; }
+  PerCampaign<engine::FailureLines>& failures() { return failures_; }
 
   // A stranger's question may take a minute, so of these there are fewer at a
   // time than handlers.
@@ -61,7 +61,7 @@ class Inspector {
   std::atomic<bool> is_over_ = false;
   Files files_;
   TreeCache trees_;
-  PerCampaign<FailureLines> failures_;
+  PerCampaign<engine::FailureLines> failures_;
   std::counting_semaphore<2> questions_{2};
 };
 
