@@ -9,10 +9,12 @@ usage: ask_model_test.py --program COPPICE
 import argparse
 import json
 import pathlib
+import re
 import sqlite3
 import subprocess
 import tempfile
 import unittest
+import urllib.request
 
 ARGUMENTS = argparse.ArgumentParser()
 ARGUMENTS.add_argument("--program", type=pathlib.Path, required=True)
@@ -119,7 +121,36 @@ class AskModelTest(unittest.TestCase):
         self.assertTrue(again.stdout.startswith("See node 0."), again.stdout)
         self.assertIn("$0.0000, 2 requests", again.stdout)
 
-    def test_a_file_that_may_not_be_written_is_said_so(self):
+    def test_a_server_answers_by_a_command_as_well(self):
+        server = subprocess.Popen(
+            [PROGRAM, "serve", self.database, "--port", "0", "--no-open",
+             "--assistant-model", self.model("See [[n:0]] at 777.5x."),
+             "--assistant-usd-day", "none"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            host, token = server.stdout.readline().strip().split("/?token=")
+            port = host.rsplit(":", 1)[1]
+            cookie = f"coppice-{port}={token}"
+            request = urllib.request.Request(
+                host + "/api/ask", headers={
+                    "Cookie": cookie, "Origin": host, "X-Coppice": "1",
+                    "Content-Type": "application/json"},
+                data=json.dumps({"c": "a b", "question": "which?"}).encode())
+            opener = urllib.request.build_opener(
+                urllib.request.ProxyHandler({}))
+            with opener.open(request, timeout=60) as reply:
+                told = reply.read().decode()
+        finally:
+            server.terminate()
+            server.wait()
+            server.stdout.close()
+        names = re.findall("^event: (.*)$", told, re.MULTILINE)
+        self.assertEqual(names, ["tool", "token", "done"], told)
+        done = json.loads(told.rsplit("data: ", 1)[1])
+        self.assertEqual(done["cites"][0]["href"], "/c/a%20b/n/0")
+        self.assertEqual(done["not_found"], ["777.5"])
+
+    def test_a_file_that_is_not_there_is_not_made(self):
         copy = self.folder / "missing.db"
         asked = subprocess.run(
             [PROGRAM, "ask", "--db", copy, "--model", "exec:cat", "why"],
