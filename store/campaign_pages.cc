@@ -238,11 +238,15 @@ Result<double> ReadSpentOn(Database& database, double now_s) {
   return std::get<double>(sum.rows.front().front());
 }
 
-Result<Listing> ReadPolicyCurves(Database& database) {
+Result<Listing> ReadPolicyCurves(Database& database, std::int64_t points) {
   return Ask(database,
              "SELECT task, policy, agents, attempts, campaigns, best_speedup,"
              " least_speedup, greatest_speedup FROM policy_curve"
-             " ORDER BY task, policy, agents, attempts");
+             " WHERE attempts % (SELECT coalesce(max(nodes), 0) / ?1 + 1"
+             "  FROM campaign) = 0"
+             " OR attempts IN (SELECT nodes - 1 FROM campaign)"
+             " ORDER BY task, policy, agents, attempts",
+             points);
 }
 
 Result<Listing> ReadFastP(Database& database) {

@@ -80,8 +80,9 @@ Result<Listing> ReadCaps(Database& database);
 Result<double> ReadSpentOn(Database& database, double now_s);
 
 // task, policy, agents, attempts, campaigns, best_speedup, least_speedup,
-// greatest_speedup of policy_curve; and rows of fast_p.
-Result<Listing> ReadPolicyCurves(Database& database);
+// greatest_speedup of policy_curve, at about so many numbers of attempts and
+// where campaigns end; and rows of fast_p.
+Result<Listing> ReadPolicyCurves(Database& database, std::int64_t points);
 Result<Listing> ReadFastP(Database& database);
 
 }  // namespace coppice::store

@@ -102,9 +102,18 @@ TEST_F(CampaignPagesTest, SpendIsThatOfTheViewByDay) {
   EXPECT_EQ(Must(ReadSpentOn(database_, 1000.0)), 0.0);
 }
 
+TEST_F(CampaignPagesTest, LongCurvesAreThinnedButForTheirEnds) {
+  for (int i = 0; i < 8; ++i) Grow(database_, campaign_, kRootNode);
+  // 9 nodes, 2 points: each fifth (9 / 2 + 1), and the last.
+  const Listing curves = Must(ReadPolicyCurves(database_, 2));
+  ASSERT_EQ(curves.rows.size(), 3U);
+  EXPECT_EQ(curves.rows[1][3], Value(std::int64_t{5}));
+  EXPECT_EQ(curves.rows[2][3], Value(std::int64_t{8}));
+}
+
 TEST_F(CampaignPagesTest, CurvesOfPoliciesAreThoseOfTheView) {
   Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
-  const Listing curves = Must(ReadPolicyCurves(database_));
+  const Listing curves = Must(ReadPolicyCurves(database_, 100));
   ASSERT_EQ(curves.rows.size(), 2U);
   EXPECT_EQ(curves.rows[1][5], Value(2.0));
   EXPECT_FALSE(Must(ReadFastP(database_)).rows.empty());

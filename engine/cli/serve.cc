@@ -193,6 +193,9 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
       (place.socket.empty() ? std::to_string(server->port()) : "8080") +
       "/?token=" + door.token;
   Announce(invocation, place, address, streams);
+  if (!streams.out) {
+    return Fail(Errc::kIo, "standard output: cannot be written");
+  }
   {
     const inspector::Watch watch(inspector, [&](const std::string& message) {
       server->Publish("change", message);
@@ -215,9 +218,7 @@ Verb ServeVerb() {
       .examples =
           "  coppice serve\n"
           "  coppice serve mine.db others.db --port 0\n"
-          "  coppice serve --read-only --socket ~/coppice.sock\n"
-          "  ssh -L 8080:127.0.0.1:8080 HOST, with coppice serve on "
-          "HOST\n",
+          "  coppice serve --read-only --socket ~/coppice.sock\n",
       .options =
           {{"port", Takes::kCount, "N",
             "of this machine; 0: any; by default "

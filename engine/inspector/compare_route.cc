@@ -11,25 +11,12 @@
 namespace coppice::inspector {
 namespace {
 
-constexpr std::size_t kMostPoints = 400;
+constexpr std::int64_t kPoints = 200;
 
 // Rows that follow each other are of one curve while these stay.
 bool IsOfCurve(const Json& curve, const Json& row) {
   return curve["task"] == row["task"] && curve["policy"] == row["policy"] &&
          curve["agents"] == row["agents"];
-}
-
-// Every so-manieth point, and the last.
-void Thin(Json& curve) {
-  const Json points = std::move(curve["points"]);
-  curve["points_of"] = points.size();
-  curve["points"] = Json::array();
-  const std::size_t step = points.size() / kMostPoints + 1;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (i % step == 0 || i + 1 == points.size()) {
-      curve["points"].push_back(points[i]);
-    }
-  }
 }
 
 void AddCurves(const store::Listing& listing, std::size_t file, Json& curves) {
@@ -50,7 +37,6 @@ void AddCurves(const store::Listing& listing, std::size_t file, Json& curves) {
                                        {"low", row["least_speedup"]},
                                        {"high", row["greatest_speedup"]}});
   }
-  for (std::size_t i = first; i < curves.size(); ++i) Thin(curves[i]);
 }
 
 }  // namespace
@@ -63,7 +49,7 @@ Result<http::Answer> AnswerCompare(const Asked& asked) {
   const std::size_t files = asked.inspector().files().paths().size();
   for (std::size_t i = 0; i < files; ++i) {
     TRY(loan, asked.Borrow(i));
-    TRY(listing, store::ReadPolicyCurves(*loan));
+    TRY(listing, store::ReadPolicyCurves(*loan, kPoints));
     AddCurves(listing, i, curves);
     TRY(fast_p, store::ReadFastP(*loan));
     for (Json& row : RowsJson(fast_p)) {

@@ -92,8 +92,8 @@ Result<http::Answer> AnswerFailures(const Asked& asked) {
                   }));
   for (Json& group : groups) {
     const auto node = group["example"]["node"].get<std::int64_t>();
-    TRY(log, store::ReadLog(database, row.id, static_cast<NodeId>(node)));
-    group["example"]["log"] = log;
+    auto log = store::ReadLog(database, row.id, static_cast<NodeId>(node));
+    if (log) group["example"]["log"] = *std::move(log);
     CutText(group["example"], "log", "log_cut", false);
   }
   return JsonAnswer(groups);
