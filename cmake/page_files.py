@@ -14,7 +14,8 @@ import pathlib
 import sys
 
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript",
-         ".css": "text/css", ".svg": "image/svg+xml"}
+         ".css": "text/css", ".svg": "image/svg+xml",
+         ".md": "text/plain; charset=utf-8"}
 
 HEAD = """// Made by cmake/page_files.py of page/dist.
 #include "engine/inspector/page_files.h"

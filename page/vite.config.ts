@@ -11,6 +11,7 @@ export default defineConfig({
     cssCodeSplit: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    license: { fileName: 'licences.md' },   // Of what is bundled, with their texts.
     chunkSizeWarningLimit: 700,   // The editor, fetched with the first code.
     rollupOptions: {
       output: { hashCharacters: 'hex' },
