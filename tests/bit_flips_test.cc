@@ -23,6 +23,7 @@
 #include "store/claims.h"
 #include "store/database.h"
 #include "store/digest.h"
+#include "store/directives.h"
 #include "store/lessons.h"
 #include "store/maintenance.h"
 #include "store/records/random.h"
@@ -198,7 +199,8 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
   }
 
   // What that campaign has none of: a tuned node, a model chosen of two, an
-  // attempt on two nodes, a lesson, and scores of campaigns in memory.
+  // attempt on two nodes, a directive, a lesson, and scores of campaigns in
+  // memory.
   static void AddByHand(store::Database& database) {
     const CampaignId campaign = store::Plant(database, "by hand");
     store::Outcome tuned;
@@ -209,6 +211,12 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
     reservation.nodes_seen = 2;
     reservation.mate = NodeId{1};
     store::Must(store::Attempts(database).Reserve(campaign, reservation));
+    Directive advice;
+    advice.uuid = store::NextUuid();
+    advice.author = "ana";
+    advice.kind = DirectiveKind::kAdvise;
+    advice.text = "Tile it.";
+    store::Must(store::AppendDirective(database, campaign, advice));
     store::Must(
         store::AddNote(database, "Tile it.", "softmax", "tile", 1000.0));
     const store::SeriesKey key{{"sim:hill/1", store::Sha256("hill"), 1},

@@ -200,30 +200,30 @@ void PrintGains(const search::Estimates& seen, Streams& streams) {
   streams.out << "\n";
 }
 
-struct Candidate {
+struct FittedLaw {
   search::FittedLaw law;
   std::vector<search::Check> checks;
   search::Misfit misfit;
 };
 
-Result<Candidate> Try(search::Family family,
+Result<FittedLaw> Try(search::Family family,
                       const std::vector<RecordedCampaign>& campaigns) {
   TRY(law, search::Fit(family, campaigns));
   const search::TaskLaw tasks(engine::FittedName(Render(law)), law);
   std::vector<search::Check> checks =
       search::CheckPredictions(campaigns, tasks, kReplicates);
   const search::Misfit misfit = search::MisfitOf(checks);
-  return Candidate{law, std::move(checks), misfit};
+  return FittedLaw{law, std::move(checks), misfit};
 }
 
-std::string Described(const Candidate& one) {
+std::string Described(const FittedLaw& one) {
   return std::string(search::Name(one.law.family)) + " (" +
          std::to_string(one.misfit.outside) + " of " +
          std::to_string(one.checks.size()) + " checks outside, mean distance " +
          Number(one.misfit.distance, "%.2f") + " sd)";
 }
 
-void PrintChecks(const Candidate& chosen, std::size_t campaigns,
+void PrintChecks(const FittedLaw& chosen, std::size_t campaigns,
                  Streams& streams) {
   streams.out << "predictive checks: " << kReplicates << " times " << campaigns
               << " campaigns of the same policies and attempts\n\n";
@@ -266,7 +266,7 @@ Result<Exit> FitLandscape(const Invocation& invocation, Streams& streams) {
   TRY(weak, Try(search::Family::kWeak, campaigns));
   TRY(hill, Try(search::Family::kHill, campaigns));
   const bool is_weak = !(hill.misfit < weak.misfit);
-  const Candidate& chosen = is_weak ? weak : hill;
+  const FittedLaw& chosen = is_weak ? weak : hill;
   TRY_DONE(Write(*path, chosen.law, invocation.arguments));
   const search::Estimates seen = search::EstimatesOf(campaigns);
   streams.out << "live campaigns: " << campaigns.size() << "\n\n";

@@ -52,6 +52,7 @@ Verb ShowVerb();
 Verb SpendVerb();
 Verb SqlVerb();
 Verb StatusVerb();
+Verb SteerVerb();
 Verb TaskVerb();
 Verb TreeVerb();
 Verb TuneVerb();
