@@ -49,6 +49,7 @@ OWNERS = [
     (r"curl/.*", {"agents"}),
     (r"nlohmann/.*", {"agents", "config", "engine", "eval"}),
     (r"yaml-cpp/.*", {"eval"}),
+    (r"boost/(asio|beast)/.*", {"engine"}),
     (r"boost/program_options(/.*|\.hpp)", {"config", "engine"}),
     # Torch and CUDA, and our look-alikes of their headers.
     (r"(ATen|torch|c10|coppice)/.*|cuda_[a-z0-9_]+\.h|cuda_runtime.*",

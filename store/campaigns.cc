@@ -55,7 +55,8 @@ Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
   Statement row = connection.Prepare(
       "SELECT campaign_id, uuid, name, task, task_level, task_blob, policy,"
       " seed, budget_attempts, budget_s, created_at_s, state, elapsed_s,"
-      " attempts, nodes, root_runtime_s FROM campaign WHERE campaign_id = ?");
+      " attempts, nodes, root_runtime_s, updated_at_s FROM campaign"
+      " WHERE campaign_id = ?");
   if (!row.Bind(id).Step()) return connection.NoSuchCampaign(id);
   CampaignRow campaign;
   CampaignSpec& spec = campaign.spec;
@@ -76,6 +77,7 @@ Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
   campaign.attempts = row.Int(13);
   campaign.nodes = row.Int(14);
   campaign.root_runtime_s = row.OptionalReal(15);
+  campaign.updated_at_s = row.Real(16);
   spec.settings = LoadSettings(connection, campaign.id);
   return campaign;
 }

@@ -61,6 +61,7 @@ struct CampaignRow {
   CampaignSpec spec;
   CampaignState state = CampaignState::kRunning;
   double elapsed_s = 0.0;
+  double updated_at_s = 0.0;  // Unix time.
   // Seconds of the root as it was first measured; none: it was not yet.
   std::optional<double> root_runtime_s;
   std::int64_t attempts = 0;  // Reserved so far.

@@ -27,6 +27,7 @@ int OpenFlags(Access access) {
   switch (access) {
     case Access::kReadOnly:
     case Access::kGlance:
+    case Access::kWatch:
       return SQLite::OPEN_READONLY;
     case Access::kReadWrite:
       return SQLite::OPEN_READWRITE;
@@ -199,7 +200,14 @@ void Distrust(SQLite::Database& sqlite) {
   sqlite3_db_config(sqlite.getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
 }
 
-void Configure(SQLite::Database& sqlite, Durability durability) {
+void Configure(SQLite::Database& sqlite, Access access, Durability durability) {
+  if (access == Access::kWatch) {
+    sqlite.exec("PRAGMA query_only = ON");
+    sqlite.exec("PRAGMA cache_size = -8192");  // KiB; there are several.
+    sqlite3_db_config(sqlite.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1,
+                      nullptr);
+    return;
+  }
   sqlite.exec("PRAGMA foreign_keys = ON");
   sqlite.exec("PRAGMA cache_size = -65536");  // KiB.
   sqlite.exec("PRAGMA temp_store = MEMORY");
@@ -264,6 +272,8 @@ Error Explain(const std::string& path, const SQLite::Exception& exception) {
       return error(Errc::kIo, std::strerror(ENOMEM));
     case SQLITE_IOERR:
       return error(Errc::kIo, "the disk failed: " + text);
+    case SQLITE_INTERRUPT:
+      return error(Errc::kTimeout, "the question took longer than it may");
     case SQLITE_CONSTRAINT:
       return error(Errc::kUsage, text);
     default:
@@ -358,7 +368,7 @@ Result<std::unique_ptr<Connection>> Connection::TryOpen(
       TRY_DONE(CreateSchema(*connection, *waiting));
     }
     TRY_DONE(CheckFormat(*connection));
-    Configure(connection->sqlite(), durability);
+    Configure(connection->sqlite(), access, durability);
     TRY_DONE(BringForward(*connection, access));
     RegisterBlobText(*connection);
     if (Writes(access)) {

@@ -1,5 +1,7 @@
 #include "store/database.h"
 
+#include <sqlite3.h>
+
 #include <utility>
 
 #include "store/connection.h"
@@ -16,8 +18,28 @@ Result<Database> Database::Open(const std::filesystem::path& path,
 Database::Database(std::unique_ptr<Connection> connection)
     : connection_(std::move(connection)) {}
 
-Database::~Database() = default;
+void Database::GiveUpWhen(std::function<bool()> is_over) {
+  constexpr int kSteps = 4000;  // Some 100 us.
+  sqlite3* handle = connection_->sqlite().getHandle();
+  sqlite3_progress_handler(handle, 0, nullptr, nullptr);
+  is_over_.reset();
+  if (!is_over) return;
+  is_over_ = std::make_unique<std::function<bool()>>(std::move(is_over));
+  sqlite3_progress_handler(
+      handle, kSteps,
+      [](void* asked) {
+        return (*static_cast<std::function<bool()>*>(asked))() ? 1 : 0;
+      },
+      is_over_.get());
+}
+
+// The connection goes first: it may ask until then.
+Database::~Database() { connection_.reset(); }
 Database::Database(Database&&) noexcept = default;
-Database& Database::operator=(Database&&) noexcept = default;
+Database& Database::operator=(Database&& other) noexcept {
+  connection_ = std::move(other.connection_);
+  is_over_ = std::move(other.is_over_);
+  return *this;
+}
 
 }  // namespace coppice::store

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "store/patience.h"
@@ -16,6 +17,7 @@ namespace coppice::store {
 enum class Access {
   kReadOnly,   // The file must exist and be ours.
   kGlance,     // Likewise; leaves no log beside it and waits for nobody.
+  kWatch,      // Likewise, and sees what others write later: never as it lies.
   kReadWrite,  // Likewise.
   kCreate,     // Created if absent.
 };
@@ -38,9 +40,14 @@ class Database {
 
   Connection& connection() { return *connection_; }
 
+  // From now on statements end with kTimeout once `is_over` says so, which is
+  // asked every few thousand steps of theirs.  Empty: they end by themselves.
+  void GiveUpWhen(std::function<bool()> is_over);
+
  private:
   explicit Database(std::unique_ptr<Connection> connection);
   std::unique_ptr<Connection> connection_;
+  std::unique_ptr<std::function<bool()>> is_over_;  // At a fixed place.
 };
 
 }  // namespace coppice::store

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -23,8 +25,9 @@ bool IsReadingPragma(const char* name, const char* argument) {
 
 // What a statement may do while it is compiled; all else is refused, ATTACH
 // and VACUUM INTO (which SQLite counts as reading) included.
-int Authorize(void*, int action, const char* first, const char* second,
-              const char*, const char*) {
+int Authorize(void* is_strict, int action, const char* first,
+              const char* second, const char*, const char*) {
+  if (is_strict != nullptr && action == SQLITE_PRAGMA) return SQLITE_DENY;
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:
@@ -47,8 +50,8 @@ int Authorize(void*, int action, const char* first, const char* second,
 
 class AuthorizerScope {
  public:
-  explicit AuthorizerScope(sqlite3* handle) : handle_(handle) {
-    sqlite3_set_authorizer(handle_, Authorize, nullptr);
+  AuthorizerScope(sqlite3* handle, bool is_strict) : handle_(handle) {
+    sqlite3_set_authorizer(handle_, Authorize, is_strict ? handle : nullptr);
   }
   ~AuthorizerScope() { sqlite3_set_authorizer(handle_, nullptr, nullptr); }
   AuthorizerScope(const AuthorizerScope&) = delete;
@@ -71,13 +74,18 @@ tl::unexpected<Error> Failure(Connection& connection, int code) {
   sqlite3* handle = connection.sqlite().getHandle();
   if ((code & 0xff) == SQLITE_ERROR) return SqlError(sqlite3_errmsg(handle));
   if ((code & 0xff) == SQLITE_AUTH) return WouldWrite();
+  if ((code & 0xff) == SQLITE_TOOBIG) {
+    return SqlError("a value is larger than it may be");
+  }
+  if ((code & 0xff) == SQLITE_NOMEM) {
+    return SqlError("it takes more memory than it may");
+  }
   return tl::unexpected<Error>(
       Explain(connection.path(), SQLite::Exception(handle, code)));
 }
 
 Result<RawStatement> Prepare(Connection& connection, const std::string& sql) {
   sqlite3* handle = connection.sqlite().getHandle();
-  const AuthorizerScope scope(handle);
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   int code = sqlite3_prepare_v2(handle, sql.data(),
@@ -127,35 +135,79 @@ Value ReadValue(sqlite3_stmt* statement, int column) {
   }
 }
 
-Result<void> Run(Connection& connection, const std::string& sql,
-                 const RowSink& sink) {
+// Bytes of a value, about.
+std::int64_t SizeOf(const Value& value) {
+  constexpr std::int64_t kOfNumber = 8;
+  const auto* text = std::get_if<std::string>(&value);
+  return text == nullptr ? kOfNumber : std::ssize(*text);
+}
+
+// Whether rows were left.
+Result<bool> Run(Connection& connection, const std::string& sql, bool is_strict,
+                 const QueryLimits& limits, const RowSink& sink) {
+  std::optional<AuthorizerScope> scope;
+  scope.emplace(connection.sqlite().getHandle(), is_strict);
   TRY(statement, Prepare(connection, sql));
+  // A table like pragma_table_info asks only when it is read.
+  if (!is_strict) scope.reset();
   const int width = sqlite3_column_count(statement.get());
   std::vector<std::string> columns;
   for (int i = 0; i < width; ++i) {
     columns.emplace_back(sqlite3_column_name(statement.get(), i));
   }
   if (sink.header) sink.header(columns);
+  std::int64_t rows = 0;
+  std::int64_t bytes = 0;
   int code = sqlite3_step(statement.get());
-  while (code == SQLITE_ROW) {
+  for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
+    if (limits.rows != 0 && rows == limits.rows) return true;
+    if (limits.bytes != 0 && bytes > limits.bytes) return true;
     std::vector<Value> row;
     row.reserve(columns.size());
     for (int i = 0; i < width; ++i) {
       row.push_back(ReadValue(statement.get(), i));
+      bytes += SizeOf(row.back());
     }
+    ++rows;
     if (sink.row) sink.row(row);
-    code = sqlite3_step(statement.get());
   }
   if (code != SQLITE_DONE) return Failure(connection, code);
-  return {};
+  return false;
 }
+
+// Of one connection, as long as it lives.
+class LengthLimit {
+ public:
+  LengthLimit(sqlite3* handle, int bytes)
+      : handle_(handle),
+        before_(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes)) {}
+  ~LengthLimit() { sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, before_); }
+  LengthLimit(const LengthLimit&) = delete;
+  LengthLimit& operator=(const LengthLimit&) = delete;
+
+ private:
+  sqlite3* handle_;
+  int before_;
+};
 
 }  // namespace
 
 Result<void> Query(Database& database, const std::string& sql,
                    const RowSink& sink) {
   Connection& connection = database.connection();
-  return connection.Read([&] { return Run(connection, sql, sink); });
+  return connection.Read([&]() -> Result<void> {
+    TRY_DONE(Run(connection, sql, false, {}, sink));
+    return {};
+  });
+}
+
+Result<bool> QueryWithin(Database& database, const std::string& sql,
+                         const QueryLimits& limits, const RowSink& sink) {
+  Connection& connection = database.connection();
+  sqlite3_hard_heap_limit64(limits.heap_bytes);
+  const LengthLimit length(connection.sqlite().getHandle(), limits.value_bytes);
+  return connection.Read(
+      [&] { return Run(connection, sql, true, limits, sink); });
 }
 
 }  // namespace coppice::store

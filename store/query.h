@@ -18,6 +18,21 @@ struct RowSink {
   std::function<void(const std::vector<Value>& row)> row;
 };
 
+// What a stranger's question may take.
+struct QueryLimits {
+  std::int64_t rows = 0;   // After so many it ends, and `more` is set; 0: all.
+  std::int64_t bytes = 0;  // Likewise, of all its values.
+  // Of one value, and of what SQLite keeps for all questions of the process.
+  int value_bytes = 50'000'000;
+  std::int64_t heap_bytes = 1'000'000'000;
+};
+
+// Runs one statement of somebody who is not trusted with more than reading: no
+// pragma, and nothing that takes more than that.  Whether rows were left.
+// kUsage: likewise, or a value or all of them are too large.
+Result<bool> QueryWithin(Database& database, const std::string& sql,
+                         const QueryLimits& limits, const RowSink& sink);
+
 // Runs one statement.  kUsage, with SQLite's message, if it is not valid or
 // would write.  Text blobs are readable through the SQL function
 // blob_text(blob_id).

@@ -119,6 +119,25 @@ TEST_P(QueryTest, BlobTextGivesTexts) {
               HasSubstr("blob 999 is missing"));
 }
 
+// Who asks is not trusted with more than reading.
+TEST_P(QueryTest, WithinLimitsThereAreFewerRowsAndNoPragmas) {
+  const auto ask = [&](const std::string& sql, const QueryLimits& limits) {
+    return QueryWithin(database_, sql, limits, {});
+  };
+  EXPECT_TRUE(Must(ask("VALUES (1), (2), (3)", {.rows = 2})));
+  EXPECT_FALSE(Must(ask("VALUES (1), (2)", {.rows = 2})));
+  EXPECT_TRUE(Must(ask("VALUES ('12345678901'), (2)", {.bytes = 10})));
+  for (const std::string sql :
+       {"PRAGMA table_info(node)", "SELECT * FROM pragma_table_info('node')",
+        "ATTACH ':memory:' AS other", "SELECT load_extension('x')",
+        "SELECT zeroblob(1000000000)", "SELECT length(zeroblob(1000000000))",
+        "SELECT hex(randomblob(100000000))", "DELETE FROM node"}) {
+    const auto asked = ask(sql, {});
+    ASSERT_FALSE(asked.has_value()) << sql;
+    EXPECT_EQ(asked.error().code, Errc::kUsage) << sql;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Access, QueryTest, ::testing::Values(Access::kReadOnly, Access::kReadWrite),
     [](const auto& instance) {

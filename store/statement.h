@@ -51,7 +51,7 @@ class Statement {
 
   template <class... Values>
   Statement& Bind(const Values&... values) {
-    int index = 0;
+    [[maybe_unused]] int index = 0;
     (BindNext(index, values), ...);
     return *this;
   }
@@ -61,6 +61,12 @@ class Statement {
 
   // Columns of the row at hand, from 0.
   bool IsNull(int column) const { return prepared_.isColumnNull(column); }
+  int Width() const { return prepared_.getColumnCount(); }
+  std::string NameOf(int column) const {
+    return prepared_.getColumnName(column);
+  }
+  // SQLITE_INTEGER and so on.
+  int TypeOf(int column) const { return Column(column).getType(); }
   std::int64_t Int(int column) const { return Column(column).getInt64(); }
   double Real(int column) const { return Column(column).getDouble(); }
   std::string Text(int column) const { return Column(column).getString(); }

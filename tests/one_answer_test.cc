@@ -25,6 +25,7 @@
 
 #include "engine/cli/dispatch.h"
 #include "engine/cli/verbs.h"
+#include "engine/inspector/inspector.h"
 #include "store/records/speedup_text.h"
 #include "store/records/worth.h"
 #include "store/scratch.h"
@@ -772,6 +773,45 @@ void AskCompare(const DriftingFile& file, const std::vector<Truth>&) {
 }
 
 // How each verb and action is asked; of the others why not.
+json ServedJson(inspector::Inspector& inspector, const std::string& path,
+                const std::string& campaign) {
+  http::Request request{"GET", path};
+  request.query = {{"c", campaign}, {"limit", "1000"}};
+  return json::parse(inspector.Answer(request).body);
+}
+
+void ExpectServed(const json& row, const std::optional<Speedup>& speedup) {
+  json named = {{"speedup", row["speedup"]},
+                {"speedup_low", row["low"]},
+                {"speedup_high", row["high"]}};
+  EXPECT_SAME(SpeedupIn(named), speedup);
+}
+
+void AskServe(const DriftingFile& file, const std::vector<Truth>& truths) {
+  const engine::SystemClock clock;
+  inspector::Inspector inspector({{file.path}, true}, clock);
+  const json all = ServedJson(inspector, "/api/campaigns", "");
+  for (std::size_t i = 0; i < truths.size(); ++i) {
+    const Truth& truth = truths[i];
+    SCOPED_TRACE(truth.campaign);
+    EXPECT_EQ(all[i]["best"]["node"], truth.winner);
+    EXPECT_EQ(all[i]["best"]["told"], !truth.IsNear());
+    ExpectServed(all[i]["best"], truth.speedup());
+    const json page = ServedJson(inspector, "/api/campaign", truth.campaign);
+    EXPECT_EQ(page["leaders"][0]["node"], truth.winner);
+    ExpectServed(page["leaders"][0], truth.speedup());
+    EXPECT_EQ(page["curve"].back()["best"], truth.speedup().ratio);
+    const json list = ServedJson(inspector, "/api/nodes", truth.campaign);
+    ASSERT_EQ(list["rows"].size(), truth.nodes.size());
+    for (std::size_t n = 0; n < truth.nodes.size(); ++n) {
+      const json& row = list["rows"][n];
+      ExpectServed(row, truth.nodes[n].worth.speedup);
+      EXPECT_EQ(row["verdict"], Name(truth.nodes[n].worth.verdict));
+      EXPECT_EQ(row["refuted"], truth.nodes[n].is_refuted);
+    }
+  }
+}
+
 const char* const kNoSpeed = "names no node and no speed";
 const char* const kMeasures = "tells of the session that it makes itself";
 const char* const kBelow = "asked under another verb";
@@ -814,6 +854,7 @@ const std::map<std::string, Asked> kVerbs = {
     {"report visualize", {{}, "prints traces as they are"}},
     {"resume", {AskResume}},
     {"run", {AskRun}},
+    {"serve", {AskServe}},
     {"show", {AskShow}},
     {"spend settle", {{}, kNoSpeed}},
     {"sql", {AskSql}},

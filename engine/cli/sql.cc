@@ -1,7 +1,5 @@
 // coppice sql: a question to the history, in SQL on the views of schema.sql.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
@@ -22,23 +20,6 @@ namespace {
 using ColumnNames = std::vector<std::string>;
 using ValueRow = std::vector<store::Value>;
 
-std::string ToText(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", number);
-  char shorter[32];  // 0.1, not 0.10000000000000001, where that is the same.
-  std::snprintf(shorter, sizeof shorter, "%.15g", number);
-  return std::strtod(shorter, nullptr) == number ? shorter : text;
-}
-
-std::string ToText(const store::Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-    return std::to_string(*whole);
-  }
-  if (const auto* real = std::get_if<double>(&value)) return ToText(*real);
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return "";
-}
-
 Result<void> QueryAsTable(store::Database& database, const std::string& sql,
                           Streams& streams) {
   ColumnNames columns;
@@ -56,9 +37,7 @@ Result<void> QueryAsTable(store::Database& database, const std::string& sql,
   }
   Table table(std::move(heads));
   for (const ValueRow& row : rows) {
-    std::vector<std::string> cells;
-    for (const store::Value& value : row) cells.push_back(ToText(value));
-    table.AddRow(std::move(cells));
+    table.AddRow(CsvFields(row));
   }
   table.Print(streams);
   return {};
@@ -96,11 +75,7 @@ Result<void> QueryAsCsv(store::Database& database, const std::string& sql,
   return store::Query(
       database, sql,
       {[&](const ColumnNames& names) { streams.out << CsvLine(names); },
-       [&](const ValueRow& row) {
-         std::vector<std::string> fields;
-         for (const store::Value& value : row) fields.push_back(ToText(value));
-         streams.out << CsvLine(fields);
-       }});
+       [&](const ValueRow& row) { streams.out << CsvLine(CsvFields(row)); }});
 }
 
 Result<std::string> Question(const Invocation& invocation, std::istream& in) {

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "config/keys.h"
+#include "engine/campaign_state.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
@@ -11,7 +12,6 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
-#include "engine/presence.h"
 #include "engine/rival.h"
 #include "store/history.h"
 
@@ -27,26 +27,10 @@ struct Standing {
   std::vector<store::DeviceTime> devices;
 };
 
-// A campaign that nobody runs any more was left behind by a crash, whatever
-// its row says; one without a node waits for those before it.
-Result<std::string> StateOf(const store::CampaignRow& row,
-                            const std::filesystem::path& file) {
-  switch (row.state) {
-    case store::CampaignState::kFinished:
-      return "finished";
-    case store::CampaignState::kPaused:
-      return "paused";
-    case store::CampaignState::kRunning:
-      break;
-  }
-  TRY(held, engine::Presence::IsAnyone(file, row.id));
-  if (held) return "running";
-  return row.nodes == 0 ? "waiting" : "interrupted";
-}
-
 Result<Standing> Look(store::Database& database, const Invocation& invocation,
                       store::CampaignRow row) {
-  TRY(state, StateOf(row, invocation.settings().db));
+  TRY(state,
+      engine::StateOf(row.id, row.state, row.nodes, invocation.settings().db));
   TRY(totals, store::ReadTotals(database, row.id));
   TRY(leaders, store::ReadLeaders(database, row.id, 2));
   std::optional<store::NodeLine> best;

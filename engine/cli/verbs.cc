@@ -11,7 +11,7 @@ const std::vector<VerbGroup>& VerbGroups() {
       {"judge", {EvalVerb(), TuneVerb(), TaskVerb(), VerifyVerb()}},
       {"look",
        {StatusVerb(), BestVerb(), TreeVerb(), ShowVerb(), DiffVerb(),
-        PromptVerb(), ReplayVerb()}},
+        PromptVerb(), ReplayVerb(), ServeVerb()}},
       {"history",
        {SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb(), LessonsVerb()}},
       {"keep", {DbVerb(), SpendVerb(), ConfigVerb(), CompletionVerb()}},

@@ -48,6 +48,7 @@ Verb ReplayVerb();
 Verb ReportVerb();
 Verb ResumeVerb();
 Verb RunVerb();
+Verb ServeVerb();
 Verb ShowVerb();
 Verb SpendVerb();
 Verb SqlVerb();

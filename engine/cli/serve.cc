@@ -1,0 +1,239 @@
+// coppice serve: the Inspector, a page of this machine's on which campaigns are
+// watched and asked.
+#include <pwd.h>
+#include <spawn.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <ostream>
+#include <system_error>
+
+#include "config/keys.h"
+#include "engine/cli/lists.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/verbs.h"
+#include "engine/clock.h"
+#include "engine/http/server.h"
+#include "engine/inspector/inspector.h"
+#include "engine/inspector/page_files.h"
+#include "engine/inspector/watch.h"
+
+namespace coppice::cli {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kPort = 8080;
+
+// 256 bits of the system's generator.
+std::string FreshToken() {
+  std::string token;
+  for (int i = 0; i < 4; ++i) {
+    std::array<char, 17> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx",
+                  static_cast<unsigned long long>(engine::FreshSecret()));
+    token += digits.data();
+  }
+  return token;
+}
+
+std::string UserName() {
+  const passwd* entry = getpwuid(getuid());
+  return entry == nullptr ? std::to_string(getuid()) : entry->pw_name;
+}
+
+std::string Variable(const Invocation& invocation, const std::string& name) {
+  const auto& environment = invocation.surroundings.environment;
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+// Only for who sits before it, and never as root: a browser runs what others
+// wrote.
+bool WantsBrowser(const Invocation& invocation, const Streams& streams) {
+  const bool has_display = !Variable(invocation, "DISPLAY").empty() ||
+                           !Variable(invocation, "WAYLAND_DISPLAY").empty();
+  return !invocation.Has("no-open") && !invocation.Has("socket") &&
+         streams.err_is_terminal && has_display && getuid() != 0 &&
+         Variable(invocation, "SSH_CONNECTION").empty();
+}
+
+// Of what becomes of it we hear nothing: the address was printed.
+void OpenBrowser(const std::string& address) {
+  const char* arguments[] = {"xdg-open", address.c_str(), nullptr};
+  pid_t child = 0;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, file, "/dev/null", 1, 0);
+  }
+  posix_spawnp(&child, "xdg-open", &actions, nullptr,
+               const_cast<char**>(arguments), environ);
+  posix_spawn_file_actions_destroy(&actions);
+}
+
+// None if it is not given.
+Result<std::vector<std::string>> ListOf(const Invocation& invocation,
+                                        const std::string& option,
+                                        const std::string& hint) {
+  if (!invocation.Has(option)) return std::vector<std::string>();
+  return GivenList(invocation, option, {}, hint);
+}
+
+Result<http::Place> PlaceOf(const Invocation& invocation) {
+  http::Place place;
+  const std::int64_t port = invocation.Count("port").value_or(kPort);
+  if (port > 65535) {
+    return Fail(Errc::kUsage,
+                "--port " + std::to_string(port) + ": 65535 at most");
+  }
+  place.port = static_cast<std::uint16_t>(port);
+  TRY(addresses, ListOf(invocation, "listen", "as --listen 192.0.2.1"));
+  place.addresses = std::move(addresses);
+  if (const auto socket = invocation.Text("socket")) {
+    if (invocation.Has("port") || invocation.Has("listen")) {
+      return Fail(Errc::kUsage, "--socket or --port and --listen, not both");
+    }
+    place.socket = *socket;
+  }
+  return place;
+}
+
+bool IsLoopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+// The files that are named, or the one of the settings, each once.
+Result<std::vector<fs::path>> FilesOf(const Invocation& invocation,
+                                      Streams& streams) {
+  std::vector<fs::path> files(invocation.arguments.begin(),
+                              invocation.arguments.end());
+  if (files.empty()) files.push_back(invocation.settings().db);
+  inspector::Files checked(files);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    TRY(as_it_lies, checked.IsReadAsItLies(i));
+    if (as_it_lies) {
+      streams.err << files[i].string()
+                  << ": its directory may not be written, so it is read anew "
+                     "for each question, and what others write is seen late\n";
+    }
+    const auto same = [&](const fs::path& other) {
+      std::error_code unknown;
+      return fs::equivalent(other, files[i], unknown);
+    };
+    if (std::any_of(files.begin(), files.begin() + static_cast<long>(i),
+                    same)) {
+      return Fail(Errc::kUsage, files[i].string() + ": named twice");
+    }
+  }
+  return files;
+}
+
+void Announce(const Invocation& invocation, const http::Place& place,
+              const std::string& address, Streams& streams) {
+  if (inspector::PageFiles().empty()) {
+    streams.err << "this program was built without the page: scripts/setup "
+                   "page, then build again; /api answers nevertheless\n";
+  }
+  for (const std::string& listened : place.addresses) {
+    if (IsLoopback(listened)) continue;
+    streams.err << "warning: " << listened
+                << " is reached from other machines, and what is sent is not "
+                   "encrypted; a tunnel is safer: ssh -L\n";
+    if (!invocation.Has("host")) {
+      streams.err << "give the name by which they call this machine: --host "
+                     "NAME\n";
+    }
+  }
+  if (!place.socket.empty()) {
+    streams.err << "listening at " << place.socket.string()
+                << "; from elsewhere: ssh -L 8080:"
+                << fs::absolute(place.socket).string()
+                << " HOST, and open there\n";
+  }
+  streams.out << address << std::endl;
+  streams.err << "Ctrl-C ends it\n";
+}
+
+// Blocks the signals in all threads that are begun after it.
+sigset_t BlockEndings() {
+  sigset_t endings;
+  sigemptyset(&endings);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    sigaction(signal, nullptr, &now);
+    // nohup(1) has it so.
+    if (signal == SIGHUP && now.sa_handler == SIG_IGN) continue;
+    sigaddset(&endings, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &endings, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGCHLD, SIG_IGN);  // No browser is waited for.
+  return endings;
+}
+
+Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
+  TRY(place, PlaceOf(invocation));
+  TRY(files, FilesOf(invocation, streams));
+  TRY(hosts, ListOf(invocation, "host", "as --host build.lan"));
+  const http::Door door{FreshToken(), 0, std::move(hosts)};
+  const sigset_t endings = BlockEndings();
+  const engine::SystemClock clock;
+  inspector::Inspector inspector(
+      {std::move(files), invocation.Has("read-only"), UserName()}, clock);
+  TRY(server, http::Server::Start(place, door, [&](const auto& request) {
+        return inspector.Answer(request);
+      }));
+  const std::string address =
+      "http://localhost:" +
+      (place.socket.empty() ? std::to_string(server->port()) : "8080") +
+      "/?token=" + door.token;
+  Announce(invocation, place, address, streams);
+  {
+    const inspector::Watch watch(inspector, [&](const std::string& message) {
+      server->Publish("change", message);
+    });
+    if (WantsBrowser(invocation, streams)) OpenBrowser(address);
+    int signal = 0;
+    sigwait(&endings, &signal);
+    inspector.End();
+  }
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb ServeVerb() {
+  return {
+      .name = "serve",
+      .summary = "a page on which campaigns are watched and asked, live",
+      .arguments = "[DB...]",
+      .examples =
+          "  coppice serve\n"
+          "  coppice serve mine.db others.db --port 0\n"
+          "  coppice serve --read-only --socket ~/coppice.sock\n"
+          "  ssh -L 8080:127.0.0.1:8080 HOST, with coppice serve on "
+          "HOST\n",
+      .options =
+          {{"port", Takes::kCount, "N",
+            "of this machine; 0: any; by default "
+            "8080"},
+           {"listen", Takes::kText, "ADDRESS,...",
+            "instead of 127.0.0.1 and ::1; others get in if they have the "
+            "token"},
+           {"socket", Takes::kText, "FILE",
+            "a socket in the file system instead, for this user alone"},
+           {"host", Takes::kText, "NAME,...",
+            "names beside localhost by which browsers may ask for it"},
+           {"read-only", Takes::kNothing, "", "it changes nothing"},
+           {"no-open", Takes::kNothing, "", "opens no browser"}},
+      .settings = config::NamesIn({config::Group::kDatabase}),
+      .run = RunServe,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,64 @@
+// A small HTTP server: one thread for all connections, two for handlers.
+//
+// Limits: 16 kB of header, 1 MB of body, 30 s for a request to arrive, 300
+// connections.  What is above is refused and its connection closed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/http/guard.h"
+#include "engine/http/request.h"
+#include "store/records/result.h"
+
+namespace coppice::http {
+
+// Called by the pool's threads, several at a time.
+using Handler = std::function<Answer(const Request&)>;
+
+struct Place {
+  std::uint16_t port = 0;  // 0: any that is free.
+  // Addresses; empty: 127.0.0.1, and ::1 where there is such.
+  std::vector<std::string> addresses{};
+  std::filesystem::path socket{};  // Instead of all that, if not empty.
+};
+
+// How patient it is; tests are less so.
+struct Limits {
+  double request_s = 30.0;
+  double heartbeat_s = 15.0;
+  int connections = 300;
+};
+
+class Server {
+ public:
+  // Who asks for GET /events becomes a viewer, and gets what is published.  All
+  // else goes to `handler`, once the door let it pass.  `door.port` is set to
+  // that of the place.  kBusy: the port is taken.
+  static Result<std::unique_ptr<Server>> Start(const Place& place, Door door,
+                                               Handler handler,
+                                               Limits limits = {});
+  // Closes all connections at once, and waits for handlers at work.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  std::uint16_t port() const;
+
+  // Viewers get it as one event, and who comes later gets the last one.  A slow
+  // viewer has at most one on its way and one waiting, of which the newest
+  // wins.  By any thread.
+  void Publish(std::string_view event, std::string_view data);
+
+ private:
+  class Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace coppice::http

@@ -1,0 +1,58 @@
+#include "engine/inspector/asked.h"
+
+#include <charconv>
+
+#include "engine/inspector/inspector.h"
+
+namespace coppice::inspector {
+
+Result<std::int64_t> Asked::CountOr(std::string_view name,
+                                    std::int64_t otherwise) const {
+  const auto text = request_.Query(name);
+  if (!text || text->empty()) return otherwise;
+  std::int64_t number = 0;
+  const char* end = text->data() + text->size();
+  const auto [rest, error] = std::from_chars(text->data(), end, number);
+  if (error != std::errc() || rest != end || number < 0) {
+    return Fail(Errc::kUsage, std::string(name) + "=" + *text +
+                                  ": give a whole number, 0 or more");
+  }
+  return number;
+}
+
+Result<std::int64_t> Asked::Count(std::string_view name) const {
+  if (!request_.Query(name)) {
+    return Fail(Errc::kUsage, std::string(name) +
+                                  " is missing: " + request_.path + "?" +
+                                  std::string(name) + "=NUMBER");
+  }
+  return CountOr(name, 0);
+}
+
+std::string Asked::TextOr(std::string_view name,
+                          std::string_view otherwise) const {
+  const auto text = request_.Query(name);
+  return text && !text->empty() ? *text : std::string(otherwise);
+}
+
+Result<std::size_t> Asked::File() const {
+  TRY(number, CountOr("db", 0));
+  return static_cast<std::size_t>(number);
+}
+
+Result<Files::Loan> Asked::Borrow(std::size_t file, double seconds) const {
+  return inspector_.files().Borrow(file, inspector_.Deadline(seconds));
+}
+
+Result<Chosen> Asked::Choose() const {
+  TRY(file, File());
+  TRY(loan, Borrow(file));
+  const auto name = request_.Query("c");
+  if (!name) {
+    return Fail(Errc::kUsage, "c is missing: " + request_.path + "?c=CAMPAIGN");
+  }
+  TRY(campaign, store::Campaigns(*loan).Find(*name));
+  return Chosen{file, std::move(loan), std::move(campaign)};
+}
+
+}  // namespace coppice::inspector

@@ -1,0 +1,77 @@
+#include "engine/inspector/campaign_summary.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/campaign_state.h"
+#include "engine/rival.h"
+#include "store/campaign_pages.h"
+#include "store/history.h"
+
+namespace coppice::inspector {
+namespace {
+
+constexpr std::int64_t kTrendPoints = 40;
+
+// The best speedup after each of so many equal parts of the attempts.
+Json TrendJson(const std::vector<store::Improvement>& steps,
+               std::int64_t nodes) {
+  Json trend = Json::array();
+  const std::int64_t points = std::min(kTrendPoints, nodes);
+  auto next = steps.begin();
+  std::optional<double> best;
+  for (std::int64_t i = 0; i < points; ++i) {
+    const std::int64_t last = (i + 1) * nodes / points - 1;
+    for (; next != steps.end() && next->node <= last; ++next) {
+      if (next->speedup) best = next->speedup;
+    }
+    trend.push_back(JsonOf(best));
+  }
+  return trend;
+}
+
+Json BestJson(const std::vector<store::Leader>& leaders) {
+  if (leaders.empty()) return nullptr;
+  const auto rival = engine::RivalOf(leaders);
+  Json best = {{"node", Index(leaders.front().line.node)}};
+  AddSpeedup(best, leaders.front().line.speedup);
+  best["told"] = !rival || rival->IsToldApart();
+  return best;
+}
+
+}  // namespace
+
+Result<Json> SummaryJson(store::Database& database, std::size_t file,
+                         const std::filesystem::path& path,
+                         const store::CampaignRow& row) {
+  TRY(state, engine::StateOf(row.id, row.state, row.nodes, path));
+  TRY(totals, store::ReadTotals(database, row.id));
+  TRY(leaders, store::ReadLeaders(database, row.id, 2));
+  TRY(steps, store::ReadImprovements(database, row.id));
+  const auto improvements = std::ranges::count_if(
+      steps, [](const store::Improvement& step) { return step.node > 0; });
+  Json verdicts = Json::array();
+  for (const std::int64_t count : totals.verdicts) verdicts.push_back(count);
+  return Json{{"db", file},
+              {"c", row.spec.name},
+              {"task", row.spec.task_name},
+              {"task_level", row.spec.task_level},
+              {"policy", store::PolicyOf(row.spec)},
+              {"seed", row.spec.seed},
+              {"state", state},
+              {"steered", false},
+              {"best", BestJson(leaders)},
+              {"attempts", row.attempts},
+              {"budget_attempts", row.spec.budget_attempts},
+              {"nodes", row.nodes},
+              {"verdicts", std::move(verdicts)},
+              {"cost_usd", totals.cost_usd},
+              {"improvements", improvements},
+              {"elapsed_s", row.elapsed_s},
+              {"budget_s", JsonOf(row.spec.budget_s)},
+              {"created_at_s", row.spec.created_at_s},
+              {"updated_at_s", row.updated_at_s},
+              {"trend", TrendJson(steps, row.nodes)}};
+}
+
+}  // namespace coppice::inspector

@@ -1,0 +1,16 @@
+// A campaign in a line: what the list of campaigns shows, and the head of its
+// own page.
+#pragma once
+
+#include "engine/inspector/asked.h"
+#include "engine/inspector/rows.h"
+#include "store/campaigns.h"
+#include "store/database.h"
+
+namespace coppice::inspector {
+
+Result<Json> SummaryJson(store::Database& database, std::size_t file,
+                         const std::filesystem::path& path,
+                         const store::CampaignRow& row);
+
+}  // namespace coppice::inspector

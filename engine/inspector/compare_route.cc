@@ -1,0 +1,85 @@
+// GET /api/compare: policies on tasks at equal budget, as the views
+// policy_curve and fast_p have them, for each database.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/inspector/inspector.h"
+#include "engine/inspector/routes.h"
+#include "engine/inspector/rows.h"
+#include "store/campaign_pages.h"
+
+namespace coppice::inspector {
+namespace {
+
+constexpr std::size_t kMostPoints = 400;
+
+// Rows that follow each other are of one curve while these stay.
+bool IsOfCurve(const Json& curve, const Json& row) {
+  return curve["task"] == row["task"] && curve["policy"] == row["policy"] &&
+         curve["agents"] == row["agents"];
+}
+
+// Every so-manieth point, and the last.
+void Thin(Json& curve) {
+  const Json points = std::move(curve["points"]);
+  curve["points_of"] = points.size();
+  curve["points"] = Json::array();
+  const std::size_t step = points.size() / kMostPoints + 1;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i % step == 0 || i + 1 == points.size()) {
+      curve["points"].push_back(points[i]);
+    }
+  }
+}
+
+void AddCurves(const store::Listing& listing, std::size_t file, Json& curves) {
+  const std::size_t first = curves.size();
+  for (std::size_t i = 0; i < listing.rows.size(); ++i) {
+    const Json row = RowJson(listing, i);
+    if (curves.size() == first || !IsOfCurve(curves.back(), row)) {
+      curves.push_back({{"db", file},
+                        {"task", row["task"]},
+                        {"policy", row["policy"]},
+                        {"agents", row["agents"]},
+                        {"campaigns", row["campaigns"]},
+                        {"points", Json::array()}});
+    }
+    curves.back()["points"].push_back({{"attempts", row["attempts"]},
+                                       {"campaigns", row["campaigns"]},
+                                       {"mean", row["best_speedup"]},
+                                       {"low", row["least_speedup"]},
+                                       {"high", row["greatest_speedup"]}});
+  }
+  for (std::size_t i = first; i < curves.size(); ++i) Thin(curves[i]);
+}
+
+}  // namespace
+
+Result<http::Answer> AnswerCompare(const Asked& asked) {
+  Json curves = Json::array();
+  Json fast = Json::array();
+  std::set<std::string> tasks;
+  std::set<std::string> policies;
+  const std::size_t files = asked.inspector().files().paths().size();
+  for (std::size_t i = 0; i < files; ++i) {
+    TRY(loan, asked.Borrow(i));
+    TRY(listing, store::ReadPolicyCurves(*loan));
+    AddCurves(listing, i, curves);
+    TRY(fast_p, store::ReadFastP(*loan));
+    for (Json& row : RowsJson(fast_p)) {
+      row["db"] = i;
+      fast.push_back(std::move(row));
+    }
+  }
+  for (const Json& curve : curves) {
+    tasks.insert(curve["task"].get<std::string>());
+    policies.insert(curve["policy"].get<std::string>());
+  }
+  return JsonAnswer({{"policies", policies},
+                     {"tasks", tasks},
+                     {"curves", std::move(curves)},
+                     {"fast_p", std::move(fast)},
+                     {"steered", Json::array()}});
+}
+
+}  // namespace coppice::inspector

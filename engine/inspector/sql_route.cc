@@ -1,0 +1,119 @@
+// GET /api/schema, POST /api/sql, GET /api/sql.csv: questions of the user's
+// own.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/cli/csv.h"
+#include "engine/inspector/inspector.h"
+#include "engine/inspector/routes.h"
+#include "engine/inspector/rows.h"
+#include "store/query.h"
+#include "store/schema_guide.h"
+
+namespace coppice::inspector {
+namespace {
+
+constexpr double kSeconds = 2.0;
+constexpr double kMostSeconds = 60.0;
+constexpr std::int64_t kMostAnswers = 10'000;
+constexpr std::int64_t kMostAnswerBytes = 50'000'000;
+
+struct Question {
+  std::size_t file = 0;
+  std::string sql;
+  std::int64_t limit = kMostAnswers;
+  double seconds = kSeconds;
+};
+
+Result<Question> QuestionIn(const std::string& body) {
+  const Json document = Json::parse(body, nullptr, false);
+  const auto is = [&](const char* key, auto test) {
+    return !document.contains(key) || (document[key].*test)();
+  };
+  if (!document.is_object() || !document.contains("sql") ||
+      !is("sql", &Json::is_string) || !is("db", &Json::is_number_unsigned) ||
+      !is("limit", &Json::is_number_unsigned) ||
+      !is("seconds", &Json::is_number)) {
+    return Fail(Errc::kUsage,
+                "not a question: send {\"db\": 0, \"sql\": \"SELECT ...\", "
+                "\"limit\": 1000, \"seconds\": 2}");
+  }
+  Question question;
+  question.file = document.value("db", std::size_t{0});
+  question.sql = document["sql"].get<std::string>();
+  question.limit =
+      std::min(document.value("limit", kMostAnswers), kMostAnswers);
+  question.seconds =
+      std::clamp(document.value("seconds", kSeconds), 0.0, kMostSeconds);
+  return question;
+}
+
+// Whether rows were left.
+Result<bool> Ask(const Asked& asked, const Question& question,
+                 const store::RowSink& sink) {
+  TRY(loan, asked.Borrow(question.file, question.seconds));
+  store::QueryLimits limits;
+  limits.rows = question.limit;
+  limits.bytes = kMostAnswerBytes;
+  return store::QueryWithin(*loan, question.sql, limits, sink);
+}
+
+}  // namespace
+
+Result<http::Answer> AnswerSchema(const Asked& asked) {
+  TRY(file, asked.File());
+  TRY(loan, asked.Borrow(file));
+  TRY(guide, store::ReadSchemaGuide(*loan));
+  Json views = Json::array();
+  for (const store::GuidedView& view : guide) {
+    Json columns = Json::array();
+    for (const store::GuidedColumn& column : view.columns) {
+      columns.push_back({{"name", column.name}, {"comment", column.comment}});
+    }
+    views.push_back({{"view", view.name},
+                     {"comment", view.comment},
+                     {"columns", std::move(columns)}});
+  }
+  return JsonAnswer(views);
+}
+
+Result<http::Answer> AnswerSql(const Asked& asked) {
+  TRY(question, QuestionIn(asked.request().body));
+  const engine::Clock& clock = asked.inspector().clock();
+  const double began_s = clock.Monotonic();
+  Json columns = Json::array();
+  Json rows = Json::array();
+  TRY(truncated,
+      Ask(asked, question,
+          {[&](const std::vector<std::string>& names) { columns = names; },
+           [&](const std::vector<store::Value>& row) {
+             Json values = Json::array();
+             for (const store::Value& value : row) {
+               values.push_back(JsonOf(value));
+             }
+             rows.push_back(std::move(values));
+           }}));
+  return JsonAnswer({{"columns", std::move(columns)},
+                     {"rows", std::move(rows)},
+                     {"truncated", truncated},
+                     {"seconds", clock.Monotonic() - began_s}});
+}
+
+Result<http::Answer> AnswerSqlCsv(const Asked& asked) {
+  TRY(file, asked.File());
+  Question question{file, asked.TextOr("sql", "")};
+  http::Answer answer{200, "text/csv; charset=utf-8"};
+  answer.headers = {
+      {"Content-Disposition", "attachment; filename=\"coppice.csv\""}};
+  TRY_DONE(Ask(asked, question,
+               {[&](const std::vector<std::string>& names) {
+                  answer.body += cli::CsvLine(names);
+                },
+                [&](const std::vector<store::Value>& row) {
+                  answer.body += cli::CsvLine(cli::CsvFields(row));
+                }})
+               .map([](bool) {}));
+  return answer;
+}
+
+}  // namespace coppice::inspector

@@ -1,0 +1,70 @@
+#include "store/pulse.h"
+
+#include <algorithm>
+
+#include "store/connection.h"
+
+namespace coppice::store {
+namespace {
+
+std::map<CampaignId, std::int64_t> LastEvents(
+    Connection& connection, const std::vector<Pulse>& before) {
+  std::map<CampaignId, std::int64_t> last;
+  std::int64_t seen = 0;
+  for (const Pulse& pulse : before) {
+    last[pulse.campaign] = pulse.last_event;
+    seen = std::max(seen, pulse.last_event);
+  }
+  Statement read = connection.Prepare(
+      "SELECT campaign_id, max(event_id) FROM event WHERE event_id > ?"
+      " GROUP BY campaign_id");
+  read.Bind(seen);
+  while (read.Step()) last[read.As<CampaignId>(0)] = read.Int(1);
+  return last;
+}
+
+}  // namespace
+
+Result<std::int64_t> DataVersion(Database& database) {
+  Connection& connection = database.connection();
+  // Not inside of Read: a snapshot would not notice.
+  try {
+    Statement read = connection.Prepare("PRAGMA data_version");
+    read.Step();
+    return read.Int(0);
+  } catch (const SQLite::Exception& exception) {
+    return tl::unexpected<Error>(Explain(connection.path(), exception));
+  }
+}
+
+Result<std::vector<Pulse>> ReadPulses(Database& database,
+                                      const std::vector<Pulse>& before) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Pulse>> {
+    const auto last = LastEvents(connection, before);
+    std::vector<Pulse> pulses;
+    Statement read = connection.Prepare(
+        "SELECT c.campaign_id, c.name, c.state, c.nodes, c.attempts,"
+        " c.further, (SELECT count(*) FROM attempt a"
+        "  WHERE a.campaign_id = c.campaign_id AND a.stage < 3),"
+        " (SELECT coalesce(sum(k.cost_usd), 0.0) FROM call_sum k"
+        "  WHERE k.campaign_id = c.campaign_id)"
+        " FROM campaign c ORDER BY c.campaign_id");
+    while (read.Step()) {
+      Pulse pulse{read.As<CampaignId>(0),
+                  read.Text(1),
+                  read.As<CampaignState>(2),
+                  read.Int(3),
+                  read.Int(4),
+                  read.Int(5),
+                  read.Int(6),
+                  read.Real(7)};
+      const auto found = last.find(pulse.campaign);
+      if (found != last.end()) pulse.last_event = found->second;
+      pulses.push_back(std::move(pulse));
+    }
+    return pulses;
+  });
+}
+
+}  // namespace coppice::store
