@@ -236,6 +236,44 @@ Result<std::int64_t> CountPending(Database& database, CampaignId campaign,
   });
 }
 
+Result<std::vector<Forced>> ReadForced(Database& database,
+                                       CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Forced>> {
+    std::vector<Forced> forced;
+    Statement read = connection.Prepare(
+        "SELECT a.directive_id, a.decision FROM directive d"
+        " CROSS JOIN attempt a ON a.directive_id = d.directive_id"
+        " WHERE d.campaign_id = ? ORDER BY a.decision");
+    read.Bind(campaign);
+    while (read.Step()) {
+      forced.push_back({read.As<DirectiveId>(0), read.Int(1)});
+    }
+    return forced;
+  });
+}
+
+Result<bool> IsSteered(Database& database, CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<bool> {
+    Statement read = connection.Prepare(
+        "SELECT s.steered FROM campaign c JOIN campaigns s"
+        " ON s.campaign = c.name WHERE c.campaign_id = ?");
+    return read.Bind(campaign).Step() && read.Int(0) != 0;
+  });
+}
+
+Result<std::vector<std::string>> ReadSteered(Database& database) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<std::string>> {
+    std::vector<std::string> names;
+    Statement read = connection.Prepare(
+        "SELECT campaign FROM campaigns WHERE steered ORDER BY campaign");
+    while (read.Step()) names.push_back(read.Text(0));
+    return names;
+  });
+}
+
 Result<void> WithdrawDirective(Database& database, CampaignId campaign,
                                DirectiveId id) {
   Connection& connection = database.connection();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "store/database.h"
@@ -52,6 +53,18 @@ Result<InboxMark> ReadInboxMark(Database& database, CampaignId campaign);
 Result<std::int64_t> CountPending(
     Database& database, CampaignId campaign,
     std::optional<DirectiveKind> kind = std::nullopt);
+
+// A person's choice of a node.
+struct Forced {
+  DirectiveId directive{};
+  std::int64_t decision = 0;
+};
+// By decision.
+Result<std::vector<Forced>> ReadForced(Database& database, CampaignId campaign);
+
+// Whether the view campaigns says so of one; and the names of all such.
+Result<bool> IsSteered(Database& database, CampaignId campaign);
+Result<std::vector<std::string>> ReadSteered(Database& database);
 
 // kUsage: it was taken up, or withdrawn, before; kNotFound: there is none.
 Result<void> WithdrawDirective(Database& database, CampaignId campaign,

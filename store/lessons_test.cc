@@ -58,7 +58,7 @@ TEST_F(LessonsTest, EvidenceIsOfNewTokensOverTheirParents) {
   EXPECT_FALSE(lessons[2].failure.empty());
 }
 
-Lesson Tried(std::int64_t node) {
+Lesson TriedLesson(std::int64_t node) {
   Lesson lesson;
   lesson.file = "other.db";
   lesson.campaign = "c";
@@ -78,7 +78,7 @@ Lesson Tried(std::int64_t node) {
 
 TEST_F(LessonsTest, ACampaignKeepsThoseThatItBeganWith) {
   CampaignSpec spec = SpecNamed("b");
-  spec.lessons = {Tried(7)};
+  spec.lessons = {TriedLesson(7)};
   const CampaignId b = Must(Campaigns(database_).Create(spec));
   const std::vector<Lesson> lessons = Must(ReadLessons(database_, b));
   ASSERT_EQ(lessons.size(), 1U);
@@ -97,9 +97,11 @@ TEST_F(LessonsTest, ACampaignKeepsThoseThatItBeganWith) {
 }
 
 TEST_F(LessonsTest, OneNodeIsKeptOnce) {
-  EXPECT_EQ(Must(KeepLessons(database_, std::vector{Tried(1), Tried(2)}, 9.0)),
+  EXPECT_EQ(Must(KeepLessons(database_,
+                             std::vector{TriedLesson(1), TriedLesson(2)}, 9.0)),
             2);
-  EXPECT_EQ(Must(KeepLessons(database_, std::vector{Tried(2), Tried(3)}, 9.0)),
+  EXPECT_EQ(Must(KeepLessons(database_,
+                             std::vector{TriedLesson(2), TriedLesson(3)}, 9.0)),
             1);
   EXPECT_THAT(Ask("SELECT origin_node FROM lessons"),
               ElementsAre("1", "2", "3"));
@@ -108,10 +110,11 @@ TEST_F(LessonsTest, OneNodeIsKeptOnce) {
 // After Ctrl-C node 1 was the best of its campaign, at 6 times the root.  Then
 // the campaign goes on to 40, and node 2 is found to be wrong.
 TEST_F(LessonsTest, WhatIsKeptFollowsACampaignThatGoesOn) {
-  Must(KeepLessons(database_, std::vector{Tried(1), Tried(2)}, 9.0));
-  Lesson first = Tried(1);
+  Must(
+      KeepLessons(database_, std::vector{TriedLesson(1), TriedLesson(2)}, 9.0));
+  Lesson first = TriedLesson(1);
   first.best = 40.0;
-  Lesson second = Tried(2);
+  Lesson second = TriedLesson(2);
   second.best = 40.0;
   second.verdict = Verdict::kWrongOutput;
   second.effect.reset();
@@ -141,7 +144,7 @@ TEST_F(LessonsTest, NothingIsKnownOfAGainOverWhatWasRefuted) {
 
 // By hand, in a database of a stranger's.
 TEST_F(LessonsTest, WhatNoneCanSayIsSaidToBeDamaged) {
-  Must(KeepLessons(database_, std::vector{Tried(1)}, 9.0));
+  Must(KeepLessons(database_, std::vector{TriedLesson(1)}, 9.0));
   for (const char* change :
        {"verdict = 99", "origin_node = NULL", "origin_node = -1",
         "origin_uuid = NULL", "effect = 9e999", "effect = -1",

@@ -81,6 +81,20 @@ Result<void> CheckAmount(const Directive& directive) {
   return {};
 }
 
+// No agent is shown half of what somebody said.
+Result<void> CheckAdvice(const Directive& directive) {
+  const std::string& text = directive.text;
+  if (text.size() > kMostAdviceBytes) {
+    return Fail(Errc::kUsage, "advice of " + std::to_string(text.size()) +
+                                  " bytes: agents are shown " +
+                                  std::to_string(kMostAdviceBytes) +
+                                  " at most");
+  }
+  if (std::ranges::count(text, '\n') < kMostAdviceLines) return {};
+  return Fail(Errc::kUsage, "advice of more than " +
+                                std::to_string(kMostAdviceLines) + " lines");
+}
+
 }  // namespace
 
 std::string_view Name(DirectiveKind kind) {
@@ -142,6 +156,7 @@ Result<void> CheckDirective(const Directive& directive) {
     return Fail(Errc::kUsage, name + ": is for no role of its own");
   }
   if (directive.author.empty()) return Fail(Errc::kUsage, "no author");
+  if (kind == kAdvise) TRY_DONE(CheckAdvice(directive));
   return CheckAmount(directive);
 }
 

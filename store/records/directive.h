@@ -7,6 +7,7 @@
 // its own, and can be made again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,10 @@ enum class DirectiveOutcome : std::uint8_t {
 };
 std::string_view Name(DirectiveOutcome outcome);
 std::optional<DirectiveOutcome> DirectiveOutcomeNamed(std::string_view name);
+
+// Of advice, all of which agents are shown.
+inline constexpr std::size_t kMostAdviceBytes = 1500;
+inline constexpr std::int64_t kMostAdviceLines = 100;
 
 // What the text of a rule (forbid, require) is of.
 inline constexpr std::string_view kTechniqueAspect = "technique";  // Its name.

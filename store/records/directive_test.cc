@@ -91,6 +91,20 @@ TEST(DirectiveTest, WhatARowLacksIsSaid) {
   }
 }
 
+TEST(DirectiveTest, AdviceIsShownWholeOrRefused) {
+  Directive advice = Made(kAdvise, 1, 0);
+  advice.text = std::string(1500, 'x');
+  EXPECT_TRUE(CheckDirective(advice));
+  advice.text += 'x';
+  EXPECT_EQ(CheckDirective(advice).error().what,
+            "advice of 1501 bytes: agents are shown 1500 at most");
+  advice.text = "x" + std::string(99, '\n');
+  EXPECT_TRUE(CheckDirective(advice));
+  advice.text += '\n';
+  EXPECT_EQ(CheckDirective(advice).error().what,
+            "advice of more than 100 lines");
+}
+
 TEST(DirectiveTest, ALineOfItLeavesOutWhatIsLong) {
   Directive boost = Made(kBoost, 1, 12);
   boost.node = NodeId{7};
