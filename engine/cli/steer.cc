@@ -35,9 +35,6 @@ constexpr Option kNodeOption{"node", Takes::kText, "NODE",
 constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
                              "only for the agent of this role"};
 
-// What agents are shown of advice at most, with room for whose it is.
-constexpr std::size_t kMostAdvice = 2'000;
-
 // The user's name, as the system has it.
 std::string Author() {
   if (const passwd* user = getpwuid(geteuid())) {
@@ -138,12 +135,6 @@ Result<Exit> Say(DirectiveKind kind, const Invocation& invocation,
   TRY(helm, TakeHelm(invocation, streams));
   Directive directive = Blank(kind, invocation);
   directive.text = invocation.arguments.front();
-  if (kind == DirectiveKind::kAdvise && directive.text.size() > kMostAdvice) {
-    return Fail(Errc::kUsage, "advice of " +
-                                  std::to_string(directive.text.size()) +
-                                  " bytes: agents are shown " +
-                                  std::to_string(kMostAdvice) + " at most");
-  }
   if (const auto node = invocation.Text("node")) {
     TRY_DONE(SetNode(helm, *node, directive));
   }

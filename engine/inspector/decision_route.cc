@@ -48,8 +48,14 @@ Result<http::Answer> AnswerDecision(const Asked& asked) {
   page["in_flight"] = Json::array();
   page["again"] = nullptr;  // Nobody chose it.
   page["scores"] = nullptr;
-  page["directives"] = Json::array();
+  page["directives"] = Json::array();  // That hold from it on.
   TRY(annals, store::ReadAnnals(chosen.database(), chosen.campaign.id));
+  for (const Directive& each : annals.directives) {
+    if (each.outcome == DirectiveOutcome::kApplied &&
+        each.effective_decision == wanted) {
+      page["directives"].push_back(Index(each.id));
+    }
+  }
   const auto visit = [&](const engine::Remade& remade) {
     if (remade.recorded.decision != wanted) return true;
     page["in_flight"] = InFlightJson(annals, remade.recorded);

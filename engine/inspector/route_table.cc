@@ -26,6 +26,9 @@ std::span<const Route> Routes() {
       Route{"POST", "/api/sql", AnswerSql},
       Route{"GET", "/api/sql.csv", AnswerSqlCsv},
       Route{"GET", "/api/history", AnswerHistory},
+      Route{"GET", "/api/directives", AnswerDirectives},
+      Route{"POST", "/api/directives", AnswerSteer, false},
+      Route{"POST", "/api/directives/withdraw", AnswerWithdraw, false},
   };
   return kRoutes;
 }

@@ -39,6 +39,9 @@ Result<http::Answer> AnswerSchema(const Asked& asked);
 Result<http::Answer> AnswerSql(const Asked& asked);
 Result<http::Answer> AnswerSqlCsv(const Asked& asked);
 Result<http::Answer> AnswerHistory(const Asked& asked);
+Result<http::Answer> AnswerDirectives(const Asked& asked);
+Result<http::Answer> AnswerSteer(const Asked& asked);
+Result<http::Answer> AnswerWithdraw(const Asked& asked);
 
 // A file of the page, or its index for what is no file.
 http::Answer AnswerPage(const http::Request& request);
