@@ -72,6 +72,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"unrealised", {"list"}},
       {"plateau", {"attempts"}},
       {"lessons", {"table"}},
+      {"wishes", {"list"}},
       {"best", {"node", "idea", "source", "result"}},
       {"changes", {"changes"}},
       {"cross", {"node", "idea", "source", "result"}},
@@ -299,12 +300,13 @@ class Renderer {
 
   // What follows so many bytes.
   std::string Rest(std::size_t before) const {
-    if (IsListed()) return Join({Latest(), History(), Instruction()});
+    const std::string wishes = Wishes();
+    if (IsListed()) return Join({Latest(), History(), wishes, Instruction()});
     const std::string standing = Standing();
     const std::string latest = Join({Latest(), Cross()});
     const std::string instruction = Instruction();
     std::size_t room = RoomAfter(before + standing.size() + latest.size() +
-                                 instruction.size());
+                                 wishes.size() + instruction.size());
     const auto take = [&room](std::string section) {
       room -= std::min(room, section.size());
       return section;
@@ -313,7 +315,7 @@ class Renderer {
     const std::string unrealised = take(Unrealised(room));
     const std::string lessons = take(Lessons(room));
     return Join({lessons, attempts, unrealised, standing, latest, Others(room),
-                 instruction});
+                 wishes, instruction});
   }
 
   // The templates of all that was rendered.
@@ -482,6 +484,38 @@ class Renderer {
     const std::string table = LessonTable(situation_.lessons, limits);
     if (table.empty()) return "";
     return Section("lessons", {{"table", CodeBlock(table, "text")}});
+  }
+
+  // Rules first, since these are checked; then the newest advice, as much as
+  // fits.  Quoted, so that it reads as a person's and no template's.
+  std::string Wishes() const {
+    std::string rules;
+    std::string advice;
+    std::size_t room = limits_.wishes;
+    for (auto wish = situation_.wishes.rbegin();
+         wish != situation_.wishes.rend(); ++wish) {
+      const std::string text = WishText(*wish);
+      if (text.size() > room) continue;
+      room -= text.size();
+      std::string& list = wish->is_rule ? rules : advice;
+      list.insert(0, text);
+    }
+    if (rules.empty() && advice.empty()) return "";
+    return Section("wishes", {{"list", Chomped(rules + advice)}});
+  }
+
+  std::string WishText(const Wish& wish) const {
+    if (wish.is_rule) {
+      return "- It " + wish.text + " (checked; " + wish.author + ").\n";
+    }
+    std::string quoted = "- " + wish.author + " says:\n";
+    std::string_view rest = wish.text;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      quoted.append("  > ").append(rest.substr(0, end)).append("\n");
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return quoted;
   }
 
   std::string Attempts(std::size_t room) const {

@@ -19,6 +19,7 @@ struct PromptLimits {
   std::size_t technique = 40;
   std::size_t failure = 100;
   std::size_t lessons = 1'200;  // Of the table of other campaigns' lessons.
+  std::size_t wishes = 2'400;   // Of what people who steer want.
   // Of an attempt that is told in full: its plan, its log, what limits it.
   std::size_t idea = 500;
   std::size_t log = 2'000;

@@ -85,6 +85,15 @@ struct Mate {
   std::vector<std::string> techniques;
 };
 
+// What a person wants, in their own words, or a rule that they set and that the
+// answer is checked by.
+struct Wish {
+  std::int64_t directive = 0;
+  std::string author;
+  std::string text;
+  bool is_rule = false;
+};
+
 struct Situation {
   Role role = Role::kPlan;
   const Task* task = nullptr;  // Not owned; outlives the situation.
@@ -118,6 +127,7 @@ struct Situation {
   std::string program;
   std::optional<Plan> plan;  // Code: to realise.  Debug: was intended.
   std::optional<Mate> mate;
+  std::vector<Wish> wishes;  // Of people who steer, the oldest first.
   Manner manner;
   std::uint64_t seed = 0;     // Of the campaign, and
   std::int64_t decision = 0;  // of the attempt: an embedded agent's draws.

@@ -169,6 +169,10 @@ constexpr Key kKeys[] = {
     {"on_trouble", "COMMAND",
      "run when something is waited for, put off, or ends a run",
      Group::kNotices, kOfUserAlone, &Settings::on_trouble},
+    {"on_steered", "COMMAND",
+     "run when what a person asked holds or is refused, or a candidate breaks "
+     "it",
+     Group::kNotices, kOfUserAlone, &Settings::on_steered},
     {"window_history", "N", "nodes that an agent is shown at most",
      Group::kPrompts, kKept, &Settings::window_history, Between(0, 1000)},
     {"window_cap", "others|all",
@@ -274,7 +278,7 @@ std::string_view TitleOf(Group group) {
     case Group::kAssistant:
       return "assistant";
     case Group::kNotices:
-      return "notices (also --on done|best|trouble COMMAND)";
+      return "notices (also --on done|best|trouble|steered COMMAND)";
     case Group::kPrompts:
       return "prompts";
     case Group::kMemory:

@@ -133,6 +133,7 @@ struct Settings {
   std::optional<std::string> on_done;
   std::optional<std::string> on_best;
   std::optional<std::string> on_trouble;
+  std::optional<std::string> on_steered;
   // Rules that end a campaign before its budget does (engine/stop_rules.h).
   std::optional<double> stop_at_speedup;
   std::optional<std::string> stop_at_baseline;

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "engine/briefing.h"
+#include "engine/steering/steering.h"
+#include "store/directives.h"
 #include "store/nodes.h"
 #include "store/settlement.h"
 
@@ -100,6 +102,14 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
   agents::ModelRequest request;
   request.role = question.role;
   request.sampling = agent.sampling;
+  if (agent.is_language_model) {
+    const std::lock_guard lock(board.mutex());
+    TRY(directives, store::ReadDirectives(parts.database, question.campaign));
+    const auto wanted = FindTemperature(
+        InForce(directives, question.attempt.reservation.decision),
+        question.role);
+    if (wanted) request.sampling.temperature = *wanted;
+  }
   request.system_prompt = std::move(prompt.system);
   request.user_prompt = std::move(prompt.user);
   request.stable_prefix_bytes = prompt.stable_bytes;

@@ -5,8 +5,11 @@
 #include <utility>
 
 #include "agents/grounded.h"
+#include "engine/steering/constraints.h"
+#include "engine/steering/steering.h"
 #include "engine/tuning.h"
 #include "store/calls.h"
+#include "store/directives.h"
 #include "store/nodes.h"
 
 namespace coppice::engine {
@@ -18,7 +21,26 @@ Result<std::string> WholeText(const CallEnd& end) {
   return end.answer;
 }
 
+// An answer that breaks a person's rule cannot be used.
+Result<void> Keeps(const std::optional<std::string>& breach) {
+  if (!breach) return {};
+  return Fail(Errc::kUsage, std::string(kBrokeRule) + *breach);
+}
+
 }  // namespace
+
+// By the decision of the attempt, whatever people have asked since.
+Result<void> AttemptRunner::ReadRules(const AttemptRecord& attempt) {
+  const std::lock_guard lock(board_.mutex());
+  TRY(directives, store::ReadDirectives(parts_.database, campaign_));
+  directives_ = std::move(directives);
+  const search::Tree& tree = board_.tree();
+  rules_ = RulesFor(InForce(directives_, attempt.reservation.decision),
+                    attempt.reservation.parent, [&](NodeId node, NodeId top) {
+                      return tree.IsWithin(node, top);
+                    });
+  return {};
+}
 
 Result<NodeRecord> AttemptRunner::Run(AttemptRecord& attempt) {
   const auto load = [&] {
@@ -27,6 +49,8 @@ Result<NodeRecord> AttemptRunner::Run(AttemptRecord& attempt) {
         .Load(campaign_, attempt.reservation.parent);
   };
   TRY(parent, load());
+  if (attempt.reservation.is_inserted) return Evaluate(attempt);
+  TRY_DONE(ReadRules(attempt));
   // A parent that passed when the plan was made may be in quarantine since.
   const bool is_planned = attempt.stage == Stage::kPlanned;
   const bool is_alone = parts_.agents == config::Agents::kAlone;
@@ -86,7 +110,7 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
                                         text, parent.candidate->source,
                                         parts_.manner.grounding));
                         plan = std::move(parsed);
-                        return {};
+                        return Keeps(WhyPlanBreaks(rules_, plan));
                       }));
   const auto& [answer, fault] = reading;
   store::Calls calls(parts_.database);
@@ -111,7 +135,8 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                       [&](const std::string& text) -> Result<void> {
                         TRY(parsed, agents::ParseCodeAnswer(text));
                         source = std::move(parsed);
-                        return {};
+                        return Keeps(WhySourceBreaks(
+                            rules_, {parts_.task.root.language, source, ""}));
                       }));
   const auto& [answer, fault] = reading;
   attempt.stage = Stage::kCoded;

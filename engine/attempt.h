@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/ask.h"
 #include "engine/board.h"
@@ -72,6 +73,7 @@ class AttemptRunner {
   Result<bool> IsKnown(NodeRecord& node);
   Result<void> TuneCandidate(NodeRecord& node);
   Result<bool> WouldLead(const Evaluation& evaluation) const;
+  Result<void> ReadRules(const AttemptRecord& attempt);
 
   const Parts& parts_;
   CampaignId campaign_;
@@ -80,6 +82,8 @@ class AttemptRunner {
   Board& board_;
   EvaluationQueue& queue_;
   Proof proof_;
+  std::vector<Directive> directives_;      // Of people, and those of these
+  std::vector<const Directive*> rules_{};  // that the candidate is checked by.
   // From the candidate's turn at the evaluator until the runner is gone: who
   // comes next finds its node committed.
   std::unique_ptr<EvaluationQueue::Turn> turn_;

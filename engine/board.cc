@@ -39,10 +39,15 @@ Board::Board(const Parts& parts, const store::CampaignRow& row,
       tree_(search::MakeTreeFor(parts.policy)) {}
 
 Result<void> Board::Rebuild() {
-  search::Tree tree = search::MakeTreeFor(parts_.policy);
-  TRY(snapshot,
-      store::ReadSnapshot(parts_.database, campaign_,
-                          [&](const NodeSummary& node) { tree.Add(node); }));
+  search::Tree tree = search::MakeTreeFor(policy());
+  Frost frost(frost_.marks());
+  TRY(snapshot, store::ReadSnapshot(parts_.database, campaign_,
+                                    [&](const NodeSummary& node) {
+                                      NodeSummary touched = node;
+                                      frost.Touch(touched);
+                                      tree.Add(touched);
+                                    }));
+  frost_ = std::move(frost);
   std::map<std::int64_t, Flight> before = std::exchange(in_flight_, {});
   tree_ = std::move(tree);
   for (const store::Decided& decided : snapshot.in_flight) {
@@ -104,14 +109,82 @@ Result<void> Board::Land(const NodeSummary& node,
     tree_.EndAttempt(flight->second.parent);
     in_flight_.erase(flight);
   }
-  tree_.Add(node);
+  NodeSummary touched = node;
+  frost_.Touch(touched);
+  tree_.Add(touched);
   return {};
+}
+
+Result<void> Board::ReadInbox() {
+  TRY(mark, store::ReadInboxMark(parts_.database, campaign_));
+  if (mark == inbox_) return {};
+  TRY(directives, store::ReadDirectives(parts_.database, campaign_));
+  directives_ = std::move(directives);
+  inbox_ = mark;
+  return Enforce();
+}
+
+Result<void> Board::Enforce() {
+  in_force_ = InForce(directives_, next_decision_);
+  const Directive* by = FindPolicy(in_force_);
+  const std::string wanted = by == nullptr ? "" : by->text;
+  std::vector<FreezeMark> marks = FreezeMarks(in_force_);
+  if (wanted == policy_text_ && marks == frost_.marks()) return {};
+  if (wanted != policy_text_) {
+    std::unique_ptr<search::Policy> policy;
+    if (by != nullptr) {
+      TRY(made, search::MakePolicy(wanted));
+      policy = std::move(made);
+    }
+    // The tree keeps an index for the one before, which must outlive it.
+    std::swap(policy_, policy);
+    policy_text_ = wanted;
+  }
+  frost_ = Frost(std::move(marks));
+  search::Tree tree = search::MakeTreeFor(policy());
+  for (std::int64_t number = 0; number < tree_.Size(); ++number) {
+    NodeSummary node = tree_.Node(NodeId{number});
+    frost_.Touch(node);
+    tree.Add(node);
+  }
+  for (const auto& [decision, flight] : in_flight_) {
+    tree.BeginAttempt(flight.parent);
+  }
+  tree_ = std::move(tree);
+  return {};
+}
+
+Result<void> Board::HearPeople(const Used& used) {
+  TRY_DONE(ReadInbox());
+  Used all = used;
+  all.attempts = next_decision_;
+  const std::vector<TakenUp> taken = TakeUpPending(
+      directives_, next_decision_, tree_, all, ConcernsNoDecision);
+  if (taken.empty()) return {};
+  const auto done =
+      store::TakeUpAlone(parts_.database, campaign_, next_decision_, taken);
+  inbox_ = {};
+  // Whoever was faster has taken it up, or taken it back.
+  if (!done && done.error().code == Errc::kBusy) return ReadInbox();
+  TRY_DONE(done);
+  Tell(taken);
+  return ReadInbox();
+}
+
+// `directives_` says what became of them.
+void Board::Tell(const std::vector<TakenUp>& taken) {
+  for (const TakenUp& each : taken) {
+    const auto found = std::ranges::find(directives_, each.id, &Directive::id);
+    if (found != directives_.end()) news_.push_back(*found);
+  }
 }
 
 Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
   for (;;) {
     TRY_DONE(CatchUp());
     if (next_decision_ >= limit) return std::optional<AttemptRecord>();
+    TRY_DONE(ReadInbox());
+    const store::InboxMark heard = inbox_;
     auto attempt = Choose(limit);
     if (attempt) {
       TakeOff(next_decision_++, attempt->reservation.parent, true);
@@ -123,7 +196,9 @@ Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
     // Another process was faster, or SQLite did not come to it.
     const std::int64_t before = next_decision_;
     TRY_DONE(CatchUp());
-    if (next_decision_ == before) {
+    inbox_ = {};
+    TRY_DONE(ReadInbox());
+    if (next_decision_ == before && inbox_ == heard) {
       return tl::unexpected<Error>(std::move(attempt).error());
     }
   }
@@ -132,8 +207,13 @@ Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
 Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   RandomStream stream(seed_, Purpose::kSelect,
                       static_cast<std::uint64_t>(next_decision_));
+  std::vector<TakenUp> taken = TakeUpPending(
+      directives_, next_decision_, tree_, {},
+      [](DirectiveKind kind) { return !ConcernsNoDecision(kind); });
+  TRY_DONE(Enforce());
   tree_.SetAttemptsLeft(limit - next_decision_);
-  search::Selection selection = parts_.policy.Select(tree_, stream);
+  Choice choice = MakeChoice(policy(), tree_, in_force_, stream);
+  search::Selection& selection = choice.selection;
   TRY(picks, PickModels(selection.node));
   const double now = parts_.clock.UnixSeconds();
   AttemptRecord attempt;
@@ -141,7 +221,8 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   attempt.reservation.decision = next_decision_;
   attempt.reservation.parent = selection.node;
   attempt.reservation.mate = selection.mate;
-  attempt.reservation.policy = parts_.policy.Name();
+  attempt.reservation.policy =
+      choice.by == nullptr ? policy().Name() : kHumanPolicy;
   attempt.reservation.reason = std::move(selection.reason);
   attempt.reservation.lease_owner = terms_.owner;
   attempt.reservation.lease_until_s = now + terms_.lease_s;
@@ -150,9 +231,24 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   attempt.reservation.further_seen = further_;
   attempt.reservation.attempts_left = tree_.AttemptsLeft();
   attempt.reservation.picks = std::move(picks);
+  if (choice.by != nullptr) {
+    attempt.reservation.directive = choice.by->id;
+    if (choice.by->kind == DirectiveKind::kInsert) {
+      attempt.reservation.is_inserted = true;
+      attempt.reservation.picks.clear();  // Nobody is asked.
+      attempt.stage = Stage::kCoded;
+      attempt.candidate = Candidate{parts_.task.root.language, choice.by->text,
+                                    parts_.task.root.entry_symbol};
+    }
+  }
+  // What was found of people's wishes is to be read again, but where there are
+  // none: they were taken up, or their attempts are more by one.
+  if (!taken.empty() || choice.by != nullptr) inbox_ = {};
   store::Attempts attempts(parts_.database);
-  TRY(id, attempts.Reserve(campaign_, attempt.reservation));
+  TRY(id, attempts.Reserve(campaign_, attempt.reservation, taken,
+                           attempt.candidate));
   attempt.id = id;
+  Tell(taken);
   return attempt;
 }
 

@@ -10,14 +10,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/parts.h"
+#include "engine/steering/steering.h"
 #include "search/tree.h"
 #include "store/attempts.h"
 #include "store/campaigns.h"
+#include "store/directives.h"
 #include "store/records/result.h"
 
 namespace coppice::engine {
@@ -55,9 +60,18 @@ class Board {
   // both are unsure of; or at all, where intervals are not known.
   Result<bool> WouldLead(const Speedup& speedup) const;
 
-  // Lets the policy choose, and makes its choice an attempt of ours.  None: as
-  // many decisions as `limit` have been made.
+  // Takes up what people asked of the next decision, lets them or the policy
+  // choose, and makes the choice an attempt of ours.  None: as many decisions
+  // as `limit` have been made.
   Result<std::optional<AttemptRecord>> Reserve(std::int64_t limit);
+
+  // Takes up what people asked that concerns no decision: pauses and limits,
+  // with what of these is `used`.
+  Result<void> HearPeople(const Used& used);
+  // The pause that holds; null: none does.
+  const Directive* pause() const { return FindPause(in_force_); }
+  // What was taken up since this was asked last, each as it is by now.
+  std::vector<Directive> TakeNews() { return std::exchange(news_, {}); }
 
   // What dead processes had sent is under way no longer.
   Result<void> EndOrphans();
@@ -90,6 +104,13 @@ class Board {
   Result<void> Land(const NodeSummary& node,
                     std::optional<std::int64_t> decision);
   Result<AttemptRecord> Choose(std::int64_t limit);
+  Result<void> ReadInbox();
+  // Takes these to be in force from now on; the tree follows.
+  Result<void> Enforce();
+  const search::Policy& policy() const {
+    return policy_ ? *policy_ : parts_.policy;
+  }
+  void Tell(const std::vector<TakenUp>& taken);
   Result<std::vector<ModelPick>> PickModels(NodeId parent);
 
   const Parts& parts_;
@@ -101,6 +122,14 @@ class Board {
   std::map<std::int64_t, Flight> in_flight_;  // By decision.
   std::int64_t next_decision_ = 0;
   std::int64_t further_ = 0;  // Evaluations of old nodes in the tree.
+  // What people asked, as far as the file was looked at.
+  store::InboxMark inbox_;
+  std::vector<Directive> directives_;
+  std::vector<const Directive*> in_force_;  // Of these, at the next decision.
+  std::vector<Directive> news_;
+  Frost frost_;                             // That the tree was grown with.
+  std::unique_ptr<search::Policy> policy_;  // By a person's wish.
+  std::string policy_text_;                 // What that was.
 };
 
 }  // namespace coppice::engine

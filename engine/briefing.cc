@@ -6,9 +6,11 @@
 #include <set>
 #include <utility>
 
+#include "engine/steering/steering.h"
 #include "engine/telling.h"
 #include "search/xei.h"
 #include "store/baselines.h"
+#include "store/directives.h"
 #include "store/history.h"
 #include "store/intents.h"
 #include "store/lessons.h"
@@ -288,6 +290,22 @@ Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
   return {};
 }
 
+// What people want of an attempt, by the directives that hold for it.
+Result<std::vector<agents::Wish>> ReadWishes(const Backdrop& backdrop,
+                                             const Occasion& occasion) {
+  TRY(directives, store::ReadDirectives(backdrop.database, backdrop.campaign));
+  if (directives.empty()) return std::vector<agents::Wish>();
+  TRY(lineage, store::ReadLineage(backdrop.database, backdrop.campaign,
+                                  occasion.selected.id));
+  const auto is_within = [&](NodeId, NodeId top) {
+    return std::ranges::any_of(lineage, [&](const store::Ancestor& each) {
+      return each.line.node == top;
+    });
+  };
+  return WishesFor(InForce(directives, occasion.decision), occasion.role,
+                   occasion.selected.id, is_within);
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -332,6 +350,8 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
     TRY(mate, DescribeMate(backdrop, occasion));
     situation.mate = std::move(mate);
   }
+  TRY(wishes, ReadWishes(backdrop, occasion));
+  situation.wishes = std::move(wishes);
   situation.seed = backdrop.seed;
   situation.decision = occasion.decision;
   situation.manner = backdrop.manner;

@@ -159,6 +159,50 @@ Result<void> Campaign::Work(Observer& observer) {
   }
 }
 
+// Pauses and limits hold at once, whether or not anything is to be begun.
+Result<void> Campaign::HearPeople() {
+  TRY_DONE(board_.CatchUp());
+  const double here = parts_.clock.Monotonic() - started_;
+  TRY_DONE(board_.HearPeople({.seconds = row_.elapsed_s + here}));
+  TellOfDirectives();
+  return {};
+}
+
+// Takes the limits that people set for its own, and tells of all they asked.
+void Campaign::TellOfDirectives() {
+  for (const Directive& each : board_.TakeNews()) {
+    const bool holds = each.outcome == DirectiveOutcome::kApplied;
+    if (holds && each.kind == DirectiveKind::kBudget) {
+      if (each.aspect == kAttemptsAspect) {
+        row_.spec.budget_attempts = static_cast<std::int64_t>(*each.amount);
+        progress_.budget_attempts = row_.spec.budget_attempts;
+      } else {
+        row_.spec.budget_s = each.amount;
+      }
+    }
+    if (observer_ != nullptr) observer_->OnSteered(progress_, each);
+  }
+}
+
+// Not while somebody has it paused, nor while no model answers.
+Result<bool> Campaign::MayReserve() {
+  TRY_DONE(HearPeople());
+  const Directive* pause = board_.pause();
+  TRY(limit, DecisionLimit());
+  if (pause == nullptr || board_.decisions() >= limit) {
+    told_pause_.reset();
+    return !IsSilent() || put_off_.empty();
+  }
+  if (told_pause_ != pause->id) {
+    told_pause_ = pause->id;
+    if (observer_ != nullptr) {
+      observer_->OnAside("paused by " + pause->author +
+                         ": `coppice steer resume` goes on, Ctrl-C ends");
+    }
+  }
+  return false;
+}
+
 // None if there is nothing left to do, or nothing more shall be begun.  While
 // other processes work on the last attempts, these may yet be left behind.
 Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
@@ -167,9 +211,11 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     TRY(orphan, board_.AdoptOrphan(keeper_->IsSteady() ? Orphans::kStoppedToo
                                                        : Orphans::kDead));
     if (orphan) return orphan;
-    if (!IsSilent() || put_off_.empty()) {
+    TRY(may_reserve, MayReserve());
+    if (may_reserve) {
       TRY(limit, DecisionLimit());
       TRY(fresh, board_.Reserve(limit));
+      TellOfDirectives();
       if (fresh) return fresh;
     }
     if (!put_off_.empty()) {
@@ -180,7 +226,7 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
       put_off_.pop_front();
       return std::optional(std::move(again));
     }
-    if (!board_.HasForeign()) break;
+    if (!board_.HasForeign() && told_pause_ == std::nullopt) break;
     lock.unlock();
     std::this_thread::sleep_for(kLookEvery);
     lock.lock();

@@ -87,6 +87,9 @@ class Campaign {
   Result<void> WorkSideBySide(Observer& observer);
   Result<void> Work(Observer& observer);
   Result<std::optional<AttemptRecord>> NextAttempt();
+  Result<bool> MayReserve();
+  Result<void> HearPeople();
+  void TellOfDirectives();
   Result<void> RunAttempt(AttemptRecord attempt, Observer& observer);
   Result<double> PutOff(AttemptRecord attempt, const Error& error,
                         Observer& observer);
@@ -131,6 +134,7 @@ class Campaign {
   std::int64_t further_shown_ = 0;  // Evaluations that progress_ knows.
   std::string cap_reached_;
   std::string rule_met_;
+  std::optional<DirectiveId> told_pause_{};  // Of which it was told.
 };
 
 }  // namespace coppice::engine

@@ -20,6 +20,7 @@ Result<void> Reconsider(
     Counterfactual& counterfactual) {
   const auto instead_of_any = [&](std::string_view) { return policy(); };
   return Replay(annals, seed, instead_of_any, [&](const Remade& remade) {
+    if (remade.recorded.directive) return true;  // A person chose it.
     const NodeId recorded = remade.recorded.parent;
     Choices& choices = counterfactual[remade.recorded.policy].at(
         KindOf(remade.seen, recorded));

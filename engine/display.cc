@@ -173,6 +173,11 @@ void Display::OnOutage(const Outage& outage) {
   Line(OutageText(outage));
 }
 
+void Display::OnSteered(const Progress& progress, const Directive& directive) {
+  if (surface_ == Surface::kNone) return;
+  Say(progress.campaign + ": " + SteeredText(directive));
+}
+
 void Display::Say(const std::string& text) {
   const std::lock_guard lock(mutex_);
   Line(text);

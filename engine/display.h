@@ -44,6 +44,8 @@ class Display final : public Observer {
 
   void OnAside(const std::string& line) override { Say(line); }
 
+  void OnSteered(const Progress& progress, const Directive& directive) override;
+
   // Also where there is no surface: nothing else happens meanwhile.
   void OnOutage(const Outage& outage) override;
 

@@ -7,6 +7,7 @@
 
 #include "agents/child.h"
 #include "engine/outages.h"
+#include "engine/steering/constraints.h"
 #include "engine/terminal_text.h"
 #include "store/records/speedup_text.h"
 
@@ -48,7 +49,8 @@ Notices::Notices(const config::Settings& settings, Observer& next,
       timer_(timer),
       stop_(stop),
       say_(std::move(say)) {
-  if (settings.on_done || settings.on_best || settings.on_trouble) {
+  if (settings.on_done || settings.on_best || settings.on_trouble ||
+      settings.on_steered) {
     thread_ = std::thread([this] { Work(); });
   }
 }
@@ -117,6 +119,13 @@ void Notices::OnCommit(const Progress& progress, const NodeRecord& node) {
   const std::lock_guard lock(mutex_);
   Note(progress);
   is_in_trouble_ = false;
+  const std::string& log = node.evaluation.log;
+  if (node.evaluation.verdict == Verdict::kNoCandidate &&
+      log.find(kBrokeRule) != std::string::npos) {
+    Send("steered", settings_.on_steered, log,
+         facts_.campaign + ": node " + std::to_string(Index(node.id)) +
+             " is no candidate: " + log);
+  }
   if (!is_told) return;
   facts_.cost_usd = cost_usd;
   Send("best", settings_.on_best, "",
@@ -136,6 +145,14 @@ void Notices::OnUnanswered(const Progress& progress, std::int64_t decision,
   if (std::exchange(is_in_trouble_, true)) return;
   Send("trouble", settings_.on_trouble, error.what,
        facts_.campaign + ": an attempt is put off: " + error.what);
+}
+
+void Notices::OnSteered(const Progress& progress, const Directive& directive) {
+  next_.OnSteered(progress, directive);
+  const std::lock_guard lock(mutex_);
+  Note(progress);
+  const std::string what = SteeredText(directive);
+  Send("steered", settings_.on_steered, what, facts_.campaign + ": " + what);
 }
 
 void Notices::OnOutage(const Outage& outage) {

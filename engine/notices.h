@@ -1,11 +1,11 @@
 // Commands of the user's that are run when something happens to a campaign, for
-// a mail or a phone: --on done, --on best, --on trouble.
+// a mail or a phone: --on done, --on best, --on trouble, --on steered.
 //
 // A command is given to /bin/sh, and what happened to it in variables:
 //
-//   COPPICE_EVENT     done, best or trouble
+//   COPPICE_EVENT     done, best, trouble or steered
 //   COPPICE_MESSAGE   a sentence with the most of what follows
-//   COPPICE_REASON    of trouble
+//   COPPICE_REASON    of trouble; of steered: what was asked, or is broken
 //   COPPICE_CAMPAIGN, COPPICE_TASK, COPPICE_DB
 //   COPPICE_NODE, COPPICE_SPEEDUP         of the best so far, over the root
 //   COPPICE_SPEEDUP_LOW, COPPICE_SPEEDUP_HIGH   its interval; empty: none
@@ -63,6 +63,7 @@ class Notices final : public Observer {
   void OnUnanswered(const Progress& progress, std::int64_t decision,
                     const Error& error) override;
   void OnAside(const std::string& line) override { next_.OnAside(line); }
+  void OnSteered(const Progress& progress, const Directive& directive) override;
   void OnOutage(const Outage& outage) override;
   void OnTokens(const Progress& progress) override;
 

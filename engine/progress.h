@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "store/records/directive.h"
 #include "store/records/node.h"
 #include "store/records/result.h"
 #include "store/records/speedup.h"
@@ -48,6 +49,9 @@ class Observer {
 
   // A device is set aside, as the line says: from any thread.
   virtual void OnAside(const std::string& /*line*/) {}
+
+  // What a person asked was taken up: it holds from now on, or is refused.
+  virtual void OnSteered(const Progress&, const Directive&) {}
 
   // Something of the outside is waited for: once a minute, from any thread.
   virtual void OnOutage(const Outage&) {}

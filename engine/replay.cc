@@ -1,11 +1,13 @@
 #include "engine/replay.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "engine/model_picks.h"
+#include "engine/steering/steering.h"
 #include "search/tree.h"
 #include "store/records/attempt.h"
 #include "store/records/random.h"
@@ -41,13 +43,15 @@ class Worths {
 class Past {
  public:
   Past(const store::Annals& annals, const Worths& worths, search::Tree empty,
-       std::int64_t further)
+       std::int64_t further, std::vector<FreezeMark> marks)
       : annals_(annals),
         worths_(worths),
         further_(further),
+        frost_(std::move(marks)),
         tree_(std::move(empty)) {}
 
   std::int64_t further() const { return further_; }
+  const std::vector<FreezeMark>& marks() const { return frost_.marks(); }
   const search::Tree& tree() const { return tree_; }
   std::int64_t in_flight() const {
     return static_cast<std::int64_t>(in_flight_.size());
@@ -96,6 +100,7 @@ class Past {
                     "node " + std::to_string(Index(node.id)) +
                         " passed, but nothing says in how many seconds");
       }
+      frost_.Touch(node);
       tree_.Add(node);
     }
     return {};
@@ -104,6 +109,7 @@ class Past {
   const store::Annals& annals_;
   const Worths& worths_;
   const std::int64_t further_;
+  Frost frost_;
   search::Tree tree_;
   std::map<std::int64_t, NodeId> in_flight_;
   std::int64_t begun_ = 0;
@@ -120,6 +126,25 @@ Result<std::vector<ModelPick>> PicksAgain(const store::Annals& annals,
     again.push_back(std::move(pick));
   }
   return again;
+}
+
+// The first that decided.
+std::string FirstPolicy(const store::Annals& annals) {
+  for (const store::DecisionRecord& decision : annals.decisions) {
+    if (decision.policy != kImportPolicy && decision.policy != kHumanPolicy) {
+      return decision.policy;
+    }
+  }
+  return "greedy";
+}
+
+// By the directive that chose it, for those that count their attempts.
+void CountAttempt(const store::DecisionRecord& decision,
+                  std::vector<Directive>& directives) {
+  if (!decision.directive) return;
+  const auto by =
+      std::ranges::find(directives, *decision.directive, &Directive::id);
+  if (by != directives.end()) ++by->attempts;
 }
 
 Result<void> CheckSeen(const store::Annals& annals,
@@ -139,30 +164,41 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
                     const PolicyMaker& make_policy,
                     const std::function<bool(const Remade&)>& visit) {
   std::string name;
-  std::unique_ptr<search::Policy> policy;
+  // A person's choice asks none, and needs a tree that one could be asked of.
+  TRY(policy, make_policy(FirstPolicy(annals)));
   const Worths worths(annals);
   std::optional<Past> past;
+  std::vector<Directive> directives = annals.directives;
+  for (Directive& each : directives) each.attempts = 0;
   for (const store::DecisionRecord& decision : annals.decisions) {
     TRY_DONE(CheckSeen(annals, decision));
     if (decision.policy == kImportPolicy) continue;  // Nobody chose it.
-    if (policy == nullptr || decision.policy != name) {
+    const bool is_persons = decision.policy == kHumanPolicy;
+    if (!is_persons && decision.policy != name) {
       TRY(made, make_policy(decision.policy));
       policy = std::move(made);
       name = decision.policy;
       past.reset();  // Its tree follows the rule of another.
     }
-    if (!past || past->further() != decision.further_seen) {
+    const auto in_force = InForce(directives, decision.decision);
+    std::vector<FreezeMark> marks = FreezeMarks(in_force);
+    if (!past || past->further() != decision.further_seen ||
+        past->marks() != marks) {
       past.emplace(annals, worths, search::MakeTreeFor(*policy),
-                   decision.further_seen);
+                   decision.further_seen, std::move(marks));
     }
     TRY_DONE(past->BringTo(decision));
     RandomStream stream(seed, Purpose::kSelect,
                         static_cast<std::uint64_t>(decision.decision));
     TRY(picks, PicksAgain(annals, decision, past->tree(), seed));
-    const Remade remade{decision, past->in_flight(),
-                        policy->Select(past->tree(), stream), std::move(picks),
-                        past->tree()};
+    Choice choice = MakeChoice(*policy, past->tree(), in_force, stream);
+    const auto by =
+        choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);
+    const Remade remade{
+        decision,         past->in_flight(), std::move(choice.selection),
+        std::move(picks), past->tree(),      by};
     if (!visit(remade)) return {};
+    CountAttempt(decision, directives);
   }
   return {};
 }

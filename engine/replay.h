@@ -1,12 +1,14 @@
 // Makes the decisions of a campaign's policies again: each from the tree, the
-// attempts in flight and the random stream that its policy had.  What a policy
-// chooses rests on nothing else, so it must choose the same.  So do the rules
-// that choose among models.
+// attempts in flight, the random stream and the directives that it was made
+// with.  What a policy chooses rests on nothing else, so it must choose the
+// same. So do the rules that choose among models, and so does what a person
+// chose.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +23,12 @@ struct Remade {
   std::int64_t in_flight = 0;  // Attempts, when it was made.
   search::Selection again;
   std::vector<ModelPick> picks_again;
-  const search::Tree& seen;  // That it was made from.
+  const search::Tree& seen;                    // That it was made from.
+  std::optional<DirectiveId> directive_again;  // By which a person chose.
 
   bool Agrees() const {
-    return again.node == recorded.parent && again.mate == recorded.mate &&
+    return directive_again == recorded.directive &&
+           again.node == recorded.parent && again.mate == recorded.mate &&
            again.reason == recorded.reason && picks_again == recorded.picks;
   }
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/landscape_tasks.h"
+#include "store/directives.h"
 
 namespace coppice::engine {
 namespace {
@@ -113,6 +114,11 @@ Result<Scores> ReadScores(store::Database& database,
     const auto found = by_name.find(CampaignName(cell, grid.budget));
     if (found == by_name.end() || !IsDone(*found->second, grid.budget)) {
       scores.missing.push_back(cell);
+      continue;
+    }
+    TRY(is_steered, store::IsSteered(database, found->second->id));
+    if (is_steered) {
+      scores.steered.push_back(found->first);
       continue;
     }
     TRY(course, store::ReadCourse(database, found->second->id));

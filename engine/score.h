@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/grid.h"
@@ -26,6 +27,8 @@ lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
 struct Scores {
   std::vector<lab::Score> scores;
   std::vector<Cell> missing;  // Not begun, or not at the end of the budget.
+  // By name: people steered them, so they are no samples of their policies.
+  std::vector<std::string> steered;
 };
 Result<Scores> ReadScores(store::Database& database,
                           const std::vector<store::CampaignRow>& rows,

@@ -26,7 +26,8 @@ std::uint32_t Ordinal(NodeId node) {
 
 bool IsExpandable(const NodeSummary& node) {
   return node.kernel_hash != 0 && node.verdict != Verdict::kNoCandidate &&
-         node.verdict != Verdict::kInconclusive && !node.is_repeat;
+         node.verdict != Verdict::kInconclusive && !node.is_repeat &&
+         !node.is_frozen;
 }
 
 void Tree::Add(const NodeSummary& node) {

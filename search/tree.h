@@ -9,7 +9,7 @@
 //   passing     if its verdict is `passed`
 //   failing     if its verdict is neither that nor `inconclusive`
 //   expandable  if it has a candidate to plan on or to debug: one that is
-//               decided, and the first of its tokens
+//               decided, the first of its tokens, and not frozen by a person
 //   a leaf      if it has no child and no attempt on it is in flight
 //   eligible    if it is expandable and the policy's rule does not forbid it
 #pragma once

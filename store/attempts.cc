@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/directives.h"
 #include "store/events.h"
 #include "store/fence.h"
 #include "store/model_picks.h"
@@ -32,6 +33,21 @@ Result<void> CheckDecision(Connection& connection, CampaignId campaign,
       Errc::kUsage, what + " is not the next, " + std::to_string(next));
 }
 
+// It is coded by that.
+Result<void> StoreCandidate(Connection& connection, AttemptId attempt,
+                            const Candidate& candidate) {
+  TRY(source,
+      connection.blobs().Put(candidate.source, std::nullopt, Future::kBase));
+  connection
+      .Prepare(
+          "UPDATE attempt SET stage = ?2, source_blob = ?3, language = ?4,"
+          " entry_symbol = ?5 WHERE attempt_id = ?1")
+      .Bind(attempt, Stage::kCoded, source.id, candidate.language,
+            candidate.entry_symbol)
+      .Run();
+  return {};
+}
+
 AttemptRecord ReadRow(const Statement& row) {
   AttemptRecord attempt;
   attempt.id = row.As<AttemptId>(0);
@@ -52,6 +68,10 @@ AttemptRecord ReadRow(const Statement& row) {
   attempt.epoch = row.Int(19);
   attempt.reservation.attempts_left = row.OptionalInt(20);
   if (!row.IsNull(21)) attempt.reservation.mate = row.As<NodeId>(21);
+  if (!row.IsNull(22)) {
+    attempt.reservation.directive = row.As<DirectiveId>(22);
+    attempt.reservation.is_inserted = row.Int(23) != 0;
+  }
   return attempt;
 }
 
@@ -72,10 +92,13 @@ Result<void> LoadProducts(Connection& connection, const Statement& row,
 }  // namespace
 
 Result<AttemptId> Attempts::Reserve(CampaignId campaign,
-                                    const Reservation& reservation) {
+                                    const Reservation& reservation,
+                                    const std::vector<TakenUp>& taken,
+                                    const std::optional<Candidate>& inserted) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<AttemptId> {
     TRY_DONE(CheckDecision(connection, campaign, reservation.decision));
+    TRY_DONE(TakeUp(connection, campaign, reservation.decision, taken));
     {
       Statement parent = connection.Prepare(
           "SELECT 1 FROM node WHERE campaign_id = ? AND number = ?");
@@ -90,13 +113,14 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
         .Prepare(
             "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
             " policy, reason, lease_owner, lease_until_s, reserved_at_s,"
-            " nodes_seen, further_seen, attempts_left)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " nodes_seen, further_seen, attempts_left, directive_id)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(reservation.uuid, campaign, reservation.decision,
               reservation.parent, reservation.policy, reservation.reason,
               reservation.lease_owner, reservation.lease_until_s,
               reservation.reserved_at_s, reservation.nodes_seen,
-              reservation.further_seen, reservation.attempts_left)
+              reservation.further_seen, reservation.attempts_left,
+              reservation.directive)
         .Run();
     const auto id = static_cast<AttemptId>(connection.LastRowId());
     if (reservation.mate) {
@@ -105,6 +129,7 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
           .Run();
     }
     InsertPicks(connection, id, reservation.picks);
+    if (inserted) TRY_DONE(StoreCandidate(connection, id, *inserted));
     connection
         .Prepare(
             "UPDATE campaign SET attempts = attempts + 1"
@@ -133,16 +158,7 @@ Result<void> Attempts::GiveCandidate(const Holding& holding,
                                    name + " is past its reservation");
       }
     }
-    TRY(source,
-        connection.blobs().Put(candidate.source, std::nullopt, Future::kBase));
-    connection
-        .Prepare(
-            "UPDATE attempt SET stage = ?2, source_blob = ?3, language = ?4,"
-            " entry_symbol = ?5 WHERE attempt_id = ?1")
-        .Bind(holding.attempt, Stage::kCoded, source.id, candidate.language,
-              candidate.entry_symbol)
-        .Run();
-    return {};
+    return StoreCandidate(connection, holding.attempt, candidate);
   });
 }
 
@@ -184,7 +200,9 @@ Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
         " changed_outside, no_candidate_reason, plan_id, source_blob, language,"
         " entry_symbol, nodes_seen, further_seen, epoch, attempts_left,"
         " (SELECT p.parent_number FROM attempt_parent p"
-        "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1)"
+        "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1),"
+        " directive_id, (SELECT d.kind = 'insert' FROM directive d"
+        "  WHERE d.directive_id = attempt.directive_id)"
         " FROM attempt WHERE attempt_id = ?");
     if (!read.Bind(attempt).Step()) {
       return connection.FailHere(

@@ -2,11 +2,13 @@
 // returns, the stage's product survives kill -9.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "store/database.h"
 #include "store/records/attempt.h"
+#include "store/records/directive.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"
 #include "store/records/window.h"
@@ -26,9 +28,12 @@ class Attempts {
   explicit Attempts(Database& database) : database_(database) {}
 
   // kBusy if the decision index is taken by another process: what it decided is
-  // to be looked at first.
-  Result<AttemptId> Reserve(CampaignId campaign,
-                            const Reservation& reservation);
+  // to be looked at first; or if one of the directives that are `taken` up with
+  // it waits no longer.  Of a person's kernel: it is coded by that.
+  Result<AttemptId> Reserve(
+      CampaignId campaign, const Reservation& reservation,
+      const std::vector<TakenUp>& taken = {},
+      const std::optional<Candidate>& inserted = std::nullopt);
 
   // Of a reserved attempt: what no agent wrote, but somebody else; it becomes
   // kCoded without a call.

@@ -58,6 +58,7 @@ WHERE blob_id NOT IN (
   UNION ALL SELECT request_blob FROM assistant_turn
   UNION ALL SELECT answer_blob FROM assistant_turn
     WHERE answer_blob IS NOT NULL
+  UNION ALL SELECT text_blob FROM directive
   UNION ALL SELECT log_blob FROM evaluation
   UNION ALL SELECT profile_blob FROM evaluation
     WHERE profile_blob IS NOT NULL))sql",
@@ -119,7 +120,28 @@ FROM attempt a WHERE source_blob IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM model_call m
     WHERE m.attempt_id = a.attempt_id AND m.role <> 0 AND m.outcome = 1)
   AND NOT EXISTS (SELECT 1 FROM claim m WHERE m.attempt_id = a.attempt_id)
+  AND NOT EXISTS (SELECT 1 FROM directive d
+    WHERE d.directive_id = a.directive_id AND d.kind = 'insert')
 )sql",
+    R"sql(
+SELECT 'attempt ' || a.attempt_id || ' was chosen by a person, and no directive'
+         || ' that held then says so'
+FROM attempt a LEFT JOIN directive d USING (directive_id)
+WHERE (a.policy = 'human') <> (a.directive_id IS NOT NULL)
+   OR (a.directive_id IS NOT NULL
+       AND (d.campaign_id IS NOT a.campaign_id
+            OR d.outcome IS NOT 'applied' OR d.kind NOT IN ('boost', 'insert')
+            OR d.node_number IS NOT a.parent_number
+            OR d.effective_decision > a.decision)))sql",
+    R"sql(
+SELECT 'directive ' || directive_id || ' holds from a decision on that was'
+         || ' not to be made yet'
+FROM directive d JOIN campaign c USING (campaign_id)
+WHERE d.effective_decision > c.attempts)sql",
+    R"sql(
+SELECT 'directive ' || l.directive_id || ' lifts what is not before it'
+FROM directive l LEFT JOIN directive d ON d.directive_id = l.target_id
+WHERE l.target_id IS NOT NULL AND d.campaign_id IS NOT l.campaign_id)sql",
     R"sql(
 SELECT 'claim ' || m.claim_id || ' and attempt ' || a.attempt_id
          || ' differ in campaign or source'

@@ -63,6 +63,16 @@ constexpr const char* kModels =
     " FROM attempt a JOIN attempt_model k USING (attempt_id)"
     " WHERE a.campaign_id = ? ORDER BY a.decision, k.role";
 
+// Of campaigns that people steered: what they asked, and since when it holds.
+constexpr const char* kDirectives =
+    "SELECT d.effective_decision, d.outcome, d.kind, d.node_number, d.role,"
+    " d.aspect, d.amount, s.sha256, d.refusal,"
+    " (SELECT group_concat(decision) FROM (SELECT a.decision FROM attempt a"
+    "   WHERE a.directive_id = d.directive_id ORDER BY a.decision))"
+    " FROM directive d JOIN blob s ON s.blob_id = d.text_blob"
+    " WHERE d.campaign_id = ? AND d.effective_decision IS NOT NULL"
+    " ORDER BY d.effective_decision, d.directive_id";
+
 bool HasRows(SQLite::Database& sqlite, CampaignId campaign, const char* sql) {
   SQLite::Statement read(sqlite, sql);
   read.bind(1, Index(campaign));
@@ -89,6 +99,9 @@ Result<std::string> Fingerprint(Database& database, CampaignId campaign) {
     AddRows(hasher, sqlite, campaign, "windows", kWindows);
     if (HasRows(sqlite, campaign, kModels)) {
       AddRows(hasher, sqlite, campaign, "models", kModels);
+    }
+    if (HasRows(sqlite, campaign, kDirectives)) {
+      AddRows(hasher, sqlite, campaign, "directives", kDirectives);
     }
     return ToHex(hasher.Finish());
   });

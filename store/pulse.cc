@@ -48,7 +48,9 @@ Result<std::vector<Pulse>> ReadPulses(Database& database,
         " c.further, (SELECT count(*) FROM attempt a"
         "  WHERE a.campaign_id = c.campaign_id AND a.stage < 3),"
         " (SELECT coalesce(sum(k.cost_usd), 0.0) FROM call_sum k"
-        "  WHERE k.campaign_id = c.campaign_id)"
+        "  WHERE k.campaign_id = c.campaign_id),"
+        " (SELECT count(*) FROM directive d"
+        "  WHERE d.campaign_id = c.campaign_id AND d.outcome = 'pending')"
         " FROM campaign c ORDER BY c.campaign_id");
     while (read.Step()) {
       Pulse pulse{read.As<CampaignId>(0),
@@ -58,7 +60,8 @@ Result<std::vector<Pulse>> ReadPulses(Database& database,
                   read.Int(4),
                   read.Int(5),
                   read.Int(6),
-                  read.Real(7)};
+                  read.Real(7),
+                  read.Int(8)};
       const auto found = last.find(pulse.campaign);
       if (found != last.end()) pulse.last_event = found->second;
       pulses.push_back(std::move(pulse));

@@ -4,8 +4,8 @@
 -- task: each attempt reserves a parent node, asks agents for a plan and a
 -- candidate, has the candidate evaluated, and commits it as one new node.
 -- History is immutable: nothing of it is ever deleted, and only the rows of
--- unfinished work (campaign, attempt, model_call), caches, sums, and what a node
--- counts for now are ever updated.
+-- unfinished work (campaign, attempt, model_call, directive), caches, sums, and
+-- what a node counts for now are ever updated.
 --
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry, window_cut
@@ -17,6 +17,7 @@
 --      |-------< expense |       |--- environment --< environment_library
 --      |-------< event   |       '--- blob  (all long texts)
 --      |-------< claim
+--      |-------< directive  (of a person; some make attempts)
 --      |-------< tuning_trial  (of a node)
 --      |-------< lesson
 --      |-------< assistant_turn
@@ -238,6 +239,8 @@ CREATE TABLE attempt (
   changed_inside  INTEGER NOT NULL DEFAULT 0,  -- Lines in the marked spans.
   changed_outside INTEGER NOT NULL DEFAULT 0,
   no_candidate_reason TEXT,
+  -- By which a person chose; NULL: a policy did, or nobody.
+  directive_id   INTEGER REFERENCES directive,
   UNIQUE (campaign_id, decision),
   FOREIGN KEY (campaign_id, parent_number) REFERENCES node,
   CHECK ((source_blob IS NULL) = (language IS NULL)),
@@ -274,6 +277,45 @@ CREATE TABLE attempt_model (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempt_unfinished ON attempt (campaign_id, decision)
   WHERE stage < 3;
+CREATE INDEX attempt_by_directive ON attempt (directive_id)
+  WHERE directive_id IS NOT NULL;
+
+-- What a person asks of a campaign (store/records/directive.h).  It waits until
+-- whoever reserves a decision takes it up, in the transaction that adds the
+-- attempt: then it holds from that decision on, or is refused.  Never deleted,
+-- and lifted by another.
+CREATE TABLE directive (
+  directive_id  INTEGER PRIMARY KEY,
+  uuid          BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
+  campaign_id   INTEGER NOT NULL REFERENCES campaign,
+  at_s          REAL    NOT NULL,
+  author        TEXT    NOT NULL CHECK (author <> ''),
+  kind          TEXT    NOT NULL CHECK (kind IN (
+    'advise', 'forbid', 'require', 'freeze', 'unfreeze', 'boost', 'insert',
+    'pause', 'resume', 'budget', 'policy', 'temperature', 'note', 'pin',
+    'lift')),
+  node_number   INTEGER,  -- And what is below; NULL: the campaign.
+  role          INTEGER REFERENCES role,  -- That it is for; NULL: all.
+  -- Of a rule: technique, pattern, header or constraint.  Of a budget: attempts
+  -- or seconds.
+  aspect        TEXT    NOT NULL DEFAULT '',
+  amount        REAL,  -- Of a boost: attempts.  Of a budget: the new limit.
+  target_id     INTEGER REFERENCES directive CHECK (target_id < directive_id),
+  text_blob     INTEGER NOT NULL REFERENCES blob,
+  not_before    INTEGER NOT NULL DEFAULT 0 CHECK (not_before >= 0),
+  outcome       TEXT    NOT NULL DEFAULT 'pending' CHECK (outcome IN (
+    'pending', 'applied', 'refused', 'withdrawn')),
+  -- The first decision that it holds for; NULL: none yet, or it touches none.
+  effective_decision INTEGER CHECK (effective_decision >= not_before),
+  refusal       TEXT    NOT NULL DEFAULT '',
+  FOREIGN KEY (campaign_id, node_number) REFERENCES node,
+  CHECK ((kind = 'lift') = (target_id IS NOT NULL)),
+  CHECK ((outcome = 'refused') = (refusal <> '')),
+  CHECK (effective_decision IS NULL OR outcome IN ('applied', 'refused')),
+  CHECK (outcome <> 'applied' OR kind IN ('note', 'pin')
+         OR effective_decision IS NOT NULL)
+) STRICT;
+CREATE INDEX directive_by_campaign ON directive (campaign_id, outcome, kind);
 
 -- One call to a language model, or to what stands in for one.  The row exists
 -- before the call is sent; `sent` in the row of a dead process becomes
@@ -938,6 +980,9 @@ CREATE TABLE seal (
 --   budget_attempts, budget_s, attempts, nodes, elapsed_s   allowed and used
 --   created_at_s, updated_at_s                              Unix time
 --   task_json_blob     text
+--   steered            1: a person's directive chose, or changed how agents and
+--                      policy go on, so it is no sample of a policy; pauses and
+--                      budgets do not.  See the view directives
 CREATE VIEW campaigns AS
 SELECT c.name AS campaign,
        lower(substr(hex(c.uuid), 1, 8) || '-' || substr(hex(c.uuid), 9, 4)
@@ -946,8 +991,45 @@ SELECT c.name AS campaign,
          AS uuid,
        c.task, c.task_level AS level, c.policy, c.seed, s.name AS state,
        c.budget_attempts, c.budget_s, c.attempts, c.nodes, c.elapsed_s,
-       c.created_at_s, c.updated_at_s, c.task_blob AS task_json_blob
+       c.created_at_s, c.updated_at_s, c.task_blob AS task_json_blob,
+       EXISTS (SELECT 1 FROM directive d
+               WHERE d.campaign_id = c.campaign_id AND d.outcome = 'applied'
+                 AND d.kind NOT IN ('note', 'pin', 'pause', 'resume', 'budget'))
+         AS steered
 FROM campaign c JOIN campaign_state s USING (state);
+
+-- What people asked of campaigns, in the order in which they did.
+--   campaign, directive, uuid, at_s, author
+--   kind                      advise, forbid, require, freeze, unfreeze, boost,
+--                             insert, pause, resume, budget, policy,
+--                             temperature, note, pin, lift
+--   node                      and what is below; NULL: the campaign
+--   role                      that it is for; NULL: all
+--   aspect                    technique, pattern, header, constraint; attempts,
+--                             seconds; NULL: of another kind
+--   amount                    attempts of a boost, the limit of a budget, ...
+--   target                    the directive that it lifts
+--   not_before                decision that it was to wait for
+--   outcome                   pending, applied, refused, withdrawn
+--   effective_decision        from which on it holds; NULL: none yet
+--   refusal                   why; NULL: it was not refused
+--   attempts                  that a person chose by it
+--   text_blob                 text
+CREATE VIEW directives AS
+SELECT c.name AS campaign, d.directive_id AS directive,
+       lower(substr(hex(d.uuid), 1, 8) || '-' || substr(hex(d.uuid), 9, 4)
+         || '-' || substr(hex(d.uuid), 13, 4) || '-'
+         || substr(hex(d.uuid), 17, 4) || '-' || substr(hex(d.uuid), 21))
+         AS uuid,
+       d.at_s, d.author, d.kind, d.node_number AS node, r.name AS role,
+       nullif(d.aspect, '') AS aspect, d.amount, d.target_id AS target,
+       d.not_before, d.outcome, d.effective_decision,
+       nullif(d.refusal, '') AS refusal,
+       (SELECT count(*) FROM attempt a WHERE a.directive_id = d.directive_id)
+         AS attempts, d.text_blob
+FROM campaign c
+CROSS JOIN directive d USING (campaign_id)
+LEFT JOIN role r USING (role);
 
 -- The settings of campaigns.
 --   campaign, key, value, origin
@@ -1792,6 +1874,7 @@ LEFT JOIN (
           ORDER BY n.number LIMIT 1) AS node
   FROM campaign c
 ) AS f USING (campaign)
+WHERE b.campaign NOT IN (SELECT campaign FROM campaigns WHERE steered)
 GROUP BY b.task, b.policy, b.agents, b.attempts;
 
 -- Campaigns that were played in memory, a row for each number of attempts at
@@ -1816,7 +1899,9 @@ CROSS JOIN score c USING (series_id);
 
 -- Metrics of the field.  docs/metrics.md has the formulas and their sources.
 -- They count for the policy that chose, which for an imported kernel is
--- 'import': what came from elsewhere is no merit of the campaign's own.
+-- 'import': what came from elsewhere is no merit of the campaign's own.  Where a
+-- person chose it is 'human'.  What is pooled over campaigns (policy_curve,
+-- rates, fast_p, fast_p_over) leaves those out that are steered.
 
 -- One row per candidate, as the metrics below count it; the root is none.
 --   campaign, task, level, policy, agents, seed, node
@@ -1934,6 +2019,7 @@ SELECT policy, agents, level, count(*) AS campaigns, sum(trials) AS trials,
        avg(best_speedup) AS speedup,
        exp(avg(ln(best_speedup))) AS geometric_mean_speedup
 FROM scores
+WHERE campaign NOT IN (SELECT campaign FROM campaigns WHERE steered)
 GROUP BY policy, agents, level;
 
 -- Whether the best candidate of a campaign is more than p times as fast as the
@@ -1977,6 +2063,7 @@ CREATE VIEW fast_p AS
 SELECT policy, agents, level, p, count(*) AS campaigns, sum(fast) AS fast,
        sum(NOT decided) AS undecided, avg(fast) AS fast_p
 FROM fast_tasks WHERE over = 'root'
+  AND campaign NOT IN (SELECT campaign FROM campaigns WHERE steered)
 GROUP BY policy, agents, level, p;
 
 -- The same against each baseline, over the campaigns that have it.
@@ -1987,6 +2074,7 @@ SELECT policy, agents, level, over AS baseline, quoted, p,
        count(*) AS campaigns, sum(fast) AS fast, sum(NOT decided) AS undecided,
        avg(fast) AS fast_p
 FROM fast_tasks WHERE over <> 'root'
+  AND campaign NOT IN (SELECT campaign FROM campaigns WHERE steered)
 GROUP BY policy, agents, level, over, quoted, p;
 
 -- What the best of k of a policy's candidates is worth, on average over all

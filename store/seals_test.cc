@@ -11,6 +11,7 @@
 #include "store/baselines.h"
 #include "store/claims.h"
 #include "store/connection.h"
+#include "store/directives.h"
 #include "store/lessons.h"
 #include "store/maintenance.h"
 #include "store/mends.h"
@@ -62,6 +63,17 @@ void AddCalls(Database& database, CampaignId campaign) {
   Must(calls.EndWithPlan(call, end, Plan{"tile", "tile", "<<<x>>>", 1, true}));
 }
 
+void AddDirectives(Database& database, CampaignId campaign) {
+  Directive freeze;
+  freeze.uuid = NextUuid();
+  freeze.author = "ana";
+  freeze.kind = DirectiveKind::kFreeze;
+  freeze.node = NodeId{1};
+  const DirectiveId id = Must(AppendDirective(database, campaign, freeze)).id;
+  Reservation reservation = ReservationOf(3, kRootNode);
+  Must(Attempts(database).Reserve(campaign, reservation, {{id, ""}}));
+}
+
 // A file with rows in every table.
 void Fill(Database& database) {
   CampaignSpec spec = SpecNamed("a");
@@ -86,6 +98,7 @@ void Fill(Database& database) {
                       .origin = "x.json:1",
                       .speedup = 2.0}},
                     Judging::kByAttempt, NextUuid, kNow_s));
+  AddDirectives(database, campaign);
   Lesson lesson;
   lesson.file = "other.db";
   lesson.uuid = NextUuid();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/directives.h"
 #include "store/evaluations.h"
 #include "store/model_picks.h"
 #include "store/nodes.h"
@@ -172,7 +173,8 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
         " further_seen, attempts_left, (SELECT p.parent_number"
         "  FROM attempt_parent p"
         "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1),"
-        " attempt_id FROM attempt WHERE campaign_id = ? ORDER BY decision");
+        " attempt_id, directive_id FROM attempt WHERE campaign_id = ?"
+        " ORDER BY decision");
     read.Bind(campaign);
     const auto nodes = std::ssize(annals.arrivals);
     for (std::int64_t next = 0; read.Step(); ++next) {
@@ -183,13 +185,18 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
       }
       const auto mate =
           read.IsNull(7) ? std::nullopt : std::optional(read.As<NodeId>(7));
-      annals.decisions.push_back({decided.decision, decided.parent,
-                                  read.Text(2), read.Text(3), read.Int(4),
-                                  read.Int(5), read.OptionalInt(6), mate,
-                                  PicksOf(connection, read.As<AttemptId>(8))});
+      const auto directive = read.IsNull(9)
+                                 ? std::nullopt
+                                 : std::optional(read.As<DirectiveId>(9));
+      annals.decisions.push_back(
+          {decided.decision, decided.parent, read.Text(2), read.Text(3),
+           read.Int(4), read.Int(5), read.OptionalInt(6), mate,
+           PicksOf(connection, read.As<AttemptId>(8)), directive});
     }
     TRY(asked, ReadAsked(database, campaign));
     annals.asked = std::move(asked);
+    TRY(directives, ReadDirectives(database, campaign));
+    annals.directives = std::move(directives);
     CheckEvaluated(annals.originals, annals.evaluations);
     return annals;
   });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/records/directive.h"
 #include "store/records/model_pick.h"
 #include "store/records/node.h"
 
@@ -60,6 +61,7 @@ struct DecisionRecord {
   std::optional<std::int64_t> attempts_left{};  // Of the budget.
   std::optional<NodeId> mate{};  // To be combined with the parent.
   std::vector<ModelPick> picks{};
+  std::optional<DirectiveId> directive{};  // By which a person chose.
 };
 
 struct Evaluated {
@@ -76,8 +78,9 @@ struct Annals {
   std::vector<Arrival> arrivals;          // By number.
   // By number of the node that was judged: that of the first of its tokens.
   std::vector<NodeId> originals;
-  std::vector<Evaluated> evaluations;  // By node, in the order made.
-  std::vector<AskedModel> asked{};     // By decision and role.
+  std::vector<Evaluated> evaluations;   // By node, in the order made.
+  std::vector<AskedModel> asked{};      // By decision and role.
+  std::vector<Directive> directives{};  // By id.
 };
 
 Result<Annals> ReadAnnals(Database& database, CampaignId campaign);

@@ -109,6 +109,10 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "origin_node task operation types log_elements language hardware "
             "bound program technique verdict rule effect effect_low "
             "effect_high speedup best failure note nearness added_at_s");
+  EXPECT_EQ(Columns("directives"),
+            "campaign directive uuid at_s author kind node role aspect amount "
+            "target not_before outcome effective_decision refusal attempts "
+            "text_blob");
   EXPECT_EQ(Columns("device_times"),
             "campaign device evaluations busy_s share");
   EXPECT_EQ(Columns("workload_results"),
@@ -433,6 +437,7 @@ TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
                                  "device_times",
                                  "baselines",
                                  "claims",
+                                 "directives",
                                  "trials",
                                  "grounding",
                                  "scores",

@@ -24,6 +24,7 @@
 #include "store/claims.h"
 #include "store/database.h"
 #include "store/digest.h"
+#include "store/directives.h"
 #include "store/lessons.h"
 #include "store/maintenance.h"
 #include "store/records/random.h"
@@ -199,8 +200,8 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
   }
 
   // What that campaign has none of: a tuned node, a model chosen of two, an
-  // attempt on two nodes, a lesson, a question to the assistant, and scores of
-  // campaigns in memory.
+  // attempt on two nodes, a directive, a lesson, a question to the assistant,
+  // and scores of campaigns in memory.
   static void AddByHand(store::Database& database) {
     const CampaignId campaign = store::Plant(database, "by hand");
     store::Outcome tuned;
@@ -211,6 +212,12 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
     reservation.nodes_seen = 2;
     reservation.mate = NodeId{1};
     store::Must(store::Attempts(database).Reserve(campaign, reservation));
+    Directive advice;
+    advice.uuid = store::NextUuid();
+    advice.author = "ana";
+    advice.kind = DirectiveKind::kAdvise;
+    advice.text = "Tile it.";
+    store::Must(store::AppendDirective(database, campaign, advice));
     store::Must(
         store::AddNote(database, "Tile it.", "softmax", "tile", 1000.0));
     store::TurnIntent turn;

@@ -20,6 +20,7 @@
 #include "engine/outages.h"
 #include "engine/torch_baselines.h"
 #include "store/baselines.h"
+#include "store/directives.h"
 #include "store/fault.h"
 #include "store/history.h"
 #include "store/lessons.h"
@@ -173,13 +174,24 @@ Result<void> AddTorchBaselines(
 }
 
 // All that the file says of the campaigns that were run.
-Result<void> SumUp(store::Database& database, Course& course) {
+Result<void> SumUp(store::Database& database, const Means& means,
+                   Course& course) {
   std::vector<std::string> campaigns;
   for (const engine::CampaignReport& report : course.outcome.reports) {
     campaigns.push_back(report.campaign);
   }
   TRY(summary, store::ReadSummary(database, campaigns));
   course.outcome.summary = summary;
+  if (course.of_benchmark.empty()) return {};
+  TRY(steered, store::ReadSteered(database));
+  std::erase_if(course.of_benchmark, [&](const std::string& campaign) {
+    const bool is_steered = std::ranges::binary_search(steered, campaign);
+    if (is_steered) {
+      means.display.Say(campaign +
+                        ": left out of the metrics, since people steered it");
+    }
+    return is_steered;
+  });
   if (course.of_benchmark.empty()) return {};
   TRY(metrics, store::ReadMetrics(database, course.of_benchmark));
   course.outcome.metrics = std::move(metrics);
@@ -402,7 +414,7 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   }
   Outcome& outcome = course.outcome;
   outcome.screened = std::move(screened);
-  TRY_DONE(SumUp(database, course));
+  TRY_DONE(SumUp(database, means, course));
   if (invocation.Has("json")) {
     PrintReportJson(outcome, path, streams);
   } else if (!outcome.reports.empty()) {

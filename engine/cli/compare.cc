@@ -330,11 +330,20 @@ std::string BaselineAmong(const std::vector<lab::Score>& scores,
   return other;
 }
 
+void NameSteered(const std::vector<std::string>& steered, Streams& streams) {
+  for (const std::string& campaign : steered) {
+    streams.err << Printable(campaign)
+                << ": left out, since people steered it: it is no sample of "
+                   "its policy\n";
+  }
+}
+
 Result<ComparisonReport> ReportOn(const Invocation& invocation,
                                   const Grid& grid, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(rows, store::Campaigns(database).List());
   TRY(read, engine::ReadScores(database, rows, grid));
+  NameSteered(read.steered, streams);
   ComparisonReport report{invocation.settings().db.string(),
                           grid,
                           std::move(read.scores),
@@ -444,6 +453,7 @@ Result<Played> PlayGrid(const Invocation& invocation, const Grid& grid,
   TRY(database, OpenToLook(invocation));
   TRY(rows, store::Campaigns(database).List());
   TRY(scores, engine::ReadScores(database, rows, grid));
+  NameSteered(scores.steered, streams);
   played.scores = std::move(scores);
   return played;
 }

@@ -127,7 +127,8 @@ Result<std::vector<std::string>> WithoutEvents(
     if (words[i] != "--on" || !known.contains("on-done")) continue;
     const std::string event = i + 1 < words.size() ? words[i + 1] : "";
     if (!known.contains("on-" + event)) {
-      return Usage("--on: expected done, best or trouble, and a command");
+      return Usage(
+          "--on: expected done, best, trouble or steered, and a command");
     }
     words[i] += "-" + event;
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);

@@ -65,7 +65,7 @@ TEST(OptionsTest, AnEventAndItsCommandAreASetting) {
   EXPECT_THAT(parsed->arguments, ElementsAre("1"));
   for (const Words& words : {Words{"--on"}, Words{"--on", "doen", "ls"}}) {
     EXPECT_EQ(ParseWords(verb, words).error().what,
-              "--on: expected done, best or trouble, and a command");
+              "--on: expected done, best, trouble or steered, and a command");
   }
   EXPECT_FALSE(ParseWords(verb, {"--on", "done"}));
   EXPECT_FALSE(ParseWords(Sample(), {"--on", "done", "ls"}));

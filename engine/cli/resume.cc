@@ -1,5 +1,6 @@
 // coppice resume: continues what a crash or Ctrl-C left.
 #include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,9 +13,21 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "store/campaigns.h"
+#include "store/directives.h"
 
 namespace coppice::cli {
 namespace {
+
+// Those for which somebody asked for another limit, which nobody has heard yet.
+Result<std::set<CampaignId>> ExtendedByPeople(
+    store::Database& database, const std::vector<store::CampaignRow>& rows) {
+  std::set<CampaignId> extended;
+  for (const store::CampaignRow& row : rows) {
+    TRY(limits, store::CountPending(database, row.id, DirectiveKind::kBudget));
+    if (limits > 0) extended.insert(row.id);
+  }
+  return extended;
+}
 
 // The one that is named; else those that are not finished; else, with another
 // budget, the last.  None: there is nothing to do.
@@ -31,8 +44,10 @@ Result<std::vector<store::CampaignRow>> ToResume(const Invocation& invocation,
     return std::vector{std::move(named)};
   }
   const std::size_t all = rows.size();
-  std::erase_if(rows, [](const store::CampaignRow& row) {
-    return row.state == store::CampaignState::kFinished;
+  TRY(extended, ExtendedByPeople(database, rows));
+  std::erase_if(rows, [&](const store::CampaignRow& row) {
+    return row.state == store::CampaignState::kFinished &&
+           !extended.contains(row.id);
   });
   if (!rows.empty() || !engine::SaysBudget(invocation.config)) return rows;
   TRY(last, campaigns.Last());

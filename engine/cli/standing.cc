@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/campaign_state.h"
+#include "store/directives.h"
 
 namespace coppice::cli {
 
@@ -15,9 +16,11 @@ Result<Standing> ReadStanding(store::Database& database,
   std::optional<store::NodeLine> best;
   if (!leaders.empty()) best = leaders.front().line;
   TRY(devices, store::ReadDeviceTimes(database, row.spec.name));
+  TRY(pending, store::CountPending(database, row.id));
+  TRY(is_steered, store::IsSteered(database, row.id));
   return Standing{
-      std::move(row),  std::move(state),         totals,
-      std::move(best), engine::RivalOf(leaders), std::move(devices)};
+      std::move(row),           std::move(state),   totals,  std::move(best),
+      engine::RivalOf(leaders), std::move(devices), pending, is_steered};
 }
 
 }  // namespace coppice::cli

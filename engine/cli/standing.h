@@ -1,6 +1,7 @@
 // How far a campaign is, as verbs that look at a file tell it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ struct Standing {
   std::optional<store::NodeLine> best;
   std::optional<engine::Rival> rival;
   std::vector<store::DeviceTime> devices;
+  std::int64_t pending = 0;  // Directives of people.
+  bool is_steered = false;
 };
 
 Result<Standing> ReadStanding(store::Database& database,

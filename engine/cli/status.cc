@@ -31,6 +31,23 @@ void PrintDevices(const Standing& standing, Streams& streams) {
   streams.out << Printable(standing.row.spec.name + text) << "\n";
 }
 
+// "a: 2 directives pending; steered by people: coppice steer list"
+void PrintSteering(const Standing& standing, Streams& streams) {
+  std::string text;
+  if (standing.pending > 0) {
+    text +=
+        std::to_string(standing.pending) +
+        (standing.pending == 1 ? " directive pending" : " directives pending");
+  }
+  if (standing.is_steered) {
+    text += text.empty() ? "steered by people" : "; steered by people";
+  }
+  if (text.empty()) return;
+  streams.out << Printable(standing.row.spec.name + ": " + text +
+                           "; `coppice steer list` has them")
+              << "\n";
+}
+
 void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
   Table table({{"campaign"},
                {"task"},
@@ -41,7 +58,8 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
                {"cost", Align::kRight},
                {"failures"}});
   bool is_any_near = false;
-  for (const auto& [row, state, totals, best, rival, devices] : standings) {
+  for (const auto& [row, state, totals, best, rival, devices, pending,
+                    is_steered] : standings) {
     is_any_near |= rival && !rival->IsToldApart();
     const std::int64_t committed = std::max<std::int64_t>(0, row.nodes - 1);
     char cost[32];
@@ -56,7 +74,10 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
   }
   table.Print(streams);
   if (is_any_near) streams.out << kWinnerNote;
-  for (const Standing& standing : standings) PrintDevices(standing, streams);
+  for (const Standing& standing : standings) {
+    PrintDevices(standing, streams);
+    PrintSteering(standing, streams);
+  }
 }
 
 void PrintNextStep(const std::vector<Standing>& standings,
@@ -74,7 +95,8 @@ void PrintNextStep(const std::vector<Standing>& standings,
 
 void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
   nlohmann::ordered_json campaigns = nlohmann::ordered_json::array();
-  for (const auto& [row, state, totals, best, rival, devices] : standings) {
+  for (const auto& [row, state, totals, best, rival, devices, pending,
+                    is_steered] : standings) {
     nlohmann::ordered_json verdicts;
     for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
       verdicts[std::string(kVerdictNames[i])] = totals.verdicts[i];
@@ -95,6 +117,8 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
         {"input_tokens", totals.input_tokens},
         {"output_tokens", totals.output_tokens},
         {"cost_usd", totals.cost_usd},
+        {"pending_directives", pending},
+        {"steered", is_steered},
         {"best", nullptr}};
     if (best) {
       campaign["best"] = {{"node", Index(best->node)},

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +18,8 @@
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
 #include "engine/rival.h"
+#include "engine/steering/steering.h"
+#include "store/directives.h"
 #include "store/genealogy.h"
 #include "store/history.h"
 
@@ -138,6 +141,9 @@ struct Podium {
   std::optional<NodeId> best;
   std::optional<engine::Rival> rival;
 
+  std::set<NodeId> frozen{};  // By people, with all below them.
+  std::set<NodeId> pinned{};
+
   bool IsNear() const { return rival && !rival->IsToldApart(); }
 };
 
@@ -154,6 +160,8 @@ std::string OutcomeText(const Drawn& drawn, const Podium& podium) {
     text = std::string(Name(line.verdict));
     if (line.is_quarantined) text += "  (quarantined)";
   }
+  if (podium.frozen.contains(line.node)) text += "  frozen";
+  if (podium.pinned.contains(line.node)) text += "  pinned";
   if (drawn.missing > 0) {
     text += "  (" + std::to_string(drawn.missing) +
             (drawn.missing == 1 ? " more child)" : " more children)");
@@ -221,7 +229,8 @@ void PrintRest(const store::TreePage& page, const store::CampaignRow& campaign,
               << ", --from NODE what is below one\n";
 }
 
-void PrintJson(const std::vector<store::NodeLine>& lines, Streams& streams) {
+void PrintJson(const std::vector<store::NodeLine>& lines, const Podium& podium,
+               Streams& streams) {
   ArrayPrinter nodes(streams.out);
   for (const store::NodeLine& line : lines) {
     nlohmann::ordered_json node = {
@@ -233,6 +242,8 @@ void PrintJson(const std::vector<store::NodeLine>& lines, Streams& streams) {
     node.update(SpeedupJson(line.speedup));
     if (line.mate) node["mate"] = Index(*line.mate);
     if (line.same_as) node["same_as"] = Index(*line.same_as);
+    if (podium.frozen.contains(line.node)) node["frozen"] = true;
+    if (podium.pinned.contains(line.node)) node["pinned"] = true;
     nodes.Add(node);
   }
   nodes.Finish();
@@ -256,22 +267,38 @@ Result<store::TreePage> PageOf(const Invocation& invocation,
   return page;
 }
 
-Result<Podium> PodiumOf(store::Database& database, CampaignId campaign) {
-  TRY(leaders, store::ReadLeaders(database, campaign, 2));
+Result<Podium> PodiumOf(store::Database& database,
+                        const store::CampaignRow& campaign) {
+  TRY(leaders, store::ReadLeaders(database, campaign.id, 2));
   Podium podium;
   if (!leaders.empty()) podium.best = leaders.front().line.node;
   podium.rival = engine::RivalOf(leaders);
+  TRY(directives, store::ReadDirectives(database, campaign.id));
+  const auto in_force = InForce(directives, campaign.attempts);
+  for (const engine::FreezeMark& mark : engine::FreezeMarks(in_force)) {
+    if (mark.freezes) {
+      podium.frozen.insert(mark.node);
+    } else {
+      podium.frozen.erase(mark.node);
+    }
+  }
+  for (const Directive& each : directives) {
+    if (each.kind == DirectiveKind::kPin &&
+        each.outcome == DirectiveOutcome::kApplied) {
+      podium.pinned.insert(*each.node);
+    }
+  }
   return podium;
 }
 
 Result<Exit> RunTree(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
-  TRY(podium, PodiumOf(database, campaign.id));
+  TRY(podium, PodiumOf(database, campaign));
   TRY(page, PageOf(invocation, database, campaign, podium));
   TRY(lines, store::ReadTree(database, campaign.id, page));
   if (invocation.Has("json")) {
-    PrintJson(lines, streams);
+    PrintJson(lines, podium, streams);
     return Exit::kDone;
   }
   if (lines.empty()) {

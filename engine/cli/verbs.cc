@@ -6,7 +6,8 @@ namespace coppice::cli {
 
 const std::vector<VerbGroup>& VerbGroups() {
   static const std::vector<VerbGroup> kGroups = {
-      {"search", {RunVerb(), ResumeVerb(), BenchVerb(), CompareVerb()}},
+      {"search",
+       {RunVerb(), ResumeVerb(), SteerVerb(), BenchVerb(), CompareVerb()}},
       {"judge",
        {EvalVerb(), SubmitVerb(), NewVerb(), TuneVerb(), TaskVerb(),
          VerifyVerb()}},

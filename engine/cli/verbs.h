@@ -55,6 +55,7 @@ Verb ShowVerb();
 Verb SpendVerb();
 Verb SqlVerb();
 Verb StatusVerb();
+Verb SteerVerb();
 Verb SubmitVerb();
 Verb TaskVerb();
 Verb TreeVerb();

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/inspector/campaign_summary.h"
+#include "engine/inspector/directive_json.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "store/campaign_pages.h"
@@ -155,7 +156,8 @@ Result<http::Answer> AnswerCampaign(const Asked& asked) {
         page["techniques"] = columns.technique_names;
         return {};
       }));
-  page["directives"] = Json::array();
+  TRY(directives, DirectivesJson(database, row.id));
+  page["directives"] = std::move(directives);
   return JsonAnswer(page);
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/campaign_state.h"
 #include "engine/rival.h"
+#include "store/directives.h"
 #include "store/history.h"
 #include "store/live.h"
 
@@ -48,6 +49,7 @@ Result<Json> SummaryJson(store::Database& database, std::size_t file,
   TRY(totals, store::ReadTotals(database, row.id));
   TRY(leaders, store::ReadLeaders(database, row.id, 2));
   TRY(steps, store::ReadImprovements(database, row.id));
+  TRY(is_steered, store::IsSteered(database, row.id));
   const auto improvements = std::ranges::count_if(
       steps, [](const store::Improvement& step) { return step.node != kRootNode; });
   Json verdicts = Json::array();
@@ -59,7 +61,7 @@ Result<Json> SummaryJson(store::Database& database, std::size_t file,
               {"policy", store::PolicyOf(row.spec)},
               {"seed", row.spec.seed},
               {"state", state},
-              {"steered", false},
+              {"steered", is_steered},
               {"best", BestJson(leaders)},
               {"attempts", row.attempts},
               {"budget_attempts", row.spec.budget_attempts},

@@ -7,6 +7,7 @@
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "store/campaign_pages.h"
+#include "store/directives.h"
 
 namespace coppice::inspector {
 namespace {
@@ -44,6 +45,7 @@ void AddCurves(const store::Listing& listing, std::size_t file, Json& curves) {
 Result<http::Answer> AnswerCompare(const Asked& asked) {
   Json curves = Json::array();
   Json fast = Json::array();
+  Json steered = Json::array();
   std::set<std::string> tasks;
   std::set<std::string> policies;
   const std::size_t files = asked.inspector().files().paths().size();
@@ -51,6 +53,10 @@ Result<http::Answer> AnswerCompare(const Asked& asked) {
     TRY(loan, asked.Borrow(i));
     TRY(listing, store::ReadPolicyCurves(*loan, kPoints));
     AddCurves(listing, i, curves);
+    TRY(names, store::ReadSteered(*loan));
+    for (const std::string& name : names) {
+      steered.push_back({{"db", i}, {"c", name}});
+    }
     TRY(fast_p, store::ReadFastP(*loan));
     for (Json& row : RowsJson(fast_p)) {
       row["db"] = i;
@@ -65,7 +71,7 @@ Result<http::Answer> AnswerCompare(const Asked& asked) {
                      {"tasks", tasks},
                      {"curves", std::move(curves)},
                      {"fast_p", std::move(fast)},
-                     {"steered", Json::array()}});
+                     {"steered", std::move(steered)}});
 }
 
 }  // namespace coppice::inspector

@@ -49,10 +49,16 @@ Result<http::Answer> AnswerDecision(const Asked& asked) {
   page["in_flight"] = Json::array();
   page["again"] = nullptr;  // Nobody chose it.
   page["scores"] = nullptr;
-  page["directives"] = Json::array();
+  page["directives"] = Json::array();  // That hold from it on.
   TRY(annals, store::ReadAnnals(chosen.database(), chosen.campaign.id));
   const auto is_over = asked.inspector().Deadline(Asked::kPatience_s);
   bool is_late = false;
+  for (const Directive& each : annals.directives) {
+    if (each.outcome == DirectiveOutcome::kApplied &&
+        each.effective_decision == wanted) {
+      page["directives"].push_back(Index(each.id));
+    }
+  }
   const auto visit = [&](const engine::Remade& remade) {
     is_late = is_over();
     if (is_late) return false;

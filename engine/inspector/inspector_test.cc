@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "engine/inspector/watch.h"
+#include "store/attempts.h"
+#include "store/directives.h"
 #include "store/scratch.h"
 
 namespace coppice::inspector {
@@ -66,6 +68,115 @@ class InspectorTest : public ::testing::Test {
   const engine::SystemClock clock_;
   Inspector inspector_{{{path_}, true, "me"}, clock_};
 };
+
+// The same databases, by a server that may change them.
+class SteeringPageTest : public InspectorTest {
+ protected:
+  http::Answer Post(const std::string& path, const json& body) {
+    http::Request request{"POST", path};
+    request.body = body.dump();
+    return steered_.Answer(request);
+  }
+  static json Freeze(const std::string& uuid, int node) {
+    return {{"db", 0},
+            {"c", "a.b"},
+            {"uuid", uuid},
+            {"kind", "freeze"},
+            {"subject", node}};
+  }
+  // What the next attempt takes up.
+  void TakeUp(std::int64_t decision, const std::vector<TakenUp>& taken) {
+    Must(store::Attempts(database_).Reserve(
+        campaign_, store::ReservationOf(decision, kRootNode), taken));
+  }
+
+  static constexpr const char* kOne = "0190163d-8694-739b-aea5-966c26f8ad91";
+  static constexpr const char* kTwo = "0190163d-8694-739b-aea5-966c26f8ad92";
+  Inspector steered_{{{path_}, false, "ana"}, clock_};
+};
+
+TEST_F(SteeringPageTest, WhatIsAskedIsARowThatWaits) {
+  json advice = {{"c", "a.b"},
+                 {"uuid", kOne},
+                 {"kind", "advise"},
+                 {"payload", {{"text", "Tile."}, {"role", "plan"}}}};
+  const http::Answer answer = Post("/api/directives", advice);
+  EXPECT_EQ(answer.status, 201) << answer.body;
+  const json row = json::parse(answer.body);
+  EXPECT_EQ(row["author"], "ana");
+  EXPECT_EQ(row["outcome"], "pending");
+  EXPECT_EQ(row["subject"], nullptr);
+  EXPECT_EQ(row["role"], "plan");
+  // Sent again it is the same.
+  EXPECT_EQ(json::parse(Post("/api/directives", advice).body)["id"], row["id"]);
+  EXPECT_EQ(Get("/api/directives?c=a.b").size(), 1U);
+  EXPECT_EQ(Get("/api/campaign?c=a.b")["directives"][0]["text"], "Tile.");
+}
+
+TEST_F(SteeringPageTest, TwoThatDisagreeAreToldOfEachOther) {
+  json first = Freeze(kOne, 1);
+  first["expected_last"] = 0;
+  EXPECT_EQ(Post("/api/directives", first).status, 201);
+  json second = Freeze(kTwo, 1);
+  second["expected_last"] = 0;
+  const http::Answer refused = Post("/api/directives", second);
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(json::parse(refused.body)["other"]["uuid"], kOne);
+  EXPECT_THAT(std::string(json::parse(refused.body)["error"]),
+              HasSubstr("ana asked something else"));
+  second["expected_last"] = json::parse(refused.body)["other"]["id"];
+  EXPECT_EQ(Post("/api/directives", second).status, 201);
+}
+
+TEST_F(SteeringPageTest, OnlyWhatWaitsIsWithdrawn) {
+  Post("/api/directives", Freeze(kOne, 1));
+  const json which = {{"c", "a.b"}, {"id", 1}};
+  const http::Answer withdrawn = Post("/api/directives/withdraw", which);
+  EXPECT_EQ(withdrawn.status, 200) << withdrawn.body;
+  EXPECT_EQ(json::parse(withdrawn.body)["outcome"], "withdrawn");
+  EXPECT_EQ(Post("/api/directives/withdraw", which).status, 409);
+  EXPECT_EQ(Post("/api/directives/withdraw", {{"c", "a.b"}, {"id", 9}}).status,
+            404);
+}
+
+TEST_F(SteeringPageTest, WhatHoldsIsSeenWhereAPersonLooks) {
+  EXPECT_EQ(Get("/api/campaigns")[0]["steered"], false);
+  Post("/api/directives", Freeze(kOne, 1));
+  TakeUp(2, {{DirectiveId{1}, ""}});
+  EXPECT_EQ(Get("/api/campaigns")[0]["steered"], true);
+  EXPECT_EQ(Get("/api/compare")["steered"], json({{{"db", 0}, {"c", "a.b"}}}));
+  EXPECT_EQ(Get("/api/decision?c=a.b&d=2")["directives"], json({1}));
+  // Node 1 and node 2 below it; flags follow parents, speedups and verdicts.
+  const std::string bytes = Ask("/api/tree?c=a.b").body;
+  EXPECT_EQ(bytes[43] & 8, 0);
+  EXPECT_EQ(bytes[44] & 8, 8);
+  EXPECT_EQ(bytes[45] & 8, 8);
+}
+
+TEST_F(SteeringPageTest, WhatIsNoDirectiveIsRefusedWithTheReason) {
+  const auto why = [&](const json& body) {
+    const http::Answer answer = Post("/api/directives", body);
+    EXPECT_EQ(answer.status, 400) << answer.body;
+    return std::string(json::parse(answer.body)["error"]);
+  };
+  json rule = {{"c", "a.b"},
+               {"uuid", kOne},
+               {"kind", "forbid"},
+               {"payload", {{"aspect", "pattern"}, {"text", "("}}}};
+  EXPECT_THAT(why(rule), HasSubstr("Unmatched"));
+  rule["kind"] = "quarantine";
+  EXPECT_THAT(why(rule), StartsWith("not a directive: send"));
+  rule["kind"] = "freeze";
+  EXPECT_THAT(why(rule), HasSubstr("freeze: needs a node"));
+  EXPECT_THAT(why(Freeze(kOne, 9)), HasSubstr("there is no node 9"));
+  EXPECT_THAT(why(Freeze("x", 1)), StartsWith("not a directive"));
+  EXPECT_THAT(why(json::array()), StartsWith("not a directive"));
+  json other = Freeze(kOne, 1);
+  other["c"] = "zz";
+  EXPECT_EQ(Post("/api/directives", other).status, 404);
+  other["db"] = 7;
+  EXPECT_EQ(Post("/api/directives", other).status, 404);
+}
 
 TEST_F(InspectorTest, TheStateSaysWhatIsShown) {
   const json state = Get("/api/state");

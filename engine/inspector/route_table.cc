@@ -29,6 +29,9 @@ std::span<const Route> Routes() {
       Route{"GET", "/api/questions", AnswerQuestions},
       Route{"GET", "/api/turns", AnswerTurns},
       Route{"POST", "/api/ask", AnswerAsk, false},
+      Route{"GET", "/api/directives", AnswerDirectives},
+      Route{"POST", "/api/directives", AnswerSteer, false},
+      Route{"POST", "/api/directives/withdraw", AnswerWithdraw, false},
   };
   return kRoutes;
 }

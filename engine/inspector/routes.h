@@ -42,6 +42,9 @@ Result<http::Answer> AnswerHistory(const Asked& asked);
 Result<http::Answer> AnswerQuestions(const Asked& asked);
 Result<http::Answer> AnswerTurns(const Asked& asked);
 Result<http::Answer> AnswerAsk(const Asked& asked);
+Result<http::Answer> AnswerDirectives(const Asked& asked);
+Result<http::Answer> AnswerSteer(const Asked& asked);
+Result<http::Answer> AnswerWithdraw(const Asked& asked);
 
 // A file of the page, or its index for what is no file.
 http::Answer AnswerPage(const http::Request& request);

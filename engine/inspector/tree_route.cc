@@ -9,6 +9,8 @@
 
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
+#include "engine/steering/steering.h"
+#include "store/directives.h"
 
 namespace coppice::inspector {
 namespace {
@@ -22,7 +24,8 @@ void Append(std::string& bytes, const Value& value) {
   bytes.append(raw, sizeof value);
 }
 
-std::string Columns(const store::NodeColumns& columns, std::size_t first) {
+std::string Columns(const store::NodeColumns& columns, std::size_t first,
+                    engine::Frost frost) {
   first = std::min(first, columns.size());
   const std::size_t count = columns.size() - first;
   constexpr std::size_t kHead = 16;
@@ -41,8 +44,14 @@ std::string Columns(const store::NodeColumns& columns, std::size_t first) {
   for (std::size_t i = first; i < columns.size(); ++i) {
     Append(bytes, columns.marks[i].verdict);
   }
-  for (std::size_t i = first; i < columns.size(); ++i) {
-    Append(bytes, columns.marks[i].flags);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    NodeSummary node;
+    node.id = NodeId{static_cast<std::int64_t>(i)};
+    if (i > 0) node.parent = NodeId{columns.parents[i]};
+    frost.Touch(node);
+    const std::uint8_t frozen = node.is_frozen ? store::kFrozen : 0;
+    if (i < first) continue;
+    Append(bytes, static_cast<std::uint8_t>(columns.marks[i].flags | frozen));
   }
   for (std::size_t i = first; i < columns.size(); ++i) {
     Append(bytes, columns.families[i]);
@@ -58,11 +67,16 @@ std::string Columns(const store::NodeColumns& columns, std::size_t first) {
 Result<http::Answer> AnswerTree(const Asked& asked) {
   TRY(first, asked.CountOr("from", 0));
   TRY(chosen, asked.Choose());
+  TRY(directives, store::ReadDirectives(chosen.database(), chosen.campaign.id));
+  // As the next decision will find them.
+  const engine::Frost frost(
+      engine::FreezeMarks(InForce(directives, chosen.campaign.attempts)));
   return asked.inspector().trees().With(
       chosen.database(), chosen.campaign,
       [&](const store::NodeColumns& columns) -> Result<http::Answer> {
-        return http::Answer{200, "application/octet-stream",
-                            Columns(columns, static_cast<std::size_t>(first))};
+        return http::Answer{
+            200, "application/octet-stream",
+            Columns(columns, static_cast<std::size_t>(first), frost)};
       });
 }
 

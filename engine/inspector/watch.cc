@@ -93,7 +93,7 @@ class Watch::Watched {
                            {"in_flight", pulse.in_flight},
                            {"spent_usd", pulse.spent_usd},
                            {"state", state ? *state : "interrupted"},
-                           {"directives", 0}});
+                           {"directives", pulse.directives}});
     }
     return {{"db", file_}, {"campaigns", std::move(campaigns)}};
   }

@@ -28,6 +28,9 @@ std::string_view Name(Stage stage);
 // In the place of a policy's name: the candidate came from elsewhere.
 inline constexpr const char* kImportPolicy = "import";
 
+// Likewise: a person chose, by a directive.
+inline constexpr const char* kHumanPolicy = "human";
+
 // In the place of a reason for no candidate: the agent can propose nothing for
 // this task any more that was not judged already.
 inline constexpr const char* kNothingLeft = "nothing is left to propose";
@@ -52,6 +55,10 @@ struct Reservation {
   std::optional<std::int64_t> attempts_left{};
   // By role, of those that have several models.
   std::vector<ModelPick> picks{};
+  // By which a person chose; none: the policy did.
+  std::optional<DirectiveId> directive{};
+  // The person's own kernel: no agent is asked.
+  bool is_inserted = false;
 };
 
 // An attempt as somebody holds it.  Each adoption raises the epoch, and a write

@@ -15,6 +15,7 @@ enum class CampaignId : std::int64_t {};
 enum class AttemptId : std::int64_t {};
 enum class CallId : std::int64_t {};
 enum class WireCallId : std::int64_t {};
+enum class DirectiveId : std::int64_t {};
 
 inline constexpr NodeId kRootNode{0};
 
@@ -31,6 +32,9 @@ constexpr std::int64_t Index(CallId id) {
   return static_cast<std::int64_t>(id);
 }
 constexpr std::int64_t Index(WireCallId id) {
+  return static_cast<std::int64_t>(id);
+}
+constexpr std::int64_t Index(DirectiveId id) {
   return static_cast<std::int64_t>(id);
 }
 

@@ -1,0 +1,457 @@
+// coppice steer: what a person asks of a campaign, whether or not it runs.
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "config/keys.h"
+#include "engine/cli/campaigning.h"
+#include "engine/cli/document.h"
+#include "engine/cli/input.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "engine/clock.h"
+#include "engine/presence.h"
+#include "engine/steering/constraints.h"
+#include "search/policy.h"
+#include "store/directives.h"
+
+namespace coppice::cli {
+namespace {
+
+constexpr Option kFromOption{"from", Takes::kCount, "DECISION",
+                             "not before this one; by default the next"};
+constexpr Option kNodeOption{"node", Takes::kText, "NODE",
+                             "only for attempts on it and on what is below"};
+constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
+                             "only for the agent of this role"};
+
+// The user's name, as the system has it.
+std::string Author() {
+  if (const passwd* user = getpwuid(geteuid())) {
+    if (user->pw_name != nullptr && *user->pw_name != '\0') {
+      return user->pw_name;
+    }
+  }
+  return "user " + std::to_string(geteuid());
+}
+
+Result<double> NumberIn(const std::string& word) {
+  double number = 0.0;
+  const char* end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data(), end, number);
+  if (error == std::errc() && rest == end) return number;
+  return Fail(Errc::kUsage, "'" + word + "' is no number");
+}
+
+Result<DirectiveId> DirectiveIn(const std::string& word) {
+  std::int64_t number = 0;
+  const char* end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data(), end, number);
+  if (error == std::errc() && rest == end && number > 0) {
+    return DirectiveId{number};
+  }
+  return Fail(Errc::kUsage, "'" + word +
+                                "' is no directive: `coppice steer list` has "
+                                "their numbers");
+}
+
+// A database, and the campaign in it that is steered.
+struct Helm {
+  store::Database database;
+  store::CampaignRow campaign;
+};
+
+Result<Helm> TakeHelm(const Invocation& invocation, Streams& streams) {
+  TRY(database, OpenToWrite(invocation, store::Access::kReadWrite));
+  TRY(campaign, ChooseCampaign(invocation, streams, database));
+  return Helm{std::move(database), std::move(campaign)};
+}
+
+Directive Blank(DirectiveKind kind, const Invocation& invocation) {
+  const engine::SystemClock clock;
+  Directive directive;
+  directive.uuid = engine::FreshUuid(clock);
+  directive.at_s = clock.UnixSeconds();
+  directive.author = Author();
+  directive.kind = kind;
+  directive.not_before = invocation.Count("from").value_or(0);
+  if (const auto role = invocation.Text("role")) {
+    for (const Role each : {Role::kPlan, Role::kCode, Role::kDebug}) {
+      if (Name(each) == *role) directive.role = each;
+    }
+  }
+  return directive;
+}
+
+// When what was asked will hold.
+Result<std::string> When(const Helm& helm, const Invocation& invocation,
+                         const Directive& directive) {
+  if (!Steers(directive.kind)) return std::string("noted");
+  TRY(is_run,
+      engine::Presence::IsAnyone(invocation.settings().db, helm.campaign.id));
+  std::string when = "takes effect ";
+  when += directive.not_before > helm.campaign.attempts
+              ? "at decision " + std::to_string(directive.not_before)
+              : "at the next decision";
+  if (!is_run) when += ", when the campaign is resumed";
+  return when;
+}
+
+Result<Exit> Append(Helm& helm, const Invocation& invocation,
+                    const Directive& directive, Streams& streams) {
+  if (directive.kind == DirectiveKind::kForbid ||
+      directive.kind == DirectiveKind::kRequire) {
+    TRY_DONE(CheckDirective(directive));
+    TRY_DONE(engine::CheckRule(directive));
+  }
+  TRY(appended,
+      store::AppendDirective(helm.database, helm.campaign.id, directive));
+  TRY(when, When(helm, invocation, directive));
+  streams.out << Printable("directive " + std::to_string(Index(appended.id)) +
+                           ", " + DirectiveText(directive) + ": " + when)
+              << "\n";
+  return Exit::kDone;
+}
+
+Result<void> SetNode(Helm& helm, const std::string& word,
+                     Directive& directive) {
+  TRY(node, ChooseNode(helm.database, helm.campaign, word));
+  directive.node = node;
+  return {};
+}
+
+Result<Exit> Say(DirectiveKind kind, const Invocation& invocation,
+                 Streams& streams) {
+  TRY(helm, TakeHelm(invocation, streams));
+  Directive directive = Blank(kind, invocation);
+  directive.text = invocation.arguments.front();
+  if (const auto node = invocation.Text("node")) {
+    TRY_DONE(SetNode(helm, *node, directive));
+  }
+  return Append(helm, invocation, directive, streams);
+}
+
+Result<Exit> RunAdvise(const Invocation& invocation, Streams& streams) {
+  return Say(DirectiveKind::kAdvise, invocation, streams);
+}
+
+Result<Exit> RunNote(const Invocation& invocation, Streams& streams) {
+  return Say(DirectiveKind::kNote, invocation, streams);
+}
+
+Result<Exit> SetRule(DirectiveKind kind, const Invocation& invocation,
+                     Streams& streams) {
+  TRY(helm, TakeHelm(invocation, streams));
+  Directive directive = Blank(kind, invocation);
+  directive.aspect = invocation.arguments[0];
+  directive.text = invocation.arguments[1];
+  if (const auto node = invocation.Text("node")) {
+    TRY_DONE(SetNode(helm, *node, directive));
+  }
+  return Append(helm, invocation, directive, streams);
+}
+
+Result<Exit> RunForbid(const Invocation& invocation, Streams& streams) {
+  return SetRule(DirectiveKind::kForbid, invocation, streams);
+}
+
+Result<Exit> RunRequire(const Invocation& invocation, Streams& streams) {
+  return SetRule(DirectiveKind::kRequire, invocation, streams);
+}
+
+Result<Exit> OnNode(DirectiveKind kind, const Invocation& invocation,
+                    Streams& streams) {
+  TRY(helm, TakeHelm(invocation, streams));
+  Directive directive = Blank(kind, invocation);
+  TRY_DONE(SetNode(helm, invocation.arguments.front(), directive));
+  if (kind == DirectiveKind::kBoost) {
+    TRY(attempts, NumberIn(invocation.arguments[1]));
+    directive.amount = attempts;
+  }
+  if (kind == DirectiveKind::kInsert) {
+    const std::string& file = invocation.arguments[1];
+    TRY(source,
+        file == "-" ? ReadAll(streams.in, "standard input") : ReadFile(file));
+    directive.text = std::move(source);
+  }
+  return Append(helm, invocation, directive, streams);
+}
+
+Result<Exit> RunFreeze(const Invocation& invocation, Streams& streams) {
+  return OnNode(DirectiveKind::kFreeze, invocation, streams);
+}
+
+Result<Exit> RunUnfreeze(const Invocation& invocation, Streams& streams) {
+  return OnNode(DirectiveKind::kUnfreeze, invocation, streams);
+}
+
+Result<Exit> RunBoost(const Invocation& invocation, Streams& streams) {
+  return OnNode(DirectiveKind::kBoost, invocation, streams);
+}
+
+Result<Exit> RunInsert(const Invocation& invocation, Streams& streams) {
+  return OnNode(DirectiveKind::kInsert, invocation, streams);
+}
+
+Result<Exit> RunPin(const Invocation& invocation, Streams& streams) {
+  return OnNode(DirectiveKind::kPin, invocation, streams);
+}
+
+Result<Exit> OnCampaign(DirectiveKind kind, const Invocation& invocation,
+                        Streams& streams) {
+  TRY(helm, TakeHelm(invocation, streams));
+  return Append(helm, invocation, Blank(kind, invocation), streams);
+}
+
+Result<Exit> RunPause(const Invocation& invocation, Streams& streams) {
+  return OnCampaign(DirectiveKind::kPause, invocation, streams);
+}
+
+Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
+  return OnCampaign(DirectiveKind::kResume, invocation, streams);
+}
+
+Result<Exit> RunBudget(const Invocation& invocation, Streams& streams) {
+  TRY(limit, NumberIn(invocation.arguments[1]));
+  TRY(helm, TakeHelm(invocation, streams));
+  Directive directive = Blank(DirectiveKind::kBudget, invocation);
+  directive.aspect = invocation.arguments[0];
+  directive.amount = limit;
+  return Append(helm, invocation, directive, streams);
+}
+
+Result<Exit> RunPolicy(const Invocation& invocation, Streams& streams) {
+  TRY(policy, search::MakePolicy(invocation.arguments.front()));
+  TRY(helm, TakeHelm(invocation, streams));
+  Directive directive = Blank(DirectiveKind::kPolicy, invocation);
+  directive.text = policy->Name();
+  return Append(helm, invocation, directive, streams);
+}
+
+Result<Exit> RunTemperature(const Invocation& invocation, Streams& streams) {
+  TRY(temperature, NumberIn(invocation.arguments.front()));
+  TRY(helm, TakeHelm(invocation, streams));
+  Directive directive = Blank(DirectiveKind::kTemperature, invocation);
+  directive.amount = temperature;
+  return Append(helm, invocation, directive, streams);
+}
+
+const Directive* Find(const std::vector<Directive>& directives,
+                      DirectiveId id) {
+  for (const Directive& each : directives) {
+    if (each.id == id) return &each;
+  }
+  return nullptr;
+}
+
+// What waits is taken back; what holds is lifted by another.
+Result<Exit> RunWithdraw(const Invocation& invocation, Streams& streams) {
+  TRY(id, DirectiveIn(invocation.arguments.front()));
+  TRY(helm, TakeHelm(invocation, streams));
+  TRY(directives, store::ReadDirectives(helm.database, helm.campaign.id));
+  const Directive* found = Find(directives, id);
+  if (found == nullptr) {
+    return Fail(Errc::kUsage, helm.campaign.spec.name + ": no directive " +
+                                  std::to_string(Index(id)));
+  }
+  if (found->outcome == DirectiveOutcome::kApplied && Steers(found->kind)) {
+    Directive lift = Blank(DirectiveKind::kLift, invocation);
+    lift.target = id;
+    return Append(helm, invocation, lift, streams);
+  }
+  TRY_DONE(store::WithdrawDirective(helm.database, helm.campaign.id, id));
+  streams.out << "directive " << Index(id) << " is withdrawn\n";
+  return Exit::kDone;
+}
+
+// "since decision 12", "waits for decision 40", ...
+std::string StateText(const Directive& directive) {
+  switch (directive.outcome) {
+    case DirectiveOutcome::kPending:
+      return directive.not_before > 0
+                 ? "waits for decision " + std::to_string(directive.not_before)
+                 : "pending";
+    case DirectiveOutcome::kApplied:
+      return directive.effective_decision
+                 ? "since decision " +
+                       std::to_string(*directive.effective_decision)
+                 : "noted";
+    case DirectiveOutcome::kRefused:
+      return "refused: " + directive.refusal;
+    case DirectiveOutcome::kWithdrawn:
+      return "withdrawn";
+  }
+  return "";
+}
+
+nlohmann::ordered_json DirectiveJson(const Directive& directive) {
+  nlohmann::ordered_json json = {{"directive", Index(directive.id)},
+                                 {"uuid", ToString(directive.uuid)},
+                                 {"at_s", directive.at_s},
+                                 {"author", directive.author},
+                                 {"kind", Name(directive.kind)},
+                                 {"node", nullptr},
+                                 {"role", nullptr},
+                                 {"aspect", nullptr},
+                                 {"amount", nullptr},
+                                 {"target", nullptr},
+                                 {"text", directive.text},
+                                 {"not_before", directive.not_before},
+                                 {"outcome", Name(directive.outcome)},
+                                 {"effective_decision", nullptr},
+                                 {"refusal", nullptr},
+                                 {"attempts", directive.attempts}};
+  if (directive.node) json["node"] = Index(*directive.node);
+  if (directive.role) json["role"] = Name(*directive.role);
+  if (!directive.aspect.empty()) json["aspect"] = directive.aspect;
+  if (directive.amount) json["amount"] = *directive.amount;
+  if (directive.target) json["target"] = Index(*directive.target);
+  if (directive.effective_decision) {
+    json["effective_decision"] = *directive.effective_decision;
+  }
+  if (!directive.refusal.empty()) json["refusal"] = directive.refusal;
+  return json;
+}
+
+Result<Exit> RunList(const Invocation& invocation, Streams& streams) {
+  TRY(database, OpenToLook(invocation));
+  TRY(campaign, ChooseCampaign(invocation, streams, database));
+  TRY(directives, store::ReadDirectives(database, campaign.id));
+  if (invocation.Has("json")) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const Directive& each : directives) all.push_back(DirectiveJson(each));
+    PrintDocument(all, streams.out);
+    return Exit::kDone;
+  }
+  if (directives.empty()) {
+    streams.out << "nobody has steered " << Printable(campaign.spec.name)
+                << "\n";
+    return Exit::kDone;
+  }
+  Table table({{"directive", Align::kRight},
+               {"author"},
+               {"state"},
+               {"attempts", Align::kRight},
+               {"what"}});
+  for (const Directive& each : directives) {
+    const bool counts = each.kind == DirectiveKind::kBoost ||
+                        each.kind == DirectiveKind::kInsert;
+    table.AddRow({std::to_string(Index(each.id)), each.author, StateText(each),
+                  counts ? std::to_string(each.attempts) : "-",
+                  DirectiveText(each)});
+  }
+  table.Print(streams);
+  return Exit::kDone;
+}
+
+Verb Action(std::string_view name, std::string_view arguments,
+            std::string_view summary, std::string_view examples,
+            Result<Exit> (*run)(const Invocation&, Streams&),
+            std::vector<Option> options) {
+  options.push_back(kCampaignOption);
+  return {.name = name,
+          .summary = summary,
+          .arguments = arguments,
+          .examples = examples,
+          .options = std::move(options),
+          .settings = config::NamesIn({config::Group::kDatabase}),
+          .run = run};
+}
+
+std::vector<Verb> WordActions() {
+  return {
+      Action("steer advise", "TEXT", "tell agents what you would try",
+             "  coppice steer advise \"Tile for the L2 cache first.\"\n"
+             "  coppice steer advise \"Vectorise j.\" --node 7 --role plan\n",
+             RunAdvise, {kNodeOption, kRoleOption, kFromOption}),
+      Action("steer forbid", "WHAT TEXT",
+             "a candidate that has it is none: a technique, a pattern, a "
+             "header",
+             "  coppice steer forbid technique tile\n"
+             "  coppice steer forbid pattern 'omp +parallel' --node 7\n"
+             "  coppice steer forbid header mma.h\n",
+             RunForbid, {kNodeOption, kFromOption}),
+      Action("steer require", "WHAT TEXT",
+             "a candidate that lacks it is none; or that breaks a constraint",
+             "  coppice steer require constraint no-atomics\n"
+             "  coppice steer require constraint no-tensor-cores\n"
+             "  coppice steer require constraint 'keep-loop:for (int k'\n",
+             RunRequire, {kNodeOption, kFromOption}),
+      Action("steer note", "TEXT", "a line for people; no agent sees it",
+             "  coppice steer note \"Driver was updated here.\"\n", RunNote,
+             {kNodeOption}),
+  };
+}
+
+std::vector<Verb> NodeActions() {
+  return {
+      Action("steer freeze", "NODE",
+             "select neither the node nor anything below it",
+             "  coppice steer freeze 7\n", RunFreeze, {kFromOption}),
+      Action("steer unfreeze", "NODE", "select it and what is below again",
+             "  coppice steer unfreeze 7\n", RunUnfreeze, {kFromOption}),
+      Action("steer boost", "NODE ATTEMPTS",
+             "make the next attempts on this node",
+             "  coppice steer boost best 3\n", RunBoost, {kFromOption}),
+      Action("steer insert", "NODE FILE",
+             "have a kernel of your own judged as a child of the node",
+             "  coppice steer insert 7 mine.cc\n"
+             "  coppice steer insert root - < mine.cc\n",
+             RunInsert, {kFromOption}),
+      Action("steer pin", "NODE", "mark a node to find it again",
+             "  coppice steer pin 12\n", RunPin, {}),
+  };
+}
+
+std::vector<Verb> CampaignActions() {
+  return {
+      Action("steer pause", "", "begin no attempt; those under way end",
+             "  coppice steer pause\n", RunPause, {kFromOption}),
+      Action("steer resume", "", "go on after a pause",
+             "  coppice steer resume\n", RunResume, {kFromOption}),
+      Action("steer budget", "LIMIT NUMBER",
+             "another limit of attempts or seconds",
+             "  coppice steer budget attempts 200\n"
+             "  coppice steer budget seconds 3600\n",
+             RunBudget, {kFromOption}),
+      Action("steer policy", "POLICY", "have another policy decide",
+             "  coppice steer policy greedy\n", RunPolicy, {kFromOption}),
+      Action("steer temperature", "NUMBER",
+             "another sampling temperature of the language models",
+             "  coppice steer temperature 0.7 --role plan\n", RunTemperature,
+             {kRoleOption, kFromOption}),
+      Action("steer list", "", "what was asked, and what became of it",
+             "  coppice steer list\n  coppice steer list --json\n", RunList,
+             {kJsonOption}),
+      Action("steer withdraw", "DIRECTIVE",
+             "take back what waits, or lift what holds",
+             "  coppice steer withdraw 3\n", RunWithdraw, {kFromOption}),
+  };
+}
+
+}  // namespace
+
+Verb SteerVerb() {
+  Verb verb = {.name = "steer",
+               .summary = "say something to a campaign, running or not",
+               .arguments = "",
+               .examples = "",
+               .options = {},
+               .settings = {}};
+  for (auto actions : {WordActions(), NodeActions(), CampaignActions()}) {
+    std::ranges::move(actions, std::back_inserter(verb.actions));
+  }
+  return verb;
+}
+
+}  // namespace coppice::cli

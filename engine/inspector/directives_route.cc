@@ -1,0 +1,221 @@
+// GET and POST /api/directives, POST /api/directives/withdraw: what people ask
+// of a campaign (store/records/directive.h).
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "engine/inspector/directive_json.h"
+#include "engine/inspector/inspector.h"
+#include "engine/inspector/routes.h"
+#include "engine/steering/constraints.h"
+#include "search/policy.h"
+#include "store/directives.h"
+
+namespace coppice::inspector {
+namespace {
+
+constexpr std::string_view kForm =
+    "not a directive: send {\"db\": 0, \"c\": \"NAME\", \"uuid\": \"...\", "
+    "\"kind\": \"freeze\", \"subject\": 7, \"payload\": {}, "
+    "\"expected_last\": null}";
+
+// Of what was sent: a member, null if it is not there.
+const Json& MemberOf(const Json& object, const char* key) {
+  static const Json kNone;
+  const auto found = object.find(key);
+  return found == object.end() ? kNone : *found;
+}
+
+struct Sent {
+  std::size_t file = 0;
+  std::string campaign;
+  Json document;
+};
+
+Result<Sent> Parse(const std::string& body, std::string_view form) {
+  Sent sent;
+  sent.document = Json::parse(body, nullptr, false);
+  if (!sent.document.is_object()) return Fail(Errc::kUsage, std::string(form));
+  const Json& db = MemberOf(sent.document, "db");
+  const Json& name = MemberOf(sent.document, "c");
+  if ((!db.is_null() && !db.is_number_unsigned()) || !name.is_string()) {
+    return Fail(Errc::kUsage, std::string(form));
+  }
+  if (!db.is_null()) sent.file = db.get<std::size_t>();
+  sent.campaign = name.get<std::string>();
+  return sent;
+}
+
+// A member that is a whole number, or not there.
+Result<std::optional<std::int64_t>> WholeIn(const Json& object,
+                                            const char* key) {
+  const Json& member = MemberOf(object, key);
+  if (member.is_null()) return std::optional<std::int64_t>();
+  if (!member.is_number_integer() || member < 0) {
+    return Fail(Errc::kUsage, std::string(key) + ": expected a whole number");
+  }
+  return std::optional(member.get<std::int64_t>());
+}
+
+Result<std::string> TextIn(const Json& object, const char* key) {
+  const Json& member = MemberOf(object, key);
+  if (member.is_null()) return std::string();
+  if (member.is_string()) return member.get<std::string>();
+  return Fail(Errc::kUsage, std::string(key) + ": expected a text");
+}
+
+Result<void> ReadPayload(const Json& payload, Directive& directive) {
+  TRY(text, TextIn(payload, "text"));
+  TRY(aspect, TextIn(payload, "aspect"));
+  TRY(role, TextIn(payload, "role"));
+  TRY(target, WholeIn(payload, "target"));
+  TRY(not_before, WholeIn(payload, "not_before"));
+  directive.text = std::move(text);
+  directive.aspect = std::move(aspect);
+  directive.not_before = not_before.value_or(0);
+  if (target) directive.target = DirectiveId{*target};
+  for (const Role each : {Role::kPlan, Role::kCode, Role::kDebug}) {
+    if (Name(each) == role) directive.role = each;
+  }
+  if (!role.empty() && !directive.role) {
+    return Fail(Errc::kUsage, "role: expected plan, code or debug");
+  }
+  const Json& amount = MemberOf(payload, "amount");
+  if (amount.is_null()) return {};
+  if (!amount.is_number()) return Fail(Errc::kUsage, "amount: no number");
+  directive.amount = amount.get<double>();
+  return {};
+}
+
+Result<Directive> DirectiveIn(const Json& document) {
+  Directive directive;
+  TRY(kind_name, TextIn(document, "kind"));
+  TRY(uuid_text, TextIn(document, "uuid"));
+  const auto kind = DirectiveKindNamed(kind_name);
+  const auto uuid = ParseUuid(uuid_text);
+  if (!kind || !uuid) return Fail(Errc::kUsage, std::string(kForm));
+  directive.kind = *kind;
+  directive.uuid = *uuid;
+  TRY(node, WholeIn(document, "subject"));
+  if (node) directive.node = NodeId{*node};
+  const Json& payload = MemberOf(document, "payload");
+  if (payload.is_object()) TRY_DONE(ReadPayload(payload, directive));
+  return directive;
+}
+
+// What can be told at once, rather than when it is taken up.
+Result<void> CheckAtOnce(const Directive& directive) {
+  TRY_DONE(CheckDirective(directive));
+  if (directive.kind == DirectiveKind::kForbid ||
+      directive.kind == DirectiveKind::kRequire) {
+    return engine::CheckRule(directive);
+  }
+  if (directive.kind != DirectiveKind::kPolicy) return {};
+  return search::MakePolicy(directive.text).map([](const auto&) {});
+}
+
+// Connections on loan only read.
+Result<store::Database> OpenToSteer(const Asked& asked, std::size_t file) {
+  const auto& paths = asked.inspector().files().paths();
+  if (file >= paths.size()) {
+    return Fail(Errc::kNotFound,
+                "db=" + std::to_string(file) + ": there is no such database");
+  }
+  return store::Database::Open(paths[file], store::Access::kReadWrite);
+}
+
+Result<Json> RowOf(store::Database& database, CampaignId campaign,
+                   DirectiveId id) {
+  TRY(rows, DirectivesJson(database, campaign));
+  for (const Json& row : rows) {
+    if (row["id"] == Index(id)) return row;
+  }
+  return Fail(Errc::kNotFound,
+              "there is no directive " + std::to_string(Index(id)));
+}
+
+}  // namespace
+
+Result<Json> DirectivesJson(store::Database& database, CampaignId campaign) {
+  TRY(directives, store::ReadDirectives(database, campaign));
+  TRY(forced, store::ReadForced(database, campaign));
+  std::map<DirectiveId, std::vector<std::int64_t>> decisions;
+  for (const store::Forced& each : forced) {
+    decisions[each.directive].push_back(each.decision);
+  }
+  Json rows = Json::array();
+  for (const Directive& each : directives) {
+    Json row = {{"id", Index(each.id)},
+                {"uuid", ToString(each.uuid)},
+                {"kind", Name(each.kind)},
+                {"subject", nullptr},
+                {"text", each.text},
+                {"author", each.author},
+                {"at_s", each.at_s},
+                {"role", nullptr},
+                {"aspect", each.aspect},
+                {"amount", JsonOf(each.amount)},
+                {"target", nullptr},
+                {"not_before", each.not_before},
+                {"effective_decision", JsonOf(each.effective_decision)},
+                {"outcome", Name(each.outcome)},
+                {"refusal", nullptr},
+                {"summary", DirectiveText(each)},
+                {"attempts", decisions[each.id]}};
+    if (each.node) row["subject"] = Index(*each.node);
+    if (each.role) row["role"] = Name(*each.role);
+    if (each.target) row["target"] = Index(*each.target);
+    if (!each.refusal.empty()) row["refusal"] = each.refusal;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Result<http::Answer> AnswerDirectives(const Asked& asked) {
+  TRY(chosen, asked.Choose());
+  TRY(rows, DirectivesJson(chosen.database(), chosen.campaign.id));
+  return JsonAnswer(rows);
+}
+
+Result<http::Answer> AnswerSteer(const Asked& asked) {
+  TRY(sent, Parse(asked.request().body, kForm));
+  TRY(directive, DirectiveIn(sent.document));
+  TRY(expected, WholeIn(sent.document, "expected_last"));
+  directive.author = asked.inspector().terms().user;
+  directive.at_s = asked.inspector().clock().UnixSeconds();
+  TRY_DONE(CheckAtOnce(directive));
+  TRY(database, OpenToSteer(asked, sent.file));
+  TRY(campaign, store::Campaigns(database).Find(sent.campaign));
+  TRY(appended,
+      store::AppendDirective(
+          database, campaign.id, directive,
+          expected ? std::optional(DirectiveId{*expected}) : std::nullopt));
+  TRY(row, RowOf(database, campaign.id, appended.id));
+  if (!appended.is_conflict) return JsonAnswer(row, 201);
+  const std::string what = row["author"].get<std::string>() +
+                           " asked something else of the same meanwhile: look "
+                           "at it, then ask again";
+  return JsonAnswer({{"error", what}, {"other", std::move(row)}}, 409);
+}
+
+Result<http::Answer> AnswerWithdraw(const Asked& asked) {
+  constexpr std::string_view kWithdrawal =
+      "not a withdrawal: send {\"db\": 0, \"c\": \"NAME\", \"id\": 3}";
+  TRY(sent, Parse(asked.request().body, kWithdrawal));
+  TRY(id, WholeIn(sent.document, "id"));
+  if (!id) return Fail(Errc::kUsage, std::string(kWithdrawal));
+  TRY(database, OpenToSteer(asked, sent.file));
+  TRY(campaign, store::Campaigns(database).Find(sent.campaign));
+  TRY(row, RowOf(database, campaign.id, DirectiveId{*id}));
+  const auto withdrawn =
+      store::WithdrawDirective(database, campaign.id, DirectiveId{*id});
+  if (!withdrawn) {
+    if (withdrawn.error().code != Errc::kUsage) {
+      return tl::unexpected<Error>(withdrawn.error());
+    }
+    return JsonAnswer({{"error", withdrawn.error().what}, {"other", row}}, 409);
+  }
+  TRY(now, RowOf(database, campaign.id, DirectiveId{*id}));
+  return JsonAnswer(now);
+}
+
+}  // namespace coppice::inspector

@@ -1,0 +1,205 @@
+#include "engine/steering/constraints.h"
+
+#include <regex.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "store/records/technique.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr std::string_view kNoTensorCores = "no-tensor-cores";
+constexpr std::string_view kNoAtomics = "no-atomics";
+constexpr std::string_view kKeepLoop = "keep-loop:";
+
+// By what they are called: CUDA's and CUTLASS's, PTX's, Triton's, TileLang's.
+constexpr const char* kTensorCores =
+    "(^|[^A-Za-z0-9_])(nvcuda::|wmma(::|\\.)|mma_sync|mma\\.sync|wgmma|tcgen05|"
+    "__hmma|__imma|mma\\.h|tl\\.dot|T\\.gemm|cute::gemm|cutlass::gemm)";
+constexpr const char* kAtomics =
+    "(^|[^A-Za-z0-9_])(atomic[A-Z_]|std::atomic|__atomic_|__sync_(fetch|add|"
+    "sub|or|and|xor|bool|val|lock)|omp +atomic|cuda::atomic|"
+    "(atom|red)\\.(global|shared|async|relaxed|acquire|release|acq_rel|gpu|sys|"
+    "cta|cluster|add|min|max|and|or|xor|cas|exch|inc|dec)|"
+    "tl\\.atomic|T\\.atomic)";
+
+// What a pattern was compiled to.
+using Pattern = std::unique_ptr<regex_t, void (*)(regex_t*)>;
+
+Result<Pattern> Compile(const std::string& text) {
+  Pattern pattern(new regex_t, [](regex_t* each) {
+    regfree(each);
+    delete each;
+  });
+  const int code = regcomp(pattern.get(), text.c_str(),
+                           REG_EXTENDED | REG_NOSUB | REG_NEWLINE);
+  if (code == 0) return pattern;
+  char why[128];
+  regerror(code, pattern.get(), why, sizeof why);
+  // It holds nothing that could be freed.
+  delete pattern.release();
+  return Fail(Errc::kUsage, "pattern '" + text + "': " + why);
+}
+
+bool Matches(const std::string& pattern, const std::string& text) {
+  const auto compiled = Compile(pattern);
+  return compiled && regexec(compiled->get(), text.c_str(), 0, nullptr, 0) == 0;
+}
+
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) {
+      escaped += '\\';
+    }
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string HeaderPattern(std::string_view header) {
+  const std::string name = Escaped(header);
+  return "^[ \t]*(#[ \t]*include[ \t]*[<\"]" + name + "[>\"]|import[ \t]+" +
+         name + "([ \t.,]|$)|from[ \t]+" + name + "[ \t.])";
+}
+
+// Every run of spaces is none, so that no layout matters.
+std::string WithoutSpaces(std::string_view text) {
+  std::string rest;
+  std::ranges::copy_if(text, std::back_inserter(rest), [](char c) {
+    return c != ' ' && c != '\t' && c != '\n' && c != '\r';
+  });
+  return rest;
+}
+
+bool HasTechnique(const Directive& rule, const Plan& plan) {
+  return std::ranges::any_of(
+      TechniquesOf(plan.technique),
+      [&](const Technique& step) { return step.name == rule.text; });
+}
+
+// Whether a source has what a rule speaks of.
+bool Has(const Directive& rule, const std::string& source) {
+  if (rule.aspect == kPatternAspect) return Matches(rule.text, source);
+  if (rule.aspect == kHeaderAspect) {
+    return Matches(HeaderPattern(rule.text), source);
+  }
+  if (rule.text == kNoTensorCores) return Matches(kTensorCores, source);
+  if (rule.text == kNoAtomics) return Matches(kAtomics, source);
+  const std::string_view kept =
+      std::string_view(rule.text).substr(kKeepLoop.size());
+  return WithoutSpaces(source).find(WithoutSpaces(kept)) != std::string::npos;
+}
+
+bool IsKeepLoop(const Directive& rule) {
+  return rule.aspect == kConstraintAspect && rule.text.starts_with(kKeepLoop);
+}
+
+// Of C, where it may also stand between the digits of a number.
+bool IsCharacter(std::string_view source, std::size_t at) {
+  const std::string_view rest = source.substr(at);
+  return rest.size() > 2 && (rest[1] == '\\' || rest[2] == '\'');
+}
+
+// A constraint that says "keep" wants what a forbidding one does not.
+bool WantsIt(const Directive& rule) {
+  return rule.kind == DirectiveKind::kRequire
+             ? rule.aspect != kConstraintAspect || IsKeepLoop(rule)
+             : IsKeepLoop(rule);
+}
+
+std::string Told(const Directive& rule) {
+  return "directive " + std::to_string(Index(rule.id)) + " of " + rule.author +
+         ": " + RuleText(rule);
+}
+
+}  // namespace
+
+Result<void> CheckRule(const Directive& rule) {
+  if (rule.aspect == kPatternAspect) {
+    return Compile(rule.text).map([](const auto&) {});
+  }
+  if (rule.aspect != kConstraintAspect || rule.text == kNoTensorCores ||
+      rule.text == kNoAtomics) {
+    return {};
+  }
+  if (IsKeepLoop(rule) &&
+      !WithoutSpaces(std::string_view(rule.text).substr(kKeepLoop.size()))
+           .empty()) {
+    return {};
+  }
+  return Fail(Errc::kUsage, "unknown constraint '" + rule.text +
+                                "': there are no-tensor-cores, no-atomics and "
+                                "keep-loop:TEXT");
+}
+
+std::string RuleText(const Directive& rule) {
+  if (rule.aspect == kConstraintAspect) {
+    if (rule.text == kNoTensorCores) return "must not use tensor cores";
+    if (rule.text == kNoAtomics) return "must not use atomic operations";
+    return "must keep this as it is: " + rule.text.substr(kKeepLoop.size());
+  }
+  const std::string must = WantsIt(rule) ? "must " : "must not ";
+  if (rule.aspect == kTechniqueAspect) {
+    return must + "use the technique " + rule.text;
+  }
+  if (rule.aspect == kHeaderAspect) return must + "include " + rule.text;
+  return must + "match the regular expression " + rule.text;
+}
+
+std::optional<std::string> WhyPlanBreaks(
+    const std::vector<const Directive*>& rules, const Plan& plan) {
+  for (const Directive* rule : rules) {
+    if (rule->aspect != kTechniqueAspect) continue;
+    if (HasTechnique(*rule, plan) != WantsIt(*rule)) return Told(*rule);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> WhySourceBreaks(
+    const std::vector<const Directive*>& rules, const Candidate& candidate) {
+  const std::string source =
+      WithoutComments(candidate.source, candidate.language);
+  for (const Directive* rule : rules) {
+    if (rule->aspect == kTechniqueAspect) continue;
+    if (Has(*rule, source) != WantsIt(*rule)) return Told(*rule);
+  }
+  return std::nullopt;
+}
+
+std::string WithoutComments(std::string_view source, Language language) {
+  if (language == Language::kSim) return std::string(source);
+  const bool is_c = language == Language::kCpp || language == Language::kCuda;
+  std::string rest;
+  char quote = 0;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const char c = source[i];
+    const std::string_view two = source.substr(i, 2);
+    if (quote != 0) {
+      rest += c;
+      if (c == '\\' && i + 1 < source.size()) {
+        rest += source[++i];
+      } else if (c == quote || c == '\n') {
+        quote = 0;
+      }
+    } else if (c == '"' || (c == '\'' && (!is_c || IsCharacter(source, i)))) {
+      quote = c;
+      rest += c;
+    } else if (is_c ? two == "//" : c == '#') {
+      i = std::min(source.find('\n', i), source.size());
+      rest += '\n';
+    } else if (is_c && two == "/*") {
+      const std::size_t end = source.find("*/", i + 2);
+      i = end == std::string_view::npos ? source.size() : end + 1;
+      rest += ' ';
+    } else {
+      rest += c;
+    }
+  }
+  return rest;
+}
+
+}  // namespace coppice::engine

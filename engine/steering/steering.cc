@@ -1,0 +1,286 @@
+#include "engine/steering/steering.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "engine/steering/constraints.h"
+
+namespace coppice::engine {
+namespace {
+
+using enum DirectiveKind;
+
+std::string NodeText(NodeId node) {
+  return "node " + std::to_string(Index(node));
+}
+
+bool IsInTree(const search::Tree& tree, NodeId node) {
+  return Index(node) < tree.Size();
+}
+
+// Where it stands among those that hold, as far as they are taken up.
+std::vector<const Directive*> Holding(const std::vector<Directive>& directives,
+                                      std::int64_t decision) {
+  return InForce(directives, decision);
+}
+
+std::string WhyNotFrozen(const Directive& directive, const search::Tree& tree,
+                         const std::vector<FreezeMark>& marks) {
+  const bool is_frozen = IsFrozen(tree, marks, *directive.node);
+  if (directive.kind == kUnfreeze) {
+    return is_frozen ? "" : NodeText(*directive.node) + " is not frozen";
+  }
+  if (*directive.node == kRootNode) {
+    return "node 0 is the root, which a search falls back to: pause it instead";
+  }
+  return "";
+}
+
+std::string WhyNotBoosted(const Directive& directive, const search::Tree& tree,
+                          const std::vector<FreezeMark>& marks) {
+  if (IsFrozen(tree, marks, *directive.node)) {
+    return NodeText(*directive.node) + " is frozen: unfreeze it first";
+  }
+  NodeSummary node = tree.Node(*directive.node);
+  node.is_frozen = false;
+  if (search::IsExpandable(node)) return "";
+  return NodeText(*directive.node) +
+         " has no kernel of its own that is decided";
+}
+
+std::string WhyNotInBudget(const Directive& directive, const Used& used) {
+  if (directive.aspect == kAttemptsAspect) {
+    if (*directive.amount >= static_cast<double>(used.attempts)) return "";
+    return std::to_string(used.attempts) + " attempts are reserved already";
+  }
+  if (*directive.amount >= used.seconds) return "";
+  char text[64];
+  std::snprintf(text, sizeof text, "%.0f s are used already", used.seconds);
+  return text;
+}
+
+// Empty: it can hold.
+std::string WhyRefused(const Directive& directive,
+                       const std::vector<const Directive*>& in_force,
+                       const search::Tree& tree, const Used& used) {
+  switch (directive.kind) {
+    case kFreeze:
+    case kUnfreeze:
+      return WhyNotFrozen(directive, tree, FreezeMarks(in_force));
+    case kBoost:
+      return WhyNotBoosted(directive, tree, FreezeMarks(in_force));
+    case kBudget:
+      return WhyNotInBudget(directive, used);
+    case kForbid:
+    case kRequire: {
+      const auto readable = CheckRule(directive);
+      return readable ? "" : readable.error().what;
+    }
+    case kPolicy: {
+      const auto policy = search::MakePolicy(directive.text);
+      return policy ? "" : policy.error().what;
+    }
+    case kLift: {
+      const bool holds = std::ranges::any_of(in_force, [&](const auto* each) {
+        return each->id == *directive.target;
+      });
+      return holds ? ""
+                   : "directive " + std::to_string(Index(*directive.target)) +
+                         " does not hold";
+    }
+    default:
+      return "";
+  }
+}
+
+// A boost counts until a later one of the same node.
+bool IsSuperseded(const std::vector<const Directive*>& in_force,
+                  std::size_t at) {
+  return std::any_of(in_force.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                     in_force.end(), [&](const Directive* later) {
+                       return later->kind == kBoost &&
+                              later->node == in_force[at]->node;
+                     });
+}
+
+Choice Boosted(const Directive& boost) {
+  const auto wanted = static_cast<std::int64_t>(*boost.amount);
+  return {{*boost.node, "boost " + std::to_string(Index(*boost.node)) + " (" +
+                            std::to_string(boost.attempts + 1) + " of " +
+                            std::to_string(wanted) + ")"},
+          &boost};
+}
+
+bool Concerns(const Directive& directive, NodeId parent,
+              const std::function<bool(NodeId, NodeId)>& is_within) {
+  return !directive.node || is_within(parent, *directive.node);
+}
+
+}  // namespace
+
+std::vector<FreezeMark> FreezeMarks(
+    const std::vector<const Directive*>& in_force) {
+  std::vector<FreezeMark> marks;
+  for (const Directive* each : in_force) {
+    if (each->kind != kFreeze && each->kind != kUnfreeze) continue;
+    marks.push_back({*each->node, each->kind == kFreeze});
+  }
+  return marks;
+}
+
+Frost::Frost(std::vector<FreezeMark> marks) : marks_(std::move(marks)) {
+  for (std::size_t i = 0; i < marks_.size(); ++i) {
+    last_[marks_[i].node] = static_cast<int>(i);
+  }
+}
+
+void Frost::Touch(NodeSummary& node) {
+  node.is_frozen = false;
+  if (marks_.empty()) return;
+  const auto own = last_.find(node.id);
+  int mark = own == last_.end() ? -1 : own->second;
+  if (node.parent) {
+    mark = std::max(mark,
+                    decided_by_[static_cast<std::size_t>(Index(*node.parent))]);
+  }
+  decided_by_.push_back(mark);
+  if (mark >= 0)
+    node.is_frozen = marks_[static_cast<std::size_t>(mark)].freezes;
+}
+
+bool IsFrozen(const search::Tree& tree, const std::vector<FreezeMark>& marks,
+              NodeId node) {
+  for (std::size_t i = marks.size(); i > 0; --i) {
+    const FreezeMark& mark = marks[i - 1];
+    if (IsInTree(tree, mark.node) && tree.IsWithin(node, mark.node)) {
+      return mark.freezes;
+    }
+  }
+  return false;
+}
+
+bool ConcernsNoDecision(DirectiveKind kind) {
+  return kind == kPause || kind == kResume || kind == kBudget;
+}
+
+std::vector<TakenUp> TakeUpPending(
+    std::vector<Directive>& directives, std::int64_t decision,
+    const search::Tree& tree, const Used& used,
+    const std::function<bool(DirectiveKind)>& wanted) {
+  std::vector<TakenUp> taken;
+  for (Directive& each : directives) {
+    if (each.outcome != DirectiveOutcome::kPending ||
+        each.not_before > decision || !wanted(each.kind) ||
+        (each.node && !IsInTree(tree, *each.node))) {
+      continue;
+    }
+    std::string refusal =
+        WhyRefused(each, Holding(directives, decision), tree, used);
+    each.outcome = refusal.empty() ? DirectiveOutcome::kApplied
+                                   : DirectiveOutcome::kRefused;
+    each.effective_decision = decision;
+    each.refusal = refusal;
+    taken.push_back({each.id, std::move(refusal)});
+  }
+  return taken;
+}
+
+const Directive* FindPause(const std::vector<const Directive*>& in_force) {
+  const Directive* pause = nullptr;
+  for (const Directive* each : in_force) {
+    if (each->kind == kPause) pause = each;
+    if (each->kind == kResume) pause = nullptr;
+  }
+  return pause;
+}
+
+const Directive* FindPolicy(const std::vector<const Directive*>& in_force) {
+  const Directive* policy = nullptr;
+  for (const Directive* each : in_force) {
+    if (each->kind == kPolicy) policy = each;
+  }
+  return policy;
+}
+
+std::optional<double> FindTemperature(
+    const std::vector<const Directive*>& in_force, Role role) {
+  std::optional<double> temperature;
+  for (const Directive* each : in_force) {
+    if (each->kind != kTemperature) continue;
+    if (!each->role || *each->role == role) temperature = each->amount;
+  }
+  return temperature;
+}
+
+std::optional<Choice> ForcedChoice(
+    const std::vector<const Directive*>& in_force, const search::Tree& tree) {
+  const std::vector<FreezeMark> marks = FreezeMarks(in_force);
+  for (std::size_t i = 0; i < in_force.size(); ++i) {
+    const Directive& each = *in_force[i];
+    if (each.kind == kInsert && each.attempts == 0 &&
+        IsInTree(tree, *each.node)) {
+      return Choice{
+          {*each.node, "insert under " + std::to_string(Index(*each.node)) +
+                           " by " + each.author},
+          &each};
+    }
+    if (each.kind != kBoost || !IsInTree(tree, *each.node) ||
+        static_cast<double>(each.attempts) >= *each.amount ||
+        IsSuperseded(in_force, i) || IsFrozen(tree, marks, *each.node)) {
+      continue;
+    }
+    return Boosted(each);
+  }
+  return std::nullopt;
+}
+
+Choice MakeChoice(const search::Policy& policy, const search::Tree& tree,
+                  const std::vector<const Directive*>& in_force,
+                  RandomStream& stream) {
+  if (auto forced = ForcedChoice(in_force, tree)) return *std::move(forced);
+  search::Selection selection = policy.Select(tree, stream);
+  NodeId node = selection.node;
+  while (node != kRootNode && tree.Node(node).is_frozen) {
+    node = tree.Parent(node);
+  }
+  if (node != selection.node) {
+    selection.reason +=
+        "; " + NodeText(selection.node) + " is frozen, so what is above";
+    selection.node = node;
+    if (selection.mate == node) selection.mate.reset();
+  }
+  if (selection.mate && tree.Node(*selection.mate).is_frozen) {
+    selection.mate.reset();
+  }
+  return {std::move(selection), nullptr};
+}
+
+std::vector<agents::Wish> WishesFor(
+    const std::vector<const Directive*>& in_force, Role role, NodeId parent,
+    const std::function<bool(NodeId, NodeId)>& is_within) {
+  std::vector<agents::Wish> wishes;
+  for (const Directive* each : in_force) {
+    if (!Concerns(*each, parent, is_within)) continue;
+    const bool is_rule = each->kind == kForbid || each->kind == kRequire;
+    if (is_rule) {
+      wishes.push_back({Index(each->id), each->author, RuleText(*each), true});
+    } else if (each->kind == kAdvise && (!each->role || *each->role == role)) {
+      wishes.push_back({Index(each->id), each->author, each->text, false});
+    }
+  }
+  return wishes;
+}
+
+std::vector<const Directive*> RulesFor(
+    const std::vector<const Directive*>& in_force, NodeId parent,
+    const std::function<bool(NodeId, NodeId)>& is_within) {
+  std::vector<const Directive*> rules;
+  for (const Directive* each : in_force) {
+    if (each->kind != kForbid && each->kind != kRequire) continue;
+    if (Concerns(*each, parent, is_within)) rules.push_back(each);
+  }
+  return rules;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,111 @@
+// What people's directives come to at a decision: pure, so that the engine and
+// `coppice replay` make the same of them.
+//
+// What is frozen cannot be selected, and freezing beats boosting.  Of two that
+// speak of the same node, or of one above it, the later holds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/situation.h"
+#include "search/policy.h"
+#include "search/tree.h"
+#include "store/records/directive.h"
+#include "store/records/node.h"
+#include "store/records/random.h"
+
+namespace coppice::engine {
+
+// A node, from which on down nothing is to be selected, or is again.
+struct FreezeMark {
+  NodeId node{};
+  bool freezes = true;
+  bool operator==(const FreezeMark&) const = default;
+};
+
+// In the order in which they came to hold.
+std::vector<FreezeMark> FreezeMarks(
+    const std::vector<const Directive*>& in_force);
+
+// Tells nodes whether they are frozen, as they come to a tree.
+class Frost {
+ public:
+  Frost() = default;
+  explicit Frost(std::vector<FreezeMark> marks);
+
+  const std::vector<FreezeMark>& marks() const { return marks_; }
+
+  // Sets is_frozen.  REQUIRES: nodes come in the order of their ids.
+  void Touch(NodeSummary& node);
+
+ private:
+  std::vector<FreezeMark> marks_;
+  std::map<NodeId, int> last_;     // The last mark of a node.
+  std::vector<int> decided_by_{};  // By node: a mark; -1: none.
+};
+
+// Whether a node of the tree is frozen by such marks.  O(depth).
+bool IsFrozen(const search::Tree& tree, const std::vector<FreezeMark>& marks,
+              NodeId node);
+
+// What a campaign has used of its limits.
+struct Used {
+  std::int64_t attempts = 0;  // Reserved.
+  double seconds = 0.0;
+};
+
+// Which of the pending can be taken up without a reservation: pauses, limits.
+bool ConcernsNoDecision(DirectiveKind kind);
+
+// Takes up those pending ones of `wanted` kinds whose decision has come: from
+// then on they are applied or refused in `directives`.  One whose node has not
+// come to the tree yet waits.
+std::vector<TakenUp> TakeUpPending(
+    std::vector<Directive>& directives, std::int64_t decision,
+    const search::Tree& tree, const Used& used,
+    const std::function<bool(DirectiveKind)>& wanted);
+
+// The pause that holds; null: none does.
+const Directive* FindPause(const std::vector<const Directive*>& in_force);
+
+// The policy that decides by people's wish; null: the campaign's own.
+const Directive* FindPolicy(const std::vector<const Directive*>& in_force);
+
+// Of a role's calls; none: as the settings have it.
+std::optional<double> FindTemperature(
+    const std::vector<const Directive*>& in_force, Role role);
+
+// A node to be expanded, and who chose it.
+struct Choice {
+  search::Selection selection;
+  const Directive* by = nullptr;  // Null: the policy.
+};
+
+// A person's choice goes first, and draws no random number.  Should a policy
+// fall back to a node that is frozen, the nearest above it that is not stands
+// in for it.
+std::optional<Choice> ForcedChoice(
+    const std::vector<const Directive*>& in_force, const search::Tree& tree);
+Choice MakeChoice(const search::Policy& policy, const search::Tree& tree,
+                  const std::vector<const Directive*>& in_force,
+                  RandomStream& stream);
+
+// What agents are told of people's wishes, on an attempt of that parent: those
+// for the campaign, and for what the parent lies in.
+std::vector<agents::Wish> WishesFor(
+    const std::vector<const Directive*>& in_force, Role role, NodeId parent,
+    const std::function<bool(NodeId node, NodeId top)>& is_within);
+
+// Likewise those that its candidate is checked by.
+std::vector<const Directive*> RulesFor(
+    const std::vector<const Directive*>& in_force, NodeId parent,
+    const std::function<bool(NodeId node, NodeId top)>& is_within);
+
+}  // namespace coppice::engine
