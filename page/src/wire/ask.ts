@@ -2,9 +2,11 @@
 
 export class Refusal extends Error {
   readonly status: number
-  constructor(status: number, line: string) {
+  readonly body: unknown    // What came with it, null if it was no JSON.
+  constructor(status: number, line: string, body: unknown = null) {
     super(line)
     this.status = status
+    this.body = body
   }
 }
 
@@ -26,7 +28,7 @@ async function refusal(response: Response): Promise<Refusal> {
   try {
     const body: unknown = JSON.parse(text)
     if (body && typeof body === 'object' && 'error' in body) {
-      return new Refusal(response.status, String(body.error))
+      return new Refusal(response.status, String(body.error), body)
     }
   } catch {
     // Not of our server, or torn: the status says it.
@@ -61,12 +63,16 @@ export async function askBytes(url: string, signal?: AbortSignal): Promise<Array
   return response.arrayBuffer()
 }
 
-export async function tell<T>(url: string, body: unknown, signal?: AbortSignal): Promise<T> {
-  const response = await reach(url, {
+// Sends, and gives the answer as it comes.
+export function send(url: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  return reach(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Coppice': '1' },
     body: JSON.stringify(body),
     ...(signal ? { signal } : {}),
   })
-  return (await response.json()) as T
+}
+
+export async function tell<T>(url: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return (await (await send(url, body, signal)).json()) as T
 }

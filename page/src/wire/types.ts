@@ -96,11 +96,16 @@ export interface Directive {
   id: number
   uuid: string
   kind: string
-  subject: string | number | null
+  subject: number | null    // A node; null: the campaign.
   text: string | null
   author: string | null
   at_s: number
   effective_decision: number | null
+  role?: string | null
+  aspect?: string | null
+  amount?: number | null
+  target?: number | null
+  summary?: string
   outcome: string
   refusal: string | null
   attempts: number[]

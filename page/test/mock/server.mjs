@@ -196,10 +196,30 @@ function campaignPage(k) {
   }
 }
 
+const kSteers = ['advise', 'forbid', 'require', 'freeze', 'unfreeze', 'boost', 'insert', 'pause', 'resume', 'budget', 'policy', 'temperature', 'note', 'pin', 'lift']
+
 function directives(k) {
-  if (k.all.length < 100) return []
-  return [{ id: 1, uuid: 'u', kind: 'advise', subject: '', text: k.say('No tensor cores, please.'), author: k.say('ada'), at_s: kStart + 4000, effective_decision: 90, outcome: 'applied', refusal: null, attempts: [90, 91] },
-    { id: 2, uuid: 'v', kind: 'boost', subject: `node ${k.best}`, text: '3', author: 'ada', at_s: kStart + 8000, effective_decision: null, outcome: 'pending', refusal: null, attempts: [] }]
+  const row = (more) => ({ subject: null, text: '', author: 'ada', at_s: kStart + 4000, role: null, aspect: '', amount: null, target: null, not_before: 0, effective_decision: null, outcome: 'pending', refusal: null, attempts: [], ...more })
+  k.said ??= k.all.length < 100 && !k.text ? [] : [
+    row({ id: 1, uuid: 'u', kind: 'advise', text: k.say('No tensor cores, please.'), author: k.say('ada'), effective_decision: 90, outcome: 'applied', attempts: [90, 91] }),
+    row({ id: 2, uuid: 'v', kind: 'boost', subject: k.best, amount: 3 }),
+    ...(k.text ?? []).map((text, i) => row({ id: 3 + i, uuid: `t${i}`, kind: 'advise', text, outcome: i % 2 ? 'refused' : 'applied', effective_decision: 9, refusal: i % 2 ? text : null }))]
+  return k.said
+}
+
+// As the program does: a uuid is one row, and who has not seen the newest of the
+// same node is shown it.
+function steer(k, sent) {
+  const all = directives(k)
+  if (!kSteers.includes(sent.kind) || !(sent.subject === null || Number.isInteger(sent.subject)) || typeof sent.payload !== 'object') return [400, { error: 'not a directive' }]
+  const known = all.find((d) => d.uuid === sent.uuid)
+  if (known) return [201, known]
+  const other = all.findLast((d) => d.id > sent.expected_last && d.subject === sent.subject && (sent.subject !== null || d.kind === sent.kind))
+  if (other) return [409, { error: `${other.author} asked something else of the same meanwhile`, other }]
+  const { text = '', role = null, aspect = '', amount = null, target = null } = sent.payload
+  const made = { id: all.length + 1, uuid: sent.uuid, kind: sent.kind, subject: sent.subject, text, role, aspect, amount, target, author: 'ada', at_s: Date.now() / 1000, effective_decision: null, outcome: ['note', 'pin'].includes(sent.kind) ? 'applied' : 'pending', refusal: null, attempts: [] }
+  all.push(made)
+  return [201, made]
 }
 
 function nodes(k, q) {
@@ -230,7 +250,7 @@ const kAnswers = {
 
 function ofAll(campaigns, path) {
   const k = [...campaigns.values()][0]
-  if (path === '/api/state') return { version: '0.2.0', read_only: false, databases: [{ db: 0, path: 'campaigns.db' }], user: 'ada', has_assistant: false, spent_today_usd: 1.2, cap_usd_day: 5 }
+  if (path === '/api/state') return { version: '0.2.0', read_only: Boolean(campaigns.readOnly), databases: [{ db: 0, path: 'campaigns.db' }], user: 'ada', has_assistant: false, spent_today_usd: 1.2, cap_usd_day: 5 }
   if (path === '/api/campaigns') return [...campaigns.values()].map((x) => x.row())
   if (path === '/api/leaderboard') {
     return { tasks: ['gemm_square', 'softmax_rows'], rows: [0, 1, 2].map((r) => ({ rank: r + 1, db: 0, c: k.c, node: r, speedup: 3 - r, low: 2.9 - r, high: 3.1 - r, told_apart: r > 1, confirmed: r === 0, technique: k.say(kTechniques[r]), policy: 'xei', hardware: 'AMD EPYC', definition: 'gemm_square', solution: `s${r}`, trace: 0 })), experts: [{ campaign: k.c, baseline: 'openblas', speedup: 9.1, hardware: 'AMD EPYC' }],
@@ -252,8 +272,9 @@ function sqlAnswer(k, sql) {
   return { columns: ['campaign', 'node', 'speedup', 'technique'], rows: k.all.flatMap((n, i) => (n.speedup === null ? [] : [[k.c, i, n.speedup, k.say(kTechniques[n.technique], i)]])).slice(0, 500), truncated: false, seconds: 0.004 }
 }
 
-export function standIn({ nodes: size = 400, extra = [] } = {}) {
+export function standIn({ nodes: size = 400, extra = [], readOnly = false } = {}) {
   const campaigns = new Map()
+  campaigns.readOnly = readOnly
   const add = (k) => campaigns.set(k.c, k)
   add(new Campaign('gemm_square.xei_b.s1', size, 3))
   add(new Campaign('softmax_rows.greedy.s2', 60, 5, { task: 'softmax_rows', state: 'finished', policy: 'greedy' }))
@@ -262,8 +283,9 @@ export function standIn({ nodes: size = 400, extra = [] } = {}) {
   for (const k of extra) add(new Campaign(k.c, k.nodes, k.seed ?? 1, k))
   const streams = new Set()
   let id = 0
-  const change = () => `id: ${++id}\nevent: change\ndata: ${JSON.stringify({ databases: [{ db: 0, campaigns: [...campaigns.values()].map((k) => ({ c: k.c, nodes: k.all.length, attempts: Math.max(0, k.all.length - 1), last_event: id, in_flight: 3, spent_usd: 1, state: k.state, directives: 0 })) }] })}\n\n`
+  const change = () => `id: ${++id}\nevent: change\ndata: ${JSON.stringify({ databases: [{ db: 0, campaigns: [...campaigns.values()].map((k) => ({ c: k.c, nodes: k.all.length, attempts: Math.max(0, k.all.length - 1), last_event: id, in_flight: 3, spent_usd: 1, state: k.state, directives: k.said?.length ?? 0 })) }] })}\n\n`
   const seen = []
+  const posted = []
 
   function json(response, status, body) {
     response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
@@ -298,7 +320,18 @@ export function standIn({ nodes: size = 400, extra = [] } = {}) {
         const answer = sqlAnswer([...campaigns.values()][0], JSON.parse(body).sql)
         return answer ? json(response, 200, answer) : json(response, 400, { error: 'not authorized: only SELECT is' })
       }
-      json(response, 409, { other: directives([...campaigns.values()][0])[0], error: 'Somebody was before.' })
+      if (readOnly) return json(response, 405, { error: 'This server only reads.' })
+      const sent = JSON.parse(body)
+      const k = campaigns.get(sent.c)
+      if (!k) return json(response, 404, { error: `No campaign "${sent.c}".` })
+      posted.push({ path: url.pathname, ...sent })
+      if (url.pathname === '/api/directives') return json(response, ...steer(k, sent))
+      if (url.pathname === '/api/directives/withdraw') {
+        const row = directives(k).find((d) => d.id === sent.id)
+        row.outcome = 'withdrawn'
+        return json(response, 200, row)
+      }
+      json(response, 404, { error: `No ${url.pathname}.` })
     })
   }
   const server = createServer((request, response) => {
@@ -315,8 +348,9 @@ export function standIn({ nodes: size = 400, extra = [] } = {}) {
     file(response, url.pathname.startsWith('/assets/') ? url.pathname : '/index.html')
   })
   return {
-    campaigns, seen, streams,
+    campaigns, seen, posted, streams,
     listen: (port = 0) => new Promise((done) => server.listen(port, '127.0.0.1', () => done(`http://127.0.0.1:${server.address().port}`))),
+    take: (c, decision) => { for (const d of campaigns.get(c).said ?? []) if (d.outcome === 'pending') Object.assign(d, { outcome: 'applied', effective_decision: decision }) },
     tell: () => { for (const s of streams) s.write(change()) },
     grow: (c, nodes) => { Object.assign(campaigns.get(c), grow(nodes, 3)) },
     close: () => new Promise((done) => { for (const s of streams) s.destroy(); server.closeAllConnections(); server.close(done) }),

@@ -1,0 +1,135 @@
+// What a person can say to a campaign: the kinds that the engine takes, and
+// what belongs to each.
+
+import type { Directive } from '../wire/types.ts'
+
+export interface Payload {
+  text?: string
+  aspect?: string
+  role?: string
+  amount?: number
+  target?: number
+}
+
+export interface Draft {
+  kind: string
+  subject: number | null    // A node; null: the campaign.
+  payload: Payload
+}
+
+export interface Kind {
+  node: 'none' | 'may' | 'needs'
+  text: string | null       // What stands in the empty field; null: no text.
+  amount: string | null     // Likewise.
+  aspects: readonly string[]
+  role: boolean
+  does: string
+}
+
+const none = { node: 'none', text: null, amount: null, aspects: [], role: false } as const
+const rule = { ...none, node: 'may', text: 'tile', aspects: ['technique', 'pattern', 'header', 'constraint'] } as const
+
+export const kKinds: Readonly<Record<string, Kind>> = {
+  advise: { ...none, node: 'may', text: 'what agents are told', role: true, does: 'Agents are told it, as yours.' },
+  forbid: { ...rule, does: 'A candidate that has it is none.' },
+  require: { ...rule, does: 'A candidate that lacks it is none.' },
+  freeze: { ...none, node: 'needs', does: 'Neither the node nor anything below it is selected.' },
+  unfreeze: { ...none, node: 'needs', does: 'It is selected again.' },
+  boost: { ...none, node: 'needs', amount: 'attempts', does: 'The next attempts work on this node.' },
+  insert: { ...none, node: 'needs', text: 'the kernel', does: 'It is judged as a child of the node, and no model is asked.' },
+  pause: { ...none, does: 'No attempt begins; those under way end.' },
+  resume: { ...none, does: 'Attempts begin again.' },
+  budget: { ...none, amount: 'how many', aspects: ['attempts', 'seconds'], does: 'Another limit, never below what is used.' },
+  policy: { ...none, text: 'xei:beta=0.5', does: 'Another policy decides.' },
+  temperature: { ...none, amount: '0 to 2', role: true, does: 'Of the language models.' },
+  note: { ...none, node: 'may', text: 'a line for people', does: 'For people: no agent and no policy sees it.' },
+  pin: { ...none, node: 'needs', does: 'A mark for people: no agent and no policy sees it.' },
+}
+export const kRoles = ['plan', 'code', 'debug'] as const
+
+// Not crypto.randomUUID(), which is only there on https and on localhost.
+export function newUuid(): string {
+  const b = crypto.getRandomValues(new Uint8Array(16))
+  b[6] = (b[6]! & 15) | 64
+  b[8] = (b[8]! & 63) | 128
+  const hex = Array.from(b, (x) => x.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+// The newest that was seen; 0: there was none.
+export function lastOf(rows: readonly Directive[]): number {
+  return rows.reduce((most, d) => Math.max(most, d.id), 0)
+}
+
+// What a kind has no place for is left out, so that a field that was filled
+// for another kind does no harm.
+export function fitting(draft: Draft): Draft {
+  const kind = kKinds[draft.kind]
+  if (!kind) return draft
+  const { text, aspect, role, amount } = draft.payload
+  const payload: Payload = {}
+  if (kind.text !== null && text) payload.text = text
+  if (kind.aspects.length > 0) payload.aspect = aspect && kind.aspects.includes(aspect) ? aspect : kind.aspects[0]!
+  if (kind.role && role) payload.role = role
+  if (kind.amount !== null && amount !== undefined && Number.isFinite(amount)) payload.amount = amount
+  return { kind: draft.kind, subject: kind.node === 'none' ? null : draft.subject, payload }
+}
+
+export function inWords(d: Draft): string {
+  const { text, aspect, role, amount, target } = d.payload
+  let line = d.kind
+  if (d.subject !== null) line += ` node ${d.subject}`
+  if (role) line += ` ${role}`
+  if (aspect) line += ` ${aspect}`
+  if (amount !== undefined) line += ` ${amount}`
+  if (target !== undefined) line += ` directive ${target}`
+  return text ? `${line}: ${text}` : line
+}
+
+export function saidInWords(d: Directive): string {
+  return inWords({
+    kind: d.kind, subject: d.subject,
+    payload: {
+      ...(d.text ? { text: d.text } : {}), ...(d.aspect ? { aspect: d.aspect } : {}),
+      ...(d.role ? { role: d.role } : {}),
+      ...(d.amount === null || d.amount === undefined ? {} : { amount: d.amount }),
+      ...(d.target === null || d.target === undefined ? {} : { target: d.target }),
+    },
+  })
+}
+
+// Of one that waits: when it is taken up.
+export function waitsFor(state: string | undefined): string {
+  return state === undefined || state === 'running' || state === 'paused'
+    ? 'waits for the next decision' : 'takes effect at the next resume'
+}
+
+export function outcomeInWords(d: Directive, state: string | undefined): string {
+  if (d.outcome === 'pending') return waitsFor(state)
+  if (d.outcome === 'applied' && d.effective_decision !== null) return `applied at decision ${d.effective_decision}`
+  return d.refusal ? `${d.outcome}: ${d.refusal}` : d.outcome
+}
+
+// Those that hold: applied, and not lifted since.  Of one node, or of a switch,
+// the later stands in the place of the earlier.
+function holding(rows: readonly Directive[]): Directive[] {
+  const lifted = new Set(rows.filter((d) => d.kind === 'lift' && d.outcome === 'applied').map((d) => d.target))
+  return rows.filter((d) => d.outcome === 'applied' && !lifted.has(d.id))
+}
+
+export function isLiftable(d: Directive, rows: readonly Directive[]): boolean {
+  return ['advise', 'forbid', 'require', 'freeze', 'boost', 'temperature', 'pin', 'note'].includes(d.kind) &&
+    holding(rows).includes(d)
+}
+
+export function isPaused(rows: readonly Directive[]): boolean {
+  const last = rows.findLast((d) => ['pause', 'resume'].includes(d.kind) && ['applied', 'pending'].includes(d.outcome))
+  return last?.kind === 'pause'
+}
+
+// Whether the node itself was asked to be frozen; above it, the tree says.
+export function isFrozen(rows: readonly Directive[], node: number): boolean {
+  const holds = new Set(holding(rows))
+  const last = rows.findLast((d) => d.subject === node && ['freeze', 'unfreeze'].includes(d.kind) && (holds.has(d) || d.outcome === 'pending'))
+  return last?.kind === 'freeze'
+}
