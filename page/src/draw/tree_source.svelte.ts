@@ -33,7 +33,7 @@ export class TreeSource {
     return this.tree?.columns.count ?? 0
   }
 
-  // `further`: how often old nodes were judged again, which changes what they are.
+  // `further`: a number that changes with what old nodes are.
   async load(nodes: number, further: number): Promise<void> {
     if (this.tree && nodes <= this.known && further === this.knownFurther) return
     this.wanted = nodes

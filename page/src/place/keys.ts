@@ -12,7 +12,7 @@ export const kHelp: [string, string][] = [
   ['[ ]', 'one step up and down the lineage'],
   ['d D', 'diff with parent, with root'], ['b', 'the best node'],
   ['Enter', 'open the chosen node'], ['+ - 0', 'zoom in, out, all of the tree'],
-  ['.', 'live or frozen'], ['?', 'these keys'], ['Esc', 'close'],
+  ['a', 'the assistant'], ['.', 'live or frozen'], ['?', 'these keys'], ['Esc', 'close'],
 ]
 
 function writes(target: EventTarget | null): boolean {

@@ -12,7 +12,20 @@ export const place = {
   },
 }
 
+// The assistant stays open from page to page.
+function keepingTalk(url: string): string {
+  const talk = current.query['talk']
+  if (!talk) return url
+  const to = new URL(url, location.origin)
+  if (!to.searchParams.has('talk')) to.searchParams.set('talk', talk)
+  return to.pathname + to.search
+}
+
 export function go(url: string, replace = false): void {
+  move(keepingTalk(url), replace)
+}
+
+function move(url: string, replace: boolean): void {
   if (replace) history.replaceState(null, '', url)
   else history.pushState(null, '', url)
   const before = current
@@ -25,7 +38,7 @@ export function go(url: string, replace = false): void {
 // Changes some of the query; an empty value takes the key away.
 export function setQuery(changes: Record<string, string>, replace = true): void {
   const query = { ...current.query, ...changes }
-  go(formatPlace({ ...current, query }), replace)
+  move(formatPlace({ ...current, query }), replace)
 }
 
 function onClick(event: MouseEvent): void {

@@ -129,6 +129,13 @@ function nodePage(k, i) {
   }
 }
 
+function isFrozen(k, node) {
+  for (let at = node; at !== null; at = k.all[at].parent) {
+    if (k.said?.some((d) => d.kind === 'freeze' && d.subject === at && d.outcome === 'applied')) return true
+  }
+  return false
+}
+
 function columns(k, from) {
   const rows = k.all.slice(from)
   const count = rows.length
@@ -141,7 +148,7 @@ function columns(k, from) {
     bytes.writeFloatLE(n.speedup ?? NaN, 16 + 4 * count + 4 * i)
     const at = 16 + 8 * count + i
     bytes[at] = n.verdict
-    bytes[at + count] = ((from + i) % 97 === 96 ? 1 : 0) | (from + i === k.best ? 2 : 0)
+    bytes[at + count] = ((from + i) % 97 === 96 ? 1 : 0) | (from + i === k.best ? 2 : 0) | (isFrozen(k, from + i) ? 8 : 0)
     bytes[at + 2 * count] = n.technique
     bytes[at + 3 * count] = n.policy
   })
@@ -222,6 +229,34 @@ function steer(k, sent) {
   return [201, made]
 }
 
+const kQuestions = [
+  { name: 'why_failed', question: 'Why did node N fail?', numbers: 1 }, { name: 'best', question: 'What is fastest?', numbers: 0 },
+  { name: 'which_faster', question: 'Which of N and M is really faster?', numbers: 2 },
+]
+
+function canned(k, q) {
+  const words = q.get('q')
+  if (!words) return kQuestions
+  if (words.startsWith('why')) return { name: 'why_failed', question: `Why did node ${/\d+/.exec(words)?.[0]} fail?`, columns: ['node', 'verdict', 'log'], rows: [[14, 'compile_failed', k.say('no such thing')]], truncated: false }
+  return { name: 'best', question: 'What is fastest?', columns: ['node', 'speedup', 'technique'], rows: [0, 1, 2].map((n) => [n, 3 - n, k.say('tile(i, 8)', n)]), truncated: false }
+}
+
+const kTalk = '11111111-2222-4333-8444-555555555555'
+
+// What a model says that was asked: text, a tool, a card, and its end.
+function* reply(k) {
+  const text = `Node [[n:14]] failed, as [[n:9999]] did: 4711 times. ${k.say('')}`
+  yield ['token', { text: 'Let me ' }]
+  yield ['restart', {}]
+  yield ['token', { text: 'I look.' }]
+  yield ['tool', { name: 'sql', arguments: '{"query":"SELECT 1"}', rows: 1, error: '', result: k.say('{"rows":[[1]]}') }]
+  yield ['card', { kind: 'freeze', subject: 'n:14', payload: '', why: k.say('It failed three times.') }]
+  yield ['card', { kind: 'advise', subject: '', payload: k.say('plan: tile first'), why: 'It helps.' }]
+  yield ['waiting', { why: 'slow down' }]
+  yield ['token', { text }]
+  yield ['done', { text, fault: '', cites: [{ text: '[[n:14]]', href: `/c/${encodeURIComponent(k.c)}/n/14`, exists: true }, { text: '[[n:9999]]', href: null, exists: false }], not_found: ['4711'], cards: [], conversation: kTalk, requests: 2, input_tokens: 10, output_tokens: 5, cost_usd: 0.0123, spent_today_usd: 0.5, cap_usd_day: 1 }]
+}
+
 function nodes(k, q) {
   let rows = k.all.map((_, i) => i)
   if (q.get('verdict')) rows = rows.filter((i) => kVerdicts[k.all[i].verdict] === q.get('verdict'))
@@ -250,7 +285,7 @@ const kAnswers = {
 
 function ofAll(campaigns, path) {
   const k = [...campaigns.values()][0]
-  if (path === '/api/state') return { version: '0.2.0', read_only: Boolean(campaigns.readOnly), databases: [{ db: 0, path: 'campaigns.db' }], user: 'ada', has_assistant: false, spent_today_usd: 1.2, cap_usd_day: 5 }
+  if (path === '/api/state') return { version: '0.2.0', read_only: Boolean(campaigns.readOnly), databases: [{ db: 0, path: 'campaigns.db' }], user: 'ada', has_assistant: Boolean(campaigns.assistant), spent_today_usd: 1.2, cap_usd_day: 5 }
   if (path === '/api/campaigns') return [...campaigns.values()].map((x) => x.row())
   if (path === '/api/leaderboard') {
     return { tasks: ['gemm_square', 'softmax_rows'], rows: [0, 1, 2].map((r) => ({ rank: r + 1, db: 0, c: k.c, node: r, speedup: 3 - r, low: 2.9 - r, high: 3.1 - r, told_apart: r > 1, confirmed: r === 0, technique: k.say(kTechniques[r]), policy: 'xei', hardware: 'AMD EPYC', definition: 'gemm_square', solution: `s${r}`, trace: 0 })), experts: [{ campaign: k.c, baseline: 'openblas', speedup: 9.1, hardware: 'AMD EPYC' }],
@@ -272,9 +307,9 @@ function sqlAnswer(k, sql) {
   return { columns: ['campaign', 'node', 'speedup', 'technique'], rows: k.all.flatMap((n, i) => (n.speedup === null ? [] : [[k.c, i, n.speedup, k.say(kTechniques[n.technique], i)]])).slice(0, 500), truncated: false, seconds: 0.004 }
 }
 
-export function standIn({ nodes: size = 400, extra = [], readOnly = false } = {}) {
+export function standIn({ nodes: size = 400, extra = [], readOnly = false, assistant = false } = {}) {
   const campaigns = new Map()
-  campaigns.readOnly = readOnly
+  Object.assign(campaigns, { readOnly, assistant })
   const add = (k) => campaigns.set(k.c, k)
   add(new Campaign('gemm_square.xei_b.s1', size, 3))
   add(new Campaign('softmax_rows.greedy.s2', 60, 5, { task: 'softmax_rows', state: 'finished', policy: 'greedy' }))
@@ -283,9 +318,10 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false } = {}
   for (const k of extra) add(new Campaign(k.c, k.nodes, k.seed ?? 1, k))
   const streams = new Set()
   let id = 0
-  const change = () => `id: ${++id}\nevent: change\ndata: ${JSON.stringify({ databases: [{ db: 0, campaigns: [...campaigns.values()].map((k) => ({ c: k.c, nodes: k.all.length, attempts: Math.max(0, k.all.length - 1), last_event: id, in_flight: 3, spent_usd: 1, state: k.state, directives: k.said?.length ?? 0 })) }] })}\n\n`
+  const change = () => `id: ${++id}\nevent: change\ndata: ${JSON.stringify({ databases: [{ db: 0, campaigns: [...campaigns.values()].map((k) => ({ c: k.c, nodes: k.all.length, attempts: Math.max(0, k.all.length - 1), last_event: id, in_flight: 3, spent_usd: 1, state: k.state, directives: k.said?.filter((d) => d.outcome === 'pending').length ?? 0 })) }] })}\n\n`
   const seen = []
   const posted = []
+  const turns = []
 
   function json(response, status, body) {
     response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
@@ -300,6 +336,8 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false } = {}
   function api(request, response, url) {
     const general = ofAll(campaigns, url.pathname)
     if (general !== undefined) return json(response, 200, general)
+    if (url.pathname === '/api/turns') return json(response, 200, turns)
+    if (url.pathname === '/api/questions') return json(response, 200, canned(campaigns.get(url.searchParams.get('c')), url.searchParams))
     const k = campaigns.get(url.searchParams.get('c'))
     if (!k) return json(response, 404, { error: `No campaign "${url.searchParams.get('c')}" in campaigns.db.` })
     if (url.pathname === '/api/tree') {
@@ -330,6 +368,12 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false } = {}
         const row = directives(k).find((d) => d.id === sent.id)
         row.outcome = 'withdrawn'
         return json(response, 200, row)
+      }
+      if (url.pathname === '/api/ask') {
+        turns.unshift({ conversation: kTalk, question_number: turns.length + 1, c: k.c, question: sent.question, answer: 'Node [[n:14]] failed.', error: '', provider: 'replay', model: 'm', at_s: Date.now() / 1000, requests: 2, input_tokens: 10, output_tokens: 5, cost_usd: 0.0123 })
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+        for (const [event, data] of reply(k)) response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+        return response.end()
       }
       json(response, 404, { error: `No ${url.pathname}.` })
     })

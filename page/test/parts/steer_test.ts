@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fitting, inWords, isFrozen, isLiftable, isPaused, lastOf, newUuid, outcomeInWords } from '../../src/steer/directive.ts'
+import type { Directive } from '../../src/wire/types.ts'
+
+let id = 0
+const said = (kind: string, more: Partial<Directive> = {}): Directive => ({
+  id: ++id, uuid: '', kind, subject: null, text: '', author: 'ada', at_s: 0, effective_decision: 3, outcome: 'applied', refusal: null, attempts: [], ...more,
+})
+
+test('a directive has what its kind takes, and nothing of another', () => {
+  const all = { text: 't', aspect: 'pattern', role: 'plan', amount: 3 }
+  assert.deepEqual(fitting({ kind: 'boost', subject: 7, payload: all }), { kind: 'boost', subject: 7, payload: { amount: 3 } })
+  assert.deepEqual(fitting({ kind: 'pause', subject: 7, payload: all }), { kind: 'pause', subject: null, payload: {} })
+  assert.deepEqual(fitting({ kind: 'forbid', subject: 7, payload: all }).payload, { text: 't', aspect: 'pattern' })
+  assert.deepEqual(fitting({ kind: 'budget', subject: null, payload: all }).payload, { aspect: 'attempts', amount: 3 })
+  assert.equal(inWords({ kind: 'forbid', subject: 7, payload: { aspect: 'technique', text: 'tile' } }), 'forbid node 7 technique: tile')
+})
+
+test('a uuid is one of version 4, and never twice the same', () => {
+  assert.match(newUuid(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.notEqual(newUuid(), newUuid())
+})
+
+test('what holds is what was taken up and not lifted', () => {
+  const freeze = said('freeze', { subject: 7 })
+  assert.ok(isFrozen([freeze], 7))
+  assert.ok(!isFrozen([freeze], 8))
+  assert.ok(!isFrozen([freeze, said('unfreeze', { subject: 7 })], 7))
+  assert.ok(!isFrozen([freeze, said('lift', { target: freeze.id })], 7))
+  assert.ok(isLiftable(freeze, [freeze]))
+  assert.ok(!isLiftable(freeze, [freeze, said('lift', { target: freeze.id })]))
+  assert.ok(isPaused([said('pause')]))
+  assert.ok(!isPaused([said('pause'), said('resume', { outcome: 'pending' })]))
+  assert.ok(!isPaused([said('pause', { outcome: 'withdrawn' })]))
+  assert.equal(lastOf([]), 0)
+})
+
+test('an outcome says from when, or why not', () => {
+  const pending = said('freeze', { outcome: 'pending', effective_decision: null })
+  assert.equal(outcomeInWords(pending, 'running'), 'waits for the next decision')
+  assert.equal(outcomeInWords(pending, 'interrupted'), 'takes effect at the next resume')
+  assert.equal(outcomeInWords(said('freeze'), 'running'), 'applied at decision 3')
+  assert.equal(outcomeInWords(said('boost', { outcome: 'refused', refusal: 'no' }), 'running'), 'refused: no')
+})
