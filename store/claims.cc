@@ -111,13 +111,15 @@ ClaimLine ClaimAt(const Statement& row) {
     line.verdict = row.As<Verdict>(6);
   }
   line.speedup = SpeedupAt(row, 7);
+  line.decision = row.OptionalInt(10);
   return line;
 }
 
 constexpr const char* kClaims =
     "SELECT m.claim, m.origin, m.author, m.claimed_speedup,"
     " m.claimed_runtime_s, m.node, v.verdict, m.speedup, m.speedup_low,"
-    " m.speedup_high FROM campaign c JOIN claims m ON m.campaign = c.name"
+    " m.speedup_high, m.decision FROM campaign c JOIN claims m ON m.campaign = "
+    "c.name"
     " LEFT JOIN verdict v ON v.name = m.verdict WHERE c.campaign_id = ?1";
 
 }  // namespace

@@ -59,6 +59,7 @@ struct ClaimLine {
   std::string author;  // Empty: not said.
   std::optional<double> claimed_speedup;
   std::optional<double> claimed_runtime_s;
+  std::optional<std::int64_t> decision;  // Of its attempt; unset: only kept.
   // Unset: not judged, or not yet.
   std::optional<NodeId> node;
   std::optional<Verdict> verdict;

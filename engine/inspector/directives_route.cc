@@ -5,6 +5,7 @@
 
 #include "engine/inspector/directive_json.h"
 #include "engine/inspector/inspector.h"
+#include "engine/inspector/posted.h"
 #include "engine/inspector/routes.h"
 #include "engine/steering/constraints.h"
 #include "search/policy.h"
@@ -17,51 +18,6 @@ constexpr std::string_view kForm =
     "not a directive: send {\"db\": 0, \"c\": \"NAME\", \"uuid\": \"...\", "
     "\"kind\": \"freeze\", \"subject\": 7, \"payload\": {}, "
     "\"expected_last\": null}";
-
-// Of what was sent: a member, null if it is not there.
-const Json& MemberOf(const Json& object, const char* key) {
-  static const Json kNone;
-  const auto found = object.find(key);
-  return found == object.end() ? kNone : *found;
-}
-
-struct Sent {
-  std::size_t file = 0;
-  std::string campaign;
-  Json document;
-};
-
-Result<Sent> Parse(const std::string& body, std::string_view form) {
-  Sent sent;
-  sent.document = Json::parse(body, nullptr, false);
-  if (!sent.document.is_object()) return Fail(Errc::kUsage, std::string(form));
-  const Json& db = MemberOf(sent.document, "db");
-  const Json& name = MemberOf(sent.document, "c");
-  if ((!db.is_null() && !db.is_number_unsigned()) || !name.is_string()) {
-    return Fail(Errc::kUsage, std::string(form));
-  }
-  if (!db.is_null()) sent.file = db.get<std::size_t>();
-  sent.campaign = name.get<std::string>();
-  return sent;
-}
-
-// A member that is a whole number, or not there.
-Result<std::optional<std::int64_t>> WholeIn(const Json& object,
-                                            const char* key) {
-  const Json& member = MemberOf(object, key);
-  if (member.is_null()) return std::optional<std::int64_t>();
-  if (!member.is_number_integer() || member < 0) {
-    return Fail(Errc::kUsage, std::string(key) + ": expected a whole number");
-  }
-  return std::optional(member.get<std::int64_t>());
-}
-
-Result<std::string> TextIn(const Json& object, const char* key) {
-  const Json& member = MemberOf(object, key);
-  if (member.is_null()) return std::string();
-  if (member.is_string()) return member.get<std::string>();
-  return Fail(Errc::kUsage, std::string(key) + ": expected a text");
-}
 
 Result<void> ReadPayload(const Json& payload, Directive& directive) {
   TRY(text, TextIn(payload, "text"));
@@ -111,16 +67,6 @@ Result<void> CheckAtOnce(const Directive& directive) {
   }
   if (directive.kind != DirectiveKind::kPolicy) return {};
   return search::MakePolicy(directive.text).map([](const auto&) {});
-}
-
-// Connections on loan only read.
-Result<store::Database> OpenToSteer(const Asked& asked, std::size_t file) {
-  const auto& paths = asked.inspector().files().paths();
-  if (file >= paths.size()) {
-    return Fail(Errc::kNotFound,
-                "db=" + std::to_string(file) + ": there is no such database");
-  }
-  return store::Database::Open(paths[file], store::Access::kReadWrite);
 }
 
 Result<Json> RowOf(store::Database& database, CampaignId campaign,
@@ -177,14 +123,15 @@ Result<http::Answer> AnswerDirectives(const Asked& asked) {
 }
 
 Result<http::Answer> AnswerSteer(const Asked& asked) {
-  TRY(sent, Parse(asked.request().body, kForm));
-  TRY(directive, DirectiveIn(sent.document));
-  TRY(expected, WholeIn(sent.document, "expected_last"));
+  TRY(document, ParsePosted(asked.request().body, kForm));
+  TRY(directive, DirectiveIn(document));
+  TRY(expected, WholeIn(document, "expected_last"));
   directive.author = asked.inspector().terms().user;
   directive.at_s = asked.inspector().clock().UnixSeconds();
   TRY_DONE(CheckAtOnce(directive));
-  TRY(database, OpenToSteer(asked, sent.file));
-  TRY(campaign, store::Campaigns(database).Find(sent.campaign));
+  const Addressee to = AddresseeOf(document);
+  TRY(database, OpenToWrite(asked, to.file));
+  TRY(campaign, store::Campaigns(database).Find(to.campaign));
   TRY(appended,
       store::AppendDirective(
           database, campaign.id, directive,
@@ -200,11 +147,12 @@ Result<http::Answer> AnswerSteer(const Asked& asked) {
 Result<http::Answer> AnswerWithdraw(const Asked& asked) {
   constexpr std::string_view kWithdrawal =
       "not a withdrawal: send {\"db\": 0, \"c\": \"NAME\", \"id\": 3}";
-  TRY(sent, Parse(asked.request().body, kWithdrawal));
-  TRY(id, WholeIn(sent.document, "id"));
+  TRY(document, ParsePosted(asked.request().body, kWithdrawal));
+  TRY(id, WholeIn(document, "id"));
   if (!id) return Fail(Errc::kUsage, std::string(kWithdrawal));
-  TRY(database, OpenToSteer(asked, sent.file));
-  TRY(campaign, store::Campaigns(database).Find(sent.campaign));
+  const Addressee to = AddresseeOf(document);
+  TRY(database, OpenToWrite(asked, to.file));
+  TRY(campaign, store::Campaigns(database).Find(to.campaign));
   TRY(row, RowOf(database, campaign.id, DirectiveId{*id}));
   const auto withdrawn =
       store::WithdrawDirective(database, campaign.id, DirectiveId{*id});

@@ -178,6 +178,82 @@ TEST_F(SteeringPageTest, WhatIsNoDirectiveIsRefusedWithTheReason) {
   EXPECT_EQ(Post("/api/directives", other).status, 404);
 }
 
+TEST_F(SteeringPageTest, AKernelIsKeptForWhoRunsTheCampaign) {
+  const json kernel = {{"c", "a.b"},
+                       {"name", "/home/ann/mine.cc"},
+                       {"source", "int mine;\n"},
+                       {"author", "Ann"}};
+  const http::Answer answer = Post("/api/submit", kernel);
+  EXPECT_EQ(answer.status, 201) << answer.body;
+  const json kept = json::parse(answer.body);
+  // Two attempts were before it.
+  EXPECT_EQ(kept["claim"], 1);
+  EXPECT_EQ(kept["decision"], 3);
+  EXPECT_THAT(std::string(kept["note"]),
+              HasSubstr("this server judges nothing"));
+  EXPECT_THAT(store::Rows(database_,
+                          "SELECT origin, author, node, decision FROM claims"),
+              ElementsAre("mine.cc|Ann|-|3"));
+  // Whoever comes next finds an attempt that only has to be judged.
+  EXPECT_THAT(
+      store::Rows(database_,
+                  "SELECT stage, policy FROM attempts WHERE decision = 3"),
+      ElementsAre("coded|import"));
+  // The same source is one claim, and stays whose it was first.
+  json again = kernel;
+  again["author"] = "Ben";
+  const http::Answer known = Post("/api/submit", again);
+  EXPECT_EQ(known.status, 200) << known.body;
+  EXPECT_EQ(json::parse(known.body)["claim"], 1);
+  EXPECT_EQ(json::parse(known.body)["decision"], 3);
+  EXPECT_THAT(std::string(json::parse(known.body)["note"]),
+              HasSubstr("submitted before as mine.cc by Ann"));
+}
+
+TEST_F(SteeringPageTest, AKernelThatNobodySignedIsThePersonsWhoServes) {
+  EXPECT_EQ(Post("/api/submit",
+                 {{"c", "a.b"}, {"name", "x.cc"}, {"source", "int x;"}})
+                .status,
+            201);
+  EXPECT_THAT(store::Rows(database_, "SELECT author FROM claims"),
+              ElementsAre("ana"));
+}
+
+TEST_F(SteeringPageTest, WhatCannotBeAKernelHereIsRefused) {
+  const json kernel = {{"c", "a.b"}, {"name", "x.cc"}, {"source", "int x;"}};
+  const auto why = [&](const char* key, const json& value, int status = 400) {
+    json other = kernel;
+    other[key] = value;
+    const http::Answer answer = Post("/api/submit", other);
+    EXPECT_EQ(answer.status, status) << key << answer.body;
+    return std::string(json::parse(answer.body)["error"]);
+  };
+  EXPECT_THAT(why("name", "x.py"),
+              HasSubstr("x.py: kernels of a.b are written in C++"));
+  EXPECT_THAT(why("name", "x.json"), HasSubstr("coppice submit"));
+  EXPECT_THAT(why("name", "a\nb"), HasSubstr("name: has control characters"));
+  EXPECT_THAT(why("author", std::string(81, 'x')),
+              HasSubstr("author: is longer than 80 characters"));
+  EXPECT_THAT(why("source", " \n"), HasSubstr("x.cc: holds no kernel"));
+  EXPECT_THAT(why("source", std::string(500'001, 'x')), HasSubstr("500 kB"));
+  EXPECT_THAT(why("source", 7), HasSubstr("source: expected a text"));
+  EXPECT_THAT(why("name", nullptr), StartsWith("not a kernel: send"));
+  EXPECT_THAT(why("c", nullptr), StartsWith("not a kernel: send"));
+  EXPECT_THAT(why("c", "zz", 404), HasSubstr("no campaign"));
+  EXPECT_THAT(why("db", 7, 404), HasSubstr("db=7"));
+  EXPECT_EQ(Ask("/api/submit").status, 405);
+  EXPECT_THAT(store::Rows(database_, "SELECT count(*) FROM claims"),
+              ElementsAre("0"));
+}
+
+TEST_F(InspectorTest, ReadOnlyNoKernelIsKept) {
+  http::Request request{"POST", "/api/submit"};
+  request.body = R"({"c": "a.b", "name": "x.cc", "source": "int x;"})";
+  EXPECT_EQ(inspector_.Answer(request).status, 405);
+  EXPECT_THAT(store::Rows(database_, "SELECT count(*) FROM claims"),
+              ElementsAre("0"));
+}
+
 TEST_F(InspectorTest, TheStateSaysWhatIsShown) {
   const json state = Get("/api/state");
   EXPECT_EQ(state["databases"][0]["path"], "x.db");  // And no folder.

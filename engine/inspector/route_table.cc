@@ -32,6 +32,7 @@ std::span<const Route> Routes() {
       Route{"GET", "/api/directives", AnswerDirectives},
       Route{"POST", "/api/directives", AnswerSteer, false},
       Route{"POST", "/api/directives/withdraw", AnswerWithdraw, false},
+      Route{"POST", "/api/submit", AnswerSubmit, false},
   };
   return kRoutes;
 }

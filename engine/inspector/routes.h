@@ -45,6 +45,7 @@ Result<http::Answer> AnswerAsk(const Asked& asked);
 Result<http::Answer> AnswerDirectives(const Asked& asked);
 Result<http::Answer> AnswerSteer(const Asked& asked);
 Result<http::Answer> AnswerWithdraw(const Asked& asked);
+Result<http::Answer> AnswerSubmit(const Asked& asked);
 
 // A file of the page, or its index for what is no file.
 http::Answer AnswerPage(const http::Request& request);

@@ -1,0 +1,39 @@
+// What a page sent to have something done: an object of JSON that names a
+// campaign.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/inspector/asked.h"
+#include "engine/inspector/rows.h"
+#include "store/database.h"
+#include "store/records/result.h"
+
+namespace coppice::inspector {
+
+struct Addressee {
+  std::size_t file = 0;  // `db`
+  std::string campaign;  // `c`
+};
+
+// kUsage with `form`, which shows how it is sent.
+Result<Json> ParsePosted(const std::string& body, std::string_view form);
+// REQUIRES: ParsePosted gave it.
+Addressee AddresseeOf(const Json& document);
+
+// A member; null if it is not there.
+const Json& MemberOf(const Json& object, const char* key);
+// One that is a whole number from 0 on, or not there.
+Result<std::optional<std::int64_t>> WholeIn(const Json& object,
+                                            const char* key);
+// One that is a text; empty if it is not there.
+Result<std::string> TextIn(const Json& object, const char* key);
+
+// A connection of one's own, for those on loan only read.
+Result<store::Database> OpenToWrite(const Asked& asked, std::size_t file);
+
+}  // namespace coppice::inspector
