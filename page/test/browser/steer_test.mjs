@@ -111,11 +111,33 @@ test('what waits is withdrawn, and what holds is lifted', async () => {
   assert.deepEqual(wrong, [])
 })
 
+test('a kernel is submitted, and what became of it is shown', async () => {
+  await atServer({}, async (tab, base, server) => {
+    await visit(tab, `${base}/c/${kOne}`)
+    await tab.click('button:text-is("Submit a kernel")')
+    await tab.setInputFiles('input[aria-label="A file to submit"]', { name: 'mine.cc', mimeType: 'text/plain', buffer: Buffer.from('void run() { /* <img src=x onerror=alert(1)> */ }') })
+    await tab.waitForFunction(() => document.querySelector('[aria-label="Source of the kernel"]').value !== '')
+    await tab.fill('input[aria-label="Author"]', '<b>eve</b>')
+    await tab.click('button:text-is("Submit")')
+    await tab.waitForSelector('tr:has-text("mine.cc") >> text=waits for who runs')
+    assert.match(await tab.textContent('tr:has-text("mine.cc")'), /<b>eve<\/b>/)
+    server.campaigns.get(kOne).claims[0].splice(3, 6, 7, 8, 'passed', 1.5, 1.4, 1.6)
+    server.grow(kOne, 401)
+    server.tell()
+    await tab.waitForSelector('tr:has-text("mine.cc") a:has-text("#8")')
+    await tab.fill('input[aria-label="Name of the kernel"]', 'mine.py')
+    await tab.fill('[aria-label="Source of the kernel"]', 'pass')
+    await tab.click('button:text-is("Submit")')
+    await tab.waitForSelector('[role=alert]:has-text("written in C++")')
+    assert.equal(await tab.inputValue('[aria-label="Source of the kernel"]'), 'pass', 'what was refused is not lost')
+  })
+})
+
 test('before a server that only reads there is nothing to say it with', async () => {
   const wrong = await atServer({ readOnly: true }, async (tab, base, server) => {
     for (const place of ['', '/n/14', '/steer', '/tree']) {
       await visit(tab, `${base}/c/${kOne}${place}`)
-      assert.equal(await tab.locator('[aria-label="Steering"], [aria-label="A directive"], button:has-text("withdraw")').count(), 0, place)
+      assert.equal(await tab.locator('[aria-label="Steering"], [aria-label="A directive"], button:has-text("withdraw"), button:has-text("Submit")').count(), 0, place)
     }
     assert.deepEqual(server.posted, [])
   })
@@ -136,6 +158,9 @@ test('axe finds nothing while something is being said', async () => {
         await settled(tab)
         said.push(...await complaints(tab, kind))
       }
+      await visit(tab, `${base}/c/${kOne}`)
+      await tab.click('button:text-is("Submit a kernel")')
+      said.push(...await complaints(tab, 'submission'))
       assert.deepEqual(said, [])
     }, { colorScheme, bypassCSP: true, reducedMotion: 'reduce' })
   }

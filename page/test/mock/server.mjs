@@ -304,6 +304,7 @@ function ofAll(campaigns, path) {
 
 function sqlAnswer(k, sql) {
   if (/attach|pragma|delete/i.test(sql)) return null
+  if (/FROM claims/.test(sql)) return { columns: ['claim', 'origin', 'author', 'decision', 'node', 'verdict', 'speedup', 'speedup_low', 'speedup_high'], rows: [...(k.claims ?? [])].reverse(), truncated: false, seconds: 0.001 }
   return { columns: ['campaign', 'node', 'speedup', 'technique'], rows: k.all.flatMap((n, i) => (n.speedup === null ? [] : [[k.c, i, n.speedup, k.say(kTechniques[n.technique], i)]])).slice(0, 500), truncated: false, seconds: 0.004 }
 }
 
@@ -355,7 +356,9 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false, assis
     request.on('end', () => {
       if (request.headers['x-coppice'] !== '1' || !/json/.test(request.headers['content-type'] ?? '')) return json(response, 403, { error: 'Not from the page.' })
       if (url.pathname === '/api/sql') {
-        const answer = sqlAnswer([...campaigns.values()][0], JSON.parse(body).sql)
+        const { sql } = JSON.parse(body)
+        const of = /campaign = '([^']*)'/.exec(sql)?.[1]
+        const answer = sqlAnswer(campaigns.get(of) ?? [...campaigns.values()][0], sql)
         return answer ? json(response, 200, answer) : json(response, 400, { error: 'not authorized: only SELECT is' })
       }
       if (readOnly) return json(response, 405, { error: 'This server only reads.' })
@@ -368,6 +371,11 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false, assis
         const row = directives(k).find((d) => d.id === sent.id)
         row.outcome = 'withdrawn'
         return json(response, 200, row)
+      }
+      if (url.pathname === '/api/submit') {
+        if (!sent.name.endsWith('.cc')) return json(response, 400, { error: `${sent.name}: kernels of ${k.c} are written in C++` })
+        k.claims = [...(k.claims ?? []), [(k.claims?.length ?? 0) + 1, sent.name, sent.author || 'ada', null, null, null, null, null, null]]
+        return json(response, 201, { claim: k.claims.length, decision: null, node: null, note: 'whoever runs the campaign judges it' })
       }
       if (url.pathname === '/api/ask') {
         turns.unshift({ conversation: kTalk, question_number: turns.length + 1, c: k.c, question: sent.question, answer: 'Node [[n:14]] failed.', error: '', provider: 'replay', model: 'm', at_s: Date.now() / 1000, requests: 2, input_tokens: 10, output_tokens: 5, cost_usd: 0.0123 })
