@@ -268,7 +268,7 @@ TEST_F(InspectorTest, ANodeHasEverythingThatWasObservedOfIt) {
   EXPECT_EQ(node["plan_grounded"], true);
   EXPECT_EQ(Get("/api/source?c=a.b&n=2")["source"], "a\nc\n");
   EXPECT_EQ(Get("/api/samples?c=a.b&n=1")["workloads"][0]["runtime_s"],
-            json({2.0}));
+            json::array({2.0}));
 }
 
 TEST_F(InspectorTest, ALineageSaysWhoWroteWhichLine) {
