@@ -23,7 +23,7 @@ namespace coppice::inspector {
 struct Terms {
   std::vector<std::filesystem::path> files;
   bool is_read_only = false;  // Only questions are answered.
-  std::string user;           // Whose name steering bears.
+  std::string user = {};      // Whose name steering bears.
   // Makes who answers questions in words; null: there is nobody.
   std::function<Result<std::unique_ptr<agents::Conversant>>()> assistant = {};
   std::optional<double> assistant_usd_day = {};  // Most that it may cost.
