@@ -261,7 +261,7 @@ TEST_F(InspectorTest, ANodeHasEverythingThatWasObservedOfIt) {
   EXPECT_EQ(node["source_cut"], false);
   EXPECT_EQ(node["children"][0]["node"], 2);
   EXPECT_EQ(node["children_total"], 1);
-  EXPECT_EQ(node["parents"], json({0}));
+  EXPECT_EQ(node["parents"], json::array({0}));
   EXPECT_EQ(node["evaluations"][0]["results"][0]["workload"], "w0");
   EXPECT_EQ(node["hint"], nullptr);
   EXPECT_EQ(node["shown"], 2);  // To the planner and the coder of node 2.
