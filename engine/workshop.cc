@@ -122,8 +122,8 @@ Error NoSuchTask(const std::string& name,
           name + ": no such task; " +
               (nearest ? "did you mean " + *nearest + "?"
                        : "`coppice task list` lists them; there are also "
-                         "a task's FOLDER, kernelbench:FILE, fib:FILE, "
-                         "gpumode:FOLDER, DIRECTORY:NAME, sim:LANDSCAPE and "
+                         "kernelbench:FILE, fib:FILE, gpumode:FOLDER, "
+                         "./FOLDER, DIRECTORY:NAME, sim:LANDSCAPE and "
                          "recorded:SPACE")};
 }
 

@@ -126,7 +126,7 @@ Result<store::Sheet> AnswerCanned(store::Database& database,
                                   const std::string& campaign,
                                   const Meant& meant) {
   store::Parameters parameters = {{":campaign", campaign}};
-  const char* const kNames[] = {":n", ":m"};
+  const char* const names[] = {":n", ":m"};
   for (std::size_t i = 0; i < meant.numbers.size(); ++i) {
     TRY(found,
         store::Look(database, store::Lookup::kHasNode,
@@ -135,7 +135,7 @@ Result<store::Sheet> AnswerCanned(store::Database& database,
       return Fail(Errc::kUsage, campaign + " has no node " +
                                     std::to_string(meant.numbers[i]));
     }
-    parameters.emplace(kNames[i], meant.numbers[i]);
+    parameters.emplace(names[i], meant.numbers[i]);
   }
   return store::AskCanned(database, *meant.question, parameters);
 }

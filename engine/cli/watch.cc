@@ -18,6 +18,7 @@
 #include "engine/cli/watch_picture.h"
 #include "engine/clock.h"
 #include "store/live.h"
+#include "store/pulse.h"
 #include "store/spend.h"
 
 namespace coppice::cli {

@@ -337,14 +337,14 @@ TEST_F(InspectorTest, ANodeHasEverythingThatWasObservedOfIt) {
   EXPECT_EQ(node["source_cut"], false);
   EXPECT_EQ(node["children"][0]["node"], 2);
   EXPECT_EQ(node["children_total"], 1);
-  EXPECT_EQ(node["parents"], json({0}));
+  EXPECT_EQ(node["parents"], json::array({0}));
   EXPECT_EQ(node["evaluations"][0]["results"][0]["workload"], "w0");
   EXPECT_EQ(node["hint"], nullptr);
   EXPECT_EQ(node["shown"], 2);  // To the planner and the coder of node 2.
   EXPECT_EQ(node["plan_grounded"], true);
   EXPECT_EQ(Get("/api/source?c=a.b&n=2")["source"], "a\nc\n");
   EXPECT_EQ(Get("/api/samples?c=a.b&n=1")["workloads"][0]["runtime_s"],
-            json({2.0}));
+            json::array({2.0}));
 }
 
 TEST_F(InspectorTest, ALineageSaysWhoWroteWhichLine) {
