@@ -141,11 +141,11 @@ Result<Exit> Say(DirectiveKind kind, const Invocation& invocation,
   return Append(helm, invocation, directive, streams);
 }
 
-Result<Exit> RunAdvise(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerAdvise(const Invocation& invocation, Streams& streams) {
   return Say(DirectiveKind::kAdvise, invocation, streams);
 }
 
-Result<Exit> RunNote(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerNote(const Invocation& invocation, Streams& streams) {
   return Say(DirectiveKind::kNote, invocation, streams);
 }
 
@@ -161,11 +161,11 @@ Result<Exit> SetRule(DirectiveKind kind, const Invocation& invocation,
   return Append(helm, invocation, directive, streams);
 }
 
-Result<Exit> RunForbid(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerForbid(const Invocation& invocation, Streams& streams) {
   return SetRule(DirectiveKind::kForbid, invocation, streams);
 }
 
-Result<Exit> RunRequire(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerRequire(const Invocation& invocation, Streams& streams) {
   return SetRule(DirectiveKind::kRequire, invocation, streams);
 }
 
@@ -187,23 +187,23 @@ Result<Exit> OnNode(DirectiveKind kind, const Invocation& invocation,
   return Append(helm, invocation, directive, streams);
 }
 
-Result<Exit> RunFreeze(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerFreeze(const Invocation& invocation, Streams& streams) {
   return OnNode(DirectiveKind::kFreeze, invocation, streams);
 }
 
-Result<Exit> RunUnfreeze(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerUnfreeze(const Invocation& invocation, Streams& streams) {
   return OnNode(DirectiveKind::kUnfreeze, invocation, streams);
 }
 
-Result<Exit> RunBoost(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerBoost(const Invocation& invocation, Streams& streams) {
   return OnNode(DirectiveKind::kBoost, invocation, streams);
 }
 
-Result<Exit> RunInsert(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerInsert(const Invocation& invocation, Streams& streams) {
   return OnNode(DirectiveKind::kInsert, invocation, streams);
 }
 
-Result<Exit> RunPin(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerPin(const Invocation& invocation, Streams& streams) {
   return OnNode(DirectiveKind::kPin, invocation, streams);
 }
 
@@ -213,15 +213,15 @@ Result<Exit> OnCampaign(DirectiveKind kind, const Invocation& invocation,
   return Append(helm, invocation, Blank(kind, invocation), streams);
 }
 
-Result<Exit> RunPause(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerPause(const Invocation& invocation, Streams& streams) {
   return OnCampaign(DirectiveKind::kPause, invocation, streams);
 }
 
-Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerResume(const Invocation& invocation, Streams& streams) {
   return OnCampaign(DirectiveKind::kResume, invocation, streams);
 }
 
-Result<Exit> RunBudget(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerBudget(const Invocation& invocation, Streams& streams) {
   TRY(limit, NumberIn(invocation.arguments[1]));
   TRY(helm, TakeHelm(invocation, streams));
   Directive directive = Blank(DirectiveKind::kBudget, invocation);
@@ -230,7 +230,7 @@ Result<Exit> RunBudget(const Invocation& invocation, Streams& streams) {
   return Append(helm, invocation, directive, streams);
 }
 
-Result<Exit> RunPolicy(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerPolicy(const Invocation& invocation, Streams& streams) {
   TRY(policy, search::MakePolicy(invocation.arguments.front()));
   TRY(helm, TakeHelm(invocation, streams));
   Directive directive = Blank(DirectiveKind::kPolicy, invocation);
@@ -238,7 +238,7 @@ Result<Exit> RunPolicy(const Invocation& invocation, Streams& streams) {
   return Append(helm, invocation, directive, streams);
 }
 
-Result<Exit> RunTemperature(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerTemperature(const Invocation& invocation, Streams& streams) {
   TRY(temperature, NumberIn(invocation.arguments.front()));
   TRY(helm, TakeHelm(invocation, streams));
   Directive directive = Blank(DirectiveKind::kTemperature, invocation);
@@ -255,7 +255,7 @@ const Directive* Find(const std::vector<Directive>& directives,
 }
 
 // What waits is taken back; what holds is lifted by another.
-Result<Exit> RunWithdraw(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerWithdraw(const Invocation& invocation, Streams& streams) {
   TRY(id, DirectiveIn(invocation.arguments.front()));
   TRY(helm, TakeHelm(invocation, streams));
   TRY(directives, store::ReadDirectives(helm.database, helm.campaign.id));
@@ -323,7 +323,7 @@ nlohmann::ordered_json DirectiveJson(const Directive& directive) {
   return json;
 }
 
-Result<Exit> RunList(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerList(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(directives, store::ReadDirectives(database, campaign.id));
@@ -373,22 +373,22 @@ std::vector<Verb> WordActions() {
       Action("steer advise", "TEXT", "tell agents what you would try",
              "  coppice steer advise \"Tile for the L2 cache first.\"\n"
              "  coppice steer advise \"Vectorise j.\" --node 7 --role plan\n",
-             RunAdvise, {kNodeOption, kRoleOption, kFromOption}),
+             SteerAdvise, {kNodeOption, kRoleOption, kFromOption}),
       Action("steer forbid", "WHAT TEXT",
              "a candidate that has it is none: a technique, a pattern, a "
              "header",
              "  coppice steer forbid technique tile\n"
              "  coppice steer forbid pattern 'omp +parallel' --node 7\n"
              "  coppice steer forbid header mma.h\n",
-             RunForbid, {kNodeOption, kFromOption}),
+             SteerForbid, {kNodeOption, kFromOption}),
       Action("steer require", "WHAT TEXT",
              "a candidate that lacks it is none; or that breaks a constraint",
              "  coppice steer require constraint no-atomics\n"
              "  coppice steer require constraint no-tensor-cores\n"
              "  coppice steer require constraint 'keep-loop:for (int k'\n",
-             RunRequire, {kNodeOption, kFromOption}),
+             SteerRequire, {kNodeOption, kFromOption}),
       Action("steer note", "TEXT", "a line for people; no agent sees it",
-             "  coppice steer note \"Driver was updated here.\"\n", RunNote,
+             "  coppice steer note \"Driver was updated here.\"\n", SteerNote,
              {kNodeOption}),
   };
 }
@@ -397,45 +397,45 @@ std::vector<Verb> NodeActions() {
   return {
       Action("steer freeze", "NODE",
              "select neither the node nor anything below it",
-             "  coppice steer freeze 7\n", RunFreeze, {kFromOption}),
+             "  coppice steer freeze 7\n", SteerFreeze, {kFromOption}),
       Action("steer unfreeze", "NODE", "select it and what is below again",
-             "  coppice steer unfreeze 7\n", RunUnfreeze, {kFromOption}),
+             "  coppice steer unfreeze 7\n", SteerUnfreeze, {kFromOption}),
       Action("steer boost", "NODE ATTEMPTS",
              "make the next attempts on this node",
-             "  coppice steer boost best 3\n", RunBoost, {kFromOption}),
+             "  coppice steer boost best 3\n", SteerBoost, {kFromOption}),
       Action("steer insert", "NODE FILE",
              "have a kernel of your own judged as a child of the node",
              "  coppice steer insert 7 mine.cc\n"
              "  coppice steer insert root - < mine.cc\n",
-             RunInsert, {kFromOption}),
+             SteerInsert, {kFromOption}),
       Action("steer pin", "NODE", "mark a node to find it again",
-             "  coppice steer pin 12\n", RunPin, {}),
+             "  coppice steer pin 12\n", SteerPin, {}),
   };
 }
 
 std::vector<Verb> CampaignActions() {
   return {
       Action("steer pause", "", "begin no attempt; those under way end",
-             "  coppice steer pause\n", RunPause, {kFromOption}),
+             "  coppice steer pause\n", SteerPause, {kFromOption}),
       Action("steer resume", "", "go on after a pause",
-             "  coppice steer resume\n", RunResume, {kFromOption}),
+             "  coppice steer resume\n", SteerResume, {kFromOption}),
       Action("steer budget", "LIMIT NUMBER",
              "another limit of attempts or seconds",
              "  coppice steer budget attempts 200\n"
              "  coppice steer budget seconds 3600\n",
-             RunBudget, {kFromOption}),
+             SteerBudget, {kFromOption}),
       Action("steer policy", "POLICY", "have another policy decide",
-             "  coppice steer policy greedy\n", RunPolicy, {kFromOption}),
+             "  coppice steer policy greedy\n", SteerPolicy, {kFromOption}),
       Action("steer temperature", "NUMBER",
              "another sampling temperature of the language models",
-             "  coppice steer temperature 0.7 --role plan\n", RunTemperature,
+             "  coppice steer temperature 0.7 --role plan\n", SteerTemperature,
              {kRoleOption, kFromOption}),
       Action("steer list", "", "what was asked, and what became of it",
-             "  coppice steer list\n  coppice steer list --json\n", RunList,
+             "  coppice steer list\n  coppice steer list --json\n", SteerList,
              {kJsonOption}),
       Action("steer withdraw", "DIRECTIVE",
              "take back what waits, or lift what holds",
-             "  coppice steer withdraw 3\n", RunWithdraw, {kFromOption}),
+             "  coppice steer withdraw 3\n", SteerWithdraw, {kFromOption}),
   };
 }
 

@@ -53,8 +53,8 @@ CampaignView Running() {
       {41, NodeId{37}, "xei", "exploit", Stage::kReserved, 990.0, "plan",
        "openai:m", 0.1},
       {42, NodeId{5}, "xei", "explore", Stage::kCoded, 995.0, "", "", 0.0}};
-  view.happenings = {{998.0, "committed", 41, "", Verdict::kCrashed, {}},
-                     {900.0, "created", {}, ""}};
+  view.happenings = {{2, 998.0, "committed", 41, "", Verdict::kCrashed, {}},
+                     {1, 900.0, "created", {}, ""}};
   view.spend = {0.42, 0.1, 0.5, 2.0, 5.0};
   return view;
 }
