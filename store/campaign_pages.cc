@@ -137,18 +137,23 @@ Result<int> ScanFailed(Database& database, CampaignId campaign,
 }
 
 Result<Listing> ReadSpendDays(Database& database) {
-  return Ask(
-      database,
-      "SELECT s.day, s.campaign, s.role, s.model, s.calls,"
-      " s.input_tokens + s.output_tokens AS tokens, s.cost_usd AS usd,"
-      " (SELECT coalesce(sum(max(w.charged_usd - coalesce(w.cost_usd, 0.0),"
-      "  0.0)), 0.0) FROM wire_call w CROSS JOIN model_call m USING (call_id)"
-      "  CROSS JOIN attempt a USING (attempt_id)"
-      "  JOIN campaign c USING (campaign_id) JOIN role r ON r.role = m.role"
-      "  WHERE w.is_unsettled AND c.name = s.campaign AND r.name = s.role"
-      "  AND m.model = s.model"
-      "  AND date(m.sent_at_s, 'unixepoch') = s.day) AS unsettled_usd"
-      " FROM spend_by_day s ORDER BY s.day DESC, s.campaign, s.role, s.model");
+  // What is open is added up once, not anew for each day.
+  return Ask(database,
+             "WITH open AS MATERIALIZED (SELECT c.name AS campaign,"
+             "  r.name AS role, m.model,"
+             "  date(m.sent_at_s, 'unixepoch') AS day,"
+             "  sum(max(w.charged_usd - coalesce(w.cost_usd, 0.0), 0.0)) AS usd"
+             "  FROM wire_call w CROSS JOIN model_call m USING (call_id)"
+             "  CROSS JOIN attempt a USING (attempt_id)"
+             "  CROSS JOIN campaign c USING (campaign_id)"
+             "  CROSS JOIN role r ON r.role = m.role"
+             "  WHERE w.is_unsettled GROUP BY 1, 2, 3, 4)"
+             " SELECT s.day, s.campaign, s.role, s.model, s.calls,"
+             " s.input_tokens + s.output_tokens AS tokens, s.cost_usd AS usd,"
+             " coalesce(o.usd, 0.0) AS unsettled_usd FROM spend_by_day s"
+             " LEFT JOIN open o ON o.campaign = s.campaign AND o.role = s.role"
+             "  AND o.model = s.model AND o.day = s.day"
+             " ORDER BY s.day DESC, s.campaign, s.role, s.model");
 }
 
 Result<WirePage> ReadWirePage(Database& database, std::int64_t from,
