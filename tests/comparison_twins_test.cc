@@ -66,6 +66,10 @@ struct Case {
 // NaN, what is one or near it, or for integers the ends of their range.
 std::vector<std::uint64_t> SpecialsOf(DType dtype) {
   switch (dtype) {
+    case DType::kFloat64:
+      return {0, std::uint64_t{1} << 63, 1, 0x000fffffffffffff,
+              0x7fefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000,
+              0x7ff8000000000000, 0x3ff0000000000000, 0x3ff0000000000001};
     case DType::kFloat32:
       return {0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x00800000,
               0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
@@ -89,10 +93,13 @@ std::vector<std::uint64_t> SpecialsOf(DType dtype) {
               (std::uint64_t{1} << 63) - 1,
               std::uint64_t{1} << 63};
     case DType::kInt32:
+    case DType::kUInt32:
       return {0, 1, 0xffffffff, 0x7fffffff, 0x80000000, 100, 101};
     case DType::kInt16:
+    case DType::kUInt16:
       return {0, 1, 0xffff, 0x7fff, 0x8000, 100, 101};
     case DType::kInt8:
+    case DType::kUInt8:
       return {0, 1, 0xff, 0x7f, 0x80, 100, 101};
     case DType::kBool:
       return {0, 1};
