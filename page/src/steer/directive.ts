@@ -100,8 +100,8 @@ export function saidInWords(d: Directive): string {
 
 // Of one that waits: when it is taken up.
 export function waitsFor(state: string | undefined): string {
-  return state === undefined || state === 'running' || state === 'paused'
-    ? 'waits for the next decision' : 'takes effect at the next resume'
+  if (state === undefined) return 'waits'   // Nobody has said yet who runs.
+  return state === 'running' ? 'waits for the next decision' : 'takes effect at the next resume'
 }
 
 export function outcomeInWords(d: Directive, state: string | undefined): string {

@@ -39,7 +39,10 @@ test('what holds is what was taken up and not lifted', () => {
 test('an outcome says from when, or why not', () => {
   const pending = said('freeze', { outcome: 'pending', effective_decision: null })
   assert.equal(outcomeInWords(pending, 'running'), 'waits for the next decision')
-  assert.equal(outcomeInWords(pending, 'interrupted'), 'takes effect at the next resume')
+  for (const state of ['interrupted', 'paused', 'finished']) {
+    assert.equal(outcomeInWords(pending, state), 'takes effect at the next resume')
+  }
+  assert.equal(outcomeInWords(pending, undefined), 'waits')
   assert.equal(outcomeInWords(said('freeze'), 'running'), 'applied at decision 3')
   assert.equal(outcomeInWords(said('boost', { outcome: 'refused', refusal: 'no' }), 'running'), 'refused: no')
 })
