@@ -186,18 +186,18 @@ TEST_F(SteeringPageTest, AKernelIsKeptForWhoRunsTheCampaign) {
   const http::Answer answer = Post("/api/submit", kernel);
   EXPECT_EQ(answer.status, 201) << answer.body;
   const json kept = json::parse(answer.body);
-  // Two attempts were before it.
+  // Decisions 0 and 1 were before it.
   EXPECT_EQ(kept["claim"], 1);
-  EXPECT_EQ(kept["decision"], 3);
+  EXPECT_EQ(kept["decision"], 2);
   EXPECT_THAT(std::string(kept["note"]),
               HasSubstr("this server judges nothing"));
   EXPECT_THAT(store::Rows(database_,
                           "SELECT origin, author, node, decision FROM claims"),
-              ElementsAre("mine.cc|Ann|-|3"));
+              ElementsAre("mine.cc|Ann|-|2"));
   // Whoever comes next finds an attempt that only has to be judged.
   EXPECT_THAT(
       store::Rows(database_,
-                  "SELECT stage, policy FROM attempts WHERE decision = 3"),
+                  "SELECT stage, policy FROM attempts WHERE decision = 2"),
       ElementsAre("coded|import"));
   // The same source is one claim, and stays whose it was first.
   json again = kernel;
@@ -205,7 +205,7 @@ TEST_F(SteeringPageTest, AKernelIsKeptForWhoRunsTheCampaign) {
   const http::Answer known = Post("/api/submit", again);
   EXPECT_EQ(known.status, 200) << known.body;
   EXPECT_EQ(json::parse(known.body)["claim"], 1);
-  EXPECT_EQ(json::parse(known.body)["decision"], 3);
+  EXPECT_EQ(json::parse(known.body)["decision"], 2);
   EXPECT_THAT(std::string(json::parse(known.body)["note"]),
               HasSubstr("submitted before as mine.cc by Ann"));
 }
