@@ -30,7 +30,8 @@ Result<std::vector<InFlight>> ReadInFlight(Database& database,
     while (read.Step()) {
       attempts.push_back({read.Int(0), read.As<NodeId>(1), read.Text(2),
                           read.Text(3), read.As<Stage>(4), read.Real(5),
-                          read.Text(6), read.Text(7), read.Real(8), read.Int(9)});
+                          read.Text(6), read.Text(7), read.Real(8),
+                          read.Int(9)});
     }
     return attempts;
   });

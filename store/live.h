@@ -28,8 +28,8 @@ struct InFlight {
   double since_s = 0.0;  // Unix time of its last step: it, or a call, began.
   // Of the question that is on its way; empty: none is.
   std::string role;
-  std::string model;       // "openai:gpt-5.4-mini".
-  double bound_usd = 0.0;  // That its requests may cost at most.
+  std::string model;        // "openai:gpt-5.4-mini".
+  double bound_usd = 0.0;   // That its requests may cost at most.
   std::int64_t tokens = 0;  // Of its answer, as far as it came.
 };
 

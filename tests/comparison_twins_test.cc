@@ -67,9 +67,16 @@ struct Case {
 std::vector<std::uint64_t> SpecialsOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat64:
-      return {0, std::uint64_t{1} << 63, 1, 0x000fffffffffffff,
-              0x7fefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000,
-              0x7ff8000000000000, 0x3ff0000000000000, 0x3ff0000000000001};
+      return {0,
+              std::uint64_t{1} << 63,
+              1,
+              0x000fffffffffffff,
+              0x7fefffffffffffff,
+              0x7ff0000000000000,
+              0xfff0000000000000,
+              0x7ff8000000000000,
+              0x3ff0000000000000,
+              0x3ff0000000000001};
     case DType::kFloat32:
       return {0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x00800000,
               0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000,

@@ -11,7 +11,7 @@ namespace coppice::cli {
 namespace {
 
 constexpr std::int64_t kMostNodes = 10'001;  // In the table.
-constexpr std::size_t kMostLogs = 40;          // Of groups.
+constexpr std::size_t kMostLogs = 40;        // Of groups.
 
 Result<void> ReadLineageOf(store::Database& database, CampaignId campaign,
                            NodeId best, ReportFacts& facts) {
@@ -46,8 +46,9 @@ Result<void> ReadFailures(store::Database& database,
   for (engine::FailureGroup& group : engine::GroupFailures(lines)) {
     FailureExample example{std::move(group), ""};
     if (facts.failures.size() < kMostLogs) {
-      TRY(log, store::ReadLog(database, row.id,
-                              static_cast<NodeId>(example.group.nodes.front())));
+      TRY(log,
+          store::ReadLog(database, row.id,
+                         static_cast<NodeId>(example.group.nodes.front())));
       example.log = std::move(log);
     }
     facts.failures.push_back(std::move(example));

@@ -10,7 +10,7 @@ const std::vector<VerbGroup>& VerbGroups() {
        {RunVerb(), ResumeVerb(), SteerVerb(), BenchVerb(), CompareVerb()}},
       {"judge",
        {EvalVerb(), SubmitVerb(), NewVerb(), TuneVerb(), TaskVerb(),
-         VerifyVerb()}},
+        VerifyVerb()}},
       {"look",
        {StatusVerb(), WatchVerb(), BestVerb(), TreeVerb(), ShowVerb(),
         DiffVerb(), PromptVerb(), ReplayVerb(), ServeVerb()}},

@@ -112,7 +112,7 @@ class Watcher {
   // That somebody has died is told by no commit.
   Result<void> Renew(Standing& standing) {
     TRY(state, engine::StateOf(standing.row.id, standing.row.state,
-                                standing.row.nodes, file_));
+                               standing.row.nodes, file_));
     standing.state = std::move(state);
     return {};
   }

@@ -57,7 +57,8 @@ Json InFlightJson(const std::vector<store::InFlight>& attempts) {
          {"model", asks ? Json(attempt.model) : Json(nullptr)},
          {"since_s", attempt.since_s},
          {"bound_usd", asks ? Json(attempt.bound_usd) : Json(nullptr)},
-         {"tokens", attempt.tokens > 0 ? Json(attempt.tokens) : Json(nullptr)}});
+         {"tokens",
+          attempt.tokens > 0 ? Json(attempt.tokens) : Json(nullptr)}});
   }
   return all;
 }

@@ -51,7 +51,8 @@ Result<Json> SummaryJson(store::Database& database, std::size_t file,
   TRY(steps, store::ReadImprovements(database, row.id));
   TRY(is_steered, store::IsSteered(database, row.id));
   const auto improvements = std::ranges::count_if(
-      steps, [](const store::Improvement& step) { return step.node != kRootNode; });
+      steps,
+      [](const store::Improvement& step) { return step.node != kRootNode; });
   Json verdicts = Json::array();
   for (const std::int64_t count : totals.verdicts) verdicts.push_back(count);
   return Json{{"db", file},
