@@ -918,6 +918,7 @@ const std::map<std::string, Asked> kVerbs = {
     {"steer temperature", {{}, kNoSpeed}},
     {"steer unfreeze", {{}, kNoSpeed}},
     {"steer withdraw", {{}, kNoSpeed}},
+    {"new", {{}, kMeasures}},
     {"submit", {{}, kMeasures}},
     {"tree", {AskTree}},
     {"tune", {{}, kMeasures}},
