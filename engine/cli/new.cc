@@ -37,7 +37,7 @@ Result<std::string> WithOwnIncludes(const std::string& text,
     const std::string line = text.substr(at, end - at);
     at = end + 1;
     const std::size_t quote = line.find('"');
-    const bool is_own = line.find("#") < quote && quote != line.npos &&
+    const bool is_own = line.find('#') < quote && quote != line.npos &&
                         line.find("include") < quote &&
                         line.find_first_not_of(" \t") == line.find('#');
     if (!is_own) {
