@@ -108,7 +108,7 @@ DEFINITION_CASES = [
     ("axes/M/description", 5), ("axes/M/parent", "B"), ("axes/", {}),
     ("inputs", DROP), ("inputs/x/shape", ["Q"]), ("inputs/x/shape", DROP),
     ("inputs/x/shape", [""]), ("inputs/x/shape", "M"),
-    ("inputs/x/dtype", "uint8"), ("inputs/x/dtype", "float64"),
+    ("inputs/x/dtype", "uint64"), ("inputs/x/dtype", "complex64"),
     ("inputs/x/dtype", "float4_e2m1"), ("inputs/x/dtype", DROP),
     ("inputs/x/description", None), ("inputs/x/unknown", [1]),
     ("outputs/x", {"shape": None, "dtype": "int8"}), ("outputs", {}),
@@ -239,6 +239,9 @@ TRACE_CASES = [
 # They read these as a variable axis, and as random: not what was meant.
 STRICTER = [("axes/K", {"value": -1}),
             ("workload/inputs/x", {"value": "x"})]
+# Tasks in C++ have types that they have no word for.
+WIDER = [("inputs/x/dtype", dtype)
+         for dtype in ("float64", "uint8", "uint16", "uint32")]
 
 
 # Candidates for gemm_k8.
@@ -370,6 +373,15 @@ class Holder:
                                  ("trace", TRACE, STRICTER[1])):
             if self.rewritten(kind, changed(base, *case)) is not None:
                 self.faults.append(f"{case} is taken")
+        for case in WIDER:
+            document = changed(DEFINITION, *case)
+            if self.rewritten("definition", document) is None:
+                self.faults.append(f"{case} is refused")
+            try:
+                data.Definition.model_validate_json(json.dumps(document))
+                self.faults.append(f"{case} is theirs by now")
+            except ValueError:
+                pass
 
     def check_set(self, root):
         """A set that coppice wrote loads there and is rewritten the same."""

@@ -27,6 +27,7 @@
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
 #include "engine/score.h"
+#include "engine/terminal_text.h"
 
 namespace coppice::cli {
 namespace {

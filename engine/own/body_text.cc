@@ -118,7 +118,7 @@ std::string Flattened(const std::string& body, const Dimensions& arrays);
 std::string Subscripted(const Words& words, std::size_t& at,
                         const std::vector<std::string>& dims,
                         const Dimensions& arrays) {
-  const std::string name = words.tokens[at].text;
+  std::string name = words.tokens[at].text;
   std::string index;
   std::size_t next = at + 1;
   std::size_t count = 0;

@@ -221,11 +221,11 @@ class FunctionReader {
   // The axis of that size, made if it is new.
   std::string AxisOf(const Poly& size) {
     if (const auto constant = size.Constant()) {
-      const std::string name = "K" + std::to_string(*constant);
+      std::string name = "K" + std::to_string(*constant);
       Add({name, *constant, ""});
       return name;
     }
-    const std::string text = AxisText(size);
+    std::string text = AxisText(size);
     if (sizes_.contains(text)) {
       Add({text, std::nullopt, ""});
       return text;
