@@ -47,6 +47,13 @@ export const kKinds: Readonly<Record<string, Kind>> = {
 }
 export const kRoles = ['plan', 'code', 'debug'] as const
 
+// The techniques of a label such as `jam(j, 32) + tile(i, 8)`, as a rule names
+// them; none of one in free words.
+export function namesOf(label: string | null): string[] {
+  const names = (label ?? '').split(' + ').map((part) => /^([a-z]\w*)(\(.*\))?$/.exec(part)?.[1])
+  return names.includes(undefined) ? [] : [...new Set(names as string[])]
+}
+
 // Not crypto.randomUUID(), which is only there on https and on localhost.
 export function newUuid(): string {
   const b = crypto.getRandomValues(new Uint8Array(16))

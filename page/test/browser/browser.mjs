@@ -3,13 +3,18 @@
 import { readFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
+// How long anything is waited for: a machine that compiles beside this is slow.
+export const kPatience_ms = 90000
+
 export const launch = () => chromium.launch({
   executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'],
+  timeout: kPatience_ms,
 })
 
 // A tab, with all that went wrong in it.
 export async function openTab(context, base) {
   const tab = await context.newPage()
+  tab.setDefaultTimeout(kPatience_ms)
   const wrong = []
   tab.on('pageerror', (e) => wrong.push(`threw: ${e.message}`))
   tab.on('console', (m) => { if (m.type() === 'error') wrong.push(`said: ${m.text()} at ${m.location().url}`) })
@@ -27,9 +32,9 @@ export async function settled(tab) {
   await tab.waitForFunction(() => {
     const main = document.querySelector('main')
     return main && main.textContent.trim() !== '' && !/Waiting for|Asking …/.test(main.textContent)
-  }, null, { timeout: 20000 })
+  }, null)
   const canvas = await tab.$('.field canvas')
-  if (canvas) await tab.waitForSelector('.field canvas[data-drawn]', { timeout: 20000 })
+  if (canvas) await tab.waitForSelector('.field canvas[data-drawn]')
   await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 

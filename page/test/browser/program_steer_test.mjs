@@ -1,16 +1,13 @@
 // Steering the program itself: a simulated campaign that runs, and its page.
 // Skips itself when COPPICE names no program.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { launch, openTab, visit } from './browser.mjs'
+import { serve, simulate, skip, stop } from './program.mjs'
 
-const kProgram = process.env.COPPICE
-const skip = kProgram ? false : 'no program was given'
 const kOne = 'steered'
 let folder
 let running
@@ -18,41 +15,17 @@ let server
 let browser
 let entry
 
-const ended = (child) => new Promise((done) => { if (child.exitCode !== null || child.signalCode !== null) done(); else child.on('exit', done) })
-
 before(async () => {
   if (skip) return
   folder = mkdtempSync(join(tmpdir(), 'coppice-steer-'))
   const file = join(folder, 'steered.db')
-  running = spawn(kProgram, ['run', 'sim:basic', '--seed', '7', '--budget', '1000000', '--name', kOne, '--db', file], { stdio: 'ignore' })
-  // The file is there once the campaign is.
-  for (let i = 0; i < 100; ++i) {
-    const look = spawn(kProgram, ['sql', `SELECT nodes FROM campaigns WHERE nodes > 20`, '--db', file, '--json'], { stdio: ['ignore', 'pipe', 'ignore'] })
-    let said = ''
-    look.stdout.on('data', (part) => { said += part })
-    await ended(look)
-    if (/\d/.test(said)) break
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  server = spawn(kProgram, ['serve', file, '--port', '0', '--no-open'], { stdio: ['ignore', 'pipe', 'pipe'] })
-  entry = await new Promise((found, failed) => {
-    server.on('exit', (code) => failed(new Error(`serve ended with ${code}`)))
-    for (const stream of [server.stdout, server.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => {
-        const url = /https?:\/\/\S+token=\S+/.exec(line)
-        if (url) found(url[0])
-      })
-    }
-  })
+  running = await simulate(file, kOne)
+  ;({ child: server, entry } = await serve(file))
   browser = await launch()
 })
 after(async () => {
   await browser?.close()
-  for (const child of [running, server]) {
-    if (!child) continue
-    child.kill('SIGKILL')
-    await ended(child)
-  }
+  for (const child of [running, server]) await stop(child, 'SIGKILL')
   if (folder) rmSync(folder, { recursive: true })
 })
 

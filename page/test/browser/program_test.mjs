@@ -1,17 +1,14 @@
 // The page before the program itself, on the figures of the documents.  Skips
 // itself when COPPICE names no program.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { complaints, launch, openTab, places, visit } from './browser.mjs'
+import { serve, skip, stop } from './program.mjs'
 
-const kProgram = process.env.COPPICE
-const skip = kProgram ? false : 'no program was given'
 const kOne = 'gemm_square.stark.s1'
 let folder
 let server
@@ -24,25 +21,13 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'coppice-page-'))
   const file = join(folder, 'level1.db')
   copyFileSync(fileURLToPath(new URL('../../../docs/data/level1.db', import.meta.url)), file)
-  server = spawn(kProgram, ['serve', file, '--port', '0', '--no-open', '--read-only'], { stdio: ['ignore', 'pipe', 'pipe'] })
-  entry = await new Promise((found, failed) => {
-    server.on('exit', (code) => failed(new Error(`serve ended with ${code}`)))
-    for (const stream of [server.stdout, server.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => {
-        const url = /https?:\/\/\S+token=\S+/.exec(line)
-        if (url) found(url[0])
-      })
-    }
-  })
+  ;({ child: server, entry } = await serve(file, '--read-only'))
   base = new URL(entry).origin
   browser = await launch()
 })
 after(async () => {
   await browser?.close()
-  if (server && server.exitCode === null) {
-    server.kill('SIGTERM')
-    await new Promise((done) => server.on('exit', done))
-  }
+  await stop(server)
   if (folder) rmSync(folder, { recursive: true })
 })
 
@@ -70,6 +55,19 @@ test('axe finds nothing on the program\'s own pages', { skip }, async () => {
   const said = []
   await tour({ bypassCSP: true }, async (tab, place) => { said.push(...await complaints(tab, place)) })
   assert.deepEqual(said, [])
+})
+
+// Its speedups were worked out anew since its decisions, by another rule.
+test('a decision that is the same for another reason is told from another', { skip }, async () => {
+  const context = await browser.newContext()
+  try {
+    const { tab } = await openTab(context, base)
+    await tab.goto(entry)
+    await visit(tab, `${base}/c/${kOne}/n/7?tab=decision`)
+    assert.match(await tab.textContent('[role=tabpanel]'), /the same node, for another reason: exploit/)
+  } finally {
+    await context.close()
+  }
 })
 
 test('without the token there is nothing', { skip }, async () => {

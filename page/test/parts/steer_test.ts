@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitting, inWords, isFrozen, isLiftable, isPaused, lastOf, newUuid, outcomeInWords } from '../../src/steer/directive.ts'
+import { fitting, inWords, isFrozen, isLiftable, isPaused, lastOf, namesOf, newUuid, outcomeInWords } from '../../src/steer/directive.ts'
 import type { Directive } from '../../src/wire/types.ts'
 
 let id = 0
@@ -45,4 +45,12 @@ test('an outcome says from when, or why not', () => {
   assert.equal(outcomeInWords(pending, undefined), 'waits')
   assert.equal(outcomeInWords(said('freeze'), 'running'), 'applied at decision 3')
   assert.equal(outcomeInWords(said('boost', { outcome: 'refused', refusal: 'no' }), 'running'), 'refused: no')
+})
+
+test('a label names its techniques once each, and free words name none', () => {
+  assert.deepEqual(namesOf('again + jam(j, 48, overlap) + jam(i, 6, overlap) + parallel(*)'), ['again', 'jam', 'parallel'])
+  assert.deepEqual(namesOf('restrict()'), ['restrict'])
+  assert.deepEqual(namesOf('use shared memory + tile(i, 8)'), [])
+  assert.deepEqual(namesOf(''), [])
+  assert.deepEqual(namesOf(null), [])
 })
