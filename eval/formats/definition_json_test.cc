@@ -109,6 +109,10 @@ TEST(ReadDefinitionTest, EveryTypeComesBack) {
       {"int32", DType::kInt32},
       {"int16", DType::kInt16},
       {"int8", DType::kInt8},
+      {"float64", DType::kFloat64},
+      {"uint8", DType::kUInt8},
+      {"uint16", DType::kUInt16},
+      {"uint32", DType::kUInt32},
       {"bool", DType::kBool}};
   for (const auto& [name, type] : types) {
     const auto definition = ReadScale(Replaced(kScaled, "float32", name));
@@ -116,7 +120,7 @@ TEST(ReadDefinitionTest, EveryTypeComesBack) {
     EXPECT_EQ(definition->inputs[0].dtype, type) << name;
     EXPECT_EQ(ToJson(*definition)["inputs"]["x"]["dtype"], name);
   }
-  for (const char* type : {"Float32", "float32 ", "float64", "uint8", ""}) {
+  for (const char* type : {"Float32", "float32 ", "uint64", "complex64", ""}) {
     EXPECT_THAT(ComplaintOfScale(Replaced(kScaled, "float32", type)),
                 testing::StartsWith("/inputs/x/dtype: "))
         << type;

@@ -162,12 +162,15 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
        "/custom_inputs_entrypoint: /reference has no top-level `def made(`"},
       {"\"heads\": {\"type\": \"const\"", "\"heads\": {\"type\": \"some\"",
        "/axes/heads: /type is neither \"const\" nor \"var\""},
-      {"float32", "float64", "/inputs/x/dtype: unknown value \"float64\""}};
+      {"float32", "uint64", "/inputs/x/dtype: unknown value \"uint64\""}};
   for (const auto& [from, to, complaint] : definitions) {
     Write("L1/one/definition.json", Replaced(kGating, from, to));
     EXPECT_EQ(Complaint(),
               "/L1/one/definition.json: " + std::string(complaint));
   }
+  Write("L1/one/definition.json", Replaced(kGating, "float32", "float64"));
+  EXPECT_EQ(Complaint(),
+            ": gating: tensor x: its dtype is one of kernels in C++");
   Write("L1/one/definition.json", kGating);
   const Malformed workloads[] = {
       {"\"batch\": 5", "\"batch\": 0",
