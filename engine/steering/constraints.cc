@@ -146,6 +146,10 @@ bool HasTechnique(const Directive& rule, const Plan& plan) {
       [&](const Technique& step) { return step.name == rule.text; });
 }
 
+bool IsKeepLoop(const Directive& rule) {
+  return rule.aspect == kConstraintAspect && rule.text.starts_with(kKeepLoop);
+}
+
 // Whether a source has what a rule speaks of.
 bool Has(const Directive& rule, const std::string& source) {
   if (rule.aspect == kPatternAspect) {
@@ -157,13 +161,10 @@ bool Has(const Directive& rule, const std::string& source) {
   }
   if (rule.text == kNoTensorCores) return Matches(kTensorCores, source);
   if (rule.text == kNoAtomics) return Matches(kAtomics, source);
+  if (!IsKeepLoop(rule)) return false;
   const std::string_view kept =
       std::string_view(rule.text).substr(kKeepLoop.size());
   return WithoutSpaces(source).find(WithoutSpaces(kept)) != std::string::npos;
-}
-
-bool IsKeepLoop(const Directive& rule) {
-  return rule.aspect == kConstraintAspect && rule.text.starts_with(kKeepLoop);
 }
 
 // Of C, where it may also stand between the digits of a number.
@@ -214,6 +215,7 @@ std::string RuleText(const Directive& rule) {
   if (rule.aspect == kConstraintAspect) {
     if (rule.text == kNoTensorCores) return "must not use tensor cores";
     if (rule.text == kNoAtomics) return "must not use atomic operations";
+    if (!IsKeepLoop(rule)) return "must keep to " + rule.text;
     return "must keep this as it is: " + rule.text.substr(kKeepLoop.size());
   }
   const std::string must = WantsIt(rule) ? "must " : "must not ";

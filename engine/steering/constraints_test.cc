@@ -184,6 +184,12 @@ TEST(ConstraintsTest, APatternThatTakesAllTimeOrMemoryIsRefused) {
   EXPECT_TRUE(Keeps(Forbid(kPatternAspect, open + "a" + close), "a"));
 }
 
+TEST(ConstraintsTest, AConstraintThatNobodyKnowsIsBrokenByNothing) {
+  const Directive rule = Require(kConstraintAspect, "loops");
+  EXPECT_TRUE(Keeps(rule, "int x;"));
+  EXPECT_EQ(RuleText(rule), "must keep to loops");
+}
+
 // Lines of 10,000 bytes; comments are none.
 TEST(ConstraintsTest, ALineThatIsTooLongToBeSearchedBreaksThePattern) {
   const Directive rule = Forbid(kPatternAspect, "(a+)+$");
