@@ -203,7 +203,7 @@ void PrintSheet(const store::Sheet& sheet, Streams& streams) {
       std::string text = CellText(value);
       while (text.ends_with('\n')) text.pop_back();
       const bool is_long = text.find('\n') != text.npos;
-      PrintField(streams, sheet.columns[i] + " ", is_long ? "\n" + text : text);
+      PrintField(streams, sheet.columns[i], is_long ? "\n" + text : text);
     }
     return;
   }

@@ -8,7 +8,8 @@
 
 namespace coppice::cli {
 
-// In place of what is there.  kIo, with the name, if not all of it could be.
+// In place of what is there; kUsage if that is a database.  kIo, with the name,
+// if not all of it could be.
 Result<void> WriteFile(const std::filesystem::path& path,
                        std::string_view text);
 

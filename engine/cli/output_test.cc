@@ -16,6 +16,20 @@ TEST(WriteFileTest, TheTextTakesThePlaceOfWhatWasThere) {
   EXPECT_EQ(ReadFile(path.string()), "short");
 }
 
+TEST(WriteFileTest, ADatabaseIsLeftAsItIs) {
+  const store::ScratchDirectory directory;
+  const auto path = directory.File("x.db");
+  store::NewFile(path);
+  const auto before = ReadFile(path.string());
+  ASSERT_TRUE(before);
+  const auto over = WriteFile(path, "text");
+  ASSERT_FALSE(over);
+  EXPECT_EQ(over.error().code, Errc::kUsage);
+  EXPECT_EQ(over.error().what,
+            path.string() + ": holds a database: give another path");
+  EXPECT_EQ(ReadFile(path.string()), *before);
+}
+
 TEST(WriteFileTest, WhatCannotBeWrittenIsNamed) {
   const auto full = WriteFile("/dev/full", "text");
   ASSERT_FALSE(full);

@@ -115,7 +115,7 @@ void Table::Print(Streams& streams) const {
 void PrintField(Streams& streams, std::string_view name,
                 const std::string& value) {
   std::string head(name);
-  head.resize(12, ' ');
+  head.resize(std::max<std::size_t>(head.size() + 1, 12), ' ');
   streams.out << head << Printable(value) << "\n";
 }
 

@@ -110,6 +110,20 @@ TEST(TableTest, ALastColumnThatFitsBelowIsNotCut) {
             "1     interchange the loops over i and j\n");
 }
 
+// Of 12 columns, or of its own with a space behind.
+TEST(TableTest, TheNameOfAFieldIsWhole) {
+  std::istringstream in;
+  std::ostringstream out;
+  Streams streams{in, out, out};
+  PrintField(streams, "low", "1.5");
+  PrintField(streams, "speedup_high", "2");
+  PrintField(streams, "output_tokens", "3");
+  EXPECT_EQ(out.str(),
+            "low         1.5\n"
+            "speedup_high 2\n"
+            "output_tokens 3\n");
+}
+
 // A model's answer may hold anything: "\033]0;...\a" sets a terminal's title.
 TEST(TableTest, StoredTextCannotSteerTheTerminal) {
   Table table({{"x"}});

@@ -304,7 +304,11 @@ void Server::Impl::Session::BeginTelling(Answer answer) {
            asio::post(self->server_.context_,
                       [self, piece = std::move(piece)] { self->Tell(piece); });
          };
-         pieces(tell, *self->is_gone_);
+         try {
+           pieces(tell, *self->is_gone_);
+         } catch (const std::exception&) {
+           // Out of memory: what was told is all there is.
+         }
          asio::post(self->server_.context_, [self] { self->EndTelling(); });
          *has_ended = true;
        }),
@@ -438,6 +442,11 @@ Result<void> Server::Impl::ListenAt(const std::filesystem::path& socket) {
       return Fail(Errc::kBusy, socket.string() + ": a server listens there");
     }
     ::unlink(socket.c_str());
+  }
+  if (::lstat(socket.c_str(), &status) == 0) {
+    return Fail(Errc::kUsage, socket.string() +
+                                  ": is there already, and is no socket: give "
+                                  "another path");
   }
   if (socket.string().size() > 107) {
     return Fail(Errc::kUsage, socket.string() +

@@ -20,6 +20,7 @@ namespace coppice::http {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -331,6 +332,15 @@ TEST_F(ServerTest, ASocketIsItsOwnersAlone) {
   ::rmdir(folder);
 }
 
+TEST_F(ServerTest, AFileInThePlaceOfASocketIsLeftAlone) {
+  const auto started = Server::Start({0, {}, "/dev/null"}, {kSecret},
+                                     [](const Request&) { return Answer{}; });
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, Errc::kUsage);
+  EXPECT_THAT(started.error().what,
+              HasSubstr("/dev/null: is there already, and is no socket"));
+}
+
 class TellingTest : public ServerTest {
  protected:
   // Tells `count` pieces, or goes on until nobody listens.
@@ -371,6 +381,25 @@ TEST_F(TellingTest, AnAnswerInPiecesComesInOrderAndEndsItsConnection) {
     expected += "data: " + std::to_string(i) + "\n\n";
   }
   EXPECT_EQ(all.substr(all.find("\r\n\r\n") + 4), expected);
+}
+
+TEST_F(TellingTest, OneThatFailsEndsNoMoreThanItsConnection) {
+  auto started = Server::Start({}, {kSecret}, [](const Request&) {
+    Answer answer{200, "text/event-stream"};
+    answer.pieces = [](const http::Tell& tell, const std::atomic<bool>&) {
+      tell("data: 1\n\n");
+      throw std::bad_alloc();
+    };
+    return answer;
+  });
+  ASSERT_TRUE(started);
+  server_ = *std::move(started);
+  port_ = server_->port();
+  for (int i = 0; i < 2; ++i) {
+    Line line(port_);
+    line.Send(Head("GET /api/ask") + "\r\n");
+    EXPECT_THAT(line.All(), EndsWith("\r\n\r\ndata: 1\n\n"));
+  }
 }
 
 TEST_F(TellingTest, WhoGoesAwayEndsIt) {

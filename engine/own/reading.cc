@@ -153,6 +153,7 @@ class FunctionReader {
     TRY_DONE(TakeReturn());
     TRY_DONE(TakeForms());
     TakeNumbers();
+    TRY_DONE(CheckSizesAndValues());
     return std::move(reading_);
   }
 
@@ -214,6 +215,26 @@ class FunctionReader {
     }
     for (const std::string& name : wishes_.in_place) {
       TRY_DONE(check("in-place", name, arrays_));
+    }
+    return {};
+  }
+
+  // What each argument is has to be known for that.
+  Result<void> CheckSizesAndValues() const {
+    for (const auto& [name, size] : wishes_.sizes) {
+      const auto axis = std::ranges::find(reading_.axes, name, &OwnAxis::name);
+      if (axis == reading_.axes.end() || axis->constant ||
+          !axis->derived.empty()) {
+        return Refuse("--size " + name + ": no size that can be chosen");
+      }
+    }
+    for (const auto& [name, value] : wishes_.values) {
+      const auto argument =
+          std::ranges::find(reading_.arguments, name, &Argument::name);
+      if (argument == reading_.arguments.end() ||
+          argument->part != Part::kNumber) {
+        return Refuse("--value " + name + ": no argument that is a number");
+      }
     }
     return {};
   }

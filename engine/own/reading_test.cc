@@ -150,6 +150,24 @@ TEST(ReadingTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
               EndsWith("--input z: no such argument"));
 }
 
+// They would change nothing, and nobody would know.
+TEST(ReadingTest, SizesAndValuesOfNothingAreRefused) {
+  const std::string scale =
+      "void scale(int n, float a, const float* x, float* y) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = a * x[i];\n}";
+  const auto complaint = [&](const char* size, const char* value) {
+    Wishes wishes;
+    if (*size != '\0') wishes.sizes[size] = 64;
+    if (*value != '\0') wishes.values[value] = "2";
+    return Complaint(scale, wishes);
+  };
+  EXPECT_EQ(complaint("m", ""), "scale: --size m: no size that can be chosen");
+  EXPECT_EQ(complaint("x", ""), "scale: --size x: no size that can be chosen");
+  EXPECT_EQ(complaint("", "n"),
+            "scale: --value n: no argument that is a number");
+  EXPECT_EQ(complaint("n", "a"), "");
+}
+
 TEST(ReadingTest, AFunctionThatAnotherCallsIsNotMeant) {
   const Reading reading = ReadOrDie(
       "static float twice(float v) { return 2 * v; }\n"

@@ -29,6 +29,52 @@ constexpr const char* kAtomics =
 // What a pattern was compiled to.
 using Pattern = std::unique_ptr<regex_t, void (*)(regex_t*)>;
 
+// The C library's matcher calls itself for each group in a group, writes out
+// what is counted, and tries all ways of what refers back.
+constexpr std::size_t kMostPatternBytes = 1000;
+constexpr int kMostGroups = 100;
+constexpr double kMostWrittenOut = 20'000.0;  // Bytes.
+// Its time grows with the square of a line's length.
+constexpr std::size_t kLongestLine = 10'000;  // Bytes.
+
+// Of "2,30}" 30, and 1 at least.
+double GreatestCount(std::string_view text) {
+  double greatest = 1.0;
+  double number = 0.0;
+  for (const char c : text.substr(0, text.find('}'))) {
+    const bool is_digit = c >= '0' && c <= '9';
+    number = is_digit ? 10.0 * number + (c - '0') : 0.0;
+    greatest = std::max(greatest, number);
+  }
+  return greatest;
+}
+
+// Why matching it could take all time or memory; empty: it cannot.  What stands
+// in brackets counts as if it did not.
+std::string WhyTooDear(std::string_view text) {
+  if (text.size() > kMostPatternBytes) {
+    return "a pattern of more than " + std::to_string(kMostPatternBytes) +
+           " bytes";
+  }
+  int groups = 0;
+  auto written_out = static_cast<double>(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++groups;
+    if (text[i] == '{') written_out *= GreatestCount(text.substr(i + 1));
+    if (text[i] != '\\' || ++i >= text.size()) continue;
+    if (text[i] >= '1' && text[i] <= '9') {
+      return "a pattern that refers back by \\" + std::string(1, text[i]) +
+             " takes too long";
+    }
+  }
+  if (groups > kMostGroups) {
+    return "a pattern of more than " + std::to_string(kMostGroups) + " groups";
+  }
+  return written_out > kMostWrittenOut
+             ? "the counts of a pattern multiply to too much"
+             : "";
+}
+
 Result<Pattern> Compile(const std::string& text) {
   Pattern pattern(new regex_t, [](regex_t* each) {
     regfree(each);
@@ -44,9 +90,28 @@ Result<Pattern> Compile(const std::string& text) {
   return Fail(Errc::kUsage, "pattern '" + text + "': " + why);
 }
 
-bool Matches(const std::string& pattern, const std::string& text) {
+bool Matches(const std::string& pattern, std::string_view text) {
   const auto compiled = Compile(pattern);
-  return compiled && regexec(compiled->get(), text.c_str(), 0, nullptr, 0) == 0;
+  if (!compiled) return false;
+  while (true) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    // Not to the first zero byte, which compilers pass over.
+    regmatch_t all{0, static_cast<regoff_t>(line.size())};
+    if (regexec(compiled->get(), line.data(), 0, &all, REG_STARTEND) == 0) {
+      return true;
+    }
+    if (line.size() == text.size()) return false;
+    text.remove_prefix(line.size() + 1);
+  }
+}
+
+bool HasLongLine(std::string_view text) {
+  while (text.size() > kLongestLine) {
+    const std::size_t end = text.find('\n');
+    if (std::min(end, text.size()) > kLongestLine) return true;
+    text.remove_prefix(end + 1);
+  }
+  return false;
 }
 
 std::string Escaped(std::string_view text) {
@@ -81,21 +146,25 @@ bool HasTechnique(const Directive& rule, const Plan& plan) {
       [&](const Technique& step) { return step.name == rule.text; });
 }
 
+bool IsKeepLoop(const Directive& rule) {
+  return rule.aspect == kConstraintAspect && rule.text.starts_with(kKeepLoop);
+}
+
 // Whether a source has what a rule speaks of.
 bool Has(const Directive& rule, const std::string& source) {
-  if (rule.aspect == kPatternAspect) return Matches(rule.text, source);
+  if (rule.aspect == kPatternAspect) {
+    // One that came by another way than CheckRule is found nowhere.
+    return WhyTooDear(rule.text).empty() && Matches(rule.text, source);
+  }
   if (rule.aspect == kHeaderAspect) {
     return Matches(HeaderPattern(rule.text), source);
   }
   if (rule.text == kNoTensorCores) return Matches(kTensorCores, source);
   if (rule.text == kNoAtomics) return Matches(kAtomics, source);
+  if (!IsKeepLoop(rule)) return false;
   const std::string_view kept =
       std::string_view(rule.text).substr(kKeepLoop.size());
   return WithoutSpaces(source).find(WithoutSpaces(kept)) != std::string::npos;
-}
-
-bool IsKeepLoop(const Directive& rule) {
-  return rule.aspect == kConstraintAspect && rule.text.starts_with(kKeepLoop);
 }
 
 // Of C, where it may also stand between the digits of a number.
@@ -120,7 +189,13 @@ std::string Told(const Directive& rule) {
 
 Result<void> CheckRule(const Directive& rule) {
   if (rule.aspect == kPatternAspect) {
+    const std::string why = WhyTooDear(rule.text);
+    if (!why.empty()) return Fail(Errc::kUsage, why);
     return Compile(rule.text).map([](const auto&) {});
+  }
+  if (rule.text.size() > kMostPatternBytes) {
+    return Fail(Errc::kUsage, rule.aspect + " of more than " +
+                                  std::to_string(kMostPatternBytes) + " bytes");
   }
   if (rule.aspect != kConstraintAspect || rule.text == kNoTensorCores ||
       rule.text == kNoAtomics) {
@@ -140,6 +215,7 @@ std::string RuleText(const Directive& rule) {
   if (rule.aspect == kConstraintAspect) {
     if (rule.text == kNoTensorCores) return "must not use tensor cores";
     if (rule.text == kNoAtomics) return "must not use atomic operations";
+    if (!IsKeepLoop(rule)) return "must keep to " + rule.text;
     return "must keep this as it is: " + rule.text.substr(kKeepLoop.size());
   }
   const std::string must = WantsIt(rule) ? "must " : "must not ";
@@ -165,6 +241,10 @@ std::optional<std::string> WhySourceBreaks(
       WithoutComments(candidate.source, candidate.language);
   for (const Directive* rule : rules) {
     if (rule->aspect == kTechniqueAspect) continue;
+    if (rule->aspect == kPatternAspect && HasLongLine(source)) {
+      return Told(*rule) + ": its lines may have " +
+             std::to_string(kLongestLine) + " bytes at most to be searched";
+    }
     if (Has(*rule, source) != WantsIt(*rule)) return Told(*rule);
   }
   return std::nullopt;

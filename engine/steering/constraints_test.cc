@@ -160,6 +160,57 @@ TEST(ConstraintsTest, ARuleThatNobodyCanReadIsRefused) {
   EXPECT_EQ(what(Require(kConstraintAspect, "keep-loop:for")), "");
 }
 
+// Each of these ended the program, took all memory, or went on for hours.
+TEST(ConstraintsTest, APatternThatTakesAllTimeOrMemoryIsRefused) {
+  const auto what = [](const std::string& pattern) {
+    const auto checked = CheckRule(Forbid(kPatternAspect, pattern));
+    return checked ? "" : checked.error().what;
+  };
+  const std::string open(101, '(');
+  const std::string close(101, ')');
+  EXPECT_EQ(what(open + "a" + close), "a pattern of more than 100 groups");
+  EXPECT_EQ(what(open.substr(1) + "a" + close.substr(1)), "");
+  EXPECT_EQ(what(std::string(1001, 'a')), "a pattern of more than 1000 bytes");
+  EXPECT_EQ(what("(.*)(.*)\\1\\2c"),
+            "a pattern that refers back by \\1 takes too long");
+  EXPECT_EQ(what("\\\\1"), "");  // A backslash, and 1.
+  // 24 bytes by 100 by 100 by 100.
+  EXPECT_EQ(what("((a{1,100}){1,100}){100}"),
+            "the counts of a pattern multiply to too much");
+  EXPECT_EQ(what("[0-9]{1,3}[.][0-9]{2,}"), "");
+  EXPECT_EQ(what("\\{100000"), "");  // No count.
+  EXPECT_EQ(what("(a+)+$"), "");
+  // Nor is one looked for that a row has nevertheless.
+  EXPECT_TRUE(Keeps(Forbid(kPatternAspect, open + "a" + close), "a"));
+}
+
+TEST(ConstraintsTest, AConstraintThatNobodyKnowsIsBrokenByNothing) {
+  const Directive rule = Require(kConstraintAspect, "loops");
+  EXPECT_TRUE(Keeps(rule, "int x;"));
+  EXPECT_EQ(RuleText(rule), "must keep to loops");
+}
+
+// Lines of 10,000 bytes; comments are none.
+TEST(ConstraintsTest, ALineThatIsTooLongToBeSearchedBreaksThePattern) {
+  const Directive rule = Forbid(kPatternAspect, "(a+)+$");
+  const std::string most(9999, 'a');
+  EXPECT_TRUE(Keeps(rule, most + ";\n" + most + ";\n"));
+  EXPECT_THAT(
+      WhySourceBreaks({&rule}, {Language::kCpp, "x;\n" + most + "a;", "run"}),
+      Optional(std::string("directive 7 of ana: must not match the regular "
+                           "expression (a+)+$: its lines may have 10000 bytes "
+                           "at most to be searched")));
+  EXPECT_TRUE(Keeps(rule, "x; // " + most + "\n"));
+  EXPECT_TRUE(Keeps(Forbid(kHeaderAspect, "mma.h"), most + "aa;"));
+}
+
+// Compilers pass over a zero byte.
+TEST(ConstraintsTest, NothingHidesBehindAZeroByte) {
+  const std::string source("int x;\n\0#pragma omp atomic\nx += 1;", 34);
+  EXPECT_FALSE(Keeps(Forbid(kPatternAspect, "omp +atomic"), source));
+  EXPECT_FALSE(Keeps(Require(kConstraintAspect, "no-atomics"), source));
+}
+
 // What stands in a string is no comment, and a digit separator begins none.
 TEST(ConstraintsTest, CommentsGoAndStringsStay) {
   EXPECT_EQ(WithoutComments("a \"// b\" c // d\ne", Language::kCpp),

@@ -64,6 +64,10 @@ std::string WhyNotInBudget(const Directive& directive, const Used& used) {
 std::string WhyRefused(const Directive& directive,
                        const std::vector<const Directive*>& in_force,
                        const search::Tree& tree, const Used& used) {
+  // Another program may have made the row.
+  if (const auto whole = CheckDirective(directive); !whole) {
+    return whole.error().what;
+  }
   switch (directive.kind) {
     case kFreeze:
     case kUnfreeze:

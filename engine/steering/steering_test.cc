@@ -120,8 +120,24 @@ TEST_F(SteeringTest, WhatCannotHoldIsRefusedWithTheReason) {
                   "directive 1 does not hold"));
 }
 
+// As another program may make them; so they are neither taken up nor hold.
+TEST_F(SteeringTest, ARowThatLacksWhatItsKindNeedsHoldsNothing) {
+  Add(kBoost);
+  Add(kBoost, 2);
+  Add(kFreeze);
+  Add(kForbid).aspect = "nonsense";
+  all_.back().text = "x";
+  EXPECT_THAT(TakeUp(4),
+              ElementsAre("boost: needs a node", "boost: needs a number",
+                          "freeze: needs a node",
+                          HasSubstr("forbid: expected one of technique")));
+  for (Directive& each : all_) each.outcome = DirectiveOutcome::kApplied;
+  EXPECT_THAT(InForce(all_, 4), ElementsAre());
+}
+
 TEST_F(SteeringTest, OneWaitsForItsDecisionAndForItsNode) {
   Add(kAdvise).not_before = 3;
+  all_.back().text = "later";
   Add(kFreeze, 6);  // There are nodes 0 to 5.
   EXPECT_THAT(TakeUp(2), ElementsAre());
   EXPECT_THAT(TakeUp(3), ElementsAre(""));

@@ -200,7 +200,8 @@ std::vector<const Directive*> InForce(const std::vector<Directive>& directives,
   std::set<DirectiveId> lifted;
   for (const Directive& each : directives) {
     if (each.outcome != DirectiveOutcome::kApplied ||
-        !each.effective_decision || *each.effective_decision > decision) {
+        !each.effective_decision || *each.effective_decision > decision ||
+        !CheckDirective(each)) {
       continue;
     }
     if (each.target) lifted.insert(*each.target);

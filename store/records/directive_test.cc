@@ -37,6 +37,8 @@ TEST(DirectiveTest, EachKindAndOutcomeIsFoundByItsName) {
 TEST(DirectiveTest, ItHoldsFromItsDecisionOnUntilItIsLifted) {
   std::vector<Directive> all = {Made(kAdvise, 1, 5), Made(kFreeze, 2, 3),
                                 Made(kLift, 3, 8)};
+  all[0].text = "x";
+  all[1].node = NodeId{2};
   all[2].target = DirectiveId{1};
   EXPECT_THAT(Ids(InForce(all, 2)), testing::ElementsAre());
   EXPECT_THAT(Ids(InForce(all, 4)), testing::ElementsAre(2));
@@ -48,10 +50,16 @@ TEST(DirectiveTest, ItHoldsFromItsDecisionOnUntilItIsLifted) {
 
 TEST(DirectiveTest, WhatIsPendingRefusedOrWithdrawnDoesNotHold) {
   std::vector<Directive> all(3, Made(kAdvise, 1, 0));
+  for (Directive& each : all) each.text = "x";
   all[0].outcome = DirectiveOutcome::kPending;
   all[1].outcome = DirectiveOutcome::kRefused;
   all[2].outcome = DirectiveOutcome::kWithdrawn;
   EXPECT_THAT(InForce(all, 9), testing::IsEmpty());
+}
+
+TEST(DirectiveTest, ARowThatLacksSomethingDoesNotHold) {
+  const std::vector<Directive> all = {Made(kAdvise, 1, 0), Made(kPause, 2, 0)};
+  EXPECT_THAT(Ids(InForce(all, 9)), testing::ElementsAre(2));
 }
 
 struct Flaw {
