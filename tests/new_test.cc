@@ -95,6 +95,10 @@ TEST_F(NewTest, AFileThatMakesNoTaskIsToldInALine) {
   ExpectUsage("new one.c --size n=0", "--size n=0: expected a size");
   ExpectUsage("new one.c --flags -ffast-math", "only -DNAME=VALUE is its own");
   ExpectUsage("new one.c --link openblas", "give --expert FILE, too");
+  File("outside.cc", "#include \"/etc/passwd\"\nvoid f(float* x, int n);\n");
+  ExpectUsage("new outside.cc", "#include \"/etc/passwd\" is not below ");
+  File("above.cc", "#include \"../x.h\"\nvoid f(float* x, int n);\n");
+  ExpectUsage("new above.cc", "#include \"../x.h\" is not below ");
 }
 
 // What is wrong in it shows when it is compiled, by the compiler's words.

@@ -27,9 +27,23 @@ namespace fs = std::filesystem;
 using engine::own::Argument;
 using ArgumentPart = engine::own::Part;
 
+// The file that `#include "name"` in `folder` means.  It is below `top`, or a
+// stranger's source would bring files of this user's into what models see.
+Result<fs::path> OwnInclude(const std::string& name, const fs::path& folder,
+                            const fs::path& top) {
+  std::error_code unknown;
+  const fs::path path = fs::weakly_canonical(folder / name, unknown);
+  const fs::path below = path.lexically_relative(top);
+  if (unknown || below.empty() || *below.begin() == "..") {
+    return Fail(Errc::kUsage, "#include \"" + name + "\" is not below " +
+                                  top.string() + "; copy it there");
+  }
+  return path;
+}
+
 // What `#include "..."` names, in its place, once.
 Result<std::string> WithOwnIncludes(const std::string& text,
-                                    const fs::path& folder,
+                                    const fs::path& folder, const fs::path& top,
                                     std::vector<fs::path>& seen) {
   std::string whole;
   for (std::size_t at = 0; at < text.size();) {
@@ -44,12 +58,13 @@ Result<std::string> WithOwnIncludes(const std::string& text,
       whole += line + "\n";
       continue;
     }
-    const fs::path path =
-        folder / line.substr(quote + 1, line.find('"', quote + 1) - quote - 1);
+    const std::string name =
+        line.substr(quote + 1, line.find('"', quote + 1) - quote - 1);
+    TRY(path, OwnInclude(name, folder, top));
     if (std::ranges::find(seen, path) != seen.end()) continue;
     seen.push_back(path);
     TRY(other, ReadFile(path.string()));
-    TRY(inner, WithOwnIncludes(other, path.parent_path(), seen));
+    TRY(inner, WithOwnIncludes(other, path.parent_path(), top, seen));
     whole += inner;
   }
   return whole;
@@ -303,7 +318,9 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   TRY(expert, ExpertText(invocation));
   TRY(read, ReadFile(file));
   std::vector<fs::path> seen;
-  TRY(text, WithOwnIncludes(read, fs::path(file).parent_path(), seen));
+  std::error_code unknown;  // It was read, so it is somewhere.
+  const fs::path folder = fs::canonical(file, unknown).parent_path();
+  TRY(text, WithOwnIncludes(read, folder, folder, seen));
   const auto pieces = engine::own::CutSource(text);
   const auto in_file = [&](const Error& error) {
     return Fail(error.code, file + ": " + error.what);
