@@ -333,7 +333,7 @@ std::string BaselineAmong(const std::vector<lab::Score>& scores,
 
 void NameSteered(const std::vector<std::string>& steered, Streams& streams) {
   for (const std::string& campaign : steered) {
-    streams.err << Printable(campaign)
+    streams.err << engine::Printable(campaign)
                 << ": left out, since people steered it: it is no sample of "
                    "its policy\n";
   }
