@@ -1,6 +1,5 @@
 // coppice serve: the Inspector, a page of this machine's on which campaigns are
 // watched and asked.
-#include <pwd.h>
 #include <spawn.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "engine/cli/campaigning.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
 #include "engine/http/server.h"
@@ -42,11 +42,6 @@ std::string FreshToken() {
     token += digits.data();
   }
   return token;
-}
-
-std::string UserName() {
-  const passwd* entry = getpwuid(getuid());
-  return entry == nullptr ? std::to_string(getuid()) : entry->pw_name;
 }
 
 std::string Variable(const Invocation& invocation, const std::string& name) {

@@ -1,6 +1,4 @@
 // coppice steer: what a person asks of a campaign, whether or not it runs.
-#include <pwd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -18,6 +16,7 @@
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
+#include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
 #include "engine/presence.h"
@@ -34,16 +33,6 @@ constexpr Option kNodeOption{"node", Takes::kText, "NODE",
                              "only for attempts on it and on what is below"};
 constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
                              "only for the agent of this role"};
-
-// The user's name, as the system has it.
-std::string Author() {
-  if (const passwd* user = getpwuid(geteuid())) {
-    if (user->pw_name != nullptr && *user->pw_name != '\0') {
-      return user->pw_name;
-    }
-  }
-  return "user " + std::to_string(geteuid());
-}
 
 Result<double> NumberIn(const std::string& word) {
   double number = 0.0;
@@ -82,7 +71,7 @@ Directive Blank(DirectiveKind kind, const Invocation& invocation) {
   Directive directive;
   directive.uuid = engine::FreshUuid(clock);
   directive.at_s = clock.UnixSeconds();
-  directive.author = Author();
+  directive.author = UserName();
   directive.kind = kind;
   directive.not_before = invocation.Count("from").value_or(0);
   if (const auto role = invocation.Text("role")) {
@@ -130,11 +119,15 @@ Result<void> SetNode(Helm& helm, const std::string& word,
   return {};
 }
 
+// TEXT, or ASPECT TEXT, of the campaign or of what is below --node.
 Result<Exit> Say(DirectiveKind kind, const Invocation& invocation,
                  Streams& streams) {
   TRY(helm, TakeHelm(invocation, streams));
   Directive directive = Blank(kind, invocation);
-  directive.text = invocation.arguments.front();
+  directive.text = invocation.arguments.back();
+  if (invocation.arguments.size() > 1) {
+    directive.aspect = invocation.arguments.front();
+  }
   if (const auto node = invocation.Text("node")) {
     TRY_DONE(SetNode(helm, *node, directive));
   }
@@ -149,24 +142,12 @@ Result<Exit> SteerNote(const Invocation& invocation, Streams& streams) {
   return Say(DirectiveKind::kNote, invocation, streams);
 }
 
-Result<Exit> SetRule(DirectiveKind kind, const Invocation& invocation,
-                     Streams& streams) {
-  TRY(helm, TakeHelm(invocation, streams));
-  Directive directive = Blank(kind, invocation);
-  directive.aspect = invocation.arguments[0];
-  directive.text = invocation.arguments[1];
-  if (const auto node = invocation.Text("node")) {
-    TRY_DONE(SetNode(helm, *node, directive));
-  }
-  return Append(helm, invocation, directive, streams);
-}
-
 Result<Exit> SteerForbid(const Invocation& invocation, Streams& streams) {
-  return SetRule(DirectiveKind::kForbid, invocation, streams);
+  return Say(DirectiveKind::kForbid, invocation, streams);
 }
 
 Result<Exit> SteerRequire(const Invocation& invocation, Streams& streams) {
-  return SetRule(DirectiveKind::kRequire, invocation, streams);
+  return Say(DirectiveKind::kRequire, invocation, streams);
 }
 
 Result<Exit> OnNode(DirectiveKind kind, const Invocation& invocation,
