@@ -1,7 +1,5 @@
 #include "store/campaign_pages.h"
 
-#include <cmath>
-
 #include "store/ask.h"
 #include "store/connection.h"
 
@@ -193,14 +191,6 @@ Result<Listing> ReadCaps(Database& database) {
       " WHERE s.key IN ('cap_usd', 'plan_cap_usd', 'code_cap_usd',"
       " 'debug_cap_usd', 'day_cap_usd')"
       " AND s.value NOT IN ('', 'none') ORDER BY 1, 2");
-}
-
-Result<double> ReadSpentOn(Database& database, double now_s) {
-  constexpr double kDay_s = 86400.0;
-  TRY(sum, Ask(database,
-               "SELECT coalesce(sum(cost_usd), 0.0) FROM expense WHERE day = ?",
-               static_cast<std::int64_t>(std::floor(now_s / kDay_s))));
-  return std::get<double>(sum.rows.front().front());
 }
 
 Result<Listing> ReadPolicyCurves(Database& database, std::int64_t points) {

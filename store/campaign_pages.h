@@ -62,8 +62,6 @@ Result<WirePage> ReadWirePage(Database& database, std::int64_t from,
 Result<Listing> ReadUnknownCalls(Database& database);
 // Caps in dollars that a campaign has: campaign, what, limit, used.
 Result<Listing> ReadCaps(Database& database);
-// Dollars that count against caps on the UTC day of a time.
-Result<double> ReadSpentOn(Database& database, double now_s);
 
 // task, policy, agents, attempts, campaigns, best_speedup, least_speedup,
 // greatest_speedup of policy_curve, at about so many numbers of attempts and

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/scratch.h"
+#include "store/spend.h"
 
 namespace coppice::store {
 namespace {
@@ -68,7 +69,7 @@ TEST_F(CampaignPagesTest, SpendIsThatOfTheViewByDay) {
   EXPECT_EQ(Must(ReadWirePage(database_, 0, 10)).total, 0);
   EXPECT_TRUE(Must(ReadUnknownCalls(database_)).rows.empty());
   EXPECT_TRUE(Must(ReadCaps(database_)).rows.empty());
-  EXPECT_EQ(Must(ReadSpentOn(database_, 1000.0)), 0.0);
+  EXPECT_EQ(Must(ReadDayCost(database_, 1000.0)), 0.0);
 }
 
 TEST_F(CampaignPagesTest, LongCurvesAreThinnedButForTheirEnds) {

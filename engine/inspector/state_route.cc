@@ -7,6 +7,7 @@
 #include "engine/inspector/rows.h"
 #include "engine/version.h"
 #include "store/campaign_pages.h"
+#include "store/spend.h"
 
 namespace coppice::inspector {
 
@@ -20,7 +21,7 @@ Result<http::Answer> AnswerState(const Asked& asked) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     databases.push_back({{"db", i}, {"path", paths[i].filename().string()}});
     TRY(loan, asked.Borrow(i));
-    TRY(spent, store::ReadSpentOn(*loan, now_s));
+    TRY(spent, store::ReadDayCost(*loan, now_s));
     spent_usd += spent;
     TRY(caps, store::ReadCaps(*loan));
     for (const Json& row : RowsJson(caps)) {
