@@ -13,6 +13,7 @@
 #include "engine/assistant/marked_text.h"
 #include "engine/assistant/turn_ledger.h"
 #include "engine/inspector/inspector.h"
+#include "engine/inspector/posted.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "store/assistant_turns.h"
@@ -51,26 +52,20 @@ struct InWords {
   std::optional<Uuid> conversation;  // None: it begins one.
 };
 
+constexpr std::string_view kQuestionForm =
+    "not a question: send {\"db\": 0, \"c\": \"CAMPAIGN\", \"question\": "
+    "\"...\", \"conversation\": null or what the last answer named}";
+
 Result<InWords> WordsIn(const std::string& body) {
-  const Json document = Json::parse(body, nullptr, false);
-  const auto text = [&](const char* key) -> std::string {
-    const bool is_text = document.is_object() && document.contains(key) &&
-                         document[key].is_string();
-    return is_text ? document[key].get<std::string>() : "";
-  };
-  InWords question{0, text("c"), text("question"),
-                   ParseUuid(text("conversation"))};
-  if (document.is_object() && document.contains("db") &&
-      document["db"].is_number_unsigned()) {
-    question.file = document["db"].get<std::size_t>();
-  }
-  if (question.campaign.empty() ||
-      question.text.find_first_not_of(" \t\r\n") == question.text.npos ||
-      (!text("conversation").empty() && !question.conversation)) {
-    return Fail(Errc::kUsage,
-                "not a question: send {\"db\": 0, \"c\": \"CAMPAIGN\", "
-                "\"question\": \"...\", \"conversation\": null or what the "
-                "last answer named}");
+  TRY(document, ParsePosted(body, kQuestionForm));
+  TRY(text, TextIn(document, "question"));
+  TRY(conversation, TextIn(document, "conversation"));
+  Addressee addressee = AddresseeOf(document);
+  InWords question{addressee.file, std::move(addressee.campaign),
+                   std::move(text), ParseUuid(conversation)};
+  if (question.text.find_first_not_of(" \t\r\n") == question.text.npos ||
+      (!conversation.empty() && !question.conversation)) {
+    return Fail(Errc::kUsage, std::string(kQuestionForm));
   }
   if (question.text.size() > kLongestQuestion) {
     return Fail(Errc::kUsage, "a question of more than 20 kB");
@@ -298,9 +293,9 @@ Result<http::Answer> AnswerAsk(const Asked& asked) {
   Inspector& inspector = asked.inspector();
   if (!inspector.terms().assistant) {
     return Fail(Errc::kUsage,
-                "there is no model to ask: coppice config set assistant_model "
-                "PROVIDER:MODEL, and serve again; GET /api/questions needs "
-                "none");
+                "there is no model to ask: write assistant_model = "
+                "PROVIDER:MODEL into coppice.conf, and serve again; "
+                "GET /api/questions needs none");
   }
   TRY(question, WordsIn(asked.request().body));
   {
