@@ -56,22 +56,11 @@ Result<agents::WireCallId> LedgerPage::BeforeSend(
   return Index(id);
 }
 
-Result<void> LedgerPage::AfterEnd(agents::WireCallId id,
-                                  const agents::WireEnd& end) {
+Result<void> LedgerPage::AfterEnd(agents::WireCallId id, const WireEnd& end) {
   EndedWireCall ended;
   last_ = end.outcome;
   ended.call = WireCallId{id};
-  ended.end = {end.outcome,
-               end.answer,
-               end.error,
-               end.usage,
-               end.cost_usd,
-               end.price_version,
-               end.http_status,
-               end.request_id,
-               end.served_model,
-               end.latency_s,
-               0.0};
+  ended.end = end;
   if (end.outcome != CallOutcome::kAnswered) {
     return ledger_.End(std::move(ended));
   }

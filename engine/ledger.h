@@ -70,8 +70,7 @@ class LedgerPage final : public agents::WireObserver {
   // The end of a request with an answer is held back, to be one transaction
   // with what is made of the answer: a process that dies in between has lost
   // it, and not paid for something that it then forgets to use.
-  Result<void> AfterEnd(agents::WireCallId id,
-                        const agents::WireEnd& end) override;
+  Result<void> AfterEnd(agents::WireCallId id, const WireEnd& end) override;
 
   // Whether the last request may have been answered, and billed, unseen.
   bool IsUnsettled() const { return last_ == CallOutcome::kUnknown; }

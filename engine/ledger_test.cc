@@ -35,7 +35,7 @@ class WiredModel final : public agents::Model {
     call.cost_usd_bound = 1.0;
     if (++sent % 3 == 0) {
       TRY(failed, request.observer->BeforeSend(call));
-      agents::WireEnd end;
+      WireEnd end;
       end.outcome = CallOutcome::kFailed;
       end.http_status = 529;
       TRY_DONE(request.observer->AfterEnd(failed, end));
@@ -48,7 +48,7 @@ class WiredModel final : public agents::Model {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     --in_flight_;
-    agents::WireEnd end;
+    WireEnd end;
     end.answer = answer.text;
     end.usage.input_tokens = 9;
     end.usage.output_tokens = 11;

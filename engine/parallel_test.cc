@@ -255,7 +255,7 @@ class Endless final : public agents::Model {
     TRY(id, request.observer->BeforeSend(call));
     request.on_progress(7);
     request.cancel->wait(false);
-    agents::WireEnd end;
+    WireEnd end;
     end.outcome = CallOutcome::kUnknown;
     end.error = "cancelled";
     TRY_DONE(request.observer->AfterEnd(id, end));

@@ -30,19 +30,8 @@ Result<agents::WireCallId> TurnLedger::BeforeSend(
   return static_cast<agents::WireCallId>(turn);
 }
 
-Result<void> TurnLedger::AfterEnd(agents::WireCallId id,
-                                  const agents::WireEnd& told) {
-  WireEnd end;
-  end.outcome = told.outcome;
-  end.answer = told.answer;
-  end.error = told.error;
-  end.usage = told.usage;
-  end.cost_usd = told.cost_usd;
-  end.price_version = told.price_version;
-  end.http_status = told.http_status;
-  end.request_id = told.request_id;
-  end.served_model = told.served_model;
-  end.latency_s = told.latency_s;
+Result<void> TurnLedger::AfterEnd(agents::WireCallId id, const WireEnd& told) {
+  WireEnd end = told;
   end.ended_at_s = unix_seconds_();
   return turns_.End(static_cast<store::TurnId>(id), end);
 }

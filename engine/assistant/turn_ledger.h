@@ -19,8 +19,7 @@ class TurnLedger final : public agents::WireObserver {
              std::function<double()> unix_seconds);
 
   Result<agents::WireCallId> BeforeSend(const agents::WireCall& call) override;
-  Result<void> AfterEnd(agents::WireCallId id,
-                        const agents::WireEnd& end) override;
+  Result<void> AfterEnd(agents::WireCallId id, const WireEnd& end) override;
 
   const store::TurnOrigin& origin() const { return origin_; }
 

@@ -87,17 +87,19 @@ struct WireIntent {
 };
 
 struct WireEnd {
+  // kAnswered; kFailed: the provider said no or was never reached, so nothing
+  // is owed; kUnknown: it was asked and did not finish, and may bill it.
   CallOutcome outcome = CallOutcome::kAnswered;
   std::string answer;  // As far as it came.
-  std::string error;
+  std::string error;   // Of a failed call; or why an answer is not whole.
   Usage usage;
   std::optional<double> cost_usd;  // Unset: no price is known.
-  std::string price_version;
-  int http_status = 0;  // 0: no reply, or no HTTP.
-  std::string request_id;
+  std::string price_version;       // Of cost_usd: "2026-11-01", "provider".
+  int http_status = 0;             // 0: no reply, or no HTTP.
+  std::string request_id;          // The provider's name of the call.
   std::optional<std::string> served_model;  // That the server says it ran.
   double latency_s = 0.0;
-  double ended_at_s = 0.0;  // Unix time.
+  double ended_at_s = 0.0;  // Unix time, set by whoever stores it.
 };
 
 struct EndedWireCall {
