@@ -69,12 +69,6 @@ Result<store::CampaignChange> Grown(const store::CampaignRow& row,
   return change;
 }
 
-bool HasUsed(const store::CampaignRow& row) {
-  return row.state == store::CampaignState::kFinished &&
-         (row.spec.budget_attempts == kManyAttempts ||
-          row.attempts >= row.spec.budget_attempts);
-}
-
 }  // namespace
 
 // What a thread works with.
@@ -217,7 +211,7 @@ Result<GridRun::Held> GridRun::TryCell(Hands& hands, const Cell& cell) {
 Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
                               const store::CampaignRow& row) {
   TRY(task, hands.workshop->FindTask(cell.task));
-  const bool was_done = HasUsed(row);
+  const bool was_done = row.state == store::CampaignState::kFinished;
   if (!was_done) {
     Watch watch(*this, cell);
     TRY(report, RunCampaign(*hands.workshop, hands.database, task, row, watch));

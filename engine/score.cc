@@ -43,16 +43,15 @@ void Walk(const std::vector<store::Step>& course, const Budget& budget,
   }
 }
 
+// One that a rule ended, such as that nothing is left to try, would come to no
+// more with the rest of its budget.
 bool IsDone(const store::CampaignRow& row, const Budget& budget) {
+  const bool is_finished = row.state == store::CampaignState::kFinished;
+  if (budget.kind != BudgetKind::kAttempts) return is_finished;
+  const auto permitted = static_cast<double>(row.spec.budget_attempts);
   const auto attempts = static_cast<double>(row.nodes) - 1.0;
-  switch (budget.kind) {
-    case BudgetKind::kAttempts:
-      return attempts >= budget.amount &&
-             (row.state == store::CampaignState::kFinished ||
-              static_cast<double>(row.spec.budget_attempts) > budget.amount);
-    default:
-      return row.state == store::CampaignState::kFinished;
-  }
+  return is_finished ? permitted >= budget.amount
+                     : permitted > budget.amount && attempts >= budget.amount;
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "store/campaigns.h"
+#include "store/scratch.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -101,6 +104,36 @@ TEST(ScoreTest, EmptyCampaignsHaveNoIncumbent) {
   EXPECT_FALSE(Incumbent({}, {}));
   EXPECT_FALSE(Incumbent({Passed(1)}, {}));
   EXPECT_EQ(ScoreAfter({}, 3).log_speedup, 0.0);
+}
+
+// Of 30 attempts it made none: its agents had nothing to try.  More would bring
+// no more, so it counts; one that is paused may yet come to something.
+TEST(ScoreTest, ACampaignThatARuleEndedHasItsScore) {
+  store::ScratchDirectory directory;
+  store::Database database =
+      store::Database::Open(directory.File("a.db"), store::Access::kCreate)
+          .value();
+  store::Campaigns campaigns(database);
+  Grid grid{{"stark"}, {"t"}, {1}, {BudgetKind::kAttempts, 30.0}};
+  store::CampaignSpec spec;
+  spec.name = CampaignName(kScoredCell, grid.budget);
+  spec.task_name = "t";
+  spec.task_json = "{}";
+  spec.policy = "stark";
+  spec.budget_attempts = 30;
+  const CampaignId id = campaigns.Create(spec).value();
+  const auto scored = [&] {
+    return ReadScores(database, campaigns.List().value(), grid)
+        .value()
+        .scores.size();
+  };
+  ASSERT_TRUE(campaigns.Update(id, store::CampaignState::kPaused, 0.0, 1.0)
+                  .has_value());
+  EXPECT_EQ(scored(), 0u);
+  ASSERT_TRUE(campaigns.Stop(id, "nothing is left to try", 2.0).has_value());
+  EXPECT_EQ(scored(), 1u);
+  grid.budget.amount = 60.0;
+  EXPECT_EQ(scored(), 0u);
 }
 
 }  // namespace

@@ -24,6 +24,15 @@ std::string PText(double p) {
   return p < 0.001 ? "<0.001" : Formatted(p, "%.3f");
 }
 
+// Before their attempts were used up.
+std::int64_t CountEndedByARule(const ComparisonReport& report) {
+  const engine::Budget& budget = report.grid.budget;
+  if (budget.kind != engine::BudgetKind::kAttempts) return 0;
+  return std::ranges::count_if(report.scores, [&](const lab::Score& score) {
+    return static_cast<double>(score.attempts) < budget.amount;
+  });
+}
+
 void PrintHeading(const ComparisonReport& report, Streams& streams) {
   const engine::Grid& grid = report.grid;
   streams.out << Counted(grid.policies.size(), "policy", "policies") << " on "
@@ -35,6 +44,11 @@ void PrintHeading(const ComparisonReport& report, Streams& streams) {
   if (!report.missing.empty()) {
     streams.out << report.missing.size()
                 << " more are not at the end of their budget, and left out\n";
+  }
+  if (const std::int64_t ended = CountEndedByARule(report)) {
+    streams.out << ended
+                << " ended before, with nothing left to try or by another "
+                   "rule, and count with what they came to\n";
   }
   if (const std::int64_t unproven = CountUnproven(report)) {
     streams.out << "of " << unproven

@@ -56,6 +56,15 @@ TEST(ComparisonReportTest, SaysWhatWasComparedAndWhatIsMissing) {
                 "1 more are not at the end of their budget, and left out\n"));
 }
 
+TEST(ComparisonReportTest, SaysHowManyEndedBeforeTheirBudget) {
+  ComparisonReport report = Report();
+  EXPECT_THAT(Printed(PrintComparison, report), Not(HasSubstr("ended before")));
+  report.scores[0].attempts = 3;
+  EXPECT_THAT(Printed(PrintComparison, report),
+              HasSubstr("\n1 ended before, with nothing left to try or by "
+                        "another rule, and count with what they came to\n"));
+}
+
 TEST(ComparisonReportTest, SaysHowManyAreUnproven) {
   ComparisonReport report = Report();
   EXPECT_THAT(Printed(PrintComparison, report), Not(HasSubstr("once more")));
