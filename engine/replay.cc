@@ -105,8 +105,8 @@ class Past {
         in_flight_.erase(flight);
       }
       NodeSummary node = arrival.node;
-      TRY_DONE(Count(worths_.Of(node.id, further_), annals_.root_runtime_s,
-                     node));
+      TRY_DONE(
+          Count(worths_.Of(node.id, further_), annals_.root_runtime_s, node));
       frost_.Touch(node);
       tree_.Add(node);
     }
@@ -263,10 +263,9 @@ Result<void> ReplayOne(const store::Scene& scene,
   TRY(policy, make_policy(scene.policy));
   const auto in_force = InForce(scene.directives, scene.decision.decision);
   TRY(tree, TreeOf(scene, nodes, *policy, FreezeMarks(in_force)));
-  TRY(remade,
-      MakeAgain({scene.decision, scene.asked, in_force, *policy,
-                 std::ssize(scene.in_flight), seed},
-                tree));
+  TRY(remade, MakeAgain({scene.decision, scene.asked, in_force, *policy,
+                         std::ssize(scene.in_flight), seed},
+                        tree));
   visit(remade);
   return {};
 }

@@ -48,8 +48,8 @@ class Mcts final : public WeighingPolicy<SubtreeRewards> {
       if (children < width) {
         return {at.node, UctReason(children, width, at.worth)};
       }
-      const auto child = index.BestChild(tree, at.node,
-                                         rule_.exploration, weighing);
+      const auto child =
+          index.BestChild(tree, at.node, rule_.exploration, weighing);
       if (!child) return {at.node, "no child of it holds a candidate"};
       at = *child;
     }

@@ -210,8 +210,8 @@ TEST_P(AllPolicies, SelectFromATreeGrownUnderAttemptsAsFromOneBuiltAfresh) {
   }
 }
 
-// What is told is the rule itself at work: the same selection by the same draws,
-// and scores of nodes that may be selected.
+// What is told is the rule itself at work: the same selection by the same
+// draws, and scores of nodes that may be selected.
 TEST_P(AllPolicies, SelectTheSameWhereTheyTellByWhatScores) {
   for (int i = 0; i < 200; ++i) {
     const Tree tree = BuildTree(RandomTree(stream_), *policy_);

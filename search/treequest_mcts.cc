@@ -22,8 +22,8 @@ class TreeQuestMcts final : public WeighingPolicy<SubtreeScores> {
   }
 
  private:
-  Selection Select(const Tree& tree, const SubtreeScores& scores,
-                   RandomStream&, Weighing* weighing) const override {
+  Selection Select(const Tree& tree, const SubtreeScores& scores, RandomStream&,
+                   Weighing* weighing) const override {
     if (tree.Size() % 2 == 0) {
       const NodeId parent = tree.Parent(NodeId{tree.Size() - 1});
       if (IsExpandable(tree.Node(parent))) return {parent, "its second sample"};

@@ -174,8 +174,8 @@ Result<DetailNews> ReadNews(Database& database, CampaignId campaign,
   Connection& connection = database.connection();
   DetailNews news;
   TRY_DONE(connection.Read([&]() -> Result<void> {
-    Statement read = connection.Prepare(
-        "SELECT nodes FROM campaign WHERE campaign_id = ?");
+    Statement read =
+        connection.Prepare("SELECT nodes FROM campaign WHERE campaign_id = ?");
     if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
     news.is_all = read.Int(0) < static_cast<std::int64_t>(known.size());
     if (!news.is_all) news.added.technique_names = known.technique_names;

@@ -58,8 +58,8 @@ void Add(NodeNews news, NodeColumns& columns);
 
 // What is not drawn, and takes as long again to read.
 struct NodeDetails {
-  std::vector<std::uint32_t> techniques;  // In `technique_names`.
-  std::vector<float> costs_usd;           // Of the calls that made it.
+  std::vector<std::uint32_t> techniques;     // In `technique_names`.
+  std::vector<float> costs_usd;              // Of the calls that made it.
   std::vector<std::string> technique_names;  // By first use; '': none.
 
   std::size_t size() const { return techniques.size(); }

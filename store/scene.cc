@@ -100,8 +100,8 @@ std::vector<Decided> ReadInFlight(Connection& connection, CampaignId campaign,
       " WHERE campaign_id = ? AND stage < 3 AND decision < ?");
   unfinished.Bind(campaign, seen_by.decision);
   while (unfinished.Step()) take(unfinished);
-  const std::int64_t later = seen_by.decision - (seen_by.nodes_seen - 1) -
-                             std::ssize(in_flight);
+  const std::int64_t later =
+      seen_by.decision - (seen_by.nodes_seen - 1) - std::ssize(in_flight);
   if (later < 0) {
     ThrowDamage("decision " + std::to_string(seen_by.decision) +
                 " saw nodes of decisions that were not made");
@@ -130,7 +130,8 @@ std::vector<FormerWorth> ReadOtherwise(Connection& connection,
       std::string(kChangedSince) + ") ORDER BY n.number, e.ordinal");
   read.Bind(campaign, seen_by.further_seen, seen_by.nodes_seen);
   std::map<NodeId, std::vector<Finding>> findings;
-  while (read.Step()) findings[read.As<NodeId>(0)].push_back(FindingAt(read, 1));
+  while (read.Step())
+    findings[read.As<NodeId>(0)].push_back(FindingAt(read, 1));
   std::vector<FormerWorth> otherwise;
   for (const auto& [node, of_it] : findings) {
     if (of_it.front().further) {

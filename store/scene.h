@@ -22,9 +22,7 @@ struct Summaries {
   std::int64_t further = 0;  // Evaluations of old nodes that they are by.
   std::vector<NodeSummary> nodes;
 
-  std::size_t bytes() const {
-    return nodes.capacity() * sizeof(NodeSummary);
-  }
+  std::size_t bytes() const { return nodes.capacity() * sizeof(NodeSummary); }
 };
 
 // What is to be added to those that are known, as in store/node_columns.h.
@@ -51,9 +49,9 @@ struct Scene {
   // decided before it, or else the first.
   std::string policy;
   std::optional<double> root_runtime_s;
-  std::vector<Decided> in_flight;    // By decision.
-  std::vector<FormerWorth> otherwise;  // By number; of those it saw.
-  std::vector<AskedModel> asked{};     // If it picked models.
+  std::vector<Decided> in_flight;       // By decision.
+  std::vector<FormerWorth> otherwise;   // By number; of those it saw.
+  std::vector<AskedModel> asked{};      // If it picked models.
   std::vector<Directive> directives{};  // With the attempts made before it.
 };
 

@@ -46,8 +46,8 @@ Result<std::vector<std::int64_t>> NumbersIn(
     const auto read =
         std::from_chars(word.data(), word.data() + word.size(), number);
     if (read.ec != std::errc()) {
-      return Fail(Errc::kUsage, std::string(word) +
-                                    " is too large for the number of a node");
+      return Fail(Errc::kUsage,
+                  std::string(word) + " is too large for the number of a node");
     }
     numbers.push_back(number);
   }

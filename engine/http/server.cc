@@ -518,23 +518,23 @@ Result<void> Server::Impl::Listen(const Place& place) {
 }
 
 void Server::Impl::Accept(Acceptor& acceptor) {
-  acceptor.async_accept([this, &acceptor](const error_code& error,
-                                          Protocol::socket socket) {
-    if (error == asio::error::operation_aborted) return;
-    if (!error && MakePlace()) {
-      const auto session =
-          std::make_shared<Session>(*this, std::move(socket), ++accepted_);
-      sessions_.insert(session);
-      session->Read();
-    }
-    if (!error) return Accept(acceptor);
-    // No descriptors are left: others are closed meanwhile.
-    const auto pause = std::make_shared<asio::steady_timer>(
-        context_, std::chrono::milliseconds(50));
-    pause->async_wait([this, &acceptor, pause](const error_code& aborted) {
-      if (!aborted) Accept(acceptor);
-    });
-  });
+  acceptor.async_accept(
+      [this, &acceptor](const error_code& error, Protocol::socket socket) {
+        if (error == asio::error::operation_aborted) return;
+        if (!error && MakePlace()) {
+          const auto session =
+              std::make_shared<Session>(*this, std::move(socket), ++accepted_);
+          sessions_.insert(session);
+          session->Read();
+        }
+        if (!error) return Accept(acceptor);
+        // No descriptors are left: others are closed meanwhile.
+        const auto pause = std::make_shared<asio::steady_timer>(
+            context_, std::chrono::milliseconds(50));
+        pause->async_wait([this, &acceptor, pause](const error_code& aborted) {
+          if (!aborted) Accept(acceptor);
+        });
+      });
 }
 
 // Whether one more may come: if need be, the oldest stranger goes.

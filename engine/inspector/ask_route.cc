@@ -93,8 +93,7 @@ Result<std::string> AddressOf(store::Database& database, std::size_t in_file,
   const std::string& campaign =
       cited.campaign.empty() ? asked_of : cited.campaign;
   std::string address = "/c/" + Segment(campaign);
-  const std::string file =
-      in_file == 0 ? "" : "db=" + std::to_string(in_file);
+  const std::string file = in_file == 0 ? "" : "db=" + std::to_string(in_file);
   if (cited.what == assistant::Cited::kNode) {
     return address + "/n/" + std::to_string(cited.first) +
            (file.empty() ? "" : "?" + file);
@@ -120,8 +119,7 @@ Result<Json> CitesJson(store::Database& database, std::size_t file,
           {{"text", piece.text}, {"href", nullptr}, {"exists", false}});
     } else if (piece.mark == assistant::Mark::kCited) {
       TRY(href, AddressOf(database, file, asked_of, piece.citation));
-      cites.push_back(
-          {{"text", piece.text}, {"href", href}, {"exists", true}});
+      cites.push_back({{"text", piece.text}, {"href", href}, {"exists", true}});
     }
   }
   return cites;
@@ -213,8 +211,7 @@ class Telling {
                       const Uuid& conversation, double spent_usd,
                       store::Database& database, assistant::Tools& tools) {
     TRY(pieces, assistant::MarkText(response.text, tools));
-    TRY(cites,
-        CitesJson(database, question_.file, question_.campaign, pieces));
+    TRY(cites, CitesJson(database, question_.file, question_.campaign, pieces));
     Json not_found = Json::array();
     for (const assistant::Piece& piece : pieces) {
       if (piece.mark == assistant::Mark::kNotFound) {

@@ -186,9 +186,10 @@ TEST_F(AskRouteTest, TurnsAreListed) {
   EXPECT_EQ(turns[0]["c"], "a b");
   EXPECT_EQ(turns[0]["at_s"], 1000.0);
   // There is no node 77.
-  EXPECT_EQ(turns[0]["cites"],
-            json({{{"text", "[[n:1]]"}, {"href", "/c/a%20b/n/1"}, {"exists", true}},
-                  {{"text", "[[n:77]]"}, {"href", nullptr}, {"exists", false}}}));
+  EXPECT_EQ(
+      turns[0]["cites"],
+      json({{{"text", "[[n:1]]"}, {"href", "/c/a%20b/n/1"}, {"exists", true}},
+            {{"text", "[[n:77]]"}, {"href", nullptr}, {"exists", false}}}));
   EXPECT_EQ(json::parse(Get(inspector, "/api/turns?limit=0").body).size(), 0U);
 }
 

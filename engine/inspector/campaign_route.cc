@@ -86,8 +86,8 @@ Json CurveJson(const store::CampaignRow& row,
   const auto add = [&](std::int64_t node, double at_s,
                        std::optional<double> speedup,
                        std::optional<double> best) {
-    for (;
-         counted <= static_cast<std::size_t>(node) && counted < costs_usd.size();
+    for (; counted <= static_cast<std::size_t>(node) &&
+           counted < costs_usd.size();
          ++counted) {
       usd += static_cast<double>(costs_usd[counted]);
     }

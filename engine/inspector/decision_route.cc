@@ -29,8 +29,7 @@ struct Candidate {
 int CountSeeds(const engine::Remade& remade, std::uint64_t seed,
                const std::function<bool()>& is_over,
                std::map<NodeId, Candidate>& candidates) {
-  const auto decision =
-      static_cast<std::uint64_t>(remade.recorded.decision);
+  const auto decision = static_cast<std::uint64_t>(remade.recorded.decision);
   for (int i = 0; i < kOtherSeeds; ++i) {
     if (is_over()) return i;
     RandomStream stream(seed + static_cast<std::uint64_t>(i) + 1,
@@ -92,8 +91,8 @@ Json PageOf(const store::Listing& listing, const store::Scene& scene) {
   for (const store::Decided& each : scene.in_flight) {
     page["in_flight"].push_back(each.decision);
   }
-  page["again"] = nullptr;  // Nobody chose it.
-  page["scores"] = nullptr;  // Nor did a policy.
+  page["again"] = nullptr;             // Nobody chose it.
+  page["scores"] = nullptr;            // Nor did a policy.
   page["directives"] = Json::array();  // That hold from it on.
   for (const Directive& each : scene.directives) {
     if (each.outcome == DirectiveOutcome::kApplied &&

@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPath = "/models/";
-constexpr std::uintmax_t kLargestFile = 256 << 20;  // Of a file, held in memory.
+constexpr std::uintmax_t kLargestFile = 256
+                                        << 20;  // Of a file, held in memory.
 
 std::string TypeOf(const fs::path& file) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kTypes{
@@ -46,8 +47,7 @@ http::Answer AnswerModels(const fs::path& folder,
   const fs::path root = fs::canonical(folder, unknown);
   if (unknown) return nothing;
   const fs::path file = fs::canonical(root / *name, unknown);
-  if (unknown || !IsWithin(root, file) ||
-      !fs::is_regular_file(file, unknown)) {
+  if (unknown || !IsWithin(root, file) || !fs::is_regular_file(file, unknown)) {
     return nothing;
   }
   const std::uintmax_t size = fs::file_size(file, unknown);

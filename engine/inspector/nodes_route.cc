@@ -21,8 +21,8 @@ struct Filter {
   std::optional<std::uint32_t> technique;
   bool is_none = false;  // What is asked for is nowhere.
 
-  bool Has(const store::NodeColumns& columns,
-           const store::NodeDetails& details, std::size_t node) const {
+  bool Has(const store::NodeColumns& columns, const store::NodeDetails& details,
+           std::size_t node) const {
     return !is_none && (!verdict || columns.marks[node].verdict == *verdict) &&
            (!policy || columns.policies[node] == *policy) &&
            (!technique || details.techniques[node] == *technique);
@@ -114,13 +114,12 @@ Result<http::Answer> AnswerNodes(const Asked& asked) {
     TRY(numbers, store::FindNodes(chosen.database(), chosen.campaign.id, text));
     found = std::move(numbers);
   }
-  TRY(numbers,
-      asked.inspector().WithNodes(
-          chosen.database(), chosen.campaign,
-          [&](const store::NodeColumns& columns,
-              const store::NodeDetails& details) {
-            return Numbers(asked, columns, details, found);
-          }));
+  TRY(numbers, asked.inspector().WithNodes(
+                   chosen.database(), chosen.campaign,
+                   [&](const store::NodeColumns& columns,
+                       const store::NodeDetails& details) {
+                     return Numbers(asked, columns, details, found);
+                   }));
   const std::int64_t total = std::ssize(numbers);
   const std::int64_t first = std::min(from, total);
   const std::int64_t count = std::min({limit, kMostListed, total - first});

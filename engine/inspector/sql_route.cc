@@ -27,7 +27,8 @@ struct Question {
 };
 
 constexpr std::string_view kQueryForm =
-    "not a question: send {\"db\": 0, \"sql\": \"SELECT ...\", \"limit\": 1000, "
+    "not a question: send {\"db\": 0, \"sql\": \"SELECT ...\", \"limit\": "
+    "1000, "
     "\"seconds\": 2}";
 
 Result<Question> QuestionIn(const std::string& body) {
