@@ -2,6 +2,7 @@
 // by the line that says what is wrong, but for the numbers in it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -28,6 +29,12 @@ struct FailureLines {
   std::int64_t nodes = 0;    // That were looked at.
   std::int64_t further = 0;  // Evaluations that their verdicts are by.
   std::vector<FailureLine> failures;
+
+  // About so many.
+  std::size_t bytes() const {
+    constexpr std::size_t kTexts = 64;
+    return failures.capacity() * (sizeof(FailureLine) + kTexts);
+  }
 };
 
 // Adds what failed since; reads all of it anew once a further evaluation has

@@ -39,6 +39,22 @@ class Worths {
   std::map<NodeId, std::vector<const store::Evaluated*>> evaluations_;
 };
 
+// As what the node counts for that.
+Result<void> Count(const Worth& worth, std::optional<double> root_runtime_s,
+                   NodeSummary& node) {
+  node.verdict = worth.verdict;
+  node.runtime_s.reset();
+  if (worth.speedup && root_runtime_s) {
+    node.runtime_s = *root_runtime_s / worth.speedup->ratio;
+  }
+  if (node.runtime_s.has_value() == (worth.verdict == Verdict::kPassed)) {
+    return {};
+  }
+  return Fail(Errc::kCorrupt,
+              "node " + std::to_string(Index(node.id)) +
+                  " passed, but nothing says in how many seconds");
+}
+
 // The board as it was before each decision.
 class Past {
  public:
@@ -89,17 +105,8 @@ class Past {
         in_flight_.erase(flight);
       }
       NodeSummary node = arrival.node;
-      const Worth worth = worths_.Of(node.id, further_);
-      node.verdict = worth.verdict;
-      node.runtime_s.reset();
-      if (worth.speedup && annals_.root_runtime_s) {
-        node.runtime_s = *annals_.root_runtime_s / worth.speedup->ratio;
-      }
-      if (node.runtime_s.has_value() != (worth.verdict == Verdict::kPassed)) {
-        return Fail(Errc::kCorrupt,
-                    "node " + std::to_string(Index(node.id)) +
-                        " passed, but nothing says in how many seconds");
-      }
+      TRY_DONE(
+          Count(worths_.Of(node.id, further_), annals_.root_runtime_s, node));
       frost_.Touch(node);
       tree_.Add(node);
     }
@@ -115,17 +122,31 @@ class Past {
   std::int64_t begun_ = 0;
 };
 
-Result<std::vector<ModelPick>> PicksAgain(const store::Annals& annals,
-                                          const store::DecisionRecord& decision,
-                                          const search::Tree& tree,
-                                          std::uint64_t seed) {
-  std::vector<ModelPick> again;
-  for (const ModelPick& recorded : decision.picks) {
+// What it rests on, beside the tree.
+struct Circumstances {
+  const store::DecisionRecord& decision;
+  const std::vector<AskedModel>& asked;
+  const std::vector<const Directive*>& in_force;
+  const search::Policy& policy;
+  std::int64_t in_flight = 0;
+  std::uint64_t seed = 0;
+};
+
+Result<Remade> MakeAgain(const Circumstances& of, const search::Tree& tree) {
+  std::vector<ModelPick> picks;
+  for (const ModelPick& recorded : of.decision.picks) {
     TRY(pick,
-        PickAgain(recorded, {tree, annals.asked, seed, decision.decision}));
-    again.push_back(std::move(pick));
+        PickAgain(recorded, {tree, of.asked, of.seed, of.decision.decision}));
+    picks.push_back(std::move(pick));
   }
-  return again;
+  RandomStream stream(of.seed, Purpose::kSelect,
+                      static_cast<std::uint64_t>(of.decision.decision));
+  Choice choice = MakeChoice(of.policy, tree, of.in_force, stream);
+  const auto by =
+      choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);
+  return Remade{of.decision,      of.in_flight, std::move(choice.selection),
+                std::move(picks), tree,         by,
+                of.policy};
 }
 
 // The first that decided.
@@ -188,18 +209,64 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
                    decision.further_seen, std::move(marks));
     }
     TRY_DONE(past->BringTo(decision));
-    RandomStream stream(seed, Purpose::kSelect,
-                        static_cast<std::uint64_t>(decision.decision));
-    TRY(picks, PicksAgain(annals, decision, past->tree(), seed));
-    Choice choice = MakeChoice(*policy, past->tree(), in_force, stream);
-    const auto by =
-        choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);
-    const Remade remade{
-        decision,         past->in_flight(), std::move(choice.selection),
-        std::move(picks), past->tree(),      by};
+    TRY(remade, MakeAgain({decision, annals.asked, in_force, *policy,
+                           past->in_flight(), seed},
+                          past->tree()));
     if (!visit(remade)) return {};
     CountAttempt(decision, directives);
   }
+  return {};
+}
+
+namespace {
+
+// As it was before the decision.  An index is never of when an attempt began,
+// so those in flight may come last.
+Result<search::Tree> TreeOf(const store::Scene& scene,
+                            const std::vector<NodeSummary>& nodes,
+                            const search::Policy& policy,
+                            std::vector<FreezeMark> marks) {
+  const auto seen = static_cast<std::size_t>(scene.decision.nodes_seen);
+  if (seen > nodes.size()) {
+    return Fail(Errc::kCorrupt, "there are fewer nodes than were seen");
+  }
+  search::Tree tree = search::MakeTreeFor(policy);
+  Frost frost(std::move(marks));
+  auto other = scene.otherwise.begin();
+  for (std::size_t i = 0; i < seen; ++i) {
+    NodeSummary node = nodes[i];
+    if (other != scene.otherwise.end() && other->node == node.id) {
+      TRY_DONE(Count(other->worth, scene.root_runtime_s, node));
+      ++other;
+    }
+    frost.Touch(node);
+    tree.Add(node);
+  }
+  for (const store::Decided& each : scene.in_flight) {
+    if (Index(each.parent) >= scene.decision.nodes_seen) {
+      return Fail(Errc::kCorrupt, "decision " + std::to_string(each.decision) +
+                                      " is on what was not there");
+    }
+    tree.BeginAttempt(each.parent);
+  }
+  tree.SetAttemptsLeft(scene.decision.attempts_left);
+  return tree;
+}
+
+}  // namespace
+
+Result<void> ReplayOne(const store::Scene& scene,
+                       const std::vector<NodeSummary>& nodes,
+                       std::uint64_t seed, const PolicyMaker& make_policy,
+                       const std::function<void(const Remade&)>& visit) {
+  if (scene.decision.policy == kImportPolicy) return {};
+  TRY(policy, make_policy(scene.policy));
+  const auto in_force = InForce(scene.directives, scene.decision.decision);
+  TRY(tree, TreeOf(scene, nodes, *policy, FreezeMarks(in_force)));
+  TRY(remade, MakeAgain({scene.decision, scene.asked, in_force, *policy,
+                         std::ssize(scene.in_flight), seed},
+                        tree));
+  visit(remade);
   return {};
 }
 

@@ -14,6 +14,7 @@
 
 #include "search/policy.h"
 #include "store/records/result.h"
+#include "store/scene.h"
 #include "store/snapshot.h"
 
 namespace coppice::engine {
@@ -25,6 +26,7 @@ struct Remade {
   std::vector<ModelPick> picks_again;
   const search::Tree& seen;                    // That it was made from.
   std::optional<DirectiveId> directive_again;  // By which a person chose.
+  const search::Policy& policy;  // That it was made by, if no person chose.
 
   bool Agrees() const {
     return directive_again == recorded.directive &&
@@ -41,5 +43,13 @@ using PolicyMaker =
 Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
                     const PolicyMaker& make_policy,
                     const std::function<bool(const Remade&)>& visit);
+
+// Makes one decision again, as Replay does, but none of those before it.
+// `nodes` are all that there are, or more, as they count for now.  Visits
+// nothing if nobody chose it.
+Result<void> ReplayOne(const store::Scene& scene,
+                       const std::vector<NodeSummary>& nodes,
+                       std::uint64_t seed, const PolicyMaker& make_policy,
+                       const std::function<void(const Remade&)>& visit);
 
 }  // namespace coppice::engine

@@ -56,16 +56,39 @@ Campaign::Options SimulatedRig::OptionsFor(int parallel) const {
   return options;
 }
 
+namespace {
+
+bool AreSame(const Remade& a, const Remade& b) {
+  return a.again.node == b.again.node && a.again.reason == b.again.reason &&
+         a.again.mate == b.again.mate && a.picks_again == b.picks_again &&
+         a.directive_again == b.directive_again && a.in_flight == b.in_flight &&
+         a.seen.Size() == b.seen.Size() &&
+         a.seen.AttemptsLeft() == b.seen.AttemptsLeft() &&
+         a.policy.Name() == b.policy.Name();
+}
+
+}  // namespace
+
 std::vector<std::string> SimulatedRig::Findings() {
   std::vector<std::string> findings = Must(store::Diagnose(*database_));
   const store::CampaignRow row = Row();
+  store::Summaries nodes;
+  store::Add(Must(store::ReadNews(*database_, row.id, nodes)), nodes);
+  const auto find = [&](std::int64_t decision, const char* what) {
+    findings.push_back("decision " + std::to_string(decision) + what);
+  };
   Must(Replay(Must(store::ReadAnnals(*database_, row.id)), row.spec.seed,
               search::MakePolicy, [&](const Remade& remade) {
-                if (!remade.Agrees()) {
-                  findings.push_back("decision " +
-                                     std::to_string(remade.recorded.decision) +
-                                     " is made differently");
-                }
+                const std::int64_t decision = remade.recorded.decision;
+                if (!remade.Agrees()) find(decision, " is made differently");
+                const auto scene =
+                    Must(store::ReadScene(*database_, row.id, decision));
+                bool is_same = false;
+                Must(ReplayOne(*scene, nodes.nodes, row.spec.seed,
+                               search::MakePolicy, [&](const Remade& alone) {
+                                 is_same = AreSame(alone, remade);
+                               }));
+                if (!is_same) find(decision, " is made differently alone");
                 return true;
               }));
   return findings;

@@ -20,7 +20,7 @@ double DrawBeta(const ScoreMoments& scores, RandomStream& stream) {
   return BetaBelief::After(0.5, scores).Draw(stream);
 }
 
-class AbMctsA final : public IndexedPolicy<SubtreeScores> {
+class AbMctsA final : public WeighingPolicy<SubtreeScores> {
  public:
   using Draw = double (*)(const ScoreMoments&, RandomStream&);
 
@@ -34,7 +34,8 @@ class AbMctsA final : public IndexedPolicy<SubtreeScores> {
 
  private:
   Selection Select(const Tree& tree, const SubtreeScores& scores,
-                   RandomStream& stream) const override {
+                   RandomStream& stream, Weighing* weighing) const override {
+    if (weighing != nullptr) weighing->measure = "draw among its siblings";
     NodeId at = kRootNode;
     while (true) {
       const std::vector<NodeId> children = SubtreeScores::Contenders(tree, at);
@@ -50,6 +51,7 @@ class AbMctsA final : public IndexedPolicy<SubtreeScores> {
       std::optional<double> largest;
       for (const NodeId child : children) {
         const double draw = draw_(scores.Subtree(child), stream);
+        if (weighing != nullptr) weighing->Add(child, draw);
         if (largest && draw <= *largest) continue;
         largest = draw;
         at = child;

@@ -211,7 +211,7 @@ std::string WidenReason(const char* what, double mine, double other) {
   return text.data();
 }
 
-class AbMctsGain final : public IndexedPolicy<AbMctsGainIndex> {
+class AbMctsGain final : public WeighingPolicy<AbMctsGainIndex> {
  public:
   AbMctsGain(std::string_view name, AbScores scores)
       : name_(name), scores_(scores) {}
@@ -224,7 +224,8 @@ class AbMctsGain final : public IndexedPolicy<AbMctsGainIndex> {
 
  private:
   Selection Select(const Tree& tree, const AbMctsGainIndex& index,
-                   RandomStream& stream) const override {
+                   RandomStream& stream, Weighing* weighing) const override {
+    if (weighing != nullptr) weighing->measure = "gain drawn among siblings";
     NodeId at = kRootNode;
     while (true) {
       const std::vector<NodeId> children = index.Contenders(tree, at);
@@ -237,6 +238,7 @@ class AbMctsGain final : public IndexedPolicy<AbMctsGainIndex> {
       std::optional<double> largest;
       for (const NodeId child : children) {
         const double draw = draws.Draw(index.Descend(child));
+        if (weighing != nullptr) weighing->Add(child, draw);
         if (largest && draw <= *largest) continue;
         largest = draw;
         at = child;

@@ -58,7 +58,7 @@ class Beams final : public TreeIndex {
   std::vector<std::vector<BeamMember>> beams_;  // By depth.
 };
 
-class Beam final : public IndexedPolicy<Beams> {
+class Beam final : public WeighingPolicy<Beams> {
  public:
   explicit Beam(BeamOptions options) : options_(options) {}
 
@@ -73,12 +73,20 @@ class Beam final : public IndexedPolicy<Beams> {
     return tree.ChildCount(member.node) + tree.InFlight(member.node);
   }
 
-  Selection Select(const Tree& tree, const Beams& beams,
-                   RandomStream& stream) const override {
+  Selection Select(const Tree& tree, const Beams& beams, RandomStream& stream,
+                   Weighing* weighing) const override {
     if (auto draft = SelectDraft(tree, options_.width * options_.samples)) {
       return *std::move(draft);
     }
     const int deepest = beams.Deepest();
+    if (weighing != nullptr) {
+      weighing->measure = "promise in log speedup";
+      for (int depth = std::max(1, deepest - 1); depth <= deepest; ++depth) {
+        for (const BeamMember& member : beams.At(depth)) {
+          weighing->Add(member.node, member.promise);
+        }
+      }
+    }
     for (int depth = std::max(1, deepest - 1); depth <= deepest; ++depth) {
       for (const BeamMember& member : beams.At(depth)) {
         if (Attempts(tree, member) < options_.samples) {

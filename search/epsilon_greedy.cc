@@ -12,15 +12,25 @@ class EpsilonGreedy final : public Policy {
   std::string_view Name() const override { return "epsilon_greedy"; }
 
   Selection Select(const Tree& tree, RandomStream& stream) const override {
+    return Choose(tree, stream, nullptr);
+  }
+
+  Selection SelectAloud(const Tree& tree, RandomStream& stream,
+                        Weighing& weighing) const override {
+    return Choose(tree, stream, &weighing);
+  }
+
+ private:
+  Selection Choose(const Tree& tree, RandomStream& stream,
+                   Weighing* weighing) const {
     const bool explore = stream.Uniform() < options_.epsilon;
     if (explore && tree.Eligible().Count() > 0) {
       return SelectUniformly(tree.Eligible(), "explore", "expandable nodes",
                              stream);
     }
-    return Exploit(tree, stream);
+    return Exploit(tree, stream, weighing);
   }
 
- private:
   EpsilonGreedyOptions options_;
 };
 

@@ -12,6 +12,11 @@ class Greedy final : public Policy {
   Selection Select(const Tree& tree, RandomStream& stream) const override {
     return Exploit(tree, stream);
   }
+
+  Selection SelectAloud(const Tree& tree, RandomStream& stream,
+                        Weighing& weighing) const override {
+    return Exploit(tree, stream, &weighing);
+  }
 };
 
 }  // namespace

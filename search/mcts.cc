@@ -27,7 +27,7 @@ std::string UctReason(int children, double width, double bound) {
   return text.data();
 }
 
-class Mcts final : public IndexedPolicy<SubtreeRewards> {
+class Mcts final : public WeighingPolicy<SubtreeRewards> {
  public:
   explicit Mcts(const UctRule& rule) : rule_(rule) {}
 
@@ -38,8 +38,9 @@ class Mcts final : public IndexedPolicy<SubtreeRewards> {
   }
 
  private:
-  Selection Select(const Tree& tree, const SubtreeRewards& index,
-                   RandomStream&) const override {
+  Selection Select(const Tree& tree, const SubtreeRewards& index, RandomStream&,
+                   Weighing* weighing) const override {
+    if (weighing != nullptr) weighing->measure = "upper bound among siblings";
     VisitClasses::Winner at{kRootNode, index.Reward(kRootNode)};
     while (true) {
       const double width = Width(index.Visits(at.node));
@@ -47,7 +48,8 @@ class Mcts final : public IndexedPolicy<SubtreeRewards> {
       if (children < width) {
         return {at.node, UctReason(children, width, at.worth)};
       }
-      const auto child = index.BestChild(tree, at.node, rule_.exploration);
+      const auto child =
+          index.BestChild(tree, at.node, rule_.exploration, weighing);
       if (!child) return {at.node, "no child of it holds a candidate"};
       at = *child;
     }

@@ -166,6 +166,10 @@ class Tuned final : public Policy {
   Selection Select(const Tree& tree, RandomStream& stream) const override {
     return rule_->Select(tree, stream);
   }
+  Selection SelectAloud(const Tree& tree, RandomStream& stream,
+                        Weighing& weighing) const override {
+    return rule_->SelectAloud(tree, stream, weighing);
+  }
 
  private:
   const std::string name_;

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -208,6 +210,25 @@ TEST_P(AllPolicies, SelectFromATreeGrownUnderAttemptsAsFromOneBuiltAfresh) {
   }
 }
 
+// What is told is the rule itself at work: the same selection by the same
+// draws, and scores of nodes that may be selected.
+TEST_P(AllPolicies, SelectTheSameWhereTheyTellByWhatScores) {
+  for (int i = 0; i < 200; ++i) {
+    const Tree tree = BuildTree(RandomTree(stream_), *policy_);
+    const std::uint64_t seed = stream_.NextU64();
+    RandomStream aloud(seed, Purpose::kSelect, 0);
+    Weighing weighing;
+    const Selection selection = policy_->SelectAloud(tree, aloud, weighing);
+    ASSERT_EQ(Label(selection.node) + ": " + selection.reason,
+              Select(tree, seed));
+    ASSERT_EQ(weighing.nodes.empty() || !weighing.measure.empty(), true);
+    for (const Weighing::One& one : weighing.nodes) {
+      ASSERT_TRUE(one.node == kRootNode || IsExpandable(tree.Node(one.node)));
+      ASSERT_TRUE(std::isfinite(one.score));
+    }
+  }
+}
+
 // Quarantine refutes a node after the fact, and the tree is built anew with the
 // verdict that refuted it: its descendants then hang below a failing node.
 TEST_P(AllPolicies, SelectFromATreeWithARefutedNode) {
@@ -224,6 +245,36 @@ TEST_P(AllPolicies, SelectFromATreeWithARefutedNode) {
     ASSERT_TRUE(node == kRootNode || tree.Eligible().Contains(node))
         << "tree " << i << ", " << Label(node);
   }
+}
+
+// Rules that select by the score alone.
+class ScoringPolicies : public ::testing::TestWithParam<std::string_view> {};
+
+INSTANTIATE_TEST_SUITE_P(PoliciesTest, ScoringPolicies,
+                         ::testing::Values("greedy", "puct", "xei", "xei_ts"),
+                         [](const auto& name) {
+                           return std::string(name.param);
+                         });
+
+TEST_P(ScoringPolicies, SelectTheNodeOfTheBestScore) {
+  const auto policy = *MakePolicy(GetParam());
+  RandomStream trees(7, Purpose::kSimulation, 0);
+  int weighed = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Tree tree = BuildTree(RandomTree(trees), *policy);
+    RandomStream stream(trees.NextU64(), Purpose::kSelect, 0);
+    Weighing weighing;
+    const NodeId node = policy->SelectAloud(tree, stream, weighing).node;
+    if (weighing.nodes.empty()) continue;  // A draft: the root's turn.
+    ++weighed;
+    const auto best = std::ranges::max_element(
+        weighing.nodes, {}, [&](const Weighing::One& one) {
+          return std::pair(weighing.is_lowest_best ? -one.score : one.score,
+                           -Index(one.node));
+        });
+    ASSERT_EQ(Label(best->node), Label(node)) << "tree " << i;
+  }
+  EXPECT_GT(weighed, 50);
 }
 
 }  // namespace

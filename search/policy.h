@@ -28,6 +28,22 @@ struct Selection {
   std::optional<NodeId> mate{};
 };
 
+// What a rule gave the nodes that it compared, for who wants to know why.
+struct Weighing {
+  struct One {
+    NodeId node{};
+    double score = 0.0;
+  };
+
+  std::string measure;  // What a score is: "expected gain in log speedup".
+  bool is_lowest_best = false;
+  // In the order weighed.  Of nodes that a rule tells apart by one number, only
+  // the first is compared; one that goes down a tree compares siblings.
+  std::vector<One> nodes;
+
+  void Add(NodeId node, double score) { nodes.push_back({node, score}); }
+};
+
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -49,6 +65,13 @@ class Policy {
   // Does not block, keeps no state.  REQUIRES: tree has a root and was made by
   // MakeTreeFor(*this).
   virtual Selection Select(const Tree& tree, RandomStream& stream) const = 0;
+
+  // Selects the same, and tells by what scores.  A rule that only draws or
+  // takes turns leaves `weighing` as it is.
+  virtual Selection SelectAloud(const Tree& tree, RandomStream& stream,
+                                Weighing& /*weighing*/) const {
+    return Select(tree, stream);
+  }
 };
 
 // An empty tree that keeps what the policy needs.
@@ -67,6 +90,27 @@ class IndexedPolicy : public Policy {
  private:
   virtual Selection Select(const Tree& tree, const Kept& index,
                            RandomStream& stream) const = 0;
+};
+
+// One that tells what it weighs, where it is asked: null, nobody asks.
+template <class Kept>
+class WeighingPolicy : public Policy {
+ public:
+  std::unique_ptr<TreeIndex> MakeIndex() const override = 0;
+
+  Selection Select(const Tree& tree, RandomStream& stream) const final {
+    return Select(tree, static_cast<const Kept&>(*tree.index()), stream,
+                  nullptr);
+  }
+  Selection SelectAloud(const Tree& tree, RandomStream& stream,
+                        Weighing& weighing) const final {
+    return Select(tree, static_cast<const Kept&>(*tree.index()), stream,
+                  &weighing);
+  }
+
+ private:
+  virtual Selection Select(const Tree& tree, const Kept& index,
+                           RandomStream& stream, Weighing* weighing) const = 0;
 };
 
 // Policies by the name that users type.

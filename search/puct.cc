@@ -82,9 +82,11 @@ struct PuctBest {
   std::optional<RankedVisits::Member> member;
   double rank = 0.0;
   double worth = 0.0;
+  Weighing* weighing = nullptr;  // Null: nobody asks.
 
   void Consider(const RankedVisits::Member& other, double its_rank,
                 double its_worth) {
+    if (weighing != nullptr) weighing->Add(other.node, its_worth);
     if (member && (its_worth < worth ||
                    (its_worth == worth && member->node < other.node))) {
       return;
@@ -114,7 +116,7 @@ void SearchRanks(const RankedVisits& order, Rank rank_of, Worth worth,
   }
 }
 
-class Puct final : public IndexedPolicy<PuctIndex> {
+class Puct final : public WeighingPolicy<PuctIndex> {
  public:
   explicit Puct(PuctOptions options) : options_(options) {}
 
@@ -125,8 +127,8 @@ class Puct final : public IndexedPolicy<PuctIndex> {
   }
 
  private:
-  Selection Select(const Tree&, const PuctIndex& index,
-                   RandomStream&) const override {
+  Selection Select(const Tree&, const PuctIndex& index, RandomStream&,
+                   Weighing* weighing) const override {
     const double bonus =
         options_.exploration / std::sqrt(static_cast<double>(index.visits()));
     const double chance = index.RepairChance();
@@ -135,6 +137,8 @@ class Puct final : public IndexedPolicy<PuctIndex> {
       return (chance * its_rank + bonus) / (1.0 + visits);
     };
     PuctBest best;
+    best.weighing = weighing;
+    if (weighing != nullptr) weighing->measure = "score of rank and visits";
     SearchRanks(
         index.passing(), rank,
         [&](double its_rank, std::uint32_t visits) {

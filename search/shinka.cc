@@ -126,7 +126,7 @@ std::string ChanceOn(double chance, int island) {
   return text.data();
 }
 
-class Shinka final : public IndexedPolicy<ShinkaIslands> {
+class Shinka final : public WeighingPolicy<ShinkaIslands> {
  public:
   explicit Shinka(ShinkaOptions options) : options_(options) {}
 
@@ -138,7 +138,7 @@ class Shinka final : public IndexedPolicy<ShinkaIslands> {
 
  private:
   Selection Select(const Tree& tree, const ShinkaIslands& islands,
-                   RandomStream& stream) const override {
+                   RandomStream& stream, Weighing* weighing) const override {
     if (!islands.AnyCorrect()) return Repair(tree, islands, stream);
     if (!islands.EachHasCorrect()) {
       return {kRootNode, "the initial program: an island has no correct one"};
@@ -165,6 +165,12 @@ class Shinka final : public IndexedPolicy<ShinkaIslands> {
     const std::size_t drawn = DrawByWeight(weights, stream);
     double total = 0.0;
     for (const double weight : weights) total += weight;
+    if (weighing != nullptr) {
+      weighing->measure = "weight on island " + std::to_string(island);
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        weighing->Add(members[i], weights[i]);
+      }
+    }
     Selection selection{
         members[drawn],
         "improve: " +

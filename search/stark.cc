@@ -17,15 +17,25 @@ class Stark final : public Policy {
   }
 
   Selection Select(const Tree& tree, RandomStream& stream) const override {
+    return Choose(tree, stream, nullptr);
+  }
+
+  Selection SelectAloud(const Tree& tree, RandomStream& stream,
+                        Weighing& weighing) const override {
+    return Choose(tree, stream, &weighing);
+  }
+
+ private:
+  Selection Choose(const Tree& tree, RandomStream& stream,
+                   Weighing* weighing) const {
     const bool explore = stream.Uniform() < options_.epsilon;
     if (explore && tree.EligibleLeaves().Count() > 0) {
       return SelectUniformly(tree.EligibleLeaves(), "explore",
                              "expandable leaves", stream);
     }
-    return Exploit(tree, stream);
+    return Exploit(tree, stream, weighing);
   }
 
- private:
   StarkOptions options_;
 };
 

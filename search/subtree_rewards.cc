@@ -61,21 +61,24 @@ double SubtreeRewards::Reward(NodeId node) const {
              : subtree.reward;
 }
 
-std::optional<VisitClasses::Winner> SubtreeRewards::BestChild(const Tree& tree,
-                                                              NodeId node,
-                                                              double c) const {
+std::optional<VisitClasses::Winner> SubtreeRewards::BestChild(
+    const Tree& tree, NodeId node, double c, Weighing* weighing) const {
+  const auto tell = [weighing](const VisitClasses::Winner& winner) {
+    if (weighing != nullptr) weighing->Add(winner.node, winner.worth);
+  };
   const double log_visits = std::log(Visits(node));
   const auto bonus = [&](std::uint32_t visits) {
     return c * UctBonus(log_visits, visits);
   };
   if (const VisitClasses* crowd = crowds_.Below(node)) {
-    return crowd->Best(bonus);
+    return crowd->Best(bonus, {}, tell);
   }
   std::optional<VisitClasses::Winner> best;
   for (const NodeId child : tree.Children(node)) {
     if (!tree.Eligible().Contains(child)) continue;
     const VisitClasses::Winner winner{child,
                                       Reward(child) + bonus(Visits(child))};
+    tell(winner);
     if (!best || winner.Beats(*best)) best = winner;
   }
   return best;

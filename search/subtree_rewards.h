@@ -8,6 +8,7 @@
 
 #include "search/crowds.h"
 #include "search/flight_changes.h"
+#include "search/policy.h"
 #include "search/tree.h"
 #include "search/tree_index.h"
 #include "search/visit_classes.h"
@@ -32,9 +33,10 @@ class SubtreeRewards final : public TreeIndex {
   double Reward(NodeId node) const;  // Q.
 
   // The child with the largest Reward + c UctBonus.  None if no child holds a
-  // candidate.
-  std::optional<VisitClasses::Winner> BestChild(const Tree& tree, NodeId node,
-                                                double c) const;
+  // candidate.  `weighing` is told of those compared, unless it is null.
+  std::optional<VisitClasses::Winner> BestChild(
+      const Tree& tree, NodeId node, double c,
+      Weighing* weighing = nullptr) const;
 
  private:
   struct Subtree {

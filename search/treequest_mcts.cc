@@ -13,7 +13,7 @@
 namespace coppice::search {
 namespace {
 
-class TreeQuestMcts final : public IndexedPolicy<SubtreeScores> {
+class TreeQuestMcts final : public WeighingPolicy<SubtreeScores> {
  public:
   std::string_view Name() const override { return "treequest_mcts"; }
 
@@ -22,14 +22,15 @@ class TreeQuestMcts final : public IndexedPolicy<SubtreeScores> {
   }
 
  private:
-  Selection Select(const Tree& tree, const SubtreeScores& scores,
-                   RandomStream&) const override {
+  Selection Select(const Tree& tree, const SubtreeScores& scores, RandomStream&,
+                   Weighing* weighing) const override {
     if (tree.Size() % 2 == 0) {
       const NodeId parent = tree.Parent(NodeId{tree.Size() - 1});
       if (IsExpandable(tree.Node(parent))) return {parent, "its second sample"};
     }
     NodeId at = kRootNode;
     std::array<char, 64> reason{"a leaf"};
+    if (weighing != nullptr) weighing->measure = "bound among its siblings";
     while (true) {
       const std::vector<NodeId> children = SubtreeScores::Contenders(tree, at);
       if (children.empty()) return {at, reason.data()};
@@ -44,6 +45,7 @@ class TreeQuestMcts final : public IndexedPolicy<SubtreeScores> {
         const double bound = below.sum / below.count +
                              std::numbers::sqrt2 * prior *
                                  std::sqrt(std::log(visits) / below.count);
+        if (weighing != nullptr) weighing->Add(child, bound);
         if (largest && bound <= *largest) continue;
         largest = bound;
         at = child;

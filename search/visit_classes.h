@@ -34,19 +34,26 @@ class VisitClasses {
 
   bool empty() const { return classes_.empty(); }
 
-  // Ties: the lowest id.  None if no member is left but `except`.
-  template <class Bonus>
-  std::optional<Winner> Best(Bonus bonus,
-                             std::optional<NodeId> except = {}) const {
+  // Ties: the lowest id.  None if no member is left but `except`.  Calls
+  // compared(winner) for the best of each visit count.
+  template <class Bonus, class Compared>
+  std::optional<Winner> Best(Bonus bonus, std::optional<NodeId> except,
+                             Compared compared) const {
     std::optional<Winner> best;
     for (const auto& [visits, members] : classes_) {
       auto first = members.begin();
       if (except && first->second == *except) ++first;
       if (first == members.end()) continue;
       const Winner winner{first->second, -first->first + bonus(visits)};
+      compared(winner);
       if (!best || winner.Beats(*best)) best = winner;
     }
     return best;
+  }
+  template <class Bonus>
+  std::optional<Winner> Best(Bonus bonus,
+                             std::optional<NodeId> except = {}) const {
+    return Best(bonus, except, [](const Winner&) {});
   }
 
  private:

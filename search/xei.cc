@@ -203,7 +203,7 @@ Selection Describe(const Tree& tree, const XeiIndex& index,
                          " of " + std::to_string(children) + " improved"};
 }
 
-class Xei final : public IndexedPolicy<XeiIndex> {
+class Xei final : public WeighingPolicy<XeiIndex> {
  public:
   Xei(std::string_view name, XeiBelief belief, const XeiOptions& options,
       std::optional<LeaveOptions> leave,
@@ -239,14 +239,14 @@ class Xei final : public IndexedPolicy<XeiIndex> {
 
  private:
   Selection Select(const Tree& tree, const XeiIndex& index,
-                   RandomStream& stream) const override {
+                   RandomStream& stream, Weighing* weighing) const override {
     if (leave_ && Leaves(tree, index, stream)) return Leave(tree, index);
     const int hops = tree.ChildCount(kRootNode) + tree.InFlight(kRootNode);
     if (hops < options_.drafts) {
       return {kRootNode, "draft: first hop " + std::to_string(hops + 1) +
                              " of " + std::to_string(options_.drafts)};
     }
-    return Describe(tree, index, MostWorth(tree, index, stream));
+    return Describe(tree, index, MostWorth(tree, index, stream, weighing));
   }
 
   double HopSpread(const Tree& tree) const {
@@ -257,16 +257,22 @@ class Xei final : public IndexedPolicy<XeiIndex> {
   }
 
   XeiChoice MostWorth(const Tree& tree, const XeiIndex& index,
-                      RandomStream& stream) const {
+                      RandomStream& stream, Weighing* weighing) const {
     const XeiEstimate estimate(options_, repairs_, HopSpread(tree), index);
     XeiChoice best;
     best.log_worth =
         LogBelieve(estimate.FirstHop(), stream) + estimate.LogFirstHop();
+    const auto tell = [weighing](NodeId node, double log_worth) {
+      if (weighing != nullptr) weighing->Add(node, std::exp(log_worth));
+    };
+    if (weighing != nullptr) weighing->measure = "expected gain in log speedup";
+    tell(kRootNode, best.log_worth);
     index.heaps().ForEachTop(
         [&](ClassHeaps::Class code, NodeId top, double speed) {
           const XeiClass of = XeiClass::Decode(code);
           const double log_worth =
               LogBelieve(estimate.Of(of), stream) + estimate.LogGain(of, speed);
+          tell(top, log_worth);
           if (log_worth > best.log_worth ||
               (log_worth == best.log_worth && top < best.node)) {
             best = {top, log_worth, of};

@@ -14,12 +14,16 @@ using ::testing::ElementsAre;
 
 class NodeColumnsTest : public ::testing::Test {
  protected:
-  void Update() { Must(BringUpToDate(database_, campaign_, columns_)); }
+  void Update() {
+    Must(BringUpToDate(database_, campaign_, columns_));
+    Add(Must(ReadNews(database_, campaign_, details_)), details_);
+  }
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
   CampaignId campaign_ = Plant(database_, "a");
   NodeColumns columns_;
+  NodeDetails details_;
 };
 
 TEST_F(NodeColumnsTest, EachNodeHasAPlaceInEachColumn) {
@@ -36,8 +40,8 @@ TEST_F(NodeColumnsTest, EachNodeHasAPlaceInEachColumn) {
             static_cast<std::uint8_t>(Verdict::kCrashed));
   EXPECT_THAT(columns_.policies, ElementsAre(255, 0, 1));
   EXPECT_THAT(columns_.policy_names, ElementsAre("stark", "greedy"));
-  EXPECT_THAT(columns_.technique_names, ElementsAre("", "tile"));
-  EXPECT_THAT(columns_.techniques, ElementsAre(0U, 1U, 0U));
+  EXPECT_THAT(details_.technique_names, ElementsAre("", "tile"));
+  EXPECT_THAT(details_.techniques, ElementsAre(0U, 1U, 0U));
 }
 
 TEST_F(NodeColumnsTest, OnlyWhatIsNewIsAdded) {
@@ -48,6 +52,7 @@ TEST_F(NodeColumnsTest, OnlyWhatIsNewIsAdded) {
   Grow(database_, campaign_, kRootNode);
   Update();
   EXPECT_EQ(columns_.size(), 3U);
+  EXPECT_EQ(details_.size(), 3U);
   EXPECT_THAT(columns_.policies, ElementsAre(255, 0, 0));
 }
 

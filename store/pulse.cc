@@ -50,7 +50,9 @@ Result<std::vector<Pulse>> ReadPulses(Database& database,
         " (SELECT coalesce(sum(k.cost_usd), 0.0) FROM call_sum k"
         "  WHERE k.campaign_id = c.campaign_id),"
         " (SELECT count(*) FROM directive d"
-        "  WHERE d.campaign_id = c.campaign_id AND d.outcome = 'pending')"
+        "  WHERE d.campaign_id = c.campaign_id AND d.outcome = 'pending'),"
+        " (SELECT coalesce(max(d.directive_id), 0) FROM directive d"
+        "  WHERE d.campaign_id = c.campaign_id)"
         " FROM campaign c ORDER BY c.campaign_id");
     while (read.Step()) {
       Pulse pulse{read.As<CampaignId>(0),
@@ -61,7 +63,8 @@ Result<std::vector<Pulse>> ReadPulses(Database& database,
                   read.Int(5),
                   read.Int(6),
                   read.Real(7),
-                  read.Int(8)};
+                  read.Int(8),
+                  read.Int(9)};
       const auto found = last.find(pulse.campaign);
       if (found != last.end()) pulse.last_event = found->second;
       pulses.push_back(std::move(pulse));

@@ -25,7 +25,8 @@ struct Pulse {
   std::int64_t further = 0;
   std::int64_t in_flight = 0;  // Attempts that are not committed.
   double spent_usd = 0.0;
-  std::int64_t directives = 0;  // That wait to be taken up.
+  std::int64_t directives = 0;      // That wait to be taken up.
+  std::int64_t last_directive = 0;  // Notes and pins are among them.
   std::int64_t last_event = 0;
 };
 

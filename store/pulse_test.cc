@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/directives.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -35,6 +36,20 @@ TEST_F(PulseTest, ItSaysHowFarACampaignIs) {
   EXPECT_EQ(pulses[0].attempts, 2);
   EXPECT_EQ(pulses[0].in_flight, 1);
   EXPECT_EQ(pulses[0].state, CampaignState::kRunning);
+}
+
+// It waits for nothing, and is told of all the same.
+TEST_F(PulseTest, ANoteIsTheLastDirective) {
+  EXPECT_EQ(Must(ReadPulses(watcher_))[0].last_directive, 0);
+  Directive note;
+  note.kind = DirectiveKind::kNote;
+  note.uuid = NextUuid();
+  note.author = "ana";
+  note.text = "Look here.";
+  const Appended appended = Must(AppendDirective(writer_, campaign_, note));
+  const Pulse pulse = Must(ReadPulses(watcher_))[0];
+  EXPECT_EQ(pulse.last_directive, Index(appended.id));
+  EXPECT_EQ(pulse.directives, 0);
 }
 
 TEST_F(PulseTest, EventsAreReadOnFromTheLastOnes) {

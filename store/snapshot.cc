@@ -90,6 +90,30 @@ void CheckEvaluated(const std::vector<NodeId>& originals,
 
 }  // namespace
 
+DecisionRecord DecisionAt(Connection& connection, const Statement& row,
+                          std::int64_t nodes) {
+  const Decided decided = DecidedAt(row, nodes);
+  const auto mate =
+      row.IsNull(7) ? std::nullopt : std::optional(row.As<NodeId>(7));
+  const auto directive =
+      row.IsNull(9) ? std::nullopt : std::optional(row.As<DirectiveId>(9));
+  return {decided.decision,
+          decided.parent,
+          row.Text(2),
+          row.Text(3),
+          row.Int(4),
+          row.Int(5),
+          row.OptionalInt(6),
+          mate,
+          PicksOf(connection, row.As<AttemptId>(8)),
+          directive};
+}
+
+Finding FindingAt(const Statement& row, int first) {
+  return {row.As<Verdict>(first + 1), SpeedupAt(row, first + 2),
+          row.Int(first) > 0};
+}
+
 Result<Snapshot> ReadSnapshot(
     Database& database, CampaignId campaign,
     const std::function<void(const NodeSummary&)>& visit) {
@@ -163,35 +187,20 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
       read.Bind(campaign);
       while (read.Step()) {
         annals.evaluations.push_back(
-            {read.As<NodeId>(0),
-             read.Int(1),
-             {read.As<Verdict>(2), SpeedupAt(read, 3), read.Int(1) > 0}});
+            {read.As<NodeId>(0), read.Int(1), FindingAt(read, 1)});
       }
     }
     Statement read = connection.Prepare(
-        "SELECT decision, parent_number, policy, reason, nodes_seen,"
-        " further_seen, attempts_left, (SELECT p.parent_number"
-        "  FROM attempt_parent p"
-        "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1),"
-        " attempt_id, directive_id FROM attempt WHERE campaign_id = ?"
-        " ORDER BY decision");
+        "SELECT " + std::string(kDecisionColumns) +
+        " FROM attempt WHERE campaign_id = ? ORDER BY decision");
     read.Bind(campaign);
     const auto nodes = std::ssize(annals.arrivals);
     for (std::int64_t next = 0; read.Step(); ++next) {
-      const Decided decided = DecidedAt(read, nodes);
-      if (decided.decision != next) {
-        ThrowDamage(DecisionNamed(decided.decision) + " comes where " +
-                    DecisionNamed(next) + " must");
+      annals.decisions.push_back(DecisionAt(connection, read, nodes));
+      if (annals.decisions.back().decision != next) {
+        ThrowDamage(DecisionNamed(annals.decisions.back().decision) +
+                    " comes where " + DecisionNamed(next) + " must");
       }
-      const auto mate =
-          read.IsNull(7) ? std::nullopt : std::optional(read.As<NodeId>(7));
-      const auto directive = read.IsNull(9)
-                                 ? std::nullopt
-                                 : std::optional(read.As<DirectiveId>(9));
-      annals.decisions.push_back(
-          {decided.decision, decided.parent, read.Text(2), read.Text(3),
-           read.Int(4), read.Int(5), read.OptionalInt(6), mate,
-           PicksOf(connection, read.As<AttemptId>(8)), directive});
     }
     TRY(asked, ReadAsked(database, campaign));
     annals.asked = std::move(asked);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/database.h"
@@ -84,5 +85,20 @@ struct Annals {
 };
 
 Result<Annals> ReadAnnals(Database& database, CampaignId campaign);
+
+class Connection;
+class Statement;
+
+// Private to this folder.  What DecisionAt reads, of rows of attempt.
+inline constexpr std::string_view kDecisionColumns =
+    "decision, parent_number, policy, reason, nodes_seen, further_seen,"
+    " attempts_left, (SELECT p.parent_number FROM attempt_parent p"
+    "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1),"
+    " attempt_id, directive_id";
+// REQUIRES: as ParentAt has it; there are so many nodes.
+DecisionRecord DecisionAt(Connection& connection, const Statement& row,
+                          std::int64_t nodes);
+// Of columns further (0: none), verdict, speedup, speedup_low, speedup_high.
+Finding FindingAt(const Statement& row, int first);
 
 }  // namespace coppice::store

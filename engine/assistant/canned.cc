@@ -33,8 +33,9 @@ bool IsNumber(std::string_view word) {
          word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// "n14" is node 14.
-std::vector<std::int64_t> NumbersIn(const std::vector<std::string>& words) {
+// "n14" is node 14.  kUsage if one is larger than any node's.
+Result<std::vector<std::int64_t>> NumbersIn(
+    const std::vector<std::string>& words) {
   std::vector<std::int64_t> numbers;
   for (std::string_view word : words) {
     if (word.size() > 1 && word[0] == 'n' && IsNumber(word.substr(1))) {
@@ -44,7 +45,11 @@ std::vector<std::int64_t> NumbersIn(const std::vector<std::string>& words) {
     if (!IsNumber(word)) continue;
     const auto read =
         std::from_chars(word.data(), word.data() + word.size(), number);
-    if (read.ec == std::errc()) numbers.push_back(number);
+    if (read.ec != std::errc()) {
+      return Fail(Errc::kUsage,
+                  std::string(word) + " is too large for the number of a node");
+    }
+    numbers.push_back(number);
   }
   return numbers;
 }
@@ -104,7 +109,8 @@ std::string Meant::InWords() const {
 Result<Meant> WhatIsMeant(std::string_view text) {
   const std::vector<std::string> words = WordsOf(text);
   Meant meant;
-  meant.numbers = NumbersIn(words);
+  TRY(numbers, NumbersIn(words));
+  meant.numbers = std::move(numbers);
   meant.question = Likest(words, meant.numbers.size());
   if (meant.question == nullptr) {
     return Fail(Errc::kUsage, "no question like that is known without a model" +

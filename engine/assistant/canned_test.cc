@@ -54,6 +54,12 @@ TEST(CannedTest, WhatIsNoneOfThemSaysHowToSeeThem) {
               HasSubstr("needs the numbers of two nodes"));
 }
 
+// It is not dropped, which would leave another question.
+TEST(CannedTest, ANumberThatNoNodeCanHaveIsRefused) {
+  EXPECT_EQ(TakenAs("which is faster than 7, 99999999999999999999 or 8"),
+            "99999999999999999999 is too large for the number of a node");
+}
+
 TEST(CannedTest, ANodeThatIsNotThereIsNamed) {
   const store::ScratchDirectory directory;
   store::Database database = store::NewFile(directory.File("x.db"));

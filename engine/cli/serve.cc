@@ -174,6 +174,21 @@ sigset_t BlockEndings() {
   return endings;
 }
 
+// Of models that run in browsers; empty if it is not given.
+Result<fs::path> ModelsFolder(const Invocation& invocation) {
+  const auto folder = invocation.Text("models-folder");
+  if (!folder) return fs::path();
+  std::error_code unknown;
+  for (const char* needed : {"web-llm.js", "models.json"}) {
+    if (fs::is_regular_file(fs::path(*folder) / needed, unknown)) continue;
+    return Fail(Errc::kUsage, "--models-folder " + *folder + ": has no " +
+                                  needed +
+                                  "; it holds web-llm's module, a list of "
+                                  "models and their weights");
+  }
+  return fs::path(*folder);
+}
+
 Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   TRY(place, PlaceOf(invocation));
   TRY(files, FilesOf(invocation, streams));
@@ -183,6 +198,8 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   const engine::SystemClock clock;
   inspector::Terms terms{std::move(files), invocation.Has("read-only"),
                          UserName()};
+  TRY(folder, ModelsFolder(invocation));
+  terms.models = std::move(folder);
   std::unique_ptr<engine::Workshop> workshop;  // Outlives those who ask it.
   const config::ModelList& models = invocation.settings().assistant_model;
   if (models.size() != 1) {
@@ -249,6 +266,8 @@ Verb ServeVerb() {
             "a socket in the file system instead, for this user alone"},
            {"host", Takes::kText, "NAME,...",
             "names beside localhost by which browsers may ask for it"},
+           {"models-folder", Takes::kText, "DIR",
+            "of web-llm and models that run in the browser"},
            {"read-only", Takes::kNothing, "", "it changes nothing"},
            {"no-open", Takes::kNothing, "", "opens no browser"}},
       .settings =

@@ -26,6 +26,15 @@ std::optional<std::string> Request::Query(std::string_view name) const {
   return found->second;
 }
 
+std::string ContentPolicy(std::string_view more) {
+  std::string policy = "default-src 'none'; script-src 'self'";
+  if (!more.empty()) policy.append(" ").append(more);
+  return policy +
+         "; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+         "worker-src 'self'; base-uri 'none'; form-action 'none'; "
+         "frame-ancestors 'none'";
+}
+
 Answer Refusal(int status, std::string_view what) {
   const nlohmann::ordered_json body = {{"error", what}};
   return {status, "application/json",

@@ -42,6 +42,10 @@ struct Answer {
       pieces = {};
 };
 
+// What scripts, styles and connections a page of ours may have: its own files',
+// and of scripts `more`.
+std::string ContentPolicy(std::string_view more = {});
+
 // {"error": what}.
 Answer Refusal(int status, std::string_view what);
 

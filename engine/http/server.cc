@@ -42,16 +42,22 @@ constexpr std::size_t kHandlers = 4;
 constexpr std::size_t kMostTellers = 4;
 
 constexpr std::pair<const char*, const char*> kOfEveryAnswer[] = {
-    {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src "
-     "'self'; img-src 'self' data:; worker-src 'self'; base-uri 'none'; "
-     "form-action 'none'; frame-ancestors 'none'"},
     {"X-Content-Type-Options", "nosniff"},
     {"X-Frame-Options", "DENY"},
     {"Referrer-Policy", "no-referrer"},
     {"Cross-Origin-Opener-Policy", "same-origin"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Cache-Control", "no-store"},
 };
+
+// What an answer has of itself goes first.
+template <class Response>
+void SetHeaders(const Answer& answer, Response& response) {
+  response.set("Content-Security-Policy", ContentPolicy());
+  for (const auto& [name, value] : kOfEveryAnswer) response.set(name, value);
+  response.set("Content-Type", answer.type);
+  for (const auto& [name, value] : answer.headers) response.set(name, value);
+}
 
 std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
@@ -59,8 +65,8 @@ std::chrono::milliseconds Milliseconds(double seconds) {
 
 using Message = beast::http::request<beast::http::string_body>;
 
-// None: its target is not well-formed.
-std::optional<Request> RequestOf(Message& message) {
+// Without its body.  None: its target is not well-formed.
+std::optional<Request> RequestOf(const Message& message) {
   Request request;
   request.method = std::string(message.method_string());
   const std::string target(message.target());
@@ -82,7 +88,6 @@ std::optional<Request> RequestOf(Message& message) {
       return std::nullopt;
     }
   }
-  request.body = std::move(message.body());
   return request;
 }
 
@@ -126,6 +131,7 @@ class Server::Impl {
   template <class Endpoint>
   error_code Open(const Endpoint& endpoint, int protocol);
   void Accept(Acceptor& acceptor);
+  bool MakePlace();
   void Beat();
 
   Door door_;
@@ -138,6 +144,7 @@ class Server::Impl {
   asio::steady_timer heartbeat_;
   // All of the context's thread.
   std::set<std::shared_ptr<Session>> sessions_;
+  std::int64_t accepted_ = 0;
   std::list<Teller> tellers_;
   std::string last_;  // What was published.
   std::int64_t published_ = 0;
@@ -147,8 +154,11 @@ class Server::Impl {
 // A connection: a request after the other, or a viewer for good.
 class Server::Impl::Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(Impl& server, Protocol::socket socket)
-      : server_(server), stream_(std::move(socket)) {}
+  Session(Impl& server, Protocol::socket socket, std::int64_t number)
+      : server_(server), stream_(std::move(socket)), number_(number) {}
+
+  bool is_trusted() const { return is_trusted_; }
+  std::int64_t number() const { return number_; }
 
   void Read();
   void Close();
@@ -159,7 +169,9 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
  private:
   using Response = beast::http::response<beast::http::string_body>;
 
-  void OnRead(const error_code& error);
+  void OnHeader(const error_code& error);
+  void OnBody(const error_code& error);
+  bool IsOver(const error_code& error);
   void Ask(Request request);
   void Write(Answer answer, bool is_last, bool is_head);
   void WriteHeadOfStream(const std::string& type, std::string more);
@@ -173,9 +185,12 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
 
   Impl& server_;
   Stream stream_;
+  const std::int64_t number_;  // Of those that came.
   beast::flat_buffer buffer_{kHeaderBytes + kBodyBytes};
   std::optional<beast::http::request_parser<beast::http::string_body>> parser_;
   std::optional<Response> response_;
+  std::optional<Request> request_;  // Of the header that was read.
+  bool is_trusted_ = false;         // It brought the token.
   bool is_viewer_ = false;
   bool is_closed_ = false;
   bool is_told_ = false;  // All of an answer in pieces.
@@ -191,35 +206,58 @@ void Server::Impl::Session::Read() {
   parser_.emplace();
   parser_->header_limit(kHeaderBytes);
   parser_->body_limit(kBodyBytes);
-  stream_.expires_after(Milliseconds(server_.limits_.request_s));
-  beast::http::async_read(
+  const Limits& limits = server_.limits_;
+  stream_.expires_after(
+      Milliseconds(is_trusted_ ? limits.request_s : limits.stranger_s));
+  beast::http::async_read_header(
       stream_, buffer_, *parser_,
       [self = shared_from_this()](const error_code& error, std::size_t) {
-        self->OnRead(error);
+        self->OnHeader(error);
       });
 }
 
-void Server::Impl::Session::OnRead(const error_code& error) {
-  if (is_closed_) return;
+// Whether nothing more comes of the request, and all was done about that.
+bool Server::Impl::Session::IsOver(const error_code& error) {
+  if (is_closed_) return true;
   if (error == beast::http::error::end_of_stream ||
       error == beast::error::timeout || error == asio::error::eof ||
       error == asio::error::connection_reset ||
       error == beast::http::error::partial_message) {
-    return Close();
+    Close();
+    return true;
   }
-  if (error) return Write(AnswerToBadRequest(error), true, false);
-  const bool keep = parser_->get().keep_alive();
-  auto request = RequestOf(parser_->get());
-  if (!request) {
+  if (error) Write(AnswerToBadRequest(error), true, false);
+  return static_cast<bool>(error);
+}
+
+void Server::Impl::Session::OnHeader(const error_code& error) {
+  if (IsOver(error)) return;
+  request_ = RequestOf(parser_->get());
+  if (!request_) {
     return Write(Refusal(400, "not a request of HTTP/1.1"), true, false);
   }
-  if (auto stopped = http::Stop(server_.door_, *request)) {
-    return Write(*std::move(stopped), !keep, request->method == "HEAD");
+  const bool is_all = parser_->is_done();
+  if (auto stopped = http::Stop(server_.door_, *request_)) {
+    const bool is_last = !parser_->get().keep_alive() || !is_all;
+    return Write(*std::move(stopped), is_last, request_->method == "HEAD");
   }
-  if (request->path == "/events" && request->method == "GET") {
+  is_trusted_ = true;
+  if (is_all) return OnBody({});
+  stream_.expires_after(Milliseconds(server_.limits_.request_s));
+  beast::http::async_read(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](const error_code& later, std::size_t) {
+        self->OnBody(later);
+      });
+}
+
+void Server::Impl::Session::OnBody(const error_code& error) {
+  if (IsOver(error)) return;
+  request_->body = std::move(parser_->get().body());
+  if (request_->path == "/events" && request_->method == "GET") {
     return BeginViewing();
   }
-  Ask(*std::move(request));
+  Ask(*std::move(request_));
 }
 
 void Server::Impl::Session::Ask(Request request) {
@@ -247,10 +285,7 @@ void Server::Impl::Session::Write(Answer answer, bool is_last, bool is_head) {
   response_.emplace();
   response_->version(11);
   response_->result(static_cast<unsigned>(answer.status));
-  for (const auto& [name, value] : kOfEveryAnswer) response_->set(name, value);
-  response_->set("Content-Type", answer.type);
-  response_->set("Cache-Control", "no-store");
-  for (const auto& [name, value] : answer.headers) response_->set(name, value);
+  SetHeaders(answer, *response_);
   response_->keep_alive(!is_last);
   const std::size_t size = answer.body.size();
   if (!is_head) response_->body() = std::move(answer.body);
@@ -334,9 +369,7 @@ void Server::Impl::Session::WriteHeadOfStream(const std::string& type,
                                               std::string more) {
   stream_.expires_never();
   Response header{beast::http::status::ok, 11};
-  for (const auto& [name, value] : kOfEveryAnswer) header.set(name, value);
-  header.set("Content-Type", type);
-  header.set("Cache-Control", "no-store");
+  SetHeaders({200, type}, header);
   header.set("Connection", "close");
   std::string text = "HTTP/1.1 200 OK\r\n";
   for (const auto& field : header) {
@@ -485,22 +518,35 @@ Result<void> Server::Impl::Listen(const Place& place) {
 }
 
 void Server::Impl::Accept(Acceptor& acceptor) {
-  acceptor.async_accept([this, &acceptor](const error_code& error,
-                                          Protocol::socket socket) {
-    if (error == asio::error::operation_aborted) return;
-    if (!error && static_cast<int>(sessions_.size()) < limits_.connections) {
-      const auto session = std::make_shared<Session>(*this, std::move(socket));
-      sessions_.insert(session);
-      session->Read();
-    }
-    if (!error) return Accept(acceptor);
-    // No descriptors are left: others are closed meanwhile.
-    const auto pause = std::make_shared<asio::steady_timer>(
-        context_, std::chrono::milliseconds(50));
-    pause->async_wait([this, &acceptor, pause](const error_code& aborted) {
-      if (!aborted) Accept(acceptor);
-    });
-  });
+  acceptor.async_accept(
+      [this, &acceptor](const error_code& error, Protocol::socket socket) {
+        if (error == asio::error::operation_aborted) return;
+        if (!error && MakePlace()) {
+          const auto session =
+              std::make_shared<Session>(*this, std::move(socket), ++accepted_);
+          sessions_.insert(session);
+          session->Read();
+        }
+        if (!error) return Accept(acceptor);
+        // No descriptors are left: others are closed meanwhile.
+        const auto pause = std::make_shared<asio::steady_timer>(
+            context_, std::chrono::milliseconds(50));
+        pause->async_wait([this, &acceptor, pause](const error_code& aborted) {
+          if (!aborted) Accept(acceptor);
+        });
+      });
+}
+
+// Whether one more may come: if need be, the oldest stranger goes.
+bool Server::Impl::MakePlace() {
+  if (static_cast<int>(sessions_.size()) < limits_.connections) return true;
+  std::shared_ptr<Session> oldest;
+  for (const auto& session : sessions_) {
+    if (session->is_trusted()) continue;
+    if (!oldest || session->number() < oldest->number()) oldest = session;
+  }
+  if (oldest) oldest->Close();
+  return oldest != nullptr;
 }
 
 void Server::Impl::Beat() {

@@ -1,7 +1,10 @@
 // A small HTTP server: one thread for all connections, four for handlers.
 //
 // Limits: 16 kB of header, 1 MB of body, 30 s for a request to arrive, 300
-// connections.  What is above is refused and its connection closed.
+// connections.  What is above is refused and its connection closed.  Until a
+// connection has brought the token it is a stranger's: its header has 5 s, no
+// body of its is read, and once all places are taken the strangers that are
+// there longest give up theirs.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +35,7 @@ struct Place {
 // How patient it is; tests are less so.
 struct Limits {
   double request_s = 30.0;
+  double stranger_s = 5.0;  // For a header, before the token was seen.
   double heartbeat_s = 15.0;
   int connections = 300;
 };

@@ -230,9 +230,43 @@ TEST_F(ServerTest, ASmuggledLengthIsNoRequest) {
 TEST_F(ServerTest, WhoSendsTooSlowlyIsDropped) {
   Start({.request_s = 0.2});
   Line line(port_);
+  line.Send(Head("GET /first") + "\r\n");
+  line.Until("GET/first");
+  line.Forget();
   line.Send("GET / HTTP/1.1\r\nHo");
   EXPECT_THAT(line.All(), IsEmpty());
   EXPECT_THAT(Ask(Head("GET /x")), HasSubstr("GET/x"));
+}
+
+TEST_F(ServerTest, WhoBringsNoTokenHasLittleTime) {
+  Start({.stranger_s = 0.2});
+  Line line(port_);
+  line.Send("GET / HTTP/1.1\r\nHo");
+  EXPECT_THAT(line.All(), IsEmpty());
+}
+
+TEST_F(ServerTest, ABodyOfAStrangerIsNotWaitedFor) {
+  Start();
+  Line line(port_);
+  line.Send("POST /api/sql HTTP/1.1\r\nHost: localhost:" +
+            std::to_string(port_) + "\r\nContent-Length: 1000000\r\n\r\n");
+  EXPECT_THAT(line.Until("\r\n\r\n"), StartsWith("HTTP/1.1 403"));
+}
+
+// Places are for those who have the token: the two that send nothing make room.
+TEST_F(ServerTest, StrangersThatHoldAllPlacesGiveThemUp) {
+  Start({.connections = 2});
+  Line silent(port_);
+  Line half(port_);
+  half.Send("GET / HTTP/1.1\r\nHo");
+  Line first(port_);
+  first.Send(Head("GET /1") + "\r\n");
+  EXPECT_THAT(first.Until("GET/1"), HasSubstr("GET/1"));
+  EXPECT_THAT(silent.All(), IsEmpty());
+  Line second(port_);
+  second.Send(Head("GET /2") + "\r\n");
+  EXPECT_THAT(second.Until("GET/2"), HasSubstr("GET/2"));
+  EXPECT_THAT(half.All(), IsEmpty());
 }
 
 TEST_F(ServerTest, AboveItsMostConnectionsOthersAreClosed) {

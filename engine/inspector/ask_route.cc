@@ -1,5 +1,6 @@
 // GET /api/questions, GET /api/turns, POST /api/ask: questions in words, of
-// which some need a model.
+// which some need a model.  POST /api/cites: what the answer of a model in the
+// browser cites.
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -86,14 +87,13 @@ Json CardJson(const assistant::Card& card) {
 }
 
 // The page on which what is cited is shown: of a decision, its node's.
-Result<std::string> AddressOf(store::Database& database,
-                              const assistant::Citation& cited,
-                              const InWords& question) {
+Result<std::string> AddressOf(store::Database& database, std::size_t in_file,
+                              const std::string& asked_of,
+                              const assistant::Citation& cited) {
   const std::string& campaign =
-      cited.campaign.empty() ? question.campaign : cited.campaign;
+      cited.campaign.empty() ? asked_of : cited.campaign;
   std::string address = "/c/" + Segment(campaign);
-  const std::string file =
-      question.file == 0 ? "" : "db=" + std::to_string(question.file);
+  const std::string file = in_file == 0 ? "" : "db=" + std::to_string(in_file);
   if (cited.what == assistant::Cited::kNode) {
     return address + "/n/" + std::to_string(cited.first) +
            (file.empty() ? "" : "?" + file);
@@ -106,6 +106,23 @@ Result<std::string> AddressOf(store::Database& database,
   if (node == nullptr) return address + (file.empty() ? "" : "?" + file);
   return address + "/n/" + std::to_string(*node) + "?" +
          (file.empty() ? "" : file + "&") + "tab=decision";
+}
+
+// The citations among them, as links to what is there.
+Result<Json> CitesJson(store::Database& database, std::size_t file,
+                       const std::string& asked_of,
+                       const std::vector<assistant::Piece>& pieces) {
+  Json cites = Json::array();
+  for (const assistant::Piece& piece : pieces) {
+    if (piece.mark == assistant::Mark::kMissing) {
+      cites.push_back(
+          {{"text", piece.text}, {"href", nullptr}, {"exists", false}});
+    } else if (piece.mark == assistant::Mark::kCited) {
+      TRY(href, AddressOf(database, file, asked_of, piece.citation));
+      cites.push_back({{"text", piece.text}, {"href", href}, {"exists", true}});
+    }
+  }
+  return cites;
 }
 
 // One question, on a thread of its own, with connections of its own.
@@ -194,18 +211,11 @@ class Telling {
                       const Uuid& conversation, double spent_usd,
                       store::Database& database, assistant::Tools& tools) {
     TRY(pieces, assistant::MarkText(response.text, tools));
-    Json cites = Json::array();
+    TRY(cites, CitesJson(database, question_.file, question_.campaign, pieces));
     Json not_found = Json::array();
     for (const assistant::Piece& piece : pieces) {
       if (piece.mark == assistant::Mark::kNotFound) {
         not_found.push_back(piece.text);
-      } else if (piece.mark == assistant::Mark::kMissing) {
-        cites.push_back(
-            {{"text", piece.text}, {"href", nullptr}, {"exists", false}});
-      } else if (piece.mark == assistant::Mark::kCited) {
-        TRY(href, AddressOf(database, piece.citation, question_));
-        cites.push_back(
-            {{"text", piece.text}, {"href", href}, {"exists", true}});
       }
     }
     Json cards = Json::array();
@@ -271,12 +281,18 @@ Result<http::Answer> AnswerTurns(const Asked& asked) {
   TRY(loan, asked.Borrow(file));
   TRY(turns, store::AssistantTurns(*loan).Read(std::min(limit, kMostTurns)));
   Json all = Json::array();
+  const engine::Clock& clock = asked.inspector().clock();
   for (const store::AskedTurn& turn : turns) {
+    assistant::Tools tools(*loan, turn.campaign,
+                           [&clock] { return clock.Monotonic(); });
+    TRY(pieces, assistant::MarkText(turn.answer, tools));
+    TRY(cites, CitesJson(*loan, file, turn.campaign, pieces));
     all.push_back({{"conversation", ToString(turn.conversation)},
                    {"question_number", turn.question_number},
                    {"c", turn.campaign},
                    {"question", turn.question},
                    {"answer", turn.answer},
+                   {"cites", std::move(cites)},  // As they are now.
                    {"error", turn.error},
                    {"provider", turn.provider},
                    {"model", turn.model},
@@ -287,6 +303,22 @@ Result<http::Answer> AnswerTurns(const Asked& asked) {
                    {"cost_usd", turn.cost_usd}});
   }
   return JsonAnswer(all);
+}
+
+Result<http::Answer> AnswerCites(const Asked& asked) {
+  constexpr std::string_view kForm =
+      "not an answer: send {\"db\": 0, \"c\": \"CAMPAIGN\", \"text\": \"...\"}";
+  TRY(document, ParsePosted(asked.request().body, kForm));
+  TRY(text, TextIn(document, "text"));
+  const Addressee addressee = AddresseeOf(document);
+  TRY(loan, asked.Borrow(addressee.file));
+  TRY_DONE(store::Campaigns(*loan).Find(addressee.campaign));
+  const engine::Clock& clock = asked.inspector().clock();
+  assistant::Tools tools(*loan, addressee.campaign,
+                         [&clock] { return clock.Monotonic(); });
+  TRY(pieces, assistant::MarkText(text, tools));
+  TRY(cites, CitesJson(*loan, addressee.file, addressee.campaign, pieces));
+  return JsonAnswer(cites);
 }
 
 Result<http::Answer> AnswerAsk(const Asked& asked) {

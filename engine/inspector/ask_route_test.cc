@@ -175,13 +175,21 @@ TEST_F(AskRouteTest, TurnsAreListed) {
   intent.model = "m";
   intent.request = "{}";
   intent.sent_at_s = 1000.0;
-  Must(store::AssistantTurns(database_).Begin(intent, {}));
+  store::AssistantTurns kept(database_);
+  WireEnd end;
+  end.answer = "[[n:1]] beats [[n:77]].";
+  Must(kept.End(Must(kept.Begin(intent, {})), end));
   Inspector inspector({{path_}, true, "me"}, clock_);
   const json turns = json::parse(Get(inspector, "/api/turns").body);
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0]["question"], "Which?");
   EXPECT_EQ(turns[0]["c"], "a b");
   EXPECT_EQ(turns[0]["at_s"], 1000.0);
+  // There is no node 77.
+  EXPECT_EQ(
+      turns[0]["cites"],
+      json({{{"text", "[[n:1]]"}, {"href", "/c/a%20b/n/1"}, {"exists", true}},
+            {{"text", "[[n:77]]"}, {"href", nullptr}, {"exists", false}}}));
   EXPECT_EQ(json::parse(Get(inspector, "/api/turns?limit=0").body).size(), 0U);
 }
 

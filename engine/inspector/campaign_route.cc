@@ -78,17 +78,18 @@ Json EventsJson(const std::vector<store::Happening>& happenings) {
 // What the campaign had spent when each node was committed.
 Json CurveJson(const store::CampaignRow& row,
                const std::vector<store::Improvement>& steps,
-               double updated_at_s, const store::NodeColumns& columns) {
+               double updated_at_s, const store::NodeColumns& columns,
+               const std::vector<float>& costs_usd) {
   Json curve = Json::array();
   double usd = 0.0;
   std::size_t counted = 0;
   const auto add = [&](std::int64_t node, double at_s,
                        std::optional<double> speedup,
                        std::optional<double> best) {
-    for (;
-         counted <= static_cast<std::size_t>(node) && counted < columns.size();
+    for (; counted <= static_cast<std::size_t>(node) &&
+           counted < costs_usd.size();
          ++counted) {
-      usd += static_cast<double>(columns.costs_usd[counted]);
+      usd += static_cast<double>(costs_usd[counted]);
     }
     curve.push_back({{"attempts", node},
                      {"since_start_s", at_s - row.spec.created_at_s},
@@ -149,14 +150,16 @@ Result<http::Answer> AnswerCampaign(const Asked& asked) {
                {"in_flight", InFlightJson(in_flight)},
                {"events", EventsJson(happenings)},
                {"leaders", LeadersJson(leaders)}};
-  TRY_DONE(asked.inspector().trees().With(
-      database, row, [&](const store::NodeColumns& columns) -> Result<void> {
-        page["curve"] = CurveJson(row, steps, row.updated_at_s, columns);
-        page["bands"] = BandsJson(columns);
-        page["policies"] = columns.policy_names;
-        page["techniques"] = columns.technique_names;
-        return {};
-      }));
+  const auto describe = [&](const store::NodeColumns& columns,
+                            const store::NodeDetails& details) -> Result<void> {
+    page["curve"] =
+        CurveJson(row, steps, row.updated_at_s, columns, details.costs_usd);
+    page["bands"] = BandsJson(columns);
+    page["policies"] = columns.policy_names;
+    page["techniques"] = details.technique_names;
+    return {};
+  };
+  TRY_DONE(asked.inspector().WithNodes(database, row, describe));
   TRY(directives, DirectivesJson(database, row.id));
   page["directives"] = std::move(directives);
   return JsonAnswer(page);

@@ -1,5 +1,8 @@
 // GET /api/decision: a decision, and the same made again from what its policy
-// saw (engine/replay.h).
+// saw (engine/replay.h): with the scores of the nodes that its rule compared,
+// and how many of some other seeds would have chosen each.
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/inspector/inspector.h"
@@ -7,38 +10,76 @@
 #include "engine/inspector/rows.h"
 #include "engine/replay.h"
 #include "store/campaign_pages.h"
+#include "store/scene.h"
 
 namespace coppice::inspector {
 namespace {
 
-// Decisions whose attempts had no node yet when it was made.
-Json InFlightJson(const store::Annals& annals,
-                  const store::DecisionRecord& decision) {
-  std::vector<bool> is_landed(annals.decisions.size());
-  for (std::int64_t i = 0; i < decision.nodes_seen; ++i) {
-    const auto& arrival = annals.arrivals[static_cast<std::size_t>(i)];
-    if (arrival.decision) {
-      is_landed.at(static_cast<std::size_t>(*arrival.decision)) = true;
-    }
+constexpr std::size_t kMostShown = 100;
+constexpr int kOtherSeeds = 200;
+constexpr double kSeedsPatience_s = 0.1;
+
+struct Candidate {
+  NodeId node{};
+  std::optional<double> score;  // The last, if it was compared more than once.
+  int chosen = 0;               // By so many seeds.
+};
+
+// How often policies of other seeds choose each from the same tree.
+int CountSeeds(const engine::Remade& remade, std::uint64_t seed,
+               const std::function<bool()>& is_over,
+               std::map<NodeId, Candidate>& candidates) {
+  const auto decision = static_cast<std::uint64_t>(remade.recorded.decision);
+  for (int i = 0; i < kOtherSeeds; ++i) {
+    if (is_over()) return i;
+    RandomStream stream(seed + static_cast<std::uint64_t>(i) + 1,
+                        Purpose::kSelect, decision);
+    const NodeId node = remade.policy.Select(remade.seen, stream).node;
+    Candidate& candidate = candidates[node];
+    candidate.node = node;
+    ++candidate.chosen;
   }
-  Json in_flight = Json::array();
-  for (std::int64_t d = 0; d < decision.decision; ++d) {
-    if (!is_landed[static_cast<std::size_t>(d)]) in_flight.push_back(d);
-  }
-  return in_flight;
+  return kOtherSeeds;
 }
 
-}  // namespace
-
-Result<http::Answer> AnswerDecision(const Asked& asked) {
-  TRY(wanted, asked.Count("d"));
-  TRY(chosen, asked.Choose());
-  TRY(listing,
-      store::ReadDecisionRow(chosen.database(), chosen.campaign.id, wanted));
-  if (listing.rows.empty()) {
-    return Fail(Errc::kNotFound,
-                "d=" + std::to_string(wanted) + ": there is no such decision");
+// Of a policy's choice.
+Json ScoresJson(const engine::Remade& remade, std::uint64_t seed,
+                const std::function<bool()>& is_over) {
+  search::Weighing weighing;
+  RandomStream stream(seed, Purpose::kSelect,
+                      static_cast<std::uint64_t>(remade.recorded.decision));
+  remade.policy.SelectAloud(remade.seen, stream, weighing);
+  std::map<NodeId, Candidate> candidates;
+  for (const search::Weighing::One& one : weighing.nodes) {
+    candidates[one.node] = {one.node, one.score};
   }
+  const int seeds = CountSeeds(remade, seed, is_over, candidates);
+  std::vector<Candidate> sorted;
+  for (const auto& [node, candidate] : candidates) sorted.push_back(candidate);
+  const NodeId chosen = remade.again.node;
+  const double sign = weighing.is_lowest_best ? -1.0 : 1.0;
+  std::ranges::stable_sort(sorted, [&](const Candidate& a, const Candidate& b) {
+    const auto rank = [&](const Candidate& of) {
+      return std::tuple(of.node == chosen, of.score.has_value(),
+                        sign * of.score.value_or(0.0), of.chosen);
+    };
+    return rank(a) > rank(b);
+  });
+  Json rows = Json::array();
+  for (const Candidate& each :
+       std::span(sorted).first(std::min(sorted.size(), kMostShown))) {
+    rows.push_back({{"node", Index(each.node)},
+                    {"score", JsonOf(each.score)},
+                    {"seeds", each.chosen}});
+  }
+  return {{"measure", weighing.measure},
+          {"lowest_is_best", weighing.is_lowest_best},
+          {"seeds", seeds},
+          {"of", sorted.size()},
+          {"nodes", std::move(rows)}};
+}
+
+Json PageOf(const store::Listing& listing, const store::Scene& scene) {
   Json page = RowJson(listing, 0);
   page["seen"] = {{"nodes", page["nodes_seen"]},
                   {"further", page["further_seen"]},
@@ -47,35 +88,49 @@ Result<http::Answer> AnswerDecision(const Asked& asked) {
     page.erase(key);
   }
   page["in_flight"] = Json::array();
-  page["again"] = nullptr;  // Nobody chose it.
-  page["scores"] = nullptr;
+  for (const store::Decided& each : scene.in_flight) {
+    page["in_flight"].push_back(each.decision);
+  }
+  page["again"] = nullptr;             // Nobody chose it.
+  page["scores"] = nullptr;            // Nor did a policy.
   page["directives"] = Json::array();  // That hold from it on.
-  TRY(annals, store::ReadAnnals(chosen.database(), chosen.campaign.id));
-  const auto is_over = asked.inspector().Deadline(Asked::kPatience_s);
-  bool is_late = false;
-  for (const Directive& each : annals.directives) {
+  for (const Directive& each : scene.directives) {
     if (each.outcome == DirectiveOutcome::kApplied &&
-        each.effective_decision == wanted) {
+        each.effective_decision == scene.decision.decision) {
       page["directives"].push_back(Index(each.id));
     }
   }
+  return page;
+}
+
+}  // namespace
+
+Result<http::Answer> AnswerDecision(const Asked& asked) {
+  TRY(wanted, asked.Count("d"));
+  TRY(chosen, asked.Choose());
+  store::Database& database = chosen.database();
+  TRY(listing, store::ReadDecisionRow(database, chosen.campaign.id, wanted));
+  TRY(scene, store::ReadScene(database, chosen.campaign.id, wanted));
+  if (listing.rows.empty() || !scene) {
+    return Fail(Errc::kNotFound,
+                "d=" + std::to_string(wanted) + ": there is no such decision");
+  }
+  Json page = PageOf(listing, *scene);
+  const std::uint64_t seed = chosen.campaign.spec.seed;
+  Inspector& inspector = asked.inspector();
   const auto visit = [&](const engine::Remade& remade) {
-    is_late = is_over();
-    if (is_late) return false;
-    if (remade.recorded.decision != wanted) return true;
-    page["in_flight"] = InFlightJson(annals, remade.recorded);
     page["again"] = {{"node", Index(remade.again.node)},
                      {"reason", remade.again.reason},
                      {"same", remade.Agrees()}};
-    return false;
+    if (remade.directive_again) return;
+    page["scores"] =
+        ScoresJson(remade, seed, inspector.Deadline(kSeedsPatience_s));
   };
-  TRY_DONE(engine::Replay(annals, chosen.campaign.spec.seed,
-                          search::MakeStoredPolicy, visit));
-  if (is_late) {
-    return Fail(Errc::kTimeout,
-                "the decisions before it take too long to be "
-                "made again: use coppice replay --check");
-  }
+  TRY_DONE(inspector.summaries().With(
+      database, chosen.campaign, [&](const store::Summaries& summaries) {
+        return engine::ReplayOne(*scene, summaries.nodes, seed,
+                                 search::MakeStoredPolicy, visit);
+      }));
   return JsonAnswer(page);
 }
 

@@ -19,8 +19,11 @@ int StatusOf(Errc code) {
   }
 }
 
+constexpr std::string_view kModels = "/models/";
+
 bool IsPage(const http::Request& request) {
-  return request.path != "/events" && !request.path.starts_with("/api/");
+  return request.path != "/events" && !request.path.starts_with("/api/") &&
+         !request.path.starts_with(kModels);
 }
 
 }  // namespace
@@ -52,7 +55,13 @@ http::Answer Inspector::Answer(const http::Request& request) {
   if (std::ranges::any_of(routes, is_there)) {
     return http::Refusal(405, request.path + ": not by " + request.method);
   }
-  if (method == "GET" && IsPage(request)) return AnswerPage(request);
+  const bool has_models = !terms_.models.empty();
+  if (method == "GET" && has_models && request.path.starts_with(kModels)) {
+    return AnswerModels(terms_.models, request);
+  }
+  if (method == "GET" && IsPage(request)) {
+    return AnswerPage(request, has_models);
+  }
   return http::Refusal(404, request.path + ": there is nothing");
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,8 +17,10 @@
 #include "engine/clock.h"
 #include "engine/failure_groups.h"
 #include "engine/http/request.h"
+#include "engine/inspector/campaign_cache.h"
 #include "engine/inspector/files.h"
-#include "engine/inspector/tree_cache.h"
+#include "store/node_columns.h"
+#include "store/scene.h"
 
 namespace coppice::inspector {
 
@@ -28,6 +31,7 @@ struct Terms {
   // Makes who answers questions in words; null: there is nobody.
   std::function<Result<std::unique_ptr<agents::Conversant>>()> assistant = {};
   std::optional<double> assistant_usd_day = {};  // Most that it may cost.
+  std::filesystem::path models{};  // That run in browsers; empty: none.
 };
 
 class Inspector {
@@ -45,8 +49,22 @@ class Inspector {
   const Terms& terms() const { return terms_; }
   const engine::Clock& clock() const { return clock_; }
   Files& files() { return files_; }
-  TreeCache& trees() { return trees_; }
-  PerCampaign<engine::FailureLines>& failures() { return failures_; }
+  GrowingCache<store::NodeColumns>& trees() { return trees_; }
+  GrowingCache<store::Summaries>& summaries() { return summaries_; }
+  ExclusiveCache<engine::FailureLines>& failures() { return failures_; }
+
+  // Calls `use` with all that is kept of the nodes of a campaign.
+  template <class Use>
+  auto WithNodes(store::Database& database, const store::CampaignRow& campaign,
+                 Use&& use) {
+    return trees_.With(
+        database, campaign, [&](const store::NodeColumns& columns) {
+          return details_.With(database, campaign,
+                               [&](const store::NodeDetails& details) {
+                                 return use(columns, details);
+                               });
+        });
+  }
 
   // A stranger's question may take a minute, so of these there are fewer at a
   // time than handlers.
@@ -60,8 +78,11 @@ class Inspector {
   const engine::Clock& clock_;
   std::atomic<bool> is_over_ = false;
   Files files_;
-  TreeCache trees_;
-  PerCampaign<engine::FailureLines> failures_;
+  static constexpr std::size_t kMostBytes = 256'000'000;  // Of each kind.
+  GrowingCache<store::NodeColumns> trees_{kMostBytes};
+  GrowingCache<store::NodeDetails> details_{kMostBytes};
+  GrowingCache<store::Summaries> summaries_{kMostBytes};
+  ExclusiveCache<engine::FailureLines> failures_{kMostBytes};
   std::counting_semaphore<2> questions_{2};
 };
 

@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -86,8 +88,9 @@ class SteeringPageTest : public InspectorTest {
   }
   // What the next attempt takes up.
   void TakeUp(std::int64_t decision, const std::vector<TakenUp>& taken) {
-    Must(store::Attempts(database_).Reserve(
-        campaign_, store::ReservationOf(decision, kRootNode), taken));
+    Reservation reservation = store::ReservationOf(decision, kRootNode);
+    reservation.nodes_seen = decision + 1;  // One after the other.
+    Must(store::Attempts(database_).Reserve(campaign_, reservation, taken));
   }
 
   static constexpr const char* kOne = "0190163d-8694-739b-aea5-966c26f8ad91";
@@ -403,6 +406,25 @@ TEST_F(InspectorTest, AQuestionInSqlIsAnsweredWithinLimits) {
   EXPECT_EQ(Ask("/api/sql.csv?sql=SELECT+1+AS+a,+NULL+AS+b").body, "a,b\n1,\n");
 }
 
+// Greedy goes on from the fastest: of the root at 4 s and node 1 at 2 s, that.
+TEST_F(InspectorTest, ADecisionIsShownWithItsScores) {
+  const json first = Get("/api/decision?c=a.b&d=0");
+  EXPECT_EQ(first["seen"]["nodes"], 1);
+  EXPECT_EQ(first["scores"]["nodes"].size(), 1U);
+  const json second = Get("/api/decision?c=a.b&d=1");
+  EXPECT_EQ(second["policy"], "greedy");
+  EXPECT_EQ(second["again"]["node"], 1);
+  EXPECT_EQ(second["scores"]["measure"], "seconds");
+  EXPECT_EQ(second["scores"]["lowest_is_best"], true);
+  EXPECT_EQ(second["scores"]["of"], 2);
+  EXPECT_EQ(second["scores"]["nodes"][0]["node"], 1);
+  EXPECT_EQ(second["scores"]["nodes"][0]["score"], 2.0);
+  // Greedy draws nothing here: whatever the seed, it is node 1.
+  EXPECT_EQ(second["scores"]["nodes"][0]["seeds"], second["scores"]["seeds"]);
+  EXPECT_EQ(second["scores"]["nodes"][1]["score"], 4.0);
+  EXPECT_EQ(second["scores"]["nodes"][1]["seeds"], 0);
+}
+
 TEST_F(InspectorTest, WhatIsWrongIsOneLine) {
   EXPECT_THAT(Refusal("/api/node?c=a.b&n=7", 404), HasSubstr("3 nodes"));
   EXPECT_THAT(Refusal("/api/node?c=a.b&n=-1", 400), HasSubstr("whole number"));
@@ -413,6 +435,31 @@ TEST_F(InspectorTest, WhatIsWrongIsOneLine) {
   Refusal("/api/nothing", 404);
   Refusal("/api/call?c=a.b&call=99", 404);
   Refusal("/api/decision?c=a.b&d=99", 404);
+}
+
+// Files of a folder that the user named, and nothing beside it.
+TEST_F(InspectorTest, ModelsOfBrowsersComeFromTheirFolderAlone) {
+  EXPECT_EQ(Ask("/models/web-llm.js").status, 404);
+  const auto folder = directory_.File("models");
+  std::filesystem::create_directories(folder / "tiny");
+  std::ofstream(folder / "web-llm.js") << "export {}";
+  std::ofstream(folder / "tiny" / "a b.bin") << "weights";
+  std::ofstream(directory_.File("secret")) << "secret";
+  std::filesystem::create_symlink("../secret", folder / "link");
+  Inspector inspector({.files = {path_}, .models = folder}, clock_);
+  const auto get = [&](const std::string& path) {
+    return inspector.Answer({"GET", path});
+  };
+  EXPECT_EQ(get("/models/web-llm.js").type, "text/javascript");
+  EXPECT_EQ(get("/models/tiny/a%20b.bin").body, "weights");
+  for (const char* path :
+       {"/models/", "/models/tiny", "/models/none", "/models/../secret",
+        "/models/%2e%2e/secret", "/models/tiny/../../secret", "/models/link",
+        "/models//etc/passwd", "/models/web-llm.js%00", "/models/%zz"}) {
+    EXPECT_EQ(get(path).status, 404) << path;
+  }
+  EXPECT_TRUE(json::parse(get("/api/state").body)["has_browser_models"]);
+  EXPECT_FALSE(Get("/api/state")["has_browser_models"]);
 }
 
 TEST_F(InspectorTest, ReadOnlyNothingButAQuestionMayBePosted) {

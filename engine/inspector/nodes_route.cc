@@ -21,10 +21,11 @@ struct Filter {
   std::optional<std::uint32_t> technique;
   bool is_none = false;  // What is asked for is nowhere.
 
-  bool Has(const store::NodeColumns& columns, std::size_t node) const {
+  bool Has(const store::NodeColumns& columns, const store::NodeDetails& details,
+           std::size_t node) const {
     return !is_none && (!verdict || columns.marks[node].verdict == *verdict) &&
            (!policy || columns.policies[node] == *policy) &&
-           (!technique || columns.techniques[node] == *technique);
+           (!technique || details.techniques[node] == *technique);
   }
 };
 
@@ -40,7 +41,8 @@ void Find(const Names& names, const std::string& wanted,
   }
 }
 
-Result<Filter> FilterOf(const Asked& asked, const store::NodeColumns& columns) {
+Result<Filter> FilterOf(const Asked& asked, const store::NodeColumns& columns,
+                        const store::NodeDetails& details) {
   Filter filter;
   const std::string verdict = asked.TextOr("verdict", "");
   if (!verdict.empty() &&
@@ -49,7 +51,7 @@ Result<Filter> FilterOf(const Asked& asked, const store::NodeColumns& columns) {
   }
   Find(kVerdictNames, verdict, filter.verdict, filter);
   Find(columns.policy_names, asked.TextOr("policy", ""), filter.policy, filter);
-  Find(columns.technique_names, asked.TextOr("technique", ""), filter.technique,
+  Find(details.technique_names, asked.TextOr("technique", ""), filter.technique,
        filter);
   return filter;
 }
@@ -68,20 +70,24 @@ void SortBySpeedup(const store::NodeColumns& columns, bool is_fast_first,
 
 Result<std::vector<std::int64_t>> Numbers(
     const Asked& asked, const store::NodeColumns& columns,
+    const store::NodeDetails& details,
     const std::optional<std::vector<std::int64_t>>& found) {
-  TRY(filter, FilterOf(asked, columns));
+  TRY(filter, FilterOf(asked, columns, details));
   std::vector<std::int64_t> numbers;
   const auto consider = [&](std::int64_t number) {
-    if (filter.Has(columns, static_cast<std::size_t>(number))) {
+    if (filter.Has(columns, details, static_cast<std::size_t>(number))) {
       numbers.push_back(number);
     }
   };
+  // What came between the two is not listed yet.
+  const auto count =
+      static_cast<std::int64_t>(std::min(columns.size(), details.size()));
   if (found) {
     for (const std::int64_t number : *found) {
-      if (number < std::ssize(columns.parents)) consider(number);
+      if (number < count) consider(number);
     }
   } else {
-    for (std::int64_t i = 0; i < std::ssize(columns.parents); ++i) consider(i);
+    for (std::int64_t i = 0; i < count; ++i) consider(i);
   }
   const bool descends = asked.TextOr("desc", "0") == "1";
   const std::string sort = asked.TextOr("sort", "number");
@@ -108,11 +114,12 @@ Result<http::Answer> AnswerNodes(const Asked& asked) {
     TRY(numbers, store::FindNodes(chosen.database(), chosen.campaign.id, text));
     found = std::move(numbers);
   }
-  TRY(numbers,
-      asked.inspector().trees().With(chosen.database(), chosen.campaign,
-                                     [&](const store::NodeColumns& columns) {
-                                       return Numbers(asked, columns, found);
-                                     }));
+  TRY(numbers, asked.inspector().WithNodes(
+                   chosen.database(), chosen.campaign,
+                   [&](const store::NodeColumns& columns,
+                       const store::NodeDetails& details) {
+                     return Numbers(asked, columns, details, found);
+                   }));
   const std::int64_t total = std::ssize(numbers);
   const std::int64_t first = std::min(from, total);
   const std::int64_t count = std::min({limit, kMostListed, total - first});

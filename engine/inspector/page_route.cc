@@ -15,7 +15,8 @@ constexpr std::string_view kNoPage =
     "<code>coppice status</code>, <code>tree</code> and <code>show</code> "
     "tell it in a terminal.</p>";
 
-http::Answer FileAnswer(const http::Request& request, const PageFile& file) {
+http::Answer FileAnswer(const http::Request& request, const PageFile& file,
+                        bool may_run_models) {
   http::Answer answer{200, std::string(file.type)};
   const bool is_named_by_content = file.path.starts_with("/assets/");
   answer.headers = {
@@ -23,6 +24,10 @@ http::Answer FileAnswer(const http::Request& request, const PageFile& file) {
       {"Cache-Control", is_named_by_content
                             ? "private, max-age=31536000, immutable"
                             : "no-cache"}};
+  if (may_run_models) {
+    answer.headers.emplace_back("Content-Security-Policy",
+                                http::ContentPolicy("'wasm-unsafe-eval'"));
+  }
   if (request.Header("if-none-match") == answer.headers[0].second) {
     answer.status = 304;
     return answer;
@@ -35,7 +40,7 @@ http::Answer FileAnswer(const http::Request& request, const PageFile& file) {
 
 }  // namespace
 
-http::Answer AnswerPage(const http::Request& request) {
+http::Answer AnswerPage(const http::Request& request, bool may_run_models) {
   const auto files = PageFiles();
   if (files.empty()) {
     return {200, "text/html; charset=utf-8", std::string(kNoPage)};
@@ -50,7 +55,7 @@ http::Answer AnswerPage(const http::Request& request) {
   if (file == files.end()) {
     return http::Refusal(404, request.path + ": there is nothing");
   }
-  return FileAnswer(request, *file);
+  return FileAnswer(request, *file, may_run_models);
 }
 
 }  // namespace coppice::inspector

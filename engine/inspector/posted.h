@@ -1,5 +1,4 @@
-// What a page sent to have something done: an object of JSON that names a
-// campaign.
+// What a page sent: an object of JSON, which mostly names a campaign.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,13 @@ struct Addressee {
   std::string campaign;  // `c`
 };
 
-// kUsage with `form`, which shows how it is sent.
+// An object whose `db` is a whole number, or not there.  kUsage with `form`,
+// which shows how it is sent.
+Result<Json> ParseObject(const std::string& body, std::string_view form);
+// One that names a campaign, too.
 Result<Json> ParsePosted(const std::string& body, std::string_view form);
+// REQUIRES: ParseObject gave it.
+std::size_t FileOf(const Json& document);
 // REQUIRES: ParsePosted gave it.
 Addressee AddresseeOf(const Json& document);
 
@@ -30,6 +34,8 @@ const Json& MemberOf(const Json& object, const char* key);
 // One that is a whole number from 0 on, or not there.
 Result<std::optional<std::int64_t>> WholeIn(const Json& object,
                                             const char* key);
+// One that is a number, or not there.
+Result<std::optional<double>> NumberIn(const Json& object, const char* key);
 // One that is a text; empty if it is not there.
 Result<std::string> TextIn(const Json& object, const char* key);
 

@@ -28,6 +28,7 @@ std::span<const Route> Routes() {
       Route{"GET", "/api/history", AnswerHistory},
       Route{"GET", "/api/questions", AnswerQuestions},
       Route{"GET", "/api/turns", AnswerTurns},
+      Route{"POST", "/api/cites", AnswerCites},
       Route{"POST", "/api/ask", AnswerAsk, false},
       Route{"GET", "/api/directives", AnswerDirectives},
       Route{"POST", "/api/directives", AnswerSteer, false},

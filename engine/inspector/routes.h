@@ -1,6 +1,7 @@
 // The routes of the Inspector: each answers one kind of question.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string_view>
 
@@ -41,13 +42,19 @@ Result<http::Answer> AnswerSqlCsv(const Asked& asked);
 Result<http::Answer> AnswerHistory(const Asked& asked);
 Result<http::Answer> AnswerQuestions(const Asked& asked);
 Result<http::Answer> AnswerTurns(const Asked& asked);
+Result<http::Answer> AnswerCites(const Asked& asked);
 Result<http::Answer> AnswerAsk(const Asked& asked);
 Result<http::Answer> AnswerDirectives(const Asked& asked);
 Result<http::Answer> AnswerSteer(const Asked& asked);
 Result<http::Answer> AnswerWithdraw(const Asked& asked);
 Result<http::Answer> AnswerSubmit(const Asked& asked);
 
-// A file of the page, or its index for what is no file.
-http::Answer AnswerPage(const http::Request& request);
+// A file of the page, or its index for what is no file.  A page that may run
+// models compiles WebAssembly.
+http::Answer AnswerPage(const http::Request& request, bool may_run_models);
+
+// A file of the folder, for a path that begins with "/models/".
+http::Answer AnswerModels(const std::filesystem::path& folder,
+                          const http::Request& request);
 
 }  // namespace coppice::inspector

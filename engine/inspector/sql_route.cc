@@ -5,6 +5,7 @@
 
 #include "engine/cli/csv.h"
 #include "engine/inspector/inspector.h"
+#include "engine/inspector/posted.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "store/query.h"
@@ -25,27 +26,20 @@ struct Question {
   double seconds = kSeconds;
 };
 
+constexpr std::string_view kQueryForm =
+    "not a question: send {\"db\": 0, \"sql\": \"SELECT ...\", \"limit\": "
+    "1000, "
+    "\"seconds\": 2}";
+
 Result<Question> QuestionIn(const std::string& body) {
-  const Json document = Json::parse(body, nullptr, false);
-  const auto is = [&](const char* key, auto test) {
-    return !document.contains(key) || (document[key].*test)();
-  };
-  if (!document.is_object() || !document.contains("sql") ||
-      !is("sql", &Json::is_string) || !is("db", &Json::is_number_unsigned) ||
-      !is("limit", &Json::is_number_unsigned) ||
-      !is("seconds", &Json::is_number)) {
-    return Fail(Errc::kUsage,
-                "not a question: send {\"db\": 0, \"sql\": \"SELECT ...\", "
-                "\"limit\": 1000, \"seconds\": 2}");
-  }
-  Question question;
-  question.file = document.value("db", std::size_t{0});
-  question.sql = document["sql"].get<std::string>();
-  question.limit =
-      std::min(document.value("limit", kMostAnswers), kMostAnswers);
-  question.seconds =
-      std::clamp(document.value("seconds", kSeconds), 0.0, kMostSeconds);
-  return question;
+  TRY(document, ParseObject(body, kQueryForm));
+  TRY(sql, TextIn(document, "sql"));
+  TRY(limit, WholeIn(document, "limit"));
+  TRY(seconds, NumberIn(document, "seconds"));
+  if (sql.empty()) return Fail(Errc::kUsage, std::string(kQueryForm));
+  return Question{FileOf(document), std::move(sql),
+                  std::min(limit.value_or(kMostAnswers), kMostAnswers),
+                  std::clamp(seconds.value_or(kSeconds), 0.0, kMostSeconds)};
 }
 
 // One of the few places for such questions.

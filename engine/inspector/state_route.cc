@@ -34,6 +34,7 @@ Result<http::Answer> AnswerState(const Asked& asked) {
                      {"databases", std::move(databases)},
                      {"user", inspector.terms().user},
                      {"has_assistant", inspector.terms().assistant != nullptr},
+                     {"has_browser_models", !inspector.terms().models.empty()},
                      {"spent_today_usd", spent_usd},
                      {"cap_usd_day", cap},
                      {"now_s", now_s}});

@@ -16,9 +16,9 @@
 namespace coppice::inspector {
 namespace {
 
-constexpr std::chrono::milliseconds kPause{100};
+constexpr std::chrono::milliseconds kPause{50};
 // Who begins or ends work on a campaign need not commit anything.
-constexpr int kLooksBetweenStates = 10;
+constexpr int kLooksBetweenStates = 20;
 
 }  // namespace
 
@@ -93,7 +93,8 @@ class Watch::Watched {
                            {"in_flight", pulse.in_flight},
                            {"spent_usd", pulse.spent_usd},
                            {"state", state ? *state : "interrupted"},
-                           {"directives", pulse.directives}});
+                           {"directives", pulse.directives},
+                           {"last_directive", pulse.last_directive}});
     }
     return {{"db", file_}, {"campaigns", std::move(campaigns)}};
   }

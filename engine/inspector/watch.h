@@ -1,4 +1,4 @@
-// Looks at the files ten times a second, with one connection each, and tells
+// Looks at the files twenty times a second, with one connection each, and tells
 // all viewers at once when anything was committed.
 #pragma once
 

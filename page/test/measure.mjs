@@ -2,17 +2,21 @@
 //
 //   node page/test/measure.mjs [NODES...]       by default 10000 1000000
 //   node page/test/measure.mjs --server ENTRY --db N --campaign NAME
+//   node page/test/measure.mjs --report FILE
 //
 // The first is before a stand-in, the second before a server that runs, at the
 // address that it printed; it gives one line of JSON, and the number of 8 tabs
-// that load (scripts/inspector_figures.py).
+// that load (scripts/inspector_figures.py).  The third is of a report that was
+// exported, opened without a network: a line of JSON, too.
 //
 // Prints, of 5 loads each, the median milliseconds until the first paint and until
 // the whole tree is drawn, and of 120 frames of panning the median and the 95th of
 // 100; once over all of the tree, and once zoomed in ten times.
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { standIn } from './mock/server.mjs'
 import { launch, settled } from './browser/browser.mjs'
+import { openReport } from './browser/open_report.mjs'
 
 const median = (values, q = 0.5) => values.sort((a, b) => a - b)[Math.floor((values.length - 1) * q)]
 
@@ -99,12 +103,23 @@ async function measureStandIn(browser, nodes) {
   await server.close()
 }
 
+async function measureReport(browser, file) {
+  const opened = []
+  for (let i = 0; i < 5; ++i) {
+    opened.push(await openReport(browser, pathToFileURL(file).href))
+    await opened[i].tab.context().close()
+  }
+  return { open_ms: median(opened.map((o) => o.took_ms)), wrong: opened.flatMap((o) => o.wrong).length }
+}
+
 const { values, positionals } = parseArgs({
-  allowPositionals: true, options: { server: { type: 'string' }, db: { type: 'string', default: '0' }, campaign: { type: 'string' } },
+  allowPositionals: true, options: { server: { type: 'string' }, report: { type: 'string' }, db: { type: 'string', default: '0' }, campaign: { type: 'string' } },
 })
 const browser = await launch()
 try {
-  if (values.server) {
+  if (values.report) {
+    console.log(JSON.stringify(await measureReport(browser, values.report)))
+  } else if (values.server) {
     console.log(JSON.stringify(await measureServer(browser, values)))
   } else {
     for (const nodes of positionals.length > 0 ? positionals.map(Number) : [10000, 1000000]) await measureStandIn(browser, nodes)

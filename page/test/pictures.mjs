@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { launch, openTab, places, visit } from './browser/browser.mjs'
+import { launch, openTab, visit } from './browser/browser.mjs'
+import { places } from './browser/places.mjs'
 
 const [program, file, campaign, node, folder] = process.argv.slice(2)
 mkdirSync(folder, { recursive: true })

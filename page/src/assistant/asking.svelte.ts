@@ -17,7 +17,26 @@ const textOf = (value: unknown) => typeof value === 'string' ? value : value ===
 const numberOf = (value: unknown) => typeof value === 'number' ? value : null
 const cardOf = (d: Record<string, unknown>): Card => ({ kind: textOf(d['kind']), subject: textOf(d['subject']), payload: textOf(d['payload']), why: textOf(d['why']) })
 
-export class Asking {
+// What is shown of a question that is answered, by whatever model.
+export interface Replied {
+  readonly question: string
+  readonly text: string
+  readonly tools: ToolRow[]
+  readonly cards: Card[]
+  readonly cites: Cite[]
+  readonly unfound: string[]
+  readonly waiting: string
+  readonly error: string
+  readonly fault: string
+  readonly busy: boolean
+  readonly cost_usd: number | null
+  readonly spent_usd: number | null
+  readonly cap_usd: number | null
+  readonly conversation: string
+  stop(): void
+}
+
+export class Asking implements Replied {
   text = $state('')
   tools = $state.raw<ToolRow[]>([])
   cards = $state.raw<Card[]>([])

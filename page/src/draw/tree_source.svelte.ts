@@ -10,8 +10,8 @@ export class TreeSource {
   private readonly worker = new Worker(new URL('./layout_worker.ts', import.meta.url), { type: 'module' })
   private readonly stop = new AbortController()
   private wanted = -1
-  private wantedFurther = 0
-  private knownFurther = 0
+  private wantedVersion: number | null = null   // Null: whichever there is.
+  private knownVersion: number | null = null
   private readonly db: number
   private readonly c: string
 
@@ -24,8 +24,10 @@ export class TreeSource {
       else {
         this.tree = event.data
         this.error = null
+        this.knownVersion ??= event.data.columns.version
       }
-      if (this.wanted > this.known || this.wantedFurther !== this.knownFurther) void this.load(this.wanted, this.wantedFurther)
+      const { wantedVersion } = this
+      if (this.wanted > this.known || (wantedVersion !== null && wantedVersion !== this.knownVersion)) void this.load(this.wanted, wantedVersion)
     }
   }
 
@@ -33,15 +35,15 @@ export class TreeSource {
     return this.tree?.columns.count ?? 0
   }
 
-  // `further`: a number that changes with what old nodes are.
-  async load(nodes: number, further: number): Promise<void> {
-    if (this.tree && nodes <= this.known && further === this.knownFurther) return
+  // `version` changes with what old nodes are; null, it is not known.
+  async load(nodes: number, version: number | null): Promise<void> {
+    if (this.tree && nodes <= this.known && (version === null || version === this.knownVersion)) return
     this.wanted = nodes
-    this.wantedFurther = further
+    this.wantedVersion = version
     if (this.waiting) return
     this.waiting = true
-    const whole = further !== this.knownFurther
-    this.knownFurther = further
+    const whole = this.tree !== null && version !== null && version !== this.knownVersion
+    if (version !== null) this.knownVersion = version
     const from = whole ? 0 : this.known
     try {
       const bytes = await askBytes(address('/api/tree', { db: this.db, c: this.c, from }), this.stop.signal)

@@ -15,7 +15,7 @@ export class Steering {
 
   constructor(private readonly db: number, private readonly c: string) {
     this.all = resource<Directive[]>(() => address('/api/directives', { db, c }),
-      () => [live.of(db, c)?.directives, live.of(db, c)?.attempts, live.of(db, c)?.in_flight, this.asked])
+      () => [live.of(db, c)?.directives, live.of(db, c)?.last_directive, live.of(db, c)?.attempts, live.of(db, c)?.in_flight, this.asked])
     this.server = resource<State>(() => '/api/state')
     this.saying = new Saying(db, c, () => { this.asked += 1 })
   }

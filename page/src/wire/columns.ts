@@ -7,6 +7,7 @@ export const kSameAsAnother = 4
 export const kFrozen = 8
 
 export interface Columns {
+  version: number   // See treeVersion.
   first: number
   count: number
   parent: Uint32Array<ArrayBuffer>
@@ -38,6 +39,7 @@ export function decodeColumns(bytes: ArrayBuffer): Columns {
     return made
   }
   return {
+    version: head.getUint32(12, true),
     first,
     count,
     parent: column(4, (o) => new Uint32Array(bytes, o, count)),
@@ -49,7 +51,13 @@ export function decodeColumns(bytes: ArrayBuffer): Columns {
   }
 }
 
+// Another, if nodes are other than they were: by how many evaluations of old ones
+// there are, and how many directives wait.
+export const treeVersion = (further: number | null | undefined, directives: number | null | undefined) =>
+  ((further ?? 0) * 4096 + (directives ?? 0)) >>> 0
+
 export const kNoColumns: Columns = {
+  version: 0,
   first: 0,
   count: 0,
   parent: new Uint32Array(0),
@@ -63,6 +71,7 @@ export const kNoColumns: Columns = {
 // `more` begins at most where `old` ends; where both have a node, `more` is right.
 export function appendColumns(old: Columns, more: Columns): Columns {
   if (more.first > old.count) throw new Error('Nodes are missing in between.')
+  if (old.count === 0) return more
   const count = Math.max(old.count, more.first + more.count)
   const grow = <T extends Uint8Array | Uint32Array | Float32Array>(all: T, a: T, b: T): T => {
     all.set(a as never)
@@ -70,6 +79,7 @@ export function appendColumns(old: Columns, more: Columns): Columns {
     return all
   }
   return {
+    version: more.version,
     first: 0,
     count,
     parent: grow(new Uint32Array(count), old.parent, more.parent),

@@ -10,6 +10,7 @@ export interface State {
   databases: { db: number; path: string }[]
   user: string | null
   has_assistant: boolean
+  has_browser_models: boolean
   spent_today_usd: number | null
   cap_usd_day: number | null
 }
@@ -251,6 +252,15 @@ export interface CallTexts {
   request: Record<string, Cell> | null
 }
 
+// The nodes that a policy compared, the chosen one first, then the best.
+export interface Scores {
+  measure: string        // What a score is; empty: it drew, or took turns.
+  lowest_is_best: boolean
+  seeds: number          // So many other seeds were tried.
+  of: number             // Candidates, of which `nodes` has the first.
+  nodes: { node: number; score: number | null; seeds: number }[]
+}
+
 export interface Decision {
   decision: number
   policy: string
@@ -260,7 +270,7 @@ export interface Decision {
   seen: { nodes: number; further: number; attempts_left: number | null }
   in_flight: number[]
   again: { node: number | null; reason: string | null; same: boolean } | null
-  scores: { node: number; score: number | null; parts: string | Row | null }[] | null
+  scores: Scores | null  // Null: no policy chose.
   directives: number[]
 }
 
@@ -387,7 +397,8 @@ export interface Change {
       in_flight: number
       spent_usd: number | null
       state: string
-      directives: number | null
+      directives: number | null     // That wait.
+      last_directive: number        // Id of the newest, be it a note or a pin.
       further?: number
     }[]
   }[]

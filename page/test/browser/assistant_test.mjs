@@ -153,3 +153,41 @@ for (const colorScheme of ['light', 'dark']) {
     }, { colorScheme, bypassCSP: true, reducedMotion: 'reduce' })
   })
 }
+
+test('a model in the browser words what the database says', async () => {
+  await atServer({ models: true }, async (tab, base, server) => {
+    // This Chromium has no adapter, and the stand-in of the library needs none.
+    await tab.addInitScript(() => {
+      Object.defineProperty(navigator, 'gpu', { value: { requestAdapter: async () => ({}) } })
+    })
+    await visit(tab, `${base}/c/${kOne}/n/14?talk=1`)
+    await tab.waitForSelector('aside option:has-text("tiny-q4")', { state: 'attached' })
+    await tab.fill('input[aria-label="A question"]', 'why is 14 bad')
+    await tab.press('input[aria-label="A question"]', 'Enter')
+    await tab.waitForSelector('aside .said s')
+    assert.equal(await tab.getAttribute('aside .said a', 'href'), `/c/${kOne}/n/14`)
+    assert.equal(await tab.textContent('aside .said s'), 'n:9999')
+    await tab.click('aside summary:has-text("question")')
+    assert.match(await tab.textContent('aside pre'), /why_failed 14/)
+    const asked = await tab.evaluate(() => globalThis.asked_of_model)
+    assert.equal(asked.length, 2)
+    assert.match(asked[0].messages[0].content, /why_failed: /)
+    assert.ok(JSON.parse(asked[0].response_format.schema).properties.name.enum.includes('why_failed'))
+    assert.match(asked[1].messages[1].content, /^Why did node 14 fail\?/)
+    assert.equal(server.posted.length, 0)
+  })
+})
+
+test('without an adapter it says so, and without the folder nothing is asked for', async () => {
+  await atServer({ models: true }, async (tab, base) => {
+    await visit(tab, `${base}/c/${kOne}?talk=1`)
+    await tab.waitForSelector('aside [role=status]:has-text("WebGPU")')
+    await tab.fill('input[aria-label="A question"]', 'why did node 14 fail')
+    await tab.press('input[aria-label="A question"]', 'Enter')
+    await tab.waitForSelector('aside [role=alert]:has-text("WebGPU")')
+  })
+  await atServer({}, async (tab, base, server) => {
+    await visit(tab, `${base}/c/${kOne}?talk=1`)
+    assert.equal(server.seen.filter((path) => path.startsWith('/models')).length, 0)
+  })
+})

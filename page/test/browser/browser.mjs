@@ -51,14 +51,3 @@ export async function complaints(tab, where) {
   const found = await tab.evaluate(() => globalThis.axe.run())
   return found.violations.map((v) => `${where}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join('; ')}`)
 }
-
-export function places(c, node) {
-  const of = `/c/${encodeURIComponent(c)}`
-  const tabs = ['code', 'diff', 'lineage', 'measured', 'profile', 'log', 'prompts', 'decision', 'history']
-  return [
-    '/', of, `${of}?over=seconds`, `${of}/tree?view=icicle`, `${of}/tree?view=icicle&colour=verdict&filter=verdict%3Apassed`,
-    `${of}/tree?view=links`, `${of}/tree?view=table`, ...tabs.map((t) => `${of}/n/${node}?tab=${t}`), `${of}/n/${node}?tab=lineage&blame=1`,
-    `${of}/failures`, `${of}/steer`, '/leaderboard', '/spend', '/compare', '/ask?sql=SELECT+campaign%2C+node%2C+speedup+FROM+leaderboard',
-    '/ask?sql=SELECT+campaign%2C+node%2C+speedup+FROM+leaderboard&as=plot', '/nowhere',
-  ]
-}

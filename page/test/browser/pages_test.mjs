@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { kHostile } from '../mock/hostile.mjs'
 import { standIn } from '../mock/server.mjs'
-import { complaints, launch, openTab, places, settled, visit } from './browser.mjs'
+import { complaints, launch, openTab, settled, visit } from './browser.mjs'
+import { places } from './places.mjs'
 
 const kOne = 'gemm_square.xei_b.s1'
 let browser

@@ -143,6 +143,7 @@ function columns(k, from) {
   bytes.write('CTR1', 0, 'latin1')
   bytes.writeUInt32LE(from, 4)
   bytes.writeUInt32LE(count, 8)
+  bytes.writeUInt32LE(k.said?.filter((d) => d.outcome === 'pending').length ?? 0, 12)
   rows.forEach((n, i) => {
     bytes.writeUInt32LE(n.parent ?? 0xffffffff, 16 + 4 * i)
     bytes.writeFloatLE(n.speedup ?? NaN, 16 + 4 * count + 4 * i)
@@ -278,14 +279,14 @@ const kAnswers = {
   '/api/source': (k, q) => ({ source: k.say(source(Number(q.get('n'))), Number(q.get('n'))), language: 'cpp', cut: false }),
   '/api/samples': (k, q) => samples(k, Number(q.get('n'))), '/api/lineage': (k, q) => lineage(k, Number(q.get('n'))), '/api/calls': (k, q) => calls(k, Number(q.get('n'))),
   '/api/call': (k, q) => ({ system: k.say('You make kernels faster.'), user: k.say(`# Task\nMake it faster. (call ${q.get('call')})\n\n${source(3)}`), answer: k.say('TECHNIQUE: tile(i, 8)\nKeep sums in registers.'), error: null, request: { temperature: 0.7, max_output_tokens: 8192 } }),
-  '/api/decision': (k, q) => ({ decision: Number(q.get('d')), policy: k.policy, reason: k.say('edit: expected gain 0.05'), node: Number(q.get('d')) + 1, parent: k.all[Number(q.get('d')) + 1].parent, seen: { nodes: Number(q.get('d')) + 1, further: 0, attempts_left: 100 }, in_flight: [4, 5], again: { node: 1, reason: 'edit', same: true }, scores: [0, 1, 2, 3].map((node) => ({ node, score: 1 / (node + 1), parts: { gain: 0.05, visits: node } })), directives: [] }),
+  '/api/decision': (k, q) => ({ decision: Number(q.get('d')), policy: k.policy, reason: k.say('edit: expected gain 0.05'), node: Number(q.get('d')) + 1, parent: k.all[Number(q.get('d')) + 1].parent, seen: { nodes: Number(q.get('d')) + 1, further: 0, attempts_left: 100 }, in_flight: [4, 5], again: { node: 1, reason: 'edit', same: true }, scores: { measure: k.say('expected gain'), lowest_is_best: false, seeds: 200, of: 120, nodes: [0, 1, 2, 3].map((node) => ({ node, score: node === 3 ? null : 1 / (node + 1), seeds: 200 >> node + 1 })) }, directives: [] }),
   '/api/failures': (k) => failures(k), '/api/directives': (k) => directives(k),
   '/api/history': (k, q) => [{ db: 0, c: k.c, node: Number(q.get('n')), ordinal: 0, hardware: 'AMD EPYC 9J14', driver: null, compiler: 'g++ 12.2.0', evaluated_at_s: kStart, verdict: 'passed', speedup: 2, low: 1.9, high: 2.1, delta_to_previous: null }],
 }
 
 function ofAll(campaigns, path) {
   const k = [...campaigns.values()][0]
-  if (path === '/api/state') return { version: '0.2.0', read_only: Boolean(campaigns.readOnly), databases: [{ db: 0, path: 'campaigns.db' }], user: 'ada', has_assistant: Boolean(campaigns.assistant), spent_today_usd: 1.2, cap_usd_day: 5 }
+  if (path === '/api/state') return { version: '0.2.0', read_only: Boolean(campaigns.readOnly), databases: [{ db: 0, path: 'campaigns.db' }], user: 'ada', has_assistant: Boolean(campaigns.assistant), has_browser_models: Boolean(campaigns.models), spent_today_usd: 1.2, cap_usd_day: 5 }
   if (path === '/api/campaigns') return [...campaigns.values()].map((x) => x.row())
   if (path === '/api/leaderboard') {
     return { tasks: ['gemm_square', 'softmax_rows'], rows: [0, 1, 2].map((r) => ({ rank: r + 1, db: 0, c: k.c, node: r, speedup: 3 - r, low: 2.9 - r, high: 3.1 - r, told_apart: r > 1, confirmed: r === 0, technique: k.say(kTechniques[r]), policy: 'xei', hardware: 'AMD EPYC', definition: 'gemm_square', solution: `s${r}`, trace: 0 })), experts: [{ campaign: k.c, baseline: 'openblas', speedup: 9.1, hardware: 'AMD EPYC' }],
@@ -308,9 +309,9 @@ function sqlAnswer(k, sql) {
   return { columns: ['campaign', 'node', 'speedup', 'technique'], rows: k.all.flatMap((n, i) => (n.speedup === null ? [] : [[k.c, i, n.speedup, k.say(kTechniques[n.technique], i)]])).slice(0, 500), truncated: false, seconds: 0.004 }
 }
 
-export function standIn({ nodes: size = 400, extra = [], readOnly = false, assistant = false } = {}) {
+export function standIn({ nodes: size = 400, extra = [], readOnly = false, assistant = false, models = false } = {}) {
   const campaigns = new Map()
-  Object.assign(campaigns, { readOnly, assistant })
+  Object.assign(campaigns, { readOnly, assistant, models })
   const add = (k) => campaigns.set(k.c, k)
   add(new Campaign('gemm_square.xei_b.s1', size, 3))
   add(new Campaign('softmax_rows.greedy.s2', 60, 5, { task: 'softmax_rows', state: 'finished', policy: 'greedy' }))
@@ -319,7 +320,7 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false, assis
   for (const k of extra) add(new Campaign(k.c, k.nodes, k.seed ?? 1, k))
   const streams = new Set()
   let id = 0
-  const change = () => `id: ${++id}\nevent: change\ndata: ${JSON.stringify({ databases: [{ db: 0, campaigns: [...campaigns.values()].map((k) => ({ c: k.c, nodes: k.all.length, attempts: Math.max(0, k.all.length - 1), last_event: id, in_flight: 3, spent_usd: 1, state: k.state, directives: k.said?.filter((d) => d.outcome === 'pending').length ?? 0 })) }] })}\n\n`
+  const change = () => `id: ${++id}\nevent: change\ndata: ${JSON.stringify({ databases: [{ db: 0, campaigns: [...campaigns.values()].map((k) => ({ c: k.c, nodes: k.all.length, attempts: Math.max(0, k.all.length - 1), last_event: id, in_flight: 3, spent_usd: 1, state: k.state, directives: k.said?.filter((d) => d.outcome === 'pending').length ?? 0, last_directive: k.said?.at(-1)?.id ?? 0 })) }] })}\n\n`
   const seen = []
   const posted = []
   const turns = []
@@ -361,6 +362,10 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false, assis
         const answer = sqlAnswer(campaigns.get(of) ?? [...campaigns.values()][0], sql)
         return answer ? json(response, 200, answer) : json(response, 400, { error: 'not authorized: only SELECT is' })
       }
+      if (url.pathname === '/api/cites') {
+        const c = JSON.parse(body).c
+        return json(response, 200, [{ text: '[[n:14]]', href: `/c/${encodeURIComponent(c)}/n/14`, exists: true }, { text: '[[n:9999]]', href: null, exists: false }])
+      }
       if (readOnly) return json(response, 405, { error: 'This server only reads.' })
       const sent = JSON.parse(body)
       const k = campaigns.get(sent.c)
@@ -378,7 +383,7 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false, assis
         return json(response, 201, { claim: k.claims.length, decision: null, node: null, note: 'whoever runs the campaign judges it' })
       }
       if (url.pathname === '/api/ask') {
-        turns.unshift({ conversation: kTalk, question_number: turns.length + 1, c: k.c, question: sent.question, answer: 'Node [[n:14]] failed.', error: '', provider: 'replay', model: 'm', at_s: Date.now() / 1000, requests: 2, input_tokens: 10, output_tokens: 5, cost_usd: 0.0123 })
+        turns.unshift({ conversation: kTalk, question_number: turns.length + 1, c: k.c, question: sent.question, answer: 'Node [[n:14]] failed.', cites: [{ text: '[[n:14]]', href: `/c/${encodeURIComponent(k.c)}/n/14`, exists: true }], error: '', provider: 'replay', model: 'm', at_s: Date.now() / 1000, requests: 2, input_tokens: 10, output_tokens: 5, cost_usd: 0.0123 })
         response.writeHead(200, { 'Content-Type': 'text/event-stream' })
         for (const [event, data] of reply(k)) response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
         return response.end()
@@ -397,6 +402,9 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false, assis
       return request.on('close', () => streams.delete(response))
     }
     if (url.pathname.startsWith('/api/')) return api(request, response, url)
+    if (models && url.pathname === '/models/models.json') return json(response, 200, { model_list: [{ model: 'tiny/', model_id: 'tiny-q4', model_lib: 'tiny.wasm' }] })
+    if (models && url.pathname === '/models/web-llm.js') return file(response, '../test/mock/web-llm.js')
+    if (url.pathname.startsWith('/models/')) return json(response, 404, { error: 'there is nothing' })
     file(response, url.pathname.startsWith('/assets/') ? url.pathname : '/index.html')
   })
   return {

@@ -1,0 +1,62 @@
+// What one decision rests on, for who makes it again without all those before
+// it: 1,000,000 nodes, kept and brought up to date, and a few rows.
+// store/snapshot.h has the same of all decisions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "store/records/directive.h"
+#include "store/records/model_pick.h"
+#include "store/records/node.h"
+#include "store/snapshot.h"
+
+namespace coppice::store {
+
+// All nodes as they count for now, without the evaluator's seconds.
+struct Summaries {
+  std::int64_t further = 0;  // Evaluations of old nodes that they are by.
+  std::vector<NodeSummary> nodes;
+
+  std::size_t bytes() const { return nodes.capacity() * sizeof(NodeSummary); }
+};
+
+// What is to be added to those that are known, as in store/node_columns.h.
+struct SummaryNews {
+  bool is_all = false;
+  std::vector<NodeSummary> changed;  // Known ones, that were evaluated again.
+  Summaries added;
+};
+
+// kNotFound: there is no such campaign any more.
+Result<SummaryNews> ReadNews(Database& database, CampaignId campaign,
+                             const Summaries& known);
+void Add(SummaryNews news, Summaries& summaries);
+
+// A node that counted for something else.
+struct FormerWorth {
+  NodeId node{};
+  Worth worth;
+};
+
+struct Scene {
+  DecisionRecord decision;
+  // The policy whose tree it was made from: of a person's choice, the last that
+  // decided before it, or else the first.
+  std::string policy;
+  std::optional<double> root_runtime_s;
+  std::vector<Decided> in_flight;       // By decision.
+  std::vector<FormerWorth> otherwise;   // By number; of those it saw.
+  std::vector<AskedModel> asked{};      // If it picked models.
+  std::vector<Directive> directives{};  // With the attempts made before it.
+};
+
+// None: there is no such decision.  kCorrupt if the rows contradict themselves.
+Result<std::optional<Scene>> ReadScene(Database& database, CampaignId campaign,
+                                       std::int64_t decision);
+
+}  // namespace coppice::store
