@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/model_picks.h"
+#include "engine/steering/outside_choice.h"
 #include "engine/steering/steering.h"
 #include "search/tree.h"
 #include "store/records/attempt.h"
@@ -128,14 +129,29 @@ Result<std::vector<ModelPick>> PicksAgain(const store::Annals& annals,
   return again;
 }
 
+// That chose the node, or would have where an outside agent did.
+std::string PolicyOf(const store::DecisionRecord& decision) {
+  if (decision.policy != kOutsidePolicy) return decision.policy;
+  const auto beside = ReadOutsideReason(decision.reason);
+  return beside ? beside->policy : std::string(kImportPolicy);
+}
+
 // The first that decided.
 std::string FirstPolicy(const store::Annals& annals) {
   for (const store::DecisionRecord& decision : annals.decisions) {
-    if (decision.policy != kImportPolicy && decision.policy != kHumanPolicy) {
-      return decision.policy;
-    }
+    const std::string policy = PolicyOf(decision);
+    if (policy != kImportPolicy && policy != kHumanPolicy) return policy;
   }
   return "greedy";
+}
+
+// What an outside agent chose, with what was made again beside it.
+Choice Beside(const store::DecisionRecord& decision, std::string_view policy,
+              const Choice& own) {
+  const auto recorded = ReadOutsideReason(decision.reason);
+  return {OutsideChoice(decision.parent, recorded ? recorded->why : "", policy,
+                        own.selection),
+          nullptr};
 }
 
 // By the directive that chose it, for those that count their attempts.
@@ -172,12 +188,13 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
   for (Directive& each : directives) each.attempts = 0;
   for (const store::DecisionRecord& decision : annals.decisions) {
     TRY_DONE(CheckSeen(annals, decision));
-    if (decision.policy == kImportPolicy) continue;  // Nobody chose it.
-    const bool is_persons = decision.policy == kHumanPolicy;
-    if (!is_persons && decision.policy != name) {
-      TRY(made, make_policy(decision.policy));
+    const std::string decided_by = PolicyOf(decision);
+    if (decided_by == kImportPolicy) continue;  // Nobody chose it.
+    const bool is_persons = decided_by == kHumanPolicy;
+    if (!is_persons && decided_by != name) {
+      TRY(made, make_policy(decided_by));
       policy = std::move(made);
-      name = decision.policy;
+      name = decided_by;
       past.reset();  // Its tree follows the rule of another.
     }
     const auto in_force = InForce(directives, decision.decision);
@@ -192,6 +209,11 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
                         static_cast<std::uint64_t>(decision.decision));
     TRY(picks, PicksAgain(annals, decision, past->tree(), seed));
     Choice choice = MakeChoice(*policy, past->tree(), in_force, stream);
+    if (decision.policy == kOutsidePolicy) {
+      choice = Beside(
+          decision, choice.by == nullptr ? policy->Name() : kHumanPolicy,
+          choice);
+    }
     const auto by =
         choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);
     const Remade remade{

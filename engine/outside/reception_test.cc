@@ -1,0 +1,1 @@
+#include "engine/outside/reception.h"
