@@ -1,4 +1,5 @@
 // What becomes of what an agent tells.
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -112,12 +113,17 @@ Result<Receipt> Reception::ToldBefore(const Ticket& ticket, const Told& told,
 Result<Receipt> Reception::Lost(const Ticket& ticket, const Told& told) {
   store::Tickets tickets(parts_.database);
   TRY(extra, tickets.ExtraOf(ticket.id));
-  if (!extra && told.use.IsAnything()) {
+  // A plan that it had told in time was charged then.
+  const bool was_in_time = told.plan && !told.IsEnd() &&
+                           told.PlanDigest() == ticket.plan_sha256;
+  if (!extra && !was_in_time && told.use.IsAnything()) {
     TRY(open, FindHeld(ticket));
     const auto noted =
         store::Calls(parts_.database)
             .End(open.call.call, EndOf(open, "late", &told.use));
-    if (!noted && noted.error().code != Errc::kLost) {
+    // It is lost, and was charged now, or when it was told so before.
+    if (!noted && noted.error().code != Errc::kLost &&
+        noted.error().code != Errc::kUsage) {
       return tl::unexpected<Error>(noted.error());
     }
   }
@@ -214,10 +220,13 @@ Result<void> Reception::End(Held& open, const Told& told,
   const CallEnd end =
       EndOf(open, candidate ? *told.source : none_reason, &told.use);
   if (candidate) {
+    // Who repairs still tries to realise the parent's plan.
+    const auto& plan = open.call.role == Role::kDebug ? open.parent.plan
+                                                      : open.attempt.plan;
     EditFootprint footprint;
-    if (open.attempt.plan) {
-      footprint = agents::MeasureEdits(open.attempt.plan->annotated_source,
-                                       candidate->source);
+    if (plan) {
+      footprint =
+          agents::MeasureEdits(plan->annotated_source, candidate->source);
     }
     TRY_DONE(calls.EndWithCandidate(open.call.call, end, *candidate,
                                     footprint));
