@@ -1,0 +1,22 @@
+#include <algorithm>
+#include <array>
+
+#include "engine/service/operation.h"
+#include "engine/service/rows.h"
+
+namespace coppice::service {
+
+std::span<const Operation> Operations() {
+  static const std::array kTable = {
+      ListTasksOperation(),
+  };
+  return kTable;
+}
+
+const Operation* FindOperation(std::string_view name) {
+  const auto table = Operations();
+  const auto found = std::ranges::find(table, name, &Operation::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace coppice::service
