@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/model_picks.h"
-#include "engine/steering/outside_choice.h"
 #include "engine/presence.h"
+#include "engine/steering/outside_choice.h"
 #include "search/landscapes/point_text.h"
 #include "store/history.h"
 #include "store/maintenance.h"
@@ -180,8 +180,8 @@ void Board::Tell(const std::vector<TakenUp>& taken) {
   }
 }
 
-Result<std::optional<AttemptRecord>> Board::Reserve(
-    std::int64_t limit, const TicketTerms* ticket) {
+Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit,
+                                                    const TicketTerms* ticket) {
   for (;;) {
     TRY_DONE(CatchUp());
     if (next_decision_ >= limit) return std::optional<AttemptRecord>();
@@ -313,15 +313,15 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan(
       lives[lease.owner] = alive;
     }
     const double now = parts_.clock.UnixSeconds();
-    const bool waits_for_its_time =
-        orphans == Orphans::kStoppedToo || lease.owner.starts_with(kTicketOwner);
+    const bool waits_for_its_time = orphans == Orphans::kStoppedToo ||
+                                    lease.owner.starts_with(kTicketOwner);
     if (lives[lease.owner] && (!waits_for_its_time || lease.until_s > now)) {
       continue;
     }
-    auto adopted = attempts.Adopt(
-        lease.attempt, ticket ? ticket->owner : terms_.owner, now,
-        now + (ticket ? ticket->lease_s : terms_.lease_s),
-        lives[lease.owner] ? "" : lease.owner);
+    auto adopted =
+        attempts.Adopt(lease.attempt, ticket ? ticket->owner : terms_.owner,
+                       now, now + (ticket ? ticket->lease_s : terms_.lease_s),
+                       lives[lease.owner] ? "" : lease.owner);
     if (!adopted && adopted.error().code == Errc::kBusy) continue;
     if (adopted) flight->second.is_ours = ticket == nullptr;
     return std::move(adopted).map([](AttemptRecord&& attempt) {

@@ -210,9 +210,9 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
     TRY(picks, PicksAgain(annals, decision, past->tree(), seed));
     Choice choice = MakeChoice(*policy, past->tree(), in_force, stream);
     if (decision.policy == kOutsidePolicy) {
-      choice = Beside(
-          decision, choice.by == nullptr ? policy->Name() : kHumanPolicy,
-          choice);
+      choice =
+          Beside(decision, choice.by == nullptr ? policy->Name() : kHumanPolicy,
+                 choice);
     }
     const auto by =
         choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);

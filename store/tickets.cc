@@ -125,9 +125,9 @@ Result<void> Tickets::Extend(const Ticket& ticket, double deadline_s) {
         .Bind(ticket.attempt, ticket.epoch, deadline_s)
         .Run();
     if (connection.Changes() == 0) {
-      return connection.FailHere(Errc::kLost,
-                                 "the attempt of " + Named(ticket.id) +
-                                     " was taken over by another");
+      return connection.FailHere(
+          Errc::kLost,
+          "the attempt of " + Named(ticket.id) + " was taken over by another");
     }
     connection.Prepare("UPDATE ticket SET deadline_s = ?2 WHERE ticket_id = ?1")
         .Bind(ticket.id, deadline_s)
@@ -176,8 +176,7 @@ Result<bool> Tickets::HasClaimed(const Ticket& ticket) {
         " USING (call_id) WHERE m.attempt_id = ? AND m.epoch = ?"
         " AND w.outcome = ? AND (w.cost_usd > 0 OR w.input_tokens > 0"
         "  OR w.output_tokens > 0))");
-    return read
-               .Bind(ticket.attempt, ticket.epoch, CallOutcome::kAnswered)
+    return read.Bind(ticket.attempt, ticket.epoch, CallOutcome::kAnswered)
                .Step() &&
            read.Int(0) != 0;
   });
@@ -199,8 +198,12 @@ Result<Tickets::OpenCall> Tickets::FindCall(const Ticket& ticket) {
         return connection.FailHere(Errc::kNotFound,
                                    Named(ticket.id) + " has no call");
       }
-      open = {read.As<CallId>(0), read.As<WireCallId>(1), read.As<Role>(2),
-              read.Real(3), "", ""};
+      open = {read.As<CallId>(0),
+              read.As<WireCallId>(1),
+              read.As<Role>(2),
+              read.Real(3),
+              "",
+              ""};
       system = read.As<BlobId>(4);
       user = read.As<BlobId>(5);
     }

@@ -1,5 +1,6 @@
-// The tickets of outside agents.  Who issues one, or takes in what is told, does
-// so in one transaction with what it does to the attempt (store/together.h).
+// The tickets of outside agents.  Who issues one, or takes in what is told,
+// does so in one transaction with what it does to the attempt
+// (store/together.h).
 #pragma once
 
 #include <optional>

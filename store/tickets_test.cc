@@ -31,8 +31,8 @@ class TicketsTest : public testing::Test {
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
   CampaignId campaign_ = Plant(database_, "a");
-  AttemptId attempt_ = Must(
-      Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
+  AttemptId attempt_ =
+      Must(Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
 };
 
 TEST_F(TicketsTest, AnAttemptHasOneTicketInEachEpoch) {
@@ -76,8 +76,7 @@ TEST_F(TicketsTest, APartThatFailsUndoesTheWholeTransaction) {
     IssueTo("ben", attempt_);
     return {};
   }));
-  EXPECT_THAT(Rows(database_, "SELECT agent FROM tickets"),
-              ElementsAre("ben"));
+  EXPECT_THAT(Rows(database_, "SELECT agent FROM tickets"), ElementsAre("ben"));
 }
 
 TEST(RolesTest, AreNamedByWhatTheyHold) {

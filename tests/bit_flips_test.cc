@@ -201,8 +201,8 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
   }
 
   // What that campaign has none of: a tuned node, a model chosen of two, an
-  // attempt on two nodes that an outside agent holds, a directive, a lesson, a question to the assistant,
-  // and scores of campaigns in memory.
+  // attempt on two nodes that an outside agent holds, a directive, a lesson, a
+  // question to the assistant, and scores of campaigns in memory.
   static void AddByHand(store::Database& database) {
     const CampaignId campaign = store::Plant(database, "by hand");
     store::Outcome tuned;

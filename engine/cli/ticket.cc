@@ -41,8 +41,8 @@ Result<double> NumberOf(const Invocation& invocation, std::string_view option,
   const char* end = word->data() + word->size();
   const auto [rest, error] = std::from_chars(word->data(), end, number);
   if (error == std::errc() && rest == end) return number;
-  return Fail(Errc::kUsage, "--" + std::string(option) + ": '" + *word +
-                                "' is no number");
+  return Fail(Errc::kUsage,
+              "--" + std::string(option) + ": '" + *word + "' is no number");
 }
 
 Result<std::optional<double>> MoneyOf(const Invocation& invocation,
@@ -63,8 +63,9 @@ struct Session {
 using FindCampaign =
     std::function<Result<store::CampaignRow>(store::Database& database)>;
 
-Result<std::unique_ptr<Session>> Begin(const Invocation& invocation, Streams& streams,
-                      const FindCampaign& find) {
+Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
+                                       Streams& streams,
+                                       const FindCampaign& find) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   auto session = std::make_unique<Session>();
   TRY(workshop, OpenWorkshop(invocation));
@@ -75,8 +76,8 @@ Result<std::unique_ptr<Session>> Begin(const Invocation& invocation, Streams& st
   session->listener.emplace(
       session->workshop->outages(),
       [&display](const engine::Outage& outage) { display.OnOutage(outage); });
-  TRY(database, OpenToWrite(invocation, *session->listener,
-                            store::Access::kReadWrite));
+  TRY(database,
+      OpenToWrite(invocation, *session->listener, store::Access::kReadWrite));
   TRY(row, find(database));
   TRY(host, Host::Open(*session->workshop, std::move(database), row, display));
   session->host = std::move(host);
@@ -90,8 +91,9 @@ Result<Uuid> TicketIn(const Invocation& invocation) {
               "'" + word + "' is no ticket: `coppice ticket ask` prints one");
 }
 
-Result<std::unique_ptr<Session>> BeginFor(const Invocation& invocation, Streams& streams,
-                         const Uuid& ticket) {
+Result<std::unique_ptr<Session>> BeginFor(const Invocation& invocation,
+                                          Streams& streams,
+                                          const Uuid& ticket) {
   return Begin(invocation, streams, [&](store::Database& database) {
     auto row = engine::CampaignOf(database, ticket);
     if (!row && row.error().code == Errc::kNotFound) {
@@ -123,8 +125,8 @@ Result<engine::AgentWish> WishOf(const Invocation& invocation) {
   wish.wait_s = wait_s;
   wish.max_cost_usd = usd;
   constexpr std::int64_t kMany = 1000;  // Refused, and fits an int.
-  wish.count = static_cast<int>(
-      std::min(invocation.Count("count").value_or(1), kMany));
+  wish.count =
+      static_cast<int>(std::min(invocation.Count("count").value_or(1), kMany));
   if (const auto parent = invocation.Count("parent")) {
     wish.parent = NodeId{*parent};
   }
@@ -136,10 +138,11 @@ void Print(const Asked& asked, Streams& streams) {
     streams.out << "ticket " << ToString(offer.ticket.uuid) << ": "
                 << Name(offer.role) << " of decision " << offer.decision
                 << ", on node " << Index(offer.parent) << " ("
-                << Printable(offer.reason) << "), "
-                << Name(offer.ticket.state) << "\n";
+                << Printable(offer.reason) << "), " << Name(offer.ticket.state)
+                << "\n";
     if (asked.offers.size() > 1) continue;
-    streams.out << "\n" << Printable(offer.system_prompt) << "\n\n"
+    streams.out << "\n"
+                << Printable(offer.system_prompt) << "\n\n"
                 << Printable(offer.user_prompt) << "\n";
   }
 }
@@ -176,8 +179,8 @@ Result<std::optional<std::string>> TextIn(const Invocation& invocation,
                                           std::string_view option) {
   const auto file = invocation.Text(option);
   if (!file) return std::optional<std::string>();
-  TRY(text, *file == "-" ? ReadAll(streams.in, "standard input")
-                         : ReadFile(*file));
+  TRY(text,
+      *file == "-" ? ReadAll(streams.in, "standard input") : ReadFile(*file));
   return std::optional(std::move(text));
 }
 
@@ -216,7 +219,8 @@ Result<Exit> PrintReceipt(const Result<Receipt>& told,
                 << ", its attempt " << Name(told->stage) << "\n";
   }
   if (told->next && !invocation.Has("json")) {
-    streams.out << "\n" << Printable(told->next->system_prompt) << "\n\n"
+    streams.out << "\n"
+                << Printable(told->next->system_prompt) << "\n\n"
                 << Printable(told->next->user_prompt) << "\n";
   }
   const bool has_failed = told->verdict && *told->verdict != Verdict::kPassed;
@@ -318,41 +322,44 @@ Verb TicketVerb() {
       .examples = "",
       .options = {},
       .settings = {},
-      .actions = {
-          Action("ticket ask", "[CAMPAIGN]",
-                 "get an attempt: its node, its prompt and a ticket for it",
-                 "  coppice ticket ask --agent me --request step-1 --json\n"
-                 "  coppice ticket ask gemv --agent me --lease 1800\n",
-                 RunAsk,
-                 {{"agent", Takes::kText, "NAME", "who asks"},
-                  {"request", Takes::kText, "KEY",
-                   "asked again, it gets the same ticket"},
-                  {"roles", Takes::kText, "ROLES",
-                   "plan, code, debug: that it is ready for; all"},
-                  kLeaseOption,
-                  {"max-cost-usd", Takes::kText, "USD",
-                   "that an attempt may cost, to be held against caps"},
-                  {"parent", Takes::kCount, "NODE",
-                   "go on from this one, whatever the policy would take"},
-                  {"count", Takes::kCount, "N", "so many attempts at once"},
-                  {"wait", Takes::kText, "SECONDS", "for one to be there"},
-                  kJsonOption,
-                  kCampaignOption}),
-          Action("ticket tell", "TICKET",
-                 "tell a plan, a source, or why there is none; it is judged",
-                 "  coppice ticket tell $TICKET --plan plan.md\n"
-                 "  coppice ticket tell $TICKET --source new.cc --json\n"
-                 "  coppice ticket tell $TICKET --none 'no idea'\n",
-                 RunTell, TellOptions()),
-          Action("ticket renew", "TICKET", "have its lease run anew",
-                 "  coppice ticket renew $TICKET --lease 1800\n", RunRenew,
-                 {kLeaseOption, kJsonOption}),
-          Action("ticket give-up", "TICKET", "leave its attempt to others",
-                 "  coppice ticket give-up $TICKET --reason 'out of money'\n",
-                 RunGiveUp,
-                 {{"reason", Takes::kText, "TEXT", "why, for the record"},
-                  kJsonOption}),
-      },
+      .actions =
+          {
+              Action("ticket ask", "[CAMPAIGN]",
+                     "get an attempt: its node, its prompt and a ticket for it",
+                     "  coppice ticket ask --agent me --request step-1 --json\n"
+                     "  coppice ticket ask gemv --agent me --lease 1800\n",
+                     RunAsk,
+                     {{"agent", Takes::kText, "NAME", "who asks"},
+                      {"request", Takes::kText, "KEY",
+                       "asked again, it gets the same ticket"},
+                      {"roles", Takes::kText, "ROLES",
+                       "plan, code, debug: that it is ready for; all"},
+                      kLeaseOption,
+                      {"max-cost-usd", Takes::kText, "USD",
+                       "that an attempt may cost, to be held against caps"},
+                      {"parent", Takes::kCount, "NODE",
+                       "go on from this one, whatever the policy would take"},
+                      {"count", Takes::kCount, "N", "so many attempts at once"},
+                      {"wait", Takes::kText, "SECONDS", "for one to be there"},
+                      kJsonOption,
+                      kCampaignOption}),
+              Action(
+                  "ticket tell", "TICKET",
+                  "tell a plan, a source, or why there is none; it is judged",
+                  "  coppice ticket tell $TICKET --plan plan.md\n"
+                  "  coppice ticket tell $TICKET --source new.cc --json\n"
+                  "  coppice ticket tell $TICKET --none 'no idea'\n",
+                  RunTell, TellOptions()),
+              Action("ticket renew", "TICKET", "have its lease run anew",
+                     "  coppice ticket renew $TICKET --lease 1800\n", RunRenew,
+                     {kLeaseOption, kJsonOption}),
+              Action(
+                  "ticket give-up", "TICKET", "leave its attempt to others",
+                  "  coppice ticket give-up $TICKET --reason 'out of money'\n",
+                  RunGiveUp,
+                  {{"reason", Takes::kText, "TEXT", "why, for the record"},
+                   kJsonOption}),
+          },
   };
 }
 

@@ -31,11 +31,11 @@ Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
                                          store::Database database,
                                          const store::CampaignRow& row,
                                          Observer& observer) {
-  TRY_DONE(workshop.SettingsToGoOn(row.spec).map(
-      [](const config::Settings&) {}));
+  TRY_DONE(
+      workshop.SettingsToGoOn(row.spec).map([](const config::Settings&) {}));
   TRY(task, workshop.TaskOf(row.spec));
-  std::unique_ptr<Host> host(new Host(workshop, std::move(database), row,
-                                      observer, std::move(task)));
+  std::unique_ptr<Host> host(
+      new Host(workshop, std::move(database), row, observer, std::move(task)));
   if (row.nodes == 0) {
     TRY_DONE(RunCampaign(workshop, host->database_, host->task_, row, observer,
                          Campaign::Begin::kNone)
@@ -47,14 +47,13 @@ Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
   parts.stop = std::move(rules);
   host->parts_.emplace(std::move(parts));
   TRY(reception,
-      Reception::Open(
-          *host->parts_, row,
-          {.database = workshop.settings().db,
-           .lease_s = workshop.settings().lease_s,
-           .drain = &workshop.drain(),
-           .confirm = host->task_.root.language != Language::kSim,
-           .outages = &workshop.outages(),
-           .most_in_flight = MostInFlight(row.spec)}));
+      Reception::Open(*host->parts_, row,
+                      {.database = workshop.settings().db,
+                       .lease_s = workshop.settings().lease_s,
+                       .drain = &workshop.drain(),
+                       .confirm = host->task_.root.language != Language::kSim,
+                       .outages = &workshop.outages(),
+                       .most_in_flight = MostInFlight(row.spec)}));
   host->reception_ = std::move(reception);
   return host;
 }

@@ -49,8 +49,8 @@ Json OfferJson(const Offer& offer) {
 
 Json RewardJson(const Receipt& receipt) {
   const Reward& reward = receipt.reward;
-  return {{"verdict", receipt.verdict ? Json(Name(*receipt.verdict))
-                                      : Json(nullptr)},
+  return {{"verdict",
+           receipt.verdict ? Json(Name(*receipt.verdict)) : Json(nullptr)},
           {"compiled", OrNull(reward.compiled)},
           {"correct_fraction", OrNull(reward.correct_fraction)},
           {"log_speedup", OrNull(reward.log_speedup)},
@@ -65,12 +65,10 @@ Json RewardJson(const Receipt& receipt) {
 }  // namespace
 
 Json TicketJson(const Ticket& ticket) {
-  return {{"ticket", ToString(ticket.uuid)},
-          {"state", Name(ticket.state)},
-          {"agent", ticket.agent},
-          {"request", OrNull(ticket.request)},
-          {"roles", NameOf(ticket.roles)},
-          {"deadline_s", ticket.deadline_s}};
+  return {
+      {"ticket", ToString(ticket.uuid)}, {"state", Name(ticket.state)},
+      {"agent", ticket.agent},           {"request", OrNull(ticket.request)},
+      {"roles", NameOf(ticket.roles)},   {"deadline_s", ticket.deadline_s}};
 }
 
 Json AskedJson(const Asked& asked) {

@@ -36,9 +36,8 @@ Result<std::unique_ptr<Reception>> Reception::Open(const Parts& parts,
                                                    Options options) {
   std::unique_ptr<Reception> reception(
       new Reception(parts, std::move(row), std::move(options)));
-  TRY(presence,
-      Presence::Join(reception->options_.database, reception->row_.id,
-                     reception->owner_));
+  TRY(presence, Presence::Join(reception->options_.database, reception->row_.id,
+                               reception->owner_));
   reception->presence_.emplace(std::move(presence));
   reception->keeper_.emplace(reception->options_.database, reception->row_.id,
                              reception->owner_, reception->options_.lease_s,
@@ -54,7 +53,8 @@ bool Reception::IsDraining() const {
 }
 
 Desk Reception::DeskNow() {
-  return {board_, ledger_, options_.drain, [](CallId, std::int64_t) {},
+  return {board_,           ledger_,
+          options_.drain,   [](CallId, std::int64_t) {},
           options_.outages, row_.spec.budget_attempts};
 }
 

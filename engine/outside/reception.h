@@ -3,8 +3,8 @@
 // agents is done for these, too: select, reserve, brief, evaluate, commit, with
 // the same rows.  Only who answers is another.
 //
-// An agent holds an attempt by a ticket (store/records/ticket.h), which outlives
-// this process and the agent's.  Whatever is returned here is durable.
+// An agent holds an attempt by a ticket (store/records/ticket.h), which
+// outlives this process and the agent's.  Whatever is returned here is durable.
 //
 // By any thread of a process; any number of processes may serve one campaign.
 #pragma once
@@ -72,15 +72,16 @@ class Reception {
                                                  store::CampaignRow row,
                                                  Options options);
 
-  // kUsage names all that is wrong with the wish; kSpent: a cap would be passed.
+  // kUsage names all that is wrong with the wish; kSpent: a cap would be
+  // passed.
   Result<Asked> Ask(const AgentWish& wish);
 
   enum class Judging : std::uint8_t {
     kHere,   // By this process, until the node is there.
     kLater,  // By whoever runs the campaign, or asks or tells next.
   };
-  // kUsage: it is refused with all reasons, and the ticket stays open; or it was
-  // told before, in other words.  kLost: another has the attempt by now.
+  // kUsage: it is refused with all reasons, and the ticket stays open; or it
+  // was told before, in other words.  kLost: another has the attempt by now.
   Result<Receipt> Tell(const Uuid& ticket, const Told& told, Judging judging);
 
   // The candidate of a lost ticket as an attempt of its own on the same parent,

@@ -23,21 +23,21 @@ constexpr std::chrono::milliseconds kAskEvery(20);
 // A name stands in reasons, tables and owners of leases.
 bool IsName(const std::string& text) {
   return !text.empty() && text.size() <= kMostOfAName &&
-         std::ranges::all_of(text, [](char c) {
-           return c > ' ' && c <= '~' && c != ';';
-         });
+         std::ranges::all_of(
+             text, [](char c) { return c > ' ' && c <= '~' && c != ';'; });
 }
 
 bool IsAmount(double number) { return std::isfinite(number) && number >= 0.0; }
 
-Result<void> CheckWish(const AgentWish& wish, std::int64_t nodes) {
+Result<void> CheckWish(const AgentWish& wish, const search::Tree& tree) {
   std::string wrong;
   const auto refuse = [&](const std::string& why) {
     wrong += (wrong.empty() ? "" : "; ") + why;
   };
   if (!IsName(wish.agent)) {
-    refuse("agent: expected a name of 1 to 80 letters, digits and signs, "
-           "without blanks and semicolons");
+    refuse(
+        "agent: expected a name of 1 to 80 letters, digits and signs, "
+        "without blanks and semicolons");
   }
   if (wish.request && !IsName(*wish.request)) {
     refuse("request: expected a name like that of the agent");
@@ -52,8 +52,13 @@ Result<void> CheckWish(const AgentWish& wish, std::int64_t nodes) {
     refuse("count: expected 1 to 64 attempts");
   }
   if (!IsAmount(wish.wait_s)) refuse("wait: expected seconds");
-  if (wish.parent && (Index(*wish.parent) < 0 || Index(*wish.parent) >= nodes)) {
-    refuse("parent: there is no node " + std::to_string(Index(*wish.parent)));
+  if (wish.parent) {
+    const std::string node = "node " + std::to_string(Index(*wish.parent));
+    if (Index(*wish.parent) < 0 || Index(*wish.parent) >= tree.Size()) {
+      refuse("parent: there is no " + node);
+    } else if (tree.Node(*wish.parent).kernel_hash == 0) {
+      refuse("parent: " + node + " has no candidate to go on from");
+    }
   }
   if (wrong.empty()) return {};
   return Fail(Errc::kUsage, wrong);
@@ -88,7 +93,7 @@ Result<Asked> Reception::Ask(const AgentWish& wish) {
 Result<std::optional<Asked>> Reception::AskOnce(const AgentWish& wish) {
   const std::lock_guard lock(board_.mutex());
   TRY_DONE(board_.CatchUp());
-  TRY_DONE(CheckWish(wish, board_.tree().Size()));
+  TRY_DONE(CheckWish(wish, board_.tree()));
   Asked asked;
   TRY(known, OffersOf(wish));
   if (known) {
@@ -130,12 +135,12 @@ Result<std::optional<Asked>> Reception::AskOnce(const AgentWish& wish) {
   TRY(in_flight, store::Tickets(parts_.database).CountInFlight(row_.id));
   asked.is_spent = asked.is_spent && in_flight.attempts == 0;
   if (asked.none_because.empty()) {
-    asked.none_because =
-        "nothing is open for the roles " + NameOf(wish.roles);
+    asked.none_because = "nothing is open for the roles " + NameOf(wish.roles);
   }
   if (in_flight.attempts > 0) {
     asked.none_because +=
-        "; " + std::to_string(in_flight.attempts) + " in flight, the first for " +
+        "; " + std::to_string(in_flight.attempts) +
+        " in flight, the first for " +
         SecondsText(*in_flight.first_deadline_s - parts_.clock.UnixSeconds()) +
         " more at most";
   }
@@ -301,8 +306,7 @@ bool Reception::IsFor(Roles roles, Stage stage, NodeId parent) const {
 Role Reception::RoleOf(const AttemptRecord& attempt, NodeId parent) const {
   if (parts_.agents == config::Agents::kAlone) return Role::kCode;
   if (attempt.stage == Stage::kPlanned) return Role::kCode;
-  const bool passes =
-      board_.tree().Node(parent).verdict == Verdict::kPassed;
+  const bool passes = board_.tree().Node(parent).verdict == Verdict::kPassed;
   return passes ? Role::kPlan : Role::kDebug;
 }
 
@@ -317,8 +321,8 @@ Result<void> Reception::PutQuestion(const Ticket& ticket,
 Result<void> Reception::PutQuestionTo(Role role, const Ticket& ticket,
                                       const AttemptRecord& attempt,
                                       std::optional<double> max_cost_usd) {
-  TRY(parent, store::Nodes(parts_.database)
-                  .Load(row_.id, attempt.reservation.parent));
+  TRY(parent,
+      store::Nodes(parts_.database).Load(row_.id, attempt.reservation.parent));
   store::Calls calls(parts_.database);
   TRY(rejected, calls.LastRejected(attempt.id, role));
   TRY(matter, Put(parts_, DeskNow(),

@@ -30,8 +30,8 @@ Reward RewardOf(const NodeRecord& node, const std::optional<Speedup>& speedup,
   const Verdict verdict = node.worth.verdict;
   if (verdict == Verdict::kInconclusive) return reward;
   reward.novel = node.candidate.has_value() && !node.same_as;
-  reward.compiled = verdict != Verdict::kCompileFailed &&
-                    verdict != Verdict::kNoCandidate;
+  reward.compiled =
+      verdict != Verdict::kCompileFailed && verdict != Verdict::kNoCandidate;
   reward.confirmed = node.worth.is_confirmed;
   const auto& workloads = node.evaluation.workloads;
   const auto right =
@@ -98,8 +98,8 @@ Result<Receipt> Reception::ReceiptOf(const Ticket& known) {
   Receipt receipt;
   TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
   receipt.stage = attempt.stage;
-  const bool is_planned = ticket.state == TicketState::kOpen &&
-                          attempt.stage == Stage::kPlanned;
+  const bool is_planned =
+      ticket.state == TicketState::kOpen && attempt.stage == Stage::kPlanned;
   if (is_planned) {
     TRY(next, OfferOf(ticket));
     receipt.next = std::move(next);
@@ -111,8 +111,8 @@ Result<Receipt> Reception::ReceiptOf(const Ticket& known) {
   if (!number) return receipt;
   TRY(node, store::Nodes(parts_.database).Load(row_.id, *number));
   TRY(line, store::ReadLine(parts_.database, row_.id, *number));
-  TRY(parent, store::ReadLine(parts_.database, row_.id,
-                              attempt.reservation.parent));
+  TRY(parent,
+      store::ReadLine(parts_.database, row_.id, attempt.reservation.parent));
   TRY(best, store::ReadBestOf(parts_.database, row_.id, Index(*number)));
   receipt.node = number;
   receipt.verdict = line.verdict;

@@ -48,11 +48,10 @@ Result<Understood> Reception::Read(const Held& open, const Told& told) {
       parts_.task,
       open.parent,
       parts_.manner.grounding,
-      RulesFor(InForce(directives, open.attempt.reservation.decision),
-               open.attempt.reservation.parent,
-               [&](NodeId node, NodeId top) {
-                 return tree.IsWithin(node, top);
-               }),
+      RulesFor(
+          InForce(directives, open.attempt.reservation.decision),
+          open.attempt.reservation.parent,
+          [&](NodeId node, NodeId top) { return tree.IsWithin(node, top); }),
       open.call.role,
       open.ticket.roles};
   return Understand(told, matters);
@@ -114,13 +113,12 @@ Result<Receipt> Reception::Lost(const Ticket& ticket, const Told& told) {
   store::Tickets tickets(parts_.database);
   TRY(extra, tickets.ExtraOf(ticket.id));
   // A plan that it had told in time was charged then.
-  const bool was_in_time = told.plan && !told.IsEnd() &&
-                           told.PlanDigest() == ticket.plan_sha256;
+  const bool was_in_time =
+      told.plan && !told.IsEnd() && told.PlanDigest() == ticket.plan_sha256;
   if (!extra && !was_in_time && told.use.IsAnything()) {
     TRY(open, FindHeld(ticket));
-    const auto noted =
-        store::Calls(parts_.database)
-            .End(open.call.call, EndOf(open, "late", &told.use));
+    const auto noted = store::Calls(parts_.database)
+                           .End(open.call.call, EndOf(open, "late", &told.use));
     // It is lost, and was charged now, or when it was told so before.
     if (!noted && noted.error().code != Errc::kLost &&
         noted.error().code != Errc::kUsage) {
@@ -166,8 +164,8 @@ Result<void> Reception::Charge(Held& open, const Told& told,
   if (answer.size() > kMostOfATold_bytes) return {};
   store::Calls calls(parts_.database);
   TRY(rejected, calls.LastRejected(open.attempt.id, open.call.role));
-  const bool is_charged = rejected && rejected->answer == answer &&
-                          rejected->fault == fault.what;
+  const bool is_charged =
+      rejected && rejected->answer == answer && rejected->fault == fault.what;
   if (is_charged) return {};
   return Group([&]() -> Result<void> {
     CallEnd end = EndOf(open, answer, &told.use);
@@ -221,15 +219,15 @@ Result<void> Reception::End(Held& open, const Told& told,
       EndOf(open, candidate ? *told.source : none_reason, &told.use);
   if (candidate) {
     // Who repairs still tries to realise the parent's plan.
-    const auto& plan = open.call.role == Role::kDebug ? open.parent.plan
-                                                      : open.attempt.plan;
+    const auto& plan =
+        open.call.role == Role::kDebug ? open.parent.plan : open.attempt.plan;
     EditFootprint footprint;
     if (plan) {
       footprint =
           agents::MeasureEdits(plan->annotated_source, candidate->source);
     }
-    TRY_DONE(calls.EndWithCandidate(open.call.call, end, *candidate,
-                                    footprint));
+    TRY_DONE(
+        calls.EndWithCandidate(open.call.call, end, *candidate, footprint));
   } else {
     TRY_DONE(calls.EndWithoutCandidate(open.call.call, end, none_reason));
   }
@@ -356,8 +354,7 @@ Result<Receipt> Reception::GiveUp(const Uuid& uuid, const std::string& reason) {
         const double now_s = parts_.clock.UnixSeconds();
         TRY_DONE(store::Calls(parts_.database).End(open.call.call, end));
         TRY_DONE(tickets.NoteGivenUp(ticket.id, now_s));
-        return store::Attempts(parts_.database)
-            .Release(ticket.AsHeld(), now_s);
+        return store::Attempts(parts_.database).Release(ticket.AsHeld(), now_s);
       });
       TRY_DONE(released);
       TRY(now, FindTicket(uuid));

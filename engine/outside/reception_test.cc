@@ -21,8 +21,8 @@ using ::testing::StartsWith;
 constexpr double kOver_s = 1e-9;
 constexpr auto kHere = Reception::Judging::kHere;
 
-// A campaign whose answers are known, since built-in agents gave them elsewhere:
-// seed, policy and task are the same.
+// A campaign whose answers are known, since built-in agents gave them
+// elsewhere: seed, policy and task are the same.
 class ReceptionTest : public testing::Test {
  protected:
   static constexpr std::int64_t kBudget = 12;
@@ -309,6 +309,13 @@ TEST_F(ReceptionTest, ANodeAskedForStandsBesideThePolicysOwn) {
   const auto missing = serving->Ask(wish);
   ASSERT_FALSE(missing.has_value());
   EXPECT_THAT(missing.error().what, HasSubstr("there is no node 7"));
+  Told none;
+  none.none_reason = "no idea";
+  Must(serving->Tell(offer.ticket.uuid, none, kHere));
+  wish.parent = NodeId{2};
+  const auto empty = serving->Ask(wish);
+  ASSERT_FALSE(empty.has_value());
+  EXPECT_THAT(empty.error().what, HasSubstr("node 2 has no candidate"));
 }
 
 TEST_F(ReceptionTest, WhatIsGivenUpIsTheFirstToBeAskedForAgain) {
@@ -317,8 +324,8 @@ TEST_F(ReceptionTest, WhatIsGivenUpIsTheFirstToBeAskedForAgain) {
   AskOf(*serving, WishOf("ben"));
   Must(serving->GiveUp(offer.ticket.uuid, "no idea"));
   EXPECT_EQ(AskOf(*serving, WishOf("cy")).decision, offer.decision);
-  EXPECT_THAT(Tickets(), ElementsAre("0|ana|given_up", "1|ben|open",
-                                     "0|cy|open"));
+  EXPECT_THAT(Tickets(),
+              ElementsAre("0|ana|given_up", "1|ben|open", "0|cy|open"));
 }
 
 TEST_F(ReceptionTest, WhatIsGivenUpAfterAClaimEndsWithoutACandidate) {
@@ -416,9 +423,9 @@ TEST_F(ReceptionTest, AWrongWishIsRefusedWithAllReasons) {
   const auto asked = serving->Ask(wish);
   ASSERT_FALSE(asked.has_value());
   EXPECT_EQ(asked.error().code, Errc::kUsage);
-  EXPECT_THAT(asked.error().what,
-              AllOf(StartsWith("agent: "), HasSubstr("lease: "),
-                    HasSubstr("count: ")));
+  EXPECT_THAT(
+      asked.error().what,
+      AllOf(StartsWith("agent: "), HasSubstr("lease: "), HasSubstr("count: ")));
 }
 
 }  // namespace

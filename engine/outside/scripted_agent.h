@@ -42,8 +42,7 @@ inline Answers RunBuiltIn(SimulatedRig& rig) {
   Listener listener(rig.model());
   const Parts parts = rig.PartsFor(*database, &listener);
   Silent silent;
-  store::Must(
-      Campaign(parts, rig.Row(), rig.OptionsFor(1)).Run(silent));
+  store::Must(Campaign(parts, rig.Row(), rig.OptionsFor(1)).Run(silent));
   return listener.answers;
 }
 
@@ -73,8 +72,8 @@ inline Told ToldOf(Role role, const std::string& answer,
   if (source) {
     told.source = *source;
   } else {
-    told.none_reason = std::string(Name(role)) + " agent: " +
-                       source.error().what;
+    told.none_reason =
+        std::string(Name(role)) + " agent: " + source.error().what;
   }
   return told;
 }
@@ -82,8 +81,8 @@ inline Told ToldOf(Role role, const std::string& answer,
 // A process that serves agents, as far as the file can tell.
 class ServingProcess {
  public:
-  explicit ServingProcess(SimulatedRig& rig,
-                          store::Caps caps = {}, std::int64_t most = 64)
+  explicit ServingProcess(SimulatedRig& rig, store::Caps caps = {},
+                          std::int64_t most = 64)
       : database_(rig.Connect()), parts_(rig.PartsFor(*database_)) {
     parts_.caps = caps;
     reception_ = store::Must(Reception::Open(

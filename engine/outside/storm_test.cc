@@ -42,8 +42,8 @@ void Pause(std::uint64_t ms) {
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
-// What an agent notes for itself, a line each, before it tells a stage and after
-// a request is over: it survives the agent.
+// What an agent notes for itself, a line each, before it tells a stage and
+// after a request is over: it survives the agent.
 class Book {
  public:
   explicit Book(fs::path path) : path_(std::move(path)) {}
@@ -106,8 +106,8 @@ class Storm {
   void Extend(std::int64_t attempts) {
     const auto database = rig_.Connect();
     const auto row = Must(store::Campaigns(*database).Find("c"));
-    Must(store::Campaigns(*database)
-             .SetBudget(row.id, row.spec.budget_attempts + attempts, {}));
+    Must(store::Campaigns(*database).SetBudget(
+        row.id, row.spec.budget_attempts + attempts, {}));
   }
   void Stop() { std::ofstream(StopFile()) << "stop"; }
 
@@ -174,9 +174,9 @@ class Storm {
       book.Add("tells " + name + " " +
                std::to_string(static_cast<int>(offer.role)));
       Pause(stream.Below(8));
-      const auto receipt = reception.Tell(offer.ticket.uuid, AnswerTo(offer),
-                                          stream.Below(2) == 0
-                                              ? Reception::Judging::kHere
+      const auto receipt =
+          reception.Tell(offer.ticket.uuid, AnswerTo(offer),
+                         stream.Below(2) == 0 ? Reception::Judging::kHere
                                               : Reception::Judging::kLater);
       if (!receipt && receipt.error().code == Errc::kLost) return;
       Must(receipt);
@@ -250,27 +250,25 @@ TEST(AskTellStormTest, NoDecisionIsLostAndNoneIsWithTwo) {
   // Each decision has its node, by the one ticket that was told to its end.
   EXPECT_THAT(rig.Rows("SELECT count(*) FROM attempts WHERE node IS NULL"),
               ElementsAre("0"));
-  EXPECT_THAT(
-      rig.Rows("SELECT attempts = budget_attempts, nodes - 1 = attempts"
-               " FROM campaigns"),
-      ElementsAre("1|1"));
+  EXPECT_THAT(rig.Rows("SELECT attempts = budget_attempts, nodes - 1 = attempts"
+                       " FROM campaigns"),
+              ElementsAre("1|1"));
   EXPECT_THAT(rig.Rows("SELECT DISTINCT count(*) FROM tickets"
                        " WHERE state = 'told' GROUP BY decision"),
               ElementsAre("1"));
   EXPECT_THAT(rig.Rows("SELECT count(*) FROM tickets WHERE state = 'open'"),
               ElementsAre("0"));
   // The ledger is what the agents noted.
-  EXPECT_THAT(
-      rig.Rows("SELECT CAST(claimed_usd * 1024 AS INTEGER), cost_usd"
-               " FROM improvement_costs"),
-      ElementsAre(std::to_string(storm.Stages()) + "|0"));
-  std::cout << WantedKills() << " kills: "
-            << rig.Rows("SELECT attempts FROM campaigns").at(0)
-            << " decisions, " << storm.Stages() << " stages told, "
-            << rig.Rows("SELECT count(*) FROM tickets").at(0) << " tickets, "
-            << rig.Rows("SELECT count(*) FROM tickets WHERE state = 'lost'")
-                   .at(0)
-            << " lost" << std::endl;
+  EXPECT_THAT(rig.Rows("SELECT CAST(claimed_usd * 1024 AS INTEGER), cost_usd"
+                       " FROM improvement_costs"),
+              ElementsAre(std::to_string(storm.Stages()) + "|0"));
+  std::cout
+      << WantedKills()
+      << " kills: " << rig.Rows("SELECT attempts FROM campaigns").at(0)
+      << " decisions, " << storm.Stages() << " stages told, "
+      << rig.Rows("SELECT count(*) FROM tickets").at(0) << " tickets, "
+      << rig.Rows("SELECT count(*) FROM tickets WHERE state = 'lost'").at(0)
+      << " lost" << std::endl;
 }
 
 }  // namespace

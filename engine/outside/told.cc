@@ -78,8 +78,9 @@ void CheckUse(const ClaimedUse& use, Reasons& reasons) {
 void CheckParts(const Told& told, const Matters& matters, Reasons& reasons) {
   const bool is_plans_turn = matters.role == Role::kPlan;
   if (!told.plan && !told.IsEnd()) {
-    reasons.Add("nothing is told: give a plan, a source, or the reason why "
-                "there is none");
+    reasons.Add(
+        "nothing is told: give a plan, a source, or the reason why "
+        "there is none");
   }
   if (told.source && told.none_reason) {
     reasons.Add("a source and a reason why there is none exclude each other");

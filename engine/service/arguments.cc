@@ -149,6 +149,19 @@ std::vector<Arguments> Arguments::Objects(std::string_view key,
   return parts;
 }
 
+std::optional<Arguments> Arguments::OptionalObject(std::string_view key) {
+  const Json* value = state_->Find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_object()) {
+    state_->Fault(key, "expected an object");
+    return std::nullopt;
+  }
+  auto state = std::make_unique<State>();
+  state->json = *value;
+  state->prefix = state_->prefix + std::string(key) + ".";
+  return Arguments(std::move(state));
+}
+
 void Arguments::Fault(std::string fault) {
   state_->faults.push_back(state_->prefix + std::move(fault));
 }

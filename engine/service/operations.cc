@@ -13,7 +13,8 @@ std::span<const Operation> Operations() {
       SanitizeKernelOperation(), CompareKernelsOperation(),
       GetJobOperation(),         CancelJobOperation(),
       StatusOperation(),         QueryOperation(),
-      GetNodeOperation(),
+      GetNodeOperation(),        AskOperation(),
+      TellOperation(),           RenewOperation(),
   };
   return kTable;
 }

@@ -16,5 +16,8 @@ Operation CancelJobOperation();
 Operation StatusOperation();
 Operation QueryOperation();
 Operation GetNodeOperation();
+Operation AskOperation();
+Operation TellOperation();
+Operation RenewOperation();
 
 }  // namespace coppice::service

@@ -1,5 +1,6 @@
-// A node that an outside agent wants to go on from, in the place of the one that
-// the policy would take: that is said beside it, so that replay makes it again.
+// A node that an outside agent wants to go on from, in the place of the one
+// that the policy would take: that is said beside it, so that replay makes it
+// again.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// An attempt as an outside agent holds it: from when it asked until it told what
-// it made of it.
+// An attempt as an outside agent holds it: from when it asked until it told
+// what it made of it.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,9 @@ class Roles {
   }
   std::int64_t bits_ = 0;
 };
-std::string NameOf(Roles roles);                        // "plan+code"
-std::optional<Roles> RolesNamed(std::string_view text);  // Of that, or by commas.
+std::string NameOf(Roles roles);  // "plan+code"
+std::optional<Roles> RolesNamed(
+    std::string_view text);  // Of that, or by commas.
 
 enum class TicketState : std::uint8_t {
   kOpen,
@@ -64,7 +65,8 @@ struct Ticket {
   TicketState state = TicketState::kOpen;
   std::string plan_sha256{};  // 32 bytes; empty: no plan was told.
   std::string told_sha256{};  // Likewise of the end.
-  std::optional<TicketId> late_for{};  // Whose candidate it brings, as an extra.
+  std::optional<TicketId>
+      late_for{};  // Whose candidate it brings, as an extra.
 
   Holding AsHeld() const { return {attempt, epoch}; }
   std::string LeaseOwner() const {
