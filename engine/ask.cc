@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "engine/briefing.h"
 #include "engine/steering/steering.h"
 #include "store/directives.h"
 #include "store/nodes.h"
@@ -19,39 +18,10 @@ namespace {
 // the longest before it.
 constexpr std::int64_t kRoom = 2;
 
-CallIntent Intend(const Parts& parts, const Agent& agent,
-                  const agents::ModelRequest& request) {
-  CallIntent intent;
-  intent.uuid = FreshUuid(parts.clock);
-  intent.role = request.role;
-  intent.provider = agent.model->Provider();
-  intent.model = agent.model->ModelName();
-  intent.sample_index = request.sample_index;
-  intent.system_prompt = request.system_prompt;
-  intent.user_prompt = request.user_prompt;
-  intent.sent_at_s = parts.clock.UnixSeconds();
-  return intent;
-}
-
 // What the user has to mend, a key, a model's name, money, is kUsage.
 bool MayAnswerLater(Errc code) {
   return code == Errc::kBusy || code == Errc::kTimeout ||
          code == Errc::kUnavailable || code == Errc::kFull;
-}
-
-Result<Briefing> Look(const Parts& parts, const Desk& desk,
-                      const Question& question) {
-  const Backdrop backdrop = {parts.database, parts.task,   question.campaign,
-                             question.seed,  parts.window, parts.hardware,
-                             parts.threads,  parts.manner, desk.budget};
-  Board& board = desk.board;
-  const AttemptRecord& attempt = question.attempt;
-  const std::lock_guard lock(board.mutex());
-  return Brief(
-      backdrop, board.tree(),
-      {question.role, attempt.reservation.decision, question.parent,
-       attempt.plan, board.EarlierAttempts(attempt.reservation.decision),
-       attempt.reservation.nodes_seen, attempt.reservation.mate});
 }
 
 // Null: none was, or it is there no more.
@@ -68,6 +38,43 @@ const Agent* ChosenAgent(const Parts& parts, Role role,
 }
 
 }  // namespace
+
+CallIntent IntentOf(const Parts& parts, Role role, std::string_view provider,
+                    std::string_view model, std::int64_t sample_index,
+                    const agents::Prompt& prompt) {
+  CallIntent intent;
+  intent.uuid = FreshUuid(parts.clock);
+  intent.role = role;
+  intent.provider = provider;
+  intent.model = model;
+  intent.sample_index = sample_index;
+  intent.system_prompt = prompt.system;
+  intent.user_prompt = prompt.user;
+  intent.templates = parts.prompts.TextsOf(prompt.templates);
+  intent.template_set = parts.prompts.set();
+  intent.sent_at_s = parts.clock.UnixSeconds();
+  return intent;
+}
+
+Result<Matter> Put(const Parts& parts, const Desk& desk,
+                   const Question& question) {
+  const Backdrop backdrop = {parts.database, parts.task,   question.campaign,
+                             question.seed,  parts.window, parts.hardware,
+                             parts.threads,  parts.manner, desk.budget};
+  const AttemptRecord& attempt = question.attempt;
+  TRY(briefing,
+      Brief(backdrop, desk.board.tree(),
+            {question.role, attempt.reservation.decision, question.parent,
+             attempt.plan,
+             desk.board.EarlierAttempts(attempt.reservation.decision),
+             attempt.reservation.nodes_seen, attempt.reservation.mate}));
+  agents::Prompt prompt = parts.prompts.Render(briefing.situation);
+  if (question.rejected) {
+    prompt = parts.prompts.RenderRepair(prompt, question.rejected->answer,
+                                        question.rejected->fault);
+  }
+  return Matter{std::move(briefing), std::move(prompt)};
+}
 
 const Agent& AgentOf(const Parts& parts, Role role,
                      const AttemptRecord& attempt) {
@@ -92,12 +99,12 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
     return Fail(Errc::kCancelled, "cancelled");
   }
   Board& board = desk.board;
-  TRY(briefing, Look(parts, desk, question));
-  agents::Prompt prompt = parts.prompts.Render(briefing.situation);
-  if (question.rejected) {
-    prompt = parts.prompts.RenderRepair(prompt, question.rejected->answer,
-                                        question.rejected->fault);
-  }
+  const auto put = [&] {
+    const std::lock_guard lock(board.mutex());
+    return Put(parts, desk, question);
+  };
+  TRY(matter, put());
+  auto& [briefing, prompt] = matter;
 
   agents::ModelRequest request;
   request.role = question.role;
@@ -110,8 +117,8 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
         question.role);
     if (wanted) request.sampling.temperature = *wanted;
   }
-  request.system_prompt = std::move(prompt.system);
-  request.user_prompt = std::move(prompt.user);
+  request.system_prompt = prompt.system;
+  request.user_prompt = prompt.user;
   request.stable_prefix_bytes = prompt.stable_bytes;
   request.sample_index = question.attempt.reservation.decision;
   request.situation = &briefing.situation;
@@ -127,9 +134,9 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
   };
 
   store::Calls calls(parts.database);
-  CallIntent intent = Intend(parts, agent, request);
-  intent.templates = parts.prompts.TextsOf(prompt.templates);
-  intent.template_set = parts.prompts.set();
+  const CallIntent intent =
+      IntentOf(parts, question.role, agent.model->Provider(),
+               agent.model->ModelName(), request.sample_index, prompt);
   request.name = ToString(intent.uuid);
   const auto begin = [&] {
     const std::lock_guard lock(board.mutex());

@@ -7,8 +7,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "agents/prompt.h"
 #include "engine/board.h"
+#include "engine/briefing.h"
 #include "engine/ledger.h"
 #include "engine/outages.h"
 #include "engine/parts.h"
@@ -48,6 +51,18 @@ struct Question {
 // them, where none was, or one that the role has no more.
 const Agent& AgentOf(const Parts& parts, Role role,
                      const AttemptRecord& attempt);
+
+// What is asked, whoever answers it.  REQUIRES: the board's mutex is held.
+struct Matter {
+  Briefing briefing;
+  agents::Prompt prompt;
+};
+Result<Matter> Put(const Parts& parts, const Desk& desk,
+                   const Question& question);
+// The intent to ask it of a model.
+CallIntent IntentOf(const Parts& parts, Role role, std::string_view provider,
+                    std::string_view model, std::int64_t sample_index,
+                    const agents::Prompt& prompt);
 
 // The call's row is written but not ended: what is made of the answer belongs
 // to the same transaction as its end.

@@ -5,6 +5,7 @@
 
 #include "engine/model_picks.h"
 #include "engine/presence.h"
+#include "engine/steering/outside_choice.h"
 #include "search/landscapes/point_text.h"
 #include "store/history.h"
 #include "store/maintenance.h"
@@ -179,15 +180,17 @@ void Board::Tell(const std::vector<TakenUp>& taken) {
   }
 }
 
-Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
+Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit,
+                                                    const TicketTerms* ticket) {
   for (;;) {
     TRY_DONE(CatchUp());
     if (next_decision_ >= limit) return std::optional<AttemptRecord>();
     TRY_DONE(ReadInbox());
     const store::InboxMark heard = inbox_;
-    auto attempt = Choose(limit);
+    auto attempt = Choose(limit, ticket);
     if (attempt) {
-      TakeOff(next_decision_++, attempt->reservation.parent, true);
+      TakeOff(next_decision_++, attempt->reservation.parent,
+              attempt->reservation.lease_owner == terms_.owner);
       return std::optional(std::move(*attempt));
     }
     if (attempt.error().code != Errc::kBusy) {
@@ -204,7 +207,8 @@ Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
   }
 }
 
-Result<AttemptRecord> Board::Choose(std::int64_t limit) {
+Result<AttemptRecord> Board::Choose(std::int64_t limit,
+                                    const TicketTerms* ticket) {
   RandomStream stream(seed_, Purpose::kSelect,
                       static_cast<std::uint64_t>(next_decision_));
   std::vector<TakenUp> taken = TakeUpPending(
@@ -214,7 +218,18 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   tree_.SetAttemptsLeft(limit - next_decision_);
   Choice choice = MakeChoice(policy(), tree_, in_force_, stream);
   search::Selection& selection = choice.selection;
-  TRY(picks, PickModels(selection.node));
+  const bool is_asked_for = ticket != nullptr && ticket->parent;
+  if (is_asked_for) {
+    selection = OutsideChoice(
+        *ticket->parent, ticket->why,
+        choice.by == nullptr ? policy().Name() : kHumanPolicy, selection);
+    choice.by = nullptr;  // Whose wish waits for the next decision.
+  }
+  std::vector<ModelPick> picks;
+  if (ticket == nullptr) {
+    TRY(picked, PickModels(selection.node));
+    picks = std::move(picked);
+  }
   const double now = parts_.clock.UnixSeconds();
   AttemptRecord attempt;
   attempt.reservation.uuid = FreshUuid(parts_.clock);
@@ -223,9 +238,11 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   attempt.reservation.mate = selection.mate;
   attempt.reservation.policy =
       choice.by == nullptr ? policy().Name() : kHumanPolicy;
+  if (is_asked_for) attempt.reservation.policy = kOutsidePolicy;
   attempt.reservation.reason = std::move(selection.reason);
-  attempt.reservation.lease_owner = terms_.owner;
-  attempt.reservation.lease_until_s = now + terms_.lease_s;
+  attempt.reservation.lease_owner = ticket ? ticket->owner : terms_.owner;
+  attempt.reservation.lease_until_s =
+      now + (ticket ? ticket->lease_s : terms_.lease_s);
   attempt.reservation.reserved_at_s = now;
   attempt.reservation.nodes_seen = tree_.Size();
   attempt.reservation.further_seen = further_;
@@ -236,6 +253,8 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
     if (choice.by->kind == DirectiveKind::kInsert) {
       attempt.reservation.is_inserted = true;
       attempt.reservation.picks.clear();  // Nobody is asked.
+      attempt.reservation.lease_owner = terms_.owner;
+      attempt.reservation.lease_until_s = now + terms_.lease_s;
       attempt.stage = Stage::kCoded;
       attempt.candidate = Candidate{parts_.task.root.language, choice.by->text,
                                     parts_.task.root.entry_symbol};
@@ -278,7 +297,8 @@ Result<void> Board::EndOrphans() {
       .map([](const auto&) {});
 }
 
-Result<std::optional<AttemptRecord>> Board::AdoptOrphan(Orphans orphans) {
+Result<std::optional<AttemptRecord>> Board::AdoptOrphan(
+    Orphans orphans, const Wanted& wanted, const TicketTerms* ticket) {
   TRY_DONE(CatchUp());
   if (!HasForeign()) return std::optional<AttemptRecord>();
   store::Attempts attempts(parts_.database);
@@ -287,20 +307,23 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan(Orphans orphans) {
   for (const store::Lease& lease : leases) {
     const auto flight = in_flight_.find(lease.decision);
     if (flight == in_flight_.end() || flight->second.is_ours) continue;
+    if (wanted && !wanted(lease.stage, flight->second.parent)) continue;
     if (!lives.contains(lease.owner)) {
       TRY(alive, Presence::IsAlive(terms_.database, lease.owner));
       lives[lease.owner] = alive;
     }
     const double now = parts_.clock.UnixSeconds();
-    if (lives[lease.owner] &&
-        (orphans == Orphans::kDead || lease.until_s > now)) {
+    const bool waits_for_its_time = orphans == Orphans::kStoppedToo ||
+                                    lease.owner.starts_with(kTicketOwner);
+    if (lives[lease.owner] && (!waits_for_its_time || lease.until_s > now)) {
       continue;
     }
     auto adopted =
-        attempts.Adopt(lease.attempt, terms_.owner, now, now + terms_.lease_s,
+        attempts.Adopt(lease.attempt, ticket ? ticket->owner : terms_.owner,
+                       now, now + (ticket ? ticket->lease_s : terms_.lease_s),
                        lives[lease.owner] ? "" : lease.owner);
     if (!adopted && adopted.error().code == Errc::kBusy) continue;
-    if (adopted) flight->second.is_ours = true;
+    if (adopted) flight->second.is_ours = ticket == nullptr;
     return std::move(adopted).map([](AttemptRecord&& attempt) {
       return std::optional(std::move(attempt));
     });
@@ -311,6 +334,12 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan(Orphans orphans) {
 std::int64_t Board::EarlierAttempts(std::int64_t decision) const {
   const auto flight = in_flight_.find(decision);
   return flight == in_flight_.end() ? 0 : flight->second.earlier;
+}
+
+bool Board::Take(const AttemptRecord& attempt) {
+  const auto flight = in_flight_.find(attempt.reservation.decision);
+  if (flight == in_flight_.end()) return false;
+  return !std::exchange(flight->second.is_ours, true);
 }
 
 void Board::Leave(const AttemptRecord& attempt) {

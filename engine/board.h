@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,6 +38,15 @@ struct LeaseTerms {
 // whose lease has run out, since they were stopped.
 enum class Orphans : std::uint8_t { kDead, kStoppedToo };
 
+// For whom an attempt is reserved or adopted that an outside agent is to have.
+struct TicketTerms {
+  std::string owner;  // Ticket::LeaseOwner
+  double lease_s = 0.0;
+  // That the agent wants to go on from; none: the policy chooses.
+  std::optional<NodeId> parent{};
+  std::string why{};  // It does: the beginning of the reason.
+};
+
 class Board {
  public:
   Board(const Parts& parts, const store::CampaignRow& row, LeaseTerms terms);
@@ -61,9 +71,10 @@ class Board {
   Result<bool> WouldLead(const Speedup& speedup) const;
 
   // Takes up what people asked of the next decision, lets them or the policy
-  // choose, and makes the choice an attempt of ours.  None: as many decisions
-  // as `limit` have been made.
-  Result<std::optional<AttemptRecord>> Reserve(std::int64_t limit);
+  // choose, and makes the choice an attempt of ours, or a ticket's.  None: as
+  // many decisions as `limit` have been made.
+  Result<std::optional<AttemptRecord>> Reserve(
+      std::int64_t limit, const TicketTerms* ticket = nullptr);
 
   // Takes up what people asked that concerns no decision: pauses and limits,
   // with what of these is `used`.
@@ -76,8 +87,16 @@ class Board {
   // What dead processes had sent is under way no longer.
   Result<void> EndOrphans();
 
-  // Takes over the first attempt that is nobody's.
-  Result<std::optional<AttemptRecord>> AdoptOrphan(Orphans orphans);
+  // Takes over the first attempt that is nobody's, for us or for a ticket, of
+  // those that are `wanted` at such a stage and on such a parent.  Empty: all
+  // are.  What a ticket holds is nobody's once its lease has run out.
+  using Wanted = std::function<bool(Stage stage, NodeId parent)>;
+  Result<std::optional<AttemptRecord>> AdoptOrphan(
+      Orphans orphans, const Wanted& wanted = {},
+      const TicketTerms* ticket = nullptr);
+
+  // What a ticket held is ours from now on.  False: it was before, or is over.
+  bool Take(const AttemptRecord& attempt);
 
   // How many attempts on its parent an attempt in flight came after.  0 if
   // another process has taken it over and ended it: its answer will not count.
@@ -103,7 +122,7 @@ class Board {
   void TakeOff(std::int64_t decision, NodeId parent, bool is_ours);
   Result<void> Land(const NodeSummary& node,
                     std::optional<std::int64_t> decision);
-  Result<AttemptRecord> Choose(std::int64_t limit);
+  Result<AttemptRecord> Choose(std::int64_t limit, const TicketTerms* ticket);
   Result<void> ReadInbox();
   // Takes these to be in force from now on; the tree follows.
   Result<void> Enforce();

@@ -203,16 +203,26 @@ Result<bool> Campaign::MayReserve() {
   return false;
 }
 
+// Where agents are outside, what they have not told is theirs.
+Result<std::optional<AttemptRecord>> Campaign::AdoptOrphan() {
+  Board::Wanted wanted;
+  if (options_.begin == Begin::kTold) {
+    wanted = [](Stage stage, NodeId) { return stage == Stage::kCoded; };
+  }
+  return board_.AdoptOrphan(
+      keeper_->IsSteady() ? Orphans::kStoppedToo : Orphans::kDead, wanted);
+}
+
 // None if there is nothing left to do, or nothing more shall be begun.  While
 // other processes work on the last attempts, these may yet be left behind.
 Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
   std::unique_lock lock(board_.mutex());
   while (!failed_ && !IsDraining()) {
-    TRY(orphan, board_.AdoptOrphan(keeper_->IsSteady() ? Orphans::kStoppedToo
-                                                       : Orphans::kDead));
+    TRY(orphan, AdoptOrphan());
     if (orphan) return orphan;
     TRY(may_reserve, MayReserve());
-    if (may_reserve) {
+    const bool is_told = options_.begin == Begin::kTold;
+    if (may_reserve && !is_told) {
       TRY(limit, DecisionLimit());
       TRY(fresh, board_.Reserve(limit));
       TellOfDirectives();
@@ -226,7 +236,9 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
       put_off_.pop_front();
       return std::optional(std::move(again));
     }
-    if (!board_.HasForeign() && told_pause_ == std::nullopt) break;
+    TRY(limit, DecisionLimit());
+    const bool is_awaited = is_told && board_.decisions() < limit;
+    if (!board_.HasForeign() && !is_awaited && !told_pause_) break;
     lock.unlock();
     std::this_thread::sleep_for(kLookEvery);
     lock.lock();

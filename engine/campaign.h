@@ -40,6 +40,7 @@ class Campaign {
   enum class Begin : std::uint8_t {
     kAttempts,  // As many as the budget allows.
     kNone,      // Only the root and what was begun: the policy is not asked.
+    kTold,      // The root, and what outside agents tell until it is spent.
   };
   struct Options {
     std::filesystem::path database;
@@ -87,6 +88,7 @@ class Campaign {
   Result<void> WorkSideBySide(Observer& observer);
   Result<void> Work(Observer& observer);
   Result<std::optional<AttemptRecord>> NextAttempt();
+  Result<std::optional<AttemptRecord>> AdoptOrphan();
   Result<bool> MayReserve();
   Result<void> HearPeople();
   void TellOfDirectives();

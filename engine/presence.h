@@ -41,7 +41,8 @@ class Presence {
   // Whether anybody works on it.  Creates nothing, disturbs nobody.
   static Result<bool> IsAnyone(const std::filesystem::path& database,
                                CampaignId campaign);
-  // Whether the process with these leases lives.
+  // Whether the process with these leases lives.  No process has those of a
+  // ticket (kTicketOwner), so that they count as such until they run out.
   static Result<bool> IsAlive(const std::filesystem::path& database,
                               const std::string& owner);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/model_picks.h"
+#include "engine/steering/outside_choice.h"
 #include "engine/steering/steering.h"
 #include "search/tree.h"
 #include "store/records/attempt.h"
@@ -122,6 +123,22 @@ class Past {
   std::int64_t begun_ = 0;
 };
 
+// That chose the node, or would have where an outside agent did.
+std::string PolicyOf(const store::DecisionRecord& decision) {
+  if (decision.policy != kOutsidePolicy) return decision.policy;
+  const auto beside = ReadOutsideReason(decision.reason);
+  return beside ? beside->policy : std::string(kImportPolicy);
+}
+
+// What an outside agent chose, with what was made again beside it.
+Choice Beside(const store::DecisionRecord& decision, std::string_view policy,
+              const Choice& own) {
+  const auto recorded = ReadOutsideReason(decision.reason);
+  return {OutsideChoice(decision.parent, recorded ? recorded->why : "", policy,
+                        own.selection),
+          nullptr};
+}
+
 // What it rests on, beside the tree.
 struct Circumstances {
   const store::DecisionRecord& decision;
@@ -142,6 +159,11 @@ Result<Remade> MakeAgain(const Circumstances& of, const search::Tree& tree) {
   RandomStream stream(of.seed, Purpose::kSelect,
                       static_cast<std::uint64_t>(of.decision.decision));
   Choice choice = MakeChoice(of.policy, tree, of.in_force, stream);
+  if (of.decision.policy == kOutsidePolicy) {
+    choice = Beside(
+        of.decision,
+        choice.by == nullptr ? of.policy.Name() : kHumanPolicy, choice);
+  }
   const auto by =
       choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);
   return Remade{of.decision,      of.in_flight, std::move(choice.selection),
@@ -152,9 +174,8 @@ Result<Remade> MakeAgain(const Circumstances& of, const search::Tree& tree) {
 // The first that decided.
 std::string FirstPolicy(const store::Annals& annals) {
   for (const store::DecisionRecord& decision : annals.decisions) {
-    if (decision.policy != kImportPolicy && decision.policy != kHumanPolicy) {
-      return decision.policy;
-    }
+    const std::string policy = PolicyOf(decision);
+    if (policy != kImportPolicy && policy != kHumanPolicy) return policy;
   }
   return "greedy";
 }
@@ -193,12 +214,13 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
   for (Directive& each : directives) each.attempts = 0;
   for (const store::DecisionRecord& decision : annals.decisions) {
     TRY_DONE(CheckSeen(annals, decision));
-    if (decision.policy == kImportPolicy) continue;  // Nobody chose it.
-    const bool is_persons = decision.policy == kHumanPolicy;
-    if (!is_persons && decision.policy != name) {
-      TRY(made, make_policy(decision.policy));
+    const std::string decided_by = PolicyOf(decision);
+    if (decided_by == kImportPolicy) continue;  // Nobody chose it.
+    const bool is_persons = decided_by == kHumanPolicy;
+    if (!is_persons && decided_by != name) {
+      TRY(made, make_policy(decided_by));
       policy = std::move(made);
-      name = decision.policy;
+      name = decided_by;
       past.reset();  // Its tree follows the rule of another.
     }
     const auto in_force = InForce(directives, decision.decision);
@@ -259,8 +281,10 @@ Result<void> ReplayOne(const store::Scene& scene,
                        const std::vector<NodeSummary>& nodes,
                        std::uint64_t seed, const PolicyMaker& make_policy,
                        const std::function<void(const Remade&)>& visit) {
-  if (scene.decision.policy == kImportPolicy) return {};
-  TRY(policy, make_policy(scene.policy));
+  const std::string decided_by = PolicyOf(scene.decision);
+  if (decided_by == kImportPolicy) return {};
+  TRY(policy, make_policy(decided_by == kHumanPolicy ? scene.policy
+                                                     : decided_by));
   const auto in_force = InForce(scene.directives, scene.decision.decision);
   TRY(tree, TreeOf(scene, nodes, *policy, FreezeMarks(in_force)));
   TRY(remade, MakeAgain({scene.decision, scene.asked, in_force, *policy,

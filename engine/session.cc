@@ -16,11 +16,20 @@
 #include "store/baselines.h"
 #include "store/course.h"
 #include "store/history.h"
+#include "store/records/ticket.h"
 
 namespace coppice::engine {
 namespace {
 
 constexpr std::string_view kPolicy = "policy";
+
+// Whose agents are all outside: they ask (engine/outside/).
+bool AsksNobody(const config::Settings& settings) {
+  const auto is_outside = [](const config::ModelChoice& model) {
+    return model.provider == kOutsideProvider;
+  };
+  return std::ranges::all_of(settings.code_model, is_outside);
+}
 
 // "stark", or "stark.alone" if the code agent works alone.
 std::string PolicyText(const config::Settings& settings) {
@@ -289,6 +298,10 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   options.drain = &workshop.drain();
   options.confirm = task.root.language != Language::kSim;
   options.begin = begin;
+  TRY(then, workshop.SettingsOf(row.spec));
+  if (begin == Campaign::Begin::kAttempts && AsksNobody(then)) {
+    options.begin = Campaign::Begin::kTold;
+  }
   options.outages = &workshop.outages();
   Campaign campaign(parts, row, options);
   TRY(ending, campaign.Run(observer));

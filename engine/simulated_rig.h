@@ -38,6 +38,10 @@ class SimulatedRig {
   eval::Evaluator& evaluator() { return *evaluator_; }
   const Clock& clock() const { return clock_; }
 
+  // Its own connection: none may be open in a process that forks.
+  void Close() { database_.reset(); }
+  void Reopen() { database_ = Connect(); }
+
   // Each a line for what is wrong: of doctor, and of decisions made again.
   std::vector<std::string> Findings();
   std::vector<std::string> Rows(const std::string& sql);

@@ -28,6 +28,7 @@
 #include "eval/torch/standby.h"
 #include "eval/torch/trace_task.h"
 #include "store/records/nearest.h"
+#include "store/records/ticket.h"
 
 namespace coppice::engine {
 namespace fs = std::filesystem;
@@ -278,6 +279,23 @@ constexpr std::string_view kPromptsOfToday = "v2";
 bool IsEmbedded(const config::ModelChoice& choice) {
   return choice.provider == "catalogue";
 }
+
+// Who asks for attempts instead of being asked (engine/outside/).
+bool IsOutside(const config::ModelChoice& choice) {
+  return choice.provider == kOutsideProvider;
+}
+
+// In the place of a model that is never asked.
+class Outsider final : public agents::Model {
+ public:
+  std::string_view Provider() const override { return kOutsideProvider; }
+  std::string_view ModelName() const override { return ""; }
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& /*request*/) override {
+    return Fail(Errc::kUsage,
+                "its agents are outside: they ask by `coppice ticket ask`");
+  }
+};
 
 // The embedded agents of a landscape are its own.
 bool IsSimulated(const Task& task, const config::ModelChoice& choice) {
@@ -547,6 +565,8 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions(
   options.gpu = gpu;
   options.quiet = WaitForQuiet();
   options.onlookers = onlookers_;
+  options.checks_only = checks_only_;
+  options.cancelled = cancelled_;
   options.shapes_seed = shapes_seed_;
   TRY(devices, DevicesOfTorch());
   if (!gpu || gpu->uuid == devices.front().uuid) options.standby = standby_;
@@ -689,7 +709,8 @@ Result<std::vector<Agent>> Workshop::AgentsFor(const Task& task,
     agent.sampling.effort = chosen.effort;
     agent.sampling.max_output_tokens =
         static_cast<int>(settings.max_output_tokens);
-    agent.is_language_model = !IsEmbedded(chosen.model);
+    agent.is_language_model =
+        !IsEmbedded(chosen.model) && !IsOutside(chosen.model);
   }
   return agents;
 }
@@ -697,7 +718,9 @@ Result<std::vector<Agent>> Workshop::AgentsFor(const Task& task,
 // A cassette is asked by all that is said of a request.
 Result<agents::Heeds> Workshop::WhatItHeeds(const config::Settings& settings,
                                             const config::ModelChoice& choice) {
-  if (choice.provider == "replay") return agents::Heeds{};
+  if (choice.provider == "replay" || IsOutside(choice)) {
+    return agents::Heeds{};
+  }
   if (IsEmbedded(choice)) return agents::Heeds{true, false};
   TRY(table, TableOf(settings));
   return agents::WhatItHeeds(
@@ -809,6 +832,9 @@ Result<std::unique_ptr<agents::Wire>> Workshop::WireTo(
   if (choice.provider == "catalogue") {
     return agents::MakeModelWire(agents::MakeCatalogueModel());
   }
+  if (IsOutside(choice)) {
+    return agents::MakeModelWire(std::make_unique<Outsider>());
+  }
   return WireOutside(settings, choice);
 }
 
@@ -840,7 +866,8 @@ Result<std::shared_ptr<agents::Throttle>> Workshop::ThrottleOf(
   auto& throttle = throttles_[AccountOf(settings, provider)];
   if (throttle != nullptr) return throttle;
   agents::Limits limits;  // Of what is in no table: none.
-  if (provider != "catalogue" && provider != "replay" && provider != "exec") {
+  if (provider != "catalogue" && provider != "replay" && provider != "exec" &&
+      provider != kOutsideProvider) {
     TRY(table, TableOf(settings));
     TRY(row, agents::RowOf(*table, provider,
                            ProviderSettingsOf(settings, provider).base_url));
@@ -907,6 +934,8 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
     options.runner = runner_;
     options.quiet = WaitForQuiet();
     options.onlookers = onlookers_;
+    options.checks_only = checks_only_;
+    options.cancelled = cancelled_;
     options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
@@ -922,6 +951,8 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
     options.device_uuid = gpu ? gpu->uuid : "";
     options.quiet = WaitForQuiet();
     options.onlookers = onlookers_;
+    options.checks_only = checks_only_;
+    options.cancelled = cancelled_;
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
     options.shapes_seed = shapes_seed_;

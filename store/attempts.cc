@@ -48,6 +48,17 @@ Result<void> StoreCandidate(Connection& connection, AttemptId attempt,
   return {};
 }
 
+Result<void> CheckHeldNow(Connection& connection, const Holding& holding) {
+  Statement read =
+      connection.Prepare("SELECT epoch FROM attempt WHERE attempt_id = ?");
+  if (!read.Bind(holding.attempt).Step()) {
+    return connection.FailHere(
+        Errc::kNotFound,
+        "attempt " + std::to_string(Index(holding.attempt)) + " is missing");
+  }
+  return CheckHeld(connection, holding, read.Int(0));
+}
+
 AttemptRecord ReadRow(const Statement& row) {
   AttemptRecord attempt;
   attempt.id = row.As<AttemptId>(0);
@@ -180,12 +191,12 @@ Result<std::vector<Lease>> Attempts::Leases(CampaignId campaign) {
   return connection.Read([&]() -> Result<std::vector<Lease>> {
     std::vector<Lease> leases;
     Statement read = connection.Prepare(
-        "SELECT attempt_id, decision, lease_owner, lease_until_s FROM attempt"
-        " WHERE campaign_id = ? AND stage < 3 ORDER BY decision");
+        "SELECT attempt_id, decision, lease_owner, lease_until_s, stage"
+        " FROM attempt WHERE campaign_id = ? AND stage < 3 ORDER BY decision");
     read.Bind(campaign);
     while (read.Step()) {
-      leases.push_back(
-          {read.As<AttemptId>(0), read.Int(1), read.Text(2), read.Real(3)});
+      leases.push_back({read.As<AttemptId>(0), read.Int(1), read.Text(2),
+                        read.Real(3), read.As<Stage>(4)});
     }
     return leases;
   });
@@ -266,6 +277,37 @@ Result<void> Attempts::RenewLeases(CampaignId campaign,
             "UPDATE attempt SET lease_until_s = ?3 WHERE campaign_id = ?1"
             " AND lease_owner = ?2 AND stage < 3")
         .Bind(campaign, owner, lease_until_s)
+        .Run();
+    return {};
+  });
+}
+
+Result<void> Attempts::HandOver(const Holding& holding,
+                                const std::string& owner,
+                                double lease_until_s) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY_DONE(CheckHeldNow(connection, holding));
+    connection
+        .Prepare(
+            "UPDATE attempt SET lease_owner = ?2, lease_until_s = ?3"
+            " WHERE attempt_id = ?1 AND stage < 3")
+        .Bind(holding.attempt, owner, lease_until_s)
+        .Run();
+    return {};
+  });
+}
+
+Result<void> Attempts::Release(const Holding& holding, double now_s) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY_DONE(CheckHeldNow(connection, holding));
+    TakeAway(connection, holding.attempt, now_s);
+    connection
+        .Prepare(
+            "UPDATE attempt SET lease_owner = '', lease_until_s = ?2"
+            " WHERE attempt_id = ?1 AND stage < 3")
+        .Bind(holding.attempt, now_s)
         .Run();
     return {};
   });

@@ -21,6 +21,7 @@ struct Lease {
   std::int64_t decision = 0;
   std::string owner;
   double until_s = 0.0;  // Unix time.
+  Stage stage = Stage::kReserved;
 };
 
 class Attempts {
@@ -59,6 +60,13 @@ class Attempts {
 
   Result<void> RenewLeases(CampaignId campaign, const std::string& owner,
                            double lease_until_s);
+
+  // To another owner in the same epoch: who has it goes on under that name.
+  // kLost: it was taken over.
+  Result<void> HandOver(const Holding& holding, const std::string& owner,
+                        double lease_until_s);
+  // Nobody's, in a later epoch: whoever comes next has it.  kLost likewise.
+  Result<void> Release(const Holding& holding, double now_s);
 
  private:
   Database& database_;

@@ -79,14 +79,24 @@ class Connection {
   // Runs `body` (which returns a Result) in one immediate transaction: all of
   // it is durable when Write returns a value, none of it when an error.  Where
   // the disk was full, and is waited for, it is run again from its beginning.
+  // Within another Write it is a part of that one's transaction, which an error
+  // of any part undoes as a whole.
   template <class Body>
   std::invoke_result_t<Body> Write(Body&& body) {
+    if (is_writing_) {
+      auto result = body();
+      is_undone_ = is_undone_ || !result;
+      return result;
+    }
+    const Writing writing(*this);
     for (;;) {
       bool is_begun = false;
+      is_undone_ = false;
       try {
         Prepare("BEGIN IMMEDIATE").Run();
         is_begun = true;
         auto result = body();
+        if (result && is_undone_) result = FailHere(Errc::kBusy, kUndone);
         if (!result) {
           RollBack();
           waiting_->Over();
@@ -152,6 +162,21 @@ class Connection {
     Connection& connection_;
     bool is_outermost_;
   };
+  // As long as a transaction of Write is open.
+  class Writing {
+   public:
+    explicit Writing(Connection& connection) : connection_(connection) {
+      connection_.is_writing_ = true;
+    }
+    ~Writing() { connection_.is_writing_ = false; }
+    Writing(const Writing&) = delete;
+    Writing& operator=(const Writing&) = delete;
+
+   private:
+    Connection& connection_;
+  };
+  static constexpr const char* kUndone =
+      "a part of a transaction failed, and so did all of it";
   static Result<std::unique_ptr<Connection>> TryOpen(
       const std::string& name, Access access, Durability durability,
       const std::shared_ptr<Waiting>& waiting);
@@ -166,6 +191,8 @@ class Connection {
       statements_;
   Blobs blobs_;
   Seals seals_;
+  bool is_writing_ = false;
+  bool is_undone_ = false;  // By an error of a part.
 };
 
 }  // namespace coppice::store

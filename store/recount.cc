@@ -8,7 +8,8 @@ constexpr Recount kRecounts[] = {
 SELECT c.name, c.task, r.name, m.provider, m.model, count(*),
        sum(m.outcome = 1), sum(m.outcome = 2), sum(m.outcome = 3),
        sum(m.outcome = 0), sum(m.input_tokens), sum(m.cached_input_tokens),
-       sum(m.output_tokens), sum(m.cost_usd), sum(m.latency_s)
+       sum(m.output_tokens), sum(m.cost_usd), sum(m.latency_s),
+       m.provider = 'outside'
 FROM campaign c JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id) JOIN role r USING (role)
 GROUP BY c.name, c.task, r.name, m.provider, m.model)sql"},
@@ -17,7 +18,7 @@ SELECT c.name, c.task, date(m.sent_at_s, 'unixepoch') AS day, r.name,
        m.provider, m.model, count(*), sum(m.outcome = 1), sum(m.outcome = 2),
        sum(m.outcome = 3), sum(m.outcome = 0), sum(m.input_tokens),
        sum(m.cached_input_tokens), sum(m.output_tokens), sum(m.cost_usd),
-       sum(m.latency_s)
+       sum(m.latency_s), m.provider = 'outside'
 FROM campaign c JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id) JOIN role r USING (role)
 GROUP BY c.name, c.task, day, r.name, m.provider, m.model)sql"},
@@ -64,17 +65,23 @@ FROM (
     AND s.key = 'agents'))sql"},
     {"improvement_costs", R"sql(
 SELECT campaign, task, policy, attempts, cost_usd, unsettled_usd, improvements,
-       cost_usd / nullif(improvements, 0), best_speedup
+       cost_usd / nullif(improvements, 0), best_speedup, claimed_usd
 FROM (
   SELECT c.name AS campaign, c.task, c.policy, c.attempts,
          (SELECT coalesce(sum(m.cost_usd), 0.0) FROM attempt a
           JOIN model_call m USING (attempt_id)
-          WHERE a.campaign_id = c.campaign_id) AS cost_usd,
+          WHERE a.campaign_id = c.campaign_id AND m.provider <> 'outside')
+           AS cost_usd,
+         (SELECT coalesce(sum(m.cost_usd), 0.0) FROM attempt a
+          JOIN model_call m USING (attempt_id)
+          WHERE a.campaign_id = c.campaign_id AND m.provider = 'outside')
+           AS claimed_usd,
          (SELECT coalesce(sum(max(w.charged_usd - coalesce(w.cost_usd, 0.0),
                                   0.0)), 0.0)
           FROM attempt a JOIN model_call m USING (attempt_id)
           JOIN wire_call w USING (call_id)
-          WHERE a.campaign_id = c.campaign_id AND w.outcome IN (0, 3))
+          WHERE a.campaign_id = c.campaign_id AND w.outcome IN (0, 3)
+            AND m.provider <> 'outside')
            AS unsettled_usd,
          (SELECT count(*) FROM (
             SELECT n.number, n.speedup,

@@ -74,14 +74,17 @@ std::optional<DecisionRecord> ReadDecision(Connection& connection,
 
 std::string ReadPolicy(Connection& connection, CampaignId campaign,
                        const DecisionRecord& decision) {
-  if (decision.policy != kHumanPolicy) return decision.policy;
+  if (decision.policy != kHumanPolicy && decision.policy != kOutsidePolicy) {
+    return decision.policy;
+  }
   for (const char* which : {" AND decision < ?2 ORDER BY decision DESC LIMIT 1",
                             " AND decision > ?2 ORDER BY decision LIMIT 1"}) {
     Statement read = connection.Prepare(
         "SELECT policy FROM attempt WHERE campaign_id = ?1"
-        " AND policy NOT IN (?3, ?4)" +
+        " AND policy NOT IN (?3, ?4, ?5)" +
         std::string(which));
-    read.Bind(campaign, decision.decision, kImportPolicy, kHumanPolicy);
+    read.Bind(campaign, decision.decision, kImportPolicy, kHumanPolicy,
+              kOutsidePolicy);
     if (read.Step()) return read.Text(0);
   }
   return "greedy";

@@ -4,13 +4,13 @@
 -- task: each attempt reserves a parent node, asks agents for a plan and a
 -- candidate, has the candidate evaluated, and commits it as one new node.
 -- History is immutable: nothing of it is ever deleted, and only the rows of
--- unfinished work (campaign, attempt, model_call, directive), caches, sums, and
+-- unfinished work (campaign, attempt, ticket, model_call, directive), caches, sums, and
 -- what a node counts for now are ever updated.
 --
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry, window_cut
 --      |            |             '-------< wire_call
---      |            |--< attempt_parent, attempt_model
+--      |            |--< attempt_parent, attempt_model, ticket
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
 --      |                 |       |               '--- profile --< kernel
@@ -277,6 +277,39 @@ CREATE TABLE attempt_model (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempt_unfinished ON attempt (campaign_id, decision)
   WHERE stage < 3;
+
+-- An attempt as an outside agent holds it, from when it asked until it told what
+-- it made of it.  Its lease is the attempt's; one that has run out may be told
+-- all the same until somebody else takes the attempt over, which raises the
+-- epoch: then the ticket is lost.
+CREATE TABLE ticket (
+  ticket_id    INTEGER PRIMARY KEY,
+  uuid         BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
+  campaign_id  INTEGER NOT NULL REFERENCES campaign,
+  attempt_id   INTEGER NOT NULL REFERENCES attempt,
+  epoch        INTEGER NOT NULL CHECK (epoch >= 0),  -- That it is held in.
+  agent        TEXT    NOT NULL CHECK (agent <> ''),
+  -- The agent's own name of what it asked, of which the same ticket comes each
+  -- time; NULL: it gave none.  Who asks for several has them in places 0, 1, ...
+  request      TEXT,
+  place        INTEGER NOT NULL DEFAULT 0 CHECK (place >= 0),
+  roles        INTEGER NOT NULL CHECK (roles BETWEEN 1 AND 7),  -- 1 << role.
+  asked_at_s   REAL    NOT NULL,
+  deadline_s   REAL    NOT NULL,  -- Unix time: when the lease runs out.
+  max_cost_usd REAL CHECK (max_cost_usd >= 0),  -- As declared; NULL: it is not.
+  state        TEXT    NOT NULL DEFAULT 'open'
+               CHECK (state IN ('open', 'told', 'given_up')),
+  -- SHA-256 of what was told: as plan, and at the end.
+  plan_sha256  BLOB CHECK (length(plan_sha256) = 32),
+  told_sha256  BLOB CHECK (length(told_sha256) = 32),
+  told_at_s    REAL,
+  -- The lost ticket whose candidate this is, told as an extra; NULL: it is none.
+  late_for     INTEGER UNIQUE REFERENCES ticket CHECK (late_for < ticket_id),
+  UNIQUE (campaign_id, agent, request, place),
+  UNIQUE (attempt_id, epoch),
+  CHECK ((state = 'told') = (told_sha256 IS NOT NULL)),
+  CHECK ((state = 'open') = (told_at_s IS NULL))
+) STRICT;
 CREATE INDEX attempt_by_directive ON attempt (directive_id)
   WHERE directive_id IS NOT NULL;
 
@@ -1133,6 +1166,38 @@ LEFT JOIN language l ON l.language = a.language
 LEFT JOIN node n ON n.attempt_id = a.attempt_id
 LEFT JOIN verdict v ON v.verdict = n.verdict;
 
+-- Attempts as outside agents hold or held them, in the order in which they asked.
+--   campaign, decision, ticket, agent
+--   request, place            the agent's own name of what it asked; NULL: none
+--   roles                     plan+code, plan, code, debug, ...: what it may do
+--   state                     open, told, given_up, or lost: somebody else took
+--                             the attempt over
+--   asked_at_s, deadline_s, told_at_s   Unix time
+--   max_cost_usd              as the agent declared; NULL: it did not
+--   late_for                  ticket that was lost, and whose candidate this is
+--   node, verdict             NULL until committed
+CREATE VIEW tickets AS
+SELECT c.name AS campaign, a.decision,
+       lower(substr(hex(t.uuid), 1, 8) || '-' || substr(hex(t.uuid), 9, 4)
+         || '-' || substr(hex(t.uuid), 13, 4) || '-'
+         || substr(hex(t.uuid), 17, 4) || '-' || substr(hex(t.uuid), 21))
+         AS ticket,
+       t.agent, t.request, t.place,
+       substr(iif(t.roles & 1, '+plan', '') || iif(t.roles & 2, '+code', '')
+         || iif(t.roles & 4, '+debug', ''), 2) AS roles,
+       iif(t.state = 'open' AND t.epoch <> a.epoch, 'lost', t.state) AS state,
+       t.asked_at_s, t.deadline_s, t.told_at_s, t.max_cost_usd,
+       (SELECT lower(substr(hex(l.uuid), 1, 8) || '-' || substr(hex(l.uuid), 9, 4)
+         || '-' || substr(hex(l.uuid), 13, 4) || '-'
+         || substr(hex(l.uuid), 17, 4) || '-' || substr(hex(l.uuid), 21))
+        FROM ticket l WHERE l.ticket_id = t.late_for) AS late_for,
+       n.number AS node, v.name AS verdict
+FROM campaign c
+CROSS JOIN ticket t USING (campaign_id)
+CROSS JOIN attempt a USING (attempt_id)
+LEFT JOIN node n ON n.attempt_id = a.attempt_id
+LEFT JOIN verdict v ON v.verdict = n.verdict;
+
 -- What was tried, on what, and what came of it: one row per plan that an attempt
 -- realised as new tokens.
 --   campaign, task, node, parent
@@ -1694,6 +1759,8 @@ WHERE CASE k.name
 --                             or the folder of a user's own
 --   template_hash             sha256 of those templates; NULL: there are none
 --   system_prompt_blob, user_prompt_blob, answer_blob, template_blob   texts
+--   is_claimed                1: of an outside agent, which says itself what it
+--                             used; nobody measured that
 CREATE VIEW calls AS
 SELECT c.name AS campaign, a.decision, m.call_id,
        lower(substr(hex(m.uuid), 1, 8) || '-' || substr(hex(m.uuid), 9, 4)
@@ -1706,7 +1773,8 @@ SELECT c.name AS campaign, a.decision, m.call_id,
        m.latency_s, m.sent_at_s, m.ended_at_s, m.retry_of, m.nodes_cut,
        m.template_set, nullif(lower(hex(b.sha256)), '')
          AS template_hash,
-       m.system_prompt_blob, m.user_prompt_blob, m.answer_blob, m.template_blob
+       m.system_prompt_blob, m.user_prompt_blob, m.answer_blob, m.template_blob,
+       m.provider = 'outside' AS is_claimed
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)
@@ -1730,6 +1798,7 @@ LEFT JOIN wire_call w ON w.wire_call_id = (
 --   charged_tokens, charged_usd   what counts against caps: all that it may use,
 --                             until that is known or settled
 --   request_blob, answer_blob texts
+--   is_claimed                1: see calls
 CREATE VIEW wire_calls AS
 SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
        m.model, w.wire_call_id, w.retry_of, o.name AS outcome, w.error,
@@ -1738,7 +1807,7 @@ SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
        w.input_tokens, w.cached_input_tokens, w.cache_write_tokens,
        w.output_tokens, w.reasoning_tokens, w.is_estimated, w.cost_usd,
        w.price_version, w.settled_at_s, w.charged_tokens, w.charged_usd,
-       w.request_blob, w.answer_blob
+       w.request_blob, w.answer_blob, m.provider = 'outside' AS is_claimed
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)
@@ -1777,6 +1846,7 @@ LEFT JOIN campaign c USING (campaign_id);
 --   campaign, task, role, provider, model
 --   calls, answered, failed, outcome_unknown, in_flight   numbers of calls
 --   input_tokens, cached_input_tokens, output_tokens, cost_usd, latency_s
+--   is_claimed                1: see calls; no row sums these with others
 CREATE VIEW spend AS
 SELECT c.name AS campaign, c.task, r.name AS role,
        k.provider, k.model, sum(k.calls) AS calls,
@@ -1786,7 +1856,7 @@ SELECT c.name AS campaign, c.task, r.name AS role,
        sum(k.input_tokens) AS input_tokens,
        sum(k.cached_input_tokens) AS cached_input_tokens,
        sum(k.output_tokens) AS output_tokens, sum(k.cost_usd) AS cost_usd,
-       sum(k.latency_s) AS latency_s
+       sum(k.latency_s) AS latency_s, k.provider = 'outside' AS is_claimed
 FROM campaign c
 JOIN call_sum k USING (campaign_id)
 JOIN role r USING (role)
@@ -1796,13 +1866,14 @@ GROUP BY c.name, c.task, r.name, k.provider, k.model;
 --   campaign, task, day ('2026-11-21'), role, provider, model
 --   calls, answered, failed, outcome_unknown, in_flight   numbers of calls
 --   input_tokens, cached_input_tokens, output_tokens, cost_usd, latency_s
+--   is_claimed                1: see calls
 CREATE VIEW spend_by_day AS
 SELECT c.name AS campaign, c.task, date(k.day * 86400, 'unixepoch') AS day,
        r.name AS role, k.provider, k.model, k.calls, k.answered, k.failed,
        k.outcome_unknown,
        k.calls - k.answered - k.failed - k.outcome_unknown AS in_flight,
        k.input_tokens, k.cached_input_tokens, k.output_tokens, k.cost_usd,
-       k.latency_s
+       k.latency_s, k.provider = 'outside' AS is_claimed
 FROM campaign c
 JOIN call_sum k USING (campaign_id)
 JOIN role r USING (role);
@@ -1814,18 +1885,26 @@ JOIN role r USING (role);
 --   improvements              nodes that were the fastest so far, but the root
 --   usd_per_improvement       NULL: there is none
 --   best_speedup              NULL: nothing passed
+--   claimed_usd               what outside agents say that they spent, beside
+--                             cost_usd and not in it
 CREATE VIEW improvement_costs AS
 SELECT campaign, task, policy, attempts, cost_usd, unsettled_usd, improvements,
-       cost_usd / nullif(improvements, 0) AS usd_per_improvement, best_speedup
+       cost_usd / nullif(improvements, 0) AS usd_per_improvement, best_speedup,
+       claimed_usd
 FROM (
   SELECT c.name AS campaign, c.task, c.policy, c.attempts,
          (SELECT coalesce(sum(k.cost_usd), 0.0) FROM call_sum k
-          WHERE k.campaign_id = c.campaign_id) AS cost_usd,
+          WHERE k.campaign_id = c.campaign_id AND k.provider <> 'outside')
+           AS cost_usd,
+         (SELECT coalesce(sum(k.cost_usd), 0.0) FROM call_sum k
+          WHERE k.campaign_id = c.campaign_id AND k.provider = 'outside')
+           AS claimed_usd,
          (SELECT coalesce(sum(max(w.charged_usd - coalesce(w.cost_usd, 0.0),
                                   0.0)), 0.0)
           FROM wire_call w CROSS JOIN model_call m USING (call_id)
           CROSS JOIN attempt a USING (attempt_id)
-          WHERE w.is_unsettled AND a.campaign_id = c.campaign_id)
+          WHERE w.is_unsettled AND a.campaign_id = c.campaign_id
+            AND m.provider <> 'outside')
            AS unsettled_usd,
          (SELECT count(*) FROM improvement i
           WHERE i.campaign_id = c.campaign_id AND i.number > 0)

@@ -18,6 +18,7 @@
 #include "store/schema_check.h"
 #include "store/scratch.h"
 #include "store/series.h"
+#include "store/tickets.h"
 #include "store/wire_calls.h"
 
 namespace coppice::store {
@@ -74,6 +75,17 @@ void AddDirectives(Database& database, CampaignId campaign) {
   Must(Attempts(database).Reserve(campaign, reservation, {{id, ""}}));
 }
 
+void AddTicket(Database& database, CampaignId campaign) {
+  Ticket ticket;
+  ticket.uuid = NextUuid();
+  ticket.campaign = campaign;
+  ticket.attempt =
+      Must(Attempts(database).Reserve(campaign, ReservationOf(4, kRootNode)));
+  ticket.agent = "ana";
+  ticket.roles = Roles::All();
+  Must(Tickets(database).Issue(ticket));
+}
+
 // A file with rows in every table.
 void Fill(Database& database) {
   CampaignSpec spec = SpecNamed("a");
@@ -99,6 +111,7 @@ void Fill(Database& database) {
                       .speedup = 2.0}},
                     Judging::kByAttempt, NextUuid, kNow_s));
   AddDirectives(database, campaign);
+  AddTicket(database, campaign);
   Lesson lesson;
   lesson.file = "other.db";
   lesson.uuid = NextUuid();

@@ -166,11 +166,11 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("spend"),
             "campaign task role provider model calls answered failed "
             "outcome_unknown in_flight input_tokens cached_input_tokens "
-            "output_tokens cost_usd latency_s");
+            "output_tokens cost_usd latency_s is_claimed");
   EXPECT_EQ(Columns("spend_by_day"),
             "campaign task day role provider model calls answered failed "
             "outcome_unknown in_flight input_tokens cached_input_tokens "
-            "output_tokens cost_usd latency_s");
+            "output_tokens cost_usd latency_s is_claimed");
   EXPECT_EQ(Columns("assistant_turns"),
             "assistant_turn_id conversation question_number campaign role "
             "provider model served_model outcome error sent_at_s ended_at_s "
@@ -179,7 +179,11 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "request_blob answer_blob");
   EXPECT_EQ(Columns("improvement_costs"),
             "campaign task policy attempts cost_usd unsettled_usd improvements "
-            "usd_per_improvement best_speedup");
+            "usd_per_improvement best_speedup claimed_usd");
+  EXPECT_EQ(Columns("tickets"),
+            "campaign decision ticket agent request place roles state "
+            "asked_at_s deadline_s told_at_s max_cost_usd late_for node "
+            "verdict");
   EXPECT_EQ(Columns("wire_calls"),
             "campaign decision call_id role provider model wire_call_id "
             "retry_of outcome error http_status request_id sent_at_s "
@@ -188,7 +192,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "cache_write_tokens output_tokens reasoning_tokens is_estimated "
             "cost_usd price_version settled_at_s charged_tokens "
             "charged_usd request_blob "
-            "answer_blob");
+            "answer_blob is_claimed");
   EXPECT_EQ(Columns("failures"), "campaign task policy verdict nodes share");
   EXPECT_EQ(Columns("grounding"),
             "campaign task policy grounded repaired nodes candidates "
@@ -438,6 +442,7 @@ TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
                                  "baselines",
                                  "claims",
                                  "directives",
+                                 "tickets",
                                  "trials",
                                  "grounding",
                                  "scores",

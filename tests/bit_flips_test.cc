@@ -30,6 +30,7 @@
 #include "store/records/random.h"
 #include "store/scratch.h"
 #include "store/series.h"
+#include "store/tickets.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"
 
@@ -200,8 +201,8 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
   }
 
   // What that campaign has none of: a tuned node, a model chosen of two, an
-  // attempt on two nodes, a directive, a lesson, a question to the assistant,
-  // and scores of campaigns in memory.
+  // attempt on two nodes that an outside agent holds, a directive, a lesson, a
+  // question to the assistant, and scores of campaigns in memory.
   static void AddByHand(store::Database& database) {
     const CampaignId campaign = store::Plant(database, "by hand");
     store::Outcome tuned;
@@ -211,7 +212,14 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
     Reservation reservation = store::ReservationOf(1, kRootNode);
     reservation.nodes_seen = 2;
     reservation.mate = NodeId{1};
-    store::Must(store::Attempts(database).Reserve(campaign, reservation));
+    Ticket ticket;
+    ticket.uuid = store::NextUuid();
+    ticket.campaign = campaign;
+    ticket.attempt =
+        store::Must(store::Attempts(database).Reserve(campaign, reservation));
+    ticket.agent = "ana";
+    ticket.roles = Roles::All();
+    store::Must(store::Tickets(database).Issue(ticket));
     Directive advice;
     advice.uuid = store::NextUuid();
     advice.author = "ana";

@@ -3,6 +3,7 @@
 //   engine_benchmark overhead [NODES]  per attempt, on a campaign of 100,000
 //   engine_benchmark busy              how busy 32 attempts keep the evaluator
 //   engine_benchmark memory [NODES]    peak RSS on a campaign of 1,000,000
+//   engine_benchmark tickets [NODES]   asks and tells of an outside agent
 //
 // Models and evaluator are simulated: they take the time they are told to, and
 // none otherwise.  Files go into TMPDIR, which needs 3 KB for each node.
@@ -30,6 +31,7 @@
 #include "agents/wire.h"
 #include "engine/campaign.h"
 #include "engine/clock.h"
+#include "engine/outside/reception.h"
 #include "search/policy.h"
 #include "store/attempts.h"
 #include "store/calls.h"
@@ -250,34 +252,61 @@ void Plant(const fs::path& file, std::int64_t nodes) {
   _exit(0);
 }
 
+// The campaign of a file, with so many attempts more to make and all that it
+// takes.
+class Site {
+ public:
+  Site(const fs::path& file, std::int64_t attempts, double latency_s,
+       eval::Evaluator& evaluator, store::Durability durability)
+      : database_(Must(store::Database::Open(file, store::Access::kReadWrite,
+                                             durability))),
+        task_(TheTask()),
+        policy_(Must(search::MakePolicy("stark"))),
+        prompts_(Must(agents::PromptTemplates::Load(
+            fs::path(COPPICE_SOURCE_DIR) / "data" / "prompts"))),
+        timer_(TheClock()),
+        model_(agents::MakeCourier(
+            agents::MakeModelWire(std::make_unique<PacedModel>(latency_s)),
+            std::make_shared<agents::Throttle>(agents::Limits{}, timer_),
+            timer_, {})),
+        agent_{model_.get(), {}},
+        parts_{database_,  task_,  *policy_,    agent_,
+               agent_,     agent_, prompts_,    {{&evaluator, ""}},
+               TheClock(), {5, 2}, "simulated", 1} {
+    store::Campaigns campaigns(database_);
+    row_ = Must(campaigns.List()).at(0);
+    row_.spec.budget_attempts = row_.attempts + attempts;
+    Must(campaigns.SetBudget(row_.id, row_.spec.budget_attempts, std::nullopt));
+  }
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+
+  const engine::Parts& parts() const { return parts_; }
+  const store::CampaignRow& row() const { return row_; }
+
+ private:
+  store::Database database_;
+  const Task task_;
+  const std::unique_ptr<search::Policy> policy_;
+  const agents::PromptTemplates prompts_;
+  engine::SystemTimer timer_;
+  const std::unique_ptr<agents::Model> model_;
+  const engine::Agent agent_;
+  const engine::Parts parts_;
+  store::CampaignRow row_;
+};
+
 // Runs `attempts` more attempts, with the ledger of all requests; returns the
 // seconds that all took.
 double Grow(const fs::path& file, std::int64_t attempts, int parallel,
             double latency_s, eval::Evaluator& evaluator,
             store::Durability durability = store::Durability::kFull) {
-  auto database =
-      Must(store::Database::Open(file, store::Access::kReadWrite, durability));
-  store::Campaigns campaigns(database);
-  store::CampaignRow row = Must(campaigns.List()).at(0);
-  row.spec.budget_attempts = row.attempts + attempts;
-  Must(campaigns.SetBudget(row.id, row.spec.budget_attempts, std::nullopt));
-  const Task task = TheTask();
-  const auto policy = Must(search::MakePolicy("stark"));
-  const auto prompts = Must(agents::PromptTemplates::Load(
-      fs::path(COPPICE_SOURCE_DIR) / "data" / "prompts"));
-  engine::SystemTimer timer(TheClock());
-  const auto model = agents::MakeCourier(
-      agents::MakeModelWire(std::make_unique<PacedModel>(latency_s)),
-      std::make_shared<agents::Throttle>(agents::Limits{}, timer), timer, {});
-  const engine::Agent agent{model.get(), {}};
-  const engine::Parts parts{database,   task,   *policy,     agent,
-                            agent,      agent,  prompts,     {{&evaluator, ""}},
-                            TheClock(), {5, 2}, "simulated", 1};
+  const Site site(file, attempts, latency_s, evaluator, durability);
   engine::Campaign::Options options;
   options.database = file;
   options.confirm = false;
   options.parallel = parallel;
-  engine::Campaign campaign(parts, row, options);
+  engine::Campaign campaign(site.parts(), site.row(), options);
   Quiet observer;
   const double begin = TheClock().Monotonic();
   Must(campaign.Run(observer));
@@ -361,6 +390,66 @@ void MeasureMemory(std::int64_t nodes, std::int64_t attempts) {
       static_cast<double>(fs::file_size(scratch.File())) / 1e6);
 }
 
+struct Pairs {
+  double per_second = 0.0;
+  double slow_ask_s = 0.0;  // One in a hundred takes longer.
+};
+
+// One agent, which plans and codes in one tell.
+Pairs AskAndTell(const fs::path& file, std::int64_t attempts,
+                 store::Durability durability) {
+  PacedEvaluator evaluator(0.0);
+  const Site site(file, attempts, 0.0, evaluator, durability);
+  const auto reception = Must(engine::Reception::Open(
+      site.parts(), site.row(), {.database = file, .confirm = false}));
+  engine::AgentWish wish;
+  wish.agent = "benchmark";
+  std::vector<double> asks;
+  const double begin = TheClock().Monotonic();
+  for (std::int64_t i = 0; i < attempts; ++i) {
+    const double asked = TheClock().Monotonic();
+    const engine::Asked given = Must(reception->Ask(wish));
+    asks.push_back(TheClock().Monotonic() - asked);
+    const engine::Offer& offer = given.offers.at(0);
+    const std::string& source = offer.window.at(0).source;
+    const std::size_t line = source.find('\n') + 1;
+    engine::Told told;
+    if (offer.role == Role::kPlan) {
+      told.plan =
+          "Edit it.\nTechnique: edit\n```cpp\n// <<<IMPROVE BEGIN>>>\n" +
+          source.substr(0, line) + "// <<<IMPROVE END>>>\n" +
+          source.substr(line) + "```\n";
+    }
+    told.source = "// decision " + std::to_string(offer.decision) + "\n" +
+                  source.substr(line);
+    Must(reception->Tell(offer.ticket.uuid, told,
+                         engine::Reception::Judging::kHere));
+  }
+  const double all_s = TheClock().Monotonic() - begin;
+  std::ranges::sort(asks);
+  return {static_cast<double>(attempts) / all_s, asks[asks.size() * 99 / 100]};
+}
+
+void MeasureTickets(std::int64_t nodes, std::int64_t attempts) {
+  constexpr double kGoalPairs = 300.0;
+  constexpr double kGoalAsk_s = 0.02;
+  const Scratch scratch;
+  Plant(scratch.File(), nodes);
+  for (const auto durability :
+       {store::Durability::kNormal, store::Durability::kFull}) {
+    const Pairs pairs = AskAndTell(scratch.File(), attempts, durability);
+    std::printf(
+        "tickets at %lld nodes, %s: %.0f asks and tells a second, %.2f of the "
+        "goal of %.0f; 99 %% of the asks in %.1f ms, %.2f of the goal of %.0f "
+        "ms\n",
+        static_cast<long long>(nodes),
+        durability == store::Durability::kFull ? "synced" : "not synced",
+        pairs.per_second, pairs.per_second / kGoalPairs, kGoalPairs,
+        1e3 * pairs.slow_ask_s, pairs.slow_ask_s / kGoalAsk_s,
+        1e3 * kGoalAsk_s);
+  }
+}
+
 struct Measurement {
   std::string_view name;
   void (*measure)(std::int64_t nodes, std::int64_t attempts);
@@ -370,7 +459,8 @@ struct Measurement {
 constexpr Measurement kMeasurements[] = {
     {"overhead", MeasureOverhead, 100'000, 500},
     {"busy", MeasureBusy, 100, 1000},
-    {"memory", MeasureMemory, 1'000'000, 1000}};
+    {"memory", MeasureMemory, 1'000'000, 1000},
+    {"tickets", MeasureTickets, 100'000, 500}};
 
 int Run(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
@@ -384,9 +474,9 @@ int Run(int argc, char** argv) {
     each.measure(nodes, attempts);
     return 0;
   }
-  std::fprintf(
-      stderr,
-      "usage: engine_benchmark overhead|busy|memory [NODES [ATTEMPTS]]\n");
+  std::fprintf(stderr,
+               "usage: engine_benchmark overhead|busy|memory|tickets [NODES "
+               "[ATTEMPTS]]\n");
   return 2;
 }
 

@@ -7,7 +7,8 @@ namespace coppice::cli {
 const std::vector<VerbGroup>& VerbGroups() {
   static const std::vector<VerbGroup> kGroups = {
       {"search",
-       {RunVerb(), ResumeVerb(), SteerVerb(), BenchVerb(), CompareVerb()}},
+       {RunVerb(), ResumeVerb(), SteerVerb(), TicketVerb(), BenchVerb(),
+        CompareVerb()}},
       {"judge",
        {EvalVerb(), SubmitVerb(), NewVerb(), TuneVerb(), TaskVerb(),
         VerifyVerb()}},

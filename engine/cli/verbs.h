@@ -56,6 +56,7 @@ Verb SpendVerb();
 Verb SqlVerb();
 Verb StatusVerb();
 Verb SteerVerb();
+Verb TicketVerb();
 Verb SubmitVerb();
 Verb TaskVerb();
 Verb TreeVerb();

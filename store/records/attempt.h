@@ -31,6 +31,13 @@ inline constexpr const char* kImportPolicy = "import";
 // Likewise: a person chose, by a directive.
 inline constexpr const char* kHumanPolicy = "human";
 
+// Likewise: an outside agent chose (engine/outside/).
+inline constexpr const char* kOutsidePolicy = "outside";
+
+// How the owners of leases are named that are tickets of outside agents: no
+// process holds these, so that only their time tells whether they have run out.
+inline constexpr std::string_view kTicketOwner = "ticket:";
+
 // In the place of a reason for no candidate: the agent can propose nothing for
 // this task any more that was not judged already.
 inline constexpr const char* kNothingLeft = "nothing is left to propose";

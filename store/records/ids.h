@@ -16,6 +16,7 @@ enum class AttemptId : std::int64_t {};
 enum class CallId : std::int64_t {};
 enum class WireCallId : std::int64_t {};
 enum class DirectiveId : std::int64_t {};
+enum class TicketId : std::int64_t {};
 
 inline constexpr NodeId kRootNode{0};
 
@@ -35,6 +36,9 @@ constexpr std::int64_t Index(WireCallId id) {
   return static_cast<std::int64_t>(id);
 }
 constexpr std::int64_t Index(DirectiveId id) {
+  return static_cast<std::int64_t>(id);
+}
+constexpr std::int64_t Index(TicketId id) {
   return static_cast<std::int64_t>(id);
 }
 

@@ -1,0 +1,85 @@
+#include "engine/outside/host.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "engine/session.h"
+#include "engine/stop_rules.h"
+#include "store/tickets.h"
+
+namespace coppice::engine {
+namespace {
+
+// Attempts at the same time: as its user said, who thinks of what agents of his
+// own may do; those outside are as many as come.
+std::int64_t MostInFlight(const store::CampaignSpec& spec) {
+  constexpr std::int64_t kUnsaid = 64;
+  const auto said =
+      std::ranges::find(spec.settings, "parallel", &store::Setting::key);
+  if (said == spec.settings.end() || said->origin == "default") return kUnsaid;
+  std::int64_t number = kUnsaid;
+  std::from_chars(said->value.data(), said->value.data() + said->value.size(),
+                  number);
+  return std::max<std::int64_t>(number, 1);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
+                                         store::Database database,
+                                         const store::CampaignRow& row,
+                                         Observer& observer) {
+  TRY_DONE(
+      workshop.SettingsToGoOn(row.spec).map([](const config::Settings&) {}));
+  TRY(task, workshop.TaskOf(row.spec));
+  std::unique_ptr<Host> host(
+      new Host(workshop, std::move(database), row, observer, std::move(task)));
+  if (row.nodes == 0) {
+    TRY_DONE(RunCampaign(workshop, host->database_, host->task_, row, observer,
+                         Campaign::Begin::kNone)
+                 .map([](const CampaignReport&) {}));
+  }
+  TRY(parts, workshop.Equip(host->task_, row.spec, host->database_));
+  TRY(settings, workshop.SettingsOf(row.spec));
+  TRY(rules, StopRulesOf(settings, host->database_, row.id));
+  parts.stop = std::move(rules);
+  host->parts_.emplace(std::move(parts));
+  TRY(reception,
+      Reception::Open(*host->parts_, row,
+                      {.database = workshop.settings().db,
+                       .lease_s = workshop.settings().lease_s,
+                       .drain = &workshop.drain(),
+                       .confirm = host->task_.root.language != Language::kSim,
+                       .outages = &workshop.outages(),
+                       .most_in_flight = MostInFlight(row.spec)}));
+  host->reception_ = std::move(reception);
+  return host;
+}
+
+// Beside those who still ask, with a connection of its own.
+Result<void> Host::FinishIfDone() {
+  TRY(is_done, reception_->IsDone());
+  if (!is_done || workshop_.drain()) return {};
+  TRY(own, store::Database::Open(workshop_.settings().db,
+                                 store::Access::kReadWrite));
+  TRY(now, store::Campaigns(own).Find(row_.spec.name));
+  if (now.state == store::CampaignState::kFinished) return {};
+  return RunCampaign(workshop_, own, task_, now, observer_,
+                     Campaign::Begin::kNone)
+      .map([](const CampaignReport&) {});
+}
+
+Result<store::CampaignRow> CampaignOf(store::Database& database,
+                                      const Uuid& uuid) {
+  TRY(ticket, store::Tickets(database).Find(uuid));
+  TRY(rows, store::Campaigns(database).List());
+  const auto row =
+      std::ranges::find(rows, ticket.campaign, &store::CampaignRow::id);
+  if (row != rows.end()) return *row;
+  return Fail(Errc::kCorrupt,
+              "ticket " + ToString(uuid) + " is of no campaign");
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,56 @@
+// A campaign as outside agents find it: equipped, with its root measured, and
+// brought to its end once they have told the last of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/outside/reception.h"
+#include "engine/progress.h"
+#include "engine/workshop.h"
+#include "store/campaigns.h"
+#include "store/database.h"
+#include "store/records/result.h"
+
+namespace coppice::engine {
+
+class Host {
+ public:
+  // Measures the root, if nobody has.  `database` is the host's from then on;
+  // `workshop` and `observer` outlive it.  kUsage if the campaign could not go
+  // on with these settings.
+  static Result<std::unique_ptr<Host>> Open(Workshop& workshop,
+                                            store::Database database,
+                                            const store::CampaignRow& row,
+                                            Observer& observer);
+
+  Reception& reception() { return *reception_; }
+  const Task& task() const { return task_; }
+
+  // Where nothing is left to be decided and nothing is in flight: settles what
+  // is undecided, confirms the best, and has the campaign be finished.
+  Result<void> FinishIfDone();
+
+ private:
+  Host(Workshop& workshop, store::Database database, store::CampaignRow row,
+       Observer& observer, Task task)
+      : workshop_(workshop),
+        database_(std::move(database)),
+        row_(std::move(row)),
+        observer_(observer),
+        task_(std::move(task)) {}
+
+  Workshop& workshop_;
+  store::Database database_;
+  const store::CampaignRow row_;
+  Observer& observer_;
+  const Task task_;
+  std::optional<Parts> parts_;
+  std::unique_ptr<Reception> reception_;
+};
+
+// The campaign that a ticket is of.  kNotFound: there is no such ticket.
+Result<store::CampaignRow> CampaignOf(store::Database& database,
+                                      const Uuid& ticket);
+
+}  // namespace coppice::engine

@@ -1,0 +1,71 @@
+// What an outside agent is given: an attempt with all that an agent of ours
+// would be told, and the receipt for what it tells.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/records/attempt.h"
+#include "store/records/ids.h"
+#include "store/records/speedup.h"
+#include "store/records/ticket.h"
+#include "store/records/verdict.h"
+
+namespace coppice::engine {
+
+// A node of the window, as its row is.
+struct Seen {
+  NodeId node{};
+  std::string kinship;
+  std::string source;  // Empty: it has no candidate.
+  Verdict verdict = Verdict::kInconclusive;
+  std::optional<Speedup> speedup;
+  std::string log_head;  // Its first lines.
+};
+
+struct Offer {
+  Ticket ticket;
+  Role role = Role::kPlan;  // That is to answer next.
+  std::int64_t decision = 0;
+  NodeId parent{};
+  std::string policy;
+  std::string reason;
+  std::string system_prompt;
+  std::string user_prompt;
+  std::vector<Seen> window;
+  // Whether a plan must mark spans of the parent's source: "required",
+  // "optional", or "none", where no plan is asked for.
+  std::string anchors;
+  std::string annotate;  // The source to mark; empty: none is.
+};
+
+// Of what a node is worth to who made it.  None: it cannot be told; an
+// inconclusive node has neither a speed nor a fault.
+struct Reward {
+  std::optional<bool> compiled;
+  std::optional<double> correct_fraction;  // Of the workloads.
+  std::optional<double> log_speedup;       // Natural, over the root,
+  std::optional<Interval> interval;        // of the speedup itself.
+  std::optional<double> vs_parent;         // Times as fast as that.
+  std::optional<double> vs_best;           // As the fastest before it.
+  std::optional<bool> novel;               // Nobody wrote its tokens before.
+  std::optional<bool> confirmed;           // By the full tier.
+  // The least of its workloads' times over the least that the machine allows.
+  std::optional<double> floor_ratio;
+};
+
+struct Receipt {
+  Ticket ticket;
+  Stage stage = Stage::kReserved;
+  std::optional<NodeId> node{};  // None: it is not judged yet.
+  std::optional<Verdict> verdict{};
+  std::optional<Speedup> speedup{};
+  std::optional<Speedup> best_speedup{};  // Of the campaign.
+  std::string log_head{};
+  Reward reward{};
+  std::optional<Offer> next{};  // What the same ticket is to tell now.
+};
+
+}  // namespace coppice::engine

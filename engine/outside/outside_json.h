@@ -1,0 +1,17 @@
+// Offers and receipts as JSON, which verbs print and operations answer.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/outside/reception.h"
+
+namespace coppice::engine {
+
+// {"ticket": ..., "role": "plan", ...}; without an offer "ticket" is null, and
+// "reason" says why.  Of several the first, and the others in "more".
+nlohmann::ordered_json AskedJson(const Asked& asked);
+nlohmann::ordered_json ReceiptJson(const Receipt& receipt);
+// {"ticket": ..., "state": "open", "deadline_s": ...}
+nlohmann::ordered_json TicketJson(const Ticket& ticket);
+
+}  // namespace coppice::engine

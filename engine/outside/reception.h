@@ -1,0 +1,174 @@
+// Where outside agents ask for attempts and tell what they made of them: any
+// program, one attempt at a time or several.  What the engine does for its own
+// agents is done for these, too: select, reserve, brief, evaluate, commit, with
+// the same rows.  Only who answers is another.
+//
+// An agent holds an attempt by a ticket (store/records/ticket.h), which
+// outlives this process and the agent's.  Whatever is returned here is durable.
+//
+// By any thread of a process; any number of processes may serve one campaign.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/ask.h"
+#include "engine/board.h"
+#include "engine/evaluation_queue.h"
+#include "engine/lease_keeper.h"
+#include "engine/ledger.h"
+#include "engine/outside/offer.h"
+#include "engine/outside/told.h"
+#include "engine/parts.h"
+#include "engine/presence.h"
+#include "store/campaigns.h"
+#include "store/records/result.h"
+#include "store/records/ticket.h"
+#include "store/tickets.h"
+
+namespace coppice::engine {
+
+// What an agent asks for.
+struct AgentWish {
+  std::string agent;                     // Its name.
+  std::optional<std::string> request{};  // Asked again, it gets the same.
+  Roles roles = Roles::All();            // That it is ready for.
+  double lease_s = 600.0;
+  std::optional<double> max_cost_usd{};  // That it declares for each attempt.
+  std::optional<NodeId> parent{};        // To go on from; none: by the policy.
+  int count = 1;                         // Of attempts, all reserved at once.
+  double wait_s = 0.0;                   // For one to be there.
+};
+
+struct Asked {
+  std::vector<Offer> offers;
+  std::string none_because;  // There are no offers, in words.
+  bool is_spent = false;     // Nor will there be, unless somebody gives more.
+};
+
+class Reception {
+ public:
+  struct Options {
+    std::filesystem::path database;
+    double lease_s = 60.0;  // Of what this process evaluates.
+    const std::atomic<bool>* drain = nullptr;  // Not owned; may be null.
+    // As in Campaign::Options.
+    bool confirm = true;
+    Outages* outages = nullptr;
+    // Attempts at the same time, of all agents together.
+    std::int64_t most_in_flight = 64;
+  };
+
+  // `parts` outlives it, and its database is asked by nobody else meanwhile.
+  // REQUIRES: the root was measured.  kBusy if another process has the campaign
+  // alone.
+  static Result<std::unique_ptr<Reception>> Open(const Parts& parts,
+                                                 store::CampaignRow row,
+                                                 Options options);
+
+  // kUsage names all that is wrong with the wish; kSpent: a cap would be
+  // passed.
+  Result<Asked> Ask(const AgentWish& wish);
+
+  enum class Judging : std::uint8_t {
+    kHere,   // By this process, until the node is there.
+    kLater,  // By whoever runs the campaign, or asks or tells next.
+  };
+  // kUsage: it is refused with all reasons, and the ticket stays open; or it
+  // was told before, in other words.  kLost: another has the attempt by now.
+  Result<Receipt> Tell(const Uuid& ticket, const Told& told, Judging judging);
+
+  // The candidate of a lost ticket as an attempt of its own on the same parent,
+  // which counts against the budget.
+  Result<Receipt> TellAsExtra(const Uuid& ticket, const Told& told,
+                              Judging judging);
+
+  // kLost; kUsage: it is not open.
+  Result<Ticket> Renew(const Uuid& ticket, double lease_s);
+
+  // The attempt is nobody's then, and the first to be asked for again; where
+  // something was claimed for it, it ends without a candidate.
+  Result<Receipt> GiveUp(const Uuid& ticket, const std::string& reason);
+
+  // Judges what was told to processes that have died since.
+  Result<void> JudgeOrphans();
+
+  // Whether nothing is left to be decided, and nothing in flight.
+  Result<bool> IsDone();
+
+ private:
+  Reception(const Parts& parts, store::CampaignRow row, Options options);
+
+  struct Room {
+    std::int64_t limit = 0;  // Of decisions.
+    std::string none_because;
+    bool is_spent = false;
+  };
+  Result<std::optional<Asked>> AskOnce(const AgentWish& wish);
+  Result<std::optional<std::vector<Offer>>> OffersOf(const AgentWish& wish);
+  Result<Room> FindRoom();
+  Result<std::optional<std::string>> RuleThatIsMet(std::int64_t nodes);
+  Result<std::vector<Ticket>> Issue(const AgentWish& wish, std::int64_t limit);
+  Result<std::optional<Ticket>> IssueOne(const AgentWish& wish,
+                                         std::int64_t place,
+                                         std::int64_t limit);
+  Result<std::optional<AttemptRecord>> FindAttempt(const AgentWish& wish,
+                                                   const TicketTerms& terms,
+                                                   std::int64_t limit);
+  bool IsFor(Roles roles, Stage stage, NodeId parent) const;
+  Role RoleOf(const AttemptRecord& attempt, NodeId parent) const;
+  Result<void> PutQuestion(const Ticket& ticket, const AttemptRecord& attempt,
+                           std::optional<double> max_cost_usd);
+  Result<void> PutQuestionTo(Role role, const Ticket& ticket,
+                             const AttemptRecord& attempt,
+                             std::optional<double> max_cost_usd);
+  Result<Offer> OfferOf(const Ticket& ticket);
+  Result<void> Group(const std::function<Result<void>()>& body);
+
+  struct Held {
+    Ticket ticket;
+    AttemptRecord attempt;
+    NodeRecord parent;
+    store::Tickets::OpenCall call;
+  };
+  Result<Ticket> FindTicket(const Uuid& uuid);
+  Result<Held> FindHeld(const Ticket& ticket);
+  Result<Understood> Read(const Held& open, const Told& told);
+  Result<void> Charge(Held& open, const Told& told, const Error& fault);
+  Result<void> Take(Held& open, const Told& told, Understood understood,
+                    Judging judging);
+  Result<void> End(Held& open, const Told& told,
+                   const std::optional<Candidate>& candidate,
+                   const std::string& none_reason, Judging judging);
+  CallEnd EndOf(const Held& open, const std::string& answer,
+                const ClaimedUse* use) const;
+  Result<Receipt> Lost(const Ticket& ticket, const Told& told);
+  Result<Receipt> ToldBefore(const Ticket& ticket, const Told& told,
+                             Judging judging);
+  Result<Receipt> Finish(const Ticket& ticket, Judging judging);
+  Result<void> Judge(AttemptRecord attempt);
+  Result<void> AwaitNode(AttemptId attempt);
+  Result<Receipt> ReceiptOf(const Ticket& ticket);
+  Result<void> Account();
+  bool IsDraining() const;
+  Desk DeskNow();
+
+  const Parts& parts_;
+  store::CampaignRow row_;
+  const Options options_;
+  const std::string owner_;  // Of the leases of this process.
+  std::optional<Presence> presence_;
+  EvaluationQueue queue_;
+  Board board_;  // Its mutex guards all that follows.
+  Ledger ledger_;
+  double accounted_s_ = 0.0;  // Monotonic: until when time was added.
+  std::optional<LeaseKeeper> keeper_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,369 @@
+// What becomes of what an agent tells.
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "agents/grounded.h"
+#include "engine/outside/reception.h"
+#include "engine/steering/steering.h"
+#include "store/directives.h"
+#include "store/nodes.h"
+
+namespace coppice::engine {
+namespace {
+
+Error AlreadyTold(const Ticket& ticket, std::string_view what) {
+  return {Errc::kUsage, "already told: ticket " + ToString(ticket.uuid) +
+                            " has another " + std::string(what)};
+}
+
+}  // namespace
+
+Result<Ticket> Reception::FindTicket(const Uuid& uuid) {
+  TRY(ticket, store::Tickets(parts_.database).Find(uuid));
+  if (ticket.campaign == row_.id) return ticket;
+  return Fail(Errc::kUsage, "ticket " + ToString(uuid) +
+                                " is of another campaign than " +
+                                row_.spec.name);
+}
+
+Result<Reception::Held> Reception::FindHeld(const Ticket& ticket) {
+  Held open;
+  open.ticket = ticket;
+  TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
+  open.attempt = std::move(attempt);
+  open.attempt.epoch = ticket.epoch;
+  TRY(parent, store::Nodes(parts_.database)
+                  .Load(row_.id, open.attempt.reservation.parent));
+  open.parent = std::move(parent);
+  TRY(call, store::Tickets(parts_.database).FindCall(ticket));
+  open.call = std::move(call);
+  return open;
+}
+
+Result<Understood> Reception::Read(const Held& open, const Told& told) {
+  TRY(directives, store::ReadDirectives(parts_.database, row_.id));
+  const search::Tree& tree = board_.tree();
+  const Matters matters{
+      parts_.task,
+      open.parent,
+      parts_.manner.grounding,
+      RulesFor(
+          InForce(directives, open.attempt.reservation.decision),
+          open.attempt.reservation.parent,
+          [&](NodeId node, NodeId top) { return tree.IsWithin(node, top); }),
+      open.call.role,
+      open.ticket.roles};
+  return Understand(told, matters);
+}
+
+Result<Receipt> Reception::Tell(const Uuid& uuid, const Told& told,
+                                Judging judging) {
+  std::unique_lock lock(board_.mutex());
+  TRY_DONE(board_.CatchUp());
+  TRY(ticket, FindTicket(uuid));
+  if (ticket.state == TicketState::kTold) {
+    lock.unlock();
+    return ToldBefore(ticket, told, judging);
+  }
+  if (ticket.state == TicketState::kGivenUp) {
+    return Fail(Errc::kUsage,
+                "ticket " + ToString(uuid) + " was given up: ask for another");
+  }
+  if (ticket.state == TicketState::kLost) return Lost(ticket, told);
+  Told rest = told;
+  if (told.plan && !ticket.plan_sha256.empty()) {
+    if (told.PlanDigest() != ticket.plan_sha256) {
+      return tl::unexpected<Error>(AlreadyTold(ticket, "plan"));
+    }
+    rest.plan.reset();
+    if (!rest.IsEnd()) return ReceiptOf(ticket);
+  }
+  TRY(open, FindHeld(ticket));
+  auto understood = Read(open, rest);
+  if (!understood) {
+    TRY_DONE(Charge(open, rest, understood.error()));
+    return tl::unexpected<Error>(std::move(understood).error());
+  }
+  const auto taken = Group([&]() -> Result<void> {
+    TRY(again, FindHeld(ticket));
+    return Take(again, rest, *understood, judging);
+  });
+  if (!taken && taken.error().code == Errc::kLost) return Lost(ticket, told);
+  TRY_DONE(taken);
+  if (!rest.IsEnd()) return ReceiptOf(ticket);
+  TRY(now, FindTicket(uuid));
+  lock.unlock();
+  return Finish(now, judging);
+}
+
+Result<Receipt> Reception::ToldBefore(const Ticket& ticket, const Told& told,
+                                      Judging judging) {
+  if (told.IsEnd() && told.EndDigest() != ticket.told_sha256) {
+    return tl::unexpected<Error>(AlreadyTold(ticket, "candidate"));
+  }
+  if (told.plan && told.PlanDigest() != ticket.plan_sha256) {
+    return tl::unexpected<Error>(AlreadyTold(ticket, "plan"));
+  }
+  return Finish(ticket, judging);
+}
+
+// What its answer has cost is written nevertheless.
+Result<Receipt> Reception::Lost(const Ticket& ticket, const Told& told) {
+  store::Tickets tickets(parts_.database);
+  TRY(extra, tickets.ExtraOf(ticket.id));
+  // A plan that it had told in time was charged then.
+  const bool was_in_time =
+      told.plan && !told.IsEnd() && told.PlanDigest() == ticket.plan_sha256;
+  if (!extra && !was_in_time && told.use.IsAnything()) {
+    TRY(open, FindHeld(ticket));
+    const auto noted = store::Calls(parts_.database)
+                           .End(open.call.call, EndOf(open, "late", &told.use));
+    // It is lost, and was charged now, or when it was told so before.
+    if (!noted && noted.error().code != Errc::kLost &&
+        noted.error().code != Errc::kUsage) {
+      return tl::unexpected<Error>(noted.error());
+    }
+  }
+  return Fail(Errc::kLost,
+              "the lease of ticket " + ToString(ticket.uuid) +
+                  " ran out, and another has taken its attempt over: tell it "
+                  "as an extra, or ask for another");
+}
+
+CallEnd Reception::EndOf(const Held& open, const std::string& answer,
+                         const ClaimedUse* use) const {
+  CallEnd end;
+  end.answer = answer;
+  end.ended_at_s = parts_.clock.UnixSeconds();
+  end.latency_s = end.ended_at_s - open.call.sent_at_s;
+  EndedWireCall& wire = end.wire.emplace();
+  wire.call = open.call.wire;
+  wire.end.ended_at_s = end.ended_at_s;
+  wire.end.latency_s = end.latency_s;
+  wire.end.price_version = kClaimedPrice;
+  if (use == nullptr) return end;
+  wire.end.usage = use->usage;
+  wire.end.cost_usd = use->cost_usd;
+  if (!use->model.empty()) wire.end.served_model = use->model;
+  return end;
+}
+
+// What a refused answer has cost is charged once, as one of ours would be that
+// could not be read, and the question is put again.
+Result<void> Reception::Charge(Held& open, const Told& told,
+                               const Error& fault) {
+  if (!told.use.IsAnything() || told.use.usage.input_tokens < 0 ||
+      told.use.usage.output_tokens < 0 ||
+      !(told.use.cost_usd.value_or(0.0) >= 0.0)) {
+    return {};
+  }
+  const std::string answer =
+      told.source ? *told.source
+                  : told.plan.value_or(told.none_reason.value_or(""));
+  if (answer.size() > kMostOfATold_bytes) return {};
+  store::Calls calls(parts_.database);
+  TRY(rejected, calls.LastRejected(open.attempt.id, open.call.role));
+  const bool is_charged =
+      rejected && rejected->answer == answer && rejected->fault == fault.what;
+  if (is_charged) return {};
+  return Group([&]() -> Result<void> {
+    CallEnd end = EndOf(open, answer, &told.use);
+    end.error = fault.what;
+    TRY_DONE(calls.End(open.call.call, end));
+    auto left_usd = open.ticket.max_cost_usd;
+    if (left_usd) {
+      left_usd = std::max(*left_usd - told.use.cost_usd.value_or(0.0), 0.0);
+    }
+    return PutQuestion(open.ticket, open.attempt, left_usd);
+  });
+}
+
+// REQUIRES: in a group.
+Result<void> Reception::Take(Held& open, const Told& told,
+                             Understood understood, Judging judging) {
+  if (understood.plan) {
+    const CallEnd end =
+        EndOf(open, *told.plan, told.IsEnd() ? nullptr : &told.use);
+    TRY_DONE(store::Calls(parts_.database)
+                 .EndWithPlan(open.call.call, end, *understood.plan));
+    store::Tickets tickets(parts_.database);
+    TRY_DONE(tickets.NotePlan(open.ticket.id, told.PlanDigest()));
+    open.attempt.stage = Stage::kPlanned;
+    open.attempt.plan = std::move(understood.plan);
+    if (!open.ticket.roles.Has(Role::kCode)) {
+      TRY_DONE(tickets.NoteTold(open.ticket.id, told.EndDigest(),
+                                parts_.clock.UnixSeconds()));
+      return store::Attempts(parts_.database)
+          .Release(open.ticket.AsHeld(), parts_.clock.UnixSeconds());
+    }
+    auto left_usd = open.ticket.max_cost_usd;
+    if (left_usd && !told.IsEnd()) {
+      left_usd = std::max(*left_usd - told.use.cost_usd.value_or(0.0), 0.0);
+    }
+    TRY_DONE(PutQuestion(open.ticket, open.attempt, left_usd));
+    TRY(call, tickets.FindCall(open.ticket));
+    open.call = std::move(call);
+  }
+  if (!told.IsEnd()) return {};
+  return End(open, told, understood.candidate, told.none_reason.value_or(""),
+             judging);
+}
+
+// The end of the ticket: the attempt is coded, and ours to judge, or nobody's.
+Result<void> Reception::End(Held& open, const Told& told,
+                            const std::optional<Candidate>& candidate,
+                            const std::string& none_reason, Judging judging) {
+  store::Calls calls(parts_.database);
+  const CallEnd end =
+      EndOf(open, candidate ? *told.source : none_reason, &told.use);
+  if (candidate) {
+    // Who repairs still tries to realise the parent's plan.
+    const auto& plan =
+        open.call.role == Role::kDebug ? open.parent.plan : open.attempt.plan;
+    EditFootprint footprint;
+    if (plan) {
+      footprint =
+          agents::MeasureEdits(plan->annotated_source, candidate->source);
+    }
+    TRY_DONE(
+        calls.EndWithCandidate(open.call.call, end, *candidate, footprint));
+  } else {
+    TRY_DONE(calls.EndWithoutCandidate(open.call.call, end, none_reason));
+  }
+  const double now_s = parts_.clock.UnixSeconds();
+  TRY_DONE(store::Tickets(parts_.database)
+               .NoteTold(open.ticket.id, told.EndDigest(), now_s));
+  const bool is_ours = judging == Judging::kHere;
+  return store::Attempts(parts_.database)
+      .HandOver(open.ticket.AsHeld(), is_ours ? owner_ : "",
+                is_ours ? now_s + options_.lease_s : now_s);
+}
+
+// Judges what was told, unless another does, and says what came of it.
+Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging) {
+  if (judging == Judging::kHere) {
+    std::optional<AttemptRecord> ours;
+    {
+      const std::lock_guard lock(board_.mutex());
+      TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
+      const bool is_ours = attempt.stage == Stage::kCoded &&
+                           attempt.reservation.lease_owner == owner_;
+      if (is_ours && board_.Take(attempt)) ours = std::move(attempt);
+    }
+    if (ours) TRY_DONE(Judge(*std::move(ours)));
+    // Of a plan alone no node comes.
+    if (ticket.told_sha256 != Told{}.EndDigest()) {
+      TRY_DONE(AwaitNode(ticket.attempt));
+    }
+  }
+  const std::lock_guard lock(board_.mutex());
+  return ReceiptOf(ticket);
+}
+
+Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
+                                       Judging judging) {
+  std::unique_lock lock(board_.mutex());
+  TRY_DONE(board_.CatchUp());
+  TRY(lost, FindTicket(uuid));
+  store::Tickets tickets(parts_.database);
+  TRY(before, tickets.ExtraOf(lost.id));
+  if (before) {
+    lock.unlock();
+    return ToldBefore(*before, told, judging);
+  }
+  if (lost.state != TicketState::kLost) {
+    return Fail(Errc::kUsage, "ticket " + ToString(uuid) + " is " +
+                                  std::string(Name(lost.state)) +
+                                  ", not lost: tell it as itself");
+  }
+  if (!told.source) {
+    return Fail(Errc::kUsage, "an extra is a source: give one");
+  }
+  Told rest = told;
+  rest.plan.reset();
+  TRY(room, FindRoom());
+  if (!room.none_because.empty()) return Fail(Errc::kSpent, room.none_because);
+  TRY(old, store::Attempts(parts_.database).Load(lost.attempt));
+  Ticket ticket = lost;
+  ticket.uuid = FreshUuid(parts_.clock);
+  ticket.request.reset();
+  ticket.late_for = lost.id;
+  ticket.asked_at_s = parts_.clock.UnixSeconds();
+  const double lease_s = lost.deadline_s - lost.asked_at_s;
+  ticket.deadline_s = ticket.asked_at_s + lease_s;
+  const auto taken = Group([&]() -> Result<void> {
+    const TicketTerms terms{ticket.LeaseOwner(), lease_s,
+                            old.reservation.parent,
+                            "late, told by " + lost.agent};
+    TRY(attempt, board_.Reserve(room.limit, &terms));
+    if (!attempt) return Fail(Errc::kSpent, "the budget is spent");
+    ticket.attempt = attempt->id;
+    ticket.epoch = attempt->epoch;
+    TRY(id, tickets.Issue(ticket));
+    ticket.id = id;
+    const Role role =
+        board_.tree().Node(old.reservation.parent).verdict == Verdict::kPassed
+            ? Role::kCode
+            : Role::kDebug;
+    TRY_DONE(PutQuestionTo(role, ticket, *attempt, ticket.max_cost_usd));
+    TRY(open, FindHeld(ticket));
+    TRY(understood, Read(open, rest));
+    return Take(open, rest, std::move(understood), judging);
+  });
+  TRY_DONE(taken);
+  TRY(now, FindTicket(ticket.uuid));
+  lock.unlock();
+  return Finish(now, judging);
+}
+
+Result<Ticket> Reception::Renew(const Uuid& uuid, double lease_s) {
+  const std::lock_guard lock(board_.mutex());
+  TRY(ticket, FindTicket(uuid));
+  if (ticket.state == TicketState::kLost) {
+    return Fail(Errc::kLost, "the lease of ticket " + ToString(uuid) +
+                                 " ran out, and another has its attempt");
+  }
+  if (ticket.state != TicketState::kOpen) {
+    return Fail(Errc::kUsage, "ticket " + ToString(uuid) + " is " +
+                                  std::string(Name(ticket.state)) +
+                                  ": its lease is over");
+  }
+  TRY_DONE(CheckLease(lease_s));
+  TRY_DONE(store::Tickets(parts_.database)
+               .Extend(ticket, parts_.clock.UnixSeconds() + lease_s));
+  return FindTicket(uuid);
+}
+
+Result<Receipt> Reception::GiveUp(const Uuid& uuid, const std::string& reason) {
+  {
+    const std::lock_guard lock(board_.mutex());
+    TRY_DONE(board_.CatchUp());
+    TRY(ticket, FindTicket(uuid));
+    if (ticket.state != TicketState::kOpen) return ReceiptOf(ticket);
+    store::Tickets tickets(parts_.database);
+    TRY(has_claimed, tickets.HasClaimed(ticket));
+    if (!has_claimed) {
+      const auto released = Group([&]() -> Result<void> {
+        TRY(open, FindHeld(ticket));
+        CallEnd end = EndOf(open, "", nullptr);
+        end.outcome = CallOutcome::kFailed;
+        end.error = "given up: " + reason;
+        end.wire->end.outcome = CallOutcome::kFailed;
+        end.wire->end.error = end.error;
+        const double now_s = parts_.clock.UnixSeconds();
+        TRY_DONE(store::Calls(parts_.database).End(open.call.call, end));
+        TRY_DONE(tickets.NoteGivenUp(ticket.id, now_s));
+        return store::Attempts(parts_.database).Release(ticket.AsHeld(), now_s);
+      });
+      TRY_DONE(released);
+      TRY(now, FindTicket(uuid));
+      return ReceiptOf(now);
+    }
+  }
+  Told none;
+  none.none_reason = "given up: " + reason;
+  return Tell(uuid, none, Judging::kHere);
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,432 @@
+#include "engine/outside/reception.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/outside/scripted_agent.h"
+#include "store/directives.h"
+#include "store/maintenance.h"
+
+namespace coppice::engine {
+namespace {
+
+using store::Must;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+// So short that it is over before the next statement.
+constexpr double kOver_s = 1e-9;
+constexpr auto kHere = Reception::Judging::kHere;
+
+// A campaign whose answers are known, since built-in agents gave them
+// elsewhere: seed, policy and task are the same.
+class ReceptionTest : public testing::Test {
+ protected:
+  static constexpr std::int64_t kBudget = 12;
+
+  ReceptionTest() : built_in_(kBudget), rig_(kBudget) {
+    answers_ = RunBuiltIn(built_in_);
+    MeasureRoot(rig_);
+  }
+
+  // Nothing that these tests do may leave anything for doctor or replay.
+  void TearDown() override { EXPECT_THAT(rig_.Findings(), IsEmpty()); }
+
+  static AgentWish WishOf(const std::string& agent,
+                          const std::string& request = "") {
+    AgentWish wish;
+    wish.agent = agent;
+    if (!request.empty()) wish.request = request;
+    return wish;
+  }
+
+  Offer AskOf(Reception& reception, const AgentWish& wish) {
+    Asked asked = Must(reception.Ask(wish));
+    EXPECT_EQ(asked.none_because, "");
+    return asked.offers.at(0);
+  }
+
+  Told AnswerTo(const Offer& offer) const {
+    return ToldOf(offer.role, answers_.at({offer.decision, offer.role}),
+                  offer.annotate);
+  }
+
+  // Up to its node.
+  Receipt Answer(Reception& reception, Offer offer) {
+    for (;;) {
+      Receipt receipt =
+          Must(reception.Tell(offer.ticket.uuid, AnswerTo(offer), kHere));
+      if (!receipt.next) return receipt;
+      offer = *receipt.next;
+    }
+  }
+
+  Error Refused(const Result<Receipt>& told) {
+    EXPECT_FALSE(told.has_value());
+    return told ? Error{} : told.error();
+  }
+
+  std::vector<std::string> Tickets() {
+    return rig_.Rows("SELECT decision, agent, state FROM tickets");
+  }
+
+  SimulatedRig built_in_;
+  SimulatedRig rig_;
+  Answers answers_;
+};
+
+TEST_F(ReceptionTest, EqualTellsGiveTheTreeOfBuiltInAgents) {
+  ServingProcess serving(rig_);
+  for (std::int64_t i = 0; i < kBudget; ++i) {
+    const Receipt receipt = Answer(
+        *serving, AskOf(*serving, WishOf("ana", "s" + std::to_string(i))));
+    EXPECT_EQ(receipt.node, NodeId{i + 1});
+  }
+  const auto print = [](SimulatedRig& rig) {
+    const auto database = rig.Connect();
+    return Must(store::Fingerprint(*database, rig.Row().id));
+  };
+  EXPECT_EQ(print(rig_), print(built_in_));
+  EXPECT_TRUE(Must(serving->IsDone()));
+}
+
+TEST_F(ReceptionTest, AskedAgainGivesTheSameTicket) {
+  ServingProcess serving(rig_);
+  const Offer first = AskOf(*serving, WishOf("ana", "step-1"));
+  const Offer again = AskOf(*serving, WishOf("ana", "step-1"));
+  EXPECT_EQ(again.ticket.uuid, first.ticket.uuid);
+  EXPECT_EQ(again.user_prompt, first.user_prompt);
+  EXPECT_NE(AskOf(*serving, WishOf("ben", "step-1")).ticket.uuid,
+            first.ticket.uuid);
+  EXPECT_THAT(Tickets(), ElementsAre("0|ana|open", "1|ben|open"));
+}
+
+TEST_F(ReceptionTest, ToldAgainGivesTheSameReceipt) {
+  ServingProcess serving(rig_);
+  const Offer offer = AskOf(*serving, WishOf("ana"));
+  Told all = AnswerTo(offer);
+  Offer code;
+  code.role = Role::kCode;
+  all.source = AnswerTo(code).source;
+  const Receipt first = Must(serving->Tell(offer.ticket.uuid, all, kHere));
+  const Receipt again = Must(serving->Tell(offer.ticket.uuid, all, kHere));
+  EXPECT_EQ(first.node, NodeId{1});
+  EXPECT_EQ(again.node, first.node);
+  EXPECT_EQ(again.verdict, first.verdict);
+  Told other = all;
+  *other.source += "\n// another";
+  EXPECT_THAT(Refused(serving->Tell(offer.ticket.uuid, other, kHere)).what,
+              StartsWith("already told"));
+  EXPECT_THAT(rig_.Rows("SELECT count(*) FROM nodes"), ElementsAre("2"));
+}
+
+TEST_F(ReceptionTest, ALateTellCountsWhileNobodyHasAdopted) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;
+  const Offer offer = AskOf(*serving, wish);
+  EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
+}
+
+TEST_F(ReceptionTest, ADeadAgentsAttemptComesAgainWithANewTicket) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;
+  const Offer lost = AskOf(*serving, wish);
+  ServingProcess other(rig_);
+  const Offer found = AskOf(*other, WishOf("ben"));
+  EXPECT_EQ(found.decision, lost.decision);
+  EXPECT_EQ(found.parent, lost.parent);
+  EXPECT_EQ(found.user_prompt, lost.user_prompt);
+  EXPECT_NE(found.ticket.uuid, lost.ticket.uuid);
+  EXPECT_THAT(Tickets(), ElementsAre("0|ana|lost", "0|ben|open"));
+  const Error error =
+      Refused(serving->Tell(lost.ticket.uuid, AnswerTo(lost), kHere));
+  EXPECT_EQ(error.code, Errc::kLost);
+  EXPECT_EQ(Answer(*other, found).node, NodeId{1});
+}
+
+TEST_F(ReceptionTest, ALostCandidateMayBeAnExtraThatCountsAgainstTheBudget) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;
+  const Offer lost = AskOf(*serving, wish);
+  const Offer taken = AskOf(*serving, WishOf("ben"));
+  ASSERT_EQ(taken.decision, 0);
+  Told told;
+  told.source = answers_.at({0, Role::kCode});
+  told.source = *agents::ParseCodeAnswer(*told.source);
+  const Receipt extra =
+      Must(serving->TellAsExtra(lost.ticket.uuid, told, kHere));
+  EXPECT_EQ(extra.node, NodeId{1});
+  EXPECT_EQ(Must(serving->TellAsExtra(lost.ticket.uuid, told, kHere)).node,
+            extra.node);
+  EXPECT_THAT(
+      rig_.Rows("SELECT decision, parent, policy, reason FROM attempts"
+                " WHERE node = 1"),
+      ElementsAre(StartsWith("1|0|outside|late, told by ana; stark takes")));
+  EXPECT_THAT(rig_.Rows("SELECT attempts FROM campaigns"), ElementsAre("2"));
+}
+
+TEST_F(ReceptionTest, AMalformedTellIsRefusedWithAllReasons) {
+  ServingProcess serving(rig_);
+  const Offer offer = AskOf(*serving, WishOf("ana"));
+  Told told;
+  told.plan = "Make it fast.";  // No block, so no anchors.
+  told.source = std::string(kMostOfATold_bytes + 1, 'x');
+  told.language = "python";
+  const Error error = Refused(serving->Tell(offer.ticket.uuid, told, kHere));
+  EXPECT_EQ(error.code, Errc::kUsage);
+  EXPECT_THAT(error.what,
+              AllOf(HasSubstr("source has 262145 bytes"), HasSubstr("plan: "),
+                    HasSubstr("source: is in python, and the task is in sim")));
+  EXPECT_THAT(rig_.Rows("SELECT calls, answered FROM spend"),
+              ElementsAre("1|0"));
+  EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
+}
+
+TEST_F(ReceptionTest, WhatAMalformedTellClaimsIsChargedOnce) {
+  ServingProcess serving(rig_);
+  const Offer offer = AskOf(*serving, WishOf("ana"));
+  Told told;
+  told.plan = "Make it fast.";
+  told.use.cost_usd = 0.25;
+  for (int i = 0; i < 2; ++i) {
+    Refused(serving->Tell(offer.ticket.uuid, told, kHere));
+  }
+  EXPECT_THAT(rig_.Rows("SELECT cost_usd, claimed_usd FROM improvement_costs"),
+              ElementsAre("0|0.25"));
+  EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
+}
+
+TEST_F(ReceptionTest, ASpentBudgetSaysWhichAndByHowMuch) {
+  ServingProcess serving(rig_);
+  for (std::int64_t i = 0; i < kBudget; ++i) {
+    Answer(*serving, AskOf(*serving, WishOf("ana")));
+  }
+  const Asked asked = Must(serving->Ask(WishOf("ana")));
+  EXPECT_THAT(asked.offers, IsEmpty());
+  EXPECT_TRUE(asked.is_spent);
+  EXPECT_EQ(asked.none_because,
+            "the budget of 12 attempts is spent: 12 were begun");
+}
+
+TEST_F(ReceptionTest, UnderACapOnMoneyAnAgentDeclaresAndIsHeldToIt) {
+  store::Caps caps;
+  caps.campaign.usd = 1.0;
+  ServingProcess serving(rig_, caps);
+  const auto undeclared = serving->Ask(WishOf("ana"));
+  ASSERT_FALSE(undeclared.has_value());
+  EXPECT_THAT(undeclared.error().what, HasSubstr("declare"));
+  AgentWish wish = WishOf("ana");
+  wish.max_cost_usd = 0.75;
+  const Offer offer = AskOf(*serving, wish);
+  // 0.75 are reserved, so that another 0.75 would pass the cap of 1.
+  const auto second = serving->Ask(wish);
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, Errc::kSpent);
+  Told told = AnswerTo(offer);
+  told.use.cost_usd = 0.125;
+  const Receipt planned = Must(serving->Tell(offer.ticket.uuid, told, kHere));
+  EXPECT_THAT(rig_.Rows("SELECT sum(charged_usd) FROM wire_calls"),
+              ElementsAre("0.75"));  // 0.125 claimed, and the rest reserved.
+  told = AnswerTo(*planned.next);
+  told.use.cost_usd = 0.25;
+  Must(serving->Tell(offer.ticket.uuid, told, kHere));
+  EXPECT_THAT(
+      rig_.Rows("SELECT role, cost_usd, is_claimed FROM spend ORDER BY role"),
+      ElementsAre("code|0.25|1", "plan|0.125|1"));
+  EXPECT_THAT(rig_.Rows("SELECT DISTINCT price_version FROM wire_calls"),
+              ElementsAre("claimed"));
+}
+
+TEST_F(ReceptionTest, APlanAloneLeavesTheCodeToAnother) {
+  ServingProcess serving(rig_);
+  AgentWish planner = WishOf("ana");
+  planner.roles = *RolesNamed("plan,debug");
+  const Offer plan = AskOf(*serving, planner);
+  ASSERT_EQ(plan.role, Role::kPlan);
+  const Receipt planned =
+      Must(serving->Tell(plan.ticket.uuid, AnswerTo(plan), kHere));
+  EXPECT_EQ(planned.stage, Stage::kPlanned);
+  EXPECT_FALSE(planned.next.has_value());
+  AgentWish coder = WishOf("ben");
+  coder.roles = *RolesNamed("code");
+  const Offer code = AskOf(*serving, coder);
+  EXPECT_EQ(code.decision, plan.decision);
+  EXPECT_EQ(code.role, Role::kCode);
+  EXPECT_EQ(Answer(*serving, code).node, NodeId{1});
+  EXPECT_EQ(Must(serving->Ask(coder)).none_because,
+            "nothing is open for the roles code");
+}
+
+TEST_F(ReceptionTest, SeveralAreReservedInOneTransaction) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana", "all");
+  wish.count = 3;
+  const Asked asked = Must(serving->Ask(wish));
+  ASSERT_EQ(asked.offers.size(), 3U);
+  EXPECT_EQ(Must(serving->Ask(wish)).offers.at(2).ticket.uuid,
+            asked.offers[2].ticket.uuid);
+  EXPECT_THAT(rig_.Rows("SELECT decision, request, place FROM tickets"),
+              ElementsAre("0|all|0", "1|all|1", "2|all|2"));
+}
+
+TEST_F(ReceptionTest, WhereAllPlacesAreTakenThereIsNone) {
+  ServingProcess serving(rig_, {}, 1);
+  const Offer offer = AskOf(*serving, WishOf("ana"));
+  const Asked none = Must(serving->Ask(WishOf("ben")));
+  EXPECT_THAT(none.none_because, HasSubstr("1 in flight"));
+  EXPECT_FALSE(none.is_spent);
+  Answer(*serving, offer);
+  EXPECT_EQ(AskOf(*serving, WishOf("ben")).decision, 1);
+}
+
+TEST_F(ReceptionTest, APausedCampaignSaysByWhom) {
+  Directive pause;
+  pause.uuid = store::NextUuid();
+  pause.author = "ana";
+  pause.kind = DirectiveKind::kPause;
+  const auto database = rig_.Connect();
+  Must(store::AppendDirective(*database, rig_.Row().id, pause));
+  ServingProcess serving(rig_);
+  EXPECT_EQ(Must(serving->Ask(WishOf("ben"))).none_because, "paused by ana");
+}
+
+TEST_F(ReceptionTest, ANodeAskedForStandsBesideThePolicysOwn) {
+  ServingProcess serving(rig_);
+  Answer(*serving, AskOf(*serving, WishOf("ana")));
+  AgentWish wish = WishOf("ana");
+  wish.parent = NodeId{1};
+  const Offer offer = AskOf(*serving, wish);
+  EXPECT_EQ(offer.parent, NodeId{1});
+  EXPECT_EQ(offer.policy, "outside");
+  EXPECT_THAT(offer.reason, StartsWith("asked for by ana; stark takes node "));
+  wish.parent = NodeId{7};
+  const auto missing = serving->Ask(wish);
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_THAT(missing.error().what, HasSubstr("there is no node 7"));
+  Told none;
+  none.none_reason = "no idea";
+  Must(serving->Tell(offer.ticket.uuid, none, kHere));
+  wish.parent = NodeId{2};
+  const auto empty = serving->Ask(wish);
+  ASSERT_FALSE(empty.has_value());
+  EXPECT_THAT(empty.error().what, HasSubstr("node 2 has no candidate"));
+}
+
+TEST_F(ReceptionTest, WhatIsGivenUpIsTheFirstToBeAskedForAgain) {
+  ServingProcess serving(rig_);
+  const Offer offer = AskOf(*serving, WishOf("ana"));
+  AskOf(*serving, WishOf("ben"));
+  Must(serving->GiveUp(offer.ticket.uuid, "no idea"));
+  EXPECT_EQ(AskOf(*serving, WishOf("cy")).decision, offer.decision);
+  EXPECT_THAT(Tickets(),
+              ElementsAre("0|ana|given_up", "1|ben|open", "0|cy|open"));
+}
+
+TEST_F(ReceptionTest, WhatIsGivenUpAfterAClaimEndsWithoutACandidate) {
+  ServingProcess serving(rig_);
+  const Offer offer = AskOf(*serving, WishOf("ana"));
+  Told told = AnswerTo(offer);
+  told.use.cost_usd = 0.5;
+  Must(serving->Tell(offer.ticket.uuid, told, kHere));
+  const Receipt receipt = Must(serving->GiveUp(offer.ticket.uuid, "no idea"));
+  EXPECT_EQ(receipt.verdict, Verdict::kNoCandidate);
+  EXPECT_EQ(receipt.node, NodeId{1});
+}
+
+TEST_F(ReceptionTest, ALeaseThatIsRenewedIsNobodyElses) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;
+  const Offer offer = AskOf(*serving, wish);
+  Must(serving->Renew(offer.ticket.uuid, 600.0));
+  EXPECT_EQ(AskOf(*serving, WishOf("ben")).decision, 1);
+  EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
+  const auto told = serving->Renew(offer.ticket.uuid, 600.0);
+  ASSERT_FALSE(told.has_value());
+  EXPECT_THAT(told.error().what, HasSubstr("is told"));
+}
+
+TEST_F(ReceptionTest, WhatWasToldToADeadProcessIsJudgedByTheNext) {
+  Offer offer;
+  {
+    ServingProcess serving(rig_);
+    offer = AskOf(*serving, WishOf("ana"));
+    const Receipt planned =
+        Must(serving->Tell(offer.ticket.uuid, AnswerTo(offer), kHere));
+    const Receipt coded =
+        Must(serving->Tell(offer.ticket.uuid, AnswerTo(*planned.next),
+                           Reception::Judging::kLater));
+    EXPECT_EQ(coded.stage, Stage::kCoded);
+    EXPECT_FALSE(coded.node.has_value());
+    offer = *planned.next;
+  }
+  ServingProcess next(rig_);
+  const Receipt again =
+      Must(next->Tell(offer.ticket.uuid, AnswerTo(offer), kHere));
+  EXPECT_EQ(again.node, NodeId{1});
+}
+
+TEST_F(ReceptionTest, AnyRunnerOfTheCampaignGoesOnWithWhatIsLeft) {
+  {
+    ServingProcess serving(rig_);
+    AgentWish wish = WishOf("ana");
+    wish.lease_s = kOver_s;
+    AskOf(*serving, wish);
+  }
+  const auto database = rig_.Connect();
+  const Parts parts = rig_.PartsFor(*database);
+  Silent silent;
+  Must(Campaign(parts, rig_.Row(), rig_.OptionsFor(1)).Run(silent));
+  const auto print = [](SimulatedRig& rig) {
+    const auto connection = rig.Connect();
+    return Must(store::Fingerprint(*connection, rig.Row().id));
+  };
+  EXPECT_EQ(print(rig_), print(built_in_));
+}
+
+TEST_F(ReceptionTest, ARunnerWhoseAgentsAreOutsideJudgesWhatTheyTell) {
+  ServingProcess serving(rig_);
+  const Offer kept = AskOf(*serving, WishOf("ana"));
+  for (std::int64_t i = 1; i < kBudget; ++i) {
+    Offer offer = AskOf(*serving, WishOf("ben"));
+    Told none;
+    none.none_reason = "no idea";
+    Must(serving->Tell(offer.ticket.uuid, none, Reception::Judging::kLater));
+  }
+  Told none;
+  none.none_reason = "no idea, either";
+  Must(serving->Tell(kept.ticket.uuid, none, Reception::Judging::kLater));
+  const auto database = rig_.Connect();
+  const Parts parts = rig_.PartsFor(*database);
+  Campaign::Options options = rig_.OptionsFor(1);
+  options.begin = Campaign::Begin::kTold;
+  Silent silent;
+  EXPECT_EQ(Must(Campaign(parts, rig_.Row(), options).Run(silent)),
+            Ending::kBudgetSpent);
+  // The root and all that was told, some of it by who asked next.
+  EXPECT_THAT(rig_.Rows("SELECT state, nodes FROM campaigns"),
+              ElementsAre("finished|13"));
+  EXPECT_GE(silent.commits, 1);
+}
+
+TEST_F(ReceptionTest, AWrongWishIsRefusedWithAllReasons) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("a name");
+  wish.lease_s = 0.0;
+  wish.count = 65;
+  const auto asked = serving->Ask(wish);
+  ASSERT_FALSE(asked.has_value());
+  EXPECT_EQ(asked.error().code, Errc::kUsage);
+  EXPECT_THAT(
+      asked.error().what,
+      AllOf(StartsWith("agent: "), HasSubstr("lease: "), HasSubstr("count: ")));
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,101 @@
+// For tests: an agent that tells what a built-in one answered.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "agents/grounded.h"
+#include "agents/model.h"
+#include "engine/outside/reception.h"
+#include "engine/simulated_rig.h"
+#include "store/scratch.h"
+
+namespace coppice::engine {
+
+// By decision and role.
+using Answers = std::map<std::pair<std::int64_t, Role>, std::string>;
+
+// Passes questions on, and keeps what is answered.
+class Listener final : public agents::Model {
+ public:
+  explicit Listener(agents::Model& inner) : inner_(inner) {}
+  std::string_view Provider() const override { return inner_.Provider(); }
+  std::string_view ModelName() const override { return inner_.ModelName(); }
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& request) override {
+    auto answer = inner_.Complete(request);
+    if (answer) answers[{request.sample_index, request.role}] = answer->text;
+    return answer;
+  }
+  Answers answers;
+
+ private:
+  agents::Model& inner_;
+};
+
+// Runs the rig's campaign with its own agents.
+inline Answers RunBuiltIn(SimulatedRig& rig) {
+  const auto database = rig.Connect();
+  Listener listener(rig.model());
+  const Parts parts = rig.PartsFor(*database, &listener);
+  Silent silent;
+  store::Must(Campaign(parts, rig.Row(), rig.OptionsFor(1)).Run(silent));
+  return listener.answers;
+}
+
+inline void MeasureRoot(SimulatedRig& rig) {
+  const auto database = rig.Connect();
+  const Parts parts = rig.PartsFor(*database);
+  Campaign::Options options = rig.OptionsFor(1);
+  options.begin = Campaign::Begin::kNone;
+  Silent silent;
+  store::Must(Campaign(parts, rig.Row(), options).Run(silent));
+}
+
+// What a built-in agent's answer is as told.
+inline Told ToldOf(Role role, const std::string& answer,
+                   const std::string& parent_source) {
+  Told told;
+  if (role == Role::kPlan) {
+    const auto plan = agents::ParsePlanAnswer(answer, parent_source);
+    if (plan) {
+      told.plan = answer;
+    } else {
+      told.none_reason = "plan agent: " + plan.error().what;
+    }
+    return told;
+  }
+  const auto source = agents::ParseCodeAnswer(answer);
+  if (source) {
+    told.source = *source;
+  } else {
+    told.none_reason =
+        std::string(Name(role)) + " agent: " + source.error().what;
+  }
+  return told;
+}
+
+// A process that serves agents, as far as the file can tell.
+class ServingProcess {
+ public:
+  explicit ServingProcess(SimulatedRig& rig, store::Caps caps = {},
+                          std::int64_t most = 64)
+      : database_(rig.Connect()), parts_(rig.PartsFor(*database_)) {
+    parts_.caps = caps;
+    reception_ = store::Must(Reception::Open(
+        parts_, rig.Row(),
+        {.database = rig.path(), .confirm = false, .most_in_flight = most}));
+  }
+  Reception& operator*() { return *reception_; }
+  Reception* operator->() { return reception_.get(); }
+
+ private:
+  std::unique_ptr<store::Database> database_;
+  Parts parts_;
+  std::unique_ptr<Reception> reception_;
+};
+
+}  // namespace coppice::engine

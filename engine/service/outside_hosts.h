@@ -1,0 +1,63 @@
+// The campaigns that agents ask and tell by this service, each opened when the
+// first of them comes.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "config/load.h"
+#include "engine/outside/host.h"
+#include "engine/progress.h"
+#include "engine/service/service.h"
+#include "engine/workshop.h"
+#include "store/records/ids.h"
+#include "store/records/result.h"
+#include "store/records/uuid.h"
+
+namespace coppice::service {
+
+class OutsideHosts {
+ public:
+  // `clock` outlives it.
+  OutsideHosts(config::Loaded loaded, std::filesystem::path runner,
+               const engine::Clock& clock);
+
+  // kUsage: the file has no such campaign, or ticket.  By any thread; they stay
+  // as long as this does.
+  Result<engine::Host*> OfCampaign(const std::string& name);
+  Result<engine::Host*> OfTicket(const Uuid& ticket);
+
+  // What runs ends soon; it is told as it is when the file is asked again.
+  void Stop() { drain_ = true; }
+
+ private:
+  class Unwatched final : public engine::Observer {
+   public:
+    void OnCommit(const engine::Progress& /*progress*/,
+                  const NodeRecord& /*node*/) override {}
+    void OnConfirm(const engine::Progress& /*progress*/,
+                   NodeId /*leader*/) override {}
+  };
+
+  Result<store::Database> Connect() const;
+  Result<engine::Host*> HostOf(store::Database database,
+                               const store::CampaignRow& row);
+
+  const config::Loaded loaded_;
+  const std::filesystem::path runner_;
+  const engine::Clock& clock_;
+  std::atomic<bool> drain_ = false;
+  Unwatched observer_;
+  std::mutex mutex_;  // Of what follows.
+  std::unique_ptr<engine::Workshop> workshop_;
+  std::map<CampaignId, std::unique_ptr<engine::Host>> hosts_;
+};
+
+// The service's own.  Jobs keep it for as long as they run.
+Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service);
+
+}  // namespace coppice::service

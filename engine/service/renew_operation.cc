@@ -1,0 +1,61 @@
+// renew: a lease runs anew, or its attempt is left to others.
+#include <nlohmann/json.hpp>
+
+#include "engine/cli/document.h"
+#include "engine/outside/outside_json.h"
+#include "engine/service/arguments.h"
+#include "engine/service/outside_hosts.h"
+#include "engine/service/rows.h"
+#include "engine/service/schemas.h"
+
+namespace coppice::service {
+namespace {
+
+Result<std::string> Renew(Service& service, const Call& /*call*/,
+                          std::string_view text) {
+  Arguments arguments(text);
+  const auto ticket = ParseUuid(arguments.Text("ticket"));
+  if (!ticket) arguments.Fault("ticket: is none that ask gave");
+  const double lease_s = arguments.Number("lease_s", 0.0, 604800.0, 600.0);
+  const auto reason = arguments.OptionalText("reason");
+  TRY_DONE(arguments.Done());
+  TRY(hosts, HostsOf(service));
+  TRY(host, hosts->OfTicket(*ticket));
+  engine::Reception& reception = host->reception();
+  if (lease_s > 0.0) {
+    TRY(renewed, reception.Renew(*ticket, lease_s));
+    return cli::LineOf(engine::TicketJson(renewed));
+  }
+  TRY(receipt, reception.GiveUp(*ticket, reason.value_or("no reason given")));
+  return cli::LineOf(engine::TicketJson(receipt.ticket));
+}
+
+}  // namespace
+
+Operation RenewOperation() {
+  static const std::string request = ObjectSchema(
+      R"("ticket":{"type":"string"},)"
+      R"("lease_s":{"type":"number","minimum":0,"default":600,"description":)"
+      R"("From now; 0 gives the attempt up"},)"
+      R"("reason":{"type":"string","description":"Why it is given up"})",
+      R"("ticket")");
+  static const std::string result = ObjectSchema(
+      R"("ticket":{"type":"string"},"state":{"type":"string"},)"
+      R"("agent":{"type":"string"},"request":{"type":["string","null"]},)"
+      R"("roles":{"type":"string"},"deadline_s":{"type":"number"})",
+      R"("ticket","state","deadline_s")");
+  return {
+      .name = "renew",
+      .title = "Keep a ticket, or give it up",
+      .description =
+          "Has the lease of a ticket run anew, from now. With lease_s 0 the "
+          "attempt is left to others, or ends without a candidate if you have "
+          "claimed to have spent something on it.",
+      .effects = {.idempotent = true},
+      .request_schema = request,
+      .result_schema = result,
+      .answer = Renew,
+  };
+}
+
+}  // namespace coppice::service
