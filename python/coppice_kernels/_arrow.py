@@ -8,9 +8,9 @@ which it may do on any thread.
 
 from __future__ import annotations
 
-import array
 import ctypes
 import itertools
+import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -114,6 +114,8 @@ def _fill_schema(
     )
     out.format = code
     out.name = name
+    out.metadata = None
+    out.dictionary = None
     out.flags = _NULLABLE
     out.n_children = len(children)
     out.children = ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(_Schema)))
@@ -125,24 +127,20 @@ def _fill_array(
     out: _Array,
     length: int,
     nulls: int,
-    buffers: list[Any],  # Each None, or an object with a buffer.
+    buffers: list[bytes | None],
     children: list[_Array],
 ) -> None:
     addresses = (ctypes.c_void_p * len(buffers))()
     kept: list[Any] = []
     for i, buffer in enumerate(buffers):
-        if buffer is None:
-            continue
-        if isinstance(buffer, bytes):
-            held: Any = ctypes.c_char_p(buffer)
+        if buffer is not None:  # The address is that of its bytes themselves.
+            held = ctypes.c_char_p(buffer)
             addresses[i] = ctypes.cast(held, ctypes.c_void_p).value
-        else:
-            held = buffer
-            addresses[i] = buffer.buffer_info()[0]
-        kept.append((buffer, held))
+            kept.append(held)
     pointers = (ctypes.POINTER(_Array) * max(len(children), 1))(
         *[ctypes.pointer(child) for child in children]
     )
+    out.dictionary = None
     out.length = length
     out.null_count = nulls
     out.offset = 0
@@ -162,20 +160,29 @@ def _validity(values: Sequence[Any], nulls: int) -> bytes | None:
     return int(bits[::-1], 2).to_bytes((len(bits) + 7) // 8 + 8, "little")
 
 
+def _packed(code: str, values: Sequence[Any]) -> bytes:
+    return struct.pack(f"{len(values)}{code}", *values)
+
+
 def _column(field: Field) -> _Array:
     values = field.values
-    nulls = sum(value is None for value in values)
+    nulls = values.count(None)
     valid = _validity(values, nulls)
-    out = _Array()
+    if nulls:
+        nothing: Any = "" if field.type == "TEXT" else 0
+        values = [nothing if value is None else value for value in values]
+    buffers: list[bytes | None]
     if field.type == "TEXT":
-        encoded = [b"" if value is None else value.encode() for value in values]
-        offsets = array.array("q", itertools.accumulate(map(len, encoded), initial=0))
-        buffers = [valid, offsets, b"".join(encoded) + b"\0"]
+        texts: Sequence[Any] = values
+        joined = "".join(values).encode()
+        if len(joined) != sum(map(len, texts)):  # Not all are ASCII.
+            texts = [value.encode() for value in values]
+        offsets = itertools.accumulate(map(len, texts), initial=0)
+        buffers = [valid, _packed("q", list(offsets)), joined]
     else:
         code = "q" if field.type == "INTEGER" else "d"
-        if nulls:
-            values = [0 if value is None else value for value in values]
-        buffers = [valid, array.array(code, values or [0])]
+        buffers = [valid, _packed(code, values)]
+    out = _Array()
     _fill_array(out, len(field.values), nulls, buffers, [])
     return out
 
@@ -228,17 +235,13 @@ _NAME = b"arrow_array_stream"
 _new_capsule = ctypes.PYFUNCTYPE(
     ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
 )(("PyCapsule_New", ctypes.pythonapi))
-_pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
-    ("PyCapsule_GetPointer", ctypes.pythonapi)
-)
-_streams: dict[int, _Stream] = {}
+_streams: dict[int, _Stream] = {}  # By the address of their capsule.
 
 
 def _drop_capsule(capsule: int) -> None:
-    address = _pointer_of(capsule, _NAME)
-    stream = _streams.pop(address, None)
+    stream = _streams.pop(capsule, None)
     if stream is not None and stream.release:
-        _release(address)
+        _release(ctypes.addressof(stream))
 
 
 _capsule_callback = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_drop_capsule)
@@ -252,6 +255,8 @@ def stream(fields: list[Field]) -> object:
     out.get_last_error = _error_callback
     out.release = _address(_release_callback)
     out.private_data = _keep([fields, False, None])
-    address = ctypes.addressof(out)
-    _streams[address] = out
-    return _new_capsule(address, _NAME, _address(_capsule_callback))
+    capsule = _new_capsule(
+        ctypes.addressof(out), _NAME, _address(_capsule_callback)
+    )
+    _streams[id(capsule)] = out
+    return capsule
