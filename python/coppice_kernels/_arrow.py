@@ -255,8 +255,6 @@ def stream(fields: list[Field]) -> object:
     out.get_last_error = _error_callback
     out.release = _address(_release_callback)
     out.private_data = _keep([fields, False, None])
-    capsule = _new_capsule(
-        ctypes.addressof(out), _NAME, _address(_capsule_callback)
-    )
+    capsule = _new_capsule(ctypes.addressof(out), _NAME, _address(_capsule_callback))
     _streams[id(capsule)] = out
     return capsule

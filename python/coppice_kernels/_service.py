@@ -7,6 +7,7 @@ stdin is its life: when this side is gone, so is it within two seconds.
 from __future__ import annotations
 
 import collections
+import contextlib
 import itertools
 import json
 import subprocess
@@ -122,10 +123,9 @@ class Service:
             if self._closed:
                 raise _errors.UsageError("the service was closed")
             self._calls[call._number] = (call, progress)
-            try:
+            # Whoever reads its answers tells of its end.
+            with contextlib.suppress(OSError):
                 self._write(message)
-            except OSError:
-                pass  # Whoever reads its answers tells of its end.
         if not self._threads[0].is_alive():
             self._fail_all()
         return call
@@ -150,10 +150,8 @@ class Service:
         for call in left:
             Future.cancel(call)
         assert self._process.stdin is not None
-        try:
+        with contextlib.suppress(OSError):
             self._process.stdin.close()
-        except OSError:
-            pass
         try:
             self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
@@ -170,10 +168,8 @@ class Service:
         with self._lock:
             if self._calls.pop(number, None) is None or self._closed:
                 return
-            try:
+            with contextlib.suppress(OSError):
                 self._write({"method": "cancel", "params": {"id": number}})
-            except OSError:
-                pass
 
     def _write(self, message: Mapping[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -241,10 +237,8 @@ class Service:
             calls = [call for call, _ in self._calls.values()]
             self._calls.clear()
         for call in calls:
-            try:
+            with contextlib.suppress(InvalidStateError):
                 call.set_exception(error)
-            except InvalidStateError:
-                pass
 
 
 def _error_of(error: Mapping[str, Any]) -> _errors.Error:

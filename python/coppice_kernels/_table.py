@@ -108,14 +108,14 @@ class Table:
     def df(self) -> pandas.DataFrame:
         """Integers are Int64, reals float64 with NaN for NULL, and texts
         pandas' strings, in every database alike."""
-        pandas = _needed("pandas")
+        made_by = _needed("pandas")
         if self._arrow is not None or "pyarrow" in sys.modules:
             frame = self.arrow().to_pandas(types_mapper=self._pandas_type)
             return cast("pandas.DataFrame", frame)
         made: dict[str, Any] = {}
         for column, values in zip(self.columns, self._lists(), strict=True):
-            made[column.name] = pandas.array(values, dtype=_PANDAS[column.type])
-        return cast("pandas.DataFrame", pandas.DataFrame(made))
+            made[column.name] = made_by.array(values, dtype=_PANDAS[column.type])
+        return cast("pandas.DataFrame", made_by.DataFrame(made))
 
     @staticmethod
     def _pandas_type(of: Any) -> Any:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import evaluation
-from .evaluation import Evaluation, Language, OnProgress, Source, Tier
+from ._service import OnProgress
+from .evaluation import Evaluation, Language, Source, Tier
 
 if TYPE_CHECKING:
     from .tasks import Task

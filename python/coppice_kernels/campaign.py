@@ -37,6 +37,18 @@ class Prompt:
     answer: str | None
 
 
+def diff_of(a: int, before: str, b: int, after: str, context: int = 3) -> str:
+    lines = difflib.unified_diff(
+        before.splitlines(),
+        after.splitlines(),
+        f"node {a}",
+        f"node {b}",
+        lineterm="",
+        n=context,
+    )
+    return "\n".join(lines)
+
+
 class Node:
     """A candidate kernel.  Columns of the view `nodes` are attributes."""
 
@@ -146,7 +158,7 @@ class Node:
     @property
     def lineage(self) -> list[Node]:
         """From the root to this node."""
-        path = [self]
+        path: list[Node] = [self]
         while path[-1].parent is not None:
             path.append(self.campaign[path[-1].parent])
         return path[::-1]
@@ -157,15 +169,9 @@ class Node:
             if self.parent is None:
                 return ""
             other = self.campaign[self.parent]
-        lines = difflib.unified_diff(
-            (other.source or "").splitlines(),
-            (self.source or "").splitlines(),
-            f"node {other.node}",
-            f"node {self.node}",
-            lineterm="",
-            n=context,
+        return diff_of(
+            other.node, other.source or "", self.node, self.source or "", context
         )
-        return "\n".join(lines)
 
 
 class Tree:
@@ -247,9 +253,7 @@ class Campaign:
         return iter(self._nodes("1"))
 
     def _nodes(self, test: str, *values: Any, limit: int | None = None) -> list[Node]:
-        question = (
-            f"SELECT * FROM nodes WHERE campaign = ? AND {test} ORDER BY node"
-        )
+        question = f"SELECT * FROM nodes WHERE campaign = ? AND {test} ORDER BY node"
         if limit is not None:
             question += f" LIMIT {limit}"
         table = self.history.sql(question, self.name, *values)

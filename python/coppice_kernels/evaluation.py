@@ -236,7 +236,7 @@ class Evaluator:
     ) -> Future[Evaluation]:
         """Begins, and returns at once."""
         solution = _solution_of(source)
-        name = _name_of(task)
+        name = argument_of(task)
         request: dict[str, Any] = {
             "task": name,
             "source": solution.source,
@@ -316,7 +316,7 @@ class Evaluator:
                 judging.cancel()
 
 
-def _name_of(task: str | os.PathLike[str] | Task) -> str:
+def argument_of(task: str | os.PathLike[str] | Task) -> str:
     if isinstance(task, str):
         return task
     argument: Callable[[], str] | None = getattr(task, "argument", None)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from .campaign import Campaign, Node
+    from .plots import HistoryPlots
 
 Reader = Literal["auto", "sqlite3", "adbc"]
 
@@ -132,9 +133,7 @@ class Views(Mapping[str, View]):
 class History:
     """A database.  Its views are attributes, too: `h.nodes`, `h.leaderboard`."""
 
-    def __init__(
-        self, db: str | os.PathLike[str], *, reader: Reader = "auto"
-    ) -> None:
+    def __init__(self, db: str | os.PathLike[str], *, reader: Reader = "auto") -> None:
         self.path = pathlib.Path(db)
         if reader == "auto":
             found = all(
@@ -179,6 +178,12 @@ class History:
     def __dir__(self) -> list[str]:
         return sorted([*super().__dir__(), *VIEWS])
 
+    @property
+    def plot(self) -> HistoryPlots:
+        from .plots import HistoryPlots
+
+        return HistoryPlots(self)
+
     def sql(self, question: str, *parameters: Any) -> Table:
         """One SELECT; a column's type is that of its values."""
         try:
@@ -190,8 +195,7 @@ class History:
         except (sqlite3.Error, sqlite3.Warning) as error:
             raise _errors.UsageError(f"{self.path}: {error}") from error
         columns = [
-            Column(name, _settle_type(values[i], name))
-            for i, name in enumerate(names)
+            Column(name, _settle_type(values[i], name)) for i, name in enumerate(names)
         ]
         return Table(columns, values)
 
@@ -252,10 +256,10 @@ class History:
 
         Without `timeout_s` it goes on for ever; `break` ends it.
         """
-        seen: dict[str, int] = dict(
-            (str(name), int(nodes) - 1)
+        seen: dict[str, int] = {
+            str(name): int(nodes) - 1
             for name, nodes in self.rows("SELECT campaign, nodes FROM campaigns")
-        )
+        }
         return self._follow(seen, timeout_s, every_s)
 
     def _follow(
@@ -385,7 +389,7 @@ def _by_column(cursor: sqlite3.Cursor, width: int) -> list[list[Any]]:
     return columns
 
 
-_KNOWN = {
+_KNOWN: dict[str, Type] = {
     name: cast("Type", its_type)
     for _, columns in VIEWS.values()
     for name, its_type, _, _ in columns
@@ -394,21 +398,19 @@ _KNOWN = {
 
 def _settle_type(values: list[Any], name: str) -> Type:
     """One type for all of them, which are changed to it."""
-    types = {type(value) for value in values if value is not None}
+    types: set[Any] = {type(value) for value in values if value is not None}
+    known = _KNOWN.get(name, "TEXT")
     if not types:
-        return _KNOWN.get(name, "TEXT")
-    if types <= {int}:
-        return "INTEGER" if _KNOWN.get(name) != "REAL" else _made(values, float, "REAL")
-    if types <= {int, float}:
-        return _made(values, float, "REAL")
+        return known
+    if types <= {int} and known != "REAL":
+        return "INTEGER"
     if types <= {str}:
         return "TEXT"
-    return _made(values, _as_text, "TEXT")
-
-
-def _made(values: list[Any], kind: Any, its_type: Type) -> Type:
-    values[:] = [None if value is None else kind(value) for value in values]
-    return its_type
+    are_numbers = types <= {int, float}
+    kind = float if are_numbers else _as_text
+    if types != {kind}:
+        values[:] = [None if value is None else kind(value) for value in values]
+    return "REAL" if are_numbers else "TEXT"
 
 
 def _as_text(value: Any) -> str:
