@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .history import View as View
     from .history import open as open  # noqa: A004
     from .runs import Run as Run
+    from .runs import RunProgress as RunProgress
     from .runs import resume as resume
     from .runs import run as run
     from .runs import start as start
@@ -86,7 +87,7 @@ _HOMES: dict[str, str] = {
         "evaluation",
     ),
     **dict.fromkeys(("History", "View", "open"), "history"),
-    **dict.fromkeys(("Run", "resume", "run", "start"), "runs"),
+    **dict.fromkeys(("Run", "RunProgress", "resume", "run", "start"), "runs"),
     **dict.fromkeys(("Task", "task"), "tasks"),
 }
 _MODULES = ("aio", "plots", "policy")

@@ -12,18 +12,18 @@ _HERE = pathlib.Path(__file__).resolve().parent
 
 
 def path() -> str:
-    """The program of this package, or the one that COPPICE_PROGRAM names."""
-    named = os.environ.get("COPPICE_PROGRAM")
+    """The program of this package, or the one that CK_PROGRAM names."""
+    named = os.environ.get("CK_PROGRAM")
     if named:
         if os.access(named, os.X_OK):
             return named
-        raise _errors.Unavailable(f"COPPICE_PROGRAM={named}: cannot be executed")
+        raise _errors.Unavailable(f"CK_PROGRAM={named}: cannot be executed")
     packed = _HERE / "_prefix" / "bin" / "coppice"
     if os.access(packed, os.X_OK):
         return str(packed)
     raise _errors.Unavailable(
         f"{packed}: there is no program",
-        "install a wheel of coppice-kernels, or name one in COPPICE_PROGRAM",
+        "install a wheel of coppice-kernels, or name one in CK_PROGRAM",
     )
 
 

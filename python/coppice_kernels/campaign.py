@@ -130,7 +130,7 @@ class Node:
 
     @property
     def prompts(self) -> list[Prompt]:
-        """What agents were asked for it; nothing of the catalogue's."""
+        """What agents were asked for it, the catalogue among them."""
         history = self.campaign.history
         rows = history.rows(
             "SELECT role, model, system_prompt_blob, user_prompt_blob, answer_blob "

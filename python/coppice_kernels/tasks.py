@@ -136,6 +136,7 @@ def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef | ast.Lambda:
 
 
 def _refuse_closure(function: Callable[..., Any]) -> None:
+    _source_of(function)
     free = function.__code__.co_freevars
     if free:
         raise _errors.UsageError(
@@ -192,7 +193,8 @@ def _preamble(functions: Sequence[Callable[..., Any]]) -> list[str]:
                 waiting.append(value)
             else:
                 lines[line] = None
-    return [*lines, "", *helpers]
+    ordered = sorted(lines, key=lambda line: not line.startswith(("import", "from")))
+    return [*ordered, "", *helpers]
 
 
 def _task_of(
