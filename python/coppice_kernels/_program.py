@@ -40,6 +40,8 @@ _OF_EXIT: dict[int, type[_errors.Error]] = {
 
 
 def error_of(returncode: int, stderr: str) -> _errors.Error:
+    if returncode < 0:
+        return _errors.Error(f"the program was killed by signal {-returncode}")
     return _OF_EXIT.get(returncode, _errors.Error)(last_line(stderr))
 
 

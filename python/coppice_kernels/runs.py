@@ -56,13 +56,16 @@ class RunProgress:
     said: str = ""  # The last line for people.
 
 
+_NOTHING_YET = RunProgress()
+
+
 class Run:
     """A child that searches.  Its events are followed by a thread."""
 
     def __init__(self, arguments: Sequence[str], db: pathlib.Path, *, detach: bool):
         self.db = db
         self.arguments = list(arguments)
-        self._progress = RunProgress()
+        self._progress = _NOTHING_YET
         self._changed = threading.Condition()
         self._lines: list[str] = []  # For the message if it fails.
         self._stdout = ""
@@ -102,7 +105,11 @@ class Run:
     @property
     def returncode(self) -> int | None:
         """0: done; 3: done, and nothing beat the root; 130: stopped."""
-        return None if self.running else self._child.returncode
+        if self.running:
+            return None
+        # Before it can drain there is nothing yet that it could keep.
+        is_stopped = self._child.returncode == -signal.SIGINT
+        return 130 if is_stopped else self._child.returncode
 
     def progress(self) -> RunProgress:
         return self._progress
@@ -119,7 +126,7 @@ class Run:
             from ._errors import Timeout
 
             raise Timeout(f"{self.db}: still running after {timeout_s} s")
-        if self._child.returncode in (1, 2) or self._child.returncode < 0:
+        if self.returncode not in (0, 3, 130):
             raise _program.error_of(self._child.returncode, "\n".join(self._lines))
         return self
 
@@ -138,15 +145,22 @@ class Run:
 
         return History(self.db)
 
+    def _history_if_any(self) -> History | None:
+        """Not while the child has yet to make its file."""
+        try:
+            return self.history
+        except Error:
+            return None
+
     def follow(self, every_s: float = 0.1) -> Iterator[Node]:
         """Nodes as they are committed, from the first on, until the run ends."""
-        while self.running and not self.db.exists():
-            time.sleep(every_s)
-        if not self.db.exists():
-            return
         from .campaign import Campaign
 
-        with self.history as history:
+        while (history := self._history_if_any()) is None:
+            if not self.running:
+                return
+            time.sleep(every_s)
+        with history:
             seen: dict[str, int] = {}
             while True:
                 ended = not self.running  # Asked first: nothing comes after it.
@@ -193,6 +207,9 @@ class Run:
             self._take(line.rstrip("\n"))
         reader.join()
         self._process.wait()
+        for pipe in (self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
         with self._changed:
             self._changed.notify_all()
 
@@ -228,7 +245,7 @@ class Run:
 
     def changes(self, every_s: float) -> Iterator[RunProgress]:
         """Each time that something has changed, though no more often."""
-        last = None
+        last = _NOTHING_YET
         while True:
             ended = not self.running
             if self._progress is not last:
