@@ -43,6 +43,14 @@ Answer Welcome(const Door& door) {
   return answer;
 }
 
+// No form and no page of another site can send that header.
+bool HasBearer(const Door& door, const Request& request) {
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string_view given = request.Header("authorization");
+  return given.starts_with(kBearer) &&
+         AreEqual(door.token, given.substr(kBearer.size()));
+}
+
 bool IsReading(const Request& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
@@ -110,6 +118,7 @@ std::optional<Answer> Stop(const Door& door, const Request& request) {
   if (!ComesFromOurPage(request)) {
     return Refusal(403, "asked for by a page of another site");
   }
+  if (HasBearer(door, request)) return std::nullopt;
   const auto token = request.Query("token");
   if (request.path == "/" && request.method == "GET" && token) {
     return AreEqual(door.token, *token) ? Welcome(door)

@@ -1,0 +1,25 @@
+#include <algorithm>
+#include <array>
+
+#include "engine/service/operation.h"
+#include "engine/service/rows.h"
+
+namespace coppice::service {
+
+std::span<const Operation> Operations() {
+  static const std::array kTable = {
+      ListTasksOperation(),      DescribeTaskOperation(),
+      EvaluateKernelOperation(), ProfileKernelOperation(),
+      SanitizeKernelOperation(), CompareKernelsOperation(),
+      GetJobOperation(),         CancelJobOperation(),
+  };
+  return kTable;
+}
+
+const Operation* FindOperation(std::string_view name) {
+  const auto table = Operations();
+  const auto found = std::ranges::find(table, name, &Operation::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace coppice::service
