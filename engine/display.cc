@@ -7,6 +7,7 @@
 #include <numeric>
 #include <ostream>
 
+#include "engine/event_lines.h"
 #include "engine/outages.h"
 #include "engine/terminal_text.h"
 #include "store/records/speedup_text.h"
@@ -136,6 +137,10 @@ std::string Fitting(const std::string& text, const TerminalWidth& columns) {
 void Display::OnCommit(const Progress& progress, const NodeRecord& node) {
   if (surface_ == Surface::kNone) return;
   const std::lock_guard lock(mutex_);
+  if (surface_ == Surface::kJson) {
+    out_ << CommitEvent(progress, node) << std::endl;
+    return;
+  }
   if (node.id == kRootNode) {
     Line(progress.campaign + ": root runs in " +
          DurationText(*progress.root_runtime_s));
@@ -156,6 +161,10 @@ void Display::OnCommit(const Progress& progress, const NodeRecord& node) {
 void Display::OnConfirm(const Progress& progress, NodeId leader) {
   if (surface_ == Surface::kNone) return;
   const std::lock_guard lock(mutex_);
+  if (surface_ == Surface::kJson) {
+    out_ << ConfirmEvent(progress, leader) << std::endl;
+    return;
+  }
   Status(progress.campaign + ": measuring node " +
          std::to_string(Index(leader)) + " again");
 }
@@ -210,6 +219,10 @@ void Display::Status(const std::string& text) {
 }
 
 void Display::Line(const std::string& text) {
+  if (surface_ == Surface::kJson) {
+    out_ << SaidEvent(text) << std::endl;
+    return;
+  }
   if (status_shown_) out_ << "\r\033[K";
   status_shown_ = false;
   out_ << Printable(text) << '\n' << std::flush;

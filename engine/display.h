@@ -1,5 +1,6 @@
 // Shows a campaign's progress to a person: on a terminal one line that is
-// rewritten, elsewhere plain lines, few enough to keep in a log.
+// rewritten, elsewhere plain lines, few enough to keep in a log.  Programs get
+// every event as a line of JSON (event_lines.h).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace coppice::engine {
 
-enum class Surface { kTerminal, kPlain, kNone };
+enum class Surface { kTerminal, kPlain, kNone, kJson };
 
 // Asked each time, as a terminal may be resized.  None: a line may be of any
 // length.

@@ -58,6 +58,27 @@ TEST(DisplayTest, StatusNamesBestFailuresAndTimeLeft) {
   EXPECT_TRUE(StatusText(progress).ends_with("1:02:03 left"));
 }
 
+TEST(DisplayTest, ProgramsGetEachEventAsALineOfJson) {
+  const FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kJson, clock);
+  Progress progress = TwoOfThree();
+  progress.best = NodeId{1};
+  progress.best_speedup = {2.0, Interval{1.5, 2.5}};
+  display.OnCommit(progress, Passed(2, 0.005, "unroll"));
+  display.OnConfirm(progress, NodeId{1});
+  display.Say("a \"line\"\nof \xff");
+  EXPECT_EQ(out.str(),
+            R"({"event":"node","campaign":"gemm","attempts":2,"of":3,)"
+            R"("node":2,"verdict":"passed","best_node":1,"best_speedup":2.0,)"
+            R"("best_low":1.5,"best_high":2.5,"left_s":null,"elapsed_s":0.0})"
+            "\n"
+            R"({"event":"confirm","campaign":"gemm","node":1})"
+            "\n"
+            R"({"event":"said","text":"a \"line\"\nof )"
+            "\xEF\xBF\xBD\"}\n");
+}
+
 TEST(DisplayTest, PlainPrintsEachNewBestAndOneStatusInTenSeconds) {
   FakeClock clock;
   std::ostringstream out;

@@ -338,7 +338,7 @@ Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
 
 std::vector<Option> CampaignOptions() {
   return {{"json", Takes::kNothing, "", "the report as JSON"},
-          {"progress", Takes::kText, "auto|terminal|plain|none",
+          {"progress", Takes::kText, "auto|terminal|plain|none|json",
            "on stderr (auto)"}};
 }
 
@@ -355,11 +355,22 @@ Result<engine::Surface> SurfaceOf(const Invocation& invocation,
   if (wanted == "terminal") return engine::Surface::kTerminal;
   if (wanted == "plain") return engine::Surface::kPlain;
   if (wanted == "none") return engine::Surface::kNone;
+  if (wanted == "json") return engine::Surface::kJson;
   if (wanted == "auto") {
     return is_terminal ? engine::Surface::kTerminal : engine::Surface::kPlain;
   }
-  return Fail(Errc::kUsage, "--progress " + wanted +
-                                ": expected auto, terminal, plain or none");
+  return Fail(Errc::kUsage,
+              "--progress " + wanted +
+                  ": expected auto, terminal, plain, none or json");
+}
+
+Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
+                                      bool is_terminal) {
+  TRY(surface, SurfaceOf(invocation, is_terminal));
+  if (surface != engine::Surface::kJson) return surface;
+  return Fail(Errc::kUsage,
+              "--progress json: tells of campaigns one by one; expected auto, "
+              "terminal, plain or none");
 }
 
 Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(

@@ -46,6 +46,10 @@ Result<void> CheckCampaignName(const std::string& name);
 Result<engine::Surface> SurfaceOf(const Invocation& invocation,
                                   bool is_terminal);
 
+// The same, of who tells of several campaigns at once, and that in words.
+Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
+                                      bool is_terminal);
+
 Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
     const Invocation& invocation);
 

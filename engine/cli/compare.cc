@@ -222,7 +222,7 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
                        engine::Workshop& workshop, std::ostream& err) {
   TRY(screening, Screening::Begin(invocation));
   Screened screened;
-  TRY(surface, SurfaceOf(invocation, false));
+  TRY(surface, TextSurfaceOf(invocation, false));
   std::set<std::string> told;  // Of models, once.
   for (const std::string& name : grid.tasks) {
     TRY(task, workshop.FindTask(name));
@@ -272,7 +272,7 @@ Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
 Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
                       engine::Workshop& workshop, Streams& streams) {
   const config::Loaded& loaded = invocation.config;
-  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  TRY(surface, TextSurfaceOf(invocation, streams.err_is_terminal));
   TRY(side_by_side, SideBySide(invocation, grid, workshop, streams));
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
   const auto make_workshop = [&] {

@@ -722,7 +722,7 @@ Result<Exit> FactorialInMemory(const Invocation& invocation, Streams& streams) {
   TRY_DONE(player.Check(final));
   TRY_DONE(player.Check(choice));
   TRY(threads, ThreadsOf(invocation));
-  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  TRY(surface, TextSurfaceOf(invocation, streams.err_is_terminal));
   engine::ShareDisplay display(streams.err, surface, clock,
                                streams.err_columns);
   FactorialReport report{
@@ -786,7 +786,7 @@ Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));
   TRY(looks, LooksOf(invocation, trial));
-  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  TRY(surface, TextSurfaceOf(invocation, streams.err_is_terminal));
   TRY(references, player.References(grid));
   TRY_DONE(MakeDirectories(invocation));
   engine::ShareDisplay display(streams.err, surface, clock,

@@ -1,0 +1,104 @@
+"""Speaks the service's protocol without judging anything.
+
+What a "kernel" does is written in its source, a word each:
+
+  pass X      passes with the speedup X
+  fail        does not compile
+  slow        is queued first, and done when its job is asked for
+  later S     is answered after S seconds
+  refuse      the request is wrong
+  die         the service ends, with a word on stderr
+  never       is not answered
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+
+lock = threading.Lock()
+cancelled: set[int] = set()
+
+
+def send(message: dict) -> None:
+    with lock:
+        print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def judged(source: str) -> dict:
+    passed = source.startswith("pass")
+    return {
+        "job": None,
+        "state": "done",
+        "verdict": "passed" if passed else "compile_failed",
+        "passed": passed,
+        "speedup": float(source.split()[1]) if passed else None,
+        "interval": [1.5, 2.5] if passed else None,
+        "cannot_tell": False,
+        "runtime_s": 0.001 if passed else None,
+        "workloads": [{"name": "n=8", "verdict": "passed", "speedup": 2.0}],
+        "error_head": "" if passed else "kernel.cc:1: <error>",
+        "log_file": None,
+        "profile": "",
+        "cached": False,
+        # A field of a later version.
+        "later": 1,
+    }
+
+
+def answer(number: int, params: dict) -> None:
+    source = params["source"]
+    if source == "refuse":
+        error = {
+            "code": -32602,
+            "message": "task: no such task 'x'",
+            "data": {"code": "not_found", "hint": "gemv, gemm"},
+        }
+        send({"id": number, "error": error})
+    elif source == "die":
+        print("a reason", file=sys.stderr, flush=True)
+        os._exit(3)
+    elif source == "never":
+        pass
+    elif source == "slow":
+        progress = {"id": number, "stage": "timing", "done": 1, "total": 2}
+        send({"method": "progress", "params": {**progress, "message": ""}})
+        send({"id": number, "result": {"job": "7", "state": "timing"}})
+    elif source.startswith("later"):
+        time.sleep(float(source.split()[1]))
+        send({"id": number, "result": judged("pass 2")})
+    else:
+        send({"id": number, "result": judged(source)})
+
+
+def main() -> None:
+    for line in sys.stdin:
+        message = json.loads(line)
+        number, params = message.get("id"), message["params"]
+        match message["method"]:
+            case "hello":
+                result = {
+                    "protocol": params["protocol"],
+                    "program": "coppice",
+                    "version": "0",
+                    "operations": ["evaluate_kernel", "get_job", "cancelled"],
+                }
+                send({"id": number, "result": result})
+            case "cancel":
+                cancelled.add(params["id"])
+            case "cancelled":  # Of the fake alone: what was taken back.
+                send({"id": number, "result": {"ids": sorted(cancelled)}})
+            case "get_job":
+                assert params["job"] == "7"
+                send({"id": number, "result": {**judged("pass 3"), "job": "7"}})
+            case "evaluate_kernel":
+                assert params["task"], params
+                assert params["tier"] in ("check", "fast", "full"), params
+                threading.Thread(
+                    target=answer, args=(number, params), daemon=True
+                ).start()
+
+
+if __name__ == "__main__":
+    main()
