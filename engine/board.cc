@@ -214,6 +214,7 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   tree_.SetAttemptsLeft(limit - next_decision_);
   Choice choice = MakeChoice(policy(), tree_, in_force_, stream);
   search::Selection& selection = choice.selection;
+  if (selection.failure) return tl::unexpected(*std::move(selection.failure));
   TRY(picks, PickModels(selection.node));
   const double now = parts_.clock.UnixSeconds();
   AttemptRecord attempt;

@@ -192,6 +192,9 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
                         static_cast<std::uint64_t>(decision.decision));
     TRY(picks, PicksAgain(annals, decision, past->tree(), seed));
     Choice choice = MakeChoice(*policy, past->tree(), in_force, stream);
+    if (choice.selection.failure) {
+      return tl::unexpected(*std::move(choice.selection.failure));
+    }
     const auto by =
         choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);
     const Remade remade{

@@ -892,7 +892,6 @@ def main(arguments: Sequence[str]) -> int:
     sys.modules["coppice_kernels.policy"] = sys.modules[__name__]
     package.policy = sys.modules[__name__]  # type: ignore[attr-defined]
     if len(arguments) == 1 and arguments[0] == "serve":
-        sys.path = [place for place in sys.path if place != os.path.dirname(__file__)]
         return serve()
     if len(arguments) in (2, 3) and arguments[0] == "check":
         return _check_file(arguments[1:])
