@@ -217,8 +217,9 @@ class Added {
 // No database, and no wish in one, may say what is run.
 Error UnknownProgram(std::string_view text) {
   std::string what = "policy '";
-  what.append(text).append("': is a program of somebody's, and only who runs ");
-  what.append("it may say so: --policy python:FILE.py:CLASS");
+  what.append(text).append(
+      "': is a program, which no database may have run: say again where its "
+      "text is, as in --policy python:mine.py:Mine");
   return {Errc::kUsage, std::move(what)};
 }
 

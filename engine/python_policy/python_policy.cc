@@ -222,13 +222,19 @@ Result<std::unique_ptr<search::Policy>> MakePythonPolicy(
   return MakeOf(std::make_shared<Children>(policy, terms));
 }
 
-Result<void> LendPythonPolicy(std::string_view typed,
-                              const PythonTerms& terms) {
-  TRY(policy, ReadPolicyFile(typed));
-  const std::string name = policy.name;
-  const auto children = std::make_shared<Children>(std::move(policy), terms);
+void LendPythonPolicy(std::string_view typed, const PythonTerms& terms) {
+  auto policy = ReadPolicyFile(typed);
+  if (!policy) {
+    search::AddPolicy(
+        typed, typed,
+        [error = policy.error()]() -> Result<std::unique_ptr<search::Policy>> {
+          return tl::unexpected<Error>(error);
+        });
+    return;
+  }
+  const std::string name = policy->name;
+  const auto children = std::make_shared<Children>(*std::move(policy), terms);
   search::AddPolicy(typed, name, [children] { return MakeOf(children); });
-  return {};
 }
 
 }  // namespace coppice::engine

@@ -24,8 +24,8 @@ Result<std::unique_ptr<search::Policy>> MakePythonPolicy(
     const PolicyFile& policy, const PythonTerms& terms);
 
 // Reads the file that `typed` names, and makes its policy known to
-// search::MakePolicy for as long as this process lives.  kUsage as
-// ReadPolicyFile.  The child starts where the policy is made.
-Result<void> LendPythonPolicy(std::string_view typed, const PythonTerms& terms);
+// search::MakePolicy for as long as this process lives.  What is wrong with it
+// shows where it is made, and there the child starts.
+void LendPythonPolicy(std::string_view typed, const PythonTerms& terms);
 
 }  // namespace coppice::engine

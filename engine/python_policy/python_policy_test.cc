@@ -98,6 +98,34 @@ TEST(PythonPolicyTest, DecidesAsTheSameRuleInThisProgramDoes) {
   }
 }
 
+TEST(PythonPolicyTest, DrawsTheSameNumbers) {
+  const auto policy =
+      MakePythonPolicy(
+          Selecting("drawn = [stream.uniform(), stream.normal(), "
+                    "stream.gamma(0.5), stream.gamma(2.5), stream.beta(2, 3), "
+                    "float(stream.below(10**15))]\n"
+                    "return Selection(0, ' '.join(x.hex() for x in drawn))"),
+          Terms())
+          .value();
+  const Tree tree = BuildTree(search::ParseTree("n0 10ms\n"), *policy);
+  for (std::uint64_t decision = 0; decision < 40; ++decision) {
+    const std::string reason = SelectAt(*policy, tree, decision).reason;
+    RandomStream stream(7, Purpose::kSelect, decision);
+    const double uniform = stream.Uniform();
+    const double normal = stream.Normal();
+    const double flat = stream.Gamma(0.5);
+    const double steep = stream.Gamma(2.5);
+    const double beta = stream.Beta(2, 3);
+    const auto below = static_cast<double>(stream.Below(1'000'000'000'000'000));
+    const char* at = reason.c_str();
+    for (const double expected : {uniform, normal, flat, steep, beta, below}) {
+      char* end = nullptr;
+      ASSERT_EQ(std::strtod(at, &end), expected) << reason;
+      at = end;
+    }
+  }
+}
+
 // Each decision of one tree that grows: the child is told of changes alone.
 TEST(PythonPolicyTest, IsToldOfWhatChanges) {
   const auto theirs = MakePythonPolicy(
