@@ -168,7 +168,8 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
     std::optional<std::int64_t> left;
     if (options.unit == BudgetUnit::kAttempts) left = options.budget - attempts;
     const NodeId node = campaign.Step(left);
-    if (campaign.failure()) return {.failure = campaign.failure()};
+    outcome.failure = campaign.failure();
+    if (outcome.failure) return outcome;
     const Point& point = campaign.PointOf(node);
     if (is_timed) {
       spent += EvaluationSeconds(point, law.root_runtime_s());
