@@ -124,7 +124,7 @@ class PythonPolicyTest(unittest.TestCase):
             errors = self.campaign("a.db", policy, *words, code=2)
             self.assertIn(said, errors)
             self.assertFalse((self.folder / "a.db").exists(), policy)
-        self.campaign("a.db", "stark", budget=1)
+        self.campaign("a.db", "stark", budget=6)
         wish = ("steer", "policy", self.policy, "--db", "a.db")
         self.assertIn("is a program", self.run_it(*wish, code=2))
         (self.folder / "coppice.conf").write_text(f"policy = {self.policy}\n")
@@ -186,7 +186,7 @@ class PythonPolicyTest(unittest.TestCase):
 
     def test_in_memory_it_scores_as_the_same_rule_does(self):
         stark = f"python:{POLICIES}/stark.py:Stark"
-        words = ("compare", "--in-memory", "--tasks", "sim:basic", "--seeds", "20")
+        words = ("compare", "--in-memory", "--tasks", "sim:hill/1", "--seeds", "20")
         self.run_it(*words, "--policies", f"stark,{stark}", "--csv", "numbers")
         rows = {}
         for file in (self.folder / "numbers").glob("*.csv"):
@@ -217,5 +217,6 @@ if __name__ == "__main__":
     parser.add_argument("--policies", default=POLICIES, type=pathlib.Path)
     parser.add_argument("--kills", default=KILLS, type=int)
     given, rest = parser.parse_known_args()
-    PROGRAM, POLICIES, KILLS = given.program, given.policies, given.kills
+    PROGRAM = os.path.abspath(given.program)
+    POLICIES, KILLS = given.policies.resolve(), given.kills
     unittest.main(argv=[sys.argv[0], *rest])
