@@ -54,6 +54,17 @@ constexpr Key kKeys[] = {
      Group::kSearch, kConstant | kKept, &Settings::agents},
     {"seed", "N", "of every random choice", Group::kSearch, kConstant,
      &Settings::seed},
+    {"policy_python", "FILE", "that runs a policy in Python", Group::kPolicy,
+     kPlain, &Settings::policy_python},
+    {"policy_timeout_s", "SECONDS", "of one decision of a policy in Python",
+     Group::kPolicy, kPlain, &Settings::policy_timeout_s, kTenthsUp},
+    {"policy_check", "some|all",
+     "decisions of a policy in Python that are asked again, to find out whether "
+     "it is pure: each sixteenth, or all",
+     Group::kPolicy, kPlain, &Settings::policy_check},
+    {"policy_changed", "no|yes",
+     "whether a campaign may go on by another text of its policy in Python",
+     Group::kPolicy, kVaried, &Settings::policy_changed},
     {"parallel", "N",
      "attempts at the same time, measured one by one on each device; by "
      "default as many as there are devices",
@@ -266,6 +277,7 @@ std::string_view TitleOf(Group group) {
     case Group::kStop:
       return "budget";
     case Group::kSearch:
+    case Group::kPolicy:
       return "search";
     case Group::kAttempts:
       return "attempts";

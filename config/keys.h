@@ -29,6 +29,7 @@ enum class Group : std::uint8_t {
   kBudget,
   kStop,
   kSearch,
+  kPolicy,
   kAttempts,
   kModels,
   kProviders,

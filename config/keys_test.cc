@@ -75,8 +75,8 @@ TEST(KeysTest, VerbsAskForKeysByTrait) {
   EXPECT_EQ(NamesWith(kVaried),
             (Names{"budget", "budget_s", "budget_evaluator_s",
                    "stop_at_speedup", "stop_at_baseline", "stop_without_gain",
-                   "policy", "parallel", "prompts"}));
-  EXPECT_EQ(NamesWithout(kVaried).size() + 9, Keys().size());
+                   "policy", "policy_changed", "parallel", "prompts"}));
+  EXPECT_EQ(NamesWithout(kVaried).size() + 10, Keys().size());
 }
 
 // One that were not kept would be forgotten when its campaign goes on.

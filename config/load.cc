@@ -75,7 +75,8 @@ std::vector<std::string> Names(std::string (*spell)(std::string_view)) {
 
 // A program of the value's choice.
 bool RunsProgram(const Key& key, const std::string& value) {
-  return key.name == "python" ||
+  return key.name == "python" || key.name == "policy_python" ||
+         (key.name == "policy" && value.starts_with("python:")) ||
          (std::holds_alternative<ModelList Settings::*>(key.member) &&
           RunsCommand(ParseModelList(value).value_or(ModelList{})));
 }

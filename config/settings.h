@@ -37,6 +37,10 @@ struct Settings {
   // is given as well, at the same place or a later one, wins.
   std::string preset = "xei";
   std::string policy = "xei_hint";
+  std::string policy_python = "python3";
+  double policy_timeout_s = 10.0;
+  std::string policy_check = "some";
+  std::string policy_changed = "no";
   Agents agents = Agents::kTeam;
   std::uint64_t seed = 1;
   std::int64_t budget_attempts = 30;  // Key "budget".

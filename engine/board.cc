@@ -218,6 +218,7 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit,
   tree_.SetAttemptsLeft(limit - next_decision_);
   Choice choice = MakeChoice(policy(), tree_, in_force_, stream);
   search::Selection& selection = choice.selection;
+  if (selection.failure) return tl::unexpected(*std::move(selection.failure));
   const bool is_asked_for = ticket != nullptr && ticket->parent;
   if (is_asked_for) {
     selection = OutsideChoice(

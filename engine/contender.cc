@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/python_policy/policy_file.h"
 #include "search/policy.h"
 #include "store/records/nearest.h"
 
@@ -104,9 +105,18 @@ std::vector<std::string_view> Axes() {
   return axes;
 }
 
+namespace {
+
+// Of the "@" before its settings, or its end.
+std::size_t EndOfWho(const std::string& name) {
+  return std::min(name.find('@', EndOfPythonPolicy(name)), name.size());
+}
+
+}  // namespace
+
 Contender ContenderOf(const std::string& name) {
   Contender contender;
-  const std::size_t at = std::min(name.find('@'), name.size());
+  const std::size_t at = EndOfWho(name);
   contender.policy = name.substr(0, at);
   if (contender.policy.ends_with(kAlone)) {
     contender.policy.resize(contender.policy.size() - kAlone.size());
@@ -137,7 +147,7 @@ Result<config::Settings> OwnSettings(const Contender& contender,
 }
 
 Result<Contender> ParseContender(const std::string& text) {
-  const std::size_t at = std::min(text.find('@'), text.size());
+  const std::size_t at = EndOfWho(text);
   Contender contender = ContenderOf(text.substr(0, at));
   TRY(policy, search::MakePolicy(contender.policy));
   contender.policy = policy->Name();

@@ -58,6 +58,21 @@ TEST(ContenderTest, ItsPartsAreReadFromItsName) {
             "stark:epsilon=0.4.alone@window_history=5,grounding=off");
 }
 
+// Both a file and the name that is stored have signs that part the others.
+TEST(ContenderTest, AFileInPythonKeepsItsDotsAndItsHash) {
+  const Contender stored =
+      ContenderOf("python:Mine@0123abcd.alone@window_history=5");
+  EXPECT_EQ(stored.policy, "python:Mine@0123abcd");
+  EXPECT_TRUE(stored.alone);
+  ASSERT_EQ(stored.settings.size(), 1u);
+  EXPECT_EQ(stored.settings[0].key, "window_history");
+  EXPECT_EQ(NameOf(stored), "python:Mine@0123abcd.alone@window_history=5");
+  const Contender typed = ContenderOf("python:./a.alone/b@c.py:Mine");
+  EXPECT_EQ(typed.policy, "python:./a.alone/b@c.py:Mine");
+  EXPECT_FALSE(typed.alone);
+  EXPECT_TRUE(typed.settings.empty());
+}
+
 TEST(ContenderTest, WhatIsNoneIsSaidInALine) {
   EXPECT_THAT(Spelling("stark@window_histroy=5"),
               HasSubstr("'window_histroy' is no setting that contenders differ "

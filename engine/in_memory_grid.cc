@@ -149,6 +149,7 @@ class Run {
         *entrant.policy, laws_[place.landscape], grid_.seeds[place.seed],
         {entrant.workforce, budgets.back(), budgets, entrant.window,
          kMostRefuted, grid_.unit});
+    if (outcome.failure) return tl::unexpected<Error>(*outcome.failure);
     for (std::size_t i = 0; i < budgets.size(); ++i) {
       place.budget = first + i;
       const search::AttemptCounts& counts = outcome.counts[i];

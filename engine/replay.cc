@@ -159,6 +159,9 @@ Result<Remade> MakeAgain(const Circumstances& of, const search::Tree& tree) {
   RandomStream stream(of.seed, Purpose::kSelect,
                       static_cast<std::uint64_t>(of.decision.decision));
   Choice choice = MakeChoice(of.policy, tree, of.in_force, stream);
+  if (choice.selection.failure) {
+    return tl::unexpected(*std::move(choice.selection.failure));
+  }
   if (of.decision.policy == kOutsidePolicy) {
     choice = Beside(
         of.decision,

@@ -8,6 +8,7 @@
 #include "engine/agent_models.h"
 #include "engine/expert.h"
 #include "engine/grid.h"
+#include "engine/python_policy/policy_file.h"
 #include "engine/stop_rules.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/same_task.h"
@@ -79,6 +80,14 @@ Result<void> TakePolicy(const Workshop& workshop, const store::CampaignRow& row,
   TRY(policy, search::MakePolicy(workshop.settings().policy));
   const std::string name(policy->Name());
   if (name == search::StoredPolicySpelling(store::PolicyOf(spec))) return {};
+  const std::string before = store::PolicyOf(spec);
+  if (IsOtherText(before, name) &&
+      workshop.settings().policy_changed != "yes") {
+    return Fail(Errc::kUsage,
+                spec.name + ": is decided by " + before +
+                    ", and the file has another text now, which is " + name +
+                    "; with --policy-changed yes that one decides from now on");
+  }
   if (ReadMarks(row)) {
     return Fail(Errc::kUsage, spec.name +
                                   ": is of a comparison, where its policy "

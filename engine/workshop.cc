@@ -12,6 +12,7 @@
 #include "engine/agent_models.h"
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
+#include "engine/policy_terms.h"
 #include "engine/stop_rules.h"
 #include "engine/torch_baselines.h"
 #include "eval/formats/eval_config.h"
@@ -325,6 +326,7 @@ Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
                                                  const std::atomic<bool>& drain,
                                                  Outages* outages) {
   const config::Settings& settings = loaded.settings;
+  LendPolicy(settings.policy, settings);
   TRY_DONE(ParseTorchBaselines(settings.baselines));
   TRY_DONE(
       search::MakeModelRule(settings.model_choice).map([](const auto&) {}));

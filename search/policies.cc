@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -192,6 +194,39 @@ std::size_t EditDistance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
+// Those of AddPolicy.  Looked up by whoever makes one, so it may grow late.
+class Added {
+ public:
+  static Added& Only() {
+    static Added added;
+    return added;
+  }
+
+  void Put(std::string_view text, const PolicyFactory& make) {
+    const std::lock_guard lock(mutex_);
+    factories_.insert_or_assign(std::string(text), make);
+  }
+
+  PolicyFactory Find(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    const auto found = factories_.find(text);
+    return found == factories_.end() ? PolicyFactory() : found->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, PolicyFactory, std::less<>> factories_;
+};
+
+// No database, and no wish in one, may say what is run.
+Error UnknownProgram(std::string_view text) {
+  std::string what = "policy '";
+  what.append(text).append(
+      "': is a program, which no database may have run: say again where its "
+      "text is, as in --policy python:mine.py:Mine");
+  return {Errc::kUsage, std::move(what)};
+}
+
 Error UnknownPolicy(std::string_view name) {
   const std::vector<Entry>& policies = Policies();
   const auto nearest = std::min_element(
@@ -236,6 +271,10 @@ std::vector<Constant> ConstantsOf(std::string_view name) {
 namespace {
 
 Result<std::unique_ptr<Policy>> Make(std::string_view text) {
+  if (const PolicyFactory make = Added::Only().Find(text)) return make();
+  if (text.starts_with("python:")) {
+    return tl::unexpected<Error>(UnknownProgram(text));
+  }
   const std::string_view name = text.substr(0, text.find(':'));
   const auto entry = std::ranges::find(Policies(), name, &Entry::name);
   if (entry == Policies().end()) {
@@ -263,6 +302,12 @@ Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text) {
 
 Result<std::unique_ptr<Policy>> MakeStoredPolicy(std::string_view text) {
   return Make(Resolve(text, kStored));
+}
+
+void AddPolicy(std::string_view typed, std::string_view name,
+               PolicyFactory make) {
+  Added::Only().Put(typed, make);
+  Added::Only().Put(name, make);
 }
 
 std::string PolicySpelling(std::string_view text) {

@@ -121,6 +121,20 @@ TEST(PoliciesTest, AWrongConstantIsAUsageErrorThatListsThose) {
             "n_root=5 (1 or more), n_child=3 (0 or more)");
 }
 
+// A name in a database is not enough to run a file.
+TEST(PoliciesTest, AProgramIsKnownOnceItWasAdded) {
+  const auto before = MakeStoredPolicy("python:Mine@01234567");
+  ASSERT_FALSE(before.has_value());
+  EXPECT_EQ(before.error().code, Errc::kUsage);
+  EXPECT_THAT(before.error().what, HasSubstr("no database may have run"));
+  AddPolicy("python:mine.py:Mine", "python:Mine@01234567",
+            [] { return MakePolicy("greedy"); });
+  EXPECT_EQ((*MakePolicy("python:mine.py:Mine"))->Name(), "greedy");
+  EXPECT_EQ((*MakeStoredPolicy("python:Mine@01234567"))->Name(), "greedy");
+  EXPECT_FALSE(MakeStoredPolicy("python:Mine@89abcdef").has_value());
+  EXPECT_THAT(PolicyNames(), Not(testing::Contains("python:mine.py:Mine")));
+}
+
 // The root is the fastest; once it may have one child only, n1 is left.
 TEST(PoliciesTest, ConstantsTakeEffect) {
   const std::string_view tree = "n0 1ms\n  n1 9ms\n";

@@ -6,6 +6,7 @@
 // equal attempts in flight and an equal stream gives an equal choice.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct Selection {
   // To be combined with it (crossover); none: `node` is the only parent.  It
   // holds a candidate and is another node.
   std::optional<NodeId> mate{};
+  // Only of a policy that is a program of the user's (AddPolicy): it died, came
+  // too late or chose what may not be chosen.  Then nothing else of this holds.
+  std::optional<Error> failure{};
 };
 
 // What a rule gave the nodes that it compared, for who wants to know why.
@@ -61,8 +65,8 @@ class Policy {
   // The index it wants beside the tree's own; null if it wants none.
   virtual std::unique_ptr<TreeIndex> MakeIndex() const { return nullptr; }
 
-  // Returns the node to expand.  Cannot fail: the root may always be expanded.
-  // Does not block, keeps no state.  REQUIRES: tree has a root and was made by
+  // Returns the node to expand.  Policies of this program cannot fail: the root
+  // may always be expanded.  Nor do they block.  Keeps no state.  REQUIRES: tree has a root and was made by
   // MakeTreeFor(*this).
   virtual Selection Select(const Tree& tree, RandomStream& stream) const = 0;
 
@@ -130,6 +134,12 @@ Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text);
 // "ab_mcts" there is what "ab_mcts_gain" is now, and "map_elites" what
 // "map_elites_depth" is.
 Result<std::unique_ptr<Policy>> MakeStoredPolicy(std::string_view text);
+
+// Makes a policy known to both of these, for as long as this process lives, by
+// what a user typed and by its own name.  It is none of PolicyNames.
+using PolicyFactory = std::function<Result<std::unique_ptr<Policy>>()>;
+void AddPolicy(std::string_view typed, std::string_view name,
+               PolicyFactory make);
 
 // The name of the policy of a typed, or of a stored text; that text itself if
 // it makes none.

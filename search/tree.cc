@@ -121,6 +121,11 @@ int Tree::InFlight(NodeId node) const {
   return entry == in_flight_.end() ? 0 : entry->second;
 }
 
+void Tree::VisitInFlight(
+    const std::function<void(NodeId, int)>& visit) const {
+  for (const auto& [node, attempts] : in_flight_) visit(node, attempts);
+}
+
 bool Tree::IsWithin(NodeId node, NodeId top) const {
   const std::uint32_t depth = LinksOf(top).depth;
   std::uint32_t at = Ordinal(node);

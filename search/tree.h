@@ -83,6 +83,9 @@ class Tree final : public Genealogy {
   int FailingChildCount(NodeId node) const;    // Committed.
   const VerdictCounts& Verdicts() const { return verdicts_; }  // Of all nodes.
   int InFlight(NodeId node) const;  // Attempts on this node.
+  // Nodes that have some, by number.
+  void VisitInFlight(
+      const std::function<void(NodeId node, int attempts)>& visit) const;
   // Whether `node` is `top` or descends from it.  O(log depth).
   bool IsWithin(NodeId node, NodeId top) const;
   std::optional<NodeId> Best() const;  // Fastest passing; ties: lowest id.

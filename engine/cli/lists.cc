@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "engine/contender.h"
+#include "engine/policy_terms.h"
+#include "engine/python_policy/policy_file.h"
 #include "search/policy.h"
 
 namespace coppice::cli {
@@ -71,6 +73,8 @@ Result<std::vector<std::string>> PoliciesOf(
   if (const auto text = invocation.Text("policies")) {
     policies.clear();
     for (const std::string& word : SplitPolicies(*text)) {
+      engine::LendPolicy(word.substr(0, engine::EndOfPythonPolicy(word)),
+                         invocation.settings());
       TRY(contender, engine::ParseContender(word));
       contender.alone = contender.alone || alone;
       policies.push_back(NameOf(contender));

@@ -9,6 +9,7 @@
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/input.h"
+#include "engine/cli/new_policy.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
@@ -313,6 +314,7 @@ Result<Exit> TellOfTask(const engine::own::Tried& tried,
 
 Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   const std::string& file = invocation.arguments.at(0);
+  if (file == "policy") return WriteNewPolicy(invocation, streams);
   TRY(wishes, WishesOf(invocation));
   TRY(defines, DefinesOf(invocation));
   TRY(expert, ExpertText(invocation));
@@ -361,7 +363,8 @@ Verb NewVerb() {
           "  coppice new spmv.c --shape x=n --size n=4096\n"
           "  coppice new solvers.cc thomas --function solve --input "
           "b=positive\n"
-          "  coppice new gemm.cc --expert blas.cc --link openblas\n",
+          "  coppice new gemm.cc --expert blas.cc --link openblas\n"
+          "  coppice new policy mine.py   a policy in Python to begin with\n",
       .options =
           {{"function", Takes::kText, "NAME", "of several, this one"},
            {"shape", Takes::kTexts, "ARRAY=M,N",

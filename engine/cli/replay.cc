@@ -10,10 +10,13 @@
 
 #include "config/keys.h"
 #include "engine/cli/document.h"
+#include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/counterfactual.h"
+#include "engine/policy_terms.h"
+#include "engine/python_policy/policy_file.h"
 
 namespace coppice::cli {
 namespace {
@@ -212,6 +215,7 @@ void PrintJson(const engine::Counterfactual& counterfactual,
 
 Result<Exit> ReplayAs(const std::string& policy, const Invocation& invocation,
                       Streams& streams) {
+  engine::LendPolicy(policy, invocation.settings());
   const auto make = [&] { return search::MakePolicy(policy); };
   TRY_DONE(make().map([](const auto&) {}));
   TRY(database, OpenToLook(invocation));
@@ -238,9 +242,14 @@ Result<Exit> RunReplay(const Invocation& given, Streams& streams) {
     if (!invocation.Has("check")) {
       return ReplayAs(*policy, invocation, streams);
     }
-    return Fail(Errc::kUsage,
-                "--check or --policy, not both: only those who decided can "
-                "decide the same");
+    for (const std::string& word : SplitList(*policy)) {
+      if (!engine::IsPythonPolicy(word)) {
+        return Fail(Errc::kUsage,
+                    "--check or --policy, not both: only those who decided can "
+                    "decide the same");
+      }
+      engine::LendPolicy(word, invocation.settings());
+    }
   }
   TRY(database, OpenToLook(invocation));
   TRY(rows, Wanted(invocation, streams, database));
@@ -279,10 +288,13 @@ Verb ReplayVerb() {
       .options = {{"check", Takes::kNothing, "",
                    "only say whether all agree, and fail if not"},
                   {"policy", Takes::kText, "POLICY",
-                   "say what this one would have chosen instead"},
+                   "say what this one would have chosen instead; with --check, "
+                   "where those in Python are that decided"},
                   kCampaignOption,
                   kJsonOption},
-      .settings = config::NamesIn({config::Group::kDatabase}),
+      .settings = config::NamesIn({config::Group::kDatabase,
+                                   config::Group::kPolicy,
+                                   config::Group::kData}),
       .run = RunReplay,
   };
 }

@@ -244,6 +244,7 @@ Choice MakeChoice(const search::Policy& policy, const search::Tree& tree,
                   RandomStream& stream) {
   if (auto forced = ForcedChoice(in_force, tree)) return *std::move(forced);
   search::Selection selection = policy.Select(tree, stream);
+  if (selection.failure) return {std::move(selection), nullptr};
   NodeId node = selection.node;
   while (node != kRootNode && tree.Node(node).is_frozen) {
     node = tree.Parent(node);

@@ -88,6 +88,7 @@ struct Choice {
   const Directive* by = nullptr;  // Null: the policy.
 };
 
+// A selection may have failed (search/policy.h), and is to be looked at first.
 // A person's choice goes first, and draws no random number.  Should a policy
 // fall back to a node that is frozen, the nearest above it that is not stands
 // in for it.

@@ -353,7 +353,9 @@ class Tree:
         """The fastest that passes; of equals the first."""
         self._size = 0
         self._room = 0
-        self._columns = {name: array(kind) for name, kind in _COLUMNS.items()}
+        self._columns: dict[str, Any] = {
+            name: array(kind) for name, kind in _COLUMNS.items()
+        }
         self._fastest: list[tuple[float, int]] = []
 
     def __len__(self) -> int:
@@ -781,10 +783,13 @@ def _inadmissible(tree: Tree, answer: dict[str, Any]) -> str:
     return f"node {node} is not eligible"
 
 
-def _try_tree(policy: type[Policy], rule: Rule, index: int) -> tuple[str, str, str, int]:
+def _try_tree(
+    policy: type[Policy], rule: Rule, index: int
+) -> tuple[str, str, str, int]:
     """What was found on one tree: not admissible, not pure, not resumed."""
     draws = Stream(index, 9, 0)
-    shape, flights = draws.below(3), []
+    shape = draws.below(3)
+    flights: list[int] = []
     lasting = _Seat(policy, rule)
     bad, impure, lost, decisions = "", "", "", 0
     for _ in range(1 + draws.below(60)):
@@ -892,7 +897,6 @@ def main(arguments: Sequence[str]) -> int:
     sys.modules["coppice_kernels.policy"] = sys.modules[__name__]
     package.policy = sys.modules[__name__]  # type: ignore[attr-defined]
     if len(arguments) == 1 and arguments[0] == "serve":
-        sys.path = [place for place in sys.path if place != os.path.dirname(__file__)]
         return serve()
     if len(arguments) in (2, 3) and arguments[0] == "check":
         return _check_file(arguments[1:])

@@ -80,7 +80,11 @@ NodeId InMemoryCampaign::Step(std::optional<std::int64_t> attempts_left) {
   tree_.SetAttemptsLeft(attempts_left);
   const auto decision = static_cast<std::uint64_t>(tree_.Size() - 1);
   RandomStream stream(seed_, Purpose::kSelect, decision);
-  const Selection selection = policy_.Select(tree_, stream);
+  Selection selection = policy_.Select(tree_, stream);
+  if (selection.failure) {
+    failure_ = std::move(selection.failure);
+    return kRootNode;
+  }
   const NodeId parent = selection.node;
   const Point* const mate =
       selection.mate ? &points_[At(*selection.mate)] : nullptr;
@@ -164,6 +168,8 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
     std::optional<std::int64_t> left;
     if (options.unit == BudgetUnit::kAttempts) left = options.budget - attempts;
     const NodeId node = campaign.Step(left);
+    outcome.failure = campaign.failure();
+    if (outcome.failure) return outcome;
     const Point& point = campaign.PointOf(node);
     if (is_timed) {
       spent += EvaluationSeconds(point, law.root_runtime_s());

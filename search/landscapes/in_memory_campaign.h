@@ -66,6 +66,9 @@ struct InMemoryOutcome {
 
   // At the last attempt: as fast as the root, as measured.
   bool fast_1 = false;
+
+  // Of its policy (policy.h); then there is nothing else.
+  std::optional<Error> failure{};
 };
 
 // One campaign.
@@ -80,9 +83,11 @@ class InMemoryCampaign {
   void Reserve(std::int64_t attempts);
 
   // Selects, attempts and commits once.  Returns the new node.  `attempts_left`
-  // of the budget, this one among them; none: nobody said.
+  // of the budget, this one among them; none: nobody said.  If the policy fails,
+  // `failure` says so, and nothing has come.
   NodeId Step(std::optional<std::int64_t> attempts_left = std::nullopt);
 
+  const std::optional<Error>& failure() const { return failure_; }
   const Tree& tree() const { return tree_; }
   const Point& PointOf(NodeId node) const;
 
@@ -101,6 +106,7 @@ class InMemoryCampaign {
   const Workforce workforce_;
   const std::int64_t window_;
   Tree tree_;
+  std::optional<Error> failure_;
   std::vector<Point> points_;  // By node, as
   std::vector<Counts> counts_;
 };

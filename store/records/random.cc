@@ -39,6 +39,14 @@ RandomStream::RandomStream(std::uint64_t seed, Purpose purpose,
                static_cast<std::uint32_t>(index),
                static_cast<std::uint32_t>(index >> 32)} {}
 
+std::uint64_t RandomStream::seed() const {
+  return std::uint64_t{key_[1]} << 32 | key_[0];
+}
+
+std::uint64_t RandomStream::index() const {
+  return std::uint64_t{counter_[3]} << 32 | counter_[2];
+}
+
 std::uint64_t RandomStream::NextU64() {
   if (used_ == 4) {
     block_ = Philox4x32(counter_, key_);

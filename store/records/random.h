@@ -52,6 +52,11 @@ class RandomStream {
   // Beta(a, b), by two gammas.  In [0, 1].  REQUIRES: a > 0, b > 0.
   double Beta(double a, double b);
 
+  // What it was made of, for whoever draws the same numbers elsewhere.
+  std::uint64_t seed() const;
+  Purpose purpose() const { return Purpose{counter_[1]}; }
+  std::uint64_t index() const;
+
  private:
   std::array<std::uint32_t, 2> key_;
   std::array<std::uint32_t, 4> counter_;
