@@ -70,6 +70,25 @@ std::optional<Answer> StopWriting(const Request& request) {
   return std::nullopt;
 }
 
+// No page may ask, but one of ours: a browser says where it comes from.
+std::optional<Answer> StopProgram(const Door& door, const Request& request) {
+  const std::string_view origin = request.Header("origin");
+  const std::string ours = "http://" + std::string(request.Header("host"));
+  if (!origin.empty() && Lower(origin) != Lower(ours)) {
+    return Refusal(403, "asked for by a page of another site");
+  }
+  const std::string_view given = request.Header("authorization");
+  constexpr std::string_view kBearer = "bearer ";
+  const bool is_bearer = Lower(given.substr(0, kBearer.size())) == kBearer;
+  if (is_bearer &&
+      AreEqual(door.token, Trimmed(given.substr(kBearer.size())))) {
+    return std::nullopt;
+  }
+  Answer answer = Refusal(401, "token missing or wrong: " + door.remedy);
+  answer.headers = {{"WWW-Authenticate", "Bearer realm=\"coppice\""}};
+  return answer;
+}
+
 }  // namespace
 
 std::string CookieName(const Door& door) {
@@ -107,6 +126,7 @@ std::optional<Answer> Stop(const Door& door, const Request& request) {
                    "not a name of this server: use localhost, or give it by "
                    "--host");
   }
+  if (door.shown == Shown::kByHeader) return StopProgram(door, request);
   if (!ComesFromOurPage(request)) {
     return Refusal(403, "asked for by a page of another site");
   }

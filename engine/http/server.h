@@ -18,8 +18,7 @@
 
 namespace coppice::http {
 
-// Called by the pool's threads, several at a time.  Of answers in pieces four
-// are told at a time; who asks for more gets a 503.
+// Called by the pool's threads, several at a time.
 using Handler = std::function<Answer(const Request&)>;
 
 struct Place {
@@ -34,6 +33,8 @@ struct Limits {
   double request_s = 30.0;
   double heartbeat_s = 15.0;
   int connections = 300;
+  // Answers in pieces that are told at a time; who asks for more gets a 503.
+  std::size_t tellers = 4;
 };
 
 class Server {
