@@ -547,6 +547,8 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions(
   options.gpu = gpu;
   options.quiet = WaitForQuiet();
   options.onlookers = onlookers_;
+  options.checks_only = checks_only_;
+  options.cancelled = cancelled_;
   options.shapes_seed = shapes_seed_;
   TRY(devices, DevicesOfTorch());
   if (!gpu || gpu->uuid == devices.front().uuid) options.standby = standby_;
@@ -907,6 +909,8 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
     options.runner = runner_;
     options.quiet = WaitForQuiet();
     options.onlookers = onlookers_;
+    options.checks_only = checks_only_;
+    options.cancelled = cancelled_;
     options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
@@ -922,6 +926,8 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
     options.device_uuid = gpu ? gpu->uuid : "";
     options.quiet = WaitForQuiet();
     options.onlookers = onlookers_;
+    options.checks_only = checks_only_;
+    options.cancelled = cancelled_;
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
     options.shapes_seed = shapes_seed_;

@@ -121,6 +121,13 @@ class Workshop {
   // They look at candidates, too.  REQUIRES: no evaluator is there.
   void Invite(eval::Onlookers onlookers) { onlookers_ = onlookers; }
 
+  // Nothing is timed.  REQUIRES: likewise.
+  void OnlyCheck() { checks_only_ = true; }
+
+  // Evaluations end with kCancelled once it is set; it outlives the workshop.
+  // REQUIRES: likewise.
+  void CancelBy(const std::atomic<bool>& cancelled) { cancelled_ = &cancelled; }
+
   // Shapes that no agent was shown are drawn again, as a log says.
   // REQUIRES: likewise.
   void DrawShapesBy(std::uint64_t seed) { shapes_seed_ = seed; }
@@ -203,6 +210,8 @@ class Workshop {
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;
+  bool checks_only_ = false;
+  const std::atomic<bool>* cancelled_ = nullptr;
   std::optional<std::uint64_t> shapes_seed_;
   // By what `memory` says, once it is asked.
   std::map<std::string, Memory> memories_;

@@ -30,10 +30,15 @@ bool IsDocument(const std::string& file, const std::string& source,
 Result<Candidate> ReadKernel(const std::string& file, const Task& task,
                              std::istream& in) {
   TRY(source, file == "-" ? ReadAll(in, "standard input") : ReadFile(file));
+  return KernelOf(std::move(source), file, task);
+}
+
+Result<Candidate> KernelOf(std::string source, const std::string& name,
+                           const Task& task) {
   Candidate kernel{task.root.language, std::move(source),
                    task.root.entry_symbol};
-  if (!IsDocument(file, kernel.source, task.format)) return kernel;
-  TRY(solution, AsUsage(eval::ParseSolution(kernel.source, file)));
+  if (!IsDocument(name, kernel.source, task.format)) return kernel;
+  TRY(solution, AsUsage(eval::ParseSolution(kernel.source, name)));
   kernel.entry_symbol = solution.entry_symbol;
   if (task.format == TaskFormat::kFlashInferBench) {
     TRY_DONE(eval::FunctionSource(task.definition, solution));
@@ -42,7 +47,7 @@ Result<Candidate> ReadKernel(const std::string& file, const Task& task,
   }
   if (solution.language != task.root.language || solution.sources.size() != 1) {
     return Fail(Errc::kUsage,
-                file + ": is not one file in the language of the task's root");
+                name + ": is not one file in the language of the task's root");
   }
   kernel.source = eval::SourceOf(solution);
   return kernel;

@@ -10,8 +10,13 @@
 
 namespace coppice::cli {
 
-// Of a source in the language of the task's root, or the document of a solution
-// that the task may have; "-" is `in`.  kUsage says what is wrong with it.
+// Of a source, which errors call `name`, in the language of the task's root, or
+// the document of a solution that the task may have.  kUsage says what is wrong
+// with it.
+Result<Candidate> KernelOf(std::string source, const std::string& name,
+                           const Task& task);
+
+// Likewise of a file; "-" is `in`.
 Result<Candidate> ReadKernel(const std::string& file, const Task& task,
                              std::istream& in);
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
@@ -10,6 +11,7 @@
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/interrupts.h"
+#include "engine/scrutiny.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/profile.h"
 
@@ -29,18 +31,11 @@ Result<Looked> LookAt(const Invocation& invocation, std::istream& in,
   engine::LeaveInterrupts();
   workshop->Invite(onlookers);
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
-  const bool is_python = task.root.language == Language::kPython;
-  if ((task.format != TaskFormat::kNative && !is_python) ||
-      task.root.language == Language::kSim) {
-    return Fail(Errc::kUsage, task.definition.name +
-                                  ": a landscape has no kernels that tools "
-                                  "could look at");
-  }
+  TRY_DONE(engine::MustHaveKernels(task));
   TRY(kernel, ReadKernel(invocation.arguments.at(1), task, in));
   TRY(evaluator, workshop->EvaluatorFor(task));
-  const bool is_fast = is_python && !invocation.Has("full") &&
-                       onlookers == eval::Onlookers::kSanitizers;
-  const Tier tier = is_fast ? Tier::kFast : Tier::kFull;
+  const Tier tier =
+      engine::TierOfScrutiny(task, onlookers, invocation.Has("full"));
   TRY(evaluation, evaluator->Evaluate(task, kernel, tier));
   return Looked{std::move(task), std::move(evaluation)};
 }
@@ -83,41 +78,20 @@ Result<Exit> ProfileKernel(const Invocation& invocation, Streams& streams) {
   return ExitOf(evaluation);
 }
 
-namespace {
-
-// The line of a log that begins so; empty if there is none.
-std::string LineOf(const std::string& log, std::string_view begin) {
-  const std::size_t at = log.find(begin);
-  if (at == std::string::npos) return "";
-  return log.substr(at, log.find('\n', at) - at);
-}
-
-std::string Clean(const Looked& looked) {
-  switch (looked.task.root.language) {
-    case Language::kCuda:
-      return "clean: memcheck, racecheck, initcheck and synccheck found "
-             "nothing";
-    case Language::kPython:
-      return LineOf(looked.evaluation.log, eval::kSanitized);
-    default:
-      return "clean: the address and undefined-behaviour sanitizers found "
-             "nothing";
-  }
-}
-
-}  // namespace
-
 Result<Exit> SanitizeKernel(const Invocation& invocation, Streams& streams) {
   TRY(looked, LookAt(invocation, streams.in, eval::Onlookers::kSanitizers));
   const Evaluation& evaluation = looked.evaluation;
   const bool passed = evaluation.verdict == Verdict::kPassed;
-  const std::string why = LineOf(evaluation.log, eval::kNotSanitized);
-  if (passed && !why.empty()) return Fail(Errc::kUnavailable, why);
+  std::string clean;
+  if (passed) {
+    TRY(text, engine::CleanText(looked.task, evaluation));
+    clean = std::move(text);
+  }
   if (invocation.Has("json")) {
     PrintJson({{"verdict", Name(evaluation.verdict)}, {"log", evaluation.log}},
               streams);
   } else if (passed) {
-    streams.out << Printable(Clean(looked)) << "\n";
+    streams.out << Printable(clean) << "\n";
   } else {
     PrintFailure(evaluation, streams);
   }

@@ -8,7 +8,10 @@ namespace coppice::service {
 
 std::span<const Operation> Operations() {
   static const std::array kTable = {
-      ListTasksOperation(),
+      ListTasksOperation(),      DescribeTaskOperation(),
+      EvaluateKernelOperation(), ProfileKernelOperation(),
+      SanitizeKernelOperation(), CompareKernelsOperation(),
+      GetJobOperation(),         CancelJobOperation(),
   };
   return kTable;
 }

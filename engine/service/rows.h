@@ -6,5 +6,12 @@
 namespace coppice::service {
 
 Operation ListTasksOperation();
+Operation DescribeTaskOperation();
+Operation EvaluateKernelOperation();
+Operation ProfileKernelOperation();
+Operation SanitizeKernelOperation();
+Operation CompareKernelsOperation();
+Operation GetJobOperation();
+Operation CancelJobOperation();
 
 }  // namespace coppice::service

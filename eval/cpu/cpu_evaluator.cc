@@ -136,6 +136,9 @@ class CpuEvaluator : public Evaluator {
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
   void Prepare(const Task& task, const Candidate& candidate) override;
+  Result<std::optional<Environment>> Where() override {
+    return std::optional(environment_);
+  }
 
  private:
   Result<void> Adopt(const Task& task);
@@ -270,7 +273,8 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   evaluation.environment = environment_;
   Depth depth = DepthOf(tier);
   const bool is_sanitized = options_.onlookers == Onlookers::kSanitizers;
-  if (is_sanitized) depth.timing.reset();
+  const bool is_timed = !is_sanitized && !options_.checks_only;
+  if (!is_timed) depth.timing.reset();
 
   auto start = Clock::now();
   const auto lap = [&start] {
@@ -293,6 +297,11 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
     if (first.verdict == Verdict::kPassed) {
       TRY_DONE(Sanitize(candidate, evaluation));
     }
+    return evaluation;
+  }
+  if (!is_timed) {
+    Enter(first, 0, evaluation);
+    TRY_DONE(Prestart());  // As below.
     return evaluation;
   }
   if (tier == Tier::kFull && first.verdict == Verdict::kPassed) {

@@ -70,6 +70,7 @@ class CudaEvaluator : public Evaluator {
   bool IsForSanitizers() const {
     return options_.onlookers == Onlookers::kSanitizers;
   }
+  bool IsTimed() const { return !IsForSanitizers() && !options_.checks_only; }
 
   CudaEvaluatorOptions options_;
   Toolchain toolchain_;
@@ -146,7 +147,7 @@ Environment CudaEvaluator::Describe() const {
 // Leaves what the next sitting needs in the making.
 Result<Sitting> CudaEvaluator::SitDown(const Prepared& prepared, Tier tier) {
   CudaDepth depth = DepthFor(tier);
-  if (IsForSanitizers()) depth.timing.reset();
+  if (!IsTimed()) depth.timing.reset();
   auto sitting = Sit({.adopted = *adopted_,
                       .runners = *runners_,
                       .inputs = inputs_,
@@ -275,7 +276,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
     TRY_DONE(Examine(prepared, candidate, evaluation));
     evaluation.check_s += Seconds(Clock::now() - begun);
   }
-  if (IsForSanitizers()) return evaluation;
+  if (!IsTimed()) return evaluation;
   if (tier == Tier::kFull && evaluation.verdict == Verdict::kPassed) {
     TRY_DONE(SitUntilTwoAgree(
         std::move(first), [&] { return SitDown(prepared, tier); }, evaluation));

@@ -118,6 +118,7 @@ struct CpuEvaluatorOptions {
   const std::atomic<bool>* cancelled = nullptr;
   QuietOptions quiet{};
   Onlookers onlookers = Onlookers::kNone;
+  bool checks_only = false;  // Nothing is timed.
   // Of the inputs.  Unset: drawn from the system and told to nobody, so that
   // no candidate can foresee its inputs.  Tests set it.
   std::optional<std::uint64_t> input_seed;
@@ -141,7 +142,8 @@ struct CudaEvaluatorOptions {
   double call_timeout_s = 10.0;
   QuietOptions quiet{};
   Onlookers onlookers = Onlookers::kNone;
-  const std::atomic<bool>* cancelled = nullptr;  // As above, all.
+  bool checks_only = false;  // As above, as all that follow.
+  const std::atomic<bool>* cancelled = nullptr;
   std::optional<std::uint64_t> input_seed;
   std::optional<std::uint64_t> shapes_seed;
 };

@@ -1,0 +1,25 @@
+// What tools see in one kernel, whoever asks for it: the verb `eval` or an
+// operation of the service.
+#pragma once
+
+#include <string>
+
+#include "eval/judge/evaluator.h"
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::engine {
+
+// kUsage: the task has no kernels that tools could look at.
+Result<void> MustHaveKernels(const Task& task);
+
+// In which tier they look: in the full one but, unless `is_full`, sanitizers at
+// Python, which needs no times.
+Tier TierOfScrutiny(const Task& task, eval::Onlookers onlookers, bool is_full);
+
+// That sanitizers found nothing, and who they were.  kUnavailable says why they
+// could not look.  REQUIRES: it has passed.
+Result<std::string> CleanText(const Task& task, const Evaluation& evaluation);
+
+}  // namespace coppice::engine

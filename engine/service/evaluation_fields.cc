@@ -1,0 +1,133 @@
+#include "engine/service/evaluation_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "engine/cli/document.h"
+#include "engine/cli/or_null.h"
+#include "engine/service/json.h"
+#include "store/records/whole_characters.h"
+
+namespace coppice::service {
+namespace {
+
+constexpr std::size_t kMostWorkloads = 16;
+constexpr std::size_t kMostLines = 40;
+constexpr std::size_t kMostBytes = 8000;
+
+Json IntervalJson(const std::optional<Speedup>& speedup) {
+  if (!speedup || !speedup->interval) return nullptr;
+  return {speedup->interval->low, speedup->interval->high};
+}
+
+Json WorkloadJson(const Task& task, const WorkloadResult& result) {
+  Json json = {{"workload", result.workload},
+               {"verdict", Name(result.verdict)},
+               {"error_ratio", result.worst_error_ratio},
+               {"runtime_s", nullptr},
+               {"root_runtime_s", nullptr}};
+  if (result.samples_s.empty()) return json;
+  const auto middle = task.protocol == Protocol::kCoppice ? Median : Mean;
+  json["runtime_s"] = middle(result.samples_s);
+  json["root_runtime_s"] = middle(result.root_samples_s);
+  return json;
+}
+
+// What failed goes before what passed.
+Json WorkloadsJson(const Task& task, const Evaluation& evaluation) {
+  std::vector<const WorkloadResult*> results;
+  for (const WorkloadResult& result : evaluation.workloads) {
+    results.push_back(&result);
+  }
+  std::ranges::stable_partition(results, [](const WorkloadResult* result) {
+    return result->verdict != Verdict::kPassed;
+  });
+  Json all = Json::array();
+  for (const WorkloadResult* result : results) {
+    if (all.size() == kMostWorkloads) break;
+    all.push_back(WorkloadJson(task, *result));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string HeadOf(const std::string& log) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < kMostLines && end < log.size(); ++i) {
+    const std::size_t line = log.find('\n', end);
+    end = line == std::string::npos ? log.size() : line + 1;
+  }
+  return log.substr(0, WholeCharacters(log, std::min(end, kMostBytes)));
+}
+
+std::string FieldsOf(const Task& task, const Evaluation& evaluation,
+                     const Workroom& room, const std::string& name) {
+  const bool passed = evaluation.verdict == Verdict::kPassed;
+  const bool is_timed = passed && evaluation.speedup.has_value();
+  std::string head = passed ? "" : HeadOf(evaluation.log);
+  const bool is_cut = head.size() < evaluation.log.size() && !passed;
+  const std::string file =
+      is_cut ? room.Leave(name + ".log", evaluation.log) : "";
+  Json fields = {
+      {"verdict", Name(evaluation.verdict)},
+      {"passed", passed},
+      {"rule", evaluation.breach == Breach::kNone
+                   ? Json(nullptr)
+                   : Json(Name(evaluation.breach))},
+      {"speedup", is_timed ? Json(evaluation.speedup->ratio) : Json(nullptr)},
+      {"interval", IntervalJson(evaluation.speedup)},
+      {"cannot_tell", is_timed && evaluation.speedup->Sign() == 0},
+      {"runtime_s", cli::OrNull(evaluation.runtime_s)},
+      {"workloads", WorkloadsJson(task, evaluation)},
+      {"error_head", std::move(head)},
+      {"log_file", file.empty() ? Json(nullptr) : Json(file)},
+      {"profile", std::string(PartsOf(evaluation.profile).limits)}};
+  return cli::LineOf(fields);
+}
+
+std::string_view FieldsSchema() {
+  return R"("verdict":{"type":"string","enum":["passed","compile_failed",)"
+         R"("crashed","timed_out","wrong_output","rejected","no_candidate",)"
+         R"("inconclusive"]},"passed":{"type":"boolean"},)"
+         R"("rule":{"type":["string","null"]},)"
+         R"("speedup":{"type":["number","null"]},)"
+         R"("interval":{"type":["array","null"],"items":{"type":"number"}},)"
+         R"("cannot_tell":{"type":"boolean"},)"
+         R"("runtime_s":{"type":["number","null"]},)"
+         R"("workloads":{"type":"array","items":{"type":"object"}},)"
+         R"("error_head":{"type":"string"},)"
+         R"("log_file":{"type":["string","null"]},)"
+         R"("profile":{"type":"string"})";
+}
+
+Known KnownOf(const Evaluation& evaluation) {
+  return {evaluation.verdict, evaluation.speedup};
+}
+
+std::optional<Known> KnownOf(std::string_view fields) {
+  const Json json = Json::parse(fields, nullptr, false);
+  if (!json.is_object() || !json.contains("verdict")) return std::nullopt;
+  Known known;
+  if (!json["verdict"].is_string()) return std::nullopt;
+  const auto verdict = ParseVerdict(json["verdict"].get<std::string>());
+  if (!verdict) return std::nullopt;
+  known.verdict = *verdict;
+  if (!json["speedup"].is_number()) return known;
+  known.speedup = Speedup{json["speedup"].get<double>(), {}};
+  const Json& interval = json["interval"];
+  if (interval.is_array() && interval.size() == 2) {
+    known.speedup->interval = {interval[0].get<double>(),
+                               interval[1].get<double>()};
+  }
+  return known;
+}
+
+bool IsForGood(const Evaluation& evaluation) {
+  return evaluation.verdict != Verdict::kTimedOut &&
+         evaluation.verdict != Verdict::kInconclusive &&
+         evaluation.verdict != Verdict::kCrashed;
+}
+
+}  // namespace coppice::service

@@ -1,0 +1,40 @@
+// What is answered of an evaluation: a JSON object, short enough for who reads
+// it with a model.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/service/workroom.h"
+#include "store/records/evaluation.h"
+#include "store/records/speedup.h"
+#include "store/records/task.h"
+#include "store/records/verdict.h"
+
+namespace coppice::service {
+
+// "verdict", "passed", "speedup", "interval", ...; a log that is longer than an
+// answer may be is left in a file of `room` that begins with `name`.
+std::string FieldsOf(const Task& task, const Evaluation& evaluation,
+                     const Workroom& room, const std::string& name);
+
+// JSON Schema of their properties, without braces, for schemas of results.
+std::string_view FieldsSchema();
+
+// A log's first 40 lines, at most 8 kB of it.
+std::string HeadOf(const std::string& log);
+
+// What such an object says, for who has it from before.
+struct Known {
+  Verdict verdict = Verdict::kInconclusive;
+  std::optional<Speedup> speedup;
+};
+Known KnownOf(const Evaluation& evaluation);
+// None: it is no such object.
+std::optional<Known> KnownOf(std::string_view fields);
+
+// Whether it would be the same if it were judged again.
+bool IsForGood(const Evaluation& evaluation);
+
+}  // namespace coppice::service

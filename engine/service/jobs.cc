@@ -1,0 +1,229 @@
+#include "engine/service/jobs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace coppice::service {
+namespace {
+
+constexpr std::size_t kMostQueued = 64;
+constexpr std::size_t kMostKept = 1000;  // That have ended.
+constexpr double kSilence_s = 5.0;       // At most between two tellings.
+constexpr double kCancelWait_s = 5.0;
+
+std::chrono::duration<double> Span(double seconds) {
+  return std::chrono::duration<double>(seconds);
+}
+
+}  // namespace
+
+std::string_view Name(JobState state) {
+  constexpr std::string_view kNames[] = {"queued", "running", "done",
+                                         "cancelled"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+struct Jobs::Job {
+  std::string id;
+  std::string client;
+  Work work;
+  JobState state = JobState::kQueued;
+  Progress progress{"waiting"};
+  std::uint64_t told = 0;  // How often it has told of its progress.
+  std::stop_source stop{};
+  Result<std::string> answer = std::string("{}");
+  int waiting = 0;        // Callers.
+  bool is_known = false;  // Somebody has its id.
+
+  bool HasEnded() const {
+    return state == JobState::kDone || state == JobState::kCancelled;
+  }
+};
+
+Jobs::Jobs(std::array<std::size_t, kLanes> threads, const engine::Clock& clock)
+    : most_(threads), clock_(clock) {}
+
+Jobs::~Jobs() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+    const auto all = jobs_;  // Those that end may go from it.
+    for (const auto& [id, job] : all) {
+      if (!job->HasEnded()) Cancel(job);
+    }
+  }
+  begun_.notify_all();
+  moved_.notify_all();
+  for (Queue& queue : queues_) queue.threads.clear();  // Joined.
+}
+
+JobView Jobs::ViewOf(const Job& job) {
+  return {job.id, job.state, job.progress, job.answer};
+}
+
+Result<Jobs::Shared> Jobs::Find(const std::string& id) const {
+  const auto found = jobs_.find(id);
+  if (found != jobs_.end()) return found->second;
+  return Fail(Errc::kNotFound, "job: there is none of the id " +
+                                   id.substr(0, 64) +
+                                   "; the last 1,000 that have ended are kept");
+}
+
+Result<JobView> Jobs::Do(const Call& call, Work work, double wait_s) {
+  std::unique_lock lock(mutex_);
+  if (is_ending_) return Fail(Errc::kCancelled, "the service ends");
+  const auto same = under_way_.find(work.key);
+  const bool joins = !work.key.empty() && same != under_way_.end();
+  const Shared job = joins ? same->second : Enter(call, std::move(work));
+  return Await(lock, call, job, wait_s);
+}
+
+Result<JobView> Jobs::Wait(const Call& call, const std::string& id,
+                           double wait_s) {
+  std::unique_lock lock(mutex_);
+  TRY(job, Find(id));
+  return Await(lock, call, job, wait_s);
+}
+
+Result<JobView> Jobs::Cancel(const Call& call, const std::string& id) {
+  std::unique_lock lock(mutex_);
+  TRY(job, Find(id));
+  if (!job->HasEnded()) Cancel(job);
+  return Await(lock, call, job, kCancelWait_s);
+}
+
+Result<void> Jobs::HasRoom() const {
+  const std::lock_guard lock(mutex_);
+  if (queued_ < kMostQueued) return {};
+  return Fail(Errc::kBusy, "64 jobs wait for their turn already");
+}
+
+Jobs::Shared Jobs::Enter(const Call& call, Work work) {
+  auto job = std::make_shared<Job>();
+  job->id = "j" + std::to_string(++given_);
+  job->client = call.client;
+  job->work = std::move(work);
+  jobs_[job->id] = job;
+  if (!job->work.key.empty()) under_way_[job->work.key] = job;
+  const auto lane = static_cast<std::size_t>(job->work.lane);
+  Queue& queue = queues_[lane];
+  auto& own = queue.by_client[job->client];
+  if (own.empty()) queue.turns.push_back(job->client);
+  own.push_back(job);
+  ++queued_;
+  if (queue.idle == 0 && queue.threads.size() < most_[lane]) {
+    queue.threads.emplace_back([this, lane] { Serve(lane); });
+  }
+  begun_.notify_all();
+  return job;
+}
+
+// The oldest of the client whose turn it is; null: there is none.
+Jobs::Shared Jobs::Next(Queue& queue) {
+  while (!queue.turns.empty()) {
+    const std::string client = std::move(queue.turns.front());
+    queue.turns.pop_front();
+    auto& own = queue.by_client[client];
+    Shared job;
+    while (!own.empty() && job == nullptr) {
+      if (!own.front()->HasEnded()) job = own.front();  // Else cancelled.
+      own.pop_front();
+    }
+    if (own.empty()) {
+      queue.by_client.erase(client);
+    } else {
+      queue.turns.push_back(client);
+    }
+    if (job != nullptr) return job;
+  }
+  return nullptr;
+}
+
+// A job that has not begun ends here; one that runs, soon.
+void Jobs::Cancel(const Shared& job) {
+  job->stop.request_stop();
+  if (job->state == JobState::kQueued) {
+    --queued_;
+    Finish(job, Fail(Errc::kCancelled, "job " + job->id + ": cancelled"));
+  }
+}
+
+void Jobs::Finish(const Shared& job, Result<std::string> answer) {
+  const bool is_cancelled = !answer && answer.error().code == Errc::kCancelled;
+  job->state = is_cancelled ? JobState::kCancelled : JobState::kDone;
+  job->answer = std::move(answer);
+  job->work.run = nullptr;
+  const auto same = under_way_.find(job->work.key);
+  if (same != under_way_.end() && same->second == job) under_way_.erase(same);
+  ended_.push_back(job->id);
+  if (ended_.size() > kMostKept) {
+    jobs_.erase(ended_.front());
+    ended_.pop_front();
+  }
+  moved_.notify_all();
+}
+
+void Jobs::Serve(std::size_t lane) {
+  Queue& queue = queues_[lane];
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const Shared job = Next(queue);
+    if (job == nullptr) {
+      if (is_ending_) return;
+      ++queue.idle;
+      begun_.wait(lock);
+      --queue.idle;
+      continue;
+    }
+    --queued_;
+    job->state = JobState::kRunning;
+    job->progress = {"started"};
+    const auto run = std::move(job->work.run);
+    const Call call{job->client, job->stop.get_token(),
+                    [this, job](const Progress& progress) {
+                      const std::lock_guard guard(mutex_);
+                      job->progress = progress;
+                      ++job->told;
+                      moved_.notify_all();
+                    }};
+    lock.unlock();
+    Result<std::string> answer = run(call);
+    lock.lock();
+    Finish(job, std::move(answer));
+  }
+}
+
+Result<JobView> Jobs::Await(std::unique_lock<std::mutex>& lock,
+                            const Call& call, const Shared& job,
+                            double wait_s) {
+  ++job->waiting;
+  const double end_s = clock_.Monotonic() + wait_s;
+  double told_s = clock_.Monotonic();
+  std::uint64_t told = job->told;
+  double left_s = wait_s;
+  while (!job->HasEnded() && left_s > 0.0 && !call.cancelled.stop_requested()) {
+    moved_.wait_for(lock, call.cancelled, Span(std::min(left_s, kSilence_s)),
+                    [&] { return job->HasEnded() || job->told != told; });
+    const double now_s = clock_.Monotonic();
+    left_s = end_s - now_s;
+    const bool is_time = job->told != told || now_s - told_s >= kSilence_s;
+    if (job->HasEnded() || !is_time || !call.progress) continue;
+    told = job->told;
+    told_s = now_s;
+    const Progress progress = job->progress;
+    lock.unlock();
+    call.progress(progress);
+    lock.lock();
+  }
+  --job->waiting;
+  if (call.cancelled.stop_requested()) {
+    const bool is_wanted = job->waiting > 0 || job->is_known;
+    if (!job->HasEnded() && !is_wanted) Cancel(job);
+    return Fail(Errc::kCancelled, "cancelled by the caller");
+  }
+  job->is_known |= !job->HasEnded();
+  return ViewOf(*job);
+}
+
+}  // namespace coppice::service

@@ -1,0 +1,276 @@
+#include "engine/service/judges.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "eval/formats/trace_set.h"
+#include "eval/judge/same_task.h"
+
+namespace coppice::service {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMostSeats = 8;  // That stand by, of each purpose.
+constexpr std::size_t kMostTasks = 64;
+constexpr std::size_t kMostFiles = 256;  // Of a task that are looked at.
+
+std::string StampOf(const fs::path& file) {
+  struct stat facts {};
+  if (stat(file.c_str(), &facts) != 0) return "";
+  return file.filename().string() + " " + std::to_string(facts.st_size) + " " +
+         std::to_string(facts.st_mtim.tv_sec) + "." +
+         std::to_string(facts.st_mtim.tv_nsec) + "\n";
+}
+
+// Of the file or the folder that a task's name leads to; empty: the program's
+// own.
+std::string StampOfTask(const std::string& name) {
+  std::error_code error;
+  fs::path place = name;
+  const std::size_t colon = name.find(':');
+  if (colon != std::string::npos) {
+    const fs::path set = name.substr(0, colon);
+    const fs::path part = name.substr(colon + 1);
+    place = fs::is_directory(set, error) ? set / part : part;
+  }
+  if (name.find('/') == std::string::npos && colon == std::string::npos) {
+    return "";
+  }
+  std::string stamp = StampOf(place);
+  if (!fs::is_directory(place, error)) return stamp;
+  std::vector<std::string> stamps;
+  for (const auto& entry : fs::directory_iterator(place, error)) {
+    if (stamps.size() == kMostFiles) break;
+    stamps.push_back(StampOf(entry.path()));
+  }
+  std::ranges::sort(stamps);
+  for (const std::string& each : stamps) stamp += each;
+  return stamp;
+}
+
+// Of trace sets, whose files are many folders deep, only the set is looked at.
+bool MayChangeUnseen(const std::string& name) {
+  return name.find(':') != std::string::npos && StampOfTask(name).empty();
+}
+
+store::Digest DigestOf(const Task& task) {
+  store::FieldHasher hasher;
+  hasher.Add(eval::SerialiseTask(task));
+  for (const std::int64_t rule : {static_cast<std::int64_t>(task.format),
+                                  static_cast<std::int64_t>(task.protocol),
+                                  static_cast<std::int64_t>(task.delegation)}) {
+    hasher.Add(rule);
+  }
+  return hasher.Finish();
+}
+
+std::string KindOf(const Task& task) {
+  return std::to_string(static_cast<int>(task.format)) + " " +
+         std::to_string(static_cast<int>(task.root.language));
+}
+
+bool IsOnProcessors(const std::vector<engine::Station>& stations) {
+  return stations.front().device.empty();
+}
+
+// While it lives, a flag is up once `cancelled` is.
+class Watcher {
+ public:
+  Watcher(Flag& flag, const std::stop_token& cancelled)
+      : flag_(flag), callback_(std::in_place, cancelled, [this] {
+          flag_.Raise();
+          is_raised_ = true;
+        }) {}
+  ~Watcher() {
+    callback_.reset();
+    if (is_raised_) flag_.Lower();
+  }
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+ private:
+  using Callback = std::stop_callback<std::function<void()>>;
+  Flag& flag_;
+  bool is_raised_ = false;
+  std::optional<Callback> callback_;
+};
+
+void Tell(const Call& call, const char* stage) {
+  if (call.progress) call.progress({stage});
+}
+
+tl::unexpected<Error> WasCancelled() {
+  return Fail(Errc::kCancelled, "evaluation: cancelled");
+}
+
+}  // namespace
+
+Judges::Judges(const config::Loaded& loaded, fs::path runner,
+               const engine::Clock& clock, std::size_t checks)
+    : loaded_(loaded),
+      runner_(std::move(runner)),
+      clock_(clock),
+      gate_(std::max<std::size_t>(checks, 1)) {}
+
+Result<std::unique_ptr<Judges::Seat>> Judges::MakeSeat(Purpose purpose) const {
+  auto seat = std::make_unique<Seat>();
+  TRY(workshop,
+      engine::Workshop::Make(loaded_, runner_, clock_, seat->cancelled.up()));
+  workshop->CancelBy(seat->cancelled.up());
+  if (purpose == Purpose::kCheck) workshop->OnlyCheck();
+  if (purpose == Purpose::kSanitize) {
+    workshop->Invite(eval::Onlookers::kSanitizers);
+  }
+  if (purpose == Purpose::kProfile) {
+    workshop->Invite(eval::Onlookers::kProfilers);
+  }
+  seat->workshop = std::move(workshop);
+  return seat;
+}
+
+Result<Judges::Seat*> Judges::Desk() {
+  if (desk_ == nullptr) {
+    TRY(made, MakeSeat(Purpose::kTime));
+    desk_ = std::move(made);
+  }
+  return desk_.get();
+}
+
+Result<std::shared_ptr<const KnownTask>> Judges::FindTask(
+    const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const std::string stamp = StampOfTask(name);
+  const auto found = tasks_.find(name);
+  if (found != tasks_.end() && found->second.stamp == stamp) {
+    return found->second.known;
+  }
+  TRY(desk, Desk());
+  TRY(task, desk->workshop->FindTask(name));
+  const store::Digest digest = DigestOf(task);
+  auto known = std::make_shared<const KnownTask>(std::move(task), digest);
+  if (MayChangeUnseen(name)) return known;
+  if (tasks_.size() >= kMostTasks) tasks_.clear();
+  tasks_[name] = {stamp, known};
+  return known;
+}
+
+Result<std::vector<Task>> Judges::BuiltInTasks() {
+  const std::lock_guard lock(mutex_);
+  TRY(desk, Desk());
+  return desk->workshop->BuiltInTasks();
+}
+
+Result<std::optional<Environment>> Judges::WhereFor(const Task& task) {
+  const std::lock_guard lock(mutex_);
+  const std::string kind = KindOf(task);
+  const auto found = places_.find(kind);
+  if (found != places_.end()) return found->second;
+  TRY(desk, Desk());
+  TRY(evaluator, desk->workshop->EvaluatorFor(task));
+  TRY(where, evaluator->Where());
+  places_[kind] = where;
+  return where;
+}
+
+Result<std::unique_ptr<Judges::Seat>> Judges::TakeSeat(const Task& task,
+                                                       Purpose purpose) {
+  {
+    const std::lock_guard lock(mutex_);
+    Seats& idle = idle_[purpose];
+    auto chosen = std::ranges::find_if(idle, [&](const auto& seat) {
+      return eval::SameTask(seat->adopted, task);
+    });
+    if (chosen == idle.end() && idle.size() >= kMostSeats) {
+      chosen = std::prev(idle.end());
+    }
+    if (chosen != idle.end()) {
+      auto seat = std::move(*chosen);
+      idle.erase(chosen);
+      return seat;
+    }
+  }
+  return MakeSeat(purpose);
+}
+
+void Judges::GiveBack(Purpose purpose, std::unique_ptr<Seat> seat) {
+  const std::lock_guard lock(mutex_);
+  idle_[purpose].push_front(std::move(seat));
+}
+
+Result<Evaluation> Judges::JudgeOn(Seat& seat, const Task& task,
+                                   const Candidate& candidate, Tier tier,
+                                   const Call& call) {
+  seat.adopted = task;
+  TRY(evaluator, seat.workshop->EvaluatorFor(task));
+  const Watcher watcher(seat.cancelled, call.cancelled);
+  if (call.cancelled.stop_requested()) return WasCancelled();
+  return evaluator->Evaluate(task, candidate, tier);
+}
+
+Result<Evaluation> Judges::Judge(const Task& task, const Candidate& candidate,
+                                 Purpose purpose, Tier tier, const Call& call) {
+  if (purpose == Purpose::kTime) return TimeIt(task, candidate, tier, call);
+  TRY(seat, TakeSeat(task, purpose));
+  Result<Evaluation> evaluation = WasCancelled();
+  const auto judge = [&] {
+    Tell(call, purpose == Purpose::kCheck ? "checking" : "examining");
+    evaluation = JudgeOn(*seat, task, candidate, tier, call);
+  };
+  if (purpose == Purpose::kProfile) {
+    const eval::SideWork::Silence silence(gate_);
+    judge();
+  } else {
+    gate_.Do(judge);
+  }
+  GiveBack(purpose, std::move(seat));
+  return evaluation;
+}
+
+Result<Evaluation> Judges::TimeIt(const Task& task, const Candidate& candidate,
+                                  Tier tier, const Call& call) {
+  std::vector<engine::Station> stations;
+  engine::EvaluationQueue* queue = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    TRY(desk, Desk());
+    TRY(found, desk->workshop->StationsFor(task));
+    stations = std::move(found);
+    auto& known = queues_[stations.front().evaluator];
+    if (known == nullptr) {
+      known = std::make_unique<engine::EvaluationQueue>(
+          stations, clock_, engine::EvaluationQueue::Options{});
+    }
+    queue = known.get();
+  }
+  Tell(call, "waiting");
+  auto turn = queue->Wait(task, candidate);
+  std::optional<eval::SideWork::Silence> silence;
+  if (IsOnProcessors(stations)) silence.emplace(gate_);
+  Tell(call, "timing");
+  // Another one that was cancelled may have ended ours.
+  for (;;) {
+    auto evaluation = TimeOnce(turn, task, candidate, tier, call);
+    const bool is_others = !evaluation &&
+                           evaluation.error().code == Errc::kCancelled &&
+                           !call.cancelled.stop_requested();
+    if (!is_others) return evaluation;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+Result<Evaluation> Judges::TimeOnce(engine::EvaluationQueue::Turn& turn,
+                                    const Task& task,
+                                    const Candidate& candidate, Tier tier,
+                                    const Call& call) {
+  const Watcher watcher(desk_->cancelled, call.cancelled);
+  if (call.cancelled.stop_requested()) return WasCancelled();
+  return turn.Evaluate(task, candidate, tier);
+}
+
+}  // namespace coppice::service

@@ -1,0 +1,116 @@
+// Who judges kernels for the operations: evaluators, which take turns at
+// processors and devices as those of `coppice eval` and of campaigns do.
+//
+// Checks run on all processors at a time, each by an evaluator of its own that
+// has adopted its task before: as many tasks are kept adopted as there is room
+// for.  Nothing of that runs beside a timed evaluation on the processors.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "config/load.h"
+#include "engine/clock.h"
+#include "engine/evaluation_queue.h"
+#include "engine/service/operation.h"
+#include "engine/workshop.h"
+#include "eval/host/side_work.h"
+#include "eval/judge/evaluator.h"
+#include "store/digest.h"
+#include "store/records/candidate.h"
+#include "store/records/environment.h"
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::service {
+
+enum class Purpose : std::uint8_t { kCheck, kTime, kSanitize, kProfile };
+
+// A task, and what no other one has in common with it.
+struct KnownTask {
+  Task task;
+  store::Digest digest;
+};
+
+// A flag that evaluators look at, raised while anybody wants it.
+class Flag {
+ public:
+  void Raise() { up_ = ++raised_ > 0; }
+  void Lower() { up_ = --raised_ > 0; }
+  const std::atomic<bool>& up() const { return up_; }
+
+ private:
+  std::atomic<int> raised_ = 0;
+  std::atomic<bool> up_ = false;
+};
+
+class Judges {
+ public:
+  // Both outlive it.  So many checks at a time.
+  Judges(const config::Loaded& loaded, std::filesystem::path runner,
+         const engine::Clock& clock, std::size_t checks);
+
+  // As Workshop::FindTask has it.  One of files is read again once these have
+  // changed.
+  Result<std::shared_ptr<const KnownTask>> FindTask(const std::string& name);
+
+  Result<std::vector<Task>> BuiltInTasks();
+
+  // Where its candidates are judged, as far as that is known before.
+  Result<std::optional<Environment>> WhereFor(const Task& task);
+
+  // By any thread that outlives this object, or its processes are started
+  // anew.  Ends within a second with kCancelled once `call.cancelled` is.
+  Result<Evaluation> Judge(const Task& task, const Candidate& candidate,
+                           Purpose purpose, Tier tier, const Call& call);
+
+ private:
+  // An evaluator of each kind of tasks, for one caller at a time.
+  struct Seat {
+    Flag cancelled;  // Outlives the workshop.
+    std::unique_ptr<engine::Workshop> workshop;
+    Task adopted;  // That it judged last.
+  };
+  using Seats = std::list<std::unique_ptr<Seat>>;
+
+  Result<std::unique_ptr<Seat>> MakeSeat(Purpose purpose) const;
+  Result<std::unique_ptr<Seat>> TakeSeat(const Task& task, Purpose purpose);
+  void GiveBack(Purpose purpose, std::unique_ptr<Seat> seat);
+  Result<Evaluation> JudgeOn(Seat& seat, const Task& task,
+                             const Candidate& candidate, Tier tier,
+                             const Call& call);
+  Result<Evaluation> TimeIt(const Task& task, const Candidate& candidate,
+                            Tier tier, const Call& call);
+  Result<Evaluation> TimeOnce(engine::EvaluationQueue::Turn& turn,
+                              const Task& task, const Candidate& candidate,
+                              Tier tier, const Call& call);
+  Result<Seat*> Desk();  // REQUIRES: mutex_ is held.
+
+  const config::Loaded& loaded_;
+  const std::filesystem::path runner_;
+  const engine::Clock& clock_;
+  eval::SideWork gate_;
+
+  std::mutex mutex_;  // Of all that follows; not held while anybody judges.
+  std::unique_ptr<Seat> desk_;  // Finds tasks, and times.
+  struct Read {
+    std::string stamp;  // Of its files.
+    std::shared_ptr<const KnownTask> known;
+  };
+  std::map<std::string, Read> tasks_;
+  std::map<std::string, std::optional<Environment>> places_;
+  std::map<eval::Evaluator*, std::unique_ptr<engine::EvaluationQueue>> queues_;
+  std::map<Purpose, Seats> idle_;  // Last used first.
+};
+
+}  // namespace coppice::service

@@ -1,0 +1,127 @@
+#include "engine/service/kernel_request.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "agents/describe.h"
+#include "engine/cli/input.h"
+#include "engine/cli/kernel_file.h"
+#include "engine/version.h"
+#include "store/kernel_hash.h"
+
+namespace coppice::service {
+namespace {
+
+constexpr double kWait_s = 40.0;
+constexpr double kMostWait_s = 55.0;
+constexpr std::size_t kMostSource = 256 << 10;
+
+std::string_view WordOf(Language language) {
+  switch (language) {
+    case Language::kCpp:
+      return "cpp";
+    case Language::kCuda:
+      return "cuda";
+    case Language::kPython:
+      return "python";
+    case Language::kTriton:
+      return "triton";
+    case Language::kTilelang:
+      return "tilelang";
+    case Language::kSim:
+      return "sim";
+  }
+  return "";
+}
+
+void AddPlace(const Environment& place, store::FieldHasher& hasher) {
+  for (const std::string* text :
+       {&place.hardware, &place.system, &place.driver, &place.facts,
+        &place.compiler, &place.flags}) {
+    hasher.Add(*text);
+  }
+  hasher.Add(static_cast<std::int64_t>(place.threads));
+  for (const auto& [name, version] : place.libraries) {
+    hasher.Add(name);
+    hasher.Add(version);
+  }
+}
+
+}  // namespace
+
+Written ReadWritten(Arguments& arguments) {
+  Written written{arguments.OptionalText("source").value_or(""),
+                  arguments.OptionalText("path").value_or(""),
+                  arguments.OptionalText("language").value_or("")};
+  if (written.source.empty() == written.path.empty()) {
+    arguments.Fault("source: give it or path, one of them");
+  }
+  if (written.source.size() > kMostSource) {
+    arguments.Fault("source: has more than 256 KiB");
+  }
+  return written;
+}
+
+double ReadWait(Arguments& arguments) {
+  return arguments.Number("wait_s", 0.0, kMostWait_s, kWait_s);
+}
+
+Result<Kernel> FindKernel(Judges& judges, const std::string& task,
+                          const Written& written) {
+  auto found = judges.FindTask(task);
+  if (!found && found.error().code == Errc::kUsage) {
+    return Fail(Errc::kUsage, "task: " + found.error().what);
+  }
+  TRY(known, std::move(found));
+  std::string source = written.source;
+  if (!written.path.empty()) {
+    TRY(read, cli::ReadFile(written.path));
+    source = std::move(read);
+  }
+  const std::string name = written.path.empty() ? "source" : written.path;
+  TRY(candidate, cli::KernelOf(std::move(source), name, known->task));
+  if (!written.language.empty() &&
+      written.language != WordOf(candidate.language)) {
+    return Fail(Errc::kUsage, "language: kernels of " + task +
+                                  " are written in " +
+                                  std::string(WordOf(candidate.language)));
+  }
+  return Kernel{std::move(known), std::move(candidate)};
+}
+
+Result<std::optional<store::Digest>> KeyOf(Judges& judges, const Kernel& kernel,
+                                           std::string_view tier) {
+  TRY(place, judges.WhereFor(kernel.task->task));
+  if (!place) return std::optional<store::Digest>();
+  const Candidate& candidate = kernel.candidate;
+  store::FieldHasher hasher;
+  hasher.Add(engine::Version());
+  hasher.Add(std::string_view(
+      reinterpret_cast<const char*>(kernel.task->digest.data()),
+      kernel.task->digest.size()));
+  hasher.Add(WordOf(candidate.language));
+  hasher.Add(candidate.entry_symbol);
+  hasher.Add(store::TokensOf(candidate.language, candidate.source));
+  hasher.Add(tier);
+  AddPlace(*place, hasher);
+  return std::optional(hasher.Finish());
+}
+
+std::string Joined(std::string_view more, std::string_view fields) {
+  std::string text = "{" + std::string(more);
+  fields.remove_prefix(1);
+  if (!more.empty() && fields != "}") text += ',';
+  return text + std::string(fields);
+}
+
+Result<std::string> AnswerOf(const Result<JobView>& job) {
+  if (!job) return tl::unexpected<Error>(job.error());
+  const std::string more = R"("job":")" + job->id + R"(","state":")" +
+                           std::string(Name(job->state)) + '"';
+  if (job->state != JobState::kDone) return "{" + more + "}";
+  if (!job->answer) return tl::unexpected<Error>(job->answer.error());
+  return Joined(more, *job->answer);
+}
+
+}  // namespace coppice::service

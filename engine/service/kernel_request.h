@@ -1,0 +1,53 @@
+// What the operations on one kernel have in common: which kernel for which
+// task, how long to wait, and what is answered while it is not done.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/service/arguments.h"
+#include "engine/service/jobs.h"
+#include "engine/service/workroom.h"
+#include "store/digest.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+
+namespace coppice::service {
+
+struct Written {
+  std::string source;
+  std::string path;      // Instead, if it is not empty.
+  std::string language;  // Empty: that of the task.
+};
+
+// The fields source, path and language; one of the first two must be there.
+Written ReadWritten(Arguments& arguments);
+
+// The field wait_s, in seconds.
+double ReadWait(Arguments& arguments);
+
+struct Kernel {
+  std::shared_ptr<const KnownTask> task;
+  Candidate candidate;
+};
+
+// kUsage, about `task` or the source: it is not there, or not of its kind.
+Result<Kernel> FindKernel(Judges& judges, const std::string& task,
+                          const Written& written);
+
+// Of all that a verdict on it depends on.  None: it is not known where it will
+// be judged, so that none from before counts.
+Result<std::optional<store::Digest>> KeyOf(Judges& judges, const Kernel& kernel,
+                                           std::string_view tier);
+
+// The answer to who waited: the job's own once it is done, with its id and
+// state; else these alone.
+Result<std::string> AnswerOf(const Result<JobView>& job);
+
+// `fields` is a JSON object with none of the names in `more`, which is the
+// inside of another: {"a":1} and "b":2 make {"b":2,"a":1}.
+std::string Joined(std::string_view more, std::string_view fields);
+
+}  // namespace coppice::service

@@ -1,0 +1,191 @@
+// profile_kernel: what one kernel asks of the machine, and how much it gets.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/cli/document.h"
+#include "engine/cli/or_null.h"
+#include "engine/cli/profile_json.h"
+#include "engine/scrutiny.h"
+#include "engine/service/evaluation_fields.h"
+#include "engine/service/json.h"
+#include "engine/service/kernel_request.h"
+#include "engine/service/rows.h"
+#include "engine/service/schemas.h"
+#include "store/records/profile.h"
+
+namespace coppice::service {
+namespace {
+
+struct ProfileRequest {
+  std::string task;
+  Written written;
+  std::string tool;
+  std::string workload;  // Empty: the one that takes longest.
+  double wait_s = 0.0;
+};
+
+Result<ProfileRequest> ReadProfile(std::string_view text) {
+  Arguments arguments(text);
+  ProfileRequest request{
+      arguments.Text("task"), ReadWritten(arguments),
+      arguments.OneOf("tool", {"roofline", "perf", "nsys", "ncu"}),
+      arguments.OptionalText("workload").value_or(""), ReadWait(arguments)};
+  TRY_DONE(arguments.Done());
+  return request;
+}
+
+// All are made in one go; what is asked for must be there.
+Result<void> MustFit(const ProfileRequest& request, const Task& task) {
+  TRY_DONE(engine::MustHaveKernels(task));
+  const bool is_cpp = task.root.language == Language::kCpp;
+  if (is_cpp && (request.tool == "nsys" || request.tool == "ncu")) {
+    return Fail(Errc::kUsage, "tool: " + request.tool +
+                                  " is of a GPU, on which " +
+                                  task.definition.name +
+                                  " does not run; roofline and perf are there");
+  }
+  if (task.root.language == Language::kCuda && request.tool == "perf") {
+    return Fail(Errc::kUsage,
+                "tool: perf is of processors; roofline, nsys and ncu are "
+                "there for " +
+                    task.definition.name);
+  }
+  const auto is_it = [&](const Workload& each) {
+    return each.uuid == request.workload;
+  };
+  if (request.workload.empty() || std::ranges::any_of(task.workloads, is_it)) {
+    return {};
+  }
+  return Fail(Errc::kUsage, "workload: " + request.workload + " is none of " +
+                                task.definition.name +
+                                "; describe_task lists them");
+}
+
+// That of the request, or the longest; null: none was profiled.
+const WorkloadResult* Chosen(const Evaluation& evaluation,
+                             const std::string& workload) {
+  const WorkloadResult* chosen = nullptr;
+  for (const WorkloadResult& result : evaluation.workloads) {
+    if (!result.profile) continue;
+    if (!workload.empty() && result.workload != workload) continue;
+    if (chosen == nullptr ||
+        result.profile->runtime_s > chosen->profile->runtime_s) {
+      chosen = &result;
+    }
+  }
+  return chosen;
+}
+
+Json KernelsJson(const Profile& profile) {
+  Json kernels = Json::array();
+  for (const KernelProfile& kernel : profile.kernels) {
+    std::optional<double> mean;
+    if (kernel.total_s && kernel.calls > 0) {
+      mean = *kernel.total_s / static_cast<double>(kernel.calls);
+    }
+    kernels.push_back({{"name", kernel.name},
+                       {"calls", kernel.calls},
+                       {"total_s", cli::OrNull(kernel.total_s)},
+                       {"mean_s", cli::OrNull(mean)},
+                       {"min_s", nullptr},
+                       {"max_s", nullptr}});
+  }
+  return kernels;
+}
+
+Json CountersJson(const Counters& counters) {
+  return {{"instructions", cli::OrNull(counters.instructions)},
+          {"cycles", cli::OrNull(counters.cycles)},
+          {"cache_misses", cli::OrNull(counters.cache_misses)},
+          {"branch_misses", cli::OrNull(counters.branch_misses)},
+          {"page_faults", cli::OrNull(counters.page_faults)}};
+}
+
+// All that is known, of all workloads.
+std::string ReportOf(const Evaluation& evaluation) {
+  Json workloads = Json::array();
+  for (const WorkloadResult& result : evaluation.workloads) {
+    workloads.push_back({{"workload", result.workload},
+                         {"profile", cli::ProfileJson(result.profile)}});
+  }
+  return cli::LineOf({{"verdict", Name(evaluation.verdict)},
+                      {"log", evaluation.log},
+                      {"profile", evaluation.profile},
+                      {"workloads", workloads}});
+}
+
+Result<std::string> LookWithProfilers(Workroom& room, const Kernel& kernel,
+                                      const std::string& workload,
+                                      const Call& call) {
+  const Task& task = kernel.task->task;
+  TRY(evaluation,
+      room.judges().Judge(
+          task, kernel.candidate, Purpose::kProfile,
+          engine::TierOfScrutiny(task, eval::Onlookers::kProfilers, false),
+          call));
+  const bool passed = evaluation.verdict == Verdict::kPassed;
+  const WorkloadResult* chosen = Chosen(evaluation, workload);
+  const std::string name =
+      store::ToHex(store::Sha256(kernel.candidate.source)).substr(0, 24);
+  const std::string file =
+      room.Leave(name + ".profile.json", ReportOf(evaluation));
+  return cli::LineOf(
+      {{"verdict", Name(evaluation.verdict)},
+       {"summary", passed ? evaluation.profile : HeadOf(evaluation.log)},
+       {"workload", chosen ? Json(chosen->workload) : Json(nullptr)},
+       {"kernels", chosen ? KernelsJson(*chosen->profile) : Json::array()},
+       {"counters",
+        chosen ? CountersJson(chosen->profile->counters) : Json::object()},
+       {"report_file", file.empty() ? Json(nullptr) : Json(file)}});
+}
+
+Result<std::string> ProfileKernel(Service& service, const Call& call,
+                                  std::string_view text) {
+  TRY(request, ReadProfile(text));
+  Workroom& room = WorkroomOf(service);
+  TRY(kernel, FindKernel(room.judges(), request.task, request.written));
+  TRY_DONE(MustFit(request, kernel.task->task));
+  TRY(key, KeyOf(room.judges(), kernel, "profile " + request.workload));
+  Work work{.lane = Lane::kTools,
+            .key = key ? store::ToHex(*key) : "",
+            .run = [&room, kernel = std::move(kernel),
+                    workload = request.workload](const Call& own) {
+              return LookWithProfilers(room, kernel, workload, own);
+            }};
+  return AnswerOf(room.jobs().Do(call, std::move(work), request.wait_s));
+}
+
+}  // namespace
+
+Operation ProfileKernelOperation() {
+  static const std::string request =
+      ObjectSchema(Listed({kTaskProperty, kKernelProperties,
+                           R"("tool":{"type":"string","default":"roofline",)"
+                           R"("enum":["roofline","perf","nsys","ncu"]})",
+                           R"("workload":{"type":"string"})", kWaitProperty}),
+                   R"("task")");
+  static const std::string result = ObjectSchema(
+      Listed({kJobProperties,
+              R"("verdict":{"type":"string"},"summary":{"type":"string"},)"
+              R"("workload":{"type":["string","null"]},)"
+              R"("kernels":{"type":"array","items":{"type":"object"}},)"
+              R"("counters":{"type":"object"},)"
+              R"("report_file":{"type":["string","null"]})"}),
+      R"("job","state")");
+  return {
+      .name = "profile_kernel",
+      .title = "Profile one kernel",
+      .description =
+          "What a kernel asks of the machine and what limits it: its place "
+          "below the roofs of bandwidth and arithmetic, counters of the "
+          "processor (perf), on a GPU each kernel's calls and times (nsys) "
+          "and what the device counted (ncu). The report file has all "
+          "workloads.",
+      .effects = {.read_only = true},
+      .request_schema = request,
+      .result_schema = result,
+      .answer = ProfileKernel,
+  };
+}
+
+}  // namespace coppice::service

@@ -1,0 +1,67 @@
+#include "engine/service/workroom.h"
+
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <system_error>
+
+#include "eval/host/lanes.h"
+
+namespace coppice::service {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t kMostVerdicts = 200'000;
+constexpr auto kKeptFor = std::chrono::hours(24 * 7);
+
+// One that is timed, and two that are compiled meanwhile.
+constexpr std::size_t kTimed = 3;
+constexpr std::size_t kTools = 1;
+constexpr std::size_t kCampaigns = 4;
+
+std::size_t Checks() { return eval::OtherProcessors() + 1; }
+
+void RemoveOld(const fs::path& folder) {
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto written = entry.last_write_time(error);
+    if (!error && now - written > kKeptFor) fs::remove(entry.path(), error);
+  }
+}
+
+}  // namespace
+
+Workroom::Workroom(Service& service)
+    : files_(service.settings().cache_directory / "service"),
+      judges_(service.config(), service.runner(), service.clock(), Checks()),
+      verdicts_(service.settings().cache_directory / "verdicts.db",
+                kMostVerdicts),
+      jobs_({Checks(), kTimed, kTools, kCampaigns}, service.clock()) {
+  RemoveOld(files_);
+}
+
+std::string Workroom::Leave(const std::string& name,
+                            const std::string& text) const {
+  std::error_code error;
+  fs::create_directories(files_, error);
+  const fs::path file = files_ / name;
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  return out ? file.string() : "";
+}
+
+Workroom& WorkroomOf(Service& service) {
+  const auto made =
+      service.Part<Workroom>([&]() -> Result<std::unique_ptr<Workroom>> {
+        return std::make_unique<Workroom>(service);
+      });
+  return **made;  // Nothing in making it can fail.
+}
+
+Result<void> HasRoom(Service& service) {
+  return WorkroomOf(service).jobs().HasRoom();
+}
+
+}  // namespace coppice::service

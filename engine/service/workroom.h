@@ -1,0 +1,41 @@
+// What operations on kernels share: who judges, what is known from before, and
+// the jobs that wait for it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/service/jobs.h"
+#include "engine/service/judges.h"
+#include "engine/service/service.h"
+#include "store/records/result.h"
+#include "store/verdict_cache.h"
+
+namespace coppice::service {
+
+class Workroom {
+ public:
+  explicit Workroom(Service& service);
+
+  Judges& judges() { return judges_; }
+  store::VerdictCache& verdicts() { return verdicts_; }
+  Jobs& jobs() { return jobs_; }
+
+  // Writes what is too long for an answer to a file of that name, which stays
+  // for a week, and returns its path; empty if it cannot be written.
+  std::string Leave(const std::string& name, const std::string& text) const;
+
+ private:
+  const std::filesystem::path files_;
+  Judges judges_;
+  store::VerdictCache verdicts_;
+  Jobs jobs_;  // Last: its threads need all of the above.
+};
+
+// The service's own, made when it is first needed.
+Workroom& WorkroomOf(Service& service);
+
+// kBusy if so many jobs wait that a front should turn its caller away.
+Result<void> HasRoom(Service& service);
+
+}  // namespace coppice::service
