@@ -48,16 +48,16 @@ TEST(GuardTest, ProgramsShowTheTokenByAHeader) {
   EXPECT_EQ(StatusOf(request, door), 200);
   request.headers["authorization"] = "bearer  " + kToken;
   EXPECT_EQ(StatusOf(request, door), 200);
-  for (const std::string& wrong :
-       {std::string(), kToken, "Bearer", "Bearer " + std::string(64, 'b'),
-        "Basic " + kToken}) {
+  const std::vector<std::string> others = {"", kToken, "Bearer",
+                                           "Bearer " + std::string(64, 'b'),
+                                           "Basic " + kToken};
+  for (const std::string& wrong : others) {
     request.headers["authorization"] = wrong;
     const auto stopped = Stop(door, request);
     ASSERT_TRUE(stopped) << wrong;
     EXPECT_EQ(stopped->status, 401);
     EXPECT_EQ(stopped->headers[0].first, "WWW-Authenticate");
-    EXPECT_THAT(stopped->body,
-                HasSubstr("token missing or wrong: see there"));
+    EXPECT_THAT(stopped->body, HasSubstr("token missing or wrong: see there"));
   }
 }
 
