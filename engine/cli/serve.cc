@@ -5,12 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <ostream>
+#include <stop_token>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
@@ -24,12 +29,19 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/page_files.h"
 #include "engine/inspector/watch.h"
+#include "engine/installation.h"
+#include "engine/service/lines.h"
+#include "engine/service/web.h"
 
 namespace coppice::cli {
 namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kPort = 8080;
+
+// Who asks for an operation waits for it, up to 64 and some more; others are
+// answered meanwhile.
+constexpr std::size_t kHandlers = 80;
 
 std::string Variable(const Invocation& invocation, const std::string& name) {
   const auto& environment = invocation.surroundings.environment;
@@ -144,6 +156,18 @@ void Announce(const Invocation& invocation, const http::Place& place,
   streams.err << "Ctrl-C ends it\n";
 }
 
+// What /v1 and lines ask: the first of the databases.
+Result<std::unique_ptr<service::Service>> ServiceOf(
+    const Invocation& invocation) {
+  static const engine::SystemClock kClock;
+  TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
+  service::ServiceOptions options{invocation.config, installation.runner};
+  options.database = invocation.arguments.empty()
+                         ? invocation.settings().db
+                         : fs::path(invocation.arguments.front());
+  return std::make_unique<service::Service>(std::move(options), kClock);
+}
+
 // Blocks the signals in all threads that are begun after it.
 sigset_t BlockEndings() {
   sigset_t endings;
@@ -161,7 +185,44 @@ sigset_t BlockEndings() {
   return endings;
 }
 
+// Whoever is left waiting has closed its end: nothing of it is kept.
+class EndsSoon {
+ public:
+  EndsSoon()
+      : thread_([](const std::stop_token& is_over) {
+          std::mutex mutex;
+          std::condition_variable_any over;
+          std::unique_lock lock(mutex);
+          over.wait_for(lock, is_over, kMostWait, [] { return false; });
+          if (!is_over.stop_requested()) _exit(0);
+        }) {}
+
+ private:
+  static constexpr std::chrono::milliseconds kMostWait{1800};
+  std::jthread thread_;
+};
+
+// Operations for a program that has started this one.
+Result<Exit> ServeStdio(const Invocation& invocation, Streams& streams) {
+  for (const char* other : {"port", "listen", "socket", "host", "read-only"}) {
+    if (!invocation.Has(other)) continue;
+    return Fail(Errc::kUsage, std::string("--stdio: does not go with --") +
+                                  other + ": nobody else is served");
+  }
+  if (invocation.arguments.size() > 1) {
+    return Fail(Errc::kUsage, "--stdio: serves one database");
+  }
+  TRY(service, ServiceOf(invocation));
+  std::signal(SIGPIPE, SIG_IGN);
+  auto served = service::ServeLines(*service, streams.in, streams.out);
+  const EndsSoon limit;
+  service.reset();
+  if (!served) return tl::unexpected<Error>(served.error());
+  return Exit::kDone;
+}
+
 Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("stdio")) return ServeStdio(invocation, streams);
   TRY(place, PlaceOf(invocation));
   TRY(files, FilesOf(invocation, streams));
   TRY(hosts, ListOf(invocation, "host", "as --host build.lan"));
@@ -191,9 +252,14 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
     TRY_DONE(terms.assistant());
   }
   inspector::Inspector inspector(std::move(terms), clock);
-  TRY(server, http::Server::Start(place, door, [&](const auto& request) {
-        return inspector.Answer(request);
-      }));
+  TRY(operations, ServiceOf(invocation));
+  const auto answer = [&](const http::Request& request) {
+    return service::IsOfOperations(request)
+               ? service::AnswerWeb(*operations, request)
+               : inspector.Answer(request);
+  };
+  TRY(server,
+      http::Server::Start(place, door, answer, {.handlers = kHandlers}));
   const std::string address =
       "http://localhost:" +
       (place.socket.empty() ? std::to_string(server->port()) : "8080") +
@@ -224,7 +290,8 @@ Verb ServeVerb() {
       .examples =
           "  coppice serve\n"
           "  coppice serve mine.db others.db --port 0\n"
-          "  coppice serve --read-only --socket ~/coppice.sock\n",
+          "  coppice serve --read-only --socket ~/coppice.sock\n"
+          "  coppice serve --stdio --db mine.db\n",
       .options =
           {{"port", Takes::kCount, "N",
             "of this machine; 0: any; by default "
@@ -237,10 +304,17 @@ Verb ServeVerb() {
            {"host", Takes::kText, "NAME,...",
             "names beside localhost by which browsers may ask for it"},
            {"read-only", Takes::kNothing, "", "it changes nothing"},
+           {"stdio", Takes::kNothing, "",
+            "no page: operations for the program that has started it, as "
+            "lines of JSON"},
            {"no-open", Takes::kNothing, "", "opens no browser"}},
       .settings =
           config::NamesIn({config::Group::kDatabase, config::Group::kProviders,
-                           config::Group::kAssistant, config::Group::kData}),
+                           config::Group::kAssistant, config::Group::kData,
+                           config::Group::kThreads, config::Group::kTimeouts,
+                           config::Group::kPython, config::Group::kDevices,
+                           config::Group::kRules, config::Group::kDelegation,
+                           config::Group::kCache}),
       .run = RunServe,
   };
 }

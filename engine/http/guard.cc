@@ -43,6 +43,14 @@ Answer Welcome(const Door& door) {
   return answer;
 }
 
+// No form and no page of another site can send that header.
+bool HasBearer(const Door& door, const Request& request) {
+  constexpr std::string_view kBearer = "bearer ";
+  const std::string_view given = request.Header("authorization");
+  return Lower(given.substr(0, kBearer.size())) == kBearer &&
+         AreEqual(door.token, Trimmed(given.substr(kBearer.size())));
+}
+
 bool IsReading(const Request& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
@@ -77,13 +85,7 @@ std::optional<Answer> StopProgram(const Door& door, const Request& request) {
   if (!origin.empty() && Lower(origin) != Lower(ours)) {
     return Refusal(403, "asked for by a page of another site");
   }
-  const std::string_view given = request.Header("authorization");
-  constexpr std::string_view kBearer = "bearer ";
-  const bool is_bearer = Lower(given.substr(0, kBearer.size())) == kBearer;
-  if (is_bearer &&
-      AreEqual(door.token, Trimmed(given.substr(kBearer.size())))) {
-    return std::nullopt;
-  }
+  if (HasBearer(door, request)) return std::nullopt;
   Answer answer = Refusal(401, "token missing or wrong: " + door.remedy);
   answer.headers = {{"WWW-Authenticate", "Bearer realm=\"coppice\""}};
   return answer;
@@ -130,6 +132,7 @@ std::optional<Answer> Stop(const Door& door, const Request& request) {
   if (!ComesFromOurPage(request)) {
     return Refusal(403, "asked for by a page of another site");
   }
+  if (HasBearer(door, request)) return std::nullopt;
   const auto token = request.Query("token");
   if (request.path == "/" && request.method == "GET" && token) {
     return AreEqual(door.token, *token) ? Welcome(door)

@@ -1,7 +1,8 @@
 // Who may ask a server that listens on this machine, and from which pages.
 //
 // The page shows what models wrote and can spend money.  So whoever asks has
-// the token, by a cookie that no other site's request carries; a name that was
+// the token, by a cookie that no other site's request carries, or, if it is a
+// program, by the header `Authorization: Bearer TOKEN`; a name that was
 // made to lead here (DNS rebinding) is no name of ours; and what changes
 // anything comes from our own page, as browsers say and as no form can.
 #pragma once

@@ -38,7 +38,6 @@ using Stream = beast::basic_stream<Protocol>;
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
 constexpr std::uint64_t kBodyBytes = 1 << 20;
 constexpr std::chrono::seconds kAnswerTime{300};
-constexpr std::size_t kHandlers = 4;
 
 constexpr std::pair<const char*, const char*> kOfEveryAnswer[] = {
     {"Content-Security-Policy",
@@ -103,6 +102,7 @@ class Server::Impl {
       : door_(std::move(door)),
         handler_(std::move(handler)),
         limits_(limits),
+        pool_(limits.handlers),
         heartbeat_(context_) {}
 
   Result<void> Listen(const Place& place);
@@ -131,7 +131,7 @@ class Server::Impl {
   const Handler handler_;
   const Limits limits_;
   asio::io_context context_{1};
-  asio::thread_pool pool_{kHandlers};
+  asio::thread_pool pool_;
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
   std::filesystem::path socket_;
   asio::steady_timer heartbeat_;

@@ -1,4 +1,4 @@
-// A small HTTP server: one thread for all connections, four for handlers.
+// A small HTTP server: one thread for all connections, a few for handlers.
 //
 // Limits: 16 kB of header, 1 MB of body, 30 s for a request to arrive, 300
 // connections.  What is above is refused and its connection closed.
@@ -32,6 +32,7 @@ struct Place {
 struct Limits {
   double request_s = 30.0;
   double heartbeat_s = 15.0;
+  std::size_t handlers = 4;  // Threads for them.
   int connections = 300;
   // Answers in pieces that are told at a time; who asks for more gets a 503.
   std::size_t tellers = 4;

@@ -1,0 +1,68 @@
+#include "engine/service/web.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/service/error_json.h"
+#include "engine/service/json.h"
+#include "engine/service/operation.h"
+#include "engine/service/workroom.h"
+
+namespace coppice::service {
+namespace {
+
+constexpr std::string_view kPrefix = "/v1/";
+
+http::Answer AnswerWithError(const Error& error) {
+  http::Answer answer{HttpStatus(error.code), "application/json",
+                      R"({"error":)" + ErrorJson(error) + "}"};
+  if (error.code == Errc::kBusy) answer.headers = {{"Retry-After", "5"}};
+  return answer;
+}
+
+http::Answer ListOfOperations() {
+  Json all = Json::array();
+  for (const Operation& operation : Operations()) {
+    all.push_back({{"name", operation.name},
+                   {"title", operation.title},
+                   {"description", operation.description},
+                   {"read_only", operation.effects.read_only},
+                   {"idempotent", operation.effects.idempotent},
+                   {"open_world", operation.effects.open_world},
+                   {"request_schema", Json::parse(operation.request_schema)},
+                   {"result_schema", Json::parse(operation.result_schema)}});
+  }
+  return {200, "application/json", Json{{"operations", all}}.dump()};
+}
+
+}  // namespace
+
+bool IsOfOperations(const http::Request& request) {
+  return request.path.starts_with(kPrefix);
+}
+
+http::Answer AnswerWeb(Service& service, const http::Request& request) {
+  const std::string name = request.path.substr(kPrefix.size());
+  if (name == "operations" && request.method != "POST") {
+    return ListOfOperations();
+  }
+  const Operation* operation = FindOperation(name);
+  if (operation == nullptr) {
+    return AnswerWithError(
+        {Errc::kNotFound, "there is no operation '" + name.substr(0, 64) +
+                              "'; GET /v1/operations lists them"});
+  }
+  if (request.method != "POST") {
+    http::Answer answer = http::Refusal(405, "operations are asked by POST");
+    answer.headers = {{"Allow", "POST"}};
+    return answer;
+  }
+  if (auto room = HasRoom(service); !room) return AnswerWithError(room.error());
+  const std::string_view client = request.Header("x-coppice-client");
+  const Call call{
+      client.empty() ? "http" : std::string(client.substr(0, 64)), {}, {}};
+  const auto answer = operation->answer(service, call, request.body);
+  if (!answer) return AnswerWithError(answer.error());
+  return {200, "application/json", *answer};
+}
+
+}  // namespace coppice::service
