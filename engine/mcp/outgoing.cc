@@ -46,8 +46,8 @@ std::string ResultLine(const Incoming& request, ordered_json result,
                        Keep keep) {
   if (request.IsModern()) {
     result["resultType"] = "complete";
-    if (keep == Keep::kMinutes) {
-      result["ttlMs"] = kKeepMs;
+    if (keep != Keep::kUnsaid) {
+      result["ttlMs"] = keep == Keep::kMinutes ? kKeepMs : 0;
       result["cacheScope"] = "private";
     }
     result["_meta"]["io.modelcontextprotocol/serverInfo"] = ServerInfo();

@@ -15,15 +15,16 @@ inline constexpr std::string_view kModern = "2026-07-28";
 bool IsLegacyVersion(std::string_view version);
 inline constexpr std::string_view kNewestLegacy = "2025-11-25";
 
-// How long a client may keep a result.
-enum class Keep { kNot, kMinutes };
+// How long a client may keep a result: of those of tools and prompts nothing is
+// said.
+enum class Keep { kUnsaid, kNot, kMinutes };
 
 // {"name": "coppice", "version": ...}.
 nlohmann::ordered_json ServerInfo();
 
 // The result of `request`, with what its era has beside it.
 std::string ResultLine(const Incoming& request, nlohmann::ordered_json result,
-                       Keep keep = Keep::kNot);
+                       Keep keep = Keep::kUnsaid);
 
 std::string ErrorLine(const Mistake& mistake);
 

@@ -242,7 +242,7 @@ Outcome Session::CallTool(const Incoming& request) {
 Outcome Session::Read(const Incoming& request) {
   return Begin(request, [this, request](const auto& call) {
     auto content = ReadResource(SourcesFor(call), request.uri);
-    if (content) return ResultLine(request, *std::move(content));
+    if (content) return ResultLine(request, *std::move(content), Keep::kNot);
     return ErrorLine(
         {kInvalidParams, Cleaned(content.error().what), request.id});
   });

@@ -135,6 +135,13 @@ TEST_F(SessionTest, ListsAndResourcesOfBothErasAreThere) {
   }
 }
 
+TEST_F(SessionTest, WhatMayChangeIsNotKeptByAModernClient) {
+  const json read = Ask(
+      ModernMessage("resources/read", R"("uri":"coppice://schema")"))["result"];
+  EXPECT_EQ(read["ttlMs"], 0);
+  EXPECT_EQ(read["cacheScope"], "private");
+}
+
 TEST_F(SessionTest, NotificationsAreNotAnswered) {
   for (const char* method :
        {"notifications/initialized", "notifications/unknown", "tools/list"}) {
