@@ -8,10 +8,13 @@ namespace fs = std::filesystem;
 
 Result<Installation> FindInstallation(const fs::path& executable) {
   const fs::path here = executable.parent_path();
-  const Installation built{here / "data", here / "coppice-runner"};
+  const fs::path prefix = here.parent_path();
+  const Installation built{here / "data", here / "coppice-runner",
+                           here / "docs"};
   const Installation installed{
-      here.parent_path() / "share" / "coppice",
-      here.parent_path() / "libexec" / "coppice" / "coppice-runner"};
+      prefix / "share" / "coppice",
+      prefix / "libexec" / "coppice" / "coppice-runner",
+      prefix / "share" / "doc" / "coppice" / "docs"};
   std::error_code ignored;
   for (const Installation& found : {built, installed}) {
     if (fs::exists(found.data, ignored) && fs::exists(found.runner, ignored)) {

@@ -13,6 +13,8 @@ namespace coppice::engine {
 struct Installation {
   std::filesystem::path data;    // Has cpu/ and prompts/.
   std::filesystem::path runner;  // Runs candidates in the sandbox.
+  // Pages of Markdown.  A program may be installed without them.
+  std::filesystem::path documents{};
 };
 
 // For the program at `executable`.  kUnavailable, with what to do, if its files

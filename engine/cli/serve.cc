@@ -5,11 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -23,6 +21,7 @@
 #include "engine/cli/campaigning.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/token_file.h"
 #include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
@@ -43,18 +42,6 @@ constexpr std::int64_t kPort = 8080;
 // Who asks for an operation waits for it, up to 64 and some more; others are
 // answered meanwhile.
 constexpr std::size_t kHandlers = 80;
-
-// 256 bits of the system's generator.
-std::string FreshToken() {
-  std::string token;
-  for (int i = 0; i < 4; ++i) {
-    std::array<char, 17> digits{};
-    std::snprintf(digits.data(), digits.size(), "%016llx",
-                  static_cast<unsigned long long>(engine::FreshSecret()));
-    token += digits.data();
-  }
-  return token;
-}
 
 std::string Variable(const Invocation& invocation, const std::string& name) {
   const auto& environment = invocation.surroundings.environment;

@@ -18,6 +18,7 @@ const std::vector<VerbGroup>& VerbGroups() {
       {"history",
        {AskVerb(), SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb(),
         LessonsVerb()}},
+      {"agents", {McpVerb(), SetupAgentVerb()}},
       {"keep", {DbVerb(), SpendVerb(), ConfigVerb(), CompletionVerb()}},
   };
   return kGroups;

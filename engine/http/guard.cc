@@ -45,10 +45,10 @@ Answer Welcome(const Door& door) {
 
 // No form and no page of another site can send that header.
 bool HasBearer(const Door& door, const Request& request) {
-  constexpr std::string_view kBearer = "Bearer ";
+  constexpr std::string_view kBearer = "bearer ";
   const std::string_view given = request.Header("authorization");
-  return given.starts_with(kBearer) &&
-         AreEqual(door.token, given.substr(kBearer.size()));
+  return Lower(given.substr(0, kBearer.size())) == kBearer &&
+         AreEqual(door.token, Trimmed(given.substr(kBearer.size())));
 }
 
 bool IsReading(const Request& request) {
@@ -76,6 +76,19 @@ std::optional<Answer> StopWriting(const Request& request) {
     return Refusal(403, "not JSON: send Content-Type: application/json");
   }
   return std::nullopt;
+}
+
+// No page may ask, but one of ours: a browser says where it comes from.
+std::optional<Answer> StopProgram(const Door& door, const Request& request) {
+  const std::string_view origin = request.Header("origin");
+  const std::string ours = "http://" + std::string(request.Header("host"));
+  if (!origin.empty() && Lower(origin) != Lower(ours)) {
+    return Refusal(403, "asked for by a page of another site");
+  }
+  if (HasBearer(door, request)) return std::nullopt;
+  Answer answer = Refusal(401, "token missing or wrong: " + door.remedy);
+  answer.headers = {{"WWW-Authenticate", "Bearer realm=\"coppice\""}};
+  return answer;
 }
 
 }  // namespace
@@ -115,6 +128,7 @@ std::optional<Answer> Stop(const Door& door, const Request& request) {
                    "not a name of this server: use localhost, or give it by "
                    "--host");
   }
+  if (door.shown == Shown::kByHeader) return StopProgram(door, request);
   if (!ComesFromOurPage(request)) {
     return Refusal(403, "asked for by a page of another site");
   }

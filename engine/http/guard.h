@@ -17,10 +17,17 @@
 
 namespace coppice::http {
 
+// How whoever asks shows the token: by a cookie, as browsers do, or by the
+// header `Authorization: Bearer`, as programs do.
+enum class Shown : std::uint8_t { kByCookie, kByHeader };
+
 struct Door {
   std::string token;                 // 64 hexadecimal digits.
   std::uint16_t port = 0;            // 0: a socket in the file system.
   std::vector<std::string> hosts{};  // Names of ours beside localhost.
+  Shown shown = Shown::kByCookie;
+  // What whoever lacks the token is told to do, if it is shown by a header.
+  std::string remedy{};
 };
 
 // "coppice-8080": cookies ignore ports, so servers would log each other out.

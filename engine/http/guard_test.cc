@@ -40,6 +40,45 @@ TEST(GuardTest, WhoHasTheCookieMayRead) {
   EXPECT_EQ(StatusOf(Get("/events")), 200);
 }
 
+TEST(GuardTest, ProgramsShowTheTokenByAHeader) {
+  const Door door{kToken, 8080, {}, Shown::kByHeader, "see there"};
+  Request request{"POST", "/mcp"};
+  request.headers = {{"host", "127.0.0.1:8080"},
+                     {"authorization", "Bearer " + kToken}};
+  EXPECT_EQ(StatusOf(request, door), 200);
+  request.headers["authorization"] = "bearer  " + kToken;
+  EXPECT_EQ(StatusOf(request, door), 200);
+  const std::vector<std::string> others = {"", kToken, "Bearer",
+                                           "Bearer " + std::string(64, 'b'),
+                                           "Basic " + kToken};
+  for (const std::string& wrong : others) {
+    request.headers["authorization"] = wrong;
+    const auto stopped = Stop(door, request);
+    ASSERT_TRUE(stopped) << wrong;
+    EXPECT_EQ(stopped->status, 401);
+    EXPECT_EQ(stopped->headers[0].first, "WWW-Authenticate");
+    EXPECT_THAT(stopped->body, HasSubstr("token missing or wrong: see there"));
+  }
+}
+
+TEST(GuardTest, NoOtherSitesPageAsksAsAProgram) {
+  const Door door{kToken, 8080, {}, Shown::kByHeader, ""};
+  Request request{"POST", "/mcp"};
+  request.headers = {{"host", "localhost:8080"},
+                     {"authorization", "Bearer " + kToken},
+                     {"origin", "http://localhost:8080"}};
+  EXPECT_EQ(StatusOf(request, door), 200);
+  request.headers["origin"] = "http://evil.example";
+  EXPECT_EQ(StatusOf(request, door), 403);
+  request.headers.erase("origin");
+  request.headers["host"] = "evil.example:8080";
+  EXPECT_EQ(StatusOf(request, door), 403);
+  // The cookie of a browser opens no door of programs.
+  request.headers = {{"host", "localhost:8080"},
+                     {"cookie", "coppice-8080=" + kToken}};
+  EXPECT_EQ(StatusOf(request, door), 401);
+}
+
 TEST(GuardTest, NoneWrongAndTruncatedTokensGetOneAnswer) {
   Request none = Get("/api/state");
   none.headers.erase("cookie");

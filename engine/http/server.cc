@@ -38,7 +38,6 @@ using Stream = beast::basic_stream<Protocol>;
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
 constexpr std::uint64_t kBodyBytes = 1 << 20;
 constexpr std::chrono::seconds kAnswerTime{300};
-constexpr std::size_t kMostTellers = 4;
 
 constexpr std::pair<const char*, const char*> kOfEveryAnswer[] = {
     {"X-Content-Type-Options", "nosniff"},
@@ -168,13 +167,15 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
 
  private:
   using Response = beast::http::response<beast::http::string_body>;
+  using Headers = decltype(http::Answer::headers);
 
   void OnHeader(const error_code& error);
   void OnBody(const error_code& error);
   bool IsOver(const error_code& error);
   void Ask(Request request);
   void Write(Answer answer, bool is_last, bool is_head);
-  void WriteHeadOfStream(const std::string& type, std::string more);
+  void WriteHeadOfStream(const std::string& type, const Headers& headers,
+                         std::string more);
   void BeginViewing();
   void BeginTelling(Answer answer);
   void Tell(const std::string& piece);
@@ -313,7 +314,7 @@ void Server::Impl::Session::Linger() {
 
 void Server::Impl::Session::BeginViewing() {
   is_viewer_ = true;
-  WriteHeadOfStream("text/event-stream", ": coppice\n\n" + server_.last_);
+  WriteHeadOfStream("text/event-stream", {}, ": coppice\n\n" + server_.last_);
 }
 
 // By a thread of its own: it may take minutes, and the pool has few.
@@ -324,13 +325,14 @@ void Server::Impl::Session::BeginTelling(Answer answer) {
     teller.thread.join();
     return true;
   });
-  if (tellers.size() >= kMostTellers) {
-    return Write(Refusal(503,
-                         "four questions are being answered: ask again "
-                         "once one of them is"),
+  const std::size_t most = server_.limits_.tellers;
+  if (tellers.size() >= most) {
+    return Write(Refusal(503, std::to_string(most) +
+                                  " questions are being answered: ask again "
+                                  "once one of them is"),
                  true, false);
   }
-  WriteHeadOfStream(answer.type, "");
+  WriteHeadOfStream(answer.type, answer.headers, "");
   const auto has_ended = std::make_shared<std::atomic<bool>>(false);
   tellers.push_back(
       {std::thread([self = shared_from_this(), has_ended,
@@ -366,11 +368,13 @@ void Server::Impl::Session::EndTelling() {
 }
 
 void Server::Impl::Session::WriteHeadOfStream(const std::string& type,
+                                              const Headers& headers,
                                               std::string more) {
   stream_.expires_never();
   Response header{beast::http::status::ok, 11};
   SetHeaders({200, type}, header);
   header.set("Connection", "close");
+  for (const auto& [name, value] : headers) header.set(name, value);
   std::string text = "HTTP/1.1 200 OK\r\n";
   for (const auto& field : header) {
     text += std::string(field.name_string()) + ": " +

@@ -21,8 +21,7 @@
 
 namespace coppice::http {
 
-// Called by the pool's threads, several at a time.  Of answers in pieces four
-// are told at a time; who asks for more gets a 503.
+// Called by the pool's threads, several at a time.
 using Handler = std::function<Answer(const Request&)>;
 
 struct Place {
@@ -39,6 +38,8 @@ struct Limits {
   double heartbeat_s = 15.0;
   std::size_t handlers = 4;  // Threads for them.
   int connections = 300;
+  // Answers in pieces that are told at a time; who asks for more gets a 503.
+  std::size_t tellers = 4;
 };
 
 class Server {

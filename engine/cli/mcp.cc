@@ -1,0 +1,276 @@
+// coppice mcp: the service's operations for coding agents.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <thread>
+
+#include "config/keys.h"
+#include "engine/cli/agent_entry.h"
+#include "engine/cli/document.h"
+#include "engine/cli/token_file.h"
+#include "engine/cli/verbs.h"
+#include "engine/clock.h"
+#include "engine/http/server.h"
+#include "engine/installation.h"
+#include "engine/interrupts.h"
+#include "engine/mcp/stdio.h"
+#include "engine/mcp/web.h"
+#include "engine/service/error_json.h"
+#include "engine/service/service.h"
+#include "store/schema.h"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder for what is too long for an answer: made when it is needed, and
+// removed with us.
+class LongAnswers {
+ public:
+  LongAnswers() = default;
+  ~LongAnswers() {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  }
+  LongAnswers(const LongAnswers&) = delete;
+  LongAnswers& operator=(const LongAnswers&) = delete;
+
+  // By any thread.
+  Result<std::string> Keep(std::string_view whole) {
+    const std::lock_guard lock(mutex_);
+    if (folder_.empty()) {
+      std::error_code failed;
+      const fs::path above = fs::temp_directory_path(failed);
+      std::string folder = (above / "coppice-mcp-XXXXXX").string();
+      if (failed || ::mkdtemp(folder.data()) == nullptr) {
+        return Fail(Errc::kIo, "no folder can be made in " + above.string());
+      }
+      folder_ = folder;
+    }
+    const fs::path path = folder_ / (std::to_string(++count_) + ".json");
+    std::ofstream file(path, std::ios::binary);
+    file << whole;
+    file.close();
+    if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
+    return path.string();
+  }
+
+ private:
+  std::mutex mutex_;
+  fs::path folder_;
+  int count_ = 0;
+};
+
+mcp::Terms TermsOf(service::Service& service, LongAnswers& kept,
+                   const fs::path& documents) {
+  mcp::Terms terms;
+  terms.operations = service::Operations();
+  terms.ask = [&service](const service::Operation& operation,
+                         const service::Call& call,
+                         std::string_view request) -> Result<std::string> {
+    auto answer = operation.answer(service, call, request);
+    if (answer) return answer;
+    Error error = std::move(answer).error();
+    const std::string hint(service::HintOf(error.code));
+    if (!hint.empty()) error.what += "\n" + hint;
+    return tl::unexpected(std::move(error));
+  };
+  terms.keep = [&kept](std::string_view whole) { return kept.Keep(whole); };
+  terms.schema = store::ViewsSql();
+  terms.documents = documents;
+  return terms;
+}
+
+// What any library prints goes to stderr from now on, and what is started reads
+// nothing: both descriptors are the protocol's, and no child's.
+struct Pipe {
+  int in;
+  int out;
+};
+
+Result<Pipe> TakePipe() {
+  const Pipe pipe{::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+                  ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)};
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (pipe.in < 0 || pipe.out < 0 || nothing < 0 ||
+      ::dup2(nothing, STDIN_FILENO) < 0 ||
+      ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    return Fail(Errc::kIo, "standard input or output: cannot be used");
+  }
+  ::close(nothing);
+  return pipe;
+}
+
+Result<Exit> ServeStdio(const mcp::Terms& terms, const engine::Clock& clock,
+                        Streams& streams) {
+  if (::isatty(STDIN_FILENO) == 1) {
+    streams.err << "waiting for messages of the Model Context Protocol, a line "
+                   "each; a client starts this, and coppice setup-agent tells "
+                   "it how; Ctrl-D ends it\n";
+  }
+  TRY(pipe, TakePipe());
+  const std::atomic<bool>& interrupted = engine::WatchInterrupts();
+  mcp::Session session(terms, clock, "mcp");
+  const mcp::Ended ended =
+      mcp::ServePipe(session, pipe.in, pipe.out,
+                     [&interrupted] { return interrupted.load(); });
+  // What goes on uses all that would be taken down now; it dies with us.
+  if (ended == mcp::Ended::kUnfinished) ::_exit(0);
+  return Exit::kDone;
+}
+
+// "127.0.0.1:0", "[::1]:8765" or "8765".
+Result<http::Place> PlaceIn(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string port = colon == text.npos ? text : text.substr(colon + 1);
+  std::string address =
+      colon == text.npos ? "127.0.0.1" : text.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+  }
+  http::Place place;
+  const char* end = port.data() + port.size();
+  const auto read = std::from_chars(port.data(), end, place.port);
+  if (read.ec != std::errc() || read.ptr != end || address.empty()) {
+    return Fail(Errc::kUsage,
+                "--http " + text + ": expected ADDRESS:PORT, as 127.0.0.1:0");
+  }
+  place.addresses = {address};
+  return place;
+}
+
+std::string AddressOf(const http::Place& place, std::uint16_t port) {
+  const std::string& host = place.addresses.front();
+  const bool is_of_6 = host.find(':') != host.npos;
+  return "http://" + (is_of_6 ? "[" + host + "]" : host) + ":" +
+         std::to_string(port) + std::string(mcp::kEndpoint);
+}
+
+bool IsOfThisMachine(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+void WaitForTheEnd(const std::atomic<bool>& interrupted) {
+  constexpr std::chrono::milliseconds kLook{100};
+  while (!interrupted) std::this_thread::sleep_for(kLook);
+}
+
+Result<Exit> ServeHttp(const mcp::Terms& terms, const engine::Clock& clock,
+                       const http::Place& place, const std::string& token_file,
+                       Streams& streams) {
+  TRY(token, TokenIn(token_file));
+  const std::atomic<bool>& interrupted = engine::WatchInterrupts();
+  mcp::Web web(terms, clock, FreshToken);
+  http::Door door{
+      token, 0, {}, http::Shown::kByHeader, "see coppice mcp --show-config"};
+  // An address that was given is a name by which it is asked for.
+  door.hosts = place.addresses;
+  http::Limits limits;
+  limits.tellers = 2 * mcp::kMostInFlight;
+  TRY(server,
+      http::Server::Start(
+          place, std::move(door),
+          [&web](const auto& request) { return web.Answer(request); }, limits));
+  if (!IsOfThisMachine(place.addresses.front())) {
+    streams.err << "warning: " << place.addresses.front()
+                << " is reached from other machines, and what is sent is not "
+                   "encrypted; a tunnel is safer: ssh -L\n";
+  }
+  streams.out << AddressOf(place, server->port()) << std::endl;
+  streams.err << "the token is in " << token_file << "; Ctrl-C ends it\n";
+  WaitForTheEnd(interrupted);
+  web.End();
+  return Exit::kDone;
+}
+
+Result<std::string> TokenFileOf(const Invocation& invocation) {
+  if (const auto file = invocation.Text("token-file")) return *file;
+  return Fail(Errc::kUsage,
+              "--http: give --token-file FILE; it is made if it is not there");
+}
+
+Result<Exit> ShowConfig(const Invocation& invocation, Streams& streams) {
+  nlohmann::ordered_json server;
+  if (const auto http = invocation.Text("http")) {
+    TRY(place, PlaceIn(*http));
+    TRY(file, TokenFileOf(invocation));
+    if (place.port == 0) {
+      return Fail(Errc::kUsage, "--http " + *http +
+                                    ": give the port that was printed, for "
+                                    "clients to be told");
+    }
+    TRY(token, TokenIn(file));
+    server = {{"type", "http"},
+              {"url", AddressOf(place, place.port)},
+              {"headers", {{"Authorization", "Bearer " + token}}}};
+  } else {
+    const AgentEntry entry = EntryFor(invocation);
+    server = {{"type", "stdio"},
+              {"command", entry.command},
+              {"args", entry.arguments}};
+  }
+  PrintDocument({{"mcpServers", {{"coppice", std::move(server)}}}},
+                streams.out);
+  return Exit::kDone;
+}
+
+Result<Exit> RunMcp(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("show-config")) return ShowConfig(invocation, streams);
+  const auto http = invocation.Text("http");
+  if (!http && invocation.Has("token-file")) {
+    return Fail(Errc::kUsage, "--token-file: is of --http");
+  }
+  TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
+  const engine::SystemClock clock;
+  LongAnswers kept;
+  service::Service service(
+      {invocation.config, installation.runner, invocation.settings().db},
+      clock);
+  const mcp::Terms terms = TermsOf(service, kept, installation.documents);
+  if (!http) return ServeStdio(terms, clock, streams);
+  TRY(place, PlaceIn(*http));
+  TRY(file, TokenFileOf(invocation));
+  return ServeHttp(terms, clock, place, file, streams);
+}
+
+}  // namespace
+
+Verb McpVerb() {
+  using config::Group;
+  return {
+      .name = "mcp",
+      .summary = "tools for coding agents, by the Model Context Protocol",
+      .arguments = "",
+      .examples =
+          "  coppice mcp\n"
+          "  coppice mcp --http 127.0.0.1:8765 --token-file ~/.coppice-token\n"
+          "  coppice mcp --show-config\n",
+      .options =
+          {{"http", Takes::kText, "ADDRESS:PORT",
+            "over HTTP there, instead of standard input and output; port 0: "
+            "any"},
+           {"token-file", Takes::kText, "FILE",
+            "the secret that whoever asks over HTTP sends; made if it is not "
+            "there"},
+           {"show-config", Takes::kNothing, "",
+            "prints what a client's configuration has for it"}},
+      .settings =
+          config::NamesIn({Group::kDatabase, Group::kProviders, Group::kThreads,
+                           Group::kTimeouts, Group::kDevices, Group::kPython,
+                           Group::kData, Group::kCache}),
+      .run = RunMcp,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,29 @@
+#include "engine/mcp/tool_list.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/mcp/test_operations.h"
+
+namespace coppice::mcp {
+namespace {
+
+TEST(ToolListTest, AnOperationIsAToolWithAllFourHints) {
+  const auto tools = ToolList(kTestOperations).at("tools");
+  ASSERT_EQ(tools.size(), kTestOperations.size());
+  EXPECT_EQ(tools[0].at("name"), "echo");
+  EXPECT_EQ(tools[0].at("title"), "Say it again");
+  EXPECT_EQ(tools[0].at("inputSchema").at("required"),
+            nlohmann::json::array({"word"}));
+  EXPECT_EQ(tools[0].at("outputSchema").at("type"), "object");
+  const auto& hints = tools[0].at("annotations");
+  EXPECT_EQ(hints.at("readOnlyHint"), true);
+  EXPECT_EQ(hints.at("destructiveHint"), false);
+  EXPECT_EQ(hints.at("idempotentHint"), true);
+  EXPECT_EQ(hints.at("openWorldHint"), false);
+  EXPECT_EQ(tools[1].at("annotations").at("openWorldHint"), true);
+}
+
+}  // namespace
+}  // namespace coppice::mcp
