@@ -115,12 +115,16 @@ class Past {
   std::int64_t begun_ = 0;
 };
 
-Result<std::vector<ModelPick>> PicksAgain(const store::Annals& annals,
-                                          const store::DecisionRecord& decision,
-                                          const search::Tree& tree,
-                                          std::uint64_t seed) {
+Result<std::vector<ModelPick>> PicksAgain(
+    const store::Annals& annals, const store::DecisionRecord& decision,
+    const search::Tree& tree, std::uint64_t seed,
+    const std::vector<const Directive*>& in_force) {
   std::vector<ModelPick> again;
   for (const ModelPick& recorded : decision.picks) {
+    if (const Directive* named = FindModel(in_force, recorded.role)) {
+      again.push_back(NamedPick(recorded.role, *named));
+      continue;
+    }
     TRY(pick,
         PickAgain(recorded, {tree, annals.asked, seed, decision.decision}));
     again.push_back(std::move(pick));
@@ -190,7 +194,7 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
     TRY_DONE(past->BringTo(decision));
     RandomStream stream(seed, Purpose::kSelect,
                         static_cast<std::uint64_t>(decision.decision));
-    TRY(picks, PicksAgain(annals, decision, past->tree(), seed));
+    TRY(picks, PicksAgain(annals, decision, past->tree(), seed, in_force));
     Choice choice = MakeChoice(*policy, past->tree(), in_force, stream);
     const auto by =
         choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);
