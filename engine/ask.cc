@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/model_picks.h"
+#include "engine/named_agents.h"
 #include "engine/steering/steering.h"
 #include "store/directives.h"
 #include "store/nodes.h"
@@ -25,14 +27,18 @@ bool MayAnswerLater(Errc code) {
 }
 
 // Null: none was, or it is there no more.
-const Agent* ChosenAgent(const Parts& parts, Role role,
-                         const AttemptRecord& attempt) {
+Result<const Agent*> ChosenAgent(const Parts& parts, Role role,
+                                 const AttemptRecord& attempt) {
   const auto& picks = attempt.reservation.picks;
   const auto pick = std::ranges::find(picks, role, &ModelPick::role);
+  if (pick != picks.end() && IsNamed(*pick) && parts.named != nullptr) {
+    return parts.named->Get(role, pick->model);
+  }
   const auto roster = std::ranges::find(parts.rosters, role, &Roster::role);
-  if (pick == picks.end() || roster == parts.rosters.end()) return nullptr;
+  if (pick == picks.end() || roster == parts.rosters.end())
+    return static_cast<const Agent*>(nullptr);
   const auto name = std::ranges::find(roster->names, pick->model);
-  if (name == roster->names.end()) return nullptr;
+  if (name == roster->names.end()) return static_cast<const Agent*>(nullptr);
   return &roster
               ->agents[static_cast<std::size_t>(name - roster->names.begin())];
 }
@@ -76,23 +82,25 @@ Result<Matter> Put(const Parts& parts, const Desk& desk,
   return Matter{std::move(briefing), std::move(prompt)};
 }
 
-const Agent& AgentOf(const Parts& parts, Role role,
-                     const AttemptRecord& attempt) {
-  if (const Agent* chosen = ChosenAgent(parts, role, attempt)) return *chosen;
+Result<const Agent*> AgentOf(const Parts& parts, Role role,
+                             const AttemptRecord& attempt) {
+  TRY(chosen, ChosenAgent(parts, role, attempt));
+  if (chosen != nullptr) return chosen;
   switch (role) {
     case Role::kPlan:
-      return parts.plan;
+      return &parts.plan;
     case Role::kCode:
-      return parts.code;
+      return &parts.code;
     case Role::kDebug:
-      return parts.debug;
+      return &parts.debug;
   }
-  return parts.plan;
+  return &parts.plan;
 }
 
 Result<Answer> Ask(const Parts& parts, const Desk& desk,
                    const Question& question) {
-  const Agent& agent = AgentOf(parts, question.role, question.attempt);
+  TRY(chosen, AgentOf(parts, question.role, question.attempt));
+  const Agent& agent = *chosen;
   const std::atomic<bool>* const cancel =
       agent.is_language_model ? desk.cancel : nullptr;
   if (cancel != nullptr && cancel->load()) {

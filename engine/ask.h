@@ -47,10 +47,11 @@ struct Question {
   const std::optional<store::Rejected>& rejected;
 };
 
-// The model that was chosen for the attempt, if there are several; the first of
-// them, where none was, or one that the role has no more.
-const Agent& AgentOf(const Parts& parts, Role role,
-                     const AttemptRecord& attempt);
+// The model that was chosen for the attempt, if there are several, or a person
+// named one; the first of them, where none was, or one that the role has no
+// more.  An Error: the one that a person named cannot be asked now.
+Result<const Agent*> AgentOf(const Parts& parts, Role role,
+                             const AttemptRecord& attempt);
 
 // What is asked, whoever answers it.  REQUIRES: the board's mutex is held.
 struct Matter {

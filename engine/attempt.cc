@@ -82,13 +82,14 @@ Result<AttemptRunner::Reading> AttemptRunner::AskFor(
     return calls.LastRejected(attempt.id, role);
   };
   TRY(rejected, last_rejected());
+  TRY(agent, AgentOf(parts_, role, attempt));
   while (true) {
     TRY(answer, Ask(parts_, desk_,
                     {role, campaign_, seed_, attempt, parent, rejected}));
     const auto done = WholeText(answer.end).and_then(read);
     if (done) return Reading{std::move(answer), ""};
     const std::string fault = done.error().what;
-    if (rejected || !AgentOf(parts_, role, attempt).is_language_model) {
+    if (rejected || !agent->is_language_model) {
       const bool is_at_end = fault == kNothingLeft;
       return Reading{
           std::move(answer),

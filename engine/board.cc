@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/model_picks.h"
+#include "engine/named_agents.h"
 #include "engine/presence.h"
 #include "engine/steering/outside_choice.h"
 #include "search/landscapes/point_text.h"
@@ -172,6 +173,36 @@ Result<void> Board::HearPeople(const Used& used) {
   return ReadInbox();
 }
 
+const Directive* Board::HeldBackBy(double used_usd) const {
+  const Directive* pause = FindPause(in_force_);
+  return pause != nullptr ? pause
+                          : FindGate(in_force_, next_decision_, used_usd);
+}
+
+Result<std::optional<Judgement>> Board::TakeJudgement() {
+  for (;;) {
+    auto next = NextJudgement(directives_, next_decision_, tree_, judging_);
+    if (!next) return next;
+    judging_.insert(next->directive);
+    if (next->refusal.empty()) return next;
+    const auto done =
+        store::TakeUpAlone(parts_.database, campaign_, next_decision_,
+                           {{next->directive, next->refusal}});
+    if (!done && done.error().code != Errc::kBusy) {
+      return tl::unexpected<Error>(done.error());
+    }
+    TRY_DONE(EndJudgement(*next));
+  }
+}
+
+Result<void> Board::EndJudgement(const Judgement& judgement) {
+  judging_.erase(judgement.directive);
+  inbox_ = {};
+  TRY_DONE(ReadInbox());
+  Tell({{judgement.directive, ""}});
+  return {};
+}
+
 // `directives_` says what became of them.
 void Board::Tell(const std::vector<TakenUp>& taken) {
   for (const TakenUp& each : taken) {
@@ -212,8 +243,8 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit,
   RandomStream stream(seed_, Purpose::kSelect,
                       static_cast<std::uint64_t>(next_decision_));
   std::vector<TakenUp> taken = TakeUpPending(
-      directives_, next_decision_, tree_, {},
-      [](DirectiveKind kind) { return !ConcernsNoDecision(kind); });
+      directives_, next_decision_, tree_, {}, ConcernsDecision,
+      [this](const Directive& each) { return WhyNotAsked(each); });
   TRY_DONE(Enforce());
   tree_.SetAttemptsLeft(limit - next_decision_);
   Choice choice = MakeChoice(policy(), tree_, in_force_, stream);
@@ -272,20 +303,45 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit,
   return attempt;
 }
 
+// Why the model that somebody names cannot be asked in a role it is named for.
+std::string Board::WhyNotAsked(const Directive& directive) const {
+  if (directive.kind != DirectiveKind::kModel) return "";
+  if (parts_.named == nullptr) return "this campaign can ask no other model";
+  for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
+    if (directive.role && *directive.role != role) continue;
+    const auto agent = parts_.named->Get(role, directive.text);
+    if (!agent) return agent.error().what;
+  }
+  return "";
+}
+
 // For those who will be asked, as far as can be told now.
 Result<std::vector<ModelPick>> Board::PickModels(NodeId parent) {
   std::vector<ModelPick> picks;
-  if (parts_.rosters.empty()) return picks;
-  TRY(asked, store::ReadAsked(parts_.database, campaign_));
-  const PickScene scene{tree_, asked, seed_, next_decision_};
   const bool passes = tree_.Node(parent).verdict == Verdict::kPassed;
-  for (const Roster& roster : parts_.rosters) {
+  for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
     const bool is_asked = parts_.agents == config::Agents::kAlone
-                              ? roster.role == Role::kCode
-                              : passes == (roster.role != Role::kDebug);
+                              ? role == Role::kCode
+                              : passes == (role != Role::kDebug);
     if (!is_asked) continue;
-    picks.push_back(PickModel(*parts_.model_rule, roster.role, roster.names,
-                              roster.models, scene));
+    if (const Directive* by = FindModel(in_force_, role)) {
+      // Its key may have gone since it was taken up.
+      if (std::string why = WhyNotAsked(*by); !why.empty()) {
+        return Fail(Errc::kUsage, "directive " + std::to_string(Index(by->id)) +
+                                      " of " + by->author + ": " + why +
+                                      "; `coppice steer withdraw " +
+                                      std::to_string(Index(by->id)) +
+                                      "` asks the model of the settings again");
+      }
+      picks.push_back(NamedPick(role, *by));
+      continue;
+    }
+    const auto roster = std::ranges::find(parts_.rosters, role, &Roster::role);
+    if (roster == parts_.rosters.end()) continue;
+    TRY(asked, store::ReadAsked(parts_.database, campaign_));
+    picks.push_back(PickModel(*parts_.model_rule, role, roster->names,
+                              roster->models,
+                              {tree_, asked, seed_, next_decision_}));
   }
   return picks;
 }

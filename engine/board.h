@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,11 +77,18 @@ class Board {
   Result<std::optional<AttemptRecord>> Reserve(
       std::int64_t limit, const TicketTerms* ticket = nullptr);
 
-  // Takes up what people asked that concerns no decision: pauses and limits,
-  // with what of these is `used`.
+  // Takes up what people asked that concerns no decision: pauses, approvals and
+  // limits, with what of these is `used`.
   Result<void> HearPeople(const Used& used);
-  // The pause that holds; null: none does.
-  const Directive* pause() const { return FindPause(in_force_); }
+  // What holds the next attempt back, a pause or a gate; null: nothing does.
+  const Directive* HeldBackBy(double used_usd) const;
+  // What holds at the next decision, as it was taken up.
+  const std::vector<const Directive*>& in_force() const { return in_force_; }
+  // The next node that somebody wants judged again, which is nobody's from now
+  // on but the caller's; what cannot be is refused here.
+  Result<std::optional<Judgement>> TakeJudgement();
+  // What came of it is in the file, or another process was faster.
+  Result<void> EndJudgement(const Judgement& judgement);
   // What was taken up since this was asked last, each as it is by now.
   std::vector<Directive> TakeNews() { return std::exchange(news_, {}); }
 
@@ -131,6 +139,7 @@ class Board {
   }
   void Tell(const std::vector<TakenUp>& taken);
   Result<std::vector<ModelPick>> PickModels(NodeId parent);
+  std::string WhyNotAsked(const Directive& directive) const;
 
   const Parts& parts_;
   const CampaignId campaign_;
@@ -146,6 +155,7 @@ class Board {
   std::vector<Directive> directives_;
   std::vector<const Directive*> in_force_;  // Of these, at the next decision.
   std::vector<Directive> news_;
+  std::set<DirectiveId> judging_;           // Begun here.
   Frost frost_;                             // That the tree was grown with.
   std::unique_ptr<search::Policy> policy_;  // By a person's wish.
   std::string policy_text_;                 // What that was.

@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "engine/attempt.h"
+#include "engine/named_agents.h"
+#include "engine/steering/said.h"
 #include "eval/judge/same_task.h"
 #include "store/course.h"
+#include "store/directives.h"
 #include "store/history.h"
 #include "store/nodes.h"
 
@@ -90,7 +94,16 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
   TRY_DONE(board_.Rebuild());
   TRY_DONE(Refresh());
   NoteTime();
+  TRY(earlier, store::ReadDirectives(parts_.database, row_.id));
+  for (const Directive* each : InForce(earlier, board_.decisions())) {
+    if (each->kind == DirectiveKind::kBudget) limits_.insert(each->id);
+  }
   if (board_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));
+  {
+    // A limit that was raised is for what is taken over, too.
+    const std::lock_guard lock(board_.mutex());
+    TRY_DONE(HearPeople());
+  }
   const auto worked = WorkSideBySide(observer);
   if (!worked && worked.error().code == Errc::kSpent) {
     cap_reached_ = worked.error().what;
@@ -163,44 +176,102 @@ Result<void> Campaign::Work(Observer& observer) {
 Result<void> Campaign::HearPeople() {
   TRY_DONE(board_.CatchUp());
   const double here = parts_.clock.Monotonic() - started_;
-  TRY_DONE(board_.HearPeople({.seconds = row_.elapsed_s + here}));
+  TRY(used, store::ReadUsed(parts_.database, row_.id));
+  used_ = used;
+  TRY_DONE(board_.HearPeople({.seconds = row_.elapsed_s + here,
+                              .usd = used.usd,
+                              .tokens = used.tokens}));
+  FollowLimits();
   TellOfDirectives();
   return {};
 }
 
-// Takes the limits that people set for its own, and tells of all they asked.
-void Campaign::TellOfDirectives() {
-  for (const Directive& each : board_.TakeNews()) {
-    const bool holds = each.outcome == DirectiveOutcome::kApplied;
-    if (holds && each.kind == DirectiveKind::kBudget) {
-      if (each.aspect == kAttemptsAspect) {
-        row_.spec.budget_attempts = static_cast<std::int64_t>(*each.amount);
-        progress_.budget_attempts = row_.spec.budget_attempts;
-      } else {
-        row_.spec.budget_s = each.amount;
-      }
+// Takes the limits that people set for its own, whichever process heard of
+// them.  Those of before are in its row and settings already.
+void Campaign::FollowLimits() {
+  for (const Directive* each : board_.in_force()) {
+    if (each->kind != DirectiveKind::kBudget ||
+        !limits_.insert(each->id).second) {
+      continue;
     }
-    if (observer_ != nullptr) observer_->OnSteered(progress_, each);
+    store::Cap cap = ledger_.cap();
+    if (each->aspect == kAttemptsAspect) {
+      row_.spec.budget_attempts = static_cast<std::int64_t>(*each->amount);
+      progress_.budget_attempts = row_.spec.budget_attempts;
+    } else if (each->aspect == kSecondsAspect) {
+      row_.spec.budget_s = each->amount;
+    } else if (each->aspect == kUsdAspect) {
+      cap.usd = each->amount;
+      ledger_.SetCap(cap);
+    } else {
+      cap.tokens = static_cast<std::int64_t>(*each->amount);
+      ledger_.SetCap(cap);
+    }
   }
 }
 
-// Not while somebody has it paused, nor while no model answers.
+// Of all that people asked, and of what cannot be done though it holds.
+void Campaign::TellOfDirectives() {
+  const std::vector<Directive> news = board_.TakeNews();
+  if (observer_ == nullptr) return;
+  for (const Directive& each : news) observer_->OnSteered(progress_, each);
+  for (const Directive* each : Unusable(board_.in_force())) {
+    if (!passed_over_.insert(each->id).second) continue;
+    observer_->OnAside("directive " + std::to_string(Index(each->id)) + " of " +
+                       each->author +
+                       " is passed over: " + CheckSaid(*each).error().what);
+  }
+}
+
+// Says so, once, of a pause or a gate that holds the next attempt back.
+bool Campaign::HoldsBack(const Directive* holding) {
+  if (holding == nullptr) {
+    held_by_.reset();
+    return false;
+  }
+  if (held_by_ == holding->id) return true;
+  held_by_ = holding->id;
+  if (observer_ == nullptr) return true;
+  const std::string by = holding->author;
+  observer_->OnAside(
+      holding->kind == DirectiveKind::kPause
+          ? "paused by " + by + ": `coppice steer resume` goes on, Ctrl-C ends"
+          : "attempt " + std::to_string(board_.decisions()) +
+                " waits for an approval, as " + by +
+                " wants: `coppice steer approve attempts 1` lets it begin, "
+                "Ctrl-C ends");
+  return true;
+}
+
+// Not while somebody holds attempts back, nor while no model answers.
 Result<bool> Campaign::MayReserve() {
   TRY_DONE(HearPeople());
-  const Directive* pause = board_.pause();
   TRY(limit, DecisionLimit());
-  if (pause == nullptr || board_.decisions() >= limit) {
-    told_pause_.reset();
-    return !IsSilent() || put_off_.empty();
+  const bool is_at_end = board_.decisions() >= limit;
+  if (HoldsBack(is_at_end ? nullptr : board_.HeldBackBy(used_.usd))) {
+    return false;
   }
-  if (told_pause_ != pause->id) {
-    told_pause_ = pause->id;
-    if (observer_ != nullptr) {
-      observer_->OnAside("paused by " + pause->author +
-                         ": `coppice steer resume` goes on, Ctrl-C ends");
-    }
+  return !IsSilent() || put_off_.empty();
+}
+
+// Whether one was.  Attempts are begun meanwhile, if there are other threads.
+Result<bool> Campaign::JudgeAsked(std::unique_lock<std::mutex>& lock) {
+  TRY(judgement, board_.TakeJudgement());
+  TellOfDirectives();
+  if (!judgement) return false;
+  lock.unlock();
+  const auto judged = EvaluateAgain(judgement->node, Tier::kFull, *observer_,
+                                    judgement->directive);
+  lock.lock();
+  // Another process may have been faster.
+  if (!judged && judged.error().code != Errc::kBusy) {
+    return tl::unexpected<Error>(judged.error());
   }
-  return false;
+  TRY_DONE(board_.CatchUp());
+  TRY_DONE(board_.EndJudgement(*judgement));
+  TRY_DONE(Refresh());
+  TellOfDirectives();
+  return true;
 }
 
 // Where agents are outside, what they have not told is theirs.
@@ -221,6 +292,8 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     TRY(orphan, AdoptOrphan());
     if (orphan) return orphan;
     TRY(may_reserve, MayReserve());
+    TRY(has_judged, JudgeAsked(lock));
+    if (has_judged) continue;
     const bool is_told = options_.begin == Begin::kTold;
     if (may_reserve && !is_told) {
       TRY(limit, DecisionLimit());
@@ -238,7 +311,7 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     }
     TRY(limit, DecisionLimit());
     const bool is_awaited = is_told && board_.decisions() < limit;
-    if (!board_.HasForeign() && !is_awaited && !told_pause_) break;
+    if (!board_.HasForeign() && !is_awaited && !held_by_) break;
     lock.unlock();
     std::this_thread::sleep_for(kLookEvery);
     lock.lock();
@@ -294,6 +367,14 @@ Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
       board_.Leave(attempt);
       return {};
     }
+    if (code == Errc::kSpent) {
+      // Somebody may have given more meanwhile.
+      const store::Cap before = ledger_.cap();
+      TRY_DONE(HearPeople());
+      if (ledger_.cap() == before) return done;
+      put_off_.push_back(std::move(attempt));
+      return {};
+    }
     if (code != Errc::kUnanswered) return done;
     TRY(pause_s, PutOff(std::move(attempt), done.error(), observer));
     lock.unlock();
@@ -341,6 +422,9 @@ Result<void> Campaign::FlushModels() {
   for (const Roster& roster : parts_.rosters) {
     agents.insert(agents.end(), roster.agents.begin(), roster.agents.end());
   }
+  if (parts_.named != nullptr) {
+    std::ranges::move(parts_.named->All(), std::back_inserter(agents));
+  }
   for (const Agent& agent : agents) {
     TRY_DONE(WithRoom(options_.outages, [&] { return agent.model->Flush(); }));
   }
@@ -386,7 +470,8 @@ Result<void> Campaign::Settle(NodeId undecided, Observer& observer) {
   return Refresh();
 }
 
-Result<void> Campaign::EvaluateAgain(NodeId id, Tier tier, Observer& observer) {
+Result<void> Campaign::EvaluateAgain(NodeId id, Tier tier, Observer& observer,
+                                     std::optional<DirectiveId> asked) {
   store::Nodes nodes(parts_.database);
   std::unique_lock lock(board_.mutex());
   observer.OnConfirm(progress_, id);
@@ -397,7 +482,7 @@ Result<void> Campaign::EvaluateAgain(NodeId id, Tier tier, Observer& observer) {
   lock.lock();
   Count(evaluation);
   return nodes.AddEvaluation(row_.id, id, evaluation,
-                             parts_.clock.UnixSeconds());
+                             parts_.clock.UnixSeconds(), asked);
 }
 
 // REQUIRES: nobody else counts now.

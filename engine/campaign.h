@@ -8,7 +8,9 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "engine/board.h"
@@ -91,7 +93,10 @@ class Campaign {
   Result<std::optional<AttemptRecord>> AdoptOrphan();
   Result<bool> MayReserve();
   Result<void> HearPeople();
+  void FollowLimits();
+  bool HoldsBack(const Directive* holding);
   void TellOfDirectives();
+  Result<bool> JudgeAsked(std::unique_lock<std::mutex>& lock);
   Result<void> RunAttempt(AttemptRecord attempt, Observer& observer);
   Result<double> PutOff(AttemptRecord attempt, const Error& error,
                         Observer& observer);
@@ -101,7 +106,8 @@ class Campaign {
   Result<Ending> Confirm(Observer& observer);
   Result<void> SettleInPassing(Observer& observer);
   Result<void> Settle(NodeId undecided, Observer& observer);
-  Result<void> EvaluateAgain(NodeId id, Tier tier, Observer& observer);
+  Result<void> EvaluateAgain(NodeId id, Tier tier, Observer& observer,
+                             std::optional<DirectiveId> asked = std::nullopt);
   void Count(const Evaluation& evaluation);
   Result<void> Account(store::CampaignState state);
   void Hear(CallId call, std::int64_t tokens, Observer& observer);
@@ -136,7 +142,10 @@ class Campaign {
   std::int64_t further_shown_ = 0;  // Evaluations that progress_ knows.
   std::string cap_reached_;
   std::string rule_met_;
-  std::optional<DirectiveId> told_pause_{};  // Of which it was told.
+  std::optional<DirectiveId> held_by_{};  // A pause or gate, as was told.
+  std::set<DirectiveId> passed_over_;     // Likewise, since they are unusable.
+  std::set<DirectiveId> limits_;  // That it goes by, or that came before.
+  store::Amount used_{};          // By requests, when people were heard.
 };
 
 }  // namespace coppice::engine

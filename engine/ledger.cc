@@ -11,8 +11,7 @@ Result<WireCallId> Ledger::Begin(CallId call, WireIntent intent) {
   std::unique_lock lock(mutex_);
   for (;;) {
     intent.sent_at_s = Now();
-    auto begun =
-        store::WireCalls(parts_.database).Begin(call, intent, parts_.caps);
+    auto begun = store::WireCalls(parts_.database).Begin(call, intent, caps_);
     if (begun) {
       ++in_flight_;
       return begun;
@@ -21,6 +20,13 @@ Result<WireCallId> Ledger::Begin(CallId call, WireIntent intent) {
     const std::uint64_t before = landings_;
     landed_.wait(lock, [&] { return landings_ != before; });
   }
+}
+
+// Who waits for others to end looks again.
+void Ledger::SetCap(const store::Cap& cap) {
+  caps_.campaign = cap;
+  ++landings_;
+  landed_.notify_all();
 }
 
 Result<void> Ledger::End(EndedWireCall ended) {

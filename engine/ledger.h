@@ -20,7 +20,11 @@ class Ledger {
  public:
   // `mutex` guards parts.database.
   Ledger(const Parts& parts, std::mutex& mutex)
-      : parts_(parts), mutex_(mutex) {}
+      : parts_(parts), mutex_(mutex), caps_(parts.caps) {}
+
+  // What the campaign may use from now on.  REQUIRES: the caller holds `mutex`.
+  const store::Cap& cap() const { return caps_.campaign; }
+  void SetCap(const store::Cap& cap);
 
   // May wait, while other requests of this process are in flight.
   Result<WireCallId> Begin(CallId call, WireIntent intent);
@@ -35,6 +39,7 @@ class Ledger {
 
   const Parts& parts_;
   std::mutex& mutex_;
+  store::Caps caps_;
   std::condition_variable landed_;
   int in_flight_ = 0;           // Guarded by mutex_, as is
   std::uint64_t landings_ = 0;  // how many have ended.

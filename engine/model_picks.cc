@@ -1,6 +1,7 @@
 #include "engine/model_picks.h"
 
 #include "config/model_list.h"
+#include "store/records/attempt.h"
 #include "store/records/random.h"
 
 namespace coppice::engine {
@@ -32,6 +33,13 @@ ModelPick PickModel(const search::ModelRule& rule, Role role,
   return {role, std::move(selection.model), models, std::string(rule.Name()),
           std::move(selection.reason)};
 }
+
+ModelPick NamedPick(Role role, const Directive& by) {
+  return {role, by.text, by.text, kHumanPolicy,
+          "directive " + std::to_string(Index(by.id)) + " of " + by.author};
+}
+
+bool IsNamed(const ModelPick& pick) { return pick.rule == kHumanPolicy; }
 
 Result<ModelPick> PickAgain(const ModelPick& recorded, const PickScene& scene) {
   const auto rule = search::MakeModelRule(recorded.rule);

@@ -7,6 +7,7 @@
 
 #include "search/model_rule.h"
 #include "search/tree.h"
+#include "store/records/directive.h"
 #include "store/records/model_pick.h"
 #include "store/records/result.h"
 
@@ -24,6 +25,10 @@ struct PickScene {
 ModelPick PickModel(const search::ModelRule& rule, Role role,
                     const std::vector<std::string>& names,
                     const std::string& models, const PickScene& scene);
+
+// Of one that a person named, by that directive.
+ModelPick NamedPick(Role role, const Directive& by);
+bool IsNamed(const ModelPick& pick);
 
 // By the rule, for the role and of the models that are recorded.  kCorrupt if
 // there are no such.

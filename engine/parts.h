@@ -23,6 +23,8 @@
 
 namespace coppice::engine {
 
+class NamedAgents;
+
 struct Agent {
   agents::Model* model = nullptr;
   Sampling sampling;
@@ -61,6 +63,7 @@ struct Parts {
   std::int64_t tuning_trials = 0;  // Of a candidate with open numbers.
   std::vector<Roster> rosters{};   // By role; the agents above are their first.
   const search::ModelRule* model_rule = nullptr;  // If there are any.
+  NamedAgents* named = nullptr;  // Null: people can name no others.
 };
 
 }  // namespace coppice::engine

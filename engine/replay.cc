@@ -152,6 +152,10 @@ struct Circumstances {
 Result<Remade> MakeAgain(const Circumstances& of, const search::Tree& tree) {
   std::vector<ModelPick> picks;
   for (const ModelPick& recorded : of.decision.picks) {
+    if (const Directive* named = FindModel(of.in_force, recorded.role)) {
+      picks.push_back(NamedPick(recorded.role, *named));
+      continue;
+    }
     TRY(pick,
         PickAgain(recorded, {tree, of.asked, of.seed, of.decision.decision}));
     picks.push_back(std::move(pick));

@@ -12,6 +12,7 @@
 #include "engine/agent_models.h"
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
+#include "engine/named_agents.h"
 #include "engine/policy_terms.h"
 #include "engine/stop_rules.h"
 #include "engine/torch_baselines.h"
@@ -675,6 +676,10 @@ Result<Parts> Workshop::Equip(const Task& task,
   }
   TRY(stations, StationsFor(task));
   TRY(prompts, PromptsOf(settings));
+  named_.push_back(std::make_unique<NamedAgents>(
+      [this, &task, settings](Role role, const std::string& model) {
+        return AgentNamed(task, settings, role, model);
+      }));
   return Parts{database,
                task,
                *chosen,
@@ -694,7 +699,21 @@ Result<Parts> Workshop::Equip(const Task& task,
                {},
                settings.tuning_trials,
                std::move(rosters),
-               rule};
+               rule,
+               named_.back().get()};
+}
+
+Result<Agent> Workshop::AgentNamed(const Task& task, config::Settings settings,
+                                   Role role, const std::string& model) {
+  TRY(models, config::ParseModelList(model));
+  (role == Role::kPlan   ? settings.plan_model
+   : role == Role::kCode ? settings.code_model
+                         : settings.debug_model) = models;
+  config::Settings alone = settings;
+  alone.plan_model = alone.code_model = alone.debug_model = models;
+  TRY_DONE(CheckAgents(task, alone, 1));
+  TRY(agents, AgentsFor(task, settings, role));
+  return agents.front();
 }
 
 Result<std::vector<Agent>> Workshop::AgentsFor(const Task& task,

@@ -24,6 +24,7 @@
 #include "engine/clock.h"
 #include "engine/evaluation_queue.h"
 #include "engine/memory.h"
+#include "engine/named_agents.h"
 #include "engine/outages.h"
 #include "engine/parts.h"
 #include "engine/patient_evaluator.h"
@@ -172,6 +173,9 @@ class Workshop {
   Result<std::vector<Agent>> AgentsFor(const Task& task,
                                        const config::Settings& settings,
                                        Role role);
+  // Of the one model of a role that somebody names.
+  Result<Agent> AgentNamed(const Task& task, config::Settings settings,
+                           Role role, const std::string& model);
   Result<agents::Heeds> WhatItHeeds(const config::Settings& settings,
                                     const config::ModelChoice& choice);
   Result<agents::Model*> ModelFor(const Task& task,
@@ -207,6 +211,7 @@ class Workshop {
   std::map<std::string, std::unique_ptr<search::Policy>> policies_;
   std::map<std::string, std::unique_ptr<search::ModelRule>> model_rules_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
+  std::vector<std::unique_ptr<NamedAgents>> named_;  // Of what Equip returned.
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;

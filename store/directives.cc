@@ -1,6 +1,7 @@
 #include "store/directives.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -44,12 +45,21 @@ Directive RowAt(const Statement& row) {
   return directive;
 }
 
-std::optional<DirectiveId> FindByUuid(Connection& connection,
-                                      const Uuid& uuid) {
-  Statement read =
-      connection.Prepare("SELECT directive_id FROM directive WHERE uuid = ?");
-  if (!read.Bind(uuid).Step()) return std::nullopt;
-  return read.As<DirectiveId>(0);
+// The row of a request that was sent before.  One that is sent to another
+// campaign is no such.
+Result<std::optional<DirectiveId>> FindByUuid(Connection& connection,
+                                              CampaignId campaign,
+                                              const Uuid& uuid) {
+  Statement read = connection.Prepare(
+      "SELECT directive_id, campaign_id, name FROM directive"
+      " JOIN campaign USING (campaign_id) WHERE directive.uuid = ?");
+  if (!read.Bind(uuid).Step()) return std::optional<DirectiveId>();
+  const auto id = read.As<DirectiveId>(0);
+  if (read.As<CampaignId>(1) == campaign) return std::optional(id);
+  return connection.FailHere(
+      Errc::kUsage, "the uuid " + ToString(uuid) + " is that of " + Named(id) +
+                        ", which is another campaign's, " + read.Text(2) +
+                        ": send a new one");
 }
 
 // Of a campaign as a whole, those kinds are one subject that undo each other.
@@ -131,6 +141,20 @@ Result<DirectiveId> Insert(Connection& connection, CampaignId campaign,
   return static_cast<DirectiveId>(connection.LastRowId());
 }
 
+// What its requests may use becomes the setting by which it goes on.
+void SetCap(Connection& connection, CampaignId campaign, DirectiveId id,
+            const std::string& aspect, double amount) {
+  char value[32];
+  std::snprintf(value, sizeof value, "%.15g", amount);
+  connection
+      .Prepare(
+          "INSERT INTO setting (campaign_id, key, value, origin)"
+          " VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+          " value = excluded.value, origin = excluded.origin")
+      .Bind(campaign, "cap_" + aspect, std::string(value), Named(id))
+      .Run();
+}
+
 // A limit that holds becomes the campaign's own.
 void SetLimit(Connection& connection, CampaignId campaign, DirectiveId id) {
   std::string aspect;
@@ -148,6 +172,8 @@ void SetLimit(Connection& connection, CampaignId campaign, DirectiveId id) {
             "UPDATE campaign SET budget_attempts = ?2 WHERE campaign_id = ?1")
         .Bind(campaign, static_cast<std::int64_t>(amount))
         .Run();
+  } else if (aspect == kUsdAspect || aspect == kTokensAspect) {
+    SetCap(connection, campaign, id, aspect, amount);
   } else {
     connection
         .Prepare("UPDATE campaign SET budget_s = ?2 WHERE campaign_id = ?1")
@@ -164,9 +190,8 @@ Result<Appended> AppendDirective(Database& database, CampaignId campaign,
   TRY_DONE(CheckDirective(directive));
   Connection& connection = database.connection();
   return connection.Write([&]() -> Result<Appended> {
-    if (const auto known = FindByUuid(connection, directive.uuid)) {
-      return Appended{*known, false};
-    }
+    TRY(known, FindByUuid(connection, campaign, directive.uuid));
+    if (known) return Appended{*known, false};
     TRY_DONE(CheckSubject(connection, campaign, directive));
     if (expected_last) {
       const auto other =

@@ -25,12 +25,12 @@ struct Appended {
 };
 
 // Appends it as pending; a note or pin, which touches no decision, is applied
-// at once.  A uuid that is there already is not appended again, so that a
-// caller may try again.  `expected_last` is the last directive of the campaign
-// that its author had seen; none: he does not care.  Two are on the same
-// subject if they name the same node, or neither names one and their kinds
-// supersede each other. kUsage: CheckDirective, no such node, or nothing of
-// that number to lift.
+// at once.  A uuid that the campaign has already is not appended again, so that
+// a caller may try again.  `expected_last` is the last directive of the
+// campaign that its author had seen; none: he does not care.  Two are on the
+// same subject if they name the same node, or neither names one and their kinds
+// supersede each other. kUsage: CheckDirective, no such node, nothing of that
+// number to lift, or another campaign's uuid.
 Result<Appended> AppendDirective(
     Database& database, CampaignId campaign, const Directive& directive,
     std::optional<DirectiveId> expected_last = std::nullopt);
@@ -70,8 +70,10 @@ Result<std::vector<std::string>> ReadSteered(Database& database);
 Result<void> WithdrawDirective(Database& database, CampaignId campaign,
                                DirectiveId id);
 
-// Takes up without a reservation what concerns none: pauses and limits. Budgets
-// that hold become the campaign's.  kBusy: one of them waits no longer.
+// Takes up without a reservation what concerns none: pauses, approvals and
+// limits.  Budgets that hold become the campaign's: those of attempts and time
+// in its row, those of dollars and tokens as its settings cap_usd and
+// cap_tokens.  kBusy: one of them waits no longer.
 Result<void> TakeUpAlone(Database& database, CampaignId campaign,
                          std::int64_t decision,
                          const std::vector<TakenUp>& taken);

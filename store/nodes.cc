@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/directives.h"
 #include "store/evaluations.h"
 #include "store/events.h"
 #include "store/fence.h"
@@ -27,6 +28,14 @@ namespace {
 constexpr std::int64_t kMostForebears = 32;
 
 std::string Named(NodeId node) { return "node " + std::to_string(Index(node)); }
+
+std::int64_t NextDecision(Connection& connection, CampaignId campaign) {
+  Statement read = connection.Prepare(
+      "SELECT coalesce(max(decision) + 1, 0) FROM attempt"
+      " WHERE campaign_id = ?");
+  read.Bind(campaign).Step();
+  return read.Int(0);
+}
 
 Result<void> CheckNumber(Connection& connection, CampaignId campaign,
                          NodeId node) {
@@ -507,12 +516,18 @@ Result<std::optional<NodeId>> Nodes::FindTuned(CampaignId campaign,
 }
 
 Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
-                                  const Evaluation& evaluation, double now_s) {
+                                  const Evaluation& evaluation, double now_s,
+                                  std::optional<DirectiveId> asked) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
     const NodeId original = OriginalOf(connection, campaign, node);
     if (CountEvaluations(connection, campaign, original) == 0) {
       return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
+    }
+    if (asked) {
+      // The first that sees what came of it.
+      TRY_DONE(TakeUp(connection, campaign, NextDecision(connection, campaign),
+                      {{*asked, ""}}));
     }
     return InsertFurther(connection, campaign, original, evaluation, now_s);
   });

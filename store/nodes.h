@@ -65,8 +65,12 @@ class Nodes {
   // A further evaluation of a node, which may change what it counts for
   // (store/records/worth.h): it sharpens the speedup, settles a node that was
   // inconclusive, or refutes it.  History is kept.
+  //
+  // `asked`: who wanted it judged again, which is taken up in the same
+  // transaction; kBusy, and nothing is added, if it waits no longer.
   Result<void> AddEvaluation(CampaignId campaign, NodeId node,
-                             const Evaluation& evaluation, double now_s);
+                             const Evaluation& evaluation, double now_s,
+                             std::optional<DirectiveId> asked = std::nullopt);
 
   // Those that are inconclusive, first those that were evaluated least often.
   struct Undecided {

@@ -326,11 +326,11 @@ CREATE TABLE directive (
   kind          TEXT    NOT NULL CHECK (kind IN (
     'advise', 'forbid', 'require', 'freeze', 'unfreeze', 'boost', 'insert',
     'pause', 'resume', 'budget', 'policy', 'temperature', 'note', 'pin',
-    'lift')),
+    'lift', 'model', 'judge', 'gate', 'approve')),
   node_number   INTEGER,  -- And what is below; NULL: the campaign.
   role          INTEGER REFERENCES role,  -- That it is for; NULL: all.
-  -- Of a rule: technique, pattern, header or constraint.  Of a budget: attempts
-  -- or seconds.
+  -- Of a rule: technique, pattern, header or constraint.  Of a budget: attempts,
+  -- seconds, usd or tokens.  Of an approval: attempts or usd.
   aspect        TEXT    NOT NULL DEFAULT '',
   amount        REAL,  -- Of a boost: attempts.  Of a budget: the new limit.
   target_id     INTEGER REFERENCES directive CHECK (target_id < directive_id),
@@ -1014,8 +1014,8 @@ CREATE TABLE seal (
 --   created_at_s, updated_at_s                              Unix time
 --   task_json_blob     text
 --   steered            1: a person's directive chose, or changed how agents and
---                      policy go on, so it is no sample of a policy; pauses and
---                      budgets do not.  See the view directives
+--                      policy go on, so it is no sample of a policy; pauses,
+--                      approvals and budgets do not.  See the view directives
 CREATE VIEW campaigns AS
 SELECT c.name AS campaign,
        lower(substr(hex(c.uuid), 1, 8) || '-' || substr(hex(c.uuid), 9, 4)
@@ -1027,7 +1027,8 @@ SELECT c.name AS campaign,
        c.created_at_s, c.updated_at_s, c.task_blob AS task_json_blob,
        EXISTS (SELECT 1 FROM directive d
                WHERE d.campaign_id = c.campaign_id AND d.outcome = 'applied'
-                 AND d.kind NOT IN ('note', 'pin', 'pause', 'resume', 'budget'))
+                 AND d.kind NOT IN ('note', 'pin', 'pause', 'resume', 'budget',
+                                    'gate', 'approve'))
          AS steered
 FROM campaign c JOIN campaign_state s USING (state);
 
@@ -1035,11 +1036,12 @@ FROM campaign c JOIN campaign_state s USING (state);
 --   campaign, directive, uuid, at_s, author
 --   kind                      advise, forbid, require, freeze, unfreeze, boost,
 --                             insert, pause, resume, budget, policy,
---                             temperature, note, pin, lift
+--                             temperature, note, pin, lift, model, judge,
+--                             gate, approve
 --   node                      and what is below; NULL: the campaign
 --   role                      that it is for; NULL: all
 --   aspect                    technique, pattern, header, constraint; attempts,
---                             seconds; NULL: of another kind
+--                             seconds, usd, tokens; NULL: of another kind
 --   amount                    attempts of a boost, the limit of a budget, ...
 --   target                    the directive that it lifts
 --   not_before                decision that it was to wait for

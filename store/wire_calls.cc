@@ -369,4 +369,11 @@ Result<Charge> SettleWireCall(Connection& connection, WireCallId id,
   return charge;
 }
 
+Result<Amount> ReadUsed(Database& database, CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<Amount> {
+    return UsedIn(connection, {"the campaign", campaign, {}, {}});
+  });
+}
+
 }  // namespace coppice::store

@@ -16,6 +16,7 @@ class Connection;
 struct Cap {
   std::optional<std::int64_t> tokens;  // Input and output together.
   std::optional<double> usd;
+  bool operator==(const Cap&) const = default;
 };
 
 // Unset is no cap.  What requests in flight, or of unknown outcome, may have
@@ -47,16 +48,18 @@ class WireCalls {
   Database& database_;
 };
 
-// The rest is private to this folder.  REQUIRES: the caller is inside
-// Connection::Write.
-
-Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended);
-
 // What counts against caps.
 struct Amount {
   std::int64_t tokens = 0;
   double usd = 0.0;
 };
+// Of a campaign's.
+Result<Amount> ReadUsed(Database& database, CampaignId campaign);
+
+// The rest is private to this folder.  REQUIRES: the caller is inside
+// Connection::Write.
+
+Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended);
 
 struct Use {
   std::int64_t input_tokens = 0;

@@ -18,13 +18,16 @@
 namespace coppice::cli {
 namespace {
 
-// Those for which somebody asked for another limit, which nobody has heard yet.
+// Those of which somebody wants more, which nobody has heard yet: another
+// limit, or a node judged again.
 Result<std::set<CampaignId>> ExtendedByPeople(
     store::Database& database, const std::vector<store::CampaignRow>& rows) {
   std::set<CampaignId> extended;
   for (const store::CampaignRow& row : rows) {
-    TRY(limits, store::CountPending(database, row.id, DirectiveKind::kBudget));
-    if (limits > 0) extended.insert(row.id);
+    for (const auto kind : {DirectiveKind::kBudget, DirectiveKind::kJudge}) {
+      TRY(wanted, store::CountPending(database, row.id, kind));
+      if (wanted > 0) extended.insert(row.id);
+    }
   }
   return extended;
 }

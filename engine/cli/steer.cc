@@ -20,7 +20,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
 #include "engine/presence.h"
-#include "engine/steering/constraints.h"
+#include "engine/steering/said.h"
 #include "search/policy.h"
 #include "store/directives.h"
 
@@ -98,11 +98,7 @@ Result<std::string> When(const Helm& helm, const Invocation& invocation,
 
 Result<Exit> Append(Helm& helm, const Invocation& invocation,
                     const Directive& directive, Streams& streams) {
-  if (directive.kind == DirectiveKind::kForbid ||
-      directive.kind == DirectiveKind::kRequire) {
-    TRY_DONE(CheckDirective(directive));
-    TRY_DONE(engine::CheckRule(directive));
-  }
+  TRY_DONE(engine::CheckSaid(directive));
   TRY(appended,
       store::AppendDirective(helm.database, helm.campaign.id, directive));
   TRY(when, When(helm, invocation, directive));
@@ -184,6 +180,10 @@ Result<Exit> SteerInsert(const Invocation& invocation, Streams& streams) {
   return OnNode(DirectiveKind::kInsert, invocation, streams);
 }
 
+Result<Exit> SteerJudge(const Invocation& invocation, Streams& streams) {
+  return OnNode(DirectiveKind::kJudge, invocation, streams);
+}
+
 Result<Exit> SteerPin(const Invocation& invocation, Streams& streams) {
   return OnNode(DirectiveKind::kPin, invocation, streams);
 }
@@ -202,12 +202,33 @@ Result<Exit> SteerResume(const Invocation& invocation, Streams& streams) {
   return OnCampaign(DirectiveKind::kResume, invocation, streams);
 }
 
-Result<Exit> SteerBudget(const Invocation& invocation, Streams& streams) {
+Result<Exit> SteerGate(const Invocation& invocation, Streams& streams) {
+  return OnCampaign(DirectiveKind::kGate, invocation, streams);
+}
+
+// LIMIT NUMBER.
+Result<Exit> Allow(DirectiveKind kind, const Invocation& invocation,
+                   Streams& streams) {
   TRY(limit, NumberIn(invocation.arguments[1]));
   TRY(helm, TakeHelm(invocation, streams));
-  Directive directive = Blank(DirectiveKind::kBudget, invocation);
+  Directive directive = Blank(kind, invocation);
   directive.aspect = invocation.arguments[0];
   directive.amount = limit;
+  return Append(helm, invocation, directive, streams);
+}
+
+Result<Exit> SteerApprove(const Invocation& invocation, Streams& streams) {
+  return Allow(DirectiveKind::kApprove, invocation, streams);
+}
+
+Result<Exit> SteerBudget(const Invocation& invocation, Streams& streams) {
+  return Allow(DirectiveKind::kBudget, invocation, streams);
+}
+
+Result<Exit> SteerModel(const Invocation& invocation, Streams& streams) {
+  TRY(helm, TakeHelm(invocation, streams));
+  Directive directive = Blank(DirectiveKind::kModel, invocation);
+  directive.text = invocation.arguments.front();
   return Append(helm, invocation, directive, streams);
 }
 
@@ -389,6 +410,9 @@ std::vector<Verb> NodeActions() {
              "  coppice steer insert 7 mine.cc\n"
              "  coppice steer insert root - < mine.cc\n",
              SteerInsert, {kFromOption}),
+      Action("steer judge", "NODE",
+             "have it judged again, in full, by who runs the campaign",
+             "  coppice steer judge best\n", SteerJudge, {kFromOption}),
       Action("steer pin", "NODE", "mark a node to find it again",
              "  coppice steer pin 12\n", SteerPin, {}),
   };
@@ -400,11 +424,23 @@ std::vector<Verb> CampaignActions() {
              "  coppice steer pause\n", SteerPause, {kFromOption}),
       Action("steer resume", "", "go on after a pause",
              "  coppice steer resume\n", SteerResume, {kFromOption}),
+      Action("steer gate", "",
+             "let no attempt begin but those that somebody approves",
+             "  coppice steer gate\n", SteerGate, {kFromOption}),
+      Action("steer approve", "LIMIT NUMBER",
+             "let attempts begin: so many, or up to so many dollars in all",
+             "  coppice steer approve attempts 1\n"
+             "  coppice steer approve usd 2.50\n",
+             SteerApprove, {kFromOption}),
       Action("steer budget", "LIMIT NUMBER",
-             "another limit of attempts or seconds",
+             "another limit of attempts, seconds, usd or tokens",
              "  coppice steer budget attempts 200\n"
-             "  coppice steer budget seconds 3600\n",
+             "  coppice steer budget seconds 3600\n"
+             "  coppice steer budget usd 5\n",
              SteerBudget, {kFromOption}),
+      Action("steer model", "MODEL", "have agents ask another model",
+             "  coppice steer model openai:gpt-5.4-mini --role code\n",
+             SteerModel, {kRoleOption, kFromOption}),
       Action("steer policy", "POLICY", "have another policy decide",
              "  coppice steer policy greedy\n", SteerPolicy, {kFromOption}),
       Action("steer temperature", "NUMBER",

@@ -7,8 +7,7 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/posted.h"
 #include "engine/inspector/routes.h"
-#include "engine/steering/constraints.h"
-#include "search/policy.h"
+#include "engine/steering/said.h"
 #include "store/directives.h"
 
 namespace coppice::inspector {
@@ -56,17 +55,6 @@ Result<Directive> DirectiveIn(const Json& document) {
   const Json& payload = MemberOf(document, "payload");
   if (payload.is_object()) TRY_DONE(ReadPayload(payload, directive));
   return directive;
-}
-
-// What can be told at once, rather than when it is taken up.
-Result<void> CheckAtOnce(const Directive& directive) {
-  TRY_DONE(CheckDirective(directive));
-  if (directive.kind == DirectiveKind::kForbid ||
-      directive.kind == DirectiveKind::kRequire) {
-    return engine::CheckRule(directive);
-  }
-  if (directive.kind != DirectiveKind::kPolicy) return {};
-  return search::MakePolicy(directive.text).map([](const auto&) {});
 }
 
 Result<Json> RowOf(store::Database& database, CampaignId campaign,
@@ -128,7 +116,7 @@ Result<http::Answer> AnswerSteer(const Asked& asked) {
   TRY(expected, WholeIn(document, "expected_last"));
   directive.author = asked.inspector().terms().user;
   directive.at_s = asked.inspector().clock().UnixSeconds();
-  TRY_DONE(CheckAtOnce(directive));
+  TRY_DONE(engine::CheckSaid(directive));
   const Addressee to = AddresseeOf(document);
   TRY(database, OpenToWrite(asked, to.file));
   TRY(campaign, store::Campaigns(database).Find(to.campaign));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/steering/constraints.h"
+#include "engine/steering/said.h"
 
 namespace coppice::engine {
 namespace {
@@ -49,15 +50,55 @@ std::string WhyNotBoosted(const Directive& directive, const search::Tree& tree,
          " has no kernel of its own that is decided";
 }
 
+// Of dollars, a sum of roundings may be off by so little.
+constexpr double kRounding_usd = 1e-9;
+
 std::string WhyNotInBudget(const Directive& directive, const Used& used) {
+  const double amount = *directive.amount;
+  char text[64];
   if (directive.aspect == kAttemptsAspect) {
-    if (*directive.amount >= static_cast<double>(used.attempts)) return "";
+    if (amount >= static_cast<double>(used.attempts)) return "";
     return std::to_string(used.attempts) + " attempts are reserved already";
   }
-  if (*directive.amount >= used.seconds) return "";
-  char text[64];
+  if (directive.aspect == kTokensAspect) {
+    if (amount >= static_cast<double>(used.tokens)) return "";
+    return std::to_string(used.tokens) + " tokens are used already";
+  }
+  if (directive.aspect == kUsdAspect) {
+    if (amount >= used.usd - kRounding_usd) return "";
+    std::snprintf(text, sizeof text, "$%.4g are used already", used.usd);
+    return text;
+  }
+  if (amount >= used.seconds) return "";
   std::snprintf(text, sizeof text, "%.0f s are used already", used.seconds);
   return text;
+}
+
+// The last gate that holds, by its place; none: there is none.
+std::optional<std::size_t> LastGate(
+    const std::vector<const Directive*>& in_force) {
+  for (std::size_t i = in_force.size(); i > 0; --i) {
+    if (in_force[i - 1]->kind == kGate) return i - 1;
+  }
+  return std::nullopt;
+}
+
+std::string WhyNotLifted(const Directive& lift,
+                         const std::vector<const Directive*>& in_force) {
+  const std::string name = "directive " + std::to_string(Index(*lift.target));
+  const auto target = std::ranges::find(
+      in_force, *lift.target, [](const Directive* each) { return each->id; });
+  if (target == in_force.end()) return name + " does not hold";
+  if ((*target)->kind == kJudge) return name + " was carried out";
+  return "";
+}
+
+std::string WhyNotJudged(NodeId node, const search::Tree& tree) {
+  if (node == kRootNode) {
+    return "node 0 is the root, which all others are measured against";
+  }
+  if (tree.Node(node).kernel_hash != 0) return "";
+  return NodeText(node) + " has no kernel";
 }
 
 // Empty: it can hold.
@@ -65,9 +106,7 @@ std::string WhyRefused(const Directive& directive,
                        const std::vector<const Directive*>& in_force,
                        const search::Tree& tree, const Used& used) {
   // Another program may have made the row.
-  if (const auto whole = CheckDirective(directive); !whole) {
-    return whole.error().what;
-  }
+  if (const auto said = CheckSaid(directive); !said) return said.error().what;
   switch (directive.kind) {
     case kFreeze:
     case kUnfreeze:
@@ -76,23 +115,12 @@ std::string WhyRefused(const Directive& directive,
       return WhyNotBoosted(directive, tree, FreezeMarks(in_force));
     case kBudget:
       return WhyNotInBudget(directive, used);
-    case kForbid:
-    case kRequire: {
-      const auto readable = CheckRule(directive);
-      return readable ? "" : readable.error().what;
-    }
-    case kPolicy: {
-      const auto policy = search::MakePolicy(directive.text);
-      return policy ? "" : policy.error().what;
-    }
-    case kLift: {
-      const bool holds = std::ranges::any_of(in_force, [&](const auto* each) {
-        return each->id == *directive.target;
-      });
-      return holds ? ""
-                   : "directive " + std::to_string(Index(*directive.target)) +
-                         " does not hold";
-    }
+    case kLift:
+      return WhyNotLifted(directive, in_force);
+    case kApprove:
+      return LastGate(in_force) ? "" : "no attempt waits for an approval";
+    case kJudge:
+      return WhyNotJudged(*directive.node, tree);
     default:
       return "";
   }
@@ -114,6 +142,22 @@ Choice Boosted(const Directive& boost) {
                             std::to_string(boost.attempts + 1) + " of " +
                             std::to_string(wanted) + ")"},
           &boost};
+}
+
+// What it is about.
+DirectiveKind KindOf(const Directive& directive,
+                     const std::vector<Directive>& directives) {
+  if (!directive.target) return directive.kind;
+  const auto target =
+      std::ranges::find(directives, *directive.target, &Directive::id);
+  return target == directives.end() ? directive.kind : target->kind;
+}
+
+bool IsDue(const Directive& directive, std::int64_t decision,
+           const search::Tree& tree) {
+  return directive.outcome == DirectiveOutcome::kPending &&
+         directive.not_before <= decision &&
+         (!directive.node || IsInTree(tree, *directive.node));
 }
 
 bool Concerns(const Directive& directive, NodeId parent,
@@ -165,22 +209,27 @@ bool IsFrozen(const search::Tree& tree, const std::vector<FreezeMark>& marks,
 }
 
 bool ConcernsNoDecision(DirectiveKind kind) {
-  return kind == kPause || kind == kResume || kind == kBudget;
+  return kind == kPause || kind == kResume || kind == kBudget ||
+         kind == kGate || kind == kApprove;
+}
+
+bool ConcernsDecision(DirectiveKind kind) {
+  return !ConcernsNoDecision(kind) && kind != kJudge;
 }
 
 std::vector<TakenUp> TakeUpPending(
     std::vector<Directive>& directives, std::int64_t decision,
     const search::Tree& tree, const Used& used,
-    const std::function<bool(DirectiveKind)>& wanted) {
+    const std::function<bool(DirectiveKind)>& wanted,
+    const std::function<std::string(const Directive&)>& cannot) {
   std::vector<TakenUp> taken;
   for (Directive& each : directives) {
-    if (each.outcome != DirectiveOutcome::kPending ||
-        each.not_before > decision || !wanted(each.kind) ||
-        (each.node && !IsInTree(tree, *each.node))) {
+    if (!IsDue(each, decision, tree) || !wanted(KindOf(each, directives))) {
       continue;
     }
     std::string refusal =
         WhyRefused(each, Holding(directives, decision), tree, used);
+    if (refusal.empty() && cannot) refusal = cannot(each);
     each.outcome = refusal.empty() ? DirectiveOutcome::kApplied
                                    : DirectiveOutcome::kRefused;
     each.effective_decision = decision;
@@ -188,6 +237,29 @@ std::vector<TakenUp> TakeUpPending(
     taken.push_back({each.id, std::move(refusal)});
   }
   return taken;
+}
+
+std::optional<Judgement> NextJudgement(const std::vector<Directive>& directives,
+                                       std::int64_t decision,
+                                       const search::Tree& tree,
+                                       const std::set<DirectiveId>& begun) {
+  for (const Directive& each : directives) {
+    if (each.kind != kJudge || !IsDue(each, decision, tree) ||
+        begun.contains(each.id)) {
+      continue;
+    }
+    const NodeId node = each.node.value_or(kRootNode);
+    return Judgement{each.id, node, WhyRefused(each, {}, tree, {})};
+  }
+  return std::nullopt;
+}
+
+std::vector<const Directive*> Unusable(
+    const std::vector<const Directive*>& in_force) {
+  std::vector<const Directive*> unusable;
+  std::ranges::copy_if(in_force, std::back_inserter(unusable),
+                       [](const Directive* each) { return !CheckSaid(*each); });
+  return unusable;
 }
 
 const Directive* FindPause(const std::vector<const Directive*>& in_force) {
@@ -199,12 +271,41 @@ const Directive* FindPause(const std::vector<const Directive*>& in_force) {
   return pause;
 }
 
+const Directive* FindGate(const std::vector<const Directive*>& in_force,
+                          std::int64_t decision, double used_usd) {
+  const auto gate = LastGate(in_force);
+  if (!gate) return nullptr;
+  // The first decision that nobody has approved.
+  std::int64_t until = *in_force[*gate]->effective_decision;
+  for (std::size_t i = *gate + 1; i < in_force.size(); ++i) {
+    const Directive& each = *in_force[i];
+    if (each.kind != kApprove) continue;
+    if (each.aspect == kUsdAspect) {
+      if (used_usd < *each.amount - kRounding_usd) return nullptr;
+    } else {
+      until = std::max(until, *each.effective_decision) +
+              static_cast<std::int64_t>(*each.amount);
+    }
+  }
+  return decision < until ? nullptr : in_force[*gate];
+}
+
 const Directive* FindPolicy(const std::vector<const Directive*>& in_force) {
   const Directive* policy = nullptr;
   for (const Directive* each : in_force) {
-    if (each->kind == kPolicy) policy = each;
+    if (each->kind == kPolicy && CheckSaid(*each)) policy = each;
   }
   return policy;
+}
+
+const Directive* FindModel(const std::vector<const Directive*>& in_force,
+                           Role role) {
+  const Directive* model = nullptr;
+  for (const Directive* each : in_force) {
+    if (each->kind != kModel || !CheckSaid(*each)) continue;
+    if (!each->role || *each->role == role) model = each;
+  }
+  return model;
 }
 
 std::optional<double> FindTemperature(

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,24 +60,58 @@ bool IsFrozen(const search::Tree& tree, const std::vector<FreezeMark>& marks,
 struct Used {
   std::int64_t attempts = 0;  // Reserved.
   double seconds = 0.0;
+  double usd = 0.0;         // Of its requests, those in flight at their most.
+  std::int64_t tokens = 0;  // Likewise.
 };
 
-// Which of the pending can be taken up without a reservation: pauses, limits.
+// Which of the pending can be taken up without a reservation: pauses, approvals
+// and limits.
 bool ConcernsNoDecision(DirectiveKind kind);
+// Which are taken up with an attempt.  What is to be judged again is neither:
+// it is taken up with its evaluation.
+bool ConcernsDecision(DirectiveKind kind);
 
 // Takes up those pending ones of `wanted` kinds whose decision has come: from
 // then on they are applied or refused in `directives`.  One whose node has not
-// come to the tree yet waits.
+// come to the tree yet waits.  One that lifts another is of that one's kind.
+// `cannot` says what else speaks against one; empty: nothing.
 std::vector<TakenUp> TakeUpPending(
     std::vector<Directive>& directives, std::int64_t decision,
     const search::Tree& tree, const Used& used,
-    const std::function<bool(DirectiveKind)>& wanted);
+    const std::function<bool(DirectiveKind)>& wanted,
+    const std::function<std::string(const Directive&)>& cannot = {});
+
+// A node that somebody wants judged again.
+struct Judgement {
+  DirectiveId directive{};
+  NodeId node{};
+  std::string refusal;  // Why it cannot be; empty: it can.
+};
+// The first whose decision has come, but for those that are `begun`.
+std::optional<Judgement> NextJudgement(const std::vector<Directive>& directives,
+                                       std::int64_t decision,
+                                       const search::Tree& tree,
+                                       const std::set<DirectiveId>& begun);
+
+// Those that were taken up though they say what cannot be, which another
+// program may have made; they are passed over.
+std::vector<const Directive*> Unusable(
+    const std::vector<const Directive*>& in_force);
 
 // The pause that holds; null: none does.
 const Directive* FindPause(const std::vector<const Directive*>& in_force);
 
+// The one by which `decision` has to wait for somebody's approval; null: it
+// need not, or has it.
+const Directive* FindGate(const std::vector<const Directive*>& in_force,
+                          std::int64_t decision, double used_usd);
+
 // The policy that decides by people's wish; null: the campaign's own.
 const Directive* FindPolicy(const std::vector<const Directive*>& in_force);
+
+// The model that agents of the role ask by it; null: those of the settings.
+const Directive* FindModel(const std::vector<const Directive*>& in_force,
+                           Role role);
 
 // Of a role's calls; none: as the settings have it.
 std::optional<double> FindTemperature(

@@ -11,9 +11,9 @@ namespace coppice {
 namespace {
 
 constexpr std::array<std::string_view, kDirectiveKinds> kKinds = {
-    "advise", "forbid",      "require", "freeze", "unfreeze",
-    "boost",  "insert",      "pause",   "resume", "budget",
-    "policy", "temperature", "note",    "pin",    "lift"};
+    "advise", "forbid", "require", "freeze", "unfreeze",    "boost", "insert",
+    "pause",  "resume", "budget",  "policy", "temperature", "note",  "pin",
+    "lift",   "model",  "judge",   "gate",   "approve"};
 constexpr std::array<std::string_view, 4> kOutcomes = {"pending", "applied",
                                                        "refused", "withdrawn"};
 
@@ -24,7 +24,7 @@ bool IsOf(DirectiveKind kind, std::initializer_list<DirectiveKind> kinds) {
 using enum DirectiveKind;
 
 bool NeedsNode(DirectiveKind kind) {
-  return IsOf(kind, {kFreeze, kUnfreeze, kBoost, kInsert, kPin});
+  return IsOf(kind, {kFreeze, kUnfreeze, kBoost, kInsert, kPin, kJudge});
 }
 
 bool MayHaveNode(DirectiveKind kind) {
@@ -32,18 +32,22 @@ bool MayHaveNode(DirectiveKind kind) {
 }
 
 bool NeedsText(DirectiveKind kind) {
-  return IsOf(kind, {kAdvise, kForbid, kRequire, kInsert, kPolicy, kNote});
+  return IsOf(kind,
+              {kAdvise, kForbid, kRequire, kInsert, kPolicy, kNote, kModel});
 }
 
 bool NeedsAmount(DirectiveKind kind) {
-  return IsOf(kind, {kBoost, kBudget, kTemperature});
+  return IsOf(kind, {kBoost, kBudget, kTemperature, kApprove});
 }
 
 std::vector<std::string_view> AspectsOf(DirectiveKind kind) {
   if (IsOf(kind, {kForbid, kRequire})) {
     return {kTechniqueAspect, kPatternAspect, kHeaderAspect, kConstraintAspect};
   }
-  if (kind == kBudget) return {kAttemptsAspect, kSecondsAspect};
+  if (kind == kBudget) {
+    return {kAttemptsAspect, kSecondsAspect, kUsdAspect, kTokensAspect};
+  }
+  if (kind == kApprove) return {kAttemptsAspect, kUsdAspect};
   return {""};
 }
 
@@ -65,8 +69,9 @@ Result<void> CheckAmount(const Directive& directive) {
   if (!std::isfinite(amount) || amount < 0.0 || amount > kMost) {
     return Fail(Errc::kUsage, name + ": expected a number of 0 or more");
   }
-  const bool is_count =
-      directive.kind == kBoost || directive.aspect == kAttemptsAspect;
+  const bool is_count = directive.kind == kBoost ||
+                        directive.aspect == kAttemptsAspect ||
+                        directive.aspect == kTokensAspect;
   if (is_count && amount != std::floor(amount)) {
     return Fail(Errc::kUsage, name + ": expected a whole number");
   }
@@ -152,7 +157,7 @@ Result<void> CheckDirective(const Directive& directive) {
                 name + (directive.target ? ": lifts nothing"
                                          : ": needs a directive to lift"));
   }
-  if (directive.role && kind != kAdvise && kind != kTemperature) {
+  if (directive.role && !IsOf(kind, {kAdvise, kTemperature, kModel})) {
     return Fail(Errc::kUsage, name + ": is for no role of its own");
   }
   if (directive.author.empty()) return Fail(Errc::kUsage, "no author");

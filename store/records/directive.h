@@ -31,14 +31,18 @@ enum class DirectiveKind : std::uint8_t {
   kInsert,       // The kernel `text` becomes a child of the node.
   kPause,        // No attempt begins
   kResume,       // until this.
-  kBudget,       // Another limit of attempts or seconds: `amount`.
+  kBudget,       // Another limit, see `aspect`: `amount`.
   kPolicy,       // Another one decides: `text` names it.
   kTemperature,  // Of the language models: `amount`.
   kNote,         // A line for people; search never sees it.
   kPin,          // A node that people want to find again; likewise.
   kLift,         // `target` holds no longer.
+  kModel,        // Agents ask another one: `text` names it.
+  kJudge,        // The node is evaluated again.
+  kGate,         // No attempt begins but those that somebody approves
+  kApprove,      // by this: `amount`, see `aspect`.
 };
-inline constexpr int kDirectiveKinds = 15;
+inline constexpr int kDirectiveKinds = 19;
 
 // Stored, and typed after `coppice steer`.
 std::string_view Name(DirectiveKind kind);
@@ -62,9 +66,12 @@ inline constexpr std::string_view kTechniqueAspect = "technique";  // Its name.
 inline constexpr std::string_view kPatternAspect = "pattern";  // Of the source.
 inline constexpr std::string_view kHeaderAspect = "header";    // Included.
 inline constexpr std::string_view kConstraintAspect = "constraint";
-// What a budget is of.
+// What a budget is of.  An approval is of so many attempts more, or of all that
+// begin while the campaign has used fewer dollars in all.
 inline constexpr std::string_view kAttemptsAspect = "attempts";
 inline constexpr std::string_view kSecondsAspect = "seconds";
+inline constexpr std::string_view kUsdAspect = "usd";
+inline constexpr std::string_view kTokensAspect = "tokens";  // In and out.
 
 struct Directive {
   DirectiveId id{};
@@ -74,7 +81,7 @@ struct Directive {
   DirectiveKind kind = DirectiveKind::kNote;
   std::optional<NodeId> node{};  // And what is below; none: the campaign.
   std::optional<Role> role{};    // Of those that it is for; none: all.
-  std::string aspect{};          // Of rules and budgets; else empty.
+  std::string aspect{};          // Of rules, budgets and approvals; else empty.
   std::optional<double> amount{};
   std::optional<DirectiveId> target{};  // Of a lift.
   std::string text{};

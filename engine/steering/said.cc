@@ -1,0 +1,34 @@
+#include "engine/steering/said.h"
+
+#include "config/model_list.h"
+#include "engine/steering/constraints.h"
+#include "search/policy.h"
+
+namespace coppice::engine {
+namespace {
+
+Result<void> CheckModel(const Directive& directive) {
+  TRY(models, config::ParseModelList(directive.text));
+  if (models.size() == 1) return {};
+  return Fail(Errc::kUsage, "model " + directive.text +
+                                ": expected one, as openai:gpt-5.4-mini");
+}
+
+}  // namespace
+
+Result<void> CheckSaid(const Directive& directive) {
+  TRY_DONE(CheckDirective(directive));
+  switch (directive.kind) {
+    case DirectiveKind::kForbid:
+    case DirectiveKind::kRequire:
+      return CheckRule(directive);
+    case DirectiveKind::kPolicy:
+      return search::MakePolicy(directive.text).map([](const auto&) {});
+    case DirectiveKind::kModel:
+      return CheckModel(directive);
+    default:
+      return {};
+  }
+}
+
+}  // namespace coppice::engine
