@@ -95,6 +95,18 @@ std::optional<fs::path> FolderOf(const std::string& name) {
   return std::nullopt;
 }
 
+// Of a problem that is written as `coppice new` does: ./NAME has a NAME.py.
+std::optional<fs::path> ProblemIn(const std::string& name) {
+  if (name.find('/') == name.npos || eval::IsTaskFolder(name)) {
+    return std::nullopt;
+  }
+  const fs::path folder = fs::path(name + "/").lexically_normal().parent_path();
+  const fs::path file = folder / (folder.filename().string() + ".py");
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  return file;
+}
+
 Result<Task> LoadFolder(const fs::path& folder) {
   auto task = eval::LoadTaskFolder(folder);
   if (task) return task;
@@ -383,6 +395,9 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   }
   if (name.starts_with(kGpuMode)) {
     return FindGpuModeTask(name.substr(kGpuMode.size()));
+  }
+  if (const auto problem = ProblemIn(name)) {
+    return FindKernelBenchTask(problem->string());
   }
   TRY(task, FindDocumentedTask(name));
   TRY(protocol, ProtocolOf(settings_, task.format, name));

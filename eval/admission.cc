@@ -163,13 +163,22 @@ std::string WhyUnfit(const std::vector<Finding>& findings) {
   return why.empty() ? "" : "measures nothing, since " + why;
 }
 
+Fitness FitnessOf(const std::vector<Finding>& findings) {
+  if (std::ranges::any_of(findings, &Finding::Condemns)) return Fitness::kUnfit;
+  return std::ranges::all_of(findings, &Finding::Good) ? Fitness::kFit
+                                                       : Fitness::kUnknown;
+}
+
+Result<std::vector<Finding>> ExamineNulls(Evaluator& evaluator,
+                                          const Task& task) {
+  TRY(findings, evaluator.JudgeNulls(task, Anew::kYes));
+  if (!findings.empty()) return findings;
+  return EvaluateNulls(evaluator, task);
+}
+
 Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task) {
-  TRY(findings, evaluator.JudgeNulls(task, Anew::kYes));
-  if (findings.empty()) {
-    TRY(evaluated, EvaluateNulls(evaluator, task));
-    findings = std::move(evaluated);
-  }
+  TRY(findings, ExamineNulls(evaluator, task));
   const Candidate root{task.root.language, SourceOf(task.root),
                        task.root.entry_symbol};
   TRY(evaluation, evaluator.Evaluate(task, root, Tier::kFull));

@@ -4,6 +4,7 @@
 // nothing, whatever it is called, unless it is right by construction.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@ namespace coppice::eval {
 // first error of ours.
 Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task);
+
+// Of the null candidates alone.
+Result<std::vector<Finding>> ExamineNulls(Evaluator& evaluator,
+                                          const Task& task);
+
+// kUnknown: what a null candidate did tells nothing of the task.
+enum class Fitness : std::uint8_t { kFit, kUnfit, kUnknown };
+
+// Of a task of the user's: stricter than WhyUnfit, one finding condemns it.
+Fitness FitnessOf(const std::vector<Finding>& findings);
 
 // Why a task measures nothing, in a line: on all of its workloads a null
 // candidate passes that must not, or one fails that must pass.  Empty if

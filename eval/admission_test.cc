@@ -259,6 +259,17 @@ TEST(FindingTest, OnlyWhatTellsOfTheTaskCondemnsIt) {
   EXPECT_FALSE(Found("root", "a", kRight, Verdict::kInconclusive).Condemns());
 }
 
+// `task check` and `new` say the same of the same findings.
+TEST(FitnessTest, OneFindingCondemnsAndOneThatTellsNothingLeavesItUnknown) {
+  constexpr auto kWrong = Verdict::kWrongOutput;
+  const Finding good = Found("zeros", "a", kWrong, kWrong);
+  const Finding bad = Found("ones", "b", kWrong, Verdict::kPassed);
+  const Finding mute = Found("ones", "b", kWrong, Verdict::kTimedOut);
+  EXPECT_EQ(FitnessOf({good}), Fitness::kFit);
+  EXPECT_EQ(FitnessOf({good, mute}), Fitness::kUnknown);
+  EXPECT_EQ(FitnessOf({good, mute, bad}), Fitness::kUnfit);
+}
+
 TEST(WhyUnfitTest, WhatCannotBeJudgedShowsNothing) {
   for (const Verdict found :
        {Verdict::kCrashed, Verdict::kTimedOut, Verdict::kInconclusive}) {

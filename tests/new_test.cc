@@ -9,6 +9,8 @@
 #include <iterator>
 #include <string>
 
+#include "tests/chosen_python.h"
+
 namespace coppice {
 namespace {
 
@@ -108,6 +110,48 @@ TEST_F(NewTest, AFileThatDoesNotCompileLeavesNothingBehind) {
        "  for (int i = 0; i < n; i++) y[i] = x[i] * alhpa;\n}\n");
   ExpectUsage("new typo.c", "alhpa");
   EXPECT_FALSE(fs::exists(folder_ / "f"));
+}
+
+// Python functions are read as text, whose lines complaints name.
+TEST_F(NewTest, AFunctionInPythonIsRefusedByItsLine) {
+  File("mine.py",
+       "import torch\n\ndef made(k):\n  def inner(x):\n    return x * k\n"
+       "  return inner\n\ntwice = made(2)\nsquare = lambda x: x * x\n"
+       "def half(x):\n  return x / 2\n");
+  ExpectUsage("new mine.py:square", "mine.py:9: square is a lambda");
+  ExpectUsage("new mine.py:twice", "mine.py:8: twice is a closure");
+  ExpectUsage("new mine.py:inner", "mine.py:4: inner is a closure, defined");
+  ExpectUsage("new mine.py:half", "mine.py:10: half(x) has no example inputs");
+  ExpectUsage("new mine.py:third", "mine.py: no function is called third");
+  ExpectUsage("new mine.py:half --size n=4", "--size: is of a function in C");
+  ExpectUsage("new none.py:half", "none.py: No such file");
+  File("one.c", "void f(int n, float *y) { y[0] = n; }\n");
+  ExpectUsage("new one.c --inputs 3", "--inputs: is of a function in Python");
+  EXPECT_FALSE(fs::exists(folder_ / "half"));
+}
+
+// Its root, the function itself, is judged in PyTorch like any candidate.
+TEST_F(NewTest, AFunctionInPythonIsATask) {
+  File("mine.py",
+       "import numpy as np\n\ndef softmax(x):\n"
+       "  e = np.exp(x - x.max(axis=1, keepdims=True))\n"
+       "  return e / e.sum(axis=1, keepdims=True)\n");
+  const std::string chosen = ChosenPython();
+  // NOLINTNEXTLINE(cert-env33-c): words of this test.
+  if (std::system((chosen + " -c 'import torch' 2>/dev/null").c_str()) != 0) {
+    GTEST_SKIP() << chosen << ": has no PyTorch";
+  }
+  const std::string python = " --python " + chosen;
+  ASSERT_EQ(Run("new mine.py --inputs 'np.random.randn(64, 96)'" + python), 0)
+      << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("[64, 96]"));
+  EXPECT_THAT(Text("out"), HasSubstr("8 candidates that do not compute it"));
+  EXPECT_THAT(Text("out"), HasSubstr("coppice run ./softmax"));
+  File("wrong.py",
+       "import torch\nclass ModelNew(torch.nn.Module):\n"
+       "  def forward(self, x):\n    return torch.softmax(x, 0)\n");
+  EXPECT_EQ(Run("eval ./softmax wrong.py" + python), 3) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("wrong_output"));
 }
 
 }  // namespace

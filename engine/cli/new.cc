@@ -1,7 +1,5 @@
 // coppice new FILE: a function in a file becomes a task.
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <system_error>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "engine/cli/campaigning.h"
 #include "engine/cli/input.h"
 #include "engine/cli/new_policy.h"
+#include "engine/cli/new_task.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
@@ -17,9 +16,8 @@
 #include "engine/own/draft.h"
 #include "engine/own/reading.h"
 #include "engine/own/source_file.h"
+#include "engine/own/task_files.h"
 #include "engine/own/trial.h"
-#include "eval/formats/trace_json.h"
-#include "eval/host/whole_file.h"
 
 namespace coppice::cli {
 namespace {
@@ -210,41 +208,6 @@ void PrintAssumptions(const engine::own::Tried& tried, Streams& streams) {
   }
 }
 
-Result<void> WriteTaskFile(const fs::path& path, const std::string& text) {
-  auto written = eval::WriteWhole(path, text);
-  if (written) return {};
-  return Fail(written.error().code,
-              path.string() + ": " + written.error().what);
-}
-
-Result<void> WriteTaskFolder(const fs::path& folder, const Task& task,
-                             const std::string& expert) {
-  std::error_code error;
-  fs::create_directory(folder, error);
-  if (error) {
-    return Fail(Errc::kUsage, folder.string() + ": " + error.message());
-  }
-  eval::Json definition = eval::ToJson(task.definition);
-  definition.erase("reference");
-  std::string workloads;
-  for (const Workload& workload : task.workloads) {
-    const eval::Json line = {{"definition", task.definition.name},
-                             {"workload", eval::ToJson(workload)},
-                             {"solution", nullptr},
-                             {"evaluation", nullptr}};
-    workloads += eval::DocumentText(line) + "\n";
-  }
-  TRY_DONE(
-      WriteTaskFile(folder / "definition.json", eval::PrettyText(definition)));
-  TRY_DONE(WriteTaskFile(folder / "workloads.jsonl", workloads));
-  TRY_DONE(
-      WriteTaskFile(folder / "root.cc", task.root.sources.front().content));
-  TRY_DONE(
-      WriteTaskFile(folder / "oracle.cc", task.oracle.sources.front().content));
-  if (expert.empty()) return {};
-  return WriteTaskFile(folder / "expert.cc", expert);
-}
-
 Result<std::string> ExpertText(const Invocation& invocation) {
   const auto file = invocation.Text("expert");
   const std::vector<std::string> libraries = invocation.Texts("link");
@@ -259,32 +222,6 @@ Result<std::string> ExpertText(const Invocation& invocation) {
     text = "//@ library " + library + "\n" + text;
   }
   return text;
-}
-
-// By the word that names it, or else by the function.
-Result<std::string> NewTaskName(const Invocation& invocation,
-                                const std::string& function) {
-  const auto& words = invocation.arguments;
-  const std::string name = words.size() > 1 ? words[1] : function;
-  const bool is_plain =
-      !name.empty() &&
-      name.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-          "0123456789_-") == name.npos;
-  if (!is_plain) {
-    return Fail(Errc::kUsage,
-                name +
-                    ": is no name of a task; letters, digits, _ and - make "
-                    "one, and its folder is made here");
-  }
-  std::error_code ignored;
-  if (fs::exists(name, ignored)) {
-    return Fail(Errc::kUsage, name +
-                                  ": is there already; remove it, or say "
-                                  "another name: coppice new " +
-                                  words[0] + " NAME");
-  }
-  return name;
 }
 
 Result<Exit> TellOfTask(const engine::own::Tried& tried,
@@ -315,6 +252,10 @@ Result<Exit> TellOfTask(const engine::own::Tried& tried,
 Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   const std::string& file = invocation.arguments.at(0);
   if (file == "policy") return WriteNewPolicy(invocation, streams);
+  if (NamesPython(file)) return NewFromPython(invocation, streams);
+  TRY_DONE(MustNotHave(invocation, {"inputs"},
+                       "is of a function in Python; --shape and --input say "
+                       "what one in C or C++ takes"));
   TRY(wishes, WishesOf(invocation));
   TRY(defines, DefinesOf(invocation));
   TRY(expert, ExpertText(invocation));
@@ -346,17 +287,53 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   auto tried = engine::own::TryOut(*evaluator, pieces, *std::move(reading),
                                    wishes, std::move(drafting), say);
   if (!tried) return in_file(tried.error());
-  TRY_DONE(WriteTaskFolder(name, tried->task, expert));
+  TRY_DONE(engine::own::WriteFolder(
+      name, engine::own::FilesOf(tried->task, expert)));
   return TellOfTask(*tried, name, streams);
 }
 
 }  // namespace
 
+Result<std::string> NewTaskName(const Invocation& invocation,
+                                const std::string& function) {
+  const auto& words = invocation.arguments;
+  const std::string name = words.size() > 1 ? words[1] : function;
+  const bool is_plain =
+      !name.empty() &&
+      name.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+          "0123456789_-") == name.npos;
+  if (!is_plain) {
+    return Fail(Errc::kUsage,
+                name +
+                    ": is no name of a task; letters, digits, _ and - make "
+                    "one, and its folder is made here");
+  }
+  std::error_code ignored;
+  if (fs::exists(name, ignored)) {
+    return Fail(Errc::kUsage, name +
+                                  ": is there already; remove it, or say "
+                                  "another name: coppice new " +
+                                  words[0] + " NAME");
+  }
+  return name;
+}
+
+Result<void> MustNotHave(const Invocation& invocation,
+                         const std::vector<std::string_view>& options,
+                         const std::string& why) {
+  for (const std::string_view option : options) {
+    if (!invocation.Has(option)) continue;
+    return Fail(Errc::kUsage, "--" + std::string(option) + ": " + why);
+  }
+  return {};
+}
+
 Verb NewVerb() {
   using config::Group;
   return {
       .name = "new",
-      .summary = "make a task of a function in a C or C++ file",
+      .summary = "make a task of a function in a file of C, C++ or Python",
       .arguments = "FILE [NAME]",
       .examples =
           "  coppice new kernel.cc\n"
@@ -364,6 +341,7 @@ Verb NewVerb() {
           "  coppice new solvers.cc thomas --function solve --input "
           "b=positive\n"
           "  coppice new gemm.cc --expert blas.cc --link openblas\n"
+          "  coppice new mine.py:act --inputs 'randn(512, 512), 0.1'\n"
           "  coppice new policy mine.py   a policy in Python to begin with\n",
       .options =
           {{"function", Takes::kText, "NAME", "of several, this one"},
@@ -381,10 +359,12 @@ Verb NewVerb() {
            {"expert", Takes::kText, "FILE",
             "a kernel to compare with, called as the task's root is"},
            {"link", Takes::kTexts, "LIBRARY", "that the expert calls"},
-           {"flags", Takes::kTexts, "FLAGS", "-DNAME=VALUE of its own"}},
-      .settings =
-          config::NamesIn({Group::kThreads, Group::kTimeouts, Group::kDevices,
-                           Group::kData, Group::kCache}),
+           {"flags", Takes::kTexts, "FLAGS", "-DNAME=VALUE of its own"},
+           {"inputs", Takes::kText, "ARGUMENTS",
+            "of a function in Python: those of an example call"}},
+      .settings = config::NamesIn({Group::kThreads, Group::kTimeouts,
+                                   Group::kPython, Group::kDevices,
+                                   Group::kData, Group::kCache}),
       .first = {"function", "shape", "input", "value", "size"},
       .run = RunNew,
   };

@@ -380,8 +380,9 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     TRY(evaluator, workshop->EvaluatorFor(tasks[i]));
     TRY(findings, eval::ExamineTask(*evaluator, tasks[i]));
-    const bool fit = std::ranges::all_of(findings, &Finding::Good);
-    const bool unfit = std::ranges::any_of(findings, &Finding::Condemns);
+    const eval::Fitness fitness = eval::FitnessOf(findings);
+    const bool fit = fitness == eval::Fitness::kFit;
+    const bool unfit = fitness == eval::Fitness::kUnfit;
     fit_ones += fit ? 1 : 0;
     unknown += fit || unfit ? 0 : 1;
     AddRows(names[i], findings, table);

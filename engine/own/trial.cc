@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "eval/admission.h"
-#include "eval/cpu/null_candidates.h"
-#include "eval/formats/shapes.h"
 #include "eval/judge/same_task.h"
 
 namespace coppice::engine::own {
@@ -47,7 +46,7 @@ class Trial {
       tried_.worst_error_ratio =
           std::max(tried_.worst_error_ratio, result.worst_error_ratio);
     }
-    TRY_DONE(JudgeNulls(three));
+    TRY_DONE(JudgeNulls());
     return std::move(tried_);
   }
 
@@ -236,42 +235,31 @@ class Trial {
     tried_.notes.push_back(std::move(note));
   }
 
-  Result<void> JudgeNulls(const std::vector<Workload>& workloads) {
-    Task task = tried_.task;
-    task.workloads = {workloads.back()};
-    TRY(shapes, eval::Resolve(task.definition, task.workloads.front()));
-    std::size_t elements = 0;
-    for (const auto& output : shapes.outputs) {
-      elements = std::max(elements, output.elements);
-    }
-    TRY(nulls, eval::cpu::NullCandidates(task));
-    std::vector<eval::Finding> findings;
-    for (const eval::NullCandidate& null : nulls) {
-      say_("judging a kernel that must fail: " + null.name);
-      TRY(evaluation,
-          evaluator_.Evaluate(task, {Language::kCpp, null.source, "run"},
-                              Tier::kFast));
-      const bool is_excused = elements < null.least_elements;
-      const Verdict expected =
-          is_excused && evaluation.verdict == Verdict::kPassed
-              ? Verdict::kPassed
-              : null.expected;
-      findings.push_back({null.name, task.workloads.front().uuid, expected,
-                          evaluation.verdict, 0.0, ""});
-      tried_.nulls += evaluation.verdict != Verdict::kPassed ? 1 : 0;
-    }
-    // Of a long sum no bound tells these; what is right is told by others.
-    std::erase_if(findings, [&](const eval::Finding& finding) {
-      const bool is_close = finding.candidate.starts_with("rounded to ") &&
-                            finding.found == Verdict::kPassed;
-      if (is_close) {
-        Note("its sums are so long that a result passes which is " +
-             finding.candidate);
+  // By the rule of `task check`.
+  Result<void> JudgeNulls() {
+    say_("judging kernels that must fail");
+    TRY(findings, eval::ExamineNulls(evaluator_, tried_.task));
+    std::set<std::string> failing;
+    for (const eval::Finding& finding : findings) {
+      if (finding.found != Verdict::kPassed) failing.insert(finding.candidate);
+      if (finding.Good() || !tried_.why_unfit.empty()) continue;
+      if (finding.Condemns()) {
+        tried_.why_unfit = finding.candidate + " passes on " +
+                           finding.workload + WhatToDo(finding);
+      } else {
+        Note("the kernel that must fail \"" + finding.candidate + "\" is " +
+             std::string(Name(finding.found)) + ", which tells nothing");
       }
-      return is_close;
-    });
-    tried_.why_unfit = eval::WhyUnfit(findings);
+    }
+    tried_.nulls = static_cast<int>(failing.size());
     return {};
+  }
+
+  // Where signs differ, the bound of a long sum is wide beside what it is.
+  static std::string WhatToDo(const eval::Finding& finding) {
+    if (!finding.candidate.starts_with("rounded to ")) return "";
+    return ", since its sums are long and of both signs; say --input "
+           "ARRAY=positive, or a smaller --size";
   }
 
   eval::Evaluator& evaluator_;

@@ -1,0 +1,159 @@
+// coppice new FILE.py:FUNCTION: a function in Python becomes a problem of the
+// form that KernelBench has.
+#include <filesystem>
+#include <ostream>
+#include <system_error>
+#include <utility>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/input.h"
+#include "engine/cli/new_task.h"
+#include "engine/cli/table.h"
+#include "engine/display.h"
+#include "engine/installation.h"
+#include "engine/interrupts.h"
+#include "engine/own/python_function.h"
+#include "engine/own/task_files.h"
+#include "eval/admission.h"
+#include "eval/judge/same_task.h"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPython = ".py";
+
+struct PythonWord {
+  std::string file;
+  std::string function;  // Empty: the only one.
+};
+
+PythonWord WordOf(const Invocation& invocation) {
+  const std::string& word = invocation.arguments.at(0);
+  PythonWord parts{word, invocation.Text("function").value_or("")};
+  const std::size_t at = word.rfind(".py:");
+  if (at != word.npos) {
+    parts.file = word.substr(0, at + kPython.size());
+    parts.function = word.substr(at + kPython.size() + 1);
+  }
+  return parts;
+}
+
+std::string ShapeText(const Definition& definition, const TensorSpec& tensor) {
+  if (!tensor.shape) return "a number";
+  std::string text;
+  for (const std::string& name : *tensor.shape) {
+    std::string size = name;
+    for (const Axis& axis : definition.axes) {
+      if (axis.name == name && axis.constant) {
+        size = std::to_string(*axis.constant);
+      }
+    }
+    text += (text.empty() ? "" : ", ") + size;
+  }
+  return "[" + text + "]";
+}
+
+struct PythonTried {
+  Task task;
+  std::vector<eval::Finding> findings;
+  double root_s = 0.0;
+};
+
+Result<PythonTried> TryPython(engine::Workshop& workshop,
+                              const std::string& name, Streams& streams) {
+  const auto say = [&](const std::string& what) {
+    if (streams.err_is_terminal) streams.err << Printable(what) << std::endl;
+  };
+  PythonTried tried;
+  TRY(task, workshop.FindTask("kernelbench:" + name + "/" + name + ".py"));
+  tried.task = std::move(task);
+  Task open = tried.task;
+  open.delegation = Delegation::kAny;  // Null candidates may use anything.
+  TRY(evaluator, workshop.EvaluatorFor(open));
+  say("judging kernels that must fail");
+  TRY(findings, eval::ExamineNulls(*evaluator, open));
+  tried.findings = std::move(findings);
+  say("judging the function itself");
+  TRY(evaluation, evaluator->Evaluate(open,
+                                      {open.root.language,
+                                       eval::SourceOf(open.root),
+                                       open.root.entry_symbol},
+                                      Tier::kFast));
+  if (evaluation.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUsage, "judged against itself it is " +
+                                  std::string(Name(evaluation.verdict)) + ": " +
+                                  evaluation.log);
+  }
+  tried.root_s = evaluation.root_runtime_s.value_or(0.0);
+  return tried;
+}
+
+Result<Exit> TellOfPython(const PythonTried& tried,
+                          const engine::own::PythonDraft& draft,
+                          const std::string& name, Streams& streams) {
+  const Definition& definition = tried.task.definition;
+  Table table({{"argument"}, {"is"}, {"shape"}});
+  for (const TensorSpec& input : definition.inputs) {
+    table.AddRow({input.name, "input", ShapeText(definition, input)});
+  }
+  for (const TensorSpec& output : definition.outputs) {
+    table.AddRow({output.name, "result", ShapeText(definition, output)});
+  }
+  table.Print(streams);
+  for (const std::string& note : draft.notes) {
+    streams.out << Printable(note) << "\n";
+  }
+  streams.out << "the function takes " << engine::DurationText(tried.root_s)
+              << "; what is right is what it returns in double precision\n";
+  const eval::Fitness fitness = eval::FitnessOf(tried.findings);
+  int failing = 0;
+  for (const eval::Finding& finding : tried.findings) {
+    failing += finding.found == Verdict::kWrongOutput ? 1 : 0;
+    if (finding.Good()) continue;
+    streams.out << (finding.Condemns() ? "UNFIT: " : "not known: ")
+                << Printable(finding.candidate) << " is "
+                << Name(finding.found) << "\n";
+  }
+  streams.out << failing << " candidates that do not compute it fail\n./"
+              << name << " is the task: coppice run ./" << name
+              << " --code-model PROVIDER:MODEL\n";
+  return fitness == eval::Fitness::kUnfit ? Exit::kFailure : Exit::kDone;
+}
+
+}  // namespace
+
+bool NamesPython(const std::string& file) {
+  return file.ends_with(kPython) || file.find(".py:") != file.npos;
+}
+
+Result<Exit> NewFromPython(const Invocation& invocation, Streams& streams) {
+  TRY_DONE(MustNotHave(invocation,
+                       {"shape", "input", "value", "size", "in-place", "expert",
+                        "link", "flags"},
+                       "is of a function in C or C++; a function in Python has "
+                       "--inputs"));
+  const PythonWord word = WordOf(invocation);
+  TRY_DONE(ReadFile(word.file).map([](const auto&) {}));
+  const auto installation = engine::FindInstallation(engine::ExecutablePath());
+  const std::string python =
+      engine::PythonFor(invocation.settings().python,
+                        installation ? installation->runner : fs::path());
+  TRY(draft, engine::own::DraftPython(python, word.file, word.function,
+                                      invocation.Text("inputs").value_or("")));
+  TRY(name, NewTaskName(invocation, draft.function));
+  TRY(workshop, OpenWorkshop(invocation));
+  engine::LeaveInterrupts();
+  const auto listener = Listen(*workshop, streams);
+  TRY_DONE(engine::own::WriteFolder(name, {{name + ".py", draft.text}}));
+  auto tried = TryPython(*workshop, name, streams);
+  if (!tried) {
+    std::error_code ignored;
+    fs::remove_all(name, ignored);
+    return Fail(tried.error().code, word.file + ": " + tried.error().what);
+  }
+  return TellOfPython(*tried, draft, name, streams);
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,28 @@
+// What kinds of `coppice new` share: the name of what is made, and files that
+// are no C or C++.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/cli/verb.h"
+#include "store/records/result.h"
+
+namespace coppice::cli {
+
+// By the word that names it, or else by the function.  kUsage if it is no plain
+// word, or there already.
+Result<std::string> NewTaskName(const Invocation& invocation,
+                                const std::string& function);
+
+// kUsage if one of the options is given: `why` says of what it is.
+Result<void> MustNotHave(const Invocation& invocation,
+                         const std::vector<std::string_view>& options,
+                         const std::string& why);
+
+// "mine.py" or "mine.py:function".
+bool NamesPython(const std::string& file);
+Result<Exit> NewFromPython(const Invocation& invocation, Streams& streams);
+
+}  // namespace coppice::cli

@@ -1,0 +1,28 @@
+// A function in a Python file as a KernelBench problem: a text, of which nothing
+// is run here.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "store/records/result.h"
+
+namespace coppice::engine::own {
+
+struct PythonDraft {
+  std::string text;      // Of a file with Model, get_inputs(), ...
+  std::string function;  // That it is made of.
+  std::vector<std::string> notes;
+};
+
+// `function` is empty if the file has one only; `inputs` are the arguments of
+// an example call, "randn(64, 64), 3", or empty if a function of the file
+// returns them.  Asks the interpreter `python` what the file says.  kUsage
+// begins with the file and, where there is one, the line.
+Result<PythonDraft> DraftPython(const std::string& python,
+                                const std::filesystem::path& file,
+                                const std::string& function,
+                                const std::string& inputs);
+
+}  // namespace coppice::engine::own

@@ -1,0 +1,232 @@
+#include "engine/own/trial.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eval/judge/same_task.h"
+
+namespace coppice::engine::own {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kTwice =
+    "void scale(int n, const float* x, float* y) {\n"
+    "  for (int i = 0; i < n; ++i) y[i] = 2 * x[i];\n}\n";
+
+Evaluation Passed(double root_s, double error_ratio = 0.1) {
+  Evaluation evaluation;
+  evaluation.verdict = Verdict::kPassed;
+  evaluation.root_runtime_s = root_s;
+  evaluation.workloads.emplace_back();
+  evaluation.workloads.back().verdict = Verdict::kPassed;
+  evaluation.workloads.back().worst_error_ratio = error_ratio;
+  return evaluation;
+}
+
+Evaluation Failed(Verdict verdict, const std::string& log,
+                  double error_ratio = 0.0) {
+  Evaluation evaluation;
+  evaluation.verdict = verdict;
+  evaluation.log = log;
+  evaluation.workloads.emplace_back();
+  evaluation.workloads.back().verdict = verdict;
+  evaluation.workloads.back().worst_error_ratio = error_ratio;
+  return evaluation;
+}
+
+// Says of the root what `judge_root` does, and that other kernels are wrong but
+// for those whose source has `passing` in it.
+class ScriptedJudge : public eval::Evaluator {
+ public:
+  using JudgeRoot = std::function<Result<Evaluation>(const Task&)>;
+  explicit ScriptedJudge(JudgeRoot judge_root)
+      : judge_root_(std::move(judge_root)) {}
+
+  std::string passing;
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier /*tier*/) override {
+    if (candidate.source == eval::SourceOf(task.root)) return judge_root_(task);
+    const bool passes =
+        !passing.empty() && candidate.source.find(passing) != std::string::npos;
+    Evaluation evaluation =
+        passes ? Passed(0.002) : Failed(Verdict::kWrongOutput, "");
+    evaluation.workloads.front().workload = task.workloads.front().uuid;
+    return evaluation;
+  }
+
+ private:
+  JudgeRoot judge_root_;
+};
+
+Result<Tried> Try(ScriptedJudge& judge, const std::string& text = kTwice,
+                  const Wishes& wishes = {}) {
+  const auto pieces = CutSource(text);
+  auto reading = Read(pieces, wishes);
+  EXPECT_TRUE(reading) << reading.error().what;
+  Drafting drafting;
+  drafting.name = "mine";
+  drafting.file = "mine.c";
+  return TryOut(judge, pieces, *std::move(reading), wishes, drafting,
+                [](const std::string&) {});
+}
+
+double SizeOf(const Task& task) {
+  return static_cast<double>(task.workloads.front().axes.front().second);
+}
+
+// At 20 ns an element 2.5 ms are 125,000, of which both the input and the
+// output have 4 bytes: the first of three shapes takes 1 to 10 ms.
+TEST(TrialTest, SizesGrowUntilACallTakesMilliseconds) {
+  ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
+    return Passed(20e-9 * SizeOf(task));
+  });
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(tried->task.workloads.size(), 3u);
+  EXPECT_GE(tried->root_s, 0.001);
+  EXPECT_LE(tried->root_s, 0.010);
+  EXPECT_EQ(tried->why_unfit, "");
+  EXPECT_EQ(tried->nulls, 9);  // As many as `task check` has of float32.
+  EXPECT_THAT(tried->notes, testing::IsEmpty());
+}
+
+TEST(TrialTest, SizesThatAreGivenStay) {
+  ScriptedJudge judge(
+      [](const Task&) -> Result<Evaluation> { return Passed(1.0); });
+  Wishes wishes;
+  wishes.sizes["n"] = 100;
+  const auto tried = Try(judge, kTwice, wishes);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(SizeOf(tried->task), 100.0);
+}
+
+TEST(TrialTest, AResultThatIsNotWrittenAsAWholeIsUpdated) {
+  ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
+    if (task.definition.inputs.size() == 2) return Passed(0.002);
+    return Failed(Verdict::kWrongOutput, "output y[3] was never written");
+  });
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(tried->reading.arguments[2].part, Part::kInPlace);
+  EXPECT_EQ(tried->reading.arguments[2].part_how,
+            "tried: not all of it is written");
+  EXPECT_EQ(tried->task.workloads.front().inputs.size(), 2u);
+}
+
+TEST(TrialTest, InputsOnWhichItIsNotDefinedAreLeftOut) {
+  ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
+    const auto& tags = task.definition.tags;
+    if (std::ranges::find(tags, "without:huge") != tags.end()) {
+      return Passed(0.002);
+    }
+    return Failed(Verdict::kWrongOutput, "on inputs huge: output y[0] is inf",
+                  1e300);
+  });
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_THAT(tried->notes, ElementsAre("it is not held to inputs \"huge\": "
+                                        "there its own numbers are wrong"));
+}
+
+// Its error is 3 of the 8 that are allowed once: 8 * 3 / 0.4 is 60, and 64 the
+// next power of two.  Then it is 3 / 8 of that.
+TEST(TrialTest, TheToleranceGrowsUntilTheFunctionItselfHasRoom) {
+  ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
+    const double ratio = 3.0 * 8.0 / task.tolerance.factor;
+    if (ratio > 1.0) {
+      return Failed(Verdict::kWrongOutput, "output y[0] is off", ratio);
+    }
+    return Passed(0.002, ratio);
+  });
+  // Where all results are updated already, only the bound can be at fault.
+  const auto tried = Try(judge,
+                         "void scale(int n, float* y) {\n"
+                         "  for (int i = 0; i < n; ++i) y[i] *= 2;\n}\n");
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(tried->task.tolerance.factor, 64.0);
+}
+
+TEST(TrialTest, AResultNearTheBoundWidensIt) {
+  ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
+    return Passed(0.002, 3.0 * 8.0 / task.tolerance.factor);
+  });
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(tried->task.tolerance.factor, 64.0);
+  EXPECT_EQ(tried->worst_error_ratio, 0.375);  // 24 / 64
+  EXPECT_THAT(tried->notes,
+              ElementsAre(HasSubstr("allowed for: tolerance 64")));
+}
+
+// "zeros" assigns 0; what passes on any shape makes the task unfit.
+TEST(TrialTest, AKernelThatMustFailAndPassesMakesItUnfit) {
+  ScriptedJudge judge(
+      [](const Task&) -> Result<Evaluation> { return Passed(0.002); });
+  judge.passing = "static_cast<float>(0)";
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_THAT(tried->why_unfit, testing::StartsWith("zeros passes on mine_n"));
+  EXPECT_EQ(tried->nulls, 8);
+}
+
+// As `task check` has it: no note, and what can be done.
+TEST(TrialTest, ASumThatFewerBitsPassForIsUnfit) {
+  ScriptedJudge judge(
+      [](const Task&) -> Result<Evaluation> { return Passed(0.002); });
+  judge.passing = "0xffff0000";
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_THAT(tried->why_unfit, HasSubstr("rounded to bfloat16 passes"));
+  EXPECT_THAT(tried->why_unfit, HasSubstr("--input ARRAY=positive"));
+}
+
+// First with sizes as tasks have them, then as the function has them.
+TEST(TrialTest, SizesAreTypedAsTheFunctionHasThemWhereItDoesNotCompile) {
+  ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
+    if (eval::SourceOf(task.root).find("const int n =") != std::string::npos) {
+      return Passed(0.002);
+    }
+    return Failed(Verdict::kCompileFailed, "narrowing");
+  });
+  EXPECT_TRUE(Try(judge));
+}
+
+TEST(TrialTest, SaysWhyThereIsNoTask) {
+  const auto complaint = [](Verdict verdict, const std::string& log) {
+    ScriptedJudge judge([&](const Task&) -> Result<Evaluation> {
+      return Failed(verdict, log);
+    });
+    const auto tried = Try(judge);
+    return tried ? "" : tried.error().what;
+  };
+  EXPECT_THAT(complaint(Verdict::kCrashed, "signal 11"),
+              HasSubstr("it is crashed (is each size right that was read? "
+                        "--shape says one): signal 11"));
+  EXPECT_THAT(complaint(Verdict::kCompileFailed, "no alhpa"),
+              HasSubstr("compile_failed: no alhpa"));
+  EXPECT_THAT(complaint(Verdict::kTimedOut, "signed integer overflow"),
+              HasSubstr("integers:0..99"));
+}
+
+// A disk that is full is no fault of the function's.
+TEST(TrialTest, ErrorsOfOursAreHandedOn) {
+  ScriptedJudge judge([](const Task&) -> Result<Evaluation> {
+    return Fail(Errc::kIo, "disk full");
+  });
+  const auto tried = Try(judge);
+  ASSERT_FALSE(tried);
+  EXPECT_EQ(tried.error().code, Errc::kIo);
+  EXPECT_EQ(tried.error().what, "disk full");
+}
+
+}  // namespace
+}  // namespace coppice::engine::own
