@@ -139,7 +139,7 @@ Result<void> Do(const Planned& planned, const fs::path& top) {
   return WriteFile(planned.path, planned.after);
 }
 
-std::string Told(const Planned& planned, bool is_rehearsal) {
+std::string ToldOf(const Planned& planned, bool is_rehearsal) {
   const std::string what =
       Printable(planned.path.string()) + " (" + planned.about + ")";
   if (!planned.kept.empty()) {
@@ -184,7 +184,7 @@ Result<Exit> RunSetupAgent(const Invocation& invocation, Streams& streams) {
   }
   for (const Planned& planned : plan) {
     if (planned.Changes() && !is_rehearsal) TRY_DONE(Do(planned, folder));
-    streams.out << Told(planned, is_rehearsal) << "\n";
+    streams.out << ToldOf(planned, is_rehearsal) << "\n";
   }
   if (is_undone) return Exit::kDone;
   for (const Agent* agent : agents) {
