@@ -13,8 +13,9 @@ std::span<const Operation> Operations() {
       SanitizeKernelOperation(), CompareKernelsOperation(),
       GetJobOperation(),         CancelJobOperation(),
       StatusOperation(),         QueryOperation(),
-      GetNodeOperation(),        AskOperation(),
-      TellOperation(),           RenewOperation(),
+      GetNodeOperation(),        StartCampaignOperation(),
+      AskOperation(),            TellOperation(),
+      RenewOperation(),
   };
   return kTable;
 }

@@ -19,5 +19,6 @@ Operation GetNodeOperation();
 Operation AskOperation();
 Operation TellOperation();
 Operation RenewOperation();
+Operation StartCampaignOperation();
 
 }  // namespace coppice::service

@@ -24,6 +24,8 @@ struct ServiceOptions {
   std::filesystem::path runner;  // engine/installation.h
   // The history that is asked and written to; none: only kernels are judged.
   std::optional<std::filesystem::path> database{};
+  // Where verdicts are kept; none: with what is compiled.
+  std::optional<std::filesystem::path> verdicts{};
 };
 
 class Service {
@@ -39,6 +41,11 @@ class Service {
   const config::Settings& settings() const { return options_.config.settings; }
   const std::filesystem::path& runner() const { return options_.runner; }
   const engine::Clock& clock() const { return clock_; }
+
+  std::filesystem::path verdicts() const {
+    return options_.verdicts.value_or(settings().cache_directory /
+                                      "verdicts.db");
+  }
 
   // kUsage, with what to do, if it was given none.
   Result<std::filesystem::path> database() const;
