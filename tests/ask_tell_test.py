@@ -82,7 +82,7 @@ class AskTellTest(unittest.TestCase):
     def campaign(self):
         out, _ = run("sql", "SELECT campaign FROM campaigns", "--json",
                      db=self.db)
-        return json.loads(out)["rows"][0][0]
+        return json.loads(out)[0]["campaign"]
 
     def test_verbs_drive_a_campaign_to_its_end(self):
         running = begin(self.db)
@@ -107,9 +107,10 @@ class AskTellTest(unittest.TestCase):
         _, why = run("ticket", "ask", "--agent", "me", db=self.db, code=3)
         self.assertIn("the budget of 4 attempts is spent: 4 were begun", why)
         running.communicate(timeout=60)  # It has nothing more to wait for.
-        out, _ = run("sql", "SELECT sum(cost_usd), min(is_claimed) FROM spend",
+        out, _ = run("sql", "SELECT sum(cost_usd) AS usd,"
+                     " min(is_claimed) AS claimed FROM spend",
                      "--json", db=self.db)
-        self.assertEqual(json.loads(out)["rows"], [[2.0, 1]])
+        self.assertEqual(json.loads(out), [{"usd": 2.0, "claimed": 1}])
         run("replay", "--check", db=self.db)
         run("db", "doctor", db=self.db)
 

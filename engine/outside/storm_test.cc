@@ -42,6 +42,16 @@ void Pause(std::uint64_t ms) {
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
+// Others hold the file for longer than one waits where much is killed.
+template <class Try>
+auto Insist(Try&& attempt) {
+  for (;;) {
+    auto done = attempt();
+    if (done || done.error().code != Errc::kBusy) return done;
+    Pause(5);
+  }
+}
+
 // What an agent notes for itself, a line each, before it tells a stage and
 // after a request is over: it survives the agent.
 class Book {
@@ -83,7 +93,7 @@ class Storm {
       wish.agent = "agent-" + std::to_string(number);
       wish.request = "step-" + std::to_string(step);
       wish.lease_s = stream.Below(2) == 0 ? 0.03 : 600.0;
-      const Asked asked = Must(serving->Ask(wish));
+      const Asked asked = Must(Insist([&] { return serving->Ask(wish); }));
       if (asked.offers.empty()) {
         if (asked.is_spent && fs::exists(StopFile())) return;
         Pause(2);
@@ -97,17 +107,21 @@ class Storm {
   void BeService() {
     rig_.Reopen();
     ServingProcess serving(rig_);
-    while (!fs::exists(StopFile()) || !Must(serving->IsDone())) {
-      Must(serving->JudgeOrphans());
+    while (!fs::exists(StopFile()) ||
+           !Must(Insist([&] { return serving->IsDone(); }))) {
+      Must(Insist([&] { return serving->JudgeOrphans(); }));
       Pause(2);
     }
   }
 
   void Extend(std::int64_t attempts) {
     const auto database = rig_.Connect();
-    const auto row = Must(store::Campaigns(*database).Find("c"));
-    Must(store::Campaigns(*database).SetBudget(
-        row.id, row.spec.budget_attempts + attempts, {}));
+    store::Campaigns campaigns(*database);
+    const auto row = Must(Insist([&] { return campaigns.Find("c"); }));
+    Must(Insist([&] {
+      return campaigns.SetBudget(row.id, row.spec.budget_attempts + attempts,
+                                 {});
+    }));
   }
   void Stop() { std::ofstream(StopFile()) << "stop"; }
 
@@ -165,8 +179,10 @@ class Storm {
         offer.role = static_cast<Role>(std::stoi(line.substr(stage.size())));
       }
       if (had_told) {
-        (void)reception.Tell(offer.ticket.uuid, AnswerTo(offer),
-                             Reception::Judging::kLater);
+        (void)Insist([&] {
+          return reception.Tell(offer.ticket.uuid, AnswerTo(offer),
+                                Reception::Judging::kLater);
+        });
       }
       return;
     }
@@ -174,10 +190,11 @@ class Storm {
       book.Add("tells " + name + " " +
                std::to_string(static_cast<int>(offer.role)));
       Pause(stream.Below(8));
-      const auto receipt =
-          reception.Tell(offer.ticket.uuid, AnswerTo(offer),
-                         stream.Below(2) == 0 ? Reception::Judging::kHere
-                                              : Reception::Judging::kLater);
+      const auto judging = stream.Below(2) == 0 ? Reception::Judging::kHere
+                                                : Reception::Judging::kLater;
+      const auto receipt = Insist([&] {
+        return reception.Tell(offer.ticket.uuid, AnswerTo(offer), judging);
+      });
       if (!receipt && receipt.error().code == Errc::kLost) return;
       Must(receipt);
       if (!receipt->next) return;

@@ -27,12 +27,12 @@ struct TellRequest {
 
 engine::ClaimedUse ReadUse(Arguments& arguments) {
   engine::ClaimedUse use;
-  constexpr std::int64_t kMost = INT64_MAX;
+  constexpr std::int64_t kMostTokens = INT64_MAX;
   use.model = arguments.OptionalText("model").value_or("");
   use.usage.input_tokens =
-      arguments.OptionalCount("input_tokens", 0, kMost).value_or(0);
+      arguments.OptionalCount("input_tokens", 0, kMostTokens).value_or(0);
   use.usage.output_tokens =
-      arguments.OptionalCount("output_tokens", 0, kMost).value_or(0);
+      arguments.OptionalCount("output_tokens", 0, kMostTokens).value_or(0);
   const double usd = arguments.Number("cost_usd", 0.0, 1e9, -1.0);
   if (usd >= 0.0) use.cost_usd = usd;
   return use;
