@@ -151,6 +151,8 @@ Result<NodeNews> ReadNews(Database& database, CampaignId campaign,
   }));
   TRY_DONE(AppendAll(connection, campaign, news.is_all ? 0 : known.size(),
                      news.added));
+  news.is_none = !news.is_all && news.added.size() == 0 &&
+                 news.added.further == known.further;
   return news;
 }
 
@@ -183,6 +185,7 @@ Result<DetailNews> ReadNews(Database& database, CampaignId campaign,
   }));
   TRY_DONE(AppendAll(connection, campaign, news.is_all ? 0 : known.size(),
                      news.added));
+  news.is_none = !news.is_all && news.added.size() == 0;
   return news;
 }
 

@@ -45,7 +45,8 @@ struct NodeColumns {
 // What is to be added to columns that are known, which others may read
 // meanwhile.
 struct NodeNews {
-  bool is_all = false;  // Of another file by that name: all of it.
+  bool is_all = false;   // Of another file by that name: all of it.
+  bool is_none = false;  // There is nothing to add.
   std::vector<std::pair<std::size_t, NodeMark>> marks;  // Of known nodes.
   NodeColumns added;  // Its names are all names.
 };
@@ -70,6 +71,7 @@ struct NodeDetails {
 
 struct DetailNews {
   bool is_all = false;
+  bool is_none = false;
   NodeDetails added;
 };
 

@@ -186,6 +186,8 @@ Result<SummaryNews> ReadNews(Database& database, CampaignId campaign,
       return {};
     }));
   }
+  news.is_none = !news.is_all && news.added.nodes.empty() &&
+                 news.added.further == known.further;
   return news;
 }
 

@@ -28,6 +28,7 @@ struct Summaries {
 // What is to be added to those that are known, as in store/node_columns.h.
 struct SummaryNews {
   bool is_all = false;
+  bool is_none = false;
   std::vector<NodeSummary> changed;  // Known ones, that were evaluated again.
   Summaries added;
 };

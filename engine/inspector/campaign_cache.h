@@ -86,9 +86,11 @@ class GrowingCache {
       if (!updating) return tl::unexpected<Error>(StillReading());
       // Those of the store, found by their arguments.
       TRY(news, ReadNews(database, campaign.id, kept->columns));
-      const std::lock_guard lock(kept->mutex);
-      Add(std::move(news), kept->columns);
-      kept->size = kept->columns.bytes();
+      if (!news.is_none) {  // Which would wait for who reads.
+        const std::lock_guard lock(kept->mutex);
+        Add(std::move(news), kept->columns);
+        kept->size = kept->columns.bytes();
+      }
     }
     kept_.Trim();
     const std::shared_lock lock(kept->mutex);

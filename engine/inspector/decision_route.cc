@@ -2,8 +2,13 @@
 // saw (engine/replay.h): with the scores of the nodes that its rule compared,
 // and how many of some other seeds would have chosen each.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
 
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"

@@ -1,6 +1,8 @@
 // GET /models/...: the library and the weights of models that run in browsers,
 // from a folder that the user named.
 #include <array>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>

@@ -100,7 +100,7 @@ test('what people want, before the program', { skip: skip || noProgram }, async 
       await visit(window, `${base}/ask?sql=SELECT+count(*)+AS+n+FROM+campaigns`)
       await window.click('button', 'Run')
       const [{ n }] = rows(file, 'SELECT count(*) AS n FROM campaigns')
-      await window.until((wanted) => [...document.querySelectorAll('main td')].some((e) => e.textContent.trim() === wanted), String(n))
+      await window.until((wanted) => [...document.querySelectorAll('main [role=cell]')].some((e) => e.textContent.trim() === wanted), String(n))
       assert.deepEqual(window.wrong(base), [])
     })
   } finally {
