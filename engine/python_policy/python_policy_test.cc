@@ -328,7 +328,7 @@ TEST(PythonPolicyTest, AFileThatDoesNotLoadSaysWhy) {
   ASSERT_FALSE(policy.has_value());
   EXPECT_EQ(policy.error().code, Errc::kUsage);
   EXPECT_THAT(policy.error().what,
-              AllOf(HasSubstr("no-such-python"), HasSubstr("--python")));
+              AllOf(HasSubstr("no-such-python"), HasSubstr("--policy-python")));
 }
 
 // Two trees at a time have a child each.

@@ -82,6 +82,10 @@ std::string WhyRefused(const Directive& directive,
       return readable ? "" : readable.error().what;
     }
     case kPolicy: {
+      // It would have to be said again by each who goes on.
+      if (directive.text.starts_with("python:")) {
+        return directive.text + ": is for --policy of who runs the campaign";
+      }
       const auto policy = search::MakePolicy(directive.text);
       return policy ? "" : policy.error().what;
     }
