@@ -38,8 +38,8 @@ class LineChild {
   std::string Complaint();
 
  private:
-  LineChild(const ChildOptions& options, Timer& timer, pid_t pid,
-            Descriptor in, Descriptor out, Descriptor errors);
+  LineChild(const ChildOptions& options, Timer& timer, pid_t pid, Descriptor in,
+            Descriptor out, Descriptor errors);
   Result<void> Attend(short wanted, double end_s);
   tl::unexpected<Error> Ended() const;
 

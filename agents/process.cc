@@ -194,8 +194,8 @@ Result<pid_t> Spawn(const ChildOptions& options, int in, int out, int errors) {
 
 bool HasEnded(pid_t pid) {
   siginfo_t info{};
-  const int done = waitid(P_PID, static_cast<id_t>(pid), &info,
-                          WEXITED | WNOHANG | WNOWAIT);
+  const int done =
+      waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
   return done == 0 && info.si_pid == pid;
 }
 

@@ -47,8 +47,10 @@ constexpr Key kKeys[] = {
      "several settings at once: xei, stark, multi_agent, search, reflexion or "
      "sampling",
      Group::kSearch, kConstant, &Settings::preset},
-    {"policy", "POLICY", "which node each attempt starts from", Group::kSearch,
-     kVaried, &Settings::policy},
+    {"policy", "POLICY",
+     "which node each attempt starts from; one of your own is "
+     "python:FILE.py:CLASS",
+     Group::kSearch, kVaried, &Settings::policy},
     {"agents", "team|alone",
      "plan, code and debug agents, or the code agent without plans",
      Group::kSearch, kConstant | kKept, &Settings::agents},
@@ -59,8 +61,8 @@ constexpr Key kKeys[] = {
     {"policy_timeout_s", "SECONDS", "of one decision of a policy in Python",
      Group::kPolicy, kPlain, &Settings::policy_timeout_s, kTenthsUp},
     {"policy_check", "some|all",
-     "decisions of a policy in Python that are asked again, to find out whether "
-     "it is pure: each sixteenth, or all",
+     "decisions of a policy in Python that are asked again, to find out "
+     "whether it is pure: each sixteenth, or all",
      Group::kPolicy, kPlain, &Settings::policy_check},
     {"policy_changed", "no|yes",
      "whether a campaign may go on by another text of its policy in Python",

@@ -49,6 +49,7 @@ class InstallationTest(Scratch):
                      "libexec/coppice/coppice-python/device_memory.so",
                      "share/coppice/cpu", "share/coppice/cuda",
                      "share/coppice/models.json",
+                     "share/coppice/policy.py",
                      "share/coppice/pack_tasks.py",
                      "share/coppice/prompts/plan.txt",
                      "share/doc/coppice/LICENSE", "share/doc/coppice/NOTICE",

@@ -223,7 +223,7 @@ Error UnknownProgram(std::string_view text) {
   std::string what = "policy '";
   what.append(text).append(
       "': is a program, which no database may have run: say again where its "
-      "text is, as in --policy python:mine.py:Mine");
+      "text is, as in --policy or --policies python:mine.py:Mine");
   return {Errc::kUsage, std::move(what)};
 }
 

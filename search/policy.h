@@ -66,8 +66,8 @@ class Policy {
   virtual std::unique_ptr<TreeIndex> MakeIndex() const { return nullptr; }
 
   // Returns the node to expand.  Policies of this program cannot fail: the root
-  // may always be expanded.  Nor do they block.  Keeps no state.  REQUIRES: tree has a root and was made by
-  // MakeTreeFor(*this).
+  // may always be expanded.  Nor do they block.  Keeps no state.  REQUIRES:
+  // tree has a root and was made by MakeTreeFor(*this).
   virtual Selection Select(const Tree& tree, RandomStream& stream) const = 0;
 
   // Selects the same, and tells by what scores.  A rule that only draws or

@@ -121,8 +121,7 @@ int Tree::InFlight(NodeId node) const {
   return entry == in_flight_.end() ? 0 : entry->second;
 }
 
-void Tree::VisitInFlight(
-    const std::function<void(NodeId, int)>& visit) const {
+void Tree::VisitInFlight(const std::function<void(NodeId, int)>& visit) const {
   for (const auto& [node, attempts] : in_flight_) visit(node, attempts);
 }
 

@@ -287,9 +287,9 @@ Result<Exit> ImportKernelBench(const Invocation& invocation, Streams& streams) {
 Verb ImportVerb() {
   using config::Group;
   const auto judging = config::NamesIn(
-      {Group::kDatabase, Group::kSearch, Group::kPolicy, Group::kAttempts, Group::kThreads,
-       Group::kTimeouts, Group::kPython, Group::kDevices, Group::kRules,
-       Group::kDelegation, Group::kData, Group::kCache});
+      {Group::kDatabase, Group::kSearch, Group::kPolicy, Group::kAttempts,
+       Group::kThreads, Group::kTimeouts, Group::kPython, Group::kDevices,
+       Group::kRules, Group::kDelegation, Group::kData, Group::kCache});
   std::vector<Option> of_kernels = CampaignOptions();
   of_kernels.insert(
       of_kernels.end(),

@@ -55,8 +55,9 @@ std::string ClassNameOf(const fs::path& file) {
     name += begins ? static_cast<char>(std::toupper(letter)) : c;
     begins = false;
   }
-  const bool is_name = !name.empty() && std::isalpha(static_cast<unsigned char>(
-                                            name.front())) != 0;
+  const bool is_name =
+      !name.empty() &&
+      std::isalpha(static_cast<unsigned char>(name.front())) != 0;
   return is_name ? name : "Mine";
 }
 

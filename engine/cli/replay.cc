@@ -292,9 +292,9 @@ Verb ReplayVerb() {
                    "where those in Python are that decided"},
                   kCampaignOption,
                   kJsonOption},
-      .settings = config::NamesIn({config::Group::kDatabase,
-                                   config::Group::kPolicy,
-                                   config::Group::kData}),
+      .settings =
+          config::NamesIn({config::Group::kDatabase, config::Group::kPolicy,
+                           config::Group::kData}),
       .run = RunReplay,
   };
 }

@@ -326,9 +326,9 @@ Verb SubmitVerb() {
           "  coppice submit gemm_square one.cc two.cc --json\n",
       .options = std::move(options),
       .settings = config::NamesIn(
-          {Group::kDatabase, Group::kSearch, Group::kPolicy, Group::kAttempts, Group::kThreads,
-           Group::kTimeouts, Group::kPython, Group::kDevices, Group::kRules,
-           Group::kDelegation, Group::kData, Group::kCache}),
+          {Group::kDatabase, Group::kSearch, Group::kPolicy, Group::kAttempts,
+           Group::kThreads, Group::kTimeouts, Group::kPython, Group::kDevices,
+           Group::kRules, Group::kDelegation, Group::kData, Group::kCache}),
       .first = {"author", "no-wait", "db", "json"},
       .run = RunSubmit,
   };

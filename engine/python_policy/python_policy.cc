@@ -66,8 +66,7 @@ std::optional<std::string> WhyNot(const search::Tree& tree,
     return chosen + ", and there are " + std::to_string(tree.Size());
   }
   const NodeId node{choice.node};
-  const bool is_last_resort =
-      node == kRootNode && tree.Eligible().Count() == 0;
+  const bool is_last_resort = node == kRootNode && tree.Eligible().Count() == 0;
   if (!tree.Eligible().Contains(node) && !is_last_resort) {
     return chosen + ", which is not eligible";
   }
@@ -103,8 +102,8 @@ class Session {
   search::Selection Select(const search::Tree& tree,
                            const RandomStream& stream) {
     search::Selection selection;
-    auto choice = failure_ ? tl::unexpected<Error>(*failure_)
-                           : Decide(tree, stream);
+    auto choice =
+        failure_ ? tl::unexpected<Error>(*failure_) : Decide(tree, stream);
     if (choice) {
       selection.node = NodeId{choice->node};
       selection.reason = std::move(choice->reason);
@@ -113,8 +112,8 @@ class Session {
     }
     if (!failure_) {
       failure_ = Error{Errc::kUsage, children_->policy().name + ": decision " +
-                                         std::to_string(stream.index()) +
-                                         ": " + choice.error().what};
+                                         std::to_string(stream.index()) + ": " +
+                                         choice.error().what};
     }
     selection.failure = failure_;
     return selection;

@@ -37,13 +37,14 @@ PythonTerms Terms() {
 
 // A class Mine of these lines.
 PolicyFile FileOf(const std::string& lines) {
-  return {"mine.py", "Mine",
-          "from coppice_kernels.policy import *\n" + lines, "python:Mine@0"};
+  return {"mine.py", "Mine", "from coppice_kernels.policy import *\n" + lines,
+          "python:Mine@0"};
 }
 
 // A class Mine whose method select() has these lines.
 PolicyFile Selecting(const std::string& lines, const std::string& above = "") {
-  std::string text = above + "class Mine(Policy):\n  def select(self, tree, stream):\n";
+  std::string text =
+      above + "class Mine(Policy):\n  def select(self, tree, stream):\n";
   std::size_t begin = 0;
   while (begin < lines.size()) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
@@ -76,9 +77,9 @@ int TreesToTry() {
 // They grow as campaigns do: with attempts in flight, and by rebuilding.
 TEST(PythonPolicyTest, DecidesAsTheSameRuleInThisProgramDoes) {
   const std::string file = std::string(kSource) + "/docs/policies/stark.py:";
-  for (const auto& [name, class_name] :
-       {std::pair("greedy", "Greedy"), {"epsilon_greedy", "EpsilonGreedy"},
-        {"stark", "Stark"}}) {
+  for (const auto& [name, class_name] : {std::pair("greedy", "Greedy"),
+                                         {"epsilon_greedy", "EpsilonGreedy"},
+                                         {"stark", "Stark"}}) {
     const auto theirs = MakePythonPolicy(
         ReadPolicyFile("python:" + file + class_name).value(), Terms());
     ASSERT_TRUE(theirs.has_value()) << theirs.error().what;
@@ -128,11 +129,11 @@ TEST(PythonPolicyTest, DrawsTheSameNumbers) {
 
 // Each decision of one tree that grows: the child is told of changes alone.
 TEST(PythonPolicyTest, IsToldOfWhatChanges) {
-  const auto theirs = MakePythonPolicy(
-      ReadPolicyFile("python:" + std::string(kSource) +
-                     "/docs/policies/stark.py:Stark")
-          .value(),
-      Terms());
+  const auto theirs =
+      MakePythonPolicy(ReadPolicyFile("python:" + std::string(kSource) +
+                                      "/docs/policies/stark.py:Stark")
+                           .value(),
+                       Terms());
   ASSERT_TRUE(theirs.has_value()) << theirs.error().what;
   const auto ours = search::MakePolicy("stark").value();
   RandomStream random(22, Purpose::kSimulation, 0);
@@ -327,7 +328,7 @@ TEST(PythonPolicyTest, AFileThatDoesNotLoadSaysWhy) {
   ASSERT_FALSE(policy.has_value());
   EXPECT_EQ(policy.error().code, Errc::kUsage);
   EXPECT_THAT(policy.error().what,
-              AllOf(HasSubstr("no-such-python"), HasSubstr("--python")));
+              AllOf(HasSubstr("no-such-python"), HasSubstr("--policy-python")));
 }
 
 // Two trees at a time have a child each.

@@ -55,18 +55,19 @@ Result<std::unique_ptr<Talk>> Talk::Begin(const PolicyFile& policy,
 Result<void> Talk::Start() {
   std::promise<Result<std::unique_ptr<agents::LineChild>>> promise;
   auto started = promise.get_future();
-  keeper_ = std::jthread([&promise, options = OptionsOf(terms_),
-                          timer = terms_.timer](const std::stop_token& stop) {
-    promise.set_value(agents::LineChild::Start(options, *timer));
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait(lock, stop, [] { return false; });
-  });
+  keeper_ =
+      std::jthread([promise = std::move(promise), options = OptionsOf(terms_),
+                    timer = terms_.timer](const std::stop_token& stop) mutable {
+        promise.set_value(agents::LineChild::Start(options, *timer));
+        std::mutex mutex;
+        std::condition_variable_any never;
+        std::unique_lock lock(mutex);
+        never.wait(lock, stop, [] { return false; });
+      });
   auto child = started.get();
   if (!child) {
     return Fail(Errc::kUsage, name_ + ": " + child.error().what +
-                                  "; --python says which Python runs it");
+                                  "; --policy-python says which runs it");
   }
   child_ = *std::move(child);
   unsent_ = hello_;

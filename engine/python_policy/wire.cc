@@ -52,8 +52,8 @@ void AppendRow(std::string& text, const NodeSummary& node) {
 }
 
 tl::unexpected<Error> NoAnswer(const std::string& line) {
-  return Fail(Errc::kCorrupt, "said what is no answer: " +
-                                  line.substr(0, kShownOfALine));
+  return Fail(Errc::kCorrupt,
+              "said what is no answer: " + line.substr(0, kShownOfALine));
 }
 
 // An object that tells of no failure.
@@ -98,8 +98,8 @@ std::string HelloLine(const PolicyFile& policy) {
 std::string TreeLine() { return "{\"op\":\"tree\"}\n"; }
 
 std::string FlightLine(bool begins, NodeId parent) {
-  std::string line = begins ? "{\"op\":\"begin\",\"parent\":"
-                            : "{\"op\":\"end\",\"parent\":";
+  std::string line =
+      begins ? "{\"op\":\"begin\",\"parent\":" : "{\"op\":\"end\",\"parent\":";
   Append(line, Index(parent));
   return line + "}\n";
 }

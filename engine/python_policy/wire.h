@@ -1,5 +1,6 @@
-// The messages of coppice-policy/1, a line of JSON each.  docs/python_policies.md
-// has them; python/coppice_kernels/policy.py is the other side.
+// The messages of coppice-policy/1, a line of JSON each.
+// docs/python_policies.md has them; python/coppice_kernels/policy.py is the
+// other side.
 #pragma once
 
 #include <cstdint>

@@ -120,6 +120,14 @@ TEST_F(SteeringTest, WhatCannotHoldIsRefusedWithTheReason) {
                   "directive 1 does not hold"));
 }
 
+// Whoever goes on with the campaign would have to say its file again.
+TEST_F(SteeringTest, APolicyInPythonIsForWhoRunsTheCampaign) {
+  search::AddPolicy("python:mine.py:Mine", "python:Mine@01234567",
+                    [] { return search::MakePolicy("greedy"); });
+  Add(kPolicy).text = "python:Mine@01234567";
+  EXPECT_THAT(TakeUp(4), ElementsAre(HasSubstr("is for --policy of who runs")));
+}
+
 // As another program may make them; so they are neither taken up nor hold.
 TEST_F(SteeringTest, ARowThatLacksWhatItsKindNeedsHoldsNothing) {
   Add(kBoost);

@@ -83,8 +83,8 @@ class InMemoryCampaign {
   void Reserve(std::int64_t attempts);
 
   // Selects, attempts and commits once.  Returns the new node.  `attempts_left`
-  // of the budget, this one among them; none: nobody said.  If the policy fails,
-  // `failure` says so, and nothing has come.
+  // of the budget, this one among them; none: nobody said.  If the policy
+  // fails, `failure` says so, and nothing has come.
   NodeId Step(std::optional<std::int64_t> attempts_left = std::nullopt);
 
   const std::optional<Error>& failure() const { return failure_; }
