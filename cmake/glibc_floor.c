@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -102,3 +103,31 @@ int posix_spawn_file_actions_addclosefrom_np(
 }
 
 pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); } /* 2.30 */
+
+/* 2.36: system calls of Linux 5.2 and 5.12. */
+int open_tree(int folder, const char* path, unsigned flags) {
+  return (int)syscall(428, folder, path, flags);
+}
+
+int move_mount(int from, const char* from_path, int to, const char* to_path,
+               unsigned flags) {
+  return (int)syscall(429, from, from_path, to, to_path, flags);
+}
+
+int fsopen(const char* type, unsigned flags) {
+  return (int)syscall(430, type, flags);
+}
+
+int fsconfig(int system, unsigned command, const char* key, const void* value,
+             int more) {
+  return (int)syscall(431, system, command, key, value, more);
+}
+
+int fsmount(int system, unsigned flags, unsigned attributes) {
+  return (int)syscall(432, system, flags, attributes);
+}
+
+int mount_setattr(int folder, const char* path, unsigned flags,
+                  struct mount_attr* attributes, size_t size) {
+  return (int)syscall(442, folder, path, flags, attributes, size);
+}
