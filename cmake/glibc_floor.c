@@ -131,3 +131,11 @@ int mount_setattr(int folder, const char* path, unsigned flags,
                   struct mount_attr* attributes, size_t size) {
   return (int)syscall(442, folder, path, flags, attributes, size);
 }
+
+/* The stubs do not say that these are one variable, so the program would have
+   one of its own. */
+extern char** __environ;
+
+__attribute__((constructor(101))) static void share_environment(void) {
+  environ = __environ;
+}
