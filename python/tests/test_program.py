@@ -26,7 +26,10 @@ class ServiceTest(unittest.TestCase):
             ]
             self.assertEqual(verdicts, ["passed", "wrong_output", "compile_failed"])
             again = e.evaluate(
-                "row_sum", wrong, tier="check", progress=lambda p: stages.append(p.stage)
+                "row_sum",
+                wrong,
+                tier="check",
+                progress=lambda p: stages.append(p.stage),
             )
             self.assertTrue(again.cached)
             self.assertIsNone(again.speedup)
