@@ -6,7 +6,7 @@
 
 A column's type is that of the table's column it shows.  Where it is computed,
 SQLite knows none, and the name tells: see INTEGERS and TEXTS.  Anything else
-is a real number.  python/tests/test_schema.py holds recorded databases to it.
+is a real number.  python/tests/test_history.py holds recorded databases to it.
 """
 
 import argparse

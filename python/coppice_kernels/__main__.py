@@ -12,7 +12,7 @@ from ._errors import Error
 def main() -> int:
     try:
         program = _program.path()
-        os.execv(program, [program, *sys.argv[1:]])
+        os.execve(program, [program, *sys.argv[1:]], _program.environment())
     except (Error, OSError) as error:
         print(f"coppice: {error}", file=sys.stderr)
         return 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -27,6 +29,30 @@ def path() -> str:
     )
 
 
+# Where distributions keep the certificates that a TLS client trusts.
+_CERTIFICATES = (
+    "/etc/ssl/certs/ca-certificates.crt",  # Debian, Arch, Alpine.
+    "/etc/pki/tls/certs/ca-bundle.crt",  # Fedora and its kin.
+    "/etc/ssl/ca-bundle.pem",  # SUSE.
+)
+
+
+def environment() -> dict[str, str]:
+    """This process's, with the certificates of its machine, or of certifi.
+
+    A program that carries its own libcurl knows of no place by itself.
+    """
+    mine = dict(os.environ)
+    if "SSL_CERT_FILE" in mine or "SSL_CERT_DIR" in mine:
+        return mine
+    found = next((file for file in _CERTIFICATES if os.path.exists(file)), None)
+    if found is None and importlib.util.find_spec("certifi"):
+        found = str(importlib.import_module("certifi").where())
+    if found is not None:
+        mine["SSL_CERT_FILE"] = found
+    return mine
+
+
 def last_line(stderr: str) -> str:
     lines = [line for line in stderr.splitlines() if line.strip()]
     return lines[-1].strip() if lines else "said nothing"
@@ -48,7 +74,11 @@ def error_of(returncode: int, stderr: str) -> _errors.Error:
 def output_of(*arguments: str) -> str:
     """What the program prints; raises an Error with its last line otherwise."""
     done = subprocess.run(
-        [path(), *arguments], capture_output=True, text=True, check=False
+        [path(), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
     )
     if done.returncode != 0:
         raise error_of(done.returncode, done.stderr)

@@ -82,6 +82,7 @@ class Service:
                 encoding="utf-8",
                 errors="replace",
                 start_new_session=True,  # ^C is for us to pass on.
+                env=_program.environment(),
             )
         except OSError as error:
             raise _errors.Unavailable(f"{self._command[0]}: {error}") from error

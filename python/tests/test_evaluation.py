@@ -112,6 +112,24 @@ class EvaluationTest(unittest.TestCase):
         self.assertEqual(asyncio.run(both()), [2.0, 6.0])
 
 
+class EnvironmentTest(unittest.TestCase):
+    def test_what_a_user_says_of_certificates_holds(self) -> None:
+        from unittest import mock
+
+        from coppice_kernels import _program
+
+        with mock.patch.dict("os.environ", {"SSL_CERT_FILE": "mine.pem"}):
+            self.assertEqual(_program.environment()["SSL_CERT_FILE"], "mine.pem")
+        with (
+            mock.patch.dict("os.environ", clear=True),
+            mock.patch("os.path.exists", lambda file: "pki" in file),
+        ):
+            self.assertEqual(
+                _program.environment(),
+                {"SSL_CERT_FILE": "/etc/pki/tls/certs/ca-bundle.crt"},
+            )
+
+
 class ErrorsTest(unittest.TestCase):
     def test_they_are_those_of_the_program(self) -> None:
         header = (

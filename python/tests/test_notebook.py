@@ -19,6 +19,24 @@ LEVEL1 = ROOT / "docs" / "data" / "level1.db"
 HOSTILE = "<script>alert(1)</script><img src=x onerror=y>&\"'"
 
 
+_ELEMENTS = {
+    "p",
+    "b",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "pre",
+    "svg",
+    "polyline",
+    "details",
+    "summary",
+    "div",
+}
+
+
 class Tags(html.parser.HTMLParser):
     """Which elements there are, and whether each is closed."""
 
@@ -29,9 +47,7 @@ class Tags(html.parser.HTMLParser):
         self.attributes: set[str] = set()
         self.feed(text)
 
-    def handle_starttag(
-        self, tag: str, attrs: list[tuple[str, str | None]]
-    ) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.add(tag)
         self.attributes |= {name for name, _ in attrs}
         if tag != "polyline":
@@ -48,8 +64,7 @@ class HtmlTest(unittest.TestCase):
         self.assertEqual(tags.open, [])
         self.assertLessEqual(
             tags.seen,
-            set("p b table thead tbody tr th td pre svg polyline details summary div"
-                .split()),
+            _ELEMENTS,
         )
         self.assertFalse({a for a in tags.attributes if a.startswith("on")})
         self.assertNotIn("<script", text)
@@ -87,9 +102,19 @@ class HtmlTest(unittest.TestCase):
                     self.check(text)
                     self.assertIn("&lt;script&gt;", text)
         failed = Evaluation(
-            task=HOSTILE, verdict="compile_failed", passed=False, speedup=None,
-            interval=None, cannot_tell=True, runtime_s=None, workloads=(),
-            error=HOSTILE, log_file=None, profile="", cached=False, job=None,
+            task=HOSTILE,
+            verdict="compile_failed",
+            passed=False,
+            speedup=None,
+            interval=None,
+            cannot_tell=True,
+            runtime_s=None,
+            workloads=(),
+            error=HOSTILE,
+            log_file=None,
+            profile="",
+            cached=False,
+            job=None,
         )
         self.check(failed._repr_html_())
         self.assertIn("&lt;img", failed._repr_html_())
@@ -120,18 +145,14 @@ class PlotTest(unittest.TestCase):
     def test_the_best_so_far_is_a_line_of_what_its_data_says(self) -> None:
         plot = self.h.campaign("gemv").plot.best_so_far
         ax = plot()
-        self.assertEqual(
-            list(ax.lines[0].get_ydata()), plot.data()["best_speedup"]
-        )
+        self.assertEqual(list(ax.lines[0].get_ydata()), plot.data()["best_speedup"])
         self.assertIs(plot(ax=ax), ax)
 
     def test_a_tree_has_a_line_for_each_node_but_the_root(self) -> None:
         ax = self.h.campaign("histogram").plot.tree()
         self.assertEqual(len(ax.lines), 30)
         # docs/data/level1.txt: 6 wrong_output.
-        sizes = {
-            str(c.get_label()): len(c.get_offsets()) for c in ax.collections
-        }
+        sizes = {str(c.get_label()): len(c.get_offsets()) for c in ax.collections}
         self.assertEqual(sizes, {"passed": 25, "failed": 6})
 
     def test_curves_have_a_line_for_each_policy_and_task(self) -> None:

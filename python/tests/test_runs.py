@@ -98,7 +98,9 @@ class RunTest(unittest.TestCase):
         out, _ = child.communicate(timeout=30)
         self.assertTrue(out.endswith("interrupted\n"), out[-200:])
         with ck.open(self.db) as h:
-            self.assertEqual(h.sql("SELECT * FROM attempts WHERE node IS NULL")["node"], [])
+            self.assertEqual(
+                h.sql("SELECT * FROM attempts WHERE node IS NULL")["node"], []
+            )
 
     def test_a_run_ends_with_who_started_it(self) -> None:
         code = (

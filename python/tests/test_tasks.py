@@ -1,4 +1,3 @@
-import importlib.util
 import math
 import pathlib
 import sys
