@@ -12,6 +12,8 @@ std::span<const Operation> Operations() {
       EvaluateKernelOperation(), ProfileKernelOperation(),
       SanitizeKernelOperation(), CompareKernelsOperation(),
       GetJobOperation(),         CancelJobOperation(),
+      StatusOperation(),         QueryOperation(),
+      GetNodeOperation(),
   };
   return kTable;
 }

@@ -13,5 +13,8 @@ Operation SanitizeKernelOperation();
 Operation CompareKernelsOperation();
 Operation GetJobOperation();
 Operation CancelJobOperation();
+Operation StatusOperation();
+Operation QueryOperation();
+Operation GetNodeOperation();
 
 }  // namespace coppice::service
