@@ -26,7 +26,9 @@ SENTENCE_WORDS = 18
 PARAGRAPH_WORDS = 100
 
 # Options of programs that are not coppice.
-FOREIGN = {"--compile"}  # exploit_corpus
+FOREIGN = {"--compile",  # exploit_corpus
+           "--cli",  # the Inspector of the Model Context Protocol
+           "--lines"}  # tests/mcp/raw_client_test.py
 
 FENCE = re.compile(r"^```.*?^```[^\n]*\n", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -146,7 +148,7 @@ class Program:
         self.path = path
         # By verb, and by verb and action: ("db",), ("db", "doctor").
         self.helps = {}
-        for verb in re.findall(r"^  ([a-z]+)\b", self.ask("help"),
+        for verb in re.findall(r"^  ([a-z][a-z-]*)\b", self.ask("help"),
                                re.MULTILINE):
             text = self.ask(verb, "--help")
             if not text:

@@ -26,6 +26,8 @@
 #include "agents/structured.h"
 #include "config/file.h"
 #include "config/load.h"
+#include "engine/mcp/session.h"
+#include "engine/mcp/test_operations.h"
 #include "eval/cuda/launch_plan.h"
 #include "eval/cuda/runner/protocol.h"
 #include "eval/formats/kernel_list.h"
@@ -501,6 +503,34 @@ TEST(FuzzTest, KernelSource) {
   Feed({AnyTask().root.sources.front().content}, [](const std::string& input) {
     return agents::catalogue::ParseKernel(input).has_value();
   });
+}
+
+// Whatever comes is answered by one line of JSON, or is a notification.
+TEST(FuzzTest, MessagesOfAgents) {
+  mcp::SetClock clock;
+  mcp::TestOperations operations;
+  mcp::Session session(operations.terms, clock, "fuzz");
+  const auto call =
+      R"("name":"echo","arguments":{"word":"a\u001b[1m\n\u00e4"})";
+  Feed({mcp::LegacyMessage("initialize", R"("protocolVersion":"2025-11-25")"),
+        mcp::LegacyMessage("tools/call", call, R"("a")"),
+        mcp::ModernMessage("tools/call", call),
+        mcp::ModernMessage("resources/read", R"("uri":"coppice://task/a/b")"),
+        mcp::ModernMessage("prompts/get",
+                           R"("name":"debug","arguments":{"node":"1"})"),
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+        R"("params":{"requestId":1}})"},
+       [&](const std::string& input) {
+         mcp::Outcome outcome = session.Take(std::string_view(input));
+         // A damaged name may be that of the operation that waits.
+         operations.LetGo();
+         if (outcome.work) outcome.line = outcome.work([](const auto&) {});
+         if (outcome.line.empty()) return true;
+         EXPECT_EQ(outcome.line.find('\n'), std::string::npos);
+         const auto line = nlohmann::json::parse(outcome.line);
+         EXPECT_NE(line.contains("result"), line.contains("error"));
+         return line.contains("result");
+       });
 }
 
 }  // namespace

@@ -884,6 +884,7 @@ const std::map<std::string, Asked> kVerbs = {
     // Effects are over a parent.
     {"lessons list", {{}, kNoSpeed}},
     {"lessons remove", {{}, kNoSpeed}},
+    {"mcp", {{}, kBelow}},
     {"prompt", {AskPrompt}},
     {"replay", {{}, kNoSpeed}},
     {"report best", {{}, kBelow}},
@@ -898,6 +899,7 @@ const std::map<std::string, Asked> kVerbs = {
     {"resume", {AskResume}},
     {"run", {AskRun}},
     {"serve", {AskServe}},
+    {"setup-agent", {{}, kNoSpeed}},
     {"show", {AskShow}},
     {"spend settle", {{}, kNoSpeed}},
     {"sql", {AskSql}},

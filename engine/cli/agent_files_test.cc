@@ -25,7 +25,7 @@ TEST(AgentFilesTest, OursIsAddedAndOthersStay) {
             "/x/a \"b\".db");
   EXPECT_EQ(document.at("b"), 1.5);
   // Again it is the same, and undone what it was.
-  EXPECT_EQ(WithServerInJson(*with, kEntry), with);
+  EXPECT_EQ(*WithServerInJson(*with, kEntry), *with);
   EXPECT_EQ(ordered_json::parse(*WithoutServerInJson(*with)),
             ordered_json::parse(others));
 }
@@ -41,8 +41,8 @@ TEST(AgentFilesTest, OursIsBroughtUpToDateWithWhatTheUserAdded) {
 }
 
 TEST(AgentFilesTest, AFileThatHadNothingElseIsLeftEmpty) {
-  EXPECT_EQ(WithoutServerInJson(*WithServerInJson("", kEntry)), "");
-  EXPECT_EQ(WithoutServerInToml(*WithServerInToml("", kEntry)), "");
+  EXPECT_EQ(*WithoutServerInJson(*WithServerInJson("", kEntry)), "");
+  EXPECT_EQ(*WithoutServerInToml(*WithServerInToml("", kEntry)), "");
 }
 
 TEST(AgentFilesTest, AnothersServerOfOurNameIsNeverTouched) {
@@ -84,8 +84,8 @@ TEST(AgentFilesTest, TomlKeepsItsOtherLines) {
                        "[mcp_servers.coppice]\n"
                        "command = \"/opt/coppice\"\n"
                        "args = [\"mcp\", \"--db\", \"/x/a \\\"b\\\".db\"]\n");
-  EXPECT_EQ(WithServerInToml(*with, kEntry), with);
-  EXPECT_EQ(WithoutServerInToml(*with), others);
+  EXPECT_EQ(*WithServerInToml(*with, kEntry), *with);
+  EXPECT_EQ(*WithoutServerInToml(*with), others);
 }
 
 TEST(AgentFilesTest, TomlOfOursKeepsWhatTheUserAdded) {
@@ -102,7 +102,7 @@ TEST(AgentFilesTest, TomlOfOursKeepsWhatTheUserAdded) {
               AllOf(HasSubstr("command = \"/opt/coppice\"\n"
                               "tool_timeout_sec = 120\n"),
                     HasSubstr("A = \"1\"\n[other]\nb = 2\n")));
-  EXPECT_EQ(WithoutServerInToml(before), "[other]\nb = 2\n");
+  EXPECT_EQ(*WithoutServerInToml(before), "[other]\nb = 2\n");
 }
 
 TEST(AgentFilesTest, ASealTellsWhetherASkillWasChanged) {

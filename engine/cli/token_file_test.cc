@@ -26,7 +26,7 @@ TEST_F(TokenFileTest, ItIsMadeOnceAndForThisUserAlone) {
   const auto token = TokenIn(path_);
   ASSERT_TRUE(token);
   EXPECT_EQ(token->size(), 64U);
-  EXPECT_EQ(TokenIn(path_), token);
+  EXPECT_EQ(*TokenIn(path_), *token);
   EXPECT_EQ(fs::status(path_).permissions(),
             fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_NE(FreshToken(), FreshToken());

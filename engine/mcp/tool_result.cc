@@ -161,6 +161,7 @@ ordered_json ToolResult(std::string_view answer, const KeepWhole& keep) {
       return ToolError({Errc::kFull, "an answer of more than 30 kB" +
                                          (where.empty() ? "" : ": " + where)});
     }
+    if (object.contains("truncated")) object["truncated"] = true;
     note = "Shortened to 30 kB; all of it: " +
            (file ? where : "not kept, " + file.error().what);
   }

@@ -67,7 +67,7 @@ TEST(ToolResultTest, ALongAnswerIsCutAndKeptWhole) {
   const auto result = ToolResult(answer.dump(), keep);
   const auto& structured = result.at("structuredContent");
   EXPECT_LE(LineText(structured).size(), kResultBytes);
-  EXPECT_EQ(structured.at("truncated"), false);
+  EXPECT_EQ(structured.at("truncated"), true);
   EXPECT_EQ(structured.at("rows")[0][0], 0);
   EXPECT_THAT(structured.at("text").get<std::string>(),
               AllOf(HasSubstr("head "), HasSubstr("bytes left out")));

@@ -14,7 +14,6 @@ RESULTS = {"initialize": "InitializeResult", "server/discover":
            "resources/read": "ReadResourceResult",
            "prompts/list": "ListPromptsResult",
            "prompts/get": "GetPromptResult"}
-ERRORS = {LEGACY: "JSONRPCErrorResponse", MODERN: "JSONRPCErrorResponse"}
 
 
 class Schemas:
@@ -67,7 +66,7 @@ def check(lines, schemas):
         meta = request.get("params", {}).get("_meta", {})
         version = MODERN if VERSION in meta else LEGACY
         if "error" in message:
-            schemas.check(version, ERRORS[version], message)
+            schemas.check(version, "JSONRPCErrorResponse", message)
             continue
         result = message["result"]
         schemas.check(version, RESULTS[request["method"]], result)
