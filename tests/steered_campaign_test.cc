@@ -6,8 +6,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -30,7 +32,8 @@ using Wish = Arguments;
 constexpr int kBegun = 6;
 
 Wish From(Wish wish, std::int64_t decision) {
-  if (wish.front() != "note") {
+  const bool says_it = std::ranges::find(wish, "--from") != wish.end();
+  if (wish.front() != "note" && !says_it) {
     wish.insert(wish.end(), {"--from", std::to_string(decision)});
   }
   return wish;
@@ -148,22 +151,23 @@ std::vector<Wish> TwentyWishes() {
           {"note", "That was all."}};
 }
 
-// Likewise, of the kinds that touch models, spending and what is known.
+// Likewise, of the kinds that touch models, spending and what is known.  What
+// approves an attempt waits for that one, and for no later one.
 std::vector<Wish> TwentyOtherWishes() {
   return {{"judge", "3"},
           {"model", "catalogue", "--role", "plan"},
-          {"gate"},
-          {"approve", "attempts", "4"},
-          {"approve", "attempts", "3"},
+          {"gate", "--from", "10"},
+          {"approve", "attempts", "4", "--from", "10"},
+          {"approve", "attempts", "3", "--from", "14"},
           {"judge", "0"},
-          {"approve", "usd", "1"},
+          {"approve", "usd", "1", "--from", "17"},
           {"budget", "usd", "5"},
           {"judge", "2"},
           {"model", "catalogue"},
           {"budget", "tokens", "100000"},
           {"freeze", "1"},
-          {"gate"},
-          {"approve", "attempts", "1000"},
+          {"gate", "--from", "30"},
+          {"approve", "attempts", "1000", "--from", "30"},
           {"judge", "3"},
           {"model", "nobody:x", "--role", "code"},
           {"policy", "stark"},

@@ -198,14 +198,16 @@ TEST(PlanAgentTest, HasNothingToProposeForWhatItCannotRead) {
   EXPECT_EQ(AnswerPlan(SituationOf(task, "int main() { return 0; }\n")), "");
 }
 
-// Names of the techniques that 30 decisions plan; "" where none
+// Names of the techniques that so many decisions plan; "" where none
 // is planned.
-std::multiset<std::string> PlannedWith(const std::vector<Wish>& wishes) {
+std::multiset<std::string> PlannedWith(const std::vector<Wish>& wishes,
+                                       std::int64_t decisions = 30) {
   const Task task = TaskOfSizes();
   Situation situation = SituationOf(task, kTanh);
   situation.wishes = wishes;
   std::multiset<std::string> names;
-  for (situation.decision = 0; situation.decision < 30; ++situation.decision) {
+  for (situation.decision = 0; situation.decision < decisions;
+       ++situation.decision) {
     const std::string label = TechniqueIn(AnswerPlan(situation));
     if (label.empty()) names.insert("");
     for (const Technique& step : ParseLabel(label)) names.insert(step.name);
@@ -235,9 +237,9 @@ TEST(PlanAgentTest, PlansWhatIsRequired) {
 }
 
 TEST(PlanAgentTest, PlansMoreOftenWhatIsAdvised) {
-  const auto free = PlannedWith({});
-  const auto advised = PlannedWith({{1, "ana", "Parallelise it."}});
-  const auto warned = PlannedWith({{1, "ana", "Do not start threads."}});
+  const auto free = PlannedWith({}, 100);
+  const auto advised = PlannedWith({{1, "ana", "Parallelise it."}}, 100);
+  const auto warned = PlannedWith({{1, "ana", "Do not start threads."}}, 100);
   EXPECT_GT(advised.count("parallel"), free.count("parallel"));
   EXPECT_LT(warned.count("parallel"), free.count("parallel"));
 }
