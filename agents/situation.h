@@ -92,6 +92,8 @@ struct Wish {
   std::string author;
   std::string text;
   bool is_rule = false;
+  std::string technique{};       // Of a rule on what plans use; else empty.
+  bool wants_technique = false;  // They must use it, rather than must not.
 };
 
 struct Situation {
@@ -128,6 +130,9 @@ struct Situation {
   std::optional<Plan> plan;  // Code: to realise.  Debug: was intended.
   std::optional<Mate> mate;
   std::vector<Wish> wishes;  // Of people who steer, the oldest first.
+  // Whether a candidate would break one of their rules, so that an embedded
+  // agent proposes none that does; empty: there are none.
+  std::function<bool(const std::string& source)> breaks_rule;
   Manner manner;
   std::uint64_t seed = 0;     // Of the campaign, and
   std::int64_t decision = 0;  // of the attempt: an embedded agent's draws.

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/steering/constraints.h"
 #include "engine/steering/steering.h"
 #include "engine/telling.h"
 #include "search/xei.h"
@@ -291,10 +292,10 @@ Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
 }
 
 // What people want of an attempt, by the directives that hold for it.
-Result<std::vector<agents::Wish>> ReadWishes(const Backdrop& backdrop,
-                                             const Occasion& occasion) {
+Result<void> AddWishes(const Backdrop& backdrop, const Occasion& occasion,
+                       agents::Situation& situation) {
   TRY(directives, store::ReadDirectives(backdrop.database, backdrop.campaign));
-  if (directives.empty()) return std::vector<agents::Wish>();
+  if (directives.empty()) return {};
   TRY(lineage, store::ReadLineage(backdrop.database, backdrop.campaign,
                                   occasion.selected.id));
   const auto is_within = [&](NodeId, NodeId top) {
@@ -302,8 +303,22 @@ Result<std::vector<agents::Wish>> ReadWishes(const Backdrop& backdrop,
       return each.line.node == top;
     });
   };
-  return WishesFor(InForce(directives, occasion.decision), occasion.role,
-                   occasion.selected.id, is_within);
+  const NodeId parent = occasion.selected.id;
+  const auto in_force = InForce(directives, occasion.decision);
+  situation.wishes = WishesFor(in_force, occasion.role, parent, is_within);
+  std::vector<Directive> rules;
+  for (const Directive* rule : RulesFor(in_force, parent, is_within)) {
+    rules.push_back(*rule);
+  }
+  if (rules.empty()) return {};
+  situation.breaks_rule =
+      [rules = std::move(rules),
+       language = backdrop.task.root.language](const std::string& source) {
+        std::vector<const Directive*> all;
+        for (const Directive& rule : rules) all.push_back(&rule);
+        return WhySourceBreaks(all, {language, source, ""}).has_value();
+      };
+  return {};
 }
 
 Result<agents::Situation> Describe(const Backdrop& backdrop,
@@ -350,8 +365,7 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
     TRY(mate, DescribeMate(backdrop, occasion));
     situation.mate = std::move(mate);
   }
-  TRY(wishes, ReadWishes(backdrop, occasion));
-  situation.wishes = std::move(wishes);
+  TRY_DONE(AddWishes(backdrop, occasion, situation));
   situation.seed = backdrop.seed;
   situation.decision = occasion.decision;
   situation.manner = backdrop.manner;

@@ -356,8 +356,11 @@ Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
       row_.spec.budget_attempts};
   AttemptRunner runner(parts_, row_.id, row_.spec.seed, desk, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
-  auto node = runner.Run(attempt);
   std::unique_lock lock(board_.mutex());
+  const store::Cap cap = ledger_.cap();
+  lock.unlock();
+  auto node = runner.Run(attempt);
+  lock.lock();
   auto done = node.and_then([&](NodeRecord& evaluated) {
     return board_.Commit(&attempt, evaluated);
   });
@@ -369,9 +372,8 @@ Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
     }
     if (code == Errc::kSpent) {
       // Somebody may have given more meanwhile.
-      const store::Cap before = ledger_.cap();
       TRY_DONE(HearPeople());
-      if (ledger_.cap() == before) return done;
+      if (ledger_.cap() == cap) return done;
       put_off_.push_back(std::move(attempt));
       return {};
     }

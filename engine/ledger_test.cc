@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <thread>
 
 #include "engine/simulated_rig.h"
+#include "store/directives.h"
 
 namespace coppice::engine {
 namespace {
@@ -115,6 +117,72 @@ TEST(LedgerTest, ACapHoldsWithEightInFlightAndAHigherOneGoesOn) {
   caps.campaign.usd = 1000.0;
   ASSERT_EQ(RunWired(rig, caps, 8, model).value(), Ending::kBudgetSpent);
   EXPECT_THAT(rig.Rows("SELECT count(node) FROM attempts"), ElementsAre("12"));
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+}
+
+// Somebody's word that the campaign may use so many dollars.
+void Give(const SimulatedRig& rig, CampaignId campaign, double usd) {
+  Directive more;
+  more.uuid = FreshUuid(rig.clock());
+  more.author = "ana";
+  more.kind = DirectiveKind::kBudget;
+  more.aspect = kUsdAspect;
+  more.amount = usd;
+  const auto database = rig.Connect();
+  ASSERT_TRUE(store::AppendDirective(*database, campaign, more));
+}
+
+// As above, three requests are made before the cap.  What is heard becomes the
+// setting by which the campaign goes on.
+TEST(LedgerTest, WhatSomebodyGivesIsHeardBeforeACapEndsTheNextRun) {
+  SimulatedRig rig(6);
+  WiredModel model(rig.model());
+  store::Caps caps;
+  caps.campaign.usd = 2.1;
+  ASSERT_EQ(RunWired(rig, caps, 1, model).value(), Ending::kCapReached);
+  Give(rig, rig.Row().id, 0.5);
+  ASSERT_EQ(RunWired(rig, caps, 1, model).value(), Ending::kCapReached);
+  Give(rig, rig.Row().id, 1000.0);
+  ASSERT_EQ(RunWired(rig, caps, 1, model).value(), Ending::kBudgetSpent);
+  EXPECT_THAT(rig.Rows("SELECT outcome, refusal FROM directives"
+                       " ORDER BY directive"),
+              ElementsAre("refused|$1.2 are used already", "applied|-"));
+  EXPECT_THAT(rig.Rows("SELECT value, origin FROM settings"
+                       " WHERE key = 'cap_usd'"),
+              ElementsAre("1000|directive 2"));
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+}
+
+// Told while the third request is on its way: the fourth would pass the cap.
+TEST(LedgerTest, WhatSomebodyGivesMeanwhileLetsTheAttemptGoOn) {
+  SimulatedRig rig(6);
+  const CampaignId campaign = rig.Row().id;
+  class Giving final : public agents::Model {
+   public:
+    Giving(WiredModel& model, std::function<void()> give)
+        : model_(model), give_(std::move(give)) {}
+    std::string_view Provider() const override { return model_.Provider(); }
+    std::string_view ModelName() const override { return model_.ModelName(); }
+    Result<agents::ModelAnswer> Complete(
+        const agents::ModelRequest& request) override {
+      auto answer = model_.Complete(request);
+      if (model_.sent == 3) give_();
+      return answer;
+    }
+
+   private:
+    WiredModel& model_;
+    const std::function<void()> give_;
+  };
+  WiredModel wired(rig.model());
+  Giving model(wired, [&] { Give(rig, campaign, 1000.0); });
+  const auto database = rig.Connect();
+  Parts parts = rig.PartsFor(*database, &model);
+  parts.caps.campaign.usd = 2.1;
+  Campaign run(parts, rig.Row(), rig.OptionsFor(1));
+  Silent observer;
+  EXPECT_EQ(run.Run(observer).value(), Ending::kBudgetSpent);
+  EXPECT_THAT(rig.Rows("SELECT count(node) FROM attempts"), ElementsAre("6"));
   EXPECT_THAT(rig.Findings(), IsEmpty());
 }
 

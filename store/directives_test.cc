@@ -5,6 +5,7 @@
 
 #include "store/attempts.h"
 #include "store/maintenance.h"
+#include "store/nodes.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -251,6 +252,53 @@ TEST_F(DirectivesTest, WhatIsPooledLeavesSteeredCampaignsOut) {
                    "SELECT DISTINCT campaigns FROM fast_p"
                    " UNION ALL SELECT DISTINCT campaigns FROM policy_curve"),
               ElementsAre("1", "1"));
+}
+
+// Who reads the answer would take it for one on his own.
+TEST_F(DirectivesTest, AnotherCampaignsUuidIsRefused) {
+  const CampaignId b = Plant(database_, "b");
+  const Directive advice = Advice("Tile.");
+  Append(advice);
+  const auto sent_to_b = AppendDirective(database_, b, advice);
+  ASSERT_FALSE(sent_to_b);
+  EXPECT_EQ(sent_to_b.error().code, Errc::kUsage);
+  EXPECT_THAT(sent_to_b.error().what,
+              testing::HasSubstr(" is that of directive 1, which is another "
+                                 "campaign's, a: send a new one"));
+  EXPECT_THAT(Must(ReadDirectives(database_, b)), IsEmpty());
+}
+
+TEST_F(DirectivesTest, ALimitOfMoneyBecomesTheSetting) {
+  Directive limit = Made(DirectiveKind::kBudget);
+  limit.aspect = kTokensAspect;
+  limit.amount = 123456789.0;
+  const DirectiveId id = Append(limit);
+  ASSERT_TRUE(TakeUpAlone(database_, a_, 1, {{id, ""}}));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT value, origin FROM settings"
+                   " WHERE key = 'cap_tokens'"),
+              ElementsAre("123456789|directive 1"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+// The evaluation and the word that wanted it are one transaction: whoever comes
+// second adds none.
+TEST_F(DirectivesTest, WhatIsJudgedAgainIsTakenUpWithItsEvaluation) {
+  const DirectiveId id = Append(OnNode(DirectiveKind::kJudge, 1));
+  Nodes nodes(database_);
+  const Evaluation again = Must(nodes.Load(a_, NodeId{1})).evaluation;
+  const auto evaluations = [&] {
+    return Rows(database_, "SELECT count(*) FROM evaluations WHERE node = 1");
+  };
+  ASSERT_TRUE(nodes.AddEvaluation(a_, NodeId{1}, again, 1600.0, id));
+  EXPECT_THAT(evaluations(), ElementsAre("2"));
+  // One attempt is there, decision 0, which knew nothing of it.
+  EXPECT_THAT(States(), ElementsAre("1|applied|1|-"));
+  const auto second = nodes.AddEvaluation(a_, NodeId{1}, again, 1601.0, id);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Errc::kBusy);
+  EXPECT_THAT(evaluations(), ElementsAre("2"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
 }  // namespace

@@ -1015,7 +1015,8 @@ CREATE TABLE seal (
 --   task_json_blob     text
 --   steered            1: a person's directive chose, or changed how agents and
 --                      policy go on, so it is no sample of a policy; pauses,
---                      approvals and budgets do not.  See the view directives
+--                      approvals and budgets do not, nor what lifts these.
+--                      See the view directives
 CREATE VIEW campaigns AS
 SELECT c.name AS campaign,
        lower(substr(hex(c.uuid), 1, 8) || '-' || substr(hex(c.uuid), 9, 4)
@@ -1027,8 +1028,10 @@ SELECT c.name AS campaign,
        c.created_at_s, c.updated_at_s, c.task_blob AS task_json_blob,
        EXISTS (SELECT 1 FROM directive d
                WHERE d.campaign_id = c.campaign_id AND d.outcome = 'applied'
-                 AND d.kind NOT IN ('note', 'pin', 'pause', 'resume', 'budget',
-                                    'gate', 'approve'))
+                 AND coalesce((SELECT t.kind FROM directive t
+                               WHERE t.directive_id = d.target_id), d.kind)
+                   NOT IN ('note', 'pin', 'pause', 'resume', 'budget', 'gate',
+                           'approve'))
          AS steered
 FROM campaign c JOIN campaign_state s USING (state);
 

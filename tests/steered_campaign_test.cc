@@ -6,8 +6,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -28,6 +30,16 @@ using Wish = Arguments;
 
 // Nodes 1 to 6 are there; decisions 6 and later are to come.
 constexpr int kBegun = 6;
+
+Wish From(Wish wish, std::int64_t decision) {
+  const bool says_it = std::ranges::find(wish, "--from") != wish.end();
+  if (wish.front() != "note" && !says_it) {
+    wish.insert(wish.end(), {"--from", std::to_string(decision)});
+  }
+  return wish;
+}
+
+constexpr int kBudget = 60;
 
 class SteeredCampaignTest : public testing::Test, protected CampaignProcesses {
  protected:
@@ -67,6 +79,47 @@ class SteeredCampaignTest : public testing::Test, protected CampaignProcesses {
     Succeed({"db", "doctor", "--db", database.string()});
   }
 
+  // Each from two decisions after the one before.
+  fs::path Steered(const std::vector<Wish>& wishes) {
+    const fs::path steered = Begun("steered");
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+      Steer(steered, From(wishes[i], kBegun + 2 * static_cast<int>(i)));
+    }
+    return steered;
+  }
+
+  // Never killed.
+  fs::path Calm(const fs::path& steered) {
+    const fs::path calm = Database("calm");
+    fs::copy_file(steered, calm);
+    Succeed(RunOf(calm, kBudget));
+    ExpectSound(calm);
+    EXPECT_EQ(Ask(calm,
+                  "SELECT count(*) AS n FROM directives"
+                  " WHERE outcome = 'pending'"),
+              "n\n0\n");
+    return calm;
+  }
+
+  void ExpectTheSameTree(const fs::path& steered, const fs::path& calm,
+                         int least) {
+    const std::string expected = Fingerprint(calm);
+    RandomStream stream(11, Purpose::kSimulation, 0);
+    int kills = 0;
+    for (int round = 0; kills < least && !HasFailure(); ++round) {
+      const fs::path stormy = Database("stormy" + std::to_string(round));
+      fs::copy_file(steered, stormy);
+      const Fired fired = RunUnderFire(RunOf(stormy, kBudget), stream,
+                                       std::chrono::milliseconds(40));
+      kills += fired.kills;
+      EXPECT_EQ(fired.exit_code, 0);
+      EXPECT_EQ(Fingerprint(stormy), expected);
+      ExpectSound(stormy);
+    }
+    EXPECT_GE(kills, least);
+    RecordProperty("kills", kills);
+  }
+
   void WaitUntilItSays(const std::string& text) const {
     while (Output().find(text) == std::string::npos) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -98,31 +151,40 @@ std::vector<Wish> TwentyWishes() {
           {"note", "That was all."}};
 }
 
-Wish From(Wish wish, std::int64_t decision) {
-  if (wish.front() != "note") {
-    wish.insert(wish.end(), {"--from", std::to_string(decision)});
-  }
-  return wish;
+// Likewise, of the kinds that touch models, spending and what is known.  What
+// approves an attempt waits for that one, and for no later one.
+std::vector<Wish> TwentyOtherWishes() {
+  return {{"judge", "3"},
+          {"model", "catalogue", "--role", "plan"},
+          {"gate", "--from", "10"},
+          {"approve", "attempts", "4", "--from", "10"},
+          {"approve", "attempts", "3", "--from", "14"},
+          {"judge", "0"},
+          {"approve", "usd", "1", "--from", "17"},
+          {"budget", "usd", "5"},
+          {"judge", "2"},
+          {"model", "catalogue"},
+          {"budget", "tokens", "100000"},
+          {"freeze", "1"},
+          {"gate", "--from", "30"},
+          {"approve", "attempts", "1000", "--from", "30"},
+          {"judge", "3"},
+          {"model", "nobody:x", "--role", "code"},
+          {"policy", "stark"},
+          {"budget", "usd", "0"},
+          {"judge", "1"},
+          {"advise", "That was all."}};
 }
 
-constexpr int kBudget = 60;
+// Of the second storm; the first has 500 anyway.
+int Kills() {
+  const char* wanted = std::getenv("COPPICE_STEERED_KILLS");
+  return wanted == nullptr ? 50 : std::atoi(wanted);
+}
 
-// Each from two decisions after the one before.
 TEST_F(SteeredCampaignTest, FiveHundredKillsLeaveTheSameTree) {
-  const std::vector<Wish> wishes = TwentyWishes();
-  const fs::path steered = Begun("steered");
-  for (std::size_t i = 0; i < wishes.size(); ++i) {
-    Steer(steered, From(wishes[i], kBegun + 2 * static_cast<int>(i)));
-  }
-  const fs::path calm = Database("calm");
-  fs::copy_file(steered, calm);
-  Succeed(RunOf(calm, kBudget));
-  const std::string expected = Fingerprint(calm);
-  ExpectSound(calm);
-  EXPECT_EQ(Ask(calm,
-                "SELECT count(*) AS n FROM directives"
-                " WHERE outcome = 'pending'"),
-            "n\n0\n");
+  const fs::path steered = Steered(TwentyWishes());
+  const fs::path calm = Calm(steered);
   EXPECT_EQ(Ask(calm,
                 "SELECT kind, refusal FROM directives"
                 " WHERE outcome = 'refused' AND kind <> 'boost'"
@@ -131,20 +193,23 @@ TEST_F(SteeredCampaignTest, FiveHundredKillsLeaveTheSameTree) {
             "freeze,\"node 0 is the root, which a search falls back to: pause "
             "it instead\"\n"
             "budget,36 attempts are reserved already\n");
+  ExpectTheSameTree(steered, calm, 500);
+}
 
-  RandomStream stream(11, Purpose::kSimulation, 0);
-  int kills = 0;
-  for (int round = 0; kills < 500 && !HasFailure(); ++round) {
-    const fs::path stormy = Database("stormy" + std::to_string(round));
-    fs::copy_file(steered, stormy);
-    const Fired fired = RunUnderFire(RunOf(stormy, kBudget), stream,
-                                     std::chrono::milliseconds(40));
-    kills += fired.kills;
-    EXPECT_EQ(fired.exit_code, 0);
-    EXPECT_EQ(Fingerprint(stormy), expected);
-    ExpectSound(stormy);
-  }
-  EXPECT_GE(kills, 500);
+// `nobody` is no provider, so nothing is asked of one.
+TEST_F(SteeredCampaignTest, KilledWhileItAsksAndJudgesItLeavesTheSameTree) {
+  const fs::path steered = Steered(TwentyOtherWishes());
+  const fs::path calm = Calm(steered);
+  EXPECT_EQ(Ask(calm,
+                "SELECT directive, kind FROM directives"
+                " WHERE outcome = 'refused' ORDER BY directive"),
+            "directive,kind\n6,judge\n16,model\n");
+  // Node 3 twice; 2 and 1 once.
+  EXPECT_EQ(Count(calm,
+                  "evaluations WHERE tier = 'full' AND node IN (1, 2, 3)"
+                  " AND further IS NOT NULL"),
+            4);
+  ExpectTheSameTree(steered, calm, Kills());
 }
 
 // Two in the transaction of one attempt, one alone, and one refused.
@@ -282,6 +347,60 @@ TEST_F(SteeredCampaignTest, PausedItWaitsUntilSomebodyResumes) {
   EXPECT_EQ(Count(database, "attempts"), 20);
   // Nobody chose anything.
   EXPECT_EQ(Ask(database, "SELECT steered FROM campaigns"), "steered\n0\n");
+  ExpectSound(database);
+}
+
+// It says once what it waits for, and goes on by one.
+TEST_F(SteeredCampaignTest, ItWaitsForEachApproval) {
+  const fs::path database = Begun("gated");
+  Steer(database, {"gate", "--from", "9"});
+  const pid_t child = Start(RunOf(database, 12));
+  WaitUntilItSays("attempt 9 waits for an approval");
+  {
+    CampaignProcesses beside("beside");
+    const auto steer = [&](Wish words) {
+      words.insert(words.begin(), "steer");
+      words.insert(words.end(), {"--db", database.string()});
+      beside.Succeed(words);
+    };
+    EXPECT_EQ(beside.Count(database, "attempts"), 9);
+    steer({"approve", "attempts", "1"});
+    WaitUntilItSays("attempt 10 waits for an approval");
+    EXPECT_EQ(beside.Count(database, "attempts"), 10);
+    steer({"withdraw", "1"});
+  }
+  EXPECT_EQ(WEXITSTATUS(Wait(child)), 0) << Output();
+  EXPECT_EQ(Count(database, "attempts"), 12);
+  EXPECT_EQ(Ask(database, "SELECT steered FROM campaigns"), "steered\n0\n");
+  ExpectSound(database);
+}
+
+TEST_F(SteeredCampaignTest, ANodeOfAFinishedCampaignIsJudgedAgain) {
+  const fs::path database = Begun("judged");
+  const auto evaluations = [&] {
+    return Count(database, "evaluations WHERE node = 3");
+  };
+  const auto before = evaluations();
+  Steer(database, {"judge", "3"});
+  Succeed({"resume", "--db", database.string()});
+  EXPECT_EQ(evaluations(), before + 1);
+  EXPECT_EQ(Ask(database, "SELECT steered FROM campaigns"), "steered\n1\n");
+  Succeed({"resume", "--db", database.string()});
+  EXPECT_EQ(evaluations(), before + 1);
+  ExpectSound(database);
+}
+
+// The catalogue, which answers for itself here: the row says who named it.
+TEST_F(SteeredCampaignTest, WhoNamedAModelIsRecordedWithTheAttempt) {
+  const fs::path database = Begun("models");
+  Steer(database, {"model", "catalogue", "--role", "code", "--from", "7"});
+  Succeed(RunOf(database, 12));
+  EXPECT_EQ(Count(database, "model_choices WHERE decision < 7"), 0);
+  EXPECT_GT(Count(database,
+                  "model_choices WHERE role = 'code' AND model = 'catalogue'"
+                  " AND rule = 'human' AND reason LIKE 'directive 1 of %'"),
+            0);
+  EXPECT_EQ(Ask(database, "SELECT steered FROM campaigns"), "steered\n1\n");
   ExpectSound(database);
 }
 

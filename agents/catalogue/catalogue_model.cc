@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +14,14 @@
 
 namespace coppice::agents {
 namespace {
+
+// Where people set rules, what is left may be what they forbid: that ends an
+// attempt, and no campaign.
+const char* WhyNothing(const Situation& situation) {
+  const bool has_rules = std::ranges::any_of(
+      situation.wishes, [](const Wish& wish) { return wish.is_rule; });
+  return has_rules ? kNothingAllowed : kNothingLeft;
+}
 
 // Plans and codes in one, or repairs.  Empty: nothing is left to propose.
 std::string AnswerAlone(const Situation& situation) {
@@ -52,7 +61,7 @@ class CatalogueModel final : public Model {
         answer.text = catalogue::AnswerDebug(*situation);
         break;
     }
-    if (answer.text.empty()) answer.fault = kNothingLeft;
+    if (answer.text.empty()) answer.fault = WhyNothing(*situation);
     return answer;
   }
 };

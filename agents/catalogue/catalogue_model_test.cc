@@ -4,6 +4,7 @@
 #include "agents/catalogue/situations.h"
 #include "agents/grounded.h"
 #include "agents/providers.h"
+#include "store/records/attempt.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -24,6 +25,22 @@ TEST(CatalogueModelTest, AnswersInEveryRole) {
     EXPECT_FALSE(answer->text.empty());
     EXPECT_EQ(answer->cost_usd, 0.0);
   }
+}
+
+// What is forbidden may be allowed again, or be allowed elsewhere in the tree.
+TEST(CatalogueModelTest, WhereRulesLeaveNothingTheSearchIsNotAtItsEnd) {
+  const Task task = TaskOfSizes();
+  Situation situation =
+      SituationOf(task, KernelOf("  for (int64_t i = 0; i < N; ++i) {\n"
+                                 "    c[i] = std::tanh(a[i]);\n  }\n"));
+  situation.is_known = [](const std::string&) { return true; };
+  const auto model = MakeCatalogueModel();
+  ModelRequest request;
+  request.situation = &situation;
+  EXPECT_EQ(model->Complete(request)->fault, kNothingLeft);
+  situation.wishes = {{1, "ana", "must not match x", true}};
+  EXPECT_EQ(model->Complete(request)->fault,
+            "nothing is left to propose that the rules of people allow");
 }
 
 // A plan and its code in one, with the draws that a team would make; repairs

@@ -48,9 +48,12 @@ std::optional<Step> DrawStep(const std::string& source,
   if (!body) return std::nullopt;
   std::vector<Ticket> tickets;
   for (Move& move : MovesOn(source, setting)) {
-    if (move.label.size() > room) continue;
+    if (move.label.size() > room || !setting.wishes.AllowStep(move.label)) {
+      continue;
+    }
     const double weight =
-        WeightOf(move.score * setting.prior.FactorOf(move.label, program),
+        WeightOf(move.score * setting.prior.FactorOf(move.label, program) *
+                     setting.wishes.FactorOf(move.label),
                  kChainTemperature);
     tickets.push_back({std::move(move), weight});
   }

@@ -68,16 +68,21 @@ std::string AnswerDebug(const Situation& situation) {
   if (!anchored) return "The plan marks no span, so its source is unknown.\n";
   const std::string failure = "`" + plan->technique + "` ended as " +
                               Symptom(situation.selected) + ". ";
+  const Setting setting = SettingOf(situation);
+  const auto is_allowed = [&](const std::string& source) {
+    return !(situation.breaks_rule && situation.breaks_rule(source));
+  };
   for (const std::string& label : Fallbacks(plan->technique)) {
-    const auto source =
-        RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
-                    label, SettingOf(situation));
-    if (source && !Seen(situation, *source)) {
+    if (!setting.wishes.AllowStep(label)) continue;
+    const auto source = RewriteSpan(anchored->source, anchored->span.first,
+                                    anchored->span.last, label, setting);
+    if (source && !Seen(situation, *source) && is_allowed(*source)) {
       return Answer(failure + "Keep the idea in a safer form: `" + label + "`.",
                     *source);
     }
   }
-  if (anchored->source == situation.selected.source) {
+  if (anchored->source == situation.selected.source ||
+      !is_allowed(anchored->source)) {
     return failure + "Nothing is left to withdraw.\n";
   }
   return Answer(failure + "Withdraw the change: back to the parent's source.",

@@ -55,6 +55,17 @@ TEST(DebugAgentTest, DoesNotRepeatASiblingsSource) {
   EXPECT_NE(AnswerDebug(situation).find("Withdraw"), std::string::npos);
 }
 
+// The safer form of a technique that is forbidden by now is forbidden, too.
+TEST(DebugAgentTest, ProposesNothingThatIsForbidden) {
+  const Task task = TaskOfSizes();
+  Situation situation = Failed(task, "math(exp, rough)");
+  situation.wishes = {{1, "ana", "", true, "math", false}};
+  EXPECT_NE(AnswerDebug(situation).find("Withdraw"), std::string::npos);
+  situation = Failed(task, "math(exp) + parallel(i)");
+  situation.breaks_rule = [](const std::string&) { return true; };
+  EXPECT_EQ(AnswerDebug(situation).find("```"), std::string::npos);
+}
+
 TEST(DebugAgentTest, SaysWhenNothingIsLeft) {
   const Task task = TaskOfSizes();
   Situation situation = Failed(task, "parallel(i)");

@@ -35,6 +35,8 @@ constexpr int kMostPrecedents = 2;
 constexpr double kNearlyAsGood = 0.9;
 // Before it is said that nothing is left.
 constexpr int kLastTries = 100;
+// Likewise, where people set rules that most may break.
+constexpr int kTriesUnderRules = 10;
 
 std::string FirstName(const std::string& label) {
   const auto techniques = ParseLabel(label);
@@ -119,8 +121,9 @@ std::vector<Candidate> Weigh(const Situation& situation,
         Remember(situation, move.label, WithAnchors(source, move.span));
     if (experience.tried) continue;
     const double prior = setting.prior.FactorOf(move.label, setting.program);
-    const double weight =
-        WeightOf(move.score * experience.factor * prior, kTemperature);
+    const double weight = WeightOf(move.score * experience.factor * prior *
+                                       setting.wishes.FactorOf(move.label),
+                                   kTemperature);
     candidates.push_back({std::move(move), weight, experience.words});
   }
   return candidates;
@@ -135,6 +138,14 @@ bool IsKnown(const Situation& situation, const std::string& source) {
          (situation.is_known && situation.is_known(source));
 }
 
+// Whether a plan that leads there is of use: nothing was judged that is the
+// same, and no person's rule is broken.
+bool MayPropose(const Situation& situation, const Setting& setting,
+                const std::string& label, const std::string& source) {
+  return setting.wishes.Allow(label) && !IsKnown(situation, source) &&
+         !(situation.breaks_rule && situation.breaks_rule(source));
+}
+
 // A drawn move that really applies, with what it gives; of `only` these names.
 struct Choice {
   Candidate candidate;
@@ -146,6 +157,9 @@ std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
                              const std::set<std::string>* only = nullptr) {
   const std::string& source = situation.selected.source;
   std::vector<Move> moves = MovesOn(source, setting);
+  std::erase_if(moves, [&](const Move& move) {
+    return !setting.wishes.Allow(move.label);
+  });
   if (only != nullptr) {
     std::erase_if(moves, [&](const Move& move) {
       return !only->contains(FirstName(move.label));
@@ -158,7 +172,8 @@ std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
     auto result =
         RewriteSpan(source, candidate.move.span.first, candidate.move.span.last,
                     candidate.move.label, setting);
-    if (result && !IsKnown(situation, *result)) {
+    if (result &&
+        MayPropose(situation, setting, candidate.move.label, *result)) {
       return Choice{std::move(candidate), std::move(*result)};
     }
   }
@@ -224,7 +239,9 @@ std::string PlanChain(const Situation& situation, const Setting& setting,
   for (int i = 0; i < tries && !chain; ++i) {
     chain = again ? DrawChain(situation.root.source, "", setting, stream)
                   : DrawChain(source, setting.program, setting, stream);
-    if (chain && IsKnown(situation, chain->result)) chain.reset();
+    if (chain && !MayPropose(situation, setting, chain->label, chain->result)) {
+      chain.reset();
+    }
   }
   if (!chain) return "";
   const std::string advice =
@@ -251,7 +268,7 @@ std::string PlanPrecedent(const Situation& situation, const Setting& setting,
     if (!chain) continue;
     least = std::max(least, kNearlyAsGood * precedent.value);
     if (++applied > kMostPrecedents) break;
-    if (IsKnown(situation, chain->result)) continue;
+    if (!MayPropose(situation, setting, chain->label, chain->result)) continue;
     if (stream.Uniform() >= precedent.value) return "";
     return PlanText("What came to " + Percent(precedent.share) +
                         " of the best "
@@ -293,8 +310,14 @@ std::string AnswerPlan(const Situation& situation) {
     plan = PlanChain(situation, setting, Start::kSelected, stream);
   }
   if (plan.empty()) plan = PlanMove(situation, setting, stream);
+  // Of several techniques that plans must have, no single move has all.
+  if (plan.empty() && setting.wishes.required().size() > 1) {
+    plan = PlanChain(situation, setting, Start::kSelected, stream,
+                     kTriesUnderRules);
+  }
   if (plan.empty()) {
-    plan = PlanChain(situation, setting, Start::kRoot, stream, kLastTries);
+    plan = PlanChain(situation, setting, Start::kRoot, stream,
+                     situation.wishes.empty() ? kLastTries : kTriesUnderRules);
   }
   if (plan.empty()) return "";
   return observed + plan;

@@ -8,6 +8,9 @@
 // tried here before others (precedent.h).  Where there is a mate, only kinds of
 // moves are drawn that made it and are none of this node's; if none of them
 // applies, the answer says so, and any may be drawn.
+//
+// No plan breaks a rule that people set, on techniques or on the source that it
+// leads to, and what they advise is drawn more often (wishes.h).
 #pragma once
 
 #include <string>

@@ -198,5 +198,77 @@ TEST(PlanAgentTest, HasNothingToProposeForWhatItCannotRead) {
   EXPECT_EQ(AnswerPlan(SituationOf(task, "int main() { return 0; }\n")), "");
 }
 
+// Names of the techniques that so many decisions plan; "" where none
+// is planned.
+std::multiset<std::string> PlannedWith(const std::vector<Wish>& wishes,
+                                       std::int64_t decisions = 30) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  situation.wishes = wishes;
+  std::multiset<std::string> names;
+  for (situation.decision = 0; situation.decision < decisions;
+       ++situation.decision) {
+    const std::string label = TechniqueIn(AnswerPlan(situation));
+    if (label.empty()) names.insert("");
+    for (const Technique& step : ParseLabel(label)) names.insert(step.name);
+  }
+  return names;
+}
+
+TEST(PlanAgentTest, PlansNothingThatIsForbidden) {
+  const auto free = PlannedWith({});
+  ASSERT_GT(free.count("parallel"), 0U);
+  const auto bound =
+      PlannedWith({{1, "ana", "no threads", true, "parallel", false}});
+  EXPECT_EQ(bound.count("parallel"), 0U);
+  EXPECT_EQ(bound.count(""), 0U);
+}
+
+// Each plan has both; of single moves none does.
+TEST(PlanAgentTest, PlansWhatIsRequired) {
+  const auto one = PlannedWith({{1, "ana", "", true, "parallel", true}});
+  EXPECT_GE(one.count("parallel"), 30U);
+  EXPECT_EQ(one.count(""), 0U);
+  const auto both = PlannedWith({{1, "ana", "", true, "parallel", true},
+                                 {2, "ana", "", true, "math", true}});
+  EXPECT_GE(both.count("parallel") + both.count(""), 30U);
+  EXPECT_GE(both.count("math") + both.count(""), 30U);
+  EXPECT_LT(both.count(""), 10U);
+}
+
+TEST(PlanAgentTest, PlansMoreOftenWhatIsAdvised) {
+  const auto free = PlannedWith({}, 100);
+  const auto advised = PlannedWith({{1, "ana", "Parallelise it."}}, 100);
+  const auto warned = PlannedWith({{1, "ana", "Do not start threads."}}, 100);
+  EXPECT_GT(advised.count("parallel"), free.count("parallel"));
+  EXPECT_LT(warned.count("parallel"), free.count("parallel"));
+}
+
+// Whatever makes threads, by whichever technique.
+TEST(PlanAgentTest, PlansNoSourceThatBreaksARule) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  situation.breaks_rule = [](const std::string& source) {
+    return source.find("omp parallel") != std::string::npos;
+  };
+  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
+    const std::string answer = AnswerPlan(situation);
+    const auto anchored = ReadAnchors(CodeIn(answer));
+    ASSERT_TRUE(anchored) << answer;
+    const auto source =
+        RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
+                    TechniqueIn(answer), SettingOf(situation));
+    ASSERT_TRUE(source) << answer;
+    EXPECT_FALSE(situation.breaks_rule(*source)) << answer;
+  }
+}
+
+TEST(PlanAgentTest, WhereRulesLeaveNothingNothingIsPlanned) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  situation.breaks_rule = [](const std::string&) { return true; };
+  EXPECT_EQ(AnswerPlan(situation), "");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -13,6 +13,7 @@ Setting SettingOf(const Situation& situation) {
   setting.program = situation.program;
   setting.prior = Prior(situation.lessons);
   setting.precedents = PrecedentsIn(situation.lessons);
+  setting.wishes = Wishes(situation.wishes);
   return setting;
 }
 

@@ -9,6 +9,7 @@
 
 #include "agents/catalogue/precedent.h"
 #include "agents/catalogue/prior.h"
+#include "agents/catalogue/wishes.h"
 #include "agents/situation.h"
 
 namespace coppice::agents::catalogue {
@@ -24,6 +25,7 @@ struct Setting {
   std::string program{};         // That made the selected kernel of the root.
   Prior prior{};                 // What other campaigns say of techniques,
   std::vector<Precedent> precedents{};  // and of programs; the best first.
+  Wishes wishes{};                      // Of people who steer.
 };
 
 // REQUIRES: the situation has a task.

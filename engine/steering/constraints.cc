@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kNoTensorCores = "no-tensor-cores";
 constexpr std::string_view kNoAtomics = "no-atomics";
+constexpr std::string_view kNoThreads = "no-threads";
 constexpr std::string_view kKeepLoop = "keep-loop:";
 
 // By what they are called: CUDA's and CUTLASS's, PTX's, Triton's, TileLang's.
@@ -25,6 +26,11 @@ constexpr const char* kAtomics =
     "(atom|red)\\.(global|shared|async|relaxed|acquire|release|acq_rel|gpu|sys|"
     "cta|cluster|add|min|max|and|or|xor|cas|exch|inc|dec)|"
     "tl\\.atomic|T\\.atomic)";
+
+constexpr const char* kThreads =
+    "(^|[^A-Za-z0-9_])(omp +(parallel|task|teams)|std::(jthread|thread|async)|"
+    "std::execution::par|pthread_create|tbb::|"
+    "(import|from) +(threading|multiprocessing|concurrent))";
 
 // What a pattern was compiled to.
 using Pattern = std::unique_ptr<regex_t, void (*)(regex_t*)>;
@@ -161,6 +167,7 @@ bool Has(const Directive& rule, const std::string& source) {
   }
   if (rule.text == kNoTensorCores) return Matches(kTensorCores, source);
   if (rule.text == kNoAtomics) return Matches(kAtomics, source);
+  if (rule.text == kNoThreads) return Matches(kThreads, source);
   if (!IsKeepLoop(rule)) return false;
   const std::string_view kept =
       std::string_view(rule.text).substr(kKeepLoop.size());
@@ -198,7 +205,7 @@ Result<void> CheckRule(const Directive& rule) {
                                   std::to_string(kMostPatternBytes) + " bytes");
   }
   if (rule.aspect != kConstraintAspect || rule.text == kNoTensorCores ||
-      rule.text == kNoAtomics) {
+      rule.text == kNoAtomics || rule.text == kNoThreads) {
     return {};
   }
   if (IsKeepLoop(rule) &&
@@ -207,14 +214,15 @@ Result<void> CheckRule(const Directive& rule) {
     return {};
   }
   return Fail(Errc::kUsage, "unknown constraint '" + rule.text +
-                                "': there are no-tensor-cores, no-atomics and "
-                                "keep-loop:TEXT");
+                                "': there are no-tensor-cores, no-atomics, "
+                                "no-threads and keep-loop:TEXT");
 }
 
 std::string RuleText(const Directive& rule) {
   if (rule.aspect == kConstraintAspect) {
     if (rule.text == kNoTensorCores) return "must not use tensor cores";
     if (rule.text == kNoAtomics) return "must not use atomic operations";
+    if (rule.text == kNoThreads) return "must start no threads";
     if (!IsKeepLoop(rule)) return "must keep to " + rule.text;
     return "must keep this as it is: " + rule.text.substr(kKeepLoop.size());
   }

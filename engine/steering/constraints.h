@@ -5,9 +5,11 @@
 //   technique    a label's name: "tile" is in "jam(j, 32) + tile(i, 8)"
 //   pattern      a POSIX extended regular expression, line by line
 //   header       what a line includes or imports: "mma.h", "triton"
-//   constraint   "no-tensor-cores", "no-atomics" (forbidden things by the names
-//                that C++, CUDA, inline PTX, Triton and TileLang have for
-//                them), "keep-loop:TEXT" (the text stands in it, spaces aside)
+//   constraint   "no-tensor-cores", "no-atomics", "no-threads" (forbidden
+//   things
+//                by the names that C++, OpenMP, CUDA, inline PTX, Python,
+//                Triton and TileLang have for them; threads are those of a
+//                CPU), "keep-loop:TEXT" (the text stands in it, spaces aside)
 //
 // They see texts, and what a library does inside is none: a call that uses
 // tensor cores elsewhere is not seen.

@@ -158,6 +158,7 @@ TEST(ConstraintsTest, ARuleThatNobodyCanReadIsRefused) {
               testing::HasSubstr("unknown constraint"));
   EXPECT_EQ(what(Forbid(kPatternAspect, "a{2,3}")), "");
   EXPECT_EQ(what(Require(kConstraintAspect, "keep-loop:for")), "");
+  EXPECT_EQ(what(Require(kConstraintAspect, "no-threads")), "");
 }
 
 // Each of these ended the program, took all memory, or went on for hours.

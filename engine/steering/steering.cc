@@ -370,7 +370,9 @@ std::vector<agents::Wish> WishesFor(
     if (!Concerns(*each, parent, is_within)) continue;
     const bool is_rule = each->kind == kForbid || each->kind == kRequire;
     if (is_rule) {
-      wishes.push_back({Index(each->id), each->author, RuleText(*each), true});
+      const bool is_of_plans = each->aspect == kTechniqueAspect;
+      wishes.push_back({Index(each->id), each->author, RuleText(*each), true,
+                        is_of_plans ? each->text : "", each->kind == kRequire});
     } else if (each->kind == kAdvise && (!each->role || *each->role == role)) {
       wishes.push_back({Index(each->id), each->author, each->text, false});
     }

@@ -258,6 +258,122 @@ TEST_F(SteeringTest, TheLastPolicyAndTemperatureHold) {
   EXPECT_EQ(FindTemperature({}, Role::kCode), std::nullopt);
 }
 
+TEST_F(SteeringTest, OfMoneyNoLimitIsBelowWhatIsUsed) {
+  Add(kBudget, {}, 1.5).aspect = kUsdAspect;
+  Add(kBudget, {}, 2.0).aspect = kUsdAspect;
+  Add(kBudget, {}, 99.0).aspect = kTokensAspect;
+  EXPECT_THAT(
+      TakeUp(4, {.usd = 1.75, .tokens = 100}),
+      ElementsAre("$1.75 are used already", "", "100 tokens are used already"));
+}
+
+// Asked for from decision 3 on, with two approved before 3 and one at 6: so 3
+// and 4 may be made, then 6 may.
+TEST_F(SteeringTest, AGateOpensForWhatIsApproved) {
+  const auto gated = [&](std::int64_t decision, double usd = 0.0) {
+    return FindGate(InForce(all_, decision), decision, usd) != nullptr;
+  };
+  Add(kApprove, {}, 1.0).aspect = kAttemptsAspect;
+  EXPECT_THAT(TakeUp(1), ElementsAre("no attempt waits for an approval"));
+  Add(kGate);
+  TakeUp(3);
+  EXPECT_FALSE(gated(2));
+  EXPECT_TRUE(gated(3));
+  Add(kApprove, {}, 2.0).aspect = kAttemptsAspect;
+  TakeUp(3);
+  EXPECT_FALSE(gated(3));
+  EXPECT_FALSE(gated(4));
+  EXPECT_TRUE(gated(5));
+  Add(kApprove, {}, 1.0).aspect = kAttemptsAspect;
+  TakeUp(6);
+  EXPECT_FALSE(gated(6));
+  EXPECT_TRUE(gated(7));
+  // All of them, until a dollar is used in all.
+  Add(kApprove, {}, 1.0).aspect = kUsdAspect;
+  TakeUp(7);
+  EXPECT_FALSE(gated(7, 0.99));
+  EXPECT_TRUE(gated(7, 1.0));
+  // Another gate asks anew.
+  Add(kGate);
+  TakeUp(8);
+  EXPECT_TRUE(gated(8, 0.5));
+}
+
+// Else nothing that is held back could be let go.
+TEST_F(SteeringTest, WhatLiftsAPauseOrAGateNeedsNoDecision) {
+  Add(kPause);
+  Add(kGate);
+  Add(kAdvise).text = "x";
+  TakeUp(0);
+  for (const std::int64_t target : {1, 2, 3}) {
+    Add(kLift).target = DirectiveId{target};
+  }
+  const auto taken = TakeUpPending(all_, 2, Tree(), {}, ConcernsNoDecision);
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_EQ(FindPause(InForce(all_, 2)), nullptr);
+  EXPECT_EQ(FindGate(InForce(all_, 2), 2, 0.0), nullptr);
+  EXPECT_EQ(TakeUpPending(all_, 2, Tree(), {}, ConcernsDecision).size(), 1U);
+}
+
+TEST_F(SteeringTest, TheLastModelOfARoleIsAsked) {
+  Add(kModel).text = "a:x";
+  Add(kModel).text = "b:y";
+  all_.back().role = Role::kPlan;
+  Add(kModel).text = "a:x,b:y";
+  EXPECT_THAT(TakeUp(0), ElementsAre("", "", HasSubstr("expected one")));
+  const auto in_force = InForce(all_, 0);
+  EXPECT_EQ(FindModel(in_force, Role::kPlan)->text, "b:y");
+  EXPECT_EQ(FindModel(in_force, Role::kDebug)->text, "a:x");
+}
+
+TEST_F(SteeringTest, WhatElseSpeaksAgainstOneIsItsRefusal) {
+  Add(kModel).text = "a:x";
+  const auto taken = TakeUpPending(
+      all_, 0, Tree(), {}, ConcernsDecision,
+      [](const Directive& each) { return each.text + " has no key"; });
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0].refusal, "a:x has no key");
+}
+
+// Another program took them up, though they say what cannot be.
+TEST_F(SteeringTest, WhatCannotBeIsPassedOver) {
+  Add(kPolicy).text = "greedy";
+  Add(kPolicy).text = "gredy";
+  Add(kModel).text = ":";
+  for (Directive& each : all_) {
+    each.outcome = DirectiveOutcome::kApplied;
+    each.effective_decision = 0;
+  }
+  const auto in_force = InForce(all_, 0);
+  EXPECT_EQ(FindPolicy(in_force)->text, "greedy");
+  EXPECT_EQ(FindModel(in_force, Role::kCode), nullptr);
+  EXPECT_THAT(Unusable(in_force), ElementsAre(&all_[1], &all_[2]));
+}
+
+// 3 is there and has a kernel; the root is what others are measured against.
+TEST_F(SteeringTest, NodesAreJudgedAgainInTheirTurn) {
+  Add(kJudge, 0);
+  Add(kJudge, 3);
+  Add(kJudge, 9);
+  Add(kJudge, 4).not_before = 5;
+  const search::Tree tree = Tree();
+  // Neither with a decision nor alone.
+  EXPECT_THAT(TakeUpPending(all_, 2, tree, {}, ConcernsDecision),
+              ElementsAre());
+  EXPECT_THAT(TakeUpPending(all_, 2, tree, {}, ConcernsNoDecision),
+              ElementsAre());
+  const auto root = NextJudgement(all_, 2, tree, {});
+  ASSERT_TRUE(root);
+  EXPECT_THAT(root->refusal, HasSubstr("node 0 is the root"));
+  const auto next = NextJudgement(all_, 2, tree, {DirectiveId{1}});
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->node, NodeId{3});
+  EXPECT_EQ(next->refusal, "");
+  const std::set<DirectiveId> begun = {DirectiveId{1}, DirectiveId{2}};
+  EXPECT_FALSE(NextJudgement(all_, 4, tree, begun));
+  EXPECT_EQ(NextJudgement(all_, 5, tree, begun)->node, NodeId{4});
+}
+
 TEST_F(SteeringTest, AgentsAreToldWhatConcernsThem) {
   Add(kAdvise).text = "all";
   Add(kAdvise, 1).text = "below 1";

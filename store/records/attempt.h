@@ -41,6 +41,8 @@ inline constexpr std::string_view kTicketOwner = "ticket:";
 // In the place of a reason for no candidate: the agent can propose nothing for
 // this task any more that was not judged already.
 inline constexpr const char* kNothingLeft = "nothing is left to propose";
+inline constexpr const char* kNothingAllowed =
+    "nothing is left to propose that the rules of people allow";
 
 // A decision of the policy, and who works on it.
 struct Reservation {

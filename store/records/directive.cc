@@ -195,7 +195,10 @@ std::string SteeredText(const Directive& directive) {
   if (!directive.refusal.empty()) {
     return text + ": refused: " + directive.refusal;
   }
-  return text + ": holds from decision " +
+  const bool is_done = directive.kind == kJudge;
+  return text +
+         (is_done ? ": done, and counts from decision "
+                  : ": holds from decision ") +
          std::to_string(directive.effective_decision.value_or(0)) + " on";
 }
 

@@ -39,9 +39,13 @@ export const kKinds: Readonly<Record<string, Kind>> = {
   insert: { ...none, node: 'needs', text: 'the kernel', does: 'It is judged as a child of the node, and no model is asked.' },
   pause: { ...none, does: 'No attempt begins; those under way end.' },
   resume: { ...none, does: 'Attempts begin again.' },
-  budget: { ...none, amount: 'how many', aspects: ['attempts', 'seconds'], does: 'Another limit, never below what is used.' },
+  budget: { ...none, amount: 'how many', aspects: ['attempts', 'seconds', 'usd', 'tokens'], does: 'Another limit, never below what is used.' },
   policy: { ...none, text: 'xei:beta=0.5', does: 'Another policy decides.' },
+  model: { ...none, text: 'openai:gpt-5.4-mini', role: true, does: 'Agents ask another model.' },
   temperature: { ...none, amount: '0 to 2', role: true, does: 'Of the language models.' },
+  gate: { ...none, does: 'No attempt begins but those that somebody approves.' },
+  approve: { ...none, amount: 'how many', aspects: ['attempts', 'usd'], does: 'So many more attempts begin; or all, up to so many dollars in all.' },
+  judge: { ...none, node: 'needs', does: 'It is judged again, in full, by who runs the campaign.' },
   note: { ...none, node: 'may', text: 'a line for people', does: 'For people: no agent and no policy sees it.' },
   pin: { ...none, node: 'needs', does: 'A mark for people: no agent and no policy sees it.' },
 }
@@ -125,7 +129,7 @@ function holding(rows: readonly Directive[]): Directive[] {
 }
 
 export function isLiftable(d: Directive, rows: readonly Directive[]): boolean {
-  return ['advise', 'forbid', 'require', 'freeze', 'boost', 'temperature', 'pin', 'note'].includes(d.kind) &&
+  return ['advise', 'forbid', 'require', 'freeze', 'boost', 'temperature', 'model', 'policy', 'gate', 'pin', 'note'].includes(d.kind) &&
     holding(rows).includes(d)
 }
 
@@ -139,4 +143,40 @@ export function isFrozen(rows: readonly Directive[], node: number): boolean {
   const holds = new Set(holding(rows))
   const last = rows.findLast((d) => d.subject === node && ['freeze', 'unfreeze'].includes(d.kind) && (holds.has(d) || d.outcome === 'pending'))
   return last?.kind === 'freeze'
+}
+
+// What lets attempts begin where each needs somebody's approval.
+export interface Gate {
+  row: Directive
+  until: number             // The first decision that nobody approved.
+  usd: number | null        // All may begin while fewer dollars are used.
+  asked: Directive[]        // Approvals that nobody has taken up yet.
+}
+
+// Null: none is needed.  A gate that waits counts, so that it can be approved
+// what it will hold back.
+export function gateOf(rows: readonly Directive[]): Gate | null {
+  const lifted = new Set(rows.filter((d) => d.kind === 'lift' && ['applied', 'pending'].includes(d.outcome)).map((d) => d.target))
+  const counts = rows.filter((d) => ['applied', 'pending'].includes(d.outcome) && !lifted.has(d.id))
+  const row = counts.findLast((d) => d.kind === 'gate')
+  if (!row) return null
+  const gate: Gate = { row, until: row.effective_decision ?? Infinity, usd: null, asked: [] }
+  for (const d of counts) {
+    if (d.kind !== 'approve' || d.id < row.id) continue
+    if (d.outcome === 'pending') gate.asked.push(d)
+    else if (d.aspect === 'usd') gate.usd = Math.max(gate.usd ?? 0, d.amount ?? 0)
+    else gate.until = Math.max(gate.until, d.effective_decision ?? 0) + (d.amount ?? 0)
+  }
+  return gate
+}
+
+// Whether the attempt of that decision has to wait, and what else there is to
+// know of approvals.
+export function gateInWords(gate: Gate, next: number | undefined, used: number | undefined): string {
+  if (gate.row.outcome === 'pending') return 'From the next decision on, attempts wait for an approval.'
+  if (gate.usd !== null && used !== undefined && used < gate.usd) return `Attempts begin until the campaign has used $${gate.usd}.`
+  if (next === undefined) return 'Attempts wait for an approval.'
+  if (next >= gate.until) return `Attempt ${next} waits for an approval.`
+  const more = gate.until - next
+  return more === 1 ? `Attempt ${next} is approved, and none after it.` : `Attempts ${next} to ${gate.until - 1} are approved.`
 }

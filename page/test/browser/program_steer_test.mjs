@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { launch, openTab, visit } from './browser.mjs'
-import { serve, simulate, skip, stop } from './program.mjs'
+import { rows, serve, simulate, skip, stop } from './program.mjs'
 
 const kOne = 'steered'
 let folder
+let file
 let running
 let server
 let browser
@@ -18,7 +19,7 @@ let entry
 before(async () => {
   if (skip) return
   folder = mkdtempSync(join(tmpdir(), 'coppice-steer-'))
-  const file = join(folder, 'steered.db')
+  file = join(folder, 'steered.db')
   running = await simulate(file, kOne)
   ;({ child: server, entry } = await serve(file))
   browser = await launch()
@@ -56,6 +57,64 @@ test('a campaign that runs is steered from the page, and says from which decisio
     await tab.waitForSelector('tr:has-text("resume") >> text=/applied at decision \\d+/')
     await visit(tab, base)
     await tab.waitForSelector('tr:has-text("sim:basic") >> text=steered')
+    assert.deepEqual(wrong, [])
+  } finally {
+    await context.close()
+  }
+})
+
+test('two browsers that ask something else of one node are shown each other by the program', { skip }, async () => {
+  const contexts = [await browser.newContext(), await browser.newContext()]
+  try {
+    const base = new URL(entry).origin
+    const [one, other] = await Promise.all(contexts.map((context) => openTab(context, base)))
+    for (const { tab } of [one, other]) {
+      await tab.goto(entry)
+      await visit(tab, `${base}/c/${kOne}/n/2`)
+    }
+    // The other is told nothing of what comes meanwhile.
+    await other.tab.route('**/api/directives?*', (route) => route.abort())
+    await one.tab.click('button:text-is("Freeze")')
+    await one.tab.waitForSelector('[role=status]:has-text("freeze node 2")')
+    const answered = other.tab.waitForResponse((r) => r.url().includes('/api/directives') && r.request().method() === 'POST')
+    await other.tab.click('button:text-is("Boost")')
+    assert.equal((await answered).status(), 409)
+    await other.tab.waitForSelector('[role=alert]:has-text("freeze node 2")')
+    assert.match(await other.tab.textContent('[role=alert]'), /boost node 2 3/)
+    await other.tab.click('button:text-is("Send mine as well")')
+    await other.tab.waitForSelector('[role=status]:has-text("boost node 2 3")')
+    const said = rows(file, "SELECT kind FROM directives WHERE node = 2 ORDER BY directive")
+    assert.deepEqual(said.map((row) => row.kind), ['freeze', 'boost'])
+    // It is refused, since the node is frozen: nothing else holds it there.
+    await visit(one.tab, `${base}/c/${kOne}/steer`)
+    await one.tab.waitForSelector('tr:has-text("boost") >> text=node 2 is frozen')
+    assert.deepEqual(one.wrong, [])
+  } finally {
+    for (const context of contexts) await context.close()
+  }
+})
+
+test('attempts of a campaign that runs wait for approvals from its page', { skip }, async () => {
+  const context = await browser.newContext()
+  try {
+    const base = new URL(entry).origin
+    const { tab, wrong } = await openTab(context, base)
+    await tab.goto(entry)
+    await visit(tab, `${base}/c/${kOne}`)
+    await tab.selectOption('[aria-label="Steering"] select[aria-label="Kind"]', 'gate')
+    await tab.click('button:text-is("Send")')
+    await tab.waitForSelector('[aria-label="Approvals"] >> text=/Attempt \\d+ waits for an approval/')
+    const before = rows(file, 'SELECT count(*) AS n FROM attempts')[0].n
+    await tab.click('button:text-is("Approve 5")')
+    await tab.waitForSelector(`[aria-label="Approvals"] >> text=Attempt ${before + 5} waits for an approval`)
+    assert.equal(rows(file, 'SELECT count(*) AS n FROM attempts')[0].n, before + 5)
+    await tab.click('button:text-is("Ask no more")')
+    await tab.waitForSelector('[aria-label="Approvals"]', { state: 'detached' })
+    await visit(tab, `${base}/c/${kOne}/n/1`)
+    await tab.click('button:text-is("Judge again")')
+    await tab.waitForSelector('[role=status]:has-text("judge node 1")')
+    await visit(tab, `${base}/c/${kOne}/steer`)
+    await tab.waitForSelector('tr:has-text("judge") >> text=/applied at decision \\d+/')
     assert.deepEqual(wrong, [])
   } finally {
     await context.close()

@@ -72,6 +72,44 @@ test('a campaign is paused, and another limit asked, from its page', async () =>
   assert.deepEqual(wrong, [])
 })
 
+test('attempts are approved one by one, up to a sum, or asked for no more', async () => {
+  const wrong = await atServer({}, async (tab, base, server) => {
+    await visit(tab, `${base}/c/${kOne}`)
+    await tab.selectOption('[aria-label="Steering"] select[aria-label="Kind"]', 'gate')
+    await tab.click('button:text-is("Send")')
+    await tab.waitForSelector('[aria-label="Approvals"] >> text=From the next decision on')
+    server.take(kOne, 399)
+    server.tell()
+    await tab.waitForSelector('[aria-label="Approvals"] >> text=/Attempt \\d+ waits for an approval/')
+    await tab.click('button:text-is("Approve 5")')
+    await tab.waitForSelector('[aria-label="Approvals"] >> text=1 approval on the way')
+    await tab.fill('input[aria-label="Dollars in all"]', '2.5')
+    await tab.click('button:text-is("Approve up to it")')
+    await tab.waitForSelector('[role=status]:has-text("approve usd 2.5")')
+    await tab.click('button:text-is("Ask no more")')
+    await tab.waitForSelector('[aria-label="Approvals"]', { state: 'detached' })
+    assert.deepEqual(server.posted.map((p) => [p.kind, p.payload.aspect, p.payload.amount]),
+      [['gate', undefined, undefined], ['approve', 'attempts', 5], ['approve', 'usd', 2.5], ['lift', undefined, undefined]])
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('a node is judged again from its page, and another model asked from its campaign\'s', async () => {
+  const wrong = await atServer({}, async (tab, base, server) => {
+    await visit(tab, `${base}/c/${kOne}/n/14`)
+    await tab.click('button:text-is("Judge again")')
+    await tab.waitForSelector('[role=status]:has-text("judge node 14")')
+    await visit(tab, `${base}/c/${kOne}`)
+    await tab.selectOption('[aria-label="Steering"] select[aria-label="Kind"]', 'model')
+    await tab.fill('input[aria-label="What it says"]', 'openai:gpt-5.4-mini')
+    await tab.selectOption('select[aria-label="Role"]', 'code')
+    await tab.click('button:text-is("Send")')
+    await tab.waitForSelector('[role=status]:has-text("model code: openai:gpt-5.4-mini")')
+    assert.deepEqual(server.posted.map((p) => [p.kind, p.subject, p.payload]), [['judge', 14, {}], ['model', null, { text: 'openai:gpt-5.4-mini', role: 'code' }]])
+  })
+  assert.deepEqual(wrong, [])
+})
+
 test('where nobody runs, it says that it takes effect at the next resume', async () => {
   await atServer({ extra: [{ c: 'still', nodes: 30, state: 'interrupted' }] }, async (tab, base) => {
     await visit(tab, `${base}/c/still/n/3`)
@@ -153,12 +191,16 @@ test('axe finds nothing while something is being said', async () => {
       await tab.click('button:text-is("Freeze")')
       await tab.waitForSelector('[role=status]')
       said.push(...await complaints(tab, 'node'))
-      for (const kind of ['insert', 'temperature', 'forbid']) {
+      for (const kind of ['insert', 'temperature', 'forbid', 'model', 'approve']) {
         await visit(tab, `${base}/c/${kOne}/steer?kind=${kind}`)
         await settled(tab)
         said.push(...await complaints(tab, kind))
       }
       await visit(tab, `${base}/c/${kOne}`)
+      await tab.selectOption('[aria-label="Steering"] select[aria-label="Kind"]', 'gate')
+      await tab.click('button:text-is("Send")')
+      await tab.waitForSelector('[aria-label="Approvals"]')
+      said.push(...await complaints(tab, 'approvals'))
       await tab.click('button:text-is("Submit a kernel")')
       said.push(...await complaints(tab, 'submission'))
       assert.deepEqual(said, [])

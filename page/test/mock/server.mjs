@@ -204,7 +204,7 @@ function campaignPage(k) {
   }
 }
 
-const kSteers = ['advise', 'forbid', 'require', 'freeze', 'unfreeze', 'boost', 'insert', 'pause', 'resume', 'budget', 'policy', 'temperature', 'note', 'pin', 'lift']
+const kSteers = ['advise', 'forbid', 'require', 'freeze', 'unfreeze', 'boost', 'insert', 'pause', 'resume', 'budget', 'policy', 'temperature', 'note', 'pin', 'lift', 'model', 'judge', 'gate', 'approve']
 
 function directives(k) {
   const row = (more) => ({ subject: null, text: '', author: 'ada', at_s: kStart + 4000, role: null, aspect: '', amount: null, target: null, not_before: 0, effective_decision: null, outcome: 'pending', refusal: null, attempts: [], ...more })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitting, inWords, isFrozen, isLiftable, isPaused, lastOf, namesOf, newUuid, outcomeInWords } from '../../src/steer/directive.ts'
+import { fitting, gateInWords, gateOf, inWords, isFrozen, isLiftable, isPaused, lastOf, namesOf, newUuid, outcomeInWords } from '../../src/steer/directive.ts'
 import type { Directive } from '../../src/wire/types.ts'
 
 let id = 0
@@ -34,6 +34,23 @@ test('what holds is what was taken up and not lifted', () => {
   assert.ok(!isPaused([said('pause'), said('resume', { outcome: 'pending' })]))
   assert.ok(!isPaused([said('pause', { outcome: 'withdrawn' })]))
   assert.equal(lastOf([]), 0)
+})
+
+test('a gate is open for what was approved after it', () => {
+  const early = said('approve', { aspect: 'attempts', amount: 9 })
+  const gate = said('gate', { effective_decision: 5 })
+  const words = (more: Directive[], next: number, used = 0) => gateInWords(gateOf([early, gate, ...more])!, next, used)
+  assert.equal(gateOf([early]), null)
+  assert.equal(words([], 5), 'Attempt 5 waits for an approval.')
+  const two = said('approve', { aspect: 'attempts', amount: 2, effective_decision: 5 })
+  assert.equal(words([two], 5), 'Attempts 5 to 6 are approved.')
+  assert.equal(words([two], 6), 'Attempt 6 is approved, and none after it.')
+  assert.equal(words([two], 7), 'Attempt 7 waits for an approval.')
+  const money = said('approve', { aspect: 'usd', amount: 1.5, effective_decision: 7 })
+  assert.equal(words([two, money], 7, 1.2), 'Attempts begin until the campaign has used $1.5.')
+  assert.equal(words([two, money], 7, 1.5), 'Attempt 7 waits for an approval.')
+  assert.equal(gateOf([gate, said('approve', { aspect: 'attempts', amount: 1, outcome: 'pending' })])!.asked.length, 1)
+  assert.equal(gateOf([gate, said('lift', { target: gate.id, outcome: 'pending' })]), null)
 })
 
 test('an outcome says from when, or why not', () => {
