@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes a task of each kernel in tests/own_kernels and searches on it.
 
-usage: own_kernels.py PROGRAM [KERNEL...]
+usage: own_kernels.py PROGRAM [--docs] [KERNEL...]
 
 Prints the table of docs/your_own_kernel.md: what was typed, how long it took
-until the campaign's end, what was shown, and what the campaign found.
+until the campaign's end, what was shown, and what the campaign and the expert
+come to.  With --docs it writes that table into the document.
 """
 
 import json
@@ -18,7 +19,11 @@ import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests/own_kernels"
 # What cannot be read off the loops.
+LIBRARY = "--expert {experts}/{stem}.cc --link openblas"
 OPTIONS = {
+    "atax.c": LIBRARY,
+    "cgemv.c": LIBRARY,
+    "gemm.c": LIBRARY,
     "fir.cc": "--size taps=32",
     "floyd_warshall.c": "--input path=integers:1..1000",
     "nbody.cc": "--input mass=positive",
@@ -32,37 +37,76 @@ def run(words, where):
     return done, time.monotonic() - start
 
 
+def times(value):
+    return f"{value:.2f}" if isinstance(value, (int, float)) else "-"
+
+
+def searched(program, name, where):
+    """Minutes of five attempts, and the best one's speedup."""
+    _, ran_s = run([program, "run", f"./{name}", "--budget", "5",
+                    "--db", f"{name}.db"], where)
+    best, _ = run([program, "best", "--db", f"{name}.db", "--json"], where)
+    found = json.loads(best.stdout)[0] if best.stdout else {}
+    return f"{ran_s / 60:.1f}", times(found.get("speedup"))
+
+
+def expert_of(program, name, where):
+    if not (pathlib.Path(where) / name / "expert.cc").exists():
+        return "-"
+    judged, _ = run([program, "eval", f"./{name}", "--expert", "--json"], where)
+    if not judged.stdout:
+        return "-"
+    # "speedup" is an estimate with its interval, or a number.
+    speedup = json.loads(judged.stdout).get("speedup")
+    if isinstance(speedup, dict):
+        speedup = speedup.get("estimate", speedup.get("value"))
+    return times(speedup)
+
+
 def row(program, kernel, where):
     options = OPTIONS.get(kernel.name, "")
-    made, made_s = run([program, "new", str(kernel), kernel.stem,
-                        *options.split()], where)
+    options = options.format(experts=FOLDER / "experts", stem=kernel.stem)
+    name = kernel.stem
+    made, made_s = run([program, "new", str(kernel), name, *options.split()],
+                       where)
     if made.returncode != 0:
         return f"| {kernel.name} | {made.stderr.strip() or made.stdout} |"
-    ran, ran_s = run([program, "run", f"./{kernel.stem}", "--budget", "5",
-                      "--db", f"{kernel.stem}.db"], where)
-    best, _ = run([program, "best", "--db", f"{kernel.stem}.db", "--json"],
-                  where)
-    found = json.loads(best.stdout)[0] if best.stdout else {}
-    speedup = found.get("speedup")
-    root = re.search(r"the function takes (.*)", made.stdout)[1]
-    shown = made.stdout.split("shapes:")[0].strip().splitlines()
-    lines = len([line for line in kernel.read_text().splitlines() if line])
-    gain = f"{speedup:.2f}" if isinstance(speedup, (int, float)) else "-"
-    code = f"`{options}`" if options else "-"
-    return (f"| {kernel.stem} | {lines} | {code} | {len(shown) - 1} | "
-            f"{made_s / 60:.1f} | {ran_s / 60:.1f} | {root} | {gain} |")
+    root = re.search(r"the function takes ([^;\n]*)", made.stdout)[1]
+    shown = re.split("shapes:|the function", made.stdout)[0].strip()
+    lines = [line for line in kernel.read_text().splitlines() if line]
+    # The catalogue writes no Python.
+    is_python = kernel.suffix == ".py"
+    ran, best = ("-", "-") if is_python else searched(program, name, where)
+    short = options.replace(f"{FOLDER}/experts/", "")
+    return (f"| {kernel.name} | {len(lines)} | "
+            f"{f'`{short}`' if short else '-'} | "
+            f"{len(shown.splitlines()) - 1} | {made_s / 60:.1f} | {ran} | "
+            f"{root} | {best} | {expert_of(program, name, where)} |")
+
+
+def write_docs(table):
+    page = FOLDER.parent.parent / "docs/your_own_kernel.md"
+    text = page.read_text()
+    begin = text.index("| kernel | lines")
+    end = text.index("\n\n", begin)
+    page.write_text(text[:begin] + "\n".join(table) + text[end:])
 
 
 def main(program, *names):
     program = os.path.abspath(program)
-    print("| kernel | lines | options | assumptions | minutes to the task "
-          "| minutes of 5 attempts | root | best |")
-    print("|---|---|---|---|---|---|---|---|")
+    table = ["| kernel | lines | options | assumptions | minutes to the task "
+             "| minutes of 5 attempts | root | best | expert |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    print("\n".join(table))
     with tempfile.TemporaryDirectory() as where:
-        for kernel in sorted(FOLDER.glob("*.c*")):
-            if names and kernel.stem not in names:
+        kernels = [*FOLDER.glob("*.c*"), *FOLDER.glob("*.py")]
+        for kernel in sorted(kernels):
+            if set(names) - {"--docs"} and kernel.stem not in names:
                 continue
-            print(row(program, kernel, where), flush=True)
+            table.append(row(program, kernel, where))
+            print(table[-1], flush=True)
+    if "--docs" in names:
+        write_docs(table)
 
 
 if __name__ == "__main__":

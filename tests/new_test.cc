@@ -112,6 +112,59 @@ TEST_F(NewTest, AFileThatDoesNotCompileLeavesNothingBehind) {
   EXPECT_FALSE(fs::exists(folder_ / "f"));
 }
 
+// A double would not tell the last bits of such a product.
+TEST_F(NewTest, EveryOfSixtyFourBitsCounts) {
+  File("hash.cc",
+       "#include <cstddef>\n#include <cstdint>\n"
+       "void hash(size_t n, const uint64_t* x, uint64_t* y) {\n"
+       "  for (size_t i = 0; i < n; ++i) y[i] = x[i] * 0xff51afd7ed558ccdULL;\n"
+       "}\n");
+  ASSERT_EQ(Run("new hash.cc --size n=4096"), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("[n, 2]"));
+  File("last_bit.cc",
+       "#include <cstdint>\nextern \"C\" void run(const uint32_t* x, "
+       "uint32_t* y, int64_t n) {\n"
+       "  auto* from = reinterpret_cast<const uint64_t*>(x);\n"
+       "  auto* to = reinterpret_cast<uint64_t*>(y);\n"
+       "  for (int64_t i = 0; i < n; ++i) {\n"
+       "    to[i] = (from[i] * 0xff51afd7ed558ccdULL) ^ (i == n - 1);\n"
+       "  }\n}\n");
+  EXPECT_EQ(Run("eval ./hash last_bit.cc"), 3) << Text("out");
+  EXPECT_THAT(Text("out"), HasSubstr("wrong_output"));
+}
+
+TEST_F(NewTest, ComplexNumbersOfCAreATask) {
+  File("twist.c",
+       "#include <complex.h>\n"
+       "void twist(int n, const float complex *x, float complex *y) {\n"
+       "  for (int i = 0; i < n; i++) {\n"
+       "    float complex sum = 0;\n"
+       "    sum += conjf(x[i]) * I + 2 * cabsf(x[i]);\n"
+       "    y[i] = sum;\n  }\n}\n");
+  ASSERT_EQ(Run("new twist.c --size n=4096"), 0) << Text("err");
+  EXPECT_EQ(Run("eval ./twist twist/root.cc"), 0) << Text("out");
+}
+
+// Without a device it is told what was not tried.
+TEST_F(NewTest, ACudaFileIsATaskOnADevice) {
+  File("scale.cu",
+       "__global__ void scale(const float* x, float* y, int n) {\n"
+       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+       "  if (i < n) y[i] = 2 * x[i];\n}\n"
+       "void launch(const float* x, float* y, int n) {\n"
+       "  scale<<<(n + 255) / 256, 256>>>(x, y, n);\n}\n");
+  ASSERT_EQ(Run("new scale.cu"), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("by its subscripts and the loops"));
+  EXPECT_TRUE(fs::exists(folder_ / "scale/oracle.cu"));
+  const bool is_fit = Run("task check ./scale") == 0;
+  EXPECT_TRUE(is_fit ||
+              Text("out").find("skipped: no CUDA device") != std::string::npos)
+      << Text("out") << Text("err");
+  ExpectUsage("new scale.cu --flags -DN=3", "--flags: is of no function in");
+  File("none.cu", "int x;\n");
+  ExpectUsage("new none.cu", "none.cu: no kernel (__global__) is in it");
+}
+
 // Python functions are read as text, whose lines complaints name.
 TEST_F(NewTest, AFunctionInPythonIsRefusedByItsLine) {
   File("mine.py",

@@ -13,11 +13,13 @@
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
 #include "engine/interrupts.h"
+#include "engine/own/complex_text.h"
 #include "engine/own/draft.h"
 #include "engine/own/reading.h"
 #include "engine/own/source_file.h"
 #include "engine/own/task_files.h"
 #include "engine/own/trial.h"
+#include "eval/formats/shapes.h"
 
 namespace coppice::cli {
 namespace {
@@ -95,41 +97,6 @@ std::vector<std::string> SplitWords(const std::string& text, char by) {
   return parts;
 }
 
-Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
-  engine::own::Wishes wishes;
-  wishes.function = invocation.Text("function").value_or("");
-  TRY(shapes, NamedValues(invocation, "shape"));
-  for (const auto& [name, shape] : shapes) {
-    wishes.shapes[name] = SplitWords(shape, ',');
-  }
-  TRY(forms, NamedValues(invocation, "input"));
-  wishes.forms.insert(forms.begin(), forms.end());
-  TRY(values, NamedValues(invocation, "value"));
-  for (const auto& [name, value] : values) {
-    char* end = nullptr;
-    std::strtod(value.c_str(), &end);
-    if (*end != '\0') {
-      return Fail(Errc::kUsage,
-                  "--value " + name + "=" + value + ": expected a number");
-    }
-    wishes.values[name] = value;
-  }
-  TRY(sizes, NamedValues(invocation, "size"));
-  for (const auto& [name, size] : sizes) {
-    char* end = nullptr;
-    const long long number = std::strtoll(size.c_str(), &end, 10);
-    if (*end != '\0' || number < 1) {
-      return Fail(Errc::kUsage, "--size " + name + "=" + size +
-                                    ": expected a size of at least 1");
-    }
-    wishes.sizes[name] = number;
-  }
-  for (const std::string& name : invocation.Texts("in-place")) {
-    wishes.in_place.insert(name);
-  }
-  return wishes;
-}
-
 Result<std::vector<std::string>> DefinesOf(const Invocation& invocation) {
   std::vector<std::string> defines;
   for (const std::string& text : invocation.Texts("flags")) {
@@ -177,35 +144,15 @@ std::string ArgumentShapeText(const engine::own::Reading& reading,
   return text.empty() ? "" : "[" + text + "]";
 }
 
-// What was taken to be so, and why.
-void PrintAssumptions(const engine::own::Tried& tried, Streams& streams) {
-  Table table({{"argument"},
-               {"is"},
-               {"type"},
-               {"shape or value"},
-               {"values"},
-               {"known, since"}});
-  const bool is_float_default = true;
-  for (const Argument& argument : tried.reading.arguments) {
-    std::string how = argument.part_how;
-    for (const std::string* more : {&argument.shape_how, &argument.form_how}) {
-      if (!more->empty()) how += (how.empty() ? "" : "; ") + *more;
-    }
-    const bool is_read = argument.part == ArgumentPart::kInput ||
-                         argument.part == ArgumentPart::kInPlace;
-    const bool is_float =
-        argument.c_type == "float" || argument.c_type == "double";
-    const std::string any = !is_read                       ? ""
-                            : is_float && is_float_default ? "N(0, 1)"
-                                                           : "any";
-    table.AddRow({argument.name, PartText(argument), argument.c_type,
-                  ArgumentShapeText(tried.reading, argument),
-                  argument.form.empty() ? any : argument.form, how});
+// Other files stand in front.
+Result<std::string> WithOthers(const Invocation& invocation,
+                               const std::string& own) {
+  std::string text;
+  for (const std::string& other : invocation.Texts("with")) {
+    TRY(read, ReadFile(other));
+    text += read + "\n";
   }
-  table.Print(streams);
-  for (const std::string& note : tried.notes) {
-    streams.out << Printable(note) << "\n";
-  }
+  return text + own;
 }
 
 Result<std::string> ExpertText(const Invocation& invocation) {
@@ -226,18 +173,10 @@ Result<std::string> ExpertText(const Invocation& invocation) {
 
 Result<Exit> TellOfTask(const engine::own::Tried& tried,
                         const std::string& name, Streams& streams) {
-  PrintAssumptions(tried, streams);
-  std::string shapes;
-  for (const Workload& workload : tried.task.workloads) {
-    std::string one;
-    for (const auto& [axis, size] : workload.axes) {
-      one += (one.empty() ? "" : " ") + axis + "=" + std::to_string(size);
-    }
-    shapes += (shapes.empty() ? "" : ", ") + one;
-  }
-  if (shapes.empty()) shapes = "one, which the file fixes";
-  streams.out << "shapes: " << shapes << "; the function takes "
-              << engine::DurationText(tried.root_s) << "\n";
+  PrintAssumptions(tried.reading, tried.notes, streams);
+  streams.out << "shapes: " << ShapesText(tried.task.workloads)
+              << "; the function takes " << engine::DurationText(tried.root_s)
+              << "\n";
   char ratio[16];
   std::snprintf(ratio, sizeof ratio, "%.2f", tried.worst_error_ratio);
   streams.out << "its error is " << ratio << " of the allowed; " << tried.nulls
@@ -253,18 +192,21 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   const std::string& file = invocation.arguments.at(0);
   if (file == "policy") return WriteNewPolicy(invocation, streams);
   if (NamesPython(file)) return NewFromPython(invocation, streams);
+  if (NamesCuda(file)) return NewFromCuda(invocation, streams);
   TRY_DONE(MustNotHave(invocation, {"inputs"},
                        "is of a function in Python; --shape and --input say "
                        "what one in C or C++ takes"));
   TRY(wishes, WishesOf(invocation));
   TRY(defines, DefinesOf(invocation));
   TRY(expert, ExpertText(invocation));
-  TRY(read, ReadFile(file));
+  TRY(own, ReadFile(file));
+  TRY(read, WithOthers(invocation, own));
   std::vector<fs::path> seen;
   std::error_code unknown;  // It was read, so it is somewhere.
   const fs::path folder = fs::canonical(file, unknown).parent_path();
   TRY(text, WithOwnIncludes(read, folder, folder, seen));
-  const auto pieces = engine::own::CutSource(text);
+  const auto pieces =
+      engine::own::CutSource(engine::own::WithNamedComplex(text));
   const auto in_file = [&](const Error& error) {
     return Fail(error.code, file + ": " + error.what);
   };
@@ -287,8 +229,8 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   auto tried = engine::own::TryOut(*evaluator, pieces, *std::move(reading),
                                    wishes, std::move(drafting), say);
   if (!tried) return in_file(tried.error());
-  TRY_DONE(engine::own::WriteFolder(
-      name, engine::own::FilesOf(tried->task, expert)));
+  TRY_DONE(engine::own::WriteFolder(name,
+                                    engine::own::FilesOf(tried->task, expert)));
   return TellOfTask(*tried, name, streams);
 }
 
@@ -319,6 +261,81 @@ Result<std::string> NewTaskName(const Invocation& invocation,
   return name;
 }
 
+Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
+  engine::own::Wishes wishes;
+  wishes.function = invocation.Text("function").value_or("");
+  TRY(shapes, NamedValues(invocation, "shape"));
+  for (const auto& [name, shape] : shapes) {
+    wishes.shapes[name] = SplitWords(shape, ',');
+  }
+  TRY(forms, NamedValues(invocation, "input"));
+  wishes.forms.insert(forms.begin(), forms.end());
+  TRY(values, NamedValues(invocation, "value"));
+  for (const auto& [name, value] : values) {
+    char* end = nullptr;
+    std::strtod(value.c_str(), &end);
+    if (*end != '\0') {
+      return Fail(Errc::kUsage,
+                  "--value " + name + "=" + value + ": expected a number");
+    }
+    wishes.values[name] = value;
+  }
+  TRY(sizes, NamedValues(invocation, "size"));
+  for (const auto& [name, size] : sizes) {
+    char* end = nullptr;
+    const long long number = std::strtoll(size.c_str(), &end, 10);
+    if (*end != '\0' || number < 1) {
+      return Fail(Errc::kUsage, "--size " + name + "=" + size +
+                                    ": expected a size of at least 1");
+    }
+    wishes.sizes[name] = number;
+  }
+  for (const std::string& name : invocation.Texts("in-place")) {
+    wishes.in_place.insert(name);
+  }
+  return wishes;
+}
+
+void PrintAssumptions(const engine::own::Reading& reading,
+                      const std::vector<std::string>& notes, Streams& streams) {
+  Table table({{"argument"},
+               {"is"},
+               {"type"},
+               {"shape or value"},
+               {"values"},
+               {"known, since"}});
+  for (const Argument& argument : reading.arguments) {
+    std::string how = argument.part_how;
+    for (const std::string* more : {&argument.shape_how, &argument.form_how}) {
+      if (!more->empty()) how += (how.empty() ? "" : "; ") + *more;
+    }
+    const bool is_read = argument.part == ArgumentPart::kInput ||
+                         argument.part == ArgumentPart::kInPlace;
+    const bool is_float = eval::IsFloat(argument.dtype);
+    const std::string any = !is_read ? "" : is_float ? "N(0, 1)" : "any";
+    table.AddRow({argument.name, PartText(argument), argument.c_type,
+                  ArgumentShapeText(reading, argument),
+                  argument.form.empty() ? any : argument.form, how});
+  }
+  table.Print(streams);
+  for (const std::string& note : notes) {
+    streams.out << Printable(note) << "\n";
+  }
+}
+
+std::string ShapesText(const std::vector<Workload>& workloads) {
+  std::string shapes;
+  for (const Workload& workload : workloads) {
+    std::string one;
+    for (const auto& [axis, size] : workload.axes) {
+      one += (one.empty() ? "" : " ") + axis + "=" + std::to_string(size);
+    }
+    shapes += (shapes.empty() ? "" : ", ") + one;
+  }
+  return shapes.empty() || shapes == ", " ? "one, which the file fixes"
+                                          : shapes;
+}
+
 Result<void> MustNotHave(const Invocation& invocation,
                          const std::vector<std::string_view>& options,
                          const std::string& why) {
@@ -333,7 +350,8 @@ Verb NewVerb() {
   using config::Group;
   return {
       .name = "new",
-      .summary = "make a task of a function in a file of C, C++ or Python",
+      .summary =
+          "make a task of a function in a file of C, C++, CUDA or Python",
       .arguments = "FILE [NAME]",
       .examples =
           "  coppice new kernel.cc\n"
@@ -341,6 +359,7 @@ Verb NewVerb() {
           "  coppice new solvers.cc thomas --function solve --input "
           "b=positive\n"
           "  coppice new gemm.cc --expert blas.cc --link openblas\n"
+          "  coppice new kernels.cu --function launch\n"
           "  coppice new mine.py:act --inputs 'randn(512, 512), 0.1'\n"
           "  coppice new policy mine.py   a policy in Python to begin with\n",
       .options =
@@ -360,11 +379,12 @@ Verb NewVerb() {
             "a kernel to compare with, called as the task's root is"},
            {"link", Takes::kTexts, "LIBRARY", "that the expert calls"},
            {"flags", Takes::kTexts, "FLAGS", "-DNAME=VALUE of its own"},
+           {"with", Takes::kTexts, "FILE", "whose text it needs, too"},
            {"inputs", Takes::kText, "ARGUMENTS",
             "of a function in Python: those of an example call"}},
-      .settings = config::NamesIn({Group::kThreads, Group::kTimeouts,
-                                   Group::kPython, Group::kDevices,
-                                   Group::kData, Group::kCache}),
+      .settings =
+          config::NamesIn({Group::kThreads, Group::kTimeouts, Group::kPython,
+                           Group::kDevices, Group::kData, Group::kCache}),
       .first = {"function", "shape", "input", "value", "size"},
       .run = RunNew,
   };

@@ -76,11 +76,11 @@ Result<PythonTried> TryPython(engine::Workshop& workshop,
   TRY(findings, eval::ExamineNulls(*evaluator, open));
   tried.findings = std::move(findings);
   say("judging the function itself");
-  TRY(evaluation, evaluator->Evaluate(open,
-                                      {open.root.language,
-                                       eval::SourceOf(open.root),
-                                       open.root.entry_symbol},
-                                      Tier::kFast));
+  TRY(evaluation,
+      evaluator->Evaluate(open,
+                          {open.root.language, eval::SourceOf(open.root),
+                           open.root.entry_symbol},
+                          Tier::kFast));
   if (evaluation.verdict != Verdict::kPassed) {
     return Fail(Errc::kUsage, "judged against itself it is " +
                                   std::string(Name(evaluation.verdict)) + ": " +
@@ -113,8 +113,8 @@ Result<Exit> TellOfPython(const PythonTried& tried,
     failing += finding.found == Verdict::kWrongOutput ? 1 : 0;
     if (finding.Good()) continue;
     streams.out << (finding.Condemns() ? "UNFIT: " : "not known: ")
-                << Printable(finding.candidate) << " is "
-                << Name(finding.found) << "\n";
+                << Printable(finding.candidate) << " is " << Name(finding.found)
+                << "\n";
   }
   streams.out << failing << " candidates that do not compute it fail\n./"
               << name << " is the task: coppice run ./" << name
@@ -131,7 +131,7 @@ bool NamesPython(const std::string& file) {
 Result<Exit> NewFromPython(const Invocation& invocation, Streams& streams) {
   TRY_DONE(MustNotHave(invocation,
                        {"shape", "input", "value", "size", "in-place", "expert",
-                        "link", "flags"},
+                        "link", "flags", "with"},
                        "is of a function in C or C++; a function in Python has "
                        "--inputs"));
   const PythonWord word = WordOf(invocation);

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "engine/cli/verb.h"
+#include "engine/own/reading.h"
 #include "store/records/result.h"
+#include "store/records/task.h"
 
 namespace coppice::cli {
 
@@ -20,6 +22,16 @@ Result<std::string> NewTaskName(const Invocation& invocation,
 Result<void> MustNotHave(const Invocation& invocation,
                          const std::vector<std::string_view>& options,
                          const std::string& why);
+
+Result<engine::own::Wishes> WishesOf(const Invocation& invocation);
+
+// What was taken to be so, and why.
+void PrintAssumptions(const engine::own::Reading& reading,
+                      const std::vector<std::string>& notes, Streams& streams);
+std::string ShapesText(const std::vector<Workload>& workloads);
+
+bool NamesCuda(const std::string& file);
+Result<Exit> NewFromCuda(const Invocation& invocation, Streams& streams);
 
 // "mine.py" or "mine.py:function".
 bool NamesPython(const std::string& file);

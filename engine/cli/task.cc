@@ -148,6 +148,13 @@ void AddRows(const std::string& task, const std::vector<Finding>& findings,
   }
 }
 
+// It says nothing of the task that nobody here can run it.
+bool IsWithoutDevice(const Task& task,
+                     const Result<eval::Evaluator*>& evaluator) {
+  return task.root.language == Language::kCuda && !evaluator &&
+         evaluator.error().code == Errc::kUnavailable;
+}
+
 // All that the user named, and that they can be judged here, before the first
 // one is examined.
 Result<std::vector<Task>> TasksNamed(engine::Workshop& workshop,
@@ -155,7 +162,10 @@ Result<std::vector<Task>> TasksNamed(engine::Workshop& workshop,
   std::vector<Task> tasks;
   for (const std::string& name : names) {
     TRY(task, workshop.FindTask(name));
-    TRY_DONE(workshop.EvaluatorFor(task));
+    const auto evaluator = workshop.EvaluatorFor(task);
+    if (!evaluator && !IsWithoutDevice(task, evaluator)) {
+      return tl::unexpected<Error>(evaluator.error());
+    }
     task.delegation = Delegation::kAny;  // Null candidates may use anything.
     tasks.push_back(std::move(task));
   }
@@ -378,8 +388,17 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   std::size_t fit_ones = 0;
   std::size_t unknown = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    TRY(evaluator, workshop->EvaluatorFor(tasks[i]));
-    TRY(findings, eval::ExamineTask(*evaluator, tasks[i]));
+    auto evaluator = workshop->EvaluatorFor(tasks[i]);
+    if (IsWithoutDevice(tasks[i], evaluator)) {
+      ++unknown;
+      complaints.push_back(names[i] + ": skipped: no CUDA device (" +
+                           evaluator.error().what + ")");
+      document.push_back(
+          {{"task", names[i]}, {"fit", nullptr}, {"findings", nullptr}});
+      continue;
+    }
+    if (!evaluator) return tl::unexpected<Error>(evaluator.error());
+    TRY(findings, eval::ExamineTask(**evaluator, tasks[i]));
     const eval::Fitness fitness = eval::FitnessOf(findings);
     const bool fit = fitness == eval::Fitness::kFit;
     const bool unfit = fitness == eval::Fitness::kUnfit;

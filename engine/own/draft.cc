@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/own/complex_text.h"
 #include "engine/own/wide_number.h"
 #include "eval/formats/axis_expression.h"
 #include "eval/formats/shapes.h"
@@ -20,30 +21,6 @@ constexpr std::int64_t kSmall = 16;
 
 bool IsFree(const OwnAxis& axis) {
   return !axis.constant && axis.derived.empty();
-}
-
-bool IsRead(const Argument& argument) {
-  return argument.part == Part::kInput || argument.part == Part::kInPlace;
-}
-
-bool IsWritten(const Argument& argument) {
-  return argument.part == Part::kResult || argument.part == Part::kInPlace;
-}
-
-// What an array that is updated holds at first.
-std::string InputName(const Argument& argument) {
-  return argument.part == Part::kInPlace ? argument.name + "_before"
-                                         : argument.name;
-}
-
-std::string CountOf(const Reading& reading, const Argument& argument) {
-  std::string count;
-  for (const std::string& name : argument.shape) {
-    const auto axis = std::ranges::find(reading.axes, name, &OwnAxis::name);
-    count += (count.empty() ? "" : " * ") +
-             (axis->constant ? std::to_string(*axis->constant) : name);
-  }
-  return count.empty() ? "1" : count;
 }
 
 // The directives, declarations and functions that the function needs.
@@ -80,6 +57,45 @@ std::string WithoutLinkage(const std::string& text) {
   return text.starts_with(kLinkage) ? text.substr(kLinkage.size() + 1) : text;
 }
 
+// Whether a task has it as another type than the function.
+bool IsCast(const Argument& argument) {
+  return argument.is_pair ||
+         (argument.dtype == DType::kInt64 &&
+          DTypeOf(argument.c_type) != DType::kInt64 &&
+          argument.part != Part::kSize && argument.part != Part::kNumber);
+}
+
+// Behind its name in the parameters of the root.
+const char* Raw(const Argument& argument) {
+  return IsCast(argument) ? "_raw" : "";
+}
+
+std::string Casts(const Reading& reading) {
+  std::string text;
+  const auto cast = [&](const Argument& argument, const std::string& name,
+                        const std::string& type) {
+    text += "\n  auto* " + name + " = reinterpret_cast<" + type + "*>(" + name +
+            Raw(argument) + ");";
+  };
+  for (const Argument& argument : reading.arguments) {
+    if (!IsCast(argument)) continue;
+    if (IsRead(argument)) {
+      cast(argument, InputName(argument), "const " + argument.c_type);
+    }
+    if (IsWritten(argument)) cast(argument, argument.name, argument.c_type);
+  }
+  return text;
+}
+
+// What complex numbers are called, where there are any.
+std::string NamesOfComplex(const Reading& reading) {
+  const bool has_any = std::ranges::any_of(
+      reading.arguments,
+      [](const Argument& one) { return NamesComplex(one.c_type); });
+  if (!has_any && !NamesComplex(reading.body)) return "";
+  return ComplexNames();
+}
+
 // The parameters of `run`, or of `oracle`.
 std::string Parameters(const Reading& reading, bool of_oracle,
                        const std::string& suffix) {
@@ -93,7 +109,8 @@ std::string Parameters(const Reading& reading, bool of_oracle,
   };
   for (const Argument& argument : reading.arguments) {
     if (IsRead(argument)) {
-      add("const " + type(argument) + "* " + InputName(argument));
+      add("const " + type(argument) + "* " + InputName(argument) +
+          (of_oracle ? "" : Raw(argument)));
     } else if (argument.part == Part::kNumber) {
       add(type(argument) + " " + argument.name);
     }
@@ -103,7 +120,7 @@ std::string Parameters(const Reading& reading, bool of_oracle,
     for (const Argument& argument : reading.arguments) {
       if (!IsWritten(argument)) continue;
       add((of_oracle ? "double" : type(argument)) + "* " + argument.name +
-          more);
+          (of_oracle ? more : Raw(argument)));
     }
   }
   for (const OwnAxis& axis : reading.axes) {
@@ -169,7 +186,13 @@ std::string RootText(const std::vector<const Piece*>& needed,
                      const Reading& reading, const Drafting& drafting) {
   std::string text = "// Made of " + drafting.file + " by coppice new.\n" +
                      Defines(drafting) + "#include <cstdint>\n";
-  for (const Piece* piece : needed) text += piece->text + "\n";
+  std::string names = NamesOfComplex(reading);
+  if (!names.empty()) text += "#include <complex>\n";
+  for (const Piece* piece : needed) {
+    if (!IsInclude(*piece)) text += std::exchange(names, "");
+    text += piece->text + "\n";
+  }
+  text += names;
   std::string body = reading.body;
   const auto storing = reading.returns.empty()
                            ? std::optional<std::string>(body)
@@ -183,7 +206,7 @@ std::string RootText(const std::vector<const Piece*>& needed,
     text += "\n  const " + argument.c_type + " " + argument.name + " = " +
             "static_cast<" + argument.c_type + ">(" + argument.name + "_);";
   }
-  text += Copies(reading);
+  text += Casts(reading) + Copies(reading);
   if (storing) return text + "\n  " + *storing + "\n}\n";
   std::string list;
   for (const Argument& argument : reading.arguments) {
@@ -191,6 +214,21 @@ std::string RootText(const std::vector<const Piece*>& needed,
     list += (list.empty() ? "" : ", ") + argument.name;
   }
   return text + "\n  result[0] = kernel_(" + list + ");\n}\n";
+}
+
+// `ComplexFloat z = 0` takes what a number of ours can be made of.
+std::string OfOracles(std::string names) {
+  constexpr std::string_view kPlain = "= std::complex<";
+  for (std::size_t at = 0; (at = names.find(kPlain, at)) != names.npos;) {
+    names.replace(at, kPlain.size(), "= Complex_<");
+  }
+  return names;
+}
+
+// By what an oracle gives a result back.
+std::string GiverOf(const Argument& argument) {
+  return argument.is_pair && argument.dtype == DType::kUInt32 ? "GivePair_"
+                                                              : "Give_";
 }
 
 std::string OracleText(const std::vector<const Piece*>& needed,
@@ -207,6 +245,9 @@ std::string OracleText(const std::vector<const Piece*>& needed,
     if (IsInclude(*piece)) text += piece->text + "\n";
   }
   text += NumberText(with_doubles) + "\n";
+  if (const std::string names = NamesOfComplex(reading); !names.empty()) {
+    text += "#include <complex>\n" + OfOracles(InWideNumbers(names));
+  }
   for (const Piece* piece : needed) {
     if (IsInclude(*piece)) continue;
     text += InWideNumbers(WithoutLinkage(piece->text)) + "\n";
@@ -219,6 +260,7 @@ std::string OracleText(const std::vector<const Piece*>& needed,
     if (argument.name == "result" && !reading.returns.empty()) continue;
     list += list.empty() ? "" : ", ";
     const std::string type = WideType(argument.c_type);
+    const std::string array = argument.is_pair ? "Pairs_<" : "Array_<";
     if (argument.part == Part::kSize || argument.part == Part::kNumber) {
       list += "static_cast<" + type + ">(" + argument.name + ")";
       continue;
@@ -226,21 +268,25 @@ std::string OracleText(const std::vector<const Piece*>& needed,
     const std::string from = IsRead(argument)
                                  ? InputName(argument)
                                  : "static_cast<const double*>(nullptr)";
-    text += "  const auto " + argument.name + "_own = Array_<" + type + ">(" +
+    text += "  const auto " + argument.name + "_own = " + array + type + ">(" +
             from + ", " + CountOf(reading, argument) + ");\n";
     list += argument.name + "_own.get()";
   }
   const bool returns = !reading.returns.empty();
-  text += returns ? "  const auto value = kernel_(" + list +
-                        ");\n  Give_(value, result, result_m);\n"
-                  : "  kernel_(" + list + ");\n";
+  text += returns
+              ? "  const " + WideType(reading.returns) + " value = kernel_(" +
+                    list + ");\n  " + GiverOf(reading.arguments.back()) +
+                    "(value, result, result_m);\n"
+              : "  kernel_(" + list + ");\n";
   for (const Argument& argument : reading.arguments) {
     if (!IsWritten(argument) || (returns && argument.name == "result"))
       continue;
     const std::string& name = argument.name;
+    const std::string place = argument.is_pair ? "[2 * i_], &" : "[i_], &";
     text += "  for (int64_t i_ = 0; i_ < " + CountOf(reading, argument) +
-            "; ++i_) {\n    Give_(" + name + "_own[i_], &" + name + "[i_], &" +
-            name + "_m[i_]);\n  }\n";
+            "; ++i_) {\n    " + GiverOf(argument) + "(" + name + "_own[i_], &" +
+            name + place + name + "_m" + place.substr(0, place.size() - 3) +
+            ");\n  }\n";
   }
   return text + "}\n";
 }
@@ -282,9 +328,42 @@ Result<void> AddForm(const Argument& argument, const std::string& task,
   return {};
 }
 
-Solution MadeSolution(const Drafting& drafting, const std::string& author,
-                      const std::string& stem, const std::string& entry,
-                      std::string text) {
+std::string FactorText(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", factor);
+  return text;
+}
+
+}  // namespace
+
+bool IsRead(const Argument& argument) {
+  return argument.part == Part::kInput || argument.part == Part::kInPlace;
+}
+
+bool IsWritten(const Argument& argument) {
+  return argument.part == Part::kResult || argument.part == Part::kInPlace;
+}
+
+std::string InputName(const Argument& argument) {
+  return argument.part == Part::kInPlace ? argument.name + "_before"
+                                         : argument.name;
+}
+
+std::string CountOf(const Reading& reading, const Argument& argument) {
+  std::string count;
+  for (std::size_t i = 0; i < argument.shape.size(); ++i) {
+    if (argument.is_pair && i + 1 == argument.shape.size()) break;
+    const std::string& name = argument.shape[i];
+    const auto axis = std::ranges::find(reading.axes, name, &OwnAxis::name);
+    count += (count.empty() ? "" : " * ") +
+             (axis->constant ? std::to_string(*axis->constant) : name);
+  }
+  return count.empty() ? "1" : count;
+}
+
+Solution DraftSolution(const Drafting& drafting, const std::string& author,
+                       const std::string& stem, const std::string& entry,
+                       std::string text) {
   Solution solution;
   solution.name = drafting.name + "_" + stem;
   solution.definition = drafting.name;
@@ -299,18 +378,9 @@ Solution MadeSolution(const Drafting& drafting, const std::string& author,
   return solution;
 }
 
-std::string FactorText(double factor) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", factor);
-  return text;
-}
-
-}  // namespace
-
-Result<Task> DraftTask(const std::vector<Piece>& pieces, const Reading& reading,
-                       const Drafting& drafting) {
-  Task task;
-  Definition& definition = task.definition;
+Result<Definition> DraftDefinition(const Reading& reading,
+                                   const Drafting& drafting) {
+  Definition definition;
   definition.name = drafting.name;
   definition.op_type = "own";
   definition.description =
@@ -339,12 +409,20 @@ Result<Task> DraftTask(const std::vector<Piece>& pieces, const Reading& reading,
     definition.tags.push_back("without:" + name);
   }
   definition.reference = "def run(*inputs):\n    raise NotImplementedError\n";
+  return definition;
+}
+
+Result<Task> DraftTask(const std::vector<Piece>& pieces, const Reading& reading,
+                       const Drafting& drafting) {
+  Task task;
+  TRY(definition, DraftDefinition(reading, drafting));
+  task.definition = std::move(definition);
   task.tolerance.factor = drafting.tolerance;
   const auto needed = Needed(pieces, reading.name);
-  task.root = MadeSolution(drafting, "baseline", "root", "run",
-                           RootText(needed, reading, drafting));
-  task.oracle = MadeSolution(drafting, "oracle", "oracle", "oracle",
-                             OracleText(needed, reading, drafting));
+  task.root = DraftSolution(drafting, "baseline", "root", "run",
+                            RootText(needed, reading, drafting));
+  task.oracle = DraftSolution(drafting, "oracle", "oracle", "oracle",
+                              OracleText(needed, reading, drafting));
   return task;
 }
 

@@ -31,6 +31,20 @@ struct Drafting {
 Result<Task> DraftTask(const std::vector<Piece>& pieces, const Reading& reading,
                        const Drafting& drafting);
 
+// Of a task's definition and solutions, what does not depend on its language.
+Result<Definition> DraftDefinition(const Reading& reading,
+                                   const Drafting& drafting);
+Solution DraftSolution(const Drafting& drafting, const std::string& author,
+                       const std::string& stem, const std::string& entry,
+                       std::string text);
+
+// What an array that is updated holds at first has a name of its own.
+std::string InputName(const Argument& argument);
+// Elements, as a product of sizes.
+std::string CountOf(const Reading& reading, const Argument& argument);
+bool IsRead(const Argument& argument);
+bool IsWritten(const Argument& argument);
+
 using AxisSizes = std::map<std::string, std::int64_t>;
 
 // With the sizes of axes that vary freely; the others follow.  kUsage if one is

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "engine/own/complex_text.h"
+
 namespace coppice::engine::own {
 namespace {
 
@@ -18,6 +20,13 @@ constexpr const char* kScale =
     "void scale(int n, float a, float* x) {\n"
     "  for (int i = 0; i < n; ++i) x[i] = sqrtf(x[i]) * a;\n}\n";
 
+Drafting Named(const std::string& name) {
+  Drafting drafting;
+  drafting.name = name;
+  drafting.file = name + ".c";
+  return drafting;
+}
+
 Task Drafted(const std::string& text, const std::string& form = "") {
   Wishes wishes;
   wishes.function = "scale";
@@ -25,10 +34,7 @@ Task Drafted(const std::string& text, const std::string& form = "") {
   const auto pieces = CutSource(text);
   const auto reading = Read(pieces, wishes);
   EXPECT_TRUE(reading) << reading.error().what;
-  Drafting drafting;
-  drafting.name = "mine";
-  drafting.file = "scale.c";
-  auto task = DraftTask(pieces, *reading, drafting);
+  auto task = DraftTask(pieces, *reading, Named("mine"));
   EXPECT_TRUE(task) << task.error().what;
   return task ? *std::move(task) : Task{};
 }
@@ -54,6 +60,48 @@ TEST(DraftTest, TheOracleComputesWithNumbersThatKeepTheirError) {
   EXPECT_THAT(oracle,
               HasSubstr("void oracle(double a, const double* "
                         "x_before, double* x, double* x_m, int64_t n)"));
+}
+
+// Of each complex number there are two elements, which the root sees as one.
+TEST(DraftTest, ComplexNumbersArePairs) {
+  const auto pieces = CutSource(WithNamedComplex(
+      "#include <complex.h>\n"
+      "void scale(int n, const float complex* x, float complex* y) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = 2 * I * x[i];\n}\n"));
+  const auto reading = Read(pieces, {});
+  ASSERT_TRUE(reading) << reading.error().what;
+  const auto task = DraftTask(pieces, *reading, Named("m"));
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_THAT(task->definition.inputs[0].shape,
+              testing::Optional(testing::ElementsAre("n", "K2")));
+  EXPECT_EQ(task->definition.inputs[0].dtype, DType::kFloat32);
+  const std::string root = task->root.sources.front().content;
+  EXPECT_THAT(root, HasSubstr("void run(const float* x_raw, float* y_raw"));
+  EXPECT_THAT(root, HasSubstr("auto* y = reinterpret_cast<ComplexFloat*>"
+                              "(y_raw);"));
+  const std::string oracle = task->oracle.sources.front().content;
+  EXPECT_THAT(oracle, HasSubstr("x_own = Pairs_<ComplexFloat>(x, n)"));
+  EXPECT_THAT(oracle, HasSubstr("Give_(y_own[i_], &y[2 * i_], &y_m[2 * i_]"));
+}
+
+// What is computed has 64 bits; an index has as many as its array.
+TEST(DraftTest, SixtyFourBitsWithoutSignAreTwoHalvesUnlessTheyAreSmall) {
+  const auto pieces = CutSource(
+      "void pick(size_t n, const size_t* at, const uint64_t* x, uint64_t* y) {"
+      "\n  for (size_t i = 0; i < n; ++i) y[i] = x[at[i]] * 3;\n}\n");
+  Wishes wishes;
+  wishes.shapes["x"] = {"n"};
+  const auto reading = Read(pieces, wishes);
+  ASSERT_TRUE(reading) << reading.error().what;
+  const auto task = DraftTask(pieces, *reading, Named("m"));
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_EQ(task->definition.inputs[0].dtype, DType::kInt64);
+  EXPECT_EQ(task->definition.inputs[1].dtype, DType::kUInt32);
+  EXPECT_THAT(task->root.sources.front().content,
+              HasSubstr("void run(const int64_t* at_raw, const uint32_t* x_raw,"
+                        " uint32_t* y_raw, int64_t n)"));
+  EXPECT_THAT(task->oracle.sources.front().content,
+              HasSubstr("GivePair_(y_own[i_], &y[2 * i_]"));
 }
 
 TEST(DraftTest, AFormBecomesTags) {

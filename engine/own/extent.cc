@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/catalogue/range.h"
+#include "agents/catalogue/token.h"
 
 namespace coppice::engine::own {
 namespace {
@@ -87,6 +88,13 @@ class Reader {
     });
   }
 
+  // As a whole word: y is not in __syncthreads.
+  static bool IsNamedIn(const std::string& text, const std::string& name) {
+    return std::ranges::any_of(
+        agents::catalogue::Tokenize(text),
+        [&](const auto& token) { return token.text == name; });
+  }
+
   void Walk(const StmtList& list) {
     for (const Stmt& stmt : list) {
       switch (stmt.kind) {
@@ -98,7 +106,7 @@ class Reader {
           break;
         case StmtKind::kRaw:
           for (const std::string& array : arrays_) {
-            if (stmt.text.find(array) != std::string::npos) Touch(array, true);
+            if (IsNamedIn(stmt.text, array)) Touch(array, true);
           }
           break;
         default:

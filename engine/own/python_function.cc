@@ -22,14 +22,14 @@ Result<PythonDraft> DraftPython(const std::string& python,
   const auto json = nlohmann::json::parse(said, nullptr, false);
   if (!json.is_object()) {
     return Fail(Errc::kUnavailable,
-                python + ": does not run, or is older than Python 3.10; name "
-                         "another one with --python");
+                python +
+                    ": does not run, or is older than Python 3.10; name "
+                    "another one with --python");
   }
   if (json.contains("error")) {
     const auto error = json.at("error").get<std::string>();
     const bool has_line = std::isdigit(static_cast<unsigned char>(error[0]));
-    return Fail(Errc::kUsage,
-                file.string() + (has_line ? ":" : ": ") + error);
+    return Fail(Errc::kUsage, file.string() + (has_line ? ":" : ": ") + error);
   }
   PythonDraft draft;
   json.at("text").get_to(draft.text);

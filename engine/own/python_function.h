@@ -1,5 +1,5 @@
-// A function in a Python file as a KernelBench problem: a text, of which nothing
-// is run here.
+// A function in a Python file as a KernelBench problem: a text, of which
+// nothing is run here.
 #pragma once
 
 #include <filesystem>

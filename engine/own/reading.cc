@@ -8,6 +8,7 @@
 #include "agents/catalogue/print.h"
 #include "agents/catalogue/range.h"
 #include "engine/own/body_text.h"
+#include "engine/own/complex_text.h"
 #include "engine/own/extent.h"
 
 namespace coppice::engine::own {
@@ -41,7 +42,9 @@ constexpr std::pair<std::string_view, DType> kTypes[] = {
     {"uint16_t", DType::kUInt16},
     {"unsigned", DType::kUInt32},
     {"unsigned int", DType::kUInt32},
-    {"uint32_t", DType::kUInt32}};
+    {"uint32_t", DType::kUInt32},
+    {kComplexFloat, DType::kFloat32},
+    {kComplexDouble, DType::kFloat64}};
 
 // Those that only a size may have.
 bool IsOfSizesAlone(const std::string& type) {
@@ -144,7 +147,7 @@ class FunctionReader {
     TRY_DONE(TakeParameters());
     TRY_DONE(CheckNames());
     reading_.body = PreparedBody(function_.body, dims_);
-    body_ = agents::catalogue::ParseStmts(reading_.body);
+    body_ = agents::catalogue::ParseStmts(WithoutComplex(reading_.body));
     extents_ = ExtentsOf(body_, arrays_, sizes_, names_.numbers);
     reading_.depth = std::max(extents_.depth, 1);
     for (Argument& argument : reading_.arguments) {
@@ -154,6 +157,7 @@ class FunctionReader {
     TRY_DONE(TakeForms());
     TakeNumbers();
     TRY_DONE(CheckSizesAndValues());
+    TakePairs();
     return std::move(reading_);
   }
 
@@ -176,13 +180,20 @@ class FunctionReader {
       argument.name = parameter.name;
       argument.c_type = TypeOf(parameter.type);
       const auto dtype = DTypeOf(argument.c_type);
-      if (!dtype &&
-          (parameter.is_pointer || !IsOfSizesAlone(argument.c_type))) {
+      if (!dtype && !IsOfSizesAlone(argument.c_type)) {
         return Refuse(subject + "is of type " + parameter.type +
                       ", which no task can have; there are float, double, "
-                      "bool, and integers of 8 to 32 bits and int64_t");
+                      "complex ones of these, bool, and integers of 8 to 64 "
+                      "bits");
       }
-      argument.dtype = dtype.value_or(DType::kInt64);
+      argument.is_pair = parameter.is_pointer && IsOfPairs(argument.c_type);
+      if (dtype && IsOfPairs(argument.c_type) && !parameter.is_pointer) {
+        return Refuse(subject +
+                      "is a complex number by itself; a task has "
+                      "them in arrays");
+      }
+      argument.dtype =
+          dtype.value_or(argument.is_pair ? DType::kUInt32 : DType::kInt64);
       if (parameter.is_pointer) {
         arrays_.insert(parameter.name);
         if (parameter.is_const) constants_.insert(parameter.name);
@@ -340,7 +351,8 @@ class FunctionReader {
   Result<void> TakeReturn() {
     const std::string type = TypeOf(function_.returns);
     if (type == "void") return MustHaveResult();
-    const auto dtype = DTypeOf(type);
+    const auto dtype =
+        IsOfSizesAlone(type) ? std::optional(DType::kUInt32) : DTypeOf(type);
     if (!dtype) {
       return Refuse("returns " + function_.returns +
                     ", which is no number; a kernel returns a number or "
@@ -352,6 +364,7 @@ class FunctionReader {
     result.part = Part::kResult;
     result.c_type = type;
     result.dtype = *dtype;
+    result.is_pair = IsOfPairs(type);
     result.part_how = "it is returned";
     result.shape_how = "a number";
     reading_.arguments.push_back(std::move(result));
@@ -427,6 +440,20 @@ class FunctionReader {
     }
   }
 
+  // Small integers need no second half: indices, sizes, what --input says.
+  void TakePairs() {
+    for (Argument& argument : reading_.arguments) {
+      if (!argument.is_pair) continue;
+      if (argument.dtype == DType::kUInt32 && !argument.form.empty()) {
+        argument.is_pair = false;
+        argument.dtype = DType::kInt64;
+        continue;
+      }
+      Add({"K2", 2, ""});
+      argument.shape.push_back("K2");
+    }
+  }
+
   const Piece& function_;
   const Wishes& wishes_;
   Names names_;
@@ -447,6 +474,11 @@ std::optional<DType> DTypeOf(const std::string& c_type) {
     if (c_type == name) return dtype;
   }
   return std::nullopt;
+}
+
+bool IsOfPairs(const std::string& c_type) {
+  return c_type == kComplexFloat || c_type == kComplexDouble ||
+         IsOfSizesAlone(c_type);
 }
 
 Result<const Piece*> Chosen(const std::vector<Piece>& pieces,

@@ -41,7 +41,10 @@ struct Argument {
   std::vector<std::string> shape;  // Names of axes.
   // As `Wishes::forms` has them, with ascending:LOW..HIGH and csr:N beside.
   std::string form;
-  std::string value;     // Of a number.
+  std::string value;  // Of a number.
+  // A complex number, or 64 bits without sign, as two elements of dtype: the
+  // last axis of its shape has them.
+  bool is_pair = false;
   std::string part_how;  // How each is known: "it is const".
   std::string shape_how;
   std::string form_how;
@@ -70,7 +73,10 @@ Result<Reading> Read(const std::vector<Piece>& pieces, const Wishes& wishes);
 Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
                             const std::string& name);
 
-// None: kernels cannot have it.
+// Of what a task has for it.  None: kernels cannot have it.
 std::optional<DType> DTypeOf(const std::string& c_type);
+
+// Whether an array of it is of pairs in a task, unless its values are small.
+bool IsOfPairs(const std::string& c_type);
 
 }  // namespace coppice::engine::own

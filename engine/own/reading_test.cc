@@ -60,6 +60,15 @@ TEST(ReadingTest, AnArrayThatIsReadFirstIsUpdated) {
   EXPECT_EQ(Find(reading, "a").dtype, DType::kFloat64);
 }
 
+// y is not in `yes`, where the loop around that is not understood.
+TEST(ReadingTest, AnArrayIsNamedByAWholeWord) {
+  const Reading reading = ReadOrDie(
+      "void f(int n, const float* x, float* y) {\n"
+      "  for (int i = 0; i < n; ++i) {\n"
+      "    while (yes(i)) { ++i; }\n    y[i] = x[i];\n  }\n}");
+  EXPECT_EQ(Find(reading, "y").part, Part::kResult);
+}
+
 // Ends of rows are one more than rows, and elements of `col` subscripts of x.
 TEST(ReadingTest, RowsThatAreCompressedAreKnownByTheirLoops) {
   Wishes wishes;

@@ -33,10 +33,10 @@ NamedTexts FilesOf(const Task& task, const std::string& expert) {
 Result<void> WriteFolder(const fs::path& folder, const NamedTexts& files) {
   std::error_code error;
   if (!fs::create_directory(folder, error)) {
-    return Fail(error == std::errc::no_space_on_device ? Errc::kFull
-                                                       : Errc::kUsage,
-                folder.string() + ": " +
-                    (error ? error.message() : "is there already"));
+    return Fail(
+        error == std::errc::no_space_on_device ? Errc::kFull : Errc::kUsage,
+        folder.string() + ": " +
+            (error ? error.message() : "is there already"));
   }
   for (const auto& [name, text] : files) {
     const fs::path path = folder / name;

@@ -30,6 +30,15 @@ std::string NumberText(bool with_doubles) {
                          (with_doubles ? "long double" : "double") + ";\n\n");
 }
 
+std::string DeviceNumberText() {
+  const std::string text = NumberText(false);
+  const std::size_t from = text.find("using Wide_");
+  const std::size_t to = text.find("// What follows is for a host.");
+  return "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include "
+         "<type_traits>\n\n" +
+         text.substr(from, to - from);
+}
+
 std::string WideType(const std::string& c_type) {
   if (c_type == "float") return "Real_<24>";
   if (c_type == "double") return "Real_<53>";

@@ -18,6 +18,9 @@ namespace coppice::engine::own {
 // `with_doubles`: doubles are among the results, so that values need more.
 std::string NumberText(bool with_doubles);
 
+// For oracles in CUDA, which have no long double.
+std::string DeviceNumberText();
+
 // float, double, and functions of <cmath>, as the text above has them.
 std::string InWideNumbers(std::string_view text);
 

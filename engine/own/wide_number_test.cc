@@ -123,6 +123,38 @@ TEST(WideNumberTest, IntegersHaveNoError) {
   EXPECT_EQ(Array_<int>(static_cast<const double*>(nullptr), 2)[1], 0);
 }
 
+// (1 + 2i)(3 + 4i) = -5 + 10i: real 3 - 8, imaginary 4 + 6, whose products err
+// by 3 and 8, 4 and 6, and whose sums by 11 and 10.
+TEST(WideNumberTest, ComplexNumbersErrByPart) {
+  using Complex = std::complex<Single>;
+  const Complex z = Complex(1, 2) * Complex(3, 4);
+  double parts[2];
+  double magnitudes[2];
+  Give_(z, parts, magnitudes);
+  EXPECT_EQ(parts[0], -5);
+  EXPECT_EQ(parts[1], 10);
+  EXPECT_DOUBLE_EQ(magnitudes[0], std::sqrt(9.0 + 64.0 + 121.0));
+  EXPECT_DOUBLE_EQ(magnitudes[1], std::sqrt(16.0 + 36.0 + 100.0));
+  const double from[] = {1, 2, 3, 4};
+  EXPECT_EQ(Pairs_<Complex>(from, 2)[1].imag().v, 4);
+  Complex_<Single> sum = 0;
+  sum += z;
+  EXPECT_EQ(sum.real().v, -5);
+}
+
+// Every bit counts: a double would lose eleven of them.
+TEST(WideNumberTest, SixtyFourBitsAreTwoHalves) {
+  const std::int64_t from[] = {0xfffffffe, 1};
+  const auto words = Pairs_<std::uint64_t>(from, 1);
+  EXPECT_EQ(words[0], 0x1fffffffeu);
+  double halves[2];
+  double magnitudes[2];
+  GivePair_(words[0], halves, magnitudes);
+  EXPECT_EQ(halves[0], 0xfffffffe);
+  EXPECT_EQ(halves[1], 1);
+  EXPECT_EQ(magnitudes[0], 0.0);
+}
+
 TEST(WideNumberTest, TextsAreRewrittenByTheirTokens) {
   EXPECT_EQ(InWideNumbers("float y = std::sqrt(x);  // float"),
             "Real_<24> y = sqrt(x);  // float");
@@ -137,6 +169,16 @@ TEST(WideNumberTest, TextsAreRewrittenByTheirTokens) {
 TEST(WideNumberTest, DoublesNeedLongDoubles) {
   EXPECT_THAT(NumberText(true), HasSubstr("using Wide_ = long double;"));
   EXPECT_THAT(NumberText(false), HasSubstr("using Wide_ = double;"));
+}
+
+// NVRTC has no host's headers, and no memory to be had.
+TEST(WideNumberTest, OnADeviceThereIsWhatItCompiles) {
+  const std::string text = DeviceNumberText();
+  EXPECT_THAT(text, HasSubstr("using Wide_ = double;"));
+  EXPECT_THAT(text, HasSubstr("void Give_("));
+  for (const char* absent : {"<memory>", "numeric_limits", "make_unique"}) {
+    EXPECT_EQ(text.find(absent), text.npos) << absent;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+#include "engine/own/complex_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::engine::own {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ComplexTextTest, AllSpellingsAreOneName) {
+  EXPECT_EQ(WithNamedComplex("void f(const std::complex<float>* x, int n);"),
+            "void f(const ComplexFloat* x, int n);");
+  EXPECT_EQ(WithNamedComplex("double  complex z = y;"), "ComplexDouble z = y;");
+  EXPECT_EQ(WithNamedComplex("float _Complex *x"), "ComplexFloat *x");
+  EXPECT_EQ(WithNamedComplex("complex<double> z(1, 2);"),
+            "ComplexDouble z(1, 2);");
+}
+
+// C++ calls them otherwise, and I is nothing there.
+TEST(ComplexTextTest, WhatIsOfCIsSaidInCpp) {
+  EXPECT_EQ(WithNamedComplex("#include <complex.h>\n"
+                             "float complex f(float complex z) {\n"
+                             "  return conjf(z) + cabsf(z) * I;\n}"),
+            "#include <complex>\n"
+            "ComplexFloat f(ComplexFloat z) {\n"
+            "  return std::conj(z) + std::abs(z) * ComplexFloat(0, 1);\n}");
+}
+
+TEST(ComplexTextTest, OtherTextsStayAsTheyAre) {
+  const std::string text = "int I = 3; // a complex matter\nfloat conj(float);";
+  EXPECT_EQ(WithNamedComplex(text), text);
+  EXPECT_FALSE(NamesComplex(text));
+}
+
+TEST(ComplexTextTest, ForReadingLoopsAComplexNumberIsAFloat) {
+  EXPECT_EQ(WithoutComplex("ComplexFloat s = ComplexFloat(0, 1) * x[i];"),
+            "float s = complex_of(0, 1) * x[i];");
+}
+
+TEST(ComplexTextTest, TheNamesAreDefinedWithProducts) {
+  EXPECT_THAT(ComplexNames(), HasSubstr("ComplexFloat = std::complex<float>;"));
+  EXPECT_THAT(ComplexNames(),
+              HasSubstr("operator*(A a, const std::complex<T>&"));
+}
+
+}  // namespace
+}  // namespace coppice::engine::own

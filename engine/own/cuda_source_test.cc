@@ -1,0 +1,142 @@
+#include "engine/own/cuda_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/own/reading.h"
+
+namespace coppice::engine::own {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kSoftmaxRows = R"(
+#include <cmath>
+#include <vector>
+constexpr int kThreads = 128;
+__global__ void row_max(const float* x, float* y, int R, int C) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= R) return;
+  float most = x[i * C];
+  for (int j = 1; j < C; ++j) most = fmaxf(most, x[i * C + j]);
+  y[i] = most;
+}
+
+void launch(const float* x, float* y, int rows, int cols) {
+  dim3 block(kThreads);
+  const int blocks = (rows + kThreads - 1) / kThreads;
+  row_max<<<blocks, block>>>(x, y, rows, cols);
+  cudaDeviceSynchronize();
+}
+int main() { std::vector<float> v; }
+)";
+
+std::vector<std::string> Plan(const CudaSource& source) {
+  std::vector<std::string> lines;
+  for (const auto& launch : source.launches) lines.push_back(Print(launch));
+  return lines;
+}
+
+std::string ComplaintOf(const std::string& text, const std::string& name = "") {
+  const auto source = ReadCudaSource(text, name);
+  return source ? "" : source.error().what;
+}
+
+Reading ReadingOf(const std::string& text) {
+  const auto source = ReadCudaSource(text, "");
+  EXPECT_TRUE(source) << source.error().what;
+  if (!source) return {};
+  const auto reading = Read(source->as_function, {});
+  EXPECT_TRUE(reading) << reading.error().what;
+  return reading.value_or(Reading{});
+}
+
+// Sizes are what their names stand for; what is of the host is left out.
+TEST(CudaSourceTest, AHostFunctionIsItsLaunches) {
+  const auto source = ReadCudaSource(kSoftmaxRows, "");
+  ASSERT_TRUE(source) << source.error().what;
+  EXPECT_THAT(Plan(*source),
+              ElementsAre("//@ launch row_max<<<(rows + 128 - 1) / 128, 128>>>"
+                          "(x, y, int32(rows), int32(cols))"));
+  ASSERT_EQ(source->pieces.size(), 3u);
+  EXPECT_EQ(source->pieces[2].name, "row_max");
+}
+
+// Where a thread was there is a loop, up to what it is compared with.
+TEST(CudaSourceTest, ThreadsAreLoopsOfAFunction) {
+  const Reading reading = ReadingOf(kSoftmaxRows);
+  EXPECT_EQ(reading.name, "row_max");
+  ASSERT_EQ(reading.arguments.size(), 4u);
+  EXPECT_THAT(reading.arguments[0].shape, ElementsAre("rows", "cols"));
+  EXPECT_THAT(reading.arguments[1].shape, ElementsAre("rows"));
+  EXPECT_EQ(reading.arguments[1].part, Part::kResult);
+  EXPECT_EQ(reading.arguments[2].part, Part::kSize);
+}
+
+TEST(CudaSourceTest, AGuardInFrontOfTheRestBoundsTwoVariables) {
+  const Reading reading = ReadingOf(
+      "//@ launch add<<<(ceil_div(N, 16), ceil_div(M, 16)), (16, 16)>>>"
+      "(x, y, int32(M), int32(N))\n"
+      "extern \"C\" __global__ void add(const float* a, float* b, int m, int n)"
+      " {\n"
+      "  int j = threadIdx.x + blockIdx.x * blockDim.x;\n"
+      "  int i = threadIdx.y + blockIdx.y * blockDim.y;\n"
+      "  if (i < m && j < n) b[i * n + j] += a[i * n + j];\n}\n");
+  ASSERT_EQ(reading.arguments.size(), 4u);
+  EXPECT_THAT(reading.arguments[0].shape, ElementsAre("M", "N"));
+  EXPECT_EQ(reading.arguments[1].part, Part::kInPlace);
+}
+
+// A block for each row, whose threads go over it.
+TEST(CudaSourceTest, BlocksAreLoopsOverTheGrid) {
+  const Reading reading = ReadingOf(
+      "//@ launch scale<<<R, 64>>>(x, y, int32(C))\n"
+      "__global__ void scale(const float* x, float* y, int C) {\n"
+      "  int row = blockIdx.x;\n"
+      "  for (int j = threadIdx.x; j < C; j += blockDim.x)\n"
+      "    y[row * C + j] = 2 * x[row * C + j];\n}\n");
+  ASSERT_EQ(reading.arguments.size(), 4u);  // And R, of the grid.
+  EXPECT_THAT(reading.arguments[0].shape, ElementsAre("R", "C"));
+}
+
+TEST(CudaSourceTest, ScratchIsNoArgument) {
+  const Reading reading = ReadingOf(
+      "//@ scratch float t[n]\n"
+      "//@ launch f<<<ceil_div(n, 64), 64>>>(x, t, int32(n))\n"
+      "//@ launch f<<<ceil_div(n, 64), 64>>>(t, y, int32(n))\n"
+      "__global__ void f(const float* a, float* b, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) b[i] = a[i];\n}\n");
+  ASSERT_EQ(reading.arguments.size(), 3u);
+  EXPECT_EQ(reading.arguments[0].name, "x");
+  EXPECT_EQ(reading.arguments[2].name, "y");
+}
+
+TEST(CudaSourceTest, SaysWhichLineALauncherHasTooMuch) {
+  const std::string kernel =
+      "__global__ void k(float* x, int n) { x[0] = n; }\n";
+  EXPECT_EQ(ComplaintOf("void f() {}"), "no kernel (__global__) is in it");
+  EXPECT_THAT(ComplaintOf(kernel), HasSubstr("k: nothing launches it; add"));
+  EXPECT_THAT(
+      ComplaintOf(kernel + "void f(float* x, int n) {\n  float* t;\n"
+                           "  cudaMalloc(&t, n);\n  k<<<1, 1>>>(t, n);\n}"),
+      testing::StartsWith("3: float* t: a launcher"));
+  EXPECT_THAT(ComplaintOf(kernel + "void f(float* x) { k<<<1, 1>>>(x); }"),
+              HasSubstr("launched with 1 arguments, and takes 2"));
+  EXPECT_THAT(
+      ComplaintOf(kernel + "void f(float* x) { k<<<1, 1>>>(x + 1, 2); }"),
+      HasSubstr("for the array x; a plan names whole arrays"));
+  EXPECT_THAT(ComplaintOf(kernel + "void f(float* x) { k<<<1, 1>>>(x, 1); }\n"
+                                   "void g(float* x) { k<<<1, 1>>>(x, 1); }"),
+              HasSubstr("say which one with --function: f, g"));
+  EXPECT_EQ(ComplaintOf(kernel + "void f(float* x) { k<<<1, 1>>>(x, 1); }\n"
+                                 "void g(float* x) { k<<<1, 1>>>(x, 1); }",
+                        "g"),
+            "");
+}
+
+}  // namespace
+}  // namespace coppice::engine::own
