@@ -167,9 +167,9 @@ Result<Remade> MakeAgain(const Circumstances& of, const search::Tree& tree) {
     return tl::unexpected(*std::move(choice.selection.failure));
   }
   if (of.decision.policy == kOutsidePolicy) {
-    choice = Beside(
-        of.decision,
-        choice.by == nullptr ? of.policy.Name() : kHumanPolicy, choice);
+    choice =
+        Beside(of.decision,
+               choice.by == nullptr ? of.policy.Name() : kHumanPolicy, choice);
   }
   const auto by =
       choice.by == nullptr ? std::nullopt : std::optional(choice.by->id);
@@ -290,8 +290,8 @@ Result<void> ReplayOne(const store::Scene& scene,
                        const std::function<void(const Remade&)>& visit) {
   const std::string decided_by = PolicyOf(scene.decision);
   if (decided_by == kImportPolicy) return {};
-  TRY(policy, make_policy(decided_by == kHumanPolicy ? scene.policy
-                                                     : decided_by));
+  TRY(policy,
+      make_policy(decided_by == kHumanPolicy ? scene.policy : decided_by));
   const auto in_force = InForce(scene.directives, scene.decision.decision);
   TRY(tree, TreeOf(scene, nodes, *policy, FreezeMarks(in_force)));
   TRY(remade, MakeAgain({scene.decision, scene.asked, in_force, *policy,

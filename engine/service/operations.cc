@@ -8,13 +8,20 @@ namespace coppice::service {
 
 std::span<const Operation> Operations() {
   static const std::array kTable = {
-      ListTasksOperation(),      DescribeTaskOperation(),
-      EvaluateKernelOperation(), ProfileKernelOperation(),
-      SanitizeKernelOperation(), CompareKernelsOperation(),
-      GetJobOperation(),         CancelJobOperation(),
-      StatusOperation(),         QueryOperation(),
-      GetNodeOperation(),        StartCampaignOperation(),
-      AskOperation(),            TellOperation(),
+      ListTasksOperation(),
+      DescribeTaskOperation(),
+      EvaluateKernelOperation(),
+      ProfileKernelOperation(),
+      SanitizeKernelOperation(),
+      CompareKernelsOperation(),
+      GetJobOperation(),
+      CancelJobOperation(),
+      StatusOperation(),
+      QueryOperation(),
+      GetNodeOperation(),
+      StartCampaignOperation(),
+      AskOperation(),
+      TellOperation(),
       RenewOperation(),
   };
   return kTable;

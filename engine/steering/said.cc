@@ -25,9 +25,9 @@ Result<void> CheckSaid(const Directive& directive) {
     case DirectiveKind::kPolicy:
       // It would have to be said again by each who goes on.
       if (directive.text.starts_with("python:")) {
-        return Fail(Errc::kUsage,
-                    directive.text +
-                        ": is for --policy of who runs the campaign");
+        return Fail(
+            Errc::kUsage,
+            directive.text + ": is for --policy of who runs the campaign");
       }
       return search::MakePolicy(directive.text).map([](const auto&) {});
     case DirectiveKind::kModel:
