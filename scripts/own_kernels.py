@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -56,11 +57,11 @@ def expert_of(program, name, where):
     judged, _ = run([program, "eval", f"./{name}", "--expert", "--json"], where)
     if not judged.stdout:
         return "-"
-    # "speedup" is an estimate with its interval, or a number.
-    speedup = json.loads(judged.stdout).get("speedup")
-    if isinstance(speedup, dict):
-        speedup = speedup.get("estimate", speedup.get("value"))
-    return times(speedup)
+    ratios = [statistics.median(one["root_samples_s"]) /
+              statistics.median(one["samples_s"])
+              for one in json.loads(judged.stdout)["workloads"]
+              if one["samples_s"]]
+    return times(statistics.geometric_mean(ratios)) if ratios else "-"
 
 
 def row(program, kernel, where):

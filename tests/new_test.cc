@@ -39,10 +39,11 @@ class NewTest : public testing::Test {
 
   // Its exit status; what it said is in the files `out` and `err`.
   int Run(const std::string& words) const {
-    const std::string command = "cd " + folder_.string() +
-                                " && XDG_CACHE_HOME=" COPPICE_TEST_CACHE
-                                " " COPPICE_PROGRAM " " +
-                                words + " >out 2>err";
+    const std::string command =
+        "cd " + folder_.string() +
+        " && COPPICE_QUIET_WAIT_S=0 XDG_CACHE_HOME=" COPPICE_TEST_CACHE
+        " " COPPICE_PROGRAM " " +
+        words + " >out 2>err";
     // NOLINTNEXTLINE(cert-env33-c): words of this test.
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -1,4 +1,6 @@
 // coppice new FILE: a function in a file becomes a task.
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <ostream>
 #include <system_error>

@@ -7,6 +7,7 @@
 #include "engine/cli/campaigning.h"
 #include "engine/cli/input.h"
 #include "engine/cli/new_task.h"
+#include "engine/cli/table.h"
 #include "engine/display.h"
 #include "engine/interrupts.h"
 #include "engine/own/cuda_draft.h"

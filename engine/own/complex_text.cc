@@ -97,7 +97,7 @@ std::string WithNames(const std::string& text) {
 
 std::string WithNamedComplex(const std::string& text) {
   if (text.find("omplex") == text.npos) return text;
-  const std::string named = WithNames(text);
+  std::string named = WithNames(text);
   const bool is_of_c = text.find("<complex.h>") != text.npos;
   if (!is_of_c) return named;
   const bool has_double = named.find(kComplexDouble) != named.npos;

@@ -266,7 +266,7 @@ class Unrolled {
 
 // "n" of int32(n).
 std::string ArgumentText(const Expr& expr) {
-  const std::string text = agents::catalogue::Print(expr);
+  std::string text = agents::catalogue::Print(expr);
   constexpr std::string_view kCall = "int32(";
   if (!text.starts_with(kCall)) return text;
   return text.substr(kCall.size(), text.size() - kCall.size() - 1);
