@@ -40,9 +40,10 @@ Json WorkloadsJson(const Task& task, const Evaluation& evaluation) {
   for (const WorkloadResult& result : evaluation.workloads) {
     results.push_back(&result);
   }
-  std::ranges::stable_partition(results, [](const WorkloadResult* result) {
-    return result->verdict != Verdict::kPassed;
-  });
+  std::stable_partition(results.begin(), results.end(),
+                        [](const WorkloadResult* result) {
+                          return result->verdict != Verdict::kPassed;
+                        });
   Json all = Json::array();
   for (const WorkloadResult* result : results) {
     if (all.size() == kMostWorkloads) break;

@@ -153,7 +153,8 @@ Result<std::shared_ptr<const KnownTask>> Judges::FindTask(
   TRY(desk, Desk());
   TRY(task, desk->workshop->FindTask(name));
   const store::Digest digest = DigestOf(task);
-  auto known = std::make_shared<const KnownTask>(std::move(task), digest);
+  auto known =
+      std::make_shared<const KnownTask>(KnownTask{std::move(task), digest});
   if (MayChangeUnseen(name)) return known;
   if (tasks_.size() >= kMostTasks) tasks_.clear();
   tasks_[name] = {stamp, known};

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <typeindex>
 #include <utility>
@@ -50,6 +51,10 @@ class Service {
   // kUsage, with what to do, if it was given none.
   Result<std::filesystem::path> database() const;
 
+  // Whoever waits by that is told to give up once End() was called.
+  std::stop_token ending() const { return ending_.get_token(); }
+  void End() { ending_.request_stop(); }
+
   // What one kind of operations keeps for the life of the service: the first
   // who asks makes it, by a function that returns Result<std::unique_ptr<T>>
   // and asks for no other part of the same kind.  If that fails, the next one
@@ -70,6 +75,7 @@ class Service {
  private:
   const ServiceOptions options_;
   const engine::Clock& clock_;
+  std::stop_source ending_;
   std::recursive_mutex mutex_;                // Parts may need others.
   std::vector<std::shared_ptr<void>> parts_;  // As they were made.
   std::map<std::type_index, void*> by_type_;

@@ -41,6 +41,23 @@ TEST(WebTest, AnswersAndErrorsHaveTheirStatus) {
       405);
 }
 
+TEST(WebTest, WhereOnlyReadingIsRightNothingBegins) {
+  TestService service;
+  const http::Request request{.method = "POST",
+                              .path = "/v1/start_campaign",
+                              .body = R"({"task":"sim:basic","budget":1})"};
+  EXPECT_EQ(AnswerWeb(service.service(), request, Rights::kReading).status,
+            405);
+}
+
+TEST(WebTest, WhoWaitsWhenTheServiceEndsIsTold) {
+  TestService service;
+  service.service().End();
+  const auto answer = Post(service, "/v1/evaluate_kernel",
+                           R"({"task":"gelu_tanh","source":"x"})");
+  EXPECT_EQ(answer.status, 409);
+}
+
 TEST(WebTest, OnlyItsOwnPathsAreOfOperations) {
   EXPECT_TRUE(IsOfOperations({.method = "GET", .path = "/v1/operations"}));
   EXPECT_FALSE(IsOfOperations({.method = "GET", .path = "/api/v1/x"}));
