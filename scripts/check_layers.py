@@ -41,7 +41,7 @@ FOR_TESTS = re.compile(
 # What tests beside code share: never part of a library.
 TEST_HELPERS = {"bench_fixture", "rehearsal", "rewriting", "scratch",
                 "scripted_model", "scripted_server", "situations",
-                "test_tasks", "test_timer", "text_tree"}
+                "test_service", "test_tasks", "test_timer", "text_tree"}
 OWNERS = [
     (r"gtest/.*|gmock/.*", set()),  # Only tests.
     (r"SQLiteCpp/.*|sqlite3\.h|zstd(_errors)?\.h|zdict\.h", {"store"}),

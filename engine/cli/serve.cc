@@ -253,9 +253,11 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   }
   inspector::Inspector inspector(std::move(terms), clock);
   TRY(operations, ServiceOf(invocation));
+  const auto rights = invocation.Has("read-only") ? service::Rights::kReading
+                                                  : service::Rights::kAll;
   const auto answer = [&](const http::Request& request) {
     return service::IsOfOperations(request)
-               ? service::AnswerWeb(*operations, request)
+               ? service::AnswerWeb(*operations, request, rights)
                : inspector.Answer(request);
   };
   TRY(server,
@@ -276,6 +278,7 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
     int signal = 0;
     sigwait(&endings, &signal);
     inspector.End();
+    operations->End();
   }
   return Exit::kDone;
 }

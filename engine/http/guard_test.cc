@@ -98,6 +98,19 @@ TEST(GuardTest, NoneWrongAndTruncatedTokensGetOneAnswer) {
   }
 }
 
+TEST(GuardTest, AProgramShowsTheTokenByAHeaderAndWritesWithNothingElse) {
+  Request request = Get("/v1/status");
+  request.method = "POST";
+  request.headers.erase("cookie");
+  request.headers["authorization"] = "Bearer " + kToken;
+  EXPECT_EQ(StatusOf(request), 200);
+  request.headers["authorization"] = "Bearer " + kToken + "a";
+  EXPECT_EQ(StatusOf(request), 403);
+  request.headers["authorization"] = "Bearer " + kToken;
+  request.headers["sec-fetch-site"] = "cross-site";
+  EXPECT_EQ(StatusOf(request), 403);
+}
+
 TEST(GuardTest, TheTokenBecomesACookieThatNoScriptAndNoOtherSiteUses) {
   Request first{"GET", "/"};
   first.headers = {{"host", "127.0.0.1:8080"}};

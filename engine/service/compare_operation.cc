@@ -58,7 +58,7 @@ Result<Known> JudgeOne(Workroom& room, const Kernel& kernel, const Call& call) {
     }
   }
   TRY(evaluation, room.judges().Judge(kernel.task->task, kernel.candidate,
-                                      Purpose::kTime, Tier::kFast, call));
+                                      Aim::kTime, Tier::kFast, call));
   if (key && IsForGood(evaluation)) {
     room.verdicts().Keep(*key, FieldsOf(kernel.task->task, evaluation, room,
                                         store::ToHex(*key).substr(0, 24)));

@@ -33,7 +33,7 @@ Result<std::string> JudgeAndKeep(Workroom& room, const Kernel& kernel,
   const bool is_check = tier == "check";
   TRY(evaluation,
       room.judges().Judge(kernel.task->task, kernel.candidate,
-                          is_check ? Purpose::kCheck : Purpose::kTime,
+                          is_check ? Aim::kCheck : Aim::kTime,
                           tier == "full" ? Tier::kFull : Tier::kFast, call));
   const std::string name =
       store::ToHex(key.value_or(store::Sha256(kernel.candidate.source)));

@@ -208,9 +208,10 @@ Result<JobView> Jobs::Await(std::unique_lock<std::mutex>& lock,
     const double now_s = clock_.Monotonic();
     left_s = end_s - now_s;
     const bool is_time = job->told != told || now_s - told_s >= kSilence_s;
-    if (job->HasEnded() || !is_time || !call.progress) continue;
+    if (job->HasEnded() || !is_time) continue;
     told = job->told;
     told_s = now_s;
+    if (!call.progress) continue;
     const Progress progress = job->progress;
     lock.unlock();
     call.progress(progress);

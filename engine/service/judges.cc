@@ -16,7 +16,7 @@ namespace coppice::service {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostSeats = 8;  // That stand by, of each purpose.
+constexpr std::size_t kMostSeats = 8;  // That stand by, of each aim.
 constexpr std::size_t kMostTasks = 64;
 constexpr std::size_t kMostFiles = 256;  // Of a task that are looked at.
 
@@ -118,16 +118,16 @@ Judges::Judges(const config::Loaded& loaded, fs::path runner,
       clock_(clock),
       gate_(std::max<std::size_t>(checks, 1)) {}
 
-Result<std::unique_ptr<Judges::Seat>> Judges::MakeSeat(Purpose purpose) const {
+Result<std::unique_ptr<Judges::Seat>> Judges::MakeSeat(Aim aim) const {
   auto seat = std::make_unique<Seat>();
   TRY(workshop,
       engine::Workshop::Make(loaded_, runner_, clock_, seat->cancelled.up()));
   workshop->CancelBy(seat->cancelled.up());
-  if (purpose == Purpose::kCheck) workshop->OnlyCheck();
-  if (purpose == Purpose::kSanitize) {
+  if (aim == Aim::kCheck) workshop->OnlyCheck();
+  if (aim == Aim::kSanitize) {
     workshop->Invite(eval::Onlookers::kSanitizers);
   }
-  if (purpose == Purpose::kProfile) {
+  if (aim == Aim::kProfile) {
     workshop->Invite(eval::Onlookers::kProfilers);
   }
   seat->workshop = std::move(workshop);
@@ -136,7 +136,7 @@ Result<std::unique_ptr<Judges::Seat>> Judges::MakeSeat(Purpose purpose) const {
 
 Result<Judges::Seat*> Judges::Desk() {
   if (desk_ == nullptr) {
-    TRY(made, MakeSeat(Purpose::kTime));
+    TRY(made, MakeSeat(Aim::kTime));
     desk_ = std::move(made);
   }
   return desk_.get();
@@ -179,10 +179,10 @@ Result<std::optional<Environment>> Judges::WhereFor(const Task& task) {
 }
 
 Result<std::unique_ptr<Judges::Seat>> Judges::TakeSeat(const Task& task,
-                                                       Purpose purpose) {
+                                                       Aim aim) {
   {
     const std::lock_guard lock(mutex_);
-    Seats& idle = idle_[purpose];
+    Seats& idle = idle_[aim];
     auto chosen = std::ranges::find_if(idle, [&](const auto& seat) {
       return eval::SameTask(seat->adopted, task);
     });
@@ -195,12 +195,12 @@ Result<std::unique_ptr<Judges::Seat>> Judges::TakeSeat(const Task& task,
       return seat;
     }
   }
-  return MakeSeat(purpose);
+  return MakeSeat(aim);
 }
 
-void Judges::GiveBack(Purpose purpose, std::unique_ptr<Seat> seat) {
+void Judges::GiveBack(Aim aim, std::unique_ptr<Seat> seat) {
   const std::lock_guard lock(mutex_);
-  idle_[purpose].push_front(std::move(seat));
+  idle_[aim].push_front(std::move(seat));
 }
 
 Result<Evaluation> Judges::JudgeOn(Seat& seat, const Task& task,
@@ -214,21 +214,21 @@ Result<Evaluation> Judges::JudgeOn(Seat& seat, const Task& task,
 }
 
 Result<Evaluation> Judges::Judge(const Task& task, const Candidate& candidate,
-                                 Purpose purpose, Tier tier, const Call& call) {
-  if (purpose == Purpose::kTime) return TimeIt(task, candidate, tier, call);
-  TRY(seat, TakeSeat(task, purpose));
+                                 Aim aim, Tier tier, const Call& call) {
+  if (aim == Aim::kTime) return TimeIt(task, candidate, tier, call);
+  TRY(seat, TakeSeat(task, aim));
   Result<Evaluation> evaluation = WasCancelled();
   const auto judge = [&] {
-    Tell(call, purpose == Purpose::kCheck ? "checking" : "examining");
+    Tell(call, aim == Aim::kCheck ? "checking" : "examining");
     evaluation = JudgeOn(*seat, task, candidate, tier, call);
   };
-  if (purpose == Purpose::kProfile) {
+  if (aim == Aim::kProfile) {
     const eval::SideWork::Silence silence(gate_);
     judge();
   } else {
     gate_.Do(judge);
   }
-  GiveBack(purpose, std::move(seat));
+  GiveBack(aim, std::move(seat));
   return evaluation;
 }
 

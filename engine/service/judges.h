@@ -34,7 +34,7 @@
 
 namespace coppice::service {
 
-enum class Purpose : std::uint8_t { kCheck, kTime, kSanitize, kProfile };
+enum class Aim : std::uint8_t { kCheck, kTime, kSanitize, kProfile };
 
 // A task, and what no other one has in common with it.
 struct KnownTask {
@@ -72,7 +72,7 @@ class Judges {
   // By any thread that outlives this object, or its processes are started
   // anew.  Ends within a second with kCancelled once `call.cancelled` is.
   Result<Evaluation> Judge(const Task& task, const Candidate& candidate,
-                           Purpose purpose, Tier tier, const Call& call);
+                           Aim aim, Tier tier, const Call& call);
 
  private:
   // An evaluator of each kind of tasks, for one caller at a time.
@@ -83,9 +83,9 @@ class Judges {
   };
   using Seats = std::list<std::unique_ptr<Seat>>;
 
-  Result<std::unique_ptr<Seat>> MakeSeat(Purpose purpose) const;
-  Result<std::unique_ptr<Seat>> TakeSeat(const Task& task, Purpose purpose);
-  void GiveBack(Purpose purpose, std::unique_ptr<Seat> seat);
+  Result<std::unique_ptr<Seat>> MakeSeat(Aim aim) const;
+  Result<std::unique_ptr<Seat>> TakeSeat(const Task& task, Aim aim);
+  void GiveBack(Aim aim, std::unique_ptr<Seat> seat);
   Result<Evaluation> JudgeOn(Seat& seat, const Task& task,
                              const Candidate& candidate, Tier tier,
                              const Call& call);
@@ -110,7 +110,7 @@ class Judges {
   std::map<std::string, Read> tasks_;
   std::map<std::string, std::optional<Environment>> places_;
   std::map<eval::Evaluator*, std::unique_ptr<engine::EvaluationQueue>> queues_;
-  std::map<Purpose, Seats> idle_;  // Last used first.
+  std::map<Aim, Seats> idle_;  // Last used first.
 };
 
 }  // namespace coppice::service

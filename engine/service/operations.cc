@@ -13,7 +13,7 @@ std::span<const Operation> Operations() {
       SanitizeKernelOperation(), CompareKernelsOperation(),
       GetJobOperation(),         CancelJobOperation(),
       StatusOperation(),         QueryOperation(),
-      GetNodeOperation(),
+      GetNodeOperation(),        StartCampaignOperation(),
   };
   return kTable;
 }

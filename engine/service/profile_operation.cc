@@ -120,7 +120,7 @@ Result<std::string> LookWithProfilers(Workroom& room, const Kernel& kernel,
   const Task& task = kernel.task->task;
   TRY(evaluation,
       room.judges().Judge(
-          task, kernel.candidate, Purpose::kProfile,
+          task, kernel.candidate, Aim::kProfile,
           engine::TierOfScrutiny(task, eval::Onlookers::kProfilers, false),
           call));
   const bool passed = evaluation.verdict == Verdict::kPassed;

@@ -16,5 +16,6 @@ Operation CancelJobOperation();
 Operation StatusOperation();
 Operation QueryOperation();
 Operation GetNodeOperation();
+Operation StartCampaignOperation();
 
 }  // namespace coppice::service

@@ -31,8 +31,8 @@ Result<std::string> LookWithSanitizers(Workroom& room, const Kernel& kernel,
   const Task& task = kernel.task->task;
   const Tier tier =
       engine::TierOfScrutiny(task, eval::Onlookers::kSanitizers, false);
-  TRY(evaluation, room.judges().Judge(task, kernel.candidate,
-                                      Purpose::kSanitize, tier, call));
+  TRY(evaluation,
+      room.judges().Judge(task, kernel.candidate, Aim::kSanitize, tier, call));
   const bool passed = evaluation.verdict == Verdict::kPassed;
   Json found = {{"verdict", Name(evaluation.verdict)},
                 {"clean", passed},

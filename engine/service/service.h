@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <typeindex>
 #include <utility>
@@ -24,6 +25,8 @@ struct ServiceOptions {
   std::filesystem::path runner;  // engine/installation.h
   // The history that is asked and written to; none: only kernels are judged.
   std::optional<std::filesystem::path> database{};
+  // Where verdicts are kept; none: with what is compiled.
+  std::optional<std::filesystem::path> verdicts{};
 };
 
 class Service {
@@ -40,8 +43,17 @@ class Service {
   const std::filesystem::path& runner() const { return options_.runner; }
   const engine::Clock& clock() const { return clock_; }
 
+  std::filesystem::path verdicts() const {
+    return options_.verdicts.value_or(settings().cache_directory /
+                                      "verdicts.db");
+  }
+
   // kUsage, with what to do, if it was given none.
   Result<std::filesystem::path> database() const;
+
+  // Whoever waits by that is told to give up once End() was called.
+  std::stop_token ending() const { return ending_.get_token(); }
+  void End() { ending_.request_stop(); }
 
   // What one kind of operations keeps for the life of the service: the first
   // who asks makes it, by a function that returns Result<std::unique_ptr<T>>
@@ -63,6 +75,7 @@ class Service {
  private:
   const ServiceOptions options_;
   const engine::Clock& clock_;
+  std::stop_source ending_;
   std::recursive_mutex mutex_;                // Parts may need others.
   std::vector<std::shared_ptr<void>> parts_;  // As they were made.
   std::map<std::type_index, void*> by_type_;

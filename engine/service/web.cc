@@ -40,7 +40,8 @@ bool IsOfOperations(const http::Request& request) {
   return request.path.starts_with(kPrefix);
 }
 
-http::Answer AnswerWeb(Service& service, const http::Request& request) {
+http::Answer AnswerWeb(Service& service, const http::Request& request,
+                       Rights rights) {
   const std::string name = request.path.substr(kPrefix.size());
   if (name == "operations" && request.method != "POST") {
     return ListOfOperations();
@@ -56,10 +57,14 @@ http::Answer AnswerWeb(Service& service, const http::Request& request) {
     answer.headers = {{"Allow", "POST"}};
     return answer;
   }
+  if (rights == Rights::kReading && !operation->effects.read_only) {
+    return http::Refusal(405, "this server changes nothing: --read-only");
+  }
   if (auto room = HasRoom(service); !room) return AnswerWithError(room.error());
   const std::string_view client = request.Header("x-coppice-client");
-  const Call call{
-      client.empty() ? "http" : std::string(client.substr(0, 64)), {}, {}};
+  const Call call{client.empty() ? "http" : std::string(client.substr(0, 64)),
+                  service.ending(),
+                  {}};
   const auto answer = operation->answer(service, call, request.body);
   if (!answer) return AnswerWithError(answer.error());
   return {200, "application/json", *answer};

@@ -2,6 +2,8 @@
 // GET /v1/operations, which lists them.
 #pragma once
 
+#include <cstdint>
+
 #include "engine/http/request.h"
 #include "engine/service/service.h"
 
@@ -10,8 +12,13 @@ namespace coppice::service {
 // Whether such a request is for AnswerWeb.
 bool IsOfOperations(const http::Request& request);
 
-// 400 for wrong arguments, 429 with Retry-After where 64 jobs wait already; the
-// body is an error as JSON lines have it.  Blocks as long as the operation.
-http::Answer AnswerWeb(Service& service, const http::Request& request);
+enum class Rights : std::uint8_t { kAll, kReading };
+
+// 405 for what changes anything, if only reading is right; 400 for wrong
+// arguments, 429 with Retry-After where 64 jobs wait already; the body is an
+// error as JSON lines have it.  Blocks as long as the operation, or until the
+// service ends.
+http::Answer AnswerWeb(Service& service, const http::Request& request,
+                       Rights rights = Rights::kAll);
 
 }  // namespace coppice::service

@@ -35,8 +35,7 @@ void RemoveOld(const fs::path& folder) {
 Workroom::Workroom(Service& service)
     : files_(service.settings().cache_directory / "service"),
       judges_(service.config(), service.runner(), service.clock(), Checks()),
-      verdicts_(service.settings().cache_directory / "verdicts.db",
-                kMostVerdicts),
+      verdicts_(service.verdicts(), kMostVerdicts),
       jobs_({Checks(), kTimed, kTools, kCampaigns}, service.clock()) {
   RemoveOld(files_);
 }

@@ -1,0 +1,140 @@
+#include "engine/service/jobs.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace coppice::service {
+namespace {
+
+const engine::SystemClock kClock;
+
+Call CallerNamed(const std::string& name) { return {name, {}, {}}; }
+
+Work Answering(const std::string& answer) {
+  return {
+      .run = [answer](const Call&) -> Result<std::string> { return answer; }};
+}
+
+// Ends when it is cancelled.
+Work Endless(std::atomic<int>& begun, const std::string& key = "") {
+  return {.key = key, .run = [&begun](const Call& call) -> Result<std::string> {
+            ++begun;
+            while (!call.cancelled.stop_requested()) std::this_thread::yield();
+            return Fail(Errc::kCancelled, "cancelled");
+          }};
+}
+
+void WaitFor(const std::atomic<int>& count, int wanted) {
+  while (count < wanted) std::this_thread::yield();
+}
+
+TEST(JobsTest, WhoWaitsGetsTheAnswerAndWhoAsksLaterGetsItAgain) {
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto done = jobs.Do(CallerNamed("a"), Answering("{\"x\":1}"), 10);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->state, JobState::kDone);
+  EXPECT_EQ(*done->answer, "{\"x\":1}");
+  EXPECT_EQ(*jobs.Wait(CallerNamed("b"), done->id, 0)->answer, "{\"x\":1}");
+  EXPECT_EQ(jobs.Wait(CallerNamed("b"), "j77", 0).error().code,
+            Errc::kNotFound);
+}
+
+TEST(JobsTest, EqualWorkUnderWayIsDoneOnce) {
+  std::atomic<int> begun = 0;
+  Jobs jobs({2, 1, 1, 1}, kClock);
+  const auto first = jobs.Do(CallerNamed("a"), Endless(begun, "k"), 0);
+  const auto second = jobs.Do(CallerNamed("b"), Endless(begun, "k"), 0);
+  EXPECT_EQ(first->id, second->id);
+  WaitFor(begun, 1);
+  EXPECT_EQ(jobs.Cancel(CallerNamed("a"), first->id)->state,
+            JobState::kCancelled);
+  EXPECT_EQ(begun, 1);
+}
+
+TEST(JobsTest, AJobThatNobodyWaitsForOrKnowsOfEnds) {
+  std::atomic<int> begun = 0;
+  const auto stop = std::make_shared<std::stop_source>();
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  auto waiting = std::async(std::launch::async, [&] {
+    return jobs.Do({"a", stop->get_token(), {}}, Endless(begun), 60);
+  });
+  WaitFor(begun, 1);
+  stop->request_stop();
+  EXPECT_EQ(waiting.get().error().code, Errc::kCancelled);
+  // The only place of the lane is free again.
+  EXPECT_TRUE(jobs.Do(CallerNamed("a"), Answering("{}"), 10)->answer);
+}
+
+TEST(JobsTest, ClientsTakeTurns) {
+  std::atomic<int> begun = 0;
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto first = jobs.Do(CallerNamed("a"), Endless(begun), 0);
+  WaitFor(begun, 1);
+  std::mutex mutex;
+  std::string order;
+  const auto noting = [&](char letter) {
+    return Work{.run = [&, letter](const Call&) -> Result<std::string> {
+      const std::lock_guard lock(mutex);
+      order += letter;
+      return std::string("{}");
+    }};
+  };
+  for (int i = 0; i < 3; ++i) jobs.Do(CallerNamed("a"), noting('a'), 0);
+  const auto last = jobs.Do(CallerNamed("b"), noting('b'), 0);
+  const auto final = jobs.Do(CallerNamed("a"), noting('a'), 0);
+  jobs.Cancel(CallerNamed("a"), first->id);
+  EXPECT_EQ(jobs.Wait(CallerNamed("a"), final->id, 10)->state, JobState::kDone);
+  EXPECT_EQ(order, "abaaa");
+}
+
+TEST(JobsTest, SixtyFourThatWaitAreEnough) {
+  std::atomic<int> begun = 0;
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  jobs.Do(CallerNamed("a"), Endless(begun), 0);
+  WaitFor(begun, 1);
+  for (int i = 0; i < 63; ++i) jobs.Do(CallerNamed("a"), Answering("{}"), 0);
+  EXPECT_TRUE(jobs.HasRoom());
+  jobs.Do(CallerNamed("a"), Answering("{}"), 0);
+  EXPECT_EQ(jobs.HasRoom().error().code, Errc::kBusy);
+}
+
+TEST(JobsTest, WhoWaitsIsToldHowFarItIs) {
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  std::atomic<int> told = 0;
+  std::string stage;
+  const Call call{"a", {}, [&](const Progress& progress) {
+                    stage = progress.stage;
+                    ++told;
+                  }};
+  const auto done =
+      jobs.Do(call, {.run = [&](const Call& own) -> Result<std::string> {
+                own.progress({"timing", 3, 12});
+                while (told == 0) std::this_thread::yield();
+                return std::string("{}");
+              }},
+              30);
+  EXPECT_EQ(done->state, JobState::kDone);
+  EXPECT_EQ(stage, "timing");
+}
+
+TEST(JobsTest, WhatEndsTheServiceEndsItsJobs) {
+  std::atomic<int> begun = 0;
+  {
+    Jobs jobs({1, 1, 1, 1}, kClock);
+    for (int i = 0; i < 3; ++i) jobs.Do(CallerNamed("a"), Endless(begun), 0);
+    WaitFor(begun, 1);
+  }
+  EXPECT_EQ(begun, 1);  // The others never began.
+}
+
+}  // namespace
+}  // namespace coppice::service

@@ -1,0 +1,116 @@
+#include "engine/service/lines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/service/test_service.h"
+#include "store/records/random.h"
+
+namespace coppice::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::HasSubstr;
+
+// All that is answered to these lines, in the order in which it comes.
+std::vector<Json> Answers(TestService& service, const std::string& lines) {
+  std::istringstream in(lines);
+  std::ostringstream out;
+  EXPECT_TRUE(ServeLines(service.service(), in, out));
+  std::istringstream answers(out.str());
+  std::vector<Json> all;
+  for (std::string line; std::getline(answers, line);) {
+    all.push_back(Json::parse(line));
+  }
+  return all;
+}
+
+TEST(LinesTest, HelloSaysWhatThereIs) {
+  TestService service;
+  const auto answers = Answers(
+      service, R"({"jsonrpc":"2.0","id":"a","method":"hello","params":{}})"
+               "\n\n");
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0]["id"], "a");
+  EXPECT_EQ(answers[0]["result"]["protocol"], "coppice-service/1");
+  EXPECT_THAT(answers[0]["result"]["operations"].dump(),
+              HasSubstr("evaluate_kernel"));
+}
+
+TEST(LinesTest, WhatIsNoRequestIsAnErrorOfItsKind) {
+  TestService service;
+  const auto code_of = [&](const std::string& line) {
+    const auto answers = Answers(service, line);
+    return answers.size() == 1 ? answers[0]["error"]["code"].get<int>() : 0;
+  };
+  EXPECT_EQ(code_of("{"), -32700);
+  EXPECT_EQ(code_of("[]"), -32600);
+  EXPECT_EQ(code_of(R"({"id":1,"method":"hello"})"), -32600);
+  EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":[],"method":"hello"})"), -32600);
+  EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"method":"none"})"), -32601);
+  EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"method":"status","params":3})"),
+            -32600);
+  EXPECT_EQ(code_of(std::string(9 << 20, 'x')), -32600);
+  // A notice has no answer, whatever it says.
+  EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","method":"cancel","params":{"id":7}})"),
+            0);
+}
+
+TEST(LinesTest, TheEndOfInputEndsWhatIsUnderWay) {
+  TestService service;
+  const auto answers = Answers(
+      service, R"({"jsonrpc":"2.0","id":1,"method":"evaluate_kernel","params":)"
+               R"({"task":"gelu_tanh","source":"x","tier":"check"}})"
+               "\n");
+  EXPECT_LE(answers.size(), 1u);  // It may have been quick.
+}
+
+// COPPICE_TEST_LINES says how many; 1,000 without it.
+TEST(LinesTest, NoLineEndsTheService) {
+  const std::string whole =
+      R"({"jsonrpc":"2.0","id":1,"method":"query","params":)"
+      R"({"sql":"SELECT 1","limit":3,"db":"none.db"}})";
+  const char* wanted = std::getenv("COPPICE_TEST_LINES");
+  const int count = wanted == nullptr ? 1000 : std::atoi(wanted);
+  RandomStream random(1, Purpose::kStatistics, 0);
+  std::string lines;
+  for (int i = 0; i < count; ++i) {
+    std::string line = whole;
+    for (std::uint64_t n = 1 + random.NextU64() % 4; n > 0; --n) {
+      const std::size_t at = random.NextU64() % line.size();
+      switch (random.NextU64() % 4) {
+        case 0:
+          line[at] = static_cast<char>(random.NextU64());
+          break;
+        case 1:
+          line.erase(at, 1 + random.NextU64() % 9);
+          break;
+        case 2:
+          line.insert(at, line.substr(at / 2, random.NextU64() % 20));
+          break;
+        default:
+          line.insert(at, 1, "{}[]\",:0"[random.NextU64() % 8]);
+      }
+      if (line.empty()) line = "x";
+    }
+    lines += line + "\n";
+  }
+  lines += R"({"jsonrpc":"2.0","id":"last","method":"hello"})";
+  TestService service;
+  const auto answers = Answers(service, lines);
+  const bool has_last = std::ranges::any_of(answers, [](const Json& answer) {
+    return answer.contains("id") && answer["id"] == "last" &&
+           answer.contains("result");
+  });
+  EXPECT_TRUE(has_last);
+}
+
+}  // namespace
+}  // namespace coppice::service

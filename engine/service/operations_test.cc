@@ -1,0 +1,227 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "engine/service/operation.h"
+#include "engine/service/test_service.h"
+
+namespace coppice::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// That speaks JSON.
+class Asked : public TestService {
+ public:
+  // However long it takes, unless it says how long it waits.
+  Result<Json> Ask(const char* name, const Json& request) {
+    TRY(text, TestService::Ask(name, request.dump()));
+    Json answer = Json::parse(text);
+    while (!request.contains("wait_s") && answer.contains("state") &&
+           (answer["state"] == "queued" || answer["state"] == "running")) {
+      TRY(more,
+          TestService::Ask("get_job", Json{{"job", answer["job"]}}.dump()));
+      answer = Json::parse(more);
+    }
+    return answer;
+  }
+};
+
+constexpr const char* kTask = "gelu_tanh";
+
+std::string RootSource() {
+  std::ifstream in(std::string(COPPICE_SOURCE_DIR) +
+                   "/data/cpu/gelu_tanh/root.cc");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string With(const std::string& line) {
+  std::string source = RootSource();
+  const std::size_t body = source.rfind(") {", source.find("for (")) + 3;
+  return source.insert(body, "\n" + line + "\n");
+}
+
+TEST(OperationsTest, EachHasSchemasOfObjects) {
+  std::set<std::string_view> names;
+  for (const Operation& operation : Operations()) {
+    EXPECT_TRUE(names.insert(operation.name).second) << operation.name;
+    EXPECT_EQ(FindOperation(operation.name), &operation);
+    const Json request = Json::parse(operation.request_schema);
+    EXPECT_EQ(request["type"], "object");
+    EXPECT_EQ(request["additionalProperties"], false);
+    EXPECT_EQ(Json::parse(operation.result_schema)["type"], "object");
+    EXPECT_FALSE(operation.description.empty());
+  }
+  EXPECT_LE(names.size(), 15u);
+  EXPECT_EQ(FindOperation("evaluate"), nullptr);
+}
+
+TEST(OperationsTest, TasksAreListedInPagesAndDescribed) {
+  Asked service;
+  const Json first = *service.Ask("list_tasks", Json::object());
+  EXPECT_EQ(first["tasks"].size(), 50u);
+  const Json next =
+      *service.Ask("list_tasks", {{"cursor", first["next_cursor"]}});
+  EXPECT_NE(next["tasks"][0]["task"], first["tasks"][0]["task"]);
+  const Json found = *service.Ask(
+      "list_tasks", {{"query", "gelu"}, {"device", "cpu"}, {"level", "1"}});
+  ASSERT_EQ(found["tasks"].size(), 1u);
+  EXPECT_EQ(found["tasks"][0]["task"], kTask);
+  const Json task =
+      *service.Ask("describe_task", {{"task", kTask}, {"part", "root"}});
+  EXPECT_EQ(task["text"], RootSource());
+  EXPECT_EQ(task["workloads"].size(), 3u);
+}
+
+TEST(OperationsTest, AKernelIsCheckedOnceAndKnownFromThenOn) {
+  Asked service;
+  const Json request = {
+      {"task", kTask}, {"source", RootSource()}, {"tier", "check"}};
+  const Json first = *service.Ask("evaluate_kernel", request);
+  EXPECT_EQ(first["state"], "done");
+  EXPECT_EQ(first["verdict"], "passed");
+  EXPECT_EQ(first["cached"], false);
+  EXPECT_EQ(first["speedup"], nullptr);
+  Json again = request;
+  again["source"] = "// Only layout and words for people.\n" + RootSource();
+  EXPECT_EQ((*service.Ask("evaluate_kernel", again))["cached"], true);
+  again["tier"] = "fast";
+  const Json timed = *service.Ask("evaluate_kernel", again);
+  EXPECT_EQ(timed["cached"], false);
+  EXPECT_TRUE(timed["speedup"].is_number());
+}
+
+TEST(OperationsTest, WhatAKernelDoesIsAVerdict) {
+  Asked service;
+  const auto verdict_of = [&](const std::string& source) {
+    return (*service.Ask(
+        "evaluate_kernel",
+        {{"task", kTask}, {"source", source}, {"tier", "check"}}))["verdict"];
+  };
+  EXPECT_EQ(verdict_of("no kernel"), "compile_failed");
+  EXPECT_EQ(verdict_of(With("__builtin_trap();")), "crashed");
+  EXPECT_EQ(verdict_of(With("return;")), "wrong_output");
+  EXPECT_EQ(verdict_of(RootSource()), "passed");  // Who comes next is well.
+}
+
+TEST(OperationsTest, ALoopIsCancelledAndTheDeviceIsFree) {
+  Asked service;
+  const Json begun = *service.Ask(
+      "evaluate_kernel",
+      {{"task", kTask},
+       {"source", With("for (volatile int forever = 0;;) forever = 1;")},
+       {"wait_s", 1}});
+  EXPECT_EQ(begun.size(), 2u);
+  const Json job = {{"job", begun["job"]}};
+  EXPECT_EQ((*service.Ask("cancel_job", job))["state"], "cancelled");
+  EXPECT_EQ((*service.Ask("get_job", job))["state"], "cancelled");
+  const Json next = *service.Ask("evaluate_kernel",
+                                 {{"task", kTask}, {"source", RootSource()}});
+  EXPECT_EQ(next["verdict"], "passed");
+}
+
+TEST(OperationsTest, RequestsThatMakeNoSenseAreErrors) {
+  Asked service;
+  EXPECT_EQ(service.Ask("evaluate_kernel", {{"wait_s", 77}}).error().what,
+            "task: missing; source: give it or path, one of them; wait_s: "
+            "expected a number from 0.0 to 55.0");
+  const auto said = [&](const char* name, const Json& request) {
+    const auto answer = service.Ask(name, request);
+    EXPECT_FALSE(answer) << name;
+    return answer ? "" : answer.error().what;
+  };
+  EXPECT_THAT(said("evaluate_kernel", {{"task", "gelu_tan"}, {"source", "x"}}),
+              HasSubstr("did you mean gelu_tanh?"));
+  EXPECT_THAT(said("evaluate_kernel", {{"task", kTask}, {"path", "/none.cc"}}),
+              StartsWith("/none.cc: "));
+  EXPECT_EQ(said("evaluate_kernel",
+                 {{"task", kTask}, {"source", "x"}, {"language", "cuda"}}),
+            "language: kernels of gelu_tanh are written in cpp");
+  EXPECT_THAT(said("profile_kernel",
+                   {{"task", kTask}, {"source", "x"}, {"tool", "nsys"}}),
+              StartsWith("tool: nsys is of a GPU"));
+  EXPECT_THAT(said("get_job", {{"job", "j99"}}), StartsWith("job: "));
+  EXPECT_THAT(
+      said("start_campaign", {{"task", "sim:basic"}, {"agent", "openai:gpt"}}),
+      AllOf(HasSubstr("budget: "), HasSubstr("cap_usd: ")));
+  EXPECT_THAT(said("start_campaign", {{"task", "sim:basic"},
+                                      {"budget", 1},
+                                      {"cap_usd", 1},
+                                      {"agent", "exec:rm"}}),
+              StartsWith("agent: "));
+}
+
+TEST(OperationsTest, SanitizersFindWhatReadsBeyondItsArray) {
+  Asked service;
+  const Json bad = *service.Ask(
+      "sanitize_kernel",
+      {{"task", kTask},
+       {"source", With("int few[4]; volatile int at = 4; volatile int over = "
+                       "few[at]; (void)over;")}});
+  EXPECT_EQ(bad["clean"], false);
+  EXPECT_EQ(bad["findings"].size(), 1u);
+}
+
+TEST(OperationsTest, KernelsAreRankedAndOnlyRealDifferencesAreClaimed) {
+  Asked service;
+  const std::string slow =
+      With("for (volatile int i = 0; i < 20000000; i = i + 1) {}");
+  const Json compared = *service.Ask(
+      "compare_kernels", {{"task", kTask},
+                          {"sources",
+                           {{{"name", "slow"}, {"source", slow}},
+                            {{"name", "bad"}, {"source", "x"}},
+                            {{"name", "root"}, {"source", RootSource()}}}}});
+  ASSERT_EQ(compared["state"], "done") << compared;
+  EXPECT_EQ(compared["ranking"][0]["name"], "root");
+  EXPECT_EQ(compared["ranking"][1]["name"], "slow");
+  EXPECT_EQ(compared["ranking"][2]["verdict"], "compile_failed");
+  EXPECT_EQ(compared["told_apart"], Json::parse(R"([["root","slow"]])"));
+}
+
+TEST(OperationsTest, ACampaignIsBegunRunAndReadAgain) {
+  Asked service;
+  const Json begun = *service.Ask(
+      "start_campaign", {{"task", "sim:basic"}, {"budget", 6}, {"seed", 3}});
+  const Json ended = *service.Ask("get_job", {{"job", begun["job"]}});
+  ASSERT_EQ(ended["state"], "done") << ended;
+  EXPECT_EQ(ended["campaign"], begun["campaign"]);
+  const Json status = *service.Ask("status", Json::object());
+  ASSERT_EQ(status["campaigns"].size(), 1u);
+  EXPECT_EQ(status["campaigns"][0]["attempts"], 6);
+  EXPECT_EQ(status["campaigns"][0]["state"], "finished");
+  const Json counted = *service.Ask(
+      "query", {{"sql", "SELECT count(*) AS nodes, 1.5 AS run_s FROM nodes"}});
+  EXPECT_EQ(counted["rows"], Json::parse("[[7,1.5]]"));  // With the root.
+  EXPECT_EQ(counted["columns"][1],
+            Json::parse(R"({"name":"run_s","type":"real","unit":"s"})"));
+  const auto written = service.Ask("query", {{"sql", "DELETE FROM node"}});
+  EXPECT_EQ(written.error().code, Errc::kUsage);
+  const Json node = *service.Ask("get_node", {{"node", 1}, {"part", "diff"}});
+  EXPECT_EQ(node["campaign"], begun["campaign"]);
+  EXPECT_THAT(node["text"].get<std::string>(), HasSubstr("+++ node 1"));
+  EXPECT_EQ(service.Ask("get_node", {{"node", 99}}).error().code,
+            Errc::kNotFound);
+}
+
+TEST(OperationsTest, ACampaignOfOutsideAgentsWaitsForThem) {
+  Asked service;
+  const Json begun = *service.Ask(
+      "start_campaign",
+      {{"task", "sim:basic"}, {"budget", 6}, {"agent", "outside"}});
+  EXPECT_EQ(begun["job"], nullptr);
+  const Json status = *service.Ask("status", Json::object());
+  EXPECT_EQ(status["campaigns"][0]["attempts"], 0);
+}
+
+}  // namespace
+}  // namespace coppice::service

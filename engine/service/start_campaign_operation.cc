@@ -1,0 +1,219 @@
+// start_campaign: a search of this process's own, or one that outside agents
+// do.
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "config/keys.h"
+#include "config/model_list.h"
+#include "engine/cli/document.h"
+#include "engine/service/arguments.h"
+#include "engine/service/json.h"
+#include "engine/service/rows.h"
+#include "engine/service/schemas.h"
+#include "engine/service/workroom.h"
+#include "engine/session.h"
+
+namespace coppice::service {
+namespace {
+
+constexpr std::int64_t kMostAttempts = 1'000'000;
+constexpr double kMostUsd = 1e6;
+
+struct StartRequest {
+  std::string task, policy, agent;
+  std::int64_t budget = 0;
+  std::optional<std::int64_t> seed;
+  double cap_usd = 0.0;  // 0: none.
+};
+
+bool IsModel(const std::string& agent) {
+  return agent != "catalogue" && agent != "outside";
+}
+
+Result<StartRequest> ReadStart(std::string_view text) {
+  Arguments arguments(text);
+  StartRequest request;
+  request.task = arguments.Text("task");
+  const auto budget = arguments.OptionalCount("budget", 1, kMostAttempts);
+  if (!budget) arguments.Fault("budget: say how many attempts");
+  request.budget = budget.value_or(0);
+  request.policy = arguments.OptionalText("policy").value_or("");
+  request.seed = arguments.OptionalCount("seed", 0, INT64_MAX);
+  request.agent = arguments.OptionalText("agent").value_or("catalogue");
+  request.cap_usd = arguments.Number("cap_usd", 0.0, kMostUsd, 0.0);
+  if (IsModel(request.agent) && request.cap_usd <= 0.0) {
+    arguments.Fault("cap_usd: say what the model may cost");
+  }
+  // Whoever asks may be a model itself.
+  if (request.agent.starts_with("exec:")) {
+    arguments.Fault("agent: a command is started by `coppice run` alone");
+  }
+  TRY_DONE(arguments.Done());
+  return request;
+}
+
+// As if the command line had said it.
+Result<void> Say(std::string_view name, const std::string& value,
+                 config::Loaded& loaded) {
+  const config::Key* key = config::FindKey(name);
+  if (auto done = config::Assign(*key, value, loaded.settings); !done) {
+    return Fail(Errc::kUsage, std::string(name) + ": " + done.error().what);
+  }
+  for (config::Origin& row : loaded.origins) {
+    if (row.key != name) continue;
+    row.value = config::Print(*key, loaded.settings);
+    row.origin = "command line";
+  }
+  return {};
+}
+
+Result<config::Loaded> SettingsFor(const StartRequest& request,
+                                   const Service& service) {
+  config::Loaded loaded = service.config();
+  TRY(path, service.database());
+  TRY_DONE(Say("db", path.string(), loaded));
+  TRY_DONE(Say("budget", std::to_string(request.budget), loaded));
+  if (!request.policy.empty()) TRY_DONE(Say("policy", request.policy, loaded));
+  if (request.seed) {
+    TRY_DONE(Say("seed", std::to_string(*request.seed), loaded));
+  }
+  if (request.cap_usd > 0.0) {
+    TRY_DONE(Say("cap_usd", Json(request.cap_usd).dump(), loaded));
+  }
+  if (IsModel(request.agent)) {
+    for (const char* role : {"plan_model", "code_model", "debug_model"}) {
+      TRY_DONE(Say(role, request.agent, loaded));
+    }
+  }
+  return loaded;
+}
+
+// Tells a job's callers what was committed.
+class Reporter final : public engine::Observer {
+ public:
+  explicit Reporter(const Call& call) : call_(call) {}
+
+  void OnCommit(const engine::Progress& progress,
+                const NodeRecord& /*node*/) override {
+    Report("attempts", progress);
+  }
+  void OnConfirm(const engine::Progress& progress, NodeId /*leader*/) override {
+    Report("confirming", progress);
+  }
+
+ private:
+  void Report(const char* stage, const engine::Progress& progress) {
+    if (!call_.progress) return;
+    call_.progress({stage, static_cast<double>(progress.attempts),
+                    static_cast<double>(progress.budget_attempts),
+                    "best " + Describe(progress.best_speedup)});
+  }
+  const Call& call_;
+};
+
+// One campaign with all that it is run with.
+struct Started {
+  config::Loaded loaded{};
+  Flag stopped{};
+  std::unique_ptr<engine::Workshop> workshop{};
+  Task task{};
+  std::optional<store::Database> database{};
+  store::CampaignRow row{};
+};
+
+Result<std::shared_ptr<Started>> Start(const StartRequest& request,
+                                       Service& service) {
+  TRY(loaded, SettingsFor(request, service));
+  auto started = std::make_shared<Started>();
+  started->loaded = std::move(loaded);
+  const config::Settings& settings = started->loaded.settings;
+  TRY(workshop, engine::Workshop::Make(started->loaded, service.runner(),
+                                       service.clock(), started->stopped.up()));
+  started->workshop = std::move(workshop);
+  TRY(task, started->workshop->FindTask(request.task));
+  TRY_DONE(started->workshop->Prepare(task, settings.policy));
+  started->task = std::move(task);
+  TRY(database, store::Database::Open(settings.db, store::Access::kCreate));
+  started->database = std::move(database);
+  const bool is_native = started->task.format == TaskFormat::kNative;
+  const std::string name =
+      is_native ? request.task : started->task.definition.name;
+  TRY(row, engine::FindOrStart(*started->workshop, *started->database,
+                               started->task, name, ""));
+  started->row = std::move(row);
+  return started;
+}
+
+Result<std::string> RunToItsEnd(Started& started, const Call& call) {
+  const std::stop_callback stop(call.cancelled,
+                                [&] { started.stopped.Raise(); });
+  Reporter reporter(call);
+  TRY(report, engine::RunCampaign(*started.workshop, *started.database,
+                                  started.task, started.row, reporter));
+  if (call.cancelled.stop_requested()) {
+    return Fail(Errc::kCancelled, report.campaign +
+                                      ": stopped; what was done "
+                                      "is kept");
+  }
+  return cli::LineOf({{"campaign", report.campaign},
+                      {"db", started.loaded.settings.db.string()},
+                      {"attempts", report.progress.attempts},
+                      {"best_node", Index(report.progress.best)},
+                      {"best_speedup", report.progress.best_speedup.ratio}});
+}
+
+Result<std::string> StartCampaign(Service& service, const Call& call,
+                                  std::string_view text) {
+  TRY(request, ReadStart(text));
+  TRY(started, Start(request, service));
+  Json answer = {{"campaign", started->row.spec.name},
+                 {"db", started->loaded.settings.db.string()},
+                 {"job", nullptr}};
+  if (request.agent != "outside") {
+    Work work{.lane = Lane::kCampaigns,
+              .key = "campaign " + started->row.spec.name,
+              .run = [started](const Call& own) {
+                return RunToItsEnd(*started, own);
+              }};
+    TRY(job, WorkroomOf(service).jobs().Do(call, std::move(work), 0.0));
+    answer["job"] = job.id;
+  }
+  return cli::LineOf(answer);
+}
+
+}  // namespace
+
+Operation StartCampaignOperation() {
+  static const std::string request = ObjectSchema(
+      Listed({kTaskProperty,
+              R"("budget":{"type":"integer","minimum":1,)"
+              R"("description":"Attempts"},)"
+              R"("policy":{"type":"string"},)"
+              R"("seed":{"type":"integer","minimum":0},)"
+              R"("agent":{"type":"string","default":"catalogue",)"
+              R"("description":"catalogue, outside (agents that ask and )"
+              R"(tell), or PROVIDER:MODEL"},)"
+              R"("cap_usd":{"type":"number","minimum":0,)"
+              R"("description":"Must be said of a model"})"}),
+      R"("task","budget")");
+  static const std::string result =
+      ObjectSchema(R"("campaign":{"type":"string"},"db":{"type":"string"},)"
+                   R"("job":{"type":["string","null"]})",
+                   R"("campaign","db")");
+  return {
+      .name = "start_campaign",
+      .title = "Begin a search",
+      .description =
+          "Begins a search for faster kernels of a task, or goes on with the "
+          "one of that name, and answers at once. It runs as a job of this "
+          "service: status tells how far it is, cancel_job stops it, and "
+          "nothing is lost. With agent outside nothing runs: ask gives the "
+          "attempts out.",
+      .effects = {.open_world = true},
+      .request_schema = request,
+      .result_schema = result,
+      .answer = StartCampaign,
+  };
+}
+
+}  // namespace coppice::service

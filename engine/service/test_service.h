@@ -1,0 +1,46 @@
+// For tests: a service over the program's own tasks, with a cache of its own.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "config/load.h"
+#include "engine/service/operation.h"
+#include "engine/service/service.h"
+#include "store/scratch.h"
+
+namespace coppice::service {
+
+class TestService {
+ public:
+  TestService() : service_(Options(scratch_), clock_) {}
+
+  Service& service() { return service_; }
+
+  Result<std::string> Ask(const char* name, const std::string& request) {
+    const Operation* operation = FindOperation(name);
+    if (operation == nullptr) return Fail(Errc::kNotFound, name);
+    return operation->answer(service_, {"test", {}, {}}, request);
+  }
+
+ private:
+  static ServiceOptions Options(const store::ScratchDirectory& scratch) {
+    config::Surroundings surroundings;
+    surroundings.environment = {
+        {"COPPICE_CACHE_DIRECTORY", COPPICE_TEST_CACHE}};
+    surroundings.cores = 2;
+    surroundings.data_directory = COPPICE_TASKS;
+    const std::string db = scratch.File("h.db").string();
+    return {.config = store::Must(
+                config::Load(surroundings, std::nullopt, {{"db", db}})),
+            .runner = COPPICE_RUNNER,
+            .database = db,
+            .verdicts = scratch.File("verdicts.db")};
+  }
+
+  engine::SystemClock clock_;
+  store::ScratchDirectory scratch_;
+  Service service_;
+};
+
+}  // namespace coppice::service
