@@ -17,7 +17,7 @@ import unittest
 
 PROGRAM = ""
 POLICIES = pathlib.Path(__file__).resolve().parents[1] / "docs" / "policies"
-KILLS = 20
+KILLS = 10
 
 MINE = """from coppice_kernels.policy import Policy, Selection
 
