@@ -152,7 +152,8 @@ std::vector<Wish> TwentyWishes() {
 }
 
 // Likewise, of the kinds that touch models, spending and what is known.  What
-// approves an attempt waits for that one, and for no later one.
+// approves an attempt waits for that one, and for no later one.  What a killed
+// process may have used counts, so limits are far.
 std::vector<Wish> TwentyOtherWishes() {
   return {{"judge", "3"},
           {"model", "catalogue", "--role", "plan"},
@@ -164,21 +165,21 @@ std::vector<Wish> TwentyOtherWishes() {
           {"budget", "usd", "5"},
           {"judge", "2"},
           {"model", "catalogue"},
-          {"budget", "tokens", "100000"},
+          {"budget", "tokens", "1000000000"},
           {"freeze", "1"},
           {"gate", "--from", "30"},
           {"approve", "attempts", "1000", "--from", "30"},
           {"judge", "3"},
           {"model", "nobody:x", "--role", "code"},
           {"policy", "stark"},
-          {"budget", "usd", "0"},
+          {"budget", "usd", "9"},
           {"judge", "1"},
           {"advise", "That was all."}};
 }
 
 // Of the second storm; the first has 500 anyway.
 int Kills() {
-  const char* wanted = std::getenv("COPPICE_STEERED_KILLS");
+  const char* wanted = std::getenv("COPPICE_TEST_STEERED_KILLS");
   return wanted == nullptr ? 50 : std::atoi(wanted);
 }
 
