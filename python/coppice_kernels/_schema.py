@@ -28,7 +28,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("created_at_s", "REAL", "s", "Unix time"),
             ("updated_at_s", "REAL", "s", "Unix time"),
             ("task_json_blob", "INTEGER", "", "text"),
-            ("steered", "INTEGER", "", "1: a person's directive chose, or changed how agents and policy go on, so it is no sample of a policy; pauses and budgets do not.  See the view directives"),
+            ("steered", "INTEGER", "", "1: a person's directive chose, or changed how agents and policy go on, so it is no sample of a policy; pauses, approvals and budgets do not, nor what lifts these. See the view directives"),
         ],
     ),
     "directives": (
@@ -39,10 +39,10 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("uuid", "TEXT", "", ""),
             ("at_s", "REAL", "s", ""),
             ("author", "TEXT", "", ""),
-            ("kind", "TEXT", "", "advise, forbid, require, freeze, unfreeze, boost, insert, pause, resume, budget, policy, temperature, note, pin, lift"),
+            ("kind", "TEXT", "", "advise, forbid, require, freeze, unfreeze, boost, insert, pause, resume, budget, policy, temperature, note, pin, lift, model, judge, gate, approve"),
             ("node", "INTEGER", "", "and what is below; NULL: the campaign"),
             ("role", "TEXT", "", "that it is for; NULL: all"),
-            ("aspect", "TEXT", "", "technique, pattern, header, constraint; attempts, seconds; NULL: of another kind"),
+            ("aspect", "TEXT", "", "technique, pattern, header, constraint; attempts, seconds, usd, tokens; NULL: of another kind"),
             ("amount", "REAL", "", "attempts of a boost, the limit of a budget, ..."),
             ("target", "INTEGER", "", "the directive that it lifts"),
             ("not_before", "INTEGER", "", "decision that it was to wait for"),
@@ -135,6 +135,26 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("attempts_left", "INTEGER", "", "of the budget, this one among them; NULL: nobody chose it"),
             ("annotated_source_blob", "INTEGER", "", "texts"),
             ("source_blob", "INTEGER", "", "texts"),
+        ],
+    ),
+    "tickets": (
+        "Attempts as outside agents hold or held them, in the order in which they asked.",
+        [
+            ("campaign", "TEXT", "", ""),
+            ("decision", "INTEGER", "", ""),
+            ("ticket", "REAL", "", ""),
+            ("agent", "TEXT", "", ""),
+            ("request", "TEXT", "", "the agent's own name of what it asked; NULL: none"),
+            ("place", "INTEGER", "", "the agent's own name of what it asked; NULL: none"),
+            ("roles", "REAL", "", "plan+code, plan, code, debug, ...: what it may do"),
+            ("state", "REAL", "", "open, told, given_up, or lost: somebody else took the attempt over"),
+            ("asked_at_s", "REAL", "s", "Unix time"),
+            ("deadline_s", "REAL", "s", "Unix time"),
+            ("told_at_s", "REAL", "s", "Unix time"),
+            ("max_cost_usd", "REAL", "USD", "as the agent declared; NULL: it did not"),
+            ("late_for", "REAL", "", "ticket that was lost, and whose candidate this is"),
+            ("node", "INTEGER", "", "NULL until committed"),
+            ("verdict", "TEXT", "", "NULL until committed"),
         ],
     ),
     "evidence": (
@@ -558,6 +578,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("user_prompt_blob", "INTEGER", "", "texts"),
             ("answer_blob", "INTEGER", "", "texts"),
             ("template_blob", "INTEGER", "", "texts"),
+            ("is_claimed", "REAL", "", "1: of an outside agent, which says itself what it used; nobody measured that"),
         ],
     ),
     "wire_calls": (
@@ -596,6 +617,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("charged_usd", "REAL", "USD", "what counts against caps: all that it may use, until that is known or settled"),
             ("request_blob", "INTEGER", "", ""),
             ("answer_blob", "INTEGER", "", ""),
+            ("is_claimed", "REAL", "", "1: see calls"),
         ],
     ),
     "assistant_turns": (
@@ -645,6 +667,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("output_tokens", "INTEGER", "tokens", ""),
             ("cost_usd", "REAL", "USD", ""),
             ("latency_s", "REAL", "s", ""),
+            ("is_claimed", "REAL", "", "1: see calls; no row sums these with others"),
         ],
     ),
     "spend_by_day": (
@@ -666,6 +689,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("output_tokens", "INTEGER", "tokens", ""),
             ("cost_usd", "REAL", "USD", ""),
             ("latency_s", "REAL", "s", ""),
+            ("is_claimed", "REAL", "", "1: see calls"),
         ],
     ),
     "improvement_costs": (
@@ -680,6 +704,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("improvements", "INTEGER", "", "nodes that were the fastest so far, but the root"),
             ("usd_per_improvement", "REAL", "", "NULL: there is none"),
             ("best_speedup", "REAL", "", "NULL: nothing passed"),
+            ("claimed_usd", "REAL", "USD", "what outside agents say that they spent, beside cost_usd and not in it"),
         ],
     ),
     "failures": (
