@@ -73,7 +73,7 @@ test('two browsers that ask something else of one node are shown each other by t
       await visit(tab, `${base}/c/${kOne}/n/2`)
     }
     // The other is told nothing of what comes meanwhile.
-    await other.tab.route('**/api/directives?*', (route) => route.abort())
+    await other.tab.route(/\/api\/directives\?/, (route) => route.fulfill({ status: 503, body: '{}' }))
     await one.tab.click('button:text-is("Freeze")')
     await one.tab.waitForSelector('[role=status]:has-text("freeze node 2")')
     const answered = other.tab.waitForResponse((r) => r.url().includes('/api/directives') && r.request().method() === 'POST')
