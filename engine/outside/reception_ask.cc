@@ -12,6 +12,7 @@
 #include "store/course.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/wire_calls.h"
 
 namespace coppice::engine {
 namespace {
@@ -177,10 +178,16 @@ Result<Reception::Room> Reception::FindRoom() {
   TRY(row, store::Campaigns(parts_.database).Find(row_.spec.name));
   row_.spec.budget_attempts = row.spec.budget_attempts;
   row_.spec.budget_s = row.spec.budget_s;
-  TRY_DONE(board_.HearPeople({.seconds = row.elapsed_s}));
+  TRY(used, store::ReadUsed(parts_.database, row_.id));
+  TRY_DONE(board_.HearPeople(
+      {.seconds = row.elapsed_s, .usd = used.usd, .tokens = used.tokens}));
   (void)board_.TakeNews();
-  if (const Directive* pause = board_.pause()) {
-    return Room{0, "paused by " + pause->author, false};
+  if (const Directive* holding = board_.HeldBackBy(used.usd)) {
+    return Room{0,
+                holding->kind == DirectiveKind::kPause
+                    ? "paused by " + holding->author
+                    : "waits for an approval, as " + holding->author + " wants",
+                false};
   }
   const std::int64_t made = board_.decisions();
   const std::int64_t budget = row_.spec.budget_attempts;
