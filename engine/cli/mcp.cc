@@ -112,6 +112,16 @@ Result<Pipe> TakePipe() {
   return pipe;
 }
 
+// A client waits for two seconds, and a campaign that is drained may take
+// longer.  To be killed is safe at any instant: every stage is durable.
+void EndSoon() {
+  static constexpr std::chrono::milliseconds kPatience{1500};
+  std::thread([] {
+    std::this_thread::sleep_for(kPatience);
+    ::_exit(0);
+  }).detach();
+}
+
 Result<Exit> ServeStdio(const mcp::Terms& terms, const engine::Clock& clock,
                         Streams& streams) {
   if (::isatty(STDIN_FILENO) == 1) {
@@ -127,6 +137,7 @@ Result<Exit> ServeStdio(const mcp::Terms& terms, const engine::Clock& clock,
                      [&interrupted] { return interrupted.load(); });
   // What goes on uses all that would be taken down now; it dies with us.
   if (ended == mcp::Ended::kUnfinished) ::_exit(0);
+  EndSoon();
   return Exit::kDone;
 }
 
