@@ -83,7 +83,10 @@ void AddTicket(Database& database, CampaignId campaign) {
       Must(Attempts(database).Reserve(campaign, ReservationOf(4, kRootNode)));
   ticket.agent = "ana";
   ticket.roles = Roles::All();
-  Must(Tickets(database).Issue(ticket));
+  Tickets tickets(database);
+  const TicketId id = Must(tickets.Issue(ticket));
+  Must(tickets.NotePlan(id, std::string(32, 'p')));
+  Must(tickets.NoteTold(id, std::string(32, 't'), kNow_s));
 }
 
 // A file with rows in every table.
