@@ -167,12 +167,6 @@ lab::Estimate Negated(const lab::Estimate& estimate) {
   return negated;
 }
 
-const lab::Difference& DifferenceOf(const lab::Comparison& comparison,
-                                    const std::string& policy) {
-  return *std::ranges::find(comparison.differences, policy,
-                            &lab::Difference::policy);
-}
-
 // Of the winner over one, by seeds of these tasks.
 std::string LeadText(const lab::Estimate& lead, const std::string& over) {
   return Ranged(lead, "%+.3f") + " over " + over;
@@ -289,7 +283,7 @@ std::string FinalText(const FactorialReport& report) {
     return text + "\n";
   }
   if (winner != chosen) {
-    const lab::Difference& ahead = DifferenceOf(final, winner);
+    const lab::Difference& ahead = *final.FindDifference(winner);
     return winner + " wins: " +
            LeadText(ahead.log_speedup, chosen + ", which was chosen") + "\n" +
            OthersText(ahead, true);

@@ -260,13 +260,6 @@ void Compare(const engine::InMemoryScores& scores,
   });
 }
 
-const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
-                                    const std::string& policy) {
-  const auto found = std::ranges::find(comparison.differences, policy,
-                                       &lab::Difference::policy);
-  return found == comparison.differences.end() ? nullptr : &*found;
-}
-
 // Whether seeds are enough, by all landscapes together.
 bool IsTold(std::int64_t seeds, Trial& trial) {
   if (!trial.sequential) return true;
@@ -302,7 +295,7 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
     std::vector<std::string> row = {
         policy.policy, Ranged(policy.log_speedup.mean, "%.3f"),
         Ranged(policy.log_speedup.interquartile_mean, "%.3f")};
-    const lab::Difference* each = DifferenceOf(part.comparison, policy.policy);
+    const lab::Difference* each = part.comparison.FindDifference(policy.policy);
     if (each == nullptr) {
       row.insert(row.end(), {"", "", "", ""});
     } else {
@@ -336,7 +329,7 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
     std::vector<std::string> row = {
         part.landscape, Formatted(base->log_speedup.mean.value, "%.3f ")};
     for (const std::string& policy : trial.grid.policies) {
-      const lab::Difference* each = DifferenceOf(part.comparison, policy);
+      const lab::Difference* each = part.comparison.FindDifference(policy);
       if (each == nullptr) continue;  // The baseline itself.
       const bool told =
           !trial.sequential && each->finding != lab::Finding::kCannotTell;
@@ -431,7 +424,7 @@ std::string Csv(const Trial& trial) {
           CsvNumber(policy.fast_1)};
       AppendFields(policy.log_speedup.mean, row);
       AppendFields(policy.log_speedup.interquartile_mean, row);
-      const auto* each = DifferenceOf(part.comparison, policy.policy);
+      const auto* each = part.comparison.FindDifference(policy.policy);
       if (each == nullptr) {
         row.resize(row.size() + 13);
       } else {

@@ -326,6 +326,12 @@ Finding DirectionOf(const Difference& difference) {
                                             : Finding::kWorse;
 }
 
+const Difference* Comparison::FindDifference(const std::string& policy) const {
+  const auto found =
+      std::ranges::find(differences, policy, &Difference::policy);
+  return found == differences.end() ? nullptr : &*found;
+}
+
 Comparison Compare(const std::vector<Score>& scores,
                    const std::string& baseline,
                    const std::vector<double>& checkpoints,

@@ -126,6 +126,9 @@ struct Comparison {
   std::vector<std::vector<double>> profiles;    // [policy][factor].
   std::vector<std::vector<CurvePoint>> curves;  // [policy][checkpoint].
   std::optional<Known> known;  // None: no task has a reference to tell by.
+
+  // From the baseline; null: it is the baseline, or there is none such.
+  const Difference* FindDifference(const std::string& policy) const;
 };
 
 // What a comparison says of numbers by task and seed that would be about 0 if
