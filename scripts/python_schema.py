@@ -44,7 +44,7 @@ def type_of(view: str, column: str, declared: str) -> str:
     for names, its_type in ((INTEGERS, "INTEGER"), (TEXTS, "TEXT")):
         if column in names or f"{view}.{column}" in names:
             return its_type
-    if column.endswith("_blob"):
+    if column.startswith("is_") or column.endswith("_blob"):
         return "INTEGER"
     return "REAL"
 

@@ -578,7 +578,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("user_prompt_blob", "INTEGER", "", "texts"),
             ("answer_blob", "INTEGER", "", "texts"),
             ("template_blob", "INTEGER", "", "texts"),
-            ("is_claimed", "REAL", "", "1: of an outside agent, which says itself what it used; nobody measured that"),
+            ("is_claimed", "INTEGER", "", "1: of an outside agent, which says itself what it used; nobody measured that"),
         ],
     ),
     "wire_calls": (
@@ -617,7 +617,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("charged_usd", "REAL", "USD", "what counts against caps: all that it may use, until that is known or settled"),
             ("request_blob", "INTEGER", "", ""),
             ("answer_blob", "INTEGER", "", ""),
-            ("is_claimed", "REAL", "", "1: see calls"),
+            ("is_claimed", "INTEGER", "", "1: see calls"),
         ],
     ),
     "assistant_turns": (
@@ -667,7 +667,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("output_tokens", "INTEGER", "tokens", ""),
             ("cost_usd", "REAL", "USD", ""),
             ("latency_s", "REAL", "s", ""),
-            ("is_claimed", "REAL", "", "1: see calls; no row sums these with others"),
+            ("is_claimed", "INTEGER", "", "1: see calls; no row sums these with others"),
         ],
     ),
     "spend_by_day": (
@@ -689,7 +689,7 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("output_tokens", "INTEGER", "tokens", ""),
             ("cost_usd", "REAL", "USD", ""),
             ("latency_s", "REAL", "s", ""),
-            ("is_claimed", "REAL", "", "1: see calls"),
+            ("is_claimed", "INTEGER", "", "1: see calls"),
         ],
     ),
     "improvement_costs": (

@@ -13,6 +13,7 @@ import unittest
 def main() -> int:
     program, *pythons = sys.argv[1:]
     for python in pythons:
+        python = os.path.abspath(python)
         if os.path.exists(python) and os.path.abspath(sys.executable) != python:
             os.execv(python, [python, __file__, program, python])
     os.environ["CK_PROGRAM"] = os.path.abspath(program)
