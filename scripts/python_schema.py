@@ -31,6 +31,7 @@ TEXTS = set("""
 uuid aspect refusal limited_by author bound origin_file origin_campaign
 origin_uuid program rule failure note tier verdict agents template_hash
 conversation role day definition
+tickets.ticket tickets.roles tickets.state tickets.late_for
 """.split())
 
 UNITS = {"_s": "s", "_usd": "USD", "_bytes": "B", "_mhz": "MHz",
