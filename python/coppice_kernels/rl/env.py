@@ -102,7 +102,9 @@ class KernelEnv(gymnasium.Env):
                 "prompt": text,
                 "source": text,
                 "feedback": text,
-                "best_speedup": gymnasium.spaces.Box(0.0, _MOST_SPEEDUP, (), np.float64),
+                "best_speedup": gymnasium.spaces.Box(
+                    0.0, _MOST_SPEEDUP, (), np.float64
+                ),
             }
         )
         self.action_space = gymnasium.spaces.Text(

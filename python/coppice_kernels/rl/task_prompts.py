@@ -8,7 +8,7 @@ from .._service import Service
 from ..evaluation import shared
 
 _PROMPT = """\
-Write a faster {language} kernel for this task.
+Write a faster kernel for this task, in {language}.
 
 {summary}
 It must compute what this reference does:

@@ -29,6 +29,7 @@ class KernelConfig(vf.TaskConfig):
 
     scheme: Named = "log"
     tier: Tier = "fast"
+    replay: str | None = None  # See `reward`.
 
 
 class KernelData(vf.TaskData):
@@ -38,13 +39,14 @@ class KernelData(vf.TaskData):
 
 
 @functools.cache
-def _reward_of(scheme: Named, tier: Tier) -> Reward:
-    return Reward(scheme=scheme, tier=tier)
+def _reward_of(scheme: Named, tier: Tier, replay: str | None) -> Reward:
+    return Reward(scheme=scheme, tier=tier, replay=replay)
 
 
 class KernelTask(vf.Task[KernelData, vf.State, KernelConfig]):
     async def _components(self, trace: vf.Trace) -> Components:
-        judge = _reward_of(self.config.scheme, self.config.tier)
+        said = self.config
+        judge = _reward_of(said.scheme, said.tier, said.replay)
         task, reply = self.data.kernel_task, trace.last_reply
         (one,) = await asyncio.to_thread(judge.components, [task], [reply])
         return one
@@ -86,6 +88,7 @@ def verifiers_taskset(
     device: str = "cpu",
     scheme: Named = "log",
     tier: Tier = "fast",
+    replay: str | None = None,
 ) -> KernelTaskset:
     """The taskset, for `verifiers` 0.4."""
     return KernelTaskset(
@@ -93,6 +96,6 @@ def verifiers_taskset(
             tasks=tuple(tasks),
             level=level,
             device=device,
-            task=KernelConfig(scheme=scheme, tier=tier),
+            task=KernelConfig(scheme=scheme, tier=tier, replay=replay),
         )
     )
