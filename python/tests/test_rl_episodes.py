@@ -1,14 +1,17 @@
 """Episodes: campaigns of an agent that is trained."""
 
 import importlib.util
+import os
 import pathlib
 import tempfile
 import unittest
 from typing import Any, cast
+from unittest import mock
 
 import coppice_kernels as ck
 from coppice_kernels import rl
 from coppice_kernels._service import Service
+from coppice_kernels.rl import outside
 
 from . import program
 
@@ -42,6 +45,7 @@ def offer(decision: int) -> dict[str, Any]:
     return {
         "ticket": f"t{decision}",
         "decision": decision,
+        "role": "code",
         "parent": 0,
         "prompt": {"system": "s", "user": "u"},
         "window": [{"node": 0, "source": "root"}],
@@ -119,17 +123,56 @@ class CampaignTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.db = str(pathlib.Path(folder.name) / "rl.db")
 
-    def service(self) -> Service:
-        service = Service(["--db", self.db])
-        self.addCleanup(service.close)
-        return service
-
     def test_two_episodes_of_one_seed_are_two_campaigns(self) -> None:
-        service = self.service()
+        service = rl.outside_service(self.db)
+        self.addCleanup(service.close)
         first = rl.Episode(service, "sim:basic", 2, 5)
         second = rl.Episode(service, "sim:basic", 2, 5)
         self.assertNotEqual(first.campaign, second.campaign)
         self.assertEqual(first.seed, 5)
+
+    def test_agents_who_plan_are_none_of_ours(self) -> None:
+        with (
+            Service(["--db", self.db]) as service,
+            self.assertRaisesRegex(ck.UsageError, "outside_service"),
+        ):
+            rl.Episode(service, "sim:basic", 2, 5)
+
+    def test_a_file_of_settings_is_merged(self) -> None:
+        config = pathlib.Path(self.db).with_name("home") / "coppice"
+        config.mkdir(parents=True)
+        (config / "coppice.conf").write_text("seed = 7\nagents = team\n")
+        with mock.patch.dict("os.environ", XDG_CONFIG_HOME=str(config.parent)):
+            text = outside._settings_text({"policy": "stark"})
+        said = dict(line.split(" = ") for line in text.splitlines())
+        self.assertEqual((said["seed"], said["policy"]), ("7", "stark"))
+        self.assertEqual((said["agents"], said["code_model"]), ("alone", "outside"))
+
+
+@program.needed
+@unittest.skipUnless(os.environ.get("CK_RELABEL_KERNEL"), "takes 17 s")
+class RefutedTest(unittest.TestCase):
+    def test_a_kernel_that_reads_what_is_not_its_own_loses_its_reward(self) -> None:
+        # It is slower than the root, so that nothing confirms it at once.
+        beyond = (
+            "  volatile int at = 4;\n  float a[4] = {1, 2, 3, 4};\n"
+            "  volatile float* b = a;\n  volatile float sum = b[at];\n"
+            "  for (int k = 0; k < 200000; ++k) sum = sum + 1.0f;\n}\n"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            db = pathlib.Path(folder) / "rl.db"
+            with rl.outside_service(db) as service:
+                episode = rl.Episode(service, "row_sum", 1, 1)
+                source = episode.source
+                assert source is not None
+                turn = episode.tell(source.rstrip()[:-1] + beyond)
+            self.assertEqual(turn.components.verdict, "passed")
+            (one,) = rl.relabel(db, scheme="kevin")
+            self.assertTrue(one.changed)
+            self.assertEqual((one.after.verdict, one.reward_after), ("crashed", 0.0))
+            (again,) = rl.relabel(db, scheme="kevin")
+            self.assertEqual(again.why, "quarantined")
+            self.assertAlmostEqual(again.reward_before, one.reward_before)
 
 
 @program.needed

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .env import KernelEnv as KernelEnv
     from .episode import Episode as Episode
     from .episode import Turn as Turn
+    from .outside import outside_service as outside_service
     from .relabelling import Relabelled as Relabelled
     from .relabelling import relabel as relabel
     from .reward_function import Reward as Reward
@@ -34,6 +35,7 @@ _HOMES: dict[str, str] = {
     "Turn": "episode",
     "Verdicts": "verdicts",
     "discounted": "schemes",
+    "outside_service": "outside",
     "prompts": "task_prompts",
     "relabel": "relabelling",
     "reward": "reward_function",

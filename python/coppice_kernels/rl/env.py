@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import pathlib
 import string
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .. import _errors, _program
+from .. import _errors
 from .._service import Service
 from .completion import Completion, source_of
 from .episode import Episode, Follow, Turn
+from .outside import outside_service
 from .schemes import Scheme, rule_of
 
 try:
@@ -29,28 +27,6 @@ _MOST_TEXT = 1 << 16  # Of an observation; the whole is in `info`.
 _MOST_SPEEDUP = 1e6
 _LETTERS = string.printable
 _KNOWN_LETTERS = frozenset(_LETTERS)
-
-
-def settings_text(settings: Mapping[str, object]) -> str:
-    """A settings file: what a user has said of his, then these."""
-    rows = json.loads(_program.output_of("config", "show", "--json"))
-    said = {
-        str(row["key"]): str(row["value"]) for row in rows if row["origin"] != "default"
-    }
-    said.pop("db", None)
-    said.update({key: str(value) for key, value in settings.items()})
-    return "".join(f"{key} = {value}\n" for key, value in said.items())
-
-
-def _outside(db: pathlib.Path, settings: Mapping[str, object]) -> Service:
-    """A service whose campaigns are done by agents of other programs alone."""
-    outside = {f"{role}_model": "outside" for role in ("plan", "code", "debug")}
-    text = settings_text({"agents": "alone", **outside, **settings})
-    with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
-        file.write(text)
-        file.flush()
-        # It has read the file when it greets.
-        return Service(["--db", str(db), "--config", file.name])
 
 
 def _seen(text: str | None) -> str:
@@ -89,7 +65,6 @@ class KernelEnv(gymnasium.Env):
         rule_of(scheme)
         self.task = task
         self.turns = turns
-        self.db = pathlib.Path(os.path.abspath(db))
         self.scheme: Scheme = scheme
         self.inconclusive = inconclusive
         self.follow: Follow = follow
@@ -111,7 +86,7 @@ class KernelEnv(gymnasium.Env):
             min_length=0, max_length=_MOST_TEXT, charset=_LETTERS
         )
         self.service = (
-            Service(command=command) if command else _outside(self.db, settings or {})
+            Service(command=command) if command else outside_service(db, settings)
         )
         self.episode: Episode | None = None
         self._best = 1.0

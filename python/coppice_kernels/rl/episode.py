@@ -49,7 +49,7 @@ class Episode:
         model: str = "policy",
         lease_s: float = 3600.0,
     ) -> None:
-        """Begins a campaign of its own.
+        """Begins a campaign of its own, by a service of `outside_service`.
 
         Its seed is another one where the file has a campaign with this.  An
         attempt goes on from the one before it, or from where the campaign's
@@ -72,6 +72,12 @@ class Episode:
             begun = service.ask("start_campaign", {**request, "seed": self.seed})
             self.campaign = str(begun["campaign"])
             self._offer = self._ask()
+            if self._offer is not None and self._offer["role"] != "code":
+                self.leave()
+                raise _errors.UsageError(
+                    f"{self.campaign}: its agents plan before they write",
+                    "take the service that ck.rl.outside_service(db) begins",
+                )
             # Whoever has the first decision has the campaign.
             if self._offer is not None and self._offer["decision"] == 0:
                 return
