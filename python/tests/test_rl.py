@@ -267,6 +267,23 @@ class RewardTest(unittest.TestCase):
                 ("check", "pass 2.0\n"),
             )
 
+    def test_two_that_judge_the_same_keep_what_was_first(self) -> None:
+        with rl.Verdicts(self.file) as a, rl.Verdicts(self.file) as b:
+            said = ("gemv", "fast", "int a;")
+            self.assertEqual(a.keep(*said, {"speedup": 2}), {"speedup": 2})
+            self.assertEqual(b.keep(*said, {"speedup": 3}), {"speedup": 2})
+            self.assertEqual(b.keep(*said, {"speedup": 4}, again=True), {"speedup": 4})
+            self.assertEqual(a.find(*said), {"speedup": 4})
+            self.assertEqual(len(a), 1)
+
+    def test_a_database_of_campaigns_is_no_file_of_verdicts(self) -> None:
+        with sqlite3.connect(self.file) as connection:
+            connection.execute("CREATE TABLE campaign (name)")
+        with self.assertRaisesRegex(ck.Corrupt, "is no file of verdicts"):
+            rl.Verdicts(self.file)
+        with self.assertRaisesRegex(ck.NotFound, "no such file"):
+            rl.Verdicts(self.file.with_name("b.db"), must_exist=True)
+
     def test_it_can_be_sent_to_other_processes(self) -> None:
         f = pickle.loads(pickle.dumps(rl.reward(task="gemv", replay=self.file)))
         self.assertEqual(f(completions=["none"]), [-1.0])

@@ -63,23 +63,32 @@ class Verdicts:
             )
             self._begin()
         except sqlite3.Error as error:
-            if "not a database" in str(error):
-                raise _errors.Corrupt(f"{self.path}: is no file of verdicts") from error
-            raise _errors.IoError(f"{self.path}: {error}") from error
+            raise self._error_of(error) from error
+
+    def _error_of(self, error: sqlite3.Error) -> _errors.Error:
+        if "not a database" in str(error):
+            return _errors.Corrupt(f"{self.path}: is no file of verdicts")
+        kind = _errors.Full if "is full" in str(error) else _errors.IoError
+        return kind(f"{self.path}: {error}")
+
+    def _is_empty(self) -> bool:
+        count = self._connection.execute("SELECT count(*) FROM sqlite_schema")
+        return bool(count.fetchone()[0] == 0)
 
     def _begin(self) -> None:
+        """A file that is there is only read, so it may be one that must not change."""
         execute = self._connection.execute
-        execute("BEGIN IMMEDIATE")
+        if self._is_empty():
+            execute("BEGIN IMMEDIATE")
+            if self._is_empty():  # Still: others may begin it, too.
+                for statement in _SCHEMA.split(";\n"):
+                    execute(statement)
+                execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                execute(f"PRAGMA user_version = {_FORMAT}")
+            execute("COMMIT")
         application = execute("PRAGMA application_id").fetchone()[0]
         version = execute("PRAGMA user_version").fetchone()[0]
-        tables = execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if tables == 0:
-            for statement in _SCHEMA.split(";\n"):
-                execute(statement)
-            execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            execute(f"PRAGMA user_version = {_FORMAT}")
-        execute("COMMIT")
-        if tables and application != APPLICATION_ID:
+        if application != APPLICATION_ID:
             self._connection.close()
             raise _errors.Corrupt(f"{self.path}: is no file of verdicts")
         if version > _FORMAT:
@@ -103,7 +112,7 @@ class Verdicts:
             try:
                 return self._connection.execute(question, values).fetchall()
             except sqlite3.Error as error:
-                raise _errors.IoError(f"{self.path}: {error}") from error
+                raise self._error_of(error) from error
 
     def find(self, task: str, tier: str, source: str) -> Mapping[str, Any] | None:
         """The last answer for this very text."""
@@ -125,13 +134,14 @@ class Verdicts:
         at_s: float | None = None,
     ) -> Mapping[str, Any]:
         """The answer that counts: of two the first, unless it is judged `again`."""
-        sha256 = _sha256(source)
+        kernel = (task, tier, _sha256(source))
         self._ask(
             "INSERT INTO verdict (task, tier, sha256, source, answer, judged_at_s) "
-            "SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?7 OR NOT EXISTS ("
-            "SELECT 1 FROM verdict WHERE task = ?1 AND tier = ?2 AND sha256 = ?3)",
-            *(task, tier, sha256, source, json.dumps(dict(answer))),
+            "SELECT ?, ?, ?, ?, ?, ? WHERE ? OR NOT EXISTS ("
+            "SELECT 1 FROM verdict WHERE task = ? AND tier = ? AND sha256 = ?)",
+            *(*kernel, source, json.dumps(dict(answer))),
             *(time.time() if at_s is None else at_s, again),
+            *kernel,
         )
         return self.find(task, tier, source) or answer
 
