@@ -52,6 +52,7 @@ def offer(decision: int) -> dict[str, Any]:
     }
 
 
+UNTOUCHED = {"rows": [[0]]}
 SPENT = {"ticket": None, "reason": "the budget is spent", "spent": True}
 
 
@@ -69,12 +70,13 @@ def receipt(node: int, verdict: str) -> dict[str, Any]:
 
 class EpisodeTest(unittest.TestCase):
     def begin(self, service: FakeService) -> rl.Episode:
-        return rl.Episode(cast("Service", service), "gemv", 2, 5)
+        return rl.Episode(cast("Service", service), "gemv", 2, seed=5)
 
     def test_a_seed_that_another_campaign_has_is_not_taken(self) -> None:
         service = FakeService(
             start_campaign=[{"campaign": "a"}, {"campaign": "b"}, {"campaign": "c"}],
-            ask=[offer(3), SPENT, offer(0)],
+            query=[{"rows": [[7]]}, UNTOUCHED, UNTOUCHED],
+            ask=[offer(3), offer(0)],
             renew=[{}],
         )
         episode = self.begin(service)
@@ -87,6 +89,7 @@ class EpisodeTest(unittest.TestCase):
     def test_what_takes_longer_is_waited_for(self) -> None:
         service = FakeService(
             start_campaign=[{"campaign": "a"}],
+            query=[UNTOUCHED],
             ask=[offer(0), SPENT],
             tell=[{"state": "queued", "job": "j1"}],
             get_job=[{"state": "running", "job": "j1"}, receipt(1, "crashed")],
@@ -102,6 +105,7 @@ class EpisodeTest(unittest.TestCase):
     def test_what_is_refused_is_an_attempt_without_a_candidate(self) -> None:
         service = FakeService(
             start_campaign=[{"campaign": "a"}],
+            query=[UNTOUCHED],
             ask=[offer(0), offer(1)],
             tell=[
                 ck.UsageError("source holds a zero byte"),
@@ -126,8 +130,8 @@ class CampaignTest(unittest.TestCase):
     def test_two_episodes_of_one_seed_are_two_campaigns(self) -> None:
         service = rl.outside_service(self.db)
         self.addCleanup(service.close)
-        first = rl.Episode(service, "sim:basic", 2, 5)
-        second = rl.Episode(service, "sim:basic", 2, 5)
+        first = rl.Episode(service, "sim:basic", 2, seed=5)
+        second = rl.Episode(service, "sim:basic", 2, seed=5)
         self.assertNotEqual(first.campaign, second.campaign)
         self.assertEqual(first.seed, 5)
 
@@ -136,7 +140,7 @@ class CampaignTest(unittest.TestCase):
             Service(["--db", self.db]) as service,
             self.assertRaisesRegex(ck.UsageError, "outside_service"),
         ):
-            rl.Episode(service, "sim:basic", 2, 5)
+            rl.Episode(service, "sim:basic", 2, seed=5)
 
     def test_a_file_of_settings_is_merged(self) -> None:
         config = pathlib.Path(self.db).with_name("home") / "coppice"
@@ -150,7 +154,7 @@ class CampaignTest(unittest.TestCase):
 
 
 @program.needed
-@unittest.skipUnless(os.environ.get("CK_RELABEL_KERNEL"), "takes 17 s")
+@unittest.skipUnless(os.environ.get("CK_RELABEL_KERNEL"), "judges a real kernel twice")
 class RefutedTest(unittest.TestCase):
     def test_a_kernel_that_reads_what_is_not_its_own_loses_its_reward(self) -> None:
         # It is slower than the root, so that nothing confirms it at once.
@@ -162,7 +166,7 @@ class RefutedTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             db = pathlib.Path(folder) / "rl.db"
             with rl.outside_service(db) as service:
-                episode = rl.Episode(service, "row_sum", 1, 1)
+                episode = rl.Episode(service, "row_sum", 1)
                 source = episode.source
                 assert source is not None
                 turn = episode.tell(source.rstrip()[:-1] + beyond)

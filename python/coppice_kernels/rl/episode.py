@@ -23,6 +23,11 @@ _WAIT_S = 50.0  # In one request; the service keeps the job until it is asked.
 _SEEDS_TRIED = 20
 
 
+def fresh_seed() -> int:
+    """Not of any generator: whoever has the same seed would have its campaign."""
+    return secrets.randbelow(1 << 62)
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """What came of an attempt."""
@@ -42,8 +47,8 @@ class Episode:
         service: Service,
         task: str,
         turns: int,
-        seed: int,
         *,
+        seed: int | None = None,
         follow: Follow = "last",
         policy: str | None = None,
         model: str = "policy",
@@ -51,9 +56,9 @@ class Episode:
     ) -> None:
         """Begins a campaign of its own, by a service of `outside_service`.
 
-        Its seed is another one where the file has a campaign with this.  An
-        attempt goes on from the one before it, or from where the campaign's
-        policy says.
+        Without `seed`, or where the file has a campaign of that, it is one that
+        nobody has.  An attempt goes on from the one before it, or from where the
+        campaign's policy says.
         """
         self.task = task
         self.follow: Follow = follow
@@ -64,29 +69,39 @@ class Episode:
         self._told = 0
         self._from: int | None = 0 if follow == "last" else None
         self.ended_because = ""
-        self.seed = seed
+        self.seed = fresh_seed() if seed is None else seed
         for _ in range(_SEEDS_TRIED):
-            request = {"task": task, "budget": turns, "agent": "outside"}
-            if policy is not None:
-                request["policy"] = policy
-            begun = service.ask("start_campaign", {**request, "seed": self.seed})
-            self.campaign = str(begun["campaign"])
-            self._offer = self._ask()
-            if self._offer is not None and self._offer["role"] != "code":
-                self.leave()
-                raise _errors.UsageError(
-                    f"{self.campaign}: its agents plan before they write",
-                    "take the service that ck.rl.outside_service(db) begins",
-                )
-            # Whoever has the first decision has the campaign.
-            if self._offer is not None and self._offer["decision"] == 0:
+            self._offer = self._begin(turns, policy)
+            if self._offer is not None:
                 return
-            self.leave()
-            self.seed = secrets.randbelow(1 << 31)
+            self.seed = fresh_seed()
         raise _errors.Busy(
             f"{task}: {_SEEDS_TRIED} seeds in a row are of other campaigns",
             "give the environment another file",
         )
+
+    def _begin(self, turns: int, policy: str | None) -> dict[str, Any] | None:
+        """The first attempt; None where somebody has the campaign of this seed."""
+        request = {"task": self.task, "budget": turns, "agent": "outside"}
+        if policy is not None:
+            request["policy"] = policy
+        begun = self._service.ask("start_campaign", {**request, "seed": self.seed})
+        self.campaign = str(begun["campaign"])
+        name = self.campaign.replace("'", "''")
+        question = f"SELECT count(*) AS n FROM attempts WHERE campaign = '{name}'"
+        if self._service.ask("query", {"sql": question})["rows"] != [[0]]:
+            return None
+        self._offer = offer = self._ask()
+        if offer is not None and offer["role"] != "code":
+            self.leave()
+            raise _errors.UsageError(
+                f"{self.campaign}: its agents plan before they write",
+                "take the service that ck.rl.outside_service(db) begins",
+            )
+        if offer is not None and offer["decision"] == 0:
+            return offer
+        self.leave()  # Another has begun it at the same time.
+        return None
 
     @property
     def is_over(self) -> bool:
