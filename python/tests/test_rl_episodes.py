@@ -135,6 +135,12 @@ class CampaignTest(unittest.TestCase):
         self.assertNotEqual(first.campaign, second.campaign)
         self.assertEqual(first.seed, 5)
 
+    def test_a_campaign_that_is_being_done_is_left_out(self) -> None:
+        with rl.outside_service(self.db) as service:
+            rl.Episode(service, "sim:basic", 2).tell(point(1))
+            with self.assertWarnsRegex(UserWarning, "left out"):
+                self.assertEqual(rl.relabel(self.db), [])
+
     def test_agents_who_plan_are_none_of_ours(self) -> None:
         with (
             Service(["--db", self.db]) as service,

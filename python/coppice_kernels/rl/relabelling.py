@@ -12,6 +12,7 @@ import math
 import os
 import pathlib
 import sqlite3
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -102,7 +103,12 @@ def relabel(
         gone = [key for key, node in before.items() if node.quarantined]
         asked = _suspects(history, before, top)
         for campaign, depth in asked.items():
-            _verify(path, campaign, depth)
+            try:
+                _verify(path, campaign, depth)
+            except _errors.Error as error:
+                if "another process" not in str(error):
+                    raise
+                warnings.warn(f"{campaign}: left out: {error}", stacklevel=2)
         after = _nodes_of(history)
         judged = _further(history)
     found = []
