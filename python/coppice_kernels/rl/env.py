@@ -94,8 +94,9 @@ class KernelEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begins a campaign.  `options` may name another `task`, and the
-        `campaign_seed`: `seed` is none, since equal ones would share a campaign.
+        """Begins a campaign.  `options` may name another `task`.
+
+        Its seed is not `seed`: environments of equal ones would share a campaign.
         """
         super().reset(seed=seed)
         if self.episode is not None:
@@ -105,7 +106,6 @@ class KernelEnv(gymnasium.Env):
             self.service,
             str((options or {}).get("task", self.task)),
             self.turns,
-            seed=(options or {}).get("campaign_seed"),
             follow=self.follow,
             policy=self.policy,
         )

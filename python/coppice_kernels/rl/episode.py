@@ -57,8 +57,8 @@ class Episode:
         """Begins a campaign of its own, by a service of `outside_service`.
 
         Without `seed`, or where the file has a campaign of that, it is one that
-        nobody has.  An attempt goes on from the one before it, or from where the
-        campaign's policy says.
+        nobody has; two that begin at once must not give the same.  An attempt
+        goes on from the one before it, or from where the campaign's policy says.
         """
         self.task = task
         self.follow: Follow = follow
