@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from . import aio as aio
     from . import plots as plots
     from . import policy as policy
+    from . import rl as rl
     from ._errors import BudgetSpent as BudgetSpent
     from ._errors import Busy as Busy
     from ._errors import Cancelled as Cancelled
@@ -90,7 +91,7 @@ _HOMES: dict[str, str] = {
     **dict.fromkeys(("Run", "RunProgress", "resume", "run", "start"), "runs"),
     **dict.fromkeys(("Task", "task"), "tasks"),
 }
-_MODULES = ("aio", "plots", "policy")
+_MODULES = ("aio", "plots", "policy", "rl")
 
 
 def __getattr__(name: str) -> object:

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import pathlib
 import subprocess
+from collections.abc import Sequence
 
 from . import _errors
 
@@ -71,8 +72,9 @@ def error_of(returncode: int, stderr: str) -> _errors.Error:
     return _OF_EXIT.get(returncode, _errors.Error)(last_line(stderr))
 
 
-def output_of(*arguments: str) -> str:
-    """What the program prints; raises an Error with its last line otherwise."""
+def output_of(*arguments: str, codes: Sequence[int] = (0,)) -> str:
+    """What the program prints; raises an Error with its last line if it ends with
+    another code."""
     done = subprocess.run(
         [path(), *arguments],
         capture_output=True,
@@ -80,6 +82,6 @@ def output_of(*arguments: str) -> str:
         check=False,
         env=environment(),
     )
-    if done.returncode != 0:
+    if done.returncode not in codes:
         raise error_of(done.returncode, done.stderr)
     return done.stdout

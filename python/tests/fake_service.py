@@ -3,10 +3,14 @@
 What a "kernel" does is written in its source, a word each:
 
   pass X      passes with the speedup X
+  noise X     passes with the speedup X, which cannot be told from 1
+  hack X      passes with the speedup X, but not in the tier "full"
+  unsure      is inconclusive
   fail        does not compile
   slow        is queued first, and done when its job is asked for
   later S     is answered after S seconds
   refuse      the request is wrong
+  brace       the source is wrong
   die         the service ends, with a word on stderr
   never       is not answered
 """
@@ -18,6 +22,7 @@ import threading
 import time
 
 lock = threading.Lock()
+asked: list[str] = []
 cancelled: set[int] = set()
 
 
@@ -47,8 +52,19 @@ def judged(source: str) -> dict:
     }
 
 
+def unusual(source: str, tier: str) -> dict:
+    word = source.split()[0]
+    if word == "noise":
+        return {**judged(f"pass {source.split()[1]}"), "interval": [0.9, 1.4]}
+    if word == "unsure":
+        return {**judged("fail"), "verdict": "inconclusive", "error_head": ""}
+    if tier == "full":
+        return {**judged("fail"), "verdict": "rejected", "rule": "too_fast"}
+    return judged(f"pass {source.split()[1]}")
+
+
 def answer(number: int, params: dict) -> None:
-    source = params["source"]
+    source = params["source"].strip()
     if source == "refuse":
         error = {
             "code": -32602,
@@ -65,6 +81,11 @@ def answer(number: int, params: dict) -> None:
         progress = {"id": number, "stage": "timing", "done": 1, "total": 2}
         send({"method": "progress", "params": {**progress, "message": ""}})
         send({"id": number, "result": {"job": "7", "state": "timing"}})
+    elif source == "brace":
+        error = {"code": -32602, "message": "source: is no solution"}
+        send({"id": number, "error": {**error, "data": {"code": "usage"}}})
+    elif source.split()[0] in ("noise", "hack", "unsure"):
+        send({"id": number, "result": unusual(source, params["tier"])})
     elif source.startswith("later"):
         time.sleep(float(source.split()[1]))
         send({"id": number, "result": judged("pass 2")})
@@ -89,12 +110,15 @@ def main() -> None:
                 cancelled.add(params["id"])
             case "cancelled":  # Of the fake alone: what was taken back.
                 send({"id": number, "result": {"ids": sorted(cancelled)}})
+            case "asked":  # Of the fake alone: what it was to judge.
+                send({"id": number, "result": {"sources": asked}})
             case "get_job":
                 assert params["job"] == "7"
                 send({"id": number, "result": {**judged("pass 3"), "job": "7"}})
             case "evaluate_kernel":
                 assert params["task"], params
                 assert params["tier"] in ("check", "fast", "full"), params
+                asked.append(params["source"])
                 threading.Thread(
                     target=answer, args=(number, params), daemon=True
                 ).start()

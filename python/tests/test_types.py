@@ -20,7 +20,7 @@ class TypesTest(unittest.TestCase):
         cache = PACKAGE.parent / "build" / "mypy"
         files = sorted(
             str(path.relative_to(PACKAGE))
-            for path in (PACKAGE / "coppice_kernels").glob("*.py")
+            for path in (PACKAGE / "coppice_kernels").rglob("*.py")
             if not path.name.startswith("policy")
         )
         # Policies have checks of their own.
