@@ -1,5 +1,7 @@
 #include "engine/cli/output.h"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <string>
 
@@ -25,11 +27,29 @@ Result<void> WriteFile(const std::filesystem::path& path,
     return Fail(Errc::kUsage,
                 path.string() + ": holds a database: give another path");
   }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  namespace fs = std::filesystem;
+  const auto fail = [&] {
+    return Fail(Errc::kIo, path.string() + ": cannot be written");
+  };
+  std::error_code error;
+  const fs::path target = fs::weakly_canonical(path, error);  // Of a link.
+  const fs::file_status before = fs::status(target, error);
+  // A device or a pipe is written to as it lies.
+  const bool is_file = !fs::exists(before) || fs::is_regular_file(before);
+  fs::path written = target;
+  if (is_file) written += "." + std::to_string(getpid()) + ".new";
+  std::ofstream file(written, std::ios::binary | std::ios::trunc);
   file << text;
   file.close();
-  if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
-  return {};
+  if (!is_file) return file ? Result<void>() : fail();
+  if (file && fs::exists(before)) {
+    fs::permissions(written, before.permissions(), error);
+  }
+  if (file) fs::rename(written, target, error);
+  if (file && !error) return {};
+  std::error_code ignored;
+  fs::remove(written, ignored);
+  return fail();
 }
 
 }  // namespace coppice::cli

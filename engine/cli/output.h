@@ -8,8 +8,8 @@
 
 namespace coppice::cli {
 
-// In place of what is there; kUsage if that is a database.  kIo, with the name,
-// if not all of it could be.
+// In place of what is there, which stays as it was if not all of it could be:
+// then kIo, with the name.  kUsage if a database is there.
 Result<void> WriteFile(const std::filesystem::path& path,
                        std::string_view text);
 

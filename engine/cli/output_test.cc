@@ -16,6 +16,20 @@ TEST(WriteFileTest, TheTextTakesThePlaceOfWhatWasThere) {
   EXPECT_EQ(ReadFile(path.string()), "short");
 }
 
+TEST(WriteFileTest, ALinkStaysOneAndNothingElseIsLeft) {
+  const store::ScratchDirectory directory;
+  const auto path = directory.File("x.txt");
+  const auto link = directory.File("link");
+  std::filesystem::create_symlink(path, link);
+  ASSERT_TRUE(WriteFile(link, "first"));
+  ASSERT_TRUE(WriteFile(link, "second"));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(ReadFile(path.string()), "second");
+  EXPECT_EQ(std::distance(
+                std::filesystem::directory_iterator(path.parent_path()), {}),
+            2);
+}
+
 TEST(WriteFileTest, ADatabaseIsLeftAsItIs) {
   const store::ScratchDirectory directory;
   const auto path = directory.File("x.db");

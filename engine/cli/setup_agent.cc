@@ -1,4 +1,5 @@
 // coppice setup-agent: tells coding agents of `coppice mcp`, and how to use it.
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <ostream>
@@ -114,6 +115,23 @@ Result<std::vector<Planned>> PlanFor(const Agent& agent, const fs::path& folder,
   return plan;
 }
 
+// A link in a stranger's project may lead to the user's own files.
+Result<void> CheckWithin(const fs::path& folder,
+                         const std::vector<Planned>& plan) {
+  std::error_code error;
+  const fs::path top = fs::weakly_canonical(folder, error);
+  for (const Planned& each : plan) {
+    const fs::path real = fs::weakly_canonical(each.path, error);
+    const auto [inside, beyond] =
+        std::mismatch(top.begin(), top.end(), real.begin(), real.end());
+    if (!error && inside == top.end()) continue;
+    return Fail(Errc::kUsage, each.path.string() +
+                                  ": leads out of the folder, to " +
+                                  real.string() + "; nothing was changed");
+  }
+  return {};
+}
+
 // With the folders above it that are left empty, up to `top`.
 void Remove(const fs::path& path, const fs::path& top) {
   std::error_code ignored;
@@ -182,6 +200,7 @@ Result<Exit> RunSetupAgent(const Invocation& invocation, Streams& streams) {
     TRY(more, PlanFor(*agent, folder, data, entry, is_undone));
     std::ranges::move(more, std::back_inserter(plan));
   }
+  TRY_DONE(CheckWithin(folder, plan));
   for (const Planned& planned : plan) {
     if (planned.Changes() && !is_rehearsal) TRY_DONE(Do(planned, folder));
     streams.out << ToldOf(planned, is_rehearsal) << "\n";

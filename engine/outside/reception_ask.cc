@@ -46,7 +46,7 @@ Result<void> CheckWish(const AgentWish& wish, const search::Tree& tree) {
   if (const auto fits = CheckLease(wish.lease_s); !fits) {
     refuse(fits.error().what);
   }
-  if (wish.max_cost_usd && !IsAmount(*wish.max_cost_usd)) {
+  if (wish.max_cost_usd && !IsMoney(*wish.max_cost_usd)) {
     refuse("max_cost_usd: expected an amount of money");
   }
   if (wish.count < 1 || wish.count > kMostAtOnce) {

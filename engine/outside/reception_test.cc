@@ -178,11 +178,15 @@ TEST_F(ReceptionTest, AMalformedTellIsRefusedWithAllReasons) {
   told.plan = "Make it fast.";  // No block, so no anchors.
   told.source = std::string(kMostOfATold_bytes + 1, 'x');
   told.language = "python";
+  told.use.usage.output_tokens = kMostOfAClaim_tokens + 1;
+  told.use.cost_usd = 1e300;
   const Error error = Refused(serving->Tell(offer.ticket.uuid, told, kHere));
   EXPECT_EQ(error.code, Errc::kUsage);
   EXPECT_THAT(error.what,
               AllOf(HasSubstr("source has 262145 bytes"), HasSubstr("plan: "),
-                    HasSubstr("source: is in python, and the task is in sim")));
+                    HasSubstr("source: is in python, and the task is in sim"),
+                    HasSubstr("usage: expected 0 to 1000000000000 tokens"),
+                    HasSubstr("usage: cost_usd is no amount of money")));
   EXPECT_THAT(rig_.Rows("SELECT calls, answered FROM spend"),
               ElementsAre("1|0"));
   EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});

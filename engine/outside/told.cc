@@ -1,6 +1,5 @@
 #include "engine/outside/told.h"
 
-#include <cmath>
 #include <utility>
 
 #include "agents/anchors.h"
@@ -65,11 +64,14 @@ void CheckText(std::string_view name, const std::optional<std::string>& text,
 }
 
 void CheckUse(const ClaimedUse& use, Reasons& reasons) {
-  if (use.usage.input_tokens < 0 || use.usage.output_tokens < 0) {
-    reasons.Add("usage: tokens are less than 0");
+  for (const std::int64_t tokens :
+       {use.usage.input_tokens, use.usage.output_tokens}) {
+    if (tokens < 0 || tokens > kMostOfAClaim_tokens) {
+      reasons.Add("usage: expected 0 to " +
+                  std::to_string(kMostOfAClaim_tokens) + " tokens");
+    }
   }
-  const double usd = use.cost_usd.value_or(0.0);
-  if (!std::isfinite(usd) || usd < 0.0) {
+  if (!IsMoney(use.cost_usd.value_or(0.0))) {
     reasons.Add("usage: cost_usd is no amount of money");
   }
 }
@@ -136,6 +138,8 @@ void ReadSource(const Told& told, const Matters& matters, Reasons& reasons,
 }
 
 }  // namespace
+
+bool IsMoney(double usd) { return usd >= 0.0 && usd <= 1e9; }
 
 Result<void> CheckLease(double lease_s) {
   constexpr double kLongest_s = 7 * 86400.0;

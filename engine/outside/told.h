@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@
 namespace coppice::engine {
 
 inline constexpr std::size_t kMostOfATold_bytes = 256 * 1024;
+// Of one claim: thousands of them still have an exact sum.
+inline constexpr std::int64_t kMostOfAClaim_tokens = 1'000'000'000'000;
+// 0 to 1e9 dollars, which is beyond any claim.
+bool IsMoney(double usd);
 
 // What the agent says that it used; nobody measured it.
 struct ClaimedUse {

@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "agents/describe.h"
-#include "engine/cli/input.h"
 #include "engine/cli/kernel_file.h"
 #include "engine/version.h"
+#include "eval/host/whole_file.h"
 #include "store/kernel_hash.h"
 
 namespace coppice::service {
 namespace {
 
+constexpr std::uintmax_t kMostFile_bytes = 16 << 20;
 constexpr double kWait_s = 40.0;
 constexpr double kMostWait_s = 55.0;
 constexpr std::size_t kMostSource = 256 << 10;
@@ -76,8 +77,9 @@ Result<Kernel> FindKernel(Judges& judges, const std::string& task,
   TRY(known, std::move(found));
   std::string source = written.source;
   if (!written.path.empty()) {
-    TRY(read, cli::ReadFile(written.path));
-    source = std::move(read);
+    auto read = eval::ReadWhole(written.path, kMostFile_bytes);
+    if (!read) return Fail(Errc::kUsage, read.error().what);
+    source = *std::move(read);
   }
   const std::string name = written.path.empty() ? "source" : written.path;
   TRY(candidate, cli::KernelOf(std::move(source), name, known->task));

@@ -156,8 +156,24 @@ TEST(OperationsTest, RequestsThatMakeNoSenseAreErrors) {
   EXPECT_THAT(said("start_campaign", {{"task", "sim:basic"},
                                       {"budget", 1},
                                       {"cap_usd", 1},
-                                      {"agent", "exec:rm"}}),
+                                      {"agent", "catalogue,exec:rm"}}),
               StartsWith("agent: "));
+  EXPECT_THAT(
+      said("start_campaign",
+           {{"task", "sim:basic"}, {"budget", 1}, {"policy", "python:a.py:A"}}),
+      StartsWith("policy: "));
+}
+
+// Nobody writes into it, and whoever opened it would wait.
+TEST(OperationsTest, AKernelIsReadFromARegularFileAlone) {
+  const store::ScratchDirectory directory;
+  const auto pipe = directory.File("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Asked service;
+  const auto answer = service.Ask("evaluate_kernel",
+                                  {{"task", kTask}, {"path", pipe.string()}});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().what, HasSubstr("not a regular file"));
 }
 
 TEST(OperationsTest, SanitizersFindWhatReadsBeyondItsArray) {

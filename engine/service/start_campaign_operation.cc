@@ -45,8 +45,12 @@ Result<StartRequest> ReadStart(std::string_view text) {
     arguments.Fault("cap_usd: say what the model may cost");
   }
   // Whoever asks may be a model itself.
-  if (request.agent.starts_with("exec:")) {
+  const auto models = config::ParseModelList(request.agent);
+  if (models && config::RunsCommand(*models)) {
     arguments.Fault("agent: a command is started by `coppice run` alone");
+  }
+  if (request.policy.starts_with("python:")) {
+    arguments.Fault("policy: a file is run by `coppice run` alone");
   }
   TRY_DONE(arguments.Done());
   return request;
@@ -80,7 +84,7 @@ Result<config::Loaded> SettingsFor(const StartRequest& request,
   if (request.cap_usd > 0.0) {
     TRY_DONE(Say("cap_usd", Json(request.cap_usd).dump(), loaded));
   }
-  if (IsModel(request.agent)) {
+  if (request.agent != "catalogue") {
     for (const char* role : {"plan_model", "code_model", "debug_model"}) {
       TRY_DONE(Say(role, request.agent, loaded));
     }

@@ -27,7 +27,7 @@ struct TellRequest {
 
 engine::ClaimedUse ReadUse(Arguments& arguments) {
   engine::ClaimedUse use;
-  constexpr std::int64_t kMostTokens = INT64_MAX;
+  constexpr std::int64_t kMostTokens = engine::kMostOfAClaim_tokens;
   use.model = arguments.OptionalText("model").value_or("");
   use.usage.input_tokens =
       arguments.OptionalCount("input_tokens", 0, kMostTokens).value_or(0);

@@ -1,5 +1,6 @@
 #include "engine/service/workroom.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <memory>
@@ -44,7 +45,10 @@ std::string Workroom::Leave(const std::string& name,
                             const std::string& text) const {
   std::error_code error;
   fs::create_directories(files_, error);
-  const fs::path file = files_ / name;
+  std::string here = name;  // Of a campaign, whose name may be a stranger's.
+  std::ranges::replace_if(
+      here, [](char c) { return c == '/' || c == '\0'; }, '_');
+  const fs::path file = files_ / here;
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text;
   out.close();

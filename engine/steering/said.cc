@@ -9,6 +9,12 @@ namespace {
 
 Result<void> CheckModel(const Directive& directive) {
   TRY(models, config::ParseModelList(directive.text));
+  // A row of a database starts no command of whoever goes on with it.
+  if (config::RunsCommand(models)) {
+    return Fail(Errc::kUsage, "model " + directive.text +
+                                  ": a command is for --code-model of who "
+                                  "runs the campaign");
+  }
   if (models.size() == 1) return {};
   return Fail(Errc::kUsage, "model " + directive.text +
                                 ": expected one, as openai:gpt-5.4-mini");

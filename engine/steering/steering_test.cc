@@ -120,6 +120,13 @@ TEST_F(SteeringTest, WhatCannotHoldIsRefusedWithTheReason) {
                   "directive 1 does not hold"));
 }
 
+// It would start on the machine of whoever goes on with the file.
+TEST_F(SteeringTest, AModelThatIsACommandIsForWhoRunsTheCampaign) {
+  Add(kModel).text = "exec:touch it";
+  EXPECT_THAT(TakeUp(4), ElementsAre(HasSubstr("is for --code-model of who")));
+  EXPECT_EQ(FindModel({&all_[0]}, Role::kCode), nullptr);
+}
+
 // Whoever goes on with the campaign would have to say its file again.
 TEST_F(SteeringTest, APolicyInPythonIsForWhoRunsTheCampaign) {
   search::AddPolicy("python:mine.py:Mine", "python:Mine@01234567",

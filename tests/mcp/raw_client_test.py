@@ -258,6 +258,16 @@ class SetupAgentTest(InFolder):
             timeout=60, check=False)
         self.assertEqual(json.loads(done.stdout)["result"], {})
 
+    def test_a_link_out_of_the_folder_is_not_followed(self):
+        with tempfile.TemporaryDirectory() as outside:
+            (self.folder / ".claude").symlink_to(outside)
+            refused = self.coppice("setup-agent", "--claude")
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("leads out of the folder", refused.stderr)
+            self.assertEqual(list(pathlib.Path(outside).iterdir()), [])
+            self.assertEqual([file.name for file in self.folder.iterdir()],
+                             [".claude"])
+
     def test_what_is_others_is_left(self):
         mine = self.folder / ".claude/skills/coppice-inspect/SKILL.md"
         mine.parent.mkdir(parents=True)
