@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 
 #include "engine/service/operation.h"
 #include "engine/service/test_service.h"
+#include "store/scratch.h"
 
 namespace coppice::service {
 namespace {
