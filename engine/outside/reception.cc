@@ -148,7 +148,7 @@ Result<void> Reception::Judge(AttemptRecord attempt) {
 // be adopted on the board, as if it were ours.
 Result<void> Reception::SetAside(const AttemptRecord& attempt,
                                  const Error& fault) {
-  const auto left =
+  auto left =
       fault.code == Errc::kLost
           ? Result<void>(tl::unexpected<Error>(fault))
           : store::Attempts(parts_.database)
@@ -171,7 +171,7 @@ void Reception::CountTime() {
 
 Result<void> Reception::Account() {
   if (used_s_ == 0.0) return {};
-  const auto stored = Group([&]() -> Result<void> {
+  auto stored = Group([&]() -> Result<void> {
     store::Campaigns campaigns(parts_.database);
     TRY(row, campaigns.Find(row_.spec.name));
     return campaigns.Update(row_.id, row.state, used_s_,
