@@ -11,6 +11,7 @@
 
 #include "engine/attempt.h"
 #include "engine/named_agents.h"
+#include "engine/steering/limits.h"
 #include "engine/steering/said.h"
 #include "eval/judge/same_task.h"
 #include "store/course.h"
@@ -189,25 +190,10 @@ Result<void> Campaign::HearPeople() {
 // Takes the limits that people set for its own, whichever process heard of
 // them.  Those of before are in its row and settings already.
 void Campaign::FollowLimits() {
-  for (const Directive* each : board_.in_force()) {
-    if (each->kind != DirectiveKind::kBudget ||
-        !limits_.insert(each->id).second) {
-      continue;
-    }
-    store::Cap cap = ledger_.cap();
-    if (each->aspect == kAttemptsAspect) {
-      row_.spec.budget_attempts = static_cast<std::int64_t>(*each->amount);
-      progress_.budget_attempts = row_.spec.budget_attempts;
-    } else if (each->aspect == kSecondsAspect) {
-      row_.spec.budget_s = each->amount;
-    } else if (each->aspect == kUsdAspect) {
-      cap.usd = each->amount;
-      ledger_.SetCap(cap);
-    } else {
-      cap.tokens = static_cast<std::int64_t>(*each->amount);
-      ledger_.SetCap(cap);
-    }
-  }
+  store::Cap cap = ledger_.cap();
+  engine::FollowLimits(board_.in_force(), limits_, row_.spec, cap);
+  progress_.budget_attempts = row_.spec.budget_attempts;
+  if (!(cap == ledger_.cap())) ledger_.SetCap(cap);
 }
 
 // Of all that people asked, and of what cannot be done though it holds.
@@ -347,6 +333,8 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
 // Whatever was to be written for an attempt that another process has taken over
 // fails with kLost: it is dropped here, and the other one brings its node.
 Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
+  std::unique_lock lock(board_.mutex());
+  const store::Cap cap = ledger_.cap();
   const Desk desk{
       board_,
       ledger_,
@@ -354,11 +342,9 @@ Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
       [&](CallId call, std::int64_t tokens) { Hear(call, tokens, observer); },
       options_.outages,
       row_.spec.budget_attempts};
+  lock.unlock();
   AttemptRunner runner(parts_, row_.id, row_.spec.seed, desk, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
-  std::unique_lock lock(board_.mutex());
-  const store::Cap cap = ledger_.cap();
-  lock.unlock();
   auto node = runner.Run(attempt);
   lock.lock();
   auto done = node.and_then([&](NodeRecord& evaluated) {

@@ -161,7 +161,9 @@ Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
             });
       }));
   auto asked = session->host->reception().Ask(wish);
-  if (asked && asked->is_spent) TRY_DONE(session->host->FinishIfDone());
+  if (asked && asked->is_spent) {
+    TRY_DONE(session->host->FinishIfDone(*session->workshop));
+  }
   session->display->Close();
   TRY_DONE(asked);
   if (invocation.Has("json")) {
@@ -238,7 +240,7 @@ Result<Exit> RunTell(const Invocation& invocation, Streams& streams) {
   const auto receipt = invocation.Has("as-extra")
                            ? reception.TellAsExtra(ticket, told, judging)
                            : reception.Tell(ticket, told, judging);
-  if (receipt) TRY_DONE(session->host->FinishIfDone());
+  if (receipt) TRY_DONE(session->host->FinishIfDone(*session->workshop));
   session->display->Close();
   return PrintReceipt(receipt, invocation, streams);
 }
@@ -263,6 +265,7 @@ Result<Exit> RunGiveUp(const Invocation& invocation, Streams& streams) {
   TRY(session, BeginFor(invocation, streams, ticket));
   const auto receipt = session->host->reception().GiveUp(
       ticket, invocation.Text("reason").value_or("no reason given"));
+  if (receipt) TRY_DONE(session->host->FinishIfDone(*session->workshop));
   session->display->Close();
   TRY_DONE(receipt);
   TRY_DONE(PrintReceipt(receipt, invocation, streams));

@@ -58,15 +58,24 @@ Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
   return host;
 }
 
-// Beside those who still ask, with a connection of its own.
-Result<void> Host::FinishIfDone() {
+Result<bool> Host::IsToFinish() {
   TRY(is_done, reception_->IsDone());
-  if (!is_done || workshop_.drain()) return {};
+  if (!is_done || workshop_.drain()) return false;
   TRY(own, store::Database::Open(workshop_.settings().db,
                                  store::Access::kReadWrite));
   TRY(now, store::Campaigns(own).Find(row_.spec.name));
-  if (now.state == store::CampaignState::kFinished) return {};
-  return RunCampaign(workshop_, own, task_, now, observer_,
+  return now.state != store::CampaignState::kFinished;
+}
+
+// Beside those who still ask, with a connection of its own.
+Result<void> Host::FinishIfDone(Workshop& workshop) {
+  const std::lock_guard lock(finishing_);
+  TRY(is_to_finish, IsToFinish());
+  if (!is_to_finish) return {};
+  TRY(own,
+      store::Database::Open(workshop.settings().db, store::Access::kReadWrite));
+  TRY(now, store::Campaigns(own).Find(row_.spec.name));
+  return RunCampaign(workshop, own, task_, now, observer_,
                      Campaign::Begin::kNone)
       .map([](const CampaignReport&) {});
 }

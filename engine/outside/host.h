@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 
 #include "engine/outside/reception.h"
 #include "engine/progress.h"
@@ -16,9 +18,9 @@ namespace coppice::engine {
 
 class Host {
  public:
-  // Measures the root, if nobody has.  `database` is the host's from then on;
-  // `workshop` and `observer` outlive it.  kUsage if the campaign could not go
-  // on with these settings.
+  // Measures the root, if nobody has.  `database` is the host's from then on,
+  // and so is all that `workshop` judges by; it and `observer` outlive the
+  // host.  kUsage if the campaign could not go on with these settings.
   static Result<std::unique_ptr<Host>> Open(Workshop& workshop,
                                             store::Database database,
                                             const store::CampaignRow& row,
@@ -26,10 +28,14 @@ class Host {
 
   Reception& reception() { return *reception_; }
   const Task& task() const { return task_; }
+  const std::string& name() const { return row_.spec.name; }
 
-  // Where nothing is left to be decided and nothing is in flight: settles what
-  // is undecided, confirms the best, and has the campaign be finished.
-  Result<void> FinishIfDone();
+  // Whether nothing is left to be decided and nothing is in flight, and the
+  // campaign is not finished yet.
+  Result<bool> IsToFinish();
+  // If so: settles what is undecided, confirms the best, and has the campaign
+  // be finished.  By any thread.  `workshop` judges for nobody else meanwhile.
+  Result<void> FinishIfDone(Workshop& workshop);
 
  private:
   Host(Workshop& workshop, store::Database database, store::CampaignRow row,
@@ -47,6 +53,7 @@ class Host {
   const Task task_;
   std::optional<Parts> parts_;
   std::unique_ptr<Reception> reception_;
+  std::mutex finishing_;
 };
 
 // The campaign that a ticket is of.  kNotFound: there is no such ticket.

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "engine/attempt.h"
+#include "engine/steering/steering.h"
+#include "store/directives.h"
 #include "store/nodes.h"
 #include "store/together.h"
 
@@ -28,8 +30,12 @@ Reception::Reception(const Parts& parts, store::CampaignRow row,
       owner_(ToString(FreshUuid(parts.clock))),
       queue_(parts.stations, parts.clock, {}),
       board_(parts, row_, {options_.database, owner_, options_.lease_s}),
-      ledger_(parts, board_.mutex()),
-      accounted_s_(parts.clock.Monotonic()) {}
+      ledger_(parts, board_.mutex()) {}
+
+Reception::~Reception() {
+  const std::lock_guard lock(board_.mutex());
+  (void)Account();  // There is nobody to be told.
+}
 
 Result<std::unique_ptr<Reception>> Reception::Open(const Parts& parts,
                                                    store::CampaignRow row,
@@ -45,6 +51,14 @@ Result<std::unique_ptr<Reception>> Reception::Open(const Parts& parts,
   const std::lock_guard lock(reception->board_.mutex());
   TRY_DONE(reception->board_.EndOrphans());
   TRY_DONE(reception->board_.Rebuild());
+  // Those of before are in its parts already.
+  TRY(earlier, store::ReadDirectives(parts.database, reception->row_.id));
+  for (const Directive* each :
+       InForce(earlier, reception->board_.decisions())) {
+    if (each->kind == DirectiveKind::kBudget) {
+      reception->limits_.insert(each->id);
+    }
+  }
   return reception;
 }
 
@@ -77,8 +91,8 @@ Result<bool> Reception::IsDone() {
   return room.is_spent && in_flight.attempts == 0;
 }
 
-Result<void> Reception::JudgeOrphans() {
-  while (!IsDraining()) {
+Result<void> Reception::JudgeOrphans(const std::stop_token& stop) {
+  while (!IsDraining() && !stop.stop_requested()) {
     const auto adopt = [&] {
       const std::lock_guard lock(board_.mutex());
       return board_.AdoptOrphan(
@@ -92,43 +106,99 @@ Result<void> Reception::JudgeOrphans() {
   return {};
 }
 
+Result<bool> Reception::HasOrphans() {
+  const std::lock_guard lock(board_.mutex());
+  TRY_DONE(board_.CatchUp());
+  if (!board_.HasForeign()) return false;
+  TRY(leases, store::Attempts(parts_.database).Leases(row_.id));
+  for (const store::Lease& lease : leases) {
+    if (lease.stage != Stage::kCoded || lease.owner == owner_ ||
+        faults_.contains(lease.attempt)) {
+      continue;
+    }
+    if (lease.until_s <= parts_.clock.UnixSeconds()) return true;
+    TRY(is_alive, Presence::IsAlive(options_.database, lease.owner));
+    if (!is_alive) return true;
+  }
+  return false;
+}
+
 // REQUIRES: the attempt is ours, and coded.  Should another take it over, that
 // one brings its node.
 Result<void> Reception::Judge(AttemptRecord attempt) {
+  std::unique_lock lock(board_.mutex());
   const Desk desk = DeskNow();
+  CountTime();
+  ++judging_;
+  lock.unlock();
   AttemptRunner runner(parts_, row_.id, row_.spec.seed, desk, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);
-  const std::lock_guard lock(board_.mutex());
+  lock.lock();
   const auto done = node.and_then([&](NodeRecord& evaluated) {
     return board_.Commit(&attempt, evaluated);
   });
-  if (done) return Account();
+  CountTime();
+  --judging_;
+  if (!done) return SetAside(attempt, done.error());
+  return used_s_ < kAccountEvery_s ? Result<void>() : Account();
+}
+
+// Nobody's in the file, so that other processes try; of those that are not to
+// be adopted on the board, as if it were ours.
+Result<void> Reception::SetAside(const AttemptRecord& attempt,
+                                 const Error& fault) {
+  auto left =
+      fault.code == Errc::kLost
+          ? Result<void>(tl::unexpected<Error>(fault))
+          : store::Attempts(parts_.database)
+                .HandOver(attempt.AsHeld(), "", parts_.clock.UnixSeconds());
+  if (left) {
+    faults_.insert_or_assign(attempt.id, fault);
+    return {};
+  }
   board_.Leave(attempt);
-  if (done.error().code == Errc::kLost) return {};
-  return done;
+  if (left.error().code == Errc::kLost) return {};
+  return left;
+}
+
+// REQUIRES, as the next: the board's mutex is held.
+void Reception::CountTime() {
+  const double now_s = parts_.clock.Monotonic();
+  if (judging_ > 0) used_s_ += now_s - counted_s_;
+  counted_s_ = now_s;
 }
 
 Result<void> Reception::Account() {
-  const double now_s = parts_.clock.Monotonic();
-  if (now_s - accounted_s_ < kAccountEvery_s) return {};
-  store::Campaigns campaigns(parts_.database);
-  TRY(row, campaigns.Find(row_.spec.name));
-  TRY_DONE(campaigns.Update(row_.id, row.state, now_s - accounted_s_,
-                            parts_.clock.UnixSeconds()));
-  accounted_s_ = now_s;
-  return {};
+  if (used_s_ == 0.0) return {};
+  auto stored = Group([&]() -> Result<void> {
+    store::Campaigns campaigns(parts_.database);
+    TRY(row, campaigns.Find(row_.spec.name));
+    return campaigns.Update(row_.id, row.state, used_s_,
+                            parts_.clock.UnixSeconds());
+  });
+  if (stored) used_s_ = 0.0;
+  return stored;
 }
 
 // By whichever process: one that dies over it is stood in for.
-Result<void> Reception::AwaitNode(AttemptId attempt) {
+Result<void> Reception::AwaitNode(AttemptId attempt,
+                                  const std::stop_token& stop) {
   for (;;) {
     {
       const std::lock_guard lock(board_.mutex());
       TRY(node, store::Tickets(parts_.database).NodeOf(attempt));
-      if (node || IsDraining()) return {};
+      if (node) return {};
+      const auto fault = faults_.find(attempt);
+      if (fault != faults_.end()) return tl::unexpected<Error>(fault->second);
+      if (IsDraining()) return {};
     }
-    TRY_DONE(JudgeOrphans());
+    if (stop.stop_requested()) {
+      return Fail(Errc::kCancelled,
+                  "cancelled: it is told, and judged by whoever asks or tells "
+                  "next");
+    }
+    TRY_DONE(JudgeOrphans(stop));
     std::this_thread::sleep_for(kLookEvery);
   }
 }

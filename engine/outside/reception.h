@@ -13,8 +13,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,7 @@
 #include "engine/parts.h"
 #include "engine/presence.h"
 #include "store/campaigns.h"
+#include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/records/ticket.h"
 #include "store/tickets.h"
@@ -71,33 +75,46 @@ class Reception {
   static Result<std::unique_ptr<Reception>> Open(const Parts& parts,
                                                  store::CampaignRow row,
                                                  Options options);
-
-  // kUsage names all that is wrong with the wish; kSpent: a cap would be
-  // passed.
-  Result<Asked> Ask(const AgentWish& wish);
+  ~Reception();
+  Reception(const Reception&) = delete;
+  Reception& operator=(const Reception&) = delete;
 
   enum class Judging : std::uint8_t {
     kHere,   // By this process, until the node is there.
     kLater,  // By whoever runs the campaign, or asks or tells next.
   };
+  // Judges orphans first, unless others do.  kUsage names all that is wrong
+  // with the wish; kSpent: a cap would be passed.
+  Result<Asked> Ask(const AgentWish& wish, Judging orphans = Judging::kHere);
+
   // kUsage: it is refused with all reasons, and the ticket stays open; or it
   // was told before, in other words.  kLost: another has the attempt by now.
-  Result<Receipt> Tell(const Uuid& ticket, const Told& told, Judging judging);
+  // Any other error is of its judging, which is tried again once it is told
+  // again; kCancelled: once `stop` was, and nothing is judged any more.
+  Result<Receipt> Tell(const Uuid& ticket, const Told& told, Judging judging,
+                       const std::stop_token& stop = {});
 
   // The candidate of a lost ticket as an attempt of its own on the same parent,
-  // which counts against the budget.
+  // which counts against the budget; a plan that is told with it is passed
+  // over.  kSpent: there is no room for it; kBusy: not now.
   Result<Receipt> TellAsExtra(const Uuid& ticket, const Told& told,
-                              Judging judging);
+                              Judging judging,
+                              const std::stop_token& stop = {});
 
   // kLost; kUsage: it is not open.
   Result<Ticket> Renew(const Uuid& ticket, double lease_s);
 
   // The attempt is nobody's then, and the first to be asked for again; where
   // something was claimed for it, it ends without a candidate.
-  Result<Receipt> GiveUp(const Uuid& ticket, const std::string& reason);
+  Result<Receipt> GiveUp(const Uuid& ticket, const std::string& reason,
+                         Judging judging = Judging::kHere);
 
-  // Judges what was told to processes that have died since.
-  Result<void> JudgeOrphans();
+  // Judges what was told to processes that have died since, or to be judged
+  // later.  What cannot be judged is left to other processes; who tells it
+  // again hears why.
+  Result<void> JudgeOrphans(const std::stop_token& stop = {});
+  // Whether there are any.
+  Result<bool> HasOrphans();
 
   // Whether nothing is left to be decided, and nothing in flight.
   Result<bool> IsDone();
@@ -113,6 +130,8 @@ class Reception {
   Result<std::optional<Asked>> AskOnce(const AgentWish& wish);
   Result<std::optional<std::vector<Offer>>> OffersOf(const AgentWish& wish);
   Result<Room> FindRoom();
+  Result<void> HearPeople(const Used& used);
+  store::Caps CapsNow() const;
   Result<std::optional<std::string>> RuleThatIsMet(std::int64_t nodes);
   Result<std::vector<Ticket>> Issue(const AgentWish& wish, std::int64_t limit);
   Result<std::optional<Ticket>> IssueOne(const AgentWish& wish,
@@ -121,6 +140,7 @@ class Reception {
   Result<std::optional<AttemptRecord>> FindAttempt(const AgentWish& wish,
                                                    const TicketTerms& terms,
                                                    std::int64_t limit);
+  bool TakesAny(Roles roles) const;
   bool IsFor(Roles roles, Stage stage, NodeId parent) const;
   Role RoleOf(const AttemptRecord& attempt, NodeId parent) const;
   Result<void> PutQuestion(const Ticket& ticket, const AttemptRecord& attempt,
@@ -141,6 +161,7 @@ class Reception {
   Result<Held> FindHeld(const Ticket& ticket);
   Result<Understood> Read(const Held& open, const Told& told);
   Result<void> Charge(Held& open, const Told& told, const Error& fault);
+  Result<void> TakeIn(const Ticket& ticket, const Told& told, Judging judging);
   Result<void> Take(Held& open, const Told& told, Understood understood,
                     Judging judging);
   Result<void> End(Held& open, const Told& told,
@@ -150,11 +171,14 @@ class Reception {
                 const ClaimedUse* use) const;
   Result<Receipt> Lost(const Ticket& ticket, const Told& told);
   Result<Receipt> ToldBefore(const Ticket& ticket, const Told& told,
-                             Judging judging);
-  Result<Receipt> Finish(const Ticket& ticket, Judging judging);
+                             Judging judging, const std::stop_token& stop);
+  Result<Receipt> Finish(const Ticket& ticket, Judging judging,
+                         const std::stop_token& stop);
   Result<void> Judge(AttemptRecord attempt);
-  Result<void> AwaitNode(AttemptId attempt);
+  Result<void> SetAside(const AttemptRecord& attempt, const Error& fault);
+  Result<void> AwaitNode(AttemptId attempt, const std::stop_token& stop);
   Result<Receipt> ReceiptOf(const Ticket& ticket);
+  void CountTime();
   Result<void> Account();
   bool IsDraining() const;
   Desk DeskNow();
@@ -167,7 +191,13 @@ class Reception {
   EvaluationQueue queue_;
   Board board_;  // Its mutex guards all that follows.
   Ledger ledger_;
-  double accounted_s_ = 0.0;  // Monotonic: until when time was added.
+  // What could not be judged here, and why: not tried again before it is told
+  // again, though it is nobody's.
+  std::map<AttemptId, Error> faults_;
+  std::set<DirectiveId> limits_;  // Of people, that it goes by.
+  int judging_ = 0;               // Attempts, at this time;
+  double counted_s_ = 0.0;        // Monotonic: since when that was not counted.
+  double used_s_ = 0.0;           // In judging, and not in the file yet.
   std::optional<LeaseKeeper> keeper_;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/outside/reception.h"
+#include "engine/steering/limits.h"
 #include "engine/stop_rules.h"
 #include "store/course.h"
 #include "store/history.h"
@@ -78,10 +79,10 @@ std::string SecondsText(double seconds) {
 
 }  // namespace
 
-Result<Asked> Reception::Ask(const AgentWish& wish) {
+Result<Asked> Reception::Ask(const AgentWish& wish, Judging orphans) {
   const double until_s = parts_.clock.Monotonic() + wish.wait_s;
   for (;;) {
-    TRY_DONE(JudgeOrphans());
+    if (orphans == Judging::kHere) TRY_DONE(JudgeOrphans());
     TRY(asked, AskOnce(wish));
     const bool is_over = parts_.clock.Monotonic() >= until_s;
     if (!asked->offers.empty() || asked->is_spent || is_over || IsDraining()) {
@@ -101,12 +102,12 @@ Result<std::optional<Asked>> Reception::AskOnce(const AgentWish& wish) {
     asked.offers = *std::move(known);
     return std::optional(std::move(asked));
   }
-  if (HasMoneyCap(parts_.caps) && !wish.max_cost_usd) {
+  TRY(room, FindRoom());
+  if (HasMoneyCap(CapsNow()) && !wish.max_cost_usd) {
     return Fail(Errc::kUsage,
                 "the campaign has a cap on money: declare what an attempt may "
                 "cost at most (max_cost_usd)");
   }
-  TRY(room, FindRoom());
   asked.none_because = room.none_because;
   asked.is_spent = room.is_spent;
   std::vector<Ticket> issued;
@@ -135,6 +136,10 @@ Result<std::optional<Asked>> Reception::AskOnce(const AgentWish& wish) {
   }
   TRY(in_flight, store::Tickets(parts_.database).CountInFlight(row_.id));
   asked.is_spent = asked.is_spent && in_flight.attempts == 0;
+  if (asked.none_because.empty() && TakesAny(wish.roles) &&
+      in_flight.attempts >= options_.most_in_flight) {
+    asked.none_because = "as many attempts are under way as may be at a time";
+  }
   if (asked.none_because.empty()) {
     asked.none_because = "nothing is open for the roles " + NameOf(wish.roles);
   }
@@ -179,9 +184,8 @@ Result<Reception::Room> Reception::FindRoom() {
   row_.spec.budget_attempts = row.spec.budget_attempts;
   row_.spec.budget_s = row.spec.budget_s;
   TRY(used, store::ReadUsed(parts_.database, row_.id));
-  TRY_DONE(board_.HearPeople(
+  TRY_DONE(HearPeople(
       {.seconds = row.elapsed_s, .usd = used.usd, .tokens = used.tokens}));
-  (void)board_.TakeNews();
   if (const Directive* holding = board_.HeldBackBy(used.usd)) {
     return Room{0,
                 holding->kind == DirectiveKind::kPause
@@ -198,9 +202,9 @@ Result<Reception::Room> Reception::FindRoom() {
                     " were begun",
                 true};
   }
-  if (row.spec.budget_s && row.elapsed_s >= *row.spec.budget_s) {
+  if (row_.spec.budget_s && row.elapsed_s >= *row_.spec.budget_s) {
     return Room{0,
-                "the budget of " + SecondsText(*row.spec.budget_s) +
+                "the budget of " + SecondsText(*row_.spec.budget_s) +
                     " is spent: " + SecondsText(row.elapsed_s) + " were used",
                 true};
   }
@@ -217,6 +221,21 @@ Result<Reception::Room> Reception::FindRoom() {
   TRY(rule, RuleThatIsMet(board_.tree().Size()));
   if (rule) return Room{0, *rule, true};
   return Room{budget, "", false};
+}
+
+Result<void> Reception::HearPeople(const Used& used) {
+  TRY_DONE(board_.HearPeople(used));
+  store::Cap cap = ledger_.cap();
+  FollowLimits(board_.in_force(), limits_, row_.spec, cap);
+  if (!(cap == ledger_.cap())) ledger_.SetCap(cap);
+  (void)board_.TakeNews();
+  return {};
+}
+
+store::Caps Reception::CapsNow() const {
+  store::Caps caps = parts_.caps;
+  caps.campaign = ledger_.cap();
+  return caps;
 }
 
 Result<std::optional<std::string>> Reception::RuleThatIsMet(
@@ -282,12 +301,7 @@ Result<std::optional<AttemptRecord>> Reception::FindAttempt(
                   &terms));
     if (left) return left;
   }
-  // What role the next decision is for shows when it is made.
-  const bool is_alone = parts_.agents == config::Agents::kAlone;
-  const bool takes_any =
-      is_alone ? wish.roles.Has(Role::kCode)
-               : wish.roles.Has(Role::kPlan) && wish.roles.Has(Role::kDebug);
-  if (!takes_any) return std::optional<AttemptRecord>();
+  if (!TakesAny(wish.roles)) return std::optional<AttemptRecord>();
   TRY(in_flight, store::Tickets(parts_.database).CountInFlight(row_.id));
   if (in_flight.attempts >= options_.most_in_flight) {
     return std::optional<AttemptRecord>();
@@ -300,6 +314,12 @@ Result<std::optional<AttemptRecord>> Reception::FindAttempt(
     TRY_DONE(store::Attempts(parts_.database)
                  .Release(fresh->AsHeld(), parts_.clock.UnixSeconds()));
   }
+}
+
+// What role the next decision is for shows when it is made.
+bool Reception::TakesAny(Roles roles) const {
+  if (parts_.agents == config::Agents::kAlone) return roles.Has(Role::kCode);
+  return roles.Has(Role::kPlan) && roles.Has(Role::kDebug);
 }
 
 bool Reception::IsFor(Roles roles, Stage stage, NodeId parent) const {
@@ -344,7 +364,7 @@ Result<void> Reception::PutQuestionTo(Role role, const Ticket& ticket,
   wire.cost_usd_bound = max_cost_usd;
   wire.sent_at_s = intent.sent_at_s;
   return store::WireCalls(parts_.database)
-      .Begin(call, wire, parts_.caps)
+      .Begin(call, wire, CapsNow())
       .map([](WireCallId) {});
 }
 

@@ -6,21 +6,10 @@
 #include "engine/outside/reception.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/records/whole_characters.h"
 
 namespace coppice::engine {
 namespace {
-
-constexpr int kMostLogLines = 40;
-
-std::string HeadOf(const std::string& log) {
-  std::size_t at = 0;
-  for (int line = 0; line < kMostLogLines; ++line) {
-    const std::size_t end = log.find('\n', at);
-    if (end == std::string::npos) return log;
-    at = end + 1;
-  }
-  return log.substr(0, at);
-}
 
 // Nothing is known of what nobody could decide.
 Reward RewardOf(const NodeRecord& node, const std::optional<Speedup>& speedup,

@@ -58,13 +58,13 @@ Result<Understood> Reception::Read(const Held& open, const Told& told) {
 }
 
 Result<Receipt> Reception::Tell(const Uuid& uuid, const Told& told,
-                                Judging judging) {
+                                Judging judging, const std::stop_token& stop) {
   std::unique_lock lock(board_.mutex());
   TRY_DONE(board_.CatchUp());
   TRY(ticket, FindTicket(uuid));
   if (ticket.state == TicketState::kTold) {
     lock.unlock();
-    return ToldBefore(ticket, told, judging);
+    return ToldBefore(ticket, told, judging, stop);
   }
   if (ticket.state == TicketState::kGivenUp) {
     return Fail(Errc::kUsage,
@@ -79,33 +79,50 @@ Result<Receipt> Reception::Tell(const Uuid& uuid, const Told& told,
     rest.plan.reset();
     if (!rest.IsEnd()) return ReceiptOf(ticket);
   }
-  TRY(open, FindHeld(ticket));
-  auto understood = Read(open, rest);
-  if (!understood) {
-    TRY_DONE(Charge(open, rest, understood.error()));
-    return tl::unexpected<Error>(std::move(understood).error());
+  const auto taken = TakeIn(ticket, rest, judging);
+  if (!taken) {
+    TRY(now, FindTicket(uuid));
+    // Another process was told the same at the same time.
+    if (now.state != ticket.state || now.plan_sha256 != ticket.plan_sha256) {
+      lock.unlock();
+      return Tell(uuid, told, judging, stop);
+    }
+    if (taken.error().code == Errc::kLost) return Lost(ticket, told);
+    return tl::unexpected<Error>(taken.error());
   }
-  const auto taken = Group([&]() -> Result<void> {
-    TRY(again, FindHeld(ticket));
-    return Take(again, rest, *understood, judging);
-  });
-  if (!taken && taken.error().code == Errc::kLost) return Lost(ticket, told);
-  TRY_DONE(taken);
   if (!rest.IsEnd()) return ReceiptOf(ticket);
   TRY(now, FindTicket(uuid));
   lock.unlock();
-  return Finish(now, judging);
+  return Finish(now, judging, stop);
+}
+
+Result<void> Reception::TakeIn(const Ticket& ticket, const Told& told,
+                               Judging judging) {
+  TRY(open, FindHeld(ticket));
+  auto understood = Read(open, told);
+  if (!understood) {
+    TRY_DONE(Charge(open, told, understood.error()));
+    return tl::unexpected<Error>(std::move(understood).error());
+  }
+  return Group([&]() -> Result<void> {
+    TRY(again, FindHeld(ticket));
+    if (again.call.call != open.call.call) {
+      return tl::unexpected<Error>(AlreadyTold(ticket, "answer"));
+    }
+    return Take(again, told, *understood, judging);
+  });
 }
 
 Result<Receipt> Reception::ToldBefore(const Ticket& ticket, const Told& told,
-                                      Judging judging) {
+                                      Judging judging,
+                                      const std::stop_token& stop) {
   if (told.IsEnd() && told.EndDigest() != ticket.told_sha256) {
     return tl::unexpected<Error>(AlreadyTold(ticket, "candidate"));
   }
   if (told.plan && told.PlanDigest() != ticket.plan_sha256) {
     return tl::unexpected<Error>(AlreadyTold(ticket, "plan"));
   }
-  return Finish(ticket, judging);
+  return Finish(ticket, judging, stop);
 }
 
 // What its answer has cost is written nevertheless.
@@ -241,12 +258,15 @@ Result<void> Reception::End(Held& open, const Told& told,
 }
 
 // Judges what was told, unless another does, and says what came of it.
-Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging) {
+Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging,
+                                  const std::stop_token& stop) {
   if (judging == Judging::kHere) {
     std::optional<AttemptRecord> ours;
     {
       const std::lock_guard lock(board_.mutex());
       TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
+      // What could not be judged is tried once more.
+      if (faults_.erase(attempt.id) > 0) board_.Leave(attempt);
       const bool is_ours = attempt.stage == Stage::kCoded &&
                            attempt.reservation.lease_owner == owner_;
       if (is_ours && board_.Take(attempt)) ours = std::move(attempt);
@@ -254,7 +274,7 @@ Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging) {
     if (ours) TRY_DONE(Judge(*std::move(ours)));
     // Of a plan alone no node comes.
     if (ticket.told_sha256 != Told{}.EndDigest()) {
-      TRY_DONE(AwaitNode(ticket.attempt));
+      TRY_DONE(AwaitNode(ticket.attempt, stop));
     }
   }
   const std::lock_guard lock(board_.mutex());
@@ -262,15 +282,18 @@ Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging) {
 }
 
 Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
-                                       Judging judging) {
+                                       Judging judging,
+                                       const std::stop_token& stop) {
   std::unique_lock lock(board_.mutex());
   TRY_DONE(board_.CatchUp());
   TRY(lost, FindTicket(uuid));
+  Told rest = told;
+  rest.plan.reset();
   store::Tickets tickets(parts_.database);
   TRY(before, tickets.ExtraOf(lost.id));
   if (before) {
     lock.unlock();
-    return ToldBefore(*before, told, judging);
+    return ToldBefore(*before, rest, judging, stop);
   }
   if (lost.state != TicketState::kLost) {
     return Fail(Errc::kUsage, "ticket " + ToString(uuid) + " is " +
@@ -280,10 +303,10 @@ Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
   if (!told.source) {
     return Fail(Errc::kUsage, "an extra is a source: give one");
   }
-  Told rest = told;
-  rest.plan.reset();
   TRY(room, FindRoom());
-  if (!room.none_because.empty()) return Fail(Errc::kSpent, room.none_because);
+  if (!room.none_because.empty()) {
+    return Fail(room.is_spent ? Errc::kSpent : Errc::kBusy, room.none_because);
+  }
   TRY(old, store::Attempts(parts_.database).Load(lost.attempt));
   Ticket ticket = lost;
   ticket.uuid = FreshUuid(parts_.clock);
@@ -314,7 +337,7 @@ Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
   TRY_DONE(taken);
   TRY(now, FindTicket(ticket.uuid));
   lock.unlock();
-  return Finish(now, judging);
+  return Finish(now, judging, stop);
 }
 
 Result<Ticket> Reception::Renew(const Uuid& uuid, double lease_s) {
@@ -335,7 +358,8 @@ Result<Ticket> Reception::Renew(const Uuid& uuid, double lease_s) {
   return FindTicket(uuid);
 }
 
-Result<Receipt> Reception::GiveUp(const Uuid& uuid, const std::string& reason) {
+Result<Receipt> Reception::GiveUp(const Uuid& uuid, const std::string& reason,
+                                  Judging judging) {
   {
     const std::lock_guard lock(board_.mutex());
     TRY_DONE(board_.CatchUp());
@@ -363,7 +387,7 @@ Result<Receipt> Reception::GiveUp(const Uuid& uuid, const std::string& reason) {
   }
   Told none;
   none.none_reason = "given up: " + reason;
-  return Tell(uuid, none, Judging::kHere);
+  return Tell(uuid, none, judging);
 }
 
 }  // namespace coppice::engine

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stop_token>
+#include <thread>
+
 #include "engine/outside/scripted_agent.h"
 #include "store/directives.h"
 #include "store/maintenance.h"
@@ -283,7 +286,9 @@ TEST_F(ReceptionTest, WhereAllPlacesAreTakenThereIsNone) {
   ServingProcess serving(rig_, {}, 1);
   const Offer offer = AskOf(*serving, WishOf("ana"));
   const Asked none = Must(serving->Ask(WishOf("ben")));
-  EXPECT_THAT(none.none_because, HasSubstr("1 in flight"));
+  EXPECT_THAT(none.none_because,
+              StartsWith("as many attempts are under way as may be at a time; "
+                         "1 in flight"));
   EXPECT_FALSE(none.is_spent);
   Answer(*serving, offer);
   EXPECT_EQ(AskOf(*serving, WishOf("ben")).decision, 1);
@@ -417,6 +422,142 @@ TEST_F(ReceptionTest, ARunnerWhoseAgentsAreOutsideJudgesWhatTheyTell) {
   EXPECT_THAT(rig_.Rows("SELECT state, nodes FROM campaigns"),
               ElementsAre("finished|13"));
   EXPECT_GE(silent.commits, 1);
+}
+
+// Of a kind that people take up at the next occasion.
+Directive Said(DirectiveKind kind) {
+  Directive said;
+  said.uuid = store::NextUuid();
+  said.author = "ana";
+  said.kind = kind;
+  return said;
+}
+
+TEST_F(ReceptionTest, AnExtraHearsOfAPauseThatItMayComeLater) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;
+  const Offer lost = AskOf(*serving, wish);
+  AskOf(*serving, WishOf("ben"));
+  const auto database = rig_.Connect();
+  Must(store::AppendDirective(*database, rig_.Row().id,
+                              Said(DirectiveKind::kPause)));
+  Told told;
+  told.source = *agents::ParseCodeAnswer(answers_.at({0, Role::kCode}));
+  const Error error =
+      Refused(serving->TellAsExtra(lost.ticket.uuid, told, kHere));
+  EXPECT_EQ(error.code, Errc::kBusy);
+  EXPECT_EQ(error.what, "paused by ana");
+}
+
+// As the service does: taken in at once, and judged by a job.
+TEST_F(ReceptionTest, AnExtraWithAPlanIsToldAgainAsItWas) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;
+  const Offer lost = AskOf(*serving, wish);
+  AskOf(*serving, WishOf("ben"));
+  Told told;
+  told.plan = answers_.at({0, Role::kPlan});
+  told.source = *agents::ParseCodeAnswer(answers_.at({0, Role::kCode}));
+  Must(
+      serving->TellAsExtra(lost.ticket.uuid, told, Reception::Judging::kLater));
+  EXPECT_TRUE(Must(serving->HasOrphans()));
+  EXPECT_EQ(Must(serving->TellAsExtra(lost.ticket.uuid, told, kHere)).node,
+            NodeId{1});
+  EXPECT_FALSE(Must(serving->HasOrphans()));
+}
+
+TEST_F(ReceptionTest, ALimitOnMoneyThatSomebodySetsHoldsForAgentsOutside) {
+  ServingProcess serving(rig_);
+  AskOf(*serving, WishOf("ana"));
+  Directive limit = Said(DirectiveKind::kBudget);
+  limit.aspect = kUsdAspect;
+  limit.amount = 0.5;
+  const auto database = rig_.Connect();
+  Must(store::AppendDirective(*database, rig_.Row().id, limit));
+  AgentWish wish = WishOf("ben");
+  const auto undeclared = serving->Ask(wish);
+  ASSERT_FALSE(undeclared.has_value());
+  EXPECT_THAT(undeclared.error().what, HasSubstr("declare"));
+  wish.max_cost_usd = 0.75;
+  const auto passes = serving->Ask(wish);
+  ASSERT_FALSE(passes.has_value());
+  EXPECT_EQ(passes.error().code, Errc::kSpent);
+  wish.max_cost_usd = 0.25;
+  EXPECT_EQ(AskOf(*serving, wish).decision, 1);
+}
+
+class Breakable final : public eval::Evaluator {
+ public:
+  explicit Breakable(eval::Evaluator& inner) : inner_(inner) {}
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override {
+    ++calls;
+    if (is_broken) return Fail(Errc::kUnavailable, "the device is gone");
+    return inner_.Evaluate(task, candidate, tier);
+  }
+  bool is_broken = false;
+  int calls = 0;
+
+ private:
+  eval::Evaluator& inner_;
+};
+
+TEST_F(ReceptionTest, WhatCannotBeJudgedIsHeardByItsOwnTicketAndTriedAgain) {
+  Breakable judge(rig_.evaluator());
+  ServingProcess serving(rig_, {}, 64, &judge);
+  const Offer plan = AskOf(*serving, WishOf("ana"));
+  const Receipt planned =
+      Must(serving->Tell(plan.ticket.uuid, AnswerTo(plan), kHere));
+  const Told source = AnswerTo(*planned.next);
+  judge.is_broken = true;
+  const Error error = Refused(serving->Tell(plan.ticket.uuid, source, kHere));
+  EXPECT_EQ(error.code, Errc::kUnavailable);
+  EXPECT_THAT(rig_.Rows("SELECT count(*) FROM attempt WHERE lease_owner = ''"),
+              ElementsAre("1"));  // Another process may judge it.
+  const int calls = judge.calls;
+  AskOf(*serving, WishOf("ben"));  // Nothing of it is tried for others.
+  EXPECT_EQ(judge.calls, calls);
+  judge.is_broken = false;
+  EXPECT_EQ(Must(serving->Tell(plan.ticket.uuid, source, kHere)).node,
+            NodeId{1});
+}
+
+TEST_F(ReceptionTest, WhoIsCancelledIsNotWaitedFor) {
+  ServingProcess serving(rig_);
+  const Offer plan = AskOf(*serving, WishOf("ana"));
+  const Receipt planned =
+      Must(serving->Tell(plan.ticket.uuid, AnswerTo(plan), kHere));
+  const Told source = AnswerTo(*planned.next);
+  Must(serving->Tell(plan.ticket.uuid, source, Reception::Judging::kLater));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(
+      Refused(serving->Tell(plan.ticket.uuid, source, kHere, stop.get_token()))
+          .code,
+      Errc::kCancelled);
+  EXPECT_EQ(Must(serving->Tell(plan.ticket.uuid, source, kHere)).node,
+            NodeId{1});
+}
+
+// Each process looks at the ticket before either has taken it in, now and then.
+TEST_F(ReceptionTest, TwoProcessesThatAreToldTheSameGiveTheSameReceipt) {
+  ServingProcess one(rig_);
+  ServingProcess two(rig_);
+  for (std::int64_t i = 0; i < kBudget; ++i) {
+    const Offer offer = AskOf(*one, WishOf("ana"));
+    Told none;
+    none.none_reason = "no idea";
+    std::optional<Receipt> other;
+    {
+      const std::jthread beside(
+          [&] { other = Must(two->Tell(offer.ticket.uuid, none, kHere)); });
+      EXPECT_EQ(Must(one->Tell(offer.ticket.uuid, none, kHere)).node,
+                NodeId{i + 1});
+    }
+    EXPECT_EQ(other->node, NodeId{i + 1});
+  }
 }
 
 TEST_F(ReceptionTest, AWrongWishIsRefusedWithAllReasons) {

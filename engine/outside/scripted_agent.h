@@ -81,10 +81,13 @@ inline Told ToldOf(Role role, const std::string& answer,
 // A process that serves agents, as far as the file can tell.
 class ServingProcess {
  public:
+  // `judge` takes the place of the rig's.
   explicit ServingProcess(SimulatedRig& rig, store::Caps caps = {},
-                          std::int64_t most = 64)
+                          std::int64_t most = 64,
+                          eval::Evaluator* judge = nullptr)
       : database_(rig.Connect()), parts_(rig.PartsFor(*database_)) {
     parts_.caps = caps;
+    if (judge != nullptr) parts_.stations = {{judge, ""}};
     reception_ = store::Must(Reception::Open(
         parts_, rig.Row(),
         {.database = rig.path(), .confirm = false, .most_in_flight = most}));

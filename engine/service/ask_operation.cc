@@ -56,7 +56,9 @@ Result<std::string> Ask(Service& service, const Call& call,
   for (;;) {
     request.wish.wait_s = std::min(left_s, kSlice_s);
     left_s -= kSlice_s;
-    TRY(asked, host->reception().Ask(request.wish));
+    TRY_DONE(HaveJudged(service, call, hosts, *host));
+    TRY(asked, host->reception().Ask(request.wish,
+                                     engine::Reception::Judging::kLater));
     const bool is_over = !asked.offers.empty() || asked.is_spent ||
                          left_s <= 0.0 || call.cancelled.stop_requested();
     if (is_over) return cli::LineOf(engine::AskedJson(asked));

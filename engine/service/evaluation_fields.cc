@@ -13,8 +13,6 @@ namespace coppice::service {
 namespace {
 
 constexpr std::size_t kMostWorkloads = 16;
-constexpr std::size_t kMostLines = 40;
-constexpr std::size_t kMostBytes = 8000;
 
 Json IntervalJson(const std::optional<Speedup>& speedup) {
   if (!speedup || !speedup->interval) return nullptr;
@@ -53,15 +51,6 @@ Json WorkloadsJson(const Task& task, const Evaluation& evaluation) {
 }
 
 }  // namespace
-
-std::string HeadOf(const std::string& log) {
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kMostLines && end < log.size(); ++i) {
-    const std::size_t line = log.find('\n', end);
-    end = line == std::string::npos ? log.size() : line + 1;
-  }
-  return log.substr(0, WholeCharacters(log, std::min(end, kMostBytes)));
-}
 
 std::string FieldsOf(const Task& task, const Evaluation& evaluation,
                      const Workroom& room, const std::string& name) {

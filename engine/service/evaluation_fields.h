@@ -22,9 +22,6 @@ std::string FieldsOf(const Task& task, const Evaluation& evaluation,
 // JSON Schema of their properties, without braces, for schemas of results.
 std::string_view FieldsSchema();
 
-// A log's first 40 lines, at most 8 kB of it.
-std::string HeadOf(const std::string& log);
-
 // What such an object says, for who has it from before.
 struct Known {
   Verdict verdict = Verdict::kInconclusive;

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "engine/service/operation.h"
 #include "engine/service/test_service.h"
@@ -239,6 +241,35 @@ TEST(OperationsTest, ACampaignOfOutsideAgentsWaitsForThem) {
   EXPECT_EQ(begun["job"], nullptr);
   const Json status = *service.Ask("status", Json::object());
   EXPECT_EQ(status["campaigns"][0]["attempts"], 0);
+}
+
+TEST(OperationsTest, TheLastThatIsToldOrGivenUpEndsItsCampaign) {
+  Asked service;
+  const Json begun = *service.Ask(
+      "start_campaign",
+      {{"task", "sim:basic"}, {"budget", 2}, {"agent", "outside"}});
+  const Json wish = {{"campaign", begun["campaign"]}, {"agent", "ana"}};
+  const Json first = *service.Ask("ask", wish);
+  const Json told = *service.Ask("tell", {{"ticket", first["ticket"]},
+                                          {"none_reason", "no idea"},
+                                          {"wait_s", 55}});
+  EXPECT_EQ(told["node"], 1);
+  EXPECT_EQ(told["verdict"], "no_candidate");
+  // Its agent claims to have spent something, so that it ends by this.
+  const Json second = *service.Ask("ask", wish);
+  const auto refused = service.Ask("tell", {{"ticket", second["ticket"]},
+                                            {"plan", "Make it fast."},
+                                            {"usage", {{"output_tokens", 9}}}});
+  EXPECT_EQ(refused.error().code, Errc::kUsage);
+  const Json given_up =
+      *service.Ask("renew", {{"ticket", second["ticket"]}, {"lease_s", 0}});
+  EXPECT_EQ(given_up["state"], "told");
+  Json status;
+  do {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    status = *service.Ask("status", Json::object());
+  } while (status["campaigns"][0]["state"] != "finished");
+  EXPECT_EQ(status["campaigns"][0]["attempts"], 2);
 }
 
 }  // namespace

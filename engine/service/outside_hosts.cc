@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/service/workroom.h"
 #include "store/campaigns.h"
 
 namespace coppice::service {
@@ -37,36 +38,56 @@ Result<store::Database> OutsideHosts::Connect() const {
   return store::Database::Open(loaded_.settings.db, store::Access::kReadWrite);
 }
 
+Result<std::unique_ptr<engine::Workshop>> OutsideHosts::MakeWorkshop() const {
+  TRY(made, engine::Workshop::Make(loaded_, runner_, clock_, drain_));
+  made->CancelBy(drain_);
+  return made;
+}
+
 Result<engine::Host*> OutsideHosts::HostOf(store::Database database,
                                            const store::CampaignRow& row) {
-  if (workshop_ == nullptr) {
-    TRY(made, engine::Workshop::Make(loaded_, runner_, clock_, drain_));
-    workshop_ = std::move(made);
+  Place* place = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& known = places_[row.id];
+    if (known == nullptr) known = std::make_unique<Place>();
+    place = known.get();
   }
-  auto& host = hosts_[row.id];
-  if (host == nullptr) {
-    TRY(opened,
-        engine::Host::Open(*workshop_, std::move(database), row, observer_));
-    host = std::move(opened);
+  const std::lock_guard lock(place->mutex);
+  if (place->host == nullptr) {
+    TRY(workshop, MakeWorkshop());
+    place->workshop = std::move(workshop);
+    TRY(opened, engine::Host::Open(*place->workshop, std::move(database), row,
+                                   observer_));
+    place->host = std::move(opened);
   }
-  return host.get();
+  return place->host.get();
 }
 
 Result<engine::Host*> OutsideHosts::OfCampaign(const std::string& name) {
-  const std::lock_guard lock(mutex_);
   TRY(database, Connect());
   TRY(row, AsUsage(store::Campaigns(database).Find(name)));
   return HostOf(std::move(database), row);
 }
 
 Result<engine::Host*> OutsideHosts::OfTicket(const Uuid& ticket) {
-  const std::lock_guard lock(mutex_);
   TRY(database, Connect());
   TRY(row, AsUsage(engine::CampaignOf(database, ticket)));
   return HostOf(std::move(database), row);
 }
 
+// Others may judge for this campaign meanwhile, should it be given more.
+Result<void> OutsideHosts::FinishIfDone(engine::Host& host) {
+  TRY(is_to_finish, host.IsToFinish());
+  if (!is_to_finish) return {};
+  TRY(workshop, MakeWorkshop());
+  return host.FinishIfDone(*workshop);
+}
+
+// The workroom is made first, so that it goes last: its jobs are told to stop
+// before it waits for them.
 Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service) {
+  (void)WorkroomOf(service);
   TRY(part,
       service.Part<HostsPart>([&]() -> Result<std::unique_ptr<HostsPart>> {
         TRY(database, service.database());
@@ -76,6 +97,24 @@ Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service) {
             std::move(loaded), service.runner(), service.clock()));
       }));
   return part->hosts;
+}
+
+Result<void> HaveJudged(Service& service, const Call& call,
+                        const std::shared_ptr<OutsideHosts>& hosts,
+                        engine::Host& host) {
+  TRY(has_orphans, host.reception().HasOrphans());
+  if (!has_orphans) return {};
+  Work work{.lane = Lane::kTimed,
+            .key = "orphans of " + host.name(),
+            .run = [hosts, &host](const Call& own) -> Result<std::string> {
+              TRY_DONE(host.reception().JudgeOrphans(own.cancelled));
+              TRY_DONE(hosts->FinishIfDone(host));
+              return std::string("{}");
+            }};
+  return WorkroomOf(service)
+      .jobs()
+      .Do({call.client, {}, {}}, std::move(work), 0.0)
+      .map([](const JobView&) {});
 }
 
 }  // namespace coppice::service

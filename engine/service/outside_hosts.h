@@ -1,5 +1,6 @@
 // The campaigns that agents ask and tell by this service, each opened when the
-// first of them comes.
+// first of them comes, with evaluators of its own, so that they judge side by
+// side as processes do.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include "config/load.h"
 #include "engine/outside/host.h"
 #include "engine/progress.h"
+#include "engine/service/operation.h"
 #include "engine/service/service.h"
 #include "engine/workshop.h"
 #include "store/records/ids.h"
@@ -31,6 +33,9 @@ class OutsideHosts {
   Result<engine::Host*> OfCampaign(const std::string& name);
   Result<engine::Host*> OfTicket(const Uuid& ticket);
 
+  // Brings it to its end if that has come.
+  Result<void> FinishIfDone(engine::Host& host);
+
   // What runs ends soon; it is told as it is when the file is asked again.
   void Stop() { drain_ = true; }
 
@@ -43,6 +48,13 @@ class OutsideHosts {
                    NodeId /*leader*/) override {}
   };
 
+  struct Place {
+    std::mutex mutex;  // Of opening it.
+    std::unique_ptr<engine::Workshop> workshop;
+    std::unique_ptr<engine::Host> host;
+  };
+
+  Result<std::unique_ptr<engine::Workshop>> MakeWorkshop() const;
   Result<store::Database> Connect() const;
   Result<engine::Host*> HostOf(store::Database database,
                                const store::CampaignRow& row);
@@ -52,12 +64,17 @@ class OutsideHosts {
   const engine::Clock& clock_;
   std::atomic<bool> drain_ = false;
   Unwatched observer_;
-  std::mutex mutex_;  // Of what follows.
-  std::unique_ptr<engine::Workshop> workshop_;
-  std::map<CampaignId, std::unique_ptr<engine::Host>> hosts_;
+  std::mutex mutex_;  // Of what follows; not held while one is opened.
+  std::map<CampaignId, std::unique_ptr<Place>> places_;
 };
 
 // The service's own.  Jobs keep it for as long as they run.
 Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service);
+
+// Has a job judge what was told to be judged later, if there is anything, and
+// bring the campaign to its end if that has come.
+Result<void> HaveJudged(Service& service, const Call& call,
+                        const std::shared_ptr<OutsideHosts>& hosts,
+                        engine::Host& host);
 
 }  // namespace coppice::service

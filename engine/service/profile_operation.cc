@@ -12,6 +12,7 @@
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 #include "store/records/profile.h"
+#include "store/records/whole_characters.h"
 
 namespace coppice::service {
 namespace {

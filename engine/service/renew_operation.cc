@@ -11,7 +11,7 @@
 namespace coppice::service {
 namespace {
 
-Result<std::string> Renew(Service& service, const Call& /*call*/,
+Result<std::string> Renew(Service& service, const Call& call,
                           std::string_view text) {
   Arguments arguments(text);
   const auto ticket = ParseUuid(arguments.Text("ticket"));
@@ -26,7 +26,9 @@ Result<std::string> Renew(Service& service, const Call& /*call*/,
     TRY(renewed, reception.Renew(*ticket, lease_s));
     return cli::LineOf(engine::TicketJson(renewed));
   }
-  TRY(receipt, reception.GiveUp(*ticket, reason.value_or("no reason given")));
+  TRY(receipt, reception.GiveUp(*ticket, reason.value_or("no reason given"),
+                                engine::Reception::Judging::kLater));
+  TRY_DONE(HaveJudged(service, call, hosts, *host));
   return cli::LineOf(engine::TicketJson(receipt.ticket));
 }
 

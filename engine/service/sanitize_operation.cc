@@ -8,6 +8,7 @@
 #include "engine/service/kernel_request.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "store/records/whole_characters.h"
 
 namespace coppice::service {
 namespace {

@@ -1,5 +1,6 @@
 // tell: what an agent of another program made of its attempt.
 #include <nlohmann/json.hpp>
+#include <stop_token>
 
 #include "engine/cli/document.h"
 #include "engine/outside/outside_json.h"
@@ -60,11 +61,13 @@ Result<TellRequest> ReadTell(std::string_view text) {
 }
 
 Result<Receipt> TellBy(Host& host, const TellRequest& request,
-                       Reception::Judging judging) {
+                       Reception::Judging judging,
+                       const std::stop_token& stop = {}) {
   Reception& reception = host.reception();
   return request.as_extra
-             ? reception.TellAsExtra(request.ticket, request.told, judging)
-             : reception.Tell(request.ticket, request.told, judging);
+             ? reception.TellAsExtra(request.ticket, request.told, judging,
+                                     stop)
+             : reception.Tell(request.ticket, request.told, judging, stop);
 }
 
 // `state` is that of the job, here as of other operations.
@@ -85,14 +88,15 @@ Result<std::string> Tell(Service& service, const Call& call,
   if (!request.told.IsEnd() || taken.node) {
     return Joined(R"("job":null,"state":"done")", cli::LineOf(JsonOf(taken)));
   }
-  Work work{.lane = Lane::kTimed,
-            .key = "tell " + ToString(request.ticket),
-            .run = [hosts, host,
-                    request](const Call& /*own*/) -> Result<std::string> {
-              TRY(receipt, TellBy(*host, request, Reception::Judging::kHere));
-              TRY_DONE(host->FinishIfDone());
-              return cli::LineOf(JsonOf(receipt));
-            }};
+  Work work{
+      .lane = Lane::kTimed,
+      .key = "tell " + ToString(request.ticket),
+      .run = [hosts, host, request](const Call& own) -> Result<std::string> {
+        TRY(receipt,
+            TellBy(*host, request, Reception::Judging::kHere, own.cancelled));
+        TRY_DONE(hosts->FinishIfDone(*host));
+        return cli::LineOf(JsonOf(receipt));
+      }};
   const auto job =
       WorkroomOf(service).jobs().Do(call, std::move(work), request.wait_s);
   return AnswerOf(job);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace coppice {
@@ -11,5 +12,8 @@ bool IsWithinCharacter(std::string_view text, std::size_t at);
 
 // Of `text` as many bytes, but no more than `bytes`, as end between characters.
 std::size_t WholeCharacters(std::string_view text, std::size_t bytes);
+
+// A log's first 40 lines, at most 8 kB of it.
+std::string HeadOf(std::string_view log);
 
 }  // namespace coppice

@@ -23,5 +23,15 @@ TEST(WholeCharactersTest, BytesThatBeginNoCharacterAreNone) {
   EXPECT_EQ(WholeCharacters("", 2), 0u);
 }
 
+TEST(WholeCharactersTest, AHeadHasFortyLinesAndEightThousandBytesAtMost) {
+  EXPECT_EQ(HeadOf("one\ntwo"), "one\ntwo");
+  std::string lines;
+  for (int i = 0; i < 50; ++i) lines += "x\n";
+  EXPECT_EQ(HeadOf(lines).size(), 80u);  // 40 of 2 bytes each.
+  EXPECT_EQ(HeadOf(std::string(9000, 'x')).size(), 8000u);
+  // The last character of two bytes would end at the 8,001st.
+  EXPECT_EQ(HeadOf(std::string(7999, 'x') + "\xC3\xA9").size(), 7999u);
+}
+
 }  // namespace
 }  // namespace coppice
