@@ -59,8 +59,4 @@ Workroom& WorkroomOf(Service& service) {
   return **made;  // Nothing in making it can fail.
 }
 
-Result<void> HasRoom(Service& service) {
-  return WorkroomOf(service).jobs().HasRoom();
-}
-
 }  // namespace coppice::service
