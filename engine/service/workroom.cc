@@ -42,6 +42,7 @@ Workroom::Workroom(Service& service)
 
 std::string Workroom::Leave(const std::string& name,
                             const std::string& text) const {
+  RemoveOld(files_);  // A service may live for longer than files do.
   std::error_code error;
   fs::create_directories(files_, error);
   const fs::path file = files_ / name;
