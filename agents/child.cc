@@ -62,6 +62,11 @@ class Child {
     Stop();
     if (!stopped) Drain();
     if (stopped) return tl::unexpected<Error>(std::move(*stopped));
+    if (is_gone_) {
+      return Fail(Errc::kIo, options_.arguments.front() +
+                                 ": how it ended is not known, since this "
+                                 "process ignores SIGCHLD");
+    }
     output_.exit_code =
         WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
     return std::move(output_);
@@ -133,15 +138,18 @@ class Child {
 
   // Ends the group, and reaps its leader.
   void Stop() {
-    kill(-pid_, SIGTERM);
+    SignalGroup(pid_, SIGTERM);
     const double killed_s = timer_.Monotonic() + kGrace;
     while (!Ended() && timer_.Monotonic() < killed_s) {
       poll(nullptr, 0, 10);
     }
-    kill(-pid_, SIGKILL);
+    SignalGroup(pid_, SIGKILL);
     running_.End();
-    while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
-    }
+    pid_t reaped = 0;
+    do {
+      reaped = waitpid(pid_, &status_, 0);
+    } while (reaped < 0 && errno == EINTR);
+    is_gone_ = reaped < 0;
   }
 
   const ChildOptions& options_;
@@ -151,6 +159,7 @@ class Child {
   Descriptor out_, errors_;
   ChildOutput output_;
   int status_ = 0;
+  bool is_gone_ = false;  // Nobody knows its status.
 };
 
 }  // namespace

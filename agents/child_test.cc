@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -142,6 +143,17 @@ TEST(ChildTest, NothingIsLeftOfItsGroup) {
     timer.Wait(0.05, nullptr);
     ASSERT_LT(i, 99) << "it lives";
   }
+}
+
+// Then the system reaps children, and nobody can wait for one.
+TEST(ChildTest, WhereChildrenAreNotWaitedForItsEndIsSeenAllTheSame) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  ChildOptions options;
+  options.timeout_s = 5;
+  const auto output = Shell("exit 3", options);
+  std::signal(SIGCHLD, before);
+  ASSERT_FALSE(output);
+  EXPECT_EQ(output.error().code, Errc::kIo);
 }
 
 TEST(ChildTest, CancellingEndsIt) {

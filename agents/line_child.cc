@@ -49,7 +49,7 @@ LineChild::LineChild(const ChildOptions& options, Timer& timer, pid_t pid,
       errors_(std::move(errors)) {}
 
 LineChild::~LineChild() {
-  kill(-pid_, SIGKILL);
+  SignalGroup(pid_, SIGKILL);
   running_.End();
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -144,6 +144,15 @@ int ErrorOf(const Descriptor& report) {
 std::array<std::atomic<pid_t>, 1024> groups{};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
+// None: it is no child of ours, or no more.  Of one that runs, all is 0.
+std::optional<siginfo_t> LookAt(pid_t pid) {
+  siginfo_t info{};
+  const int done =
+      waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
+  if (done != 0 && errno == ECHILD) return std::nullopt;
+  return info;
+}
+
 }  // namespace
 
 void Descriptor::Close() {
@@ -193,10 +202,12 @@ Result<pid_t> Spawn(const ChildOptions& options, int in, int out, int errors) {
 }
 
 bool HasEnded(pid_t pid) {
-  siginfo_t info{};
-  const int done =
-      waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
-  return done == 0 && info.si_pid == pid;
+  const auto end = LookAt(pid);
+  return !end || end->si_pid == pid;
+}
+
+void SignalGroup(pid_t pid, int signal) {
+  if (LookAt(pid)) kill(-pid, signal);
 }
 
 Running::Running(pid_t pid) : pid_(pid) {

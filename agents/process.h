@@ -45,8 +45,11 @@ std::optional<Pipe> MakePipe();
 Result<pid_t> Spawn(const ChildOptions& options, int in, int out, int errors);
 
 // Whether it has ended.  It stays a zombie, so that its number and its group's
-// are nobody else's.
+// are nobody else's; unless the process ignores SIGCHLD, when it is gone.
 bool HasEnded(pid_t pid);
+
+// To it and all of its group, unless it is gone.
+void SignalGroup(pid_t pid, int signal);
 
 // A command that runs, for KillCommands().
 class Running {

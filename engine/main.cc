@@ -103,6 +103,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
   // A write beyond `ulimit -f` fails, like one to a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  // Children are waited for, even if whoever started us ignores the signal.
+  std::signal(SIGCHLD, SIG_DFL);
   std::set_terminate(EndOfAThread);
   OccupyStandardDescriptors();
   std::ios::sync_with_stdio(false);

@@ -183,6 +183,12 @@ Result<SummaryNews> ReadNews(Database& database, CampaignId campaign,
   while (may_be_more) {
     TRY_DONE(connection.Read([&]() -> Result<void> {
       may_be_more = Append(connection, campaign, first, news.added.nodes);
+      Statement read = connection.Prepare(
+          "SELECT further FROM campaign WHERE campaign_id = ?");
+      if (!read.Bind(campaign).Step()) {
+        return connection.NoSuchCampaign(campaign);
+      }
+      news.added.newest = read.Int(0);
       return {};
     }));
   }
@@ -200,6 +206,7 @@ void Add(SummaryNews news, Summaries& summaries) {
     summaries.nodes[static_cast<std::size_t>(Index(node.id))] = node;
   }
   summaries.further = news.added.further;
+  summaries.newest = news.added.newest;
   summaries.nodes.insert(summaries.nodes.end(), news.added.nodes.begin(),
                          news.added.nodes.end());
 }
@@ -216,6 +223,7 @@ Result<std::optional<Scene>> ReadScene(Database& database, CampaignId campaign,
     if (!record) return std::optional<Scene>();
     Scene scene;
     scene.decision = *std::move(record);
+    scene.further = read.Int(2);
     scene.policy = ReadPolicy(connection, campaign, scene.decision);
     scene.root_runtime_s = read.OptionalReal(0);
     if (scene.decision.nodes_seen > read.Int(1) ||

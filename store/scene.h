@@ -1,6 +1,11 @@
 // What one decision rests on, for who makes it again without all those before
 // it: 1,000,000 nodes, kept and brought up to date, and a few rows.
 // store/snapshot.h has the same of all decisions.
+//
+// A scene says what nodes counted for that were evaluated again between the
+// decision and its reading.  So it must know of all evaluations that the nodes
+// are by: whose `newest` is beyond its `further` were brought up to date since
+// it was read, and it is read again.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +25,7 @@ namespace coppice::store {
 // All nodes as they count for now, without the evaluator's seconds.
 struct Summaries {
   std::int64_t further = 0;  // Evaluations of old nodes that they are by.
+  std::int64_t newest = 0;   // As many that some may be by, read after others.
   std::vector<NodeSummary> nodes;
 
   std::size_t bytes() const { return nodes.capacity() * sizeof(NodeSummary); }
@@ -46,6 +52,7 @@ struct FormerWorth {
 
 struct Scene {
   DecisionRecord decision;
+  std::int64_t further = 0;  // Evaluations of old nodes that it knows of.
   // The policy whose tree it was made from: of a person's choice, the last that
   // decided before it, or else the first.
   std::string policy;

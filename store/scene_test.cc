@@ -73,6 +73,24 @@ TEST_F(SceneTest, WhatWasRefutedLaterPassedThen) {
   EXPECT_THAT(SceneOf(0).otherwise, IsEmpty());  // It saw neither.
 }
 
+// Decision 1 saw that node 1 passed.  The scene that was read before it was
+// refuted does not say so, and the summaries do no longer.
+TEST_F(SceneTest, ASceneThatIsOlderThanTheSummariesIsKnownByIt) {
+  const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
+  Grow(database_, campaign_, kRootNode);
+  const Scene early = SceneOf(1);
+  Update();
+  EXPECT_LE(summaries_.newest, early.further);
+  Refute(node);
+  Update();
+  EXPECT_EQ(summaries_.nodes[1].verdict, Verdict::kWrongOutput);
+  EXPECT_THAT(early.otherwise, IsEmpty());
+  EXPECT_GT(summaries_.newest, early.further);
+  const Scene late = SceneOf(1);
+  EXPECT_EQ(late.otherwise.size(), 1U);
+  EXPECT_LE(summaries_.newest, late.further);
+}
+
 TEST_F(SceneTest, SummariesGrowAndAreBroughtUpToDate) {
   const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
   Update();

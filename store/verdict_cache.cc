@@ -3,17 +3,34 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <system_error>
+#include <utility>
 
 namespace coppice::store {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Says whose file it is, and changes with what is kept in it.
+// Says whose file it is.
 constexpr int kFormat = 0x636f7031;
 constexpr int kPatience_ms = 200;
+
+// 0: there is none.
+ino_t InodeOf(const fs::path& file) {
+  struct stat status {};
+  return stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+// Not a full disk, a lock, or a lack of descriptors, which end.
+bool IsDamage(const SQLite::Exception& exception) {
+  const int code = exception.getErrorCode() & 0xff;
+  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+}
 
 void Bind(SQLite::Statement& statement, const Digest& key) {
   statement.bind(1, static_cast<const void*>(key.data()),
@@ -52,21 +69,43 @@ struct VerdictCache::Open {
   std::optional<SQLite::Statement> trim;
 };
 
-VerdictCache::VerdictCache(const fs::path& file, std::int64_t most)
-    : most_(most) {
+VerdictCache::VerdictCache(fs::path file, std::int64_t most)
+    : file_(std::move(file)), most_(most) {
   std::error_code ignored;
-  fs::create_directories(file.parent_path(), ignored);
+  fs::create_directories(file_.parent_path(), ignored);
+  Begin();
+}
+
+void VerdictCache::Begin() {
   for (int attempt = 0; attempt < 2 && open_ == nullptr; ++attempt) {
+    inode_ = InodeOf(file_);
     try {
-      open_ = std::make_unique<Open>(file);
+      open_ = std::make_unique<Open>(file_);
+      if (inode_ == 0) inode_ = InodeOf(file_);
     } catch (const SQLite::Exception& exception) {
-      const int code = exception.getErrorCode();
-      if (code == SQLITE_BUSY || code == SQLITE_LOCKED) return;
-      for (const char* end : {"", "-wal", "-shm"}) {
-        fs::remove(file.string() + end, ignored);
-      }
+      if (!IsDamage(exception)) return;
+      PutAside();
     }
   }
+}
+
+// Unless another process has put it aside already.  It is renamed: processes
+// that have it open keep what they know of it, and SQLite sees by its name that
+// its log is no longer theirs to delete.  The log goes after it, for that of a
+// file which is new and empty is not read.
+void VerdictCache::PutAside() {
+  open_.reset();
+  const int turn = open((file_.string() + ".lock").c_str(),
+                        O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (turn < 0) return;
+  if (flock(turn, LOCK_EX) == 0 && InodeOf(file_) == inode_) {
+    std::error_code ignored;
+    for (const char* end : {"", "-wal", "-shm"}) {
+      fs::rename(file_.string() + end, file_.string() + ".broken" + end,
+                 ignored);
+    }
+  }
+  close(turn);
 }
 
 VerdictCache::~VerdictCache() = default;
@@ -82,9 +121,12 @@ std::optional<std::string> VerdictCache::Find(const Digest& key) {
     if (find.executeStep()) text = find.getColumn(0).getString();
     find.tryReset();
     return text;
-  } catch (const SQLite::Exception&) {
-    return std::nullopt;
+  } catch (const SQLite::Exception& exception) {
+    if (!IsDamage(exception)) return std::nullopt;
   }
+  PutAside();
+  Begin();
+  return std::nullopt;
 }
 
 void VerdictCache::Keep(const Digest& key, const std::string& verdict) {
@@ -99,9 +141,12 @@ void VerdictCache::Keep(const Digest& key, const std::string& verdict) {
     open_->trim->tryReset();
     open_->trim->bind(1, most_);
     open_->trim->exec();
-  } catch (const SQLite::Exception&) {
-    // It is judged again, then.
+    return;
+  } catch (const SQLite::Exception& exception) {
+    if (!IsDamage(exception)) return;  // It is judged again, then.
   }
+  PutAside();
+  Begin();
 }
 
 }  // namespace coppice::store

@@ -2,9 +2,11 @@
 // watched and asked.
 #include <spawn.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -68,9 +70,15 @@ void OpenBrowser(const std::string& address) {
   for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
     posix_spawn_file_actions_addopen(&actions, file, "/dev/null", 1, 0);
   }
-  posix_spawnp(&child, "xdg-open", &actions, nullptr,
-               const_cast<char**>(arguments), environ);
+  const int failed = posix_spawnp(&child, "xdg-open", &actions, nullptr,
+                                  const_cast<char**>(arguments), environ);
   posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return;
+  // It may be there as long as the browser.
+  std::thread([child] {
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }).detach();
 }
 
 // None if it is not given.
@@ -181,7 +189,6 @@ sigset_t BlockEndings() {
   }
   pthread_sigmask(SIG_BLOCK, &endings, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGCHLD, SIG_IGN);  // No browser is waited for.
   return endings;
 }
 
@@ -254,8 +261,6 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
   }
   if (models.front().provider != "catalogue") {
-    std::signal(SIGCHLD,
-                SIG_DFL);  // A model may be a command: it is waited for.
     TRY(opened, OpenWorkshop(invocation));
     workshop = std::move(opened);
     terms.assistant_usd_day = invocation.settings().assistant_usd_day;

@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t kMostShown = 100;
 constexpr int kOtherSeeds = 200;
 constexpr double kSeedsPatience_s = 0.1;
+constexpr int kMostReadings = 10;
 
 struct Candidate {
   NodeId node{};
@@ -131,12 +132,23 @@ Result<http::Answer> AnswerDecision(const Asked& asked) {
     page["scores"] =
         ScoresJson(remade, seed, inspector.Deadline(kSeedsPatience_s));
   };
-  TRY_DONE(inspector.summaries().With(
-      database, chosen.campaign, [&](const store::Summaries& summaries) {
-        return engine::ReplayOne(*scene, summaries.nodes, seed,
-                                 search::MakeStoredPolicy, visit);
-      }));
-  return JsonAnswer(page);
+  // What is evaluated again between the two makes the scene too old.
+  for (int attempt = 0; attempt < kMostReadings; ++attempt) {
+    bool is_old = false;
+    TRY_DONE(inspector.summaries().With(
+        database, chosen.campaign,
+        [&](const store::Summaries& summaries) -> Result<void> {
+          is_old = summaries.newest > scene->further;
+          if (is_old) return {};
+          return engine::ReplayOne(*scene, summaries.nodes, seed,
+                                   search::MakeStoredPolicy, visit);
+        }));
+    if (!is_old) return JsonAnswer(page);
+    TRY(again, store::ReadScene(database, chosen.campaign.id, wanted));
+    if (!again) break;
+    scene = std::move(again);
+  }
+  return tl::unexpected<Error>(StillReading());
 }
 
 }  // namespace coppice::inspector

@@ -6,16 +6,10 @@
 #include "agents/grounded.h"
 #include "engine/steering/constraints.h"
 #include "store/digest.h"
+#include "store/records/language.h"
 
 namespace coppice::engine {
 namespace {
-
-// As the table `language` has them.
-std::string_view WordFor(Language language) {
-  constexpr std::string_view kWords[] = {"cpp",    "cuda",     "python",
-                                         "triton", "tilelang", "sim"};
-  return kWords[static_cast<std::size_t>(language)];
-}
 
 std::string Finished(store::FieldHasher& hasher) {
   const store::Digest digest = hasher.Finish();

@@ -52,18 +52,9 @@ struct Contender {
 // As evaluate_kernel judges it, and from the same verdicts of before.
 Result<Known> JudgeOne(Workroom& room, const Kernel& kernel, const Call& call) {
   TRY(key, KeyOf(room.judges(), kernel, kTier));
-  if (key) {
-    if (const auto fields = room.verdicts().Find(*key)) {
-      if (const auto known = KnownOf(*fields)) return *known;
-    }
-  }
-  TRY(evaluation, room.judges().Judge(kernel.task->task, kernel.candidate,
-                                      Aim::kTime, Tier::kFast, call));
-  if (key && IsForGood(evaluation)) {
-    room.verdicts().Keep(*key, FieldsOf(kernel.task->task, evaluation, room,
-                                        store::ToHex(*key).substr(0, 24)));
-  }
-  return KnownOf(evaluation);
+  if (const auto known = FindVerdict(room, key)) return *KnownOf(*known);
+  TRY(fields, JudgeAndKeep(room, kernel, kTier, key, call));
+  return *KnownOf(fields);
 }
 
 bool IsFaster(const Contender& a, const Contender& b) {

@@ -26,7 +26,7 @@ Said SaidOf(Errc code) {
       return {"timeout", 504, "ask for less, or again"};
     case Errc::kUnavailable:
       return {"unavailable", 503,
-              "coppice doctor --machine says what is missing"};
+              "coppice db doctor --machine says what is missing"};
     case Errc::kCorrupt:
       return {"corrupt", 500, "coppice db doctor looks at a database"};
     case Errc::kIo:

@@ -26,40 +26,22 @@ Result<EvaluateRequest> ReadEvaluate(std::string_view text) {
   return request;
 }
 
-Result<std::string> JudgeAndKeep(Workroom& room, const Kernel& kernel,
-                                 const std::string& tier,
-                                 const std::optional<store::Digest>& key,
-                                 const Call& call) {
-  const bool is_check = tier == "check";
-  TRY(evaluation,
-      room.judges().Judge(kernel.task->task, kernel.candidate,
-                          is_check ? Aim::kCheck : Aim::kTime,
-                          tier == "full" ? Tier::kFull : Tier::kFast, call));
-  const std::string name =
-      store::ToHex(key.value_or(store::Sha256(kernel.candidate.source)));
-  const std::string fields =
-      FieldsOf(kernel.task->task, evaluation, room, name.substr(0, 24));
-  if (key && IsForGood(evaluation)) room.verdicts().Keep(*key, fields);
-  return Joined(kJudged, fields);
-}
-
 Result<std::string> EvaluateKernel(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadEvaluate(text));
   Workroom& room = WorkroomOf(service);
   TRY(kernel, FindKernel(room.judges(), request.task, request.written));
   TRY(key, KeyOf(room.judges(), kernel, request.tier));
-  if (key) {
-    if (const auto known = room.verdicts().Find(*key)) {
-      return Joined(R"("job":null,"state":"done",)" + std::string(kCached),
-                    *known);
-    }
+  if (const auto known = FindVerdict(room, key)) {
+    return Joined(R"("job":null,"state":"done",)" + std::string(kCached),
+                  *known);
   }
   Work work{.lane = request.tier == "check" ? Lane::kChecks : Lane::kTimed,
             .key = key ? store::ToHex(*key) : "",
             .run = [&room, kernel = std::move(kernel), tier = request.tier,
-                    key](const Call& own) {
-              return JudgeAndKeep(room, kernel, tier, key, own);
+                    key](const Call& own) -> Result<std::string> {
+              TRY(fields, JudgeAndKeep(room, kernel, tier, key, own));
+              return Joined(kJudged, fields);
             }};
   return AnswerOf(room.jobs().Do(call, std::move(work), request.wait_s));
 }

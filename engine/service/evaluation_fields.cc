@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "engine/cli/document.h"
 #include "engine/cli/or_null.h"
@@ -77,6 +79,17 @@ std::string FieldsOf(const Task& task, const Evaluation& evaluation,
   return cli::LineOf(fields);
 }
 
+std::string WithoutLostFile(std::string fields) {
+  Json json = Json::parse(fields, nullptr, false);
+  if (!json.is_object()) return fields;
+  const auto file = json.find("log_file");
+  if (file == json.end() || !file->is_string()) return fields;
+  std::error_code unknown;
+  if (std::filesystem::exists(file->get<std::string>(), unknown)) return fields;
+  *file = nullptr;
+  return cli::LineOf(json);
+}
+
 std::string_view FieldsSchema() {
   return R"("verdict":{"type":"string","enum":["passed","compile_failed",)"
          R"("crashed","timed_out","wrong_output","rejected","no_candidate",)"
@@ -90,10 +103,6 @@ std::string_view FieldsSchema() {
          R"("error_head":{"type":"string"},)"
          R"("log_file":{"type":["string","null"]},)"
          R"("profile":{"type":"string"})";
-}
-
-Known KnownOf(const Evaluation& evaluation) {
-  return {evaluation.verdict, evaluation.speedup};
 }
 
 std::optional<Known> KnownOf(std::string_view fields) {

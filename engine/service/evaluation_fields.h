@@ -19,6 +19,9 @@ namespace coppice::service {
 std::string FieldsOf(const Task& task, const Evaluation& evaluation,
                      const Workroom& room, const std::string& name);
 
+// The same once the file of the log that they name is gone: naming none.
+std::string WithoutLostFile(std::string fields);
+
 // JSON Schema of their properties, without braces, for schemas of results.
 std::string_view FieldsSchema();
 
@@ -27,7 +30,6 @@ struct Known {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<Speedup> speedup;
 };
-Known KnownOf(const Evaluation& evaluation);
 // None: it is no such object.
 std::optional<Known> KnownOf(std::string_view fields);
 

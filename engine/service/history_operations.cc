@@ -1,7 +1,9 @@
 // status, query, get_node: what the history says.  By the readers that verbs,
 // the Inspector and the assistant have.
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
@@ -39,9 +41,17 @@ Result<inspector::Files::Loan> Borrow(inspector::Files& files,
                                       const Call& call) {
   const engine::Clock& clock = service.clock();
   const double end_s = clock.Monotonic() + kQuestion_s;
-  return files.Borrow(0, [&clock, end_s, cancelled = call.cancelled] {
+  auto loan = files.Borrow(0, [&clock, end_s, cancelled = call.cancelled] {
     return clock.Monotonic() >= end_s || cancelled.stop_requested();
   });
+  std::error_code unknown;
+  if (!loan && !std::filesystem::exists(*service.database(), unknown)) {
+    return Fail(Errc::kNotFound,
+                loan.error().what +
+                    "; start the service with another --db, or begin a "
+                    "campaign, which makes it");
+  }
+  return loan;
 }
 
 // The service's own history, of which connections are kept.

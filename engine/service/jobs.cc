@@ -7,7 +7,8 @@
 namespace coppice::service {
 namespace {
 
-constexpr std::size_t kMostQueued = 64;
+// As many as a pipe has requests under way (lines.cc): a batch of it fits.
+constexpr std::size_t kMostQueued = 128;
 constexpr std::size_t kMostKept = 1000;  // That have ended.
 constexpr double kSilence_s = 5.0;       // At most between two tellings.
 constexpr double kCancelWait_s = 5.0;
@@ -75,7 +76,8 @@ Result<JobView> Jobs::Do(const Call& call, Work work, double wait_s) {
   if (is_ending_) return Fail(Errc::kCancelled, "the service ends");
   const auto same = under_way_.find(work.key);
   const bool joins = !work.key.empty() && same != under_way_.end();
-  const Shared job = joins ? same->second : Enter(call, std::move(work));
+  if (joins) return Await(lock, call, Shared(same->second), wait_s);
+  TRY(job, Enter(call, std::move(work)));
   return Await(lock, call, job, wait_s);
 }
 
@@ -93,13 +95,12 @@ Result<JobView> Jobs::Cancel(const Call& call, const std::string& id) {
   return Await(lock, call, job, kCancelWait_s);
 }
 
-Result<void> Jobs::HasRoom() const {
-  const std::lock_guard lock(mutex_);
-  if (queued_ < kMostQueued) return {};
-  return Fail(Errc::kBusy, "64 jobs wait for their turn already");
-}
-
-Jobs::Shared Jobs::Enter(const Call& call, Work work) {
+Result<Jobs::Shared> Jobs::Enter(const Call& call, Work work) {
+  std::size_t queued = 0;
+  for (const Queue& queue : queues_) queued += queue.queued;
+  if (queued >= kMostQueued) {
+    return Fail(Errc::kBusy, "128 jobs wait for their turn already");
+  }
   auto job = std::make_shared<Job>();
   job->id = "j" + std::to_string(++given_);
   job->client = call.client;
@@ -111,8 +112,8 @@ Jobs::Shared Jobs::Enter(const Call& call, Work work) {
   auto& own = queue.by_client[job->client];
   if (own.empty()) queue.turns.push_back(job->client);
   own.push_back(job);
-  ++queued_;
-  if (queue.idle == 0 && queue.threads.size() < most_[lane]) {
+  ++queue.queued;
+  if (queue.idle < queue.queued && queue.threads.size() < most_[lane]) {
     queue.threads.emplace_back([this, lane] { Serve(lane); });
   }
   begun_.notify_all();
@@ -143,10 +144,17 @@ Jobs::Shared Jobs::Next(Queue& queue) {
 // A job that has not begun ends here; one that runs, soon.
 void Jobs::Cancel(const Shared& job) {
   job->stop.request_stop();
+  Forget(job);
   if (job->state == JobState::kQueued) {
-    --queued_;
+    --queues_[static_cast<std::size_t>(job->work.lane)].queued;
     Finish(job, Fail(Errc::kCancelled, "job " + job->id + ": cancelled"));
   }
+}
+
+// Nobody joins it any more.
+void Jobs::Forget(const Shared& job) {
+  const auto same = under_way_.find(job->work.key);
+  if (same != under_way_.end() && same->second == job) under_way_.erase(same);
 }
 
 void Jobs::Finish(const Shared& job, Result<std::string> answer) {
@@ -154,8 +162,7 @@ void Jobs::Finish(const Shared& job, Result<std::string> answer) {
   job->state = is_cancelled ? JobState::kCancelled : JobState::kDone;
   job->answer = std::move(answer);
   job->work.run = nullptr;
-  const auto same = under_way_.find(job->work.key);
-  if (same != under_way_.end() && same->second == job) under_way_.erase(same);
+  Forget(job);
   ended_.push_back(job->id);
   if (ended_.size() > kMostKept) {
     jobs_.erase(ended_.front());
@@ -176,7 +183,7 @@ void Jobs::Serve(std::size_t lane) {
       --queue.idle;
       continue;
     }
-    --queued_;
+    --queue.queued;
     job->state = JobState::kRunning;
     job->progress = {"started"};
     const auto run = std::move(job->work.run);

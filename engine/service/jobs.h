@@ -58,7 +58,8 @@ class Jobs {
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  // Begins it, and waits for so long.  kCancelled: the caller was.
+  // Begins it, and waits for so long.  kCancelled: the caller was.  kBusy: 128
+  // have not begun, and this would be another.
   Result<JobView> Do(const Call& call, Work work, double wait_s);
 
   // kNotFound: there is no such job, or it was long ago.
@@ -67,10 +68,6 @@ class Jobs {
   // It ends soon, unless it has ended; waits for that a while.
   Result<JobView> Cancel(const Call& call, const std::string& id);
 
-  // kBusy if there are 64 that have not begun: fronts that can turn callers
-  // away ask this first.
-  Result<void> HasRoom() const;
-
  private:
   struct Job;
   using Shared = std::shared_ptr<Job>;
@@ -78,17 +75,19 @@ class Jobs {
     std::deque<std::string> turns;  // Clients that have some, in turn.
     std::map<std::string, std::deque<Shared>> by_client;
     std::vector<std::jthread> threads;
-    std::size_t idle = 0;
+    std::size_t idle = 0;    // Threads, some of which were woken already.
+    std::size_t queued = 0;  // Jobs that have not begun.
   };
 
   // REQUIRES, of those that follow: mutex_ is held.
   Result<JobView> Await(std::unique_lock<std::mutex>& lock, const Call& call,
                         const Shared& job, double wait_s);
-  Shared Enter(const Call& call, Work work);
+  Result<Shared> Enter(const Call& call, Work work);
   Shared Next(Queue& queue);
   void Finish(const Shared& job, Result<std::string> answer);
   Result<Shared> Find(const std::string& id) const;
   void Cancel(const Shared& job);
+  void Forget(const Shared& job);
   static JobView ViewOf(const Job& job);
 
   void Serve(std::size_t lane);
@@ -100,7 +99,6 @@ class Jobs {
   std::condition_variable_any moved_;  // For who waits.
   bool is_ending_ = false;
   std::uint64_t given_ = 0;
-  std::size_t queued_ = 0;
   std::map<std::string, Shared> jobs_;       // By id.
   std::deque<std::string> ended_;            // Ids, as they ended.
   std::map<std::string, Shared> under_way_;  // By key.

@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace coppice::service {
@@ -60,6 +61,50 @@ TEST(JobsTest, EqualWorkUnderWayIsDoneOnce) {
   EXPECT_EQ(begun, 1);
 }
 
+// The second does not get the first one's cancellation.
+TEST(JobsTest, WhoAsksForTheSameOnceItIsCancelledGetsAJobOfItsOwn) {
+  std::atomic<int> begun = 0;
+  std::atomic<bool> may_end = false;
+  Jobs jobs({2, 1, 1, 1}, kClock);
+  const auto first = jobs.Do(CallerNamed("a"),
+                             {.key = "k",
+                              .run = [&](const Call&) -> Result<std::string> {
+                                ++begun;
+                                while (!may_end) std::this_thread::yield();
+                                return Fail(Errc::kCancelled, "cancelled");
+                              }},
+                             0);
+  WaitFor(begun, 1);
+  std::stop_source impatient;
+  impatient.request_stop();  // Who cancels does not wait for its end.
+  jobs.Cancel({"a", impatient.get_token(), {}}, first->id);
+  Work same = Answering("{}");
+  same.key = "k";
+  const auto second = jobs.Do(CallerNamed("b"), std::move(same), 10);
+  EXPECT_NE(first->id, second->id);
+  EXPECT_EQ(second->state, JobState::kDone);
+  may_end = true;
+}
+
+// Each waits for the other: they are done only side by side.
+TEST(JobsTest, IdleThreadsDoNotMakeALaneSmaller) {
+  Jobs jobs({2, 1, 1, 1}, kClock);
+  jobs.Do(CallerNamed("a"), Answering("{}"), 10);  // One thread is idle since.
+  std::atomic<int> begun = 0;
+  const auto meet = [&] {
+    return Work{.run = [&](const Call& call) -> Result<std::string> {
+      ++begun;
+      while (begun < 2 && !call.cancelled.stop_requested()) {
+        std::this_thread::yield();
+      }
+      return std::string("{}");
+    }};
+  };
+  const auto first = jobs.Do(CallerNamed("a"), meet(), 0);
+  const auto second = jobs.Do(CallerNamed("a"), meet(), 10);
+  EXPECT_EQ(second->state, JobState::kDone);
+}
+
 TEST(JobsTest, AJobThatNobodyWaitsForOrKnowsOfEnds) {
   std::atomic<int> begun = 0;
   const auto stop = std::make_shared<std::stop_source>();
@@ -96,15 +141,22 @@ TEST(JobsTest, ClientsTakeTurns) {
   EXPECT_EQ(order, "abaaa");
 }
 
-TEST(JobsTest, SixtyFourThatWaitAreEnough) {
+// Only a new one is refused: who joins, asks or cancels makes it no worse.
+TEST(JobsTest, AHundredAndTwentyEightThatWaitAreEnough) {
   std::atomic<int> begun = 0;
   Jobs jobs({1, 1, 1, 1}, kClock);
-  jobs.Do(CallerNamed("a"), Endless(begun), 0);
+  const auto first = jobs.Do(CallerNamed("a"), Endless(begun, "k"), 0);
   WaitFor(begun, 1);
-  for (int i = 0; i < 63; ++i) jobs.Do(CallerNamed("a"), Answering("{}"), 0);
-  EXPECT_TRUE(jobs.HasRoom());
-  jobs.Do(CallerNamed("a"), Answering("{}"), 0);
-  EXPECT_EQ(jobs.HasRoom().error().code, Errc::kBusy);
+  std::string last;
+  for (int i = 0; i < 128; ++i) {
+    last = jobs.Do(CallerNamed("a"), Answering("{}"), 0)->id;
+  }
+  EXPECT_EQ(jobs.Do(CallerNamed("a"), Answering("{}"), 0).error().code,
+            Errc::kBusy);
+  EXPECT_EQ(jobs.Do(CallerNamed("b"), Endless(begun, "k"), 0)->id, first->id);
+  EXPECT_EQ(jobs.Wait(CallerNamed("b"), last, 0)->state, JobState::kQueued);
+  EXPECT_EQ(jobs.Cancel(CallerNamed("a"), last)->state, JobState::kCancelled);
+  EXPECT_TRUE(jobs.Do(CallerNamed("a"), Answering("{}"), 0));
 }
 
 TEST(JobsTest, WhoWaitsIsToldHowFarItIs) {

@@ -6,9 +6,11 @@
 
 #include "agents/describe.h"
 #include "engine/cli/kernel_file.h"
+#include "engine/service/evaluation_fields.h"
 #include "engine/version.h"
 #include "eval/host/whole_file.h"
 #include "store/kernel_hash.h"
+#include "store/records/language.h"
 
 namespace coppice::service {
 namespace {
@@ -17,24 +19,6 @@ constexpr std::uintmax_t kMostFile_bytes = 16 << 20;
 constexpr double kWait_s = 40.0;
 constexpr double kMostWait_s = 55.0;
 constexpr std::size_t kMostSource = 256 << 10;
-
-std::string_view WordOf(Language language) {
-  switch (language) {
-    case Language::kCpp:
-      return "cpp";
-    case Language::kCuda:
-      return "cuda";
-    case Language::kPython:
-      return "python";
-    case Language::kTriton:
-      return "triton";
-    case Language::kTilelang:
-      return "tilelang";
-    case Language::kSim:
-      return "sim";
-  }
-  return "";
-}
 
 void AddPlace(const Environment& place, store::FieldHasher& hasher) {
   for (const std::string* text :
@@ -84,10 +68,10 @@ Result<Kernel> FindKernel(Judges& judges, const std::string& task,
   const std::string name = written.path.empty() ? "source" : written.path;
   TRY(candidate, cli::KernelOf(std::move(source), name, known->task));
   if (!written.language.empty() &&
-      written.language != WordOf(candidate.language)) {
+      written.language != WordFor(candidate.language)) {
     return Fail(Errc::kUsage, "language: kernels of " + task +
                                   " are written in " +
-                                  std::string(WordOf(candidate.language)));
+                                  std::string(WordFor(candidate.language)));
   }
   return Kernel{std::move(known), std::move(candidate)};
 }
@@ -102,12 +86,36 @@ Result<std::optional<store::Digest>> KeyOf(Judges& judges, const Kernel& kernel,
   hasher.Add(std::string_view(
       reinterpret_cast<const char*>(kernel.task->digest.data()),
       kernel.task->digest.size()));
-  hasher.Add(WordOf(candidate.language));
+  hasher.Add(WordFor(candidate.language));
   hasher.Add(candidate.entry_symbol);
   hasher.Add(store::TokensOf(candidate.language, candidate.source));
   hasher.Add(tier);
   AddPlace(*place, hasher);
   return std::optional(hasher.Finish());
+}
+
+std::optional<std::string> FindVerdict(
+    Workroom& room, const std::optional<store::Digest>& key) {
+  if (!key) return std::nullopt;
+  auto fields = room.verdicts().Find(*key);
+  if (!fields || !KnownOf(*fields)) return std::nullopt;
+  return WithoutLostFile(*std::move(fields));
+}
+
+Result<std::string> JudgeAndKeep(Workroom& room, const Kernel& kernel,
+                                 std::string_view tier,
+                                 const std::optional<store::Digest>& key,
+                                 const Call& call) {
+  TRY(evaluation,
+      room.judges().Judge(kernel.task->task, kernel.candidate,
+                          tier == "check" ? Aim::kCheck : Aim::kTime,
+                          tier == "full" ? Tier::kFull : Tier::kFast, call));
+  const std::string name =
+      store::ToHex(key.value_or(store::Sha256(kernel.candidate.source)));
+  std::string fields =
+      FieldsOf(kernel.task->task, evaluation, room, name.substr(0, 24));
+  if (key && IsForGood(evaluation)) room.verdicts().Keep(*key, fields);
+  return fields;
 }
 
 std::string Joined(std::string_view more, std::string_view fields) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,17 @@ Result<Kernel> FindKernel(Judges& judges, const std::string& task,
 // be judged, so that none from before counts.
 Result<std::optional<store::Digest>> KeyOf(Judges& judges, const Kernel& kernel,
                                            std::string_view tier);
+
+// What is known of a kernel of that key from before, as FieldsOf has it.  None:
+// it is to be judged.
+std::optional<std::string> FindVerdict(Workroom& room,
+                                       const std::optional<store::Digest>& key);
+
+// The same from now, kept for later if it would be the same then.
+Result<std::string> JudgeAndKeep(Workroom& room, const Kernel& kernel,
+                                 std::string_view tier,
+                                 const std::optional<store::Digest>& key,
+                                 const Call& call);
 
 // The answer to who waited: the job's own once it is done, with its id and
 // state; else these alone.

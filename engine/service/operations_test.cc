@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -102,6 +103,32 @@ TEST(OperationsTest, AKernelIsCheckedOnceAndKnownFromThenOn) {
   const Json timed = *service.Ask("evaluate_kernel", again);
   EXPECT_EQ(timed["cached"], false);
   EXPECT_TRUE(timed["speedup"].is_number());
+}
+
+// Logs are kept for a week, verdicts for longer.
+TEST(OperationsTest, ALogThatIsGoneIsNotNamed) {
+  Asked service;
+  std::string source;
+  for (int i = 0; i < 60; ++i)
+    source += "unknown" + std::to_string(i) + " x;\n";
+  const Json request = {{"task", kTask}, {"source", source}, {"tier", "check"}};
+  const Json first = *service.Ask("evaluate_kernel", request);
+  ASSERT_TRUE(first["log_file"].is_string()) << first;
+  const Json again = *service.Ask("evaluate_kernel", request);
+  EXPECT_EQ(again["cached"], true);
+  EXPECT_EQ(again["log_file"], first["log_file"]);
+  std::filesystem::remove(first["log_file"].get<std::string>());
+  const Json later = *service.Ask("evaluate_kernel", request);
+  EXPECT_EQ(later["cached"], true);
+  EXPECT_EQ(later["log_file"], nullptr);
+  EXPECT_EQ(later["error_head"], first["error_head"]);
+}
+
+TEST(OperationsTest, WhereThereIsNoDatabaseItIsSaidWhatToDo) {
+  Asked service;
+  const auto status = service.Ask("status", Json::object());
+  EXPECT_EQ(status.error().code, Errc::kNotFound);
+  EXPECT_THAT(status.error().what, HasSubstr("another --db"));
 }
 
 TEST(OperationsTest, WhatAKernelDoesIsAVerdict) {

@@ -17,6 +17,7 @@
 #include "config/load.h"
 #include "engine/clock.h"
 #include "store/records/result.h"
+#include "store/verdict_cache.h"
 
 namespace coppice::service {
 
@@ -45,7 +46,7 @@ class Service {
 
   std::filesystem::path verdicts() const {
     return options_.verdicts.value_or(settings().cache_directory /
-                                      "verdicts.db");
+                                      store::VerdictCache::kFileName);
   }
 
   // kUsage, with what to do, if it was given none.

@@ -5,7 +5,6 @@
 #include "engine/service/error_json.h"
 #include "engine/service/json.h"
 #include "engine/service/operation.h"
-#include "engine/service/workroom.h"
 
 namespace coppice::service {
 namespace {
@@ -60,7 +59,6 @@ http::Answer AnswerWeb(Service& service, const http::Request& request,
   if (rights == Rights::kReading && !operation->effects.read_only) {
     return http::Refusal(405, "this server changes nothing: --read-only");
   }
-  if (auto room = HasRoom(service); !room) return AnswerWithError(room.error());
   const std::string_view client = request.Header("x-coppice-client");
   const Call call{client.empty() ? "http" : std::string(client.substr(0, 64)),
                   service.ending(),

@@ -43,6 +43,7 @@ Workroom::Workroom(Service& service)
 
 std::string Workroom::Leave(const std::string& name,
                             const std::string& text) const {
+  RemoveOld(files_);  // A service may live for longer than files do.
   std::error_code error;
   fs::create_directories(files_, error);
   std::string here = name;  // Of a campaign, whose name may be a stranger's.
@@ -61,10 +62,6 @@ Workroom& WorkroomOf(Service& service) {
         return std::make_unique<Workroom>(service);
       });
   return **made;  // Nothing in making it can fail.
-}
-
-Result<void> HasRoom(Service& service) {
-  return WorkroomOf(service).jobs().HasRoom();
 }
 
 }  // namespace coppice::service

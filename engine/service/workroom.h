@@ -35,7 +35,4 @@ class Workroom {
 // The service's own, made when it is first needed.
 Workroom& WorkroomOf(Service& service);
 
-// kBusy if so many jobs wait that a front should turn its caller away.
-Result<void> HasRoom(Service& service);
-
 }  // namespace coppice::service

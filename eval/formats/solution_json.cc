@@ -1,15 +1,12 @@
-#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
 #include "eval/formats/trace_json.h"
+#include "store/records/language.h"
 
 namespace coppice::eval {
 namespace {
-
-constexpr std::array<std::string_view, 6> kLanguageNames = {
-    "cpp", "cuda", "python", "triton", "tilelang", "sim"};  // By Language.
 
 bool StaysInside(const std::string& path) {
   if (path.starts_with('/')) return false;
@@ -83,7 +80,7 @@ Json ToJson(const CompileOptions& options) {
 
 Result<void> ReadSpec(const Cursor& spec, Rules rules, Solution& solution) {
   TRY(language, spec.Member("language"));
-  TRY(parsed, language.OneOf(kLanguageNames));
+  TRY(parsed, language.OneOf(kLanguageWords));
   const bool lenient = rules != Rules::kTraceSet;
   solution.language = static_cast<Language>(parsed);
   if (solution.language == Language::kSim && rules != Rules::kSimulation) {
@@ -140,8 +137,7 @@ Json ToJson(const Solution& solution) {
   document["definition"] = solution.definition;
   document["author"] = solution.author;
   Json& spec = document["spec"];
-  spec["language"] =
-      kLanguageNames[static_cast<std::size_t>(solution.language)];
+  spec["language"] = WordFor(solution.language);
   spec["target_hardware"] = solution.target_hardware;
   if (!solution.entry_file.empty()) {
     spec["entry_point"] = solution.entry_file + "::" + solution.entry_symbol;
