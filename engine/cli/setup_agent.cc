@@ -227,7 +227,7 @@ AgentEntry EntryFor(const Invocation& invocation) {
 Verb SetupAgentVerb() {
   return {
       .name = "setup-agent",
-      .summary = "tell a coding agent of this program, in a project's folder",
+      .summary = "tell a project's coding agent of this program",
       .arguments = "",
       .examples =
           "  coppice setup-agent --claude\n"
