@@ -47,7 +47,8 @@ TEST(ManualTest, APageHasEveryOptionOfItsVerb) {
     std::vector<const Verb*> all = {verb};
     for (const Verb& action : verb->actions) {
       all.push_back(&action);
-      EXPECT_THAT(page, HasSubstr(".B \"coppice " + std::string(action.name)));
+      EXPECT_THAT(page,
+                  HasSubstr(".B \"coppice " + Dashed(action.name).substr(4)));
     }
     for (const Verb* each : all) {
       for (const Option& option : each->options) {
