@@ -307,7 +307,7 @@ Result<std::unique_ptr<Policy>> MakeStoredPolicy(std::string_view text) {
 void AddPolicy(std::string_view typed, std::string_view name,
                PolicyFactory make) {
   Added::Only().Put(typed, make);
-  Added::Only().Put(name, make);
+  Added::Only().Put(name, std::move(make));
 }
 
 std::string PolicySpelling(std::string_view text) {
