@@ -181,7 +181,7 @@ Result<Remade> MakeAgain(const Circumstances& of, const search::Tree& tree) {
 // The first that decided.
 std::string FirstPolicy(const store::Annals& annals) {
   for (const store::DecisionRecord& decision : annals.decisions) {
-    const std::string policy = PolicyOf(decision);
+    std::string policy = PolicyOf(decision);
     if (policy != kImportPolicy && policy != kHumanPolicy) return policy;
   }
   return "greedy";
