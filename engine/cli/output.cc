@@ -32,7 +32,11 @@ Result<void> WriteFile(const std::filesystem::path& path,
     return Fail(Errc::kIo, path.string() + ": cannot be written");
   };
   std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);  // Of a link.
+  fs::path target = path;
+  if (fs::is_symlink(path, error)) {  // Of what may not be there yet.
+    target = fs::weakly_canonical(
+        path.parent_path() / fs::read_symlink(path, error), error);
+  }
   const fs::file_status before = fs::status(target, error);
   // A device or a pipe is written to as it lies.
   const bool is_file = !fs::exists(before) || fs::is_regular_file(before);
