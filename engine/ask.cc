@@ -112,7 +112,8 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
     return Put(parts, desk, question);
   };
   TRY(matter, put());
-  auto& [briefing, prompt] = matter;
+  Briefing& briefing = matter.briefing;
+  const agents::Prompt& prompt = matter.prompt;
 
   agents::ModelRequest request;
   request.role = question.role;

@@ -202,9 +202,9 @@ class Added {
     return added;
   }
 
-  void Put(std::string_view text, const PolicyFactory& make) {
+  void Put(std::string_view text, PolicyFactory make) {
     const std::lock_guard lock(mutex_);
-    factories_.insert_or_assign(std::string(text), make);
+    factories_.insert_or_assign(std::string(text), std::move(make));
   }
 
   PolicyFactory Find(std::string_view text) {

@@ -41,7 +41,7 @@ bool IsWithin(const fs::path& folder, const fs::path& file) {
 
 http::Answer AnswerModels(const fs::path& folder,
                           const http::Request& request) {
-  const http::Answer nothing =
+  http::Answer nothing =
       http::Refusal(404, request.path + ": there is nothing");
   const auto name = http::Decoded(request.path.substr(kPath.size()), false);
   if (!name || name->find('\0') != name->npos) return nothing;

@@ -194,7 +194,7 @@ Outcome Session::Answer(const Incoming& request) {
 }
 
 Outcome Session::Error(const Incoming& request, int code,
-                       std::string message) const {
+                       const std::string& message) const {
   return {ErrorLine({code, Cleaned(message), request.id}), code};
 }
 

@@ -77,7 +77,8 @@ class Session {
   class Place;  // In the table: given up when its work is dropped.
 
   Outcome Answer(const Incoming& request);
-  Outcome Error(const Incoming& request, int code, std::string message) const;
+  Outcome Error(const Incoming& request, int code,
+                const std::string& message) const;
   Outcome List(const Incoming& request, nlohmann::ordered_json list) const;
   Outcome Initialize(const Incoming& request) const;
   Outcome CallTool(const Incoming& request);

@@ -53,7 +53,8 @@ bool HasLines(const ordered_json& value) {
 }
 
 bool IsEmpty(const ordered_json& value) {
-  return value.is_null() || (value.is_string() && value == "") ||
+  return value.is_null() ||
+         (value.is_string() && value.get_ref<const std::string&>().empty()) ||
          (value.is_structured() && value.empty());
 }
 

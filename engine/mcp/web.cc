@@ -237,7 +237,7 @@ http::Answer Web::Delete(const http::Request& request) {
 }
 
 std::shared_ptr<Session> Web::Begin(const std::string& name) {
-  const auto session = std::make_shared<Session>(terms_, clock_, name);
+  auto session = std::make_shared<Session>(terms_, clock_, name);
   const std::lock_guard lock(mutex_);
   clients_.push_front({name, session});
   if (clients_.size() > kMostClients) clients_.pop_back();

@@ -156,13 +156,15 @@ Result<std::string> ProfileKernel(Service& service, const Call& call,
   return AnswerOf(room.jobs().Do(call, std::move(work), request.wait_s));
 }
 
+constexpr std::string_view kToolProperty =
+    R"("tool":{"type":"string","default":"roofline",)"
+    R"("enum":["roofline","perf","nsys","ncu"]})";
+
 }  // namespace
 
 Operation ProfileKernelOperation() {
   static const std::string request =
-      ObjectSchema(Listed({kTaskProperty, kKernelProperties,
-                           R"("tool":{"type":"string","default":"roofline",)"
-                           R"("enum":["roofline","perf","nsys","ncu"]})",
+      ObjectSchema(Listed({kTaskProperty, kKernelProperties, kToolProperty,
                            R"("workload":{"type":"string"})", kWaitProperty}),
                    R"("task")");
   static const std::string result = ObjectSchema(
