@@ -14,7 +14,7 @@ TEST(ToolListTest, AnOperationIsAToolWithAllFourHints) {
   ASSERT_EQ(tools.size(), kTestOperations.size());
   EXPECT_EQ(tools[0].at("name"), "echo");
   EXPECT_EQ(tools[0].at("title"), "Say it again");
-  EXPECT_EQ(tools[0].at("inputSchema").at("required"),
+  EXPECT_EQ(nlohmann::json(tools[0].at("inputSchema").at("required")),
             nlohmann::json::array({"word"}));
   EXPECT_EQ(tools[0].at("outputSchema").at("type"), "object");
   const auto& hints = tools[0].at("annotations");
