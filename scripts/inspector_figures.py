@@ -37,6 +37,8 @@ import time
 import urllib.parse
 import uuid
 
+from student import half_width
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CAMPAIGN = "large"  # tests/large_history.h calls it so.
 SIZES = (10_000, 1_000_000)
@@ -330,21 +332,6 @@ def run_campaign(program, folder, viewers):
     return (BUDGET - 1) / took, log.greatest
 
 
-def interval(values):
-    """95 % of their mean, by Student's t (two sides)."""
-    count = len(values)
-    if count < 2:
-        return -math.inf, math.inf
-    # Of 1 to 30 degrees of freedom; above that the normal's is near enough.
-    quantiles = (
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-        2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-        2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
-    t = quantiles[count - 2] if count - 2 < len(quantiles) else 1.98
-    half = t * statistics.stdev(values) / math.sqrt(count)
-    return statistics.mean(values) - half, statistics.mean(values) + half
-
-
 def share(log_ratio):
     """Percent of the attempts a second that are lost."""
     return 100 * (1 - math.exp(-log_ratio))
@@ -360,7 +347,9 @@ def slow_down(table, program, folder, pairs):
             if viewers:
                 logs.append(log)
     # By logarithms, for a ratio of rates; the goal is for the upper bound.
-    low, high = interval([math.log(a / w) for a, w in zip(alone, watched)])
+    ratios = [math.log(a / w) for a, w in zip(alone, watched)]
+    half = half_width(ratios)
+    low, high = statistics.mean(ratios) - half, statistics.mean(ratios) + half
     losses = sorted(100 * (1 - w / a) for a, w in zip(alone, watched))
     table.add(f"{SIMULATED}, attempts a second alone", None,
               statistics.median(alone), "1/s", 1)
