@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <variant>
 
 #include "config/file.h"
 #include "config/keys.h"
-#include "config/model_list.h"
 #include "config/presets.h"
+#include "config/runs_program.h"
 #include "store/records/nearest.h"
 
 namespace coppice::config {
@@ -71,14 +70,6 @@ std::vector<std::string> Names(std::string (*spell)(std::string_view)) {
   std::vector<std::string> names;
   for (const Key& key : Keys()) names.push_back(spell(key.name));
   return names;
-}
-
-// A program of the value's choice.
-bool RunsProgram(const Key& key, const std::string& value) {
-  return key.name == "python" || key.name == "policy_python" ||
-         (key.name == "policy" && value.starts_with("python:")) ||
-         (std::holds_alternative<ModelList Settings::*>(key.member) &&
-          RunsCommand(ParseModelList(value).value_or(ModelList{})));
 }
 
 class Loader {
@@ -170,7 +161,7 @@ class Loader {
                       path.string());
     }
     return File(path, [](const Key& key, const std::string& value) {
-      return key.Has(kUsersOwn | kOfUserAlone) || RunsProgram(key, value);
+      return key.Has(kUsersOwn | kOfUserAlone) || RunsProgram(key.name, value);
     });
   }
 

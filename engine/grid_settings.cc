@@ -8,6 +8,7 @@
 
 #include "config/continue.h"
 #include "config/keys.h"
+#include "config/put.h"
 #include "engine/contender.h"
 
 namespace coppice::engine {
@@ -28,18 +29,6 @@ config::Origin& OriginOf(config::Loaded& loaded, std::string_view key) {
   return *std::ranges::find(loaded.origins, key, &config::Origin::key);
 }
 
-Result<void> Put(config::Loaded& loaded, std::string_view key,
-                 const std::string& value, const std::string& origin) {
-  const config::Key* known = config::FindKey(key);
-  if (auto done = config::Assign(*known, value, loaded.settings); !done) {
-    return Fail(done.error().code, std::string(key) + ": " + done.error().what);
-  }
-  config::Origin& row = OriginOf(loaded, key);
-  row.value = config::Print(*known, loaded.settings);
-  row.origin = origin;
-  return {};
-}
-
 Result<void> PutBudget(const Budget& budget, config::Loaded& loaded) {
   std::ostringstream amount;
   amount.precision(15);
@@ -47,22 +36,22 @@ Result<void> PutBudget(const Budget& budget, config::Loaded& loaded) {
   const auto attempts = budget.kind == BudgetKind::kAttempts
                             ? std::llround(budget.amount)
                             : kManyAttempts;
-  TRY_DONE(Put(loaded, "budget", std::to_string(attempts), kOrigin));
+  TRY_DONE(config::Put(loaded, "budget", std::to_string(attempts), kOrigin));
   for (const std::string_view limit :
        {"budget_s", "budget_evaluator_s", "stop_at_speedup", "stop_at_baseline",
         "stop_without_gain"}) {
     if (OriginOf(loaded, limit).value == kNoLimit) continue;
-    TRY_DONE(Put(loaded, limit, kNoLimit, kOrigin));
+    TRY_DONE(config::Put(loaded, limit, kNoLimit, kOrigin));
   }
   switch (budget.kind) {
     case BudgetKind::kAttempts:
       return {};
     case BudgetKind::kTokens:
-      return Put(loaded, "cap_tokens", amount.str(), kOrigin);
+      return config::Put(loaded, "cap_tokens", amount.str(), kOrigin);
     case BudgetKind::kDollars:
-      return Put(loaded, "cap_usd", amount.str(), kOrigin);
+      return config::Put(loaded, "cap_usd", amount.str(), kOrigin);
     case BudgetKind::kEvaluatorSeconds:
-      return Put(loaded, "budget_evaluator_s", amount.str(), kOrigin);
+      return config::Put(loaded, "budget_evaluator_s", amount.str(), kOrigin);
   }
   return {};
 }
@@ -91,7 +80,7 @@ Result<void> AdoptKey(std::string_view key,
                                     "; compare that in another database");
     }
     if (config::MayBeTaken(loaded, {stored->key, stored->value})) {
-      return Put(loaded, key, stored->value, row->spec.name);
+      return config::Put(loaded, key, stored->value, row->spec.name);
     }
     return {};
   }
@@ -139,7 +128,7 @@ Result<void> Settle(const Grid& grid,
   }
   TRY_DONE(Adopt(of_grid, loaded));
   LeaveToContenders(grid, loaded);
-  TRY_DONE(Put(loaded, "parallel", "1", kOrigin));
+  TRY_DONE(config::Put(loaded, "parallel", "1", kOrigin));
   return PutBudget(grid.budget, loaded);
 }
 

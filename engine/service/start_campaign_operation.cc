@@ -3,8 +3,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "config/keys.h"
-#include "config/model_list.h"
+#include "config/put.h"
+#include "config/runs_program.h"
 #include "engine/cli/document.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
@@ -45,48 +45,38 @@ Result<StartRequest> ReadStart(std::string_view text) {
     arguments.Fault("cap_usd: say what the model may cost");
   }
   // Whoever asks may be a model itself.
-  const auto models = config::ParseModelList(request.agent);
-  if (models && config::RunsCommand(*models)) {
+  if (config::RunsProgram("code_model", request.agent)) {
     arguments.Fault("agent: a command is started by `coppice run` alone");
   }
-  if (request.policy.starts_with("python:")) {
+  if (config::RunsProgram("policy", request.policy)) {
     arguments.Fault("policy: a file is run by `coppice run` alone");
   }
   TRY_DONE(arguments.Done());
   return request;
 }
 
-// As if the command line had said it.
-Result<void> Say(std::string_view name, const std::string& value,
-                 config::Loaded& loaded) {
-  const config::Key* key = config::FindKey(name);
-  if (auto done = config::Assign(*key, value, loaded.settings); !done) {
-    return Fail(Errc::kUsage, std::string(name) + ": " + done.error().what);
-  }
-  for (config::Origin& row : loaded.origins) {
-    if (row.key != name) continue;
-    row.value = config::Print(*key, loaded.settings);
-    row.origin = "command line";
-  }
-  return {};
-}
+constexpr const char* kCommandLine = "command line";  // As if it had said so.
 
 Result<config::Loaded> SettingsFor(const StartRequest& request,
                                    const Service& service) {
   config::Loaded loaded = service.config();
   TRY(path, service.database());
-  TRY_DONE(Say("db", path.string(), loaded));
-  TRY_DONE(Say("budget", std::to_string(request.budget), loaded));
-  if (!request.policy.empty()) TRY_DONE(Say("policy", request.policy, loaded));
+  TRY_DONE(config::Put(loaded, "db", path.string(), kCommandLine));
+  TRY_DONE(config::Put(loaded, "budget", std::to_string(request.budget),
+                       kCommandLine));
+  if (!request.policy.empty())
+    TRY_DONE(config::Put(loaded, "policy", request.policy, kCommandLine));
   if (request.seed) {
-    TRY_DONE(Say("seed", std::to_string(*request.seed), loaded));
+    TRY_DONE(config::Put(loaded, "seed", std::to_string(*request.seed),
+                         kCommandLine));
   }
   if (request.cap_usd > 0.0) {
-    TRY_DONE(Say("cap_usd", Json(request.cap_usd).dump(), loaded));
+    TRY_DONE(config::Put(loaded, "cap_usd", Json(request.cap_usd).dump(),
+                         kCommandLine));
   }
   if (request.agent != "catalogue") {
     for (const char* role : {"plan_model", "code_model", "debug_model"}) {
-      TRY_DONE(Say(role, request.agent, loaded));
+      TRY_DONE(config::Put(loaded, role, request.agent, kCommandLine));
     }
   }
   return loaded;

@@ -1,6 +1,7 @@
 #include "engine/steering/said.h"
 
 #include "config/model_list.h"
+#include "config/runs_program.h"
 #include "engine/steering/constraints.h"
 #include "search/policy.h"
 
@@ -9,8 +10,8 @@ namespace {
 
 Result<void> CheckModel(const Directive& directive) {
   TRY(models, config::ParseModelList(directive.text));
-  // A row of a database starts no command of whoever goes on with it.
-  if (config::RunsCommand(models)) {
+  // A row of a database starts no program of whoever goes on with it.
+  if (config::RunsProgram("code_model", directive.text)) {
     return Fail(Errc::kUsage, "model " + directive.text +
                                   ": a command is for --code-model of who "
                                   "runs the campaign");
@@ -30,7 +31,7 @@ Result<void> CheckSaid(const Directive& directive) {
       return CheckRule(directive);
     case DirectiveKind::kPolicy:
       // It would have to be said again by each who goes on.
-      if (directive.text.starts_with("python:")) {
+      if (config::RunsProgram("policy", directive.text)) {
         return Fail(
             Errc::kUsage,
             directive.text + ": is for --policy of who runs the campaign");
