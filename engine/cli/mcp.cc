@@ -6,9 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -17,9 +15,11 @@
 #include "config/keys.h"
 #include "engine/cli/agent_entry.h"
 #include "engine/cli/document.h"
+#include "engine/cli/listening.h"
 #include "engine/cli/token_file.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
+#include "engine/end_soon.h"
 #include "engine/http/server.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
@@ -27,6 +27,8 @@
 #include "engine/mcp/web.h"
 #include "engine/service/error_json.h"
 #include "engine/service/service.h"
+#include "eval/host/whole_file.h"
+#include "eval/torch/scratch_folder.h"
 #include "store/schema.h"
 
 namespace coppice::cli {
@@ -34,41 +36,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder for what is too long for an answer: made when it is needed, and
-// removed with us.
+// What is too long for an answer: in a folder that is made when it is needed,
+// and gone with us.
 class LongAnswers {
  public:
-  LongAnswers() = default;
-  ~LongAnswers() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  LongAnswers(const LongAnswers&) = delete;
-  LongAnswers& operator=(const LongAnswers&) = delete;
-
   // By any thread.
   Result<std::string> Keep(std::string_view whole) {
     const std::lock_guard lock(mutex_);
-    if (folder_.empty()) {
+    if (folder_.path().empty()) {
       std::error_code failed;
-      const fs::path above = fs::temp_directory_path(failed);
-      std::string folder = (above / "coppice-mcp-XXXXXX").string();
-      if (failed || ::mkdtemp(folder.data()) == nullptr) {
-        return Fail(Errc::kIo, "no folder can be made in " + above.string());
-      }
-      folder_ = folder;
+      TRY(made,
+          eval::torch::ScratchFolder::Create(fs::temp_directory_path(failed)));
+      folder_ = std::move(made);
     }
-    const fs::path path = folder_ / (std::to_string(++count_) + ".json");
-    std::ofstream file(path, std::ios::binary);
-    file << whole;
-    file.close();
-    if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
+    const fs::path path = folder_.path() / (std::to_string(++count_) + ".json");
+    TRY_DONE(eval::WriteWhole(path, whole));
     return path.string();
   }
 
  private:
   std::mutex mutex_;
-  fs::path folder_;
+  eval::torch::ScratchFolder folder_;
   int count_ = 0;
 };
 
@@ -113,14 +101,8 @@ Result<Pipe> TakePipe() {
 }
 
 // A client waits for two seconds, and a campaign that is drained may take
-// longer.  To be killed is safe at any instant: every stage is durable.
-void EndSoon() {
-  static constexpr std::chrono::milliseconds kPatience{1500};
-  std::thread([] {
-    std::this_thread::sleep_for(kPatience);
-    ::_exit(0);
-  }).detach();
-}
+// longer.
+constexpr std::chrono::milliseconds kPipePatience{1500};
 
 Result<Exit> ServeStdio(const mcp::Terms& terms, const engine::Clock& clock,
                         Streams& streams) {
@@ -137,7 +119,7 @@ Result<Exit> ServeStdio(const mcp::Terms& terms, const engine::Clock& clock,
                      [&interrupted] { return interrupted.load(); });
   // What goes on uses all that would be taken down now; it dies with us.
   if (ended == mcp::Ended::kUnfinished) ::_exit(0);
-  EndSoon();
+  engine::EndSoon(kPipePatience);
   return Exit::kDone;
 }
 
@@ -168,10 +150,6 @@ std::string AddressOf(const http::Place& place, std::uint16_t port) {
          std::to_string(port) + std::string(mcp::kEndpoint);
 }
 
-bool IsOfThisMachine(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
-}
-
 void WaitForTheEnd(const std::atomic<bool>& interrupted) {
   constexpr std::chrono::milliseconds kLook{100};
   while (!interrupted) std::this_thread::sleep_for(kLook);
@@ -193,11 +171,7 @@ Result<Exit> ServeHttp(const mcp::Terms& terms, const engine::Clock& clock,
       http::Server::Start(
           place, std::move(door),
           [&web](const auto& request) { return web.Answer(request); }, limits));
-  if (!IsOfThisMachine(place.addresses.front())) {
-    streams.err << "warning: " << place.addresses.front()
-                << " is reached from other machines, and what is sent is not "
-                   "encrypted; a tunnel is safer: ssh -L\n";
-  }
+  WarnIfOthersReach(place.addresses.front(), streams);
   streams.out << AddressOf(place, server->port()) << std::endl;
   streams.err << "the token is in " << token_file << "; Ctrl-C ends it\n";
   WaitForTheEnd(interrupted);

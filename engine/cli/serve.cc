@@ -8,25 +8,25 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <ostream>
-#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
+#include "engine/cli/listening.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/token_file.h"
 #include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
+#include "engine/end_soon.h"
 #include "engine/http/server.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/page_files.h"
@@ -44,6 +44,7 @@ constexpr std::int64_t kPort = 8080;
 // Who asks for an operation waits for it, up to 64 and some more; others are
 // answered meanwhile.
 constexpr std::size_t kHandlers = 80;
+constexpr std::chrono::milliseconds kLinesPatience{1800};
 
 std::string Variable(const Invocation& invocation, const std::string& name) {
   const auto& environment = invocation.surroundings.environment;
@@ -108,10 +109,6 @@ Result<http::Place> PlaceOf(const Invocation& invocation) {
   return place;
 }
 
-bool IsLoopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
-}
-
 // The files that are named, or the one of the settings, each once.
 Result<std::vector<fs::path>> FilesOf(const Invocation& invocation,
                                       Streams& streams) {
@@ -145,11 +142,7 @@ void Announce(const Invocation& invocation, const http::Place& place,
                    "page, then build again; /api answers nevertheless\n";
   }
   for (const std::string& listened : place.addresses) {
-    if (IsLoopback(listened)) continue;
-    streams.err << "warning: " << listened
-                << " is reached from other machines, and what is sent is not "
-                   "encrypted; a tunnel is safer: ssh -L\n";
-    if (!invocation.Has("host")) {
+    if (WarnIfOthersReach(listened, streams) && !invocation.Has("host")) {
       streams.err << "give the name by which they call this machine: --host "
                      "NAME\n";
     }
@@ -207,23 +200,6 @@ Result<fs::path> ModelsFolder(const Invocation& invocation) {
   return fs::path(*folder);
 }
 
-// Whoever is left waiting has closed its end: nothing of it is kept.
-class EndsSoon {
- public:
-  EndsSoon()
-      : thread_([](const std::stop_token& is_over) {
-          std::mutex mutex;
-          std::condition_variable_any over;
-          std::unique_lock lock(mutex);
-          over.wait_for(lock, is_over, kMostWait, [] { return false; });
-          if (!is_over.stop_requested()) _exit(0);
-        }) {}
-
- private:
-  static constexpr std::chrono::milliseconds kMostWait{1800};
-  std::jthread thread_;
-};
-
 // Operations for a program that has started this one.
 Result<Exit> ServeStdio(const Invocation& invocation, Streams& streams) {
   for (const char* other : {"port", "listen", "socket", "host", "read-only"}) {
@@ -237,7 +213,8 @@ Result<Exit> ServeStdio(const Invocation& invocation, Streams& streams) {
   TRY(service, ServiceOf(invocation));
   std::signal(SIGPIPE, SIG_IGN);
   auto served = service::ServeLines(*service, streams.in, streams.out);
-  const EndsSoon limit;
+  // Whoever is left waiting has closed its end: nothing of it is kept.
+  engine::EndSoon(kLinesPatience);
   service.reset();
   if (!served) return tl::unexpected<Error>(served.error());
   return Exit::kDone;

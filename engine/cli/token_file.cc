@@ -10,26 +10,12 @@
 #include <cstring>
 
 #include "engine/clock.h"
+#include "eval/host/unique_fd.h"
 
 namespace coppice::cli {
 namespace {
 
 constexpr std::size_t kTokenDigits = 64;
-
-// Closes it.
-class Descriptor {
- public:
-  explicit Descriptor(int file) : file_(file) {}
-  ~Descriptor() {
-    if (file_ >= 0) ::close(file_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return file_; }
-
- private:
-  const int file_;
-};
 
 tl::unexpected<Error> Refused(const std::filesystem::path& path) {
   return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
@@ -61,11 +47,11 @@ std::string FreshToken() {
 }
 
 Result<std::string> TokenIn(const std::filesystem::path& path) {
-  const Descriptor fresh(
+  const eval::UniqueFd fresh(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (fresh.get() >= 0) return Make(path, fresh.get());
   if (errno != EEXIST) return Refused(path);
-  const Descriptor known(
+  const eval::UniqueFd known(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (known.get() < 0 || ::fstat(known.get(), &status) != 0) {
