@@ -247,7 +247,9 @@ def table(states):
                     for name in state["rooms"]} - {"tests"})
     lines += ["", row(["folder", *titles]), "|" + "---|" * (1 + len(titles))]
     for name in names:
-        cells = [f"`{name}`" + (" (new)" if name in SINCE else "")]
+        is_there = name in states[titles[-1]]["rooms"]
+        cells = [(f"`{name}`" if is_there else name) +
+                 (" (new)" if name in SINCE else "")]
         for title in titles:
             source, beside = states[title]["rooms"].get(name, (0, 0))
             cells.append(f"{source:,} + {beside:,}" + (

@@ -13,9 +13,12 @@ FOLDERS = ("agents", "config", "engine", "eval", "search", "store", "tests")
 SUFFIXES = (".h", ".cc", ".cu")
 
 # What tests beside code share: never part of a library.
-TEST_HELPERS = {"bench_fixture", "rehearsal", "rewriting", "scratch",
-                "scripted_model", "scripted_server", "situations",
-                "test_service", "test_tasks", "test_timer", "text_tree"}
+TEST_HELPERS = {"annals_by_hand", "bench_fixture", "fake_cuda", "random_tree",
+                "recount", "rehearsal", "rewriting", "scratch",
+                "scripted_agent", "scripted_model", "scripted_server",
+                "simulated_rig", "situations", "test_operations",
+                "test_service", "test_tasks", "test_timer", "text_tree",
+                "tree_scan"}
 
 OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
