@@ -73,7 +73,8 @@ CREATE TABLE event (  -- Of no attempt.
 """
         self.assertEqual(pictures.draw_attempt(records, schema),
                          "stage reserved         Parent chosen.\n\n"
-                         "attempt                The work that yields one node\n"
+                         "attempt                "
+                         "The work that yields one node\n"
                          "  node                 One candidate\n"
                          "    evaluation\n"
                          "plan                   What was asked for\n")

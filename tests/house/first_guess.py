@@ -38,8 +38,8 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import check_prose  # pylint: disable=wrong-import-position
 import include_graph  # pylint: disable=wrong-import-position
 
-SOURCE = re.compile(r"(?:agents|config|engine|eval|search|store|python|page/src)"
-                    r"/[\w/.-]+\.(?:h|cc|py|sql|ts|svelte)")
+SOURCE = re.compile(r"(?:agents|config|engine|eval|search|store|python|"
+                    r"page/src)/[\w/.-]+\.(?:h|cc|py|sql|ts|svelte)")
 
 
 def git(*arguments):
@@ -55,7 +55,8 @@ def place(path):
 
 def without_paths(sentence):
     """A sentence with dots for `path`, and nothing for (`path`)."""
-    sentence = re.sub(r"`?[\w/-]+\.(h|cc|py|sql|ts|svelte)\b`?", "...", sentence)
+    sentence = re.sub(r"`?[\w/-]+\.(h|cc|py|sql|ts|svelte)\b`?", "...",
+                      sentence)
     return " ".join(re.sub(r"\s*\((\W*\.\.\.\W*)+\)", "", sentence).split())
 
 

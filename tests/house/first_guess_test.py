@@ -21,7 +21,8 @@ class FirstGuessTest(unittest.TestCase):
         report = first_guess.score(self.ROWS, ["1\tengine/count.h",
                                                "2\tagents/count.h"])
         self.assertEqual(
-            report[0], "0 of 3 found; of 3 that were not, 1 in the right folder")
+            report[0],
+            "0 of 3 found; of 3 that were not, 1 in the right folder")
         self.assertIn("guessed no answer", report[3])
 
     def test_a_sentence_does_not_name_its_file(self):
