@@ -2,8 +2,9 @@
 """Holds the tree to its one direction of dependency (ARCHITECTURE.md).
 
 Reads every #include against the tables below and, given a build directory,
-the undefined symbols of each folder's static library.  Prints a line for each
-breach and exits 1 if there is any.
+the undefined symbols of each folder's static library.  Includes lead one way
+between all directories, so none of them lie on a circle.  Prints a line for
+each breach and exits 1 if there is any.
 
 usage: check_layers.py [--source DIR] [--build DIR]
 """
@@ -13,6 +14,9 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import include_graph
+from include_graph import is_test
 
 # Who may include whose headers, by folder.
 EVERY = {"agents", "config", "engine", "eval", "search", "store",
@@ -33,15 +37,22 @@ MAY_INCLUDE = {
 ROOMS = ("host", "formats", "sandbox", "judge", "cpu", "cuda", "torch")
 APART = {("cuda", "cpu")}  # Neither needs the other.
 
+# Arrows between directories that go against another, with the number of their
+# includes: what is still to be turned round.  A number only falls, and falls
+# here as well.
+BACKWARD = {
+    ("agents/catalogue", "agents/catalogue/cuda"): 3,
+    ("engine", "engine/cli"): 2,
+    ("engine/inspector", "engine/cli"): 1,
+    ("engine/service", "engine/cli"): 17,
+    ("eval/cuda/runner", "eval/cuda"): 2,
+}
+
 # Who may include a system header; the first pattern that matches decides.
 # Tests may use all of the standard library and POSIX, and what their folder
 # may.
 FOR_TESTS = re.compile(
     r"[a-z_0-9]+|g(test|mock)/.*|(arpa/|netinet/|sys/)?[a-z]+\.h")
-# What tests beside code share: never part of a library.
-TEST_HELPERS = {"bench_fixture", "rehearsal", "rewriting", "scratch",
-                "scripted_model", "scripted_server", "situations",
-                "test_service", "test_tasks", "test_timer", "text_tree"}
 OWNERS = [
     (r"gtest/.*|gmock/.*", set()),  # Only tests.
     (r"SQLiteCpp/.*|sqlite3\.h|zstd(_errors)?\.h|zdict\.h", {"store"}),
@@ -90,11 +101,6 @@ def folder_of(path):
     """The layer that `path`, relative to the source tree, belongs to."""
     top = path.parts[0]
     return "store/records" if path.parts[:2] == ("store", "records") else top
-
-
-def is_test(path):
-    return (path.parts[0] == "tests" or path.stem.endswith("_test")
-            or path.stem in TEST_HELPERS)
 
 
 def room_of(path):
@@ -157,6 +163,24 @@ def check_includes(root):
                 yield from check_file(root, path.relative_to(root))
 
 
+def check_circles(arrows, backward):
+    """Directories that lead to each other, by arrows that are not in
+    `backward`; of each circle what its thinnest arrow is made of."""
+    left = {arrow: made_of for arrow, made_of in arrows.items()
+            if arrow not in backward}
+    for circle in include_graph.cycles(include_graph.neighbours(left)):
+        _, thinnest = min((len(made_of), arrow) for arrow, made_of in
+                          left.items() if set(arrow) <= set(circle))
+        for path, header in left[thinnest]:
+            yield (f'{path}: "{header}" closes a circle of '
+                   f'{", ".join(circle)}')
+    for arrow, number in backward.items():
+        if len(arrows.get(arrow, ())) != number:
+            yield (f"{arrow[0]} includes {arrow[1]} "
+                   f"{len(arrows.get(arrow, ()))} times; BACKWARD in "
+                   f"scripts/check_layers.py says {number}")
+
+
 def check_symbols(build):
     libraries = sorted(build.glob("*/lib*.a"))
     if not libraries:
@@ -182,6 +206,8 @@ def main():
                         help="also read the symbols of the libraries here")
     options = parser.parse_args()
     breaches = list(check_includes(options.source))
+    breaches += check_circles(include_graph.directory_arrows(
+        include_graph.includes(options.source)), BACKWARD)
     if options.build:
         breaches += check_symbols(options.build)
     print("\n".join(breaches), end="\n" if breaches else "")

@@ -113,6 +113,46 @@ class IncludesTest(unittest.TestCase):
         self.expect_breach("store/a.cc", "#include <gtest/gtest.h>\n", "gtest")
 
 
+class CirclesTest(unittest.TestCase):
+    # Three directories in a circle: a -> a/b twice, a/b -> c, c -> a.
+    ARROWS = {("a", "a/b"): [("a/1.cc", "a/b/2.h"), ("a/3.cc", "a/b/2.h")],
+              ("a/b", "c"): [("a/b/2.h", "c/4.h")],
+              ("c", "a"): [("c/4.h", "a/5.h")]}
+
+    def test_a_circle_is_shown_where_it_is_thinnest(self):
+        self.assertEqual(
+            list(check_layers.check_circles(self.ARROWS, {})),
+            ['a/b/2.h: "c/4.h" closes a circle of a, a/b, c'])
+
+    def test_arrows_that_lead_one_way_are_no_circle(self):
+        one_way = {arrow: made_of for arrow, made_of in self.ARROWS.items()
+                   if arrow != ("c", "a")}
+        self.assertEqual(list(check_layers.check_circles(one_way, {})), [])
+
+    def test_what_is_known_to_go_backward_may_neither_grow_nor_be_forgotten(
+            self):
+        known = {("a", "a/b"): 2}
+        self.assertEqual(
+            list(check_layers.check_circles(self.ARROWS, known)), [])
+        for number in (1, 3):
+            found = list(check_layers.check_circles(
+                self.ARROWS, {("a", "a/b"): number}))
+            self.assertEqual(len(found), 1, found)
+            self.assertIn("includes a/b 2 times", found[0])
+
+    def test_a_directory_and_one_inside_it_are_two(self):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory)
+            (root / "eval" / "cuda").mkdir(parents=True)
+            (root / "eval" / "a.h").write_text('#include "eval/cuda/b.h"\n')
+            (root / "eval" / "cuda" / "b.h").write_text(
+                '#include "eval/a.h"\n')
+            arrows = check_layers.include_graph.directory_arrows(
+                check_layers.include_graph.includes(root))
+            self.assertEqual(len(list(check_layers.check_circles(arrows, {}))),
+                             1)
+
+
 class SymbolsTest(unittest.TestCase):
     def breaches(self, library, call):
         """What is found in a library whose one function calls `call`."""

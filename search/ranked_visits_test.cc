@@ -41,7 +41,9 @@ TEST(RankedVisitsTest, VisitsOfStrangersAreIgnored) {
   order.AddVisits(NodeId{2}, 1);
   order.Insert(NodeId{3}, 1.0, 0);
   order.AddVisits(NodeId{2}, 1);
+  order.AddVisits(NodeId{4}, 1);  // The first after all that it knows.
   EXPECT_EQ(order.size(), 1);
+  EXPECT_EQ(order.Fewest(0, 1), 0u);
 }
 
 TEST(RankedVisitsTest, AnswersAsASortedListDoes) {

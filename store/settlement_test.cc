@@ -22,12 +22,16 @@ constexpr double kLater_s = 9000.0;
 // tenth of a cent for a token of the input, and more for one of the answer.
 class SettlementTest : public ::testing::Test {
  protected:
-  CallId Send(const std::string& request = "ten bytes!") {
-    const AttemptId attempt = Must(Attempts(database_).Reserve(
-        campaign_, ReservationOf(decisions_++, kRootNode)));
-    const CallId call = Must(calls_.Begin(attempt, IntentOf(Role::kPlan), {}));
+  CallId Send(const std::string& request = "ten bytes!",
+              Role role = Role::kPlan) {
     WireIntent intent = Intent(1000.0);
     intent.request = request;
+    return Send(intent, role);
+  }
+  CallId Send(const WireIntent& intent, Role role) {
+    const AttemptId attempt = Must(Attempts(database_).Reserve(
+        campaign_, ReservationOf(decisions_++, kRootNode)));
+    const CallId call = Must(calls_.Begin(attempt, IntentOf(role), {}));
     last_ = Must(wire_.Begin(call, intent, {}));
     return call;
   }
@@ -52,15 +56,16 @@ class SettlementTest : public ::testing::Test {
     Must(wire_.End(ended));
   }
   // A call whose process died.
-  CallId Lose(const std::string& request = "ten bytes!") {
-    const CallId call = Send(request);
+  CallId Lose(const std::string& request = "ten bytes!",
+              Role role = Role::kPlan) {
+    const CallId call = Send(request, role);
     End(CallOutcome::kUnknown, {}, std::nullopt);
     return call;
   }
   // At most 8 tokens of ten bytes, 40 in the answer, and 16 cents.
-  void AnswerFive() {
+  void AnswerFive(Role role = Role::kPlan) {
     for (const std::int64_t output : {10, 20, 40, 30, 10}) {
-      Send();
+      Send("ten bytes!", role);
       End(CallOutcome::kAnswered, {8, 0, output},
           0.004 * static_cast<double>(output));
     }
@@ -122,6 +127,51 @@ TEST_F(SettlementTest, ALongerRequestCountsForMoreTokensAndMoreDollars) {
   EXPECT_DOUBLE_EQ(settlement.settled[0].usd, 0.08 + 1.9 / 18);
   EXPECT_EQ(settlement.settled[1].tokens, 100 + 50);
   EXPECT_DOUBLE_EQ(settlement.settled[1].usd, 0.1 + 1.9 / 18);
+}
+
+// 40 tokens are the most of a plan's answers, and 400 of all.  So a plan's is
+// 10 and 50, and one of a debug agent, of whom none is known, 10 and 500.
+TEST_F(SettlementTest, AnswersOfTheRoleCountBeforeThoseOfTheModel) {
+  AnswerFive();
+  for (int i = 0; i < 5; ++i) {
+    Send("ten bytes!", Role::kCode);
+    End(CallOutcome::kAnswered, {8, 0, 400}, 0.4);
+  }
+  Lose();
+  Lose("ten bytes!", Role::kDebug);
+  const Settlement settlement =
+      Must(Settle(database_, {}, SettleAs::kEstimate, kLater_s));
+  ASSERT_EQ(settlement.settled.size(), 2u);
+  EXPECT_EQ(settlement.settled[0].tokens, 10 + 50);
+  EXPECT_EQ(settlement.settled[1].tokens, 10 + 500);
+}
+
+// All of the two dollars are for the 900 of the answer, of which it has 50.
+TEST_F(SettlementTest, ARequestOfNoTokensCostsNothing) {
+  AnswerFive();
+  WireIntent intent = Intent(1000.0);
+  intent.input_tokens_bound = 0;
+  intent.input_usd_bound = 0.0;
+  Send(intent, Role::kPlan);
+  End(CallOutcome::kUnknown, {}, std::nullopt);
+  const Settlement settlement =
+      Must(Settle(database_, {}, SettleAs::kEstimate, kLater_s));
+  ASSERT_EQ(settlement.settled.size(), 1u);
+  EXPECT_EQ(settlement.settled[0].tokens, 50);
+  EXPECT_DOUBLE_EQ(settlement.settled[0].usd, 2.0 / 18);
+}
+
+// Requests are not numbered as calls are.
+TEST_F(SettlementTest, OfTheRequestsOfACallTheLostOneIsSettled) {
+  const CallId call = Send();
+  End(CallOutcome::kFailed, {}, std::nullopt);
+  last_ = Must(wire_.Begin(call, Intent(1000.0), {}));
+  End(CallOutcome::kUnknown, {}, std::nullopt);
+  EXPECT_EQ(
+      Must(Settle(database_, {}, SettleAs::kNothing, kLater_s)).settled.size(),
+      1u);
+  EXPECT_THAT(Rows(database_, "SELECT outcome, settled_at_s FROM wire_calls"),
+              ElementsAre("failed|-", "outcome_unknown|9000"));
 }
 
 TEST_F(SettlementTest, TheLongestAnswerIsThatOfTheModelAndRole) {

@@ -48,7 +48,8 @@ pid_t CampaignProcesses::Start(const Arguments& arguments,
   if (!die_at_commit.empty()) {
     setenv("COPPICE_TEST_DIE_AT_COMMIT", die_at_commit.c_str(), 1);
   }
-  execv(COPPICE_PROGRAM, argv.data());
+  execv(die_at_commit.empty() ? COPPICE_PROGRAM : COPPICE_PROGRAM "-mortal",
+        argv.data());
   _exit(127);
 }
 

@@ -67,7 +67,8 @@ class CompareTest : public testing::Test {
       setenv("COPPICE_TEST_DIE_AT_COMMIT", die_at_commit.c_str(), 1);
     }
     if (chdir(directory_.c_str()) != 0) _exit(126);
-    execv(COPPICE_PROGRAM, argv.data());
+    execv(die_at_commit.empty() ? COPPICE_PROGRAM : COPPICE_PROGRAM "-mortal",
+          argv.data());
     _exit(127);
   }
 

@@ -1,8 +1,6 @@
 #include "engine/cli/campaigning.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -21,7 +19,6 @@
 #include "engine/torch_baselines.h"
 #include "store/baselines.h"
 #include "store/directives.h"
-#include "store/fault.h"
 #include "store/history.h"
 #include "store/lessons.h"
 #include "store/metrics.h"
@@ -29,24 +26,11 @@
 namespace coppice::cli {
 namespace {
 
-// A number n: die by SIGKILL at the n-th commit point of this process.
-constexpr const char* kDieAtCommit = "COPPICE_TEST_DIE_AT_COMMIT";
-
-void ArmCrashTest(const config::Environment& environment) {
-  const auto found = environment.find(kDieAtCommit);
-  if (found == environment.end()) return;
-  store::SetCommitHook(
-      [left = std::atoll(found->second.c_str())](store::CommitPoint) mutable {
-        if (left-- == 0) std::raise(SIGKILL);
-      });
-}
-
-Result<store::Database> OpenArmed(const Invocation& invocation,
-                                  store::Access access,
-                                  store::Patience* patience) {
+Result<store::Database> OpenChecked(const Invocation& invocation,
+                                    store::Access access,
+                                    store::Patience* patience) {
   // A mistyped --progress creates no file.
   TRY_DONE(SurfaceOf(invocation, false));
-  ArmCrashTest(invocation.surroundings.environment);
   return store::Database::Open(invocation.settings().db, access,
                                store::Durability::kFull, patience);
 }
@@ -383,7 +367,7 @@ Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
 
 Result<store::Database> OpenToWrite(const Invocation& invocation,
                                     store::Access access) {
-  return OpenArmed(invocation, access, nullptr);
+  return OpenChecked(invocation, access, nullptr);
 }
 
 engine::Outages::Listener Listen(engine::Workshop& workshop, Streams& streams) {
@@ -395,7 +379,7 @@ engine::Outages::Listener Listen(engine::Workshop& workshop, Streams& streams) {
 Result<store::Database> OpenToWrite(const Invocation& invocation,
                                     const engine::Outages::Listener& listener,
                                     store::Access access) {
-  return OpenArmed(invocation, access, &listener.outages());
+  return OpenChecked(invocation, access, &listener.outages());
 }
 
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,

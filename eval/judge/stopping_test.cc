@@ -56,6 +56,10 @@ TEST(StoppingTest, LoudRoundsGoOnForFiveTimesAsLong) {
   EXPECT_FALSE(Enough(loud, 1.0, kBudget));
   EXPECT_FALSE(Enough(loud, 4.9, kBudget));
   EXPECT_TRUE(Enough(loud, 5.0, kBudget));
+  TimingBudget twice = kBudget;
+  twice.seconds = 2.0;
+  EXPECT_FALSE(Enough(loud, 9.9, twice));
+  EXPECT_TRUE(Enough(loud, 10.0, twice));
 }
 
 TEST(StoppingTest, StopsWhenRoundsAreSpent) {
