@@ -37,6 +37,9 @@ struct ChildOptions {
   double timeout_s = 600;
   std::size_t output_limit = std::size_t{16} << 20;  // Bytes.
   const std::atomic<bool>* cancel = nullptr;         // Not owned; may be null.
+  // Whatever it starts ends with it, and with this process, also what leaves
+  // its group: see warden.h.  Its number is the warden's then.
+  bool is_warded = false;
   // Told the size of the output as it grows.
   std::function<void(std::size_t bytes)> on_output{};
 };

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kLookMs = 50;
 constexpr int kLastWordsMs = 250;
+constexpr int kGraceMs = 1000;  // For what it has started to be killed.
 constexpr std::size_t kComplaintKept = 16 * 1024;
 
 // False once there is nothing more to come.
@@ -43,20 +44,23 @@ LineChild::LineChild(const ChildOptions& options, Timer& timer, pid_t pid,
       limit_(options.output_limit),
       timer_(timer),
       pid_(pid),
-      running_(pid),
       in_(std::move(in)),
       out_(std::move(out)),
       errors_(std::move(errors)) {}
 
+// Its warden first, who knows what has left the group.
 LineChild::~LineChild() {
+  if (!HasEnded(pid_)) kill(pid_, SIGTERM);
+  for (int i = 0; i < kGraceMs && !HasEnded(pid_); ++i) poll(nullptr, 0, 1);
   SignalGroup(pid_, SIGKILL);
-  running_.End();
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
-Result<std::unique_ptr<LineChild>> LineChild::Start(const ChildOptions& options,
+Result<std::unique_ptr<LineChild>> LineChild::Start(const ChildOptions& given,
                                                     Timer& timer) {
+  ChildOptions options = given;
+  options.is_warded = true;
   // A socket, since one may send to it without a signal if nobody reads.
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {

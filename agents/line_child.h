@@ -17,13 +17,14 @@ namespace coppice::agents {
 // Not thread-safe.
 class LineChild {
  public:
-  // `options` has no input, and no time-out holds but those below; `timer`
-  // outlives it.  The command is killed when the thread that called ends.
-  // kNotFound if there is no such program.
-  static Result<std::unique_ptr<LineChild>> Start(const ChildOptions& options,
+  // It is given no input, and no time-out holds but those below; `timer`
+  // outlives it.  The command is killed when the thread that called ends, and
+  // all that it has started with it (warden.h).  kNotFound if there is no such
+  // program.
+  static Result<std::unique_ptr<LineChild>> Start(const ChildOptions& given,
                                                   Timer& timer);
 
-  // Kills its group.
+  // Kills it, with all that it has started.
   ~LineChild();
   LineChild(const LineChild&) = delete;
   LineChild& operator=(const LineChild&) = delete;
@@ -47,7 +48,6 @@ class LineChild {
   const std::size_t limit_;
   Timer& timer_;
   const pid_t pid_;
-  Running running_;
   Descriptor in_, out_, errors_;
   std::string heard_;  // From `taken_` on not handed out.
   std::size_t taken_ = 0;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -79,6 +81,48 @@ TEST_F(LineChildTest, EndsWithWhoHoldsIt) {
   ASSERT_EQ(kill(pid, 0), 0);
   child.reset();
   EXPECT_NE(kill(pid, 0), 0);
+}
+
+// Neither in its group nor in its session, and its parent is gone.
+constexpr const char* kLeavesAnother =
+    "(setsid sh -c 'echo $$; exec sleep 60' &); sleep 60";
+
+TEST_F(LineChildTest, WhatItHasStartedEndsWithIt) {
+  auto child = Shell(kLeavesAnother);
+  const pid_t other = std::atoi(child->ReadLine(In(20)).value().c_str());
+  ASSERT_EQ(kill(other, 0), 0);
+  child.reset();
+  EXPECT_NE(kill(other, 0), 0);
+}
+
+TEST_F(LineChildTest, WhatItHasStartedEndsOnceItHasEnded) {
+  auto child = Shell("(setsid sh -c 'echo $$; exec sleep 60' &); read a");
+  const pid_t other = std::atoi(child->ReadLine(In(20)).value().c_str());
+  ASSERT_TRUE(child->Send("go\n", In(5)));
+  EXPECT_EQ(child->ReadLine(In(20)).error().code, Errc::kUnavailable);
+  child.reset();
+  EXPECT_NE(kill(other, 0), 0);
+}
+
+// Whoever holds it may be killed, too.
+TEST_F(LineChildTest, WhatItHasStartedEndsWithUs) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t holder = fork();
+  if (holder == 0) {
+    const auto child = Shell(kLeavesAnother);
+    const pid_t other = std::atoi(child->ReadLine(In(20)).value().c_str());
+    if (write(ends[1], &other, sizeof other) != sizeof other) _exit(1);
+    raise(SIGKILL);
+  }
+  pid_t other = 0;
+  ASSERT_EQ(read(ends[0], &other, sizeof other), ssize_t{sizeof other});
+  close(ends[0]);
+  close(ends[1]);
+  waitpid(holder, nullptr, 0);
+  const double end_s = In(20);
+  while (kill(other, 0) == 0 && timer_.Monotonic() < end_s) usleep(1000);
+  EXPECT_NE(kill(other, 0), 0);
 }
 
 TEST_F(LineChildTest, HasNoneOfOurVariables) {

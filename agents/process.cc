@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/warden.h"
+
 namespace coppice::agents {
 namespace {
 
@@ -86,6 +88,7 @@ struct Start {
   const char* directory;
   int in, out, errors;  // Become its 0, 1 and 2.
   int report;           // Gets the errno of what failed.
+  bool is_warded;
   pid_t parent;
 };
 
@@ -103,6 +106,7 @@ struct Start {
   // It comes when the thread that forked ends, which is the one that waits.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != start.parent) _exit(127);
+  if (start.is_warded && !BecomeWarded()) GiveUp(start.report);
   // First out of the way of 0 to 3, should we run without them.
   const int low[] = {start.in, start.out, start.errors, start.report};
   const int high = 4 + *std::ranges::max_element(low);
@@ -181,6 +185,7 @@ Result<pid_t> Spawn(const ChildOptions& options, int in, int out, int errors) {
               out,
               errors,
               report->write.get(),
+              options.is_warded,
               getpid()};
   start.argv = Pointers(start.arguments);
   start.envp = Pointers(start.environment);

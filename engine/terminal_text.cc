@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "store/records/hidden_characters.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -10,23 +12,6 @@ namespace {
 bool IsControl(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20U || (byte >= 0x7FU && byte <= 0x9FU);
-}
-
-// Whether `text` begins with such a character.  In UTF-8, U+0080 to U+009F, and
-// what turns the direction of writing (Unicode 15, Bidi_Control), so that a
-// text is read in another order than it has.
-bool BeginsHidden(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const unsigned second = byte(1);
-  const unsigned third = byte(2);
-  if (byte(0) == 0xC2) return second >= 0x80 && second <= 0x9F;
-  if (byte(0) == 0xD8) return second == 0x9C;  // U+061C
-  if (byte(0) != 0xE2) return false;
-  return (second == 0x80 && (third == 0x8E || third == 0x8F ||      // U+200E
-                             (third >= 0xAA && third <= 0xAE))) ||  // U+202A
-         (second == 0x81 && third >= 0xA6 && third <= 0xA9);        // U+2066
 }
 
 struct Range {
@@ -62,6 +47,7 @@ constexpr Range kNoCell[] = {
 struct Character {
   std::size_t bytes = 1;
   std::size_t cells = 1;
+  bool is_hidden = false;
 };
 
 // The first of a text that is not empty.  A byte that begins none stands for
@@ -81,9 +67,12 @@ Character FirstOf(std::string_view text) {
     c = (c << 6U) | (byte & 0x3FU);
   }
   if ((bytes == 3 && c < 0x800) || (bytes == 4 && c < 0x10000)) return {};
-  if (IsIn(c, std::begin(kNoCell), std::end(kNoCell))) return {bytes, 0};
-  if (IsIn(c, std::begin(kWide), std::end(kWide))) return {bytes, 2};
-  return {bytes, 1};
+  const bool is_hidden = IsHidden(c);
+  if (IsIn(c, std::begin(kNoCell), std::end(kNoCell))) {
+    return {bytes, 0, is_hidden};
+  }
+  if (IsIn(c, std::begin(kWide), std::end(kWide))) return {bytes, 2, is_hidden};
+  return {bytes, 1, is_hidden};
 }
 
 // How many bytes take so many cells at most.
@@ -104,15 +93,15 @@ std::string Printable(std::string_view text) {
   std::string printable;
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view rest = text.substr(i);
-    const std::size_t bytes = FirstOf(rest).bytes;
-    const bool is_bare =
-        bytes == 1 && IsControl(text[i]) && text[i] != '\n' && text[i] != '\t';
-    if (is_bare || BeginsHidden(rest)) {
+    const Character first = FirstOf(rest);
+    const bool is_bare = first.bytes == 1 && IsControl(text[i]) &&
+                         text[i] != '\n' && text[i] != '\t';
+    if (is_bare || first.is_hidden) {
       printable += '?';
     } else {
-      printable += rest.substr(0, bytes);
+      printable += rest.substr(0, first.bytes);
     }
-    i += bytes;
+    i += first.bytes;
   }
   return printable;
 }

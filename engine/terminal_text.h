@@ -8,7 +8,7 @@
 namespace coppice::engine {
 
 // With control characters replaced by '?', except newline and tab, and likewise
-// those of Unicode that turn the direction of what follows.
+// those of Unicode that nobody sees (store/records/hidden_characters.h).
 std::string Printable(std::string_view text);
 
 // The same on one line.

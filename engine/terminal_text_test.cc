@@ -15,6 +15,12 @@ TEST(PrintableTest, LetsNoTextBeReadInAnotherOrder) {
   EXPECT_EQ(Printable("\xe2\x82"), "\xe2?");  // Cut.
 }
 
+// Nobody would see that there is more than "ab".
+TEST(PrintableTest, ShowsThatThereIsWhatNobodySees) {
+  EXPECT_EQ(Printable("a\u00ad\u200b\ufe0f\U000e0100\U000e0041b"), "a?????b");
+  EXPECT_EQ(Printable("a\u2028b"), "a?b");
+}
+
 // 0x9B is what ESC [ is in 8 bits.  Within a character it is none: U+25DB.
 TEST(PrintableTest, LetsNoControlOf8BitsThrough) {
   EXPECT_EQ(Printable("a\x9b"

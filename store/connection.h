@@ -118,9 +118,12 @@ class Connection {
     }
   }
 
-  // Runs `body` on one snapshot; within another Read, on that one's.
+  // Runs `body` on one snapshot; within another Read, on that one's.  Within a
+  // Write it is a part of that, as if it were another one: that something was
+  // read is no sign that what the Write waits for is over.
   template <class Body>
   std::invoke_result_t<Body> Read(Body&& body) {
+    if (is_writing_) return body();
     try {
       const Snapshot snapshot(*this);
       auto result = body();

@@ -19,6 +19,7 @@
 #include "store/records/verdict.h"
 #include "store/schema.h"
 #include "store/scratch.h"
+#include "store/together.h"
 
 namespace coppice::store {
 namespace {
@@ -357,6 +358,27 @@ TEST_F(DatabaseTest, RoomIsWaitedForAsLongAsPatienceLasts) {
   EXPECT_THAT(mender.waited_for[0], HasSubstr("disk full"));
   EXPECT_EQ(mender.went_on, 1);
   EXPECT_EQ(Must(Campaigns(database).List()).size(), 1u);
+}
+
+// A part of the transaction that reads does so each time that it is tried, and
+// who waits would else begin to wait anew: he would never be told why, nor be
+// stopped.
+TEST_F(DatabaseTest, WhoReadsWithinATransactionWaitsOnForRoom) {
+  SQLite::Database* sqlite = nullptr;
+  Mender mender(3, [&] { sqlite->exec("PRAGMA max_page_count = 1000000"); });
+  Database database =
+      Must(Database::Open(path_, Access::kCreate, Durability::kFull, &mender));
+  sqlite = &database.connection().sqlite();
+  const std::string pages = sqlite->execAndGet("PRAGMA page_count").getString();
+  sqlite->exec("PRAGMA max_page_count = " + pages);
+  CampaignSpec spec = SpecNamed("a");
+  for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
+  ASSERT_TRUE(Together(database, [&]() -> Result<void> {
+    TRY_DONE(Campaigns(database).List().map([](const auto&) {}));
+    return Campaigns(database).Create(spec).map([](CampaignId) {});
+  }));
+  EXPECT_EQ(mender.waited_for.size(), 3u);
+  EXPECT_EQ(mender.went_on, 1);
 }
 
 // As another user, since the superuser may write everywhere.

@@ -85,6 +85,11 @@ tl::unexpected<Error> Failure(Connection& connection, int code) {
 }
 
 Result<RawStatement> Prepare(Connection& connection, const std::string& sql) {
+  // SQLite ends where a zero is, and would answer another question.
+  if (const std::size_t zero = sql.find('\0'); zero != sql.npos) {
+    return SqlError("has a zero byte, at byte " + std::to_string(zero) +
+                    ": leave it out");
+  }
   sqlite3* handle = connection.sqlite().getHandle();
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -108,6 +110,17 @@ TEST_P(QueryTest, SaysWhatSqliteSays) {
   EXPECT_EQ(Refusal("SELEKT 1"), "SQL: near \"SELEKT\": syntax error");
   EXPECT_EQ(Refusal(""), "SQL: there is no statement");
   EXPECT_EQ(Refusal(" -- nothing"), "SQL: there is no statement");
+}
+
+// What comes after it would be left out, and another question answered.
+TEST_P(QueryTest, AZeroByteIsRefused) {
+  using std::string_literals::operator""s;
+  for (const std::string& sql :
+       {"SELECT 1\0 WHERE 0"s, "SELECT 1\0"s, "SELECT 1; \0DELETE"s}) {
+    EXPECT_THAT(Refusal(sql), HasSubstr("a zero byte")) << sql;
+  }
+  const auto strict = QueryWithin(database_, "SELECT 1\0 + 1"s, {}, {});
+  EXPECT_EQ(strict.error().code, Errc::kUsage);
 }
 
 TEST_P(QueryTest, BlobTextGivesTexts) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "store/lookups.h"
+#include "store/records/directive.h"
 #include "store/records/unified_diff.h"
 #include "store/records/whole_characters.h"
 #include "store/schema_guide.h"
@@ -88,15 +89,31 @@ constexpr Description kDescriptions[] = {
     {"search", "Nodes with a text in technique, plan, source or log.",
      R"({"type":"object","properties":{"text":{"type":"string"},)"
      R"("campaign":{"type":"string"}},"required":["text"]})"},
-    {"propose",
-     "Shows a card to the user, who alone can have it done. Kinds: advise, "
-     "forbid, require, freeze, unfreeze, boost, insert, pause, resume, budget, "
-     "policy, temperature, note, pin, lift.",
-     R"({"type":"object","properties":{"kind":{"type":"string"},)"
+    {"propose", "Shows a card to the user, who alone can have it done.",
+     R"({"type":"object","properties":{"kind":{"type":"string",)"
+     R"("enum":$KINDS},)"
      R"("subject":{"type":"string","description":"n:14, or empty for the )"
      R"(campaign"},"payload":{"type":"string"},"why":{"type":"string"}},)"
      R"("required":["kind","why"]})"},
 };
+
+// All that there are: one that is new may be proposed, too.
+Json DirectiveKinds() {
+  Json kinds = Json::array();
+  for (int i = 0; i < kDirectiveKinds; ++i) {
+    kinds.push_back(Name(static_cast<DirectiveKind>(i)));
+  }
+  return kinds;
+}
+
+// With what stands for them in place.
+std::string ParametersOf(const Description& tool) {
+  constexpr std::string_view kPlace = "$KINDS";
+  std::string parameters(tool.parameters);
+  const std::size_t place = parameters.find(kPlace);
+  if (place == parameters.npos) return parameters;
+  return parameters.replace(place, kPlace.size(), DirectiveKinds().dump());
+}
 
 std::string_view StartOf(std::string_view text, std::size_t bytes) {
   return text.substr(0, WholeCharacters(text, bytes));
@@ -353,6 +370,10 @@ class ToolRun {
     if (card.kind.empty() || card.why.empty()) {
       return Fail(Errc::kUsage, "expected a kind, and why");
     }
+    if (!DirectiveKindNamed(card.kind)) {
+      return Fail(Errc::kUsage,
+                  "kind: expected one of " + DirectiveKinds().dump());
+    }
     for (std::string* text :
          {&card.kind, &card.subject, &card.payload, &card.why}) {
       *text = std::string(StartOf(*text, kLongestCard));
@@ -386,8 +407,7 @@ Tools::Tools(store::Database& database, std::string campaign,
 std::vector<agents::Tool> Tools::Descriptions() {
   std::vector<agents::Tool> tools;
   for (const Description& tool : kDescriptions) {
-    tools.push_back(
-        {tool.name, tool.description, std::string(tool.parameters)});
+    tools.push_back({tool.name, tool.description, ParametersOf(tool)});
   }
   return tools;
 }

@@ -133,6 +133,21 @@ TEST_F(ToolsTest, AProposalIsACardAndNoRow) {
   EXPECT_NE(Run("propose", R"({"kind":"freeze"})").error, "");
 }
 
+// A kind that steering comes to know is one that can be proposed.
+TEST_F(ToolsTest, EveryKindOfDirectiveCanBeProposed) {
+  const auto tools = Tools::Descriptions();
+  const auto propose =
+      std::ranges::find(tools, std::string("propose"), &agents::Tool::name);
+  ASSERT_NE(propose, tools.end());
+  for (int i = 0; i < kDirectiveKinds; ++i) {
+    const std::string kind(Name(static_cast<DirectiveKind>(i)));
+    EXPECT_THAT(propose->parameters, HasSubstr('"' + kind + '"'));
+    EXPECT_TRUE(Run("propose", R"({"kind":")" + kind + R"(","why":"x"})").card);
+  }
+  EXPECT_THAT(Run("propose", R"({"kind":"forget","why":"x"})").error,
+              HasSubstr("\"judge\""));
+}
+
 TEST_F(ToolsTest, LongTextsAreCutBetweenCharacters) {
   std::string source;
   for (int i = 0; i < 10000; ++i) source += "\xC3\xA4";  // 20,000 bytes.

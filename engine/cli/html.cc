@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "store/digest.h"
+#include "store/records/hidden_characters.h"
 
 namespace coppice::cli {
 namespace {
@@ -36,14 +37,6 @@ Decoded Decode(std::string_view text) {
   const bool is_surrogate = c >= 0xD800 && c <= 0xDFFF;
   if (is_overlong || is_surrogate || c > 0x10FFFF) return {};
   return {c, bytes};
-}
-
-// Unicode 15: C1 controls, Bidi_Control, what separates lines, what is unseen.
-bool IsHidden(char32_t c) {
-  return (c >= 0x80 && c <= 0x9F) || c == 0x61C || c == 0x200E || c == 0x200F ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-         c == 0x200B || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F) ||
-         (c & 0xFFFEU) == 0xFFFE;
 }
 
 std::string Numbered(char32_t c) {

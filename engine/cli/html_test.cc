@@ -19,6 +19,8 @@ TEST(HtmlTest, ControlsAreSeen) {
 TEST(HtmlTest, WhatTurnsOrHidesIsNumbered) {
   EXPECT_EQ(Escaped("a\u202Eb\u2066c\u200Fd\u200Be\uFEFFf\u0085g\u2028h"),
             "a[U+202E]b[U+2066]c[U+200F]d[U+200B]e[U+FEFF]f[U+0085]g[U+2028]h");
+  EXPECT_EQ(Escaped("a\u00ADb\uFE0Fc\U000E0100d"),
+            "a[U+00AD]b[U+FE0F]c[U+E0100]d");
   EXPECT_EQ(Escaped("\U000E0041\uFFFE"), "[U+E0041][U+FFFE]");
 }
 

@@ -1,7 +1,6 @@
 #include "engine/mcp/clean_text.h"
 
-#include <array>
-
+#include "store/records/hidden_characters.h"
 #include "store/records/whole_characters.h"
 
 namespace coppice::mcp {
@@ -29,28 +28,15 @@ std::size_t CharacterBytes(std::string_view text) {
   return bytes;
 }
 
-struct Span {
-  char32_t first;
-  char32_t last;
-};
-
-// Nothing that a reader sees: controls of 8 bits, what turns the direction of
-// writing or joins words (a hidden text can be written in these), and tags.
-constexpr std::array kHidden = {
-    Span{0x00, 0x08},     Span{0x0B, 0x1F},     Span{0x7F, 0x9F},
-    Span{0x061C, 0x061C}, Span{0x200B, 0x200F}, Span{0x202A, 0x202E},
-    Span{0x2060, 0x206F}, Span{0xFEFF, 0xFEFF}, Span{0xE0000, 0xE007F}};
-
-bool IsHidden(std::string_view character) {
+// Of controls, ends of lines and tabs alone are seen.
+bool IsUnseen(std::string_view character) {
   char32_t code = ByteAt(character, 0);
   if (character.size() > 1) code &= 0x7FU >> character.size();
   for (std::size_t i = 1; i < character.size(); ++i) {
     code = (code << 6U) | (ByteAt(character, i) & 0x3FU);
   }
-  for (const Span& span : kHidden) {
-    if (code >= span.first && code <= span.last) return true;
-  }
-  return false;
+  if (code < 0x20) return code != '\t' && code != '\n';
+  return IsHidden(code);
 }
 
 // Of a sequence that begins with ESC (ECMA-48, 5.3 to 5.6): "ESC [ ... letter",
@@ -90,7 +76,7 @@ std::string Cleaned(std::string_view text) {
       continue;
     }
     const std::string_view character = text.substr(0, bytes);
-    if (!IsHidden(character)) clean += character;
+    if (!IsUnseen(character)) clean += character;
     text.remove_prefix(bytes);
   }
   return clean;

@@ -24,6 +24,12 @@ TEST(CleanTextTest, WhatNobodySeesIsGone) {
                     "e\xF3\xA0\x81\x81"
                     "f\xC2\x85"),
             "abcdef");
+  // U+00AD, U+FE00, U+FE0F, U+E0100 and U+E01EF: a text can be written in
+  // these.
+  EXPECT_EQ(Cleaned("a\u00AD"
+                    "b\uFE00\uFE0F"
+                    "c\U000E0100\U000E01EF"),
+            "abc");
   EXPECT_EQ(Cleaned("\xC3\xA4 \xE4\xB8\xAD \xF0\x9F\x8C\xB3"),
             "\xC3\xA4 \xE4\xB8\xAD \xF0\x9F\x8C\xB3");
 }
