@@ -50,7 +50,7 @@ class Desk:
             raise agent.Gone from None
         if answer.status == 200:
             return said
-        code = said["data"]["code"]
+        code = said["error"]["data"]["code"]
         if code in ("busy", "cancelled"):
             raise agent.Gone
         if code == "lost":
@@ -133,6 +133,12 @@ class Kin:
         self.start()
 
 
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
 class Service(Kin):
     def __init__(self, place, *words):
         self.place = place
@@ -168,6 +174,8 @@ class StormTest(unittest.TestCase):
             agents = [Kin(sys.executable, __file__, "--agent", str(i),
                           "--folder", scratch) for i in range(AGENTS)]
             desk = Desk(folder, chance)
+            for each in services + agents:
+                self.addCleanup(each.end)
             for kill in range(kills):
                 agent.insist(desk.post, name="start_campaign",
                              **campaign(BEGIN + MORE * (kill + 1)))
