@@ -59,6 +59,8 @@ Result<std::string> Ask(Service& service, const Call& call,
     TRY_DONE(HaveJudged(service, call, hosts, *host));
     TRY(asked, host->reception().Ask(request.wish,
                                      engine::Reception::Judging::kLater));
+    // Whoever was told the last of it may have died before the end.
+    if (asked.is_spent) TRY_DONE(HaveEnded(service, call, hosts, *host));
     const bool is_over = !asked.offers.empty() || asked.is_spent ||
                          left_s <= 0.0 || call.cancelled.stop_requested();
     if (is_over) return cli::LineOf(engine::AskedJson(asked));

@@ -104,6 +104,12 @@ Result<void> HaveJudged(Service& service, const Call& call,
                         engine::Host& host) {
   TRY(has_orphans, host.reception().HasOrphans());
   if (!has_orphans) return {};
+  return HaveEnded(service, call, hosts, host);
+}
+
+Result<void> HaveEnded(Service& service, const Call& call,
+                       const std::shared_ptr<OutsideHosts>& hosts,
+                       engine::Host& host) {
   Work work{.lane = Lane::kTimed,
             .key = "orphans of " + host.name(),
             .run = [hosts, &host](const Call& own) -> Result<std::string> {

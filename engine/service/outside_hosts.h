@@ -76,5 +76,9 @@ Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service);
 Result<void> HaveJudged(Service& service, const Call& call,
                         const std::shared_ptr<OutsideHosts>& hosts,
                         engine::Host& host);
+// Likewise, whether there is anything or not.
+Result<void> HaveEnded(Service& service, const Call& call,
+                       const std::shared_ptr<OutsideHosts>& hosts,
+                       engine::Host& host);
 
 }  // namespace coppice::service

@@ -85,7 +85,13 @@ Result<std::string> Tell(Service& service, const Call& call,
   TRY(hosts, HostsOf(service));
   TRY(host, hosts->OfTicket(request.ticket));
   TRY(taken, TellBy(*host, request, Reception::Judging::kLater));
-  if (!request.told.IsEnd() || taken.node) {
+  bool is_over = !request.told.IsEnd();
+  if (taken.node) {
+    // Who judged it may have died before it ended the campaign.
+    TRY(is_to_finish, host->IsToFinish());
+    is_over = !is_to_finish;
+  }
+  if (is_over) {
     return Joined(R"("job":null,"state":"done")", cli::LineOf(JsonOf(taken)));
   }
   Work work{

@@ -7,7 +7,6 @@ usage: raw_client_test.py --program COPPICE [--lines N]
 N damaged lines are sent, 300 by default; 10,000 take four seconds.
 """
 
-import http.client
 import json
 import pathlib
 import random
@@ -17,51 +16,15 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from server import Pipe, Web, request  # noqa: E402
+
 OPTIONS = {"--program": "", "--lines": "300"}
-META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {}}
 SLOW = """#include <cstdint>
 extern "C" void run(const float* x, float* y, int64_t R, int64_t C) {
   for (volatile int64_t i = 0; i >= 0;) {}
 }
 """
-
-
-def request(number, method, params=None, modern=False):
-    params = dict(params or {})
-    if modern:
-        params["_meta"] = {**META, **params.get("_meta", {})}
-    return {"jsonrpc": "2.0", "id": number, "method": method,
-            "params": params}
-
-
-class Server:
-    """`coppice mcp` over its pipes, in an empty folder."""
-
-    def __init__(self, folder):
-        self.process = subprocess.Popen(
-            [OPTIONS["--program"], "mcp"], cwd=folder, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def send(self, message):
-        line = message if isinstance(message, bytes) else json.dumps(
-            message).encode()
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
-
-    def line(self):
-        return json.loads(self.process.stdout.readline())
-
-    def ask(self, *words, **more):
-        self.send(request(*words, **more))
-        while True:
-            line = self.line()
-            if line.get("id") == words[0]:
-                return line
-
-    def end(self):
-        """What it still said."""
-        return self.process.communicate(timeout=30)[0]
 
 
 class InFolder(unittest.TestCase):
@@ -81,7 +44,7 @@ class InFolder(unittest.TestCase):
 class StdioTest(InFolder):
     def setUp(self):
         super().setUp()
-        self.server = Server(self.folder)
+        self.server = Pipe(OPTIONS["--program"], self.folder)
 
     def tearDown(self):
         if self.server.process.poll() is None:
@@ -165,30 +128,13 @@ class StdioTest(InFolder):
 class HttpTest(InFolder):
     def setUp(self):
         super().setUp()
-        self.process = subprocess.Popen(
-            [OPTIONS["--program"], "mcp", "--http", "127.0.0.1:0",
-             "--token-file", "token"], cwd=self.folder, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.url = self.process.stdout.readline().strip()
-        self.host = self.url.split("/")[2]
-        self.token = (self.folder / "token").read_text().strip()
+        self.web = Web(OPTIONS["--program"], self.folder)
+        self.url, self.host = self.web.url, self.web.host
+        self.token, self.ask = self.web.token, self.web.post
 
     def tearDown(self):
-        self.process.terminate()
-        self.process.communicate(timeout=10)
+        self.web.end()
         super().tearDown()
-
-    def ask(self, message, method="POST", **headers):
-        connection = http.client.HTTPConnection(self.host, timeout=30)
-        headers = {"Authorization": "Bearer " + self.token,
-                   "Content-Type": "application/json",
-                   **{name.replace("_", "-"): value
-                      for name, value in headers.items()}}
-        connection.request(method, "/mcp", json.dumps(message), headers)
-        answer = connection.getresponse()
-        body = answer.read().decode()
-        connection.close()
-        return answer.status, dict(answer.getheaders()), body
 
     def test_a_tool_is_called_by_both_eras(self):
         call = {"name": "describe_task", "arguments": {"task": "row_sum"}}

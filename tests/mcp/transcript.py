@@ -17,9 +17,11 @@ RESULTS = {"initialize": "InitializeResult", "server/discover":
 
 
 class Schemas:
-    """Of a folder as the protocol's repository has it: VERSION/schema.json."""
+    """Of a folder as the protocol's repository has it: VERSION/schema.json.
+    By default those parts of it that are needed here."""
 
-    def __init__(self, folder):
+    def __init__(self, folder=None):
+        folder = folder or pathlib.Path(__file__).parent / "schemas"
         import jsonschema
         self.validators = {}
         for version in (LEGACY, MODERN):
