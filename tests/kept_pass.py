@@ -9,7 +9,9 @@ place of running it.  A success that printed REGEX has skipped its work: it is
 exit code 77 here, and counts for nothing.  A failure stays one, whatever it
 printed.  ~/.cache/coppice-checks/passed keeps a name for each success.
 A program that was built before the last change says nothing of it, and what
-changes while a test runs is not what it has seen.  COPPICE_TEST_ANEW=1 in the environment runs it whatever is kept.
+changes while a test runs is not what it has seen.  COPPICE_TEST_ANEW=1 in the
+environment runs it whatever is kept; with COPPICE_TEST_WHOLE (whole.h) it is
+another test, which is kept for itself.
 """
 
 import argparse
@@ -65,6 +67,7 @@ def machine() -> str:
 def fingerprint(files: list[pathlib.Path], command: list[str]) -> str:
     """The same as long as the test would end the same."""
     digest = hashlib.sha256(machine().encode())
+    digest.update(os.environ.get("COPPICE_TEST_WHOLE", "").encode() + b"\0")
     for word in command:
         digest.update(word.replace(str(ROOT), "").encode() + b"\0")
     for file in files:

@@ -25,6 +25,7 @@
 #include "store/records/random.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"
+#include "tests/whole.h"
 
 namespace coppice {
 namespace {
@@ -37,7 +38,7 @@ constexpr milliseconds kLease{1000};
 
 // Read once and taken away: the program knows of no such settings.
 struct Wanted {
-  int suspensions = 24;
+  int suspensions = TriesAll() ? 24 : 8;
   int at_once = 1;
 };
 
@@ -193,7 +194,7 @@ class SuspensionTest : public testing::Test {
 // waits for eight of them is suspended.  None was killed, so that the ledger
 // knows of every answer, and has paid for each, be it used or late.
 TEST_F(SuspensionTest, WhoComesBackToALostAttemptDropsItAndPaysForItsAnswer) {
-  const int kBudget = 300;
+  const int kBudget = TriesAll() ? 300 : 100;
   const Totals all = RunEnough([&](int number) {
     const ModelServer server({.latency = milliseconds(100)});
     Suspended campaign(number, 5);
@@ -230,7 +231,7 @@ TEST_F(SuspensionTest, WhoComesBackToALostAttemptDropsItAndPaysForItsAnswer) {
 // As fast as they go: what is suspended is in the midst of a transaction, of an
 // evaluation, or of its start.
 TEST_F(SuspensionTest, ABusyProcessIsSuspendedAnywhere) {
-  const int kBudget = 200;
+  const int kBudget = TriesAll() ? 200 : 70;
   RunEnough([&](int number) {
     Suspended campaign(number, 6);
     const fs::path database = campaign.Database("busy");

@@ -7,10 +7,12 @@ usage: run_session.py --program COPPICE --columns 60|120 FILE.session
 transcript.py has the form.  --record plays a session at both widths and writes
 what came in place of what was expected and did not: for a person, to read the
 change before it is committed.
-Exits 77, which ctest takes for "skipped", where there is no tmux.
+With --where-all-is-tried it plays only if COPPICE_TEST_WHOLE=1 (../whole.h).
+Exits 77, which ctest takes for "skipped", where it does not, or has no tmux.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -137,10 +139,15 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--columns", type=int, choices=WIDTHS)
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--where-all-is-tried", action="store_true")
     parser.add_argument("sessions", type=pathlib.Path, nargs="+")
     args = parser.parse_args()
     if args.record == (args.columns is not None):
         parser.error("give --columns or --record")
+    if (args.where_all_is_tried
+            and os.environ.get("COPPICE_TEST_WHOLE") != "1"):
+        print("skipped: it is played at the other width; see tests/whole.h")
+        return SKIPPED
     if shutil.which("tmux") is None:
         print("skipped: tmux is not installed; see scripts/setup")
         return SKIPPED

@@ -1,9 +1,9 @@
 // Questions in words, beside a page.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before } from 'node:test'
 import { kHostile } from '../mock/hostile.mjs'
-import { standIn } from '../mock/server.mjs'
-import { complaints, launch, openTab, visit } from './browser.mjs'
+import { atStandIn } from './at_stand_in.mjs'
+import { complaints, complaintsInBoth, launch, openTab, test, visit } from './browser.mjs'
 
 const kOne = 'gemm_square.xei_b.s1'
 let browser
@@ -12,17 +12,7 @@ before(async () => { browser = await launch() })
 after(async () => { await browser?.close() })
 
 async function atServer(options, act, contextOptions = {}) {
-  const server = standIn(options)
-  const base = await server.listen()
-  const context = await browser.newContext(contextOptions)
-  try {
-    const { tab, wrong } = await openTab(context, base)
-    await act(tab, base, server, context)
-    assert.deepEqual(wrong, [])
-  } finally {
-    await context.close()
-    await server.close()
-  }
+  assert.deepEqual(await atStandIn(browser, options, act, contextOptions), [])
 }
 
 async function askIt(tab, words = 'why did node 14 fail') {
@@ -135,24 +125,22 @@ test('hostile answers, tools, cards and directives stay texts', async () => {
   })
 })
 
-for (const colorScheme of ['light', 'dark']) {
-  test(`axe finds nothing in the assistant, ${colorScheme}`, async () => {
-    await atServer({ assistant: true }, async (tab, base) => {
-      await visit(tab, `${base}/c/${kOne}?talk=1`)
-      await askIt(tab)
-      await tab.click('aside summary:has-text("sql")')
-      await tab.locator('aside button:has-text("Edit")').first().click()
-      assert.deepEqual(await complaints(tab, 'asked'), [])
-      await visit(tab, `${base}/c/${kOne}?talk=1`)
-      await tab.click('aside button:has-text("What is fastest?")')
-      await tab.waitForSelector('aside tbody tr')
-      assert.deepEqual(await complaints(tab, 'canned'), [])
-      await tab.setViewportSize({ width: 390, height: 800 })
-      assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth) <= 390)
-      assert.deepEqual(await complaints(tab, 'narrow'), [])
-    }, { colorScheme, bypassCSP: true, reducedMotion: 'reduce' })
-  })
-}
+test('axe finds nothing in the assistant, light or dark', async () => {
+  await atServer({ assistant: true }, async (tab, base) => {
+    await visit(tab, `${base}/c/${kOne}?talk=1`)
+    await askIt(tab)
+    await tab.click('aside summary:has-text("sql")')
+    await tab.locator('aside button:has-text("Edit")').first().click()
+    assert.deepEqual(await complaintsInBoth(tab, 'asked'), [])
+    await visit(tab, `${base}/c/${kOne}?talk=1`)
+    await tab.click('aside button:has-text("What is fastest?")')
+    await tab.waitForSelector('aside tbody tr')
+    assert.deepEqual(await complaintsInBoth(tab, 'canned'), [])
+    await tab.setViewportSize({ width: 390, height: 800 })
+    assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth) <= 390)
+    assert.deepEqual(await complaints(tab, 'narrow'), [])
+  }, { reducedMotion: 'reduce' })
+})
 
 test('a model in the browser words what the database says', async () => {
   await atServer({ models: true }, async (tab, base, server) => {

@@ -1,5 +1,6 @@
 // The program itself, for tests before it: its server, and what it answers.
 import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 export const kProgram = process.env.COPPICE
@@ -33,10 +34,16 @@ export async function stop(child, signal = 'SIGTERM') {
 }
 
 // A simulated campaign of this name that runs until it is stopped, once it has
-// more than twenty nodes.
+// more than twenty nodes.  Half of its attempts ask a command that takes its time
+// and writes nothing: one that is as fast as it can has thousands of nodes before
+// it is looked at.
 export async function simulate(file, name) {
-  const child = spawn(kProgram, ['run', 'sim:basic', '--seed', '7', '--budget', '1000000', '--name', name, '--db', file], { stdio: 'ignore' })
-  const until = Date.now() + 60000
+  const agent = `${file}.agent.sh`
+  writeFileSync(agent, 'cat >/dev/null; sleep 0.1; echo no\n')
+  const child = spawn(kProgram, ['run', 'sim:basic', '--seed', '7', '--budget', '1000000', '--name', name, '--code-model', `exec:sh ${agent},catalogue`, '--db', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const said = []
+  createInterface({ input: child.stderr }).on('line', (line) => { said.push(line); if (said.length > 10) said.shift() })
+  const until = Date.now() + 120000
   while (Date.now() < until && child.exitCode === null) {
     // The file is there once the campaign is.
     const look = spawnSync(kProgram, ['sql', 'SELECT 1 FROM campaigns WHERE nodes > 20', '--db', file, '--json'], { encoding: 'utf8' })
@@ -44,7 +51,7 @@ export async function simulate(file, name) {
     await new Promise((done) => setTimeout(done, 100))
   }
   await stop(child, 'SIGKILL')
-  throw new Error('the simulated campaign did not come to twenty nodes within a minute')
+  throw new Error(`the simulated campaign did not come to twenty nodes within two minutes: ${said.join('\n')}`)
 }
 
 // What a verb prints.

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { launch, openTab, visit } from './browser.mjs'
+import { after, before } from 'node:test'
+import { inContext, launch, openTab, test, visit } from './browser.mjs'
 import { rows, serve, simulate, skip, stop } from './program.mjs'
 
 const kOne = 'steered'
@@ -31,8 +31,7 @@ after(async () => {
 })
 
 test('a campaign that runs is steered from the page, and says from which decision on', { skip }, async () => {
-  const context = await browser.newContext()
-  try {
+  await inContext(browser, {}, async (context) => {
     const base = new URL(entry).origin
     const { tab, wrong } = await openTab(context, base)
     await tab.goto(entry)
@@ -58,16 +57,13 @@ test('a campaign that runs is steered from the page, and says from which decisio
     await visit(tab, base)
     await tab.waitForSelector('tr:has-text("sim:basic") >> text=steered')
     assert.deepEqual(wrong, [])
-  } finally {
-    await context.close()
-  }
+  })
 })
 
 test('two browsers that ask something else of one node are shown each other by the program', { skip }, async () => {
-  const contexts = [await browser.newContext(), await browser.newContext()]
-  try {
+  await inContext(browser, {}, (mine) => inContext(browser, {}, async (theirs) => {
     const base = new URL(entry).origin
-    const [one, other] = await Promise.all(contexts.map((context) => openTab(context, base)))
+    const [one, other] = await Promise.all([mine, theirs].map((context) => openTab(context, base)))
     for (const { tab } of [one, other]) {
       await tab.goto(entry)
       await visit(tab, `${base}/c/${kOne}/n/2`)
@@ -91,14 +87,11 @@ test('two browsers that ask something else of one node are shown each other by t
     await visit(one.tab, `${base}/c/${kOne}/steer`)
     await one.tab.waitForSelector('tr:has-text("boost") >> text=node 2 is frozen')
     assert.deepEqual(one.wrong, [])
-  } finally {
-    for (const context of contexts) await context.close()
-  }
+  }))
 })
 
 test('attempts of a campaign that runs wait for approvals from its page', { skip }, async () => {
-  const context = await browser.newContext()
-  try {
+  await inContext(browser, {}, async (context) => {
     const base = new URL(entry).origin
     const { tab, wrong } = await openTab(context, base)
     await tab.goto(entry)
@@ -118,14 +111,11 @@ test('attempts of a campaign that runs wait for approvals from its page', { skip
     await visit(tab, `${base}/c/${kOne}/steer`)
     await tab.waitForSelector('tr:has-text("judge") >> text=/applied at decision \\d+/')
     assert.deepEqual(wrong, [])
-  } finally {
-    await context.close()
-  }
+  })
 })
 
 test('the program answers canned questions in the panel', { skip }, async () => {
-  const context = await browser.newContext()
-  try {
+  await inContext(browser, {}, async (context) => {
     const base = new URL(entry).origin
     const { tab, wrong } = await openTab(context, base)
     await tab.goto(entry)
@@ -134,7 +124,5 @@ test('the program answers canned questions in the panel', { skip }, async () => 
     await tab.waitForSelector('aside [aria-label="The answer"]')
     assert.equal(await tab.locator('[role=alert]').count(), 0)
     assert.deepEqual(wrong, [])
-  } finally {
-    await context.close()
-  }
+  })
 })

@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { complaints, launch } from './browser.mjs'
+import { complaints, launch, test } from './browser.mjs'
 import { openReport } from './open_report.mjs'
 import { says, skip } from './program.mjs'
 
@@ -19,7 +18,7 @@ test('a report opens offline, asks for nothing, and axe finds nothing', { skip }
     const report = join(folder, 'report.html')
     says('export', 'report', 'gemm_square.stark.s1', '--db', file, '--output', report)
     assert.ok(statSync(report).size < 1e6)
-    const { tab, wrong } = await openReport(browser, pathToFileURL(report).href, { bypassCSP: true })
+    const { tab, wrong } = await openReport(browser, pathToFileURL(report).href)
     assert.match(await tab.textContent('h1'), /gemm_square\.stark\.s1/)
     assert.ok(await tab.locator('tr').count() > 10)
     assert.deepEqual(wrong, [])

@@ -1,8 +1,8 @@
 // What a person says to a campaign from the page.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { standIn } from '../mock/server.mjs'
-import { complaints, launch, openTab, settled, visit } from './browser.mjs'
+import { after, before } from 'node:test'
+import { atStandIn } from './at_stand_in.mjs'
+import { complaintsInBoth, launch, openTab, settled, test, visit } from './browser.mjs'
 
 const kOne = 'gemm_square.xei_b.s1'
 let browser
@@ -10,20 +10,7 @@ let browser
 before(async () => { browser = await launch() })
 after(async () => { await browser?.close() })
 
-// A server and a tab of their own, for what is said stays said.
-async function atServer(options, act, context_options = {}) {
-  const server = standIn(options)
-  const base = await server.listen()
-  const context = await browser.newContext(context_options)
-  try {
-    const { tab, wrong } = await openTab(context, base)
-    await act(tab, base, server, context)
-    return wrong
-  } finally {
-    await context.close()
-    await server.close()
-  }
-}
+const atServer = (options, act, contextOptions = {}) => atStandIn(browser, options, act, contextOptions)
 
 test('a node is boosted, frozen and pinned from its page, and told when it held', async () => {
   const wrong = await atServer({}, async (tab, base, server) => {
@@ -182,28 +169,26 @@ test('before a server that only reads there is nothing to say it with', async ()
   assert.deepEqual(wrong, [])
 })
 
-test('axe finds nothing while something is being said', async () => {
-  for (const colorScheme of ['light', 'dark']) {
-    await atServer({}, async (tab, base) => {
-      const said = []
-      await visit(tab, `${base}/c/${kOne}/n/14`)
-      await tab.click('button:has-text("Say more")')
-      await tab.click('button:text-is("Freeze")')
-      await tab.waitForSelector('[role=status]')
-      said.push(...await complaints(tab, 'node'))
-      for (const kind of ['insert', 'temperature', 'forbid', 'model', 'approve']) {
-        await visit(tab, `${base}/c/${kOne}/steer?kind=${kind}`)
-        await settled(tab)
-        said.push(...await complaints(tab, kind))
-      }
-      await visit(tab, `${base}/c/${kOne}`)
-      await tab.selectOption('[aria-label="Steering"] select[aria-label="Kind"]', 'gate')
-      await tab.click('button:text-is("Send")')
-      await tab.waitForSelector('[aria-label="Approvals"]')
-      said.push(...await complaints(tab, 'approvals'))
-      await tab.click('button:text-is("Submit a kernel")')
-      said.push(...await complaints(tab, 'submission'))
-      assert.deepEqual(said, [])
-    }, { colorScheme, bypassCSP: true, reducedMotion: 'reduce' })
-  }
+test('axe finds nothing while something is being said, light or dark', async () => {
+  await atServer({}, async (tab, base) => {
+    const said = []
+    await visit(tab, `${base}/c/${kOne}/n/14`)
+    await tab.click('button:has-text("Say more")')
+    await tab.click('button:text-is("Freeze")')
+    await tab.waitForSelector('[role=status]')
+    said.push(...await complaintsInBoth(tab, 'node'))
+    for (const kind of ['insert', 'temperature', 'forbid', 'model', 'approve']) {
+      await visit(tab, `${base}/c/${kOne}/steer?kind=${kind}`)
+      await settled(tab)
+      said.push(...await complaintsInBoth(tab, kind))
+    }
+    await visit(tab, `${base}/c/${kOne}`)
+    await tab.selectOption('[aria-label="Steering"] select[aria-label="Kind"]', 'gate')
+    await tab.click('button:text-is("Send")')
+    await tab.waitForSelector('[aria-label="Approvals"]')
+    said.push(...await complaintsInBoth(tab, 'approvals'))
+    await tab.click('button:text-is("Submit a kernel")')
+    said.push(...await complaintsInBoth(tab, 'submission'))
+    assert.deepEqual(said, [])
+  }, { reducedMotion: 'reduce' })
 })

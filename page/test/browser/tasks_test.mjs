@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { launch, openTab, settled, visit } from './browser.mjs'
+import { inContext, launch, openTab, settled, test, visit } from './browser.mjs'
 import { rows, says, serve, simulate, skip, stop } from './program.mjs'
 
 const kOne = 'gemm_square.stark.s1'
@@ -67,20 +67,16 @@ class Person {
 
 // Does it before the server at this address.  `act` returns what was shown.
 async function task(name, most, act, at = entry) {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
-  try {
+  await inContext(browser, { permissions: ['clipboard-read', 'clipboard-write'] }, async (context) => {
     const { tab, wrong } = await openTab(context, new URL(at).origin)
-    await tab.goto(at)
-    await visit(tab, new URL(at).origin)
+    await visit(tab, at)
     const person = new Person(tab)
     const shown = await act(person)
     assert.equal(await tab.locator('[role=alert]').count(), 0)
     assert.deepEqual(wrong, [])
     assert.ok(person.clicks <= most, `${name}: ${person.clicks} clicks, and ${most} are enough`)
     table.push(`${person.clicks} | ${name} | ${shown.slice(0, 100)}`)
-  } finally {
-    await context.close()
-  }
+  })
 }
 
 test('why did a node fail', { skip }, async () => {
@@ -113,7 +109,7 @@ test('what changed from its parent', { skip }, async () => {
   await task(`What changed from the parent of node ${best}?`, 2, async (person) => {
     await person.clickIn(kOne, `a:text-is("#${best}")`)
     await person.click('[role=tab]:text-is("diff")')
-    await person.reads('.cm-merge-b .cm-changedLine')
+    for (const side of ['a', 'b']) await person.reads(`.cm-merge-${side} .cm-changedLine`)
     const changed = async (side) => (await person.tab.locator(`.cm-merge-${side} .cm-changedLine`).allTextContents()).map(squeezed).filter((l) => l !== '')
     const source = (node) => rows(file, `SELECT blob_text(source_blob) AS source FROM nodes WHERE campaign = '${kOne}' AND node = ${node}`)[0].source.split('\n').map(squeezed)
     const [{ parent }] = rows(file, `SELECT parent FROM nodes WHERE campaign = '${kOne}' AND node = ${best}`)
@@ -283,7 +279,9 @@ test('ask in SQL, and get CSV', { skip }, async () => {
     assert.ok(shown.startsWith(`${first.campaign} ${first.node} `), shown)
     const coming = person.tab.waitForEvent('download')
     await person.click('a:text-is("CSV")')
-    const csv = readFileSync(await (await coming).path(), 'utf8')
+    const saved = join(folder, 'answer.csv')
+    await (await coming).saveAs(saved)
+    const csv = readFileSync(saved, 'utf8')
     assert.equal(csv.replaceAll('\r\n', '\n'), says('sql', sql, '--csv', '--db', file).replaceAll('\r\n', '\n'))
     return csv.split(/\r?\n/)[1]
   })

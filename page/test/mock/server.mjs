@@ -407,8 +407,13 @@ export function standIn({ nodes: size = 400, extra = [], readOnly = false, assis
     if (url.pathname.startsWith('/models/')) return json(response, 404, { error: 'there is nothing' })
     file(response, url.pathname.startsWith('/assets/') ? url.pathname : '/index.html')
   })
+  // As a server that is gone: nobody is answered, and the port stays its own.
+  let hidden = false
+  server.on('connection', (socket) => { if (hidden) socket.destroy() })
   return {
     campaigns, seen, posted, streams,
+    hide: () => { hidden = true; server.closeAllConnections() },
+    show: () => { hidden = false },
     listen: (port = 0) => new Promise((done) => server.listen(port, '127.0.0.1', () => done(`http://127.0.0.1:${server.address().port}`))),
     take: (c, decision) => { for (const d of campaigns.get(c).said ?? []) if (d.outcome === 'pending') Object.assign(d, { outcome: 'applied', effective_decision: decision }) },
     tell: () => { for (const s of streams) s.write(change()) },

@@ -1,0 +1,50 @@
+"""What a tool has passed of a source, and need not look at again.
+
+A name is kept for each, made of the tool, its options, the packages installed
+and all that the source includes of ours.
+"""
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDED = re.compile(r'^#include "(.*)"', re.MULTILINE)
+
+
+def kept(name):
+    """The folder of the names that this tool keeps."""
+    cache = (os.environ.get("XDG_CACHE_HOME") or
+             pathlib.Path.home() / ".cache")
+    return pathlib.Path(cache) / "coppice-checks" / name
+
+
+def texts(source, seen):
+    """Ours that it includes, itself among them."""
+    if source in seen or not source.exists():
+        return
+    seen.add(source)
+    for name in INCLUDED.findall(source.read_text()):
+        texts(ROOT / name, seen)
+
+
+def fingerprint(machine, source, arguments):
+    """The same as long as a tool would say the same of it."""
+    included = set()
+    texts(source, included)
+    digest = hashlib.sha256(machine.encode())
+    for text in [*arguments, *sorted(map(str, included))]:
+        digest.update(text.replace(str(ROOT), "").encode() + b"\0")
+    for file in sorted(included):
+        # A unity source names those of a tree by their whole paths.
+        digest.update(file.read_bytes().replace(bytes(ROOT), b"") + b"\0")
+    return digest.hexdigest()
+
+
+def machine_of(tool):
+    """The tool and all packages, with their versions."""
+    return "".join(
+        subprocess.run(command, check=True, capture_output=True,
+                       text=True).stdout
+        for command in ([tool, "--version"], ["dpkg-query", "--show"]))
