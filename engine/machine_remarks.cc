@@ -117,7 +117,9 @@ std::vector<Remark> RemarksOn(const Inventory& inventory) {
   std::vector<Remark> remarks = {
       Of("sandbox", inventory.sandbox, "nothing can be judged"),
       Of("C++ compiler", inventory.compiler,
-         "no C++ kernel can be judged; install g++"),
+         inventory.sandbox
+             ? "no C++ kernel can be judged; install g++"
+             : "it works in the sandbox, which must be there first"),
       OnNoise(inventory)};
   const bool has_gpu = AddGpus(inventory, remarks);
   if (has_gpu) AddTools(inventory, remarks);

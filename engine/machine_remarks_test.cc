@@ -110,6 +110,10 @@ TEST(MachineRemarksTest, WithoutSandboxOrCompilerNoCampaignRuns) {
   EXPECT_FALSE(CanRunOnProcessor(inventory));
   EXPECT_EQ(Lines(inventory)[0],
             "sandbox - no user namespaces; nothing can be judged");
+  inventory.compiler = Fail(Errc::kUnavailable, "g++: does not run");
+  EXPECT_EQ(Lines(inventory)[1],
+            "C++ compiler - g++: does not run; it works in the sandbox, which "
+            "must be there first");
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class Machine:
     def __str__(self) -> str:
         width = max(len(one.part) for one in self.parts)
         return "\n".join(
-            f"{'ok     ' if one.well else 'MISSING'}  {one.part:<{width}}  {one.text}"
+            f"{'ok    ' if one.well else 'not ok'}  {one.part:<{width}}  {one.text}"
             for one in self.parts
         )
 
