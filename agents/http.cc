@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agents/certificates.h"
 #include "agents/retry_headers.h"
 
 namespace coppice::agents {
@@ -93,6 +94,18 @@ HeaderList MakeHeaders(const std::vector<std::string>& lines) {
   return list;
 }
 
+// Where there are none, it is left to libcurl.
+void TrustAuthorities(CURL* easy) {
+  const auto found = FindCertificates();
+  if (!found) return;
+  if (!found->file.empty()) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, found->file.c_str());
+  }
+  if (!found->folder.empty()) {
+    curl_easy_setopt(easy, CURLOPT_CAPATH, found->folder.c_str());
+  }
+}
+
 void Configure(Exchange& exchange, curl_slist* headers) {
   CURL* easy = exchange.easy;
   const HttpRequest& request = exchange.request;
@@ -100,6 +113,7 @@ void Configure(Exchange& exchange, curl_slist* headers) {
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // Keeps the key here.
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  TrustAuthorities(easy);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
   const double timeout_ms = std::clamp(request.timeout_s * 1e3, 1.0, 1e9);
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ms));
@@ -162,6 +176,20 @@ bool WasSent(CURL* easy) {
   return bytes > 0;
 }
 
+// A portal that answers in a server's place is gone the next time.  Where no
+// authority is trusted, none is then, either.
+void ExplainDistrust(CURLcode code, HttpFailure& failure) {
+  const auto found = FindCertificates();
+  if (!found) {
+    failure.transient = false;
+    failure.error.what += "; " + found.error().what;
+  } else if (code == CURLE_PEER_FAILED_VERIFICATION) {
+    failure.error.what += "; trusted are those of " +
+                          (found->file.empty() ? found->folder : found->file) +
+                          "; SSL_CERT_FILE names others";
+  }
+}
+
 HttpFailure Failure(const Exchange& exchange, CURLcode code,
                     std::string_view detail) {
   CURL* easy = exchange.easy;
@@ -194,6 +222,10 @@ HttpFailure Failure(const Exchange& exchange, CURLcode code,
       break;
     case CURLE_URL_MALFORMAT:
       failure.error.code = Errc::kUsage;
+      break;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+      ExplainDistrust(code, failure);
       break;
     case CURLE_WRITE_ERROR:
       failure.error.what = exchange.reply.streamed

@@ -37,18 +37,30 @@ const char* sigabbrev_np(int signal) { /* 2.32 */
   return names[signal];
 }
 
-int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
-                           clockid_t clock, const struct timespec* until) {
-  struct timespec now, real; /* 2.30 */
-  if (clock == CLOCK_REALTIME)
-    return pthread_cond_timedwait(condition, mutex, until);
+/* A time of that clock, by the one that all have.  If the latter is set
+   meanwhile, the wait is as much shorter or longer. */
+static struct timespec real_time(clockid_t clock, struct timespec until) {
+  struct timespec now, real;
+  if (clock == CLOCK_REALTIME) return until;
   clock_gettime(clock, &now);
   clock_gettime(CLOCK_REALTIME, &real);
-  real.tv_sec += until->tv_sec - now.tv_sec;
-  real.tv_nsec += until->tv_nsec - now.tv_nsec;
+  real.tv_sec += until.tv_sec - now.tv_sec;
+  real.tv_nsec += until.tv_nsec - now.tv_nsec;
   if (real.tv_nsec < 0) { real.tv_nsec += 1000000000; --real.tv_sec; }
   if (real.tv_nsec >= 1000000000) { real.tv_nsec -= 1000000000; ++real.tv_sec; }
+  return real;
+}
+
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                           clockid_t clock, const struct timespec* until) {
+  struct timespec real = real_time(clock, *until); /* 2.30 */
   return pthread_cond_timedwait(condition, mutex, &real);
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                            const struct timespec* until) {
+  struct timespec real = real_time(clock, *until); /* 2.30 */
+  return pthread_mutex_timedlock(mutex, &real);
 }
 
 struct sought { uintptr_t pc; struct dl_find_object* found; };

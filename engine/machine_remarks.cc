@@ -59,6 +59,13 @@ Remark OnTorch(const Inventory& inventory, bool has_gpu) {
           torch.text + (has_gpu ? "" : "; its tasks run on the processor")};
 }
 
+Remark OnPage(const Inventory& inventory) {
+  if (inventory.has_page) return {"page", true, "`coppice serve` shows it"};
+  return {"page", false,
+          "the program was built without it, so that `coppice serve` answers "
+          "programs alone; `scripts/setup page`, and build again"};
+}
+
 // Whether any is visible.
 bool AddGpus(const Inventory& inventory, std::vector<Remark>& remarks) {
   if (!inventory.gpus) {
@@ -110,11 +117,16 @@ std::vector<Remark> RemarksOn(const Inventory& inventory) {
   std::vector<Remark> remarks = {
       Of("sandbox", inventory.sandbox, "nothing can be judged"),
       Of("C++ compiler", inventory.compiler,
-         "no C++ kernel can be judged; install g++"),
+         inventory.sandbox
+             ? "no C++ kernel can be judged; install g++"
+             : "it works in the sandbox, which must be there first"),
       OnNoise(inventory)};
   const bool has_gpu = AddGpus(inventory, remarks);
   if (has_gpu) AddTools(inventory, remarks);
   remarks.push_back(OnTorch(inventory, has_gpu));
+  remarks.push_back(Of("certificates", inventory.certificates,
+                       "no model can be asked over HTTPS"));
+  remarks.push_back(OnPage(inventory));
   return remarks;
 }
 

@@ -34,6 +34,8 @@ struct Inventory {
   std::optional<std::string> nsight;
   bool may_count = false;  // The driver lets this user read counters.
   Result<Torch> torch;
+  Result<std::string> certificates;  // Of authorities, for TLS.
+  bool has_page = false;             // The Inspector's, within the program.
 };
 
 struct Remark {

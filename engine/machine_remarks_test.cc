@@ -19,7 +19,9 @@ Inventory Workstation() {
           .sanitizers = "/usr/local/cuda/compute-sanitizer",
           .nsight = "/opt/nvidia/ncu",
           .may_count = true,
-          .torch = Inventory::Torch{"torch 2.11.0", true, true}};
+          .torch = Inventory::Torch{"torch 2.11.0", true, true},
+          .certificates = "/etc/ssl/cert.pem",
+          .has_page = true};
 }
 
 std::vector<std::string> Lines(const Inventory& inventory) {
@@ -39,7 +41,9 @@ TEST(MachineRemarksTest, AWholeMachineHasALineForEachPart) {
                   "GPU + 0: NVIDIA H200 GPU-aa", "CUDA toolkit + CUDA 13.0",
                   "nvcc + /usr/local/cuda/bin/nvcc",
                   "compute-sanitizer + /usr/local/cuda/compute-sanitizer",
-                  "ncu + /opt/nvidia/ncu", "torch + torch 2.11.0"));
+                  "ncu + /opt/nvidia/ncu", "torch + torch 2.11.0",
+                  "certificates + /etc/ssl/cert.pem",
+                  "page + `coppice serve` shows it"));
   EXPECT_TRUE(CanRunOnProcessor(Workstation()));
 }
 
@@ -54,7 +58,9 @@ TEST(MachineRemarksTest, WithoutAGpuOneLineSaysSo) {
                   "noise + 0.4 % between the quartiles of equal work",
                   "GPU - no device here; CUDA tasks cannot be judged, all "
                   "others can",
-                  "torch + torch 2.11.0; its tasks run on the processor"));
+                  "torch + torch 2.11.0; its tasks run on the processor",
+                  "certificates + /etc/ssl/cert.pem",
+                  "page + `coppice serve` shows it"));
   EXPECT_TRUE(CanRunOnProcessor(inventory));
 }
 
@@ -68,6 +74,8 @@ TEST(MachineRemarksTest, WhatIsMissingSaysWhatItCosts) {
   inventory.sanitizers.reset();
   inventory.may_count = false;
   inventory.torch->has_cuda = false;
+  inventory.certificates = Fail(Errc::kUnavailable, "there are none");
+  inventory.has_page = false;
   EXPECT_THAT(
       Lines(inventory),
       ElementsAre(
@@ -84,7 +92,10 @@ TEST(MachineRemarksTest, WhatIsMissingSaysWhatItCosts) {
           "profiles go without memory traffic, occupancy and cache hits; the "
           "driver's option NVreg_RestrictProfilingToAdminUsers=0 allows them",
           "torch - torch 2.11.0 is built without CUDA; its tasks run on the "
-          "processor"));
+          "processor",
+          "certificates - there are none; no model can be asked over HTTPS",
+          "page - the program was built without it, so that `coppice serve` "
+          "answers programs alone; `scripts/setup page`, and build again"));
 }
 
 TEST(MachineRemarksTest, WithoutSandboxOrCompilerNoCampaignRuns) {
@@ -99,6 +110,10 @@ TEST(MachineRemarksTest, WithoutSandboxOrCompilerNoCampaignRuns) {
   EXPECT_FALSE(CanRunOnProcessor(inventory));
   EXPECT_EQ(Lines(inventory)[0],
             "sandbox - no user namespaces; nothing can be judged");
+  inventory.compiler = Fail(Errc::kUnavailable, "g++: does not run");
+  EXPECT_EQ(Lines(inventory)[1],
+            "C++ compiler - g++: does not run; it works in the sandbox, which "
+            "must be there first");
 }
 
 }  // namespace

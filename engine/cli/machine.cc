@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "agents/certificates.h"
 #include "engine/cli/document.h"
 #include "engine/cli/table.h"
+#include "engine/inspector/page_files.h"
 #include "engine/installation.h"
 #include "engine/machine_remarks.h"
 #include "eval/cuda/nsight.h"
@@ -149,6 +151,11 @@ Result<Inventory::Torch> TorchHere(const std::string& python) {
                           !found.triton.empty()};
 }
 
+Result<std::string> CertificatesHere() {
+  TRY(found, agents::FindCertificates());
+  return found.file.empty() ? found.folder : found.file;
+}
+
 Inventory TakeInventory(const Invocation& invocation) {
   const config::Settings& settings = invocation.settings();
   const auto installation = engine::FindInstallation(engine::ExecutablePath());
@@ -162,7 +169,9 @@ Inventory TakeInventory(const Invocation& invocation) {
                       .nvcc = none,
                       .sanitizers = {},
                       .nsight = {},
-                      .torch = none};
+                      .torch = none,
+                      .certificates = CertificatesHere(),
+                      .has_page = !inspector::PageFiles().empty()};
   inventory.torch = TorchHere(engine::PythonFor(settings.python, runner));
   FindTools(runner, settings, inventory);
   LookForNoise(inventory);

@@ -92,9 +92,16 @@ Operation AskOperation() {
       R"("role":{"type":"string"},"decision":{"type":"integer"},)"
       R"("parent":{"type":"integer"},"policy":{"type":"string"},)"
       R"("anchors":{"type":"string"},"annotate":{"type":["string","null"]},)"
-      R"("prompt":{"type":"object"},)"
-      R"("window":{"type":"array","items":{"type":"object"}},)"
-      R"("more":{"type":"array","items":{"type":"object"}})",
+      R"("prompt":)" +
+          PartSchema("Prompt", {{"system", kText}, {"user", kText}}) +
+          R"(,"window":)" +
+          ListOf(PartSchema("SeenNode", {{"node", kCount},
+                                         {"kinship", kText},
+                                         {"verdict", kVerdict},
+                                         {"speedup", kNumberOrNull},
+                                         {"source", kTextOrNull},
+                                         {"log_head", kText}})) +
+          R"(,"more":{"type":"array","items":{"type":"object"}})",
       R"("ticket","reason")");
   return {
       .name = "ask",

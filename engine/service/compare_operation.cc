@@ -138,17 +138,22 @@ Result<std::string> CompareKernels(Service& service, const Call& call,
 
 Operation CompareKernelsOperation() {
   static const std::string request = ObjectSchema(
-      Listed({kTaskProperty,
-              R"("sources":{"type":"array","minItems":2,"maxItems":8,)"
-              R"("items":{"type":"object","properties":{)"
-              R"("name":{"type":"string"},"source":{"type":"string"},)"
-              R"("path":{"type":"string"},"language":{"type":"string"}},)"
-              R"("required":["name"],"additionalProperties":false}})",
-              kWaitProperty}),
+      Listed(
+          {kTaskProperty,
+           R"("sources":{"type":"array","minItems":2,"maxItems":8,)"
+           R"("items":{"type":"object","title":"NamedKernel",)"
+           R"("properties":{"name":{"type":"string"},"source":{"type":"string"},)"
+           R"("path":{"type":"string"},"language":{"type":"string"}},)"
+           R"("required":["name"],"additionalProperties":false}})",
+           kWaitProperty}),
       R"("task","sources")");
+  static const std::string ranking =
+      ListOf(PartSchema("RankedKernel", {{"name", kText},
+                                         {"verdict", kVerdict},
+                                         {"speedup", kNumberOrNull},
+                                         {"interval", kInterval}}));
   static const std::string result = ObjectSchema(
-      Listed({kJobProperties,
-              R"("ranking":{"type":"array","items":{"type":"object"}},)"
+      Listed({kJobProperties, Member("ranking", ranking),
               R"("told_apart":{"type":"array","items":{"type":"array",)"
               R"("items":{"type":"string"}}})"}),
       R"("job","state")");

@@ -9,6 +9,7 @@
 #include "engine/cli/document.h"
 #include "engine/cli/or_null.h"
 #include "engine/service/json.h"
+#include "engine/service/schemas.h"
 #include "store/records/whole_characters.h"
 
 namespace coppice::service {
@@ -90,19 +91,21 @@ std::string WithoutLostFile(std::string fields) {
   return cli::LineOf(json);
 }
 
-std::string_view FieldsSchema() {
-  return R"("verdict":{"type":"string","enum":["passed","compile_failed",)"
-         R"("crashed","timed_out","wrong_output","rejected","no_candidate",)"
-         R"("inconclusive"]},"passed":{"type":"boolean"},)"
-         R"("rule":{"type":["string","null"]},)"
-         R"("speedup":{"type":["number","null"]},)"
-         R"("interval":{"type":["array","null"],"items":{"type":"number"}},)"
-         R"("cannot_tell":{"type":"boolean"},)"
-         R"("runtime_s":{"type":["number","null"]},)"
-         R"("workloads":{"type":"array","items":{"type":"object"}},)"
-         R"("error_head":{"type":"string"},)"
-         R"("log_file":{"type":["string","null"]},)"
-         R"("profile":{"type":"string"})";
+const std::string& FieldsSchema() {
+  static const std::string workloads =
+      ListOf(PartSchema("WorkloadResult", {{"workload", kText},
+                                           {"verdict", kVerdict},
+                                           {"error_ratio", kNumberOrNull},
+                                           {"runtime_s", kNumberOrNull},
+                                           {"root_runtime_s", kNumberOrNull}}));
+  static const std::string schema = Listed(
+      {Member("verdict", kVerdict), R"("passed":{"type":"boolean"})",
+       Member("rule", kTextOrNull), Member("speedup", kNumberOrNull),
+       Member("interval", kInterval), R"("cannot_tell":{"type":"boolean"})",
+       Member("runtime_s", kNumberOrNull), Member("workloads", workloads),
+       Member("error_head", kText), Member("log_file", kTextOrNull),
+       Member("profile", kText)});
+  return schema;
 }
 
 std::optional<Known> KnownOf(std::string_view fields) {

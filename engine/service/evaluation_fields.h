@@ -23,7 +23,7 @@ std::string FieldsOf(const Task& task, const Evaluation& evaluation,
 std::string WithoutLostFile(std::string fields);
 
 // JSON Schema of their properties, without braces, for schemas of results.
-std::string_view FieldsSchema();
+const std::string& FieldsSchema();
 
 // What such an object says, for who has it from before.
 struct Known {

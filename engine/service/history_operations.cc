@@ -344,9 +344,19 @@ Operation StatusOperation() {
   static const std::string request = ObjectSchema(
       R"("campaign":{"type":"string","description":"Or a part of its name; )"
       R"(all, if it is left out"})");
+  static const std::string campaigns =
+      ListOf(PartSchema("CampaignStatus", {{"name", kText},
+                                           {"task", kText},
+                                           {"attempts", kCount},
+                                           {"budget", kCount},
+                                           {"best_node", kCountOrNull},
+                                           {"best_speedup", kNumberOrNull},
+                                           {"interval", kInterval},
+                                           {"spend_usd", kNumber},
+                                           {"in_flight", kCount},
+                                           {"state", kText}}));
   static const std::string result =
-      ObjectSchema(R"("campaigns":{"type":"array","items":{"type":"object"}})",
-                   R"("campaigns")");
+      ObjectSchema(Member("campaigns", campaigns), R"("campaigns")");
   return {
       .name = "status",
       .title = "How far campaigns are",
@@ -367,10 +377,13 @@ Operation QueryOperation() {
       R"("limit":{"type":"integer","minimum":1,"maximum":200,"default":200},)"
       R"("db":{"type":"string","description":"Another history's file"})",
       R"("sql")");
+  static const std::string columns = ListOf(
+      PartSchema("QueryColumn",
+                 {{"name", kText}, {"type", kText}, {"unit", kTextOrNull}}));
   static const std::string result =
-      ObjectSchema(R"("columns":{"type":"array","items":{"type":"object"}},)"
-                   R"("rows":{"type":"array","items":{"type":"array"}},)"
-                   R"("truncated":{"type":"boolean"})",
+      ObjectSchema(Member("columns", columns) +
+                       R"(,"rows":{"type":"array","items":{"type":"array"}},)"
+                       R"("truncated":{"type":"boolean"})",
                    R"("columns","rows","truncated")");
   return {
       .name = "query",

@@ -30,6 +30,9 @@ Result<std::string> CancelJob(Service& service, const Call& call,
 Operation GetJobOperation() {
   static const std::string request = ObjectSchema(
       Listed({R"("job":{"type":"string"})", kWaitProperty}), R"("job")");
+  static const std::string result = R"({"type":"object","properties":{)" +
+                                    std::string(kJobProperties) +
+                                    R"(},"required":["job","state"]})";
   return {
       .name = "get_job",
       .title = "Wait for a job",
@@ -38,7 +41,7 @@ Operation GetJobOperation() {
           "of the operation which began it. Until then its state.",
       .effects = {.read_only = true, .idempotent = true},
       .request_schema = request,
-      .result_schema = R"({"type":"object","required":["job","state"]})",
+      .result_schema = result,
       .answer = GetJob,
   };
 }

@@ -167,12 +167,20 @@ Operation ProfileKernelOperation() {
       ObjectSchema(Listed({kTaskProperty, kKernelProperties, kToolProperty,
                            R"("workload":{"type":"string"})", kWaitProperty}),
                    R"("task")");
+  static const std::string kernels =
+      ListOf(PartSchema("KernelTimes", {{"name", kText},
+                                        {"calls", kCount},
+                                        {"total_s", kNumberOrNull},
+                                        {"mean_s", kNumberOrNull},
+                                        {"min_s", kNumberOrNull},
+                                        {"max_s", kNumberOrNull}}));
   static const std::string result = ObjectSchema(
-      Listed({kJobProperties,
-              R"("verdict":{"type":"string"},"summary":{"type":"string"},)"
-              R"("workload":{"type":["string","null"]},)"
-              R"("kernels":{"type":"array","items":{"type":"object"}},)"
-              R"("counters":{"type":"object"},)"
+      Listed({kJobProperties, Member("verdict", kVerdict),
+              R"("summary":{"type":"string"},)"
+              R"("workload":{"type":["string","null"]})",
+              Member("kernels", kernels),
+              R"("counters":{"type":"object",)"
+              R"("additionalProperties":{"type":["number","null"]}},)"
               R"("report_file":{"type":["string","null"]})"}),
       R"("job","state")");
   return {

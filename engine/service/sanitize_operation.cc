@@ -69,8 +69,8 @@ Operation SanitizeKernelOperation() {
   static const std::string request = ObjectSchema(
       Listed({kTaskProperty, kKernelProperties, kWaitProperty}), R"("task")");
   static const std::string result = ObjectSchema(
-      Listed({kJobProperties,
-              R"("verdict":{"type":"string"},"clean":{"type":"boolean"},)"
+      Listed({kJobProperties, Member("verdict", kVerdict),
+              R"("clean":{"type":"boolean"},)"
               R"("by":{"type":["string","null"]},)"
               R"("findings":{"type":"array","items":{"type":"string"}})"}),
       R"("job","state")");

@@ -169,10 +169,15 @@ Operation ListTasksOperation() {
       R"("query":{"type":"string","description":"A part of name, operation )"
       R"(or description"},)"
       R"("cursor":{"type":"string","description":"The next_cursor before"})");
-  static const std::string result =
-      ObjectSchema(R"("tasks":{"type":"array","items":{"type":"object"}},)"
-                   R"("next_cursor":{"type":["string","null"]})",
-                   R"("tasks","next_cursor")");
+  static const std::string result = ObjectSchema(
+      R"("tasks":)" +
+          ListOf(PartSchema("TaskLine", {{"task", kText},
+                                         {"level", kText},
+                                         {"device", kText},
+                                         {"operation", kText},
+                                         {"description", kText}})) +
+          R"(,"next_cursor":{"type":["string","null"]})",
+      R"("tasks","next_cursor")");
   return {
       .name = "list_tasks",
       .title = "List tasks",
@@ -197,8 +202,13 @@ Operation DescribeTaskOperation() {
       R"("task":{"type":"string"},"language":{"type":"string"},)"
       R"("entry":{"type":"string"},"signature":{"type":["string","null"]},)"
       R"("tolerance":{"type":"string"},)"
-      R"("workloads":{"type":"array","items":{"type":"object"}},)"
-      R"("text":{"type":"string"},"is_cut":{"type":"boolean"})",
+      R"("workloads":)" +
+          ListOf(PartSchema("SizedWorkload",
+                            {{"workload", kText},
+                             {"axes", R"({"type":"object",)"
+                                      R"("additionalProperties":)"
+                                      R"({"type":"integer"}})"}})) +
+          R"(,"text":{"type":"string"},"is_cut":{"type":"boolean"})",
       R"("task","language","entry","workloads")");
   return {
       .name = "describe_task",

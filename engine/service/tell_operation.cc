@@ -121,7 +121,7 @@ Operation TellOperation() {
            R"("none_reason":{"type":"string","description":"Why there is no )"
            R"(candidate"},)"
            R"("language":{"type":"string"},)"
-           R"("usage":{"type":"object","properties":{)"
+           R"("usage":{"type":"object","title":"Usage","properties":{)"
            R"("model":{"type":"string"},)"
            R"("input_tokens":{"type":"integer","minimum":0},)"
            R"("output_tokens":{"type":"integer","minimum":0},)"

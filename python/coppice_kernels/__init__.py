@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import aio as aio
+    from . import operations as operations
     from . import plots as plots
     from . import policy as policy
     from . import rl as rl
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from .campaign import Node as Node
     from .campaign import Prompt as Prompt
     from .campaign import Verdict as Verdict
+    from .comparison import Comparison as Comparison
+    from .comparison import compare as compare
+    from .comparison import compare_in_memory as compare_in_memory
     from .evaluation import Evaluation as Evaluation
     from .evaluation import Evaluator as Evaluator
     from .evaluation import Progress as Progress
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
     from .history import History as History
     from .history import View as View
     from .history import open as open  # noqa: A004
+    from .machine import Machine as Machine
+    from .machine import doctor as doctor
     from .runs import Run as Run
     from .runs import RunProgress as RunProgress
     from .runs import resume as resume
@@ -87,11 +93,13 @@ _HOMES: dict[str, str] = {
         ("Evaluation", "Evaluator", "Progress", "Solution", "Workload", "evaluate"),
         "evaluation",
     ),
+    **dict.fromkeys(("Comparison", "compare", "compare_in_memory"), "comparison"),
     **dict.fromkeys(("History", "View", "open"), "history"),
+    **dict.fromkeys(("Machine", "doctor"), "machine"),
     **dict.fromkeys(("Run", "RunProgress", "resume", "run", "start"), "runs"),
     **dict.fromkeys(("Task", "task"), "tasks"),
 }
-_MODULES = ("aio", "plots", "policy", "rl")
+_MODULES = ("aio", "operations", "plots", "policy", "rl")
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,7 @@
-"""`coppice ...`, and `python -m coppice_kernels ...`: becomes the program."""
+"""`coppice ...`, and `python -m coppice_kernels ...`: becomes the program.
+
+`python -m coppice_kernels doctor` looks at this machine, and at this Python.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,15 @@ from ._errors import Error
 def main() -> int:
     try:
         program = _program.path()
-        os.execve(program, [program, *sys.argv[1:]], _program.environment())
+        os.execv(program, [program, *sys.argv[1:]])
     except (Error, OSError) as error:
         print(f"coppice: {error}", file=sys.stderr)
         return 1
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["doctor"]:
+        from . import machine
+
+        sys.exit(machine.main())
     sys.exit(main())

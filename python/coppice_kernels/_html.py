@@ -16,8 +16,10 @@ from .campaign import diff_of
 if TYPE_CHECKING:
     from ._table import Table
     from .campaign import Campaign, Node, Tree
+    from .comparison import Comparison
     from .evaluation import Evaluation
     from .history import History, View
+    from .machine import Machine
     from .runs import Run
 
 _ROWS = 10  # Of a table, from its start and from its end.
@@ -232,6 +234,33 @@ def evaluation(of: Evaluation) -> str:
     if of.error:
         parts.append(_pre(of.error))
     return "".join(parts)
+
+
+def comparison(of: Comparison) -> str:
+    findings = {one.policy: one for one in of.differences}
+    rows = []
+    for one in of.policies:
+        found = findings.get(one.policy)
+        mean = one.mean_log_speedup
+        row = (one.policy, one.campaigns, one.geometric_mean_speedup)
+        finding = "the baseline" if one.policy == of.baseline else ""
+        if found is not None:
+            finding = found.finding.replace("_", " ")
+        rows.append((*row, mean.value, mean.low, mean.high, finding))
+    names = ("policy", "campaigns", "speedup", "log speedup", "low", "high", "finding")
+    head = f"at {of.budget:g} {of.budget_kind or 'calls or attempts'} each"
+    where = of.source or of.landscape or "all landscapes"
+    return f"<p><b>{_escaped(where)}</b> {_escaped(head)}</p>" + _rows(names, rows)
+
+
+def machine(of: Machine) -> str:
+    rows = [(one.part, "yes" if one.well else "no", one.text) for one in of.parts]
+    body = "".join(
+        f"<tr>{''.join(f'<td>{_escaped(word)}</td>' for word in row)}</tr>"
+        for row in rows
+    )
+    head = "<tr><th>part</th><th>well</th><th>what</th></tr>"
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
 def run(of: Run) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -28,30 +26,6 @@ def path() -> str:
         f"{packed}: there is no program",
         "install a wheel of coppice-kernels, or name one in CK_PROGRAM",
     )
-
-
-# Where distributions keep the certificates that a TLS client trusts.
-_CERTIFICATES = (
-    "/etc/ssl/certs/ca-certificates.crt",  # Debian, Arch, Alpine.
-    "/etc/pki/tls/certs/ca-bundle.crt",  # Fedora and its kin.
-    "/etc/ssl/ca-bundle.pem",  # SUSE.
-)
-
-
-def environment() -> dict[str, str]:
-    """This process's, with the certificates of its machine, or of certifi.
-
-    A program that carries its own libcurl knows of no place by itself.
-    """
-    mine = dict(os.environ)
-    if "SSL_CERT_FILE" in mine or "SSL_CERT_DIR" in mine:
-        return mine
-    found = next((file for file in _CERTIFICATES if os.path.exists(file)), None)
-    if found is None and importlib.util.find_spec("certifi"):
-        found = str(importlib.import_module("certifi").where())
-    if found is not None:
-        mine["SSL_CERT_FILE"] = found
-    return mine
 
 
 def last_line(stderr: str) -> str:
@@ -80,7 +54,6 @@ def output_of(*arguments: str, codes: Sequence[int] = (0,)) -> str:
         capture_output=True,
         text=True,
         check=False,
-        env=environment(),
     )
     if done.returncode not in codes:
         raise error_of(done.returncode, done.stderr)

@@ -15,15 +15,21 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from . import _errors, _program
+from ._typed import Request, decode, encode
 
 PROTOCOL = "coppice-service/1"
+WAIT_S = 50.0  # In one request; the service keeps the job until it is asked.
+_UNDER_WAY = ("queued", "running")
 _LINES_KEPT = 20  # Of stderr, for the message when the process dies.
 
 # JSON-RPC's numbers, where `data.code` does not say more.
 _OF_NUMBER = {-32600: "usage", -32601: "usage", -32602: "usage"}
+
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,6 @@ class Service:
                 encoding="utf-8",
                 errors="replace",
                 start_new_session=True,  # ^C is for us to pass on.
-                env=_program.environment(),
             )
         except OSError as error:
             raise _errors.Unavailable(f"{self._command[0]}: {error}") from error
@@ -133,12 +138,27 @@ class Service:
 
     def ask(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Asks, and waits.  ^C cancels what was asked."""
-        call = self.start(method, params)
+        return self._waited(method, params, None)
+
+    def _waited(
+        self, method: str, params: Mapping[str, Any], progress: OnProgress | None
+    ) -> dict[str, Any]:
+        call = self.start(method, params, progress)
         try:
             return call.result()
         except KeyboardInterrupt:
             call.cancel()
             raise
+
+    def do(self, request: Request[R], progress: OnProgress | None = None) -> R:
+        """Asks for one of `operations`, and waits for its job, if there is one."""
+        answer = self._waited(request.operation, encode(request), progress)
+        while answer.get("state") in _UNDER_WAY:
+            more = {"job": answer["job"], "wait_s": WAIT_S}
+            answer = self._waited("get_job", more, progress)
+            if answer.get("state") == "cancelled":
+                raise _errors.Cancelled(f"{request.operation}: its job was cancelled")
+        return cast("R", decode(request.result, answer))
 
     def close(self) -> None:
         """Ends the process; what it has not answered is cancelled."""

@@ -12,11 +12,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, InvalidStateError, wait
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from . import _errors
-from ._service import OnProgress, Progress, Service
+from ._service import WAIT_S, OnProgress, Progress, Service
+from ._typed import Request, decode
 from .campaign import Verdict
+from .operations import EvaluateKernelResult, WorkloadResult
 
 if TYPE_CHECKING:
     from .tasks import Task
@@ -26,7 +28,8 @@ Language = Literal["cpp", "cuda", "python", "triton"]
 
 __all__ = ["Evaluation", "Evaluator", "Progress", "Solution", "Workload", "evaluate"]
 
-_WAIT_S = 50.0  # In one request; the service keeps the job until it is asked.
+R = TypeVar("R")
+
 _IN_FLIGHT = 32  # Of a batch: enough to keep compilers and a device busy.
 
 
@@ -44,10 +47,10 @@ class Workload:
     """How one workload went."""
 
     name: str
-    verdict: str
-    speedup: float | None
+    verdict: Verdict
+    speedup: float | None  # Over the task's root.
     runtime_s: float | None
-    raw: Mapping[str, Any] = field(repr=False)
+    error_ratio: float | None  # The worst error, over what is allowed.
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,33 +96,35 @@ class Evaluation:
         return _html.evaluation(self)
 
 
-def _workload_of(raw: Mapping[str, Any], number: int) -> Workload:
+def _workload_of(of: WorkloadResult) -> Workload:
+    is_timed = bool(of.runtime_s and of.root_runtime_s)
     return Workload(
-        name=str(raw.get("name", raw.get("workload", number))),
-        verdict=str(raw.get("verdict", "")),
-        speedup=raw.get("speedup"),
-        runtime_s=raw.get("runtime_s", raw.get("median_s")),
-        raw=raw,
+        name=of.workload,
+        verdict=of.verdict,
+        speedup=(of.root_runtime_s or 0) / (of.runtime_s or 1) if is_timed else None,
+        runtime_s=of.runtime_s,
+        error_ratio=of.error_ratio,
     )
 
 
 def _evaluation_of(task: str, name: str, raw: Mapping[str, Any]) -> Evaluation:
-    interval: Sequence[float] | None = raw.get("interval")
-    workloads: Sequence[Mapping[str, Any]] = raw.get("workloads") or ()
+    said = decode(EvaluateKernelResult, raw)
+    if said.verdict is None:
+        raise _errors.Corrupt(f"{task}: a job is done, and has no verdict")
     return Evaluation(
         task=task,
-        verdict=raw["verdict"],
-        passed=bool(raw.get("passed")),
-        speedup=raw.get("speedup"),
-        interval=(interval[0], interval[1]) if interval else None,
-        cannot_tell=bool(raw.get("cannot_tell")),
-        runtime_s=raw.get("runtime_s"),
-        workloads=tuple(_workload_of(one, i) for i, one in enumerate(workloads)),
-        error=str(raw.get("error_head") or ""),
-        log_file=raw.get("log_file") or None,
-        profile=str(raw.get("profile") or ""),
-        cached=bool(raw.get("cached")),
-        job=None if raw.get("job") is None else str(raw["job"]),
+        verdict=said.verdict,
+        passed=said.passed or False,
+        speedup=said.speedup,
+        interval=said.interval,
+        cannot_tell=said.cannot_tell or False,
+        runtime_s=said.runtime_s,
+        workloads=tuple(map(_workload_of, said.workloads or ())),
+        error=said.error_head or "",
+        log_file=said.log_file or None,
+        profile=said.profile or "",
+        cached=said.cached or False,
+        job=said.job,
         name=name,
         raw=raw,
     )
@@ -188,7 +193,7 @@ class _Judging(Future[Evaluation]):
             elif state == "cancelled":
                 raise _errors.Cancelled(f"{self._task}: the job was cancelled")
             elif not self.cancelled():
-                request = {"job": answer["job"], "wait_s": _WAIT_S}
+                request = {"job": answer["job"], "wait_s": WAIT_S}
                 self._call = self._service.start("get_job", request, self._progress)
                 self._call.add_done_callback(self._on_answer)
         except InvalidStateError:
@@ -225,6 +230,10 @@ class Evaluator:
     def close(self) -> None:
         self.service.close()
 
+    def do(self, request: Request[R], *, progress: OnProgress | None = None) -> R:
+        """Any of `ck.operations`.  Waits for its job, if it becomes one."""
+        return self.service.do(request, progress)
+
     def submit(
         self,
         task: str | os.PathLike[str] | Task,
@@ -241,7 +250,7 @@ class Evaluator:
             "task": name,
             "source": solution.source,
             "tier": tier,
-            "wait_s": _WAIT_S,
+            "wait_s": WAIT_S,
         }
         if (spoken := language or solution.language) is not None:
             request["language"] = spoken

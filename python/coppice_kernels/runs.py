@@ -194,7 +194,6 @@ class Run:
                 text=True,
                 errors="replace",
                 start_new_session=True,  # ^C is for us to pass on.
-                env=_program.environment(),
             )
         except BaseException as error:
             self._failure = error

@@ -42,7 +42,15 @@ def judged(source: str) -> dict:
         "interval": [1.5, 2.5] if passed else None,
         "cannot_tell": False,
         "runtime_s": 0.001 if passed else None,
-        "workloads": [{"name": "n=8", "verdict": "passed", "speedup": 2.0}],
+        "workloads": [
+            {
+                "workload": "n=8",
+                "verdict": "passed" if passed else "compile_failed",
+                "error_ratio": 0.25,
+                "runtime_s": 0.5,
+                "root_runtime_s": 1.0,
+            }
+        ],
         "error_head": "" if passed else "kernel.cc:1: <error>",
         "log_file": None,
         "profile": "",
@@ -80,7 +88,7 @@ def answer(number: int, params: dict) -> None:
     elif source == "slow":
         progress = {"id": number, "stage": "timing", "done": 1, "total": 2}
         send({"method": "progress", "params": {**progress, "message": ""}})
-        send({"id": number, "result": {"job": "7", "state": "timing"}})
+        send({"id": number, "result": {"job": "7", "state": "running"}})
     elif source == "brace":
         error = {"code": -32602, "message": "source: is no solution"}
         send({"id": number, "error": {**error, "data": {"code": "usage"}}})

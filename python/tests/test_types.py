@@ -1,5 +1,6 @@
 import importlib.util
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -26,6 +27,13 @@ class TypesTest(unittest.TestCase):
         # Policies have checks of their own.
         said = run("mypy", f"--cache-dir={cache}", "--follow-imports=silent", *files)
         self.assertEqual(said, "")
+
+    @unittest.skipUnless(
+        importlib.util.find_spec("pyright") and shutil.which("node"), "no pyright"
+    )
+    def test_pyright_finds_nothing(self) -> None:
+        python = ("--pythonpath", sys.executable)
+        self.assertEqual(run("pyright", "--project", "pyproject.toml", *python), "")
 
     @unittest.skipUnless(importlib.util.find_spec("ruff"), "no ruff")
     def test_ruff_finds_nothing(self) -> None:

@@ -235,7 +235,12 @@ def _result_of(judging: Future[Evaluation], task: str) -> Evaluation:
     except _errors.UsageError as error:
         if not str(error).startswith("source: "):
             raise
-        answer = {"verdict": "no_candidate", "error_head": str(error)}
+        answer = {
+            "job": None,
+            "state": "done",
+            "verdict": "no_candidate",
+            "error_head": str(error),
+        }
         return _evaluation_of(task, "", answer)
 
 
