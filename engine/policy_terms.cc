@@ -13,8 +13,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the tasks that come with the program, wherever the user's own are.
-fs::path ScriptFor(const config::Settings& settings) {
+// As long-lived as the policies that are known.
+std::shared_ptr<agents::Timer> CommonTimer() {
+  static const SystemClock clock;
+  static const auto timer = std::make_shared<SystemTimer>(clock);
+  return timer;
+}
+
+}  // namespace
+
+fs::path PolicyScript(const config::Settings& settings) {
   const fs::path script = "policy.py";
   std::error_code error;
   if (fs::exists(settings.data_directory / script, error)) {
@@ -25,20 +33,11 @@ fs::path ScriptFor(const config::Settings& settings) {
                       : settings.data_directory / script;
 }
 
-// As long-lived as the policies that are known.
-std::shared_ptr<agents::Timer> CommonTimer() {
-  static const SystemClock clock;
-  static const auto timer = std::make_shared<SystemTimer>(clock);
-  return timer;
-}
-
-}  // namespace
-
 void LendPolicy(std::string_view typed, const config::Settings& settings) {
   if (!IsPythonPolicy(typed)) return;
   PythonTerms terms;
   terms.python = settings.policy_python;
-  terms.script = ScriptFor(settings);
+  terms.script = PolicyScript(settings);
   terms.timeout_s = settings.policy_timeout_s;
   terms.check_all = settings.policy_check == "all";
   terms.timer = CommonTimer();

@@ -27,6 +27,42 @@ class Mine(Policy):
             return Selection(tree.leaves.pick(stream), "explore")
         return Selection(tree.best_eligible or 0, "exploit")
 """
+# A method that goes wrong in its first line, line 5, and what is said of it.
+SELECTING = """from coppice_kernels.policy import Policy, Selection
+
+class Mine(Policy):
+    def select(self, tree, stream):
+        {}
+"""
+MISTAKES = (
+    ("return Selection(99, 'x')", "mine.py:4: chose node 99, and there are 1"),
+    (
+        "return Selection(0, 'x', scores={0: float('nan')})",
+        "mine.py:4: the score of node 0 is NaN",
+    ),
+    ("return 0", "mine.py:4: select() returned int, not a Selection"),
+    ("return tree[0]", "mine.py:5: TypeError: 'Tree' object is not subscriptable"),
+    ("while True: pass", "mine.py:5: gave no answer in 1 s (--policy-timeout-s)"),
+    (
+        "import time; return Selection(0, str(time.perf_counter()))",
+        "line 5 imports time",
+    ),
+    (
+        "global n; n = globals().get('n', 0) + 1; return Selection(0, str(n))",
+        "line 5 has the global n",
+    ),
+    (
+        "self.n = getattr(self, 'n', 0) + 1; return Selection(0, str(self.n))",
+        "line 5 sets self.n",
+    ),
+    ("return Selection(0, 'x'", "mine.py:5: SyntaxError: '(' was never closed"),
+    (
+        "import numpie; return Selection(0, 'x')",
+        "mine.py:5: ModuleNotFoundError: No module named 'numpie'",
+    ),
+    ("return Selection(0, 'x' * 600)", "more than one line of 500 bytes"),
+    ("raise SystemExit('enough')", "mine.py:5: SystemExit: enough"),
+)
 FAILING = MINE.replace('0, "exploit"', '0 if len(tree) < 6 else 1 / 0, "exploit"')
 
 
@@ -105,13 +141,31 @@ class PythonPolicyTest(unittest.TestCase):
     def test_one_that_fails_stops_its_campaign_and_loses_nothing(self):
         self.mine.write_text(FAILING)
         said = self.campaign("a.db", self.policy, code=2)
-        self.assertIn("decision 5: Traceback", said)
+        self.assertIn(f"decision 5: {self.mine}:7: ZeroDivisionError", said)
         self.assertIn("ZeroDivisionError: division by zero", said)
+        self.assertIn("Traceback", said)
         self.assertEqual(self.sql("a.db", "SELECT count(*) AS n FROM nodes"), "n\n6\n")
         self.mine.write_text(MINE)
         self.campaign("a.db", self.policy, "--policy-changed", "yes")
         self.assertEqual(self.sql("a.db", "SELECT count(*) AS n FROM nodes"), "n\n31\n")
         self.run_it("db", "doctor", "--db", "a.db")
+
+    def test_each_mistake_is_a_line_that_says_where(self):
+        words = ("--policy-check", "all", "--policy-timeout-s", "1")
+        for number, (line, said) in enumerate(MISTAKES):
+            self.mine.write_text(SELECTING.format(line))
+            database = f"{number}.db"
+            errors = self.campaign(database, self.policy, *words, code=2)
+            self.assertIn(said, errors.splitlines()[0], line)
+
+    def test_what_prints_and_takes_room_decides_all_the_same(self):
+        self.mine.write_text(
+            SELECTING.format(
+                "big = list(range(12_000_000)); print('on the way', len(big)); "
+                "return Selection(0, 'x')"
+            )
+        )
+        self.campaign("a.db", self.policy, budget=6)
 
     def test_mistypes_are_one_line_and_begin_nothing(self):
         for policy, words, said in (

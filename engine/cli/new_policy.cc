@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "engine/cli/table.h"
+#include "engine/policy_terms.h"
 #include "eval/host/whole_file.h"
 
 namespace coppice::cli {
@@ -81,7 +82,10 @@ Result<Exit> WriteNewPolicy(const Invocation& invocation, Streams& streams) {
     return Fail(done.error().code, file.string() + ": " + done.error().what);
   }
   const std::string policy = Printable("python:" + file.string() + ":" + name);
-  streams.out << policy << " is the policy:\n"
+  const config::Settings& settings = invocation.settings();
+  streams.out << policy << " is the policy:\n  " << settings.policy_python
+              << " " << engine::PolicyScript(settings).string() << " check "
+              << policy.substr(policy.find(':') + 1) << "\n"
               << "  coppice run gemv --policy " << policy << "\n"
               << "  coppice compare --in-memory --policies stark," << policy
               << "\n";

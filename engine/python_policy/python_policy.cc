@@ -128,9 +128,7 @@ class Session {
       asked_->Learn(tree);
     }
     TRY(choice, asked_->Ask(stream, tree.AttemptsLeft()));
-    if (auto why = WhyNot(tree, choice)) {
-      return Fail(Errc::kUsage, *std::move(why));
-    }
+    if (auto why = WhyNot(tree, choice)) return Blame(*why);
     const bool is_checked = children_->terms().check_all ||
                             stream.index() % kCheckedEach == kCheckedEach - 1;
     if (is_checked) TRY_DONE(CheckPure(tree, stream, choice));
@@ -144,13 +142,24 @@ class Session {
       witness_ = std::move(talk);
     }
     witness_->LearnAnew(tree);
-    TRY(again, witness_->Ask(stream, tree.AttemptsLeft()));
-    if (again == choice) return {};
-    return Fail(Errc::kUsage,
-                "is not a pure function of the tree: it chose " +
-                    ChoiceText(choice) +
-                    ", and where it was told of the same tree from nothing " +
-                    ChoiceText(again));
+    // Twice: what counts its questions may have been asked as many.
+    std::optional<ChildChoice> other;
+    for (int i = 0; i < 2 && !other; ++i) {
+      TRY(again, witness_->Ask(stream, tree.AttemptsLeft()));
+      if (again != choice) other = std::move(again);
+    }
+    if (!other) return {};
+    const std::string& suspects = asked_->traits().suspects;
+    return Blame(
+        "is not a pure function of the tree: it chose " + ChoiceText(choice) +
+        ", and where it was told of the same tree from nothing " +
+        ChoiceText(*other) + (suspects.empty() ? "" : "; look at " + suspects));
+  }
+
+  // With where its method begins.
+  tl::unexpected<Error> Blame(const std::string& what) const {
+    const std::string& place = asked_->traits().place;
+    return Fail(Errc::kUsage, place.empty() ? what : place + ": " + what);
   }
 
   const std::shared_ptr<Children> children_;

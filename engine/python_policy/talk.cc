@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kManyOf = 4;
 // Beyond the time of a decision, for each node that it has to be made from.
 constexpr double kSecondsANode = 50e-6;
+// The child stops itself where it is too late, and says where that was.
+constexpr double kGraceS = 1.0;
 constexpr std::size_t kLongestAnswer = std::size_t{1} << 20;  // Bytes.
 
 // What a policy may go by.  Nodes of one tree differ in it only if they count
@@ -41,7 +43,7 @@ agents::ChildOptions OptionsOf(const PythonTerms& terms) {
 
 Talk::Talk(const PolicyFile& policy, const PythonTerms& terms)
     : name_(policy.name),
-      hello_(HelloLine(policy)),
+      hello_(HelloLine(policy, terms.timeout_s)),
       terms_(terms),
       added_(NodeLines::Kind::kAdd) {}
 
@@ -151,7 +153,7 @@ Result<ChildChoice> Talk::Ask(const RandomStream& stream,
 
 // Sends what is unsent, and waits for one answer.
 Result<std::string> Talk::Exchange() {
-  const double end_s = terms_.timer->Monotonic() + terms_.timeout_s +
+  const double end_s = terms_.timer->Monotonic() + terms_.timeout_s + kGraceS +
                        kSecondsANode * static_cast<double>(untold_);
   TRY_DONE(child_->Send(unsent_, end_s));
   unsent_.clear();

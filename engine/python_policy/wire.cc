@@ -77,6 +77,13 @@ std::optional<std::int64_t> NumberOf(const Json& object, const char* key) {
   return found->get<std::int64_t>();
 }
 
+// Empty if it is no text.
+std::string TextOf(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  const bool is_text = found != object.end() && found->is_string();
+  return is_text ? found->get<std::string>() : "";
+}
+
 bool IsOneLine(const std::string& text) {
   return std::ranges::none_of(
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
@@ -84,12 +91,13 @@ bool IsOneLine(const std::string& text) {
 
 }  // namespace
 
-std::string HelloLine(const PolicyFile& policy) {
+std::string HelloLine(const PolicyFile& policy, double timeout_s) {
   return Line({{"op", "hello"},
                {"protocol", kProtocol},
                {"file", policy.file},
                {"class", policy.class_name},
                {"text", policy.text},
+               {"timeout_s", timeout_s},
                {"verdicts", kVerdictNames},
                {"limits", kLimitNames},
                {"techniques", kTechniqueFamilyNames}});
@@ -162,6 +170,8 @@ Result<PolicyTraits> ParseHello(const std::string& line) {
   }
   const auto ahead = message.find("looks_ahead");
   traits.looks_ahead = ahead != message.end() && *ahead == true;
+  traits.place = TextOf(message, "place");
+  traits.suspects = TextOf(message, "suspects");
   return traits;
 }
 

@@ -20,6 +20,8 @@ namespace coppice::engine {
 struct PolicyTraits {
   search::Eligibility rule;
   bool looks_ahead = false;
+  std::string place;     // FILE:LINE of its method; empty: not known.
+  std::string suspects;  // What in its text may keep it from being pure.
 };
 
 // What it chose.
@@ -30,7 +32,8 @@ struct ChildChoice {
   bool operator==(const ChildChoice&) const = default;
 };
 
-std::string HelloLine(const PolicyFile& policy);
+// A decision that takes longer than `timeout_s` fails there.
+std::string HelloLine(const PolicyFile& policy, double timeout_s);
 std::string TreeLine();  // Of another tree, which is empty.
 std::string FlightLine(bool begins, NodeId parent);
 std::string SelectLine(const RandomStream& stream,

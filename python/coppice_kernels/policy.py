@@ -18,16 +18,19 @@ it asks (``python3 policy.py serve``, protocol coppice-policy/1).
 
 from __future__ import annotations
 
+import ast
 import json
 import linecache
 import math
 import os
+import signal
 import sys
 import time
 import traceback
 import types
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import IntEnum
 from heapq import heappop, heappush
@@ -572,18 +575,26 @@ def rule_of(policy: type[Policy]) -> Rule:
     return Rule(*values)
 
 
+class Fault(Exception):
+    """What a policy may not do, in words for whoever wrote it."""
+
+
+class _NoPolicy(LookupError):
+    """A file has no policy of that name."""
+
+
 class _Seat:
     """A policy with its tree: what decisions are asked of."""
 
     def __init__(self, policy: type[Policy], rule: Rule) -> None:
-        self._class = policy
+        self.of = policy
         self._rule = rule
         self._indexes = policy.on_add is not Policy.on_add
         self.clear()
 
     def clear(self) -> None:
         self.tree = Tree(self._rule)
-        self.policy = self._class()
+        self.policy = self.of()
 
     def add(self, row: Sequence[Any]) -> None:
         node = self.tree.add(row)
@@ -605,22 +616,33 @@ class _Seat:
     def select(self, stream: Stream) -> dict[str, Any]:
         selection = self.policy.select(self.tree, stream)
         if not isinstance(selection, Selection):
-            raise TypeError(
-                f"select() returned {type(selection).__name__}, not a Selection"
-            )
-        node, reason = selection.node, selection.reason
-        if isinstance(node, bool) or not hasattr(node, "__index__"):
-            raise TypeError(f"the node selected is {node!r}, which is no number")
+            name = type(selection).__name__
+            raise Fault(f"select() returned {name}, not a Selection")
+        answer: dict[str, Any] = {"node": _number("node", selection.node)}
+        reason = selection.reason
         if not isinstance(reason, str):
-            raise TypeError(f"the reason is {reason!r}, which is no text")
+            raise Fault(f"the reason is {reason!r}, which is no text")
         if selection.scores:
-            ranked = sorted(selection.scores.items(), key=lambda s: (-s[1], s[0]))
-            shown = ", ".join(f"{of}: {score:.4g}" for of, score in ranked[:5])
-            reason = f"{reason} ({shown})"
-        answer = {"node": node.__index__(), "reason": reason}
+            reason = f"{reason} ({_ranking(selection.scores)})"
+        answer["reason"] = reason
         if selection.mate is not None:
-            answer["mate"] = selection.mate.__index__()
+            answer["mate"] = _number("mate", selection.mate)
         return answer
+
+
+def _number(what: str, value: Any) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise Fault(f"the {what} selected is {value!r}, which is no number")
+    return int(value.__index__())
+
+
+def _ranking(scores: Mapping[int, float]) -> str:
+    """The five largest."""
+    for node, score in scores.items():
+        if score != score:
+            raise Fault(f"the score of node {node} is NaN")
+    ranked = sorted(scores.items(), key=lambda s: (-s[1], s[0]))
+    return ", ".join(f"{of}: {score:.4g}" for of, score in ranked[:5])
 
 
 def load(text: str, file: str, name: str) -> type[Policy]:
@@ -637,14 +659,113 @@ def load(text: str, file: str, name: str) -> type[Policy]:
     policy = getattr(module, name, None)
     if isinstance(policy, type) and issubclass(policy, Policy):
         return policy
+    if isinstance(policy, type):
+        raise _NoPolicy(f"{file}: its class {name} does not derive from Policy")
     there = [
         each
         for each, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Policy) and value is not Policy
     ]
-    raise LookupError(
+    raise _NoPolicy(
         f"{file} has no policy {name!r}; it has {', '.join(there) or 'none'}"
     )
+
+
+# --- What is said of one that fails -----------------------------------------
+
+_MOST_FRAMES = 10
+_PATIENCE_S = 10.0  # As --policy-timeout-s is, unless it is said.
+_IMPURE = ("datetime", "os", "random", "secrets", "time", "uuid")
+
+
+class _Late(BaseException):
+    """Nothing that a policy catches by mistake."""
+
+
+class _Limit:
+    """Whoever is within for longer than so many seconds is stopped there.
+
+    In the main thread.  What computes outside of Python is not reached.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        signal.signal(signal.SIGALRM, self._stop)
+
+    def _stop(self, *_: object) -> None:
+        raise _Late(f"gave no answer in {self._limit_s:g} s (--policy-timeout-s)")
+
+    def __enter__(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, self._limit_s)
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def _place(policy: type[Policy] | None) -> str:
+    """FILE:LINE of its select(); empty where it has none of its own."""
+    code = getattr(getattr(policy, "select", None), "__code__", None)
+    if code is None or code.co_filename == __file__:
+        return ""
+    return f"{code.co_filename}:{code.co_firstlineno}"
+
+
+def _told(file: str, policy: type[Policy] | None = None) -> str:
+    """What is being handled, in a line that begins with where it was in the
+    file, and with a traceback if that was within a function."""
+    kind, error, trace = sys.exc_info()
+    if isinstance(error, _NoPolicy):
+        return str(error)
+    frames = [each for each in traceback.extract_tb(trace) if each.filename == file]
+    where = f"{file}:{frames[-1].lineno}" if frames else _place(policy) or file
+    what = " ".join(str(error).split())
+    if isinstance(error, SyntaxError):
+        what = error.msg
+        if error.filename == file:
+            where = f"{file}:{error.lineno}"
+    if not isinstance(error, Fault | _Late):
+        what = f"{type(error).__name__}: {what}".removesuffix(": ")
+    if isinstance(error, ModuleNotFoundError):
+        what += f" for {sys.executable or 'this Python'}; --policy-python names another"
+    line = f"{where}: {what}"
+    if isinstance(error, Fault) or all(each.name == "<module>" for each in frames):
+        return line
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    shown = traceback.format_exception(kind, error, trace, limit=_MOST_FRAMES)
+    return line + "\n" + "".join(shown).strip()
+
+
+def _suspects(text: str) -> str:
+    """What in a policy's text may make it no pure function of the tree."""
+    found: dict[int, str] = {}
+    for node in ast.walk(ast.parse(text)):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        elif isinstance(node, ast.Global):
+            found[node.lineno] = f"has the global {node.names[0]}"
+        elif isinstance(node, ast.FunctionDef) and node.name == "select":
+            found.update(_kept_by(node))
+        for name in names:
+            if name.split(".")[0] in _IMPURE:
+                found[node.lineno] = f"imports {name}"
+    return ", ".join(f"line {line} {found[line]}" for line in sorted(found)[:3])
+
+
+def _kept_by(select: ast.FunctionDef) -> Iterator[tuple[int, str]]:
+    """Attributes of its own that it sets."""
+    own = select.args.args[0].arg if select.args.args else ""
+    for node in ast.walk(select):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == own
+        ):
+            yield node.lineno, f"sets {own}.{node.attr}"
 
 
 # --- The child --------------------------------------------------------------
@@ -678,7 +799,8 @@ def _hello(message: dict[str, Any]) -> tuple[_Seat, dict[str, Any]]:
     if message.get("protocol") != PROTOCOL:
         raise ValueError(f"speaks {PROTOCOL}, not {message.get('protocol')!r}")
     _check_names(message)
-    policy = load(message["text"], message["file"], message["class"])
+    with _Limit(message.get("timeout_s", _PATIENCE_S)):
+        policy = load(message["text"], message["file"], message["class"])
     rule = rule_of(policy)
     answer = {
         "protocol": PROTOCOL,
@@ -689,18 +811,36 @@ def _hello(message: dict[str, Any]) -> tuple[_Seat, dict[str, Any]]:
         },
         "looks_ahead": bool(policy.looks_ahead),
         "version": sys.version.split()[0],
+        "place": _place(policy),
+        "suspects": _suspects(message["text"]),
     }
     return _Seat(policy, rule), answer
 
 
-def _serve_lines(source: Any, say: Callable[[dict[str, Any]], None]) -> None:
+@dataclass
+class _Asked:
+    """Whose policy it is, for whoever tells of a failure."""
+
+    file: str = "?"
     seat: _Seat | None = None
+
+    def told(self) -> str:
+        return _told(self.file, None if self.seat is None else self.seat.of)
+
+
+def _serve_lines(
+    source: Any, say: Callable[[dict[str, Any]], None], asked: _Asked
+) -> None:
+    limit = _Limit(0.0)
     decode = json.loads
     for line in source:
         message = decode(line)
         op = message["op"]
+        seat = asked.seat
         if op == "hello":
-            seat, answer = _hello(message)
+            asked.file = message["file"]
+            asked.seat, answer = _hello(message)
+            limit = _Limit(message.get("timeout_s", _PATIENCE_S))
             say(answer)
         elif seat is None:
             raise ValueError(f"{op} came before hello")
@@ -710,7 +850,9 @@ def _serve_lines(source: Any, say: Callable[[dict[str, Any]], None]) -> None:
         elif op == "select":
             of = message["stream"]
             seat.tree.attempts_left = message.get("attempts_left")
-            say(seat.select(Stream(of["seed"], of["purpose"], of["index"])))
+            with limit:
+                answer = seat.select(Stream(of["seed"], of["purpose"], of["index"]))
+            say(answer)
         elif op == "begin":
             seat.tree.begin(message["parent"])
         elif op == "end":
@@ -723,14 +865,6 @@ def _serve_lines(source: Any, say: Callable[[dict[str, Any]], None]) -> None:
             raise ValueError(f"{op!r} is no message of {PROTOCOL}")
 
 
-def _traceback() -> str:
-    """Of what is being handled, without the frames of this file."""
-    kind, error, trace = sys.exc_info()
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
-        trace = trace.tb_next
-    return "".join(traceback.format_exception(kind, error, trace)).strip()
-
-
 def serve() -> int:
     source, sink = _own_wire()
 
@@ -739,12 +873,13 @@ def serve() -> int:
         while text:
             text = text[os.write(sink, text) :]
 
+    asked = _Asked()
     try:
-        _serve_lines(source, say)
+        _serve_lines(source, say, asked)
     except BrokenPipeError:
         return 1
     except BaseException:
-        say({"error": _traceback()})
+        say({"error": asked.told()})
         return 1
     return 0
 
@@ -784,7 +919,7 @@ def _inadmissible(tree: Tree, answer: dict[str, Any]) -> str:
 
 
 def _try_tree(
-    policy: type[Policy], rule: Rule, index: int
+    policy: type[Policy], rule: Rule, index: int, limit: AbstractContextManager[None]
 ) -> tuple[str, str, str, int]:
     """What was found on one tree: not admissible, not pure, not resumed."""
     draws = Stream(index, 9, 0)
@@ -800,7 +935,8 @@ def _try_tree(
             flights.append(draws.below(len(lasting.tree)))
             lasting.tree.begin(flights[-1])
         decisions += 1
-        answer = lasting.select(Stream(index, 1, decisions))
+        with limit:
+            answer = lasting.select(Stream(index, 1, decisions))
         bad = bad or _inadmissible(lasting.tree, answer)
         again = lasting.select(Stream(index, 1, decisions))
         if again != answer:
@@ -842,19 +978,32 @@ def _timing(policy: type[Policy], rule: Rule, nodes: int) -> Finding:
 
 
 def check(
-    policy: type[Policy], trees: int = 200, nodes: int = 1_000_000, quiet: bool = False
+    policy: type[Policy],
+    trees: int = 200,
+    nodes: int = 1_000_000,
+    quiet: bool = False,
+    timeout_s: float | None = None,
 ) -> list[Finding]:
     """Whether it is admissible, pure and resumes, and how long it takes.
 
-    Prints a table unless it is to be ``quiet``.
+    Prints a table unless it is to be ``quiet``.  ``timeout_s``, of a decision,
+    is for the main thread alone, and takes its SIGALRM.
     """
+    limit = nullcontext() if timeout_s is None else _Limit(timeout_s)
     rule = rule_of(policy)
     bad, impure, lost, decisions = "", "", "", 0
     for index in range(trees):
-        found = _try_tree(policy, rule, index)
+        found = _try_tree(policy, rule, index, limit)
         bad, impure, lost = bad or found[0], impure or found[1], lost or found[2]
         decisions += found[3]
     asked = f"{decisions:,} decisions on {trees} trees"
+    where = _place(policy) + ": " if _place(policy) else ""
+    if bad:
+        bad = where + bad
+    if impure:
+        impure = where + impure
+    if lost:
+        lost = where + lost
     findings = [
         Finding("admissible", not bad, bad or asked),
         Finding("pure", not impure, impure or "each was asked twice"),
@@ -878,16 +1027,28 @@ def _check_file(arguments: Sequence[str]) -> int:
         print(f"{place}: expected FILE:CLASS, as in mine.py:Mine", file=sys.stderr)
         return 2
     try:
-        with open(file, encoding="utf-8") as text:
-            policy = load(text.read(), file, name)
-        return 0 if all(f.passed for f in check(policy, nodes=nodes)) else 1
+        with open(file, encoding="utf-8") as source:
+            text = source.read()
     except OSError as error:
         print(f"{file}: {error.strerror}", file=sys.stderr)
-    except LookupError as error:
-        print(error.args[0] if error.args else error, file=sys.stderr)
-    except Exception:
-        print(_traceback(), file=sys.stderr)
-    return 2
+        return 2
+    except UnicodeDecodeError:
+        print(f"{file}: is no text in UTF-8", file=sys.stderr)
+        return 2
+    policy = None
+    try:
+        with _Limit(_PATIENCE_S):
+            policy = load(text, file, name)
+        findings = check(policy, nodes=nodes, timeout_s=_PATIENCE_S)
+    except KeyboardInterrupt:
+        return 130
+    except (Exception, _Late, SystemExit):
+        print(_told(file, policy), file=sys.stderr)
+        return 2
+    suspects = _suspects(text)
+    if suspects and not all(each.passed for each in findings[1:3]):
+        print(f"Look at {file}: {suspects}")
+    return 0 if all(each.passed for each in findings) else 1
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -302,7 +302,8 @@ class ImportTest(unittest.TestCase):
     def test_it_brings_nothing_along(self) -> None:
         code = (
             "import sys, coppice_kernels as ck; ck.rl.reward(task='x');"
-            "print(sorted({'numpy', 'gymnasium', 'verifiers'} & set(sys.modules)))"
+            "extras = {'numpy', 'gymnasium', 'openenv', 'pydantic', 'verifiers'};"
+            "print(sorted(extras & set(sys.modules)))"
         )
         said = subprocess.run(
             [sys.executable, "-c", code],
@@ -316,6 +317,7 @@ class ImportTest(unittest.TestCase):
     def test_what_is_missing_is_said_in_a_line(self) -> None:
         for name, package, attribute in (
             ("gymnasium", "gym", "KernelEnv"),
+            ("openenv", "openenv", "openenv_app"),
             ("verifiers", "verifiers", "verifiers_taskset"),
         ):
             code = (

@@ -233,5 +233,41 @@ class KernelEnvTest(unittest.TestCase):
         check_env(env.unwrapped, skip_render_check=True)
 
 
+@program.needed
+@unittest.skipUnless(importlib.util.find_spec("openenv"), "no openenv")
+class OpenEnvTest(unittest.TestCase):
+    def test_a_client_has_an_episode_by_its_server(self) -> None:
+        import threading
+
+        import uvicorn
+        from openenv.core.generic_client import GenericEnvClient
+
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        db = str(pathlib.Path(folder.name) / "rl.db")
+        app = rl.openenv_app("sim:basic", turns=2, db=db)
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical"))
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        while not server.started:
+            self.assertTrue(thread.is_alive())
+        port = server.servers[0].sockets[0].getsockname()[1]
+        with GenericEnvClient(base_url=f"http://127.0.0.1:{port}").sync() as env:
+            begun = env.reset()
+            self.assertIn("layout 0", begun.observation["source"])
+            first = env.step({"completion": point(1)})
+            self.assertFalse(first.done)
+            second = env.step({"completion": "I give up.\n```"})
+            self.assertTrue(second.done)
+            self.assertEqual(second.reward, -1.0)
+            state = env.state()
+        server.should_exit = True
+        thread.join()
+        self.assertEqual(state["step_count"], 2)
+        with ck.open(db) as h:
+            c = h.campaign(state["campaign"])
+            self.assertEqual([node.parent for node in c], [None, 0, 1])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .env import KernelEnv as KernelEnv
     from .episode import Episode as Episode
     from .episode import Turn as Turn
+    from .open_env import OpenKernelEnv as OpenKernelEnv
+    from .open_env import openenv_app as openenv_app
     from .outside import outside_service as outside_service
     from .relabelling import Relabelled as Relabelled
     from .relabelling import relabel as relabel
@@ -30,11 +32,13 @@ _HOMES: dict[str, str] = {
     "Components": "components",
     "Episode": "episode",
     "KernelEnv": "env",
+    "OpenKernelEnv": "open_env",
     "Relabelled": "relabelling",
     "Reward": "reward_function",
     "Turn": "episode",
     "Verdicts": "verdicts",
     "discounted": "schemes",
+    "openenv_app": "open_env",
     "outside_service": "outside",
     "prompts": "task_prompts",
     "relabel": "relabelling",
