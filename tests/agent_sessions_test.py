@@ -1,0 +1,209 @@
+"""Attempts whose code agent works in a session with tools.
+
+    agent_sessions_test.py PROGRAM
+
+COPPICE_SESSION_KILLS says how often a campaign is killed while its agents work.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+HERE = pathlib.Path(__file__).resolve().parent / "agent_sessions"
+AGENT = HERE / "agent.py"
+KILLS = int(os.environ.get("COPPICE_SESSION_KILLS", "6"))
+BUDGET = 2
+
+
+class Campaigns(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.db = self.folder / "x.db"
+        self.cache = self.folder / "cache"
+
+    def words(self, how, *more, task="sim:basic", budget=BUDGET):
+        command = (f"session:{sys.executable} {AGENT} {how} "
+                   f"{HERE}/wrong.txt {HERE}/better.txt")
+        command = " ".join([command, *self.extra(how)])
+        return [PROGRAM, "run", task, "--budget", str(budget), "--agents",
+                "alone", "--code-model", command, "--debug-model", command,
+                "--db", str(self.db), "--cache-directory", str(self.cache),
+                "--progress", "none", *more]
+
+    def extra(self, how):
+        return [str(self.db)] if how == "read" else []
+
+    def run_it(self, words, code=None):
+        done = subprocess.run(words, capture_output=True, text=True,
+                              timeout=240, check=False)
+        if code is not None:
+            self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def rows(self, sql):
+        done = self.run_it([PROGRAM, "sql", sql, "--json", "--db",
+                            str(self.db)], 0)
+        return [list(row.values()) for row in json.loads(done.stdout)]
+
+    def calls(self):
+        return self.rows("SELECT decision, number, tool, state, starts FROM"
+                         " session_calls ORDER BY decision, number")
+
+
+class SessionsTest(Campaigns):
+    def test_what_it_hands_in_is_judged_as_any_candidate(self):
+        self.run_it(self.words("work"))
+        tools = ["evaluate_kernel"] * 3 + ["hand_in"]
+        self.assertEqual(self.calls(), [
+            [decision, number + 1, tool, "answered", 1]
+            for decision in range(BUDGET) for number, tool in enumerate(tools)])
+        self.assertEqual(
+            self.rows("SELECT verdict FROM nodes ORDER BY node"),
+            [["passed"]] * (BUDGET + 1))
+        # Four calls, a cent each.
+        self.assertEqual(
+            self.rows("SELECT round(cost_usd, 6), outcome FROM calls"),
+            [[0.04, "answered"]] * BUDGET)
+        self.run_it([PROGRAM, "db", "doctor", "--db", str(self.db)], 0)
+
+    def reasons(self, code=None, how="leave", *more):
+        self.run_it(self.words(how, *more, budget=1), code)
+        return self.rows("SELECT n.verdict, c.error FROM nodes n JOIN calls c"
+                         " USING (campaign, decision)"
+                         " WHERE n.node = 1")
+
+    def test_a_session_that_hands_in_nothing_has_no_candidate(self):
+        self.assertEqual(self.reasons(), [[
+            "no_candidate", "the session ended without handing in"]])
+
+    def test_each_budget_ends_a_session_by_its_word(self):
+        for how, words, word in (
+                ("hang", ["--session-s", "2"], "seconds"),
+                ("call", ["--session-calls", "2", "--session-usd", "100"],
+                 "calls"),
+                ("spend", ["--session-usd", "0.05"], "money"),
+                ("print", [], "output")):
+            with self.subTest(how):
+                [[verdict, error]] = self.reasons(None, how, *words)
+                self.assertEqual(verdict, "no_candidate")
+                self.assertIn(f"the session was ended ({word}): ", error)
+                self.db.unlink()
+
+    def test_what_passed_counts_where_nothing_was_handed_in(self):
+        self.assertEqual(self.reasons(None, "check"), [["passed", ""]])
+
+    def test_hostile_texts_do_no_harm(self):
+        self.run_it(self.words("hostile", budget=1))
+        done = self.run_it([PROGRAM, "show", "1", "--db", str(self.db)], 0)
+        self.assertNotIn("\x1b", done.stdout)
+        done = self.run_it([PROGRAM, "status", "--db", str(self.db)], 0)
+        self.assertNotIn("\x1b", done.stdout)
+        self.run_it([PROGRAM, "db", "doctor", "--db", str(self.db)], 0)
+
+    def test_an_agent_that_never_works_is_named(self):
+        done = self.run_it(self.words("fail", "--model-failures", "1",
+                                      budget=1))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("I cannot work here", done.stderr)
+
+    def test_the_jail_shows_no_database_and_takes_no_file(self):
+        if not pathlib.Path("/usr/bin/bwrap").exists():
+            self.skipTest("no bubblewrap")
+        self.run_it(self.words("read", budget=1))
+        [folder] = self.cache.glob("sessions/*/work")
+        self.assertEqual((folder / "read").read_text(), "0")
+        self.assertFalse((self.folder / "touched").exists())
+
+
+class KilledSessionsTest(Campaigns):
+    """Kills of coppice at any time, as often as COPPICE_SESSION_KILLS says."""
+
+    def candidates(self):
+        return self.rows("SELECT node, parent, verdict,"
+                         " blob_text(source_blob) FROM nodes ORDER BY node")
+
+    def go_on(self, words, chance):
+        """Runs or resumes, and kills it; whether it came to its end."""
+        running = subprocess.Popen(words, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        try:
+            running.communicate(timeout=chance.uniform(0.05, 1.5))
+            return True
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGKILL)
+            running.communicate()
+            return False
+
+    def campaign_under_kills(self, chance, most):
+        """How often it was killed until it was done."""
+        words = self.words("work")
+        kills = 0
+        while kills < most and not self.go_on(words, chance):
+            kills += 1
+            begun = self.db.exists() and self.run_it(
+                [PROGRAM, "show", "root", "--db", str(self.db)]
+            ).returncode == 0
+            if begun:
+                words = [PROGRAM, "resume", "--db", str(self.db), *words[6:10],
+                         "--cache-directory", str(self.cache), "--progress",
+                         "none"]
+        self.run_it(words)
+        return kills
+
+    def check_books(self):
+        """What agents noted is what the ledger has, run by run."""
+        noted = collections.Counter()
+        for book in self.cache.glob("sessions/*/work/book"):
+            for line in book.read_text().splitlines():
+                run, cents = line.split()
+                noted[run] = max(noted[run], int(cents))
+        ledger = self.rows("SELECT round(100 * cost_usd), outcome FROM"
+                           " wire_calls WHERE cost_usd IS NOT NULL")
+        paid = sum(cents for cents, _ in ledger)
+        # One that is killed has said its last cent, and may not have noted it.
+        killed = sum(1 for _, outcome in ledger) - BUDGET
+        self.assertLessEqual(sum(noted.values()), paid)
+        self.assertLessEqual(paid, sum(noted.values()) + killed)
+
+    def check_rows(self):
+        for decision, number, tool, state, starts in self.calls():
+            self.assertEqual(state, "answered", (decision, number, tool))
+            self.assertGreaterEqual(starts, 1)
+        # An answer that an agent has seen is the same each time.
+        for seen in self.cache.glob("sessions/*/work/seen"):
+            answers = {}
+            for line in seen.read_text().splitlines():
+                _, tool, answer = line.split(" ", 2)
+                answers.setdefault((tool, answer), 0)
+            self.assertLessEqual(len(answers), 4, answers)
+
+    def test_a_storm_of_kills_changes_nothing(self):
+        self.run_it(self.words("work"))
+        undisturbed = self.candidates()
+        chance = random.Random(1)
+        kills = 0
+        while kills < KILLS:
+            self.db.unlink()
+            shutil.rmtree(self.cache / "sessions")
+            kills += self.campaign_under_kills(chance, KILLS - kills)
+            self.assertEqual(self.candidates(), undisturbed)
+            self.assertEqual(len(self.calls()), 4 * BUDGET)
+            self.check_rows()
+            self.check_books()
+            self.run_it([PROGRAM, "db", "doctor", "--db", str(self.db)], 0)
+        print(f"{kills} kills", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
