@@ -2,7 +2,7 @@
 
     agent_sessions_test.py PROGRAM
 
-COPPICE_SESSION_KILLS says how often a campaign is killed while its agents work.
+COPPICE_TEST_SESSION_KILLS says how often a campaign is killed while its agents work.
 """
 
 import collections
@@ -15,12 +15,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 
 PROGRAM = sys.argv.pop(1)
 HERE = pathlib.Path(__file__).resolve().parent / "agent_sessions"
 AGENT = HERE / "agent.py"
-KILLS = int(os.environ.get("COPPICE_SESSION_KILLS", "6"))
+KILLS = int(os.environ.get("COPPICE_TEST_SESSION_KILLS", "6"))
 BUDGET = 2
 
 
@@ -32,9 +34,11 @@ class Campaigns(unittest.TestCase):
         self.db = self.folder / "x.db"
         self.cache = self.folder / "cache"
 
-    def words(self, how, *more, task="sim:basic", budget=BUDGET):
+    def words(self, how, *more, task="sim:basic", budget=BUDGET,
+              kernel="point_{}.txt"):
         command = (f"session:{sys.executable} {AGENT} {how} "
-                   f"{HERE}/wrong.txt {HERE}/better.txt")
+                   f"{HERE}/{kernel.format('wrong')} "
+                   f"{HERE}/{kernel.format('better')}")
         command = " ".join([command, *self.extra(how)])
         return [PROGRAM, "run", task, "--budget", str(budget), "--agents",
                 "alone", "--code-model", command, "--debug-model", command,
@@ -76,6 +80,19 @@ class SessionsTest(Campaigns):
             self.rows("SELECT round(cost_usd, 6), outcome FROM calls"),
             [[0.04, "answered"]] * BUDGET)
         self.run_it([PROGRAM, "db", "doctor", "--db", str(self.db)], 0)
+
+    def test_a_kernel_in_cpp_is_checked_timed_and_handed_in(self):
+        self.run_it(self.words("work", "--model-timeout-s", "600",
+                               task="row_sum", budget=1,
+                               kernel="row_sum_{}.cc"))
+        self.assertEqual(
+            self.rows("SELECT tool, json_extract(blob_text(answer_blob),"
+                      " '$.verdict') FROM session_calls ORDER BY number"),
+            [["evaluate_kernel", "wrong_output"],
+             ["evaluate_kernel", "passed"], ["evaluate_kernel", "passed"],
+             ["hand_in", None]])
+        self.assertEqual(self.rows("SELECT verdict FROM nodes WHERE node = 1"),
+                         [["passed"]])
 
     def reasons(self, code=None, how="leave", *more):
         self.run_it(self.words(how, *more, budget=1), code)
@@ -126,8 +143,65 @@ class SessionsTest(Campaigns):
         self.assertFalse((self.folder / "touched").exists())
 
 
+class CommandLinesTest(Campaigns):
+    """Programs in the place of Claude Code and Codex, which take their options
+    and print lines in their forms."""
+
+    def setUp(self):
+        super().setUp()
+        path = f"{HERE / 'bin'}:{os.environ['PATH']}"
+        patch = unittest.mock.patch.dict(os.environ, {"PATH": path})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def words(self, how, *more, budget=1):
+        words = super().words(how, *more, budget=budget)
+        return [how if word.startswith("session:") else word for word in words]
+
+    def ledger(self):
+        return self.rows("SELECT outcome, round(cost_usd, 9), input_tokens,"
+                         " output_tokens, price_version <> 'provider'"
+                         " FROM wire_calls ORDER BY wire_call_id")
+
+    def test_claude_is_given_tools_and_a_budget_and_tells_its_cost(self):
+        self.assertIn(self.run_it(self.words("claude-session:m")).returncode,
+                      (0, 3))
+        [words] = self.cache.glob("sessions/*/work/words")
+        self.assertIn("--max-budget-usd 1.0000 --model m", words.read_text())
+        self.assertEqual(self.ledger(), [["answered", 0.125, 400, 40, 0]])
+        self.assertEqual(len(self.calls()), 4)
+
+    def test_codex_is_given_tools_and_its_tokens_are_priced(self):
+        self.assertIn(
+            self.run_it(self.words("codex-session:gpt-5.4")).returncode, (0, 3))
+        # $2.50 and $15 a million tokens of input and output.
+        self.assertEqual(self.ledger(), [["answered", 0.004, 1000, 100, 1]])
+        self.assertEqual(len(self.calls()), 4)
+
+    def test_claude_goes_on_with_the_session_that_it_knows(self):
+        running = subprocess.Popen(self.words("claude-session:hang"),
+                                   stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            if list(self.cache.glob("sessions/*/work/hangs")):
+                break
+            time.sleep(0.1)
+        running.kill()
+        running.wait()
+        self.run_it([PROGRAM, "resume", "--db", str(self.db),
+                     "--cache-directory", str(self.cache)])
+        [words] = self.cache.glob("sessions/*/work/words")
+        first, second = words.read_text().splitlines()
+        self.assertNotIn("--resume", first)
+        self.assertIn("--resume c-1", second)
+        # It told tokens until it was killed, and no price of "hang" is known.
+        self.assertEqual(self.ledger(), [["answered", None, 200, 20, 1],
+                                         ["answered", 0.125, 400, 40, 0]])
+        self.assertEqual([row[4] for row in self.calls()], [1] * 4)
+
+
 class KilledSessionsTest(Campaigns):
-    """Kills of coppice at any time, as often as COPPICE_SESSION_KILLS says."""
+    """Kills of coppice at any time, as often as COPPICE_TEST_SESSION_KILLS says."""
 
     def candidates(self):
         return self.rows("SELECT node, parent, verdict,"
@@ -146,19 +220,18 @@ class KilledSessionsTest(Campaigns):
             return False
 
     def campaign_under_kills(self, chance, most):
-        """How often it was killed until it was done."""
-        words = self.words("work")
+        """How often it was killed in a session until it was done."""
+        words = first = self.words("work")
         kills = 0
         while kills < most and not self.go_on(words, chance):
-            kills += 1
-            begun = self.db.exists() and self.run_it(
-                [PROGRAM, "show", "root", "--db", str(self.db)]
-            ).returncode == 0
-            if begun:
-                words = [PROGRAM, "resume", "--db", str(self.db), *words[6:10],
-                         "--cache-directory", str(self.cache), "--progress",
-                         "none"]
-        self.run_it(words)
+            shown = self.run_it([PROGRAM, "show", "root", "--db", str(self.db)])
+            if shown.returncode != 0:
+                continue
+            words = [PROGRAM, "resume", *first[first.index("--code-model"):]]
+            # Whether an agent was at work.
+            kills += len(self.rows(
+                "SELECT 1 FROM calls WHERE outcome = 'sent'"))
+        self.assertIn(self.run_it(words).returncode, (0, 3))
         return kills
 
     def check_books(self):
@@ -202,7 +275,7 @@ class KilledSessionsTest(Campaigns):
             self.check_rows()
             self.check_books()
             self.run_it([PROGRAM, "db", "doctor", "--db", str(self.db)], 0)
-        print(f"{kills} kills", file=sys.stderr)
+        print(f"{kills} kills in sessions", file=sys.stderr)
 
 
 if __name__ == "__main__":
