@@ -20,7 +20,7 @@ struct SessionStart {
   std::vector<std::string> arguments{};  // output.
   std::filesystem::path config{};        // Names that server.
   std::vector<std::string> variables{};  // "NAME=value", for any command.
-  bool goes_on = false;                  // A run before this one was cut off.
+  std::int64_t runs_before = 0;          // Which were cut off.
   std::vector<std::filesystem::path> hidden{};  // Files that it may not read.
   // By which the agent knows the session from an earlier run; empty: it said
   // none.

@@ -112,7 +112,7 @@ Result<void> Desk::TakeUpRuns() {
   TRY(runs, rows.ReadRuns(matter_.call));
   calls_ = std::move(calls);
   is_used_.assign(calls_.size(), false);
-  start_.goes_on = !runs.empty();
+  start_.runs_before = std::ssize(runs);
   double usd = 0.0;
   double seconds = 0.0;
   for (store::SessionRun& run : runs) {
@@ -186,7 +186,7 @@ Result<void> Desk::Furnish() {
                       "SESSION_BRIEF=" + brief.string(),
                       "SESSION_MCP_CONFIG=" + start_.config.string(),
                       "SESSION_MCP_SOCKET=" + place};
-  return start_.goes_on ? WriteTranscript() : Result<void>();
+  return start_.runs_before > 0 ? WriteTranscript() : Result<void>();
 }
 
 Result<void> Desk::WriteTranscript() {

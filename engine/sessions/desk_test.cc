@@ -45,18 +45,19 @@ class DeskTest : public testing::Test {
   }
 
   // A run of the session, as of a process that took its attempt over.
-  std::unique_ptr<Desk> Begin() {
+  std::unique_ptr<Desk> Begin(Role role = Role::kCode) {
     if (runs_ > 0) {
       epoch_ = store::Must(
                    store::Attempts(database_).Adopt(attempt_, "o", 1e12, 2e12))
                    .epoch;
     }
-    const CallIntent intent = store::IntentOf(Role::kCode);
+    const CallIntent intent = store::IntentOf(role);
     call_ = store::Must(
         store::Calls(database_).Begin({attempt_, epoch_}, intent, {}));
     ++runs_;
     Matter matter{office_, database_, mutex_,      clock_,
                   task_,   call_,     intent.uuid, uuid_};
+    matter.role = role;
     matter.campaign = "a";
     matter.parent = "old\n";
     matter.brief = "make it fast";
@@ -139,6 +140,17 @@ TEST_F(DeskTest, ACallIsARowAndHandingInEndsIt) {
                                   "2|hand_in|answered|1"));
 }
 
+// In the form that the brief asks for, whatever else it is.
+TEST_F(DeskTest, APlanAgentHandsInItsAnswer) {
+  auto desk = Begin(Role::kPlan);
+  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"k"})"),
+              HasSubstr("answer: expected a text"));
+  Call(*desk, "evaluate_kernel", R"({"source":"k"})");
+  EXPECT_THAT(Call(*desk, "hand_in", R"({"answer":"tile it"})"),
+              HasSubstr("handed_in"));
+  EXPECT_EQ(desk->Close().answer, "tile it");
+}
+
 TEST_F(DeskTest, AFaultIsToldAndMayBeMended) {
   auto desk = Begin();
   EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"forbidden"})"),
@@ -193,7 +205,7 @@ TEST_F(DeskTest, WhatWasAnsweredIsAnsweredByItsRow) {
   asked_.clear();
   answer_ = std::string(R"({"verdict":"crashed"})");
   auto desk = Begin();
-  EXPECT_TRUE(desk->start().goes_on);
+  EXPECT_EQ(desk->start().runs_before, 1);
   EXPECT_EQ(desk->start().calls_left, 2);
   // Members stand in any order.
   EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"tier":"fast","source":"k"})"),
