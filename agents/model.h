@@ -19,6 +19,8 @@
 
 namespace coppice::agents {
 
+class SessionDesk;
+
 struct ModelRequest {
   Role role = Role::kPlan;
   Sampling sampling;
@@ -34,6 +36,8 @@ struct ModelRequest {
   // To be gone on with, instead of answering the prompts, which are then empty.
   // Not owned.  The catalogue knows of none.  See agents/conversant.h.
   const Conversation* conversation = nullptr;
+  // Where an agent works that uses tools (agents/session_desk.h).  Not owned.
+  SessionDesk* session = nullptr;
 
   // The rest is how the call is made, no part of what is asked.  Not owned;
   // each may be null.

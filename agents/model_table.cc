@@ -123,7 +123,8 @@ std::optional<Api> ReadApi(const Row& row) {
   return row.Choice<Api>("api", {{"chat", Api::kChat},
                                  {"responses", Api::kResponses},
                                  {"messages", Api::kMessages},
-                                 {"exec", Api::kExec}});
+                                 {"exec", Api::kExec},
+                                 {"session", Api::kSession}});
 }
 
 ProviderRow ReadProvider(const Row& row) {
@@ -146,7 +147,9 @@ ProviderRow ReadProvider(const Row& row) {
                  "tokens_per_minute",
                  "command",
                  "answer",
-                 "env"});
+                 "env",
+                 "resume",
+                 "writable"});
   ProviderRow provider;
   provider.name = row.Needed("name");
   provider.api = ReadApi(row).value_or(Api::kChat);
@@ -172,7 +175,9 @@ ProviderRow ReadProvider(const Row& row) {
                                         {"codex", ExecAnswer::kCodex}})
           .value_or(ExecAnswer::kText);
   row.Take("env", provider.env);
-  if (provider.api == Api::kExec) {
+  row.Take("resume", provider.resume);
+  row.Take("writable", provider.writable);
+  if (provider.api == Api::kExec || provider.api == Api::kSession) {
     (void)row.Needed("command");
   } else if (!provider.base_url.starts_with("http://") &&
              !provider.base_url.starts_with("https://")) {

@@ -7,7 +7,9 @@
 //      "output_limit", "nested_effort", "stream", "stream_usage", "structured",
 //      "responses", "free", "silence_s", "concurrent", "requests_per_minute",
 //      "tokens_per_minute"} or {"name", "api": "exec", "command", "answer":
-//      "text" | "claude" | "codex", "env": ["NAME"], "concurrent"}],
+//      "text" | "claude" | "codex", "env": ["NAME"], "concurrent"} or the same
+//      with "api": "session", "resume" and "writable": ["FOLDER"]
+//      (agents/session_wire.h)],
 //    "models": [{"match": "gpt-5*", "api", "refuses": ["temperature", "top_p",
 //      "effort"], "structured", "output_tokens"}],
 //    "prices": [{"model", "input", "cached_input", "cache_write", "output",
@@ -33,7 +35,7 @@
 
 namespace coppice::agents {
 
-enum class Api : std::uint8_t { kChat, kResponses, kMessages, kExec };
+enum class Api : std::uint8_t { kChat, kResponses, kMessages, kExec, kSession };
 
 // How an exec provider's output holds the answer (agents/exec_wire.h).
 enum class ExecAnswer : std::uint8_t { kText, kClaude, kCodex };
@@ -55,7 +57,9 @@ struct ProviderRow {
   Limits limits;
   std::string command;  // Of exec; {model} stands for the model.
   ExecAnswer answer = ExecAnswer::kText;
-  std::vector<std::string> env;  // Variables that the command needs.
+  std::vector<std::string> env;       // Variables that the command needs.
+  std::string resume;                 // Of a session that the agent knows.
+  std::vector<std::string> writable;  // Folders of the agent's own.
 };
 
 struct ModelRow {

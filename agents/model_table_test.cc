@@ -118,7 +118,7 @@ TEST(ModelTableTest, NonsenseIsNamed) {
   EXPECT_EQ(Complaint(R"({"version": "1", "models": [{"match": "m",
                           "api": "soap"}]})"),
             "mine.json: /models/0: api: expected one of chat, responses, "
-            "messages, exec");
+            "messages, exec, session");
   EXPECT_EQ(Complaint(R"({"version": "1", "prices": [{"model": "m",
                           "input": -1, "output": 1}]})"),
             "mine.json: /prices/0: input: expected a number from 0 to 1e12");

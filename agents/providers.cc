@@ -5,6 +5,7 @@
 
 #include "agents/exec_wire.h"
 #include "agents/http_wire.h"
+#include "agents/session_wire.h"
 
 namespace coppice::agents {
 namespace {
@@ -24,6 +25,7 @@ const Dialect& DialectOf(Api api) {
       return MessagesDialect();
     case Api::kChat:
     case Api::kExec:
+    case Api::kSession:
       break;
   }
   return ChatDialect();
@@ -37,21 +39,43 @@ std::optional<Prices> PricesFor(const ModelTable& table, const ProviderRow& row,
   return nothing;
 }
 
-Result<std::unique_ptr<Wire>> MakeCommandWire(const ModelTable& table,
-                                              const ProviderRow& row,
-                                              const std::string& model,
-                                              Timer& timer) {
+Result<std::vector<std::string>> WordsFor(const ProviderRow& row,
+                                          const std::string& command,
+                                          const std::string& model) {
   constexpr std::string_view kModel = "{model}";
-  auto words = SplitCommand(row.command);
+  auto words = SplitCommand(command);
   if (!words) return Fail(Errc::kUsage, row.name + ": " + words.error().what);
-  ExecWireOptions options;
   for (std::string& word : *words) {
     const std::size_t at = word.find(kModel);
     if (at != std::string::npos) word.replace(at, kModel.size(), model);
   }
+  return words;
+}
+
+Result<std::unique_ptr<Wire>> MakeCommandWire(const ModelTable& table,
+                                              const ProviderRow& row,
+                                              const std::string& model,
+                                              Timer& timer) {
+  TRY(words, WordsFor(row, row.command, model));
+  if (row.api == Api::kSession) {
+    SessionWireOptions session;
+    session.provider = row.name;
+    session.model = model;
+    session.command = std::move(words);
+    if (!row.resume.empty()) {
+      TRY(resume, WordsFor(row, row.resume, model));
+      session.resume = std::move(resume);
+    }
+    session.answer = row.answer;
+    session.env = row.env;
+    session.writable = row.writable;
+    session.prices = PricesFor(table, row, model);
+    return MakeSessionWire(std::move(session), timer);
+  }
+  ExecWireOptions options;
   options.provider = row.name;
   options.model = model;
-  options.command = std::move(*words);
+  options.command = std::move(words);
   options.answer = row.answer;
   options.env = row.env;
   options.prices = PricesFor(table, row, model);
@@ -66,7 +90,7 @@ Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
   if (row == nullptr) {
     std::string what = provider +
                        ": no such provider; there are catalogue, "
-                       "replay:FILE, exec:COMMAND";
+                       "replay:FILE, exec:COMMAND, session:COMMAND";
     for (const std::string& name : table.ProviderNames()) {
       what += ", " + name + ":MODEL";
     }
@@ -84,12 +108,22 @@ Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
   return found;
 }
 
+bool IsSession(const ModelTable& table, const std::string& provider) {
+  if (provider == kSessionProvider) return true;
+  const ProviderRow* row = table.FindProvider(provider);
+  return row != nullptr && row->api == Api::kSession;
+}
+
 Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
                           const std::string& model,
                           const std::string& base_url) {
-  if (provider == "exec") return Heeds{false, false};
+  if (provider == "exec" || provider == kSessionProvider) {
+    return Heeds{false, false};
+  }
   TRY(row, RowOf(table, provider, base_url));
-  if (row.api == Api::kExec) return Heeds{false, false};
+  if (row.api == Api::kExec || row.api == Api::kSession) {
+    return Heeds{false, false};
+  }
   const ModelRow quirks = table.Model(model);
   return Heeds{!quirks.Refuses("temperature"), !quirks.Refuses("effort")};
 }
@@ -99,12 +133,14 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
                                        const std::string& model,
                                        const ProviderSettings& settings,
                                        Timer& timer) {
-  if (provider == "exec") {
+  if (provider == "exec" || provider == kSessionProvider) {
     if (model.empty()) {
-      return Fail(Errc::kUsage, "exec: name the command, as in exec:./agent");
+      return Fail(Errc::kUsage, provider + ": name the command, as in " +
+                                    provider + ":./agent");
     }
     ProviderRow row;
     row.name = provider;
+    row.api = provider == "exec" ? Api::kExec : Api::kSession;
     row.command = model;
     return MakeCommandWire(table, row, model, timer);
   }
@@ -113,7 +149,9 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
     return Fail(Errc::kUsage, provider + ": name the model, as in " + provider +
                                   ":MODEL_NAME");
   }
-  if (row.api == Api::kExec) return MakeCommandWire(table, row, model, timer);
+  if (row.api == Api::kExec || row.api == Api::kSession) {
+    return MakeCommandWire(table, row, model, timer);
+  }
   const ModelRow quirks = table.Model(model);
   KeySource source = row.key;
   if (!settings.key.env.empty()) source.env = settings.key.env;

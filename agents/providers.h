@@ -47,6 +47,12 @@ struct ProviderSettings {
 Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
                           const std::string& base_url);
 
+// Whose model is a command that works in a session, with tools.
+inline constexpr const char* kSessionProvider = "session";
+
+// Whether an agent of that provider works in a session (agents/session_wire.h).
+bool IsSession(const ModelTable& table, const std::string& provider);
+
 // Which of a user's wishes a model is told of, by the table.
 struct Heeds {
   bool temperature = true;
@@ -58,7 +64,7 @@ Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
                           const std::string& model,
                           const std::string& base_url);
 
-// `model` is a model of the provider's or, of the provider "exec", a command.
+// `model` is a model of the provider's or, of "exec" and "session", a command.
 // `timer` outlives the wire.
 Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
                                        const std::string& provider,

@@ -5,10 +5,10 @@
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <ctime>
 
 // All here may be called after a fork() of a process with threads: it neither
 // allocates nor locks.

@@ -56,7 +56,7 @@ bool MayBeTaken(const Loaded& now, const Override& stored) {
     });
   };
   return std::ranges::all_of(then.**member, [&](const ModelChoice& model) {
-    return model.provider != "exec" || is_named(model);
+    return !RunsCommand({model}) || is_named(model);
   });
 }
 

@@ -117,6 +117,12 @@ constexpr Key kKeys[] = {
      "attempts in a row without an answer, times --parallel, that end a run; "
      "none: it waits for one",
      Group::kModels, kKept, &Settings::model_failures, Between(1, 1000)},
+    {"session_usd", "DOLLARS", "most cost of an agent's session in an attempt",
+     Group::kModels, kKept, &Settings::session_usd, kDollars},
+    {"session_calls", "N", "most calls of tools in such a session",
+     Group::kModels, kKept, &Settings::session_calls, Between(1, 10'000)},
+    {"session_s", "SECONDS", "of such a session", Group::kModels, kKept,
+     &Settings::session_s, kSecondsUp},
     {"record", "FILE",
      "adds each answer of a model to this cassette, for replay:FILE",
      Group::kModels, kKept | kUsersOwn, &Settings::record},

@@ -72,8 +72,9 @@ std::string NameOf(const ModelChoice& model) {
 }
 
 bool RunsCommand(const ModelList& models) {
-  return std::ranges::find(models, "exec", &ModelChoice::provider) !=
-         models.end();
+  return std::ranges::any_of(models, [](const ModelChoice& model) {
+    return model.provider == "exec" || model.provider == "session";
+  });
 }
 
 }  // namespace coppice::config

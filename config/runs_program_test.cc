@@ -7,6 +7,7 @@ namespace {
 
 TEST(RunsProgramTest, CommandsFilesOfPythonAndInterpretersDo) {
   EXPECT_TRUE(RunsProgram("code_model", "catalogue,exec:touch it"));
+  EXPECT_TRUE(RunsProgram("code_model", "catalogue,session:./agent"));
   EXPECT_FALSE(RunsProgram("code_model", "openai:gpt-5.4-mini"));
   EXPECT_TRUE(RunsProgram("policy", "python:mine.py:Mine"));
   EXPECT_FALSE(RunsProgram("policy", "stark"));

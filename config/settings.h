@@ -72,6 +72,11 @@ struct Settings {
   // So many attempts in a row, for each at the same time, may get no answer.
   // Unset: any number, for it may come yet.
   std::optional<double> model_failures;
+  // Of the agent of a role that works in a session (engine/sessions/): what it
+  // may use in an attempt at most.
+  double session_usd = 1.0;
+  std::int64_t session_calls = 50;  // Of tools.
+  double session_s = 1800.0;
   // Rows of the user's for agents/model_table.h.
   std::optional<std::string> models_file;
   std::string answers = "auto";       // Or "text": never as JSON.

@@ -8,7 +8,9 @@
 
 #include "engine/model_picks.h"
 #include "engine/named_agents.h"
+#include "engine/sessions/desk.h"
 #include "engine/steering/steering.h"
+#include "store/campaigns.h"
 #include "store/directives.h"
 #include "store/nodes.h"
 #include "store/settlement.h"
@@ -41,6 +43,41 @@ Result<const Agent*> ChosenAgent(const Parts& parts, Role role,
   if (name == roster->names.end()) return static_cast<const Agent*>(nullptr);
   return &roster
               ->agents[static_cast<std::size_t>(name - roster->names.begin())];
+}
+
+// What the caps of the campaign leave; none: there is none of money.
+Result<std::optional<double>> LeftByCaps(const Parts& parts, const Desk& desk,
+                                         CampaignId campaign) {
+  const std::lock_guard lock(desk.board.mutex());
+  const auto& cap = desk.ledger.cap().usd;
+  if (!cap) return std::optional<double>();
+  TRY(used, store::ReadUsed(parts.database, campaign));
+  return std::optional(*cap - used.usd);
+}
+
+// Where an agent works that has tools.
+Result<std::unique_ptr<sessions::Desk>> OpenSession(
+    const Parts& parts, const Desk& desk, const Question& question,
+    const Agent& agent, CallId call, const CallIntent& intent) {
+  TRY(left, LeftByCaps(parts, desk, question.campaign));
+  const auto list = [&] {
+    const std::lock_guard lock(desk.board.mutex());
+    return store::Campaigns(parts.database).List();
+  };
+  TRY(campaigns, list());
+  const auto campaign =
+      std::ranges::find(campaigns, question.campaign, &store::CampaignRow::id);
+  if (campaign == campaigns.end()) {
+    return Fail(Errc::kNotFound, "the campaign is missing");
+  }
+  return sessions::Desk::Open(
+      {*agent.office, parts.database, desk.board.mutex(), parts.clock,
+       parts.task, call, intent.uuid, question.attempt.reservation.uuid,
+       question.role, campaign->spec.name,
+       question.parent.candidate ? question.parent.candidate->source : "",
+       question.attempt.reservation.parent,
+       intent.system_prompt + "\n\n" + intent.user_prompt, left,
+       question.accepts});
 }
 
 }  // namespace
@@ -152,6 +189,21 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
     return calls.Begin(question.attempt.AsHeld(), intent, briefing.window);
   };
   TRY(call, begin());
+  std::unique_ptr<sessions::Desk> session;
+  if (agent.office != nullptr) {
+    auto opened = OpenSession(parts, desk, question, agent, call, intent);
+    if (!opened) {
+      CallEnd end;
+      end.outcome = CallOutcome::kFailed;
+      end.error = opened.error().what;
+      end.ended_at_s = parts.clock.UnixSeconds();
+      const std::lock_guard lock(board.mutex());
+      TRY_DONE(calls.End(call, end));
+      return tl::unexpected<Error>(opened.error());
+    }
+    session = *std::move(opened);
+    request.session = session.get();
+  }
   LedgerPage page(desk.ledger, call);
   request.observer = &page;
   request.cancel = cancel;

@@ -45,6 +45,8 @@ struct Question {
   const NodeRecord& parent;  // The selected node, with its texts.
   // The answer to be mended; none: it is the first time.
   const std::optional<store::Rejected>& rejected;
+  // Whether something can be made of an answer; asked of what is handed in.
+  std::function<Result<void>(const std::string& answer)> accepts{};
 };
 
 // The model that was chosen for the attempt, if there are several, or a person

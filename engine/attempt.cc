@@ -85,11 +85,12 @@ Result<AttemptRunner::Reading> AttemptRunner::AskFor(
   TRY(agent, AgentOf(parts_, role, attempt));
   while (true) {
     TRY(answer, Ask(parts_, desk_,
-                    {role, campaign_, seed_, attempt, parent, rejected}));
+                    {role, campaign_, seed_, attempt, parent, rejected, read}));
     const auto done = WholeText(answer.end).and_then(read);
     if (done) return Reading{std::move(answer), ""};
     const std::string fault = done.error().what;
-    if (rejected || !agent->is_language_model) {
+    const bool is_last = rejected || agent->office != nullptr;
+    if (is_last || !agent->is_language_model) {
       const bool is_at_end = fault == kNothingLeft;
       return Reading{
           std::move(answer),

@@ -21,6 +21,10 @@
 #include "store/records/task.h"
 #include "store/wire_calls.h"
 
+namespace coppice::sessions {
+struct Office;
+}
+
 namespace coppice::engine {
 
 class NamedAgents;
@@ -32,6 +36,9 @@ struct Agent {
   // asks to stop, and an answer that cannot be read is asked for once more. The
   // embedded ones would say the same again, at once.
   bool is_language_model = false;
+  // If it works in sessions.  It mends by its tools what it would be asked for
+  // once more.
+  const sessions::Office* office = nullptr;
 };
 
 // Of a role that has several models.

@@ -7,6 +7,7 @@
 
 #include "agents/courier.h"
 #include "agents/providers.h"
+#include "agents/session_wire.h"
 #include "config/continue.h"
 #include "config/model_list.h"
 #include "engine/agent_models.h"
@@ -747,8 +748,41 @@ Result<std::vector<Agent>> Workshop::AgentsFor(const Task& task,
         static_cast<int>(settings.max_output_tokens);
     agent.is_language_model =
         !IsEmbedded(chosen.model) && !IsOutside(chosen.model);
+    TRY(office, OfficeFor(settings, chosen.model));
+    agent.office = office;
   }
   return agents;
+}
+
+Result<const sessions::Office*> Workshop::OfficeFor(
+    const config::Settings& settings, const config::ModelChoice& choice) {
+  const sessions::Office* none = nullptr;
+  if (IsEmbedded(choice) || IsOutside(choice) || choice.provider == "replay" ||
+      choice.provider == "exec") {
+    return none;
+  }
+  TRY(table, TableOf(settings));
+  if (!agents::IsSession(*table, choice.provider)) return none;
+  if (judging_ == nullptr) {
+    judging_ = std::make_unique<sessions::Judging>(loaded_, runner_, clock_);
+  }
+  auto office = std::make_unique<sessions::Office>();
+  office->folder = settings_.cache_directory / "sessions";
+  office->program = ExecutablePath();
+  office->database = fs::absolute(settings_.db);
+  office->limits = {settings.session_usd, settings.session_calls,
+                    settings.session_s};
+  if (const auto* row = table->FindProvider(choice.provider)) {
+    office->form = row->answer;
+    office->prices = table->PricesOf(choice.model);
+  }
+  office->ask = [judging = judging_.get()](
+                    const Task& task, std::string_view tool,
+                    const std::string& arguments, const service::Call& call) {
+    return judging->Ask(task, tool, arguments, call);
+  };
+  sessions::RemoveOldSessions(office->folder);
+  return offices_.emplace_back(std::move(office)).get();
 }
 
 // A cassette is asked by all that is said of a request.
@@ -792,6 +826,10 @@ Result<std::vector<std::string>> Workshop::UnheededNotices(
   }
   std::vector<std::string> notices;
   for (const auto& [name, its_agents] : by_model) {
+    TRY(office, OfficeFor(settings, its_agents.front().model));
+    if (const auto why = agents::WhyNoJail(); office != nullptr && why) {
+      notices.push_back(name + ": " + *why);
+    }
     TRY(heeds, WhatItHeeds(settings, its_agents.front().model));
     if (heeds.temperature) continue;
     std::string notice = UnheededNotice(its_agents, heeds.effort);
@@ -850,6 +888,12 @@ Result<std::unique_ptr<agents::Model>> Workshop::CourierOver(
     options.max_retries = static_cast<int>(*settings.model_retries);
   }
   options.seed = settings.seed;
+  TRY(office, OfficeFor(settings, choice));
+  if (office != nullptr) {
+    // It ends by its own limits, and begins again where it was.
+    options.timeout_s = settings.session_s + settings.model_timeout_s;
+    options.max_retries = 0;
+  }
   std::unique_ptr<agents::Model> courier = agents::MakeCourier(
       std::move(wire), std::move(throttle), timer_, options);
   if (settings.record && !IsEmbedded(choice) && choice.provider != "replay") {
@@ -903,7 +947,7 @@ Result<std::shared_ptr<agents::Throttle>> Workshop::ThrottleOf(
   if (throttle != nullptr) return throttle;
   agents::Limits limits;  // Of what is in no table: none.
   if (provider != "catalogue" && provider != "replay" && provider != "exec" &&
-      provider != kOutsideProvider) {
+      provider != agents::kSessionProvider && provider != kOutsideProvider) {
     TRY(table, TableOf(settings));
     TRY(row, agents::RowOf(*table, provider,
                            ProviderSettingsOf(settings, provider).base_url));

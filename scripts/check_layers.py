@@ -43,6 +43,7 @@ APART = {("cuda", "cpu")}  # Neither needs the other.
 BACKWARD = {
     ("agents/catalogue", "agents/catalogue/cuda"): 3,
     ("engine", "engine/cli"): 2,
+    ("engine", "engine/sessions"): 2,
     ("engine/inspector", "engine/cli"): 1,
     ("engine/service", "engine/cli"): 17,
     ("eval/cuda/runner", "eval/cuda"): 2,

@@ -52,6 +52,9 @@ WHERE blob_id NOT IN (
     WHERE template_blob IS NOT NULL
   UNION ALL SELECT request_blob FROM wire_call
   UNION ALL SELECT answer_blob FROM wire_call WHERE answer_blob IS NOT NULL
+  UNION ALL SELECT arguments_blob FROM session_call
+  UNION ALL SELECT answer_blob FROM session_call
+    WHERE answer_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM node WHERE source_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM claim
   UNION ALL SELECT question_blob FROM assistant_turn

@@ -9,7 +9,7 @@
 --
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry, window_cut
---      |            |             '-------< wire_call
+--      |            |             '-------< wire_call, session_call
 --      |            |--< attempt_parent, attempt_model, ticket
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
@@ -439,6 +439,28 @@ CREATE TABLE wire_call (
 ) STRICT;
 CREATE INDEX wire_call_by_call ON wire_call (call_id);
 CREATE INDEX wire_call_unsettled ON wire_call (sent_at_s) WHERE is_unsettled;
+
+-- A tool that an agent called in its session.  The row exists before the tool is
+-- run.  A role of an attempt is one session; each of its runs is a model call.
+CREATE TABLE session_call (
+  session_call_id INTEGER PRIMARY KEY,
+  attempt_id      INTEGER NOT NULL REFERENCES attempt,
+  role            INTEGER NOT NULL REFERENCES role,
+  number          INTEGER NOT NULL CHECK (number > 0),  -- In the session.
+  call_id         INTEGER NOT NULL REFERENCES model_call,  -- Its last run.
+  tool            TEXT    NOT NULL CHECK (tool <> ''),
+  arguments_blob  INTEGER NOT NULL REFERENCES blob,  -- As JSON.
+  state           TEXT    NOT NULL DEFAULT 'begun'
+                  CHECK (state IN ('begun', 'answered', 'refused')),
+  answer_blob     INTEGER REFERENCES blob,
+  -- How often it was begun: again only where nobody knows how it ended.
+  starts          INTEGER NOT NULL DEFAULT 1 CHECK (starts > 0),
+  begun_at_s      REAL    NOT NULL,
+  ended_at_s      REAL,
+  UNIQUE (attempt_id, role, number),
+  CHECK ((state = 'begun') = (ended_at_s IS NULL)),
+  CHECK ((state = 'begun') = (answer_blob IS NULL))
+) STRICT;
 
 -- What counts against caps, by the UTC day on which calls were sent.  Kept by
 -- the transactions that begin and end them; `doctor` recounts it.
@@ -1819,6 +1841,21 @@ JOIN model_call m USING (attempt_id)
 JOIN wire_call w USING (call_id)
 JOIN role r USING (role)
 JOIN call_outcome o ON o.outcome = w.outcome;
+
+-- One row per tool that an agent called in a session.
+--   campaign, decision, role  the session, which is numbered by number
+--   call_id                   the last run that began it, as in calls
+--   tool, state               begun, answered or refused; starts: how often begun
+--   begun_at_s, ended_at_s
+--   arguments_blob, answer_blob   texts, as JSON
+CREATE VIEW session_calls AS
+SELECT c.name AS campaign, a.decision, r.name AS role, s.number, s.call_id,
+       s.tool, s.state, s.starts, s.begun_at_s, s.ended_at_s,
+       s.arguments_blob, s.answer_blob
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN session_call s USING (attempt_id)
+JOIN role r USING (role);
 
 -- One row per request of the assistant's to a provider.
 --   conversation, question_number   a question may take several requests

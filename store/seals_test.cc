@@ -18,6 +18,7 @@
 #include "store/schema_check.h"
 #include "store/scratch.h"
 #include "store/series.h"
+#include "store/session_calls.h"
 #include "store/tickets.h"
 #include "store/wire_calls.h"
 
@@ -87,6 +88,12 @@ void AddTicket(Database& database, CampaignId campaign) {
   const TicketId id = Must(tickets.Issue(ticket));
   Must(tickets.NotePlan(id, std::string(32, 'p')));
   Must(tickets.NoteTold(id, std::string(32, 't'), kNow_s));
+  const CallId call =
+      Must(Calls(database).Begin(ticket.attempt, IntentOf(Role::kCode), {}));
+  SessionCalls session(database);
+  const SessionCall tool =
+      Must(session.Begin(call, "evaluate_kernel", "{}", kNow_s));
+  Must(session.End(tool.id, SessionCallState::kAnswered, "no", kNow_s));
 }
 
 // A file with rows in every table.

@@ -184,6 +184,9 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign decision ticket agent request place roles state "
             "asked_at_s deadline_s told_at_s max_cost_usd late_for node "
             "verdict");
+  EXPECT_EQ(Columns("session_calls"),
+            "campaign decision role number call_id tool state starts "
+            "begun_at_s ended_at_s arguments_blob answer_blob");
   EXPECT_EQ(Columns("wire_calls"),
             "campaign decision call_id role provider model wire_call_id "
             "retry_of outcome error http_status request_id sent_at_s "
@@ -424,33 +427,14 @@ TEST_F(ViewsTest, CampaignsAndSettingsAreRows) {
 
 // Asked for one campaign, no view reads all nodes, attempts or calls.
 TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
-  for (const std::string view : {"nodes",
-                                 "attempts",
-                                 "leaderboard",
-                                 "lineage",
-                                 "best_so_far",
-                                 "windows",
-                                 "calls",
-                                 "wire_calls",
-                                 "spend",
-                                 "spend_by_day",
-                                 "improvement_costs",
-                                 "failures",
-                                 "evaluations",
-                                 "tuning_trials",
-                                 "device_times",
-                                 "baselines",
-                                 "claims",
-                                 "directives",
-                                 "tickets",
-                                 "trials",
-                                 "grounding",
-                                 "scores",
-                                 "at_k",
-                                 "fast_tasks",
-                                 "samples",
-                                 "profiles",
-                                 "kernels"}) {
+  for (const std::string view :
+       {"nodes",         "attempts",    "leaderboard",   "lineage",
+        "best_so_far",   "windows",     "calls",         "wire_calls",
+        "session_calls", "spend",       "spend_by_day",  "improvement_costs",
+        "failures",      "evaluations", "tuning_trials", "device_times",
+        "baselines",     "claims",      "directives",    "tickets",
+        "trials",        "grounding",   "scores",        "at_k",
+        "fast_tasks",    "samples",     "profiles",      "kernels"}) {
     const std::string plan =
         Plan("SELECT * FROM " + view + " WHERE campaign = 'a'");
     for (const std::string scan :

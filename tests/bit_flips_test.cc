@@ -30,6 +30,7 @@
 #include "store/records/random.h"
 #include "store/scratch.h"
 #include "store/series.h"
+#include "store/session_calls.h"
 #include "store/tickets.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"
@@ -223,6 +224,12 @@ class BitFlipsTest : public testing::Test, protected CampaignProcesses {
     ticket.agent = "ana";
     ticket.roles = Roles::All();
     store::Must(store::Tickets(database).Issue(ticket));
+    const CallId call = store::Must(store::Calls(database).Begin(
+        ticket.attempt, store::IntentOf(Role::kCode), {}));
+    store::SessionCalls session(database);
+    const SessionCall tool =
+        store::Must(session.Begin(call, "evaluate_kernel", "{}", 1000.0));
+    store::Must(session.End(tool.id, SessionCallState::kAnswered, "no", 1001));
     Directive advice;
     advice.uuid = store::NextUuid();
     advice.author = "ana";

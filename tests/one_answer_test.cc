@@ -1342,6 +1342,7 @@ const std::map<std::string, AskedView> kViews = {
     {"grounding", {AskGrounding, {}}},
     {"evaluations", {NotAsked, With(kOwn, {"runtime_s", "root_runtime_s"})}},
     {"tuning_trials", {NotAsked, kOwn}},
+    {"session_calls", {NotAsked, {}}},
     {"workload_results", {NotAsked, {}}},
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},

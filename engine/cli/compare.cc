@@ -178,7 +178,7 @@ Result<Grid> GridOfFile(const Invocation& invocation,
 bool CountsTokens(const config::Settings& settings) {
   const auto counts = [](const config::ModelChoice& model) {
     return model.provider != "catalogue" && model.provider != "replay" &&
-           model.provider != "exec";
+           !config::RunsCommand({model});
   };
   return std::ranges::any_of(
       std::array{settings.plan_model, settings.code_model,

@@ -210,6 +210,7 @@ Completions Models(const std::string& typed, const Invocation& line) {
   offer.Add("catalogue", "transformations of sources, without a model");
   offer.Add(kReplay, "answers that --record kept");
   offer.Add("exec:", "a command");
+  offer.Add("session:", "a command that works with tools");
   std::optional<fs::path> users_file;
   if (const auto& file = line.settings().models_file) users_file = *file;
   const auto table =

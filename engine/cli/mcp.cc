@@ -23,6 +23,7 @@
 #include "engine/http/server.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
+#include "engine/mcp/local.h"
 #include "engine/mcp/stdio.h"
 #include "engine/mcp/web.h"
 #include "engine/service/error_json.h"
@@ -210,7 +211,15 @@ Result<Exit> ShowConfig(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
+// What is said goes to the campaign that the agent works for, and comes back.
+Result<Exit> CarryTo(const std::string& socket) {
+  TRY(pipe, TakePipe());
+  TRY_DONE(mcp::Bridge(socket, pipe.in, pipe.out));
+  return Exit::kDone;
+}
+
 Result<Exit> RunMcp(const Invocation& invocation, Streams& streams) {
+  if (const auto socket = invocation.Text("bridge")) return CarryTo(*socket);
   if (invocation.Has("show-config")) return ShowConfig(invocation, streams);
   const auto http = invocation.Text("http");
   if (!http && invocation.Has("token-file")) {
@@ -248,6 +257,9 @@ Verb McpVerb() {
            {"token-file", Takes::kText, "FILE",
             "the secret that whoever asks over HTTP sends; made if it is not "
             "there"},
+           {"bridge", Takes::kText, "SOCKET",
+            "carries messages to the campaign that an agent in a session works "
+            "for, which tells it where"},
            {"show-config", Takes::kNothing, "",
             "prints what a client's configuration has for it"}},
       .settings =

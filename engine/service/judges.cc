@@ -161,6 +161,17 @@ Result<std::shared_ptr<const KnownTask>> Judges::FindTask(
   return known;
 }
 
+std::string Judges::Keep(const Task& task) {
+  const store::Digest digest = DigestOf(task);
+  std::string name = "kept " + store::ToHex(digest);
+  const std::lock_guard lock(mutex_);
+  if (tasks_.contains(name)) return name;
+  if (tasks_.size() >= kMostTasks) tasks_.clear();
+  tasks_[name] = {"",
+                  std::make_shared<const KnownTask>(KnownTask{task, digest})};
+  return name;
+}
+
 Result<std::vector<Task>> Judges::BuiltInTasks() {
   const std::lock_guard lock(mutex_);
   TRY(desk, Desk());

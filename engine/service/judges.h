@@ -64,6 +64,10 @@ class Judges {
   // changed.
   Result<std::shared_ptr<const KnownTask>> FindTask(const std::string& name);
 
+  // Has FindTask() return `task`, such as that of a campaign as it was when it
+  // began, by the name that this returns.
+  std::string Keep(const Task& task);
+
   Result<std::vector<Task>> BuiltInTasks();
 
   // Where its candidates are judged, as far as that is known before.

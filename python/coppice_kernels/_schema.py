@@ -620,6 +620,23 @@ VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {
             ("is_claimed", "INTEGER", "", "1: see calls"),
         ],
     ),
+    "session_calls": (
+        "One row per tool that an agent called in a session.",
+        [
+            ("campaign", "TEXT", "", "the session, which is numbered by number"),
+            ("decision", "INTEGER", "", "the session, which is numbered by number"),
+            ("role", "TEXT", "", "the session, which is numbered by number"),
+            ("number", "INTEGER", "", ""),
+            ("call_id", "INTEGER", "", "the last run that began it, as in calls"),
+            ("tool", "TEXT", "", "begun, answered or refused; starts: how often begun"),
+            ("state", "TEXT", "", "begun, answered or refused; starts: how often begun"),
+            ("starts", "INTEGER", "", ""),
+            ("begun_at_s", "REAL", "s", ""),
+            ("ended_at_s", "REAL", "s", ""),
+            ("arguments_blob", "INTEGER", "", "texts, as JSON"),
+            ("answer_blob", "INTEGER", "", "texts, as JSON"),
+        ],
+    ),
     "assistant_turns": (
         "One row per request of the assistant's to a provider.",
         [

@@ -17,6 +17,7 @@ enum class CallId : std::int64_t {};
 enum class WireCallId : std::int64_t {};
 enum class DirectiveId : std::int64_t {};
 enum class TicketId : std::int64_t {};
+enum class SessionCallId : std::int64_t {};
 
 inline constexpr NodeId kRootNode{0};
 
@@ -39,6 +40,9 @@ constexpr std::int64_t Index(DirectiveId id) {
   return static_cast<std::int64_t>(id);
 }
 constexpr std::int64_t Index(TicketId id) {
+  return static_cast<std::int64_t>(id);
+}
+constexpr std::int64_t Index(SessionCallId id) {
   return static_cast<std::int64_t>(id);
 }
 

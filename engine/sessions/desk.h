@@ -1,0 +1,103 @@
+// One run of one session: its folder, its socket, and the rows of its tools.
+//
+// A call has a row before its tool is run and after.  In a run that goes on
+// with a session that was cut off, a call of the same tool with the same
+// arguments is answered by its row, each row once; one that had not ended is
+// run again.  So nothing that was answered is done twice.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/session_desk.h"
+#include "engine/mcp/local.h"
+#include "engine/mcp/session.h"
+#include "engine/sessions/office.h"
+#include "store/database.h"
+#include "store/records/ids.h"
+#include "store/records/model_call.h"
+#include "store/records/session_call.h"
+#include "store/records/task.h"
+#include "store/records/uuid.h"
+#include "store/session_calls.h"
+
+namespace coppice::sessions {
+
+// Not owned; all outlives the desk.
+struct Matter {
+  const Office& office;
+  store::Database& database;
+  std::mutex& mutex;  // Guards the database.
+  const engine::Clock& clock;
+  const Task& task;
+  CallId call{};
+  Uuid run;      // Of the call,
+  Uuid attempt;  // and of its attempt.
+  Role role = Role::kCode;
+  std::string campaign{};
+  std::string parent{};  // The source of the node that was chosen,
+  NodeId node{};         // and its number.
+  std::string brief{};
+  std::optional<double> usd_left{};  // Under the caps of the campaign.
+  // Whether an answer can be used; may be called by any thread, one at a time.
+  std::function<Result<void>(const std::string& answer)> accepts{};
+};
+
+class Desk final : public agents::SessionDesk {
+ public:
+  // Settles what its runs before told that they had used, writes the brief and
+  // opens the socket.
+  static Result<std::unique_ptr<Desk>> Open(Matter matter);
+
+  const agents::SessionStart& start() const override { return start_; }
+  bool HasHandedIn() const override;
+  bool HasCalled() const override;
+  bool IsSpent() const override;
+  agents::SessionProduct Close() override;
+
+ private:
+  explicit Desk(Matter matter) : matter_(std::move(matter)) {}
+
+  Result<void> TakeUpRuns();
+  void TakeOver(store::SessionRun& run);
+  Result<void> Furnish();
+  Result<void> WriteTranscript();
+  Result<std::string> Ask(std::string_view tool, const std::string& request,
+                          const service::Call& call);
+  Result<std::string> Execute(std::string_view tool,
+                              const std::string& arguments,
+                              const service::Call& call);
+  Result<std::string> HandIn(const std::string& arguments);
+  Result<std::string> Transcript() const;
+  // The call to run; none: its row has the answer, which is `answer`.
+  Result<std::optional<std::int64_t>> Take(std::string_view tool,
+                                           const std::string& arguments,
+                                           Result<std::string>& answer);
+  Result<std::string> Finish(std::int64_t number, Result<std::string> answer);
+  SessionCall& Numbered(std::int64_t number) {
+    return calls_[static_cast<std::size_t>(number - 1)];
+  }
+  std::optional<std::string> LastPassed() const;
+  std::string AnswerIn(const std::string& arguments) const;
+
+  const Matter matter_;
+  agents::SessionStart start_;
+  mcp::Terms terms_;
+
+  mutable std::mutex mutex_;        // Of all that follows.
+  std::vector<SessionCall> calls_;  // By number.
+  std::vector<bool> is_used_;       // By number: answered in this run.
+  std::int64_t refused_ = 0;        // For want of calls.
+  std::int64_t kept_ = 0;           // Long answers.
+  bool is_lost_ = false;            // Nothing can be written any more.
+  std::optional<std::string> handed_in_;
+
+  std::unique_ptr<mcp::Local> socket_;  // Last: it uses all of the above.
+};
+
+}  // namespace coppice::sessions

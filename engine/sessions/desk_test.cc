@@ -1,0 +1,281 @@
+#include "engine/sessions/desk.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "agents/process.h"
+#include "store/scratch.h"
+#include "store/wire_calls.h"
+
+namespace coppice::sessions {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kPassed = R"({"verdict":"passed"})";
+
+class SetClock final : public engine::Clock {
+ public:
+  double UnixSeconds() const override { return 1001; }
+  double Monotonic() const override { return 1; }
+};
+
+// A session of the code agent on node 0, whose tools answer what they are told
+// to.  A client speaks to it by its socket.
+class DeskTest : public testing::Test {
+ protected:
+  DeskTest() {
+    std::signal(SIGPIPE, SIG_IGN);
+    task_.root.language = Language::kCpp;
+    office_.folder = directory_.File("sessions");
+    office_.program = "/bin/coppice";
+    office_.database = directory_.File("x.db");
+    office_.limits = {1.0, 3, 100};
+    office_.ask = [this](const Task&, std::string_view tool,
+                         const std::string& arguments,
+                         const service::Call&) -> Result<std::string> {
+      asked_.push_back(std::string(tool) + " " + arguments);
+      return answer_;
+    };
+  }
+
+  // A run of the session, as of a process that took its attempt over.
+  std::unique_ptr<Desk> Begin(Role role = Role::kCode) {
+    if (runs_ > 0) {
+      epoch_ = store::Must(
+                   store::Attempts(database_).Adopt(attempt_, "o", 1e12, 2e12))
+                   .epoch;
+    }
+    const CallIntent intent = store::IntentOf(role);
+    call_ = store::Must(
+        store::Calls(database_).Begin({attempt_, epoch_}, intent, {}));
+    ++runs_;
+    Matter matter{office_, database_, mutex_,      clock_,
+                  task_,   call_,     intent.uuid, uuid_};
+    matter.role = role;
+    matter.campaign = "a";
+    matter.parent = "old\n";
+    matter.brief = "make it fast";
+    matter.accepts = [](const std::string& answer) -> Result<void> {
+      if (answer.find("forbidden") == answer.npos) return {};
+      return Fail(Errc::kUsage, "that is forbidden");
+    };
+    run_ = intent.uuid;
+    return store::Must(Desk::Open(std::move(matter)));
+  }
+
+  // The result of a tool: its text, after "! " if it is an error.
+  std::string Call(Desk& desk, const std::string& tool,
+                   const std::string& arguments) {
+    const nlohmann::json message = {
+        {"jsonrpc", "2.0"},
+        {"id", 1},
+        {"method", "tools/call"},
+        {"params",
+         {{"name", tool}, {"arguments", nlohmann::json::parse(arguments)}}}};
+    auto in = agents::MakePipe();
+    auto out = agents::MakePipe();
+    const std::string line = message.dump() + "\n";
+    EXPECT_EQ(write(in->write.get(), line.data(), line.size()),
+              static_cast<ssize_t>(line.size()));
+    std::jthread bridge([&] {
+      (void)mcp::Bridge(desk.start().arguments[2], in->read.get(),
+                        out->write.get());
+    });
+    std::string said;
+    for (char c = 0; read(out->read.get(), &c, 1) == 1 && c != '\n';) said += c;
+    in->write.Close();
+    const auto answer = nlohmann::json::parse(said);
+    if (!answer.contains("result")) return said;
+    const auto& result = answer["result"];
+    std::string text = result.value("isError", false) ? "! " : "";
+    for (const auto& block : result["content"]) {
+      text += block["text"].get<std::string>() + "\n";
+    }
+    return text;
+  }
+
+  std::vector<std::string> Rows() {
+    return store::Rows(database_,
+                       "SELECT number, tool, state, starts FROM session_calls");
+  }
+
+  store::ScratchDirectory directory_;
+  store::Database database_ = store::NewFile(directory_.File("x.db"));
+  const CampaignId campaign_ = store::Plant(database_, "a");
+  const Reservation reservation_ = store::ReservationOf(0, kRootNode);
+  const AttemptId attempt_ =
+      store::Must(store::Attempts(database_).Reserve(campaign_, reservation_));
+  const Uuid uuid_ = reservation_.uuid;
+  std::int64_t epoch_ = 0;
+  int runs_ = 0;
+  CallId call_{};
+  Uuid run_;
+  std::mutex mutex_;
+  SetClock clock_;
+  Task task_;
+  Office office_;
+  Result<std::string> answer_ = std::string(kPassed);
+  std::vector<std::string> asked_;
+};
+
+TEST_F(DeskTest, ACallIsARowAndHandingInEndsIt) {
+  auto desk = Begin();
+  EXPECT_FALSE(desk->HasCalled());
+  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"k"})"),
+              HasSubstr("passed"));
+  EXPECT_THAT(asked_, ElementsAre(R"(evaluate_kernel {"source":"k"})"));
+  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"k"})"),
+              HasSubstr("handed_in"));
+  EXPECT_TRUE(desk->HasHandedIn());
+  EXPECT_THAT(Call(*desk, "diff", R"({"source":"k"})"),
+              HasSubstr("you have handed in"));
+  EXPECT_EQ(desk->Close().answer, "```cpp\nk\n```");
+  EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|answered|1",
+                                  "2|hand_in|answered|1"));
+}
+
+// In the form that the brief asks for, whatever else it is.
+TEST_F(DeskTest, APlanAgentHandsInItsAnswer) {
+  auto desk = Begin(Role::kPlan);
+  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"k"})"),
+              HasSubstr("answer: expected a text"));
+  Call(*desk, "evaluate_kernel", R"({"source":"k"})");
+  EXPECT_THAT(Call(*desk, "hand_in", R"({"answer":"tile it"})"),
+              HasSubstr("handed_in"));
+  EXPECT_EQ(desk->Close().answer, "tile it");
+}
+
+TEST_F(DeskTest, AFaultIsToldAndMayBeMended) {
+  auto desk = Begin();
+  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"forbidden"})"),
+              HasSubstr("! that is forbidden"));
+  EXPECT_FALSE(desk->HasHandedIn());
+  EXPECT_THAT(Call(*desk, "hand_in", R"({})"), HasSubstr("expected a text"));
+  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"k"})"),
+              HasSubstr("handed_in"));
+  EXPECT_THAT(Rows(), ElementsAre("1|hand_in|refused|1", "2|hand_in|refused|1",
+                                  "3|hand_in|answered|1"));
+}
+
+TEST_F(DeskTest, AFileOfTheAgentsIsReadAndNoOther) {
+  auto desk = Begin();
+  std::ofstream(desk->start().folder / "k.cc") << "new\n";
+  EXPECT_THAT(Call(*desk, "diff", R"({"path":"k.cc"})"),
+              testing::AllOf(HasSubstr("-old"), HasSubstr("+new")));
+  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"path":"../BRIEF.md"})"),
+              HasSubstr("! path: ../BRIEF.md: is not in your folder"));
+  EXPECT_TRUE(asked_.empty());
+}
+
+TEST_F(DeskTest, CallsAreCountedAndOneMayHandInAllTheSame) {
+  auto desk = Begin();
+  for (const char* source : {"1", "2", "3"}) {
+    Call(*desk, "evaluate_kernel",
+         std::string(R"({"source":")") + source + "\"}");
+  }
+  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"4"})"),
+              HasSubstr("! your 3 calls are used up"));
+  EXPECT_EQ(asked_.size(), 3u);
+  EXPECT_FALSE(desk->IsSpent());
+  for (int i = 0; i < 20; ++i)
+    Call(*desk, "profile_kernel", R"({"source":"4"})");
+  EXPECT_TRUE(desk->IsSpent());
+  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"2"})"),
+              HasSubstr("handed_in"));
+}
+
+TEST_F(DeskTest, WithoutHandingInTheLastThatPassedCounts) {
+  auto desk = Begin();
+  Call(*desk, "evaluate_kernel", R"({"source":"good"})");
+  answer_ = std::string(R"({"verdict":"wrong_output"})");
+  Call(*desk, "evaluate_kernel", R"({"source":"bad"})");
+  const auto product = desk->Close();
+  EXPECT_EQ(product.answer, "```cpp\ngood\n```");
+  EXPECT_FALSE(product.is_handed_in);
+}
+
+TEST_F(DeskTest, WhatWasAnsweredIsAnsweredByItsRow) {
+  Call(*Begin(), "evaluate_kernel", R"({"source":"k","tier":"fast"})");
+  asked_.clear();
+  answer_ = std::string(R"({"verdict":"crashed"})");
+  auto desk = Begin();
+  EXPECT_EQ(desk->start().runs_before, 1);
+  EXPECT_EQ(desk->start().calls_left, 2);
+  // Members stand in any order.
+  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"tier":"fast","source":"k"})"),
+              HasSubstr("passed"));
+  EXPECT_TRUE(asked_.empty());
+  // Each row answers once in a run.
+  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"k","tier":"fast"})"),
+              HasSubstr("crashed"));
+  EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|answered|1",
+                                  "2|evaluate_kernel|answered|1"));
+  EXPECT_THAT(Call(*desk, "transcript", "{}"), HasSubstr("passed"));
+}
+
+TEST_F(DeskTest, WhatHadNotEndedIsRunAgainInItsRow) {
+  Begin();
+  store::Must(store::SessionCalls(database_).Begin(call_, "evaluate_kernel",
+                                                   R"({"source":"k"})", 1000));
+  auto desk = Begin();
+  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"k"})"),
+              HasSubstr("passed"));
+  EXPECT_EQ(asked_.size(), 1u);
+  EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|answered|2"));
+}
+
+TEST_F(DeskTest, WhatWasHandedInCountsInALaterRun) {
+  Call(*Begin(), "hand_in", R"({"source":"k"})");
+  auto desk = Begin();
+  EXPECT_TRUE(desk->HasHandedIn());
+  EXPECT_EQ(desk->Close().answer, "```cpp\nk\n```");
+}
+
+TEST_F(DeskTest, ALostRunHasUsedWhatItTold) {
+  auto desk = Begin();
+  WireIntent intent;
+  intent.sent_at_s = 1000;
+  intent.cost_usd_bound = 1.0;
+  store::Must(store::WireCalls(database_).Begin(call_, intent, {}));
+  std::ofstream(desk->start().output)
+      << "{\"session_id\":\"mine\",\"total_cost_usd\":0.25}\n";
+  desk.reset();
+  desk = Begin();
+  EXPECT_EQ(desk->start().own_id, "mine");
+  EXPECT_EQ(desk->start().usd_left, 0.75);
+  EXPECT_THAT(store::Rows(database_,
+                          "SELECT cost_usd, charged_usd, outcome"
+                          " FROM wire_calls"),
+              ElementsAre("0.25|0.25|answered"));
+}
+
+TEST_F(DeskTest, ALostRunThatToldNothingStaysLost) {
+  Begin();
+  WireIntent intent;
+  intent.sent_at_s = 1000;
+  intent.cost_usd_bound = 1.0;
+  store::Must(store::WireCalls(database_).Begin(call_, intent, {}));
+  auto desk = Begin();
+  EXPECT_EQ(desk->start().usd_left, 1.0);
+  EXPECT_THAT(
+      store::Rows(database_, "SELECT charged_usd, outcome FROM wire_calls"),
+      ElementsAre("1|outcome_unknown"));
+}
+
+TEST_F(DeskTest, WhoHasLostTheAttemptIsAnsweredNothing) {
+  auto desk = Begin();
+  store::Must(store::Attempts(database_).Adopt(attempt_, "o", 1e12, 2e12));
+  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"k"})"),
+              HasSubstr("taken over"));
+  EXPECT_TRUE(asked_.empty());
+  EXPECT_TRUE(desk->IsSpent());
+}
+
+}  // namespace
+}  // namespace coppice::sessions

@@ -1,0 +1,79 @@
+#include "engine/sessions/office.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "engine/service/error_json.h"
+#include "engine/service/service.h"
+#include "engine/service/workroom.h"
+
+namespace coppice::sessions {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr double kWait_s = 50.0;  // Of one question; then it is asked again.
+constexpr auto kKeptFor = std::chrono::hours(24 * 7);
+
+}  // namespace
+
+struct Judging::State {
+  State(const config::Loaded& loaded, fs::path runner,
+        const engine::Clock& clock)
+      : service({loaded, std::move(runner), loaded.settings.db}, clock) {}
+
+  service::Service service;
+};
+
+Judging::Judging(const config::Loaded& loaded, fs::path runner,
+                 const engine::Clock& clock)
+    : state_(std::make_unique<State>(loaded, std::move(runner), clock)) {}
+
+Judging::~Judging() = default;
+
+Result<std::string> Judging::Ask(const Task& task, std::string_view tool,
+                                 const std::string& arguments,
+                                 const service::Call& call) {
+  const service::Operation* operation = service::FindOperation(tool);
+  if (operation == nullptr) {
+    return Fail(Errc::kUsage, "no tool " + std::string(tool));
+  }
+  service::Service& service = state_->service;
+  ordered_json request = ordered_json::parse(arguments);
+  const bool judges = tool != "get_node";
+  if (judges) {
+    request["task"] = service::WorkroomOf(service).judges().Keep(task);
+    request["wait_s"] = kWait_s;
+  }
+  auto answer = operation->answer(service, call, request.dump());
+  while (answer && judges) {
+    ordered_json told = ordered_json::parse(*answer);
+    const std::string state = told.value("state", "done");
+    if (state == "done") {
+      told.erase("job");
+      told.erase("state");
+      return told.dump();
+    }
+    if (state == "cancelled" || !told["job"].is_string()) {
+      return Fail(Errc::kCancelled, "cancelled");
+    }
+    answer = service::FindOperation("get_job")->answer(
+        service, call,
+        ordered_json{{"job", told["job"]}, {"wait_s", kWait_s}}.dump());
+  }
+  return answer;
+}
+
+void RemoveOldSessions(const fs::path& folder) {
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto written = entry.last_write_time(error);
+    if (!error && now - written > kKeptFor) fs::remove_all(entry.path(), error);
+  }
+}
+
+}  // namespace coppice::sessions

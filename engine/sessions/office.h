@@ -1,0 +1,66 @@
+// What sessions share whose agents are of one model: tools that judge, limits,
+// and where their folders are.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agents/model_table.h"
+#include "agents/prices.h"
+#include "config/load.h"
+#include "engine/clock.h"
+#include "engine/service/operation.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::sessions {
+
+// Of one session, its runs together.
+struct Limits {
+  double usd = 1.0;
+  std::int64_t calls = 50;
+  double seconds = 1800;
+};
+
+struct Office {
+  std::filesystem::path folder{};   // Of all sessions'.
+  std::filesystem::path program{};  // Ours, for the bridge.
+  std::filesystem::path database{};
+  Limits limits{};
+  agents::ExecAnswer form = agents::ExecAnswer::kText;
+  std::optional<agents::Prices> prices{};
+  // Has one answer of an operation of the service, whole: a job is waited for.
+  std::function<Result<std::string>(const Task& task, std::string_view tool,
+                                    const std::string& arguments,
+                                    const service::Call& call)>
+      ask{};
+};
+
+// Judges for sessions by the operations of a service.
+class Judging {
+ public:
+  // All outlives it.
+  Judging(const config::Loaded& loaded, std::filesystem::path runner,
+          const engine::Clock& clock);
+  ~Judging();
+  Judging(const Judging&) = delete;
+  Judging& operator=(const Judging&) = delete;
+
+  // `arguments` is a JSON object without `task`.
+  Result<std::string> Ask(const Task& task, std::string_view tool,
+                          const std::string& arguments,
+                          const service::Call& call);
+
+ private:
+  struct State;
+  const std::unique_ptr<State> state_;
+};
+
+// Folders of sessions that nobody has worked in for a week go.
+void RemoveOldSessions(const std::filesystem::path& folder);
+
+}  // namespace coppice::sessions
