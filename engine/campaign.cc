@@ -133,9 +133,12 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
     TRY_DONE(Account(store::CampaignState::kFinished));
     return Ending::kRuleMet;
   }
+  const bool is_to_begin_none =
+      options_.begin == Begin::kNone || options_.begin == Begin::kToldYet;
   const bool may_go_on =
-      !put_off_.empty() || (options_.begin == Begin::kNone &&
-                            board_.decisions() < row_.spec.budget_attempts);
+      !put_off_.empty() ||
+      (is_to_begin_none &&
+       (board_.HasForeign() || board_.decisions() < row_.spec.budget_attempts));
   TRY_DONE(Account(may_go_on ? store::CampaignState::kPaused
                              : store::CampaignState::kFinished));
   return Ending::kBudgetSpent;
@@ -263,7 +266,7 @@ Result<bool> Campaign::JudgeAsked(std::unique_lock<std::mutex>& lock) {
 // Where agents are outside, what they have not told is theirs.
 Result<std::optional<AttemptRecord>> Campaign::AdoptOrphan() {
   Board::Wanted wanted;
-  if (options_.begin == Begin::kTold) {
+  if (options_.begin == Begin::kTold || options_.begin == Begin::kToldYet) {
     wanted = [](Stage stage, NodeId) { return stage == Stage::kCoded; };
   }
   return board_.AdoptOrphan(
@@ -281,7 +284,8 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     TRY(has_judged, JudgeAsked(lock));
     if (has_judged) continue;
     const bool is_told = options_.begin == Begin::kTold;
-    if (may_reserve && !is_told) {
+    const bool is_over = options_.begin == Begin::kToldYet;
+    if (may_reserve && !is_told && !is_over) {
       TRY(limit, DecisionLimit());
       TRY(fresh, board_.Reserve(limit));
       TellOfDirectives();
@@ -289,15 +293,15 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     }
     if (!put_off_.empty()) {
       // A model that stays away is not waited for beyond the budget's time.
-      TRY(is_over, IsTimeOver());
-      if (is_over && unanswered_ > 0) break;
+      TRY(is_late, IsTimeOver());
+      if (is_late && unanswered_ > 0) break;
       AttemptRecord again = std::move(put_off_.front());
       put_off_.pop_front();
       return std::optional(std::move(again));
     }
     TRY(limit, DecisionLimit());
     const bool is_awaited = is_told && board_.decisions() < limit;
-    if (!board_.HasForeign() && !is_awaited && !held_by_) break;
+    if (is_over || (!board_.HasForeign() && !is_awaited && !held_by_)) break;
     lock.unlock();
     std::this_thread::sleep_for(kLookEvery);
     lock.lock();
@@ -545,7 +549,9 @@ Result<Ending> Campaign::Paused(Ending ending) {
 }
 
 Result<std::int64_t> Campaign::DecisionLimit() const {
-  if (options_.begin == Begin::kNone) return 0;
+  if (options_.begin == Begin::kNone || options_.begin == Begin::kToldYet) {
+    return 0;
+  }
   TRY(is_over, IsTimeOver());
   if (is_over || MetRule(parts_.stop, progress_)) return 0;
   return row_.spec.budget_attempts;

@@ -308,8 +308,10 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   options.confirm = task.root.language != Language::kSim;
   options.begin = begin;
   TRY(then, workshop.SettingsOf(row.spec));
-  if (begin == Campaign::Begin::kAttempts && AsksNobody(then)) {
-    options.begin = Campaign::Begin::kTold;
+  if (AsksNobody(then)) {
+    options.begin = begin == Campaign::Begin::kAttempts
+                        ? Campaign::Begin::kTold
+                        : Campaign::Begin::kToldYet;
   }
   options.outages = &workshop.outages();
   Campaign campaign(parts, row, options);

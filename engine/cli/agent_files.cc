@@ -94,6 +94,15 @@ std::string TableOf(std::string_view line) {
   return name;
 }
 
+// Whether it is not a heading that is cut off; values may have any lines, which
+// in a list begin with a bracket, too.
+bool IsTomlLine(std::string_view line) {
+  if (!line.starts_with('[')) return true;
+  return line.find(']') != line.npos ||
+         line.find_first_of("\"',0123456789[", 1) != line.npos ||
+         line.find_first_not_of(" \t\r[") == line.npos;
+}
+
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // The value of "key = value"; empty: it is another key's line.
@@ -131,6 +140,10 @@ bool IsBelow(std::string_view table) {
 Result<TomlTable> FindTable(const std::vector<std::string>& lines) {
   TomlTable section;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!IsTomlLine(lines[i])) {
+      return Fail(Errc::kUsage, "line " + std::to_string(i + 1) +
+                                    " is no TOML, a heading without its ]");
+    }
     const std::string table = TableOf(lines[i]);
     if (table == kSection && !section.is_there) {
       section = {i, lines.size(), lines.size(), 0, 0, true};

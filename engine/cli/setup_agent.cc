@@ -1,4 +1,6 @@
 // coppice setup-agent: tells coding agents of `coppice mcp`, and how to use it.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -59,7 +61,7 @@ Result<std::string> TextOf(const fs::path& path) {
   constexpr std::uintmax_t kMost = 10'000'000;
   auto text = eval::ReadWhole(path, kMost);
   if (text) return text;
-  return Fail(Errc::kUsage, path.string() + ": " + text.error().what);
+  return Fail(Errc::kUsage, text.error().what);  // It names the file.
 }
 
 Result<Planned> PlanServer(const Agent& agent, const fs::path& folder,
@@ -128,6 +130,26 @@ Result<void> CheckWithin(const fs::path& folder,
     return Fail(Errc::kUsage, each.path.string() +
                                   ": leads out of the folder, to " +
                                   real.string() + "; nothing was changed");
+  }
+  return {};
+}
+
+// What is there of the folders above it can be written into.
+Result<void> CheckWritable(const std::vector<Planned>& plan) {
+  for (const Planned& each : plan) {
+    if (!each.Changes()) continue;
+    fs::path above = each.path.parent_path();
+    std::error_code ignored;
+    while (above.has_relative_path() && !fs::exists(above, ignored)) {
+      above = above.parent_path();
+    }
+    if (fs::is_directory(above, ignored) &&
+        ::access(above.c_str(), W_OK | X_OK) == 0) {
+      continue;
+    }
+    return Fail(Errc::kUsage, above.string() +
+                                  ": is no folder that you may write into; "
+                                  "nothing was changed");
   }
   return {};
 }
@@ -201,6 +223,7 @@ Result<Exit> RunSetupAgent(const Invocation& invocation, Streams& streams) {
     std::ranges::move(more, std::back_inserter(plan));
   }
   TRY_DONE(CheckWithin(folder, plan));
+  TRY_DONE(CheckWritable(plan));
   for (const Planned& planned : plan) {
     if (planned.Changes() && !is_rehearsal) TRY_DONE(Do(planned, folder));
     streams.out << ToldOf(planned, is_rehearsal) << "\n";

@@ -424,6 +424,27 @@ TEST_F(ReceptionTest, ARunnerWhoseAgentsAreOutsideJudgesWhatTheyTell) {
   EXPECT_GE(silent.commits, 1);
 }
 
+// Agents ask while somebody ends the campaign, which was given more.
+TEST_F(ReceptionTest, WhoEndsACampaignLeavesWhatAgentsHold) {
+  ServingProcess serving(rig_);
+  const Offer told = AskOf(*serving, WishOf("ben"));
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;  // It may be taken over.
+  AskOf(*serving, wish);
+  Told none;
+  none.none_reason = "no idea";
+  Must(serving->Tell(told.ticket.uuid, none, Reception::Judging::kLater));
+  const auto database = rig_.Connect();
+  const Parts parts = rig_.PartsFor(*database);
+  Campaign::Options options = rig_.OptionsFor(1);
+  options.begin = Campaign::Begin::kToldYet;
+  Silent silent;
+  Must(Campaign(parts, rig_.Row(), options).Run(silent));
+  EXPECT_THAT(rig_.Rows("SELECT stage FROM attempts ORDER BY decision"),
+              ElementsAre("committed", "reserved"));
+  EXPECT_THAT(rig_.Rows("SELECT state FROM campaigns"), ElementsAre("paused"));
+}
+
 // Of a kind that people take up at the next occasion.
 Directive Said(DirectiveKind kind) {
   Directive said;

@@ -214,6 +214,23 @@ class SetupAgentTest(InFolder):
             self.assertEqual([file.name for file in self.folder.iterdir()],
                              [".claude"])
 
+    def test_what_cannot_be_done_is_not_done_by_halves(self):
+        (self.folder / ".claude").write_text("a file, where a folder goes")
+        refused = self.coppice("setup-agent", "--claude")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn(".claude: is no folder", refused.stderr)
+        self.assertEqual(self.files(), [".claude"])
+        (self.folder / ".codex").mkdir()
+        (self.folder / ".codex/config.toml").write_text("[mcp_servers\n")
+        refused = self.coppice("setup-agent", "--codex")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("config.toml: line 1 is no TOML", refused.stderr)
+        self.assertEqual(self.files(), [".claude", ".codex/config.toml"])
+        (self.folder / ".mcp.json").mkdir()
+        refused = self.coppice("setup-agent", "--claude")
+        self.assertEqual(refused.returncode, 2)
+        self.assertEqual(refused.stderr.count(".mcp.json"), 1)
+
     def test_what_is_others_is_left(self):
         mine = self.folder / ".claude/skills/coppice-inspect/SKILL.md"
         mine.parent.mkdir(parents=True)

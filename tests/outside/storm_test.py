@@ -92,10 +92,10 @@ def be_agent(number, folder):
 
 
 def tell_once_more(desk, offer, book):
-    """What was under way when it was lost: its claim is charged."""
-    roles = [role for ticket, role in book.told() if ticket == offer["ticket"]]
-    if roles:
-        told, _ = agent.answer_to({**offer, "role": roles[-1]})
+    """What was under way when it was lost: its claim is charged.  That of a
+    plan was, if it is asked for the code."""
+    if (offer["ticket"], offer["role"]) in book.told():
+        told, _ = agent.answer_to(offer)
         agent.insist(desk.tell, **told)
 
 
