@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 // A machine's root folder with these files, and what its environment says.
 class Machine {
  public:
-  explicit Machine(std::vector<std::string> files,
+  explicit Machine(const std::vector<std::string>& files,
                    std::map<std::string, std::string> variables = {})
       : variables_(std::move(variables)) {
     std::string name = (fs::temp_directory_path() / "certificates-XXXXXX");
