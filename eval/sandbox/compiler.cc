@@ -35,13 +35,37 @@ const std::vector<std::string>& LanguageFlags() {
   return flags;
 }
 
-// How it is packed and reported.
-const std::vector<std::string>& PackingFlags() {
+constexpr char kLinking[] = "-shared -Wl,-z,defs,-z,now,-z,noexecstack";
+
+// The names that libstdc++ has make half of a linker's work on a small kernel.
+// An object without a name of its kind is linked without it; whatever does not
+// link that way is linked as any other, and what that says is said.
+constexpr char kBuildScript[] =
+    R"(g++ "$@" -c kernel.cc -o kernel.o || exit
+if ! grep -q -e _ZSt -e _ZNSt -e _ZNKSt -e _ZT -e _Zn -e _Zd -e __cxa \
+    -e __gxx kernel.o
+then
+  g++ -nodefaultlibs $LINKING kernel.o -o /out/kernel.so \
+    -lgomp -lm -lgcc -lgcc_s -lpthread -lc 2>unused.txt && exit
+fi
+exec g++ -fopenmp $LINKING kernel.o -o /out/kernel.so
+)";
+
+// How it is compiled and reported.
+const std::vector<std::string>& CompilingFlags() {
   static const std::vector<std::string> flags = {
-      "-fPIC", "-shared", "-fdiagnostics-color=never", "-fmax-errors=20",
-      "-Wl,-z,defs,-z,now,-z,noexecstack"};
+      "-fPIC", "-fdiagnostics-color=never", "-fmax-errors=20"};
   return flags;
 }
+
+// <cmath> brings the special functions along, whose templates are made anew for
+// each source: that takes longer than a small kernel.  Without them:
+constexpr char kNoSpecialFunctions[] = "-D_GLIBCXX_BITS_SPECFUN_H=1";
+// And what else comes with them.
+constexpr char kOtherwiseMissing[] =
+    "#include <bits/stl_algobase.h>\n"
+    "#include <limits>\n"
+    "#include <type_traits>\n";
 
 std::string Join(const std::vector<std::string>& words) {
   std::string text;
@@ -54,47 +78,90 @@ std::string Join(const std::vector<std::string>& words) {
 
 // Limits by prlimit(1), for the sandbox sets none: 3 GiB of memory, 64 MiB of
 // product, a core's worth of a minute.
-std::vector<std::string> Limited(std::vector<std::string> arguments) {
+std::vector<std::string> Limited(const std::vector<std::string>& program) {
   std::vector<std::string> command = {"/usr/bin/prlimit", "--as=3221225472",
                                       "--fsize=67108864", "--cpu=60",
-                                      "--core=0",         kCompiler};
-  command.insert(command.end(), arguments.begin(), arguments.end());
+                                      "--core=0"};
+  command.insert(command.end(), program.begin(), program.end());
   return command;
 }
 
+void Append(std::vector<std::string>& words,
+            const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+// Whether it may name one of the special functions, or ask if they are there.
+bool MayNameSpecialFunctions(const std::string& source) {
+  constexpr auto kNames =
+      R"((bessel|beta|ellint|expint|hermite|hyperg|laguerre|legendre|neumann|zeta))";
+  static const std::regex kInStd(
+      std::string(R"(##|SPEC_FUNCS|special_functions|std\s*::\s*\w*)") +
+      kNames);
+  static const std::regex kUsing(R"(\busing\b)");
+  static const std::regex kAny(kNames);
+  return std::regex_search(source, kInStd) ||
+         (std::regex_search(source, kUsing) && std::regex_search(source, kAny));
+}
+
+// A program that ends with the flags of a compilation.
 std::vector<std::string> Command(const std::string& entry, Purposed purpose,
                                  const std::vector<std::string>& libraries) {
+  const std::string linking =
+      std::string(kLinking) + " -Wl,--require-defined=" + entry;
   std::vector<std::string> arguments = LanguageFlags();
+  Append(arguments, CompilingFlags());
   if (purpose == Purposed::kSanitizers) {
     // The last -O counts.  No recovery: the first finding ends the process.
     // Types of a library's objects look foreign to a kernel that is loaded, and
     // loads that are not aligned are what every vector kernel makes.
-    arguments.insert(arguments.end(),
-                     {"-O1", "-g1", "-fsanitize=address,undefined",
-                      "-fno-sanitize=vptr,alignment",
-                      "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
+    Append(arguments, {"-O1", "-g1", "-fsanitize=address,undefined",
+                       "-fno-sanitize=vptr,alignment",
+                       "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
   }
   if (purpose == Purposed::kSpeed) {
     arguments.push_back(std::string("-fopt-info-vec-optimized-missed=/out/") +
                         kRemarks);
   }
-  arguments.insert(arguments.end(), PackingFlags().begin(),
-                   PackingFlags().end());
-  arguments.push_back("-Wl,--require-defined=" + entry);
-  arguments.insert(arguments.end(), {"kernel.cc", "-o", "/out/kernel.so"});
-  for (const std::string& library : libraries) {
-    arguments.push_back("-l:lib" + library + ".a");
+  std::vector<std::string> program;
+  if (purpose == Purposed::kSpeed && libraries.empty()) {
+    program = {"/usr/bin/sh", "-c",
+               "LINKING='" + linking + "'\n" + kBuildScript, "sh"};
+  } else {
+    program = {kCompiler, "kernel.cc", "-o", "/out/kernel.so"};
+    for (const std::string& library : libraries) {
+      program.push_back("-l:lib" + library + ".a");
+    }
+    program.push_back("-shared");
+    program.push_back(linking.substr(linking.find("-Wl")));
   }
-  return Limited(std::move(arguments));
+  Append(program, arguments);
+  return Limited(program);
+}
+
+// What is compiled ahead for a source.
+struct Precompiled {
+  std::string text;
+  std::vector<std::string> flags;  // The source's, too.
+};
+
+// Of `includes`, with which it begins.
+Precompiled PrefixOf(const std::string& includes, const std::string& source) {
+  if (includes.find("#include <cmath>\n") == includes.npos ||
+      MayNameSpecialFunctions(source)) {
+    return {includes, {}};
+  }
+  return {includes + kOtherwiseMissing, {kNoSpecialFunctions}};
 }
 
 // With the flags that decide what a header means.
-std::vector<std::string> PrefixCommand() {
-  std::vector<std::string> arguments = LanguageFlags();
-  arguments.insert(arguments.end(), {"-fPIC", "-fdiagnostics-color=never",
-                                     "-fmax-errors=20", "-x", "c++-header",
-                                     "kernel.cc", "-o", "/out/prefix.h.gch"});
-  return Limited(std::move(arguments));
+std::vector<std::string> PrefixCommand(const Precompiled& prefix) {
+  std::vector<std::string> program = {kCompiler};
+  Append(program, LanguageFlags());
+  Append(program, CompilingFlags());
+  Append(program, prefix.flags);
+  Append(program, {"-x", "c++-header", "kernel.cc", "-o", "/out/prefix.h.gch"});
+  return Limited(program);
 }
 
 SandboxedProgram CompilerProgram(std::vector<std::string> arguments,
@@ -192,20 +259,21 @@ Result<Compiler> Compiler::Find(const fs::path& cache, double timeout_s,
   return compiler;
 }
 
-std::string Compiler::PrefixKey(const std::string& prefix) const {
-  return version_ + "\n" + processor_ + "\n" + Join(PrefixCommand()) + "\n" +
-         prefix;
+std::string Compiler::KeyOf(const std::vector<std::string>& command,
+                            const std::string& text) const {
+  return version_ + "\n" + processor_ + "\n" + Join(command) + "\n" + text;
 }
 
 Result<void> Compiler::Precompile(const std::string& source) const {
-  const std::string prefix = LeadingIncludes(source);
-  if (prefix.empty()) return {};
-  const std::string key = PrefixKey(prefix);
+  const std::string includes = LeadingIncludes(source);
+  if (includes.empty()) return {};
+  const Precompiled prefix = PrefixOf(includes, source);
+  const std::string key = KeyOf(PrefixCommand(prefix), prefix.text);
   if (cache_.Find(key)) return {};
   TRY(build, BuildDirectory::Make(cache_.directory()));
-  TRY_DONE(WriteWhole(build.Source(), prefix));
-  TRY_DONE(WriteWhole(build.Product() / "prefix.h", prefix));
-  TRY(compiled, Build(build, PrefixCommand(), "", {}));
+  TRY_DONE(WriteWhole(build.Source(), prefix.text));
+  TRY_DONE(WriteWhole(build.Product() / "prefix.h", prefix.text));
+  TRY(compiled, Build(build, PrefixCommand(prefix), "", {}));
   const fs::path made = build.Product() / kPrefixProduct;
   // Sources compile without it as well, if they do at all.
   if (compiled.verdict != Verdict::kPassed || !fs::exists(made)) return {};
@@ -213,12 +281,29 @@ Result<void> Compiler::Precompile(const std::string& source) const {
   return {};
 }
 
+void Compiler::UsePrefix(const std::string& source,
+                         std::vector<std::string>& command,
+                         std::vector<Bind>& binds) const {
+  std::string includes = LeadingIncludes(source);
+  while (!includes.empty()) {
+    const Precompiled prefix = PrefixOf(includes, source);
+    if (const auto made =
+            cache_.Find(KeyOf(PrefixCommand(prefix), prefix.text))) {
+      binds.push_back({*made, "/prefix"});
+      Append(command, prefix.flags);
+      Append(command, {"-include", "/prefix/prefix.h"});
+      return;
+    }
+    includes.pop_back();  // Its last line.
+    includes.resize(includes.rfind('\n') + 1);
+  }
+}
+
 Result<Compiled> Compiler::Compile(
     const std::string& source, const std::string& entry, Purposed purpose,
     const std::vector<std::string>& libraries) const {
   std::vector<std::string> command = Command(entry, purpose, libraries);
-  const std::string key =
-      version_ + "\n" + processor_ + "\n" + Join(command) + "\n" + source;
+  const std::string key = KeyOf(command, source);
   if (const auto hit = cache_.Find(key)) {
     return Compiled{Verdict::kPassed, *hit / kObject, "", true};
   }
@@ -226,14 +311,7 @@ Result<Compiled> Compiler::Compile(
   TRY(build, BuildDirectory::Make(cache_.directory()));
   TRY_DONE(WriteWhole(build.Source(), source));
   std::vector<Bind> binds;
-  if (purpose == Purposed::kSpeed) {
-    // The source includes the same headers again, to no effect: what is
-    // compiled, and what is complained of, stays the same.
-    if (const auto prefix = cache_.Find(PrefixKey(LeadingIncludes(source)))) {
-      binds.push_back({*prefix, "/prefix"});
-      command.insert(command.end(), {"-include", "/prefix/prefix.h"});
-    }
-  }
+  if (purpose == Purposed::kSpeed) UsePrefix(source, command, binds);
   if (!libraries.empty() && fs::exists(kAlternatives)) {
     binds.push_back({kAlternatives, kAlternatives});
   }

@@ -193,6 +193,43 @@ TEST_F(CompilerTest, AfterPrecompilingTheSameComesOut) {
             Verdict::kCompileFailed);
 }
 
+// <cmath> without its special functions, unless a source may name one.
+TEST_F(CompilerTest, PrecompiledHeadersHaveAllThatASourceMayName) {
+  const std::string cmath = "#include <cmath>\n";
+  const Compiler compiler = Find();
+  ASSERT_TRUE(compiler.Precompile(cmath + kEmpty));
+  EXPECT_THAT(Files(), testing::SizeIs(1));
+  const std::string run = "extern \"C\" double run(double x) { return ";
+  for (const std::string& source :
+       {cmath + run + "std::max(std::sqrt(x), 2.0); }",
+        cmath + run + "std::numeric_limits<double>::max(); }",
+        cmath + run + "std::is_same_v<double, int> ? 1 : 2; }",
+        cmath + run + "std::beta(x, 2.0) + std::cyl_bessel_j(1, x); }",
+        cmath + "using namespace std;\n" + run + "legendre(2, x); }",
+        cmath + "#ifndef __STDCPP_MATH_SPEC_FUNCS__\n#error\n#endif\n" + run +
+            "x; }",
+        cmath + "#include <random>\n#include <complex>\n" + run + "x; }",
+        cmath + "#include <vector>\n" + run +
+            "std::vector<double>(4, x).back(); }"}) {
+    const auto made = compiler.Compile(source, "run");
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->verdict, Verdict::kPassed) << source << made->diagnostics;
+  }
+}
+
+TEST_F(CompilerTest, WhatNeedsNothingOfLibstdcxxIsLinkedWithoutIt) {
+  const auto needs_it = [&](const std::string& body) {
+    const Compiled made =
+        Compile("#include <vector>\nextern \"C\" int run() {" + body + "}");
+    EXPECT_EQ(made.verdict, Verdict::kPassed) << made.diagnostics;
+    return ReadWhole(made.object).value_or("").find("libstdc++.so") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(needs_it("return 1;"));
+  EXPECT_FALSE(needs_it("int n = 0;\n#pragma omp parallel\n++n; return n;"));
+  EXPECT_TRUE(needs_it("return std::vector<int>(5, 3).back();"));
+}
+
 TEST_F(CompilerTest, LinesThatCannotBePrecompiledLeaveNothing) {
   ASSERT_TRUE(Find().Precompile("#include <nosuchheader>\n"));
   ASSERT_TRUE(Find().Precompile("int x;"));
