@@ -117,6 +117,12 @@ class SessionsTest(Campaigns):
                 self.assertIn(f"the session was ended ({word}): ", error)
                 self.db.unlink()
 
+    def test_a_spent_cap_ends_the_campaign_and_no_attempt(self):
+        done = self.run_it(self.words("work", "--cap-usd", "0"))
+        self.assertIn("the cap of $0.00 for the campaign", done.stderr)
+        self.assertEqual(self.calls(), [])
+        self.assertEqual(self.rows("SELECT count(*) FROM nodes"), [[1]])
+
     def test_what_passed_counts_where_nothing_was_handed_in(self):
         self.assertEqual(self.reasons(None, "check"), [["passed", ""]])
 

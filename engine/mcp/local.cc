@@ -31,7 +31,9 @@ struct Place {
   sockaddr_un address{};
 };
 
-Result<Place> PlaceOf(const fs::path& path) {
+Result<Place> PlaceOf(const fs::path& relative) {
+  std::error_code unknown;
+  const fs::path path = fs::absolute(relative, unknown);
   Place place{Descriptor(
       open(path.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))};
   const std::string name = "/proc/self/fd/" +

@@ -122,7 +122,8 @@ Result<void> Desk::TakeUpRuns() {
   }
   const Limits& limits = matter_.office.limits;
   start_.usd_left = limits.usd - usd;
-  if (matter_.usd_left) {
+  // Where a cap leaves nothing, the ledger says so.
+  if (matter_.usd_left.value_or(0.0) > 0) {
     start_.usd_left = std::min(start_.usd_left, *matter_.usd_left);
   }
   start_.seconds_left = limits.seconds - seconds;

@@ -58,6 +58,7 @@ class DeskTest : public testing::Test {
     Matter matter{office_, database_, mutex_,      clock_,
                   task_,   call_,     intent.uuid, uuid_};
     matter.role = role;
+    matter.usd_left = left_;
     matter.campaign = "a";
     matter.parent = "old\n";
     matter.brief = "make it fast";
@@ -114,6 +115,7 @@ class DeskTest : public testing::Test {
   const Uuid uuid_ = reservation_.uuid;
   std::int64_t epoch_ = 0;
   int runs_ = 0;
+  std::optional<double> left_{};
   CallId call_{};
   Uuid run_;
   std::mutex mutex_;
@@ -253,6 +255,14 @@ TEST_F(DeskTest, ALostRunHasUsedWhatItTold) {
                           "SELECT cost_usd, charged_usd, outcome"
                           " FROM wire_calls"),
               ElementsAre("0.25|0.25|answered"));
+}
+
+TEST_F(DeskTest, ACapOfTheCampaignHoldsForItsSessions) {
+  left_ = 0.25;
+  EXPECT_EQ(Begin()->start().usd_left, 0.25);
+  // Refused by the ledger, and not here.
+  left_ = 0.0;
+  EXPECT_EQ(Begin()->start().usd_left, 1.0);
 }
 
 TEST_F(DeskTest, ALostRunThatToldNothingStaysLost) {
