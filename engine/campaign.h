@@ -43,6 +43,7 @@ class Campaign {
     kAttempts,  // As many as the budget allows.
     kNone,      // Only the root and what was begun: the policy is not asked.
     kTold,      // The root, and what outside agents tell until it is spent.
+    kRoot,      // The root alone, whatever others have begun.
   };
   struct Options {
     std::filesystem::path database;
