@@ -1,6 +1,7 @@
 #include "agents/warden.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
@@ -8,14 +9,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <ctime>
 
 // All here may be called after a fork() of a process with threads: it neither
 // allocates nor locks.
 namespace coppice::agents {
 namespace {
 
-constexpr long kGlance_ns = 1'000'000;
+constexpr int kGlanceMs = 1;
 
 // Kills each child that the kernel lists, and what was theirs is ours then.
 // False: it does not list them.
@@ -62,8 +62,7 @@ bool Reap(pid_t command, int& code) {
   while (Reap(command, code)) {
     // Its group, ourselves included, is what is left to be done.
     if (!KillChildren()) kill(0, SIGKILL);
-    const timespec glance{0, kGlance_ns};
-    nanosleep(&glance, nullptr);
+    poll(nullptr, 0, kGlanceMs);
   }
   _exit(code);
 }
