@@ -1,6 +1,7 @@
 #include "agents/warden.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
@@ -15,7 +16,7 @@
 namespace coppice::agents {
 namespace {
 
-constexpr long kGlance_ns = 1'000'000;
+constexpr int kGlanceMs = 1;
 
 // Kills each child that the kernel lists, and what was theirs is ours then.
 // False: it does not list them.
@@ -62,8 +63,7 @@ bool Reap(pid_t command, int& code) {
   while (Reap(command, code)) {
     // Its group, ourselves included, is what is left to be done.
     if (!KillChildren()) kill(0, SIGKILL);
-    const timespec glance{0, kGlance_ns};
-    nanosleep(&glance, nullptr);
+    poll(nullptr, 0, kGlanceMs);
   }
   _exit(code);
 }

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "agents/prompt.h"
 #include "engine/board.h"
 #include "engine/briefing.h"
+#include "engine/cut.h"
 #include "engine/ledger.h"
 #include "engine/outages.h"
 #include "engine/parts.h"
@@ -35,6 +37,10 @@ struct Desk {
   std::function<void(CallId call, std::int64_t tokens)> heard;
   Outages* outages = nullptr;  // May be null.
   std::int64_t budget = 0;     // In attempts; 0: not known.
+  // What is evaluated ends with kCancelled once `stop` is requested, by this
+  // flag of who evaluates.  Null: it does not.
+  Flag* cut = nullptr;
+  std::stop_token stop{};
 };
 
 struct Question {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/grounded.h"
+#include "engine/cut.h"
 #include "engine/steering/constraints.h"
 #include "engine/steering/steering.h"
 #include "engine/tuning.h"
@@ -159,6 +160,16 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                                 attempt.footprint);
 }
 
+// REQUIRES: it is its turn.
+Result<Evaluation> AttemptRunner::EvaluateNow(const Candidate& candidate,
+                                              Tier tier) {
+  const auto evaluate = [&] {
+    return turn_->Evaluate(parts_.task, candidate, tier);
+  };
+  if (desk_.cut == nullptr) return evaluate();
+  return EvaluateUntil(desk_.stop, *desk_.cut, desk_.cancel, evaluate);
+}
+
 // Whether a node is inconclusive, and not for good.
 Result<bool> AttemptRunner::IsOpen(NodeId node) {
   TRY(undecided, store::Nodes(parts_.database).ReadUndecided(campaign_));
@@ -185,7 +196,7 @@ Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
   if (is_open) {
     if (turn_ == nullptr) return false;
     lock.unlock();
-    TRY(evaluation, turn_->Evaluate(parts_.task, *node.candidate, Tier::kFast));
+    TRY(evaluation, EvaluateNow(*node.candidate, Tier::kFast));
     lock.lock();
     TRY_DONE(nodes.AddEvaluation(campaign_, *equal, evaluation,
                                  parts_.clock.UnixSeconds()));
@@ -216,8 +227,7 @@ Result<void> AttemptRunner::TuneCandidate(NodeRecord& node) {
                     if (desk_.cancel != nullptr && desk_.cancel->load()) {
                       return Fail(Errc::kCancelled, "tuning was stopped");
                     }
-                    return turn_->Evaluate(parts_.task, configured,
-                                           Tier::kFast);
+                    return EvaluateNow(configured, Tier::kFast);
                   }));
   for (const TuningTrial& trial : tuned.trials) {
     const Evaluation& made = trial.evaluation;
@@ -257,7 +267,7 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   TRY(is_known_now, IsKnown(node));
   if (is_known_now) return node;
   const auto judge = [&](Tier tier) {
-    return turn_->Evaluate(parts_.task, *node.candidate, tier);
+    return EvaluateNow(*node.candidate, tier);
   };
   TRY(evaluation, judge(Tier::kFast));
   node.evaluation = std::move(evaluation);

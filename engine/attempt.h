@@ -69,6 +69,7 @@ class AttemptRunner {
   Result<void> Write(Role role, AttemptRecord& attempt,
                      const NodeRecord& parent);
   Result<NodeRecord> Evaluate(const AttemptRecord& attempt);
+  Result<Evaluation> EvaluateNow(const Candidate& candidate, Tier tier);
   Result<bool> IsOpen(NodeId node);
   Result<bool> IsKnown(NodeRecord& node);
   Result<void> TuneCandidate(NodeRecord& node);

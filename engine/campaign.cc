@@ -100,6 +100,7 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
     if (each->kind == DirectiveKind::kBudget) limits_.insert(each->id);
   }
   if (board_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));
+  if (options_.begin == Begin::kRoot) return Paused(Ending::kDrained);
   {
     // A limit that was raised is for what is taken over, too.
     const std::lock_guard lock(board_.mutex());
@@ -473,6 +474,7 @@ Result<void> Campaign::EvaluateAgain(NodeId id, Tier tier, Observer& observer,
   TRY(evaluation, turn.Evaluate(parts_.task, *node.candidate, tier));
   lock.lock();
   Count(evaluation);
+  ++progress_.judged_again;
   return nodes.AddEvaluation(row_.id, id, evaluation,
                              parts_.clock.UnixSeconds(), asked);
 }

@@ -44,6 +44,7 @@ class Campaign {
     kNone,      // Only the root and what was begun: the policy is not asked.
     kTold,      // The root, and what outside agents tell until it is spent.
     kToldYet,   // The root, and what they have told by now.
+    kRoot,      // The root alone, whatever others have begun.
   };
   struct Options {
     std::filesystem::path database;

@@ -24,13 +24,14 @@ struct Progress {
   NodeId best{};
   // Over the root; 1 by definition while that is the best.
   Speedup best_speedup{1.0, Interval{1.0, 1.0}};
-  std::int64_t since_gain = 0;   // Attempts after the one that made the best.
-  bool nothing_left = false;     // To propose, that was not judged already.
-  std::int64_t made_again = 0;   // Rounds that were disturbed, in this process.
-  double elapsed_s = 0.0;        // Over all processes of the campaign.
-  std::optional<double> left_s;  // Estimate; none before the first attempt.
-  int answers_coming = 0;        // Streamed now, by language models,
-  std::int64_t tokens_come = 0;  // and about how much of them is here.
+  std::int64_t since_gain = 0;  // Attempts after the one that made the best.
+  bool nothing_left = false;    // To propose, that was not judged already.
+  std::int64_t made_again = 0;  // Rounds that were disturbed, in this process.
+  std::int64_t judged_again = 0;  // Evaluations beside attempts, likewise.
+  double elapsed_s = 0.0;         // Over all processes of the campaign.
+  std::optional<double> left_s;   // Estimate; none before the first attempt.
+  int answers_coming = 0;         // Streamed now, by language models,
+  std::int64_t tokens_come = 0;   // and about how much of them is here.
 };
 
 class Observer {

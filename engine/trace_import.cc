@@ -22,7 +22,7 @@ using eval::Trace;
 using eval::TraceSet;
 
 // The traces of one evaluation, at most one of each workload.
-struct Judgement {
+struct TraceVerdict {
   std::string timestamp;  // Of the last.
   bool is_ours = false;
   eval::Occasion occasion;
@@ -32,22 +32,22 @@ struct Judgement {
 
 struct Traced {
   std::string name;
-  const Solution* solution = nullptr;  // Null: the set lacks it.
-  std::vector<Judgement> judgements;   // In order of time.
+  const Solution* solution = nullptr;    // Null: the set lacks it.
+  std::vector<TraceVerdict> judgements;  // In order of time.
 
   bool IsBaseline() const { return !judgements[0].occasion.baseline.empty(); }
 };
 
 // Of ours the same evaluation's; of others' all that were last.
 bool Belongs(const Trace& trace, const std::optional<eval::Occasion>& occasion,
-             const Judgement& judgement) {
+             const TraceVerdict& judgement) {
   if (!occasion) return !judgement.is_ours;
   return judgement.is_ours &&
          judgement.timestamp == trace.evaluation->timestamp &&
          judgement.occasion.ordinal == occasion->ordinal;
 }
 
-void TakeTrace(const Trace& trace, Judgement& judgement) {
+void TakeTrace(const Trace& trace, TraceVerdict& judgement) {
   const std::string& timestamp = trace.evaluation->timestamp;
   judgement.timestamp = std::max(judgement.timestamp, timestamp);
   const auto known =
@@ -86,12 +86,12 @@ Result<std::vector<Traced>> TracedOf(const TraceSet& set, const Task& task,
     traced.name = name;
     const auto found = std::ranges::find_if(
         traced.judgements,
-        [&](const Judgement& one) { return Belongs(trace, occasion, one); });
+        [&](const TraceVerdict& one) { return Belongs(trace, occasion, one); });
     if (found != traced.judgements.end()) {
       TakeTrace(trace, *found);
       continue;
     }
-    Judgement judgement{
+    TraceVerdict judgement{
         "", occasion.has_value(), occasion.value_or(eval::Occasion{}), {}, {}};
     judgement.occasion.baseline = baseline;
     TakeTrace(trace, judgement);
@@ -110,27 +110,27 @@ Result<std::vector<Traced>> TracedOf(const TraceSet& set, const Task& task,
 // Where the first of a node's judgements are not those it was committed with,
 // since several campaigns had it as their root, the last that decided stands
 // for these: the others are further ones.
-void PutInOrder(std::vector<Judgement>& judgements) {
-  std::ranges::stable_sort(judgements, {}, [](const Judgement& one) {
+void PutInOrder(std::vector<TraceVerdict>& judgements) {
+  std::ranges::stable_sort(judgements, {}, [](const TraceVerdict& one) {
     return std::tuple(one.timestamp, one.occasion.ordinal);
   });
   std::int64_t next = 0;
   bool as_they_were = !judgements[0].occasion.further;
-  for (const Judgement& one : judgements) {
+  for (const TraceVerdict& one : judgements) {
     as_they_were &= one.is_ours && one.occasion.ordinal == next++;
   }
   const bool too_many =
-      std::ranges::count_if(judgements, [](const Judgement& one) {
+      std::ranges::count_if(judgements, [](const TraceVerdict& one) {
         return !one.occasion.further;
       }) > 2;
   if (as_they_were && !too_many) return;
-  const auto decides =
-      std::find_if(judgements.rbegin(), judgements.rend(),
-                   [](const Judgement& one) { return one.occasion.decides; });
+  const auto decides = std::find_if(
+      judgements.rbegin(), judgements.rend(),
+      [](const TraceVerdict& one) { return one.occasion.decides; });
   if (decides != judgements.rend()) {
     std::rotate(judgements.begin(), decides.base() - 1, decides.base());
   }
-  for (Judgement& one : judgements) {
+  for (TraceVerdict& one : judgements) {
     one.occasion.further = &one != &judgements[0];
   }
 }
@@ -141,7 +141,7 @@ Result<std::vector<Traced>> JudgedOf(std::vector<Traced> listed,
   std::vector<Traced> judged;
   for (Traced& traced : listed) {
     std::string why;
-    for (Judgement& one : traced.judgements) {
+    for (TraceVerdict& one : traced.judgements) {
       auto evaluation = eval::EvaluationOf(one.traces);
       if (!evaluation) {
         why = evaluation.error().what;
@@ -173,7 +173,7 @@ std::optional<Traced> ReferenceTimes(const Task& task,
   std::map<std::string, std::vector<double>> times_ms;
   std::map<std::string, Trace> first;  // By time.
   for (const Traced& traced : listed) {
-    for (const Judgement& judgement : traced.judgements) {
+    for (const TraceVerdict& judgement : traced.judgements) {
       for (const Trace& trace : judgement.traces) {
         const auto& performance = trace.evaluation->performance;
         if (!performance || performance->reference_latency_ms <= 0.0) continue;
@@ -189,7 +189,7 @@ std::optional<Traced> ReferenceTimes(const Task& task,
   }
   if (times_ms.empty()) return std::nullopt;
   Traced root{task.root.name, &task.root, {{}}};
-  Judgement& judgement = root.judgements[0];
+  TraceVerdict& judgement = root.judgements[0];
   for (const Workload& workload : task.workloads) {
     const auto found = first.find(workload.uuid);
     if (found == first.end()) continue;
@@ -238,7 +238,7 @@ class Planter {
 
  private:
   Result<void> AddBaseline(const Traced& traced) {
-    for (const Judgement& one : traced.judgements) {
+    for (const TraceVerdict& one : traced.judgements) {
       TRY_DONE(store::AddBaselineEvaluation(
           database_, campaign_, one.occasion.baseline, one.evaluation,
           UnixSecondsOf(one.timestamp)));
@@ -247,7 +247,7 @@ class Planter {
   }
 
   Result<void> AddNode(const Traced& traced) {
-    const std::vector<Judgement>& judgements = traced.judgements;
+    const std::vector<TraceVerdict>& judgements = traced.judgements;
     const Solution& solution = *traced.solution;
     const double at_s = UnixSecondsOf(judgements[0].timestamp);
     // One that made it a would-be best, and one that proved it.

@@ -73,13 +73,16 @@ void CountCalls(Connection& connection, CampaignId campaign, Totals& totals) {
       "SELECT coalesce(sum(calls), 0),"
       " coalesce(sum(calls - answered - failed), 0),"
       " coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),"
-      " coalesce(sum(cost_usd), 0.0) FROM call_sum WHERE campaign_id = ?");
+      " coalesce(sum(iif(provider = 'outside', 0.0, cost_usd)), 0.0),"
+      " coalesce(sum(iif(provider = 'outside', cost_usd, 0.0)), 0.0)"
+      " FROM call_sum WHERE campaign_id = ?");
   read.Bind(campaign).Step();
   totals.calls = read.Int(0);
   totals.unanswered_calls = read.Int(1);
   totals.input_tokens = read.Int(2);
   totals.output_tokens = read.Int(3);
   totals.cost_usd = read.Real(4);
+  totals.claimed_usd = read.Real(5);
 }
 
 // A pass over all nodes from the top on.

@@ -53,6 +53,7 @@ struct Totals {
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
   double cost_usd = 0.0;
+  double claimed_usd = 0.0;  // Beside it: what outside agents say of theirs.
 };
 
 // What a GPU did in a campaign.

@@ -216,6 +216,13 @@ TEST_F(HistoryTest, TotalsAreOfOneCampaign) {
   EXPECT_EQ(totals.input_tokens, 600);
   EXPECT_EQ(totals.output_tokens, 60);
   EXPECT_EQ(totals.cost_usd, 1.5);
+  EXPECT_EQ(totals.claimed_usd, 0.0);
+  // Half of them are an outside agent's, who says what they cost.
+  Change(database_, "UPDATE call_sum SET provider = 'outside' WHERE role = 0");
+  const Totals mixed = Must(ReadTotals(database_, campaign_));
+  EXPECT_EQ(mixed.calls, 6);
+  EXPECT_EQ(mixed.cost_usd, 0.75);
+  EXPECT_EQ(mixed.claimed_usd, 0.75);
   const Totals other = Must(ReadTotals(database_, other_));
   EXPECT_THAT(other.verdicts, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0));
   EXPECT_EQ(other.calls, 0);

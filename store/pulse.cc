@@ -48,7 +48,7 @@ Result<std::vector<Pulse>> ReadPulses(Database& database,
         " c.further, (SELECT count(*) FROM attempt a"
         "  WHERE a.campaign_id = c.campaign_id AND a.stage < 3),"
         " (SELECT coalesce(sum(k.cost_usd), 0.0) FROM call_sum k"
-        "  WHERE k.campaign_id = c.campaign_id),"
+        "  WHERE k.campaign_id = c.campaign_id AND k.provider <> 'outside'),"
         " (SELECT count(*) FROM directive d"
         "  WHERE d.campaign_id = c.campaign_id AND d.outcome = 'pending'),"
         " (SELECT coalesce(max(d.directive_id), 0) FROM directive d"

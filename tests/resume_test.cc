@@ -176,6 +176,20 @@ TEST_F(ResumeTest, WhatWasFinishedBeforeIsSaidToBe) {
   EXPECT_THAT(processes_.Output(), Not(HasSubstr("finished before")));
 }
 
+// Nothing was begun, but something that people asked for was done.
+TEST_F(ResumeTest, WhatIsJudgedAgainIsNotSaidToBeNothing) {
+  const std::string file = Of("x");
+  Do({"run", "sim:basic", "--budget", "4", "--seed", "7", "--db", file});
+  const auto evaluations = [&] {
+    return Ask(file, "SELECT count(*) AS n FROM evaluations WHERE node = 1");
+  };
+  EXPECT_EQ(evaluations(), "n\n1\n");
+  Do({"steer", "judge", "1", "--db", file});
+  Do({"resume", "--db", file, "sim:basic"});
+  EXPECT_EQ(evaluations(), "n\n2\n");
+  EXPECT_THAT(processes_.Output(), Not(HasSubstr("nothing was run")));
+}
+
 TEST_F(ResumeTest, ABudgetOfTimeEndsItAndIsExtended) {
   const std::string file = Of("x");
   EXPECT_EQ(Say({"run", "sim:basic", "--db", file, "--budget-s", "0"}), 3);

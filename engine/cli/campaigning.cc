@@ -274,7 +274,8 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
   }
   if (last.ending != engine::Ending::kRuleMet &&
       row.state == store::CampaignState::kFinished &&
-      last.progress.attempts == row.attempts) {
+      last.progress.attempts == row.attempts &&
+      last.progress.judged_again == 0) {
     course.were_finished.push_back(row.spec.name);
   } else {
     notices.Done(last.progress);

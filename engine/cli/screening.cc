@@ -4,39 +4,10 @@
 #include <system_error>
 
 #include "engine/cli/table.h"
-#include "eval/admission.h"
 #include "store/campaigns.h"
 #include "store/database.h"
 
 namespace coppice::cli {
-namespace {
-
-// A process each, where a task has several.
-constexpr std::size_t kJudgedWorkloads = 4;
-
-Result<std::string> JudgedUnfit(engine::Workshop& workshop, Task task,
-                                eval::Anew anew) {
-  if (task.workloads.size() > kJudgedWorkloads) {
-    task.workloads.resize(kJudgedWorkloads);
-  }
-  TRY(evaluator, workshop.EvaluatorFor(task));
-  TRY(findings, evaluator->JudgeNulls(task, anew));
-  return eval::WhyUnfit(findings);
-}
-
-}  // namespace
-
-Result<void> MustBeKept(const std::string& task, const Fitness& fitness) {
-  if (fitness.is_kept) return {};
-  return Fail(Errc::kUnfit, task + ": " + fitness.why_unfit +
-                                "; take another task, or keep it by "
-                                "--unfit keep");
-}
-
-bool IsKept(Unfit unfit, Protocol protocol) {
-  return unfit == Unfit::kKeep ||
-         (unfit == Unfit::kAsUsual && protocol == Protocol::kBenchmark);
-}
 
 void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
            Screened& screened) {
@@ -91,20 +62,12 @@ Result<bool> Screening::HasBegun(const std::string& campaign) {
 Result<Fitness> Screening::Judge(engine::Workshop& workshop, const Task& task,
                                  const std::string& campaign,
                                  std::ostream& err) {
-  if (task.root.language != Language::kPython) return Fitness{};
   TRY(has_begun, HasBegun(campaign));
-  if (has_begun) {  // It goes on, whatever it is.
-    auto why = JudgedUnfit(workshop, task, eval::Anew::kNever);
-    return Fitness{std::move(why).value_or(""), true, has_begun};
+  TRY(fitness, engine::FitnessOf(workshop, task, has_begun, unfit_));
+  if (!fitness.unjudged.empty()) {
+    err << "null candidates cannot be judged: " << fitness.unjudged << "\n";
   }
-  auto why = JudgedUnfit(workshop, task, eval::Anew::kNo);
-  if (!why && why.error().code == Errc::kUnavailable) {
-    err << "null candidates cannot be judged: " << why.error().what << "\n";
-    return Fitness{};  // Whatever else is missing, its campaign will tell.
-  }
-  if (!why) return tl::unexpected<Error>(std::move(why).error());
-  const bool is_kept = why->empty() || IsKept(unfit_, task.protocol);
-  return Fitness{*std::move(why), is_kept};
+  return fitness;
 }
 
 }  // namespace coppice::cli

@@ -3,7 +3,6 @@
 // nothing would be the best.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
@@ -13,34 +12,21 @@
 
 #include "engine/cli/report.h"
 #include "engine/cli/verb.h"
+#include "engine/fitness.h"
 #include "engine/workshop.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
 namespace coppice::cli {
 
-// What becomes of a task that measures nothing.
-enum class Unfit : std::uint8_t {
-  kSkip,
-  kKeep,
-  kAsUsual,  // Kept by a benchmark's own protocol, else skipped.
-};
+using engine::Fitness;
+using engine::IsKept;
+using engine::MustBeKept;
+using engine::Unfit;
 
 inline constexpr Option kUnfitOption{
     "unfit", Takes::kText, "skip|keep",
     "tasks that measure nothing (skip; as a benchmark's --protocol: keep)"};
-
-bool IsKept(Unfit unfit, Protocol protocol);
-
-// Whether the campaign on it begins.
-struct Fitness {
-  std::string why_unfit;  // Empty: nothing shows that.
-  bool is_kept = true;    // Unfit or not.
-  bool has_begun = false;
-};
-
-// kUnfit, and why, if no campaign on `task` shall begin.
-Result<void> MustBeKept(const std::string& task, const Fitness& fitness);
 
 // Tells of a task that is unfit in a line, and puts it on its list.
 void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
@@ -60,9 +46,7 @@ class Screening {
   // kUsage if --unfit says anything else.
   static Result<Screening> Begin(const Invocation& invocation);
 
-  // Judges null candidates, of tasks in Python.  Where that cannot be done it
-  // says so, and takes the task for fit.  If there is such a campaign already
-  // it asks only what they did before.
+  // As engine::FitnessOf has it; says so where it cannot be judged.
   Result<Fitness> Judge(engine::Workshop& workshop, const Task& task,
                         const std::string& campaign, std::ostream& err);
 

@@ -48,6 +48,18 @@ void PrintSteering(const Standing& standing, Streams& streams) {
               << "\n";
 }
 
+// "$1.50", "$1.50 + $0.20 claimed", by outside agents; "-": nothing.
+std::string CostText(const store::Totals& totals) {
+  char cost[64] = "-";
+  if (totals.claimed_usd > 0) {
+    std::snprintf(cost, sizeof cost, "$%.2f + $%.2f claimed", totals.cost_usd,
+                  totals.claimed_usd);
+  } else if (totals.cost_usd > 0) {
+    std::snprintf(cost, sizeof cost, "$%.2f", totals.cost_usd);
+  }
+  return cost;
+}
+
 void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
   Table table({{"campaign"},
                {"task"},
@@ -62,14 +74,11 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
                     is_steered] : standings) {
     is_any_near |= rival && !rival->IsToldApart();
     const std::int64_t committed = std::max<std::int64_t>(0, row.nodes - 1);
-    char cost[32];
-    std::snprintf(cost, sizeof cost, "$%.2f", totals.cost_usd);
     table.AddRow({row.spec.name, row.spec.task_name, state,
                   std::to_string(committed) + "/" +
                       std::to_string(row.spec.budget_attempts),
                   best ? SpeedupText(*best->speedup) : "-",
-                  best ? WinnerText(best->node, rival) : "-",
-                  totals.cost_usd > 0 ? cost : "-",
+                  best ? WinnerText(best->node, rival) : "-", CostText(totals),
                   engine::FailureText(totals.verdicts)});
   }
   table.Print(streams);
@@ -117,6 +126,7 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
         {"input_tokens", totals.input_tokens},
         {"output_tokens", totals.output_tokens},
         {"cost_usd", totals.cost_usd},
+        {"claimed_usd", totals.claimed_usd},
         {"pending_directives", pending},
         {"steered", is_steered},
         {"best", nullptr}};

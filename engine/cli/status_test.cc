@@ -38,6 +38,16 @@ TEST_F(StatusTest, SaysHowFarItIsAndWhatItCost) {
   EXPECT_EQ(said.err, "");
 }
 
+// Nobody measured what an outside agent says of itself, so it is in no sum.
+TEST_F(StatusTest, WhatIsClaimedStandsApart) {
+  store::Change(database(),
+                "UPDATE call_sum SET provider = 'outside' WHERE role = 0");
+  EXPECT_THAT(Say({"status"}).out, HasSubstr("  $0.75 + $0.75 claimed  "));
+  const auto json = nlohmann::json::parse(Say({"status", "--json"}).out);
+  EXPECT_EQ(json[0]["cost_usd"], 0.75);
+  EXPECT_EQ(json[0]["claimed_usd"], 0.75);
+}
+
 // 3 of 4 evaluations on two devices, 10 s and twice 5 s of 20 s.
 TEST_F(StatusTest, OfSeveralDevicesSaysHowBusyEachWas) {
   store::Change(database(), "UPDATE campaign SET elapsed_s = 20");

@@ -30,16 +30,21 @@ std::int64_t MostInFlight(const store::CampaignSpec& spec) {
 Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
                                          store::Database database,
                                          const store::CampaignRow& row,
-                                         Observer& observer) {
+                                         Observer& observer, Flag* cut) {
   TRY_DONE(
       workshop.SettingsToGoOn(row.spec).map([](const config::Settings&) {}));
   TRY(task, workshop.TaskOf(row.spec));
   std::unique_ptr<Host> host(
       new Host(workshop, std::move(database), row, observer, std::move(task)));
   if (row.nodes == 0) {
-    TRY_DONE(RunCampaign(workshop, host->database_, host->task_, row, observer,
-                         Campaign::Begin::kNone)
-                 .map([](const CampaignReport&) {}));
+    // Another process may have begun it, and given attempts out, meanwhile.
+    TRY(report, RunCampaign(workshop, host->database_, host->task_, row,
+                            observer, Campaign::Begin::kRoot));
+    if (!report.progress.root_runtime_s) {
+      return Fail(Errc::kCancelled, row.spec.name +
+                                        ": stopped before its root was "
+                                        "measured");
+    }
   }
   TRY(parts, workshop.Equip(host->task_, row.spec, host->database_));
   TRY(settings, workshop.SettingsOf(row.spec));
@@ -53,6 +58,7 @@ Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
                        .drain = &workshop.drain(),
                        .confirm = host->task_.root.language != Language::kSim,
                        .outages = &workshop.outages(),
+                       .cut = cut,
                        .most_in_flight = MostInFlight(row.spec)}));
   host->reception_ = std::move(reception);
   return host;

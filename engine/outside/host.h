@@ -20,11 +20,13 @@ class Host {
  public:
   // Measures the root, if nobody has.  `database` is the host's from then on,
   // and so is all that `workshop` judges by; it and `observer` outlive the
-  // host.  kUsage if the campaign could not go on with these settings.
+  // host, as does `cut`, see Reception.  kUsage if the campaign could not go on
+  // with these settings.
   static Result<std::unique_ptr<Host>> Open(Workshop& workshop,
                                             store::Database database,
                                             const store::CampaignRow& row,
-                                            Observer& observer);
+                                            Observer& observer,
+                                            Flag* cut = nullptr);
 
   Reception& reception() { return *reception_; }
   const Task& task() const { return task_; }

@@ -101,7 +101,7 @@ Result<void> Reception::JudgeOrphans(const std::stop_token& stop) {
     };
     TRY(orphan, adopt());
     if (!orphan) return {};
-    TRY_DONE(Judge(*std::move(orphan)));
+    TRY_DONE(Judge(*std::move(orphan), stop));
   }
   return {};
 }
@@ -125,9 +125,12 @@ Result<bool> Reception::HasOrphans() {
 
 // REQUIRES: the attempt is ours, and coded.  Should another take it over, that
 // one brings its node.
-Result<void> Reception::Judge(AttemptRecord attempt) {
+Result<void> Reception::Judge(AttemptRecord attempt,
+                              const std::stop_token& stop) {
   std::unique_lock lock(board_.mutex());
-  const Desk desk = DeskNow();
+  Desk desk = DeskNow();
+  desk.cut = options_.cut;
+  desk.stop = stop;
   CountTime();
   ++judging_;
   lock.unlock();
@@ -145,7 +148,7 @@ Result<void> Reception::Judge(AttemptRecord attempt) {
 }
 
 // Nobody's in the file, so that other processes try; of those that are not to
-// be adopted on the board, as if it were ours.
+// be adopted on the board, as if it were ours.  What was cut may be adopted.
 Result<void> Reception::SetAside(const AttemptRecord& attempt,
                                  const Error& fault) {
   auto left =
@@ -153,11 +156,12 @@ Result<void> Reception::SetAside(const AttemptRecord& attempt,
           ? Result<void>(tl::unexpected<Error>(fault))
           : store::Attempts(parts_.database)
                 .HandOver(attempt.AsHeld(), "", parts_.clock.UnixSeconds());
-  if (left) {
+  if (left && fault.code != Errc::kCancelled) {
     faults_.insert_or_assign(attempt.id, fault);
     return {};
   }
   board_.Leave(attempt);
+  if (left) return {};
   if (left.error().code == Errc::kLost) return {};
   return left;
 }

@@ -23,6 +23,7 @@
 
 #include "engine/ask.h"
 #include "engine/board.h"
+#include "engine/cut.h"
 #include "engine/evaluation_queue.h"
 #include "engine/lease_keeper.h"
 #include "engine/ledger.h"
@@ -65,6 +66,8 @@ class Reception {
     // As in Campaign::Options.
     bool confirm = true;
     Outages* outages = nullptr;
+    // That `parts` evaluate by; without it who no longer waits cuts nothing.
+    Flag* cut = nullptr;
     // Attempts at the same time, of all agents together.
     std::int64_t most_in_flight = 64;
   };
@@ -90,7 +93,8 @@ class Reception {
   // kUsage: it is refused with all reasons, and the ticket stays open; or it
   // was told before, in other words.  kLost: another has the attempt by now.
   // Any other error is of its judging, which is tried again once it is told
-  // again; kCancelled: once `stop` was, and nothing is judged any more.
+  // again; kCancelled: once `stop` was, and its judging was cut, for whoever
+  // asks or tells next.
   Result<Receipt> Tell(const Uuid& ticket, const Told& told, Judging judging,
                        const std::stop_token& stop = {});
 
@@ -174,7 +178,7 @@ class Reception {
                              Judging judging, const std::stop_token& stop);
   Result<Receipt> Finish(const Ticket& ticket, Judging judging,
                          const std::stop_token& stop);
-  Result<void> Judge(AttemptRecord attempt);
+  Result<void> Judge(AttemptRecord attempt, const std::stop_token& stop);
   Result<void> SetAside(const AttemptRecord& attempt, const Error& fault);
   Result<void> AwaitNode(AttemptId attempt, const std::stop_token& stop);
   Result<Receipt> ReceiptOf(const Ticket& ticket);

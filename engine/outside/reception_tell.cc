@@ -271,7 +271,7 @@ Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging,
                            attempt.reservation.lease_owner == owner_;
       if (is_ours && board_.Take(attempt)) ours = std::move(attempt);
     }
-    if (ours) TRY_DONE(Judge(*std::move(ours)));
+    if (ours) TRY_DONE(Judge(*std::move(ours), stop));
     // Of a plan alone no node comes.
     if (ticket.told_sha256 != Told{}.EndDigest()) {
       TRY_DONE(AwaitNode(ticket.attempt, stop));

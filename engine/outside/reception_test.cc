@@ -445,6 +445,16 @@ TEST_F(ReceptionTest, WhoEndsACampaignLeavesWhatAgentsHold) {
   EXPECT_THAT(rig_.Rows("SELECT state FROM campaigns"), ElementsAre("paused"));
 }
 
+// A process that found it without a root comes to it late: what agents hold of
+// another one is not to be waited for, nor is anything to be decided.
+TEST_F(ReceptionTest, WhoOnlyNeedsTheRootDoesNotWaitForAgents) {
+  ServingProcess serving(rig_);
+  const Offer held = AskOf(*serving, WishOf("ana"));
+  MeasureRoot(rig_);
+  EXPECT_THAT(rig_.Rows("SELECT count(*) FROM nodes"), ElementsAre("1"));
+  EXPECT_EQ(Answer(*serving, held).node, NodeId{1});
+}
+
 // Of a kind that people take up at the next occasion.
 Directive Said(DirectiveKind kind) {
   Directive said;
@@ -524,6 +534,45 @@ class Breakable final : public eval::Evaluator {
  private:
   eval::Evaluator& inner_;
 };
+
+// Judges until it is cut, the first time.
+class Endless final : public eval::Evaluator {
+ public:
+  Endless(eval::Evaluator& inner, const Flag& cut) : inner_(inner), cut_(cut) {}
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override {
+    if (calls++ > 0) return inner_.Evaluate(task, candidate, tier);
+    begun.request_stop();
+    while (!cut_.up()) std::this_thread::yield();
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  std::stop_source begun;
+  int calls = 0;
+
+ private:
+  eval::Evaluator& inner_;
+  const Flag& cut_;
+};
+
+TEST_F(ReceptionTest, WhoWaitsNoLongerHasItsJudgingCutForWhoComesNext) {
+  Flag cut;
+  Endless judge(rig_.evaluator(), cut);
+  ServingProcess serving(rig_, {}, 64, &judge, &cut);
+  const Offer plan = AskOf(*serving, WishOf("ana"));
+  const Offer code =
+      *Must(serving->Tell(plan.ticket.uuid, AnswerTo(plan), kHere)).next;
+  std::stop_source stop;
+  const std::stop_callback once_begun(judge.begun.get_token(),
+                                      [&] { stop.request_stop(); });
+  const auto told =
+      serving->Tell(code.ticket.uuid, AnswerTo(code), kHere, stop.get_token());
+  EXPECT_EQ(Refused(told).code, Errc::kCancelled);
+  EXPECT_FALSE(cut.up());
+  EXPECT_TRUE(Must(serving->HasOrphans()));
+  ASSERT_TRUE(serving->JudgeOrphans());
+  EXPECT_EQ(judge.calls, 2);
+  EXPECT_THAT(rig_.Rows("SELECT count(*) FROM nodes"), ElementsAre("2"));
+}
 
 TEST_F(ReceptionTest, WhatCannotBeJudgedIsHeardByItsOwnTicketAndTriedAgain) {
   Breakable judge(rig_.evaluator());

@@ -50,7 +50,7 @@ inline void MeasureRoot(SimulatedRig& rig) {
   const auto database = rig.Connect();
   const Parts parts = rig.PartsFor(*database);
   Campaign::Options options = rig.OptionsFor(1);
-  options.begin = Campaign::Begin::kNone;
+  options.begin = Campaign::Begin::kRoot;
   Silent silent;
   store::Must(Campaign(parts, rig.Row(), options).Run(silent));
 }
@@ -84,13 +84,15 @@ class ServingProcess {
   // `judge` takes the place of the rig's.
   explicit ServingProcess(SimulatedRig& rig, store::Caps caps = {},
                           std::int64_t most = 64,
-                          eval::Evaluator* judge = nullptr)
+                          eval::Evaluator* judge = nullptr, Flag* cut = nullptr)
       : database_(rig.Connect()), parts_(rig.PartsFor(*database_)) {
     parts_.caps = caps;
     if (judge != nullptr) parts_.stations = {{judge, ""}};
-    reception_ = store::Must(Reception::Open(
-        parts_, rig.Row(),
-        {.database = rig.path(), .confirm = false, .most_in_flight = most}));
+    reception_ = store::Must(Reception::Open(parts_, rig.Row(),
+                                             {.database = rig.path(),
+                                              .confirm = false,
+                                              .cut = cut,
+                                              .most_in_flight = most}));
   }
   Reception& operator*() { return *reception_; }
   Reception* operator->() { return reception_.get(); }

@@ -8,11 +8,13 @@
 #include "engine/service/outside_hosts.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/workroom.h"
 
 namespace coppice::service {
 namespace {
 
 constexpr double kLongestWait_s = 55.0;
+constexpr double kLeastForRoot_s = 2.0;  // Even of who does not wait.
 constexpr double kSlice_s = 0.2;  // So often it is seen that nobody waits.
 
 struct AskRequest {
@@ -47,14 +49,41 @@ Result<AskRequest> ReadAsk(std::string_view text) {
   return request;
 }
 
+// Whether its root is there.  The first who asks has it measured, by a job.
+Result<bool> HaveMeasured(Service& service, const Call& call,
+                          const std::shared_ptr<OutsideHosts>& hosts,
+                          const AskRequest& request) {
+  TRY(is_measured, hosts->IsMeasured(request.campaign));
+  if (is_measured) return true;
+  Work work{.lane = Lane::kTimed,
+            .key = "root of " + request.campaign,
+            .run = [hosts, campaign = request.campaign](
+                       const Call&) -> Result<std::string> {
+              TRY_DONE(hosts->OfCampaign(campaign).map([](const auto&) {}));
+              return std::string("{}");
+            }};
+  TRY(job, WorkroomOf(service).jobs().Do(
+               call, std::move(work),
+               std::max(request.wish.wait_s, kLeastForRoot_s)));
+  TRY_DONE(job.answer);
+  return job.state == JobState::kDone;
+}
+
 Result<std::string> Ask(Service& service, const Call& call,
                         std::string_view text) {
   TRY(request, ReadAsk(text));
   TRY(hosts, HostsOf(service));
+  const double begun_s = service.clock().Monotonic();
+  TRY(is_measured, HaveMeasured(service, call, hosts, request));
+  if (!is_measured) {
+    engine::Asked none;
+    none.none_because = "its root is being measured: ask again in some seconds";
+    return cli::LineOf(engine::AskedJson(none));
+  }
   TRY(host, hosts->OfCampaign(request.campaign));
-  double left_s = request.wish.wait_s;
+  double left_s = request.wish.wait_s - (service.clock().Monotonic() - begun_s);
   for (;;) {
-    request.wish.wait_s = std::min(left_s, kSlice_s);
+    request.wish.wait_s = std::clamp(left_s, 0.0, kSlice_s);
     left_s -= kSlice_s;
     TRY_DONE(HaveJudged(service, call, hosts, *host));
     TRY(asked, host->reception().Ask(request.wish,

@@ -27,7 +27,8 @@ Json WorkloadJson(const Task& task, const WorkloadResult& result) {
                {"verdict", Name(result.verdict)},
                {"error_ratio", result.worst_error_ratio},
                {"runtime_s", nullptr},
-               {"root_runtime_s", nullptr}};
+               {"root_runtime_s", nullptr},
+               {"floor_s", cli::OrNull(result.floor_s)}};
   if (result.samples_s.empty()) return json;
   const auto middle = task.protocol == Protocol::kCoppice ? Median : Mean;
   json["runtime_s"] = middle(result.samples_s);

@@ -87,6 +87,7 @@ Json StandingJson(const cli::Standing& standing) {
       {"best_speedup", nullptr},
       {"interval", nullptr},
       {"spend_usd", standing.totals.cost_usd},
+      {"claimed_usd", standing.totals.claimed_usd},
       {"in_flight", std::max<std::int64_t>(0, row.attempts - committed)},
       {"state", standing.state}};
   if (!standing.best) return json;

@@ -3,10 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "eval/formats/trace_set.h"
@@ -78,28 +75,6 @@ std::string KindOf(const Task& task) {
 bool IsOnProcessors(const std::vector<engine::Station>& stations) {
   return stations.front().device.empty();
 }
-
-// While it lives, a flag is up once `cancelled` is.
-class Watcher {
- public:
-  Watcher(Flag& flag, const std::stop_token& cancelled)
-      : flag_(flag), callback_(std::in_place, cancelled, [this] {
-          flag_.Raise();
-          is_raised_ = true;
-        }) {}
-  ~Watcher() {
-    callback_.reset();
-    if (is_raised_) flag_.Lower();
-  }
-  Watcher(const Watcher&) = delete;
-  Watcher& operator=(const Watcher&) = delete;
-
- private:
-  using Callback = std::stop_callback<std::function<void()>>;
-  Flag& flag_;
-  bool is_raised_ = false;
-  std::optional<Callback> callback_;
-};
 
 void Tell(const Call& call, const char* stage) {
   if (call.progress) call.progress({stage});
@@ -220,7 +195,7 @@ Result<Evaluation> Judges::JudgeOn(Seat& seat, const Task& task,
                                    const Call& call) {
   seat.adopted = task;
   TRY(evaluator, seat.workshop->EvaluatorFor(task));
-  const Watcher watcher(seat.cancelled, call.cancelled);
+  const engine::Cut cut(seat.cancelled, call.cancelled);
   if (call.cancelled.stop_requested()) return WasCancelled();
   return evaluator->Evaluate(task, candidate, tier);
 }
@@ -265,24 +240,9 @@ Result<Evaluation> Judges::TimeIt(const Task& task, const Candidate& candidate,
   std::optional<eval::SideWork::Silence> silence;
   if (IsOnProcessors(stations)) silence.emplace(gate_);
   Tell(call, "timing");
-  // Another one that was cancelled may have ended ours.
-  for (;;) {
-    auto evaluation = TimeOnce(turn, task, candidate, tier, call);
-    const bool is_others = !evaluation &&
-                           evaluation.error().code == Errc::kCancelled &&
-                           !call.cancelled.stop_requested();
-    if (!is_others) return evaluation;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-}
-
-Result<Evaluation> Judges::TimeOnce(engine::EvaluationQueue::Turn& turn,
-                                    const Task& task,
-                                    const Candidate& candidate, Tier tier,
-                                    const Call& call) {
-  const Watcher watcher(desk_->cancelled, call.cancelled);
-  if (call.cancelled.stop_requested()) return WasCancelled();
-  return turn.Evaluate(task, candidate, tier);
+  return engine::EvaluateUntil(call.cancelled, desk_->cancelled, nullptr, [&] {
+    return turn.Evaluate(task, candidate, tier);
+  });
 }
 
 }  // namespace coppice::service

@@ -20,6 +20,7 @@
 
 #include "config/load.h"
 #include "engine/clock.h"
+#include "engine/cut.h"
 #include "engine/evaluation_queue.h"
 #include "engine/service/operation.h"
 #include "engine/workshop.h"
@@ -40,18 +41,6 @@ enum class Aim : std::uint8_t { kCheck, kTime, kSanitize, kProfile };
 struct KnownTask {
   Task task;
   store::Digest digest;
-};
-
-// A flag that evaluators look at, raised while anybody wants it.
-class Flag {
- public:
-  void Raise() { up_ = ++raised_ > 0; }
-  void Lower() { up_ = --raised_ > 0; }
-  const std::atomic<bool>& up() const { return up_; }
-
- private:
-  std::atomic<int> raised_ = 0;
-  std::atomic<bool> up_ = false;
 };
 
 class Judges {
@@ -81,7 +70,7 @@ class Judges {
  private:
   // An evaluator of each kind of tasks, for one caller at a time.
   struct Seat {
-    Flag cancelled;  // Outlives the workshop.
+    engine::Flag cancelled;  // Outlives the workshop.
     std::unique_ptr<engine::Workshop> workshop;
     Task adopted;  // That it judged last.
   };
@@ -95,9 +84,6 @@ class Judges {
                              const Call& call);
   Result<Evaluation> TimeIt(const Task& task, const Candidate& candidate,
                             Tier tier, const Call& call);
-  Result<Evaluation> TimeOnce(engine::EvaluationQueue::Turn& turn,
-                              const Task& task, const Candidate& candidate,
-                              Tier tier, const Call& call);
   Result<Seat*> Desk();  // REQUIRES: mutex_ is held.
 
   const config::Loaded& loaded_;

@@ -66,12 +66,14 @@ struct Pending {
   const Operation* operation = nullptr;
   std::string params;
   std::stop_source stop{};
+
+  std::size_t Bytes() const { return id.size() + params.size(); }
 };
 
 class LineServer {
  public:
-  LineServer(Service& service, std::ostream& out)
-      : service_(service), out_(out) {}
+  LineServer(Service& service, std::ostream& out, std::size_t most_held)
+      : service_(service), most_held_(most_held), out_(out) {}
   ~LineServer() { End(); }
 
   void Take(const std::string& line);
@@ -97,6 +99,7 @@ class LineServer {
   void Answer(const Pending& pending, const Result<std::string>& answer);
 
   Service& service_;
+  const std::size_t most_held_;  // Bytes of requests under way.
   std::mutex writing_;
   std::ostream& out_;
   bool is_broken_ = false;
@@ -106,6 +109,7 @@ class LineServer {
   bool is_ending_ = false;
   std::size_t idle_ = 0;
   std::deque<std::shared_ptr<Pending>> waiting_;
+  std::size_t held_ = 0;  // Bytes of those, and of those at work.
   std::map<std::string, std::shared_ptr<Pending>> by_id_;
   std::vector<std::jthread> threads_;
 };
@@ -185,15 +189,22 @@ void LineServer::Begin(const std::string& id, const std::string& method,
 void LineServer::Enter(std::shared_ptr<Pending> pending) {
   std::unique_lock lock(mutex_);
   const bool is_used = by_id_.contains(pending->id);
-  if (is_used || waiting_.size() >= kMostWaiting) {
+  const bool is_many = waiting_.size() >= kMostWaiting;
+  const bool is_large = held_ + pending->Bytes() > most_held_;
+  if (is_used || is_many || is_large) {
     lock.unlock();
     if (is_used) {
       return Fault(pending->id, kNotARequest,
                    "id: another request under way has it");
     }
-    return Write(pending->id, "error",
-                 ErrorJson({Errc::kBusy, "65,536 requests wait already"}));
+    return Write(
+        pending->id, "error",
+        ErrorJson({Errc::kBusy,
+                   is_many
+                       ? "65,536 requests wait already"
+                       : "more bytes of requests are under way than may be"}));
   }
+  held_ += pending->Bytes();
   by_id_[pending->id] = pending;
   waiting_.push_back(std::move(pending));
   if (idle_ < waiting_.size() && threads_.size() < kMostThreads) {
@@ -236,6 +247,7 @@ void LineServer::Work() {
     lock.unlock();
     Serve(*pending);
     lock.lock();
+    held_ -= pending->Bytes();
   }
 }
 
@@ -296,8 +308,9 @@ void LineServer::End() {
 
 }  // namespace
 
-Result<void> ServeLines(Service& service, std::istream& in, std::ostream& out) {
-  LineServer server(service, out);
+Result<void> ServeLines(Service& service, std::istream& in, std::ostream& out,
+                        std::size_t most_held) {
+  LineServer server(service, out, most_held);
   std::string line;
   for (;;) {
     const Line read = ReadLine(in, line);

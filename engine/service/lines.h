@@ -8,6 +8,7 @@
 //   -> {"jsonrpc":"2.0","method":"cancel","params":{"id":1}}
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string_view>
 
@@ -18,9 +19,13 @@ namespace coppice::service {
 
 inline constexpr std::string_view kLinesProtocol = "coppice-service/1";
 
+inline constexpr std::size_t kMostHeld_bytes = 64 << 20;
+
 // Until `in` ends or `out` cannot be written; all that is under way is
 // cancelled then, and waited for.  Of a line of more than 8 MiB only that is
-// said.
-Result<void> ServeLines(Service& service, std::istream& in, std::ostream& out);
+// said.  Requests under way have so many bytes at most, all together, and a
+// further one is refused until others are answered.
+Result<void> ServeLines(Service& service, std::istream& in, std::ostream& out,
+                        std::size_t most_held = kMostHeld_bytes);
 
 }  // namespace coppice::service

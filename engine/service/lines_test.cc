@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -18,6 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // All that is answered to these lines, in the order in which it comes.
 std::vector<Json> Answers(TestService& service, const std::string& lines) {
@@ -70,6 +72,35 @@ TEST(LinesTest, TheEndOfInputEndsWhatIsUnderWay) {
                R"({"task":"gelu_tanh","source":"x","tier":"check"}})"
                "\n");
   EXPECT_LE(answers.size(), 1u);  // It may have been quick.
+}
+
+// The first does not end while its input lasts, and with it the second is too
+// much; the third needs no room.
+TEST(LinesTest, WhatIsHeldHasALimitInBytes) {
+  std::ifstream in(COPPICE_SOURCE_DIR "/data/cpu/gelu_tanh/root.cc");
+  std::stringstream root;
+  root << in.rdbuf();
+  std::string loop = root.str();
+  loop.insert(loop.rfind(") {", loop.find("for (")) + 3,
+              "for (volatile int forever = 0;;) forever = 1;");
+  const auto request = [&](int id) {
+    return Json({{"jsonrpc", "2.0"},
+                 {"id", id},
+                 {"method", "evaluate_kernel"},
+                 {"params",
+                  {{"task", "gelu_tanh"}, {"source", loop}, {"wait_s", 55}}}})
+               .dump() +
+           "\n";
+  };
+  std::istringstream lines(request(1) + request(2) +
+                           R"({"jsonrpc":"2.0","id":3,"method":"hello"})");
+  std::ostringstream out;
+  TestService service;
+  ASSERT_TRUE(ServeLines(service.service(), lines, out, request(1).size()));
+  EXPECT_THAT(out.str(), HasSubstr(R"("id":2,"error":)"));
+  EXPECT_THAT(out.str(), HasSubstr("more bytes of requests are under way"));
+  EXPECT_THAT(out.str(), Not(HasSubstr(R"("id":1,"error":)")));
+  EXPECT_THAT(out.str(), HasSubstr(R"("id":3,"result":)"));
 }
 
 // COPPICE_TEST_LINES says how many; 1,000 without it.

@@ -103,6 +103,8 @@ TEST(OperationsTest, AKernelIsCheckedOnceAndKnownFromThenOn) {
   const Json timed = *service.Ask("evaluate_kernel", again);
   EXPECT_EQ(timed["cached"], false);
   EXPECT_TRUE(timed["speedup"].is_number());
+  // What the machine takes at least to move the task's bytes.
+  EXPECT_GT(timed["workloads"][0]["floor_s"], 0.0);
 }
 
 // Logs are kept for a week, verdicts for longer.
@@ -268,6 +270,33 @@ TEST(OperationsTest, ACampaignOfOutsideAgentsWaitsForThem) {
   EXPECT_EQ(begun["job"], nullptr);
   const Json status = *service.Ask("status", Json::object());
   EXPECT_EQ(status["campaigns"][0]["attempts"], 0);
+}
+
+// Three that do not end have the turns of what is timed.
+TEST(OperationsTest, WhoAsksDoesNotWaitForTheRootLongerThanHeSays) {
+  Asked service;
+  std::vector<Json> jobs;
+  for (int i = 1; i <= 3; ++i) {
+    const std::string loop =
+        "for (volatile int forever = 0;;) forever = " + std::to_string(i) + ";";
+    jobs.push_back(
+        *service.Ask("evaluate_kernel",
+                     {{"task", kTask}, {"source", With(loop)}, {"wait_s", 0}}));
+  }
+  const Json begun = *service.Ask(
+      "start_campaign",
+      {{"task", "sim:basic"}, {"budget", 2}, {"agent", "outside"}});
+  const Json wish = {{"campaign", begun["campaign"]}, {"agent", "ana"}};
+  const Json none = *service.Ask("ask", wish);
+  EXPECT_EQ(none["ticket"], nullptr);
+  EXPECT_EQ(none["reason"],
+            "its root is being measured: ask again in some seconds");
+  for (const Json& job : jobs) {
+    ASSERT_TRUE(service.Ask("cancel_job", {{"job", job["job"]}}));
+  }
+  Json patient = wish;
+  patient["wait_s"] = 50;
+  EXPECT_TRUE((*service.Ask("ask", patient))["ticket"].is_string());
 }
 
 TEST(OperationsTest, TheLastThatIsToldOrGivenUpEndsItsCampaign) {

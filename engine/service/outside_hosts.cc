@@ -38,9 +38,10 @@ Result<store::Database> OutsideHosts::Connect() const {
   return store::Database::Open(loaded_.settings.db, store::Access::kReadWrite);
 }
 
-Result<std::unique_ptr<engine::Workshop>> OutsideHosts::MakeWorkshop() const {
+Result<std::unique_ptr<engine::Workshop>> OutsideHosts::MakeWorkshop(
+    const std::atomic<bool>& cancelled) const {
   TRY(made, engine::Workshop::Make(loaded_, runner_, clock_, drain_));
-  made->CancelBy(drain_);
+  made->CancelBy(cancelled);
   return made;
 }
 
@@ -50,18 +51,33 @@ Result<engine::Host*> OutsideHosts::HostOf(store::Database database,
   {
     const std::lock_guard lock(mutex_);
     auto& known = places_[row.id];
-    if (known == nullptr) known = std::make_unique<Place>();
+    if (known == nullptr) {
+      known = std::make_unique<Place>();
+      if (drain_) known->cut.Raise();
+    }
     place = known.get();
   }
   const std::lock_guard lock(place->mutex);
   if (place->host == nullptr) {
-    TRY(workshop, MakeWorkshop());
+    TRY(workshop, MakeWorkshop(place->cut.up()));
     place->workshop = std::move(workshop);
     TRY(opened, engine::Host::Open(*place->workshop, std::move(database), row,
-                                   observer_));
+                                   observer_, &place->cut));
     place->host = std::move(opened);
   }
   return place->host.get();
+}
+
+void OutsideHosts::Stop() {
+  const std::lock_guard lock(mutex_);
+  if (drain_.exchange(true)) return;
+  for (const auto& [id, place] : places_) place->cut.Raise();
+}
+
+Result<bool> OutsideHosts::IsMeasured(const std::string& name) const {
+  TRY(database, Connect());
+  TRY(row, AsUsage(store::Campaigns(database).Find(name)));
+  return row.nodes > 0;
 }
 
 Result<engine::Host*> OutsideHosts::OfCampaign(const std::string& name) {
@@ -80,7 +96,7 @@ Result<engine::Host*> OutsideHosts::OfTicket(const Uuid& ticket) {
 Result<void> OutsideHosts::FinishIfDone(engine::Host& host) {
   TRY(is_to_finish, host.IsToFinish());
   if (!is_to_finish) return {};
-  TRY(workshop, MakeWorkshop());
+  TRY(workshop, MakeWorkshop(drain_));
   return host.FinishIfDone(*workshop);
 }
 

@@ -33,11 +33,14 @@ class OutsideHosts {
   Result<engine::Host*> OfCampaign(const std::string& name);
   Result<engine::Host*> OfTicket(const Uuid& ticket);
 
+  // Whether its root was measured, which else whoever opens it does.
+  Result<bool> IsMeasured(const std::string& name) const;
+
   // Brings it to its end if that has come.
   Result<void> FinishIfDone(engine::Host& host);
 
   // What runs ends soon; it is told as it is when the file is asked again.
-  void Stop() { drain_ = true; }
+  void Stop();
 
  private:
   class Unwatched final : public engine::Observer {
@@ -50,11 +53,13 @@ class OutsideHosts {
 
   struct Place {
     std::mutex mutex;  // Of opening it.
+    engine::Flag cut;  // Outlives the workshop.
     std::unique_ptr<engine::Workshop> workshop;
     std::unique_ptr<engine::Host> host;
   };
 
-  Result<std::unique_ptr<engine::Workshop>> MakeWorkshop() const;
+  Result<std::unique_ptr<engine::Workshop>> MakeWorkshop(
+      const std::atomic<bool>& cancelled) const;
   Result<store::Database> Connect() const;
   Result<engine::Host*> HostOf(store::Database database,
                                const store::CampaignRow& row);

@@ -6,6 +6,8 @@
 #include "config/put.h"
 #include "config/runs_program.h"
 #include "engine/cli/document.h"
+#include "engine/cut.h"
+#include "engine/fitness.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
 #include "engine/service/rows.h"
@@ -108,12 +110,23 @@ class Reporter final : public engine::Observer {
 // One campaign with all that it is run with.
 struct Started {
   config::Loaded loaded{};
-  Flag stopped{};
+  engine::Flag stopped{};
   std::unique_ptr<engine::Workshop> workshop{};
   Task task{};
   std::optional<store::Database> database{};
   store::CampaignRow row{};
 };
+
+// As `coppice run` does, who would have asked for no more.
+Result<void> Screen(Started& started, const std::string& campaign) {
+  const auto found = store::Campaigns(*started.database).Find(campaign);
+  if (!found && found.error().code != Errc::kNotFound) {
+    return tl::unexpected<Error>(found.error());
+  }
+  TRY(fitness, engine::FitnessOf(*started.workshop, started.task,
+                                 found.has_value(), engine::Unfit::kAsUsual));
+  return engine::MustBeKept("task: " + started.task.definition.name, fitness);
+}
 
 Result<std::shared_ptr<Started>> Start(const StartRequest& request,
                                        Service& service) {
@@ -132,6 +145,7 @@ Result<std::shared_ptr<Started>> Start(const StartRequest& request,
   const bool is_native = started->task.format == TaskFormat::kNative;
   const std::string name =
       is_native ? request.task : started->task.definition.name;
+  TRY_DONE(Screen(*started, engine::CampaignName(settings, name)));
   TRY(row, engine::FindOrStart(*started->workshop, *started->database,
                                started->task, name, ""));
   started->row = std::move(row);

@@ -1,0 +1,47 @@
+// How somebody who no longer wants an evaluation ends it: evaluators look at a
+// flag, which is up while anybody wants that (Workshop::CancelBy).
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <stop_token>
+
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+
+namespace coppice::engine {
+
+class Flag {
+ public:
+  void Raise() { up_ = ++raised_ > 0; }
+  void Lower() { up_ = --raised_ > 0; }
+  const std::atomic<bool>& up() const { return up_; }
+
+ private:
+  std::atomic<int> raised_ = 0;
+  std::atomic<bool> up_ = false;
+};
+
+// `evaluate`, which raising `flag` ends, until `stop` is requested: kCancelled
+// then.  Where another's wish has ended it, it is begun again, unless `is_over`
+// (which may be null) says that all are to end.
+Result<Evaluation> EvaluateUntil(
+    const std::stop_token& stop, Flag& flag, const std::atomic<bool>* is_over,
+    const std::function<Result<Evaluation>()>& evaluate);
+
+// While it lives, `flag` is up once `stop` was requested.
+class Cut {
+ public:
+  Cut(Flag& flag, const std::stop_token& stop);
+  ~Cut();
+  Cut(const Cut&) = delete;
+  Cut& operator=(const Cut&) = delete;
+
+ private:
+  Flag& flag_;
+  bool is_raised_ = false;
+  std::optional<std::stop_callback<std::function<void()>>> callback_;
+};
+
+}  // namespace coppice::engine

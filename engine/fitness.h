@@ -1,0 +1,40 @@
+// Whether a task measures anything.  Of a problem whose right output is zeros
+// whatever its inputs are, a kernel that computes nothing would be the best.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/workshop.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::engine {
+
+// What becomes of a task that measures nothing.
+enum class Unfit : std::uint8_t {
+  kSkip,
+  kKeep,
+  kAsUsual,  // Kept by a benchmark's own protocol, else skipped.
+};
+
+bool IsKept(Unfit unfit, Protocol protocol);
+
+// Whether the campaign on it begins.
+struct Fitness {
+  std::string why_unfit;  // Empty: nothing shows that.
+  bool is_kept = true;    // Unfit or not.
+  bool has_begun = false;
+  std::string unjudged{};  // Why it is not known.
+};
+
+// Judges null candidates, of tasks in Python.  Where that cannot be done the
+// task is taken for fit.  If its campaign has begun it is only asked what they
+// did before, and goes on whatever they did.
+Result<Fitness> FitnessOf(Workshop& workshop, const Task& task, bool has_begun,
+                          Unfit unfit);
+
+// kUnfit, and why, if no campaign on `task` shall begin.
+Result<void> MustBeKept(const std::string& task, const Fitness& fitness);
+
+}  // namespace coppice::engine
