@@ -69,6 +69,7 @@ TEST_F(NewTest, AFunctionIsATaskThatIsJudgedAndSearched) {
   ASSERT_EQ(Run("new decay.c --input t=positive"), 0) << Text("err");
   EXPECT_THAT(Text("out"), HasSubstr("it is read before it is written"));
   EXPECT_THAT(Text("out"), HasSubstr("coppice run ./decay"));
+  EXPECT_THAT(Text("decay/definition.json"), HasSubstr("starts:x=x_before"));
   EXPECT_EQ(Run("eval ./decay decay/root.cc"), 0) << Text("out");
   File("single.cc",
        "#include <cmath>\n#include <cstdint>\n"
@@ -96,7 +97,8 @@ TEST_F(NewTest, AFileThatMakesNoTaskIsToldInALine) {
   ExpectUsage("new one.c a/b", "a/b: is no name of a task");
   ExpectUsage("new one.c --input y", "--input y: expected NAME=VALUE");
   ExpectUsage("new one.c --size n=0", "--size n=0: expected a size");
-  ExpectUsage("new one.c --flags -ffast-math", "only -DNAME=VALUE is its own");
+  ExpectUsage("new one.c --flags -ffast-math",
+              "only -DNAME=VALUE and -IFOLDER are its own");
   ExpectUsage("new one.c --link openblas", "give --expert FILE, too");
   File("outside.cc", "#include \"/etc/passwd\"\nvoid f(float* x, int n);\n");
   ExpectUsage("new outside.cc", "#include \"/etc/passwd\" is not below ");
@@ -110,6 +112,10 @@ TEST_F(NewTest, AFileThatDoesNotCompileLeavesNothingBehind) {
        "void f(int n, const float *x, float *y) {\n"
        "  for (int i = 0; i < n; i++) y[i] = x[i] * alhpa;\n}\n");
   ExpectUsage("new typo.c", "alhpa");
+  File("blade.c",
+       "void f(int n, const float *x, float *y) {\n"
+       "  for (int i = 0; i < n; i++) y[i] = x[i] }\n");
+  ExpectUsage("new blade.c", "blade.c: does not compile: 2:");
   EXPECT_FALSE(fs::exists(folder_ / "f"));
 }
 

@@ -11,6 +11,7 @@
 #include "engine/cli/input.h"
 #include "engine/cli/new_policy.h"
 #include "engine/cli/new_task.h"
+#include "engine/cli/own_text.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
@@ -29,49 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 using engine::own::Argument;
 using ArgumentPart = engine::own::Part;
-
-// The file that `#include "name"` in `folder` means.  It is below `top`, or a
-// stranger's source would bring files of this user's into what models see.
-Result<fs::path> OwnInclude(const std::string& name, const fs::path& folder,
-                            const fs::path& top) {
-  std::error_code unknown;
-  const fs::path path = fs::weakly_canonical(folder / name, unknown);
-  const fs::path below = path.lexically_relative(top);
-  if (unknown || below.empty() || *below.begin() == "..") {
-    return Fail(Errc::kUsage, "#include \"" + name + "\" is not below " +
-                                  top.string() + "; copy it there");
-  }
-  return path;
-}
-
-// What `#include "..."` names, in its place, once.
-Result<std::string> WithOwnIncludes(const std::string& text,
-                                    const fs::path& folder, const fs::path& top,
-                                    std::vector<fs::path>& seen) {
-  std::string whole;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    at = end + 1;
-    const std::size_t quote = line.find('"');
-    const bool is_own = line.find('#') < quote && quote != line.npos &&
-                        line.find("include") < quote &&
-                        line.find_first_not_of(" \t") == line.find('#');
-    if (!is_own) {
-      whole += line + "\n";
-      continue;
-    }
-    const std::string name =
-        line.substr(quote + 1, line.find('"', quote + 1) - quote - 1);
-    TRY(path, OwnInclude(name, folder, top));
-    if (std::ranges::find(seen, path) != seen.end()) continue;
-    seen.push_back(path);
-    TRY(other, ReadFile(path.string()));
-    TRY(inner, WithOwnIncludes(other, path.parent_path(), top, seen));
-    whole += inner;
-  }
-  return whole;
-}
 
 // "x=positive" of an option that may be given several times.
 Result<std::vector<std::pair<std::string, std::string>>> NamedValues(
@@ -97,22 +55,6 @@ std::vector<std::string> SplitWords(const std::string& text, char by) {
     from = i + 1;
   }
   return parts;
-}
-
-Result<std::vector<std::string>> DefinesOf(const Invocation& invocation) {
-  std::vector<std::string> defines;
-  for (const std::string& text : invocation.Texts("flags")) {
-    for (const std::string& flag : SplitWords(text, ' ')) {
-      if (!flag.starts_with("-D") || flag.size() == 2) {
-        return Fail(Errc::kUsage,
-                    "--flags " + flag +
-                        ": a function and its candidates are compiled alike; "
-                        "only -DNAME=VALUE is its own");
-      }
-      defines.push_back(flag.substr(2));
-    }
-  }
-  return defines;
 }
 
 std::string PartText(const Argument& argument) {
@@ -144,17 +86,6 @@ std::string ArgumentShapeText(const engine::own::Reading& reading,
                                      : name + "=" + axis->derived);
   }
   return text.empty() ? "" : "[" + text + "]";
-}
-
-// Other files stand in front.
-Result<std::string> WithOthers(const Invocation& invocation,
-                               const std::string& own) {
-  std::string text;
-  for (const std::string& other : invocation.Texts("with")) {
-    TRY(read, ReadFile(other));
-    text += read + "\n";
-  }
-  return text + own;
 }
 
 Result<std::string> ExpertText(const Invocation& invocation) {
@@ -199,21 +130,20 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
                        "is of a function in Python; --shape and --input say "
                        "what one in C or C++ takes"));
   TRY(wishes, WishesOf(invocation));
-  TRY(defines, DefinesOf(invocation));
   TRY(expert, ExpertText(invocation));
-  TRY(own, ReadFile(file));
-  TRY(read, WithOthers(invocation, own));
-  std::vector<fs::path> seen;
-  std::error_code unknown;  // It was read, so it is somewhere.
-  const fs::path folder = fs::canonical(file, unknown).parent_path();
-  TRY(text, WithOwnIncludes(read, folder, folder, seen));
+  TRY(own, OwnTextOf(invocation, file));
+  const std::string& text = own.text;
   const auto pieces =
       engine::own::CutSource(engine::own::WithNamedComplex(text));
   const auto in_file = [&](const Error& error) {
     return Fail(error.code, file + ": " + error.what);
   };
   auto reading = engine::own::Read(pieces, wishes);
-  if (!reading) return in_file(reading.error());
+  if (!reading) {
+    const std::string wrong = WhatDoesNotCompile(invocation, text);
+    if (wrong.empty()) return in_file(reading.error());
+    return Fail(Errc::kUsage, file + ": does not compile: " + wrong);
+  }
   TRY(name, NewTaskName(invocation, reading->name));
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
@@ -221,7 +151,6 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   engine::own::Drafting drafting;
   drafting.name = name;
   drafting.file = fs::path(file).filename().string();
-  drafting.defines = std::move(defines);
   const auto draft = engine::own::DraftTask(pieces, *reading, drafting);
   if (!draft) return in_file(draft.error());
   TRY(evaluator, workshop->EvaluatorFor(*draft));
@@ -233,6 +162,7 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   if (!tried) return in_file(tried.error());
   TRY_DONE(engine::own::WriteFolder(name,
                                     engine::own::FilesOf(tried->task, expert)));
+  if (!own.remark.empty()) streams.out << Printable(own.remark) << "\n";
   return TellOfTask(*tried, name, streams);
 }
 
@@ -380,7 +310,8 @@ Verb NewVerb() {
            {"expert", Takes::kText, "FILE",
             "a kernel to compare with, called as the task's root is"},
            {"link", Takes::kTexts, "LIBRARY", "that the expert calls"},
-           {"flags", Takes::kTexts, "FLAGS", "-DNAME=VALUE of its own"},
+           {"flags", Takes::kTexts, "FLAGS",
+            "of its own: -DNAME=VALUE, -IFOLDER"},
            {"with", Takes::kTexts, "FILE", "whose text it needs, too"},
            {"inputs", Takes::kText, "ARGUMENTS",
             "of a function in Python: those of an example call"}},

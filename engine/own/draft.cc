@@ -160,32 +160,10 @@ std::optional<std::string> Storing(const std::string& body) {
   return body.substr(0, at) + "result[0] =" + body.substr(at + 6);
 }
 
-std::string Copies(const Reading& reading) {
-  std::string text;
-  for (const Argument& argument : reading.arguments) {
-    if (argument.part != Part::kInPlace) continue;
-    text += "\n  for (int64_t i_ = 0; i_ < " + CountOf(reading, argument) +
-            "; ++i_) {\n    " + argument.name +
-            "[i_] = " + InputName(argument) + "[i_];\n  }";
-  }
-  return text;
-}
-
-std::string Defines(const Drafting& drafting) {
-  std::string text;
-  for (std::string define : drafting.defines) {
-    if (const std::size_t is = define.find('='); is != define.npos) {
-      define[is] = ' ';
-    }
-    text += "#define " + define + "\n";
-  }
-  return text;
-}
-
 std::string RootText(const std::vector<const Piece*>& needed,
                      const Reading& reading, const Drafting& drafting) {
-  std::string text = "// Made of " + drafting.file + " by coppice new.\n" +
-                     Defines(drafting) + "#include <cstdint>\n";
+  std::string text =
+      "// Made of " + drafting.file + " by coppice new.\n#include <cstdint>\n";
   std::string names = NamesOfComplex(reading);
   if (!names.empty()) text += "#include <complex>\n";
   for (const Piece* piece : needed) {
@@ -206,7 +184,7 @@ std::string RootText(const std::vector<const Piece*>& needed,
     text += "\n  const " + argument.c_type + " " + argument.name + " = " +
             "static_cast<" + argument.c_type + ">(" + argument.name + "_);";
   }
-  text += Casts(reading) + Copies(reading);
+  text += Casts(reading);
   if (storing) return text + "\n  " + *storing + "\n}\n";
   std::string list;
   for (const Argument& argument : reading.arguments) {
@@ -235,8 +213,7 @@ std::string OracleText(const std::vector<const Piece*>& needed,
                        const Reading& reading, const Drafting& drafting) {
   std::string text = "// Made of " + drafting.file +
                      " by coppice new: its function with numbers that keep "
-                     "their\n// error, which are in a wider type.\n" +
-                     Defines(drafting);
+                     "their\n// error, which are in a wider type.\n";
   const bool with_doubles =
       std::ranges::any_of(reading.arguments, [](const Argument& argument) {
         return argument.dtype == DType::kFloat64;
@@ -412,10 +389,28 @@ Result<Definition> DraftDefinition(const Reading& reading,
   return definition;
 }
 
+namespace {
+
+// Arrays that are updated hold what they held before, so that nobody copies.
+void StartInPlace(const Reading& reading, Definition& definition) {
+  for (const Argument& argument : reading.arguments) {
+    if (argument.part != Part::kInPlace) continue;
+    const std::string before = InputName(argument);
+    definition.tags.push_back("starts:" + argument.name + "=" + before);
+    std::ranges::find(definition.outputs, argument.name, &TensorSpec::name)
+        ->description = "holds what `" + before +
+                        "` holds when it is called; it may be worked on in "
+                        "place";
+  }
+}
+
+}  // namespace
+
 Result<Task> DraftTask(const std::vector<Piece>& pieces, const Reading& reading,
                        const Drafting& drafting) {
   Task task;
   TRY(definition, DraftDefinition(reading, drafting));
+  StartInPlace(reading, definition);
   task.definition = std::move(definition);
   task.tolerance.factor = drafting.tolerance;
   const auto needed = Needed(pieces, reading.name);

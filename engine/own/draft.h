@@ -24,7 +24,6 @@ struct Drafting {
   double tolerance = 8.0;
   std::vector<std::string>
       without;  // Distributions on which it is not defined.
-  std::vector<std::string> defines;  // "-DN=3" of its own flags: "N=3".
 };
 
 // A task without workloads.  kUsage: a form that there is not, or not for it.

@@ -153,6 +153,7 @@ class FunctionReader {
     for (Argument& argument : reading_.arguments) {
       if (arrays_.contains(argument.name)) TRY_DONE(TakeArray(argument));
     }
+    TakeRowsInUse();
     TRY_DONE(TakeReturn());
     TRY_DONE(TakeForms());
     TakeNumbers();
@@ -322,6 +323,21 @@ class FunctionReader {
     }
     TakePart(argument);
     return {};
+  }
+
+  // A row is longer than what is used of it, which is a size, too.
+  void TakeRowsInUse() {
+    for (const auto& [row, used] : extents_.used) {
+      if (std::ranges::find(reading_.axes, row, &OwnAxis::name) ==
+          reading_.axes.end()) {
+        continue;
+      }
+      for (const auto& [monomial, coefficient] : used.Terms()) {
+        for (const std::string& name : monomial) {
+          if (sizes_.contains(name)) Add({name, std::nullopt, ""});
+        }
+      }
+    }
   }
 
   void TakePart(Argument& argument) const {
@@ -499,8 +515,16 @@ Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
     list += (list.empty() ? "" : ", ") + piece.name;
   }
   if (functions.empty()) {
-    return Fail(Errc::kUsage, name.empty() ? "no function is defined in it"
-                                           : "no function is called " + name);
+    const bool has_class = std::ranges::any_of(pieces, [](const Piece& piece) {
+      return piece.kind == PieceKind::kDeclaration &&
+             (piece.text.starts_with("class") ||
+              piece.text.starts_with("struct"));
+    });
+    return Fail(Errc::kUsage, !name.empty() ? "no function is called " + name
+                              : has_class
+                                  ? "no function is defined in it outside of a "
+                                    "class; write one that calls a member"
+                                  : "no function is defined in it");
   }
   if (functions.size() > 1) {
     return Fail(Errc::kUsage,

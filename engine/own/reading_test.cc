@@ -103,6 +103,19 @@ TEST(ReadingTest, RowsMayBeLongerThanWhatIsUsed) {
 }
 
 // The last row that is written is m - 2, and its last element n - 2.
+// n is in no shape but by way of ldb = n + 8.
+TEST(ReadingTest, WhatIsUsedOfARowIsASize) {
+  const auto reading = Read(
+      CutSource("void f(int k, int n, const float* b, int ldb, float* s) {\n"
+                "  s[0] = 0;\n"
+                "  for (int p = 0; p < k; p++)\n"
+                "    for (int j = 0; j < n; j++) s[0] += b[p * ldb + j];\n}\n"),
+      {});
+  ASSERT_TRUE(reading) << reading.error().what;
+  EXPECT_EQ(reading->arguments[1].part, Part::kSize);
+  EXPECT_EQ(reading->arguments[3].part, Part::kSize);
+}
+
 TEST(ReadingTest, AnEdgeThatIsLeftAloneIsPartOfTheArray) {
   const Reading reading = ReadOrDie(
       "void inner(int m, int n, const float* x, float* y) {\n"

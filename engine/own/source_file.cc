@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <utility>
 
 #include "agents/catalogue/token.h"
@@ -33,6 +34,26 @@ std::vector<Placed> PlacedTokens(std::string_view text) {
 
 using Span = std::pair<std::size_t, std::size_t>;  // Of tokens, end excluded.
 
+// Of "#define NAME text", by name; those with arguments are left out.
+using Macros = std::map<std::string, std::string, std::less<>>;
+
+void NoteMacro(const std::string& directive, Macros& macros) {
+  constexpr std::string_view kBlank = " \t";
+  std::size_t at = directive.find("define");
+  if (at == directive.npos) return;
+  at = directive.find_first_not_of(kBlank, at + 6);
+  if (at == directive.npos) return;
+  const std::size_t end =
+      std::min(directive.find_first_of(" \t(", at), directive.size());
+  if (end < directive.size() && directive[end] == '(') return;
+  std::string value = directive.substr(end);
+  const std::size_t first = value.find_first_not_of(kBlank);
+  // Sizes keep their names.
+  const bool is_number =
+      first != value.npos && value[first] >= '0' && value[first] <= '9';
+  if (!is_number) macros[directive.substr(at, end - at)] = std::move(value);
+}
+
 class Cutter {
  public:
   explicit Cutter(std::string_view text)
@@ -45,11 +66,11 @@ class Cutter {
           token.text == ";") {
         ++at_;
       } else if (token.kind == TokenKind::kDirective) {
+        NoteMacro(token.text, macros_);
         Add(PieceKind::kDirective, {at_, at_ + 1});
         ++at_;
-      } else if (Is(at_, "extern") && Is(at_ + 1, "\"C\"") &&
-                 Is(at_ + 2, "{")) {
-        at_ += 3;
+      } else if (const std::size_t inside = Opened()) {
+        at_ = inside;
       } else {
         Declaration();
       }
@@ -60,6 +81,27 @@ class Cutter {
  private:
   bool Is(std::size_t at, std::string_view text) const {
     return at < tokens_.size() && tokens_[at].text == text;
+  }
+
+  // Behind the brace of extern "C" or of a namespace that opens here, or 0.
+  std::size_t Opened() const {
+    std::size_t at = at_;
+    if (Is(at, "extern") && Is(at + 1, "\"C\"")) {
+      at += 2;
+    } else {
+      if (Is(at, "inline")) ++at;
+      if (!Is(at, "namespace")) return 0;
+      ++at;
+      while (tokens_[at].kind == TokenKind::kName || Is(at, "::")) ++at;
+    }
+    return Is(at, "{") ? at + 1 : 0;
+  }
+
+  // Behind an attribute that begins here, or `at`.
+  std::size_t PastAttribute(std::size_t at) const {
+    const bool is_one =
+        Is(at, "__attribute__") || Is(at, "__declspec") || Is(at, "alignas");
+    return is_one && Is(at + 1, "(") ? Close(at + 1) : at;
   }
 
   std::string Text(Span span) const {
@@ -100,7 +142,14 @@ class Cutter {
     std::size_t parameters = 0;
     bool is_initialised = false;
     while (tokens_[at_].kind != TokenKind::kEnd && !Is(at_, ";")) {
-      if (Is(at_, "(") && parameters == 0) parameters = at_;
+      if (const std::size_t past = PastAttribute(at_); past != at_) {
+        at_ = past;
+        continue;
+      }
+      if (Is(at_, "(") && parameters == 0) {
+        parameters = at_;
+        if (at_ > start && IsOldStyle(at_)) return OldStyle(start, at_);
+      }
       if (Is(at_, "=")) is_initialised = true;
       if (Is(at_, "{") && parameters > start && !is_initialised) {
         return Function(start, parameters);
@@ -109,6 +158,97 @@ class Cutter {
     }
     if (Is(at_, ";")) ++at_;
     Add(PieceKind::kDeclaration, {start, at_});
+  }
+
+  // f(x, n) float *x; int n; { ... }
+  bool IsOldStyle(std::size_t parameters) const {
+    const std::size_t behind = Close(parameters);
+    const std::size_t first = parameters + 1;
+    if (first + 1 >= behind || tokens_[behind].kind != TokenKind::kName) {
+      return false;
+    }
+    for (std::size_t i = first; i + 1 < behind; ++i) {
+      const bool is_name = tokens_[i].kind == TokenKind::kName;
+      if ((i - first) % 2 == 0 ? !is_name : !Is(i, ",")) return false;
+    }
+    std::size_t at = behind;
+    while (tokens_[at].kind != TokenKind::kEnd && !Is(at, "{")) ++at;
+    return Is(at, "{") && Is(at - 1, ";");
+  }
+
+  // The same as C++ has it: its pieces are those of the new text.
+  void OldStyle(std::size_t start, std::size_t parameters) {
+    std::size_t at = Close(parameters);
+    const Span names{parameters + 1, at - 1};
+    Macros declared;  // "x": "float *x".
+    while (!Is(at, "{")) {
+      std::size_t end = at;
+      while (!Is(end, ";")) ++end;
+      Declarators({at, end}, declared);
+      at = end + 1;
+    }
+    std::string text = Text({start, parameters}) + "(";
+    for (std::size_t i = names.first; i < names.second; i += 2) {
+      const auto found = declared.find(tokens_[i].text);
+      if (i > names.first) text += ", ";
+      // Of no type: an int, as C had it.
+      text +=
+          found != declared.end() ? found->second : "int " + tokens_[i].text;
+    }
+    at_ = Close(at);
+    text += ") " + Text({at, at_});
+    Cutter inner(text);
+    inner.macros_ = macros_;
+    for (Piece& piece : inner.Cut()) pieces_.push_back(std::move(piece));
+  }
+
+  // Of "float *x, y": "float *x" and "float y".
+  void Declarators(Span span, Macros& declared) const {
+    std::size_t begin = span.first;  // Of the first declarator.
+    while (begin + 1 < span.second && !Is(begin, "*") && !Is(begin + 1, ",") &&
+           !Is(begin + 1, "[")) {
+      ++begin;
+    }
+    const std::string type = Text({span.first, begin});
+    std::size_t from = begin;
+    for (std::size_t i = begin; i <= span.second; ++i) {
+      if (i < span.second && !Is(i, ",")) continue;
+      std::size_t name = from;
+      while (name < i && (Is(name, "*") || Is(name, "const"))) ++name;
+      declared[tokens_[name].text] = type + " " + Text({from, i});
+      from = i + 1;
+    }
+  }
+
+  // With what its words stand for, so that types are seen.
+  std::string Expanded(std::string text) const {
+    for (int depth = 0; depth < 8; ++depth) {
+      std::string next =
+          Replaced(text, [&](const TokenView& token, std::string& other) {
+            const auto macro = macros_.find(token.text);
+            if (macro == macros_.end()) return false;
+            other = macro->second;
+            return true;
+          });
+      if (next == text) break;
+      text = std::move(next);
+    }
+    return text;
+  }
+
+  void TakeSignature(std::size_t start, std::size_t body, Piece& piece) const {
+    const std::string text = Text({start, body});
+    const std::string plain = Expanded(text);
+    if (plain == text) return;
+    const std::string whole = plain + " {}";
+    std::vector<Piece> pieces = Cutter(whole).Cut();
+    if (pieces.empty() || pieces.back().kind != PieceKind::kFunction) return;
+    Piece& as = pieces.back();
+    piece.name = as.name;
+    piece.returns = as.returns;
+    piece.header = as.header;
+    piece.parameters = std::move(as.parameters);
+    piece.trouble = as.trouble;
   }
 
   void Function(std::size_t start, std::size_t parameters) {
@@ -120,7 +260,8 @@ class Cutter {
     std::size_t first = start;
     if (Is(first, "extern") && Is(first + 1, "\"C\"")) first += 2;
     piece.header = Text({first, parameters - 1});
-    for (std::size_t i = first; i + 1 < parameters; ++i) {
+    for (std::size_t i = PastAttribute(first); i + 1 < parameters;
+         i = PastAttribute(i + 1)) {
       const std::string& word = tokens_[i].text;
       if (word == "template") piece.trouble = "is a template";
       if (word == "::" || word == "operator") {
@@ -136,6 +277,7 @@ class Cutter {
       piece.returns += (piece.returns.empty() ? "" : " ") + word;
     }
     Parameters({parameters + 1, Close(parameters) - 1}, piece);
+    TakeSignature(start, body, piece);
   }
 
   void Parameters(Span span, Piece& piece) {
@@ -197,6 +339,7 @@ class Cutter {
   std::string_view text_;
   std::vector<Placed> tokens_;
   std::size_t at_ = 0;
+  Macros macros_;
   std::vector<Piece> pieces_;
 };
 

@@ -31,6 +31,28 @@ TEST(SourceFileTest, IsCutIntoWhatStandsAtItsTopLevel) {
   EXPECT_THAT(function.parameters[2].dims, ElementsAre("4", "5"));
 }
 
+TEST(SourceFileTest, AnOldDefinitionIsReadAsANewOne) {
+  const auto pieces =
+      CutSource("float f(x, n) const float *x; int n; { return x[n]; }\n");
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_EQ(pieces[0].text, "float f(const float *x, int n) { return x[n]; }");
+  ASSERT_EQ(pieces[0].parameters.size(), 2u);
+  EXPECT_TRUE(pieces[0].parameters[0].is_pointer);
+  EXPECT_EQ(pieces[0].parameters[1].type, "int");
+}
+
+TEST(SourceFileTest, ASignatureIsReadWithWhatItsMacrosStandFor) {
+  const auto pieces = CutSource(
+      "#define API __attribute__((cold))\n#define IN const float*\n"
+      "namespace deep {\nAPI void f(IN x, int n) {}\n}\n");
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[2].name, "f");
+  EXPECT_EQ(pieces[2].returns, "void");
+  ASSERT_EQ(pieces[2].parameters.size(), 2u);
+  EXPECT_EQ(pieces[2].parameters[0].type, "float");
+  EXPECT_TRUE(pieces[2].parameters[0].is_const);
+}
+
 TEST(SourceFileTest, ReplacesTokensAndNothingElse) {
   EXPECT_EQ(Replaced("float a; // float\nfloats(\"float\");",
                      [](const TokenView& token, std::string& other) {

@@ -96,6 +96,10 @@ class Bench {
 
   void LoadSlot(std::uint32_t slot, const DataSet& data);
 
+  // Outputs that a kernel may work in hold what the slot's inputs hold; its
+  // process is stopped meanwhile.
+  void StartOutputs(std::uint32_t slot, const Session& session) const;
+
   // Starts runners for candidates to come, until so many stand by or are on
   // their way, and one for the next control.  Does not wait for them, so that
   // they start while a candidate is compiled, or thought of.

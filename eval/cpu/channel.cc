@@ -321,6 +321,7 @@ void CpuChannel::PoisonOutputs(std::uint32_t slot) {
     Poison(session_->OutputPages(slot, i), pattern);
     patterns_[slot].push_back(pattern);
   }
+  bench_.StartOutputs(slot, *session_);
 }
 
 void CpuChannel::Collect(std::uint32_t slot) {

@@ -31,6 +31,9 @@ Result<std::vector<std::uint64_t>> SampleCalls(Bench& bench,
     bench.LoadSlot(slot, *bench.pool()[slot]);
   }
   while (observed.verdict == Verdict::kPassed && seconds > 0.0) {
+    for (std::uint32_t slot = 0; slot < calls; ++slot) {
+      bench.StartOutputs(slot, *session);
+    }
     TRY(called, session->Call(0, calls));
     seconds -= called.wall_s;
     observed = std::move(called);

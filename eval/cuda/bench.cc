@@ -114,6 +114,11 @@ Result<void> Bench::OpenKeeper() {
 Result<void> Bench::Prepare() {
   TRY(shapes, Resolve(task_.definition, workload_));
   shapes_ = std::move(shapes);
+  for (const TensorShape& output : shapes_.outputs) {
+    if (!output.starts_as) continue;
+    return Fail(Errc::kUsage, task_.definition.name + ": tag starts:" +
+                                  output.name + ": is of tasks in C++");
+  }
   TRY_DONE(OpenKeeper());
   TRY(root, Contestant::Open(runners_.root, options_.number, options_.root,
                              shapes_, sets_, tensors_, kTrustedSeconds));

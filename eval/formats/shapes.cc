@@ -3,6 +3,8 @@
 #include <map>
 #include <optional>
 
+#include "eval/formats/start_values.h"
+
 namespace coppice::eval {
 namespace {
 
@@ -101,6 +103,7 @@ Result<Shapes> Resolve(const Definition& definition, const Workload& workload) {
   }
   TRY(ranges, ValueRanges(definition, axes));
   TRY(forms, ValueForms(definition));
+  TRY(starts, StartValues(definition));
   for (const TensorSpec& spec : definition.inputs) {
     TRY(shape, ResolveTensor(definition.name, spec, axes));
     if (const auto form = forms.find(spec.name); form != forms.end()) {
@@ -116,6 +119,9 @@ Result<Shapes> Resolve(const Definition& definition, const Workload& workload) {
     if (shape.scalar) {
       return Fail(Errc::kUsage, definition.name + ": output " + spec.name +
                                     ": a scalar cannot be written in place");
+    }
+    if (const auto as = starts.find(spec.name); as != starts.end()) {
+      shape.starts_as = as->second;
     }
     shapes.outputs.push_back(std::move(shape));
   }

@@ -20,8 +20,9 @@ struct TensorShape {
   bool scalar = false;             // Passed by value.
   std::vector<std::int64_t> dims;  // Empty for a scalar and for rank 0.
   std::size_t elements = 1;
-  std::optional<ValueRange> range{};  // Of an input, if its tags say one;
-  std::optional<ValueForm> form{};    // likewise.
+  std::optional<ValueRange> range{};       // Of an input, if its tags say one;
+  std::optional<ValueForm> form{};         // likewise.
+  std::optional<std::size_t> starts_as{};  // Of an output, the input.
 };
 
 struct Shapes {

@@ -1,12 +1,10 @@
 #include <cblas.h>
 
-#include <algorithm>
 #include <cstdint>
 
-extern "C" void run(double alpha, double beta, const double* C_before,
+extern "C" void run(double alpha, double beta, const double* /*C_before*/,
                     const double* A, const double* B, double* C, int64_t ni,
                     int64_t nj, int64_t nk) {
-  std::copy_n(C_before, ni * nj, C);
   const int m = static_cast<int>(ni);
   const int n = static_cast<int>(nj);
   const int k = static_cast<int>(nk);
