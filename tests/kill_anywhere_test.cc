@@ -20,8 +20,8 @@ namespace coppice {
 namespace {
 namespace fs = std::filesystem;
 
-// From point to point of those where a process may die.  Three meets each that an
-// attempt has, some attempts later, for they are no multiple of three.
+// From point to point of those where a process may die.  Three meets each that
+// an attempt has, some attempts later, for they are no multiple of three.
 int Stride() { return TriesAll() ? 1 : 3; }
 
 class KillAnywhereTest : public testing::Test, protected CampaignProcesses {

@@ -234,7 +234,8 @@ TEST_F(SteeredCampaignTest, DyingAtEachCommitLeavesTheSameTree) {
   EXPECT_EQ(Ask(calm, "SELECT attempts, budget_attempts FROM campaigns"),
             "attempts,budget_attempts\n12,12\n");
   int points = 0;
-  // A third of the points meets each of an attempt, for it has no multiple of three.
+  // A third of the points meets each of an attempt, for it has no multiple of
+  // three.
   const int stride = TriesAll() ? 1 : 3;
   for (bool died = true; died && !HasFailure(); points += stride) {
     const fs::path database = Database("point" + std::to_string(points));
