@@ -16,7 +16,7 @@
 namespace coppice::agents {
 namespace {
 
-constexpr int kGlanceMs = 1;
+constexpr int kBetweenGlances_ms = 1;
 
 // Kills each child that the kernel lists, and what was theirs is ours then.
 // False: it does not list them.
@@ -63,7 +63,7 @@ bool Reap(pid_t command, int& code) {
   while (Reap(command, code)) {
     // Its group, ourselves included, is what is left to be done.
     if (!KillChildren()) kill(0, SIGKILL);
-    poll(nullptr, 0, kGlanceMs);
+    poll(nullptr, 0, kBetweenGlances_ms);
   }
   _exit(code);
 }

@@ -456,10 +456,11 @@ TEST_F(MalformedTaskTest, WhatMeasuresNothingIsBegunByNoService) {
       R"({"jsonrpc":"2.0","id":1,"method":"start_campaign","params":{)"
       R"("task":"kernelbench:)" +
       Vanishing("3_Vanishing.py") + R"(","budget":1,"agent":"outside"}})";
-  const std::string script =
-      "(echo '" + request + "'; while ! grep -q jsonrpc " + out +
-      "; do sleep 0.1; done) | " COPPICE_PROGRAM
-      " serve --stdio --devices cpu --db " + File() + " > " + out;
+  const std::string script = "(echo '" + request +
+                             "'; while ! grep -q jsonrpc " + out +
+                             "; do sleep 0.1; done) | " COPPICE_PROGRAM
+                             " serve --stdio --devices cpu --db " +
+                             File() + " > " + out;
   ASSERT_EQ(std::system(script.c_str()), 0);
   EXPECT_THAT(TextOf(out),
               AllOf(HasSubstr("level1_3_Vanishing: measures nothing, since "
