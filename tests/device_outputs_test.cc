@@ -245,7 +245,12 @@ TEST_F(DeviceOutputsTest, OfAFastCandidateAreOfSeveralCalls) {
   };
   EXPECT_EQ(calls_of(""), "several");
   // In 40 ms that the root may take: 8 times, and once where it takes 41.
-  EXPECT_EQ(calls_of("        time.sleep(0.005)\n"), "several");
+  // A machine with other work may make it late, but not each time.
+  std::string some = "one";
+  for (int i = 0; i < 5 && some == "one"; ++i) {
+    some = calls_of("        time.sleep(0.005)\n");
+  }
+  EXPECT_EQ(some, "several");
   EXPECT_EQ(calls_of("        time.sleep(0.041)\n"), "one");
 }
 
