@@ -51,9 +51,12 @@ Result<bool> Screening::HasBegun(const std::string& campaign) {
   const auto bytes = std::filesystem::file_size(database_, none);
   if (!begun_ && (none || bytes == 0)) begun_.emplace();
   if (!begun_) {
-    TRY(database, store::Database::Open(database_, store::Access::kReadWrite));
-    TRY(rows, store::Campaigns(database).List());
     begun_.emplace();
+    auto database = store::Database::Open(database_, store::Access::kReadWrite);
+    // Whoever made the file may have died before anything was in it.
+    if (!database && database.error().code == Errc::kNotFound) return false;
+    if (!database) return tl::unexpected<Error>(std::move(database).error());
+    TRY(rows, store::Campaigns(*database).List());
     for (const store::CampaignRow& row : rows) begun_->insert(row.spec.name);
   }
   return begun_->contains(campaign);
@@ -62,6 +65,7 @@ Result<bool> Screening::HasBegun(const std::string& campaign) {
 Result<Fitness> Screening::Judge(engine::Workshop& workshop, const Task& task,
                                  const std::string& campaign,
                                  std::ostream& err) {
+  if (task.root.language != Language::kPython) return Fitness{};
   TRY(has_begun, HasBegun(campaign));
   TRY(fitness, engine::FitnessOf(workshop, task, has_begun, unfit_));
   if (!fitness.unjudged.empty()) {

@@ -740,19 +740,21 @@ def _suspects(text: str) -> str:
     """What in a policy's text may make it no pure function of the tree."""
     found: dict[int, str] = {}
     for node in ast.walk(ast.parse(text)):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [each.name for each in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names = [node.module or ""]
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for name in _imported_by(node):
+                if name.split(".")[0] in _IMPURE:
+                    found[node.lineno] = f"imports {name}"
         elif isinstance(node, ast.Global):
             found[node.lineno] = f"has the global {node.names[0]}"
         elif isinstance(node, ast.FunctionDef) and node.name == "select":
             found.update(_kept_by(node))
-        for name in names:
-            if name.split(".")[0] in _IMPURE:
-                found[node.lineno] = f"imports {name}"
     return ", ".join(f"line {line} {found[line]}" for line in sorted(found)[:3])
+
+
+def _imported_by(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(statement, ast.Import):
+        return [each.name for each in statement.names]
+    return [statement.module or ""]
 
 
 def _kept_by(select: ast.FunctionDef) -> Iterator[tuple[int, str]]:
