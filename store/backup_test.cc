@@ -116,7 +116,7 @@ TEST_F(CopiesTest, APlainCopyHasWhatTheViewsHave) {
   Must(ExportPlain(database_, copy_));
   const std::vector<std::string> views =
       Rows(database_, "SELECT name FROM sqlite_schema WHERE type = 'view'");
-  EXPECT_EQ(views.size(), 44u);
+  EXPECT_EQ(views.size(), 45u);
   for (const std::string& view : views) {
     EXPECT_EQ(Plainly(copy_, "SELECT count(*) FROM " + view),
               Rows(database_, "SELECT count(*) FROM " + view)[0])

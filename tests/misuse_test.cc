@@ -174,7 +174,7 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
   ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "did you mean stark");
   ExpectUsage({"run", "sim:basic", "--policy", "nope"}, "unknown. Choose one");
   ExpectUsage({"run", "gemm_square", "--plan-model", "opnai:x"},
-              "there are catalogue, replay:FILE, exec:COMMAND, openai:MODEL, ");
+              "there are catalogue, replay:FILE, exec:COMMAND, session:COMMAND, ");
 }
 
 TEST_F(MisuseTest, AListOfModelsHasEachOnceAndNoneEmpty) {
