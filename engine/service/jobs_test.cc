@@ -88,9 +88,7 @@ TEST(JobsTest, WhoAsksForTheSameOnceItIsCancelledGetsAJobOfItsOwn) {
 
 // Each waits for the other: they are done only side by side.
 TEST(JobsTest, IdleThreadsDoNotMakeALaneSmaller) {
-  Jobs jobs({2, 1, 1, 1}, kClock);
-  jobs.Do(CallerNamed("a"), Answering("{}"), 10);  // One thread is idle since.
-  std::atomic<int> begun = 0;
+  std::atomic<int> begun = 0;  // Outlives the jobs, as what they run does.
   const auto meet = [&] {
     return Work{.run = [&](const Call& call) -> Result<std::string> {
       ++begun;
@@ -100,6 +98,8 @@ TEST(JobsTest, IdleThreadsDoNotMakeALaneSmaller) {
       return std::string("{}");
     }};
   };
+  Jobs jobs({2, 1, 1, 1}, kClock);
+  jobs.Do(CallerNamed("a"), Answering("{}"), 10);  // One thread is idle since.
   const auto first = jobs.Do(CallerNamed("a"), meet(), 0);
   const auto second = jobs.Do(CallerNamed("a"), meet(), 10);
   EXPECT_EQ(second->state, JobState::kDone);
