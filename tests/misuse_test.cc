@@ -173,8 +173,9 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
   ExpectUsage({"run", "recorded:gemm_RTX_309"}, "did you mean gemm_RTX_3090?");
   ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "did you mean stark");
   ExpectUsage({"run", "sim:basic", "--policy", "nope"}, "unknown. Choose one");
-  ExpectUsage({"run", "gemm_square", "--plan-model", "opnai:x"},
-              "there are catalogue, replay:FILE, exec:COMMAND, session:COMMAND, ");
+  ExpectUsage(
+      {"run", "gemm_square", "--plan-model", "opnai:x"},
+      "there are catalogue, replay:FILE, exec:COMMAND, session:COMMAND, ");
 }
 
 TEST_F(MisuseTest, AListOfModelsHasEachOnceAndNoneEmpty) {
