@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "config/model_list.h"
 #include "engine/agent_models.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"

@@ -189,7 +189,7 @@ class PythonIndex final : public search::TreeIndex {
 
 class PythonPolicy final : public search::IndexedPolicy<PythonIndex> {
  public:
-  PythonPolicy(std::shared_ptr<Children> children, PolicyTraits traits)
+  PythonPolicy(std::shared_ptr<Children> children, const PolicyTraits& traits)
       : children_(std::move(children)), traits_(traits) {}
 
   std::string_view Name() const override { return children_->policy().name; }
