@@ -167,6 +167,9 @@ Operation ProfileKernelOperation() {
       ObjectSchema(Listed({kTaskProperty, kKernelProperties, kToolProperty,
                            R"("workload":{"type":"string"})", kWaitProperty}),
                    R"("task")");
+  static constexpr std::string_view kCounters =
+      R"({"type":"object","additionalProperties":)"
+      R"({"type":["number","null"]}})";
   static const std::string kernels =
       ListOf(PartSchema("KernelTimes", {{"name", kText},
                                         {"calls", kCount},
@@ -176,11 +179,9 @@ Operation ProfileKernelOperation() {
                                         {"max_s", kNumberOrNull}}));
   static const std::string result = ObjectSchema(
       Listed({kJobProperties, Member("verdict", kVerdict),
-              R"("summary":{"type":"string"},)"
+              R"("summary":{"type":"string"})",
               R"("workload":{"type":["string","null"]})",
-              Member("kernels", kernels),
-              R"("counters":{"type":"object",)"
-              R"("additionalProperties":{"type":["number","null"]}},)"
+              Member("kernels", kernels), Member("counters", kCounters),
               R"("report_file":{"type":["string","null"]})"}),
       R"("job","state")");
   return {
