@@ -2,9 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,23 +19,6 @@ constexpr int kGlanceMs = 50;
 constexpr double kGrace = 0.25;  // Seconds from SIGTERM to SIGKILL.
 constexpr std::size_t kErrorsKept = 16 * 1024;
 
-// A file in memory at its start, so that nobody has to feed it and a command
-// that does not read is no broken pipe.
-Descriptor FileHolding(std::string_view text) {
-  Descriptor file(memfd_create("input", MFD_CLOEXEC));
-  while (file.open() && !text.empty()) {
-    const ssize_t written = write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      file.Close();
-      return file;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (file.open()) lseek(file.get(), 0, SEEK_SET);
-  return file;
-}
-
 // A running command and what it has said.
 class Child {
  public:
@@ -55,26 +35,23 @@ class Child {
     const double end_s = timer_.Monotonic() + options_.timeout_s;
     std::optional<Error> stopped;
     // Whoever it started may hold its output open: it ends when it does.
-    while (!stopped && !Ended()) {
+    while (!stopped && !HasEnded(pid_)) {
       Listen(kGlanceMs);
       stopped = WhyStop(end_s);
     }
-    Stop();
+    const auto status = EndGroup(pid_, running_, kGrace, timer_);
     if (!stopped) Drain();
     if (stopped) return tl::unexpected<Error>(std::move(*stopped));
-    if (is_gone_) {
+    if (!status) {
       return Fail(Errc::kIo, options_.arguments.front() +
                                  ": how it ended is not known, since this "
                                  "process ignores SIGCHLD");
     }
-    output_.exit_code =
-        WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+    output_.exit_code = ExitCodeOf(*status);
     return std::move(output_);
   }
 
  private:
-  bool Ended() const { return HasEnded(pid_); }
-
   std::optional<Error> WhyStop(double end_s) const {
     const std::string& name = options_.arguments.front();
     if (options_.cancel != nullptr && options_.cancel->load()) {
@@ -136,30 +113,12 @@ class Child {
       errors.erase(0, errors.size() - kErrorsKept);
   }
 
-  // Ends the group, and reaps its leader.
-  void Stop() {
-    SignalGroup(pid_, SIGTERM);
-    const double killed_s = timer_.Monotonic() + kGrace;
-    while (!Ended() && timer_.Monotonic() < killed_s) {
-      poll(nullptr, 0, 10);
-    }
-    SignalGroup(pid_, SIGKILL);
-    running_.End();
-    pid_t reaped = 0;
-    do {
-      reaped = waitpid(pid_, &status_, 0);
-    } while (reaped < 0 && errno == EINTR);
-    is_gone_ = reaped < 0;
-  }
-
   const ChildOptions& options_;
   Timer& timer_;
   const pid_t pid_;
   Running running_;
   Descriptor out_, errors_;
   ChildOutput output_;
-  int status_ = 0;
-  bool is_gone_ = false;  // Nobody knows its status.
 };
 
 }  // namespace

@@ -33,12 +33,6 @@ Delivery ReadText(std::string_view out) {
   return delivery;
 }
 
-// Stays a count that is exact in a double, as each of CountOf is.
-void Add(std::int64_t count, std::int64_t& sum) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 53;
-  sum = std::min(sum + count, kMost);
-}
-
 // As commands report it: parts may be more than their whole.
 Usage Consistent(Usage usage) {
   usage.cached_input_tokens =
@@ -57,10 +51,11 @@ Usage SumOfModels(const json* models) {
   for (const auto& [name, usage] : models->items()) {
     const std::int64_t cached = CountOf(&usage, "cacheReadInputTokens");
     const std::int64_t written = CountOf(&usage, "cacheCreationInputTokens");
-    Add(cached, sum.cached_input_tokens);
-    Add(written, sum.cache_write_tokens);
-    Add(CountOf(&usage, "inputTokens") + cached + written, sum.input_tokens);
-    Add(CountOf(&usage, "outputTokens"), sum.output_tokens);
+    AddCount(cached, sum.cached_input_tokens);
+    AddCount(written, sum.cache_write_tokens);
+    AddCount(CountOf(&usage, "inputTokens") + cached + written,
+             sum.input_tokens);
+    AddCount(CountOf(&usage, "outputTokens"), sum.output_tokens);
   }
   return Consistent(sum);
 }
@@ -91,11 +86,11 @@ Delivery ReadClaude(std::string_view out) {
 }
 
 void AddCodexUsage(const json* read, Usage& usage) {
-  Add(CountOf(read, "input_tokens"), usage.input_tokens);
-  Add(CountOf(read, "cached_input_tokens"), usage.cached_input_tokens);
-  Add(CountOf(read, "cache_write_input_tokens"), usage.cache_write_tokens);
-  Add(CountOf(read, "output_tokens"), usage.output_tokens);
-  Add(CountOf(read, "reasoning_output_tokens"), usage.reasoning_tokens);
+  AddCount(CountOf(read, "input_tokens"), usage.input_tokens);
+  AddCount(CountOf(read, "cached_input_tokens"), usage.cached_input_tokens);
+  AddCount(CountOf(read, "cache_write_input_tokens"), usage.cache_write_tokens);
+  AddCount(CountOf(read, "output_tokens"), usage.output_tokens);
+  AddCount(CountOf(read, "reasoning_output_tokens"), usage.reasoning_tokens);
   usage = Consistent(usage);
 }
 

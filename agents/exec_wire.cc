@@ -156,11 +156,7 @@ class ExecWire final : public Wire {
  private:
   // Whatever the command printed may hold a key that it was given.
   std::string Keyless(std::string text) const {
-    for (const std::string& name : options_.env) {
-      const char* value = std::getenv(name.c_str());
-      if (value != nullptr) text = WithoutKey(std::move(text), value);
-    }
-    return text;
+    return WithoutKeysOf(options_.env, std::move(text));
   }
 
   Error Named(Errc code, const std::string& what) const {

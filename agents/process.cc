@@ -1,7 +1,9 @@
 #include "agents/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -213,6 +215,44 @@ bool HasEnded(pid_t pid) {
 
 void SignalGroup(pid_t pid, int signal) {
   if (LookAt(pid)) kill(-pid, signal);
+}
+
+Descriptor FileHolding(std::string_view text) {
+  Descriptor file(memfd_create("input", MFD_CLOEXEC));
+  while (file.open() && !text.empty()) {
+    const ssize_t written = write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      file.Close();
+      return file;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (file.open()) lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+std::optional<int> EndGroup(pid_t pid, Running& running, double grace_s,
+                            Timer& timer) {
+  constexpr int kGlance_ms = 10;
+  SignalGroup(pid, SIGTERM);
+  const double killed_s = timer.Monotonic() + grace_s;
+  while (!HasEnded(pid) && timer.Monotonic() < killed_s) {
+    poll(nullptr, 0, kGlance_ms);
+  }
+  SignalGroup(pid, SIGKILL);
+  running.End();
+  int status = 0;
+  pid_t reaped = 0;
+  do {
+    reaped = waitpid(pid, &status, 0);
+  } while (reaped < 0 && errno == EINTR);
+  if (reaped < 0) return std::nullopt;
+  return status;
+}
+
+int ExitCodeOf(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 Running::Running(pid_t pid) : pid_(pid) {

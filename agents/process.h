@@ -5,9 +5,11 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "agents/child.h"
+#include "agents/timer.h"
 #include "store/records/result.h"
 
 namespace coppice::agents {
@@ -39,6 +41,11 @@ struct Pipe {
 
 std::optional<Pipe> MakePipe();
 
+// A file in memory that holds `text`, at its start, so that nobody has to feed
+// it and a command that does not read is no broken pipe.  Not open, and errno
+// says why, if there is none.
+Descriptor FileHolding(std::string_view text);
+
 // Begins it with these as its 0, 1 and 2, in a process group of its own and
 // with the environment of the options.  It is killed when the thread that
 // called ends.  kNotFound if there is no such program.
@@ -65,5 +72,13 @@ class Running {
  private:
   const pid_t pid_;
 };
+
+// Ends its group, which has `grace_s` after SIGTERM, and reaps it.  Its status,
+// as of waitpid(); none, and nobody knows it, where SIGCHLD is ignored.
+std::optional<int> EndGroup(pid_t pid, Running& running, double grace_s,
+                            Timer& timer);
+
+// Of a status: 128 and the signal for one that a signal has ended.
+int ExitCodeOf(int status);
 
 }  // namespace coppice::agents

@@ -108,6 +108,11 @@ std::int64_t CountOf(const json* object, const char* name) {
   return count > 0 && count <= kMost ? static_cast<std::int64_t>(count) : 0;
 }
 
+void AddCount(std::int64_t count, std::int64_t& sum) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  sum = std::min(sum + count, kMost);
+}
+
 void ReadTokens(const json& usage, const std::string& in,
                 const std::string& out, Reply& reply) {
   const json* of_in = Member(&usage, (in + "_details").c_str());

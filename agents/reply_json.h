@@ -31,6 +31,9 @@ std::string TextOf(const nlohmann::json* value);
 // where counts are not exact, nor counts of tokens.
 std::int64_t CountOf(const nlohmann::json* object, const char* name);
 
+// Adds it to a sum that stays exact in a double, as each of CountOf() is.
+void AddCount(std::int64_t count, std::int64_t& sum);
+
 // The usage as OpenAI's APIs state it: members `in` and `out`, and of each a
 // part in `in`_details and `out`_details, never more than the whole.
 void ReadTokens(const nlohmann::json& usage, const std::string& in,

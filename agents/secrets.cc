@@ -52,6 +52,15 @@ std::string WithoutKey(std::string text, std::string_view key) {
   return text;
 }
 
+std::string WithoutKeysOf(const std::vector<std::string>& variables,
+                          std::string text) {
+  for (const std::string& name : variables) {
+    const char* value = std::getenv(name.c_str());
+    if (value != nullptr) text = WithoutKey(std::move(text), value);
+  }
+  return text;
+}
+
 std::string WithoutKeys(std::string text, std::string_view key) {
   constexpr std::size_t kLeast = 8;  // Characters after the prefix.
   text = WithoutKey(std::move(text), key);

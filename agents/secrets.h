@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agents/timer.h"
 #include "store/records/result.h"
@@ -26,5 +27,10 @@ std::string WithoutKeys(std::string text, std::string_view key);
 
 // The same, but for this key alone: for an answer, which is somebody's program.
 std::string WithoutKey(std::string text, std::string_view key);
+
+// Without the values of these environment variables, of which a command that
+// was given them may print a key.
+std::string WithoutKeysOf(const std::vector<std::string>& variables,
+                          std::string text);
 
 }  // namespace coppice::agents

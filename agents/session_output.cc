@@ -17,11 +17,11 @@ constexpr std::size_t kMostMessages = 10'000;
 
 Usage Sum(const Usage& a, const Usage& b) {
   Usage sum = a;
-  sum.input_tokens += b.input_tokens;
-  sum.cached_input_tokens += b.cached_input_tokens;
-  sum.output_tokens += b.output_tokens;
-  sum.cache_write_tokens += b.cache_write_tokens;
-  sum.reasoning_tokens += b.reasoning_tokens;
+  AddCount(b.input_tokens, sum.input_tokens);
+  AddCount(b.cached_input_tokens, sum.cached_input_tokens);
+  AddCount(b.output_tokens, sum.output_tokens);
+  AddCount(b.cache_write_tokens, sum.cache_write_tokens);
+  AddCount(b.reasoning_tokens, sum.reasoning_tokens);
   return sum;
 }
 

@@ -79,6 +79,18 @@ TEST(SessionOutputTest, CodexTellsTokensAndNoMoney) {
   EXPECT_NEAR(output.cost_usd().value_or(0), 0.0105, 1e-12);
 }
 
+// 1,100 times 2^53 would be more than 64 bits hold.
+TEST(SessionOutputTest, ASumOfAbsurdCountsStaysACount) {
+  SessionOutput output(ExecAnswer::kCodex, std::nullopt);
+  for (int turn = 0; turn < 1100; ++turn) {
+    output.Add(
+        "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":"
+        "9007199254740992,\"cached_input_tokens\":0,\"output_tokens\":1}}\n");
+  }
+  EXPECT_EQ(output.usage().input_tokens, std::int64_t{1} << 53);
+  EXPECT_EQ(output.usage().output_tokens, 1100);
+}
+
 TEST(SessionOutputTest, CodexSaysWhyItFailed) {
   SessionOutput output(ExecAnswer::kCodex, std::nullopt);
   output.Add(

@@ -1,11 +1,7 @@
 #include "agents/session_wire.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -94,14 +90,10 @@ class Agent {
       return Descriptor(
           open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     };
-    Descriptor in(memfd_create("brief", MFD_CLOEXEC));
+    Descriptor in = FileHolding(options.input);
     Descriptor out = made(output);
     Descriptor errors = made(output.string() + ".errors");
-    const bool is_put =
-        in.open() &&
-        pwrite(in.get(), options.input.data(), options.input.size(), 0) ==
-            static_cast<ssize_t>(options.input.size());
-    if (!is_put || !out.open() || !errors.open()) {
+    if (!in.open() || !out.open() || !errors.open()) {
       return Fail(IoErrc(errno), output.string() + ": " + std::strerror(errno));
     }
     TRY(pid, Spawn(options, in.get(), out.get(), errors.get()));
@@ -138,21 +130,11 @@ class Agent {
   void Stop() {
     if (is_stopped_) return;
     is_stopped_ = true;
-    SignalGroup(pid_, SIGTERM);
-    const double killed_s = timer_.Monotonic() + kTermGrace_s;
-    while (!HasEnded(pid_) && timer_.Monotonic() < killed_s) {
-      poll(nullptr, 0, 10);
-    }
-    SignalGroup(pid_, SIGKILL);
-    running_.End();
-    while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
-    }
+    status_ = EndGroup(pid_, running_, kTermGrace_s, timer_).value_or(0);
   }
 
   // Once it is stopped.
-  int ExitCode() const {
-    return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
-  }
+  int ExitCode() const { return ExitCodeOf(status_); }
 
   std::string Complaint() const {
     struct stat facts {};
@@ -380,11 +362,8 @@ class SessionWire final : public Wire {
 
   // Whatever it printed may hold a key that it was given.
   Error Named(Errc code, const std::string& what) const {
-    std::string text = options_.provider + ": " + what;
-    for (const std::string& name : options_.env) {
-      const char* value = std::getenv(name.c_str());
-      if (value != nullptr) text = WithoutKey(std::move(text), value);
-    }
+    std::string text =
+        WithoutKeysOf(options_.env, options_.provider + ": " + what);
     return {code, Shortened(WithoutKeys(std::move(text), ""))};
   }
 
