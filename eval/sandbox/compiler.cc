@@ -1,9 +1,11 @@
 #include "eval/sandbox/compiler.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <regex>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "eval/host/machine.h"
@@ -20,6 +22,8 @@ constexpr char kListing[] = "code.txt";
 constexpr std::size_t kMostListing = 8 << 20;  // Of remarks, and of code.
 constexpr char kPrefixProduct[] = "prefix.h.gch";
 constexpr std::size_t kLineLimit = 200;  // Of an #include.
+// That a source is looked at for: each lacks an #include of the one before.
+constexpr int kMostPrefixes = 64;
 constexpr char kCompiler[] = "/usr/bin/g++";
 // Where Debian's links lead to one of several packages of a library.
 constexpr char kAlternatives[] = "/etc/alternatives";
@@ -91,17 +95,62 @@ void Append(std::vector<std::string>& words,
   words.insert(words.end(), more.begin(), more.end());
 }
 
+bool IsOfName(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// From there on; its end if there is none.
+std::size_t EndOf(bool (*is_of_it)(char), const std::string& source,
+                  std::size_t at) {
+  while (at < source.size() && is_of_it(source[at])) ++at;
+  return at;
+}
+
+bool HasSpecialName(std::string_view text) {
+  constexpr std::array<std::string_view, 10> kNames = {
+      "bessel", "beta",     "ellint",   "expint",  "hermite",
+      "hyperg", "laguerre", "legendre", "neumann", "zeta"};
+  return std::ranges::any_of(kNames, [text](std::string_view name) {
+    return text.find(name) != text.npos;
+  });
+}
+
+// As in "std :: riemann_zeta".
+bool HasSpecialNameOfStd(const std::string& source) {
+  const auto is_space = [](char c) {
+    return std::isspace(static_cast<unsigned char>(c)) != 0;
+  };
+  for (std::size_t at = 0; (at = source.find("std", at)) != source.npos;) {
+    at = EndOf(is_space, source, at + 3);
+    if (source.compare(at, 2, "::") != 0) continue;
+    const std::size_t name = EndOf(is_space, source, at + 2);
+    const std::size_t end = EndOf(IsOfName, source, name);
+    if (HasSpecialName(std::string_view(source).substr(name, end - name))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool HasUsing(const std::string& source) {
+  constexpr std::string_view kUsing = "using";
+  for (std::size_t at = 0; (at = source.find(kUsing, at)) != source.npos;) {
+    const bool begins = at == 0 || !IsOfName(source[at - 1]);
+    at += kUsing.size();
+    if (begins && (at == source.size() || !IsOfName(source[at]))) return true;
+  }
+  return false;
+}
+
 // Whether it may name one of the special functions, or ask if they are there.
+// A source is a stranger's: std::regex would recurse for each of its
+// characters.
 bool MayNameSpecialFunctions(const std::string& source) {
-  constexpr auto kNames =
-      R"((bessel|beta|ellint|expint|hermite|hyperg|laguerre|legendre|neumann|zeta))";
-  static const std::regex kInStd(
-      std::string(R"(##|SPEC_FUNCS|special_functions|std\s*::\s*\w*)") +
-      kNames);
-  static const std::regex kUsing(R"(\busing\b)");
-  static const std::regex kAny(kNames);
-  return std::regex_search(source, kInStd) ||
-         (std::regex_search(source, kUsing) && std::regex_search(source, kAny));
+  for (const char* asks : {"##", "SPEC_FUNCS", "special_functions"}) {
+    if (source.find(asks) != source.npos) return true;
+  }
+  return HasSpecialNameOfStd(source) ||
+         (HasUsing(source) && HasSpecialName(source));
 }
 
 // A program that ends with the flags of a compilation.
@@ -145,10 +194,10 @@ struct Precompiled {
   std::vector<std::string> flags;  // The source's, too.
 };
 
-// Of `includes`, with which it begins.
-Precompiled PrefixOf(const std::string& includes, const std::string& source) {
-  if (includes.find("#include <cmath>\n") == includes.npos ||
-      MayNameSpecialFunctions(source)) {
+// Of `includes`, for a source that may name special functions or does not.
+Precompiled PrefixOf(const std::string& includes, bool may_name_special) {
+  if (may_name_special ||
+      includes.find("#include <cmath>\n") == includes.npos) {
     return {includes, {}};
   }
   return {includes + kOtherwiseMissing, {kNoSpecialFunctions}};
@@ -267,7 +316,8 @@ std::string Compiler::KeyOf(const std::vector<std::string>& command,
 Result<void> Compiler::Precompile(const std::string& source) const {
   const std::string includes = LeadingIncludes(source);
   if (includes.empty()) return {};
-  const Precompiled prefix = PrefixOf(includes, source);
+  const Precompiled prefix =
+      PrefixOf(includes, MayNameSpecialFunctions(source));
   const std::string key = KeyOf(PrefixCommand(prefix), prefix.text);
   if (cache_.Find(key)) return {};
   TRY(build, BuildDirectory::Make(cache_.directory()));
@@ -285,8 +335,9 @@ void Compiler::UsePrefix(const std::string& source,
                          std::vector<std::string>& command,
                          std::vector<Bind>& binds) const {
   std::string includes = LeadingIncludes(source);
-  while (!includes.empty()) {
-    const Precompiled prefix = PrefixOf(includes, source);
+  const bool may_name_special = MayNameSpecialFunctions(source);
+  for (int tries = 0; !includes.empty() && tries < kMostPrefixes; ++tries) {
+    const Precompiled prefix = PrefixOf(includes, may_name_special);
     if (const auto made =
             cache_.Find(KeyOf(PrefixCommand(prefix), prefix.text))) {
       binds.push_back({*made, "/prefix"});

@@ -217,6 +217,16 @@ TEST_F(CompilerTest, PrecompiledHeadersHaveAllThatASourceMayName) {
   }
 }
 
+// A regular expression of the library's recurses for each character.
+TEST_F(CompilerTest, ASourceMayHaveNamesOfAnyLength) {
+  const auto made =
+      Find().Compile("#include <cmath>\nextern \"C\" void run() {}\n// std::" +
+                         std::string(1'000'000, 'a') + "\n",
+                     "run");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->verdict, Verdict::kPassed) << made->diagnostics;
+}
+
 TEST_F(CompilerTest, WhatNeedsNothingOfLibstdcxxIsLinkedWithoutIt) {
   const auto needs_it = [&](const std::string& body) {
     const Compiled made =
