@@ -26,10 +26,12 @@ bool IsKept(Unfit unfit, Protocol protocol) {
          (unfit == Unfit::kAsUsual && protocol == Protocol::kBenchmark);
 }
 
-Result<Fitness> FitnessOf(Workshop& workshop, const Task& task, bool has_begun,
+Result<Fitness> FitnessOf(Workshop& workshop, const Task& task,
+                          const std::function<Result<bool>()>& has_begun,
                           Unfit unfit) {
   if (task.root.language != Language::kPython) return Fitness{};
-  if (has_begun) {
+  TRY(goes_on, has_begun());
+  if (goes_on) {
     auto why = WhyUnfit(workshop, task, eval::Anew::kNever);
     return Fitness{std::move(why).value_or(""), true, true};
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "engine/workshop.h"
@@ -30,8 +31,10 @@ struct Fitness {
 
 // Judges null candidates, of tasks in Python.  Where that cannot be done the
 // task is taken for fit.  If its campaign has begun it is only asked what they
-// did before, and goes on whatever they did.
-Result<Fitness> FitnessOf(Workshop& workshop, const Task& task, bool has_begun,
+// did before, and goes on whatever they did.  `has_begun` is asked if that
+// matters.
+Result<Fitness> FitnessOf(Workshop& workshop, const Task& task,
+                          const std::function<Result<bool>()>& has_begun,
                           Unfit unfit);
 
 // kUnfit, and why, if no campaign on `task` shall begin.

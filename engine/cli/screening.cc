@@ -65,9 +65,8 @@ Result<bool> Screening::HasBegun(const std::string& campaign) {
 Result<Fitness> Screening::Judge(engine::Workshop& workshop, const Task& task,
                                  const std::string& campaign,
                                  std::ostream& err) {
-  if (task.root.language != Language::kPython) return Fitness{};
-  TRY(has_begun, HasBegun(campaign));
-  TRY(fitness, engine::FitnessOf(workshop, task, has_begun, unfit_));
+  TRY(fitness, engine::FitnessOf(
+                   workshop, task, [&] { return HasBegun(campaign); }, unfit_));
   if (!fitness.unjudged.empty()) {
     err << "null candidates cannot be judged: " << fitness.unjudged << "\n";
   }

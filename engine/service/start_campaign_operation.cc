@@ -119,12 +119,14 @@ struct Started {
 
 // As `coppice run` does, who would have asked for no more.
 Result<void> Screen(Started& started, const std::string& campaign) {
-  const auto found = store::Campaigns(*started.database).Find(campaign);
-  if (!found && found.error().code != Errc::kNotFound) {
+  const auto has_begun = [&]() -> Result<bool> {
+    const auto found = store::Campaigns(*started.database).Find(campaign);
+    if (found) return true;
+    if (found.error().code == Errc::kNotFound) return false;
     return tl::unexpected<Error>(found.error());
-  }
-  TRY(fitness, engine::FitnessOf(*started.workshop, started.task,
-                                 found.has_value(), engine::Unfit::kAsUsual));
+  };
+  TRY(fitness, engine::FitnessOf(*started.workshop, started.task, has_begun,
+                                 engine::Unfit::kAsUsual));
   return engine::MustBeKept("task: " + started.task.definition.name, fitness);
 }
 
