@@ -98,7 +98,8 @@ const std::string& FieldsSchema() {
                                            {"verdict", kVerdict},
                                            {"error_ratio", kNumberOrNull},
                                            {"runtime_s", kNumberOrNull},
-                                           {"root_runtime_s", kNumberOrNull}}));
+                                           {"root_runtime_s", kNumberOrNull},
+                                           {"floor_s", kNumberOrNull}}));
   static const std::string schema = Listed(
       {Member("verdict", kVerdict), R"("passed":{"type":"boolean"})",
        Member("rule", kTextOrNull), Member("speedup", kNumberOrNull),

@@ -354,6 +354,7 @@ Operation StatusOperation() {
                                            {"best_speedup", kNumberOrNull},
                                            {"interval", kInterval},
                                            {"spend_usd", kNumber},
+                                           {"claimed_usd", kNumber},
                                            {"in_flight", kCount},
                                            {"state", kText}}));
   static const std::string result =

@@ -87,6 +87,7 @@ class WorkloadResult:
     error_ratio: float | None
     runtime_s: float | None
     root_runtime_s: float | None
+    floor_s: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +304,7 @@ class CampaignStatus:
     best_speedup: float | None
     interval: tuple[float, float] | None
     spend_usd: float
+    claimed_usd: float
     in_flight: int
     state: str
 
