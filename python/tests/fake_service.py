@@ -49,6 +49,7 @@ def judged(source: str) -> dict:
                 "error_ratio": 0.25,
                 "runtime_s": 0.5,
                 "root_runtime_s": 1.0,
+                "floor_s": None,
             }
         ],
         "error_head": "" if passed else "kernel.cc:1: <error>",

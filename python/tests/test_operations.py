@@ -51,6 +51,7 @@ class TypedTest(unittest.TestCase):
                     "error_ratio": None,
                     "runtime_s": 1,
                     "root_runtime_s": 2,
+                    "floor_s": None,
                 }
             ],
             "later": 1,
