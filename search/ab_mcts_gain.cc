@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "search/crowds.h"
-#include "search/flight_changes.h"
 #include "search/lineage.h"
+#include "search/pending_changes.h"
 #include "search/score_belief.h"
 #include "search/subtree_rewards.h"
+#include "search/wide_children.h"
 
 namespace coppice::search {
 namespace {
@@ -36,7 +36,7 @@ class AbMctsGainIndex final : public TreeIndex {
     subtrees_.emplace_back();
     Count(subtrees_.back(), passes, score);
     if (node == kRootNode) return;
-    crowds_.Welcome(tree, node, [&](Crowd& crowd, NodeId member) {
+    wide_children_.Welcome(tree, node, [&](Crowd& crowd, NodeId member) {
       crowd.insert(KeyOf(tree, member));
     });
     const NodeId parent = tree.Parent(node);
@@ -91,9 +91,9 @@ class AbMctsGainIndex final : public TreeIndex {
   // of many, the most promising, in order of that.
   std::vector<NodeId> Contenders(const Tree& tree, NodeId node) const {
     std::vector<NodeId> contenders;
-    if (const Crowd* crowd = crowds_.Below(node)) {
+    if (const Crowd* crowd = wide_children_.Below(node)) {
       for (const auto& [expected, child] : *crowd) {
-        if (contenders.size() == Crowds<Crowd>::kFew) break;
+        if (contenders.size() == WideChildren<Crowd>::kFew) break;
         contenders.push_back(child);
       }
       return contenders;
@@ -158,7 +158,7 @@ class AbMctsGainIndex final : public TreeIndex {
   template <class Change>
   void ChangePath(const Tree& tree, NodeId from, Change change) {
     for (NodeId node = from;; node = tree.Parent(node)) {
-      Crowd* crowd = crowds_.Around(tree, node);
+      Crowd* crowd = wide_children_.Around(tree, node);
       if (crowd) crowd->erase(KeyOf(tree, node));
       change(subtrees_[static_cast<std::size_t>(Index(node))]);
       if (crowd) crowd->insert(KeyOf(tree, node));
@@ -168,8 +168,8 @@ class AbMctsGainIndex final : public TreeIndex {
 
   AbScores scores_;
   std::vector<Subtree> subtrees_;  // By node.
-  Crowds<Crowd> crowds_;
-  FlightChanges flights_;
+  WideChildren<Crowd> wide_children_;
+  PendingChanges flights_;
 };
 
 // Draws the expected gains of arms at one node.

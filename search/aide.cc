@@ -1,22 +1,22 @@
 #include "search/aide.h"
 
-#include "search/pools.h"
+#include "search/candidate_pools.h"
 
 namespace coppice::search {
 namespace {
 
-class Aide final : public IndexedPolicy<Pools> {
+class Aide final : public IndexedPolicy<CandidatePools> {
  public:
   explicit Aide(AideOptions options) : options_(options) {}
 
   std::string_view Name() const override { return "aide"; }
 
   std::unique_ptr<TreeIndex> MakeIndex() const override {
-    return std::make_unique<Pools>(options_.max_failed_repairs);
+    return std::make_unique<CandidatePools>(options_.max_failed_repairs);
   }
 
  private:
-  Selection Select(const Tree& tree, const Pools& pools,
+  Selection Select(const Tree& tree, const CandidatePools& pools,
                    RandomStream& stream) const override {
     if (auto draft = SelectDraft(tree, options_.drafts)) {
       return *std::move(draft);

@@ -22,7 +22,7 @@ namespace coppice::search {
 struct AideOptions {
   int drafts = 5;
   double debug_share = 0.5;
-  int max_failed_repairs = 3;  // See Pools.
+  int max_failed_repairs = 3;  // See CandidatePools.
 };
 
 inline constexpr ConstantOf<AideOptions> kAideConstants[] = {

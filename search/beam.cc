@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "search/candidate_pools.h"
 #include "search/exploit.h"
-#include "search/pools.h"
 
 namespace coppice::search {
 namespace {

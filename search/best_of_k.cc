@@ -1,6 +1,6 @@
 #include "search/best_of_k.h"
 
-#include "search/pools.h"
+#include "search/candidate_pools.h"
 
 namespace coppice::search {
 namespace {
@@ -15,18 +15,18 @@ class Sampling final : public Policy {
 };
 
 // Only what failed is built on, so a chain of failing nodes is one sample.
-class RepairedSampling final : public IndexedPolicy<Pools> {
+class RepairedSampling final : public IndexedPolicy<CandidatePools> {
  public:
   explicit RepairedSampling(int repairs) : repairs_(repairs) {}
 
   std::string_view Name() const override { return "best_of_k"; }
 
   std::unique_ptr<TreeIndex> MakeIndex() const override {
-    return std::make_unique<Pools>(repairs_ - 1);
+    return std::make_unique<CandidatePools>(repairs_ - 1);
   }
 
  private:
-  Selection Select(const Tree&, const Pools& pools,
+  Selection Select(const Tree&, const CandidatePools& pools,
                    RandomStream&) const override {
     const IdSet& failed = pools.DebugLeaves();
     if (failed.Count() == 0) return {kRootNode, "sample: from the root"};

@@ -2,23 +2,23 @@
 
 #include <algorithm>
 
-#include "search/pools.h"
+#include "search/candidate_pools.h"
 
 namespace coppice::search {
 namespace {
 
-class Evolutionary final : public IndexedPolicy<Pools> {
+class Evolutionary final : public IndexedPolicy<CandidatePools> {
  public:
   explicit Evolutionary(EvolutionaryOptions options) : options_(options) {}
 
   std::string_view Name() const override { return "evolutionary"; }
 
   std::unique_ptr<TreeIndex> MakeIndex() const override {
-    return std::make_unique<Pools>(options_.max_failed_repairs);
+    return std::make_unique<CandidatePools>(options_.max_failed_repairs);
   }
 
  private:
-  Selection Select(const Tree& tree, const Pools& pools,
+  Selection Select(const Tree& tree, const CandidatePools& pools,
                    RandomStream& stream) const override {
     if (auto draft = SelectDraft(tree, options_.drafts)) {
       return *std::move(draft);
@@ -40,7 +40,7 @@ class Evolutionary final : public IndexedPolicy<Pools> {
     return selection;
   }
 
-  Selection Compete(const Tree& tree, const Pools& pools,
+  Selection Compete(const Tree& tree, const CandidatePools& pools,
                     RandomStream& stream) const {
     const std::int64_t alive =
         std::min<std::int64_t>(pools.Passing().Count(), options_.population);

@@ -28,7 +28,7 @@ namespace coppice::search {
 struct EvolutionaryOptions {
   int drafts = 5;              // STARK's n_root.
   double debug_share = 0.5;    // *
-  int max_failed_repairs = 2;  // See Pools.
+  int max_failed_repairs = 2;  // See CandidatePools.
   double elite_share = 0.25;   // Goes to the fastest.
   int population = 5;          // *
   int tournament = 6;          // *

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "search/elite.h"
+#include "search/candidate_pools.h"
 #include "search/exploit.h"
-#include "search/flight_changes.h"
-#include "search/pools.h"
+#include "search/pending_changes.h"
+#include "search/top_share.h"
 
 namespace coppice::search {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::int64_t kEliteShare = 10;  // One in so many.
 struct Island {
   std::int64_t commits = 0;  // Of its own branches, passing or not.
   IdSet passing;
-  Elite elite{kLeastElite, kEliteShare};
+  TopShare elite{kLeastElite, kEliteShare};
   IdSet emigrants;  // Natives of the elite that have not migrated.
   IdSet migrated;   // Natives that have.
 };
@@ -49,7 +49,7 @@ class Archipelago final : public TreeIndex {
     in_flight_ += flight_changes_.Take(tree, parent);
   }
 
-  const Pools& pools() const { return pools_; }
+  const CandidatePools& pools() const { return pools_; }
 
   std::size_t Turn(const Tree& tree) const {
     return static_cast<std::size_t>(tree.Size() + in_flight_) % islands_.size();
@@ -70,7 +70,7 @@ class Archipelago final : public TreeIndex {
   void Settle(const Tree& tree, std::size_t at, NodeId node) {
     Island& island = islands_[at];
     island.passing.Insert(node);
-    const Elite::Change change =
+    const TopShare::Change change =
         island.elite.Add(node, *tree.Node(node).runtime_s);
     if (change.out) island.emigrants.Erase(*change.out);
     if (change.in && IsNative(*change.in, at) &&
@@ -103,11 +103,11 @@ class Archipelago final : public TreeIndex {
   }
 
   int generation_;
-  Pools pools_;
+  CandidatePools pools_;
   std::vector<Island> islands_;
   std::vector<std::uint32_t> homes_;  // By node.
   std::int64_t generations_ = 0;      // Of the busiest island.
-  FlightChanges flight_changes_;
+  PendingChanges flight_changes_;
   std::int64_t in_flight_ = 0;  // On all nodes.
 };
 

@@ -33,7 +33,7 @@ struct IslandsOptions {
   int islands = 2;             // *
   int drafts = 4;              // *
   double debug_share = 0.5;    // *
-  int max_failed_repairs = 2;  // See Pools.
+  int max_failed_repairs = 2;  // See CandidatePools.
   double explore_share = 0.2;  // These two are OpenEvolve's.
   double archive_share = 0.7;
   int generation = 5;  // *

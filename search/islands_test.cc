@@ -105,8 +105,8 @@ struct PlainIsland {
   int commits = 0;
 };
 
-std::vector<NodeId> PlainElite(const TreeScan& scan,
-                               std::vector<NodeId> passing) {
+std::vector<NodeId> PlainTopShare(const TreeScan& scan,
+                                  std::vector<NodeId> passing) {
   std::sort(passing.begin(), passing.end(),
             [&](NodeId a, NodeId b) { return scan.IsFaster(a, b); });
   passing.resize(
@@ -133,7 +133,7 @@ std::vector<PlainIsland> PlainArchipelago(const TreeScan& scan,
     ++generations;
     const std::vector<PlainIsland> before = plain;
     for (std::size_t from = 0; from < islands; ++from) {
-      for (const NodeId leaver : PlainElite(scan, before[from].passing)) {
+      for (const NodeId leaver : PlainTopShare(scan, before[from].passing)) {
         if (home(leaver) != from || before[from].migrated.contains(leaver)) {
           continue;
         }
@@ -171,7 +171,7 @@ TEST(IslandsTest, SelectAsAScan) {
       const double draw = stream.Uniform();
       if (draw < 0.2) return DrawOne(island.passing, stream);
       if (draw < 0.2 + 0.7) {
-        return DrawOne(PlainElite(scan, island.passing), stream);
+        return DrawOne(PlainTopShare(scan, island.passing), stream);
       }
       return DrawOne(scan.Passing(), stream);
     };

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "search/candidate_pools.h"
 #include "search/exploit.h"
-#include "search/pools.h"
 
 namespace coppice::search {
 namespace {
@@ -33,11 +33,11 @@ class Grid : public TreeIndex {
     pools_.OnFlight(tree, parent);
   }
 
-  const Pools& pools() const { return pools_; }
+  const CandidatePools& pools() const { return pools_; }
   int Occupied() const { return occupied_; }
 
   // Of the k-th occupied cell, row by row.  REQUIRES: 0 <= k < Occupied().
-  NodeId Elite(std::int64_t k) const {
+  NodeId TopShare(std::int64_t k) const {
     for (const NodeId elite : elites_) {
       if (elite != kRootNode && k-- == 0) return elite;
     }
@@ -51,7 +51,7 @@ class Grid : public TreeIndex {
   // Of every node, in order, the root first.  None: it is in no cell.
   virtual std::optional<std::size_t> CellOf(const Tree& tree, NodeId node) = 0;
 
-  Pools pools_;
+  CandidatePools pools_;
   std::vector<NodeId> elites_;  // Row by row; the root: none.
   int occupied_ = 0;
 };
@@ -143,7 +143,7 @@ class MapElites final : public IndexedPolicy<Grid> {
     }
     const auto cells = static_cast<std::uint64_t>(grid.Occupied());
     const NodeId elite =
-        grid.Elite(static_cast<std::int64_t>(stream.Below(cells)));
+        grid.TopShare(static_cast<std::int64_t>(stream.Below(cells)));
     return {elite, "improve: " + FormatRuntime(*tree.Node(elite).runtime_s) +
                        ", fastest of " + grid.Describe(tree, elite) +
                        std::to_string(cells) + " occupied cells"};

@@ -29,7 +29,7 @@ namespace coppice::search {
 struct MapElitesOptions {
   int drafts = 5;
   double debug_share = 0.3;
-  int max_failed_repairs = 2;  // See Pools.
+  int max_failed_repairs = 2;  // See CandidatePools.
   double fastest_share = 0.6;
 };
 

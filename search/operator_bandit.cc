@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "search/candidate_pools.h"
 #include "search/exploit.h"
-#include "search/pools.h"
 
 namespace coppice::search {
 namespace {
@@ -47,7 +47,7 @@ class Deeds final : public TreeIndex {
     }
   }
 
-  const Pools& pools() const { return pools_; }
+  const CandidatePools& pools() const { return pools_; }
 
   // With the priors, and with what is in flight.
   Records Standing(const Tree& tree) const {
@@ -92,12 +92,12 @@ class Deeds final : public TreeIndex {
   }
 
   OperatorBanditOptions options_;
-  Pools pools_;
+  CandidatePools pools_;
   Records records_;
   std::map<NodeId, int> in_flight_;
 };
 
-bool CanDo(const Pools& pools, Operator action) {
+bool CanDo(const CandidatePools& pools, Operator action) {
   switch (action) {
     case Operator::kDraft:
       return true;
@@ -145,8 +145,8 @@ class OperatorBandit final : public IndexedPolicy<Deeds> {
     return selection;
   }
 
-  static Selection Do(Operator action, const Tree& tree, const Pools& pools,
-                      RandomStream& stream) {
+  static Selection Do(Operator action, const Tree& tree,
+                      const CandidatePools& pools, RandomStream& stream) {
     if (action == Operator::kDraft) return {kRootNode, "draft"};
     if (action == Operator::kDebug) {
       return SelectUniformly(pools.DebugLeaves(), "debug", "failing leaves",

@@ -37,7 +37,7 @@ struct OperatorBanditOptions {
   double prior_losses = 1.2;
   double slack = 0.02;
   double discount = 0.97;
-  int max_failed_repairs = 3;  // See Pools.
+  int max_failed_repairs = 3;  // See CandidatePools.
 };
 
 inline constexpr ConstantOf<OperatorBanditOptions> kOperatorBanditConstants[] =

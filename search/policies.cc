@@ -17,7 +17,6 @@
 #include "search/epsilon_greedy.h"
 #include "search/evolutionary.h"
 #include "search/greedy.h"
-#include "search/halving.h"
 #include "search/islands.h"
 #include "search/map_elites.h"
 #include "search/mcts.h"
@@ -29,6 +28,7 @@
 #include "search/shinka_repairing.h"
 #include "search/stark.h"
 #include "search/stark_debug.h"
+#include "search/successive_halving.h"
 #include "search/treequest_mcts.h"
 #include "search/xei.h"
 
@@ -101,7 +101,7 @@ const std::vector<Entry>& Policies() {
       With("aide", kAideConstants, MakeAide),
       With("beam", kBeamConstants, MakeBeam),
       With("evolutionary", kEvolutionaryConstants, MakeEvolutionary),
-      With("halving", kHalvingConstants, MakeHalving),
+      With("halving", kHalvingConstants, MakeSuccessiveHalving),
       With("islands", kIslandsConstants, MakeIslands),
       With("map_elites_behaviour", kMapElitesConstants, MakeMapElites),
       With("map_elites_depth", kMapElitesDepthConstants, MakeMapElitesDepth),

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "search/flight_changes.h"
 #include "search/lineage.h"
+#include "search/pending_changes.h"
 #include "search/ranked_visits.h"
 
 namespace coppice::search {
@@ -75,7 +75,7 @@ class PuctIndex final : public TreeIndex {
   std::int64_t visits_ = 0;
   std::int64_t repairs_ = 0;
   std::int64_t repaired_ = 0;
-  FlightChanges flights_;
+  PendingChanges flights_;
 };
 
 struct PuctBest {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <numeric>
 
-#include "search/pools.h"
+#include "search/candidate_pools.h"
 #include "search/weighted_draw.h"
 
 namespace coppice::search {
@@ -32,12 +32,12 @@ class Archive final : public TreeIndex {
     pools_.OnFlight(tree, parent);
   }
 
-  const Pools& pools() const { return pools_; }
+  const CandidatePools& pools() const { return pools_; }
   const std::vector<NodeId>& Fastest() const { return fastest_; }
 
  private:
   std::size_t capacity_;
-  Pools pools_;
+  CandidatePools pools_;
   std::vector<NodeId> fastest_;  // The fastest first.
 };
 

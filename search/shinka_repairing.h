@@ -23,7 +23,7 @@ namespace coppice::search {
 struct ShinkaRepairingOptions {
   int drafts = 5;              // STARK's n_root.
   double debug_share = 0.5;    // *
-  int max_failed_repairs = 2;  // See Pools.
+  int max_failed_repairs = 2;  // See CandidatePools.
   int archive = 5;             // *
   double lambda = 10.0;        // Shinka's, of the weighted rule.
   double alpha = 1.0;          // Shinka's, of the power law.

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "search/arg_min.h"
+#include "search/candidate_pools.h"
 #include "search/exploit.h"
-#include "search/pools.h"
 
 namespace coppice::search {
 namespace {
@@ -32,7 +32,7 @@ class Freshness final : public TreeIndex {
     Refresh(tree, parent);
   }
 
-  const Pools& pools() const { return pools_; }
+  const CandidatePools& pools() const { return pools_; }
   // The eligible passing node with the highest log speedup less its penalty.
   std::optional<NodeId> Best() const { return best_.Top(); }
   // The failing leaf of the highest promise.
@@ -64,7 +64,7 @@ class Freshness final : public TreeIndex {
   }
 
   StarkDebugOptions options_;
-  Pools pools_;
+  CandidatePools pools_;
   std::vector<int> stale_;  // Children since one improved on the node.
   ArgMin best_;
   ArgMin best_to_debug_;

@@ -28,7 +28,7 @@ struct StarkDebugOptions {
   int n_root = 5;        // STARK's, as is n_child.
   int n_child = 3;
   double debug_share = 0.6;    // * Of exploring.
-  int max_failed_repairs = 2;  // See Pools.
+  int max_failed_repairs = 2;  // See CandidatePools.
   int entrants = 3;            // Of the drawing of a leaf.
   int stale_children = 3;
   double stale_penalty = 0.03;  // * Per child.

@@ -30,9 +30,10 @@ void SubtreeRewards::OnAdd(const Tree& tree, NodeId node) {
       passes ? RewardOf(LogSpeedup(tree, node)) : RewardOfBase(tree, node);
   subtrees_.push_back({1, passes ? 1u : 0u, reward});
   if (node == kRootNode) return;
-  crowds_.Welcome(tree, node, [this](VisitClasses& crowd, NodeId member) {
-    crowd.Insert(member, Visits(member), Reward(member));
-  });
+  wide_children_.Welcome(tree, node,
+                         [this](VisitClasses& crowd, NodeId member) {
+                           crowd.Insert(member, Visits(member), Reward(member));
+                         });
   ChangePath(tree, tree.Parent(node), [&](Subtree& subtree) {
     ++subtree.visits;
     if (!passes) return;
@@ -70,7 +71,7 @@ std::optional<VisitClasses::Winner> SubtreeRewards::BestChild(
   const auto bonus = [&](std::uint32_t visits) {
     return c * UctBonus(log_visits, visits);
   };
-  if (const VisitClasses* crowd = crowds_.Below(node)) {
+  if (const VisitClasses* crowd = wide_children_.Below(node)) {
     return crowd->Best(bonus, {}, tell);
   }
   std::optional<VisitClasses::Winner> best;
@@ -87,7 +88,7 @@ std::optional<VisitClasses::Winner> SubtreeRewards::BestChild(
 template <class Change>
 void SubtreeRewards::ChangePath(const Tree& tree, NodeId from, Change change) {
   for (NodeId node = from;; node = tree.Parent(node)) {
-    VisitClasses* crowd = crowds_.Around(tree, node);
+    VisitClasses* crowd = wide_children_.Around(tree, node);
     if (crowd) crowd->Erase(node, Visits(node), Reward(node));
     change(subtrees_[static_cast<std::size_t>(Index(node))]);
     if (crowd) crowd->Insert(node, Visits(node), Reward(node));

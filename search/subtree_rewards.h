@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "search/crowds.h"
-#include "search/flight_changes.h"
+#include "search/pending_changes.h"
 #include "search/policy.h"
 #include "search/tree.h"
 #include "search/tree_index.h"
 #include "search/visit_classes.h"
+#include "search/wide_children.h"
 
 namespace coppice::search {
 
@@ -54,8 +54,8 @@ class SubtreeRewards final : public TreeIndex {
 
   Backup backup_;
   std::vector<Subtree> subtrees_;  // By node.
-  Crowds<VisitClasses> crowds_;
-  FlightChanges flights_;
+  WideChildren<VisitClasses> wide_children_;
+  PendingChanges flights_;
 };
 
 }  // namespace coppice::search

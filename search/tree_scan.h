@@ -31,7 +31,7 @@ class TreeScan {
 
   NodeId Branch(NodeId node) const;      // Above or at it, at depth 1.
   int FailedRepairs(NodeId node) const;  // Behind a failing node.
-  double Promise(NodeId node) const;     // See pools.h.
+  double Promise(NodeId node) const;     // See candidate_pools.h.
   int AttemptsSinceImproved(NodeId node) const;
 
   // These leave out the root.

@@ -221,7 +221,7 @@ class Xei final : public WeighingPolicy<XeiIndex> {
   bool LooksAhead() const override { return ahead_.has_value(); }
 
   std::unique_ptr<TreeIndex> MakeIndex() const override {
-    std::optional<BranchWorth> branches;
+    std::optional<SubtreeWorth> branches;
     if (leave_) {
       branches = {.improve = options_.improve_chance,
                   .weight = options_.node_weight,

@@ -53,7 +53,7 @@
 // it, with a chance that grows with every attempt up to leave_cap: it widens
 // the root while that has fewer than widening sqrt(tree size) children, else
 // takes the branch with the largest upper bound but the incumbent's, and the
-// best node in it (search/branches.h).
+// best node in it (search/root_subtrees.h).
 //
 // Decided here: a failing node is repaired once, and what came of it is the
 // next to repair, so a failing node that has a child is not selected.  Attempts

@@ -32,7 +32,7 @@ XeiClass XeiClass::Decode(ClassHeaps::Class code) {
           static_cast<int>(code & kMask)};
 }
 
-XeiIndex::XeiIndex(std::optional<BranchWorth> branches,
+XeiIndex::XeiIndex(std::optional<SubtreeWorth> branches,
                    std::optional<HintBelief> hints)
     : hints_(hints) {
   if (branches) branches_.emplace(*branches);

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "search/attempt_tally.h"
-#include "search/branches.h"
 #include "search/class_heaps.h"
 #include "search/lineage.h"
+#include "search/root_subtrees.h"
 #include "search/tree.h"
 #include "search/tree_index.h"
 
@@ -48,7 +48,7 @@ class XeiIndex final : public TreeIndex {
  public:
   // Keeps branches if their worth is given, and tells failures apart, by
   // whether they compile and by hints, if it is said what these are worth.
-  explicit XeiIndex(std::optional<BranchWorth> branches,
+  explicit XeiIndex(std::optional<SubtreeWorth> branches,
                     std::optional<HintBelief> hints = std::nullopt);
 
   void OnAdd(const Tree& tree, NodeId node) override;
@@ -63,7 +63,7 @@ class XeiIndex final : public TreeIndex {
   const ClassHeaps& heaps() const { return heaps_; }
 
   // REQUIRES: it keeps them.
-  const Branches& branches() const { return *branches_; }
+  const RootSubtrees& branches() const { return *branches_; }
 
   // The best log speedup of all but the root.
   std::optional<double> best() const { return best_; }
@@ -82,7 +82,7 @@ class XeiIndex final : public TreeIndex {
   std::optional<double> best_;
   std::optional<NodeId> incumbent_;
   double incumbent_speed_ = 0.0;
-  std::optional<Branches> branches_;
+  std::optional<RootSubtrees> branches_;
   std::optional<HintBelief> hints_;
 };
 

@@ -31,8 +31,8 @@ std::optional<double> GainOf(const Lesson& lesson) {
 }
 
 // From the widest to the narrowest.
-std::array<std::string, 4> PoolsOf(const Technique& step,
-                                   const std::string& program) {
+std::array<std::string, 4> CandidatePoolsOf(const Technique& step,
+                                            const std::string& program) {
   std::set<std::string> names;
   for (const Technique& done : TechniquesOf(program)) names.insert(done.name);
   std::string after = names.empty() ? "root" : "made";
@@ -64,7 +64,7 @@ Prior::Prior(std::span<const Lesson> lessons) {
     };
     add(all_);
     std::set<std::string> pools;  // One may be twice.
-    for (std::string& pool : PoolsOf(steps.front(), lesson.program)) {
+    for (std::string& pool : CandidatePoolsOf(steps.front(), lesson.program)) {
       pools.insert(std::move(pool));
     }
     for (const std::string& pool : pools) add(pools_[pool]);
@@ -78,7 +78,7 @@ double Prior::FactorOf(const std::string& label,
   double gain = all_.Towards(kUsual);
   std::optional<double> usual;
   std::string last;
-  for (const std::string& name : PoolsOf(steps.front(), program)) {
+  for (const std::string& name : CandidatePoolsOf(steps.front(), program)) {
     const auto pool = pools_.find(name);
     if (pool != pools_.end() && name != last) gain = pool->second.Towards(gain);
     if (!usual) usual = gain;

@@ -102,7 +102,7 @@ Colour ColourOf(const store::NodeLine& line, bool is_best) {
 }
 
 // The last generations, if not all branches leave room for the number.
-std::string BranchesWithin(std::string branches, std::size_t cells) {
+std::string RootSubtreesWithin(std::string branches, std::size_t cells) {
   constexpr std::size_t kGeneration = 3;  // Cells of each.
   const std::size_t wide = DisplayWidth(branches);
   if (wide <= cells) return branches;
@@ -126,7 +126,7 @@ std::string Label(const Drawn& drawn, std::optional<std::size_t> cells) {
   if (!line.parent) number += " root";
   std::string label = drawn.branches;
   if (cells) {
-    label = BranchesWithin(label, *cells - std::min(*cells, number.size()));
+    label = RootSubtreesWithin(label, *cells - std::min(*cells, number.size()));
   }
   label += number;
   if (line.technique.empty() || !line.parent) return label;

@@ -1,4 +1,4 @@
-#include "search/branches.h"
+#include "search/root_subtrees.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,8 @@ ClassHeaps::Class BranchClass(NodeId branch) {
 
 }  // namespace
 
-void Branches::OnAdd(const Tree& tree, const Lineage& lineage, NodeId node) {
+void RootSubtrees::OnAdd(const Tree& tree, const Lineage& lineage,
+                         NodeId node) {
   if (node == kRootNode) return;
   std::optional<double> speed;
   if (Passes(tree, node)) speed = LogSpeedup(tree, node);
@@ -24,14 +25,15 @@ void Branches::OnAdd(const Tree& tree, const Lineage& lineage, NodeId node) {
   Place(tree, lineage, tree.Parent(node));
 }
 
-void Branches::OnFlight(const Tree& tree, const Lineage& lineage,
-                        NodeId parent) {
+void RootSubtrees::OnFlight(const Tree& tree, const Lineage& lineage,
+                            NodeId parent) {
   if (parent == kRootNode) return;
   Update(lineage.Of(parent).branch, flights_.Take(tree, parent), std::nullopt);
   Place(tree, lineage, parent);
 }
 
-void Branches::Update(NodeId branch, int visits, std::optional<double> speed) {
+void RootSubtrees::Update(NodeId branch, int visits,
+                          std::optional<double> speed) {
   const auto [entry, added] = branches_.try_emplace(branch);
   Branch& state = entry->second;
   if (!added) {
@@ -51,8 +53,8 @@ void Branches::Update(NodeId branch, int visits, std::optional<double> speed) {
   ClassesOf(state).Insert(branch, state.visits, state.best.value_or(0.0));
 }
 
-std::optional<VisitClasses::Winner> Branches::Best(double c, std::int64_t n,
-                                                   NodeId except) const {
+std::optional<VisitClasses::Winner> RootSubtrees::Best(double c, std::int64_t n,
+                                                       NodeId except) const {
   const auto count = static_cast<double>(proven_count_);
   const double mean = proven_count_ > 0 ? best_sum_ / count : 0.0;
   const double deviation =
@@ -72,13 +74,13 @@ std::optional<VisitClasses::Winner> Branches::Best(double c, std::int64_t n,
   return proven->Beats(*unproven) ? proven : unproven;
 }
 
-std::optional<NodeId> Branches::BestWithin(NodeId branch) const {
+std::optional<NodeId> RootSubtrees::BestWithin(NodeId branch) const {
   return nodes_.Top(BranchClass(branch));
 }
 
-std::optional<double> Branches::WorthOf(const Tree& tree,
-                                        const Lineage& lineage,
-                                        NodeId node) const {
+std::optional<double> RootSubtrees::WorthOf(const Tree& tree,
+                                            const Lineage& lineage,
+                                            NodeId node) const {
   if (!tree.Eligible().Contains(node)) return std::nullopt;
   const Lineage::Descent& descent = lineage.Of(node);
   const int children = tree.ChildCount(node) + tree.InFlight(node);
@@ -95,7 +97,8 @@ std::optional<double> Branches::WorthOf(const Tree& tree,
   return worth_.log_first_repair - worth_.repair_loss * descent.repair + base;
 }
 
-void Branches::Place(const Tree& tree, const Lineage& lineage, NodeId node) {
+void RootSubtrees::Place(const Tree& tree, const Lineage& lineage,
+                         NodeId node) {
   if (node == kRootNode) return;
   if (const auto worth = WorthOf(tree, lineage, node)) {
     nodes_.Put(node, BranchClass(lineage.Of(node).branch), *worth);

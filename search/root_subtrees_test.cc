@@ -1,4 +1,4 @@
-#include "search/branches.h"
+#include "search/root_subtrees.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace coppice::search {
 namespace {
 
 // Worth with factors that are easy to compute with: ln((1 + b) / (2 + n)) + m.
-constexpr BranchWorth kWorth = {.improve = 0.5, .weight = 2.0, .scale = 1.0};
+constexpr SubtreeWorth kWorth = {.improve = 0.5, .weight = 2.0, .scale = 1.0};
 
 struct Planted {
   explicit Planted(std::string_view text) : tree(BuildTree(text)) {
@@ -33,10 +33,10 @@ struct Planted {
 
   Tree tree;
   Lineage lineage;
-  Branches branches{kWorth};
+  RootSubtrees branches{kWorth};
 };
 
-TEST(BranchesTest, ALoneRootHasNone) {
+TEST(RootSubtreesTest, ALoneRootHasNone) {
   const Planted planted("n0 10ms\n");
   EXPECT_EQ(planted.Best(1.0), "none");
   EXPECT_EQ(planted.BestWithin(NodeId{1}), "none");
@@ -47,7 +47,7 @@ TEST(BranchesTest, ALoneRootHasNone) {
 //   n1  0.916 + c 0.112 sqrt(1.792 / 4) = 0.916 + 0.0747 c
 //   n2  0.693 + c 0.112 sqrt(1.792 / 2) = 0.693 + 0.1056 c
 // So they cross at c = 0.2231 / 0.0309 = 7.2.
-TEST(BranchesTest, TheBoundWeighsTheBestOfABranchAgainstItsVisits) {
+TEST(RootSubtreesTest, TheBoundWeighsTheBestOfABranchAgainstItsVisits) {
   const Planted planted(
       "n0 10ms\n"
       "  n1 8ms\n"
@@ -60,7 +60,7 @@ TEST(BranchesTest, TheBoundWeighsTheBestOfABranchAgainstItsVisits) {
   EXPECT_NEAR(planted.branches.Best(1.0, 5, kRootNode)->worth, 0.991, 0.001);
 }
 
-TEST(BranchesTest, AttemptsInFlightAreVisits) {
+TEST(RootSubtreesTest, AttemptsInFlightAreVisits) {
   const std::string_view tree =
       "n0 10ms\n"
       "  n1 8ms\n"
@@ -72,7 +72,7 @@ TEST(BranchesTest, AttemptsInFlightAreVisits) {
 // Bests 0.693 (n1) and -0.693 (n2): mean 0, deviation 0.693; so the branch n3,
 // where nothing passes, counts as -0.693, and with more visits than n2 is below
 // it.
-TEST(BranchesTest, ABranchWhereNothingPassesIsADeviationBelowTheMean) {
+TEST(RootSubtreesTest, ABranchWhereNothingPassesIsADeviationBelowTheMean) {
   const std::string tree =
       "n0 10ms\n"
       "  n1 5ms\n"
@@ -88,7 +88,7 @@ TEST(BranchesTest, ABranchWhereNothingPassesIsADeviationBelowTheMean) {
             "n3");
 }
 
-TEST(BranchesTest, WithFewerThanTwoBestsTheDeviationIsAFifth) {
+TEST(RootSubtreesTest, WithFewerThanTwoBestsTheDeviationIsAFifth) {
   const Planted planted("n0 10ms\n  n1 failed\n");
   // 0 - 0.2 + 0.2 sqrt(ln 3 / 2) = -0.0518.
   EXPECT_NEAR(planted.branches.Best(1.0, 2, kRootNode)->worth, -0.0518, 1e-4);
@@ -98,7 +98,7 @@ TEST(BranchesTest, WithFewerThanTwoBestsTheDeviationIsAFifth) {
 // n2: ln((1 + 0) / (2 + 0)) + ln(10/7) = -0.693 + 0.357 = -0.336
 // n3: ln(1 / 2) + ln(10/9) = -0.588.  An attempt on n2: ln(1/3) + 0.357 =
 // -0.742.
-TEST(BranchesTest, ThePassingNodeIsWorthItsSpeedAndHowItsChildrenImprove) {
+TEST(RootSubtreesTest, ThePassingNodeIsWorthItsSpeedAndHowItsChildrenImprove) {
   EXPECT_EQ(Planted("n0 10ms\n"
                     "  n1 8ms\n"
                     "    n2 7ms\n"
@@ -113,7 +113,7 @@ TEST(BranchesTest, ThePassingNodeIsWorthItsSpeedAndHowItsChildrenImprove) {
             "n1");
 }
 
-TEST(BranchesTest, OfFailingNodesTheLeastRepairedIsWorthMost) {
+TEST(RootSubtreesTest, OfFailingNodesTheLeastRepairedIsWorthMost) {
   // n2 and n3 fail; n4 is n2's repair, so n2 is out; n3 is unrepaired.  The
   // chain of n5 mends a first hop.
   const Planted planted(

@@ -1,4 +1,4 @@
-#include "search/halving.h"
+#include "search/successive_halving.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "search/arg_min.h"
-#include "search/elite.h"
-#include "search/flight_changes.h"
-#include "search/pools.h"
+#include "search/candidate_pools.h"
+#include "search/pending_changes.h"
+#include "search/top_share.h"
 
 namespace coppice::search {
 namespace {
@@ -43,7 +43,7 @@ struct Stage {
 
 class Rungs final : public TreeIndex {
  public:
-  explicit Rungs(const HalvingOptions& options) : options_(options) {}
+  explicit Rungs(const SuccessiveHalvingOptions& options) : options_(options) {}
 
   void OnAdd(const Tree& tree, NodeId node) override {
     lineage_.Add(tree, node);
@@ -137,7 +137,7 @@ class Rungs final : public TreeIndex {
     const std::size_t rung = branch.stood.size();
     branch.stood.push_back(branch.slowness);
     if (rung == rungs_.size()) rungs_.emplace_back(0, options_.eta);
-    const Elite::Change change = rungs_[rung].Add(arm, branch.slowness);
+    const TopShare::Change change = rungs_[rung].Add(arm, branch.slowness);
     if (change.in) RefreshBranch(*change.in);
     if (change.out) RefreshBranch(*change.out);
   }
@@ -178,19 +178,19 @@ class Rungs final : public TreeIndex {
     branch.due = now;
   }
 
-  HalvingOptions options_;
+  SuccessiveHalvingOptions options_;
   Lineage lineage_;
   std::map<NodeId, Branch> branches_;  // By first hop.
-  std::vector<Elite> rungs_;
+  std::vector<TopShare> rungs_;
   std::vector<Stage> stages_;
   std::vector<std::uint32_t> places_;  // By node.
   std::vector<int> stale_;             // Children since one improved on it.
-  FlightChanges flight_changes_;
+  PendingChanges flight_changes_;
 };
 
 class Halving final : public IndexedPolicy<Rungs> {
  public:
-  explicit Halving(HalvingOptions options) : options_(options) {}
+  explicit Halving(SuccessiveHalvingOptions options) : options_(options) {}
 
   std::string_view Name() const override { return "halving"; }
 
@@ -217,12 +217,13 @@ class Halving final : public IndexedPolicy<Rungs> {
     return {rungs.BestIn(arm), std::move(reason)};
   }
 
-  HalvingOptions options_;
+  SuccessiveHalvingOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeHalving(HalvingOptions options) {
+std::unique_ptr<Policy> MakeSuccessiveHalving(
+    SuccessiveHalvingOptions options) {
   return std::make_unique<Halving>(options);
 }
 

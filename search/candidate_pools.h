@@ -16,12 +16,12 @@
 
 namespace coppice::search {
 
-class Pools final : public TreeIndex {
+class CandidatePools final : public TreeIndex {
  public:
   // A failing leaf with more failed repairs than this behind it, itself among
   // them, is given up: 0 debugs only what was made from a passing node or from
   // the root.
-  explicit Pools(int max_failed_repairs)
+  explicit CandidatePools(int max_failed_repairs)
       : max_failed_repairs_(max_failed_repairs) {}
 
   void OnAdd(const Tree& tree, NodeId node) override;
@@ -55,11 +55,11 @@ double Promise(const Tree& tree, const Lineage& lineage, NodeId node);
 std::optional<Selection> SelectDraft(const Tree& tree, int drafts);
 
 // With this probability (one draw) a uniform debug leaf, if there is one.
-std::optional<Selection> SelectDebug(const Pools& pools, double probability,
-                                     RandomStream& stream);
+std::optional<Selection> SelectDebug(const CandidatePools& pools,
+                                     double probability, RandomStream& stream);
 
 // The fastest passing node; if nothing passes, a draft.
-Selection SelectFastest(const Tree& tree, const Pools& pools);
+Selection SelectFastest(const Tree& tree, const CandidatePools& pools);
 
 // The fastest of `entrants` uniform draws, with replacement, from the
 // `youngest` nodes.  REQUIRES: entrants >= 1, nodes has as many members >= 1.

@@ -37,7 +37,7 @@ namespace coppice::search {
 
 // The first two did well in a grid on the calibrated landscapes; Hyperband (Li
 // et al. 2018) has eta 3 too, and ASHA 4.
-struct HalvingOptions {
+struct SuccessiveHalvingOptions {
   int eta = 3;
   int first_rung = 6;          // r, in attempts.
   double stale_penalty = 0.1;  // All three in log speedup.
@@ -45,15 +45,16 @@ struct HalvingOptions {
   double repair_penalty = 0.3;
 };
 
-inline constexpr ConstantOf<HalvingOptions> kHalvingConstants[] = {
-    {"eta", &HalvingOptions::eta, 2, 1000},
-    {"first_rung", &HalvingOptions::first_rung, 1, kMany},
-    {"stale_penalty", &HalvingOptions::stale_penalty, 0, 1000},
-    {"failing_penalty", &HalvingOptions::failing_penalty, 0, 1000},
-    {"repair_penalty", &HalvingOptions::repair_penalty, 0, 1000},
+inline constexpr ConstantOf<SuccessiveHalvingOptions> kHalvingConstants[] = {
+    {"eta", &SuccessiveHalvingOptions::eta, 2, 1000},
+    {"first_rung", &SuccessiveHalvingOptions::first_rung, 1, kMany},
+    {"stale_penalty", &SuccessiveHalvingOptions::stale_penalty, 0, 1000},
+    {"failing_penalty", &SuccessiveHalvingOptions::failing_penalty, 0, 1000},
+    {"repair_penalty", &SuccessiveHalvingOptions::repair_penalty, 0, 1000},
 };
 
 // O(log n) a selection, and per commit.
-std::unique_ptr<Policy> MakeHalving(HalvingOptions options = {});
+std::unique_ptr<Policy> MakeSuccessiveHalving(
+    SuccessiveHalvingOptions options = {});
 
 }  // namespace coppice::search

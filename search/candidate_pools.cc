@@ -1,4 +1,4 @@
-#include "search/pools.h"
+#include "search/candidate_pools.h"
 
 #include <cassert>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace coppice::search {
 
-void Pools::OnAdd(const Tree& tree, NodeId node) {
+void CandidatePools::OnAdd(const Tree& tree, NodeId node) {
   lineage_.Add(tree, node);
   if (node == kRootNode) return;
   if (Passes(tree, node)) {
@@ -18,9 +18,11 @@ void Pools::OnAdd(const Tree& tree, NodeId node) {
   Refresh(tree, tree.Parent(node));
 }
 
-void Pools::OnFlight(const Tree& tree, NodeId parent) { Refresh(tree, parent); }
+void CandidatePools::OnFlight(const Tree& tree, NodeId parent) {
+  Refresh(tree, parent);
+}
 
-void Pools::Refresh(const Tree& tree, NodeId node) {
+void CandidatePools::Refresh(const Tree& tree, NodeId node) {
   if (node == kRootNode) return;
   const bool leaf = tree.EligibleLeaves().Contains(node);
   const bool passes = Passes(tree, node);
@@ -51,15 +53,15 @@ std::optional<Selection> SelectDraft(const Tree& tree, int drafts) {
                                   std::to_string(drafts) + " are begun"};
 }
 
-std::optional<Selection> SelectDebug(const Pools& pools, double probability,
-                                     RandomStream& stream) {
+std::optional<Selection> SelectDebug(const CandidatePools& pools,
+                                     double probability, RandomStream& stream) {
   const bool debug = stream.Uniform() < probability;
   if (!debug || pools.DebugLeaves().Count() == 0) return std::nullopt;
   return SelectUniformly(pools.DebugLeaves(), "debug", "failing leaves",
                          stream);
 }
 
-Selection SelectFastest(const Tree& tree, const Pools& pools) {
+Selection SelectFastest(const Tree& tree, const CandidatePools& pools) {
   const std::optional<NodeId> fastest = pools.Fastest();
   if (!fastest) return {kRootNode, "draft: no other node passes"};
   return {*fastest, "improve: lowest runtime " +

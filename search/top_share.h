@@ -13,7 +13,7 @@
 
 namespace coppice::search {
 
-class Elite {
+class TopShare {
  public:
   // Who came in and who went out by one addition, which is at most one each.
   struct Change {
@@ -22,7 +22,7 @@ class Elite {
   };
 
   // REQUIRES: least >= 0, share >= 1.
-  Elite(std::int64_t least, std::int64_t share)
+  TopShare(std::int64_t least, std::int64_t share)
       : least_(least), share_(share) {}
 
   // REQUIRES: node is not in it; key is no NaN (infinity will do).

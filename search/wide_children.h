@@ -13,14 +13,14 @@
 namespace coppice::search {
 
 template <class Crowd>
-class Crowds {
+class WideChildren {
  public:
   static constexpr int kFew = 16;
 
   // Of the node's children; null if it has few.
   const Crowd* Below(NodeId node) const {
-    const auto crowd = crowds_.find(Index(node));
-    return crowd == crowds_.end() ? nullptr : &crowd->second;
+    const auto crowd = wide_children_.find(Index(node));
+    return crowd == wide_children_.end() ? nullptr : &crowd->second;
   }
 
   // The one that the node is a member of; null if it is in none.
@@ -28,7 +28,7 @@ class Crowds {
     if (node == kRootNode || !tree.Eligible().Contains(node)) return nullptr;
     const NodeId parent = tree.Parent(node);
     if (tree.ChildCount(parent) <= kFew) return nullptr;
-    return &crowds_[Index(parent)];
+    return &wide_children_[Index(parent)];
   }
 
   // Brings a new node among its siblings, and them together if it makes a
@@ -40,7 +40,7 @@ class Crowds {
       if (Crowd* crowd = Around(tree, child)) insert(*crowd, child);
     };
     if (tree.ChildCount(parent) == kFew + 1) {
-      crowds_.try_emplace(Index(parent));  // Even if it has no members.
+      wide_children_.try_emplace(Index(parent));  // Even if it has no members.
       for (const NodeId child : tree.Children(parent)) join(child);
     } else {
       join(node);
@@ -48,7 +48,7 @@ class Crowds {
   }
 
  private:
-  std::unordered_map<std::int64_t, Crowd> crowds_;
+  std::unordered_map<std::int64_t, Crowd> wide_children_;
 };
 
 }  // namespace coppice::search

@@ -1,4 +1,4 @@
-#include "search/elite.h"
+#include "search/top_share.h"
 
 #include <gtest/gtest.h>
 
@@ -11,31 +11,31 @@
 namespace coppice::search {
 namespace {
 
-TEST(EliteTest, IsEmptyAtFirst) {
-  const Elite elite(2, 4);
+TEST(TopShareTest, IsEmptyAtFirst) {
+  const TopShare elite(2, 4);
   EXPECT_EQ(elite.Count(), 0);
   EXPECT_EQ(elite.Members().Count(), 0);
 }
 
 // One of every three: none of two, then the best of three, then of five, then
 // two of six.
-TEST(EliteTest, HoldsTheBestPartAndSaysWhatChanged) {
-  Elite elite(0, 3);
+TEST(TopShareTest, HoldsTheBestPartAndSaysWhatChanged) {
+  TopShare elite(0, 3);
   EXPECT_FALSE(elite.Add(NodeId{1}, 5.0).in);
   EXPECT_FALSE(elite.Add(NodeId{2}, 3.0).in);
   EXPECT_EQ(elite.Add(NodeId{3}, 4.0).in, NodeId{2});
   EXPECT_FALSE(elite.Add(NodeId{4}, 6.0).in);
-  const Elite::Change swap = elite.Add(NodeId{5}, 1.0);
+  const TopShare::Change swap = elite.Add(NodeId{5}, 1.0);
   EXPECT_EQ(swap.in, NodeId{5});
   EXPECT_EQ(swap.out, NodeId{2});
-  const Elite::Change growth = elite.Add(NodeId{6}, 9.0);
+  const TopShare::Change growth = elite.Add(NodeId{6}, 9.0);
   EXPECT_EQ(growth.in, NodeId{2});
   EXPECT_FALSE(growth.out);
   EXPECT_EQ(Labels(elite.Members()), "n2 n5");
 }
 
-TEST(EliteTest, IsNeverFewerThanTheLeastUnlessThereAreFewer) {
-  Elite elite(2, 100);
+TEST(TopShareTest, IsNeverFewerThanTheLeastUnlessThereAreFewer) {
+  TopShare elite(2, 100);
   elite.Add(NodeId{1}, 1.0);
   EXPECT_EQ(Labels(elite.Members()), "n1");
   elite.Add(NodeId{2}, 3.0);
@@ -44,21 +44,21 @@ TEST(EliteTest, IsNeverFewerThanTheLeastUnlessThereAreFewer) {
   EXPECT_EQ(Labels(elite.Members()), "n1 n3");
 }
 
-TEST(EliteTest, OfEqualKeysTheLowerIdsAreBetter) {
+TEST(TopShareTest, OfEqualKeysTheLowerIdsAreBetter) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  Elite elite(1, 100);
+  TopShare elite(1, 100);
   elite.Add(NodeId{7}, kNever);
   elite.Add(NodeId{4}, kNever);
   elite.Add(NodeId{9}, kNever);
   EXPECT_EQ(Labels(elite.Members()), "n4");
 }
 
-TEST(EliteTest, AgreesWithSorting) {
+TEST(TopShareTest, AgreesWithSorting) {
   RandomStream stream(21, Purpose::kSimulation, 0);
   for (int round = 0; round < 200; ++round) {
     const std::int64_t least = Draw(stream, 4);
     const std::int64_t share = 1 + Draw(stream, 5);
-    Elite elite(least, share);
+    TopShare elite(least, share);
     std::vector<std::pair<double, NodeId>> sorted;
     for (std::int64_t i = 0; i < 60; ++i) {
       const auto key = static_cast<double>(Draw(stream, 20));

@@ -1,4 +1,4 @@
-#include "search/halving.h"
+#include "search/successive_halving.h"
 
 #include <gtest/gtest.h>
 
@@ -11,44 +11,45 @@ namespace coppice::search {
 namespace {
 
 // Rungs at 2, 4 and 8 attempts.
-constexpr HalvingOptions kQuick{.eta = 2, .first_rung = 2};
-constexpr HalvingOptions kSlow{.eta = 4, .first_rung = 4};
+constexpr SuccessiveHalvingOptions kQuick{.eta = 2, .first_rung = 2};
+constexpr SuccessiveHalvingOptions kSlow{.eta = 4, .first_rung = 4};
 
-TEST(HalvingTest, DraftsWhenNoBranchIsDueAnything) {
-  EXPECT_EQ(PickWithReason(*MakeHalving(kQuick), "n0 10ms\n"),
+TEST(SuccessiveHalvingTest, DraftsWhenNoBranchIsDueAnything) {
+  EXPECT_EQ(PickWithReason(*MakeSuccessiveHalving(kQuick), "n0 10ms\n"),
             "n0: draft: no branch is due an attempt");
 }
 
-TEST(HalvingTest, ABranchGoesOnToItsRung) {
-  EXPECT_EQ(
-      PickWithReason(*MakeHalving(kSlow), "n0 10ms\n  n1 8ms\n    n2 9ms\n"),
-      "n1: continue: 2 of 4 attempts in the branch");
-  EXPECT_EQ(Pick(*MakeHalving(kSlow), "n0 10ms +1\n  n1 8ms +3\n"), "n0");
+TEST(SuccessiveHalvingTest, ABranchGoesOnToItsRung) {
+  EXPECT_EQ(PickWithReason(*MakeSuccessiveHalving(kSlow),
+                           "n0 10ms\n  n1 8ms\n    n2 9ms\n"),
+            "n1: continue: 2 of 4 attempts in the branch");
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(kSlow), "n0 10ms +1\n  n1 8ms +3\n"),
+            "n0");
 }
 
 // Of one branch on rung 0 none is among the fastest half; of two, that of n3.
-TEST(HalvingTest, TheFastestPartOfARungIsPromoted) {
+TEST(SuccessiveHalvingTest, TheFastestPartOfARungIsPromoted) {
   const std::string one =
       "n0 10ms\n"
       "  n1 8ms\n"
       "    n2 9ms\n";
-  EXPECT_EQ(Pick(*MakeHalving(kQuick), one), "n0");
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(kQuick), one), "n0");
   const std::string two = one +
                           "  n3 12ms\n"
                           "    n4 7ms\n";
-  EXPECT_EQ(PickWithReason(*MakeHalving(kQuick), two),
+  EXPECT_EQ(PickWithReason(*MakeSuccessiveHalving(kQuick), two),
             "n4: promote: to 4 attempts, of the fastest 1/2 of 2 branches");
   // Once it is on the way, it goes on, whoever comes to lead rung 0.
   const std::string three = two +
                             "      n5 failed\n"
                             "  n6 6ms\n"
                             "    n7 6ms\n";
-  EXPECT_EQ(PickWithReason(*MakeHalving(kQuick), three),
+  EXPECT_EQ(PickWithReason(*MakeSuccessiveHalving(kQuick), three),
             "n4: continue: 3 of 4 attempts in the branch");
 }
 
 // n1's branch stood on rung 0 at 8 ms; the 5 ms since are of rung 1.
-TEST(HalvingTest, ABranchStandsWithWhatItHadThen) {
+TEST(SuccessiveHalvingTest, ABranchStandsWithWhatItHadThen) {
   const std::string tree =
       "n0 10ms\n"
       "  n1 8ms\n"
@@ -58,12 +59,12 @@ TEST(HalvingTest, ABranchStandsWithWhatItHadThen) {
       "  n5 7ms\n"
       "    n6 9ms\n";
   // On rung 0 n5's 7 ms lead n1's 8 ms; n1 is alone on rung 1.
-  EXPECT_EQ(PickWithReason(*MakeHalving(kQuick), tree),
+  EXPECT_EQ(PickWithReason(*MakeSuccessiveHalving(kQuick), tree),
             "n5: promote: to 4 attempts, of the fastest 1/2 of 2 branches");
 }
 
-TEST(HalvingTest, ABranchWithNothingThatPassesIsNotPromoted) {
-  EXPECT_EQ(Pick(*MakeHalving(kQuick),
+TEST(SuccessiveHalvingTest, ABranchWithNothingThatPassesIsNotPromoted) {
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(kQuick),
                  "n0 10ms\n"
                  "  n1 failed\n"
                  "    n2 failed\n"
@@ -72,42 +73,42 @@ TEST(HalvingTest, ABranchWithNothingThatPassesIsNotPromoted) {
             "n0");
 }
 
-TEST(HalvingTest, ABranchThatHoldsNoCandidateIsOver) {
-  EXPECT_EQ(Pick(*MakeHalving(kQuick), "n0 10ms\n  n1 none\n"), "n0");
+TEST(SuccessiveHalvingTest, ABranchThatHoldsNoCandidateIsOver) {
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(kQuick), "n0 10ms\n  n1 none\n"), "n0");
 }
 
 // Within the branch: n1 has the 8 ms and two vain attempts: 0.223 - 0.2.  n2
 // failed: 0.223 - 0.5.  n3: ln(10 / 9) = 0.105.
-TEST(HalvingTest, InABranchTheNodeOfTheHighestValueIsTried) {
+TEST(SuccessiveHalvingTest, InABranchTheNodeOfTheHighestValueIsTried) {
   const std::string tree =
       "n0 10ms\n"
       "  n1 8ms\n"
       "    n2 failed\n"
       "    n3 9ms\n";
-  EXPECT_EQ(Pick(*MakeHalving(kSlow), tree), "n3");
-  EXPECT_EQ(
-      Pick(*MakeHalving({.eta = 4, .first_rung = 4, .stale_penalty = 0.0}),
-           tree),
-      "n1");
-  EXPECT_EQ(
-      Pick(*MakeHalving({.eta = 4, .first_rung = 4, .failing_penalty = 0.0}),
-           tree),
-      "n2");
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(kSlow), tree), "n3");
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(
+                     {.eta = 4, .first_rung = 4, .stale_penalty = 0.0}),
+                 tree),
+            "n1");
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(
+                     {.eta = 4, .first_rung = 4, .failing_penalty = 0.0}),
+                 tree),
+            "n2");
 }
 
 // A failed repair more costs 0.3: n5 is worth 0.223 - 0.1 - 0.3.
-TEST(HalvingTest, FailedRepairsMakeALeafWorthLess) {
+TEST(SuccessiveHalvingTest, FailedRepairsMakeALeafWorthLess) {
   const std::string tree =
       "n0 10ms\n"
       "  n1 8ms\n"
       "    n2 failed\n"
       "      n3 failed\n";
-  HalvingOptions options = kSlow;
+  SuccessiveHalvingOptions options = kSlow;
   options.stale_penalty = 0.3;
   options.failing_penalty = 0.1;
-  EXPECT_EQ(Pick(*MakeHalving(options), tree), "n1");
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(options), tree), "n1");
   options.repair_penalty = 0.1;
-  EXPECT_EQ(Pick(*MakeHalving(options), tree), "n3");
+  EXPECT_EQ(Pick(*MakeSuccessiveHalving(options), tree), "n3");
 }
 
 struct PlainBranch {
@@ -116,7 +117,7 @@ struct PlainBranch {
   std::vector<double> stood;
 };
 
-std::map<NodeId, PlainBranch> PlainBranches(const TreeScan& scan) {
+std::map<NodeId, PlainBranch> PlainRootSubtrees(const TreeScan& scan) {
   std::map<NodeId, PlainBranch> branches;
   for (const NodeId node : scan.Nodes()) {
     if (node == kRootNode) continue;
@@ -166,9 +167,9 @@ bool PlainlyLeads(const std::map<NodeId, PlainBranch>& branches, NodeId arm,
   return ahead < on_rung / 2;
 }
 
-TEST(HalvingTest, SelectsAsAScan) {
+TEST(SuccessiveHalvingTest, SelectsAsAScan) {
   const auto by_scan = [](const TreeScan& scan, RandomStream&) {
-    const std::map<NodeId, PlainBranch> branches = PlainBranches(scan);
+    const std::map<NodeId, PlainBranch> branches = PlainRootSubtrees(scan);
     for (std::size_t stage = 8; stage-- > 0;) {
       const std::int64_t last = stage == 0 ? 0 : std::int64_t{1} << stage;
       for (const auto& [arm, branch] : branches) {
@@ -194,7 +195,7 @@ TEST(HalvingTest, SelectsAsAScan) {
     }
     return kRootNode;
   };
-  EXPECT_EQ(FirstDifference(*MakeHalving(kQuick), by_scan), "");
+  EXPECT_EQ(FirstDifference(*MakeSuccessiveHalving(kQuick), by_scan), "");
 }
 
 }  // namespace

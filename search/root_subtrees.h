@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "search/class_heaps.h"
-#include "search/flight_changes.h"
 #include "search/lineage.h"
+#include "search/pending_changes.h"
 #include "search/tree.h"
 #include "search/visit_classes.h"
 
@@ -24,7 +24,7 @@ namespace coppice::search {
 // where of a failing node m is its base's and k the repairs that led to it. For
 // a first hop, whose base is the root, -hop_repair_loss stands for m / scale. A
 // failing node with a child (or an attempt in flight) is not selected.
-struct BranchWorth {
+struct SubtreeWorth {
   double improve = 0.25;     // Chance that an edit improves, before any count.
   double weight = 10.0;      // In children, of that chance.
   double scale = 0.1;        // Log speedup that is worth a factor e.
@@ -33,9 +33,9 @@ struct BranchWorth {
   double hop_repair_loss = 20.0;
 };
 
-class Branches {
+class RootSubtrees {
  public:
-  explicit Branches(BranchWorth worth) : worth_(worth) {}
+  explicit RootSubtrees(SubtreeWorth worth) : worth_(worth) {}
 
   // REQUIRES: called for every node, in order, after lineage.Add.
   void OnAdd(const Tree& tree, const Lineage& lineage, NodeId node);
@@ -70,15 +70,15 @@ class Branches {
                                 NodeId node) const;
   void Place(const Tree& tree, const Lineage& lineage, NodeId node);
 
-  BranchWorth worth_;
+  SubtreeWorth worth_;
   std::map<NodeId, Branch> branches_;
-  VisitClasses proven_;    // Branches where a node passes, by their best.
+  VisitClasses proven_;    // RootSubtrees where a node passes, by their best.
   VisitClasses unproven_;  // The others; their value is 0.
   std::int64_t proven_count_ = 0;
   double best_sum_ = 0.0;  // Over the proven.
   double best_squares_ = 0.0;
   ClassHeaps nodes_;  // By branch.
-  FlightChanges flights_;
+  PendingChanges flights_;
 };
 
 }  // namespace coppice::search

@@ -1,4 +1,4 @@
-#include "search/elite.h"
+#include "search/top_share.h"
 
 #include <algorithm>
 #include <cassert>
@@ -6,7 +6,7 @@
 
 namespace coppice::search {
 
-Elite::Change Elite::Add(NodeId node, double key) {
+TopShare::Change TopShare::Add(NodeId node, double key) {
   assert(key == key);
   const auto push = [](std::vector<Entry>& heap, Entry entry, auto order) {
     heap.push_back(entry);
@@ -39,7 +39,7 @@ Elite::Change Elite::Add(NodeId node, double key) {
   return change;
 }
 
-std::int64_t Elite::Count() const {
+std::int64_t TopShare::Count() const {
   return static_cast<std::int64_t>(elite_.size() + rest_.size());
 }
 

@@ -8,7 +8,7 @@
 
 namespace coppice::search {
 
-class FlightChanges {
+class PendingChanges {
  public:
   // Since the last call for this parent.
   int Take(const Tree& tree, NodeId parent) {
