@@ -14,9 +14,9 @@ namespace {
 
 // A tree as text: one node a line, two spaces of indent a level, its id and,
 // if it passes, its runtime in seconds.
-class FakeGenealogy final : public Genealogy {
+class FakeRelatives final : public Relatives {
  public:
-  explicit FakeGenealogy(const std::string& text) {
+  explicit FakeRelatives(const std::string& text) {
     std::vector<NodeId> path;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
@@ -135,15 +135,15 @@ RandomStream Stream(std::uint64_t index) {
   return RandomStream(7, Purpose::kPlanWindow, index);
 }
 
-std::string Build(Role role, std::int64_t selected, const FakeGenealogy& tree,
+std::string Build(Role role, std::int64_t selected, const FakeRelatives& tree,
                   const WindowOptions& options = {},
                   std::optional<NodeId> mate = std::nullopt) {
   RandomStream stream = Stream(0);
   return Text(BuildWindow(role, NodeId{selected}, tree, options, stream, mate));
 }
 
-const FakeGenealogy& Family() {
-  static const FakeGenealogy tree(
+const FakeRelatives& Family() {
+  static const FakeRelatives tree(
       "0 8.0\n"
       "  1 4.0\n"
       "    4 3.0\n"
@@ -206,7 +206,7 @@ TEST(WindowTest, TheRootHasOnlyItsChildren) {
 }
 
 TEST(WindowTest, ALoneRootIsItsWholeWindow) {
-  const FakeGenealogy tree("0 1.0\n");
+  const FakeRelatives tree("0 1.0\n");
   EXPECT_EQ(Build(Role::kPlan, 0, tree), "0 selected");
 }
 
@@ -258,7 +258,7 @@ TEST(WindowTest, EachLeaderThatWasCutIsToldByItself) {
 TEST(WindowTest, OnlyWhatIsShownAndTheEndsOfRunsAreAskedFor) {
   std::string text = "0 8.0\n";
   for (int i = 1; i <= 1000; ++i) text += "  " + std::to_string(i) + "\n";
-  const FakeGenealogy tree(text);
+  const FakeRelatives tree(text);
   RandomStream stream = Stream(0);
   const Window window = BuildWindow(Role::kPlan, kRootNode, tree, {}, stream);
   EXPECT_EQ(window.shown.size(), 6u);

@@ -167,7 +167,7 @@ Result<void> AddParents(const Backdrop& backdrop,
   return {};
 }
 
-agents::Census Count(const Genealogy& tree, const Occasion& occasion,
+agents::Census Count(const Relatives& tree, const Occasion& occasion,
                      std::int64_t most) {
   const NodeId node = occasion.selected.id;
   agents::Census census;
@@ -374,7 +374,7 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
 
 }  // namespace
 
-Result<Briefing> Brief(const Backdrop& backdrop, const Genealogy& tree,
+Result<Briefing> Brief(const Backdrop& backdrop, const Relatives& tree,
                        const Occasion& occasion) {
   RandomStream stream(backdrop.seed, WindowPurpose(occasion.role),
                       static_cast<std::uint64_t>(occasion.decision));

@@ -50,7 +50,7 @@ struct Briefing {
 };
 
 // A pure function of tree, history and occasion.
-Result<Briefing> Brief(const Backdrop& backdrop, const Genealogy& tree,
+Result<Briefing> Brief(const Backdrop& backdrop, const Relatives& tree,
                        const Occasion& occasion);
 
 }  // namespace coppice::engine

@@ -7,7 +7,7 @@
 #include "agents/window.h"
 #include "search/tree.h"
 #include "store/baselines.h"
-#include "store/genealogy.h"
+#include "store/relatives.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {
@@ -58,9 +58,9 @@ class StoredTree {
 
   const search::Tree& InMemory() const { return tree_; }
 
-  void Stored(const std::function<void(const Genealogy&)>& visit) {
+  void Stored(const std::function<void(const Relatives&)>& visit) {
     store::Must(
-        store::WithGenealogy(database_, campaign_, [&](const Genealogy& tree) {
+        store::WithRelatives(database_, campaign_, [&](const Relatives& tree) {
           visit(tree);
           return Result<void>();
         }));
@@ -83,11 +83,11 @@ TEST(BriefingTest, AWindowIsTheSameByTheFileAsByTheTreeInMemory) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     StoredTree grown(seed, 45);
     const search::Tree& in_memory = grown.InMemory();
-    grown.Stored([&](const Genealogy& stored) {
+    grown.Stored([&](const Relatives& stored) {
       for (std::int64_t i = 0; i < in_memory.Size(); ++i) {
         for (const Role role : kRoles) {
           for (const agents::WindowOptions& options : kOptions) {
-            const auto build = [&](const Genealogy& tree) {
+            const auto build = [&](const Relatives& tree) {
               RandomStream stream(seed, Purpose::kPlanWindow,
                                   static_cast<std::uint64_t>(i));
               return agents::BuildWindow(role, NodeId{i}, tree, options,
@@ -107,7 +107,7 @@ TEST(BriefingTest, AWindowIsTheSameByTheFileAsByTheTreeInMemory) {
 
 TEST(BriefingTest, AsManyPassByTheFileAsByTheTreeInMemory) {
   StoredTree grown(9, 60);
-  grown.Stored([&](const Genealogy& stored) {
+  grown.Stored([&](const Relatives& stored) {
     for (std::int64_t i = 0; i < grown.InMemory().Size(); ++i) {
       for (const Kinship kinship :
            {Kinship::kChild, Kinship::kSibling, Kinship::kNephew}) {
@@ -152,8 +152,8 @@ class StandingTest : public testing::Test {
     const NodeRecord selected =
         store::Must(store::Nodes(database_).Load(campaign_, NodeId{node}));
     Briefing briefing;
-    store::Must(store::WithGenealogy(
-        database_, campaign_, [&](const Genealogy& tree) -> Result<void> {
+    store::Must(store::WithRelatives(
+        database_, campaign_, [&](const Relatives& tree) -> Result<void> {
           TRY(brief, Brief({.database = database_,
                             .task = task_,
                             .campaign = campaign_,

@@ -14,10 +14,10 @@
 #include "engine/steering/limits.h"
 #include "engine/steering/said.h"
 #include "eval/judge/same_task.h"
-#include "store/course.h"
 #include "store/directives.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/progress_curve.h"
 
 namespace coppice::engine {
 namespace {

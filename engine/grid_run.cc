@@ -239,7 +239,7 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
     NoteDrained();
     return {};
   }
-  TRY(course, store::ReadCourse(hands.database, row.id));
+  TRY(course, store::ReadProgressCurve(hands.database, row.id));
   const lab::Score score = ScoreOf(cell, course, grid_.budget);
   NoteDone(cell, std::exp(score.log_speedup), !was_done);
   return {};

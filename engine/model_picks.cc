@@ -10,10 +10,10 @@ namespace {
 constexpr std::uint64_t kRoles = 3;
 
 // Those of the role that were chosen before.
-std::vector<AskedModel> Earlier(Role role, const PickScene& scene) {
+std::vector<AskedModel> Earlier(Role role, const PickScene& decision_state) {
   std::vector<AskedModel> earlier;
-  for (const AskedModel& each : scene.asked) {
-    if (each.decision >= scene.decision) break;
+  for (const AskedModel& each : decision_state.asked) {
+    if (each.decision >= decision_state.decision) break;
     if (each.role == role) earlier.push_back(each);
   }
   return earlier;
@@ -23,13 +23,14 @@ std::vector<AskedModel> Earlier(Role role, const PickScene& scene) {
 
 ModelPick PickModel(const search::ModelRule& rule, Role role,
                     const std::vector<std::string>& names,
-                    const std::string& models, const PickScene& scene) {
+                    const std::string& models,
+                    const PickScene& decision_state) {
   const std::uint64_t index =
-      kRoles * static_cast<std::uint64_t>(scene.decision) +
+      kRoles * static_cast<std::uint64_t>(decision_state.decision) +
       static_cast<std::uint64_t>(role);
-  RandomStream stream(scene.seed, Purpose::kModel, index);
-  search::ModelSelection selection =
-      rule.Select(names, Earlier(role, scene), scene.tree, stream);
+  RandomStream stream(decision_state.seed, Purpose::kModel, index);
+  search::ModelSelection selection = rule.Select(
+      names, Earlier(role, decision_state), decision_state.tree, stream);
   return {role, std::move(selection.model), models, std::string(rule.Name()),
           std::move(selection.reason)};
 }
@@ -41,20 +42,22 @@ ModelPick NamedPick(Role role, const Directive& by) {
 
 bool IsNamed(const ModelPick& pick) { return pick.rule == kHumanPolicy; }
 
-Result<ModelPick> PickAgain(const ModelPick& recorded, const PickScene& scene) {
+Result<ModelPick> PickAgain(const ModelPick& recorded,
+                            const PickScene& decision_state) {
   const auto rule = search::MakeModelRule(recorded.rule);
   const auto models = config::ParseModelList(recorded.models);
   if (!rule || !models) {
     const Error& error = rule ? models.error() : rule.error();
     return Fail(Errc::kCorrupt,
-                "decision " + std::to_string(scene.decision) +
+                "decision " + std::to_string(decision_state.decision) +
                     " chose a model by what is none: " + error.what);
   }
   std::vector<std::string> names;
   for (const config::ModelChoice& model : *models) {
     names.push_back(config::NameOf(model));
   }
-  return PickModel(**rule, recorded.role, names, recorded.models, scene);
+  return PickModel(**rule, recorded.role, names, recorded.models,
+                   decision_state);
 }
 
 }  // namespace coppice::engine

@@ -24,7 +24,7 @@ struct PickScene {
 
 ModelPick PickModel(const search::ModelRule& rule, Role role,
                     const std::vector<std::string>& names,
-                    const std::string& models, const PickScene& scene);
+                    const std::string& models, const PickScene& decision_state);
 
 // Of one that a person named, by that directive.
 ModelPick NamedPick(Role role, const Directive& by);
@@ -32,6 +32,7 @@ bool IsNamed(const ModelPick& pick);
 
 // By the rule, for the role and of the models that are recorded.  kCorrupt if
 // there are no such.
-Result<ModelPick> PickAgain(const ModelPick& recorded, const PickScene& scene);
+Result<ModelPick> PickAgain(const ModelPick& recorded,
+                            const PickScene& decision_state);
 
 }  // namespace coppice::engine

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "engine/score.h"
-#include "store/course.h"
 #include "store/nodes.h"
+#include "store/progress_curve.h"
 
 namespace coppice::engine {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 Result<std::optional<NodeId>> Unproven(store::Database& database,
                                        CampaignId campaign,
                                        const Budget& budget) {
-  TRY(course, store::ReadCourse(database, campaign));
+  TRY(course, store::ReadProgressCurve(database, campaign));
   const auto incumbent = Incumbent(course, budget);
   if (!incumbent || course[*incumbent].is_proven) {
     return std::optional<NodeId>();

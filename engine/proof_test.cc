@@ -61,7 +61,8 @@ class ProofTest : public testing::Test {
         database_, campaign_, budget, clock_, drain_);
   }
   lab::Score ScoreAt(const Budget& budget) {
-    return ScoreOf({}, store::Must(store::ReadCourse(database_, campaign_)),
+    return ScoreOf({},
+                   store::Must(store::ReadProgressCurve(database_, campaign_)),
                    budget);
   }
 

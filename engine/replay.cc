@@ -251,52 +251,55 @@ namespace {
 
 // As it was before the decision.  An index is never of when an attempt began,
 // so those in flight may come last.
-Result<search::Tree> TreeOf(const store::Scene& scene,
+Result<search::Tree> TreeOf(const store::DecisionState& decision_state,
                             const std::vector<NodeSummary>& nodes,
                             const search::Policy& policy,
                             std::vector<FreezeMark> marks) {
-  const auto seen = static_cast<std::size_t>(scene.decision.nodes_seen);
+  const auto seen =
+      static_cast<std::size_t>(decision_state.decision.nodes_seen);
   if (seen > nodes.size()) {
     return Fail(Errc::kCorrupt, "there are fewer nodes than were seen");
   }
   search::Tree tree = search::MakeTreeFor(policy);
   Frost frost(std::move(marks));
-  auto other = scene.otherwise.begin();
+  auto other = decision_state.otherwise.begin();
   for (std::size_t i = 0; i < seen; ++i) {
     NodeSummary node = nodes[i];
-    if (other != scene.otherwise.end() && other->node == node.id) {
-      TRY_DONE(Count(other->worth, scene.root_runtime_s, node));
+    if (other != decision_state.otherwise.end() && other->node == node.id) {
+      TRY_DONE(Count(other->worth, decision_state.root_runtime_s, node));
       ++other;
     }
     frost.Touch(node);
     tree.Add(node);
   }
-  for (const store::Decided& each : scene.in_flight) {
-    if (Index(each.parent) >= scene.decision.nodes_seen) {
+  for (const store::Decided& each : decision_state.in_flight) {
+    if (Index(each.parent) >= decision_state.decision.nodes_seen) {
       return Fail(Errc::kCorrupt, "decision " + std::to_string(each.decision) +
                                       " is on what was not there");
     }
     tree.BeginAttempt(each.parent);
   }
-  tree.SetAttemptsLeft(scene.decision.attempts_left);
+  tree.SetAttemptsLeft(decision_state.decision.attempts_left);
   return tree;
 }
 
 }  // namespace
 
-Result<void> ReplayOne(const store::Scene& scene,
+Result<void> ReplayOne(const store::DecisionState& decision_state,
                        const std::vector<NodeSummary>& nodes,
                        std::uint64_t seed, const PolicyMaker& make_policy,
                        const std::function<void(const Remade&)>& visit) {
-  const std::string decided_by = PolicyOf(scene.decision);
+  const std::string decided_by = PolicyOf(decision_state.decision);
   if (decided_by == kImportPolicy) return {};
-  TRY(policy,
-      make_policy(decided_by == kHumanPolicy ? scene.policy : decided_by));
-  const auto in_force = InForce(scene.directives, scene.decision.decision);
-  TRY(tree, TreeOf(scene, nodes, *policy, FreezeMarks(in_force)));
-  TRY(remade, MakeAgain({scene.decision, scene.asked, in_force, *policy,
-                         std::ssize(scene.in_flight), seed},
-                        tree));
+  TRY(policy, make_policy(decided_by == kHumanPolicy ? decision_state.policy
+                                                     : decided_by));
+  const auto in_force =
+      InForce(decision_state.directives, decision_state.decision.decision);
+  TRY(tree, TreeOf(decision_state, nodes, *policy, FreezeMarks(in_force)));
+  TRY(remade,
+      MakeAgain({decision_state.decision, decision_state.asked, in_force,
+                 *policy, std::ssize(decision_state.in_flight), seed},
+                tree));
   visit(remade);
   return {};
 }

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "search/policy.h"
+#include "store/decision_state.h"
 #include "store/records/result.h"
-#include "store/scene.h"
 #include "store/snapshot.h"
 
 namespace coppice::engine {
@@ -47,7 +47,7 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
 // Makes one decision again, as Replay does, but none of those before it.
 // `nodes` are all that there are, or more, as they count for now.  Visits
 // nothing if nobody chose it.
-Result<void> ReplayOne(const store::Scene& scene,
+Result<void> ReplayOne(const store::DecisionState& decision_state,
                        const std::vector<NodeSummary>& nodes,
                        std::uint64_t seed, const PolicyMaker& make_policy,
                        const std::function<void(const Remade&)>& visit);

@@ -120,7 +120,7 @@ Result<Scores> ReadScores(store::Database& database,
       scores.steered.push_back(found->first);
       continue;
     }
-    TRY(course, store::ReadCourse(database, found->second->id));
+    TRY(course, store::ReadProgressCurve(database, found->second->id));
     scores.scores.push_back(ScoreOf(cell, course, grid.budget));
   }
   return scores;

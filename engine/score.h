@@ -8,7 +8,7 @@
 
 #include "engine/grid.h"
 #include "engine/lab/comparison.h"
-#include "store/course.h"
+#include "store/progress_curve.h"
 
 namespace coppice::engine {
 

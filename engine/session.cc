@@ -15,8 +15,8 @@
 #include "eval/torch/kernelbench.h"
 #include "search/policy.h"
 #include "store/baselines.h"
-#include "store/course.h"
 #include "store/history.h"
+#include "store/progress_curve.h"
 #include "store/records/ticket.h"
 
 namespace coppice::engine {

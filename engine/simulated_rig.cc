@@ -81,10 +81,10 @@ std::vector<std::string> SimulatedRig::Findings() {
               search::MakePolicy, [&](const Remade& remade) {
                 const std::int64_t decision = remade.recorded.decision;
                 if (!remade.Agrees()) find(decision, " is made differently");
-                const auto scene =
-                    Must(store::ReadScene(*database_, row.id, decision));
+                const auto decision_state = Must(
+                    store::ReadDecisionState(*database_, row.id, decision));
                 bool is_same = false;
-                Must(ReplayOne(*scene, nodes.nodes, row.spec.seed,
+                Must(ReplayOne(*decision_state, nodes.nodes, row.spec.seed,
                                search::MakePolicy, [&](const Remade& alone) {
                                  is_same = AreSame(alone, remade);
                                }));

@@ -54,7 +54,7 @@ struct LevelSums {
 // Whether an attempt on it could be made at all, whatever a policy's rule.
 bool IsExpandable(const NodeSummary& node);
 
-class Tree final : public Genealogy {
+class Tree final : public Relatives {
  public:
   explicit Tree(Eligibility rule, std::unique_ptr<TreeIndex> index = nullptr)
       : rule_(rule), index_(std::move(index)) {}
@@ -104,7 +104,7 @@ class Tree final : public Genealogy {
   std::vector<NodeId> Children(NodeId node) const;  // In commit order.
   NodeId Parent(NodeId node) const;  // REQUIRES: node is not the root.
 
-  // Genealogy.
+  // Relatives.
   std::int64_t CountRelatives(Kinship kinship, NodeId of) const override;
   std::vector<NodeId> RelativesAt(
       Kinship kinship, NodeId of,

@@ -5,8 +5,8 @@
 
 #include "store/connection.h"
 #include "store/directives.h"
+#include "store/epoch_check.h"
 #include "store/events.h"
-#include "store/fence.h"
 #include "store/model_picks.h"
 #include "store/plans.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "store/connection.h"
-#include "store/fence.h"
+#include "store/epoch_check.h"
 #include "store/plans.h"
 #include "store/wire_calls.h"
 

@@ -19,7 +19,7 @@
 #include "store/records/verdict.h"
 #include "store/schema.h"
 #include "store/scratch.h"
-#include "store/together.h"
+#include "store/shared_transaction.h"
 
 namespace coppice::store {
 namespace {
@@ -373,7 +373,7 @@ TEST_F(DatabaseTest, WhoReadsWithinATransactionWaitsOnForRoom) {
   sqlite->exec("PRAGMA max_page_count = " + pages);
   CampaignSpec spec = SpecNamed("a");
   for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
-  ASSERT_TRUE(Together(database, [&]() -> Result<void> {
+  ASSERT_TRUE(InSharedTransaction(database, [&]() -> Result<void> {
     TRY_DONE(Campaigns(database).List().map([](const auto&) {}));
     return Campaigns(database).Create(spec).map([](CampaignId) {});
   }));

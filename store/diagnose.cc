@@ -7,7 +7,7 @@
 #include "store/connection.h"
 #include "store/kernel_hash.h"
 #include "store/maintenance.h"
-#include "store/mends.h"
+#include "store/repairs.h"
 #include "store/schema.h"
 #include "store/schema_check.h"
 #include "store/seals.h"
@@ -344,7 +344,7 @@ Result<std::vector<std::string>> Diagnose(Database& database) {
       run([&] { CheckSql(connection, sql, findings); });
     }
     for (const auto& mends : {Endings(), Recounts()}) {
-      for (const Mend& mend : mends) {
+      for (const Repair& mend : mends) {
         run([&] { CheckSql(connection, mend.findings, findings); });
       }
     }

@@ -21,7 +21,7 @@ constexpr double kDay_s = 86400.0;
 
 // Roots take 4 s, so that a node of 1 s has a speedup of 4.  What is measured
 // of one kernel is pooled by the geometric mean: of 4 and 1 that is 2.
-class KeptTest : public ::testing::Test {
+class SummaryTablesTest : public ::testing::Test {
  protected:
   std::vector<std::string> Ask(const std::string& sql) {
     return Rows(database_, sql);
@@ -104,13 +104,13 @@ class KeptTest : public ::testing::Test {
 };
 
 // Whoever only reads has no need of them.
-TEST_F(KeptTest, NoTriggerIsInTheFile) {
+TEST_F(SummaryTablesTest, NoTriggerIsInTheFile) {
   EXPECT_THAT(Ask("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'"),
               ElementsAre("0"));
 }
 
 // A call costs a quarter dollar, 2 s, and 100, 40 and 10 tokens.
-TEST_F(KeptTest, CallsAreSummedUpByRoleModelAndDay) {
+TEST_F(SummaryTablesTest, CallsAreSummedUpByRoleModelAndDay) {
   Grow(database_, a_, kRootNode);
   Grow(database_, a_, kRootNode);
   const CallId call = Ask(Reserve(), 1000.0 + kDay_s, "other");
@@ -134,7 +134,7 @@ TEST_F(KeptTest, CallsAreSummedUpByRoleModelAndDay) {
 
 // The process died; what it sent is settled as nothing, and then it is learnt
 // that it has cost a dollar and a half.
-TEST_F(KeptTest, WhatIsLearntLateIsSummedUp) {
+TEST_F(SummaryTablesTest, WhatIsLearntLateIsSummedUp) {
   const AttemptId attempt = Reserve();
   const CallId call = Ask(attempt, 1000.0);
   const WireCallId wire = Send(call);
@@ -156,7 +156,7 @@ TEST_F(KeptTest, WhatIsLearntLateIsSummedUp) {
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
-TEST_F(KeptTest, ATrialCountsForItsPolicyAndForWhatItCountsForNow) {
+TEST_F(SummaryTablesTest, ATrialCountsForItsPolicyAndForWhatItCountsForNow) {
   Grow(database_, a_, kRootNode, {.verdict = Verdict::kCrashed});
   Grow(database_, a_, kRootNode, {.verdict = Verdict::kInconclusive});
   GrowAll({2.0, 1.0});
@@ -179,7 +179,7 @@ TEST_F(KeptTest, ATrialCountsForItsPolicyAndForWhatItCountsForNow) {
 
 // The fastest is pooled with 4 s: of 4 and 1 that is 2, so that 3 is faster.
 // Then it is with 0.25 s: of 4, 1 and 16 that is 4.
-TEST_F(KeptTest, TheFastestTrialIsTheFastestByAllThatWasMeasured) {
+TEST_F(SummaryTablesTest, TheFastestTrialIsTheFastestByAllThatWasMeasured) {
   GrowAll({1.0, 1.5, 2.5});
   Evaluate(a_, 1, 4.0);
   EXPECT_THAT(Trials(), ElementsAre("stark|0|3|2"));
@@ -189,7 +189,7 @@ TEST_F(KeptTest, TheFastestTrialIsTheFastestByAllThatWasMeasured) {
 }
 
 // Node 2 has the tokens of node 1, which another policy's attempt brought.
-TEST_F(KeptTest, ATrialOfKnownTokensIsAsFastAsTheirFirst) {
+TEST_F(SummaryTablesTest, ATrialOfKnownTokensIsAsFastAsTheirFirst) {
   Grow(database_, a_, kRootNode, {.source = "int x;", .runtime_s = 2.0});
   Grow(database_, a_, kRootNode,
        {.source = "int x;", .runtime_s = 2.0, .policy = "greedy"});
@@ -211,7 +211,7 @@ TEST_F(KeptTest, ATrialOfKnownTokensIsAsFastAsTheirFirst) {
 }
 
 // Slower ones of the policy's own and faster ones of others are passed over.
-TEST_F(KeptTest, ThePlaceOfAFallenOneIsTakenByWhoHasItsTokens) {
+TEST_F(SummaryTablesTest, ThePlaceOfAFallenOneIsTakenByWhoHasItsTokens) {
   Grow(database_, a_, kRootNode, {.source = "int x;", .runtime_s = 2.0});
   Grow(database_, a_, kRootNode,
        {.source = "int x;", .runtime_s = 2.0, .policy = "greedy"});
@@ -222,7 +222,7 @@ TEST_F(KeptTest, ThePlaceOfAFallenOneIsTakenByWhoHasItsTokens) {
   EXPECT_THAT(Differing(), IsEmpty());
 }
 
-TEST_F(KeptTest, WhatIsImportedCountsForNoPolicy) {
+TEST_F(SummaryTablesTest, WhatIsImportedCountsForNoPolicy) {
   const Claim claim{.candidate = {Language::kCpp, "imported", "run"},
                     .origin = "list.json:1"};
   Must(SubmitClaims(database_, a_, {claim}, Judging::kByAttempt, NextUuid,
@@ -238,7 +238,7 @@ TEST_F(KeptTest, WhatIsImportedCountsForNoPolicy) {
 }
 
 // Speedups 1, 2, 1.6, 4, 3.2, 8.
-TEST_F(KeptTest, AnImprovementIsFasterThanAllBeforeIt) {
+TEST_F(SummaryTablesTest, AnImprovementIsFasterThanAllBeforeIt) {
   GrowAll({2.0, 2.5, 1.0, 1.25, 0.5});
   EXPECT_THAT(Improvements(), ElementsAre("0|1", "1|2", "3|4", "5|8"));
   EXPECT_THAT(Ask("SELECT node, best_speedup FROM best_so_far"
@@ -250,7 +250,7 @@ TEST_F(KeptTest, AnImprovementIsFasterThanAllBeforeIt) {
 }
 
 // Without 3 the fourth is one; without 5 nothing else; without 1 the second.
-TEST_F(KeptTest, WhatARefutedNodeHidIsAnImprovement) {
+TEST_F(SummaryTablesTest, WhatARefutedNodeHidIsAnImprovement) {
   GrowAll({2.0, 2.5, 1.0, 1.25, 0.5});
   Refute(a_, 3);
   EXPECT_THAT(Improvements(), ElementsAre("0|1", "1|2", "4|3.2", "5|8"));
@@ -262,7 +262,7 @@ TEST_F(KeptTest, WhatARefutedNodeHidIsAnImprovement) {
 }
 
 // Node 3 falls from 4 to 2, node 2 rises from 1.6 to 4.52, node 1 to 16.
-TEST_F(KeptTest, ImprovementsFollowWhatIsMeasuredLater) {
+TEST_F(SummaryTablesTest, ImprovementsFollowWhatIsMeasuredLater) {
   GrowAll({2.0, 2.5, 1.0, 1.25, 0.5});
   Evaluate(a_, 3, 4.0);
   EXPECT_THAT(Improvements(), ElementsAre("0|1", "1|2", "4|3.2", "5|8"));
@@ -273,7 +273,7 @@ TEST_F(KeptTest, ImprovementsFollowWhatIsMeasuredLater) {
   EXPECT_THAT(Differing(), IsEmpty());
 }
 
-TEST_F(KeptTest, WhereTheRootFailsTheFirstThatPassesImproves) {
+TEST_F(SummaryTablesTest, WhereTheRootFailsTheFirstThatPassesImproves) {
   const CampaignId b =
       Must(Campaigns(database_).Create(SpecNamed("no root passes")));
   NodeRecord root = RootNode();
@@ -287,7 +287,7 @@ TEST_F(KeptTest, WhereTheRootFailsTheFirstThatPassesImproves) {
   EXPECT_THAT(Differing(), IsEmpty());
 }
 
-TEST_F(KeptTest, CampaignsHaveSumsOfTheirOwn) {
+TEST_F(SummaryTablesTest, CampaignsHaveSumsOfTheirOwn) {
   const CampaignId b = Plant(database_, "b");
   GrowAll({2.0, 1.0});
   Grow(database_, b, kRootNode, {.runtime_s = 0.5});
@@ -302,7 +302,7 @@ TEST_F(KeptTest, CampaignsHaveSumsOfTheirOwn) {
 }
 
 // Three campaigns, in which nodes come, and are evaluated again, by chance.
-TEST_F(KeptTest, SumsAreThoseOfARecountWhateverHappens) {
+TEST_F(SummaryTablesTest, SumsAreThoseOfARecountWhateverHappens) {
   const std::vector<CampaignId> campaigns = {a_, Plant(database_, "b"),
                                              Plant(database_, "c")};
   constexpr Verdict kVerdicts[] = {Verdict::kPassed, Verdict::kPassed,
@@ -335,7 +335,7 @@ TEST_F(KeptTest, SumsAreThoseOfARecountWhateverHappens) {
 }
 
 // What another program wrote, or a damaged page.
-TEST_F(KeptTest, DoctorFindsAWrongSumAndMendsIt) {
+TEST_F(SummaryTablesTest, DoctorFindsAWrongSumAndMendsIt) {
   GrowAll({2.0, 1.0});
   const auto sums = [this] {
     std::vector<std::string> rows = Ask("SELECT * FROM call_sum");

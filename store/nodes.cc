@@ -10,9 +10,9 @@
 
 #include "store/connection.h"
 #include "store/directives.h"
+#include "store/epoch_check.h"
 #include "store/evaluations.h"
 #include "store/events.h"
-#include "store/fence.h"
 #include "store/kernel_hash.h"
 #include "store/model_picks.h"
 #include "store/parents.h"

@@ -6,8 +6,8 @@
 #include <functional>
 #include <map>
 
-#include "store/genealogy.h"
 #include "store/history.h"
+#include "store/relatives.h"
 #include "store/scratch.h"
 #include "store/snapshot.h"
 #include "store/trajectories.h"
@@ -28,10 +28,10 @@ Result<void> Done(const Result<T>& result) {
   return {};
 }
 
-Result<void> AskGenealogy(Database& database,
-                          const std::function<void(const Genealogy&)>& ask) {
-  return WithGenealogy(database, kFirst,
-                       [&](const Genealogy& tree) -> Result<void> {
+Result<void> AskRelatives(Database& database,
+                          const std::function<void(const Relatives&)>& ask) {
+  return WithRelatives(database, kFirst,
+                       [&](const Relatives& tree) -> Result<void> {
                          ask(tree);
                          return {};
                        });
@@ -55,13 +55,13 @@ const Readers kReaders = {
      [](Database& file) { return Done(ReadLineage(file, kFirst, NodeId{3})); }},
     {"leaders",
      [](Database& file) {
-       return AskGenealogy(
-           file, [](const Genealogy& tree) { tree.Leaders(NodeId{1}, 4); });
+       return AskRelatives(
+           file, [](const Relatives& tree) { tree.Leaders(NodeId{1}, 4); });
      }},
     {"leaders on the board",
      [](Database& file) {
-       return AskGenealogy(
-           file, [](const Genealogy& tree) { tree.OfBoard(NodeId{1}, 4); });
+       return AskRelatives(
+           file, [](const Relatives& tree) { tree.OfBoard(NodeId{1}, 4); });
      }},
     {"trajectories",
      [](Database& file) {

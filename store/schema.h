@@ -9,7 +9,8 @@ namespace coppice::store {
 // Creates a file of the newest format in an empty database, and marks it.
 extern const char* const kSchemaSql;
 
-// Has a connection keep the sums of the file, as long as it is open: kept.sql.
+// Has a connection keep the sums of the file, as long as it is open:
+// summary_tables.sql.
 extern const char* const kKeptSql;
 
 // Of the rows of sqlite_schema: all but the planner's statistics, which SQLite

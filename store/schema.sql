@@ -954,7 +954,7 @@ CREATE TABLE score (
 -- Sums ----------------------------------------------------------------------
 --
 -- What views tell of whole campaigns without reading them.  Whoever writes with
--- coppice keeps them by the triggers of store/kept.sql, in the transaction that
+-- coppice keeps them by the triggers of store/summary_tables.sql, in the transaction that
 -- changes what is summed; `doctor` works them out again.  They hold nothing
 -- that the tables above do not.
 

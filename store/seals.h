@@ -13,7 +13,8 @@
 // forget one.  They are in no file: a file's own triggers never run.  Only of
 // rows that come by the hundred their writer tells itself, which takes half the
 // time.  Who forgets to, or deletes a row, which nobody does, leaves what looks
-// like damage.  Sums that triggers keep (store/kept.sql) have no seal.
+// like damage.  Sums that triggers keep (store/summary_tables.sql) have no
+// seal.
 #pragma once
 
 #include <sqlite3.h>

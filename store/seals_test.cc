@@ -14,7 +14,7 @@
 #include "store/directives.h"
 #include "store/lessons.h"
 #include "store/maintenance.h"
-#include "store/mends.h"
+#include "store/repairs.h"
 #include "store/schema_check.h"
 #include "store/scratch.h"
 #include "store/series.h"
@@ -208,7 +208,7 @@ class Damaged {
 // Sums have no seal: they are worked out again.
 bool HasWrongSum(Connection& connection) {
   std::vector<const char*> checks = {"PRAGMA foreign_key_check"};
-  for (const Mend& mend : Recounts()) checks.push_back(mend.findings);
+  for (const Repair& mend : Recounts()) checks.push_back(mend.findings);
   return std::ranges::any_of(checks, [&](const char* sql) {
     return SQLite::Statement(connection.sqlite(), sql).executeStep();
   });

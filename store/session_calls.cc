@@ -1,7 +1,7 @@
 #include "store/session_calls.h"
 
 #include "store/connection.h"
-#include "store/fence.h"
+#include "store/epoch_check.h"
 
 namespace coppice::store {
 namespace {

@@ -1,6 +1,6 @@
 // The tickets of outside agents.  Who issues one, or takes in what is told,
 // does so in one transaction with what it does to the attempt
-// (store/together.h).
+// (store/shared_transaction.h).
 #pragma once
 
 #include <optional>

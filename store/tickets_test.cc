@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/scratch.h"
-#include "store/together.h"
+#include "store/shared_transaction.h"
 
 namespace coppice::store {
 namespace {
@@ -64,7 +64,7 @@ TEST_F(TicketsTest, WhoseAttemptIsTakenOverHasLostIt) {
 }
 
 TEST_F(TicketsTest, APartThatFailsUndoesTheWholeTransaction) {
-  const auto done = Together(database_, [&]() -> Result<void> {
+  const auto done = InSharedTransaction(database_, [&]() -> Result<void> {
     IssueTo("ana", attempt_);
     // Whoever goes on in spite of it keeps nothing, either.
     (void)Tickets(database_).NoteGivenUp(TicketId{99}, 5.0);
@@ -72,7 +72,7 @@ TEST_F(TicketsTest, APartThatFailsUndoesTheWholeTransaction) {
   });
   EXPECT_FALSE(done.has_value());
   EXPECT_THAT(Rows(database_, "SELECT agent FROM tickets"), IsEmpty());
-  Must(Together(database_, [&]() -> Result<void> {
+  Must(InSharedTransaction(database_, [&]() -> Result<void> {
     IssueTo("ben", attempt_);
     return {};
   }));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "store/connection.h"
-#include "store/fence.h"
+#include "store/epoch_check.h"
 #include "store/settlement.h"
 
 namespace coppice::store {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "store/canned_queries.h"
 #include "store/database.h"
-#include "store/lookups.h"
 #include "store/query.h"
 #include "store/records/result.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "store/lookups.h"
+#include "store/canned_queries.h"
 #include "store/records/directive.h"
 #include "store/records/unified_diff.h"
 #include "store/records/whole_characters.h"

@@ -10,8 +10,8 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/verbs.h"
-#include "store/genealogy.h"
 #include "store/nodes.h"
+#include "store/relatives.h"
 
 namespace coppice::cli {
 namespace {
@@ -87,8 +87,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
   const engine::Backdrop backdrop =
       workshop->BackdropOf(task, campaign, settings, database);
   engine::Briefing briefing;
-  TRY_DONE(store::WithGenealogy(
-      database, campaign.id, [&](const Genealogy& tree) -> Result<void> {
+  TRY_DONE(store::WithRelatives(
+      database, campaign.id, [&](const Relatives& tree) -> Result<void> {
         occasion.earlier_attempts = tree.CountRelatives(Kinship::kChild, id);
         TRY(brief, engine::Brief(backdrop, tree, occasion));
         briefing = std::move(brief);

@@ -14,7 +14,7 @@
 #include "store/baselines.h"
 #include "store/claims.h"
 #include "store/history.h"
-#include "store/live.h"
+#include "store/live_campaigns.h"
 #include "store/records/environment.h"
 #include "store/records/evaluation.h"
 #include "store/records/outcome.h"

@@ -20,8 +20,8 @@
 #include "engine/rival.h"
 #include "engine/steering/steering.h"
 #include "store/directives.h"
-#include "store/genealogy.h"
 #include "store/history.h"
+#include "store/relatives.h"
 
 namespace coppice::cli {
 namespace {
@@ -82,8 +82,8 @@ Result<void> CountMissing(store::Database& database, CampaignId campaign,
   for (const Drawn& each : drawn) {
     if (each.line->parent) ++shown[*each.line->parent];
   }
-  return store::WithGenealogy(
-      database, campaign, [&](const Genealogy& tree) -> Result<void> {
+  return store::WithRelatives(
+      database, campaign, [&](const Relatives& tree) -> Result<void> {
         for (Drawn& each : drawn) {
           if (!is_full && each.depth != page.depth) continue;
           const NodeId node = each.line->node;

@@ -17,8 +17,8 @@
 #include "engine/cli/verbs.h"
 #include "engine/cli/watch_picture.h"
 #include "engine/clock.h"
-#include "store/live.h"
-#include "store/pulse.h"
+#include "store/change_counter.h"
+#include "store/live_campaigns.h"
 #include "store/spend.h"
 
 namespace coppice::cli {

@@ -11,7 +11,7 @@
 
 #include "engine/cli/standing.h"
 #include "store/history.h"
-#include "store/live.h"
+#include "store/live_campaigns.h"
 
 namespace coppice::cli {
 

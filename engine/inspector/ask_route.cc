@@ -18,7 +18,7 @@
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "store/assistant_turns.h"
-#include "store/lookups.h"
+#include "store/canned_queries.h"
 
 namespace coppice::inspector {
 namespace {

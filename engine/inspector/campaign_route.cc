@@ -9,7 +9,7 @@
 #include "engine/inspector/routes.h"
 #include "store/campaign_pages.h"
 #include "store/history.h"
-#include "store/live.h"
+#include "store/live_campaigns.h"
 
 namespace coppice::inspector {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/rival.h"
 #include "store/directives.h"
 #include "store/history.h"
-#include "store/live.h"
+#include "store/live_campaigns.h"
 
 namespace coppice::inspector {
 namespace {

@@ -15,7 +15,7 @@
 #include "engine/inspector/rows.h"
 #include "engine/replay.h"
 #include "store/campaign_pages.h"
-#include "store/scene.h"
+#include "store/decision_state.h"
 
 namespace coppice::inspector {
 namespace {
@@ -85,7 +85,8 @@ Json ScoresJson(const engine::Remade& remade, std::uint64_t seed,
           {"nodes", std::move(rows)}};
 }
 
-Json PageOf(const store::Listing& listing, const store::Scene& scene) {
+Json PageOf(const store::Listing& listing,
+            const store::DecisionState& decision_state) {
   Json page = RowJson(listing, 0);
   page["seen"] = {{"nodes", page["nodes_seen"]},
                   {"further", page["further_seen"]},
@@ -94,15 +95,15 @@ Json PageOf(const store::Listing& listing, const store::Scene& scene) {
     page.erase(key);
   }
   page["in_flight"] = Json::array();
-  for (const store::Decided& each : scene.in_flight) {
+  for (const store::Decided& each : decision_state.in_flight) {
     page["in_flight"].push_back(each.decision);
   }
   page["again"] = nullptr;             // Nobody chose it.
   page["scores"] = nullptr;            // Nor did a policy.
   page["directives"] = Json::array();  // That hold from it on.
-  for (const Directive& each : scene.directives) {
+  for (const Directive& each : decision_state.directives) {
     if (each.outcome == DirectiveOutcome::kApplied &&
-        each.effective_decision == scene.decision.decision) {
+        each.effective_decision == decision_state.decision.decision) {
       page["directives"].push_back(Index(each.id));
     }
   }
@@ -116,12 +117,13 @@ Result<http::Answer> AnswerDecision(const Asked& asked) {
   TRY(chosen, asked.Choose());
   store::Database& database = chosen.database();
   TRY(listing, store::ReadDecisionRow(database, chosen.campaign.id, wanted));
-  TRY(scene, store::ReadScene(database, chosen.campaign.id, wanted));
-  if (listing.rows.empty() || !scene) {
+  TRY(decision_state,
+      store::ReadDecisionState(database, chosen.campaign.id, wanted));
+  if (listing.rows.empty() || !decision_state) {
     return Fail(Errc::kNotFound,
                 "d=" + std::to_string(wanted) + ": there is no such decision");
   }
-  Json page = PageOf(listing, *scene);
+  Json page = PageOf(listing, *decision_state);
   const std::uint64_t seed = chosen.campaign.spec.seed;
   Inspector& inspector = asked.inspector();
   const auto visit = [&](const engine::Remade& remade) {
@@ -132,21 +134,21 @@ Result<http::Answer> AnswerDecision(const Asked& asked) {
     page["scores"] =
         ScoresJson(remade, seed, inspector.Deadline(kSeedsPatience_s));
   };
-  // What is evaluated again between the two makes the scene too old.
+  // What is evaluated again between the two makes the decision state too old.
   for (int attempt = 0; attempt < kMostReadings; ++attempt) {
     bool is_old = false;
     TRY_DONE(inspector.summaries().With(
         database, chosen.campaign,
         [&](const store::Summaries& summaries) -> Result<void> {
-          is_old = summaries.newest > scene->further;
+          is_old = summaries.newest > decision_state->further;
           if (is_old) return {};
-          return engine::ReplayOne(*scene, summaries.nodes, seed,
+          return engine::ReplayOne(*decision_state, summaries.nodes, seed,
                                    search::MakeStoredPolicy, visit);
         }));
     if (!is_old) return JsonAnswer(page);
-    TRY(again, store::ReadScene(database, chosen.campaign.id, wanted));
+    TRY(again, store::ReadDecisionState(database, chosen.campaign.id, wanted));
     if (!again) break;
-    scene = std::move(again);
+    decision_state = std::move(again);
   }
   return tl::unexpected<Error>(StillReading());
 }

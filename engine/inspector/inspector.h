@@ -19,8 +19,8 @@
 #include "engine/http/request.h"
 #include "engine/inspector/campaign_cache.h"
 #include "engine/inspector/files.h"
+#include "store/decision_state.h"
 #include "store/node_columns.h"
-#include "store/scene.h"
 
 namespace coppice::inspector {
 

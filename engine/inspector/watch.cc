@@ -11,7 +11,7 @@
 
 #include "engine/campaign_state.h"
 #include "engine/inspector/rows.h"
-#include "store/pulse.h"
+#include "store/change_counter.h"
 
 namespace coppice::inspector {
 namespace {
@@ -30,7 +30,7 @@ class Watch::Watched {
   // Whether it is another than before.
   bool Look(bool reads_states) {
     const bool has_changed = HasChanged();
-    if (has_changed) ReadPulses();
+    if (has_changed) ReadChangeCounters();
     if (!has_changed && !reads_states) return false;
     Json now = ToJson();
     return now != std::exchange(json_, now);
@@ -47,7 +47,7 @@ class Watch::Watched {
     const auto written = std::filesystem::last_write_time(path(), gone);
     if (gone) {
       loan_.reset();
-      return !std::exchange(pulses_, {}).empty();
+      return !std::exchange(change_counters_, {}).empty();
     }
     if (!loan_) {
       auto loan = files_.Borrow(file_, {});
@@ -70,31 +70,32 @@ class Watch::Watched {
     return true;
   }
 
-  void ReadPulses() {
+  void ReadChangeCounters() {
     if (!loan_) {
       auto loan = files_.Borrow(file_, {});
       if (!loan) return;
       loan_.emplace(*std::move(loan));
     }
-    auto pulses = store::ReadPulses(**loan_, pulses_);
-    if (pulses) pulses_ = *std::move(pulses);
+    auto change_counters = store::ReadChangeCounters(**loan_, change_counters_);
+    if (change_counters) change_counters_ = *std::move(change_counters);
   }
 
   Json ToJson() const {
     Json campaigns = Json::array();
-    for (const store::Pulse& pulse : pulses_) {
+    for (const store::ChangeCounter& change_counter : change_counters_) {
       const auto state =
-          engine::StateOf(pulse.campaign, pulse.state, pulse.nodes, path());
-      campaigns.push_back({{"c", pulse.name},
-                           {"nodes", pulse.nodes},
-                           {"attempts", pulse.attempts},
-                           {"further", pulse.further},
-                           {"last_event", pulse.last_event},
-                           {"in_flight", pulse.in_flight},
-                           {"spent_usd", pulse.spent_usd},
+          engine::StateOf(change_counter.campaign, change_counter.state,
+                          change_counter.nodes, path());
+      campaigns.push_back({{"c", change_counter.name},
+                           {"nodes", change_counter.nodes},
+                           {"attempts", change_counter.attempts},
+                           {"further", change_counter.further},
+                           {"last_event", change_counter.last_event},
+                           {"in_flight", change_counter.in_flight},
+                           {"spent_usd", change_counter.spent_usd},
                            {"state", state ? *state : "interrupted"},
-                           {"directives", pulse.directives},
-                           {"last_directive", pulse.last_directive}});
+                           {"directives", change_counter.directives},
+                           {"last_directive", change_counter.last_directive}});
     }
     return {{"db", file_}, {"campaigns", std::move(campaigns)}};
   }
@@ -104,7 +105,7 @@ class Watch::Watched {
   std::optional<Files::Loan> loan_;
   std::optional<std::pair<std::int64_t, std::filesystem::file_time_type>>
       version_;
-  std::vector<store::Pulse> pulses_;
+  std::vector<store::ChangeCounter> change_counters_;
   Json json_;
 };
 

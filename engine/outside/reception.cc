@@ -9,7 +9,7 @@
 #include "engine/steering/steering.h"
 #include "store/directives.h"
 #include "store/nodes.h"
-#include "store/together.h"
+#include "store/shared_transaction.h"
 
 namespace coppice::engine {
 namespace {
@@ -75,10 +75,11 @@ Desk Reception::DeskNow() {
 // What is undone in the file is undone on the board.
 Result<void> Reception::Group(const std::function<Result<void>()>& body) {
   bool has_run = false;
-  auto done = store::Together(parts_.database, [&]() -> Result<void> {
-    if (std::exchange(has_run, true)) TRY_DONE(board_.Rebuild());
-    return body();
-  });
+  auto done =
+      store::InSharedTransaction(parts_.database, [&]() -> Result<void> {
+        if (std::exchange(has_run, true)) TRY_DONE(board_.Rebuild());
+        return body();
+      });
   if (!done) TRY_DONE(board_.Rebuild());
   return done;
 }

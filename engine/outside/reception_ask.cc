@@ -10,9 +10,9 @@
 #include "engine/outside/reception.h"
 #include "engine/steering/limits.h"
 #include "engine/stop_rules.h"
-#include "store/course.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/progress_curve.h"
 #include "store/wire_calls.h"
 
 namespace coppice::engine {

@@ -124,7 +124,7 @@ class Trial {
         tried_.task = std::move(task);
         return evaluation;
       }
-      if (!Mend(*evaluation)) {
+      if (!Repair(*evaluation)) {
         return Refuse("judged against itself in wider numbers it is " +
                       std::string(Name(evaluation->verdict)) +
                       HintOf(*evaluation) + ": " + evaluation->log);
@@ -169,7 +169,7 @@ class Trial {
   }
 
   // Says whether there is something to try again.
-  bool Mend(const Evaluation& evaluation) {
+  bool Repair(const Evaluation& evaluation) {
     const std::string& log = evaluation.log;
     if (evaluation.verdict == Verdict::kCompileFailed) return MendText("_root");
     if (evaluation.verdict != Verdict::kWrongOutput) return false;

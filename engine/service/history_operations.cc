@@ -16,7 +16,7 @@
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 #include "engine/service/workroom.h"
-#include "store/lookups.h"
+#include "store/canned_queries.h"
 #include "store/node_pages.h"
 #include "store/query.h"
 #include "store/records/unified_diff.h"

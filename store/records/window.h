@@ -43,14 +43,14 @@ struct Window {
 };
 
 // What building a window needs to know of a tree.  search::Tree knows it of one
-// in memory, store/genealogy.h of one in the file.
+// in memory, store/relatives.h of one in the file.
 //
 // The relatives of a node are its children, its siblings and its nephews, each
 // in commit order; the root has no siblings.  They may be a million, of which a
 // window shows a few.
-class Genealogy {
+class Relatives {
  public:
-  virtual ~Genealogy() = default;
+  virtual ~Relatives() = default;
 
   virtual std::int64_t CountRelatives(Kinship kinship, NodeId of) const = 0;
 

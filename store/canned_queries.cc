@@ -1,4 +1,4 @@
-#include "store/lookups.h"
+#include "store/canned_queries.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "store/genealogy.h"
+#include "store/relatives.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@ using ::testing::IsEmpty;
 //     |--- 2 crashed
 //     '--- 3 1 s --- 5 0.8 s
 //                '-- 8 0.8 s
-class GenealogyTest : public ::testing::Test {
+class RelativesTest : public ::testing::Test {
  protected:
-  GenealogyTest() {
+  RelativesTest() {
     Add(0, 2.0);
     Add(0, {});
     Add(0, 1.0);
@@ -39,10 +39,10 @@ class GenealogyTest : public ::testing::Test {
           .advice = "advice " + std::to_string(++nodes_)});
   }
   std::vector<std::int64_t> Ask(
-      const std::function<std::vector<NodeId>(const Genealogy&)>& question) {
+      const std::function<std::vector<NodeId>(const Relatives&)>& question) {
     std::vector<std::int64_t> nodes;
-    Must(WithGenealogy(database_, campaign_,
-                       [&](const Genealogy& tree) -> Result<void> {
+    Must(WithRelatives(database_, campaign_,
+                       [&](const Relatives& tree) -> Result<void> {
                          for (const NodeId node : question(tree)) {
                            nodes.push_back(Index(node));
                          }
@@ -52,7 +52,7 @@ class GenealogyTest : public ::testing::Test {
   }
   // All of them.
   std::vector<std::int64_t> Relatives(Kinship kinship, std::int64_t of) {
-    return Ask([&](const Genealogy& tree) {
+    return Ask([&](const Relatives& tree) {
       std::vector<std::int64_t> places;
       const std::int64_t count = tree.CountRelatives(kinship, NodeId{of});
       for (std::int64_t i = 0; i < count; ++i) places.push_back(i);
@@ -60,7 +60,7 @@ class GenealogyTest : public ::testing::Test {
     });
   }
   std::int64_t Passing(Kinship kinship, std::int64_t of, std::int64_t most) {
-    return Ask([&](const Genealogy& tree) {
+    return Ask([&](const Relatives& tree) {
       return std::vector{NodeId{tree.CountPassing(kinship, NodeId{of}, most)}};
     })[0];
   }
@@ -71,7 +71,7 @@ class GenealogyTest : public ::testing::Test {
   int nodes_ = 0;
 };
 
-TEST_F(GenealogyTest, RelativesAreInCommitOrder) {
+TEST_F(RelativesTest, RelativesAreInCommitOrder) {
   EXPECT_THAT(Relatives(Kinship::kChild, 0), ElementsAre(1, 2, 3));
   EXPECT_THAT(Relatives(Kinship::kSibling, 1), ElementsAre(2, 3));
   EXPECT_THAT(Relatives(Kinship::kSibling, 3), ElementsAre(1, 2));
@@ -82,10 +82,10 @@ TEST_F(GenealogyTest, RelativesAreInCommitOrder) {
   EXPECT_THAT(Relatives(Kinship::kNephew, 0), IsEmpty());
 }
 
-TEST_F(GenealogyTest, SomeAreFoundByTheirPlaces) {
+TEST_F(RelativesTest, SomeAreFoundByTheirPlaces) {
   const auto at = [this](Kinship kinship, std::int64_t of,
                          const std::vector<std::int64_t>& places) {
-    return Ask([&](const Genealogy& tree) {
+    return Ask([&](const Relatives& tree) {
       return tree.RelativesAt(kinship, NodeId{of}, places);
     });
   };
@@ -95,7 +95,7 @@ TEST_F(GenealogyTest, SomeAreFoundByTheirPlaces) {
   EXPECT_THAT(at(Kinship::kNephew, 2, {1, 3}), ElementsAre(5, 8));
 }
 
-TEST_F(GenealogyTest, ThoseThatPassAreCountedUpToALimit) {
+TEST_F(RelativesTest, ThoseThatPassAreCountedUpToALimit) {
   EXPECT_EQ(Passing(Kinship::kChild, 0, 9), 2);
   EXPECT_EQ(Passing(Kinship::kChild, 0, 1), 1);
   EXPECT_EQ(Passing(Kinship::kSibling, 1, 9), 1);
@@ -106,9 +106,9 @@ TEST_F(GenealogyTest, ThoseThatPassAreCountedUpToALimit) {
 
 // The fastest are 7, 4, 5, 3, 1 and the root; 8 is no other than 5, but stands
 // for it where that is inside.
-TEST_F(GenealogyTest, LeadersAreOutsideOfTheSubtree) {
+TEST_F(RelativesTest, LeadersAreOutsideOfTheSubtree) {
   const auto leaders = [this](std::int64_t outside, int limit) {
-    return Ask([&](const Genealogy& tree) {
+    return Ask([&](const Relatives& tree) {
       return tree.Leaders(NodeId{outside}, limit);
     });
   };
@@ -121,9 +121,9 @@ TEST_F(GenealogyTest, LeadersAreOutsideOfTheSubtree) {
   EXPECT_THAT(leaders(2, 0), IsEmpty());
 }
 
-TEST_F(GenealogyTest, TheBoardHoldsTheBestOfAll) {
+TEST_F(RelativesTest, TheBoardHoldsTheBestOfAll) {
   const auto board = [this](std::int64_t outside, int size) {
-    return Ask([&](const Genealogy& tree) {
+    return Ask([&](const Relatives& tree) {
       return tree.OfBoard(NodeId{outside}, size);
     });
   };
@@ -132,7 +132,7 @@ TEST_F(GenealogyTest, TheBoardHoldsTheBestOfAll) {
   EXPECT_THAT(board(2, 2), ElementsAre(7, 4));
 }
 
-TEST_F(GenealogyTest, TheLatestPlanIsThatOfTheLastChildThatHasOne) {
+TEST_F(RelativesTest, TheLatestPlanIsThatOfTheLastChildThatHasOne) {
   EXPECT_EQ(Must(ReadLatestPlan(database_, campaign_, NodeId{1}))->advice,
             "advice 6");
   EXPECT_FALSE(

@@ -18,11 +18,11 @@
 
 namespace coppice::store {
 
-// Shows `visit` the genealogy of a campaign as it is now, which is valid until
+// Shows `visit` the relatives of a campaign as it is now, which is valid until
 // it returns.
-Result<void> WithGenealogy(
+Result<void> WithRelatives(
     Database& database, CampaignId campaign,
-    const std::function<Result<void>(const Genealogy&)>& visit);
+    const std::function<Result<void>(const Relatives&)>& visit);
 
 // That of the last child of `parent` that has one.
 Result<std::optional<Plan>> ReadLatestPlan(Database& database,

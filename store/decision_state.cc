@@ -1,4 +1,4 @@
-#include "store/scene.h"
+#include "store/decision_state.h"
 
 #include <algorithm>
 #include <map>
@@ -211,37 +211,42 @@ void Add(SummaryNews news, Summaries& summaries) {
                          news.added.nodes.end());
 }
 
-Result<std::optional<Scene>> ReadScene(Database& database, CampaignId campaign,
-                                       std::int64_t decision) {
+Result<std::optional<DecisionState>> ReadDecisionState(Database& database,
+                                                       CampaignId campaign,
+                                                       std::int64_t decision) {
   Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::optional<Scene>> {
+  return connection.Read([&]() -> Result<std::optional<DecisionState>> {
     Statement read = connection.Prepare(
         "SELECT root_runtime_s, nodes, further FROM campaign"
         " WHERE campaign_id = ?");
     if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
     auto record = ReadDecision(connection, campaign, decision, read.Int(1));
-    if (!record) return std::optional<Scene>();
-    Scene scene;
-    scene.decision = *std::move(record);
-    scene.further = read.Int(2);
-    scene.policy = ReadPolicy(connection, campaign, scene.decision);
-    scene.root_runtime_s = read.OptionalReal(0);
-    if (scene.decision.nodes_seen > read.Int(1) ||
-        scene.decision.further_seen > read.Int(2) ||
-        Index(scene.decision.parent) >= scene.decision.nodes_seen) {
+    if (!record) return std::optional<DecisionState>();
+    DecisionState decision_state;
+    decision_state.decision = *std::move(record);
+    decision_state.further = read.Int(2);
+    decision_state.policy =
+        ReadPolicy(connection, campaign, decision_state.decision);
+    decision_state.root_runtime_s = read.OptionalReal(0);
+    if (decision_state.decision.nodes_seen > read.Int(1) ||
+        decision_state.decision.further_seen > read.Int(2) ||
+        Index(decision_state.decision.parent) >=
+            decision_state.decision.nodes_seen) {
       ThrowDamage("decision " + std::to_string(decision) +
                   " saw what is not there");
     }
-    scene.in_flight = ReadInFlight(connection, campaign, scene.decision);
-    scene.otherwise = ReadOtherwise(connection, campaign, scene.decision);
-    if (!scene.decision.picks.empty()) {
+    decision_state.in_flight =
+        ReadInFlight(connection, campaign, decision_state.decision);
+    decision_state.otherwise =
+        ReadOtherwise(connection, campaign, decision_state.decision);
+    if (!decision_state.decision.picks.empty()) {
       TRY(asked, ReadAsked(database, campaign));
-      scene.asked = std::move(asked);
+      decision_state.asked = std::move(asked);
     }
     TRY(directives, ReadDirectives(database, campaign));
     CountAttempts(connection, decision, directives);
-    scene.directives = std::move(directives);
-    return std::optional(std::move(scene));
+    decision_state.directives = std::move(directives);
+    return std::optional(std::move(decision_state));
   });
 }
 

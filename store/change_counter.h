@@ -16,7 +16,7 @@ namespace coppice::store {
 // Another number than before says that another connection has committed since.
 Result<std::int64_t> DataVersion(Database& database);
 
-struct Pulse {
+struct ChangeCounter {
   CampaignId campaign{};
   std::string name;
   CampaignState state = CampaignState::kRunning;
@@ -32,7 +32,7 @@ struct Pulse {
 
 // Of each campaign by name, in order of creation; one short transaction.
 // Events that `before`, what was read last, knows of are not read again.
-Result<std::vector<Pulse>> ReadPulses(Database& database,
-                                      const std::vector<Pulse>& before = {});
+Result<std::vector<ChangeCounter>> ReadChangeCounters(
+    Database& database, const std::vector<ChangeCounter>& before = {});
 
 }  // namespace coppice::store

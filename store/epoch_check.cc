@@ -1,4 +1,4 @@
-#include "store/fence.h"
+#include "store/epoch_check.h"
 
 #include "store/connection.h"
 

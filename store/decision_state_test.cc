@@ -1,4 +1,4 @@
-#include "store/scene.h"
+#include "store/decision_state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,10 +12,10 @@ namespace {
 
 using ::testing::IsEmpty;
 
-class SceneTest : public ::testing::Test {
+class DecisionStateTest : public ::testing::Test {
  protected:
-  Scene SceneOf(std::int64_t decision) {
-    return *Must(ReadScene(database_, campaign_, decision));
+  DecisionState DecisionStateOf(std::int64_t decision) {
+    return *Must(ReadDecisionState(database_, campaign_, decision));
   }
   void Update() {
     Add(Must(ReadNews(database_, campaign_, summaries_)), summaries_);
@@ -37,48 +37,48 @@ class SceneTest : public ::testing::Test {
   Summaries summaries_;
 };
 
-TEST_F(SceneTest, ThereIsNoneOfADecisionThatWasNotMade) {
-  EXPECT_FALSE(Must(ReadScene(database_, campaign_, 0)));
+TEST_F(DecisionStateTest, ThereIsNoneOfADecisionThatWasNotMade) {
+  EXPECT_FALSE(Must(ReadDecisionState(database_, campaign_, 0)));
 }
 
 // Decision 1 was made while 0 had no node, and 2 while 1 had none; 0 has node 1
 // since, and 1 none yet.
-TEST_F(SceneTest, InFlightAreEarlierDecisionsWithoutANodeThatWasSeen) {
+TEST_F(DecisionStateTest, InFlightAreEarlierDecisionsWithoutANodeThatWasSeen) {
   Grow(database_, campaign_, kRootNode);  // Decision 0, node 1.
   Reserve(1, 1);
   Reserve(2, 2);
-  const Scene first = SceneOf(1);
+  const DecisionState first = DecisionStateOf(1);
   ASSERT_EQ(first.in_flight.size(), 1U);
   EXPECT_EQ(first.in_flight[0].decision, 0);
   EXPECT_EQ(first.decision.nodes_seen, 1);
-  const Scene second = SceneOf(2);
+  const DecisionState second = DecisionStateOf(2);
   ASSERT_EQ(second.in_flight.size(), 1U);
   EXPECT_EQ(second.in_flight[0].decision, 1);
 }
 
 // Node 1 and node 2 of the same tokens passed when decision 2 saw them.  What
 // node 2 brought is a further evaluation of node 1.
-TEST_F(SceneTest, WhatWasRefutedLaterPassedThen) {
+TEST_F(DecisionStateTest, WhatWasRefutedLaterPassedThen) {
   const Outcome outcome{.source = "same", .runtime_s = 2.0};
   const NodeId node = Grow(database_, campaign_, kRootNode, outcome);
   Grow(database_, campaign_, kRootNode, outcome);
   Grow(database_, campaign_, kRootNode);  // Decision 2.
   Refute(node);
-  const Scene scene = SceneOf(2);
-  ASSERT_EQ(scene.otherwise.size(), 2U);
-  for (const FormerWorth& former : scene.otherwise) {
+  const DecisionState decision_state = DecisionStateOf(2);
+  ASSERT_EQ(decision_state.otherwise.size(), 2U);
+  for (const FormerWorth& former : decision_state.otherwise) {
     EXPECT_EQ(former.worth.verdict, Verdict::kPassed);
     EXPECT_EQ(former.worth.speedup->ratio, 2.0);  // 4 s over 2 s.
   }
-  EXPECT_THAT(SceneOf(0).otherwise, IsEmpty());  // It saw neither.
+  EXPECT_THAT(DecisionStateOf(0).otherwise, IsEmpty());  // It saw neither.
 }
 
-// Decision 1 saw that node 1 passed.  The scene that was read before it was
-// refuted does not say so, and the summaries do no longer.
-TEST_F(SceneTest, ASceneThatIsOlderThanTheSummariesIsKnownByIt) {
+// Decision 1 saw that node 1 passed.  The decision state that was read before
+// it was refuted does not say so, and the summaries do no longer.
+TEST_F(DecisionStateTest, ASceneThatIsOlderThanTheSummariesIsKnownByIt) {
   const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
   Grow(database_, campaign_, kRootNode);
-  const Scene early = SceneOf(1);
+  const DecisionState early = DecisionStateOf(1);
   Update();
   EXPECT_LE(summaries_.newest, early.further);
   Refute(node);
@@ -86,12 +86,12 @@ TEST_F(SceneTest, ASceneThatIsOlderThanTheSummariesIsKnownByIt) {
   EXPECT_EQ(summaries_.nodes[1].verdict, Verdict::kWrongOutput);
   EXPECT_THAT(early.otherwise, IsEmpty());
   EXPECT_GT(summaries_.newest, early.further);
-  const Scene late = SceneOf(1);
+  const DecisionState late = DecisionStateOf(1);
   EXPECT_EQ(late.otherwise.size(), 1U);
   EXPECT_LE(summaries_.newest, late.further);
 }
 
-TEST_F(SceneTest, SummariesGrowAndAreBroughtUpToDate) {
+TEST_F(DecisionStateTest, SummariesGrowAndAreBroughtUpToDate) {
   const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
   Update();
   ASSERT_EQ(summaries_.nodes.size(), 2U);

@@ -1,11 +1,12 @@
-#include "store/course.h"
+#include "store/progress_curve.h"
 
 #include "store/connection.h"
 #include "store/evaluations.h"
 
 namespace coppice::store {
 
-Result<std::vector<Step>> ReadCourse(Database& database, CampaignId campaign) {
+Result<std::vector<Step>> ReadProgressCurve(Database& database,
+                                            CampaignId campaign) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<Step>> {
     std::vector<Step> steps;

@@ -1,4 +1,4 @@
-#include "store/lookups.h"
+#include "store/canned_queries.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class LookupsTest : public ::testing::Test {
+class CannedQueriesTest : public ::testing::Test {
  protected:
   // Node 1 is twice as fast as the root, node 2 four times; 3 does not compile.
-  LookupsTest() {
+  CannedQueriesTest() {
     Grow(database_, campaign_, kRootNode,
          {.source = "tiled", .runtime_s = 2.0});
     Grow(database_, campaign_, NodeId{1}, {.runtime_s = 1.0});
@@ -54,7 +54,7 @@ std::int64_t Whole(const Value& value) { return std::get<std::int64_t>(value); }
 
 std::string Text(const Value& value) { return std::get<std::string>(value); }
 
-TEST_F(LookupsTest, EachLookupRunsOnTheViews) {
+TEST_F(CannedQueriesTest, EachLookupRunsOnTheViews) {
   for (int lookup = 0; lookup <= static_cast<int>(Lookup::kHasDecision);
        ++lookup) {
     EXPECT_FALSE(At(static_cast<Lookup>(lookup), 1, "tile").columns.empty())
@@ -62,7 +62,7 @@ TEST_F(LookupsTest, EachLookupRunsOnTheViews) {
   }
 }
 
-TEST_F(LookupsTest, ANodeIsFoundWithItsTexts) {
+TEST_F(CannedQueriesTest, ANodeIsFoundWithItsTexts) {
   const Sheet node = At(Lookup::kNode, 2);
   ASSERT_EQ(node.rows.size(), 1u);
   EXPECT_EQ(Whole(node.rows[0][2]), 2);
@@ -72,14 +72,14 @@ TEST_F(LookupsTest, ANodeIsFoundWithItsTexts) {
   EXPECT_EQ(At(Lookup::kHasDecision, 3).rows.size(), 0u);  // They are 0, 1, 2.
 }
 
-TEST_F(LookupsTest, ASearchSaysWhereItFound) {
+TEST_F(CannedQueriesTest, ASearchSaysWhereItFound) {
   const Sheet found = At(Lookup::kSearch, 0, "TILED");
   ASSERT_EQ(found.rows.size(), 1u);
   EXPECT_EQ(Whole(found.rows[0][0]), 1);
   EXPECT_EQ(Text(found.rows[0][4]), "source");
 }
 
-TEST_F(LookupsTest, EachCannedQuestionRunsAndHasAName) {
+TEST_F(CannedQueriesTest, EachCannedQuestionRunsAndHasAName) {
   std::set<std::string_view> names;
   for (const CannedQuestion& canned : CannedQuestions()) {
     EXPECT_FALSE(Ask(canned.name, 1, 2).columns.empty()) << canned.name;
@@ -91,7 +91,7 @@ TEST_F(LookupsTest, EachCannedQuestionRunsAndHasAName) {
   }
 }
 
-TEST_F(LookupsTest, CannedQuestionsAreAnsweredRight) {
+TEST_F(CannedQueriesTest, CannedQuestionsAreAnsweredRight) {
   EXPECT_EQ(Text(Ask("why_failed", 3).rows[0][2]), "compile_failed");
   EXPECT_EQ(Whole(Ask("failures").rows[0][1]), 1);
   // One round tells nothing of its spread.

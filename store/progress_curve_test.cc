@@ -1,4 +1,4 @@
-#include "store/course.h"
+#include "store/progress_curve.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace coppice::store {
 namespace {
 
-class CourseTest : public ::testing::Test {
+class ProgressCurveTest : public ::testing::Test {
  protected:
   void Evaluate(NodeId node, Verdict verdict, std::optional<double> runtime_s) {
     Evaluation evaluation = EvaluationOf(verdict, runtime_s);
@@ -21,11 +21,11 @@ class CourseTest : public ::testing::Test {
   CampaignId campaign_ = Plant(database_, "a");  // Its root takes 4 s.
 };
 
-TEST_F(CourseTest, StepsComeByNumberWithTheirSpeedups) {
+TEST_F(ProgressCurveTest, StepsComeByNumberWithTheirSpeedups) {
   Grow(database_, campaign_, kRootNode, {.source = "s1", .runtime_s = 2.0});
   Grow(database_, campaign_, kRootNode,
        {.source = "s2", .verdict = Verdict::kCrashed});
-  const auto steps = Must(ReadCourse(database_, campaign_));
+  const auto steps = Must(ReadProgressCurve(database_, campaign_));
   ASSERT_EQ(steps.size(), 3u);
   EXPECT_EQ(steps[0].speedup->ratio, 1.0);
   EXPECT_EQ(steps[1].speedup->ratio, 2.0);
@@ -35,28 +35,28 @@ TEST_F(CourseTest, StepsComeByNumberWithTheirSpeedups) {
 }
 
 // Without intervals: the geometric mean of 4, 2 and 1.
-TEST_F(CourseTest, AllEvaluationsThatPassedCount) {
+TEST_F(ProgressCurveTest, AllEvaluationsThatPassedCount) {
   const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
   Evaluate(node, Verdict::kPassed, 2.0);
   Evaluate(node, Verdict::kPassed, 4.0);
   Evaluate(node, Verdict::kInconclusive, std::nullopt);
-  const auto steps = Must(ReadCourse(database_, campaign_));
+  const auto steps = Must(ReadProgressCurve(database_, campaign_));
   EXPECT_DOUBLE_EQ(steps[1].speedup->ratio, 2.0);
   EXPECT_TRUE(steps[1].is_proven);
 }
 
-TEST_F(CourseTest, ARefutedNodeHasNoSpeedup) {
+TEST_F(ProgressCurveTest, ARefutedNodeHasNoSpeedup) {
   const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
   Evaluate(node, Verdict::kPassed, 1.0);
   Evaluate(node, Verdict::kWrongOutput, std::nullopt);
-  const auto steps = Must(ReadCourse(database_, campaign_));
+  const auto steps = Must(ReadProgressCurve(database_, campaign_));
   EXPECT_EQ(steps[1].verdict, Verdict::kWrongOutput);
   EXPECT_FALSE(steps[1].speedup.has_value());
 }
 
 // What Grow's evaluations and answers cost is changed behind the store's back,
 // to numbers that tell them apart.
-TEST_F(CourseTest, StepsSayWhatTheirAttemptsCost) {
+TEST_F(ProgressCurveTest, StepsSayWhatTheirAttemptsCost) {
   const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
   Grow(database_, campaign_, kRootNode, {.source = "s2", .runtime_s = 2.0});
   Evaluate(node, Verdict::kPassed, 1.0);
@@ -65,7 +65,7 @@ TEST_F(CourseTest, StepsSayWhatTheirAttemptsCost) {
          " timing_s = 0.5;"
          "UPDATE model_call SET input_tokens = 100, output_tokens = 10,"
          " cost_usd = 0.5");
-  const auto steps = Must(ReadCourse(database_, campaign_));
+  const auto steps = Must(ReadProgressCurve(database_, campaign_));
   EXPECT_EQ(steps[0].evaluator_s, 0.0);
   EXPECT_EQ(steps[0].tokens, 0);
   EXPECT_EQ(steps[1].evaluator_s, 2.75);  // Not of the one that came later.
@@ -79,7 +79,7 @@ TEST_F(CourseTest, StepsSayWhatTheirAttemptsCost) {
 }
 
 // Neither of the root nor of what was evaluated again.
-TEST_F(CourseTest, TheEvaluatorsSecondsAreThoseOfAllAttempts) {
+TEST_F(ProgressCurveTest, TheEvaluatorsSecondsAreThoseOfAllAttempts) {
   const NodeId node =
       Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0, .check_s = 2.0});
   Grow(database_, campaign_, kRootNode,
@@ -91,10 +91,10 @@ TEST_F(CourseTest, TheEvaluatorsSecondsAreThoseOfAllAttempts) {
   EXPECT_TRUE(Must(Diagnose(database_)).empty());
 }
 
-TEST_F(CourseTest, AnEmptyCampaignHasNoSteps) {
+TEST_F(ProgressCurveTest, AnEmptyCampaignHasNoSteps) {
   const CampaignId fresh =
       Must(Campaigns(database_).Create(SpecNamed("fresh")));
-  EXPECT_TRUE(Must(ReadCourse(database_, fresh)).empty());
+  EXPECT_TRUE(Must(ReadProgressCurve(database_, fresh)).empty());
   EXPECT_EQ(Must(ReadEvaluatorSeconds(database_, fresh)), 0.0);
 }
 

@@ -1,4 +1,4 @@
-#include "store/pulse.h"
+#include "store/change_counter.h"
 
 #include <algorithm>
 
@@ -8,12 +8,12 @@ namespace coppice::store {
 namespace {
 
 std::map<CampaignId, std::int64_t> LastEvents(
-    Connection& connection, const std::vector<Pulse>& before) {
+    Connection& connection, const std::vector<ChangeCounter>& before) {
   std::map<CampaignId, std::int64_t> last;
   std::int64_t seen = 0;
-  for (const Pulse& pulse : before) {
-    last[pulse.campaign] = pulse.last_event;
-    seen = std::max(seen, pulse.last_event);
+  for (const ChangeCounter& change_counter : before) {
+    last[change_counter.campaign] = change_counter.last_event;
+    seen = std::max(seen, change_counter.last_event);
   }
   Statement read = connection.Prepare(
       "SELECT campaign_id, max(event_id) FROM event WHERE event_id > ?"
@@ -37,12 +37,12 @@ Result<std::int64_t> DataVersion(Database& database) {
   }
 }
 
-Result<std::vector<Pulse>> ReadPulses(Database& database,
-                                      const std::vector<Pulse>& before) {
+Result<std::vector<ChangeCounter>> ReadChangeCounters(
+    Database& database, const std::vector<ChangeCounter>& before) {
   Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<Pulse>> {
+  return connection.Read([&]() -> Result<std::vector<ChangeCounter>> {
     const auto last = LastEvents(connection, before);
-    std::vector<Pulse> pulses;
+    std::vector<ChangeCounter> change_counters;
     Statement read = connection.Prepare(
         "SELECT c.campaign_id, c.name, c.state, c.nodes, c.attempts,"
         " c.further, (SELECT count(*) FROM attempt a"
@@ -55,21 +55,21 @@ Result<std::vector<Pulse>> ReadPulses(Database& database,
         "  WHERE d.campaign_id = c.campaign_id)"
         " FROM campaign c ORDER BY c.campaign_id");
     while (read.Step()) {
-      Pulse pulse{read.As<CampaignId>(0),
-                  read.Text(1),
-                  read.As<CampaignState>(2),
-                  read.Int(3),
-                  read.Int(4),
-                  read.Int(5),
-                  read.Int(6),
-                  read.Real(7),
-                  read.Int(8),
-                  read.Int(9)};
-      const auto found = last.find(pulse.campaign);
-      if (found != last.end()) pulse.last_event = found->second;
-      pulses.push_back(std::move(pulse));
+      ChangeCounter change_counter{read.As<CampaignId>(0),
+                                   read.Text(1),
+                                   read.As<CampaignState>(2),
+                                   read.Int(3),
+                                   read.Int(4),
+                                   read.Int(5),
+                                   read.Int(6),
+                                   read.Real(7),
+                                   read.Int(8),
+                                   read.Int(9)};
+      const auto found = last.find(change_counter.campaign);
+      if (found != last.end()) change_counter.last_event = found->second;
+      change_counters.push_back(std::move(change_counter));
     }
-    return pulses;
+    return change_counters;
   });
 }
 

@@ -2,10 +2,10 @@
 // it: 1,000,000 nodes, kept and brought up to date, and a few rows.
 // store/snapshot.h has the same of all decisions.
 //
-// A scene says what nodes counted for that were evaluated again between the
-// decision and its reading.  So it must know of all evaluations that the nodes
-// are by: whose `newest` is beyond its `further` were brought up to date since
-// it was read, and it is read again.
+// A decision state says what nodes counted for that were evaluated again
+// between the decision and its reading.  So it must know of all evaluations
+// that the nodes are by: whose `newest` is beyond its `further` were brought up
+// to date since it was read, and it is read again.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ struct FormerWorth {
   Worth worth;
 };
 
-struct Scene {
+struct DecisionState {
   DecisionRecord decision;
   std::int64_t further = 0;  // Evaluations of old nodes that it knows of.
   // The policy whose tree it was made from: of a person's choice, the last that
@@ -64,7 +64,8 @@ struct Scene {
 };
 
 // None: there is no such decision.  kCorrupt if the rows contradict themselves.
-Result<std::optional<Scene>> ReadScene(Database& database, CampaignId campaign,
-                                       std::int64_t decision);
+Result<std::optional<DecisionState>> ReadDecisionState(Database& database,
+                                                       CampaignId campaign,
+                                                       std::int64_t decision);
 
 }  // namespace coppice::store

@@ -24,7 +24,8 @@ struct Step {
 };
 
 // By number, the root first; its step costs nothing.
-Result<std::vector<Step>> ReadCourse(Database& database, CampaignId campaign);
+Result<std::vector<Step>> ReadProgressCurve(Database& database,
+                                            CampaignId campaign);
 
 // What evaluating took until the nodes were committed, without the root's; a
 // campaign pays for the evaluations of old nodes beside its budget.

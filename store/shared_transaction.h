@@ -11,7 +11,7 @@ namespace coppice::store {
 // Runs `body`, whose calls of this folder are then parts of one transaction; an
 // error of any of them undoes it as a whole.  Where the disk was full, and is
 // waited for, `body` is run again from its beginning.
-Result<void> Together(Database& database,
-                      const std::function<Result<void>()>& body);
+Result<void> InSharedTransaction(Database& database,
+                                 const std::function<Result<void>()>& body);
 
 }  // namespace coppice::store

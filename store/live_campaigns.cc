@@ -1,4 +1,4 @@
-#include "store/live.h"
+#include "store/live_campaigns.h"
 
 #include <utility>
 

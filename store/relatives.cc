@@ -1,4 +1,4 @@
-#include "store/genealogy.h"
+#include "store/relatives.h"
 
 #include <algorithm>
 #include <set>
@@ -46,9 +46,9 @@ class Subtree {
   std::unordered_map<NodeId, bool> is_within_;
 };
 
-class StoredGenealogy final : public Genealogy {
+class StoredRelatives final : public Relatives {
  public:
-  StoredGenealogy(Connection& connection, CampaignId campaign)
+  StoredRelatives(Connection& connection, CampaignId campaign)
       : connection_(connection), campaign_(campaign) {}
 
   std::int64_t CountRelatives(Kinship kinship, NodeId of) const override {
@@ -208,12 +208,12 @@ class StoredGenealogy final : public Genealogy {
 
 }  // namespace
 
-Result<void> WithGenealogy(
+Result<void> WithRelatives(
     Database& database, CampaignId campaign,
-    const std::function<Result<void>(const Genealogy&)>& visit) {
+    const std::function<Result<void>(const Relatives&)>& visit) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<void> {
-    return visit(StoredGenealogy(connection, campaign));
+    return visit(StoredRelatives(connection, campaign));
   });
 }
 

@@ -1,4 +1,4 @@
-#include "store/live.h"
+#include "store/live_campaigns.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-class LiveTest : public ::testing::Test {
+class LiveCampaignsTest : public ::testing::Test {
  protected:
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
@@ -18,7 +18,7 @@ class LiveTest : public ::testing::Test {
 };
 
 // Root 4 s; node 1 takes 2 s, 2 crashes, 3 takes 4 s, 4 takes 1 s.
-TEST_F(LiveTest, ImprovementsAreTheStepsOfTheBest) {
+TEST_F(LiveCampaignsTest, ImprovementsAreTheStepsOfTheBest) {
   Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
   Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kCrashed});
   Grow(database_, campaign_, kRootNode, {.runtime_s = 4.0});
@@ -35,7 +35,7 @@ TEST_F(LiveTest, ImprovementsAreTheStepsOfTheBest) {
 }
 
 // The root is committed at 1000 s, and node 2 at 1002 s.
-TEST_F(LiveTest, ASpanIsFromTheFirstNodeToTheLast) {
+TEST_F(LiveCampaignsTest, ASpanIsFromTheFirstNodeToTheLast) {
   Grow(database_, campaign_, kRootNode);
   Grow(database_, campaign_, kRootNode);
   EXPECT_EQ(Must(ReadSpan(database_, campaign_)), std::pair(1000.0, 1002.0));
@@ -43,7 +43,7 @@ TEST_F(LiveTest, ASpanIsFromTheFirstNodeToTheLast) {
   EXPECT_FALSE(Must(ReadSpan(database_, bare)).has_value());
 }
 
-TEST_F(LiveTest, WhatHappenedComesNewestFirst) {
+TEST_F(LiveCampaignsTest, WhatHappenedComesNewestFirst) {
   Grow(database_, campaign_, kRootNode);
   const auto all = Must(ReadHappenings(database_, campaign_, 10));
   ASSERT_GE(all.size(), 2u);
@@ -56,7 +56,7 @@ TEST_F(LiveTest, WhatHappenedComesNewestFirst) {
   EXPECT_EQ(Must(ReadHappenings(database_, campaign_, 1)).size(), 1u);
 }
 
-TEST_F(LiveTest, AnAttemptIsInFlightUntilItHasItsNode) {
+TEST_F(LiveCampaignsTest, AnAttemptIsInFlightUntilItHasItsNode) {
   EXPECT_THAT(Must(ReadInFlight(database_, campaign_)), IsEmpty());
   Attempts attempts(database_);
   Reservation reservation = ReservationOf(0, kRootNode);
