@@ -5,7 +5,7 @@
 #include <map>
 
 #include "agents/describe.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::agents {
 namespace {

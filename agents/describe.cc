@@ -12,7 +12,7 @@
 #include "agents/prompt_limits.h"
 #include "store/records/profile.h"
 #include "store/records/speedup_text.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::agents {
 namespace {

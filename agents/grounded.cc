@@ -7,7 +7,7 @@
 
 #include "agents/fences.h"
 #include "agents/source_lines.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::agents {
 namespace {

@@ -9,7 +9,7 @@
 #include "config/keys.h"
 #include "config/model_list.h"
 #include "config/presets.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::config {
 namespace {
@@ -208,7 +208,7 @@ Result<void> CheckChoice(std::string_view text,
     if (choices[i] == text) return {};
     if (i > 0) what += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
   }
-  if (const auto nearest = Nearest(text, choices)) {
+  if (const auto nearest = NearestName(text, choices)) {
     what += "; did you mean '" + *nearest + "'?";
   }
   return Fail(Errc::kUsage, what);

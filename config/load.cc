@@ -8,7 +8,7 @@
 #include "config/keys.h"
 #include "config/presets.h"
 #include "config/runs_program.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::config {
 namespace {
@@ -60,7 +60,7 @@ tl::unexpected<Error> Unknown(const std::string& where, std::string_view what,
                               const std::string& name,
                               const std::vector<std::string>& known) {
   std::string text = where + "unknown " + std::string(what) + " '" + name + "'";
-  if (const auto nearest = Nearest(name, known)) {
+  if (const auto nearest = NearestName(name, known)) {
     text += "; did you mean '" + *nearest + "'?";
   }
   return Fail(Errc::kUsage, text);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::config {
 namespace {
@@ -70,7 +70,7 @@ Result<const Preset*> FindPreset(std::string_view name) {
     all += (all.empty() ? "" : ", ") + names.back();
   }
   std::string what = "expected one of " + all;
-  if (const auto nearest = Nearest(std::string(name), names)) {
+  if (const auto nearest = NearestName(std::string(name), names)) {
     what += "; did you mean '" + *nearest + "'?";
   }
   return Fail(Errc::kUsage, what);

@@ -52,7 +52,7 @@ agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   sighting.hint = node.evaluation.hint;
   sighting.profile = node.evaluation.profile;
   sighting.tuning = DescribeTuning(node);
-  sighting.again = LinesAgainText(node.again);
+  sighting.again = RepeatedLinesText(node.again);
   return sighting;
 }
 

@@ -7,7 +7,7 @@
 #include "config/keys.h"
 #include "engine/python_policy/policy_file.h"
 #include "search/policy.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::engine {
 namespace {
@@ -33,7 +33,7 @@ Result<config::Override> ParseSetting(const std::string& word) {
   if (std::ranges::find(axes, name) == axes.end()) {
     std::string what = "'" + name + "' is no setting that contenders differ in";
     const auto nearest =
-        Nearest(name, std::vector<std::string>(axes.begin(), axes.end()));
+        NearestName(name, std::vector<std::string>(axes.begin(), axes.end()));
     if (nearest)
       return Fail(Errc::kUsage, what + "; did you mean " + *nearest + "?");
     what += "; there are";

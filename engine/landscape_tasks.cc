@@ -12,7 +12,7 @@
 #include "engine/recorded_split.h"
 #include "engine/simulation.h"
 #include "store/digest.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::engine {
 namespace {
@@ -61,7 +61,7 @@ Error UnknownSim(const std::string& task_name) {
   }
   std::string what =
       "landscape '" + task_name.substr(kSim.size()) + "' is unknown";
-  if (const auto nearest = Nearest(task_name, names)) {
+  if (const auto nearest = NearestName(task_name, names)) {
     what += "; did you mean " + *nearest + "?";
   } else {
     what += ".";

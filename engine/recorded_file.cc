@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 #include "store/zstd_file.h"
 
 namespace coppice::engine {
@@ -225,7 +225,7 @@ Result<fs::path> FindRecordedSpace(const fs::path& data_directory,
     return DirectoryOf(data_directory) / (name + std::string(kEnding));
   }
   std::string what = "recorded space '" + name + "' is unknown";
-  if (const auto nearest = Nearest(name, names)) {
+  if (const auto nearest = NearestName(name, names)) {
     what += "; did you mean " + *nearest + "?";
   } else {
     what += ".";

@@ -8,7 +8,7 @@
 #include "engine/expert.h"
 #include "eval/judge/same_task.h"
 #include "store/baselines.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::engine {
 namespace {
@@ -79,7 +79,7 @@ Result<TorchBaseline> ParseTorchBaseline(const std::string& name) {
   for (const TorchRow& row : kTorchRows) {
     if (row.name == name) return row.baseline;
   }
-  const auto nearest = Nearest(name, TorchBaselineNames());
+  const auto nearest = NearestName(name, TorchBaselineNames());
   return Fail(Errc::kUsage,
               name + ": no such baseline; " +
                   (nearest ? "did you mean " + *nearest + "?"

@@ -30,7 +30,7 @@
 #include "eval/torch/kernelbench.h"
 #include "eval/torch/standby.h"
 #include "eval/torch/trace_task.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 #include "store/records/ticket.h"
 
 namespace coppice::engine {
@@ -68,8 +68,8 @@ std::optional<std::string> NearestPrefixed(const std::string& name) {
     return std::nullopt;
   }
   const auto prefix =
-      Nearest(name.substr(0, colon),
-              {"kernelbench", "fib", "gpumode", "sim", "recorded"});
+      NearestName(name.substr(0, colon),
+                  {"kernelbench", "fib", "gpumode", "sim", "recorded"});
   return prefix ? std::optional(*prefix + name.substr(colon)) : std::nullopt;
 }
 
@@ -78,7 +78,7 @@ std::optional<std::string> NearestTask(const std::string& name,
                                        const std::vector<std::string>& names) {
   if (name.ends_with(".py")) return std::string(kKernelBench) + name;
   if (name.ends_with(".json")) return std::string(kFlashInferBench) + name;
-  return Nearest(name, names);
+  return NearestName(name, names);
 }
 
 // Of a task that is written as a folder: named as it is, or, as one of several

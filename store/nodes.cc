@@ -18,7 +18,7 @@
 #include "store/parents.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
-#include "store/records/lines_again.h"
+#include "store/records/repeated_lines.h"
 #include "store/worths.h"
 
 namespace coppice::store {
@@ -208,12 +208,12 @@ std::vector<std::pair<NodeId, BlobId>> SourcesAbove(Connection& connection,
 }
 
 // Simulated sources are points, which have no lines.
-Result<LinesAgain> CountLinesAgainOf(Connection& connection,
-                                     CampaignId campaign,
-                                     const NodeRecord& node) {
+Result<RepeatedLines> CountLinesAgainOf(Connection& connection,
+                                        CampaignId campaign,
+                                        const NodeRecord& node) {
   if (!node.parent || !node.candidate ||
       node.candidate->language == Language::kSim) {
-    return LinesAgain{};
+    return RepeatedLines{};
   }
   std::vector<Forebear> lineage;
   for (const auto& [number, blob] :
@@ -221,7 +221,7 @@ Result<LinesAgain> CountLinesAgainOf(Connection& connection,
     TRY(text, connection.blobs().Text(blob));
     lineage.push_back({number, std::move(text)});
   }
-  return CountLinesAgain(node.candidate->source, lineage);
+  return CountRepeatedLines(node.candidate->source, lineage);
 }
 
 void InsertTrials(Connection& connection, CampaignId campaign,

@@ -279,7 +279,7 @@ TEST_F(NodesTest, LinesThatTheLineageDeletedAreCountedWhenTheyAreBack) {
   const NodeId without = Grow(database_, campaign, with, {.source = "b;"});
   const NodeId again = Grow(database_, campaign, without, {.source = "a;\nc;"});
   EXPECT_EQ(Must(nodes_.Load(campaign, without)).again.lines, 0);
-  const LinesAgain told = Must(nodes_.Load(campaign, again)).again;
+  const RepeatedLines told = Must(nodes_.Load(campaign, again)).again;
   EXPECT_EQ(told.lines, 1);
   EXPECT_EQ(told.deleted_by, without);
 }

@@ -542,7 +542,7 @@ CREATE TABLE node (
   -- of it: what is written so again is not tuned again.  NULL: they are one.
   written_hash    INTEGER,
   -- Lines that its lineage deleted and it has again, and the node that deleted
-  -- most of them (store/records/lines_again.h).
+  -- most of them (store/records/repeated_lines.h).
   lines_again     INTEGER NOT NULL DEFAULT 0 CHECK (lines_again >= 0),
   lines_deleted_by INTEGER CHECK (lines_deleted_by < number),
   -- How it behaves, by what it was committed with (store/records/behaviour.h).

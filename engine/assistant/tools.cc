@@ -7,7 +7,7 @@
 #include "store/canned_queries.h"
 #include "store/records/directive.h"
 #include "store/records/unified_diff.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 #include "store/schema_guide.h"
 
 namespace coppice::assistant {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::cli {
 namespace {
@@ -23,7 +23,7 @@ Error UnknownAction(const Verb& verb, const std::string& word) {
   for (const Verb& action : verb.actions) {
     names.emplace_back(LastWord(action.name));
   }
-  if (const auto nearest = Nearest(word, names)) {
+  if (const auto nearest = NearestName(word, names)) {
     return {Errc::kUsage, what + "; did you mean '" + std::string(verb.name) +
                               " " + *nearest + "'?"};
   }

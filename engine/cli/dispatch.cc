@@ -16,7 +16,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/version.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::cli {
 namespace {
@@ -87,7 +87,7 @@ Error UnknownVerb(const std::string& word) {
   for (const Verb* verb : Verbs()) names.emplace_back(verb->name);
   for (const OldVerb& old : OldVerbs()) names.emplace_back(old.name);
   std::string text = "unknown verb '" + word + "'";
-  if (const auto nearest = Nearest(word, names)) {
+  if (const auto nearest = NearestName(word, names)) {
     const OldVerb* old = FindOldVerb({*nearest});
     text += "; did you mean '" + (old ? Joined(old->now) : *nearest) + "'?";
   } else {
@@ -98,7 +98,7 @@ Error UnknownVerb(const std::string& word) {
 
 // An option that stands before a verb is a mistyped one of ours, or misplaced.
 Error NoVerbYet(const std::string& option) {
-  if (const auto nearest = Nearest(option, {"--version", "--help"})) {
+  if (const auto nearest = NearestName(option, {"--version", "--help"})) {
     return {Errc::kUsage, "unknown option '" + option + "'; did you mean '" +
                               *nearest + "'?"};
   }

@@ -11,7 +11,7 @@
 #include "engine/cli/table.h"
 #include "engine/display.h"
 #include "store/history.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::cli {
 namespace {
@@ -28,7 +28,7 @@ std::vector<std::string> Names(const std::vector<store::CampaignRow>& rows) {
 Error UnknownCampaign(const std::string& file, const std::string& name,
                       const std::vector<std::string>& names) {
   std::string what = file + ": no campaign '" + name + "'";
-  if (const auto nearest = Nearest(name, names)) {
+  if (const auto nearest = NearestName(name, names)) {
     what += "; did you mean '" + *nearest + "'?";
   } else {
     what += "; `coppice status` lists them";

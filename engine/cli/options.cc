@@ -8,7 +8,7 @@
 #include "config/keys.h"
 #include "engine/cli/actions.h"
 #include "engine/cli/verbs.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::cli {
 namespace {
@@ -73,7 +73,7 @@ std::string UnknownOption(const Verb& verb, const std::string& word,
   if (const std::string others = ActionsWith(verb, bare); !others.empty()) {
     return what + "; it goes with " + others;
   }
-  if (const auto nearest = Nearest(bare, names)) {
+  if (const auto nearest = NearestName(bare, names)) {
     return what + "; did you mean '--" + *nearest + "'?";
   }
   return what + SeeHelp(verb);

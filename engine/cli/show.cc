@@ -212,7 +212,7 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
                                                *portrait.node.worth.speedup)
                         : ""));
   }
-  if (const std::string again = LinesAgainText(portrait.node.again);
+  if (const std::string again = RepeatedLinesText(portrait.node.again);
       !again.empty()) {
     PrintField(streams, "lines", again);
   }

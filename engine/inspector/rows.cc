@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::inspector {
 namespace {

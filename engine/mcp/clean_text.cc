@@ -1,7 +1,7 @@
 #include "engine/mcp/clean_text.h"
 
 #include "store/records/hidden_characters.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::mcp {
 namespace {

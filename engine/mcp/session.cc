@@ -9,7 +9,7 @@
 #include "engine/mcp/outgoing.h"
 #include "engine/mcp/prompts.h"
 #include "engine/mcp/tool_list.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::mcp {
 namespace {
@@ -225,7 +225,7 @@ Outcome Session::CallTool(const Incoming& request) {
     for (const auto& operation : terms_.operations) {
       names.emplace_back(operation.name);
     }
-    const auto nearest = Nearest(request.name, names);
+    const auto nearest = NearestName(request.name, names);
     return Error(request, kInvalidParams,
                  "no tool '" + request.name + "'" +
                      (nearest ? "; did you mean " + *nearest + "?"

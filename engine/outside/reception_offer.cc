@@ -6,7 +6,7 @@
 #include "engine/outside/reception.h"
 #include "store/history.h"
 #include "store/nodes.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::engine {
 namespace {

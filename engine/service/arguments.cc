@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/service/json.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::service {
 namespace {
@@ -175,7 +175,7 @@ void Arguments::Join(Arguments& part) {
 Result<void> Arguments::Done() {
   for (const auto& [key, value] : state_->json.items()) {
     if (std::ranges::find(state_->asked, key) != state_->asked.end()) continue;
-    const auto near = Nearest(key, state_->asked);
+    const auto near = NearestName(key, state_->asked);
     state_->Fault(key.substr(0, 64),
                   "there is no such argument" +
                       (near ? "; did you mean " + *near + "?" : ""));

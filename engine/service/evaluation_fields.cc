@@ -10,7 +10,7 @@
 #include "engine/cli/or_null.h"
 #include "engine/service/json.h"
 #include "engine/service/schemas.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::service {
 namespace {

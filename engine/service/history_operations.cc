@@ -20,7 +20,7 @@
 #include "store/node_pages.h"
 #include "store/query.h"
 #include "store/records/unified_diff.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::service {
 namespace {

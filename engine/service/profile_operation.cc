@@ -12,7 +12,7 @@
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 #include "store/records/profile.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::service {
 namespace {

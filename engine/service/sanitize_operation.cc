@@ -8,7 +8,7 @@
 #include "engine/service/kernel_request.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::service {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/service/schemas.h"
 #include "engine/service/workroom.h"
 #include "eval/judge/same_task.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::service {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "eval/formats/yaml.h"
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 namespace coppice::eval {
 namespace {
@@ -41,7 +41,7 @@ Result<void> MustBeKnown(const Cursor& layer, const Names& names) {
   TRY(members, layer.Members());
   for (const auto& [name, member] : members) {
     if (std::ranges::find(names, name) != names.end()) continue;
-    const auto nearest = Nearest(name, names);
+    const auto nearest = NearestName(name, names);
     return member.Wrong("unknown key" +
                         (nearest ? "; did you mean '" + *nearest + "'?" : ""));
   }

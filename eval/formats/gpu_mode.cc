@@ -11,7 +11,7 @@
 #include "eval/formats/json_cursor.h"
 #include "eval/formats/yaml.h"
 #include "eval/host/whole_file.h"
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::eval {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::eval::torch {
 namespace {

@@ -11,8 +11,8 @@
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
-#include "store/records/lines_again.h"
 #include "store/records/plan.h"
+#include "store/records/repeated_lines.h"
 #include "store/records/tried_configuration.h"
 #include "store/records/uuid.h"
 #include "store/records/worth.h"
@@ -32,7 +32,7 @@ struct NodeRecord {
   // In the order tried, the attempt's own source first; empty: it leaves no
   // number open, or was not tuned.
   std::vector<TriedConfiguration> trials{};
-  LinesAgain again{};  // As it was read.
+  RepeatedLines again{};  // As it was read.
   Behaviour behaviour{};
   // The first node of the same tokens, whose evaluations stand for its own.
   std::optional<NodeId> same_as;

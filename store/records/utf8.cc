@@ -1,4 +1,4 @@
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 #include <algorithm>
 

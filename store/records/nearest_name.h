@@ -11,7 +11,7 @@ namespace coppice {
 // The candidate with the fewest insertions, deletions, replacements and swaps
 // of neighbours (optimal string alignment distance), if these are at most a
 // third of `word`, rounded up; the first one of equals.
-std::optional<std::string> Nearest(std::string_view word,
-                                   const std::vector<std::string>& candidates);
+std::optional<std::string> NearestName(
+    std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace coppice

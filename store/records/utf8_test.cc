@@ -1,4 +1,4 @@
-#include "store/records/whole_characters.h"
+#include "store/records/utf8.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@ namespace coppice {
 namespace {
 
 // e with an acute accent has two bytes, so that "caf" and it are five.
-TEST(WholeCharactersTest, NoneIsCutInTwo) {
+TEST(Utf8Test, NoneIsCutInTwo) {
   constexpr std::string_view kText = "caf\xC3\xA9!";
   EXPECT_EQ(WholeCharacters(kText, 3), 3u);
   EXPECT_EQ(WholeCharacters(kText, 4), 3u);
@@ -18,12 +18,12 @@ TEST(WholeCharactersTest, NoneIsCutInTwo) {
 }
 
 // What is no UTF-8 ends where it began.
-TEST(WholeCharactersTest, BytesThatBeginNoCharacterAreNone) {
+TEST(Utf8Test, BytesThatBeginNoCharacterAreNone) {
   EXPECT_EQ(WholeCharacters("\x80\x80\x80", 2), 0u);
   EXPECT_EQ(WholeCharacters("", 2), 0u);
 }
 
-TEST(WholeCharactersTest, AHeadHasFortyLinesAndEightThousandBytesAtMost) {
+TEST(Utf8Test, AHeadHasFortyLinesAndEightThousandBytesAtMost) {
   EXPECT_EQ(HeadOf("one\ntwo"), "one\ntwo");
   std::string lines;
   for (int i = 0; i < 50; ++i) lines += "x\n";

@@ -1,4 +1,4 @@
-#include "store/records/lines_again.h"
+#include "store/records/repeated_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -13,31 +13,33 @@ const std::vector<Forebear> kLineage = {{NodeId{4}, "a();\nc();\n"},
                                         {NodeId{3}, "a();\nd();\n"},
                                         {NodeId{0}, "a();\nb();\nc();\n"}};
 
-TEST(LinesAgainTest, CountsWhatAnAncestorHadAndTheParentLacks) {
+TEST(RepeatedLinesTest, CountsWhatAnAncestorHadAndTheParentLacks) {
   // b is back, which node 3 deleted, and e is new.
-  const LinesAgain again = CountLinesAgain("a();\n  b();\ne();\n", kLineage);
+  const RepeatedLines again =
+      CountRepeatedLines("a();\n  b();\ne();\n", kLineage);
   EXPECT_EQ(again.lines, 1);
   EXPECT_EQ(again.deleted_by, NodeId{3});
-  EXPECT_EQ(LinesAgainText(again),
+  EXPECT_EQ(RepeatedLinesText(again),
             "writes again 1 line that its lineage deleted (most by node 3)");
 }
 
 // b was deleted by node 3 and d by node 4: of equals the later is named.
-TEST(LinesAgainTest, NamesWhoDeletedMost) {
-  const LinesAgain again = CountLinesAgain("b();\nd();\n", kLineage);
+TEST(RepeatedLinesTest, NamesWhoDeletedMost) {
+  const RepeatedLines again = CountRepeatedLines("b();\nd();\n", kLineage);
   EXPECT_EQ(again.lines, 2);
   EXPECT_EQ(again.deleted_by, NodeId{4});
-  EXPECT_EQ(LinesAgainText(again),
+  EXPECT_EQ(RepeatedLinesText(again),
             "writes again 2 lines that its lineage deleted (most by node 4)");
 }
 
 // c is the parent's, braces say nothing, and nobody had e.
-TEST(LinesAgainTest, KeptAndNewLinesAreNone) {
-  const LinesAgain again = CountLinesAgain("c();\n}\n\n};\ne();\n", kLineage);
+TEST(RepeatedLinesTest, KeptAndNewLinesAreNone) {
+  const RepeatedLines again =
+      CountRepeatedLines("c();\n}\n\n};\ne();\n", kLineage);
   EXPECT_EQ(again.lines, 0);
   EXPECT_FALSE(again.deleted_by);
-  EXPECT_EQ(LinesAgainText(again), "");
-  EXPECT_EQ(CountLinesAgain("b();\n", {}).lines, 0);
+  EXPECT_EQ(RepeatedLinesText(again), "");
+  EXPECT_EQ(CountRepeatedLines("b();\n", {}).lines, 0);
 }
 
 }  // namespace

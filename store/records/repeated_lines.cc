@@ -1,4 +1,4 @@
-#include "store/records/lines_again.h"
+#include "store/records/repeated_lines.h"
 
 #include <algorithm>
 #include <cctype>
@@ -27,9 +27,9 @@ LineSet LineSetOf(std::string_view source) {
 
 }  // namespace
 
-LinesAgain CountLinesAgain(std::string_view source,
-                           std::span<const Forebear> lineage) {
-  LinesAgain again;
+RepeatedLines CountRepeatedLines(std::string_view source,
+                                 std::span<const Forebear> lineage) {
+  RepeatedLines again;
   if (lineage.empty()) return again;
   LineSet fresh = LineSetOf(source);
   for (const std::string_view line : LineSetOf(lineage.front().source)) {
@@ -51,7 +51,7 @@ LinesAgain CountLinesAgain(std::string_view source,
   return again;
 }
 
-std::string LinesAgainText(const LinesAgain& again) {
+std::string RepeatedLinesText(const RepeatedLines& again) {
   if (!again.deleted_by) return "";
   return "writes again " + std::to_string(again.lines) +
          (again.lines == 1 ? " line" : " lines") +

@@ -17,7 +17,7 @@ struct Forebear {
   std::string source;
 };
 
-struct LinesAgain {
+struct RepeatedLines {
   std::int64_t lines = 0;
   // The node that deleted most of them, of equals the later; set if there are.
   std::optional<NodeId> deleted_by;
@@ -25,11 +25,11 @@ struct LinesAgain {
 
 // Distinct lines, without the blanks at their ends, that hold a letter or a
 // digit.  `lineage`: from the parent upwards, those with a source.
-LinesAgain CountLinesAgain(std::string_view source,
-                           std::span<const Forebear> lineage);
+RepeatedLines CountRepeatedLines(std::string_view source,
+                                 std::span<const Forebear> lineage);
 
 // "writes again 7 lines that its lineage deleted (most by node 12)"; empty if
 // there are none.
-std::string LinesAgainText(const LinesAgain& again);
+std::string RepeatedLinesText(const RepeatedLines& again);
 
 }  // namespace coppice

@@ -1,4 +1,4 @@
-#include "store/records/nearest.h"
+#include "store/records/nearest_name.h"
 
 #include <algorithm>
 
@@ -29,8 +29,8 @@ std::size_t Distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::optional<std::string> Nearest(std::string_view word,
-                                   const std::vector<std::string>& candidates) {
+std::optional<std::string> NearestName(
+    std::string_view word, const std::vector<std::string>& candidates) {
   std::optional<std::string> nearest;
   std::size_t least = (word.size() + 2) / 3 + 1;
   for (const std::string& candidate : candidates) {
