@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/prompt_context.h"
 #include "agents/prompt_limits.h"
-#include "agents/situation.h"
 
 namespace coppice::agents {
 

@@ -153,8 +153,8 @@ class Chat final : public Dialect {
     return {"Authorization: Bearer " + std::string(key)};
   }
 
-  WireBody Body(const ModelRequest& request,
-                const BodyOptions& options) const override {
+  TransportBody Body(const ModelRequest& request,
+                     const BodyOptions& options) const override {
     json body = {{"model", options.model}, {"messages", json::array()}};
     const bool structured =
         options.structured && request.conversation == nullptr;

@@ -271,21 +271,21 @@ std::string TensorCoreTypes(std::string_view facts) {
   return types;
 }
 
-std::string DescribeMachine(const Situation& situation) {
-  std::string text = situation.hardware;
-  if (!situation.hardware_facts.empty()) {
-    text += ": " + situation.hardware_facts;
+std::string DescribeMachine(const PromptContext& context) {
+  std::string text = context.hardware;
+  if (!context.hardware_facts.empty()) {
+    text += ": " + context.hardware_facts;
   }
   text += ".";
-  const std::string types = TensorCoreTypes(situation.hardware_facts);
+  const std::string types = TensorCoreTypes(context.hardware_facts);
   if (!types.empty()) text += " Its tensor cores take " + types + ".";
   std::string roofs;
-  if (situation.roof_bytes_per_s > 0) {
-    roofs = RateText(situation.roof_bytes_per_s, "B/s") + " of memory";
+  if (context.roof_bytes_per_s > 0) {
+    roofs = RateText(context.roof_bytes_per_s, "B/s") + " of memory";
   }
-  if (situation.roof_flops_per_s > 0) {
+  if (context.roof_flops_per_s > 0) {
     roofs += (roofs.empty() ? "" : ", ") +
-             RateText(situation.roof_flops_per_s, "flop/s") + " in float32";
+             RateText(context.roof_flops_per_s, "flop/s") + " in float32";
   }
   return roofs.empty() ? text : text + " Measured at most: " + roofs + ".";
 }

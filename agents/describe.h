@@ -1,4 +1,4 @@
-// The facts of a situation in words, as prompts give them to agents.
+// The facts of a context in words, as prompts give them to agents.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/situation.h"
+#include "agents/prompt_context.h"
 #include "store/records/task.h"
 
 namespace coppice::agents {
@@ -30,7 +30,7 @@ std::string CppSignature(const Definition& definition,
                          std::string_view entry_symbol);
 
 // "AMD EPYC: 2 processors, AVX2 (8 floats a vector).  Measured at most: ..."
-std::string DescribeMachine(const Situation& situation);
+std::string DescribeMachine(const PromptContext& context);
 
 // What the compiler said, and what the run came to.  Logs are cut in the middle
 // to `log_bytes`.

@@ -250,16 +250,16 @@ TEST(FormatSecondsTest, ChoosesTheUnit) {
 }
 
 TEST(DescribeTest, TheMachineIsTold) {
-  Situation situation;
-  situation.hardware = "Example";
-  EXPECT_EQ(DescribeMachine(situation), "Example.");
-  situation.roof_flops_per_s = 0.5e6;
-  EXPECT_EQ(DescribeMachine(situation),
+  PromptContext context;
+  context.hardware = "Example";
+  EXPECT_EQ(DescribeMachine(context), "Example.");
+  context.roof_flops_per_s = 0.5e6;
+  EXPECT_EQ(DescribeMachine(context),
             "Example. Measured at most: 5e+05 flop/s in float32.");
-  situation.hardware_facts = "132 multiprocessors";
-  situation.roof_bytes_per_s = 3.94e12;
-  situation.roof_flops_per_s = 52.1e12;
-  EXPECT_EQ(DescribeMachine(situation),
+  context.hardware_facts = "132 multiprocessors";
+  context.roof_bytes_per_s = 3.94e12;
+  context.roof_flops_per_s = 52.1e12;
+  EXPECT_EQ(DescribeMachine(context),
             "Example: 132 multiprocessors. Measured at most: 3.94 TB/s of "
             "memory, 52.1 Tflop/s in float32.");
 }

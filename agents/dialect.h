@@ -1,5 +1,5 @@
-// A Dialect is one provider's wire format: bodies from requests, replies from
-// bytes.  It neither connects nor decides; agents/http_wire.h does.
+// A Dialect is one provider's transport format: bodies from requests, replies
+// from bytes.  It neither connects nor decides; agents/http_transport.h does.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 #include "agents/model.h"
 #include "agents/reply.h"
 #include "agents/sse.h"
-#include "agents/wire.h"
+#include "agents/transport.h"
 
 namespace coppice::agents {
 
@@ -43,8 +43,8 @@ class Dialect {
   // Equal requests give equal bodies, and prompts that start alike give bodies
   // that do, so that providers can cache what they have in common.  Bytes of
   // the prompts that are not UTF-8 become U+FFFD.
-  virtual WireBody Body(const ModelRequest& request,
-                        const BodyOptions& options) const = 0;
+  virtual TransportBody Body(const ModelRequest& request,
+                             const BodyOptions& options) const = 0;
 
   // Adds an event of a stream to the reply.  What makes no sense is ignored.
   virtual void ReadEvent(const SseEvent& event, Reply& reply) const = 0;

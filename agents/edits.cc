@@ -1,4 +1,4 @@
-// MeasureEdits of agents/grounded.h.
+// MeasureEdits of agents/plan_format.h.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 #include "agents/source_lines.h"
 
 namespace coppice::agents {

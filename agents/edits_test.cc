@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 
 namespace coppice::agents {
 namespace {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "agents/exec_wire.h"
+#include "agents/command_transport.h"
 #include "agents/reply_json.h"
 
 namespace coppice::agents {
@@ -129,7 +129,7 @@ Delivery ReadCodex(std::string_view out) {
 
 }  // namespace
 
-Delivery ReadExecOutput(ExecAnswer form, std::string_view out) {
+Delivery ReadCommandOutput(ExecAnswer form, std::string_view out) {
   switch (form) {
     case ExecAnswer::kClaude:
       return ReadClaude(out);

@@ -189,8 +189,8 @@ class Messages final : public Dialect {
     return headers;
   }
 
-  WireBody Body(const ModelRequest& request,
-                const BodyOptions& options) const override {
+  TransportBody Body(const ModelRequest& request,
+                     const BodyOptions& options) const override {
     SentSampling sent = Sendable(request.sampling, options);
     // Anthropic's scale ends at 1.
     if (sent.temperature) sent.temperature = std::min(*sent.temperature, 1.0);

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "agents/conversation.h"
-#include "agents/situation.h"
-#include "agents/wire_observer.h"
+#include "agents/prompt_context.h"
+#include "agents/transport_observer.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
 
@@ -32,9 +32,9 @@ struct ModelRequest {
   std::int64_t sample_index = 0;  // Tells equal requests apart.
   // What the prompt was rendered from; not owned.  Providers that speak to a
   // real model ignore it.
-  const Situation* situation = nullptr;
+  const PromptContext* context = nullptr;
   // To be gone on with, instead of answering the prompts, which are then empty.
-  // Not owned.  The catalogue knows of none.  See agents/conversant.h.
+  // Not owned.  The catalogue knows of none.  See agents/chat_model.h.
   const Conversation* conversation = nullptr;
   // Where an agent works that uses tools (agents/session_desk.h).  Not owned.
   SessionDesk* session = nullptr;
@@ -42,7 +42,7 @@ struct ModelRequest {
   // The rest is how the call is made, no part of what is asked.  Not owned;
   // each may be null.
   std::string name{};  // Told to the provider, to find the call in its logs by.
-  WireObserver* observer = nullptr;
+  TransportObserver* observer = nullptr;
   // Asked once the observer refuses with kSpent: for how long an answer to try
   // again, in tokens.  None: it is not known how long it may have to be.
   std::function<std::optional<int>()> shorter{};

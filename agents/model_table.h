@@ -37,7 +37,7 @@ namespace coppice::agents {
 
 enum class Api : std::uint8_t { kChat, kResponses, kMessages, kExec, kSession };
 
-// How an exec provider's output holds the answer (agents/exec_wire.h).
+// How an exec provider's output holds the answer (agents/command_transport.h).
 enum class ExecAnswer : std::uint8_t { kText, kClaude, kCodex };
 
 struct ProviderRow {

@@ -273,15 +273,15 @@ std::string DescribeCast(const Definition& definition) {
   return precision ? "is cast to " + *precision + " as the original is, " : "";
 }
 
-// Renders the sections of one situation.
+// Renders the sections of one context.
 class Renderer {
  public:
   Renderer(const std::map<std::string, std::string>& texts,
-           const Situation& situation, const PromptLimits& limits)
+           const PromptContext& context, const PromptLimits& limits)
       : texts_(texts),
-        situation_(situation),
+        context_(context),
         limits_(limits),
-        language_(situation.task->root.language),
+        language_(context.task->root.language),
         best_(FindBest()) {}
 
   std::string System() const {
@@ -290,7 +290,8 @@ class Renderer {
         {{"setting",
           Chomped(Section(IsAlone() ? "system_alone" : "system_team", {}))},
          {"stance",
-          Chomped(Section(StanceOf(situation_.manner.system_message), {}))}});
+          Chomped(Section(StanceOf(context_.request_options.system_message),
+                          {}))}});
   }
 
   // The same for every call of a campaign.
@@ -334,18 +335,18 @@ class Renderer {
   std::string Language() const { return std::string(LanguageName(language_)); }
 
   bool IsAlone() const {
-    return situation_.role == Role::kCode && !situation_.plan;
+    return context_.role == Role::kCode && !context_.plan;
   }
 
   // Of Python tasks: not a module.
   bool IsFunction() const {
-    return situation_.task->format == TaskFormat::kFlashInferBench ||
-           situation_.task->format == TaskFormat::kGpuMode;
+    return context_.task->format == TaskFormat::kFlashInferBench ||
+           context_.task->format == TaskFormat::kGpuMode;
   }
 
   // Plans are words alone.
   bool HasNoMarks() const {
-    return situation_.manner.grounding == Grounding::kOff;
+    return context_.request_options.grounding == Grounding::kOff;
   }
 
   std::string Source(std::string_view source) const {
@@ -360,7 +361,7 @@ class Renderer {
       kind = "example_cpp";
     } else if (language_ == Language::kCuda) {
       const bool has_plan =
-          situation_.root.source.find("//@ launch") != std::string::npos;
+          context_.root.source.find("//@ launch") != std::string::npos;
       kind = has_plan ? "example_cuda" : "example_cuda_host";
     } else {
       return "";
@@ -375,15 +376,15 @@ class Renderer {
   }
 
   std::string Task() const {
-    const coppice::Task& task = *situation_.task;
+    const coppice::Task& task = *context_.task;
     const Definition& definition = task.definition;
     Values values = {
         {"name", definition.name},
         {"description", definition.description.value_or(definition.op_type)},
         {"inputs", DescribeTensors(definition.inputs)},
         {"outputs", DescribeTensors(definition.outputs)},
-        {"hardware", DescribeMachine(situation_)},
-        {"threads", std::to_string(situation_.threads)}};
+        {"hardware", DescribeMachine(context_)},
+        {"threads", std::to_string(context_.threads)}};
     if (language_ == Language::kPython) {
       values["tolerance"] = DescribeTolerance(task);
       if (!IsFunction()) return Section("task_python", values);
@@ -399,19 +400,19 @@ class Renderer {
   }
 
   std::string Rules() const {
-    const std::string& entry = situation_.task->root.entry_symbol;
+    const std::string& entry = context_.task->root.entry_symbol;
     if (language_ == Language::kCuda) {
       return Section("rules_cuda", {{"entry", entry}});
     }
     if (language_ == Language::kPython) {
       Values values = {
           {"entry", entry},
-          {"delegation", DescribeDelegation(situation_.task->delegation)}};
+          {"delegation", DescribeDelegation(context_.task->delegation)}};
       if (IsFunction()) {
-        values["sizes"] = DescribeOtherShapes(*situation_.task);
+        values["sizes"] = DescribeOtherShapes(*context_.task);
         return Join({Section("rules_function", values), OwnKernels()});
       }
-      values["cast"] = DescribeCast(situation_.task->definition);
+      values["cast"] = DescribeCast(context_.task->definition);
       return Join({Section("rules_python", values), OwnKernels()});
     }
     if (language_ != Language::kCpp) {
@@ -419,23 +420,23 @@ class Renderer {
     }
     return Section(
         "rules_cpp",
-        {{"signature", CppSignature(situation_.task->definition, entry)},
+        {{"signature", CppSignature(context_.task->definition, entry)},
          {"entry", entry}});
   }
 
   // How candidates in Python bring some.
   std::string OwnKernels() const {
     std::string libraries;
-    for (const auto& [name, version] : situation_.libraries) {
+    for (const auto& [name, version] : context_.libraries) {
       libraries += (libraries.empty() ? "" : ", ") + name + " " + version;
     }
     return Section(
-        situation_.has_gpu ? "kernels_cuda" : "kernels_cpu",
+        context_.has_gpu ? "kernels_cuda" : "kernels_cpu",
         {{"libraries", libraries.empty() ? "torch" : std::move(libraries)}});
   }
 
   std::string Root() const {
-    const Sighting& root = situation_.root;
+    const Sighting& root = context_.root;
     std::string result = "It was not timed yet.";
     if (root.runtime_s) {
       result = "It takes " + FormatSeconds(*root.runtime_s) + ".";
@@ -447,29 +448,29 @@ class Renderer {
   }
 
   bool IsRoot(const Sighting& sighting) const {
-    return sighting.id == situation_.root.id;
+    return sighting.id == context_.root.id;
   }
 
   // The marked source of a plan is the latest attempt's, but for its marks.
   bool IsShownMarked() const {
-    return situation_.role == Role::kCode && situation_.plan && !HasNoMarks() &&
-           situation_.plan->grounded;
+    return context_.role == Role::kCode && context_.plan && !HasNoMarks() &&
+           context_.plan->grounded;
   }
 
   // The fastest of the history, if it is told apart from the root, and faster
   // than the latest attempt.  None where a marked source is shown that is no
   // other's: then there are two whole ones without it.
   const Sighting* FindBest() const {
-    if (situation_.role == Role::kCode && situation_.plan && !HasNoMarks() &&
-        !situation_.plan->grounded) {
+    if (context_.role == Role::kCode && context_.plan && !HasNoMarks() &&
+        !context_.plan->grounded) {
       return nullptr;
     }
     const auto speed_of = [](const Sighting& sighting) {
       return sighting.speedup ? sighting.speedup->ratio : 0.0;
     };
     const Sighting* best = nullptr;
-    double most = std::max(1.0, speed_of(situation_.selected));
-    for (const Sighting& sighting : situation_.history) {
+    double most = std::max(1.0, speed_of(context_.selected));
+    for (const Sighting& sighting : context_.history) {
       if (sighting.kinship == Kinship::kMate) continue;  // Whole anyway.
       if (speed_of(sighting) <= most || sighting.speedup->Sign() <= 0) continue;
       most = speed_of(sighting);
@@ -481,7 +482,7 @@ class Renderer {
   std::string Lessons(std::size_t room) const {
     PromptLimits limits = limits_;
     limits.lessons = std::min(limits.lessons, room - std::min(room, kHeading));
-    const std::string table = LessonTable(situation_.lessons, limits);
+    const std::string table = LessonTable(context_.lessons, limits);
     if (table.empty()) return "";
     return Section("lessons", {{"table", CodeBlock(table, "text")}});
   }
@@ -492,8 +493,8 @@ class Renderer {
     std::string rules;
     std::string advice;
     std::size_t room = limits_.wishes;
-    for (auto wish = situation_.wishes.rbegin();
-         wish != situation_.wishes.rend(); ++wish) {
+    for (auto wish = context_.wishes.rbegin(); wish != context_.wishes.rend();
+         ++wish) {
       const std::string text = WishText(*wish);
       if (text.size() > room) continue;
       room -= text.size();
@@ -524,24 +525,23 @@ class Renderer {
         std::min(limits.table,
                  std::max(limits.least_table, room - std::min(room, kHeading)));
     std::vector<const Sighting*> attempts;
-    if (!IsRoot(situation_.selected)) attempts.push_back(&situation_.selected);
-    for (const Sighting& other : situation_.history) attempts.push_back(&other);
-    for (const Sighting& other : situation_.others) attempts.push_back(&other);
+    if (!IsRoot(context_.selected)) attempts.push_back(&context_.selected);
+    for (const Sighting& other : context_.history) attempts.push_back(&other);
+    for (const Sighting& other : context_.others) attempts.push_back(&other);
     if (attempts.empty()) return "";
     return Section(
         "attempts",
-        {{"table",
-          CodeBlock(AttemptTable(attempts, situation_.attempts, limits),
-                    "text")}});
+        {{"table", CodeBlock(AttemptTable(attempts, context_.attempts, limits),
+                             "text")}});
   }
 
   // As in v1.
   bool IsListed() const { return texts_.contains("history"); }
 
   std::string History() const {
-    if (situation_.history.empty()) return "";
+    if (context_.history.empty()) return "";
     std::vector<std::string> kernels;
-    for (const Sighting& sighting : situation_.history) {
+    for (const Sighting& sighting : context_.history) {
       kernels.push_back(Section(
           "kernel", {{"number", std::to_string(kernels.size() + 1)},
                      {"node", std::to_string(Index(sighting.id))},
@@ -562,21 +562,21 @@ class Renderer {
   }
 
   std::string Standing() const {
-    std::string standing = DescribeStanding(situation_.standing);
+    std::string standing = DescribeStanding(context_.standing);
     if (!standing.empty()) standing += '\n';
-    if (!Plans() || situation_.standing.plateau == 0) return standing;
+    if (!Plans() || context_.standing.plateau == 0) return standing;
     return standing +
            Section("plateau",
-                   {{"attempts", std::to_string(situation_.standing.plateau)}});
+                   {{"attempts", std::to_string(context_.standing.plateau)}});
   }
 
   // Whoever asks what to try next.
-  bool Plans() const { return situation_.role == Role::kPlan || IsAlone(); }
+  bool Plans() const { return context_.role == Role::kPlan || IsAlone(); }
 
   // The newest of them, as many as fit.
   std::string Unrealised(std::size_t room) const {
     if (!Plans()) return "";
-    std::string list = UnrealisedList(situation_.unrealised, limits_);
+    std::string list = UnrealisedList(context_.unrealised, limits_);
     while (list.size() > room - std::min(room, kHeading)) {
       list.resize(Chomped(list).rfind('\n') + 1);
     }
@@ -589,7 +589,7 @@ class Renderer {
   }
 
   std::string Latest() const {
-    const Sighting& latest = situation_.selected;
+    const Sighting& latest = context_.selected;
     if (IsRoot(latest)) {
       return Section("latest_root", {{"compiler", Compilation(latest)},
                                      {"result", DescribeProfile(latest)}});
@@ -607,9 +607,9 @@ class Renderer {
   // Bytes that other attempts may have after so many of all else.  Kernels
   // beyond a small one's size have room for what others made of them.
   std::size_t RoomAfter(std::size_t bytes) const {
-    std::size_t sources = situation_.root.source.size();
-    if (!IsRoot(situation_.selected)) {
-      sources += situation_.selected.source.size();
+    std::size_t sources = context_.root.source.size();
+    if (!IsRoot(context_.selected)) {
+      sources += context_.selected.source.size();
     }
     const std::size_t most =
         limits_.prompt +
@@ -638,7 +638,7 @@ class Renderer {
   }
 
   std::string Cross() const {
-    const Sighting* mate = MateOf(situation_);
+    const Sighting* mate = MateOf(context_);
     if (mate == nullptr) return "";
     // The root is described, and stands whole, before all that changes.
     const bool is_root = IsRoot(*mate);
@@ -669,10 +669,10 @@ class Renderer {
 
   // Whose sources a prompt shows that shows that of `best`, if it is not null.
   std::vector<const Sighting*> Whole(const Sighting* best) const {
-    std::vector<const Sighting*> whole = {&situation_.root};
-    if (!IsRoot(situation_.selected)) whole.push_back(&situation_.selected);
+    std::vector<const Sighting*> whole = {&context_.root};
+    if (!IsRoot(context_.selected)) whole.push_back(&context_.selected);
     if (best != nullptr) whole.push_back(best);
-    const Sighting* mate = MateOf(situation_);
+    const Sighting* mate = MateOf(context_);
     if (mate != nullptr && !IsRoot(*mate)) whole.push_back(mate);
     return whole;
   }
@@ -686,7 +686,7 @@ class Renderer {
     room =
         std::min({sources, limits_.changes, room - std::min(room, kHeading)});
     std::vector<const Sighting*> others;
-    for (const Sighting& other : situation_.history) {
+    for (const Sighting& other : context_.history) {
       if (&other != best && other.kinship != Kinship::kMate &&
           !other.source.empty()) {
         others.push_back(&other);
@@ -710,15 +710,15 @@ class Renderer {
 
   std::string Instruction() const {
     const std::string kind = HasNoMarks() ? "_words" : "_marks";
-    if (situation_.role == Role::kPlan) {
+    if (context_.role == Role::kPlan) {
       return Section("plan", {{"form", Chomped(Section("plan" + kind, {}))}});
     }
     if (IsAlone()) return Section("alone", {});
-    Values plan = {{"idea", DescribePlan(situation_.plan)}};
-    if (situation_.role == Role::kCode) {
+    Values plan = {{"idea", DescribePlan(context_.plan)}};
+    if (context_.role == Role::kCode) {
       Values scope;
       if (!HasNoMarks()) {
-        scope["source"] = Source(situation_.plan->annotated_source);
+        scope["source"] = Source(context_.plan->annotated_source);
       }
       plan["scope"] = Chomped(Section("code" + kind, scope));
       return Section("code", plan);
@@ -728,11 +728,11 @@ class Renderer {
 
   // What the latest attempt was to be, and what it did with the marked source.
   std::string Intent(Values plan) const {
-    if (!situation_.plan) return "";
-    const std::string& marked = situation_.plan->annotated_source;
+    if (!context_.plan) return "";
+    const std::string& marked = context_.plan->annotated_source;
     const std::string change =
         UnifiedDiff({"as the planner marked it", marked},
-                    {"as it is now", situation_.selected.source}, kContext);
+                    {"as it is now", context_.selected.source}, kContext);
     const bool is_long =
         change.size() > std::min(marked.size(), limits_.changes);
     if (HasNoMarks() || (is_long && !IsListed())) {
@@ -744,7 +744,7 @@ class Renderer {
   }
 
   const std::map<std::string, std::string>& texts_;
-  const Situation& situation_;
+  const PromptContext& context_;
   const PromptLimits limits_;
   coppice::Language language_;
   const Sighting* best_;  // Of the history, to be shown whole; may be null.
@@ -792,11 +792,11 @@ Result<PromptTemplates> PromptTemplates::Load(
   return templates;
 }
 
-Prompt PromptTemplates::Render(const Situation& situation,
+Prompt PromptTemplates::Render(const PromptContext& context,
                                std::optional<PromptLimits> limits) const {
   const bool is_v1 = texts_.contains("history");
   const Renderer renderer(
-      texts_, situation, limits.value_or(is_v1 ? kLimitsOfV1 : PromptLimits{}));
+      texts_, context, limits.value_or(is_v1 ? kLimitsOfV1 : PromptLimits{}));
   Prompt prompt;
   prompt.system = renderer.System();
   prompt.user = renderer.Stable() + "\n";

@@ -1,11 +1,11 @@
-// Renders a Situation to the prompt of its role from the templates in
+// Renders a PromptContext to the prompt of its role from the templates in
 // data/prompts (structure of STARK's figures 4 to 10, wording our own).
 //
 // A template is a text with placeholders {{name}}; those that each one may use
 // are listed in prompt.cc.  What stays the same within a campaign comes first
 // (task, machine, root), so that providers can cache it: then the latest
 // attempt, the history, and the role's instruction, which demands the answer
-// format of agents/grounded.h.
+// format of agents/plan_format.h.
 //
 // What each part may have is in agents/prompt_limits.h.  Whatever code a
 // template shows is held to be right by tests/prompt_examples_test.cc.
@@ -19,8 +19,8 @@
 #include <string>
 #include <string_view>
 
+#include "agents/prompt_context.h"
 #include "agents/prompt_limits.h"
-#include "agents/situation.h"
 #include "store/records/result.h"
 
 namespace coppice::agents {
@@ -53,12 +53,12 @@ class PromptTemplates {
 
   // Deterministic: equal situations give equal bytes.  A code agent without a
   // plan works alone: it plans, codes and repairs in one call.  REQUIRES: the
-  // situation has a task.
-  Prompt Render(const Situation& situation,
+  // context has a task.
+  Prompt Render(const PromptContext& context,
                 std::optional<PromptLimits> limits = {}) const;  // Its form's.
 
   // Asks again what `asked` did, whose answer could not be used: shows the
-  // answer and what is wrong with it, in the words of agents/grounded.h.
+  // answer and what is wrong with it, in the words of agents/plan_format.h.
   Prompt RenderRepair(const Prompt& asked, std::string_view answer,
                       std::string_view fault,
                       const PromptLimits& limits = {}) const;

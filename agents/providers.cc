@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/exec_wire.h"
-#include "agents/http_wire.h"
+#include "agents/command_transport.h"
+#include "agents/http_transport.h"
 #include "agents/session_wire.h"
 
 namespace coppice::agents {
@@ -52,13 +52,12 @@ Result<std::vector<std::string>> WordsFor(const ProviderRow& row,
   return words;
 }
 
-Result<std::unique_ptr<Wire>> MakeCommandWire(const ModelTable& table,
-                                              const ProviderRow& row,
-                                              const std::string& model,
-                                              Timer& timer) {
+Result<std::unique_ptr<Transport>> MakeTransportOfCommand(
+    const ModelTable& table, const ProviderRow& row, const std::string& model,
+    Timer& timer) {
   TRY(words, WordsFor(row, row.command, model));
   if (row.api == Api::kSession) {
-    SessionWireOptions session;
+    SessionTransportOptions session;
     session.provider = row.name;
     session.model = model;
     session.command = std::move(words);
@@ -70,16 +69,16 @@ Result<std::unique_ptr<Wire>> MakeCommandWire(const ModelTable& table,
     session.env = row.env;
     session.writable = row.writable;
     session.prices = PricesFor(table, row, model);
-    return MakeSessionWire(std::move(session), timer);
+    return MakeSessionTransport(std::move(session), timer);
   }
-  ExecWireOptions options;
+  CommandTransportOptions options;
   options.provider = row.name;
   options.model = model;
   options.command = std::move(words);
   options.answer = row.answer;
   options.env = row.env;
   options.prices = PricesFor(table, row, model);
-  return MakeExecWire(std::move(options), timer);
+  return MakeCommandTransport(std::move(options), timer);
 }
 
 }  // namespace
@@ -128,11 +127,9 @@ Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
   return Heeds{!quirks.Refuses("temperature"), !quirks.Refuses("effort")};
 }
 
-Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
-                                       const std::string& provider,
-                                       const std::string& model,
-                                       const ProviderSettings& settings,
-                                       Timer& timer) {
+Result<std::unique_ptr<Transport>> MakeTransport(
+    const ModelTable& table, const std::string& provider,
+    const std::string& model, const ProviderSettings& settings, Timer& timer) {
   if (provider == "exec" || provider == kSessionProvider) {
     if (model.empty()) {
       return Fail(Errc::kUsage, provider + ": name the command, as in " +
@@ -142,7 +139,7 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
     row.name = provider;
     row.api = provider == "exec" ? Api::kExec : Api::kSession;
     row.command = model;
-    return MakeCommandWire(table, row, model, timer);
+    return MakeTransportOfCommand(table, row, model, timer);
   }
   TRY(row, RowOf(table, provider, settings.base_url));
   if (model.empty()) {
@@ -150,7 +147,7 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
                                   ":MODEL_NAME");
   }
   if (row.api == Api::kExec || row.api == Api::kSession) {
-    return MakeCommandWire(table, row, model, timer);
+    return MakeTransportOfCommand(table, row, model, timer);
   }
   const ModelRow quirks = table.Model(model);
   KeySource source = row.key;
@@ -164,7 +161,7 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
     return Fail(Errc::kUsage,
                 provider + ": no key: set the variable " + source.env);
   }
-  HttpWireOptions options;
+  HttpTransportOptions options;
   options.provider = row.name;
   options.base_url = row.base_url;
   const bool needs_responses = quirks.api == Api::kResponses;
@@ -185,7 +182,7 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
   options.body.stream_usage = row.stream_usage;
   options.body.structured =
       settings.structured && row.structured && quirks.structured;
-  return MakeHttpWire(std::move(options));
+  return MakeHttpTransport(std::move(options));
 }
 
 }  // namespace coppice::agents

@@ -1,5 +1,5 @@
 // The models that a campaign can have, each made by one function.  Those behind
-// a wire become one by a courier (agents/courier.h).
+// a transport become one by a retrying model (agents/retrying_model.h).
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include "agents/model.h"
 #include "agents/model_table.h"
 #include "agents/timer.h"
-#include "agents/wire.h"
+#include "agents/transport.h"
 
 namespace coppice::agents {
 
@@ -65,11 +65,9 @@ Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
                           const std::string& base_url);
 
 // `model` is a model of the provider's or, of "exec" and "session", a command.
-// `timer` outlives the wire.
-Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
-                                       const std::string& provider,
-                                       const std::string& model,
-                                       const ProviderSettings& settings,
-                                       Timer& timer);
+// `timer` outlives the transport.
+Result<std::unique_ptr<Transport>> MakeTransport(
+    const ModelTable& table, const std::string& provider,
+    const std::string& model, const ProviderSettings& settings, Timer& timer);
 
 }  // namespace coppice::agents

@@ -32,9 +32,9 @@ class ProvidersTest : public testing::Test {
 
   std::string BodyOf(const std::string& provider, const std::string& model,
                      const ProviderSettings& settings = {}) {
-    auto wire = MakeWire(table_, provider, model, settings, timer_);
-    EXPECT_TRUE(wire) << wire.error().what;
-    return wire ? (*wire)->Body(request_).text : "";
+    auto transport = MakeTransport(table_, provider, model, settings, timer_);
+    EXPECT_TRUE(transport) << transport.error().what;
+    return transport ? (*transport)->Body(request_).text : "";
   }
 
   ModelTable table_;
@@ -108,8 +108,9 @@ TEST_F(ProvidersTest, AnotherHostIsAnotherServer) {
 
 TEST_F(ProvidersTest, WhatRunsOnOnesOwnMachineIsFree) {
   const auto cost_bound = [&](const char* provider, const char* model) {
-    const auto wire = MakeWire(table_, provider, model, {}, timer_).value();
-    return wire->BoundOf(request_, wire->Body(request_)).cost_usd;
+    const auto transport =
+        MakeTransport(table_, provider, model, {}, timer_).value();
+    return transport->BoundOf(request_, transport->Body(request_)).cost_usd;
   };
   EXPECT_EQ(cost_bound("ollama", "qwen"), 0.0);
   EXPECT_EQ(cost_bound("openai", "new"), std::nullopt);
@@ -121,25 +122,25 @@ TEST_F(ProvidersTest, MistakesAreTheUsers) {
         std::tuple{"openai", "", "name the model"},
         std::tuple{"exec", "", "name the command"},
         std::tuple{"exec", "'a", "a quote does not end"}}) {
-    const auto wire = MakeWire(table_, provider, model, {}, timer_);
-    ASSERT_FALSE(wire);
-    EXPECT_EQ(wire.error().code, Errc::kUsage);
-    EXPECT_THAT(wire.error().what, HasSubstr(what));
+    const auto transport = MakeTransport(table_, provider, model, {}, timer_);
+    ASSERT_FALSE(transport);
+    EXPECT_EQ(transport.error().code, Errc::kUsage);
+    EXPECT_THAT(transport.error().what, HasSubstr(what));
   }
 }
 
 // Of a service; a server of one's own may need none.
 TEST_F(ProvidersTest, AServiceIsNotAskedWithoutAKey) {
   unsetenv("OPENAI_API_KEY");
-  const auto none = MakeWire(table_, "openai", "m", {}, timer_);
+  const auto none = MakeTransport(table_, "openai", "m", {}, timer_);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, Errc::kUsage);
   EXPECT_EQ(none.error().what,
             "openai: no key: set the variable OPENAI_API_KEY");
   ProviderSettings ours;
   ours.base_url = "http://127.0.0.1:1/v1";
-  EXPECT_TRUE(MakeWire(table_, "openai", "m", ours, timer_));
-  EXPECT_TRUE(MakeWire(table_, "vllm", "m", {}, timer_));
+  EXPECT_TRUE(MakeTransport(table_, "openai", "m", ours, timer_));
+  EXPECT_TRUE(MakeTransport(table_, "vllm", "m", {}, timer_));
 }
 
 TEST_F(ProvidersTest, TheKeyComesFromACommandIfThereIsOne) {
@@ -147,18 +148,21 @@ TEST_F(ProvidersTest, TheKeyComesFromACommandIfThereIsOne) {
   ProviderSettings settings;
   settings.base_url = server.Url();
   settings.key.command = "printf 'from-the-vault\\nuser: me\\n'";
-  auto wire = MakeWire(table_, "openai", "m", settings, timer_).value();
-  (void)wire->Send(request_, wire->Body(request_).text, 60);
+  auto transport =
+      MakeTransport(table_, "openai", "m", settings, timer_).value();
+  (void)transport->Send(request_, transport->Body(request_).text, 60);
   EXPECT_THAT(server.Requests().at(0),
               HasSubstr("\r\nAuthorization: Bearer from-the-vault\r\n"));
 }
 
 TEST_F(ProvidersTest, ACommandIsAModel) {
-  auto wire = MakeWire(table_, "exec", "tr a-z A-Z", {}, timer_).value();
-  EXPECT_EQ(wire->Provider(), "exec");
-  EXPECT_EQ(wire->ModelName(), "tr a-z A-Z");
-  EXPECT_EQ(wire->Send(request_, wire->Body(request_).text, 60).answer.text,
-            "GO.");
+  auto transport =
+      MakeTransport(table_, "exec", "tr a-z A-Z", {}, timer_).value();
+  EXPECT_EQ(transport->Provider(), "exec");
+  EXPECT_EQ(transport->ModelName(), "tr a-z A-Z");
+  EXPECT_EQ(
+      transport->Send(request_, transport->Body(request_).text, 60).answer.text,
+      "GO.");
 }
 
 TEST(SecretsTest, AKeyIsThatOfTheVariable) {

@@ -132,8 +132,8 @@ class Responses final : public Dialect {
     return ChatDialect().Headers(key);
   }
 
-  WireBody Body(const ModelRequest& request,
-                const BodyOptions& options) const override {
+  TransportBody Body(const ModelRequest& request,
+                     const BodyOptions& options) const override {
     std::string prompt = request.user_prompt;
     const bool structured =
         options.structured && request.conversation == nullptr;

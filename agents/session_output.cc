@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "agents/exec_wire.h"
+#include "agents/command_transport.h"
 #include "agents/reply_json.h"
 
 namespace coppice::agents {
@@ -94,7 +94,7 @@ void SessionOutput::ReadLine(std::string_view line) {
 
 // Each says all of a run or, of codex, of a turn.
 void SessionOutput::ReadTotals(std::string_view line) {
-  const Delivery told = ReadExecOutput(form_, line);
+  const Delivery told = ReadCommandOutput(form_, line);
   if (told.refusal) error_ = told.refusal->error.what;
   if (told.answer.cost_usd) told_usd_ = told.answer.cost_usd;
   const Usage& usage = told.answer.usage;

@@ -29,7 +29,7 @@ constexpr int kGlanceMs = 20;
 constexpr double kTermGrace_s = 0.5;  // From SIGTERM to SIGKILL.
 constexpr std::int64_t kMostOutput = std::int64_t{16} << 20;
 constexpr std::size_t kComplaint = 500;
-// As of a command that answers at once (exec_wire.cc).
+// As of a command that answers at once (command_transport.cc).
 constexpr int kVainTries = 3;
 // An agent that was killed goes on in another run, unless so many were.
 constexpr std::int64_t kMostRuns = 20;
@@ -166,15 +166,15 @@ class Agent {
   int status_ = 0;
 };
 
-class SessionWire final : public Wire {
+class SessionTransport final : public Transport {
  public:
-  SessionWire(SessionWireOptions options, Timer& timer)
+  SessionTransport(SessionTransportOptions options, Timer& timer)
       : options_(std::move(options)), timer_(timer) {}
 
   std::string_view Provider() const override { return options_.provider; }
   std::string_view ModelName() const override { return options_.model; }
 
-  WireBody Body(const ModelRequest& request) const override {
+  TransportBody Body(const ModelRequest& request) const override {
     const std::string task =
         request.system_prompt.empty()
             ? request.user_prompt
@@ -185,7 +185,7 @@ class SessionWire final : public Wire {
 
   // Nothing holds its tokens, and its money is held here.
   Bound BoundOf(const ModelRequest& request,
-                const WireBody& body) const override {
+                const TransportBody& body) const override {
     Bound bound{std::ssize(body.text), request.sampling.max_output_tokens};
     if (request.session != nullptr) {
       bound.cost_usd = request.session->start().usd_left;
@@ -373,7 +373,7 @@ class SessionWire final : public Wire {
     return delivery;
   }
 
-  const SessionWireOptions options_;
+  const SessionTransportOptions options_;
   Timer& timer_;
   std::atomic<bool> has_worked_{false};
   std::atomic<int> failures_{0};  // Before it has.
@@ -432,9 +432,9 @@ std::vector<std::string> InJail(const SessionStart& start,
   return words;
 }
 
-std::unique_ptr<Wire> MakeSessionWire(SessionWireOptions options,
-                                      Timer& timer) {
-  return std::make_unique<SessionWire>(std::move(options), timer);
+std::unique_ptr<Transport> MakeSessionTransport(SessionTransportOptions options,
+                                                Timer& timer) {
+  return std::make_unique<SessionTransport>(std::move(options), timer);
 }
 
 }  // namespace coppice::agents

@@ -1,5 +1,5 @@
-// A Wire to an agent that works in a session: a command that starts with the
-// prompt on its standard input, uses the tools of the request's desk
+// A Transport to an agent that works in a session: a command that starts with
+// the prompt on its standard input, uses the tools of the request's desk
 // (session_desk.h), and hands its answer in by one of them.
 //
 // One call is one run of the agent.  It ends when the agent does, or by its
@@ -15,11 +15,11 @@
 #include "agents/prices.h"
 #include "agents/session_desk.h"
 #include "agents/timer.h"
-#include "agents/wire.h"
+#include "agents/transport.h"
 
 namespace coppice::agents {
 
-struct SessionWireOptions {
+struct SessionTransportOptions {
   std::string provider;  // "session", "claude-session", ...
   std::string model;
   // Words, the program first.  In each, {folder}, {config}, {program},
@@ -35,8 +35,9 @@ struct SessionWireOptions {
   double grace_s = 30.0;  // After it has handed in.
 };
 
-// `timer` outlives the wire.
-std::unique_ptr<Wire> MakeSessionWire(SessionWireOptions options, Timer& timer);
+// `timer` outlives the transport.
+std::unique_ptr<Transport> MakeSessionTransport(SessionTransportOptions options,
+                                                Timer& timer);
 
 // The command in its jail: bubblewrap shows it all files read-only but its
 // folder, a /tmp of its own and what is `writable`, and not those that are

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/fences.h"
+#include "agents/code_fences.h"
 #include "agents/reply_json.h"
 
 namespace coppice::agents {

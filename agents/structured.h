@@ -1,5 +1,5 @@
 // Answers as JSON, for models that can be held to a schema: an answer then
-// always parses.  They become the text that agents/grounded.h reads, so that
+// always parses.  They become the text that agents/plan_format.h reads, so that
 // there is one grammar of answers behind this.
 #pragma once
 

@@ -101,9 +101,10 @@ CallIntent IntentOf(const Parts& parts, Role role, std::string_view provider,
 
 Result<Matter> Put(const Parts& parts, const Desk& desk,
                    const Question& question) {
-  const Backdrop backdrop = {parts.database, parts.task,   question.campaign,
-                             question.seed,  parts.window, parts.hardware,
-                             parts.threads,  parts.manner, desk.budget};
+  const Backdrop backdrop = {
+      parts.database, parts.task,     question.campaign, question.seed,
+      parts.window,   parts.hardware, parts.threads,     parts.request_options,
+      desk.budget};
   const AttemptRecord& attempt = question.attempt;
   TRY(briefing,
       Brief(backdrop, desk.board.tree(),
@@ -111,7 +112,7 @@ Result<Matter> Put(const Parts& parts, const Desk& desk,
              attempt.plan,
              desk.board.EarlierAttempts(attempt.reservation.decision),
              attempt.reservation.nodes_seen, attempt.reservation.mate}));
-  agents::Prompt prompt = parts.prompts.Render(briefing.situation);
+  agents::Prompt prompt = parts.prompts.Render(briefing.context);
   if (question.rejected) {
     prompt = parts.prompts.RenderRepair(prompt, question.rejected->answer,
                                         question.rejected->fault);
@@ -167,9 +168,9 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
   request.user_prompt = prompt.user;
   request.stable_prefix_bytes = prompt.stable_bytes;
   request.sample_index = question.attempt.reservation.decision;
-  request.situation = &briefing.situation;
+  request.context = &briefing.context;
 
-  briefing.situation.is_known = [&](const std::string& source) {
+  briefing.context.is_known = [&](const std::string& source) {
     const std::lock_guard lock(board.mutex());
     const auto equal =
         store::Nodes(parts.database)

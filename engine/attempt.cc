@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 #include "engine/cut.h"
 #include "engine/steering/constraints.h"
 #include "engine/steering/steering.h"

@@ -72,19 +72,19 @@ Purpose WindowPurpose(Role role) {
 // will most likely be, too.  What is measured anew by each process is taken
 // from the root: a prompt's beginning shall not change from call to call.
 void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
-                     const Evaluation& root, agents::Situation& situation) {
+                     const Evaluation& root, agents::PromptContext& context) {
   const Environment& where = selected.environment;
-  situation.hardware =
+  context.hardware =
       where.hardware.empty() ? backdrop.hardware : where.hardware;
-  situation.hardware_facts = where.facts;
-  situation.threads = backdrop.threads;
-  situation.has_gpu = root.environment.flags.starts_with("cuda");
-  situation.libraries = root.environment.libraries;
-  if (root.environment.hardware != situation.hardware) return;
+  context.hardware_facts = where.facts;
+  context.threads = backdrop.threads;
+  context.has_gpu = root.environment.flags.starts_with("cuda");
+  context.libraries = root.environment.libraries;
+  if (root.environment.hardware != context.hardware) return;
   for (const WorkloadResult& result : root.workloads) {
     if (!result.profile) continue;
-    situation.roof_bytes_per_s = result.profile->roof_bytes_per_s;
-    situation.roof_flops_per_s = result.profile->roof_flops_per_s;
+    context.roof_bytes_per_s = result.profile->roof_bytes_per_s;
+    context.roof_flops_per_s = result.profile->roof_flops_per_s;
     return;
   }
 }
@@ -145,11 +145,11 @@ Result<agents::Standing> Stand(const Backdrop& backdrop,
 
 // Of all sightings, some of whose parents are not in the window.
 Result<void> AddParents(const Backdrop& backdrop,
-                        agents::Situation& situation) {
+                        agents::PromptContext& context) {
   std::map<NodeId, std::optional<Speedup>> known;
-  std::vector<agents::Sighting*> sightings = {&situation.selected};
-  for (agents::Sighting& other : situation.history) sightings.push_back(&other);
-  for (agents::Sighting& other : situation.others) sightings.push_back(&other);
+  std::vector<agents::Sighting*> sightings = {&context.selected};
+  for (agents::Sighting& other : context.history) sightings.push_back(&other);
+  for (agents::Sighting& other : context.others) sightings.push_back(&other);
   for (const agents::Sighting* sighting : sightings) {
     known[sighting->id] = sighting->speedup;
   }
@@ -181,11 +181,11 @@ agents::Census Count(const Relatives& tree, const Occasion& occasion,
 // What is measured against it and its evaluation, too.
 Result<void> DescribeRoot(const Backdrop& backdrop, const Occasion& occasion,
                           agents::Sighting sighting, const Evaluation& root,
-                          agents::Situation& situation) {
-  situation.root = std::move(sighting);
-  DescribeMachine(backdrop, occasion.selected.evaluation, root, situation);
+                          agents::PromptContext& context) {
+  context.root = std::move(sighting);
+  DescribeMachine(backdrop, occasion.selected.evaluation, root, context);
   TRY(standing, Stand(backdrop, occasion, root));
-  situation.standing = std::move(standing);
+  context.standing = std::move(standing);
   return {};
 }
 
@@ -258,15 +258,14 @@ Result<agents::Mate> DescribeMate(const Backdrop& backdrop,
 
 // The attempts that no window shows.
 Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
-                       const Window& window, agents::Situation& situation) {
+                       const Window& window, agents::PromptContext& context) {
   std::set<NodeId> shown;
   std::int64_t later = 0;  // Come since it was decided.
   for (const WindowEntry& entry : window.shown) {
     shown.insert(entry.node);
     later += Index(entry.node) >= occasion.nodes_seen ? 1 : 0;
   }
-  situation.attempts =
-      std::max<std::int64_t>(occasion.nodes_seen - 1, 0) + later;
+  context.attempts = std::max<std::int64_t>(occasion.nodes_seen - 1, 0) + later;
   if (occasion.nodes_seen <= 1) return {};
   TRY(tried, store::ReadTried(backdrop.database, backdrop.campaign,
                               NodeId{occasion.nodes_seen}, kFastestTried,
@@ -286,14 +285,14 @@ Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
       TRY(log, store::ReadLog(backdrop.database, backdrop.campaign, line.node));
       sighting.log = std::move(log);
     }
-    situation.others.push_back(std::move(sighting));
+    context.others.push_back(std::move(sighting));
   }
   return {};
 }
 
 // What people want of an attempt, by the directives that hold for it.
 Result<void> AddWishes(const Backdrop& backdrop, const Occasion& occasion,
-                       agents::Situation& situation) {
+                       agents::PromptContext& context) {
   TRY(directives, store::ReadDirectives(backdrop.database, backdrop.campaign));
   if (directives.empty()) return {};
   TRY(lineage, store::ReadLineage(backdrop.database, backdrop.campaign,
@@ -305,13 +304,13 @@ Result<void> AddWishes(const Backdrop& backdrop, const Occasion& occasion,
   };
   const NodeId parent = occasion.selected.id;
   const auto in_force = InForce(directives, occasion.decision);
-  situation.wishes = WishesFor(in_force, occasion.role, parent, is_within);
+  context.wishes = WishesFor(in_force, occasion.role, parent, is_within);
   std::vector<Directive> rules;
   for (const Directive* rule : RulesFor(in_force, parent, is_within)) {
     rules.push_back(*rule);
   }
   if (rules.empty()) return {};
-  situation.breaks_rule =
+  context.breaks_rule =
       [rules = std::move(rules),
        language = backdrop.task.root.language](const std::string& source) {
         std::vector<const Directive*> all;
@@ -321,55 +320,55 @@ Result<void> AddWishes(const Backdrop& backdrop, const Occasion& occasion,
   return {};
 }
 
-Result<agents::Situation> Describe(const Backdrop& backdrop,
-                                   const Occasion& occasion,
-                                   const Window& window) {
+Result<agents::PromptContext> Describe(const Backdrop& backdrop,
+                                       const Occasion& occasion,
+                                       const Window& window) {
   const NodeRecord& selected = occasion.selected;
   store::Nodes nodes(backdrop.database);
-  agents::Situation situation;
-  situation.role = occasion.role;
-  situation.task = &backdrop.task;
-  situation.selected = Sight(selected, Kinship::kSelected);
+  agents::PromptContext context;
+  context.role = occasion.role;
+  context.task = &backdrop.task;
+  context.selected = Sight(selected, Kinship::kSelected);
   if (selected.id == kRootNode) {
-    TRY_DONE(DescribeRoot(backdrop, occasion, situation.selected,
-                          selected.evaluation, situation));
+    TRY_DONE(DescribeRoot(backdrop, occasion, context.selected,
+                          selected.evaluation, context));
   }
   for (const WindowEntry& entry : window.shown) {
     if (entry.kinship == Kinship::kSelected) continue;
     TRY(node, nodes.Load(backdrop.campaign, entry.node));
     if (entry.kinship == Kinship::kRoot) {
       TRY_DONE(DescribeRoot(backdrop, occasion, Sight(node, entry.kinship),
-                            node.evaluation, situation));
+                            node.evaluation, context));
     } else {
-      situation.history.push_back(Sight(node, entry.kinship));
+      context.history.push_back(Sight(node, entry.kinship));
     }
   }
-  TRY_DONE(AddOthers(backdrop, occasion, window, situation));
-  TRY_DONE(AddParents(backdrop, situation));
+  TRY_DONE(AddOthers(backdrop, occasion, window, context));
+  TRY_DONE(AddParents(backdrop, context));
   TRY(unrealised, ReadUnrealised(backdrop, occasion));
-  situation.unrealised = std::move(unrealised);
-  if (occasion.role == Role::kCode) situation.plan = occasion.plan;
+  context.unrealised = std::move(unrealised);
+  if (occasion.role == Role::kCode) context.plan = occasion.plan;
   // Who codes or repairs has a plan to go by.
-  if (occasion.role != Role::kDebug && !situation.plan) {
+  if (occasion.role != Role::kDebug && !context.plan) {
     TRY(lessons, LessonsFor(backdrop, selected));
-    situation.lessons = std::move(lessons);
-    if (!situation.lessons.empty()) {
+    context.lessons = std::move(lessons);
+    if (!context.lessons.empty()) {
       TRY(labels, TechniquesOf(backdrop, selected.id));
       for (const std::string& label : labels) {
-        situation.program = ProgramAfter(situation.program, label);
+        context.program = ProgramAfter(context.program, label);
       }
     }
   }
-  if (occasion.role == Role::kDebug) situation.plan = selected.plan;
+  if (occasion.role == Role::kDebug) context.plan = selected.plan;
   if (occasion.mate && occasion.role != Role::kDebug) {
     TRY(mate, DescribeMate(backdrop, occasion));
-    situation.mate = std::move(mate);
+    context.mate = std::move(mate);
   }
-  TRY_DONE(AddWishes(backdrop, occasion, situation));
-  situation.seed = backdrop.seed;
-  situation.decision = occasion.decision;
-  situation.manner = backdrop.manner;
-  return situation;
+  TRY_DONE(AddWishes(backdrop, occasion, context));
+  context.seed = backdrop.seed;
+  context.decision = occasion.decision;
+  context.manner = backdrop.manner;
+  return context;
 }
 
 }  // namespace
@@ -381,11 +380,11 @@ Result<Briefing> Brief(const Backdrop& backdrop, const Relatives& tree,
   Window window = agents::BuildWindow(
       occasion.role, occasion.selected.id, tree, backdrop.window, stream,
       occasion.role == Role::kDebug ? std::nullopt : occasion.mate);
-  TRY(situation, Describe(backdrop, occasion, window));
+  TRY(context, Describe(backdrop, occasion, window));
   if (backdrop.task.root.language == Language::kSim) {
-    situation.census = Count(tree, occasion, backdrop.window.max_history);
+    context.census = Count(tree, occasion, backdrop.window.max_history);
   }
-  return Briefing{std::move(window), std::move(situation)};
+  return Briefing{std::move(window), std::move(context)};
 }
 
 }  // namespace coppice::engine

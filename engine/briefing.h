@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "agents/manner.h"
 #include "agents/prompt.h"
-#include "agents/situation.h"
+#include "agents/prompt_context.h"
+#include "agents/request_options.h"
 #include "agents/window.h"
 #include "store/database.h"
 #include "store/records/model_call.h"
@@ -28,7 +28,7 @@ struct Backdrop {
   agents::WindowOptions window;
   std::string hardware;  // Told of what was not measured anywhere yet.
   int threads = 1;       // That a candidate may use.
-  agents::Manner manner{};
+  agents::RequestOptions manner{};
   std::int64_t budget = 0;  // In attempts; 0: not known.
 };
 
@@ -46,7 +46,7 @@ struct Occasion {
 
 struct Briefing {
   Window window;
-  agents::Situation situation;
+  agents::PromptContext context;
 };
 
 // A pure function of tree, history and occasion.

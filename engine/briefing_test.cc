@@ -147,8 +147,8 @@ class StandingTest : public testing::Test {
     store::Grow(database_, campaign_, NodeId{parent}, {.runtime_s = runtime_s});
   }
 
-  agents::Situation BriefOn(std::int64_t node, std::int64_t decision = 7,
-                            std::int64_t nodes_seen = 1) {
+  agents::PromptContext BriefOn(std::int64_t node, std::int64_t decision = 7,
+                                std::int64_t nodes_seen = 1) {
     const NodeRecord selected =
         store::Must(store::Nodes(database_).Load(campaign_, NodeId{node}));
     Briefing briefing;
@@ -169,7 +169,7 @@ class StandingTest : public testing::Test {
           briefing = std::move(brief);
           return {};
         }));
-    return briefing.situation;
+    return briefing.context;
   }
 
   store::ScratchDirectory directory_;
@@ -314,7 +314,7 @@ TEST_F(StandingTest, AnAgentIsToldOfAllAttemptsSoFar) {
   Grow(1, 1.0);
   Grow(5, 7.0);
   store::Grow(database_, campaign_, NodeId{5}, {.verdict = Verdict::kCrashed});
-  const agents::Situation whole = BriefOn(1, 9, 10);
+  const agents::PromptContext whole = BriefOn(1, 9, 10);
   EXPECT_EQ(Numbers(whole.history), "7 4 3 ");
   EXPECT_EQ(Numbers(whole.others), "2 5 6 8 9 ");
   EXPECT_EQ(whole.attempts, 9);
@@ -323,7 +323,7 @@ TEST_F(StandingTest, AnAgentIsToldOfAllAttemptsSoFar) {
                 .evaluation.log);
   EXPECT_DOUBLE_EQ(whole.others[3].parent_speedup->ratio, 0.8);
   // When there were 7 nodes, 8 and 9 were none; 7 came since, and is shown.
-  const agents::Situation before = BriefOn(1, 6, 7);
+  const agents::PromptContext before = BriefOn(1, 6, 7);
   EXPECT_EQ(Numbers(before.others), "2 5 6 ");
   EXPECT_EQ(before.attempts, 7);
 }

@@ -42,7 +42,7 @@ class ScriptedModel final : public agents::Model {
       --down;
       return Fail(Errc::kUnavailable, "scripted: the line is down");
     }
-    const std::string& source = request.situation->selected.source;
+    const std::string& source = request.context->selected.source;
     if (fail_role == request.role) {
       fail_role.reset();
       return Fail(Errc::kUnavailable, "scripted: the line is down");

@@ -48,7 +48,7 @@ void Ledger::Land() {
 }
 
 Result<agents::WireCallId> LedgerPage::BeforeSend(
-    const agents::WireCall& call) {
+    const agents::TransportCall& call) {
   TRY_DONE(Flush());
   WireIntent intent;
   intent.request = std::string(call.body);
@@ -62,7 +62,8 @@ Result<agents::WireCallId> LedgerPage::BeforeSend(
   return Index(id);
 }
 
-Result<void> LedgerPage::AfterEnd(agents::WireCallId id, const WireEnd& end) {
+Result<void> LedgerPage::AfterEnd(agents::WireCallId id,
+                                  const TransportResult& end) {
   EndedWireCall ended;
   last_ = end.outcome;
   ended.call = WireCallId{id};

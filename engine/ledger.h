@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "agents/wire_observer.h"
+#include "agents/transport_observer.h"
 #include "engine/parts.h"
 #include "store/records/model_call.h"
 
@@ -66,16 +66,18 @@ class Flight {
 };
 
 // The requests of one call.  Used by one thread.
-class LedgerPage final : public agents::WireObserver {
+class LedgerPage final : public agents::TransportObserver {
  public:
   LedgerPage(Ledger& ledger, CallId call) : ledger_(ledger), call_(call) {}
 
-  Result<agents::WireCallId> BeforeSend(const agents::WireCall& call) override;
+  Result<agents::WireCallId> BeforeSend(
+      const agents::TransportCall& call) override;
 
   // The end of a request with an answer is held back, to be one transaction
   // with what is made of the answer: a process that dies in between has lost
   // it, and not paid for something that it then forgets to use.
-  Result<void> AfterEnd(agents::WireCallId id, const WireEnd& end) override;
+  Result<void> AfterEnd(agents::WireCallId id,
+                        const TransportResult& end) override;
 
   // Whether the last request may have been answered, and billed, unseen.
   bool IsUnsettled() const { return last_ == CallOutcome::kUnknown; }

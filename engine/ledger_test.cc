@@ -29,7 +29,7 @@ class WiredModel final : public agents::Model {
   Result<agents::ModelAnswer> Complete(
       const agents::ModelRequest& request) override {
     TRY(answer, model_.Complete(request));
-    agents::WireCall call;
+    agents::TransportCall call;
     call.role = request.role;
     call.body = request.user_prompt;
     call.input_tokens_bound = 10;
@@ -37,7 +37,7 @@ class WiredModel final : public agents::Model {
     call.cost_usd_bound = 1.0;
     if (++sent % 3 == 0) {
       TRY(failed, request.observer->BeforeSend(call));
-      WireEnd end;
+      TransportResult end;
       end.outcome = CallOutcome::kFailed;
       end.http_status = 529;
       TRY_DONE(request.observer->AfterEnd(failed, end));
@@ -50,7 +50,7 @@ class WiredModel final : public agents::Model {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     --in_flight_;
-    WireEnd end;
+    TransportResult end;
     end.answer = answer.text;
     end.usage.input_tokens = 9;
     end.usage.output_tokens = 11;

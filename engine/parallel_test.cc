@@ -250,12 +250,12 @@ class Endless final : public agents::Model {
   std::string_view ModelName() const override { return "test"; }
   Result<agents::ModelAnswer> Complete(
       const agents::ModelRequest& request) override {
-    agents::WireCall call;
+    agents::TransportCall call;
     call.body = "?";
     TRY(id, request.observer->BeforeSend(call));
     request.on_progress(7);
     request.cancel->wait(false);
-    WireEnd end;
+    TransportResult end;
     end.outcome = CallOutcome::kUnknown;
     end.error = "cancelled";
     TRY_DONE(request.observer->AfterEnd(id, end));

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "agents/manner.h"
 #include "agents/model.h"
 #include "agents/prompt.h"
+#include "agents/request_options.h"
 #include "agents/window.h"
 #include "config/settings.h"
 #include "engine/clock.h"
@@ -65,7 +65,7 @@ struct Parts {
   config::Agents agents = config::Agents::kTeam;
   store::Caps caps{};
   std::optional<double> budget_evaluator_s{};
-  agents::Manner manner{};
+  agents::RequestOptions manner{};
   StopRules stop{};
   std::int64_t tuning_trials = 0;  // Of a candidate with open numbers.
   std::vector<Roster> rosters{};   // By role; the agents above are their first.

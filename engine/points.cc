@@ -23,8 +23,8 @@ std::string AnchoredBelowHead(const std::string& source) {
          source.substr(head) + "# <<<IMPROVE END>>>\n";
 }
 
-search::Workforce WorkforceOf(const agents::Situation& situation) {
-  const bool is_alone = situation.role == Role::kCode && !situation.plan;
+search::Workforce WorkforceOf(const agents::PromptContext& context) {
+  const bool is_alone = context.role == Role::kCode && !context.plan;
   return is_alone ? search::Workforce::kAlone : search::Workforce::kTeam;
 }
 
@@ -37,45 +37,46 @@ class PointModel final : public agents::Model {
 
   Result<agents::ModelAnswer> Complete(
       const agents::ModelRequest& request) override {
-    const agents::Situation& situation = *request.situation;
-    TRY(parent, search::ParsePoint(situation.selected.source));
-    if (situation.role == Role::kPlan) {
-      return agents::ModelAnswer{Plan(situation, parent), {}, 0.0};
+    const agents::PromptContext& context = *request.context;
+    TRY(parent, search::ParsePoint(context.selected.source));
+    if (context.role == Role::kPlan) {
+      return agents::ModelAnswer{Plan(context, parent), {}, 0.0};
     }
     std::optional<search::Point> mate;
-    if (const agents::Sighting* seen = agents::MateOf(situation)) {
+    if (const agents::Sighting* seen = agents::MateOf(context)) {
       TRY(text, search::ParsePoint(seen->source));
       mate = text.point;
     }
     return agents::ModelAnswer{
-        Write(situation, std::move(parent), mate), {}, 0.0};
+        Write(context, std::move(parent), mate), {}, 0.0};
   }
 
  private:
   // What the plan is worth shows when it is written.
-  static std::string Plan(const agents::Situation& situation,
+  static std::string Plan(const agents::PromptContext& context,
                           const search::PointText& parent) {
     const bool is_root = parent.point.depth == 0;
-    const char* const what = situation.mate ? "combine it with another"
-                             : is_root      ? "rewrite the root"
-                                            : "change this point";
-    const char* const technique = situation.mate ? "cross"
-                                  : is_root      ? "rewrite"
-                                                 : "edit";
+    const char* const what = context.mate ? "combine it with another"
+                             : is_root    ? "rewrite the root"
+                                          : "change this point";
+    const char* const technique = context.mate ? "cross"
+                                  : is_root    ? "rewrite"
+                                               : "edit";
     return std::string(what) + ", for the " +
-           std::to_string(situation.census.earlier_attempts + 1) +
+           std::to_string(context.census.earlier_attempts + 1) +
            ". time\nTechnique: " + technique + "\n" +
-           InFences(AnchoredBelowHead(situation.selected.source));
+           InFences(AnchoredBelowHead(context.selected.source));
   }
 
-  std::string Write(const agents::Situation& situation, search::PointText text,
+  std::string Write(const agents::PromptContext& context,
+                    search::PointText text,
                     const std::optional<search::Point>& mate) const {
-    const search::Simulation task = law_.TaskOf(situation.seed);
+    const search::Simulation task = law_.TaskOf(context.seed);
     const search::Point parent =
         text.point.depth == 0 ? task.Root() : text.point;
-    const agents::Census& census = situation.census;
+    const agents::Census& census = context.census;
     text.point =
-        task.Attempt(parent, census.earlier_attempts, WorkforceOf(situation),
+        task.Attempt(parent, census.earlier_attempts, WorkforceOf(context),
                      {census.passing_children, census.passing_siblings,
                       census.passing_nephews},
                      mate ? &*mate : nullptr);

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 #include "engine/campaign.h"
 #include "engine/simulated_rig.h"
 #include "search/landscapes/in_memory_campaign.h"
@@ -163,20 +163,20 @@ TEST(PointsTest, AttemptsSideBySideAreDifferentOnes) {
   EXPECT_TRUE(rig.Findings().empty());
 }
 
-agents::Situation PointAtRoot(const Task& task, Role role) {
-  agents::Situation situation;
-  situation.role = role;
-  situation.task = &task;
-  situation.selected.source = task.root.sources.at(0).content;
-  situation.selected.verdict = Verdict::kPassed;
-  situation.seed = 7;
-  return situation;
+agents::PromptContext PointAtRoot(const Task& task, Role role) {
+  agents::PromptContext context;
+  context.role = role;
+  context.task = &task;
+  context.selected.source = task.root.sources.at(0).content;
+  context.selected.verdict = Verdict::kPassed;
+  context.seed = 7;
+  return context;
 }
 
-std::string AskOf(agents::Model& model, const agents::Situation& situation) {
+std::string AskOf(agents::Model& model, const agents::PromptContext& context) {
   agents::ModelRequest request;
-  request.role = situation.role;
-  request.situation = &situation;
+  request.role = context.role;
+  request.context = &context;
   return Must(model.Complete(request)).text;
 }
 
@@ -184,23 +184,23 @@ std::string AskOf(agents::Model& model, const agents::Situation& situation) {
 TEST(PointsTest, PlansAreGroundedAndCodeStaysInTheirSpans) {
   const Task task = Must(Landscapes().Find("sim:hill/1"));
   const auto model = Must(Landscapes().MakeModel(task));
-  agents::Situation situation = PointAtRoot(task, Role::kPlan);
+  agents::PromptContext context = PointAtRoot(task, Role::kPlan);
   for (int level = 0; level < 3; ++level) {
-    situation.role = Role::kPlan;
-    situation.plan.reset();
-    const auto plan = agents::ParsePlanAnswer(AskOf(*model, situation),
-                                              situation.selected.source);
+    context.role = Role::kPlan;
+    context.plan.reset();
+    const auto plan = agents::ParsePlanAnswer(AskOf(*model, context),
+                                              context.selected.source);
     ASSERT_TRUE(plan.has_value()) << plan.error().what;
     EXPECT_TRUE(plan->grounded);
     EXPECT_EQ(plan->technique, level == 0 ? "rewrite" : "edit");
-    situation.role = Role::kCode;
-    situation.plan = *plan;
-    const auto source = agents::ParseCodeAnswer(AskOf(*model, situation));
+    context.role = Role::kCode;
+    context.plan = *plan;
+    const auto source = agents::ParseCodeAnswer(AskOf(*model, context));
     ASSERT_TRUE(source.has_value());
     EXPECT_EQ(
         agents::MeasureEdits(plan->annotated_source, *source).changed_outside,
         0);
-    situation.selected.source = *source;
+    context.selected.source = *source;
   }
 }
 

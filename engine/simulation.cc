@@ -20,9 +20,9 @@ std::string Fenced(std::string_view source) {
   return "```\n" + std::string(source) + "```\n";
 }
 
-RandomStream DrawsOf(const agents::Situation& situation, Purpose purpose) {
-  return RandomStream(situation.seed, purpose,
-                      static_cast<std::uint64_t>(situation.decision));
+RandomStream DrawsOf(const agents::PromptContext& context, Purpose purpose) {
+  return RandomStream(context.seed, purpose,
+                      static_cast<std::uint64_t>(context.decision));
 }
 
 // An answer without a kernel is an answer too.
@@ -40,52 +40,51 @@ class SimulatedModel final : public agents::Model {
 
   Result<agents::ModelAnswer> Complete(
       const agents::ModelRequest& request) override {
-    TRY(text, Answer(*request.situation));
+    TRY(text, Answer(*request.context));
     return agents::ModelAnswer{std::move(text), {}, 0.0};
   }
 
  private:
-  Result<std::string> Answer(const agents::Situation& situation) const {
-    const std::string& source = situation.selected.source;
-    switch (situation.role) {
+  Result<std::string> Answer(const agents::PromptContext& context) const {
+    const std::string& source = context.selected.source;
+    switch (context.role) {
       case Role::kPlan: {
-        RandomStream draws = DrawsOf(situation, Purpose::kPlanAgent);
-        TRY(proposal, Propose(situation, draws));
+        RandomStream draws = DrawsOf(context, Purpose::kPlanAgent);
+        TRY(proposal, Propose(context, draws));
         return proposal.advice + "\nTechnique: " + proposal.technique + "\n" +
                Fenced(proposal.annotated_source);
       }
       case Role::kCode: {
-        if (!situation.plan) return AnswerAlone(situation);
-        RandomStream draws = DrawsOf(situation, Purpose::kCodeAgent);
-        return Written(
-            landscape_.Realise(source, situation.plan->advice, draws));
+        if (!context.plan) return AnswerAlone(context);
+        RandomStream draws = DrawsOf(context, Purpose::kCodeAgent);
+        return Written(landscape_.Realise(source, context.plan->advice, draws));
       }
       case Role::kDebug: {
-        RandomStream draws = DrawsOf(situation, Purpose::kDebugAgent);
+        RandomStream draws = DrawsOf(context, Purpose::kDebugAgent);
         return Written(landscape_.Repair(source, draws));
       }
     }
     return Fail(Errc::kCorrupt, "simulation: unknown role");
   }
 
-  Result<search::Proposal> Propose(const agents::Situation& situation,
+  Result<search::Proposal> Propose(const agents::PromptContext& context,
                                    RandomStream& draws) const {
-    const agents::Sighting* mate = agents::MateOf(situation);
+    const agents::Sighting* mate = agents::MateOf(context);
     return mate == nullptr
-               ? landscape_.ProposePlan(situation.selected.source, draws)
-               : landscape_.ProposeCross(situation.selected.source,
-                                         mate->source, draws);
+               ? landscape_.ProposePlan(context.selected.source, draws)
+               : landscape_.ProposeCross(context.selected.source, mate->source,
+                                         draws);
   }
 
   // Plans and codes in one, or repairs.
-  Result<std::string> AnswerAlone(const agents::Situation& situation) const {
-    const std::string& source = situation.selected.source;
-    RandomStream draws = DrawsOf(situation, Purpose::kCodeAgent);
-    if (situation.selected.verdict != Verdict::kPassed) {
+  Result<std::string> AnswerAlone(const agents::PromptContext& context) const {
+    const std::string& source = context.selected.source;
+    RandomStream draws = DrawsOf(context, Purpose::kCodeAgent);
+    if (context.selected.verdict != Verdict::kPassed) {
       return Written(landscape_.Repair(source, draws));
     }
-    RandomStream ideas = DrawsOf(situation, Purpose::kPlanAgent);
-    TRY(proposal, Propose(situation, ideas));
+    RandomStream ideas = DrawsOf(context, Purpose::kPlanAgent);
+    TRY(proposal, Propose(context, ideas));
     return Written(landscape_.Realise(source, proposal.advice, draws));
   }
 

@@ -2,24 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 
 namespace coppice::engine {
 namespace {
 
-agents::Situation AtRoot(const Task& task, Role role) {
-  agents::Situation situation;
-  situation.role = role;
-  situation.task = &task;
-  situation.selected.source = task.root.sources.at(0).content;
-  situation.seed = 7;
-  return situation;
+agents::PromptContext AtRoot(const Task& task, Role role) {
+  agents::PromptContext context;
+  context.role = role;
+  context.task = &task;
+  context.selected.source = task.root.sources.at(0).content;
+  context.seed = 7;
+  return context;
 }
 
-std::string Ask(agents::Model& model, const agents::Situation& situation) {
+std::string Ask(agents::Model& model, const agents::PromptContext& context) {
   agents::ModelRequest request;
-  request.role = situation.role;
-  request.situation = &situation;
+  request.role = context.role;
+  request.context = &context;
   auto answer = model.Complete(request);
   EXPECT_TRUE(answer.has_value());
   return answer.has_value() ? answer->text : "";
@@ -53,13 +53,13 @@ TEST(SimulationTest, PlansAreGroundedAndEqualForEqualDecisions) {
   ASSERT_TRUE(task.has_value());
   auto model = MakeSimulatedModel(*task);
   ASSERT_TRUE(model.has_value());
-  agents::Situation situation = AtRoot(*task, Role::kPlan);
-  const std::string answer = Ask(**model, situation);
-  const auto plan = agents::ParsePlanAnswer(answer, situation.selected.source);
+  agents::PromptContext context = AtRoot(*task, Role::kPlan);
+  const std::string answer = Ask(**model, context);
+  const auto plan = agents::ParsePlanAnswer(answer, context.selected.source);
   ASSERT_TRUE(plan.has_value()) << plan.error().what;
   EXPECT_TRUE(plan->grounded);
   EXPECT_FALSE(plan->technique.empty());
-  EXPECT_EQ(Ask(**model, situation), answer);
+  EXPECT_EQ(Ask(**model, context), answer);
 }
 
 // The edits of many decisions: some code is written, and it stays in its span.
@@ -70,14 +70,14 @@ TEST(SimulationTest, CodeRealisesThePlanInsideItsSpan) {
   ASSERT_TRUE(model.has_value());
   int written = 0;
   for (int decision = 0; decision < 20; ++decision) {
-    agents::Situation situation = AtRoot(*task, Role::kPlan);
-    situation.decision = decision;
-    auto plan = agents::ParsePlanAnswer(Ask(**model, situation),
-                                        situation.selected.source);
+    agents::PromptContext context = AtRoot(*task, Role::kPlan);
+    context.decision = decision;
+    auto plan =
+        agents::ParsePlanAnswer(Ask(**model, context), context.selected.source);
     ASSERT_TRUE(plan.has_value());
-    situation.role = Role::kCode;
-    situation.plan = *plan;
-    const auto source = agents::ParseCodeAnswer(Ask(**model, situation));
+    context.role = Role::kCode;
+    context.plan = *plan;
+    const auto source = agents::ParseCodeAnswer(Ask(**model, context));
     if (!source) continue;
     ++written;
     EXPECT_EQ(
@@ -93,18 +93,18 @@ TEST(SimulationTest, AloneItPlansCodesAndRepairsInOneAnswer) {
   ASSERT_TRUE(task.has_value());
   auto model = MakeSimulatedModel(*task);
   ASSERT_TRUE(model.has_value());
-  agents::Situation situation = AtRoot(*task, Role::kPlan);
-  situation.selected.verdict = Verdict::kPassed;
-  const auto plan = agents::ParsePlanAnswer(Ask(**model, situation),
-                                            situation.selected.source);
-  situation.role = Role::kCode;
-  const std::string alone = Ask(**model, situation);
-  situation.plan = plan.value();
-  EXPECT_EQ(Ask(**model, situation), alone);
+  agents::PromptContext context = AtRoot(*task, Role::kPlan);
+  context.selected.verdict = Verdict::kPassed;
+  const auto plan =
+      agents::ParsePlanAnswer(Ask(**model, context), context.selected.source);
+  context.role = Role::kCode;
+  const std::string alone = Ask(**model, context);
+  context.plan = plan.value();
+  EXPECT_EQ(Ask(**model, context), alone);
 
-  situation.plan.reset();
-  situation.selected.verdict = Verdict::kCrashed;
-  EXPECT_NE(Ask(**model, situation), alone);
+  context.plan.reset();
+  context.selected.verdict = Verdict::kCrashed;
+  EXPECT_NE(Ask(**model, context), alone);
 }
 
 }  // namespace

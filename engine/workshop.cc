@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "agents/courier.h"
 #include "agents/providers.h"
+#include "agents/retrying_model.h"
 #include "agents/session_wire.h"
 #include "config/continue.h"
 #include "config/model_list.h"
@@ -168,19 +168,19 @@ agents::WindowOptions WindowOf(const config::Settings& settings) {
                                               : agents::Leaders::kOutside};
 }
 
-agents::Manner MannerOf(const config::Settings& settings) {
-  agents::Manner manner;
+agents::RequestOptions RequestOptionsOf(const config::Settings& settings) {
+  agents::RequestOptions request_options;
   if (settings.system_message == "v1") {
-    manner.system_message = agents::SystemMessage::kV1;
+    request_options.system_message = agents::SystemMessage::kV1;
   } else if (settings.system_message == "v2") {
-    manner.system_message = agents::SystemMessage::kV2;
+    request_options.system_message = agents::SystemMessage::kV2;
   }
   if (settings.grounding == "required") {
-    manner.grounding = agents::Grounding::kRequired;
+    request_options.grounding = agents::Grounding::kRequired;
   } else if (settings.grounding == "off") {
-    manner.grounding = agents::Grounding::kOff;
+    request_options.grounding = agents::Grounding::kOff;
   }
-  return manner;
+  return request_options;
 }
 
 Delegation DelegationOf(const config::Settings& settings) {
@@ -671,7 +671,7 @@ Backdrop Workshop::BackdropOf(const Task& task,
           .window = WindowOf(settings),
           .hardware = eval::ProcessorName(),
           .threads = static_cast<int>(settings.threads),
-          .manner = MannerOf(settings),
+          .request_options = RequestOptionsOf(settings),
           .budget = campaign.spec.budget_attempts};
 }
 
@@ -711,7 +711,7 @@ Result<Parts> Workshop::Equip(const Task& task,
                settings.agents,
                CapsOf(settings),
                settings.budget_evaluator_s,
-               MannerOf(settings),
+               RequestOptionsOf(settings),
                {},
                settings.tuning_trials,
                std::move(rosters),
@@ -862,27 +862,27 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
   auto& model = models_[IsSimulated(task, choice) ? task.definition.name
                                                   : SpecOf(settings, choice)];
   if (model != nullptr) return model.get();
-  TRY(wire, WireTo(task, settings, choice));
-  TRY(courier, CourierOver(std::move(wire), settings, choice));
-  model = std::move(courier);
+  TRY(transport, WireTo(task, settings, choice));
+  TRY(retrying_model, RetryingOver(std::move(transport), settings, choice));
+  model = std::move(retrying_model);
   return model.get();
 }
 
-Result<std::unique_ptr<agents::Conversant>> Workshop::ConversantFor(
+Result<std::unique_ptr<agents::ChatModel>> Workshop::ChatModelFor(
     const config::ModelChoice& choice) {
   if (choice.provider == "catalogue") {
     return Fail(Errc::kUsage, "the catalogue does not converse");
   }
-  TRY(wire, WireOutside(settings_, choice));
-  TRY(courier, CourierOver(std::move(wire), settings_, choice));
-  return agents::MakeConversant(std::move(courier));
+  TRY(transport, WireOutside(settings_, choice));
+  TRY(retrying_model, RetryingOver(std::move(transport), settings_, choice));
+  return agents::MakeChatModel(std::move(retrying_model));
 }
 
-Result<std::unique_ptr<agents::Model>> Workshop::CourierOver(
-    std::unique_ptr<agents::Wire> wire, const config::Settings& settings,
-    const config::ModelChoice& choice) {
+Result<std::unique_ptr<agents::Model>> Workshop::RetryingOver(
+    std::unique_ptr<agents::Transport> transport,
+    const config::Settings& settings, const config::ModelChoice& choice) {
   TRY(throttle, ThrottleOf(settings, choice.provider));
-  agents::CourierOptions options;
+  agents::RetryOptions options;
   options.timeout_s = settings.model_timeout_s;
   if (settings.model_retries) {
     options.max_retries = static_cast<int>(*settings.model_retries);
@@ -894,40 +894,41 @@ Result<std::unique_ptr<agents::Model>> Workshop::CourierOver(
     options.timeout_s = settings.session_s + settings.model_timeout_s;
     options.max_retries = 0;
   }
-  std::unique_ptr<agents::Model> courier = agents::MakeCourier(
-      std::move(wire), std::move(throttle), timer_, options);
+  std::unique_ptr<agents::Model> retrying_model = agents::MakeRetryingModel(
+      std::move(transport), std::move(throttle), timer_, options);
   if (settings.record && !IsEmbedded(choice) && choice.provider != "replay") {
-    return agents::MakeRecordingModel(std::move(courier), *settings.record);
+    return agents::MakeRecordingModel(std::move(retrying_model),
+                                      *settings.record);
   }
-  return courier;
+  return retrying_model;
 }
 
-Result<std::unique_ptr<agents::Wire>> Workshop::WireTo(
+Result<std::unique_ptr<agents::Transport>> Workshop::WireTo(
     const Task& task, const config::Settings& settings,
     const config::ModelChoice& choice) {
   if (IsSimulated(task, choice)) {
     TRY(made, LandscapeTasks(settings_.data_directory).MakeModel(task));
-    return agents::MakeModelWire(std::move(made));
+    return agents::MakeModelTransport(std::move(made));
   }
   if (choice.provider == "catalogue") {
-    return agents::MakeModelWire(agents::MakeCatalogueModel());
+    return agents::MakeModelTransport(agents::MakeCatalogueModel());
   }
   if (IsOutside(choice)) {
-    return agents::MakeModelWire(std::make_unique<Outsider>());
+    return agents::MakeModelTransport(std::make_unique<Outsider>());
   }
   return WireOutside(settings, choice);
 }
 
-Result<std::unique_ptr<agents::Wire>> Workshop::WireOutside(
+Result<std::unique_ptr<agents::Transport>> Workshop::WireOutside(
     const config::Settings& settings, const config::ModelChoice& choice) {
   if (choice.provider == "replay") {
     TRY(made, agents::MakeReplayModel(choice.model));
-    return agents::MakeModelWire(std::move(made));
+    return agents::MakeModelTransport(std::move(made));
   }
   TRY(table, TableOf(settings));
-  return agents::MakeWire(*table, choice.provider, choice.model,
-                          ProviderSettingsOf(settings, choice.provider),
-                          timer_);
+  return agents::MakeTransport(*table, choice.provider, choice.model,
+                               ProviderSettingsOf(settings, choice.provider),
+                               timer_);
 }
 
 Result<const agents::ModelTable*> Workshop::TableOf(

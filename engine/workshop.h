@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "agents/conversant.h"
+#include "agents/chat_model.h"
 #include "agents/model.h"
 #include "agents/model_table.h"
 #include "agents/prompt.h"
 #include "agents/providers.h"
 #include "agents/throttle.h"
-#include "agents/wire.h"
+#include "agents/transport.h"
 #include "config/load.h"
 #include "config/settings.h"
 #include "engine/briefing.h"
@@ -95,7 +95,7 @@ class Workshop {
       const Task& task, const config::Settings& settings);
 
   // Somebody to talk to, beside all campaigns.  kUsage of the catalogue.
-  Result<std::unique_ptr<agents::Conversant>> ConversantFor(
+  Result<std::unique_ptr<agents::ChatModel>> ChatModelFor(
       const config::ModelChoice& choice);
 
   // What its agents are told by; valid as long as what Equip returns.
@@ -186,13 +186,13 @@ class Workshop {
                                   const config::Settings& settings,
                                   const config::ModelChoice& choice);
   // Of one that is neither simulated nor embedded.
-  Result<std::unique_ptr<agents::Wire>> WireOutside(
+  Result<std::unique_ptr<agents::Transport>> WireOutside(
       const config::Settings& settings, const config::ModelChoice& choice);
   // Recorded, if the settings say so.
-  Result<std::unique_ptr<agents::Model>> CourierOver(
-      std::unique_ptr<agents::Wire> wire, const config::Settings& settings,
-      const config::ModelChoice& choice);
-  Result<std::unique_ptr<agents::Wire>> WireTo(
+  Result<std::unique_ptr<agents::Model>> RetryingOver(
+      std::unique_ptr<agents::Transport> transport,
+      const config::Settings& settings, const config::ModelChoice& choice);
+  Result<std::unique_ptr<agents::Transport>> WireTo(
       const Task& task, const config::Settings& settings,
       const config::ModelChoice& choice);
   Result<const agents::ModelTable*> TableOf(const config::Settings& settings);

@@ -125,7 +125,7 @@ Result<TurnId> AssistantTurns::Begin(const TurnIntent& intent,
   });
 }
 
-Result<void> AssistantTurns::End(TurnId turn, const WireEnd& end) {
+Result<void> AssistantTurns::End(TurnId turn, const TransportResult& end) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
     std::optional<BlobId> answer;

@@ -62,7 +62,7 @@ class AssistantTurns {
   Result<TurnId> Begin(const TurnIntent& intent,
                        std::optional<double> day_cap_usd);
 
-  Result<void> End(TurnId turn, const WireEnd& end);
+  Result<void> End(TurnId turn, const TransportResult& end);
 
   // Of a day, in Unix time: what is known, and what requests in flight or of
   // unknown outcome may have cost at most.

@@ -31,8 +31,8 @@ class AssistantTurnsTest : public ::testing::Test {
     return intent;
   }
 
-  static WireEnd Answered(const std::string& answer, double usd) {
-    WireEnd end;
+  static TransportResult Answered(const std::string& answer, double usd) {
+    TransportResult end;
     end.answer = answer;
     end.usage.input_tokens = 80;
     end.usage.output_tokens = 20;
@@ -95,7 +95,7 @@ TEST_F(AssistantTurnsTest, AQuestionAddsUpItsRequests) {
   next.origin.question_number = 2;
   next.origin.campaign.reset();
   next.origin.question = "And 15?";
-  WireEnd failed;
+  TransportResult failed;
   failed.outcome = CallOutcome::kFailed;
   failed.error = "HTTP 401";
   failed.ended_at_s = kNoon_s + 3;

@@ -136,7 +136,7 @@ void Fill(Database& database) {
        .input_tokens_bound = 100,
        .sent_at_s = kNow_s},
       {}));
-  WireEnd said;
+  TransportResult said;
   said.answer = "So.";
   said.ended_at_s = kNow_s;
   Must(AssistantTurns(database).End(turn, said));

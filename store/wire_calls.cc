@@ -237,7 +237,8 @@ Result<OpenWireCall> FindOpen(Connection& connection, WireCallId id) {
 
 // One of unknown outcome is charged with all that it may use: no less than is
 // known that it did.
-void RaiseBounds(Connection& connection, WireCallId id, const WireEnd& end) {
+void RaiseBounds(Connection& connection, WireCallId id,
+                 const TransportResult& end) {
   connection
       .Prepare(
           "UPDATE wire_call SET"
@@ -250,7 +251,7 @@ void RaiseBounds(Connection& connection, WireCallId id, const WireEnd& end) {
       .Run();
 }
 
-void Update(Connection& connection, WireCallId id, const WireEnd& end,
+void Update(Connection& connection, WireCallId id, const TransportResult& end,
             std::optional<BlobId> answer) {
   const Usage& usage = end.usage;
   connection
@@ -328,7 +329,7 @@ Result<void> WireCalls::End(const EndedWireCall& ended) {
 }
 
 Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended) {
-  const WireEnd& end = ended.end;
+  const TransportResult& end = ended.end;
   if (end.outcome == CallOutcome::kSent) {
     return connection.FailHere(Errc::kUsage, "a wire call cannot end as sent");
   }

@@ -26,10 +26,10 @@ class VariantModel final : public agents::Model {
 
   Result<agents::ModelAnswer> Complete(
       const agents::ModelRequest& request) override {
-    const agents::Situation& situation = *request.situation;
-    const std::string& source = situation.selected.source;
-    RandomStream draws(situation.seed, Purpose::kCodeAgent,
-                       static_cast<std::uint64_t>(situation.decision));
+    const agents::PromptContext& context = *request.context;
+    const std::string& source = context.selected.source;
+    RandomStream draws(context.seed, Purpose::kCodeAgent,
+                       static_cast<std::uint64_t>(context.decision));
     const std::uint64_t variant = draws.Below(24);
     std::string text;
     if (request.role == Role::kPlan) {
@@ -41,7 +41,7 @@ class VariantModel final : public agents::Model {
       text = "I would rather not.";
     } else {
       text = Fenced("int variant_" + std::to_string(variant) + ";  // For " +
-                    std::to_string(situation.decision) + ".\n");
+                    std::to_string(context.decision) + ".\n");
     }
     return agents::ModelAnswer{std::move(text), {100, 0, 10}, 0.25};
   }

@@ -26,9 +26,9 @@
 #include <thread>
 #include <vector>
 
-#include "agents/courier.h"
 #include "agents/prompt.h"
-#include "agents/wire.h"
+#include "agents/retrying_model.h"
+#include "agents/transport.h"
 #include "engine/campaign.h"
 #include "engine/clock.h"
 #include "engine/outside/reception.h"
@@ -106,7 +106,7 @@ class PacedModel final : public agents::Model {
     const bool is_half = request.role != Role::kDebug;
     const double wait_s = is_half ? latency_s_ / 2 : latency_s_;
     if (wait_s > 0) std::this_thread::sleep_for(Seconds(wait_s));
-    const std::string& source = request.situation->selected.source;
+    const std::string& source = request.context->selected.source;
     const std::size_t line = source.find('\n') + 1;
     std::string text;
     if (request.role == Role::kPlan) {
@@ -265,8 +265,8 @@ class Site {
         prompts_(Must(agents::PromptTemplates::Load(
             fs::path(COPPICE_SOURCE_DIR) / "data" / "prompts"))),
         timer_(TheClock()),
-        model_(agents::MakeCourier(
-            agents::MakeModelWire(std::make_unique<PacedModel>(latency_s)),
+        model_(agents::MakeRetryingModel(
+            agents::MakeModelTransport(std::make_unique<PacedModel>(latency_s)),
             std::make_shared<agents::Throttle>(agents::Limits{}, timer_),
             timer_, {})),
         agent_{model_.get(), {}},

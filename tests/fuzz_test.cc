@@ -18,10 +18,10 @@
 #include "agents/catalogue/kernel.h"
 #include "agents/catalogue/technique.h"
 #include "agents/child.h"
+#include "agents/command_transport.h"
 #include "agents/dialect.h"
-#include "agents/exec_wire.h"
-#include "agents/grounded.h"
 #include "agents/model_table.h"
+#include "agents/plan_format.h"
 #include "agents/retry_headers.h"
 #include "agents/structured.h"
 #include "config/file.h"
@@ -414,7 +414,7 @@ TEST(FuzzTest, ExecOutput) {
   Feed({R"({"type":"result","is_error":false,"result":"Hi","total_cost_usd":1,
             "modelUsage":{"m":{"inputTokens":3,"outputTokens":1}}})"},
        [](const std::string& input) {
-         return !agents::ReadExecOutput(agents::ExecAnswer::kClaude, input)
+         return !agents::ReadCommandOutput(agents::ExecAnswer::kClaude, input)
                      .refusal;
        });
   Feed(
@@ -423,7 +423,7 @@ TEST(FuzzTest, ExecOutput) {
        R"({"type":"turn.completed","usage":{"input_tokens":3}})"
        "\n"},
       [](const std::string& input) {
-        return !agents::ReadExecOutput(agents::ExecAnswer::kCodex, input)
+        return !agents::ReadCommandOutput(agents::ExecAnswer::kCodex, input)
                     .refusal;
       });
 }

@@ -8,7 +8,7 @@
 #include "agents/catalogue/code_agent.h"
 #include "agents/catalogue/debug_agent.h"
 #include "agents/catalogue/plan_agent.h"
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 #include "agents/providers.h"
 #include "store/records/attempt.h"
 
@@ -17,21 +17,21 @@ namespace {
 
 // Where people set rules, what is left may be what they forbid: that ends an
 // attempt, and no campaign.
-const char* WhyNothing(const Situation& situation) {
+const char* WhyNothing(const PromptContext& context) {
   const bool has_rules = std::ranges::any_of(
-      situation.wishes, [](const Wish& wish) { return wish.is_rule; });
+      context.wishes, [](const Wish& wish) { return wish.is_rule; });
   return has_rules ? kNothingAllowed : kNothingLeft;
 }
 
 // Plans and codes in one, or repairs.  Empty: nothing is left to propose.
-std::string AnswerAlone(const Situation& situation) {
-  if (situation.selected.verdict != Verdict::kPassed) {
-    return catalogue::AnswerDebug(situation);
+std::string AnswerAlone(const PromptContext& context) {
+  if (context.selected.verdict != Verdict::kPassed) {
+    return catalogue::AnswerDebug(context);
   }
-  std::string text = catalogue::AnswerPlan(situation);
-  auto plan = ParsePlanAnswer(text, situation.selected.source);
+  std::string text = catalogue::AnswerPlan(context);
+  auto plan = ParsePlanAnswer(text, context.selected.source);
   if (!plan) return text;
-  Situation planned = situation;
+  PromptContext planned = context;
   planned.plan = std::move(*plan);
   return planned.plan->advice + "\n\n" + catalogue::AnswerCode(planned);
 }
@@ -42,8 +42,8 @@ class CatalogueModel final : public Model {
   std::string_view ModelName() const override { return "catalogue-1"; }
 
   Result<ModelAnswer> Complete(const ModelRequest& request) override {
-    const Situation* situation = request.situation;
-    if (situation == nullptr || situation->task == nullptr) {
+    const PromptContext* context = request.context;
+    if (context == nullptr || context->task == nullptr) {
       return Fail(Errc::kUsage,
                   "catalogue: reads the situation, which the request lacks");
     }
@@ -51,17 +51,17 @@ class CatalogueModel final : public Model {
     answer.cost_usd = 0.0;
     switch (request.role) {
       case Role::kPlan:
-        answer.text = catalogue::AnswerPlan(*situation);
+        answer.text = catalogue::AnswerPlan(*context);
         break;
       case Role::kCode:
-        answer.text = situation->plan ? catalogue::AnswerCode(*situation)
-                                      : AnswerAlone(*situation);
+        answer.text = context->plan ? catalogue::AnswerCode(*context)
+                                    : AnswerAlone(*context);
         break;
       case Role::kDebug:
-        answer.text = catalogue::AnswerDebug(*situation);
+        answer.text = catalogue::AnswerDebug(*context);
         break;
     }
-    if (answer.text.empty()) answer.fault = WhyNothing(*situation);
+    if (answer.text.empty()) answer.fault = WhyNothing(*context);
     return answer;
   }
 };

@@ -2,7 +2,7 @@
 
 #include "agents/catalogue/rewriting.h"
 #include "agents/catalogue/situations.h"
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 #include "agents/providers.h"
 #include "store/records/attempt.h"
 
@@ -11,13 +11,13 @@ namespace {
 
 TEST(CatalogueModelTest, AnswersInEveryRole) {
   const Task task = TaskOfSizes();
-  Situation situation =
-      SituationOf(task, KernelOf("  for (int64_t i = 0; i < N; ++i) {\n"
-                                 "    c[i] = std::tanh(a[i]);\n  }\n"));
+  PromptContext context =
+      PromptContextOf(task, KernelOf("  for (int64_t i = 0; i < N; ++i) {\n"
+                                     "    c[i] = std::tanh(a[i]);\n  }\n"));
   const auto model = MakeCatalogueModel();
   EXPECT_EQ(model->Provider(), "catalogue");
   ModelRequest request;
-  request.situation = &situation;
+  request.context = &context;
   for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
     request.role = role;
     const auto answer = model->Complete(request);
@@ -30,15 +30,15 @@ TEST(CatalogueModelTest, AnswersInEveryRole) {
 // What is forbidden may be allowed again, or be allowed elsewhere in the tree.
 TEST(CatalogueModelTest, WhereRulesLeaveNothingTheSearchIsNotAtItsEnd) {
   const Task task = TaskOfSizes();
-  Situation situation =
-      SituationOf(task, KernelOf("  for (int64_t i = 0; i < N; ++i) {\n"
-                                 "    c[i] = std::tanh(a[i]);\n  }\n"));
-  situation.is_known = [](const std::string&) { return true; };
+  PromptContext context =
+      PromptContextOf(task, KernelOf("  for (int64_t i = 0; i < N; ++i) {\n"
+                                     "    c[i] = std::tanh(a[i]);\n  }\n"));
+  context.is_known = [](const std::string&) { return true; };
   const auto model = MakeCatalogueModel();
   ModelRequest request;
-  request.situation = &situation;
+  request.context = &context;
   EXPECT_EQ(model->Complete(request)->fault, kNothingLeft);
-  situation.wishes = {{1, "ana", "must not match x", true}};
+  context.wishes = {{1, "ana", "must not match x", true}};
   EXPECT_EQ(model->Complete(request)->fault,
             "nothing is left to propose that the rules of people allow");
 }
@@ -47,29 +47,29 @@ TEST(CatalogueModelTest, WhereRulesLeaveNothingTheSearchIsNotAtItsEnd) {
 // what failed.
 TEST(CatalogueModelTest, AloneItAnswersWhatATeamWouldWrite) {
   const Task task = TaskOfSizes();
-  Situation situation =
-      SituationOf(task, KernelOf("  for (int64_t i = 0; i < N; ++i) {\n"
-                                 "    c[i] = std::tanh(a[i]);\n  }\n"));
-  situation.selected.verdict = Verdict::kPassed;
+  PromptContext context =
+      PromptContextOf(task, KernelOf("  for (int64_t i = 0; i < N; ++i) {\n"
+                                     "    c[i] = std::tanh(a[i]);\n  }\n"));
+  context.selected.verdict = Verdict::kPassed;
   const auto model = MakeCatalogueModel();
   ModelRequest request;
-  request.situation = &situation;
+  request.context = &context;
   request.role = Role::kCode;
   const auto alone = model->Complete(request);
   ASSERT_TRUE(alone);
   request.role = Role::kPlan;
   const auto planned = model->Complete(request);
   ASSERT_TRUE(planned);
-  situation.plan =
-      ParsePlanAnswer(planned->text, situation.selected.source).value();
+  context.plan =
+      ParsePlanAnswer(planned->text, context.selected.source).value();
   request.role = Role::kCode;
   const auto coded = model->Complete(request);
   ASSERT_TRUE(coded);
   EXPECT_EQ(ParseCodeAnswer(alone->text).value(),
             ParseCodeAnswer(coded->text).value());
 
-  situation.plan.reset();
-  situation.selected.verdict = Verdict::kCrashed;
+  context.plan.reset();
+  context.selected.verdict = Verdict::kCrashed;
   const auto repaired = model->Complete(request);
   request.role = Role::kDebug;
   EXPECT_EQ(repaired->text, model->Complete(request)->text);

@@ -65,19 +65,20 @@ std::optional<Step> DrawStep(const std::string& source,
 }
 
 // Its numbers, and words such as "overlap", but not what it is done to.
-std::vector<std::string> Manner(const Technique& technique) {
-  std::vector<std::string> manner = technique.args;
-  if (!manner.empty()) manner.erase(manner.begin());
-  return manner;
+std::vector<std::string> RequestOptions(const Technique& technique) {
+  std::vector<std::string> request_options = technique.args;
+  if (!request_options.empty()) request_options.erase(request_options.begin());
+  return request_options;
 }
 
-// Moves of the technique's kind: itself first, then those in the same manner,
-// then by score.
+// Moves of the technique's kind: itself first, then those in the same request
+// options, then by score.
 std::vector<Move> Alike(const Technique& technique, std::vector<Move> moves) {
   const auto rank = [&](const Move& move) {
     const std::vector<Technique> steps = ParseLabel(move.label);
-    return std::tuple(steps.front() == technique,
-                      Manner(steps.front()) == Manner(technique), move.score);
+    return std::tuple(
+        steps.front() == technique,
+        RequestOptions(steps.front()) == RequestOptions(technique), move.score);
   };
   std::erase_if(moves, [&](const Move& move) {
     const std::vector<Technique> steps = ParseLabel(move.label);

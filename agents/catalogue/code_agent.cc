@@ -5,14 +5,14 @@
 
 namespace coppice::agents::catalogue {
 
-std::string AnswerCode(const Situation& situation) {
-  if (!situation.plan) return "There is no plan to carry out.\n";
-  const Plan& plan = *situation.plan;
+std::string AnswerCode(const PromptContext& context) {
+  if (!context.plan) return "There is no plan to carry out.\n";
+  const Plan& plan = *context.plan;
   const auto anchored = ReadAnchors(plan.annotated_source);
   if (!anchored) return "The plan marks no span to change.\n";
   const auto source =
       RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
-                  plan.technique, SettingOf(situation));
+                  plan.technique, SettingOf(context));
   if (!source) {
     return "The plan `" + plan.technique +
            "` cannot be carried out: " + source.error() + ".\n";

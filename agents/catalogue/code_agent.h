@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "agents/situation.h"
+#include "agents/prompt_context.h"
 
 namespace coppice::agents::catalogue {
 
 // An explanation and the whole new source; words alone if the plan cannot be
 // carried out.
-std::string AnswerCode(const Situation& situation);
+std::string AnswerCode(const PromptContext& context);
 
 }  // namespace coppice::agents::catalogue

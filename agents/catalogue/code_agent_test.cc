@@ -15,9 +15,9 @@ const std::string kCopy = KernelOf(
 
 std::string AnswerTo(const std::string& technique) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kCopy);
-  situation.plan = Attempted(situation, technique, Verdict::kPassed).plan;
-  return AnswerCode(situation);
+  PromptContext context = PromptContextOf(task, kCopy);
+  context.plan = Attempted(context, technique, Verdict::kPassed).plan;
+  return AnswerCode(context);
 }
 
 TEST(CodeAgentTest, RewritesTheMarkedSpan) {
@@ -32,10 +32,10 @@ TEST(CodeAgentTest, SaysInWordsWhatCannotBeDone) {
             "no running sum.\n");
   EXPECT_EQ(AnswerTo("think harder").find("```"), std::string::npos);
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kCopy);
-  EXPECT_EQ(AnswerCode(situation), "There is no plan to carry out.\n");
-  situation.plan = Plan{"words", "simd(i)", kCopy, 0, false};
-  EXPECT_EQ(AnswerCode(situation), "The plan marks no span to change.\n");
+  PromptContext context = PromptContextOf(task, kCopy);
+  EXPECT_EQ(AnswerCode(context), "There is no plan to carry out.\n");
+  context.plan = Plan{"words", "simd(i)", kCopy, 0, false};
+  EXPECT_EQ(AnswerCode(context), "The plan marks no span to change.\n");
 }
 
 }  // namespace

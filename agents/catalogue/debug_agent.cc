@@ -46,10 +46,10 @@ std::string Symptom(const Sighting& failed) {
          (line.empty() ? "" : " (" + line + ")");
 }
 
-bool Seen(const Situation& situation, const std::string& source) {
-  if (situation.selected.source == source) return true;
+bool Seen(const PromptContext& context, const std::string& source) {
+  if (context.selected.source == source) return true;
   return std::any_of(
-      situation.history.begin(), situation.history.end(),
+      context.history.begin(), context.history.end(),
       [&](const Sighting& seen) { return seen.source == source; });
 }
 
@@ -60,28 +60,28 @@ std::string Answer(const std::string& words, const std::string& source) {
 
 }  // namespace
 
-std::string AnswerDebug(const Situation& situation) {
+std::string AnswerDebug(const PromptContext& context) {
   const std::optional<Plan>& plan =
-      situation.plan ? situation.plan : situation.selected.plan;
+      context.plan ? context.plan : context.selected.plan;
   if (!plan) return "The kernel failed and no plan says what was meant.\n";
   const auto anchored = ReadAnchors(plan->annotated_source);
   if (!anchored) return "The plan marks no span, so its source is unknown.\n";
-  const std::string failure = "`" + plan->technique + "` ended as " +
-                              Symptom(situation.selected) + ". ";
-  const Setting setting = SettingOf(situation);
+  const std::string failure =
+      "`" + plan->technique + "` ended as " + Symptom(context.selected) + ". ";
+  const Setting setting = SettingOf(context);
   const auto is_allowed = [&](const std::string& source) {
-    return !(situation.breaks_rule && situation.breaks_rule(source));
+    return !(context.breaks_rule && context.breaks_rule(source));
   };
   for (const std::string& label : Fallbacks(plan->technique)) {
     if (!setting.wishes.AllowStep(label)) continue;
     const auto source = RewriteSpan(anchored->source, anchored->span.first,
                                     anchored->span.last, label, setting);
-    if (source && !Seen(situation, *source) && is_allowed(*source)) {
+    if (source && !Seen(context, *source) && is_allowed(*source)) {
       return Answer(failure + "Keep the idea in a safer form: `" + label + "`.",
                     *source);
     }
   }
-  if (anchored->source == situation.selected.source ||
+  if (anchored->source == context.selected.source ||
       !is_allowed(anchored->source)) {
     return failure + "Nothing is left to withdraw.\n";
   }

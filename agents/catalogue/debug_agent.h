@@ -8,10 +8,10 @@
 
 #include <string>
 
-#include "agents/situation.h"
+#include "agents/prompt_context.h"
 
 namespace coppice::agents::catalogue {
 
-std::string AnswerDebug(const Situation& situation);
+std::string AnswerDebug(const PromptContext& context);
 
 }  // namespace coppice::agents::catalogue

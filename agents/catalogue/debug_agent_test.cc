@@ -14,14 +14,14 @@ const std::string kExp = KernelOf(
     "  }\n");
 
 // The root, changed by the technique, failed and is selected.
-Situation Failed(const Task& task, const std::string& technique) {
-  Situation situation = SituationOf(task, kExp);
-  Sighting failed = Attempted(situation, technique, Verdict::kWrongOutput);
+PromptContext Failed(const Task& task, const std::string& technique) {
+  PromptContext context = PromptContextOf(task, kExp);
+  Sighting failed = Attempted(context, technique, Verdict::kWrongOutput);
   failed.source = RewriteFile(kExp, technique, {2, {}, {}});
   failed.log = "y[3] is 1.25, expected 1.5\nmore";
-  situation.plan = failed.plan;
-  situation.selected = failed;
-  return situation;
+  context.plan = failed.plan;
+  context.selected = failed;
+  return context;
 }
 
 TEST(DebugAgentTest, FallsBackOnASaferForm) {
@@ -48,32 +48,32 @@ TEST(DebugAgentTest, WithdrawsWhatHasNoSaferForm) {
 
 TEST(DebugAgentTest, DoesNotRepeatASiblingsSource) {
   const Task task = TaskOfSizes();
-  Situation situation = Failed(task, "math(exp, rough)");
+  PromptContext context = Failed(task, "math(exp, rough)");
   Sighting sibling;
   sibling.source = RewriteFile(kExp, "math(exp)");
-  situation.history.push_back(sibling);
-  EXPECT_NE(AnswerDebug(situation).find("Withdraw"), std::string::npos);
+  context.history.push_back(sibling);
+  EXPECT_NE(AnswerDebug(context).find("Withdraw"), std::string::npos);
 }
 
 // The safer form of a technique that is forbidden by now is forbidden, too.
 TEST(DebugAgentTest, ProposesNothingThatIsForbidden) {
   const Task task = TaskOfSizes();
-  Situation situation = Failed(task, "math(exp, rough)");
-  situation.wishes = {{1, "ana", "", true, "math", false}};
-  EXPECT_NE(AnswerDebug(situation).find("Withdraw"), std::string::npos);
-  situation = Failed(task, "math(exp) + parallel(i)");
-  situation.breaks_rule = [](const std::string&) { return true; };
-  EXPECT_EQ(AnswerDebug(situation).find("```"), std::string::npos);
+  PromptContext context = Failed(task, "math(exp, rough)");
+  context.wishes = {{1, "ana", "", true, "math", false}};
+  EXPECT_NE(AnswerDebug(context).find("Withdraw"), std::string::npos);
+  context = Failed(task, "math(exp) + parallel(i)");
+  context.breaks_rule = [](const std::string&) { return true; };
+  EXPECT_EQ(AnswerDebug(context).find("```"), std::string::npos);
 }
 
 TEST(DebugAgentTest, SaysWhenNothingIsLeft) {
   const Task task = TaskOfSizes();
-  Situation situation = Failed(task, "parallel(i)");
-  situation.selected.source = kExp;
-  EXPECT_EQ(AnswerDebug(situation).find("```"), std::string::npos);
-  situation.plan.reset();
-  situation.selected.plan.reset();
-  EXPECT_EQ(AnswerDebug(situation),
+  PromptContext context = Failed(task, "parallel(i)");
+  context.selected.source = kExp;
+  EXPECT_EQ(AnswerDebug(context).find("```"), std::string::npos);
+  context.plan.reset();
+  context.selected.plan.reset();
+  EXPECT_EQ(AnswerDebug(context),
             "The kernel failed and no plan says what was meant.\n");
 }
 

@@ -67,12 +67,12 @@ struct Experience {
   std::string words;
 };
 
-Experience Remember(const Situation& situation, const std::string& label,
+Experience Remember(const PromptContext& context, const std::string& label,
                     const std::string& annotated) {
   Experience experience;
   const std::string name = FirstName(label);
-  const Speedup here = Reached(situation.selected);
-  for (const Sighting& seen : situation.history) {
+  const Speedup here = Reached(context.selected);
+  for (const Sighting& seen : context.history) {
     if (!seen.plan) continue;
     const bool child = seen.kinship == Kinship::kChild;
     if (child && seen.plan->technique == label &&
@@ -112,13 +112,13 @@ struct Candidate {
   std::string words;
 };
 
-std::vector<Candidate> Weigh(const Situation& situation,
+std::vector<Candidate> Weigh(const PromptContext& context,
                              const std::string& source, const Setting& setting,
                              std::vector<Move> moves) {
   std::vector<Candidate> candidates;
   for (Move& move : moves) {
     const Experience experience =
-        Remember(situation, move.label, WithAnchors(source, move.span));
+        Remember(context, move.label, WithAnchors(source, move.span));
     if (experience.tried) continue;
     const double prior = setting.prior.FactorOf(move.label, setting.program);
     const double weight = WeightOf(move.score * experience.factor * prior *
@@ -130,20 +130,20 @@ std::vector<Candidate> Weigh(const Situation& situation,
 }
 
 // Seen in the window, or anywhere in the campaign.
-bool IsKnown(const Situation& situation, const std::string& source) {
-  return situation.selected.source == source ||
+bool IsKnown(const PromptContext& context, const std::string& source) {
+  return context.selected.source == source ||
          std::any_of(
-             situation.history.begin(), situation.history.end(),
+             context.history.begin(), context.history.end(),
              [&](const Sighting& seen) { return seen.source == source; }) ||
-         (situation.is_known && situation.is_known(source));
+         (context.is_known && context.is_known(source));
 }
 
 // Whether a plan that leads there is of use: nothing was judged that is the
 // same, and no person's rule is broken.
-bool MayPropose(const Situation& situation, const Setting& setting,
+bool MayPropose(const PromptContext& context, const Setting& setting,
                 const std::string& label, const std::string& source) {
-  return setting.wishes.Allow(label) && !IsKnown(situation, source) &&
-         !(situation.breaks_rule && situation.breaks_rule(source));
+  return setting.wishes.Allow(label) && !IsKnown(context, source) &&
+         !(context.breaks_rule && context.breaks_rule(source));
 }
 
 // A drawn move that really applies, with what it gives; of `only` these names.
@@ -152,10 +152,10 @@ struct Choice {
   std::string result;
 };
 
-std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
-                             RandomStream& stream,
+std::optional<Choice> Choose(const PromptContext& context,
+                             const Setting& setting, RandomStream& stream,
                              const std::set<std::string>* only = nullptr) {
-  const std::string& source = situation.selected.source;
+  const std::string& source = context.selected.source;
   std::vector<Move> moves = MovesOn(source, setting);
   std::erase_if(moves, [&](const Move& move) {
     return !setting.wishes.Allow(move.label);
@@ -166,14 +166,13 @@ std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
     });
   }
   std::vector<Candidate> candidates =
-      Weigh(situation, source, setting, std::move(moves));
+      Weigh(context, source, setting, std::move(moves));
   while (!candidates.empty()) {
     Candidate candidate = DrawOut(candidates, stream);
     auto result =
         RewriteSpan(source, candidate.move.span.first, candidate.move.span.last,
                     candidate.move.label, setting);
-    if (result &&
-        MayPropose(situation, setting, candidate.move.label, *result)) {
+    if (result && MayPropose(context, setting, candidate.move.label, *result)) {
       return Choice{std::move(candidate), std::move(*result)};
     }
   }
@@ -197,49 +196,49 @@ std::string PlanText(const std::string& advice, const std::string& label,
 }
 
 // Empty if nothing is left to try.
-std::string PlanMove(const Situation& situation, const Setting& setting,
+std::string PlanMove(const PromptContext& context, const Setting& setting,
                      RandomStream& stream) {
-  const auto choice = Choose(situation, setting, stream);
+  const auto choice = Choose(context, setting, stream);
   if (!choice) return "";
   const Move& move = choice->candidate.move;
   return PlanText(move.what + ": " + move.why + "." + choice->candidate.words,
-                  move.label, situation.selected.source, move.span);
+                  move.label, context.selected.source, move.span);
 }
 
 // A move of those that made the mate what it is and are none of this kernel's.
 // Empty if none of them applies.
-std::string PlanCross(const Situation& situation, const Setting& setting,
+std::string PlanCross(const PromptContext& context, const Setting& setting,
                       RandomStream& stream) {
   std::set<std::string> names;
-  for (const std::string& label : situation.mate->techniques) {
+  for (const std::string& label : context.mate->techniques) {
     for (const auto& technique : ParseLabel(label)) {
       names.insert(technique.name);
     }
   }
-  const auto choice = Choose(situation, setting, stream, &names);
+  const auto choice = Choose(context, setting, stream, &names);
   if (!choice) return "";
   const Move& move = choice->candidate.move;
-  return PlanText("Node " + std::to_string(Index(situation.mate->node)) +
+  return PlanText("Node " + std::to_string(Index(context.mate->node)) +
                       " has what this one lacks. " + move.what + ": " +
                       move.why + "." + choice->candidate.words,
-                  move.label, situation.selected.source, move.span);
+                  move.label, context.selected.source, move.span);
 }
 
 enum class Start { kSelected, kRoot };
 
 // Several moves at once.  Empty if they would give what is known.
-std::string PlanChain(const Situation& situation, const Setting& setting,
+std::string PlanChain(const PromptContext& context, const Setting& setting,
                       Start start, RandomStream& stream,
                       int tries = kChainTries) {
-  const std::string& source = situation.selected.source;
+  const std::string& source = context.selected.source;
   const auto span = WholeSpan(source);
   if (!span) return "";
   const bool again = start == Start::kRoot;
   std::optional<Chain> chain;
   for (int i = 0; i < tries && !chain; ++i) {
-    chain = again ? DrawChain(situation.root.source, "", setting, stream)
+    chain = again ? DrawChain(context.root.source, "", setting, stream)
                   : DrawChain(source, setting.program, setting, stream);
-    if (chain && !MayPropose(situation, setting, chain->label, chain->result)) {
+    if (chain && !MayPropose(context, setting, chain->label, chain->result)) {
       chain.reset();
     }
   }
@@ -254,12 +253,12 @@ std::string PlanChain(const Situation& situation, const Setting& setting,
 
 // The first of the best programs of other tasks that was not judged here yet,
 // with a chance of what it is worth; else empty.
-std::string PlanPrecedent(const Situation& situation, const Setting& setting,
+std::string PlanPrecedent(const PromptContext& context, const Setting& setting,
                           RandomStream& stream) {
-  const std::string& source = situation.selected.source;
+  const std::string& source = context.selected.source;
   const auto span = WholeSpan(source);
   if (!span) return "";
-  const bool at_root = source == situation.root.source;
+  const bool at_root = source == context.root.source;
   int applied = 0;
   double least = 0.0;
   for (const Precedent& precedent : setting.precedents) {
@@ -268,7 +267,7 @@ std::string PlanPrecedent(const Situation& situation, const Setting& setting,
     if (!chain) continue;
     least = std::max(least, kNearlyAsGood * precedent.value);
     if (++applied > kMostPrecedents) break;
-    if (!MayPropose(situation, setting, chain->label, chain->result)) continue;
+    if (!MayPropose(context, setting, chain->label, chain->result)) continue;
     if (stream.Uniform() >= precedent.value) return "";
     return PlanText("What came to " + Percent(precedent.share) +
                         " of the best "
@@ -281,43 +280,43 @@ std::string PlanPrecedent(const Situation& situation, const Setting& setting,
 
 }  // namespace
 
-std::string AnswerPlan(const Situation& situation) {
-  RandomStream stream(situation.seed, Purpose::kPlanAgent,
-                      static_cast<std::uint64_t>(situation.decision));
-  const Setting setting = SettingOf(situation);
-  const std::string& source = situation.selected.source;
-  const bool at_root = source == situation.root.source;
+std::string AnswerPlan(const PromptContext& context) {
+  RandomStream stream(context.seed, Purpose::kPlanAgent,
+                      static_cast<std::uint64_t>(context.decision));
+  const Setting setting = SettingOf(context);
+  const std::string& source = context.selected.source;
+  const bool at_root = source == context.root.source;
   const double mood = stream.Uniform();
   std::string plan;
-  std::string observed = Observed(situation.selected);
-  if (situation.mate) {
-    plan = PlanCross(situation, setting, stream);
+  std::string observed = Observed(context.selected);
+  if (context.mate) {
+    plan = PlanCross(context, setting, stream);
     if (!plan.empty()) return observed + plan;
     observed += "No technique of node " +
-                std::to_string(Index(situation.mate->node)) +
+                std::to_string(Index(context.mate->node)) +
                 " that this one lacks applies here. ";
   }
   // The first attempt is of what the catalogue sees in this kernel itself.
-  if (situation.decision > 0 && !setting.precedents.empty()) {
-    plan = PlanPrecedent(situation, setting, stream);
+  if (context.decision > 0 && !setting.precedents.empty()) {
+    plan = PlanPrecedent(context, setting, stream);
   }
   if (!plan.empty()) return observed + plan;
   if (at_root && mood < kChainFromRoot) {
-    plan = PlanChain(situation, setting, Start::kSelected, stream);
+    plan = PlanChain(context, setting, Start::kSelected, stream);
   } else if (!at_root && mood < kAgain) {
-    plan = PlanChain(situation, setting, Start::kRoot, stream);
+    plan = PlanChain(context, setting, Start::kRoot, stream);
   } else if (!at_root && mood < kAgain + kChainFromNode) {
-    plan = PlanChain(situation, setting, Start::kSelected, stream);
+    plan = PlanChain(context, setting, Start::kSelected, stream);
   }
-  if (plan.empty()) plan = PlanMove(situation, setting, stream);
+  if (plan.empty()) plan = PlanMove(context, setting, stream);
   // Of several techniques that plans must have, no single move has all.
   if (plan.empty() && setting.wishes.required().size() > 1) {
-    plan = PlanChain(situation, setting, Start::kSelected, stream,
-                     kTriesUnderRules);
+    plan =
+        PlanChain(context, setting, Start::kSelected, stream, kTriesUnderRules);
   }
   if (plan.empty()) {
-    plan = PlanChain(situation, setting, Start::kRoot, stream,
-                     situation.wishes.empty() ? kLastTries : kTriesUnderRules);
+    plan = PlanChain(context, setting, Start::kRoot, stream,
+                     context.wishes.empty() ? kLastTries : kTriesUnderRules);
   }
   if (plan.empty()) return "";
   return observed + plan;

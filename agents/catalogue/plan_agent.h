@@ -15,13 +15,13 @@
 
 #include <string>
 
-#include "agents/situation.h"
+#include "agents/prompt_context.h"
 
 namespace coppice::agents::catalogue {
 
 // The plan agent's answer: advice, technique and annotated source.  It leads to
-// no source that was judged already (Situation::is_known); empty if neither a
-// move from here nor a hundred chains from the root lead to another.
-std::string AnswerPlan(const Situation& situation);
+// no source that was judged already (PromptContext::is_known); empty if neither
+// a move from here nor a hundred chains from the root lead to another.
+std::string AnswerPlan(const PromptContext& context);
 
 }  // namespace coppice::agents::catalogue

@@ -31,52 +31,51 @@ std::string CodeIn(const std::string& answer) {
 
 TEST(PlanAgentTest, AnswersWithATechniqueThatAppliesAtItsAnchors) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
-    const std::string answer = AnswerPlan(situation);
+  PromptContext context = PromptContextOf(task, kTanh);
+  for (context.decision = 0; context.decision < 20; ++context.decision) {
+    const std::string answer = AnswerPlan(context);
     const auto anchored = ReadAnchors(CodeIn(answer));
     ASSERT_TRUE(anchored) << answer;
     EXPECT_EQ(anchored->source, kTanh);
     EXPECT_TRUE(RewriteSpan(anchored->source, anchored->span.first,
                             anchored->span.last, TechniqueIn(answer),
-                            SettingOf(situation)))
+                            SettingOf(context)))
         << answer;
   }
 }
 
 TEST(PlanAgentTest, EqualSituationsGetEqualAnswers) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  EXPECT_EQ(AnswerPlan(situation), AnswerPlan(situation));
+  PromptContext context = PromptContextOf(task, kTanh);
+  EXPECT_EQ(AnswerPlan(context), AnswerPlan(context));
   std::set<std::string> answers;
-  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
-    answers.insert(AnswerPlan(situation));
+  for (context.decision = 0; context.decision < 20; ++context.decision) {
+    answers.insert(AnswerPlan(context));
   }
   EXPECT_GT(answers.size(), 1U);
 }
 
 TEST(PlanAgentTest, DoesNotRepeatWhatTheWindowShows) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  situation.history.push_back(
-      Attempted(situation, "math(tanh)", Verdict::kPassed));
-  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
-    EXPECT_NE(TechniqueIn(AnswerPlan(situation)), "math(tanh)");
+  PromptContext context = PromptContextOf(task, kTanh);
+  context.history.push_back(Attempted(context, "math(tanh)", Verdict::kPassed));
+  for (context.decision = 0; context.decision < 20; ++context.decision) {
+    EXPECT_NE(TechniqueIn(AnswerPlan(context)), "math(tanh)");
   }
 }
 
 // `math` made the other node, and applies here; of `tile` nothing does.
 TEST(PlanAgentTest, TakesFromAMateWhatItLacks) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
-    situation.mate = Mate{NodeId{5}, {"math(tanh, rough)"}};
-    const std::string answer = AnswerPlan(situation);
+  PromptContext context = PromptContextOf(task, kTanh);
+  for (context.decision = 0; context.decision < 20; ++context.decision) {
+    context.mate = Mate{NodeId{5}, {"math(tanh, rough)"}};
+    const std::string answer = AnswerPlan(context);
     EXPECT_EQ(TechniqueIn(answer).substr(0, 5), "math(") << answer;
     EXPECT_NE(answer.find("Node 5 has what this one lacks."),
               std::string::npos);
-    situation.mate = Mate{NodeId{5}, {"interchange(i, j)"}};
-    EXPECT_NE(AnswerPlan(situation).find(
+    context.mate = Mate{NodeId{5}, {"interchange(i, j)"}};
+    EXPECT_NE(AnswerPlan(context).find(
                   "No technique of node 5 that this one lacks applies here."),
               std::string::npos);
   }
@@ -84,11 +83,11 @@ TEST(PlanAgentTest, TakesFromAMateWhatItLacks) {
 
 TEST(PlanAgentTest, SaysWhatFailedHere) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  situation.history.push_back(
-      Attempted(situation, "math(tanh, rough)", Verdict::kWrongOutput));
-  for (situation.decision = 0; situation.decision < 50; ++situation.decision) {
-    const std::string answer = AnswerPlan(situation);
+  PromptContext context = PromptContextOf(task, kTanh);
+  context.history.push_back(
+      Attempted(context, "math(tanh, rough)", Verdict::kWrongOutput));
+  for (context.decision = 0; context.decision < 50; ++context.decision) {
+    const std::string answer = AnswerPlan(context);
     const std::string technique = TechniqueIn(answer);
     if (!technique.starts_with("math") ||
         technique.find(" + ") != std::string::npos) {
@@ -105,13 +104,13 @@ TEST(PlanAgentTest, SaysWhatFailedHere) {
 // What is said of a change of a kernel that is 2 times as fast as the root.
 std::string WordsOn(const Speedup& change) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  situation.selected.speedup = Speedup{2.0, Interval{1.98, 2.02}};
-  situation.history.push_back(
-      Attempted(situation, "math(tanh, rough)", Verdict::kPassed));
-  situation.history.back().speedup = change;
-  for (situation.decision = 0; situation.decision < 50; ++situation.decision) {
-    const std::string answer = AnswerPlan(situation);
+  PromptContext context = PromptContextOf(task, kTanh);
+  context.selected.speedup = Speedup{2.0, Interval{1.98, 2.02}};
+  context.history.push_back(
+      Attempted(context, "math(tanh, rough)", Verdict::kPassed));
+  context.history.back().speedup = change;
+  for (context.decision = 0; context.decision < 50; ++context.decision) {
+    const std::string answer = AnswerPlan(context);
     const std::string technique = TechniqueIn(answer);
     if (technique.starts_with("math") &&
         technique.find(" + ") == std::string::npos) {
@@ -156,10 +155,10 @@ std::vector<Lesson> LessonsOf(const std::string& program) {
 }
 
 // In the twenty decisions after the first.
-int Precedents(Situation& situation) {
+int Precedents(PromptContext& context) {
   int planned = 0;
-  for (situation.decision = 1; situation.decision <= 20; ++situation.decision) {
-    const std::string answer = AnswerPlan(situation);
+  for (context.decision = 1; context.decision <= 20; ++context.decision) {
+    const std::string answer = AnswerPlan(context);
     const std::string technique = TechniqueIn(answer);
     if (technique != "math(tanh) + simd(i)" &&
         technique != "again + math(tanh) + simd(i)") {
@@ -176,26 +175,27 @@ int Precedents(Situation& situation) {
 // Also from a node that is not the root; not at once, and not twice.
 TEST(PlanAgentTest, WhatWasGoodOnOtherTasksIsTriedHere) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  EXPECT_EQ(Precedents(situation), 0);
-  situation.lessons = LessonsOf("math(exp) + simd(q)");
-  EXPECT_GE(Precedents(situation), 17);
-  situation.decision = 0;
-  EXPECT_EQ(AnswerPlan(situation).find("another task"), std::string::npos);
+  PromptContext context = PromptContextOf(task, kTanh);
+  EXPECT_EQ(Precedents(context), 0);
+  context.lessons = LessonsOf("math(exp) + simd(q)");
+  EXPECT_GE(Precedents(context), 17);
+  context.decision = 0;
+  EXPECT_EQ(AnswerPlan(context).find("another task"), std::string::npos);
   const std::string judged =
-      RewriteFile(kTanh, "math(tanh) + simd(i)", SettingOf(situation));
-  situation.selected.source =
-      RewriteFile(kTanh, "jam(i, 64, masked)", SettingOf(situation));
-  EXPECT_GE(Precedents(situation), 17);
-  situation.is_known = [&](const std::string& source) {
+      RewriteFile(kTanh, "math(tanh) + simd(i)", SettingOf(context));
+  context.selected.source =
+      RewriteFile(kTanh, "jam(i, 64, masked)", SettingOf(context));
+  EXPECT_GE(Precedents(context), 17);
+  context.is_known = [&](const std::string& source) {
     return source == judged;
   };
-  EXPECT_EQ(Precedents(situation), 0);
+  EXPECT_EQ(Precedents(context), 0);
 }
 
 TEST(PlanAgentTest, HasNothingToProposeForWhatItCannotRead) {
   const Task task = TaskOfSizes();
-  EXPECT_EQ(AnswerPlan(SituationOf(task, "int main() { return 0; }\n")), "");
+  EXPECT_EQ(AnswerPlan(PromptContextOf(task, "int main() { return 0; }\n")),
+            "");
 }
 
 // Names of the techniques that so many decisions plan; "" where none
@@ -203,12 +203,11 @@ TEST(PlanAgentTest, HasNothingToProposeForWhatItCannotRead) {
 std::multiset<std::string> PlannedWith(const std::vector<Wish>& wishes,
                                        std::int64_t decisions = 30) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  situation.wishes = wishes;
+  PromptContext context = PromptContextOf(task, kTanh);
+  context.wishes = wishes;
   std::multiset<std::string> names;
-  for (situation.decision = 0; situation.decision < decisions;
-       ++situation.decision) {
-    const std::string label = TechniqueIn(AnswerPlan(situation));
+  for (context.decision = 0; context.decision < decisions; ++context.decision) {
+    const std::string label = TechniqueIn(AnswerPlan(context));
     if (label.empty()) names.insert("");
     for (const Technique& step : ParseLabel(label)) names.insert(step.name);
   }
@@ -247,27 +246,27 @@ TEST(PlanAgentTest, PlansMoreOftenWhatIsAdvised) {
 // Whatever makes threads, by whichever technique.
 TEST(PlanAgentTest, PlansNoSourceThatBreaksARule) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  situation.breaks_rule = [](const std::string& source) {
+  PromptContext context = PromptContextOf(task, kTanh);
+  context.breaks_rule = [](const std::string& source) {
     return source.find("omp parallel") != std::string::npos;
   };
-  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
-    const std::string answer = AnswerPlan(situation);
+  for (context.decision = 0; context.decision < 20; ++context.decision) {
+    const std::string answer = AnswerPlan(context);
     const auto anchored = ReadAnchors(CodeIn(answer));
     ASSERT_TRUE(anchored) << answer;
     const auto source =
         RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
-                    TechniqueIn(answer), SettingOf(situation));
+                    TechniqueIn(answer), SettingOf(context));
     ASSERT_TRUE(source) << answer;
-    EXPECT_FALSE(situation.breaks_rule(*source)) << answer;
+    EXPECT_FALSE(context.breaks_rule(*source)) << answer;
   }
 }
 
 TEST(PlanAgentTest, WhereRulesLeaveNothingNothingIsPlanned) {
   const Task task = TaskOfSizes();
-  Situation situation = SituationOf(task, kTanh);
-  situation.breaks_rule = [](const std::string&) { return true; };
-  EXPECT_EQ(AnswerPlan(situation), "");
+  PromptContext context = PromptContextOf(task, kTanh);
+  context.breaks_rule = [](const std::string&) { return true; };
+  EXPECT_EQ(AnswerPlan(context), "");
 }
 
 }  // namespace

@@ -2,18 +2,18 @@
 
 namespace coppice::agents::catalogue {
 
-Setting SettingOf(const Situation& situation) {
-  Setting setting{situation.threads, {}, situation.root.source, {}};
-  for (const Workload& workload : situation.task->workloads) {
+Setting SettingOf(const PromptContext& context) {
+  Setting setting{context.threads, {}, context.root.source, {}};
+  for (const Workload& workload : context.task->workloads) {
     setting.sizes.emplace_back(workload.axes.begin(), workload.axes.end());
   }
-  for (const Axis& axis : situation.task->definition.axes) {
+  for (const Axis& axis : context.task->definition.axes) {
     if (axis.constant) setting.constants[axis.name] = *axis.constant;
   }
-  setting.program = situation.program;
-  setting.prior = Prior(situation.lessons);
-  setting.precedents = PrecedentsIn(situation.lessons);
-  setting.wishes = Wishes(situation.wishes);
+  setting.program = context.program;
+  setting.prior = Prior(context.lessons);
+  setting.precedents = PrecedentsIn(context.lessons);
+  setting.wishes = Wishes(context.wishes);
   return setting;
 }
 

@@ -10,7 +10,7 @@
 #include "agents/catalogue/precedent.h"
 #include "agents/catalogue/prior.h"
 #include "agents/catalogue/wishes.h"
-#include "agents/situation.h"
+#include "agents/prompt_context.h"
 
 namespace coppice::agents::catalogue {
 
@@ -28,7 +28,7 @@ struct Setting {
   Wishes wishes{};                      // Of people who steer.
 };
 
-// REQUIRES: the situation has a task.
-Setting SettingOf(const Situation& situation);
+// REQUIRES: the context has a task.
+Setting SettingOf(const PromptContext& context);
 
 }  // namespace coppice::agents::catalogue

@@ -11,21 +11,21 @@ Task TaskOfSizes() {
   return task;
 }
 
-Situation SituationOf(const Task& task, const std::string& source) {
-  Situation situation;
-  situation.task = &task;
-  situation.threads = 2;
-  situation.root.source = source;
-  situation.root.verdict = Verdict::kPassed;
-  situation.root.speedup = Speedup{};
-  situation.selected = situation.root;
-  situation.seed = 7;
-  return situation;
+PromptContext PromptContextOf(const Task& task, const std::string& source) {
+  PromptContext context;
+  context.task = &task;
+  context.threads = 2;
+  context.root.source = source;
+  context.root.verdict = Verdict::kPassed;
+  context.root.speedup = Speedup{};
+  context.selected = context.root;
+  context.seed = 7;
+  return context;
 }
 
-Sighting Attempted(const Situation& situation, const std::string& technique,
+Sighting Attempted(const PromptContext& context, const std::string& technique,
                    Verdict verdict) {
-  const std::string& source = situation.selected.source;
+  const std::string& source = context.selected.source;
   const auto kernel = ParseKernel(source);
   Sighting child;
   child.id = NodeId{1};

@@ -3,17 +3,17 @@
 
 #include <string>
 
-#include "agents/situation.h"
+#include "agents/prompt_context.h"
 #include "store/records/task.h"
 
 namespace coppice::agents::catalogue {
 
 // M = 200, N = 300, K = 100 on two threads; the root, which passed, is
 // selected.
-Situation SituationOf(const Task& task, const std::string& source);
+PromptContext PromptContextOf(const Task& task, const std::string& source);
 
 // A node made from the selected one by this technique on its whole body.
-Sighting Attempted(const Situation& situation, const std::string& technique,
+Sighting Attempted(const PromptContext& context, const std::string& technique,
                    Verdict verdict);
 
 Task TaskOfSizes();

@@ -83,20 +83,20 @@ std::string RulesFor(std::string_view campaign) {
   return rules + "The campaign that is asked about: " + std::string(campaign);
 }
 
-Result<Response> Converse(agents::Conversant& model, Tools& tools,
+Result<Response> Converse(agents::ChatModel& model, Tools& tools,
                           const Questioning& questioning,
                           const Listener& listener) {
   agents::Conversation conversation = Begin(tools, questioning);
-  agents::Manners manners;
-  manners.sampling.max_output_tokens = questioning.max_output_tokens;
-  manners.observer = questioning.ledger;
-  manners.cancel = questioning.cancel;
-  manners.on_text = listener.text;
-  manners.on_setback = listener.setback;
+  agents::ChatOptions chat_options;
+  chat_options.sampling.max_output_tokens = questioning.max_output_tokens;
+  chat_options.observer = questioning.ledger;
+  chat_options.cancel = questioning.cancel;
+  chat_options.on_text = listener.text;
+  chat_options.on_setback = listener.setback;
   Response response;
   while (response.rounds < kMostRounds) {
     ++response.rounds;
-    TRY(said, model.Continue(conversation, manners));
+    TRY(said, model.Continue(conversation, chat_options));
     AddUp(said, response);
     response.text = said.message.text;
     response.fault = said.fault;

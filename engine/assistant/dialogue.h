@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/conversant.h"
+#include "agents/chat_model.h"
 #include "engine/assistant/tools.h"
 #include "store/assistant_turns.h"
 #include "store/records/result.h"
@@ -45,12 +45,12 @@ struct Questioning {
   std::string question;
   std::vector<store::AskedTurn> earlier{};  // Of the same conversation.
   int max_output_tokens = 4096;
-  agents::WireObserver* ledger = nullptr;
+  agents::TransportObserver* ledger = nullptr;
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// Errors: as of Conversant::Continue().
-Result<Response> Converse(agents::Conversant& model, Tools& tools,
+// Errors: as of ChatModel::Continue().
+Result<Response> Converse(agents::ChatModel& model, Tools& tools,
                           const Questioning& questioning,
                           const Listener& listener);
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/courier.h"
-#include "agents/wire.h"
+#include "agents/retrying_model.h"
+#include "agents/transport.h"
 #include "engine/assistant/scripted_model.h"
 #include "engine/assistant/turn_ledger.h"
 #include "store/maintenance.h"
@@ -25,13 +25,13 @@ class NoTimer final : public agents::Timer {
 
 class DialogueTest : public ::testing::Test {
  protected:
-  // The script, behind a courier, so that each request is in the ledger.
+  // The script, behind a retrying model, so that each request is in the ledger.
   Result<Response> Say(std::vector<Line> lines, const std::string& question,
                        std::optional<double> cap_usd = 1.0) {
     auto model = std::make_unique<ScriptedModel>(std::move(lines));
     model_ = model.get();
-    conversant_ = agents::MakeConversant(agents::MakeCourier(
-        agents::MakeModelWire(std::move(model)),
+    chat_model_ = agents::MakeChatModel(agents::MakeRetryingModel(
+        agents::MakeModelTransport(std::move(model)),
         std::make_shared<agents::Throttle>(agents::Limits{}, timer_), timer_,
         {}));
     TurnLedger ledger(database_,
@@ -47,7 +47,7 @@ class DialogueTest : public ::testing::Test {
       tools_run_.push_back(call.name);
     };
     listener.card = [this](const Card& card) { cards_.push_back(card.kind); };
-    return Converse(*conversant_, tools_, questioning, listener);
+    return Converse(*chat_model_, tools_, questioning, listener);
   }
 
   store::ScratchDirectory directory_;
@@ -57,7 +57,7 @@ class DialogueTest : public ::testing::Test {
   std::int64_t questions_ = 0;
   NoTimer timer_;
   Tools tools_{database_, "a", [] { return 0.0; }};
-  std::unique_ptr<agents::Conversant> conversant_;
+  std::unique_ptr<agents::ChatModel> chat_model_;
   ScriptedModel* model_ = nullptr;  // Of `conversant_`.
   std::vector<std::string> tools_run_;
   std::vector<std::string> cards_;

@@ -144,7 +144,7 @@ TEST(QuestionsTest, TenAnswersHaveRightFiguresAndLinks) {
     questioning.question = asked.question;
     {
       const auto recorder =
-          agents::MakeConversant(store::Must(agents::MakeRecordingModel(
+          agents::MakeChatModel(store::Must(agents::MakeRecordingModel(
               std::make_unique<ScriptedModel>(
                   std::vector<Line>{{"", asked.calls}, {asked.answer, {}}}),
               cassette)));
@@ -152,7 +152,7 @@ TEST(QuestionsTest, TenAnswersHaveRightFiguresAndLinks) {
       store::Must(Converse(*recorder, tools, questioning, {}));
     }
     const auto replayed =
-        agents::MakeConversant(store::Must(agents::MakeReplayModel(cassette)));
+        agents::MakeChatModel(store::Must(agents::MakeReplayModel(cassette)));
     Tools tools(database, campaign, [] { return 0.0; });
     const Response response =
         store::Must(Converse(*replayed, tools, questioning, {}));

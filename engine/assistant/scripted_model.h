@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/conversant.h"
+#include "agents/chat_model.h"
 
 namespace coppice::assistant {
 

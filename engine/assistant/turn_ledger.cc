@@ -13,7 +13,7 @@ TurnLedger::TurnLedger(store::Database& database, store::TurnOrigin origin,
       unix_seconds_(std::move(unix_seconds)) {}
 
 Result<agents::WireCallId> TurnLedger::BeforeSend(
-    const agents::WireCall& call) {
+    const agents::TransportCall& call) {
   store::TurnIntent intent;
   intent.origin = origin_;
   intent.provider = call.provider;
@@ -30,8 +30,9 @@ Result<agents::WireCallId> TurnLedger::BeforeSend(
   return static_cast<agents::WireCallId>(turn);
 }
 
-Result<void> TurnLedger::AfterEnd(agents::WireCallId id, const WireEnd& told) {
-  WireEnd end = told;
+Result<void> TurnLedger::AfterEnd(agents::WireCallId id,
+                                  const TransportResult& told) {
+  TransportResult end = told;
   end.ended_at_s = unix_seconds_();
   return turns_.End(static_cast<store::TurnId>(id), end);
 }

@@ -5,21 +5,23 @@
 #include <functional>
 #include <optional>
 
-#include "agents/wire_observer.h"
+#include "agents/transport_observer.h"
 #include "store/assistant_turns.h"
 
 namespace coppice::assistant {
 
 // Of one question; used by one thread.
-class TurnLedger final : public agents::WireObserver {
+class TurnLedger final : public agents::TransportObserver {
  public:
   // `database` outlives it.  `unix_seconds` is the time now.
   TurnLedger(store::Database& database, store::TurnOrigin origin,
              std::optional<double> day_cap_usd,
              std::function<double()> unix_seconds);
 
-  Result<agents::WireCallId> BeforeSend(const agents::WireCall& call) override;
-  Result<void> AfterEnd(agents::WireCallId id, const WireEnd& end) override;
+  Result<agents::WireCallId> BeforeSend(
+      const agents::TransportCall& call) override;
+  Result<void> AfterEnd(agents::WireCallId id,
+                        const TransportResult& end) override;
 
   const store::TurnOrigin& origin() const { return origin_; }
 

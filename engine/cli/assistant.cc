@@ -121,7 +121,7 @@ class Talk {
  public:
   Talk(const Invocation& invocation, Streams& streams,
        engine::Workshop& workshop, store::Database& database,
-       store::CampaignRow campaign, agents::Conversant& model)
+       store::CampaignRow campaign, agents::ChatModel& model)
       : invocation_(invocation),
         streams_(streams),
         workshop_(workshop),
@@ -198,7 +198,7 @@ class Talk {
   engine::Workshop& workshop_;
   store::Database& database_;
   const store::CampaignRow campaign_;
-  agents::Conversant& model_;
+  agents::ChatModel& model_;
   const Uuid conversation_;
   std::int64_t questions_ = 0;
 };
@@ -256,7 +256,7 @@ Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
         invocation, streams);
   }
   TRY(workshop, OpenWorkshop(invocation));
-  TRY(model, workshop->ConversantFor(choice));
+  TRY(model, workshop->ChatModelFor(choice));
   TRY(database, OpenToWrite(invocation, store::Access::kReadWrite));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
   Talk talk(invocation, streams, *workshop, database, std::move(campaign),

@@ -95,7 +95,7 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
         return {};
       }));
   TRY(prompts, workshop->PromptsOf(settings));
-  const agents::Prompt prompt = prompts->Render(briefing.situation);
+  const agents::Prompt prompt = prompts->Render(briefing.context);
   if (!invocation.Has("json")) {
     PrintPrompt(role, prompt.system, prompt.user, streams);
     return Exit::kDone;

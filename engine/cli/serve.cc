@@ -245,7 +245,7 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
     terms.assistant = [&workshop, &models,
                        mutex = std::make_shared<std::mutex>()] {
       const std::lock_guard lock(*mutex);
-      return workshop->ConversantFor(models.front());
+      return workshop->ChatModelFor(models.front());
     };
     // A mistyped provider, or a key that is missing, shows at once.
     TRY_DONE(terms.assistant());

@@ -28,9 +28,10 @@ class AskRouteTest : public ::testing::Test {
                     bool is_read_only = false) {
     Terms terms{{path_}, is_read_only, "me"};
     terms.assistant_usd_day = 1.0;
-    terms.assistant = [lines = std::move(lines)]()
-        -> Result<std::unique_ptr<agents::Conversant>> {
-      return agents::MakeConversant(
+    terms.assistant =
+        [lines =
+             std::move(lines)]() -> Result<std::unique_ptr<agents::ChatModel>> {
+      return agents::MakeChatModel(
           std::make_unique<assistant::ScriptedModel>(lines));
     };
     return Inspector(std::move(terms), clock_);
@@ -176,7 +177,7 @@ TEST_F(AskRouteTest, TurnsAreListed) {
   intent.request = "{}";
   intent.sent_at_s = 1000.0;
   store::AssistantTurns kept(database_);
-  WireEnd end;
+  TransportResult end;
   end.answer = "[[n:1]] beats [[n:77]].";
   Must(kept.End(Must(kept.Begin(intent, {})), end));
   Inspector inspector({{path_}, true, "me"}, clock_);

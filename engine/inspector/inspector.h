@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/conversant.h"
+#include "agents/chat_model.h"
 #include "engine/clock.h"
 #include "engine/failure_groups.h"
 #include "engine/http/request.h"
@@ -29,7 +29,7 @@ struct Terms {
   bool is_read_only = false;  // Only questions are answered.
   std::string user{};         // Whose name steering bears.
   // Makes who answers questions in words; null: there is nobody.
-  std::function<Result<std::unique_ptr<agents::Conversant>>()> assistant = {};
+  std::function<Result<std::unique_ptr<agents::ChatModel>>()> assistant = {};
   std::optional<double> assistant_usd_day = {};  // Most that it may cost.
   std::filesystem::path models{};  // That run in browsers; empty: none.
 };

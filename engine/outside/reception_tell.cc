@@ -3,7 +3,7 @@
 #include <mutex>
 #include <utility>
 
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 #include "engine/outside/reception.h"
 #include "engine/steering/steering.h"
 #include "store/directives.h"

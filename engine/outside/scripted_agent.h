@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "agents/grounded.h"
 #include "agents/model.h"
+#include "agents/plan_format.h"
 #include "engine/outside/reception.h"
 #include "engine/simulated_rig.h"
 #include "store/scratch.h"

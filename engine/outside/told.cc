@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "agents/anchors.h"
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 #include "engine/steering/constraints.h"
 #include "store/digest.h"
 #include "store/records/language.h"

@@ -86,7 +86,7 @@ struct WireIntent {
   double sent_at_s = 0.0;                // Unix time.
 };
 
-struct WireEnd {
+struct TransportResult {
   // kAnswered; kFailed: the provider said no or was never reached, so nothing
   // is owed; kUnknown: it was asked and did not finish, and may bill it.
   CallOutcome outcome = CallOutcome::kAnswered;
@@ -104,7 +104,7 @@ struct WireEnd {
 
 struct EndedWireCall {
   WireCallId call{};
-  WireEnd end;
+  TransportResult end;
 };
 
 // Written when it ends.

@@ -105,14 +105,14 @@ TEST(DeviceMovesTest, ThePlanAgentPlansOnADeviceSource) {
   Task task;
   task.definition.name = "cuda_relu";
   task.workloads.push_back({"w", {{"N", 1 << 20}}, {}});
-  Situation situation;
-  situation.task = &task;
-  situation.root.source = kRelu;
-  situation.root.verdict = Verdict::kPassed;
-  situation.selected = situation.root;
+  PromptContext context;
+  context.task = &task;
+  context.root.source = kRelu;
+  context.root.verdict = Verdict::kPassed;
+  context.selected = context.root;
   int plans = 0;
-  for (situation.decision = 0; situation.decision < 8; ++situation.decision) {
-    const std::string answer = AnswerPlan(situation);
+  for (context.decision = 0; context.decision < 8; ++context.decision) {
+    const std::string answer = AnswerPlan(context);
     EXPECT_NE(answer.find("// <<<IMPROVE BEGIN>>>\n//@ launch relu"),
               std::string::npos)
         << answer;

@@ -1,4 +1,4 @@
-// A Conversant goes on with a conversation: it answers, word by word, or calls
+// A ChatModel goes on with a conversation: it answers, word by word, or calls
 // tools first.  It is the sibling of a Model (agents/model.h), which is given
 // one prompt and answers it as a whole.
 #pragma once
@@ -17,10 +17,10 @@ namespace coppice::agents {
 
 // How a conversation is gone on with, which is no part of it.  Nothing is
 // owned; each pointer may be null.
-struct Manners {
+struct ChatOptions {
   Sampling sampling;
   std::string name{};  // Told to the provider, to find the request by.
-  WireObserver* observer = nullptr;
+  TransportObserver* observer = nullptr;
   // Once it is true, Continue() ends with kCancelled within a second.
   const std::atomic<bool>* cancel = nullptr;
   // Told the text so far, as it grows.  A request that broke off and is made
@@ -39,21 +39,22 @@ struct Utterance {
   std::string fault{};
 };
 
-class Conversant {
+class ChatModel {
  public:
-  virtual ~Conversant() = default;
+  virtual ~ChatModel() = default;
 
   virtual std::string_view Provider() const = 0;
   virtual std::string_view ModelName() const = 0;
 
   // Blocks until the answer has come.  Errors: as of Model::Complete().
   virtual Result<Utterance> Continue(const Conversation& conversation,
-                                     const Manners& manners) = 0;
+                                     const ChatOptions& chat_options) = 0;
 };
 
-// `model` is one of those that heed ModelRequest::conversation: a courier over
-// a wire of agents/providers.h, a cassette, or what records one.  So retries,
-// limits and what keeps keys out of logs are those of all models.
-std::unique_ptr<Conversant> MakeConversant(std::unique_ptr<Model> model);
+// `model` is one of those that heed ModelRequest::conversation: a retrying
+// model over a transport of agents/providers.h, a cassette, or what records
+// one.  So retries, limits and what keeps keys out of logs are those of all
+// models.
+std::unique_ptr<ChatModel> MakeChatModel(std::unique_ptr<Model> model);
 
 }  // namespace coppice::agents

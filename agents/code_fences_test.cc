@@ -1,4 +1,4 @@
-#include "agents/fences.h"
+#include "agents/code_fences.h"
 
 #include <gtest/gtest.h>
 
@@ -15,41 +15,41 @@ std::string Blocks(std::string_view text) {
   return out;
 }
 
-TEST(FencesTest, TextWithoutFencesHasNoBlocks) {
+TEST(CodeFencesTest, TextWithoutFencesHasNoBlocks) {
   EXPECT_EQ(Blocks(""), "");
   EXPECT_EQ(Blocks("Only words, `inline` and ``more``.\n"), "");
 }
 
-TEST(FencesTest, FindsBlocksWithAndWithoutALanguage) {
+TEST(CodeFencesTest, FindsBlocksWithAndWithoutALanguage) {
   EXPECT_EQ(Blocks("a\n```cpp\nx\n```\nb\n```\ny\n```\n"), "2:x\n6:y\n");
 }
 
-TEST(FencesTest, TildesFenceToo) {
+TEST(CodeFencesTest, TildesFenceToo) {
   EXPECT_EQ(Blocks("~~~c++\nx\n```\ny\n~~~\n"), "1:x\n```\ny\n");
 }
 
-TEST(FencesTest, ALongerFenceHoldsAShorterOne) {
+TEST(CodeFencesTest, ALongerFenceHoldsAShorterOne) {
   EXPECT_EQ(Blocks("````\n```\nx\n```\n````\n"), "1:```\nx\n```\n");
 }
 
-TEST(FencesTest, AFenceWithALanguageNeverClosesABlock) {
+TEST(CodeFencesTest, AFenceWithALanguageNeverClosesABlock) {
   EXPECT_EQ(Blocks("```\n```cpp\nx\n```\n"), "1:```cpp\nx\n");
 }
 
-TEST(FencesTest, InlineCodeOfThreeTicksOpensNothing) {
+TEST(CodeFencesTest, InlineCodeOfThreeTicksOpensNothing) {
   EXPECT_EQ(Blocks("```x``` is inline\n"), "");
 }
 
-TEST(FencesTest, AnUnclosedBlockRunsToTheEndAndSaysSo) {
+TEST(CodeFencesTest, AnUnclosedBlockRunsToTheEndAndSaysSo) {
   EXPECT_EQ(Blocks("```cpp\nx\ny"), "1?x\ny\n");
 }
 
-TEST(FencesTest, IndentOfTheFenceIsTakenFromItsLines) {
+TEST(CodeFencesTest, IndentOfTheFenceIsTakenFromItsLines) {
   EXPECT_EQ(Blocks("1. do\n   ```\n   x\n     y\n z\n   ```\n"),
             "2:x\n  y\nz\n");
 }
 
-TEST(FencesTest, OffsetIsThatOfTheOpeningLine) {
+TEST(CodeFencesTest, OffsetIsThatOfTheOpeningLine) {
   EXPECT_EQ(FindFencedBlocks("ab\n```\nx\n```\n").at(0).offset, 3u);
 }
 

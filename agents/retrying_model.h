@@ -1,5 +1,5 @@
-// A courier makes a Model of a Wire: it waits for its turn, tries again what
-// may go well later, and tells the request's observer of every call.
+// A retrying model makes a Model of a Transport: it waits for its turn, tries
+// again what may go well later, and tells the request's observer of every call.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 #include "agents/model.h"
 #include "agents/throttle.h"
 #include "agents/timer.h"
-#include "agents/wire.h"
+#include "agents/transport.h"
 
 namespace coppice::agents {
 
-struct CourierOptions {
+struct RetryOptions {
   // Of one Complete(), its tries and the waits between them; not the wait for
   // a turn.  A wait that would outlast it is not begun.
   double timeout_s = 600;
@@ -34,8 +34,8 @@ struct CourierOptions {
 // needs), kCancelled, and the observer's.
 //
 // `throttle` is shared by all couriers to a provider; `timer` outlives it.
-std::unique_ptr<Model> MakeCourier(std::unique_ptr<Wire> wire,
-                                   std::shared_ptr<Throttle> throttle,
-                                   Timer& timer, CourierOptions options);
+std::unique_ptr<Model> MakeRetryingModel(std::unique_ptr<Transport> transport,
+                                         std::shared_ptr<Throttle> throttle,
+                                         Timer& timer, RetryOptions options);
 
 }  // namespace coppice::agents

@@ -1,4 +1,4 @@
-#include "agents/http_wire.h"
+#include "agents/http_transport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "agents/courier.h"
+#include "agents/retrying_model.h"
 #include "agents/scripted_server.h"
 #include "agents/test_timer.h"
 
@@ -48,8 +48,8 @@ ModelRequest ShortRequest() {
   return request;
 }
 
-HttpWireOptions Options(const std::string& url) {
-  HttpWireOptions options;
+HttpTransportOptions Options(const std::string& url) {
+  HttpTransportOptions options;
   options.provider = "openai";
   options.base_url = url;
   options.body.model = "m";
@@ -62,27 +62,28 @@ HttpWireOptions Options(const std::string& url) {
   return options;
 }
 
-Delivery SendOnce(Wire& wire, const ModelRequest& request = ShortRequest(),
+Delivery SendOnce(Transport& transport,
+                  const ModelRequest& request = ShortRequest(),
                   double timeout_s = 60) {
-  return wire.Send(request, wire.Body(request).text, timeout_s);
+  return transport.Send(request, transport.Body(request).text, timeout_s);
 }
 
-Bound BoundOfNext(const Wire& wire) {
-  return wire.BoundOf(ShortRequest(), wire.Body(ShortRequest()));
+Bound BoundOfNext(const Transport& transport) {
+  return transport.BoundOf(ShortRequest(), transport.Body(ShortRequest()));
 }
 
 // How a call ends on a server that gives this reply.
 Delivery After(const std::string& reply) {
   const ScriptedServer server({reply});
-  return SendOnce(*MakeHttpWire(Options(server.Url())));
+  return SendOnce(*MakeHttpTransport(Options(server.Url())));
 }
 
-TEST(HttpWireTest, AsksTheServerAndReadsItsStream) {
+TEST(HttpTransportTest, AsksTheServerAndReadsItsStream) {
   const ScriptedServer server({kHelloStream});
-  const auto wire = MakeHttpWire(Options(server.Url() + "/"));
-  EXPECT_EQ(wire->Provider(), "openai");
-  EXPECT_EQ(wire->ModelName(), "m");
-  const Delivery delivery = SendOnce(*wire);
+  const auto transport = MakeHttpTransport(Options(server.Url() + "/"));
+  EXPECT_EQ(transport->Provider(), "openai");
+  EXPECT_EQ(transport->ModelName(), "m");
+  const Delivery delivery = SendOnce(*transport);
   ASSERT_FALSE(delivery.refusal) << delivery.refusal->error.what;
   EXPECT_EQ(delivery.answer.text, "Hello.");
   EXPECT_EQ(delivery.answer.fault, "");
@@ -99,11 +100,11 @@ TEST(HttpWireTest, AsksTheServerAndReadsItsStream) {
                     HasSubstr(R"("temperature":0.5)")));
 }
 
-TEST(HttpWireTest, AnswersThatComeAtOnceAreUnderstood) {
+TEST(HttpTransportTest, AnswersThatComeAtOnceAreUnderstood) {
   EXPECT_EQ(After(kHello).answer.text, "Hello.");
 }
 
-TEST(HttpWireTest, MessagesGoToTheirPathWhetherTheBaseEndsInV1OrNot) {
+TEST(HttpTransportTest, MessagesGoToTheirPathWhetherTheBaseEndsInV1OrNot) {
   for (const bool with_version : {true, false}) {
     const ScriptedServer server({HttpReplyText(
         200, R"({"stop_reason":"end_turn","content":[{"type":"text",
@@ -112,9 +113,9 @@ TEST(HttpWireTest, MessagesGoToTheirPathWhetherTheBaseEndsInV1OrNot) {
         "request-id: req_7\r\n")});
     std::string url = server.Url();
     if (!with_version) url.erase(url.size() - 3);
-    HttpWireOptions options = Options(url);
+    HttpTransportOptions options = Options(url);
     options.dialect = &MessagesDialect();
-    const Delivery delivery = SendOnce(*MakeHttpWire(options));
+    const Delivery delivery = SendOnce(*MakeHttpTransport(options));
     EXPECT_EQ(delivery.answer.text, "Hello.");
     EXPECT_EQ(delivery.request_id, "req_7");
     EXPECT_THAT(server.Requests().at(0),
@@ -125,34 +126,35 @@ TEST(HttpWireTest, MessagesGoToTheirPathWhetherTheBaseEndsInV1OrNot) {
   }
 }
 
-TEST(HttpWireTest, WithoutAKeyNoneIsSent) {
+TEST(HttpTransportTest, WithoutAKeyNoneIsSent) {
   const ScriptedServer server({kHello});
-  HttpWireOptions options = Options(server.Url());
+  HttpTransportOptions options = Options(server.Url());
   options.api_key.clear();
-  EXPECT_EQ(SendOnce(*MakeHttpWire(options)).answer.text, "Hello.");
+  EXPECT_EQ(SendOnce(*MakeHttpTransport(options)).answer.text, "Hello.");
   EXPECT_THAT(server.Requests().at(0), Not(HasSubstr("Authorization")));
 }
 
-TEST(HttpWireTest, AKeyOverSeveralLinesIsRefusedBeforeItIsSent) {
+TEST(HttpTransportTest, AKeyOverSeveralLinesIsRefusedBeforeItIsSent) {
   const ScriptedServer server({});
-  HttpWireOptions options = Options(server.Url());
+  HttpTransportOptions options = Options(server.Url());
   options.api_key = "sk-secret\r\nX-Injected: 1";
-  const Delivery delivery = SendOnce(*MakeHttpWire(options));
+  const Delivery delivery = SendOnce(*MakeHttpTransport(options));
   ASSERT_TRUE(delivery.refusal);
   EXPECT_EQ(delivery.refusal->error.code, Errc::kUsage);
   EXPECT_THAT(delivery.refusal->error.what, Not(HasSubstr("sk-secret")));
 }
 
-TEST(HttpWireTest, UserInfoOfTheUrlIsNotShown) {
-  const auto wire = MakeHttpWire(Options("ftp://me:pw@127.0.0.1:1/v1?key=k"));
-  const Delivery delivery = SendOnce(*wire);
+TEST(HttpTransportTest, UserInfoOfTheUrlIsNotShown) {
+  const auto transport =
+      MakeHttpTransport(Options("ftp://me:pw@127.0.0.1:1/v1?key=k"));
+  const Delivery delivery = SendOnce(*transport);
   ASSERT_TRUE(delivery.refusal);
   EXPECT_THAT(delivery.refusal->error.what,
               AllOf(HasSubstr("ftp://127.0.0.1:1/v1"), Not(HasSubstr("pw")),
                     Not(HasSubstr("key=k"))));
 }
 
-TEST(HttpWireTest, TokensAreToldAsTheyCome) {
+TEST(HttpTransportTest, TokensAreToldAsTheyCome) {
   const ScriptedServer server({HttpStreamText(
       DataEvents({R"({"choices":[{"delta":{"content":"12345678"}}]})"}) +
       ScriptedServer::kPause +
@@ -161,41 +163,42 @@ TEST(HttpWireTest, TokensAreToldAsTheyCome) {
   std::vector<std::int64_t> told;
   ModelRequest request = ShortRequest();
   request.on_progress = [&](std::int64_t tokens) { told.push_back(tokens); };
-  EXPECT_EQ(SendOnce(*MakeHttpWire(Options(server.Url())), request).answer.text,
-            "123456781234");
+  EXPECT_EQ(
+      SendOnce(*MakeHttpTransport(Options(server.Url())), request).answer.text,
+      "123456781234");
   EXPECT_THAT(told, ElementsAre(2, 3));
 }
 
 // The body is 90 bytes or so, a quarter of them tokens; "Hello." makes two.
-TEST(HttpWireTest, UsageThatNobodyTellsIsEstimated) {
+TEST(HttpTransportTest, UsageThatNobodyTellsIsEstimated) {
   const ScriptedServer server(
       {HttpStreamText(DataEvents({R"({"choices":[{"delta":{"content":"Hello."},
            "finish_reason":"stop"}]})"}))});
-  const auto wire = MakeHttpWire(Options(server.Url()));
+  const auto transport = MakeHttpTransport(Options(server.Url()));
   const auto body_bytes =
-      static_cast<std::int64_t>(wire->Body(ShortRequest()).text.size());
-  const Usage usage = SendOnce(*wire).answer.usage;
+      static_cast<std::int64_t>(transport->Body(ShortRequest()).text.size());
+  const Usage usage = SendOnce(*transport).answer.usage;
   EXPECT_TRUE(usage.estimated);
   EXPECT_EQ(usage.input_tokens, body_bytes / 4);
   EXPECT_EQ(usage.output_tokens, 2);
 }
 
-TEST(HttpWireTest, WithoutAPriceTheCostIsUnknown) {
+TEST(HttpTransportTest, WithoutAPriceTheCostIsUnknown) {
   const ScriptedServer server({kHello});
-  HttpWireOptions options = Options(server.Url());
+  HttpTransportOptions options = Options(server.Url());
   options.prices.reset();
-  const auto wire = MakeHttpWire(options);
-  EXPECT_EQ(wire->BoundOf(ShortRequest(), {}).cost_usd, std::nullopt);
-  EXPECT_EQ(SendOnce(*wire).answer.cost_usd, std::nullopt);
+  const auto transport = MakeHttpTransport(options);
+  EXPECT_EQ(transport->BoundOf(ShortRequest(), {}).cost_usd, std::nullopt);
+  EXPECT_EQ(SendOnce(*transport).answer.cost_usd, std::nullopt);
 }
 
 // At a dollar a token in and two out: 1003 and 50.
-TEST(HttpWireTest, ACallIsBoundByItsBytesAndTheLimitThatItSends) {
-  const auto wire = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
+TEST(HttpTransportTest, ACallIsBoundByItsBytesAndTheLimitThatItSends) {
+  const auto transport = MakeHttpTransport(Options("http://127.0.0.1:1/v1"));
   ModelRequest request = ShortRequest();
   request.sampling.max_output_tokens = 50;
   const Bound bound =
-      wire->BoundOf(request, {"abc", wire->Body(request).sampling});
+      transport->BoundOf(request, {"abc", transport->Body(request).sampling});
   EXPECT_EQ(bound.input_tokens, 3 + 1000);
   EXPECT_EQ(bound.output_tokens, 50);
   EXPECT_EQ(bound.cost_usd, 1003.0 + 2 * 50);
@@ -203,29 +206,29 @@ TEST(HttpWireTest, ACallIsBoundByItsBytesAndTheLimitThatItSends) {
 }
 
 // A server that takes no limit under either name.
-TEST(HttpWireTest, WithoutALimitTheModelsOwnIsTheBound) {
+TEST(HttpTransportTest, WithoutALimitTheModelsOwnIsTheBound) {
   for (const auto own :
        {std::optional<std::int64_t>(700), std::optional<std::int64_t>()}) {
     const ScriptedServer server(
         {ErrorReply(400, "Unsupported parameter: max_tokens"),
          ErrorReply(400, "Unsupported parameter: max_completion_tokens"),
          kHello});
-    HttpWireOptions options = Options(server.Url());
+    HttpTransportOptions options = Options(server.Url());
     options.output_tokens = own;
-    const auto wire = MakeHttpWire(options);
+    const auto transport = MakeHttpTransport(options);
     for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(BoundOfNext(*wire).output_tokens,
+      EXPECT_EQ(BoundOfNext(*transport).output_tokens,
                 ShortRequest().sampling.max_output_tokens);
-      EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
+      EXPECT_EQ(SendOnce(*transport).refusal->again, Again::kAtOnce);
     }
-    const Bound bound = BoundOfNext(*wire);
+    const Bound bound = BoundOfNext(*transport);
     EXPECT_EQ(bound.output_tokens, own);
     EXPECT_EQ(bound.cost_usd.has_value(), own.has_value());
-    EXPECT_FALSE(SendOnce(*wire).refusal);
+    EXPECT_FALSE(SendOnce(*transport).refusal);
   }
 }
 
-TEST(HttpWireTest, TheServersOwnCostWins) {
+TEST(HttpTransportTest, TheServersOwnCostWins) {
   const Delivery delivery =
       After(HttpReplyText(200, R"({"choices": [{"message": {"content": "x"}}],
                          "usage": {"prompt_tokens": 1000, "cost": 0.25}})"));
@@ -242,7 +245,7 @@ struct Case {
   bool may_be_billed;
 };
 
-TEST(HttpWireTest, ARefusalSaysWhatToDo) {
+TEST(HttpTransportTest, ARefusalSaysWhatToDo) {
   const auto told = [](const std::string& reply) {
     return After(reply).refusal->error.what;
   };
@@ -255,7 +258,7 @@ TEST(HttpWireTest, ARefusalSaysWhatToDo) {
   EXPECT_THAT(told(HttpReplyText(302, "")), HasSubstr("(check the base URL"));
   EXPECT_THAT(told(HttpReplyText(200, "<p>")),
               HasSubstr("(check the base URL"));
-  const auto nobody = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
+  const auto nobody = MakeHttpTransport(Options("http://127.0.0.1:1/v1"));
   EXPECT_THAT(SendOnce(*nobody).refusal->error.what,
               HasSubstr("(check the base URL, and the server)"));
 }
@@ -383,7 +386,7 @@ INSTANTIATE_TEST_SUITE_P(
              Errc::kUnavailable, Again::kLater, false, true}),
     [](const auto& test) { return test.param.name; });
 
-TEST(HttpWireTest, TheWaitThatAServerAsksForIsPassedOn) {
+TEST(HttpTransportTest, TheWaitThatAServerAsksForIsPassedOn) {
   EXPECT_EQ(
       After(ErrorReply(429, "Slow", "Retry-After: 7\r\n")).refusal->wait_s,
       7.0);
@@ -395,12 +398,12 @@ TEST(HttpWireTest, TheWaitThatAServerAsksForIsPassedOn) {
   EXPECT_EQ(After(ErrorReply(429, "Slow")).refusal->wait_s, std::nullopt);
 }
 
-TEST(HttpWireTest, MoneyThatIsGoneIsCalledSo) {
+TEST(HttpTransportTest, MoneyThatIsGoneIsCalledSo) {
   EXPECT_THAT(After(ErrorReply(402, "Pay")).refusal->error.what,
               HasSubstr("no credit or quota is left"));
 }
 
-TEST(HttpWireTest, AnAnswerBesideAnErrorCounts) {
+TEST(HttpTransportTest, AnAnswerBesideAnErrorCounts) {
   const Delivery delivery = After(HttpReplyText(
       200, R"({"error": {"message": "slow log"}, "choices": [{"finish_reason":
                "stop", "message": {"content": "x"}}]})"));
@@ -408,7 +411,7 @@ TEST(HttpWireTest, AnAnswerBesideAnErrorCounts) {
   EXPECT_EQ(delivery.answer.text, "x");
 }
 
-TEST(HttpWireTest, HalfAnAnswerWasPaidFor) {
+TEST(HttpTransportTest, HalfAnAnswerWasPaidFor) {
   const Delivery delivery =
       After(HttpReplyText(200, R"({"choices": [{"finish_reason": "length",
                                     "message": {"content": "ha"}}]})"));
@@ -417,7 +420,7 @@ TEST(HttpWireTest, HalfAnAnswerWasPaidFor) {
   EXPECT_THAT(delivery.answer.fault, HasSubstr("cut at the output limit"));
 }
 
-TEST(HttpWireTest, EndlessAnswersAreGivenUp) {
+TEST(HttpTransportTest, EndlessAnswersAreGivenUp) {
   std::string event = R"({"choices":[{"delta":{"content":")";
   event += std::string(std::size_t{17} << 20, 'x') + R"("}}]})";
   const Delivery delivery = After(HttpStreamText(DataEvents({event})));
@@ -425,7 +428,7 @@ TEST(HttpWireTest, EndlessAnswersAreGivenUp) {
   EXPECT_THAT(delivery.refusal->error.what, HasSubstr("too long"));
 }
 
-TEST(HttpWireTest, LongMessagesAreCutAndTheirAdviceIsNot) {
+TEST(HttpTransportTest, LongMessagesAreCutAndTheirAdviceIsNot) {
   const std::string endless(std::size_t{1} << 20, 'x');
   const std::string what = After(ErrorReply(429, endless)).refusal->error.what;
   EXPECT_LT(what.size(), 1200u);
@@ -437,7 +440,7 @@ TEST(HttpWireTest, LongMessagesAreCutAndTheirAdviceIsNot) {
   EXPECT_EQ(refused.answer.fault.size(), 1024u);
 }
 
-TEST(HttpWireTest, EndlessRefusalsAreGivenUp) {
+TEST(HttpTransportTest, EndlessRefusalsAreGivenUp) {
   const std::string event = R"({"choices":[{"delta":{"refusal":")" +
                             std::string(std::size_t{9} << 20, 'x') + R"("}}]})";
   const Delivery delivery = After(HttpStreamText(DataEvents({event, event})));
@@ -447,7 +450,7 @@ TEST(HttpWireTest, EndlessRefusalsAreGivenUp) {
 
 // Whatever a server says, in whatever place, the key is in nothing that we
 // keep.
-TEST(HttpWireTest, AServerThatEchoesTheKeyDoesNotSpreadIt) {
+TEST(HttpTransportTest, AServerThatEchoesTheKeyDoesNotSpreadIt) {
   const std::string key = kKey;
   const std::string half = key.substr(0, 9), rest = key.substr(9);
   const std::string padding(290, 'x');  // The key is where an excerpt ends.
@@ -475,31 +478,31 @@ TEST(HttpWireTest, AServerThatEchoesTheKeyDoesNotSpreadIt) {
 }
 
 // JSON in JSON: the inner one spells the s with an escape.
-TEST(HttpWireTest, TheKeyIsTakenOutOfAnswersAsJson) {
+TEST(HttpTransportTest, TheKeyIsTakenOutOfAnswersAsJson) {
   const ScriptedServer server(
       {HttpReplyText(200, R"({"choices": [{"message": {"content":
            "{\"source\": \"\\u0073k-secret-0123456789\\n\"}"}}]})")});
-  HttpWireOptions options = Options(server.Url());
+  HttpTransportOptions options = Options(server.Url());
   options.body.structured = true;
   ModelRequest request = ShortRequest();
   request.role = Role::kCode;
-  EXPECT_EQ(SendOnce(*MakeHttpWire(options), request).answer.text,
+  EXPECT_EQ(SendOnce(*MakeHttpTransport(options), request).answer.text,
             "```\n[key]\n```\n");
 }
 
-TEST(HttpWireTest, TheBodyHoldsNoKey) {
-  const auto wire = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
-  EXPECT_THAT(wire->Body(ShortRequest()).text, Not(HasSubstr(kKey)));
+TEST(HttpTransportTest, TheBodyHoldsNoKey) {
+  const auto transport = MakeHttpTransport(Options("http://127.0.0.1:1/v1"));
+  EXPECT_THAT(transport->Body(ShortRequest()).text, Not(HasSubstr(kKey)));
 }
 
-TEST(HttpWireTest, RejectedParametersAreDroppedForGood) {
+TEST(HttpTransportTest, RejectedParametersAreDroppedForGood) {
   const ScriptedServer server(
       {ErrorReply(400, "Unsupported value: 'temperature'"),
        ErrorReply(400, "Unsupported parameter: 'max_tokens'"), kHello});
-  const auto wire = MakeHttpWire(Options(server.Url()));
-  EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
-  EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
-  EXPECT_FALSE(SendOnce(*wire).refusal);
+  const auto transport = MakeHttpTransport(Options(server.Url()));
+  EXPECT_EQ(SendOnce(*transport).refusal->again, Again::kAtOnce);
+  EXPECT_EQ(SendOnce(*transport).refusal->again, Again::kAtOnce);
+  EXPECT_FALSE(SendOnce(*transport).refusal);
   const std::vector<std::string> requests = server.Requests();
   ASSERT_EQ(requests.size(), 3u);
   EXPECT_THAT(requests[1], AllOf(Not(HasSubstr("temperature")),
@@ -509,7 +512,7 @@ TEST(HttpWireTest, RejectedParametersAreDroppedForGood) {
 }
 
 // Inside a 200, too.
-TEST(HttpWireTest, ASchemaThatIsRejectedIsDropped) {
+TEST(HttpTransportTest, ASchemaThatIsRejectedIsDropped) {
   const std::string no = R"({"error": {"type": "invalid_request_error",
       "code": "unsupported_value", "message": "Unsupported: 'json_schema'"}})";
   for (const Dialect* dialect :
@@ -517,53 +520,54 @@ TEST(HttpWireTest, ASchemaThatIsRejectedIsDropped) {
     for (const std::string& reply :
          {HttpReplyText(400, no), HttpReplyText(200, no)}) {
       const ScriptedServer server({reply});
-      HttpWireOptions options = Options(server.Url());
+      HttpTransportOptions options = Options(server.Url());
       options.dialect = dialect;
       options.body.structured = true;
-      const auto wire = MakeHttpWire(options);
-      EXPECT_THAT(wire->Body(ShortRequest()).text, HasSubstr("json_schema"));
-      EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
-      EXPECT_THAT(wire->Body(ShortRequest()).text,
+      const auto transport = MakeHttpTransport(options);
+      EXPECT_THAT(transport->Body(ShortRequest()).text,
+                  HasSubstr("json_schema"));
+      EXPECT_EQ(SendOnce(*transport).refusal->again, Again::kAtOnce);
+      EXPECT_THAT(transport->Body(ShortRequest()).text,
                   Not(HasSubstr("json_schema")));
     }
   }
 }
 
-TEST(HttpWireTest, AParameterIsNotDroppedTwice) {
+TEST(HttpTransportTest, AParameterIsNotDroppedTwice) {
   const std::string no = ErrorReply(400, "Unsupported: 'temperature'");
   const ScriptedServer server({no, no});
-  const auto wire = MakeHttpWire(Options(server.Url()));
-  EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
-  const Delivery second = SendOnce(*wire);
+  const auto transport = MakeHttpTransport(Options(server.Url()));
+  EXPECT_EQ(SendOnce(*transport).refusal->again, Again::kAtOnce);
+  const Delivery second = SendOnce(*transport);
   EXPECT_EQ(second.refusal->again, Again::kNever);
   EXPECT_THAT(second.refusal->error.what,
               HasSubstr("HTTP 400: Unsupported: 'temperature'"));
 }
 
 // What the user asked for is not dropped as what the program chose is.
-TEST(HttpWireTest, AnEffortThatIsRefusedEndsIt) {
+TEST(HttpTransportTest, AnEffortThatIsRefusedEndsIt) {
   const ScriptedServer server(
       {ErrorReply(400, "Unsupported parameter: 'reasoning_effort'"), kHello});
-  const auto wire = MakeHttpWire(Options(server.Url()));
+  const auto transport = MakeHttpTransport(Options(server.Url()));
   ModelRequest request = ShortRequest();
   request.sampling.effort = "high";
-  const Delivery delivery = SendOnce(*wire, request);
+  const Delivery delivery = SendOnce(*transport, request);
   ASSERT_TRUE(delivery.refusal);
   EXPECT_EQ(delivery.refusal->again, Again::kNever);
   EXPECT_EQ(delivery.refusal->error.code, Errc::kUsage);
-  EXPECT_EQ(wire->Body(request).sampling.effort, "high");
+  EXPECT_EQ(transport->Body(request).sampling.effort, "high");
 }
 
 // A body that has learnt says so.
-TEST(HttpWireTest, WhatIsDroppedIsNotRecordedAsSent) {
+TEST(HttpTransportTest, WhatIsDroppedIsNotRecordedAsSent) {
   const ScriptedServer server({ErrorReply(400, "Unsupported: 'temperature'")});
-  const auto wire = MakeHttpWire(Options(server.Url()));
-  EXPECT_EQ(wire->Body(ShortRequest()).sampling.temperature, 0.5);
-  (void)SendOnce(*wire);
-  EXPECT_EQ(wire->Body(ShortRequest()).sampling.temperature, std::nullopt);
+  const auto transport = MakeHttpTransport(Options(server.Url()));
+  EXPECT_EQ(transport->Body(ShortRequest()).sampling.temperature, 0.5);
+  (void)SendOnce(*transport);
+  EXPECT_EQ(transport->Body(ShortRequest()).sampling.temperature, std::nullopt);
 }
 
-TEST(HttpWireTest, TheServerSaysWhichModelItRan) {
+TEST(HttpTransportTest, TheServerSaysWhichModelItRan) {
   EXPECT_EQ(After(HttpStreamText(DataEvents(
                       {R"({"model":"m-2026","choices":[{"delta":{"content":
                            "x"},"finish_reason":"stop"}]})"})))
@@ -576,45 +580,48 @@ TEST(HttpWireTest, TheServerSaysWhichModelItRan) {
 }
 
 // What another thread has learnt meanwhile counts as well.
-TEST(HttpWireTest, ABodyThatIsOutOfDateIsSentAnew) {
+TEST(HttpTransportTest, ABodyThatIsOutOfDateIsSentAnew) {
   const std::string no = ErrorReply(400, "Unsupported: 'temperature'");
   const ScriptedServer server({no, no});
-  const auto wire = MakeHttpWire(Options(server.Url()));
+  const auto transport = MakeHttpTransport(Options(server.Url()));
   const ModelRequest request = ShortRequest();
-  const std::string old_body = wire->Body(request).text;
-  EXPECT_EQ(wire->Send(request, old_body, 60).refusal->again, Again::kAtOnce);
-  EXPECT_EQ(wire->Send(request, old_body, 60).refusal->again, Again::kAtOnce);
+  const std::string old_body = transport->Body(request).text;
+  EXPECT_EQ(transport->Send(request, old_body, 60).refusal->again,
+            Again::kAtOnce);
+  EXPECT_EQ(transport->Send(request, old_body, 60).refusal->again,
+            Again::kAtOnce);
 }
 
-TEST(HttpWireTest, AnAnswerAsJsonBecomesProse) {
+TEST(HttpTransportTest, AnAnswerAsJsonBecomesProse) {
   const ScriptedServer server(
       {HttpReplyText(200, R"({"choices": [{"message": {"content":
            "{\"source\": \"int x;\\n\"}"}}]})"),
        kHello});
-  HttpWireOptions options = Options(server.Url());
+  HttpTransportOptions options = Options(server.Url());
   options.body.structured = true;
-  const auto wire = MakeHttpWire(options);
+  const auto transport = MakeHttpTransport(options);
   ModelRequest request = ShortRequest();
   request.role = Role::kCode;
-  EXPECT_EQ(SendOnce(*wire, request).answer.text, "```\nint x;\n```\n");
-  EXPECT_EQ(SendOnce(*wire, request).answer.text, "Hello.");  // As it came.
+  EXPECT_EQ(SendOnce(*transport, request).answer.text, "```\nint x;\n```\n");
+  EXPECT_EQ(SendOnce(*transport, request).answer.text,
+            "Hello.");  // As it came.
 }
 
-TEST(HttpWireTest, ASilentStreamTimesOut) {
+TEST(HttpTransportTest, ASilentStreamTimesOut) {
   const ScriptedServer server({HttpStreamText(kHalf + ScriptedServer::kHang)});
   const Delivery delivery =
-      SendOnce(*MakeHttpWire(Options(server.Url())), ShortRequest(), 0.3);
+      SendOnce(*MakeHttpTransport(Options(server.Url())), ShortRequest(), 0.3);
   EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
   EXPECT_TRUE(delivery.refusal->may_be_billed);
   EXPECT_EQ(delivery.answer.text, "Hel");
 }
 
 // It may be thinking, and another request would be paid for as well.
-TEST(HttpWireTest, SilenceIsNotAskedAgain) {
+TEST(HttpTransportTest, SilenceIsNotAskedAgain) {
   const ScriptedServer server({HttpStreamText(ScriptedServer::kHang)});
-  HttpWireOptions options = Options(server.Url());
+  HttpTransportOptions options = Options(server.Url());
   options.silence_s = 1;
-  const Delivery delivery = SendOnce(*MakeHttpWire(options));
+  const Delivery delivery = SendOnce(*MakeHttpTransport(options));
   EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
   EXPECT_EQ(delivery.refusal->again, Again::kNever);
   EXPECT_TRUE(delivery.refusal->may_be_billed);
@@ -622,24 +629,24 @@ TEST(HttpWireTest, SilenceIsNotAskedAgain) {
 }
 
 // What is silent in the middle of an answer does not think.
-TEST(HttpWireTest, AnAnswerThatStallsIsAskedAgain) {
+TEST(HttpTransportTest, AnAnswerThatStallsIsAskedAgain) {
   const ScriptedServer server({HttpStreamText(kHalf + ScriptedServer::kHang)});
-  HttpWireOptions options = Options(server.Url());
+  HttpTransportOptions options = Options(server.Url());
   options.silence_s = 1;
-  const Delivery delivery = SendOnce(*MakeHttpWire(options));
+  const Delivery delivery = SendOnce(*MakeHttpTransport(options));
   EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
   EXPECT_EQ(delivery.refusal->again, Again::kLater);
   EXPECT_TRUE(delivery.refusal->may_be_billed);
 }
 
 // Its limit would be a second; the call's is what ends it.
-TEST(HttpWireTest, AnAnswerThatIsNotStreamedMayBeLongInComing) {
+TEST(HttpTransportTest, AnAnswerThatIsNotStreamedMayBeLongInComing) {
   const ScriptedServer server({ScriptedServer::kHang});
-  HttpWireOptions options = Options(server.Url());
+  HttpTransportOptions options = Options(server.Url());
   options.body.stream = false;
   options.silence_s = 1;
   const Delivery delivery =
-      SendOnce(*MakeHttpWire(options), ShortRequest(), 2.5);
+      SendOnce(*MakeHttpTransport(options), ShortRequest(), 2.5);
   EXPECT_THAT(delivery.refusal->error.what, HasSubstr("(model_timeout_s"));
 }
 
@@ -653,12 +660,13 @@ Delivery Cancelled(const std::string& reply) {
     while (server.Requests().empty()) std::this_thread::yield();
     cancel = true;
   });
-  Delivery delivery = SendOnce(*MakeHttpWire(Options(server.Url())), request);
+  Delivery delivery =
+      SendOnce(*MakeHttpTransport(Options(server.Url())), request);
   user.join();
   return delivery;
 }
 
-TEST(HttpWireTest, CancellingEndsACallOnTheWire) {
+TEST(HttpTransportTest, CancellingEndsACallOnTheWire) {
   EXPECT_EQ(Cancelled(ScriptedServer::kHang).refusal->error.code,
             Errc::kCancelled);
   const Delivery silent =
@@ -668,8 +676,8 @@ TEST(HttpWireTest, CancellingEndsACallOnTheWire) {
   EXPECT_TRUE(silent.refusal->may_be_billed);
 }
 
-// Eight threads, one wire, one courier, a server with a bad day.
-TEST(HttpWireTest, ThreadsShareAWire) {
+// Eight threads, one transport, one retrying model, a server with a bad day.
+TEST(HttpTransportTest, ThreadsShareATransport) {
   std::vector<std::string> replies;
   for (int i = 0; i < 8; ++i) {
     replies.push_back(i % 2 == 0 ? kHelloStream : ErrorReply(503, "a"));
@@ -677,15 +685,15 @@ TEST(HttpWireTest, ThreadsShareAWire) {
   }
   const ScriptedServer server(replies);
   RealTimer timer;
-  const auto courier = MakeCourier(
-      MakeHttpWire(Options(server.Url())),
+  const auto retrying_model = MakeRetryingModel(
+      MakeHttpTransport(Options(server.Url())),
       std::make_shared<Throttle>(Limits{.concurrent = 4}, timer), timer, {});
   std::atomic<int> good = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 6; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 2; ++i) {
-        const auto answer = courier->Complete(ShortRequest());
+        const auto answer = retrying_model->Complete(ShortRequest());
         good += answer && answer->text == "Hello.";
       }
     });

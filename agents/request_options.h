@@ -22,7 +22,7 @@ enum class Grounding : std::uint8_t {
   kOff,  // Plans are words alone.
 };
 
-struct Manner {
+struct RequestOptions {
   SystemMessage system_message = SystemMessage::kOwn;
   Grounding grounding = Grounding::kUsed;
 };

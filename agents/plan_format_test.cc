@@ -1,4 +1,4 @@
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "agents/exec_wire.h"
+#include "agents/command_transport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,22 +14,22 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class ExecWireTest : public testing::Test {
+class CommandTransportTest : public testing::Test {
  protected:
-  Delivery Run(const std::string& script, ExecWireOptions options = {},
+  Delivery Run(const std::string& script, CommandTransportOptions options = {},
                double timeout_s = 60) {
     options.provider = "exec";
     options.model = "script";
     options.command = {"sh", "-c", script};
-    const auto wire = MakeExecWire(std::move(options), timer_);
-    return wire->Send(request_, wire->Body(request_).text, timeout_s);
+    const auto transport = MakeCommandTransport(std::move(options), timer_);
+    return transport->Send(request_, transport->Body(request_).text, timeout_s);
   }
 
   RealTimer timer_;
   ModelRequest request_;
 };
 
-TEST_F(ExecWireTest, ThePromptsGoInAndTheAnswerComesOut) {
+TEST_F(CommandTransportTest, ThePromptsGoInAndTheAnswerComesOut) {
   request_.system_prompt = "Be quick.";
   request_.user_prompt = "Go.";
   const Delivery delivery = Run("cat; pwd | sed 's/.*coppice-exec.*/, away/'");
@@ -42,13 +42,13 @@ TEST_F(ExecWireTest, ThePromptsGoInAndTheAnswerComesOut) {
   EXPECT_EQ(delivery.answer.usage.output_tokens, 5);
 }
 
-TEST_F(ExecWireTest, SilenceIsAnAnswerWithAFault) {
+TEST_F(CommandTransportTest, SilenceIsAnAnswerWithAFault) {
   const Delivery delivery = Run("true");
   EXPECT_FALSE(delivery.refusal);
   EXPECT_EQ(delivery.answer.fault, "the command printed nothing");
 }
 
-TEST_F(ExecWireTest, AFailureIsQuotedAndNotTriedAgain) {
+TEST_F(CommandTransportTest, AFailureIsQuotedAndNotTriedAgain) {
   const Delivery delivery = Run("echo no model >&2; exit 3");
   ASSERT_TRUE(delivery.refusal);
   EXPECT_EQ(delivery.refusal->error.what, "exec: exit code 3: no model");
@@ -56,60 +56,60 @@ TEST_F(ExecWireTest, AFailureIsQuotedAndNotTriedAgain) {
   EXPECT_TRUE(delivery.refusal->may_be_billed);
 }
 
-TEST_F(ExecWireTest, AFailureWithoutAWordIsSaidToBeOne) {
+TEST_F(CommandTransportTest, AFailureWithoutAWordIsSaidToBeOne) {
   EXPECT_EQ(Run("exit 3").refusal->error.what,
             "exec: exit code 3 and no word why");
 }
 
 // One that fails three times and has not worked yet is not worth waiting for.
-TEST_F(ExecWireTest, WhatHasNeverWorkedIsTheUsersMistake) {
-  ExecWireOptions options;
+TEST_F(CommandTransportTest, WhatHasNeverWorkedIsTheUsersMistake) {
+  CommandTransportOptions options;
   options.provider = "exec";
   options.command = {"sh", "-c", "echo not logged in >&2; exit 1"};
-  const auto wire = MakeExecWire(options, timer_);
+  const auto transport = MakeCommandTransport(options, timer_);
   const auto code = [&] {
-    return wire->Send(request_, "", 60).refusal->error.code;
+    return transport->Send(request_, "", 60).refusal->error.code;
   };
   EXPECT_EQ(code(), Errc::kUnavailable);
   EXPECT_EQ(code(), Errc::kUnavailable);
   EXPECT_EQ(code(), Errc::kUsage);
   EXPECT_THAT(
-      wire->Send(request_, "", 60).refusal->error.what,
+      transport->Send(request_, "", 60).refusal->error.what,
       AllOf(HasSubstr("not logged in"), HasSubstr("it has never worked")));
 }
 
-TEST_F(ExecWireTest, WhatHasWorkedIsWaitedFor) {
-  ExecWireOptions options;
+TEST_F(CommandTransportTest, WhatHasWorkedIsWaitedFor) {
+  CommandTransportOptions options;
   options.provider = "exec";
   options.command = {"sh", "-c", "grep -v fail"};  // Exits with 1 of "fail".
-  const auto wire = MakeExecWire(options, timer_);
-  EXPECT_FALSE(wire->Send(request_, "work\n", 60).refusal);
+  const auto transport = MakeCommandTransport(options, timer_);
+  EXPECT_FALSE(transport->Send(request_, "work\n", 60).refusal);
   for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(wire->Send(request_, "fail\n", 60).refusal->error.code,
+    EXPECT_EQ(transport->Send(request_, "fail\n", 60).refusal->error.code,
               Errc::kUnavailable);
   }
 }
 
-TEST_F(ExecWireTest, AMissingProgramIsTheUsersMistake) {
-  ExecWireOptions options;
+TEST_F(CommandTransportTest, AMissingProgramIsTheUsersMistake) {
+  CommandTransportOptions options;
   options.provider = "claude";
   options.command = {"no-such-program-xyz"};
-  const auto wire = MakeExecWire(options, timer_);
-  const Delivery delivery = wire->Send(request_, "", 60);
+  const auto transport = MakeCommandTransport(options, timer_);
+  const Delivery delivery = transport->Send(request_, "", 60);
   ASSERT_TRUE(delivery.refusal);
   EXPECT_EQ(delivery.refusal->error.code, Errc::kUsage);
   EXPECT_FALSE(delivery.refusal->may_be_billed);
 }
 
-TEST_F(ExecWireTest, TimeIsLimited) {
+TEST_F(CommandTransportTest, TimeIsLimited) {
   const Delivery delivery = Run("sleep 1000", {}, 0.1);
   ASSERT_TRUE(delivery.refusal);
   EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
 }
 
-TEST_F(ExecWireTest, KeysThatItWasGivenAreNotShown) {
+TEST_F(CommandTransportTest, KeysThatItWasGivenAreNotShown) {
   setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
-  ExecWireOptions options;
+  CommandTransportOptions options;
   options.env = {"COPPICE_TEST_SECRET"};
   const Delivery delivery =
       Run("echo bad key $COPPICE_TEST_SECRET, sk-ant-0123456789 >&2; exit 1",
@@ -121,9 +121,9 @@ TEST_F(ExecWireTest, KeysThatItWasGivenAreNotShown) {
 }
 
 // The last 500 bytes would begin in the middle of it.
-TEST_F(ExecWireTest, KeysAreTakenOutBeforeAComplaintIsCut) {
+TEST_F(CommandTransportTest, KeysAreTakenOutBeforeAComplaintIsCut) {
   setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
-  ExecWireOptions options;
+  CommandTransportOptions options;
   options.env = {"COPPICE_TEST_SECRET"};
   const Delivery delivery =
       Run("printf %s%0492d $COPPICE_TEST_SECRET 0 >&2; exit 1", options);
@@ -131,9 +131,9 @@ TEST_F(ExecWireTest, KeysAreTakenOutBeforeAComplaintIsCut) {
   EXPECT_THAT(delivery.refusal->error.what, Not(HasSubstr("horse")));
 }
 
-TEST_F(ExecWireTest, KeysAreTakenOutHoweverJsonSpellsThem) {
+TEST_F(CommandTransportTest, KeysAreTakenOutHoweverJsonSpellsThem) {
   setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
-  ExecWireOptions options;
+  CommandTransportOptions options;
   options.env = {"COPPICE_TEST_SECRET"};
   options.answer = ExecAnswer::kClaude;
   const std::string said =
@@ -149,7 +149,7 @@ TEST_F(ExecWireTest, KeysAreTakenOutHoweverJsonSpellsThem) {
   EXPECT_EQ(failed.refusal->error.what, "exec: It is [key].");
 }
 
-TEST_F(ExecWireTest, OutputIsToldAsItComes) {
+TEST_F(CommandTransportTest, OutputIsToldAsItComes) {
   std::int64_t told = 0;
   request_.on_progress = [&](std::int64_t tokens) { told = tokens; };
   Run("echo 1234567");
@@ -164,7 +164,7 @@ constexpr char kClaude[] =
         "b":{"inputTokens":1,"outputTokens":2}}})";
 
 TEST(ExecOutputTest, ClaudePrintsOneObject) {
-  const Delivery delivery = ReadExecOutput(ExecAnswer::kClaude, kClaude);
+  const Delivery delivery = ReadCommandOutput(ExecAnswer::kClaude, kClaude);
   EXPECT_FALSE(delivery.refusal);
   EXPECT_EQ(delivery.answer.text, "Hello.");
   EXPECT_EQ(delivery.answer.usage.input_tokens, 61);  // 10 + 20 + 30 + 1.
@@ -176,15 +176,15 @@ TEST(ExecOutputTest, ClaudePrintsOneObject) {
 
 TEST(ExecOutputTest, ClaudesErrorsAreInItsFlag) {
   const Delivery delivery =
-      ReadExecOutput(ExecAnswer::kClaude,
-                     R"({"type":"result","subtype":"success","is_error":true,
+      ReadCommandOutput(ExecAnswer::kClaude,
+                        R"({"type":"result","subtype":"success","is_error":true,
           "result":"API Error: 400"})");
   ASSERT_TRUE(delivery.refusal);
   EXPECT_EQ(delivery.refusal->error.what, "API Error: 400");
 }
 
 TEST(ExecOutputTest, CodexPrintsALineAnEvent) {
-  const Delivery delivery = ReadExecOutput(
+  const Delivery delivery = ReadCommandOutput(
       ExecAnswer::kCodex,
       "warning: no JSON\n"
       R"({"type":"item.completed","item":{"type":"reasoning","text":"Hm"}})"
@@ -206,11 +206,12 @@ TEST(ExecOutputTest, CodexPrintsALineAnEvent) {
 
 TEST(ExecOutputTest, PartsAreNoMoreThanTheirWhole) {
   const Usage usage =
-      ReadExecOutput(ExecAnswer::kCodex,
-                     R"({"type":"turn.completed","usage":{"input_tokens":10,)"
-                     R"("cached_input_tokens":40,"output_tokens":3,)"
-                     R"("cache_write_input_tokens":5,)"
-                     R"("reasoning_output_tokens":9}})")
+      ReadCommandOutput(
+          ExecAnswer::kCodex,
+          R"({"type":"turn.completed","usage":{"input_tokens":10,)"
+          R"("cached_input_tokens":40,"output_tokens":3,)"
+          R"("cache_write_input_tokens":5,)"
+          R"("reasoning_output_tokens":9}})")
           .answer.usage;
   EXPECT_EQ(usage.cached_input_tokens, 10);
   EXPECT_EQ(usage.cache_write_tokens, 0);
@@ -224,18 +225,19 @@ TEST(ExecOutputTest, SumsStayCounts) {
     out += R"({"type":"turn.completed","usage":{"output_tokens":)"
            "9007199254740992}}\n";
   }
-  EXPECT_EQ(ReadExecOutput(ExecAnswer::kCodex, out).answer.usage.output_tokens,
-            9'007'199'254'740'992);
+  EXPECT_EQ(
+      ReadCommandOutput(ExecAnswer::kCodex, out).answer.usage.output_tokens,
+      9'007'199'254'740'992);
 }
 
 TEST(ExecOutputTest, ATurnOfCodexMayFailOrNotEnd) {
   EXPECT_EQ(
-      ReadExecOutput(ExecAnswer::kCodex,
-                     R"({"type":"turn.failed","error":{"message":"No."}})")
+      ReadCommandOutput(ExecAnswer::kCodex,
+                        R"({"type":"turn.failed","error":{"message":"No."}})")
           .refusal->error.what,
       "No.");
-  EXPECT_EQ(ReadExecOutput(ExecAnswer::kCodex,
-                           R"({"type":"item.completed","item":
+  EXPECT_EQ(ReadCommandOutput(ExecAnswer::kCodex,
+                              R"({"type":"item.completed","item":
                                {"type":"agent_message","text":"Hi"}})")
                 .refusal->error.code,
             Errc::kUnavailable);
@@ -244,7 +246,7 @@ TEST(ExecOutputTest, ATurnOfCodexMayFailOrNotEnd) {
 TEST(ExecOutputTest, OtherTextIsNoAnswerOfTheirs) {
   for (const char* text : {"", "Hello.", "[]", "{}", R"({"type":"x"})"}) {
     for (const ExecAnswer form : {ExecAnswer::kClaude, ExecAnswer::kCodex}) {
-      EXPECT_EQ(ReadExecOutput(form, text).refusal->error.code,
+      EXPECT_EQ(ReadCommandOutput(form, text).refusal->error.code,
                 Errc::kUnavailable)
           << text;
     }

@@ -1,4 +1,5 @@
-// A Wire over HTTP: sends what a dialect writes and judges what comes back.
+// A Transport over HTTP: sends what a dialect writes and judges what comes
+// back.
 #pragma once
 
 #include <memory>
@@ -8,11 +9,11 @@
 
 #include "agents/dialect.h"
 #include "agents/prices.h"
-#include "agents/wire.h"
+#include "agents/transport.h"
 
 namespace coppice::agents {
 
-struct HttpWireOptions {
+struct HttpTransportOptions {
   std::string provider;  // "openai"
   std::string base_url;  // "https://host/v1"
   const Dialect* dialect = &ChatDialect();
@@ -33,6 +34,6 @@ struct HttpWireOptions {
 //
 // A parameter that the model rejects by name (temperature, top_p, the output
 // limit's, ...) is dropped or renamed for this and all later calls.
-std::unique_ptr<Wire> MakeHttpWire(HttpWireOptions options);
+std::unique_ptr<Transport> MakeHttpTransport(HttpTransportOptions options);
 
 }  // namespace coppice::agents

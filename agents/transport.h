@@ -1,6 +1,6 @@
-// A Wire makes one call to one provider: what leaves once, and may be billed
-// once.  A courier (agents/courier.h) makes a Model of it, which tries again,
-// keeps within limits and tells the observer.
+// A Transport makes one call to one provider: what leaves once, and may be
+// billed once.  A retrying model (agents/retrying_model.h) makes a Model of it,
+// which tries again, keeps within limits and tells the observer.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace coppice::agents {
 enum class Again : std::uint8_t {
   kNever,
   kLater,   // After a while it may go well.
-  kAtOnce,  // The wire has learnt: its next body will be another.
+  kAtOnce,  // The transport has learnt: its next body will be another.
 };
 
 // Why a call brought no answer.
@@ -39,7 +39,7 @@ struct Delivery {
 };
 
 // What a call sends.
-struct WireBody {
+struct TransportBody {
   std::string text;       // Holds no key.
   SentSampling sampling;  // Told by whoever wrote the text, as it did.
 };
@@ -54,19 +54,19 @@ struct Bound {
   double input_usd = 0.0;  // Of cost_usd, what the input may cost.
 };
 
-class Wire {
+class Transport {
  public:
-  virtual ~Wire() = default;
+  virtual ~Transport() = default;
 
   virtual std::string_view Provider() const = 0;
   virtual std::string_view ModelName() const = 0;
 
   // What Send() would send.
-  virtual WireBody Body(const ModelRequest& request) const = 0;
+  virtual TransportBody Body(const ModelRequest& request) const = 0;
 
   // Of Send() with `body`, which Body() has just made of the request.
   virtual Bound BoundOf(const ModelRequest& request,
-                        const WireBody& body) const = 0;
+                        const TransportBody& body) const = 0;
 
   // Blocks.  `body` is the text of Body().  May be called from several threads.
   // Honours the request's `cancel` and tells its `on_progress`.
@@ -74,9 +74,9 @@ class Wire {
                         double timeout_s) = 0;
 };
 
-// A model that needs no wire, such as the catalogue or a cassette, seen as one,
-// so that its calls stand in the same ledger.  Its body is the request; no
+// A model that needs no transport, such as the catalogue or a cassette, seen as
+// one, so that its calls stand in the same ledger.  Its body is the request; no
 // sampling is sent with it, since nothing there draws a sample.
-std::unique_ptr<Wire> MakeModelWire(std::unique_ptr<Model> model);
+std::unique_ptr<Transport> MakeModelTransport(std::unique_ptr<Model> model);
 
 }  // namespace coppice::agents

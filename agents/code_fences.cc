@@ -1,4 +1,4 @@
-#include "agents/fences.h"
+#include "agents/code_fences.h"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "agents/conversant.h"
+#include "agents/chat_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "agents/courier.h"
-#include "agents/exec_wire.h"
-#include "agents/http_wire.h"
+#include "agents/command_transport.h"
+#include "agents/http_transport.h"
 #include "agents/providers.h"
+#include "agents/retrying_model.h"
 #include "agents/scripted_server.h"
 #include "agents/test_timer.h"
 
@@ -49,8 +49,8 @@ std::vector<std::string> CallsOf(const std::vector<ToolCall>& calls) {
   return told;
 }
 
-HttpWireOptions AtServer(const std::string& url, const Dialect& dialect) {
-  HttpWireOptions options;
+HttpTransportOptions AtServer(const std::string& url, const Dialect& dialect) {
+  HttpTransportOptions options;
   options.provider = "test";
   options.base_url = url;
   options.dialect = &dialect;
@@ -63,10 +63,11 @@ HttpWireOptions AtServer(const std::string& url, const Dialect& dialect) {
   return options;
 }
 
-std::unique_ptr<Conversant> ConversantOver(std::unique_ptr<Wire> wire,
-                                           Timer& timer) {
-  return MakeConversant(MakeCourier(
-      std::move(wire), std::make_shared<Throttle>(Limits{}, timer), timer, {}));
+std::unique_ptr<ChatModel> ChatModelOver(std::unique_ptr<Transport> transport,
+                                         Timer& timer) {
+  return MakeChatModel(MakeRetryingModel(
+      std::move(transport), std::make_shared<Throttle>(Limits{}, timer), timer,
+      {}));
 }
 
 struct TalkOutcome {
@@ -79,14 +80,14 @@ TalkOutcome GoOn(const Dialect& dialect, std::vector<std::string> replies,
                  const Conversation& conversation = InTheMiddle()) {
   FakeTimer timer;
   const ScriptedServer server(std::move(replies));
-  const auto conversant =
-      ConversantOver(MakeHttpWire(AtServer(server.Url(), dialect)), timer);
+  const auto chat_model =
+      ChatModelOver(MakeHttpTransport(AtServer(server.Url(), dialect)), timer);
   TalkOutcome outcome;
-  Manners manners;
-  manners.on_text = [&](std::string_view so_far) {
+  ChatOptions chat_options;
+  chat_options.on_text = [&](std::string_view so_far) {
     outcome.shown.emplace_back(so_far);
   };
-  outcome.utterance = conversant->Continue(conversation, manners);
+  outcome.utterance = chat_model->Continue(conversation, chat_options);
   outcome.requests = server.Requests();
   return outcome;
 }
@@ -294,7 +295,7 @@ std::string TalkBody(const Dialect& dialect) {
 }
 
 // The arguments that were no JSON go back as an empty object.
-TEST(ConversantTest, ChatBodiesNameEachCallWithItsResult) {
+TEST(ChatModelTest, ChatBodiesNameEachCallWithItsResult) {
   EXPECT_EQ(
       TalkBody(ChatDialect()),
       R"({"max_tokens":100,"messages":[)"
@@ -311,7 +312,7 @@ TEST(ConversantTest, ChatBodiesNameEachCallWithItsResult) {
       R"("name":"node","parameters":{"type":"object"}},"type":"function"}]})");
 }
 
-TEST(ConversantTest, MessagesPutResultsTogether) {
+TEST(ChatModelTest, MessagesPutResultsTogether) {
   EXPECT_THAT(
       TalkBody(MessagesDialect()),
       AllOf(
@@ -330,7 +331,7 @@ TEST(ConversantTest, MessagesPutResultsTogether) {
           Not(HasSubstr("output_config"))));
 }
 
-TEST(ConversantTest, ResponsesGiveItemsAndStoreNothing) {
+TEST(ChatModelTest, ResponsesGiveItemsAndStoreNothing) {
   EXPECT_THAT(TalkBody(ResponsesDialect()),
               AllOf(HasSubstr(R"({"arguments":"{\"n\":1}","call_id":"c1",)"
                               R"("name":"node","type":"function_call"})"),
@@ -340,7 +341,7 @@ TEST(ConversantTest, ResponsesGiveItemsAndStoreNothing) {
                     HasSubstr(R"("store":false)"), Not(HasSubstr("include"))));
 }
 
-TEST(ConversantTest, WhatAModelThoughtGoesBackAsItCame) {
+TEST(ChatModelTest, WhatAModelThoughtGoesBackAsItCame) {
   const std::pair<const TalkCase*, std::string> kKept[] = {
       {&TalkCases()[1],
        R"({"content":[{"signature":"abc","thinking":"Hm.","type":"thinking"},)"
@@ -363,7 +364,7 @@ TEST(ConversantTest, WhatAModelThoughtGoesBackAsItCame) {
   }
 }
 
-TEST(ConversantTest, RepliesThatComeAtOnceCallToolsToo) {
+TEST(ChatModelTest, RepliesThatComeAtOnceCallToolsToo) {
   const std::pair<const Dialect*, std::string> kReplies[] = {
       {&ChatDialect(),
        R"({"choices":[{"finish_reason":"stop","message":{"content":null,
@@ -389,7 +390,7 @@ TEST(ConversantTest, RepliesThatComeAtOnceCallToolsToo) {
   }
 }
 
-TEST(ConversantTest, AKeyInPiecesIsShownInNone) {
+TEST(ChatModelTest, AKeyInPiecesIsShownInNone) {
   const std::string first = DataEvents(
       {R"({"choices":[{"delta":{"content":"It is sk-secret-01"}}]})"});
   const std::string rest =
@@ -402,41 +403,42 @@ TEST(ConversantTest, AKeyInPiecesIsShownInNone) {
                                          "It is [key], I think."));
 }
 
-TEST(ConversantTest, ACommandCallsToolsByLinesOfJson) {
+TEST(ChatModelTest, ACommandCallsToolsByLinesOfJson) {
   RealTimer timer;
-  ExecWireOptions options;
+  CommandTransportOptions options;
   options.provider = "exec";
   options.model = "script";
   options.command = {"sh", "-c",
                      R"(grep -q '"result":"2x"' && echo '{"tool": "spend"}')"};
-  const auto conversant = ConversantOver(MakeExecWire(options, timer), timer);
-  const auto said = conversant->Continue(InTheMiddle(), {});
+  const auto chat_model =
+      ChatModelOver(MakeCommandTransport(options, timer), timer);
+  const auto said = chat_model->Continue(InTheMiddle(), {});
   ASSERT_TRUE(said) << said.error().what;
   EXPECT_THAT(CallsOf(said->message.calls), ElementsAre("call_0 spend {}"));
   EXPECT_EQ(said->message.text, "");
 }
 
-TEST(ConversantTest, ACassetteAnswersTheSameConversationAndNoOther) {
+TEST(ChatModelTest, ACassetteAnswersTheSameConversationAndNoOther) {
   const auto path =
       std::filesystem::path(testing::TempDir()) / "conversant.jsonl";
   std::filesystem::remove(path);
   {
     FakeTimer timer;
     const ScriptedServer server({HttpStreamText(TalkEvents(kMessagesCalls))});
-    auto courier =
-        MakeCourier(MakeHttpWire(AtServer(server.Url(), MessagesDialect())),
-                    std::make_shared<Throttle>(Limits{}, timer), timer, {});
-    const auto recorder =
-        MakeConversant(MakeRecordingModel(std::move(courier), path).value());
+    auto retrying_model = MakeRetryingModel(
+        MakeHttpTransport(AtServer(server.Url(), MessagesDialect())),
+        std::make_shared<Throttle>(Limits{}, timer), timer, {});
+    const auto recorder = MakeChatModel(
+        MakeRecordingModel(std::move(retrying_model), path).value());
     ASSERT_TRUE(recorder->Continue(InTheMiddle(), {}));
   }
-  const auto conversant = MakeConversant(MakeReplayModel(path).value());
+  const auto chat_model = MakeChatModel(MakeReplayModel(path).value());
   std::vector<std::string> shown;
-  Manners manners;
-  manners.on_text = [&](std::string_view so_far) {
+  ChatOptions chat_options;
+  chat_options.on_text = [&](std::string_view so_far) {
     shown.emplace_back(so_far);
   };
-  const auto said = conversant->Continue(InTheMiddle(), manners);
+  const auto said = chat_model->Continue(InTheMiddle(), chat_options);
   ASSERT_TRUE(said) << said.error().what;
   EXPECT_THAT(CallsOf(said->message.calls),
               ElementsAre("c1 node {\"n\":1}", "c2 node {\"n\""));
@@ -446,7 +448,7 @@ TEST(ConversantTest, ACassetteAnswersTheSameConversationAndNoOther) {
   // A number in a conversation is no measurement.
   Conversation other = InTheMiddle();
   other.messages[2].text = "3x";
-  EXPECT_EQ(conversant->Continue(other, {}).error().code, Errc::kNotFound);
+  EXPECT_EQ(chat_model->Continue(other, {}).error().code, Errc::kNotFound);
   std::filesystem::remove(path);
 }
 

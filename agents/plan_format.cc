@@ -1,11 +1,11 @@
-#include "agents/grounded.h"
+#include "agents/plan_format.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <utility>
 
-#include "agents/fences.h"
+#include "agents/code_fences.h"
 #include "agents/source_lines.h"
 #include "store/records/utf8.h"
 

@@ -1,4 +1,4 @@
-#include "agents/exec_wire.h"
+#include "agents/command_transport.h"
 
 #include <stdlib.h>
 
@@ -74,16 +74,16 @@ std::string LastOf(std::string text) {
   return text;
 }
 
-class ExecWire final : public Wire {
+class CommandTransport final : public Transport {
  public:
-  ExecWire(ExecWireOptions options, Timer& timer)
+  CommandTransport(CommandTransportOptions options, Timer& timer)
       : options_(std::move(options)), timer_(timer) {}
 
   std::string_view Provider() const override { return options_.provider; }
   std::string_view ModelName() const override { return options_.model; }
 
   // A command is told of no sampling.
-  WireBody Body(const ModelRequest& request) const override {
+  TransportBody Body(const ModelRequest& request) const override {
     if (request.conversation != nullptr) {
       return {SpokenRules(*request.conversation) + "\n" +
                   SpokenMessages(*request.conversation),
@@ -96,7 +96,7 @@ class ExecWire final : public Wire {
   // Of what it would be, did the command ask its model once and with no more
   // than our prompts.  Nothing holds it to that.
   Bound BoundOf(const ModelRequest& request,
-                const WireBody& body) const override {
+                const TransportBody& body) const override {
     Bound bound{std::ssize(body.text), request.sampling.max_output_tokens};
     if (options_.prices) {
       bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
@@ -121,7 +121,7 @@ class ExecWire final : public Wire {
                   std::nullopt, has_run};
       return delivery;
     }
-    delivery = ReadExecOutput(options_.answer, Keyless(std::move(ran->out)));
+    delivery = ReadCommandOutput(options_.answer, Keyless(std::move(ran->out)));
     if (delivery.refusal) {
       Error& error = delivery.refusal->error;
       error = Named(error.code, error.what);
@@ -206,7 +206,7 @@ class ExecWire final : public Wire {
     }
   }
 
-  const ExecWireOptions options_;
+  const CommandTransportOptions options_;
   Timer& timer_;
   std::atomic<bool> has_worked_{false};
   std::atomic<int> failures_{0};  // Before it has.
@@ -214,8 +214,9 @@ class ExecWire final : public Wire {
 
 }  // namespace
 
-std::unique_ptr<Wire> MakeExecWire(ExecWireOptions options, Timer& timer) {
-  return std::make_unique<ExecWire>(std::move(options), timer);
+std::unique_ptr<Transport> MakeCommandTransport(CommandTransportOptions options,
+                                                Timer& timer) {
+  return std::make_unique<CommandTransport>(std::move(options), timer);
 }
 
 }  // namespace coppice::agents

@@ -1,24 +1,25 @@
 #include <utility>
 
 #include "agents/cassette.h"
-#include "agents/wire.h"
+#include "agents/transport.h"
 
 namespace coppice::agents {
 namespace {
 
-class ModelWire final : public Wire {
+class ModelTransport final : public Transport {
  public:
-  explicit ModelWire(std::unique_ptr<Model> model) : model_(std::move(model)) {}
+  explicit ModelTransport(std::unique_ptr<Model> model)
+      : model_(std::move(model)) {}
 
   std::string_view Provider() const override { return model_->Provider(); }
   std::string_view ModelName() const override { return model_->ModelName(); }
 
-  WireBody Body(const ModelRequest& request) const override {
+  TransportBody Body(const ModelRequest& request) const override {
     return {CanonicalRequest(request), {}};
   }
 
   Bound BoundOf(const ModelRequest& request,
-                const WireBody& body) const override {
+                const TransportBody& body) const override {
     return {std::ssize(body.text), request.sampling.max_output_tokens, 0.0};
   }
 
@@ -40,8 +41,8 @@ class ModelWire final : public Wire {
 
 }  // namespace
 
-std::unique_ptr<Wire> MakeModelWire(std::unique_ptr<Model> model) {
-  return std::make_unique<ModelWire>(std::move(model));
+std::unique_ptr<Transport> MakeModelTransport(std::unique_ptr<Model> model) {
+  return std::make_unique<ModelTransport>(std::move(model));
 }
 
 }  // namespace coppice::agents

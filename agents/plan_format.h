@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "agents/anchors.h"
-#include "agents/manner.h"
+#include "agents/request_options.h"
 #include "store/records/plan.h"
 #include "store/records/result.h"
 

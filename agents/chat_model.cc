@@ -1,31 +1,31 @@
-#include "agents/conversant.h"
+#include "agents/chat_model.h"
 
 #include <utility>
 
 namespace coppice::agents {
 namespace {
 
-class ModelConversant final : public Conversant {
+class RetryingChatModel final : public ChatModel {
  public:
-  explicit ModelConversant(std::unique_ptr<Model> model)
+  explicit RetryingChatModel(std::unique_ptr<Model> model)
       : model_(std::move(model)) {}
 
   std::string_view Provider() const override { return model_->Provider(); }
   std::string_view ModelName() const override { return model_->ModelName(); }
 
   Result<Utterance> Continue(const Conversation& conversation,
-                             const Manners& manners) override {
+                             const ChatOptions& chat_options) override {
     ModelRequest request;
     request.conversation = &conversation;
-    request.sampling = manners.sampling;
-    request.name = manners.name;
-    request.observer = manners.observer;
-    request.cancel = manners.cancel;
-    request.on_text = manners.on_text;
-    request.on_setback = manners.on_setback;
+    request.sampling = chat_options.sampling;
+    request.name = chat_options.name;
+    request.observer = chat_options.observer;
+    request.cancel = chat_options.cancel;
+    request.on_text = chat_options.on_text;
+    request.on_setback = chat_options.on_setback;
     TRY(answer, model_->Complete(request));
     // Of what came at once, nothing has been told yet.
-    if (manners.on_text) manners.on_text(answer.text);
+    if (chat_options.on_text) chat_options.on_text(answer.text);
     Utterance utterance;
     utterance.message.speaker = Speaker::kModel;
     utterance.message.text = std::move(answer.text);
@@ -44,8 +44,8 @@ class ModelConversant final : public Conversant {
 
 }  // namespace
 
-std::unique_ptr<Conversant> MakeConversant(std::unique_ptr<Model> model) {
-  return std::make_unique<ModelConversant>(std::move(model));
+std::unique_ptr<ChatModel> MakeChatModel(std::unique_ptr<Model> model) {
+  return std::make_unique<RetryingChatModel>(std::move(model));
 }
 
 }  // namespace coppice::agents

@@ -1,4 +1,4 @@
-// A Wire to any command: the prompts on its standard input, the system's
+// A Transport to any command: the prompts on its standard input, the system's
 // first, its answer on standard output.
 #pragma once
 
@@ -12,11 +12,11 @@
 #include "agents/model_table.h"
 #include "agents/prices.h"
 #include "agents/timer.h"
-#include "agents/wire.h"
+#include "agents/transport.h"
 
 namespace coppice::agents {
 
-struct ExecWireOptions {
+struct CommandTransportOptions {
   std::string provider;  // "exec", "claude", ...
   std::string model;
   std::vector<std::string> command;  // Its words; the program first.
@@ -30,14 +30,15 @@ struct ExecWireOptions {
 
 // A command that fails is not tried again: it does so itself, and may have
 // cost something.  It may use more than BoundOf() says.  `timer` outlives the
-// wire.
-std::unique_ptr<Wire> MakeExecWire(ExecWireOptions options, Timer& timer);
+// transport.
+std::unique_ptr<Transport> MakeCommandTransport(CommandTransportOptions options,
+                                                Timer& timer);
 
 // What a command printed, by its form.  Exposed for tests.
 //   kText: the answer.
 //   kClaude: `claude -p --output-format json`: one JSON object.
 //   kCodex: `codex exec --json`: a line of JSON for each event.
 // An error of the model's is in Refusal; text that is not of the form is, too.
-Delivery ReadExecOutput(ExecAnswer form, std::string_view out);
+Delivery ReadCommandOutput(ExecAnswer form, std::string_view out);
 
 }  // namespace coppice::agents

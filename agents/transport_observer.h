@@ -1,6 +1,6 @@
-// Who is told of every call on the wire: a ledger.
+// Who is told of every call on the transport: a ledger.
 //
-// One Model::Complete() is one or more wire calls, the later ones retries.
+// One Model::Complete() is one or more transport calls, the later ones retries.
 // Each is announced before its first byte leaves, so that the observer can make
 // it durable or refuse it, and reported when it has ended, however it did.
 #pragma once
@@ -19,7 +19,7 @@ namespace coppice::agents {
 // chooses it.
 using WireCallId = std::int64_t;
 
-struct WireCall {
+struct TransportCall {
   Role role = Role::kPlan;
   std::string_view provider;  // Views are valid during BeforeSend().
   std::string_view model;
@@ -34,18 +34,18 @@ struct WireCall {
   double input_usd_bound = 0.0;          // Of it, that of the input.
 };
 
-class WireObserver {
+class TransportObserver {
  public:
-  virtual ~WireObserver() = default;
+  virtual ~TransportObserver() = default;
 
   // The call goes out once this has returned a name for it, and not if it
   // returns an error (a cap is reached): Complete() then ends with that error.
-  virtual Result<WireCallId> BeforeSend(const WireCall& call) = 0;
+  virtual Result<WireCallId> BeforeSend(const TransportCall& call) = 0;
 
   // Once for every name that BeforeSend() gave, by the same thread, before
   // Complete() returns or the next call is announced.  An error ends
   // Complete(), so that nothing goes on unrecorded.
-  virtual Result<void> AfterEnd(WireCallId id, const WireEnd& end) = 0;
+  virtual Result<void> AfterEnd(WireCallId id, const TransportResult& end) = 0;
 };
 
 }  // namespace coppice::agents

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/manner.h"
+#include "agents/request_options.h"
 #include "store/records/lesson.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"
@@ -96,9 +96,9 @@ struct Wish {
   bool wants_technique = false;  // They must use it, rather than must not.
 };
 
-struct Situation {
+struct PromptContext {
   Role role = Role::kPlan;
-  const Task* task = nullptr;  // Not owned; outlives the situation.
+  const Task* task = nullptr;  // Not owned; outlives the context.
   // Of the device that will run the kernel: its name, what it is made of, and
   // what was measured there at most; empty or 0: not known.
   std::string hardware;
@@ -133,16 +133,16 @@ struct Situation {
   // Whether a candidate would break one of their rules, so that an embedded
   // agent proposes none that does; empty: there are none.
   std::function<bool(const std::string& source)> breaks_rule;
-  Manner manner;
+  RequestOptions request_options;
   std::uint64_t seed = 0;     // Of the campaign, and
   std::int64_t decision = 0;  // of the attempt: an embedded agent's draws.
 };
 
 // What is seen of the mate; null if there is none.
-inline const Sighting* MateOf(const Situation& situation) {
-  if (!situation.mate) return nullptr;
-  if (situation.mate->node == kRootNode) return &situation.root;
-  for (const Sighting& seen : situation.history) {
+inline const Sighting* MateOf(const PromptContext& context) {
+  if (!context.mate) return nullptr;
+  if (context.mate->node == kRootNode) return &context.root;
+  for (const Sighting& seen : context.history) {
     if (seen.kinship == Kinship::kMate) return &seen;
   }
   return nullptr;

@@ -1,4 +1,4 @@
-#include "agents/http_wire.h"
+#include "agents/http_transport.h"
 
 #include <algorithm>
 #include <mutex>
@@ -54,9 +54,9 @@ std::string Join(std::string base, std::string_view path) {
   return base + std::string(path);
 }
 
-class HttpWire final : public Wire {
+class HttpTransport final : public Transport {
  public:
-  explicit HttpWire(HttpWireOptions options)
+  explicit HttpTransport(HttpTransportOptions options)
       : options_(std::move(options)),
         url_(Join(options_.base_url, options_.dialect->Path())),
         body_(options_.body) {}
@@ -64,13 +64,13 @@ class HttpWire final : public Wire {
   std::string_view Provider() const override { return options_.provider; }
   std::string_view ModelName() const override { return options_.body.model; }
 
-  WireBody Body(const ModelRequest& request) const override {
+  TransportBody Body(const ModelRequest& request) const override {
     return options_.dialect->Body(request, CurrentBody());
   }
 
   // A token stands for a byte at least; the body has more of them than the
   // prompts.  A limit that was dropped while the body was made is none.
-  Bound BoundOf(const ModelRequest&, const WireBody& body) const override {
+  Bound BoundOf(const ModelRequest&, const TransportBody& body) const override {
     Bound bound{std::ssize(body.text) + kTemplateTokens};
     bound.is_told = body.sampling.max_output_tokens.has_value();
     bound.output_tokens = bound.is_told ? body.sampling.max_output_tokens
@@ -373,7 +373,7 @@ class HttpWire final : public Wire {
     if (prose) answer.text = std::move(*prose);
   }
 
-  const HttpWireOptions options_;
+  const HttpTransportOptions options_;
   const std::string url_;
   mutable std::mutex mutex_;  // Guards what follows.
   BodyOptions body_;
@@ -382,8 +382,8 @@ class HttpWire final : public Wire {
 
 }  // namespace
 
-std::unique_ptr<Wire> MakeHttpWire(HttpWireOptions options) {
-  return std::make_unique<HttpWire>(std::move(options));
+std::unique_ptr<Transport> MakeHttpTransport(HttpTransportOptions options) {
+  return std::make_unique<HttpTransport>(std::move(options));
 }
 
 }  // namespace coppice::agents

@@ -1,4 +1,4 @@
-#include "agents/courier.h"
+#include "agents/retrying_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,17 +16,20 @@ constexpr double kLongestBackoff = 60;
 // Answers that were cut after they had begun: each may be billed.
 constexpr int kMostCut = 5;
 
-class Courier final : public Model {
+class RetryingModel final : public Model {
  public:
-  Courier(std::unique_ptr<Wire> wire, std::shared_ptr<Throttle> throttle,
-          Timer& timer, CourierOptions options)
-      : wire_(std::move(wire)),
+  RetryingModel(std::unique_ptr<Transport> transport,
+                std::shared_ptr<Throttle> throttle, Timer& timer,
+                RetryOptions options)
+      : transport_(std::move(transport)),
         throttle_(std::move(throttle)),
         timer_(timer),
         options_(options) {}
 
-  std::string_view Provider() const override { return wire_->Provider(); }
-  std::string_view ModelName() const override { return wire_->ModelName(); }
+  std::string_view Provider() const override { return transport_->Provider(); }
+  std::string_view ModelName() const override {
+    return transport_->ModelName();
+  }
 
   Result<ModelAnswer> Complete(const ModelRequest& request) override {
     RandomStream jitter(options_.seed, Purpose::kBackoff,
@@ -97,7 +100,7 @@ class Courier final : public Model {
                               std::optional<WireCallId>& previous) {
     auto delivery = Call(request, left_s, previous);
     if (delivery || delivery.error().code != Errc::kSpent || !request.shorter ||
-        !wire_->BoundOf(request, wire_->Body(request)).is_told) {
+        !transport_->BoundOf(request, transport_->Body(request)).is_told) {
       return delivery;
     }
     const std::optional<int> tokens = request.shorter();
@@ -109,12 +112,12 @@ class Courier final : public Model {
     return Call(shorter, left_s, previous);
   }
 
-  // One call on the wire, announced and reported.  `previous` becomes its name,
-  // and `left_s` less what it took.
+  // One call on the transport, announced and reported.  `previous` becomes its
+  // name, and `left_s` less what it took.
   Result<Delivery> Call(const ModelRequest& request, double& left_s,
                         std::optional<WireCallId>& previous) {
-    const WireBody body = wire_->Body(request);
-    WireCall call = Describe(request, body);
+    const TransportBody body = transport_->Body(request);
+    TransportCall call = Describe(request, body);
     call.retry_of = previous;
     const auto ticket =
         throttle_->Enter(TokensLikely(request, body.text), request.cancel);
@@ -131,7 +134,7 @@ class Courier final : public Model {
       previous = *name;
     }
     const double start_s = timer_.Monotonic();
-    Delivery delivery = wire_->Send(request, body.text, left_s);
+    Delivery delivery = transport_->Send(request, body.text, left_s);
     const double latency_s = timer_.Monotonic() - start_s;
     left_s -= latency_s;
     const Usage& usage = delivery.answer.usage;
@@ -151,12 +154,13 @@ class Courier final : public Model {
            request.sampling.max_output_tokens;
   }
 
-  WireCall Describe(const ModelRequest& request, const WireBody& body) const {
-    const Bound bound = wire_->BoundOf(request, body);
-    WireCall call;
+  TransportCall Describe(const ModelRequest& request,
+                         const TransportBody& body) const {
+    const Bound bound = transport_->BoundOf(request, body);
+    TransportCall call;
     call.role = request.role;
-    call.provider = wire_->Provider();
-    call.model = wire_->ModelName();
+    call.provider = transport_->Provider();
+    call.model = transport_->ModelName();
     call.body = body.text;
     call.sampling = body.sampling;
     call.sample_index = request.sample_index;
@@ -167,8 +171,8 @@ class Courier final : public Model {
     return call;
   }
 
-  static WireEnd Report(const Delivery& delivery, double latency_s) {
-    WireEnd end;
+  static TransportResult Report(const Delivery& delivery, double latency_s) {
+    TransportResult end;
     end.answer = delivery.answer.text;
     end.error = delivery.answer.fault;
     end.usage = delivery.answer.usage;
@@ -186,19 +190,19 @@ class Courier final : public Model {
     return end;
   }
 
-  const std::unique_ptr<Wire> wire_;
+  const std::unique_ptr<Transport> transport_;
   const std::shared_ptr<Throttle> throttle_;
   Timer& timer_;
-  const CourierOptions options_;
+  const RetryOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Model> MakeCourier(std::unique_ptr<Wire> wire,
-                                   std::shared_ptr<Throttle> throttle,
-                                   Timer& timer, CourierOptions options) {
-  return std::make_unique<Courier>(std::move(wire), std::move(throttle), timer,
-                                   options);
+std::unique_ptr<Model> MakeRetryingModel(std::unique_ptr<Transport> transport,
+                                         std::shared_ptr<Throttle> throttle,
+                                         Timer& timer, RetryOptions options) {
+  return std::make_unique<RetryingModel>(std::move(transport),
+                                         std::move(throttle), timer, options);
 }
 
 }  // namespace coppice::agents
