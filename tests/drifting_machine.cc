@@ -44,10 +44,10 @@ void DriftingMachine::Time(Evaluation& evaluation, double log_speedup,
   RandomStream draws(seed_, Purpose::kInputs, session);
   const double drift = std::exp(kDrift * draws.Normal());
   const bool is_short = draws.Uniform() < kFewRounds;
-  const int sittings = evaluation.tier == Tier::kFull ? 2 : 1;
+  const int sessions = evaluation.tier == Tier::kFull ? 2 : 1;
   const int rounds = is_short ? 2 : 6;
   for (WorkloadResult& result : evaluation.workloads) {
-    for (int sitting = 0; sitting < sittings; ++sitting) {
+    for (int session = 0; session < sessions; ++session) {
       const double layout = kLayout * draws.Normal();
       for (int round = 0; round < rounds; ++round) {
         const double now_s =
@@ -55,7 +55,7 @@ void DriftingMachine::Time(Evaluation& evaluation, double log_speedup,
         result.root_samples_s.push_back(now_s);
         result.samples_s.push_back(
             now_s * std::exp(layout - log_speedup + kJitter * draws.Normal()));
-        result.readings.emplace_back().session = sitting;
+        result.readings.emplace_back().session = session;
       }
     }
     result.between_processes = ProcessSpread{kLayout * kLayout, 30.0};

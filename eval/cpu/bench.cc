@@ -253,7 +253,7 @@ Result<double> Bench::RootDoorbell(int times) {
 }
 
 tl::unexpected<Error> Bench::Broken(const Trusted& trusted,
-                                    const Observed& observed) const {
+                                    const ObservedCall& observed) const {
   return Fail(Errc::kUsage, task_.definition.name + ": workload " +
                                 workload_.uuid + ": " + trusted.role + ": " +
                                 observed.log);

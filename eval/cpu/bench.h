@@ -22,7 +22,7 @@
 #include "eval/judge/compare.h"
 #include "eval/judge/distributions.h"
 #include "eval/judge/inputs.h"
-#include "eval/judge/work.h"
+#include "eval/judge/operation_count.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -159,7 +159,7 @@ class Bench {
                       const SharedMemory& inputs, std::uint32_t slots,
                       std::uint32_t count);
   tl::unexpected<Error> Broken(const Trusted& trusted,
-                               const Observed& observed) const;
+                               const ObservedCall& observed) const;
 
   BenchOptions options_;
   const Task& task_;

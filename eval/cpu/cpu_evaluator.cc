@@ -27,11 +27,11 @@
 #include "eval/host/side_work.h"
 #include "eval/host/stillness.h"
 #include "eval/host/whole_file.h"
-#include "eval/judge/controls.h"
+#include "eval/judge/control_candidates.h"
 #include "eval/judge/evaluator.h"
-#include "eval/judge/floor.h"
 #include "eval/judge/measurement.h"
 #include "eval/judge/other_shapes.h"
+#include "eval/judge/roofline.h"
 #include "eval/judge/same_task.h"
 #include "eval/sandbox/compiler.h"
 #include "eval/sandbox/sandbox.h"
@@ -96,7 +96,7 @@ struct TaskBench {
   Task task;
   BenchOptions options;  // Of them, but for their streams.
   Benches workloads;
-  std::optional<Controls> controls;
+  std::optional<ControlCandidates> controls;
 };
 
 // For one process of a candidate, of which there is one for each workload at a
@@ -145,10 +145,12 @@ class CpuEvaluator : public Evaluator {
   Result<std::filesystem::path> CompileTrusted(const Task& task,
                                                const Solution& solution);
   Result<void> Prove(const Candidate& candidate, const Program& program,
-                     const Depth& depth, Sitting first, Evaluation& evaluation);
+                     const Depth& depth, EvaluationSession first,
+                     Evaluation& evaluation);
   Result<void> CheckOtherShapes(const Program& program, Evaluation& evaluation);
   Result<void> Sanitize(const Candidate& candidate, Evaluation& evaluation);
-  Result<Sitting> Sit(const Program& program, const Depth& depth);
+  Result<EvaluationSession> RunSession(const Program& program,
+                                       const Depth& depth);
   Result<void> ForEachBench(const std::function<Result<void>(Bench&)>& work);
   Result<void> Prestart();
   Result<void> HoldAgainstRoof(Evaluation& evaluation);
@@ -291,7 +293,7 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
     return evaluation;
   }
   const Program program{compiled.object, candidate.entry_symbol};
-  TRY(first, Sit(program, depth));
+  TRY(first, RunSession(program, depth));
   if (is_sanitized) {
     Enter(first, 0, evaluation);
     if (first.verdict == Verdict::kPassed) {
@@ -399,17 +401,19 @@ Result<void> CpuEvaluator::Prestart() {
   return ForEachBench([](Bench& bench) { return bench.Prestart(1); });
 }
 
-Result<Sitting> CpuEvaluator::Sit(const Program& program, const Depth& depth) {
-  TRY(sitting, eval::Sit(bench_->workloads, program, depth, lanes_, side_,
-                         stillness_, options_.cancelled));
-  TRY_DONE(bench_->controls->Enter(sitting.workloads));
-  return sitting;
+Result<EvaluationSession> CpuEvaluator::RunSession(const Program& program,
+                                                   const Depth& depth) {
+  TRY(session, eval::RunSession(bench_->workloads, program, depth, lanes_,
+                                side_, stillness_, options_.cancelled));
+  TRY_DONE(bench_->controls->Enter(session.workloads));
+  return session;
 }
 
-// What the full tier asks beside a first sitting that passed.
+// What the full tier asks beside a first session that passed.
 Result<void> CpuEvaluator::Prove(const Candidate& candidate,
                                  const Program& program, const Depth& depth,
-                                 Sitting first, Evaluation& evaluation) {
+                                 EvaluationSession first,
+                                 Evaluation& evaluation) {
   Enter(first, 0, evaluation);
   TRY_DONE(CheckOtherShapes(program, evaluation));
   if (evaluation.verdict != Verdict::kPassed) return {};
@@ -419,11 +423,11 @@ Result<void> CpuEvaluator::Prove(const Candidate& candidate,
   again.plain = kFewCalls;  // It has passed more.
   again.adversarial = kFewKinds;
   again.repeat = false;
-  const auto sit_again = [&]() -> Result<Sitting> {
+  const auto run_again = [&]() -> Result<EvaluationSession> {
     TRY_DONE(ForEachBench([](Bench& bench) { return bench.Reseed(); }));
-    return Sit(program, again);
+    return RunSession(program, again);
   };
-  return SitUntilTwoAgree(std::move(first), sit_again, evaluation);
+  return RepeatUntilTwoAgree(std::move(first), run_again, evaluation);
 }
 
 Result<void> CpuEvaluator::CheckOtherShapes(const Program& program,

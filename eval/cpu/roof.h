@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/judge/work.h"
+#include "eval/judge/operation_count.h"
 #include "eval/sandbox/compiler.h"
 #include "store/records/profile.h"
 #include "store/records/result.h"

@@ -207,7 +207,7 @@ void Session::Signal(int signal) const {
   static_cast<void>(SendSignal(runner_, signal));
 }
 
-Observed Session::AtRest(Observed observed) {
+ObservedCall Session::AtRest(ObservedCall observed) {
   if (observed.verdict != Verdict::kPassed) return observed;
   Outcome rest = AwaitRest(pid_);
   if (rest.verdict != Verdict::kPassed) return Stopped(std::move(rest));
@@ -227,18 +227,18 @@ Notes Session::CopyNotes() const {
   return notes;
 }
 
-Observed Session::Stopped(Outcome outcome) {
+ObservedCall Session::Stopped(Outcome outcome) {
   process_->Kill();
   return {std::move(outcome)};
 }
 
-Observed Session::Forged() {
+ObservedCall Session::Forged() {
   return Stopped(
       Rejected(Breach::kForgedAnswer,
                "it spoke in the runner's name: an answer without a request"));
 }
 
-Result<Observed> Session::Load(const Program& program) {
+Result<ObservedCall> Session::Load(const Program& program) {
   TRY_DONE(CopyFile(program.object, object_));
   object_.Close();
   auto& control = *reinterpret_cast<Control*>(control_.data());
@@ -263,22 +263,22 @@ void Session::KeepTo(std::optional<int> processor) {
   threads_.clear();  // They are spread anew.
 }
 
-Result<Observed> Session::Arm(std::uint32_t count) {
-  if (count <= armed_) return Observed{};
+Result<ObservedCall> Session::Arm(std::uint32_t count) {
+  if (count <= armed_) return ObservedCall{};
   TRY(armed, Wake(RequestKind::kArm, armed_, count - armed_));
   armed_ = count;
   return armed;
 }
 
-Result<Observed> Session::Call(std::uint32_t first, std::uint32_t count) {
+Result<ObservedCall> Session::Call(std::uint32_t first, std::uint32_t count) {
   return Wake(RequestKind::kGo, first, count);
 }
 
 std::size_t Session::CountThreads() const { return CountThreadsOf(pid_); }
 
 // A request to the stopped child, which is at rest again when it has answered.
-Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
-                               std::uint32_t count) {
+Result<ObservedCall> Session::Wake(RequestKind kind, std::uint32_t first,
+                                   std::uint32_t count) {
   if (Receive<Reply>(socket_.get()).heard != Heard::kNothing) return Forged();
   Spread();
   if (threads_.size() > kThreadLimit) return TooManyThreads();
@@ -286,8 +286,8 @@ Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
   return AtRest(std::move(observed));
 }
 
-Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
-                                  std::uint32_t count) {
+Result<ObservedCall> Session::Request(RequestKind kind, std::uint32_t first,
+                                      std::uint32_t count) {
   const eval::Request request{.kind = kind,
                               .first = first,
                               .count = count,
@@ -312,7 +312,7 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
   return observed;
 }
 
-Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
+Result<ObservedCall> Session::Await(ReplyKind kind, std::uint64_t sequence) {
   const Attended attended =
       Attend(socket_.get(), pid_, For(options_.timeout_s, options_.cancelled));
   if (attended == Attended::kTooManyThreads) return TooManyThreads();
@@ -336,14 +336,14 @@ Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
   if (received.message.kind != kind || received.message.sequence != sequence) {
     return Forged();
   }
-  return Observed{};
+  return ObservedCall{};
 }
 
-Observed Session::TooManyThreads() {
+ObservedCall Session::TooManyThreads() {
   return Stopped({Verdict::kCrashed, TooManyThreadsText()});
 }
 
-Observed Session::Ended() {
+ObservedCall Session::Ended() {
   process_->Wait(For(5.0, nullptr));
   const int status = process_->ExitStatus().value_or(-1);
   const Notes notes = CopyNotes();

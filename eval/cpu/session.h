@@ -19,7 +19,7 @@
 #include "eval/cpu/call_plan.h"
 #include "eval/host/shared_memory.h"
 #include "eval/host/waiting.h"
-#include "eval/judge/observed.h"
+#include "eval/judge/observed_call.h"
 #include "eval/sandbox/sandbox.h"
 #include "store/records/outcome.h"
 #include "store/records/result.h"
@@ -65,18 +65,18 @@ class Session {
   Result<void> Ready();
 
   // Loads the object: its constructors run here.  REQUIRES: Ready().
-  Result<Observed> Load(const Program& program);
+  Result<ObservedCall> Load(const Program& program);
 
   // Makes the slots [0, count) resident.  The object may run meanwhile, and no
   // clock does: fill the slots afterwards.
   // REQUIRES: loaded, and nothing has ended the session.
-  Result<Observed> Arm(std::uint32_t count);
+  Result<ObservedCall> Arm(std::uint32_t count);
 
   // Calls the entry once on each of `count` slots from `first`, back to back.
   // With count 0 it measures the doorbell alone.  The clock runs from before
   // the object may until its answer is seen. REQUIRES: Arm(first + count) or
   // more, and nothing has ended the session.
-  Result<Observed> Call(std::uint32_t first, std::uint32_t count);
+  Result<ObservedCall> Call(std::uint32_t first, std::uint32_t count);
 
   // From the next request on, its threads run on this processor, or without
   // one on all that it may use.  REQUIRES: Ready(), and it may use that one.
@@ -106,19 +106,19 @@ class Session {
 
   Result<void> CreateMemories(const SharedMemory& inputs);
   Result<void> CreateObject();
-  Result<Observed> Await(ReplyKind kind, std::uint64_t sequence);
-  Result<Observed> Request(RequestKind kind, std::uint32_t first,
-                           std::uint32_t count);
-  Result<Observed> Wake(RequestKind kind, std::uint32_t first,
-                        std::uint32_t count);
-  Observed Ended();                   // The child has closed its end.
-  Observed Stopped(Outcome outcome);  // We end it.
-  Observed Forged();
-  Observed TooManyThreads();
+  Result<ObservedCall> Await(ReplyKind kind, std::uint64_t sequence);
+  Result<ObservedCall> Request(RequestKind kind, std::uint32_t first,
+                               std::uint32_t count);
+  Result<ObservedCall> Wake(RequestKind kind, std::uint32_t first,
+                            std::uint32_t count);
+  ObservedCall Ended();                   // The child has closed its end.
+  ObservedCall Stopped(Outcome outcome);  // We end it.
+  ObservedCall Forged();
+  ObservedCall TooManyThreads();
   std::string DescribeFault(const Notes& notes) const;
   Notes CopyNotes() const;
   void Signal(int signal) const;
-  Observed AtRest(Observed observed);
+  ObservedCall AtRest(ObservedCall observed);
   void Spread();
   double WaitedSeconds() const;
 

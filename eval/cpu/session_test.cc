@@ -60,26 +60,26 @@ class SessionTest : public BenchFixture {
     const auto ready = session_->Ready();
     ASSERT_TRUE(ready) << ready.error().what;
   }
-  Observed Load(const Program& program, const SessionOptions& options) {
+  ObservedCall Load(const Program& program, const SessionOptions& options) {
     Launch(options);
     if (HasFatalFailure()) return {};
     const auto loaded = session_->Load(program);
     EXPECT_TRUE(loaded) << loaded.error().what;
-    return loaded.value_or(Observed{});
+    return loaded.value_or(ObservedCall{});
   }
-  Observed Load(const std::string& body) {
+  ObservedCall Load(const std::string& body) {
     return Load(Kernel(body), Processes());
   }
-  Observed Call(std::uint32_t first = 0, std::uint32_t count = 1) {
+  ObservedCall Call(std::uint32_t first = 0, std::uint32_t count = 1) {
     const auto armed = session_->Arm(first + count);
     EXPECT_TRUE(armed) << armed.error().what;
     if (armed->verdict != Verdict::kPassed) return *armed;
     const auto called = session_->Call(first, count);
     EXPECT_TRUE(called) << called.error().what;
-    return called.value_or(Observed{});
+    return called.value_or(ObservedCall{});
   }
   // What becomes of a kernel when it is called.
-  Observed Run(const std::string& body) {
+  ObservedCall Run(const std::string& body) {
     EXPECT_EQ(Load(body).verdict, Verdict::kPassed);
     return Call();
   }
@@ -92,7 +92,7 @@ class SessionTest : public BenchFixture {
 TEST_F(SessionTest, EachSlotIsCalledOnceInOrder) {
   ASSERT_EQ(Load("y[0] = a * x[0]; y[1] = calls; y[2] = N;").verdict,
             Verdict::kPassed);
-  const Observed called = Call(1, 2);
+  const ObservedCall called = Call(1, 2);
   EXPECT_EQ(called.verdict, Verdict::kPassed) << called.log;
   EXPECT_EQ(Get(1), 40.0f);
   EXPECT_EQ(Get(2), 60.0f);
@@ -121,7 +121,7 @@ TEST_F(SessionTest, InputsAreSeenAsTheyAreWhenItIsCalled) {
 
 // It spins for 20 ms of a processor, by its own account.
 TEST_F(SessionTest, ProcessorTimeIsByTheKernelsAccount) {
-  const Observed called = Run(R"(
+  const ObservedCall called = Run(R"(
     timespec t;
     do { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); }
     while (t.tv_sec == 0 && t.tv_nsec < 20'000'000);)");
@@ -158,12 +158,12 @@ TEST_F(SessionTest, HasOnlyTheGivenEnvironment) {
 TEST_F(SessionTest, WhatCannotBeLoadedIsToldWhy) {
   const auto path = std::filesystem::path(testing::TempDir()) / "no_object";
   std::ofstream(path) << "text";
-  const Observed text = Load({path, "run"}, Processes());
+  const ObservedCall text = Load({path, "run"}, Processes());
   EXPECT_EQ(text.verdict, Verdict::kCrashed);
   EXPECT_THAT(text.log, StartsWith("it could not be loaded: "));
   Program walk = Scale();
   walk.entry = "walk";
-  const Observed missing = Load(walk, Processes());
+  const ObservedCall missing = Load(walk, Processes());
   EXPECT_EQ(missing.verdict, Verdict::kCrashed);
   EXPECT_THAT(missing.log, HasSubstr("undefined symbol: walk"));
 }
@@ -233,10 +233,10 @@ TEST_F(SessionTest, WhoDoesNotReturnIsStopped) {
   options.timeout_s = 0.25;
   ASSERT_EQ(Load(Kernel("for (volatile int i = 0;;) i = 1;"), options).verdict,
             Verdict::kPassed);
-  const Observed called = Call();
+  const ObservedCall called = Call();
   EXPECT_EQ(called.verdict, Verdict::kTimedOut);
   EXPECT_EQ(called.log, "did not return within 0.25 s");
-  const Observed loaded =
+  const ObservedCall loaded =
       Load(Build("struct S { S() { for (volatile int i = 0;;) i = 1; } } s;"
                  "extern \"C\" void run() {}"),
            options);
@@ -256,7 +256,7 @@ class DeadKernelTest : public SessionTest,
                        public testing::WithParamInterface<KernelDeath> {};
 
 TEST_P(DeadKernelTest, IsExplained) {
-  const Observed called = Run(GetParam().body);
+  const ObservedCall called = Run(GetParam().body);
   EXPECT_EQ(called.verdict, Verdict::kCrashed);
   EXPECT_EQ(called.breach, Breach::kNone);
   EXPECT_THAT(called.log, StartsWith(GetParam().log));
@@ -299,7 +299,7 @@ TEST_F(SessionTest, AnAnswerInTheRunnersNameIsForged) {
   for (const char* speech : {"word.number = 99; write(3, &word, sizeof word);",
                              "word.kind = 3; write(3, &word, sizeof word);",
                              "write(3, &word, 5);"}) {
-    const Observed called = Run(std::string(kSay) + speech);
+    const ObservedCall called = Run(std::string(kSay) + speech);
     EXPECT_EQ(called.verdict, Verdict::kRejected) << speech;
     EXPECT_EQ(called.breach, Breach::kForgedAnswer) << speech;
   }
@@ -308,7 +308,7 @@ TEST_F(SessionTest, AnAnswerInTheRunnersNameIsForged) {
 // The right one: the runner's own is then an answer without a request.
 TEST_F(SessionTest, AnAnswerTooManyIsForged) {
   Run(std::string(kSay) + "write(3, &word, sizeof word);");
-  const Observed next = Call();
+  const ObservedCall next = Call();
   EXPECT_EQ(next.verdict, Verdict::kRejected);
   EXPECT_EQ(next.breach, Breach::kForgedAnswer);
 }

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "eval/cpu/channel.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/measurement.h"
-#include "eval/judge/sitting.h"
 
 namespace coppice::eval {
 namespace {

@@ -19,7 +19,7 @@
 namespace coppice::eval {
 namespace {
 
-// One workload's part of a sitting.
+// One workload's part of a session.
 struct Trial {
   Trial(Bench& bench, CpuChannelOptions options)
       : channel(bench, std::move(options)),
@@ -36,19 +36,19 @@ using Trials = std::vector<std::unique_ptr<Trial>>;
 
 // Enters a trial's result, and its log under the first failure or a pass.
 void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
-            Sitting& sitting) {
+            EvaluationSession& session) {
   const Measurement& measurement = trial.measurement;
   result = measurement.result();
   const Verdict verdict = result.verdict;
-  const bool explains = verdict == sitting.verdict
+  const bool explains = verdict == session.verdict
                             ? verdict == Verdict::kPassed
-                            : sitting.verdict == Verdict::kPassed;
+                            : session.verdict == Verdict::kPassed;
   const std::string log = measurement.log();
   if (!explains || log.empty()) return;
-  sitting.verdict = verdict;
-  sitting.breach = result.breach;
-  sitting.log += Prefix(bench.workload()) + log + "\n";
-  if (verdict != Verdict::kPassed) sitting.log += Quote(trial.channel.Output());
+  session.verdict = verdict;
+  session.breach = result.breach;
+  session.log += Prefix(bench.workload()) + log + "\n";
+  if (verdict != Verdict::kPassed) session.log += Quote(trial.channel.Output());
 }
 
 // By the names that it needs.  Threads that spin until another one gets a
@@ -101,7 +101,7 @@ void KeepEach(const Benches& benches, bool is_kept) {
 
 Result<void> CheckAll(const Benches& benches, const Program& program,
                       bool may_start_threads, const Depth& depth, Lanes& lanes,
-                      Trials& trials, Sitting& sitting) {
+                      Trials& trials, EvaluationSession& session) {
   trials.resize(benches.size());
   // Somebody else's timed calls shall lose no more processors than one.
   TRY(somebody_measures, MeasurementLock::IsTaken());
@@ -127,9 +127,9 @@ Result<void> CheckAll(const Benches& benches, const Program& program,
   };
   TRY_DONE(used.ForEach(benches.size(), check));
   for (std::size_t i = 0; i < benches.size(); ++i) {
-    WorkloadResult& result = sitting.workloads.emplace_back();
+    WorkloadResult& result = session.workloads.emplace_back();
     result.workload = benches[i]->workload().uuid;
-    if (trials[i]) Record(*trials[i], *benches[i], result, sitting);
+    if (trials[i]) Record(*trials[i], *benches[i], result, session);
   }
   return {};
 }
@@ -164,7 +164,7 @@ Result<void> Undisturbed(
 
 Result<void> TimeAll(const Benches& benches, std::optional<int> processor,
                      const Depth& depth, Stillness& stillness, Trials& trials,
-                     Sitting& sitting) {
+                     EvaluationSession& session) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     Trial& trial = *trials[i];
     benches[i]->KeepTo(processor);
@@ -175,15 +175,15 @@ Result<void> TimeAll(const Benches& benches, std::optional<int> processor,
          .kinds_after = depth.repeat ? trial.timed_kinds.size() : 1,
          .stillness = &stillness}));
     benches[i]->PromoteControl();
-    Record(trial, *benches[i], sitting.workloads[i], sitting);
-    sitting.workloads[i].temperature_c = ProcessorTemperatureC();
+    Record(trial, *benches[i], session.workloads[i], session);
+    session.workloads[i].temperature_c = ProcessorTemperatureC();
   }
   return {};
 }
 
 // On all workloads, also those on which it is right.
 Result<void> HintAll(const Benches& benches, std::optional<int> processor,
-                     Trials& trials, Sitting& sitting) {
+                     Trials& trials, EvaluationSession& session) {
   std::vector<std::vector<double>> log_factors;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     benches[i]->KeepTo(processor);
@@ -192,14 +192,14 @@ Result<void> HintAll(const Benches& benches, std::optional<int> processor,
     log_factors.push_back(std::move(rounds));
     if (log_factors.back().empty()) break;
   }
-  sitting.hint = HintOf(log_factors);
+  session.hint = HintOf(log_factors);
   return {};
 }
 
 // Whether it ran to its end everywhere, and computed wrong.
-bool IsOnlyWrong(const Sitting& sitting) {
-  return sitting.verdict == Verdict::kWrongOutput &&
-         std::ranges::all_of(sitting.workloads, [](const auto& result) {
+bool IsOnlyWrong(const EvaluationSession& session) {
+  return session.verdict == Verdict::kWrongOutput &&
+         std::ranges::all_of(session.workloads, [](const auto& result) {
            return result.verdict == Verdict::kPassed ||
                   result.verdict == Verdict::kWrongOutput;
          });
@@ -207,7 +207,7 @@ bool IsOnlyWrong(const Sitting& sitting) {
 
 // Calls more, when everything is timed, so that it disturbs nothing.
 Result<void> CountAll(const Benches& benches, const Depth& depth,
-                      Trials& trials, Sitting& sitting) {
+                      Trials& trials, EvaluationSession& session) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     CpuChannel& channel = trials[i]->channel;
     Measurement& measurement = trials[i]->measurement;
@@ -215,9 +215,9 @@ Result<void> CountAll(const Benches& benches, const Depth& depth,
     channel.CountNext();
     TRY_DONE(measurement.CheckOn(InputsWanted{}));
     if (measurement.Passing()) {
-      sitting.workloads[i].profile.emplace().counters = channel.counters();
+      session.workloads[i].profile.emplace().counters = channel.counters();
     } else {
-      Record(*trials[i], *benches[i], sitting.workloads[i], sitting);
+      Record(*trials[i], *benches[i], session.workloads[i], session);
     }
   }
   return {};
@@ -225,10 +225,12 @@ Result<void> CountAll(const Benches& benches, const Depth& depth,
 
 }  // namespace
 
-Result<Sitting> Sit(const Benches& benches, const Program& program,
-                    const Depth& depth, Lanes& lanes, SideWork& side,
-                    Stillness& stillness, const std::atomic<bool>* cancelled) {
-  Sitting sitting;
+Result<EvaluationSession> RunSession(const Benches& benches,
+                                     const Program& program, const Depth& depth,
+                                     Lanes& lanes, SideWork& side,
+                                     Stillness& stillness,
+                                     const std::atomic<bool>* cancelled) {
+  EvaluationSession session;
   Trials trials;  // Gone with their processes before anybody hears of it.
   const auto start = Clock::now();
   const bool may_start_threads = MayStartThreads(program.object);
@@ -236,28 +238,28 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
                        !MayStartThreads(benches.front()->root().object);
   KeepEach(benches, is_kept);
   TRY_DONE(CheckAll(benches, program, may_start_threads, depth, lanes, trials,
-                    sitting));
+                    session));
   const auto checked = Clock::now();
-  sitting.check_s = Seconds(checked - start);
-  if (!depth.timing) return sitting;
-  if (sitting.verdict == Verdict::kPassed) {
+  session.check_s = Seconds(checked - start);
+  if (!depth.timing) return session;
+  if (session.verdict == Verdict::kPassed) {
     TRY_DONE(
         Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
-          return TimeAll(benches, processor, depth, stillness, trials, sitting);
+          return TimeAll(benches, processor, depth, stillness, trials, session);
         }));
-    sitting.timing_s = Seconds(Clock::now() - checked);
+    session.timing_s = Seconds(Clock::now() - checked);
   }
-  if (depth.hints && IsOnlyWrong(sitting)) {
+  if (depth.hints && IsOnlyWrong(session)) {
     TRY_DONE(
         Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
-          return HintAll(benches, processor, trials, sitting);
+          return HintAll(benches, processor, trials, session);
         }));
-    sitting.timing_s = Seconds(Clock::now() - checked);
+    session.timing_s = Seconds(Clock::now() - checked);
   }
-  if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {
-    TRY_DONE(CountAll(benches, depth, trials, sitting));
+  if (session.verdict == Verdict::kPassed && depth.counted_s > 0.0) {
+    TRY_DONE(CountAll(benches, depth, trials, session));
   }
-  return sitting;
+  return session;
 }
 
 }  // namespace coppice::eval

@@ -1,4 +1,4 @@
-// A sitting of a C++ kernel, in processes of its own on each workload.
+// A session of a C++ kernel, in processes of its own on each workload.
 #pragma once
 
 #include "eval/cpu/bench.h"
@@ -6,7 +6,7 @@
 #include "eval/host/lanes.h"
 #include "eval/host/side_work.h"
 #include "eval/host/stillness.h"
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
 
 namespace coppice::eval {
@@ -30,8 +30,10 @@ using Benches = std::vector<std::unique_ptr<Bench>>;
 // Checks workloads side by side, unless somebody else measures at this moment.
 // Waits for the machine's measurement lock before it times, and then all lanes
 // and side work rest.
-Result<Sitting> Sit(const Benches& benches, const Program& program,
-                    const Depth& depth, Lanes& lanes, SideWork& side,
-                    Stillness& stillness, const std::atomic<bool>* cancelled);
+Result<EvaluationSession> RunSession(const Benches& benches,
+                                     const Program& program, const Depth& depth,
+                                     Lanes& lanes, SideWork& side,
+                                     Stillness& stillness,
+                                     const std::atomic<bool>* cancelled);
 
 }  // namespace coppice::eval

@@ -21,11 +21,11 @@
 #include "eval/host/secret_seed.h"
 #include "eval/host/side_work.h"
 #include "eval/host/stillness.h"
-#include "eval/judge/controls.h"
+#include "eval/judge/control_candidates.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/evaluator.h"
 #include "eval/judge/other_shapes.h"
 #include "eval/judge/same_task.h"
-#include "eval/judge/sitting.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -61,7 +61,7 @@ class CudaEvaluator : public Evaluator {
   Result<void> FindHelpers();
   Result<void> Adopt(const Task& task);
   Result<void> Calibrate();
-  Result<Sitting> SitDown(const Prepared& prepared, Tier tier);
+  Result<EvaluationSession> BeginSession(const Prepared& prepared, Tier tier);
   Result<void> CheckDevice();
   Result<void> Examine(const Prepared& prepared, const Candidate& candidate,
                        Evaluation& evaluation);
@@ -84,7 +84,7 @@ class CudaEvaluator : public Evaluator {
   std::optional<Abilities> abilities_;
   std::optional<RunnerPool> runners_;  // Once our own kernels are compiled.
   std::unique_ptr<Adopted> adopted_;
-  std::optional<Controls> controls_;  // Of its task.
+  std::optional<ControlCandidates> controls_;  // Of its task.
 };
 
 Result<void> CudaEvaluator::FindHelpers() {
@@ -144,37 +144,38 @@ Environment CudaEvaluator::Describe() const {
   return environment;
 }
 
-// Leaves what the next sitting needs in the making.
-Result<Sitting> CudaEvaluator::SitDown(const Prepared& prepared, Tier tier) {
+// Leaves what the next session needs in the making.
+Result<EvaluationSession> CudaEvaluator::BeginSession(const Prepared& prepared,
+                                                      Tier tier) {
   CudaDepth depth = DepthFor(tier);
   if (!IsTimed()) depth.timing.reset();
-  auto sitting = Sit({.adopted = *adopted_,
-                      .runners = *runners_,
-                      .inputs = inputs_,
-                      .abilities = *abilities_,
-                      .nvml = *nvml_,
-                      .stillness = stillness_,
-                      .call_timeout_s = options_.call_timeout_s,
-                      .cancelled = options_.cancelled},
-                     prepared, depth);
-  if (!sitting) {
+  auto session = RunSession({.adopted = *adopted_,
+                             .runners = *runners_,
+                             .inputs = inputs_,
+                             .abilities = *abilities_,
+                             .nvml = *nvml_,
+                             .stillness = stillness_,
+                             .call_timeout_s = options_.call_timeout_s,
+                             .cancelled = options_.cancelled},
+                            prepared, depth);
+  if (!session) {
     adopted_.reset();  // Its processes may be what failed.
-    return sitting;
+    return session;
   }
   // It may have done worse when it was timed for a hint.
-  const bool has_broken_off = sitting->verdict == Verdict::kWrongOutput &&
-                              depth.hints && depth.timing && !sitting->hint;
-  if (sitting->verdict == Verdict::kCrashed ||
-      sitting->verdict == Verdict::kTimedOut ||
-      sitting->verdict == Verdict::kRejected || has_broken_off) {
+  const bool has_broken_off = session->verdict == Verdict::kWrongOutput &&
+                              depth.hints && depth.timing && !session->hint;
+  if (session->verdict == Verdict::kCrashed ||
+      session->verdict == Verdict::kTimedOut ||
+      session->verdict == Verdict::kRejected || has_broken_off) {
     TRY_DONE(CheckDevice());
   }
-  TRY_DONE(controls_->Enter(sitting->workloads));
+  TRY_DONE(controls_->Enter(session->workloads));
   for (const auto& bench : adopted_->benches) {
     bench->adversarial().BeginAnother();
   }
   TRY_DONE(runners_->StartNext());
-  return sitting;
+  return session;
 }
 
 // That a fault has left the device, and the trusted processes on it, whole.
@@ -266,7 +267,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
     evaluation.log = std::move(prepared.diagnostics);
     return evaluation;
   }
-  TRY(first, SitDown(prepared, tier));
+  TRY(first, BeginSession(prepared, tier));
   Enter(first, 0, evaluation);
   // Only of a time is it said that nobody can tell.
   const bool is_right = first.verdict == Verdict::kPassed ||
@@ -278,8 +279,9 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   }
   if (!IsTimed()) return evaluation;
   if (tier == Tier::kFull && evaluation.verdict == Verdict::kPassed) {
-    TRY_DONE(SitUntilTwoAgree(
-        std::move(first), [&] { return SitDown(prepared, tier); }, evaluation));
+    TRY_DONE(RepeatUntilTwoAgree(
+        std::move(first), [&] { return BeginSession(prepared, tier); },
+        evaluation));
   }
   if (evaluation.verdict != Verdict::kPassed) return evaluation;
   evaluation.device_s = DeviceSeconds(evaluation);

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/evaluator.h"
 #include "eval/judge/inputs.h"
-#include "eval/judge/sitting.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {

@@ -9,8 +9,8 @@
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/occupancy.h"
 #include "eval/host/whole_file.h"
-#include "eval/judge/sitting.h"
-#include "eval/judge/work.h"
+#include "eval/judge/evaluation_session.h"
+#include "eval/judge/operation_count.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include "eval/cuda/examination.h"
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/tracing.h"
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
 
 namespace coppice::eval::cuda {

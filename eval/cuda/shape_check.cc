@@ -5,9 +5,9 @@
 
 #include "eval/cuda/adversarial.h"
 #include "eval/cuda/channel.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/measurement.h"
 #include "eval/judge/other_shapes.h"
-#include "eval/judge/sitting.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -15,7 +15,7 @@
 #include "eval/cuda/profiling.h"
 #include "eval/host/machine.h"
 #include "eval/judge/measurement.h"
-#include "eval/judge/work.h"
+#include "eval/judge/operation_count.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 constexpr int kCallsPerSample = 4;
 constexpr double kFloorSlack = 0.9;
 
-// One workload's part of a sitting.
+// One workload's part of a session.
 struct Trial {
   Trial(Bench& bench, ChannelOptions options)
       : channel(bench, std::move(options)),
@@ -60,7 +60,7 @@ double ArithmeticSeconds(const Work& work, double peak_flops) {
 }
 
 // What a time says beside what this device and its root can do.
-Result<void> HoldAgainstDevice(const Bench& bench, const SittingPlace& place,
+Result<void> HoldAgainstDevice(const Bench& bench, const SessionPlace& place,
                                Measurement& measurement) {
   if (!measurement.Passing()) return {};
   TRY(work,
@@ -122,7 +122,7 @@ void Charge(double call_s, Measurement& measurement) {
 
 // What the wall clock says of a call of host code.
 // REQUIRES: that of all workloads before, and no other, was timed.
-Result<void> TimeHost(const SittingPlace& place, const Prepared& prepared,
+Result<void> TimeHost(const SessionPlace& place, const Prepared& prepared,
                       const Runner& runner, std::size_t workload,
                       Measurement& measurement) {
   if (!measurement.Passing() || !HasUntrustedHostCode(prepared)) return {};
@@ -180,10 +180,11 @@ CudaDepth DepthFor(Tier tier) {
           TimingBudget{15, 200, 0.5, 0.0007, 0.0}};
 }
 
-Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
-                    const CudaDepth& depth) {
+Result<EvaluationSession> RunSession(const SessionPlace& place,
+                                     const Prepared& prepared,
+                                     const CudaDepth& depth) {
   const auto& benches = place.adopted.benches;
-  Sitting sitting;
+  EvaluationSession session;
   const auto start = Clock::now();
   if (HasUntrustedHostCode(prepared)) {
     TRY_DONE(
@@ -193,17 +194,17 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
   std::vector<std::unique_ptr<Trial>> trials;
   const auto enter = [&](std::size_t i) {
     const Measurement& measurement = trials[i]->measurement;
-    sitting.workloads[i] = measurement.result();
+    session.workloads[i] = measurement.result();
     const std::string log = measurement.log();
     if (log.empty()) return;
-    sitting.verdict = measurement.result().verdict;
-    sitting.breach = measurement.result().breach;
-    sitting.log += Prefix(benches[i]->workload()) + log + "\n";
+    session.verdict = measurement.result().verdict;
+    session.breach = measurement.result().breach;
+    session.log += Prefix(benches[i]->workload()) + log + "\n";
     if (!measurement.Passing())
-      sitting.log += Quote(trials[i]->channel.Output());
+      session.log += Quote(trials[i]->channel.Output());
   };
   for (const auto& bench : benches) {
-    sitting.workloads.emplace_back().workload = bench->workload().uuid;
+    session.workloads.emplace_back().workload = bench->workload().uuid;
   }
   for (std::size_t i = 0; i < benches.size(); ++i) {
     trials.push_back(std::make_unique<Trial>(
@@ -223,8 +224,8 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
     if (!trial.measurement.Passing()) break;
   }
   const auto checked = Clock::now();
-  sitting.check_s = Seconds(checked - start);
-  if (sitting.verdict == Verdict::kPassed && depth.timing) {
+  session.check_s = Seconds(checked - start);
+  if (session.verdict == Verdict::kPassed && depth.timing) {
     TRY(lock,
         MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
     for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -237,21 +238,21 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
       TRY_DONE(Observe(place.abilities, prepared.assignments[i].launches.size(),
                        *trials[i]));
       enter(i);
-      sitting.workloads[i].temperature_c = place.nvml.TemperatureC();
+      session.workloads[i].temperature_c = place.nvml.TemperatureC();
       if (!measurement.Passing()) break;
     }
-    sitting.timing_s = Seconds(Clock::now() - checked);
+    session.timing_s = Seconds(Clock::now() - checked);
   }
-  if (sitting.verdict == Verdict::kWrongOutput && depth.hints && depth.timing) {
+  if (session.verdict == Verdict::kWrongOutput && depth.hints && depth.timing) {
     TRY(lock,
         MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
     TRY(hint, HintOfAll(trials));
-    sitting.hint = hint;
-    sitting.timing_s = Seconds(Clock::now() - checked);
+    session.hint = hint;
+    session.timing_s = Seconds(Clock::now() - checked);
   }
   trials.clear();
   runner.reset();  // Its processes are gone before anybody hears of it.
-  return sitting;
+  return session;
 }
 
 }  // namespace coppice::eval::cuda

@@ -1,4 +1,4 @@
-// One sitting (eval/judge/sitting.h) of a CUDA candidate.
+// One session (eval/judge/evaluation_session.h) of a CUDA candidate.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 #include "eval/cuda/runner_pool.h"
 #include "eval/host/nvml.h"
 #include "eval/host/stillness.h"
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
 #include "store/records/evaluation.h"
 
@@ -24,8 +24,8 @@ struct CudaDepth {
 };
 CudaDepth DepthFor(Tier tier);
 
-// What a sitting takes place on.
-struct SittingPlace {
+// What a session takes place on.
+struct SessionPlace {
   Adopted& adopted;
   RunnerPool& runners;
   InputSource& inputs;
@@ -38,7 +38,8 @@ struct SittingPlace {
 
 // Checked on all workloads, then timed on all; stops at the first that it fails
 // on.  Its processes are gone when this returns.
-Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
-                    const CudaDepth& depth);
+Result<EvaluationSession> RunSession(const SessionPlace& place,
+                                     const Prepared& prepared,
+                                     const CudaDepth& depth);
 
 }  // namespace coppice::eval::cuda

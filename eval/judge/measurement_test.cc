@@ -518,7 +518,7 @@ TEST_F(MeasurementTest, LongRoundsNeedToBeFewer) {
   EXPECT_THAT(four.result().samples_s, SizeIs(4));
 }
 
-// Without noise a sitting ends with its 10 s: four rounds of 2.5 s, or two more
+// Without noise a session ends with its 10 s: four rounds of 2.5 s, or two more
 // that were disturbed, and do not count.
 TEST_F(MeasurementTest, RoundsThatAreMadeAgainTakeNoTimeAway) {
   const TimingBudget budget{.min_rounds = 3,

@@ -8,8 +8,8 @@
 
 #include "eval/formats/axis_expression.h"
 #include "eval/formats/shapes.h"
-#include "eval/judge/sitting.h"
-#include "eval/judge/work.h"
+#include "eval/judge/evaluation_session.h"
+#include "eval/judge/operation_count.h"
 
 namespace coppice::eval {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "eval/formats/test_tasks.h"
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 
 namespace coppice::eval {
 namespace {

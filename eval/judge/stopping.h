@@ -28,7 +28,7 @@ struct TimingBudget {
 // themselves.
 int LeastRounds(const TimingBudget& budget, double round_s);
 
-// Of the rounds of one sitting.
+// Of the rounds of one session.
 bool Enough(const WorkloadResult& rounds, double elapsed_s,
             const TimingBudget& budget);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "eval/host/wakefulness.h"
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/torch/contestant.h"
 #include "eval/torch/provisions.h"
 #include "store/records/io_error.h"

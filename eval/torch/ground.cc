@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "eval/judge/floor.h"
+#include "eval/judge/roofline.h"
 
 namespace coppice::eval::torch {
 

@@ -7,7 +7,7 @@
 
 #include "eval/host/machine.h"
 #include "eval/host/whole_file.h"
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 
 namespace coppice::eval::torch {
 namespace {

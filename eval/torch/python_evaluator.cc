@@ -13,7 +13,7 @@
 #include "eval/host/secret_seed.h"
 #include "eval/host/stillness.h"
 #include "eval/host/waiting.h"
-#include "eval/judge/controls.h"
+#include "eval/judge/control_candidates.h"
 #include "eval/judge/evaluator.h"
 #include "eval/judge/same_task.h"
 #include "eval/sandbox/compile_cache.h"
@@ -107,13 +107,17 @@ class PythonEvaluator : public Evaluator {
   Result<void> Prestart(const Task& task, const Candidate& candidate);
   Result<Reaction> BuildFor(const Candidate& candidate);
   Result<std::string> Blame(const Error& error);
-  Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
-  Result<Sitting> SitDown(const Candidate& candidate, Tier tier);
-  Result<void> ExplainCrash(const Candidate& candidate, Sitting& crashed);
-  Result<Sitting> SitThrough(Contestant& contestant, const Candidate& candidate,
-                             Tier tier);
-  Result<Sitting> SitWith(Contestant& contestant, const Candidate& candidate,
-                          Tier tier);
+  Result<EvaluationSession> RunOneSession(const Candidate& candidate,
+                                          Tier tier);
+  Result<EvaluationSession> BeginSession(const Candidate& candidate, Tier tier);
+  Result<void> ExplainCrash(const Candidate& candidate,
+                            EvaluationSession& crashed);
+  Result<EvaluationSession> RunWholeSession(Contestant& contestant,
+                                            const Candidate& candidate,
+                                            Tier tier);
+  Result<EvaluationSession> RunSessionWith(Contestant& contestant,
+                                           const Candidate& candidate,
+                                           Tier tier);
   Result<void> RenewControl();
   Result<void> LookAt(const Candidate& candidate, Evaluation& evaluation);
   WorkerOptions Options();
@@ -132,8 +136,8 @@ class PythonEvaluator : public Evaluator {
   Stillness stillness_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
-  std::optional<Controls> controls_;  // Of its task.
-  std::string imports_;               // Of its text.
+  std::optional<ControlCandidates> controls_;  // Of its task.
+  std::string imports_;                        // Of its text.
   // What the candidate at hand has compiled, and whether there is any; and
   // whether it has passed the cases that are not timed.
   ScratchFolder built_;
@@ -263,49 +267,49 @@ Result<std::string> PythonEvaluator::Blame(const Error& error) {
   return "the task itself fails beside it: " + error.what;
 }
 
-Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
-                                         Tier tier) {
-  auto sitting = SitDown(candidate, tier);
-  if (sitting) {
-    TRY_DONE(controls_->Enter(sitting->workloads));
-    return sitting;
+Result<EvaluationSession> PythonEvaluator::RunOneSession(
+    const Candidate& candidate, Tier tier) {
+  auto session = BeginSession(candidate, tier);
+  if (session) {
+    TRY_DONE(controls_->Enter(session->workloads));
+    return session;
   }
-  TRY(log, Blame(sitting.error()));
-  Sitting blamed;
+  TRY(log, Blame(session.error()));
+  EvaluationSession blamed;
   blamed.verdict = Verdict::kCrashed;
   blamed.log = log + "\n";
   return blamed;
 }
 
-Result<Sitting> PythonEvaluator::SitDown(const Candidate& candidate,
-                                         Tier tier) {
+Result<EvaluationSession> PythonEvaluator::BeginSession(
+    const Candidate& candidate, Tier tier) {
   TRY(own, standby_->Take(Options(), Role::kContestant));
   if (is_built_) {
     TRY(is_whole, CopyBuilt(built_.path(), own.cache.path()));
     if (!is_whole) {
-      Sitting sitting;
-      sitting.verdict = Verdict::kCompileFailed;
-      sitting.log = std::string(kTooMuchBuilt) + "\n";
-      return sitting;
+      EvaluationSession session;
+      session.verdict = Verdict::kCompileFailed;
+      session.log = std::string(kTooMuchBuilt) + "\n";
+      return session;
     }
   }
   Contestant& contestant = *own.contestant;
-  TRY(sitting, SitThrough(contestant, candidate, tier));
+  TRY(session, RunWholeSession(contestant, candidate, tier));
   compile_s_ += contestant.compile_s();
-  sitting.check_s -= contestant.compile_s();
-  if (sitting.verdict == Verdict::kCrashed && options_.device != kHost) {
+  session.check_s -= contestant.compile_s();
+  if (session.verdict == Verdict::kCrashed && options_.device != kHost) {
     own.contestant.reset();  // With the memory that it holds.
     const auto start = Clock::now();
-    TRY_DONE(ExplainCrash(candidate, sitting));
-    sitting.check_s += Seconds(Clock::now() - start);
+    TRY_DONE(ExplainCrash(candidate, session));
+    session.check_s += Seconds(Clock::now() - start);
   }
-  return sitting;
+  return session;
 }
 
 // Why it crashed is not known otherwise: it stays a crash if that cannot be
 // found out.
 Result<void> PythonEvaluator::ExplainCrash(const Candidate& candidate,
-                                           Sitting& crashed) {
+                                           EvaluationSession& crashed) {
   TRY(own, standby_->Take(Options(), Role::kContestant));
   if (is_built_) TRY_DONE(CopyBuilt(built_.path(), own.cache.path()));
   const auto changes = ChangesInputs(*bench_, *own.contestant, candidate);
@@ -324,7 +328,7 @@ Result<void> PythonEvaluator::ExplainCrash(const Candidate& candidate,
 }
 
 // Enters one case's.
-void Add(Sitting one, bool is_timed, Sitting& all) {
+void Add(EvaluationSession one, bool is_timed, EvaluationSession& all) {
   std::string log = std::move(all.log);
   if (log.find(one.log) == std::string::npos) log += one.log;
   static_cast<Outcome&>(all) = one;
@@ -344,10 +348,9 @@ Result<void> PythonEvaluator::RenewControl() {
 
 // All cases in one process, as their own evaluators have it; those that are not
 // timed only the first time.
-Result<Sitting> PythonEvaluator::SitThrough(Contestant& contestant,
-                                            const Candidate& candidate,
-                                            Tier tier) {
-  Sitting all;
+Result<EvaluationSession> PythonEvaluator::RunWholeSession(
+    Contestant& contestant, const Candidate& candidate, Tier tier) {
+  EvaluationSession all;
   bool has_control = false;
   const std::vector<Case>& cases = bench_->cases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -366,7 +369,7 @@ Result<Sitting> PythonEvaluator::SitThrough(Contestant& contestant,
       TRY_DONE(RenewControl());
       has_control = true;
     }
-    TRY(one, SitWith(contestant, candidate, tier));
+    TRY(one, RunSessionWith(contestant, candidate, tier));
     Add(std::move(one), cases[i].is_timed, all);
     if (all.verdict != Verdict::kPassed) return all;
     // While it is at hand; whoever wants it says what was wrong.
@@ -378,14 +381,13 @@ Result<Sitting> PythonEvaluator::SitThrough(Contestant& contestant,
   return all;
 }
 
-Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
-                                         const Candidate& candidate,
-                                         Tier tier) {
+Result<EvaluationSession> PythonEvaluator::RunSessionWith(
+    Contestant& contestant, const Candidate& candidate, Tier tier) {
   Effort effort = EffortOf(tier);
   effort.cancelled = options_.cancelled;
   if (!IsTimed()) effort.timing.reset();
   if (bench_->device_name().empty()) effort.stillness = &stillness_;
-  return Sit(*bench_, contestant, candidate, effort);
+  return RunSession(*bench_, contestant, candidate, effort);
 }
 
 // Another time, with more memory, a crash may be a verdict.
@@ -530,14 +532,14 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     evaluation.log = built.log + "\n";
     return evaluation;
   }
-  TRY(first, SitOnce(candidate, tier));
+  TRY(first, RunOneSession(candidate, tier));
   const bool is_proved = tier == Tier::kFull &&
                          first.verdict == Verdict::kPassed &&
                          task.protocol == Protocol::kCoppice && IsTimed();
   Enter(first, 0, evaluation);
   if (is_proved) {
-    TRY_DONE(SitUntilTwoAgree(
-        std::move(first), [&] { return SitOnce(candidate, tier); },
+    TRY_DONE(RepeatUntilTwoAgree(
+        std::move(first), [&] { return RunOneSession(candidate, tier); },
         evaluation));
   }
   evaluation.compile_s = compile_s_;

@@ -111,14 +111,15 @@ Result<void> Observe(Bench& bench, Channel& channel, Measurement& measurement) {
 
 }  // namespace
 
-Result<Sitting> Sit(Bench& bench, Contestant& contestant,
-                    const Candidate& candidate, const Effort& effort) {
+Result<EvaluationSession> RunSession(Bench& bench, Contestant& contestant,
+                                     const Candidate& candidate,
+                                     const Effort& effort) {
   Channel channel(bench, contestant, candidate);
   Measurement measurement(channel, {.workload = bench.at().workload,
                                     .root_is_right = true,
                                     .most_controlled_s = kMostControlled,
                                     .seed = bench.NextSeed()});
-  Sitting sitting;
+  EvaluationSession session;
   const auto start = Clock::now();
   TRY(book, BookOf(bench));
   TRY_DONE(measurement.Load());
@@ -126,13 +127,13 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   std::optional<Wakefulness> awake(bench.ToKeepAwake());
   TRY_DONE(Check(bench, book, effort, measurement));
   const auto checked = Clock::now();
-  sitting.check_s = Seconds(checked - start);
+  session.check_s = Seconds(checked - start);
   if (measurement.Passing() && effort.timing && bench.at().is_timed) {
     awake.reset();
     TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
     awake.emplace(bench.ToKeepAwake());
     TRY_DONE(Time(bench, book, effort, measurement));
-    sitting.timing_s = Seconds(Clock::now() - checked);
+    session.timing_s = Seconds(Clock::now() - checked);
   }
   const bool is_wrong = measurement.result().verdict == Verdict::kWrongOutput;
   if (is_wrong && effort.hints && effort.timing && !book &&
@@ -141,23 +142,23 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
     TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
     awake.emplace(bench.ToKeepAwake());
     TRY(rounds, measurement.RunForHint());
-    sitting.hint = HintOf({rounds});
-    sitting.timing_s = Seconds(Clock::now() - checked);
+    session.hint = HintOf({rounds});
+    session.timing_s = Seconds(Clock::now() - checked);
   }
   TRY_DONE(Audit(bench, bench.DelegationOf(candidate), channel, measurement));
   if (effort.is_thorough && bench.at().is_timed) {
     TRY_DONE(Observe(bench, channel, measurement));
   }
-  sitting.verdict = measurement.result().verdict;
-  sitting.breach = measurement.result().breach;
-  sitting.log =
+  session.verdict = measurement.result().verdict;
+  session.breach = measurement.result().breach;
+  session.log =
       measurement.Passing() ? measurement.remark() : measurement.log();
-  if (!sitting.log.empty() && !sitting.log.ends_with('\n')) {
-    sitting.log += '\n';
+  if (!session.log.empty() && !session.log.ends_with('\n')) {
+    session.log += '\n';
   }
-  if (!measurement.Passing()) sitting.log += Quote(contestant.Output());
-  sitting.workloads = {measurement.result()};
-  return sitting;
+  if (!measurement.Passing()) session.log += Quote(contestant.Output());
+  session.workloads = {measurement.result()};
+  return session;
 }
 
 Result<bool> ChangesInputs(Bench& bench, Contestant& contestant,

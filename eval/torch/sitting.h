@@ -1,4 +1,4 @@
-// One sitting: a candidate in a process of its own, checked and timed beside
+// One session: a candidate in a process of its own, checked and timed beside
 // the root, on one case.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "eval/host/stillness.h"
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
 #include "eval/torch/bench.h"
 #include "eval/torch/contestant.h"
@@ -43,8 +43,9 @@ struct Effort {
 // each is checked, then on each set 50 are timed after 10 to warm up, first of
 // the root and then of the candidate.  What it tells of either is the mean of
 // the sets' medians, the only sample.
-Result<Sitting> Sit(Bench& bench, Contestant& contestant,
-                    const Candidate& candidate, const Effort& effort);
+Result<EvaluationSession> RunSession(Bench& bench, Contestant& contestant,
+                                     const Candidate& candidate,
+                                     const Effort& effort);
 
 // Whether a call changes inputs, once it may.  Elsewhere a device ends who
 // writes to them, and does not say why.

@@ -9,8 +9,8 @@
 
 #include "eval/host/secret_seed.h"
 #include "eval/host/waiting.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/other_shapes.h"
-#include "eval/judge/sitting.h"
 #include "eval/torch/findings.h"
 #include "eval/torch/trace_task.h"
 #include "store/records/random.h"

@@ -21,7 +21,7 @@
 #include "eval/host/datagram.h"
 #include "eval/host/pidfd.h"
 #include "eval/host/whole_file.h"
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/sandbox/attendance.h"
 #include "eval/torch/fork_servers.h"
 #include "eval/torch/scratch_folder.h"

@@ -23,7 +23,7 @@
 #include "eval/host/shared_memory.h"
 #include "eval/host/unique_fd.h"
 #include "eval/host/waiting.h"
-#include "eval/judge/observed.h"
+#include "eval/judge/observed_call.h"
 #include "eval/sandbox/judged_process.h"
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/extensions.h"
@@ -88,7 +88,7 @@ struct WorkerOptions {
 
 // What it did, and how long it took.  The time that extensions were compiled in
 // is in the wall clock's, but no limit counts it.
-struct Reaction : Observed {
+struct Reaction : ObservedCall {
   bool raised = false;  // An exception, which the log tells; it goes on.
   // One call, by the parent's clock.  On a device less what a request takes
   // without it: below 0 where it took next to nothing.

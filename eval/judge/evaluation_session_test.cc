@@ -1,4 +1,4 @@
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 // On one workload, as fast as `own`, the root as `root`.
-Sitting Timed(std::vector<double> own, std::vector<double> root) {
-  Sitting sitting;
-  WorkloadResult& result = sitting.workloads.emplace_back();
+EvaluationSession Timed(std::vector<double> own, std::vector<double> root) {
+  EvaluationSession session;
+  WorkloadResult& result = session.workloads.emplace_back();
   result.workload = "w";
   result.verdict = Verdict::kPassed;
   result.samples_s = std::move(own);
@@ -31,14 +31,14 @@ Sitting Timed(std::vector<double> own, std::vector<double> root) {
     reading.cpu_s = 0.5;
   }
   result.calls_verified = 30;
-  sitting.check_s = 1.0;
-  sitting.timing_s = 2.0;
-  return sitting;
+  session.check_s = 1.0;
+  session.timing_s = 2.0;
+  return session;
 }
 
 // Twice the root's speed, then 1.9 and 1.7 times.
 TEST(AgreeTest, SpeedsWithinTenPercentDo) {
-  const Sitting first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  const EvaluationSession first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
   EXPECT_TRUE(Agree(first, Timed({1, 1, 1, 1}, {1.9, 1.9, 1.9, 1.9})));
   EXPECT_FALSE(Agree(first, Timed({1, 1, 1, 1}, {1.7, 1.7, 1.7, 1.7})));
 }
@@ -59,8 +59,8 @@ TEST(AgreeTest, NoiseExcuses) {
 
 // 16 % apart, without noise.  Processes that differ by 10 % excuse it.
 TEST(AgreeTest, WhatDiffersFromProcessToProcessExcuses) {
-  Sitting first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
-  Sitting second = Timed({1, 1, 1, 1}, {1.7, 1.7, 1.7, 1.7});
+  EvaluationSession first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  EvaluationSession second = Timed({1, 1, 1, 1}, {1.7, 1.7, 1.7, 1.7});
   EXPECT_FALSE(Agree(first, second));
   first.workloads[0].between_processes = {0.01, 10.0};
   second.workloads[0].between_processes = {0.01, 10.0};
@@ -68,8 +68,8 @@ TEST(AgreeTest, WhatDiffersFromProcessToProcessExcuses) {
 }
 
 TEST(AgreeTest, EveryWorkloadMust) {
-  Sitting a = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
-  Sitting b = a;
+  EvaluationSession a = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  EvaluationSession b = a;
   a.workloads.push_back(a.workloads.front());
   b.workloads.push_back(Timed({1, 1, 1, 1}, {3, 3, 3, 3}).workloads.front());
   EXPECT_FALSE(Agree(a, b));
@@ -95,7 +95,7 @@ TEST(EnterTest, SamplesAddUpAndNameTheirSession) {
 
 TEST(EnterTest, LinesOfALaterSessionSayWhose) {
   Evaluation evaluation;
-  Sitting one = Timed({1}, {2});
+  EvaluationSession one = Timed({1}, {2});
   one.log = "workload a (M=1): good\nworkload b (M=2): good\nit printed:\nx\n";
   Enter(one, 0, evaluation);
   one.log = "a remark";  // Without an end.
@@ -109,10 +109,10 @@ TEST(EnterTest, LinesOfALaterSessionSayWhose) {
             "session 3: workload b (M=2): good\n");
 }
 
-TEST(EnterTest, ASittingThatFailsTakesThePassAway) {
+TEST(EnterTest, ASessionThatFailsTakesThePassAway) {
   Evaluation evaluation;
   Enter(Timed({1, 2}, {3, 4}), 0, evaluation);
-  Sitting failed;
+  EvaluationSession failed;
   failed.verdict = Verdict::kWrongOutput;
   failed.log = "wrong\n";
   failed.workloads.emplace_back().workload = "w";
@@ -126,35 +126,37 @@ TEST(EnterTest, ASittingThatFailsTakesThePassAway) {
   EXPECT_THAT(evaluation.workloads[0].readings, IsEmpty());
 }
 
-// What came of a first sitting at twice the root's speed and, as far as they
+// What came of a first session at twice the root's speed and, as far as they
 // were asked for, further ones at `speeds`.
 struct Proof {
   Evaluation evaluation;
   std::size_t asked = 0;
 };
 
-Sitting AtSpeed(double speed) {
+EvaluationSession AtSpeed(double speed) {
   return Timed({1, 1, 1, 1}, std::vector<double>(4, speed));
 }
 
 Proof Prove(const std::vector<double>& speeds) {
   Proof proof;
-  const Sitting first = AtSpeed(2);
+  const EvaluationSession first = AtSpeed(2);
   Enter(first, 0, proof.evaluation);
-  EXPECT_TRUE(SitUntilTwoAgree(
+  EXPECT_TRUE(RepeatUntilTwoAgree(
       first,
-      [&]() -> Result<Sitting> { return AtSpeed(speeds.at(proof.asked++)); },
+      [&]() -> Result<EvaluationSession> {
+        return AtSpeed(speeds.at(proof.asked++));
+      },
       proof.evaluation));
   return proof;
 }
 
-TEST(SitUntilTwoAgreeTest, ASecondThatAgreesIsEnough) {
+TEST(RepeatUntilTwoAgreeTest, ASecondThatAgreesIsEnough) {
   const Proof proof = Prove({2});
   EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
   EXPECT_EQ(proof.evaluation.workloads.at(0).readings.size(), 8u);
 }
 
-TEST(SitUntilTwoAgreeTest, AThirdMayAgreeWithEither) {
+TEST(RepeatUntilTwoAgreeTest, AThirdMayAgreeWithEither) {
   EXPECT_EQ(Prove({3, 2}).evaluation.verdict, Verdict::kPassed);
   const Proof proof = Prove({3, 3});
   EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
@@ -163,7 +165,7 @@ TEST(SitUntilTwoAgreeTest, AThirdMayAgreeWithEither) {
 
 // Their logarithms, 0.693, 1.099 and 1.386, weigh the same: the mean is
 // 1.059, ln 2.884, and all three lie within the interval.
-TEST(SitUntilTwoAgreeTest, ThreeOfThreeMindsWidenTheInterval) {
+TEST(RepeatUntilTwoAgreeTest, ThreeOfThreeMindsWidenTheInterval) {
   Proof proof = Prove({3, 4});
   EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
   EXPECT_THAT(proof.evaluation.log, HasSubstr("no two of three sessions"));
@@ -175,15 +177,15 @@ TEST(SitUntilTwoAgreeTest, ThreeOfThreeMindsWidenTheInterval) {
   EXPECT_GT(speedup.interval->high, 4.0);
 }
 
-TEST(SitUntilTwoAgreeTest, AFailureEndsIt) {
+TEST(RepeatUntilTwoAgreeTest, AFailureEndsIt) {
   Evaluation evaluation;
-  Sitting crash;
+  EvaluationSession crash;
   crash.verdict = Verdict::kCrashed;
   crash.workloads.emplace_back();
   int asked = 0;
-  EXPECT_TRUE(SitUntilTwoAgree(
+  EXPECT_TRUE(RepeatUntilTwoAgree(
       AtSpeed(2),
-      [&]() -> Result<Sitting> {
+      [&]() -> Result<EvaluationSession> {
         ++asked;
         return crash;
       },
@@ -209,7 +211,7 @@ TEST(AgreeTest, TwoRoundsTellNothing) {
 // ln 1.1 = 0.0953: 9 % more and 10.5 % more than twice the root's speed, and as
 // much less.
 TEST(AgreeTest, TenPercentIsOfTheRatio) {
-  const Sitting first = Timed({1, 1, 1}, {2, 2, 2});
+  const EvaluationSession first = Timed({1, 1, 1}, {2, 2, 2});
   for (const auto& [speed, agrees] :
        {std::pair(2.18, true), {2.21, false}, {1.83, true}, {1.81, false}}) {
     const std::vector<double> root(3, speed);
@@ -218,7 +220,7 @@ TEST(AgreeTest, TenPercentIsOfTheRatio) {
   }
 }
 
-// All that a sitting knows of a workload.
+// All that a session knows of a workload.
 WorkloadResult Known(double error, std::int64_t discarded) {
   WorkloadResult result;
   result.workload = "w";
@@ -235,7 +237,7 @@ WorkloadResult Known(double error, std::int64_t discarded) {
 }
 
 TEST(EnterTest, OfErrorsTheLargestStaysAndCountsAddUp) {
-  Sitting first, second;
+  EvaluationSession first, second;
   first.workloads = {Known(0.5, 3)};
   first.workloads[0].between_processes = {1.0, 2.0};
   first.workloads[0].temperature_c = 40.0;
@@ -267,7 +269,7 @@ TEST(EnterTest, OfErrorsTheLargestStaysAndCountsAddUp) {
 }
 
 TEST(EnterTest, ARejectionHasItsBreach) {
-  Sitting rejected;
+  EvaluationSession rejected;
   static_cast<Outcome&>(rejected) = Rejected(Breach::kWorkedLate, "late\n");
   rejected.workloads.emplace_back().breach = Breach::kWorkedLate;
   Evaluation evaluation;
@@ -277,16 +279,17 @@ TEST(EnterTest, ARejectionHasItsBreach) {
   EXPECT_EQ(evaluation.log, "late\n");
 }
 
-TEST(SitUntilTwoAgreeTest, ThereAreThreeAtMost) {
+TEST(RepeatUntilTwoAgreeTest, ThereAreThreeAtMost) {
   EXPECT_EQ(Prove({2}).asked, 1u);
   EXPECT_EQ(Prove({3, 2, 2}).asked, 2u);
   EXPECT_EQ(Prove({3, 4, 2}).asked, 2u);
 }
 
-TEST(SitUntilTwoAgreeTest, AFaultOfOursIsAnError) {
+TEST(RepeatUntilTwoAgreeTest, AFaultOfOursIsAnError) {
   Evaluation evaluation;
-  const Result<void> sat = SitUntilTwoAgree(
-      AtSpeed(2), []() -> Result<Sitting> { return Fail(Errc::kFull, "disk"); },
+  const Result<void> sat = RepeatUntilTwoAgree(
+      AtSpeed(2),
+      []() -> Result<EvaluationSession> { return Fail(Errc::kFull, "disk"); },
       evaluation);
   ASSERT_FALSE(sat);
   EXPECT_EQ(sat.error().code, Errc::kFull);

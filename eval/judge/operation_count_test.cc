@@ -1,4 +1,4 @@
-#include "eval/judge/work.h"
+#include "eval/judge/operation_count.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,24 +20,24 @@ Result<Work> WorkWith(std::vector<std::string> tags) {
 }
 
 // 33 * 300 + 33 elements of 4 bytes.
-TEST(WorkTest, EveryElementIsReadAndWrittenOnce) {
+TEST(OperationCountTest, EveryElementIsReadAndWrittenOnce) {
   const auto work = WorkWith({});
   ASSERT_TRUE(work);
   EXPECT_EQ(work->bytes, 39732.0);
   EXPECT_EQ(work->flops, 0.0);
 }
 
-TEST(WorkTest, ATaskMaySayThatInputsNeedNotBeRead) {
+TEST(OperationCountTest, ATaskMaySayThatInputsNeedNotBeRead) {
   EXPECT_EQ(WorkWith({"floor:outputs"})->bytes, 132.0);
 }
 
 // 2 * 33 * 300 + 33.
-TEST(WorkTest, OperationsAreASumOfProducts) {
+TEST(OperationCountTest, OperationsAreASumOfProducts) {
   EXPECT_EQ(WorkWith({"flops:2*R*C+R"})->flops, 19833.0);
   EXPECT_EQ(WorkWith({"flops:7"})->flops, 7.0);
 }
 
-TEST(WorkTest, WhatCannotBeReadIsTheTasksFault) {
+TEST(OperationCountTest, WhatCannotBeReadIsTheTasksFault) {
   for (const char* tag : {"flops:", "flops:2*", "flops:+R", "flops:R++C",
                           "flops:R**C", "flops:-1", "flops:X", "flops:2 * R",
                           "flops:1e3", "flops:99999999999999999999"}) {
@@ -48,7 +48,7 @@ TEST(WorkTest, WhatCannotBeReadIsTheTasksFault) {
   }
 }
 
-TEST(WorkTest, OnlyOutputsIsWhatMayBeSaid) {
+TEST(OperationCountTest, OnlyOutputsIsWhatMayBeSaid) {
   EXPECT_EQ(WorkWith({"floor:inputs"})->bytes, 39732.0);
   EXPECT_EQ(WorkWith({"floor:outputs", "flops:0"})->flops, 0.0);
 }

@@ -1,4 +1,4 @@
-#include "eval/judge/controls.h"
+#include "eval/judge/control_candidates.h"
 
 #include <unistd.h>
 
@@ -46,7 +46,8 @@ ProcessSpread BetweenProcesses(const std::deque<Estimate>& controls) {
   return spread;
 }
 
-Controls::Controls(std::filesystem::path file, std::string identity)
+ControlCandidates::ControlCandidates(std::filesystem::path file,
+                                     std::string identity)
     : file_(std::move(file)), identity_(std::move(identity)) {
   std::istringstream lines(ReadWhole(file_).value_or(""));
   std::string first;
@@ -58,7 +59,7 @@ Controls::Controls(std::filesystem::path file, std::string identity)
   }
 }
 
-Result<void> Controls::Enter(std::vector<WorkloadResult>& workloads) {
+Result<void> ControlCandidates::Enter(std::vector<WorkloadResult>& workloads) {
   const std::size_t before = kept_.size();
   for (const WorkloadResult& result : workloads) {
     for (const std::vector<double>& ratios : ControlLogRatios(result)) {
@@ -73,7 +74,7 @@ Result<void> Controls::Enter(std::vector<WorkloadResult>& workloads) {
 }
 
 // Whole or not at all: others read it.
-Result<void> Controls::Write() const {
+Result<void> ControlCandidates::Write() const {
   std::ostringstream text;
   text.precision(9);
   text << identity_ << "\n";
@@ -94,8 +95,9 @@ Result<void> Controls::Write() const {
   return {};
 }
 
-Controls ControlsOf(const std::filesystem::path& cache,
-                    const std::string& machine, int threads, const Task& task) {
+ControlCandidates ControlsOf(const std::filesystem::path& cache,
+                             const std::string& machine, int threads,
+                             const Task& task) {
   const std::string identity = std::to_string(threads) + " threads of " +
                                machine + ", task " + task.definition.name;
   char name[40];

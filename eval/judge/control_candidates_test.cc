@@ -1,4 +1,4 @@
-#include "eval/judge/controls.h"
+#include "eval/judge/control_candidates.h"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ std::vector<WorkloadResult> Controlled(double off) {
   return {result};
 }
 
-class ControlsTest : public testing::Test {
+class ControlCandidatesTest : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(file_); }
   const std::filesystem::path file_ =
@@ -54,37 +54,37 @@ class ControlsTest : public testing::Test {
 };
 
 // (25 + 0.5) / 3 = 8.5 e-4, then (50 + 0.5) / 4 = 12.625 e-4.
-TEST_F(ControlsTest, AddUpAndAreKept) {
-  Controls first(file_, "this machine");
+TEST_F(ControlCandidatesTest, AddUpAndAreKept) {
+  ControlCandidates first(file_, "this machine");
   auto results = Controlled(0.05);
   ASSERT_TRUE(first.Enter(results));
   EXPECT_NEAR(results[0].between_processes->variance, 8.5e-4, 1e-6);
-  Controls second(file_, "this machine");
+  ControlCandidates second(file_, "this machine");
   results = Controlled(0.05);
   ASSERT_TRUE(second.Enter(results));
   EXPECT_NEAR(results[0].between_processes->variance, 12.625e-4, 1e-5);
 }
 
-TEST_F(ControlsTest, ThoseOfAnotherMachineAreForgotten) {
-  Controls first(file_, "that machine");
+TEST_F(ControlCandidatesTest, ThoseOfAnotherMachineAreForgotten) {
+  ControlCandidates first(file_, "that machine");
   auto results = Controlled(0.05);
   ASSERT_TRUE(first.Enter(results));
-  Controls second(file_, "this machine");
+  ControlCandidates second(file_, "this machine");
   std::vector<WorkloadResult> none(1);
   ASSERT_TRUE(second.Enter(none));
   EXPECT_NEAR(none[0].between_processes->variance, 2.5e-5, 1e-7);
 }
 
-TEST_F(ControlsTest, AFolderThatCannotBeIsAnError) {
-  Controls controls("/proc/nothing/controls", "this machine");
+TEST_F(ControlCandidatesTest, AFolderThatCannotBeIsAnError) {
+  ControlCandidates controls("/proc/nothing/controls", "this machine");
   auto results = Controlled(0.05);
   EXPECT_FALSE(controls.Enter(results));
 }
 
 // 0.5 % and 5 % weigh by their squares: 64 of 0.05 leave of those before them
 // no more than what is supposed, (64 * 25 + 0.5) / 66 = 24.25 e-4.
-TEST_F(ControlsTest, TheLast64AreKept) {
-  Controls controls(file_, "this machine");
+TEST_F(ControlCandidatesTest, TheLast64AreKept) {
+  ControlCandidates controls(file_, "this machine");
   auto results = Controlled(1.0);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(controls.Enter(results));
   results = Controlled(0.05);
@@ -99,8 +99,8 @@ TEST_F(ControlsTest, TheLast64AreKept) {
   EXPECT_TRUE(text.starts_with("this machine\n"));
 }
 
-TEST_F(ControlsTest, OfAllWorkloadsAreEnteredAndToldToEach) {
-  Controls controls(file_, "this machine");
+TEST_F(ControlCandidatesTest, OfAllWorkloadsAreEnteredAndToldToEach) {
+  ControlCandidates controls(file_, "this machine");
   auto results = Controlled(0.05);
   results.push_back(Controlled(0.05).front());
   results.emplace_back();  // Was not timed.
@@ -110,16 +110,16 @@ TEST_F(ControlsTest, OfAllWorkloadsAreEnteredAndToldToEach) {
   }
 }
 
-TEST_F(ControlsTest, WithoutANewOneNothingIsWritten) {
-  Controls controls(file_, "this machine");
+TEST_F(ControlCandidatesTest, WithoutANewOneNothingIsWritten) {
+  ControlCandidates controls(file_, "this machine");
   std::vector<WorkloadResult> none(1);
   ASSERT_TRUE(controls.Enter(none));
   EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
-TEST_F(ControlsTest, AFolderThatIsNotThereYetIsMade) {
+TEST_F(ControlCandidatesTest, AFolderThatIsNotThereYetIsMade) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "new_folder";
-  Controls controls(folder / "deep" / "controls", "this machine");
+  ControlCandidates controls(folder / "deep" / "controls", "this machine");
   auto results = Controlled(0.05);
   ASSERT_TRUE(controls.Enter(results));
   EXPECT_TRUE(std::filesystem::exists(folder / "deep" / "controls"));
@@ -127,14 +127,14 @@ TEST_F(ControlsTest, AFolderThatIsNotThereYetIsMade) {
 }
 
 // What they say hangs on machine, threads, task and root.
-TEST_F(ControlsTest, AreOfOneRootOnOneMachine) {
+TEST_F(ControlCandidatesTest, AreOfOneRootOnOneMachine) {
   const std::filesystem::path cache =
       std::filesystem::path(testing::TempDir()) / "controls_of";
   const Task task = RowSumTask();
-  Controls first = ControlsOf(cache, "machine", 2, task);
+  ControlCandidates first = ControlsOf(cache, "machine", 2, task);
   auto results = Controlled(0.05);
   ASSERT_TRUE(first.Enter(results));
-  const auto seen = [](Controls controls) {
+  const auto seen = [](ControlCandidates controls) {
     std::vector<WorkloadResult> none(1);
     EXPECT_TRUE(controls.Enter(none));
     return none[0].between_processes->variance > 1e-4;

@@ -2,7 +2,7 @@
 // this machine: the root over itself in another process, of which the true
 // logarithm is 0.
 //
-// A sitting's control is off by its rounds' noise, with the variance v_i, and
+// A session's control is off by its rounds' noise, with the variance v_i, and
 // by its process, with the variance p that all have in common.  p is where
 //
 //   sum over controls of c_i^2 / (v_i + p) = their number
@@ -28,13 +28,13 @@ namespace coppice::eval {
 // taken to have been off by half a per cent.
 ProcessSpread BetweenProcesses(const std::deque<Estimate>& controls);
 
-class Controls {
+class ControlCandidates {
  public:
   // The last ones are kept in `file` of which the first line is `identity`, the
   // machine's and the task's; those of another are forgotten.
-  Controls(std::filesystem::path file, std::string identity);
+  ControlCandidates(std::filesystem::path file, std::string identity);
 
-  // Adds a sitting's controls, one on each workload if there are any, and says
+  // Adds a session's controls, one on each workload if there are any, and says
   // in its results what all of them say.
   Result<void> Enter(std::vector<WorkloadResult>& workloads);
 
@@ -47,7 +47,8 @@ class Controls {
 };
 
 // Those of a task's root on `machine`, beside what is compiled.
-Controls ControlsOf(const std::filesystem::path& cache,
-                    const std::string& machine, int threads, const Task& task);
+ControlCandidates ControlsOf(const std::filesystem::path& cache,
+                             const std::string& machine, int threads,
+                             const Task& task);
 
 }  // namespace coppice::eval

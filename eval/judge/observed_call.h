@@ -8,7 +8,7 @@
 namespace coppice::eval {
 
 // Anything but kPassed ends it.
-struct Observed : Outcome {
+struct ObservedCall : Outcome {
   double wall_s = 0.0;  // Of a batch: doorbell rung to reply seen.
   // Processor time of all its threads meanwhile, by the kernel's account,
   // which no process can edit.  Infinity if there is none.

@@ -1,4 +1,4 @@
-#include "eval/judge/sitting.h"
+#include "eval/judge/evaluation_session.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPrintedLimit = 4096;  // In a log.
 constexpr double kAgreement = 0.10;          // Of relative speeds.
-constexpr int kMostSittings = 3;
+constexpr int kMostSessions = 3;
 
 // What one workload's rounds say, with what differs from process to process.
 std::optional<Estimate> LogSpeed(const WorkloadResult& result) {
@@ -61,7 +61,7 @@ std::string Quote(const std::string& printed) {
   return "it printed:\n" + Abridge(printed, kPrintedLimit) + "\n";
 }
 
-bool Agree(const Sitting& a, const Sitting& b) {
+bool Agree(const EvaluationSession& a, const EvaluationSession& b) {
   for (std::size_t i = 0; i < a.workloads.size(); ++i) {
     const auto one = LogSpeed(a.workloads[i]);
     auto other = LogSpeed(b.workloads[i]);
@@ -76,19 +76,20 @@ bool Agree(const Sitting& a, const Sitting& b) {
   return true;
 }
 
-void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
-  evaluation.verdict = sitting.verdict;
-  evaluation.breach = sitting.breach;
-  evaluation.hint = sitting.hint;
-  evaluation.check_s += sitting.check_s;
-  evaluation.timing_s += sitting.timing_s;
-  evaluation.log += number == 0 ? sitting.log : OfSession(number, sitting.log);
-  // A sitting that fails ends early; what the others measured stays.
+void Enter(const EvaluationSession& session, int number,
+           Evaluation& evaluation) {
+  evaluation.verdict = session.verdict;
+  evaluation.breach = session.breach;
+  evaluation.hint = session.hint;
+  evaluation.check_s += session.check_s;
+  evaluation.timing_s += session.timing_s;
+  evaluation.log += number == 0 ? session.log : OfSession(number, session.log);
+  // A session that fails ends early; what the others measured stays.
   evaluation.workloads.resize(
-      std::max(evaluation.workloads.size(), sitting.workloads.size()));
-  for (std::size_t i = 0; i < sitting.workloads.size(); ++i) {
+      std::max(evaluation.workloads.size(), session.workloads.size()));
+  for (std::size_t i = 0; i < session.workloads.size(); ++i) {
     WorkloadResult& all = evaluation.workloads[i];
-    const WorkloadResult& more = sitting.workloads[i];
+    const WorkloadResult& more = session.workloads[i];
     all.workload = more.workload;
     all.verdict = more.verdict;
     all.breach = more.breach;
@@ -120,7 +121,7 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
                             *reading.cpu_s * static_cast<double>(reading.calls);
     }
   }
-  if (sitting.verdict == Verdict::kPassed) return;
+  if (session.verdict == Verdict::kPassed) return;
   for (WorkloadResult& result : evaluation.workloads) {
     result.samples_s.clear();
     result.root_samples_s.clear();
@@ -129,19 +130,20 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
   }
 }
 
-Result<void> SitUntilTwoAgree(Sitting first,
-                              const std::function<Result<Sitting>()>& sit_again,
-                              Evaluation& evaluation) {
-  std::vector<Sitting> sittings;
-  sittings.push_back(std::move(first));
-  for (int number = 1; number < kMostSittings; ++number) {
-    TRY(next, sit_again());
+Result<void> RepeatUntilTwoAgree(
+    EvaluationSession first,
+    const std::function<Result<EvaluationSession>()>& run_again,
+    Evaluation& evaluation) {
+  std::vector<EvaluationSession> sessions;
+  sessions.push_back(std::move(first));
+  for (int number = 1; number < kMostSessions; ++number) {
+    TRY(next, run_again());
     Enter(next, number, evaluation);
     if (next.verdict != Verdict::kPassed) return {};
-    for (const Sitting& before : sittings) {
+    for (const EvaluationSession& before : sessions) {
       if (Agree(before, next)) return {};
     }
-    sittings.push_back(std::move(next));
+    sessions.push_back(std::move(next));
   }
   evaluation.log +=
       "no two of three sessions agree on how fast it is; the interval is as "

@@ -1,4 +1,4 @@
-#include "eval/judge/floor.h"
+#include "eval/judge/roofline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ WorkloadResult Taking(double median_s) {
 }
 
 // Of a floor of 2 us 1.8 us are believed.
-TEST(FloorTest, ATenthOfItIsNotBelieved) {
+TEST(RooflineTest, ATenthOfItIsNotBelieved) {
   WorkloadResult result = Taking(1.9e-6);
   result.floor_s = 2e-6;
   EXPECT_FALSE(IsBelowFloor(result));
@@ -27,14 +27,14 @@ TEST(FloorTest, ATenthOfItIsNotBelieved) {
   EXPECT_EQ(result.verdict, Verdict::kInconclusive);
 }
 
-TEST(FloorTest, WithoutAFloorOrATimeNothingIsBelow) {
+TEST(RooflineTest, WithoutAFloorOrATimeNothingIsBelow) {
   EXPECT_FALSE(IsBelowFloor(Taking(1e-9)));
   WorkloadResult untimed;
   untimed.floor_s = 1.0;
   EXPECT_FALSE(IsBelowFloor(untimed));
 }
 
-TEST(FloorTest, NineTenthsOfItAreBelieved) {
+TEST(RooflineTest, NineTenthsOfItAreBelieved) {
   WorkloadResult result;
   result.samples_s = {0.9};
   result.floor_s = 1.0;

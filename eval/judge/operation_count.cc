@@ -1,4 +1,4 @@
-#include "eval/judge/work.h"
+#include "eval/judge/operation_count.h"
 
 #include <charconv>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "eval/judge/floor.h"
+#include "eval/judge/roofline.h"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// One sitting: a candidate on every workload of a task, checked and timed in
+// One session: a candidate on every workload of a task, checked and timed in
 // processes of its own.  The full tier has two, with inputs of their own, whose
 // results must agree; the root is timed within each.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace coppice::eval {
 
-struct Sitting : Outcome {
+struct EvaluationSession : Outcome {
   std::vector<WorkloadResult> workloads;  // Of the benches, in their order.
   double check_s = 0.0;                   // Wall seconds.
   double timing_s = 0.0;
@@ -26,19 +26,21 @@ struct Sitting : Outcome {
 // differ on no workload by more than 10 % or half of the difference's 95 %
 // interval, whichever is more.  REQUIRES: both passed on equal workloads, timed
 // in 3 rounds or more.
-bool Agree(const Sitting& a, const Sitting& b);
+bool Agree(const EvaluationSession& a, const EvaluationSession& b);
 
-// Adds a sitting's results to those before it, and its samples as those of
+// Adds a session's results to those before it, and its samples as those of
 // session `number`.
-void Enter(const Sitting& sitting, int number, Evaluation& evaluation);
+void Enter(const EvaluationSession& session, int number,
+           Evaluation& evaluation);
 
-// What the full tier makes of a first sitting, entered as session 0: enters
-// sittings by `sit_again` until one does not pass, or two agree, three in all
+// What the full tier makes of a first session, entered as session 0: enters
+// sessions by `run again` until one does not pass, or two agree, three in all
 // at most: those that disagree widen the interval (Pool).  REQUIRES: `first`
 // passed.
-Result<void> SitUntilTwoAgree(Sitting first,
-                              const std::function<Result<Sitting>()>& sit_again,
-                              Evaluation& evaluation);
+Result<void> RepeatUntilTwoAgree(
+    EvaluationSession first,
+    const std::function<Result<EvaluationSession>()>& run_again,
+    Evaluation& evaluation);
 
 // "M=33, N=17"
 std::string ShapeText(const Workload& workload);
