@@ -23,7 +23,7 @@ class Silence final : public Observer {
 };
 
 // Campaigns on the simulated task, with the options of one command each.
-class SessionTest : public testing::Test {
+class CpuRunnerTest : public testing::Test {
  protected:
   config::Loaded Options(std::vector<config::Override> options) {
     options.push_back({"db", path_.string()});
@@ -62,7 +62,7 @@ class SessionTest : public testing::Test {
   const Task task_ = Must(SimulatedTask("basic"));
 };
 
-TEST_F(SessionTest, AGivenBudgetMakesACampaignsOwnGrow) {
+TEST_F(CpuRunnerTest, AGivenBudgetMakesACampaignsOwnGrow) {
   Find({{"budget", "5"}, {"budget_s", "10"}});
   const store::CampaignRow same = Find({});
   EXPECT_EQ(same.spec.budget_attempts, 5);
@@ -79,7 +79,7 @@ TEST_F(SessionTest, AGivenBudgetMakesACampaignsOwnGrow) {
 }
 
 // By `coppice resume`, which is told a campaign.
-TEST_F(SessionTest, ABudgetOfTheCommandLineMayBeTheOne) {
+TEST_F(CpuRunnerTest, ABudgetOfTheCommandLineMayBeTheOne) {
   const auto resumed =
       [&](std::vector<config::Override> options) -> Result<Intent> {
     const config::Loaded loaded = Options(std::move(options));
@@ -121,7 +121,7 @@ TEST_F(SessionTest, ABudgetOfTheCommandLineMayBeTheOne) {
   EXPECT_EQ(Must(resumed({})).spec.budget_attempts, 30);
 }
 
-TEST_F(SessionTest, AnotherSearchIsAnotherCampaign) {
+TEST_F(CpuRunnerTest, AnotherSearchIsAnotherCampaign) {
   Find({{"preset", "search"}, {"seed", "7"}});
   const auto refusal = [](const std::string& option) {
     return "c: was begun with another " + option +
@@ -143,7 +143,7 @@ TEST_F(SessionTest, AnotherSearchIsAnotherCampaign) {
   EXPECT_EQ(Refusal({}), "");
 }
 
-TEST_F(SessionTest, ANamedPolicyDecidesFromThenOn) {
+TEST_F(CpuRunnerTest, ANamedPolicyDecidesFromThenOn) {
   const auto run = [&](std::vector<config::Override> options) {
     const store::CampaignRow row = Find(options);
     const config::Loaded loaded = Options(std::move(options));
@@ -177,7 +177,7 @@ TEST_F(SessionTest, ANamedPolicyDecidesFromThenOn) {
 }
 
 // A variable's policy is for campaigns that begin; a wrong one begins nothing.
-TEST_F(SessionTest, OnlyTheCommandLineChangesAPolicy) {
+TEST_F(CpuRunnerTest, OnlyTheCommandLineChangesAPolicy) {
   Find({{"policy", "stark"}});
   environment_ = {{"COPPICE_POLICY", "greedy"}};
   EXPECT_EQ(store::PolicyOf(Find({}).spec), "stark");
@@ -187,7 +187,7 @@ TEST_F(SessionTest, OnlyTheCommandLineChangesAPolicy) {
 }
 
 // Of a rule that the command line gives later.
-TEST_F(SessionTest, ARuleToStopByIsKept) {
+TEST_F(CpuRunnerTest, ARuleToStopByIsKept) {
   const auto rule = [&] {
     return store::Rows(database_,
                        "SELECT value FROM settings"
@@ -200,7 +200,7 @@ TEST_F(SessionTest, ARuleToStopByIsKept) {
   EXPECT_EQ(rule(), std::vector<std::string>{"none"});
 }
 
-TEST_F(SessionTest, AChangedTaskIsAnotherCampaign) {
+TEST_F(CpuRunnerTest, AChangedTaskIsAnotherCampaign) {
   const config::Loaded loaded = Options({});
   const auto workshop = Open(loaded);
   Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
@@ -218,7 +218,7 @@ TEST_F(SessionTest, AChangedTaskIsAnotherCampaign) {
 }
 
 // Both find it new; one runs all of it before the other gets the lock.
-TEST_F(SessionTest, WhatAnotherProcessDidMeanwhileIsSeen) {
+TEST_F(CpuRunnerTest, WhatAnotherProcessDidMeanwhileIsSeen) {
   const config::Loaded loaded = Options({{"budget", "5"}});
   const auto workshop = Open(loaded);
   Silence silence;

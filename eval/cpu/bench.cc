@@ -162,18 +162,18 @@ Result<void> Bench::Reseed() {
 
 Result<void> Bench::Prestart(std::size_t count) {
   while (runners_.size() < count) {
-    TRY(runner, Session::Launch(options_.candidate, plan_, inputs_, slots_));
+    TRY(runner, CpuRunner::Launch(options_.candidate, plan_, inputs_, slots_));
     runners_.push_back(std::move(runner));
   }
   if (next_control_ != nullptr) return {};
-  TRY(control, Session::Launch(TrustedOptions(), plan_, inputs_, slots_));
+  TRY(control, CpuRunner::Launch(TrustedOptions(), plan_, inputs_, slots_));
   next_control_ = std::move(control);
   return {};
 }
 
-Result<std::unique_ptr<Session>> Bench::TakeRunner() {
+Result<std::unique_ptr<CpuRunner>> Bench::TakeRunner() {
   if (!runners_.empty()) {
-    std::unique_ptr<Session> runner = std::move(runners_.front());
+    std::unique_ptr<CpuRunner> runner = std::move(runners_.front());
     runners_.pop_front();
     // It may have died with the thread that started it.
     const auto ready = runner->Ready();
@@ -182,7 +182,7 @@ Result<std::unique_ptr<Session>> Bench::TakeRunner() {
       return tl::unexpected<Error>(ready.error());
     }
   }
-  TRY(runner, Session::Launch(options_.candidate, plan_, inputs_, slots_));
+  TRY(runner, CpuRunner::Launch(options_.candidate, plan_, inputs_, slots_));
   TRY_DONE(runner->Ready());
   return runner;
 }
@@ -201,7 +201,7 @@ void Bench::LoadSlot(std::uint32_t slot, const DataSet& data) {
   }
 }
 
-void Bench::StartOutputs(std::uint32_t slot, const Session& session) const {
+void Bench::StartOutputs(std::uint32_t slot, const CpuRunner& session) const {
   for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
     const auto& input = shapes_.outputs[i].starts_as;
     if (!input) continue;
@@ -230,7 +230,7 @@ void Bench::PromoteControl() {
 
 Result<void> Bench::RenewControl() {
   control_.session.reset();
-  std::unique_ptr<Session> next = std::move(next_control_);
+  std::unique_ptr<CpuRunner> next = std::move(next_control_);
   // It may have died with the thread that started it: then another is started.
   if (next != nullptr && next->Ready()) {
     TRY_DONE(Load(control_, std::move(next)));
@@ -259,20 +259,20 @@ tl::unexpected<Error> Bench::Broken(const Trusted& trusted,
                                 observed.log);
 }
 
-SessionOptions Bench::TrustedOptions() const {
-  SessionOptions options = options_.session;
+CpuRunnerOptions Bench::TrustedOptions() const {
+  CpuRunnerOptions options = options_.session;
   options.timeout_s = kTrustedTimeout;
   return options;
 }
 
 Result<void> Bench::Start(Trusted& trusted, const CallPlan& plan,
                           const SharedMemory& inputs, std::uint32_t slots) {
-  TRY(session, Session::Launch(TrustedOptions(), plan, inputs, slots));
+  TRY(session, CpuRunner::Launch(TrustedOptions(), plan, inputs, slots));
   TRY_DONE(session->Ready());
   return Load(trusted, std::move(session));
 }
 
-Result<void> Bench::Load(Trusted& trusted, std::unique_ptr<Session> session) {
+Result<void> Bench::Load(Trusted& trusted, std::unique_ptr<CpuRunner> session) {
   TRY(loaded, session->Load(trusted.program));
   if (loaded.verdict != Verdict::kPassed) return Broken(trusted, loaded);
   if (&trusted != &oracle_) session->KeepTo(processor_);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "eval/cpu/call_plan.h"
-#include "eval/cpu/session.h"
+#include "eval/cpu/cpu_runner.h"
 #include "eval/formats/shapes.h"
 #include "eval/host/shared_memory.h"
 #include "eval/judge/compare.h"
@@ -36,8 +36,8 @@ struct DataSet {
 };
 
 struct BenchOptions {
-  SessionOptions session;    // Of the root's and the oracle's process.
-  SessionOptions candidate;  // Of a candidate's.
+  CpuRunnerOptions session;    // Of the root's and the oracle's process.
+  CpuRunnerOptions candidate;  // Of a candidate's.
   Program root;
   Program oracle;
   std::uint64_t seed = 0;    // Of all inputs; keep it secret.
@@ -98,7 +98,7 @@ class Bench {
 
   // Outputs that a kernel may work in hold what the slot's inputs hold; its
   // process is stopped meanwhile.
-  void StartOutputs(std::uint32_t slot, const Session& session) const;
+  void StartOutputs(std::uint32_t slot, const CpuRunner& session) const;
 
   // Starts runners for candidates to come, until so many stand by or are on
   // their way, and one for the next control.  Does not wait for them, so that
@@ -106,7 +106,7 @@ class Bench {
   Result<void> Prestart(std::size_t count);
 
   // A confined runner that has loaded nothing; one that stands by, if any.
-  Result<std::unique_ptr<Session>> TakeRunner();
+  Result<std::unique_ptr<CpuRunner>> TakeRunner();
 
   // A new pool, of inputs that nobody has seen, for at most 0.05 s: no two
   // sessions share any.
@@ -144,7 +144,7 @@ class Bench {
   struct Trusted {
     const char* role;
     Program program;
-    std::unique_ptr<Session> session;
+    std::unique_ptr<CpuRunner> session;
   };
 
   Bench(BenchOptions options, const Task& task, const Workload& workload);
@@ -153,8 +153,8 @@ class Bench {
   Result<void> FillPool(double seconds);
   Result<void> Start(Trusted& trusted, const CallPlan& plan,
                      const SharedMemory& inputs, std::uint32_t slots);
-  Result<void> Load(Trusted& trusted, std::unique_ptr<Session> session);
-  SessionOptions TrustedOptions() const;
+  Result<void> Load(Trusted& trusted, std::unique_ptr<CpuRunner> session);
+  CpuRunnerOptions TrustedOptions() const;
   Result<double> Call(Trusted& trusted, const CallPlan& plan,
                       const SharedMemory& inputs, std::uint32_t slots,
                       std::uint32_t count);
@@ -173,12 +173,12 @@ class Bench {
   std::uint32_t loaded_slots_ = 0;  // [0, loaded_slots_) hold some inputs.
   Trusted root_;
   Trusted control_;
-  std::unique_ptr<Session> next_control_;  // On its way, with nothing loaded.
+  std::unique_ptr<CpuRunner> next_control_;  // On its way, with nothing loaded.
   Trusted oracle_;
   std::vector<Distribution> adversarial_;
   std::vector<std::shared_ptr<DataSet>> adversarial_sets_;
   std::size_t adversarial_capacity_ = 0;
-  std::deque<std::unique_ptr<Session>> runners_;  // For candidates to come.
+  std::deque<std::unique_ptr<CpuRunner>> runners_;  // For candidates to come.
   std::deque<std::shared_ptr<DataSet>> pool_;
   std::size_t pool_capacity_ = 0;
   RandomStream secrets_;

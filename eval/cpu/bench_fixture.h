@@ -50,7 +50,7 @@ class BenchFixture : public testing::Test {
     return Kernel("for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];");
   }
 
-  static SessionOptions Processes() {
+  static CpuRunnerOptions Processes() {
     return {.runner = COPPICE_RUNNER,
             .scratch = COPPICE_TEST_CACHE,
             .environment = {},

@@ -227,7 +227,7 @@ TEST_F(BenchTest, RunnersStandByAndAreTakenInTheirOrder) {
   ASSERT_TRUE(bench);
   ASSERT_TRUE(bench->Prestart(2));
   std::set<pid_t> processes;
-  std::vector<std::unique_ptr<Session>> taken;
+  std::vector<std::unique_ptr<CpuRunner>> taken;
   for (int i = 0; i < 3; ++i) {
     auto runner = bench->TakeRunner();
     ASSERT_TRUE(runner) << runner.error().what;

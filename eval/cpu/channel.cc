@@ -49,8 +49,8 @@ Result<Outcome> CpuChannel::Start() {
   }
   bench_.ClearSlots();
   if (options_.session) {
-    TRY(session, Session::Launch(*options_.session, bench_.plan(),
-                                 bench_.inputs(), bench_.slots()));
+    TRY(session, CpuRunner::Launch(*options_.session, bench_.plan(),
+                                   bench_.inputs(), bench_.slots()));
     TRY_DONE(session->Ready());
     session_ = std::move(session);
   } else {

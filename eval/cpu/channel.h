@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "eval/cpu/bench.h"
-#include "eval/cpu/session.h"
+#include "eval/cpu/cpu_runner.h"
 #include "eval/judge/call_channel.h"
 #include "store/records/evaluation.h"
 #include "store/records/profile.h"
@@ -29,7 +29,7 @@ struct CpuChannelOptions {
   double fresh_s = 0.0;
   double batch_s = 0.0;  // What calls that are timed together take at least.
   // Of its processes.  None: the bench's for candidates.
-  std::optional<SessionOptions> session{};
+  std::optional<CpuRunnerOptions> session{};
   // Channels with a common one call their candidates one at a time until they
   // are timed.  Not owned; null: whenever they want.
   std::mutex* turn = nullptr;
@@ -104,7 +104,7 @@ class CpuChannel : public CallChannel {
   Bench& bench_;
   CpuChannelOptions options_;
   double fresh_s_;  // Left for making data sets.
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<CpuRunner> session_;
   std::vector<Data> deck_;  // Not seen by this process; shuffled.
   // How many of each kind it has been shown.
   std::map<Distribution, std::size_t> shown_;

@@ -11,12 +11,12 @@
 
 #include "eval/cpu/bench.h"
 #include "eval/cpu/channel.h"
-#include "eval/cpu/made_code.h"
-#include "eval/cpu/roof.h"
+#include "eval/cpu/cpu_roofline.h"
+#include "eval/cpu/cpu_session.h"
+#include "eval/cpu/generated_code.h"
 #include "eval/cpu/sampling.h"
 #include "eval/cpu/sanitized.h"
 #include "eval/cpu/shape_check.h"
-#include "eval/cpu/sitting.h"
 #include "eval/host/affinity.h"
 #include "eval/host/counters.h"
 #include "eval/host/lanes.h"
@@ -121,7 +121,7 @@ std::size_t BytesOf(const Bench& bench) {
 class CpuEvaluator : public Evaluator {
  public:
   CpuEvaluator(CpuEvaluatorOptions options, Compiler compiler,
-               std::uint64_t seed, Roof roof)
+               std::uint64_t seed, Roofline roof)
       : options_(std::move(options)),
         compiler_(std::move(compiler)),
         seed_(seed),
@@ -153,12 +153,12 @@ class CpuEvaluator : public Evaluator {
                                        const Depth& depth);
   Result<void> ForEachBench(const std::function<Result<void>(Bench&)>& work);
   Result<void> Prestart();
-  Result<void> HoldAgainstRoof(Evaluation& evaluation);
+  Result<void> HoldAgainstRoofline(Evaluation& evaluation);
   void Observe(Evaluation& evaluation);
   Result<std::string> TellCode(const Candidate& candidate,
                                const Program& program,
                                const Evaluation& evaluation);
-  SessionOptions Options() const;
+  CpuRunnerOptions Options() const;
   Environment Describe() const;
 
   CpuEvaluatorOptions options_;
@@ -171,11 +171,11 @@ class CpuEvaluator : public Evaluator {
   SideWork side_;
   Stillness stillness_;
   std::unique_ptr<TaskBench> bench_;
-  Roof roof_;
+  Roofline roof_;
   const Environment environment_;  // Of the members above.
 };
 
-SessionOptions CpuEvaluator::Options() const {
+CpuRunnerOptions CpuEvaluator::Options() const {
   return {.runner = options_.runner,
           .scratch = compiler_.cache(),
           .environment = {},
@@ -312,7 +312,7 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
     Enter(first, 0, evaluation);
   }
   if (evaluation.verdict == Verdict::kPassed) {
-    TRY_DONE(HoldAgainstRoof(evaluation));
+    TRY_DONE(HoldAgainstRoofline(evaluation));
   }
   if (evaluation.verdict == Verdict::kPassed) {
     Summarise(evaluation);
@@ -334,14 +334,14 @@ void CpuEvaluator::Prepare(const Task& /*task*/, const Candidate& candidate) {
   });
 }
 
-Result<void> CpuEvaluator::HoldAgainstRoof(Evaluation& evaluation) {
+Result<void> CpuEvaluator::HoldAgainstRoofline(Evaluation& evaluation) {
   for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
     WorkloadResult& result = evaluation.workloads[i];
     const Bench& bench = *bench_->workloads[i];
     result.floor_s = FloorSeconds(roof_, bench.work());
     if (!IsBelowFloor(result)) continue;
     // The roof itself may have been measured at a bad moment.
-    TRY(roof, RaiseRoof(compiler_, options_.threads));
+    TRY(roof, RaiseRoofline(compiler_, options_.threads));
     roof_ = std::move(roof);
     result.floor_s = FloorSeconds(roof_, bench.work());
     if (!IsBelowFloor(result)) continue;
@@ -471,7 +471,7 @@ Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
   }
   Bench& bench = **std::ranges::min_element(
       bench_->workloads, {}, [](const auto& each) { return BytesOf(*each); });
-  SessionOptions options = Options();
+  CpuRunnerOptions options = Options();
   options.cpu_limit_s = kCandidateCpuSeconds;
   options.timeout_s *= kSanitizerSlowdown;
   options.libraries = Libraries::kAll;
@@ -524,7 +524,7 @@ Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
       Compiler::Find(options.cache_directory, options.compile_timeout_s,
                      options.cancelled, options.cache_bytes));
   TRY(seed, SecretSeed(options.input_seed));
-  TRY(roof, FindRoof(compiler, options.threads));
+  TRY(roof, FindRoofline(compiler, options.threads));
   return std::make_unique<CpuEvaluator>(std::move(options), std::move(compiler),
                                         seed, std::move(roof));
 }

@@ -13,12 +13,12 @@ constexpr std::uint32_t kSampleUs = 487;
 }  // namespace
 
 Result<std::vector<std::uint64_t>> SampleCalls(Bench& bench,
-                                               SessionOptions options,
+                                               CpuRunnerOptions options,
                                                const Program& program,
                                                double seconds) {
   options.sample_us = kSampleUs;
   TRY(session,
-      Session::Launch(options, bench.plan(), bench.inputs(), bench.slots()));
+      CpuRunner::Launch(options, bench.plan(), bench.inputs(), bench.slots()));
   TRY_DONE(session->Ready());
   TRY(observed, session->Load(program));
   const auto calls = static_cast<std::uint32_t>(

@@ -18,7 +18,7 @@ namespace coppice::eval {
 // in its file, in the order in which they were seen; empty if it fails now.
 // `options` are those of a candidate's process.
 Result<std::vector<std::uint64_t>> SampleCalls(Bench& bench,
-                                               SessionOptions options,
+                                               CpuRunnerOptions options,
                                                const Program& program,
                                                double seconds);
 

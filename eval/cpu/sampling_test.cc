@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "eval/cpu/bench_fixture.h"
-#include "eval/cpu/made_code.h"
+#include "eval/cpu/generated_code.h"
 
 namespace coppice::eval {
 namespace {

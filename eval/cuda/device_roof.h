@@ -1,5 +1,6 @@
 // What a call cannot do without on a device, and how fast that device does it:
-// the ground under every time, as eval/cpu/roof.h has it for processors.
+// the ground under every time, as eval/cpu/cpu_roofline.h has it for
+// processors.
 #pragma once
 
 #include "eval/cuda/runner/protocol.h"

@@ -20,8 +20,8 @@ Result<double> Ground::BytesPerSecond(double bytes, Anew anew) {
     compiler_.emplace(std::move(found));
   }
   if (!roof_ || anew == Anew::kYes) {
-    TRY(roof, anew == Anew::kYes ? RaiseRoof(*compiler_, options_.threads)
-                                 : FindRoof(*compiler_, options_.threads));
+    TRY(roof, anew == Anew::kYes ? RaiseRoofline(*compiler_, options_.threads)
+                                 : FindRoofline(*compiler_, options_.threads));
     roof_ = std::move(roof);
   }
   return ReadSpeed(*roof_, bytes);

@@ -2,8 +2,8 @@
 // without writing its outputs (ground.py has which part of them).
 //
 //   on a processor  bytes / the speed at which so many are read
-//   (eval/cpu/roof.h) on a device     (bytes - its L2 cache) / the speed of
-//   writes to its memory
+//   (eval/cpu/cpu_roofline.h) on a device     (bytes - its L2 cache) / the
+//   speed of writes to its memory
 //
 // Inputs are not counted: a candidate may find out that it need not read them.
 #pragma once
@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-#include "eval/cpu/roof.h"
+#include "eval/cpu/cpu_roofline.h"
 #include "eval/sandbox/compiler.h"
 #include "eval/torch/bench.h"
 #include "store/records/evaluation.h"
@@ -48,7 +48,7 @@ class Ground {
 
   GroundOptions options_;
   std::optional<Compiler> compiler_;
-  std::optional<Roof> roof_;
+  std::optional<Roofline> roof_;
 };
 
 // Of `bytes` that are written in a call.  0: none is known.

@@ -104,7 +104,7 @@ Limit LimitOf(const Evaluation& evaluation) {
   if (longest == nullptr || FloorSeconds(*longest) <= 0.0) {
     return Limit::kUnknown;
   }
-  if (IsFarBelowRoofs(*longest)) return Limit::kLatency;
+  if (IsFarBelowRooflines(*longest)) return Limit::kLatency;
   return BoundOf(*longest) == Bound::kMemory ? Limit::kMemory : Limit::kCompute;
 }
 

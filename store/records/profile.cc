@@ -95,7 +95,7 @@ double ShareOf(const Profile& profile) {
 std::string BoundText(const Profile& profile) {
   const bool memory = BoundOf(profile) == Bound::kMemory;
   const std::string share = Percent(ShareOf(profile));
-  if (IsFarBelowRoofs(profile)) {
+  if (IsFarBelowRooflines(profile)) {
     return "at " + share + (memory ? " of the bandwidth" : " of the peak");
   }
   return (memory ? "memory bound at " : "arithmetic bound at ") + share;
@@ -104,7 +104,7 @@ std::string BoundText(const Profile& profile) {
 std::string BoundSentence(const Profile& profile) {
   const bool memory = BoundOf(profile) == Bound::kMemory;
   std::string text = memory ? "memory" : "arithmetic";
-  if (IsFarBelowRoofs(profile)) {
+  if (IsFarBelowRooflines(profile)) {
     text = "far below the " + text + " roof: ";
   } else {
     text += " bound at ";
@@ -220,7 +220,7 @@ std::string KernelsSentence(std::vector<KernelProfile> kernels) {
   return text + ".";
 }
 
-bool HasRoof(const Profile& profile) {
+bool HasRoofline(const Profile& profile) {
   return profile.runtime_s > 0.0 && FloorSeconds(profile) > 0.0;
 }
 
@@ -232,7 +232,7 @@ std::string Capital(std::string text) {
 
 // Begins with a small letter.
 std::string SmallDigest(const Profile& profile) {
-  if (!HasRoof(profile)) {
+  if (!HasRoofline(profile)) {
     if (profile.kernels.empty() && profile.note.empty()) return "";
     return "no roof is known." + KernelsSentence(profile.kernels) +
            (profile.note.empty() ? "" : " " + profile.note);
@@ -256,7 +256,7 @@ DigestParts PartsOf(std::string_view digest) {
           digest.substr(std::min(end + kBlank.size(), digest.size()))};
 }
 
-bool IsFarBelowRoofs(const Profile& profile) {
+bool IsFarBelowRooflines(const Profile& profile) {
   return ShareOf(profile) < kFarShare;
 }
 
@@ -279,7 +279,7 @@ std::string Digest(const std::vector<Profile>& profiles) {
   if (!text.empty()) text = "With " + longest->shape + ": " + text;
   std::string others;
   for (const Profile& profile : profiles) {
-    if (&profile == &*longest || !HasRoof(profile)) continue;
+    if (&profile == &*longest || !HasRoofline(profile)) continue;
     others += (others.empty() ? "With " : "; with ") + profile.shape + ": " +
               BoundText(profile);
   }

@@ -81,7 +81,7 @@ double FloorSeconds(const Profile& profile);
 Bound BoundOf(const Profile& profile);
 
 // So far that it would be wrong to call it bound by the higher one.
-bool IsFarBelowRoofs(const Profile& profile);
+bool IsFarBelowRooflines(const Profile& profile);
 
 // A digest as it is stored with an evaluation: what limits the kernel, and
 // after a blank line, if that is known, what its compiler made of it.

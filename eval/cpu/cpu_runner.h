@@ -26,7 +26,7 @@
 
 namespace coppice::eval {
 
-struct SessionOptions {
+struct CpuRunnerOptions {
   std::filesystem::path runner;
   std::filesystem::path scratch;  // A directory for a file of a few moments.
   // Beside what OpenMP is told.
@@ -49,17 +49,16 @@ struct Program {
   std::string entry;
 };
 
-class Session {
+class CpuRunner {
  public:
   // Starts a runner that will confine itself and wait; what it is to load need
   // not exist yet.  Does not wait for it.  `inputs` is the slot memory to read
   // from; it and `plan` outlive the session.  Errors are ours: no sandbox, no
   // memory.
-  static Result<std::unique_ptr<Session>> Launch(const SessionOptions& options,
-                                                 const CallPlan& plan,
-                                                 const SharedMemory& inputs,
-                                                 std::uint32_t slots);
-  ~Session();
+  static Result<std::unique_ptr<CpuRunner>> Launch(
+      const CpuRunnerOptions& options, const CallPlan& plan,
+      const SharedMemory& inputs, std::uint32_t slots);
+  ~CpuRunner();
 
   // Waits until the runner stands confined.  Errors are ours.
   Result<void> Ready();
@@ -101,8 +100,8 @@ class Session {
   std::string Output() const { return process_->Output(); }
 
  private:
-  Session(const SessionOptions& options, const CallPlan& plan,
-          std::uint32_t slots);
+  CpuRunner(const CpuRunnerOptions& options, const CallPlan& plan,
+            std::uint32_t slots);
 
   Result<void> CreateMemories(const SharedMemory& inputs);
   Result<void> CreateObject();
@@ -122,7 +121,7 @@ class Session {
   void Spread();
   double WaitedSeconds() const;
 
-  SessionOptions options_;
+  CpuRunnerOptions options_;
   const CallPlan& plan_;
   std::uint32_t slots_;
   SharedMemory control_;

@@ -17,7 +17,7 @@
 
 namespace coppice::eval {
 
-struct Roof {
+struct Roofline {
   // A working set of so many bytes, of all threads together, ascending.
   struct Level {
     double bytes = 0.0;
@@ -29,26 +29,26 @@ struct Roof {
 
 // What was measured of this machine with `threads` threads, now if it never
 // was.  Takes some 0.2 s then.
-Result<Roof> FindRoof(const Compiler& compiler, int threads);
+Result<Roofline> FindRoofline(const Compiler& compiler, int threads);
 
 // Measures again, and keeps of both measurements whatever is faster: load of
 // the machine only ever lowers a roof.
-Result<Roof> RaiseRoof(const Compiler& compiler, int threads);
+Result<Roofline> RaiseRoofline(const Compiler& compiler, int threads);
 
 // The higher one, level by level.  REQUIRES: equal levels.
-Roof Higher(const Roof& a, const Roof& b);
+Roofline Higher(const Roofline& a, const Roofline& b);
 
 // As kept in a file.
-std::string RoofText(const Roof& roof);
-Result<Roof> ParseRoof(const std::string& text);
+std::string RooflineText(const Roofline& roof);
+Result<Roofline> ParseRoofline(const std::string& text);
 
 // The speed at which a working set of so many bytes can be read: that of the
 // largest level that is not larger, or of a larger one should that be faster.
-double ReadSpeed(const Roof& roof, double bytes);
+double ReadSpeed(const Roofline& roof, double bytes);
 
-double FloorSeconds(const Roof& roof, const Work& work);
+double FloorSeconds(const Roofline& roof, const Work& work);
 
 // A time beside the roofs over that work.
-Profile ProfileOf(const Roof& roof, const Work& work, double runtime_s);
+Profile ProfileOf(const Roofline& roof, const Work& work, double runtime_s);
 
 }  // namespace coppice::eval

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eval/cpu/bench.h"
-#include "eval/cpu/session.h"
+#include "eval/cpu/cpu_runner.h"
 #include "eval/host/lanes.h"
 #include "eval/host/side_work.h"
 #include "eval/host/stillness.h"

@@ -1,4 +1,4 @@
-#include "eval/cpu/session.h"
+#include "eval/cpu/cpu_runner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,9 +21,9 @@ using testing::StartsWith;
 
 constexpr std::uint32_t kSlots = 3;
 
-class SessionTest : public BenchFixture {
+class CpuRunnerTest : public BenchFixture {
  protected:
-  SessionTest() {
+  CpuRunnerTest() {
     const Shapes shapes = Resolve(task_.definition, task_.workloads[0]).value();
     plan_ = PlanCall(shapes, Precision::kKernel).value();
     inputs_ =
@@ -53,14 +53,14 @@ class SessionTest : public BenchFixture {
     return value;
   }
 
-  void Launch(const SessionOptions& options) {
-    auto session = Session::Launch(options, plan_, inputs_, kSlots);
+  void Launch(const CpuRunnerOptions& options) {
+    auto session = CpuRunner::Launch(options, plan_, inputs_, kSlots);
     ASSERT_TRUE(session) << session.error().what;
     session_ = std::move(*session);
     const auto ready = session_->Ready();
     ASSERT_TRUE(ready) << ready.error().what;
   }
-  ObservedCall Load(const Program& program, const SessionOptions& options) {
+  ObservedCall Load(const Program& program, const CpuRunnerOptions& options) {
     Launch(options);
     if (HasFatalFailure()) return {};
     const auto loaded = session_->Load(program);
@@ -86,10 +86,10 @@ class SessionTest : public BenchFixture {
 
   CallPlan plan_;
   SharedMemory inputs_;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<CpuRunner> session_;
 };
 
-TEST_F(SessionTest, EachSlotIsCalledOnceInOrder) {
+TEST_F(CpuRunnerTest, EachSlotIsCalledOnceInOrder) {
   ASSERT_EQ(Load("y[0] = a * x[0]; y[1] = calls; y[2] = N;").verdict,
             Verdict::kPassed);
   const ObservedCall called = Call(1, 2);
@@ -102,7 +102,7 @@ TEST_F(SessionTest, EachSlotIsCalledOnceInOrder) {
   EXPECT_EQ(Get(0), 0.0f);  // Nobody wrote there.
 }
 
-TEST_F(SessionTest, WithoutACallThereIsTheDoorbellAlone) {
+TEST_F(CpuRunnerTest, WithoutACallThereIsTheDoorbellAlone) {
   ASSERT_EQ(Load("y[0] = calls;").verdict, Verdict::kPassed);
   EXPECT_EQ(Call(0, 0).verdict, Verdict::kPassed);
   EXPECT_EQ(Get(0), 0.0f);
@@ -110,7 +110,7 @@ TEST_F(SessionTest, WithoutACallThereIsTheDoorbellAlone) {
   EXPECT_EQ(Get(0), 1.0f);
 }
 
-TEST_F(SessionTest, InputsAreSeenAsTheyAreWhenItIsCalled) {
+TEST_F(CpuRunnerTest, InputsAreSeenAsTheyAreWhenItIsCalled) {
   ASSERT_EQ(Load("y[0] = a * x[0];").verdict, Verdict::kPassed);
   Call();
   Put(0, 0, 7.0f);
@@ -120,7 +120,7 @@ TEST_F(SessionTest, InputsAreSeenAsTheyAreWhenItIsCalled) {
 }
 
 // It spins for 20 ms of a processor, by its own account.
-TEST_F(SessionTest, ProcessorTimeIsByTheKernelsAccount) {
+TEST_F(CpuRunnerTest, ProcessorTimeIsByTheKernelsAccount) {
   const ObservedCall called = Run(R"(
     timespec t;
     do { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); }
@@ -132,14 +132,14 @@ TEST_F(SessionTest, ProcessorTimeIsByTheKernelsAccount) {
   EXPECT_GE(called.waited_s, 0.0);
 }
 
-TEST_F(SessionTest, WhatItPrintsIsKept) {
+TEST_F(CpuRunnerTest, WhatItPrintsIsKept) {
   Run("printf(\"%g\\n\", a);");
   EXPECT_EQ(session_->Output(), "2\n");
 }
 
-TEST_F(SessionTest, HasOnlyTheGivenEnvironment) {
+TEST_F(CpuRunnerTest, HasOnlyTheGivenEnvironment) {
   setenv("COPPICE_SECRET", "leaked", 1);
-  SessionOptions options = Processes();
+  CpuRunnerOptions options = Processes();
   options.environment = {{"WORD", "given"}};
   options.threads = 2;
   ASSERT_EQ(Load(Kernel(R"(
@@ -155,7 +155,7 @@ TEST_F(SessionTest, HasOnlyTheGivenEnvironment) {
   EXPECT_EQ(session_->Output(), "2\n1000000\ngiven\n-\n-\n");
 }
 
-TEST_F(SessionTest, WhatCannotBeLoadedIsToldWhy) {
+TEST_F(CpuRunnerTest, WhatCannotBeLoadedIsToldWhy) {
   const auto path = std::filesystem::path(testing::TempDir()) / "no_object";
   std::ofstream(path) << "text";
   const ObservedCall text = Load({path, "run"}, Processes());
@@ -168,7 +168,7 @@ TEST_F(SessionTest, WhatCannotBeLoadedIsToldWhy) {
   EXPECT_THAT(missing.log, HasSubstr("undefined symbol: walk"));
 }
 
-TEST_F(SessionTest, AnObjectThatIsNotThereIsOurFault) {
+TEST_F(CpuRunnerTest, AnObjectThatIsNotThereIsOurFault) {
   Launch(Processes());
   const auto loaded = session_->Load({"/nowhere/kernel.so", "run"});
   ASSERT_FALSE(loaded);
@@ -177,14 +177,14 @@ TEST_F(SessionTest, AnObjectThatIsNotThereIsOurFault) {
 }
 
 // Where it stands, no file of ours is left.
-TEST_F(SessionTest, LeavesNoFile) {
-  SessionOptions options = Processes();
+TEST_F(CpuRunnerTest, LeavesNoFile) {
+  CpuRunnerOptions options = Processes();
   options.scratch = std::filesystem::path(testing::TempDir()) / "scratch";
   std::filesystem::create_directories(options.scratch);
   Launch(options);
   EXPECT_TRUE(std::filesystem::is_empty(options.scratch));
   {  // Nor of one that was not waited for.
-    const auto early = Session::Launch(options, plan_, inputs_, kSlots);
+    const auto early = CpuRunner::Launch(options, plan_, inputs_, kSlots);
     ASSERT_TRUE(early);
     EXPECT_FALSE(std::filesystem::is_empty(options.scratch));
   }
@@ -192,10 +192,10 @@ TEST_F(SessionTest, LeavesNoFile) {
   std::filesystem::remove_all(options.scratch);
 }
 
-TEST_F(SessionTest, WhatIsNoRunnerDoesNotStart) {
-  SessionOptions options = Processes();
+TEST_F(CpuRunnerTest, WhatIsNoRunnerDoesNotStart) {
+  CpuRunnerOptions options = Processes();
   options.runner = "/usr/bin/true";
-  auto session = Session::Launch(options, plan_, inputs_, kSlots);
+  auto session = CpuRunner::Launch(options, plan_, inputs_, kSlots);
   ASSERT_TRUE(session) << session.error().what;
   const auto ready = (*session)->Ready();
   ASSERT_FALSE(ready);
@@ -204,17 +204,17 @@ TEST_F(SessionTest, WhatIsNoRunnerDoesNotStart) {
               StartsWith("coppice-runner: did not start: "));
 }
 
-TEST_F(SessionTest, AScratchFolderThatIsNotThereIsNamed) {
-  SessionOptions options = Processes();
+TEST_F(CpuRunnerTest, AScratchFolderThatIsNotThereIsNamed) {
+  CpuRunnerOptions options = Processes();
   options.scratch = "/nowhere";
-  const auto session = Session::Launch(options, plan_, inputs_, kSlots);
+  const auto session = CpuRunner::Launch(options, plan_, inputs_, kSlots);
   ASSERT_FALSE(session);
   EXPECT_EQ(session.error().what, "/nowhere: No such file or directory");
 }
 
-TEST_F(SessionTest, WaitingCanBeCancelled) {
+TEST_F(CpuRunnerTest, WaitingCanBeCancelled) {
   std::atomic<bool> cancelled = false;
-  SessionOptions options = Processes();
+  CpuRunnerOptions options = Processes();
   options.cancelled = &cancelled;
   ASSERT_EQ(Load(Kernel("for (volatile int i = 0;;) i = 1;"), options).verdict,
             Verdict::kPassed);
@@ -223,13 +223,13 @@ TEST_F(SessionTest, WaitingCanBeCancelled) {
   const auto called = session_->Call(0, 1);
   ASSERT_FALSE(called);
   EXPECT_EQ(called.error().code, Errc::kCancelled);
-  auto early = Session::Launch(options, plan_, inputs_, kSlots);
+  auto early = CpuRunner::Launch(options, plan_, inputs_, kSlots);
   ASSERT_TRUE(early);
   EXPECT_EQ((*early)->Ready().error().code, Errc::kCancelled);
 }
 
-TEST_F(SessionTest, WhoDoesNotReturnIsStopped) {
-  SessionOptions options = Processes();
+TEST_F(CpuRunnerTest, WhoDoesNotReturnIsStopped) {
+  CpuRunnerOptions options = Processes();
   options.timeout_s = 0.25;
   ASSERT_EQ(Load(Kernel("for (volatile int i = 0;;) i = 1;"), options).verdict,
             Verdict::kPassed);
@@ -252,7 +252,7 @@ struct KernelDeath {
   const char* log;
 };
 
-class DeadKernelTest : public SessionTest,
+class DeadKernelTest : public CpuRunnerTest,
                        public testing::WithParamInterface<KernelDeath> {};
 
 TEST_P(DeadKernelTest, IsExplained) {
@@ -295,7 +295,7 @@ INSTANTIATE_TEST_SUITE_P(, DeadKernelTest, testing::ValuesIn(kDeaths),
 constexpr char kSay[] = R"(
     struct { uint32_t kind, nothing; uint64_t number; } word{4, 0, 3};)";
 
-TEST_F(SessionTest, AnAnswerInTheRunnersNameIsForged) {
+TEST_F(CpuRunnerTest, AnAnswerInTheRunnersNameIsForged) {
   for (const char* speech : {"word.number = 99; write(3, &word, sizeof word);",
                              "word.kind = 3; write(3, &word, sizeof word);",
                              "write(3, &word, 5);"}) {
@@ -306,14 +306,14 @@ TEST_F(SessionTest, AnAnswerInTheRunnersNameIsForged) {
 }
 
 // The right one: the runner's own is then an answer without a request.
-TEST_F(SessionTest, AnAnswerTooManyIsForged) {
+TEST_F(CpuRunnerTest, AnAnswerTooManyIsForged) {
   Run(std::string(kSay) + "write(3, &word, sizeof word);");
   const ObservedCall next = Call();
   EXPECT_EQ(next.verdict, Verdict::kRejected);
   EXPECT_EQ(next.breach, Breach::kForgedAnswer);
 }
 
-TEST_F(SessionTest, ItsThreadsAreCounted) {
+TEST_F(CpuRunnerTest, ItsThreadsAreCounted) {
   constexpr char kThread[] = R"(
     static pthread_t thread;
     pthread_create(&thread, nullptr,
@@ -326,13 +326,13 @@ TEST_F(SessionTest, ItsThreadsAreCounted) {
   EXPECT_EQ(session_->CountThreads(), 3u);
 }
 
-TEST_F(SessionTest, ItIsKeptToAProcessor) {
+TEST_F(CpuRunnerTest, ItIsKeptToAProcessor) {
   constexpr char kWhere[] = R"(
     cpu_set_t all; CPU_ZERO(&all);
     sched_getaffinity(0, sizeof all, &all);
     y[0] = CPU_COUNT(&all); y[1] = sched_getcpu();)";
   const std::vector<int> processors = ProcessorsOf(0);
-  SessionOptions options = Processes();
+  CpuRunnerOptions options = Processes();
   options.processors = processors;
   ASSERT_EQ(Load(Kernel(kWhere), options).verdict, Verdict::kPassed);
   Call();
@@ -347,7 +347,7 @@ TEST_F(SessionTest, ItIsKeptToAProcessor) {
 }
 
 // One for each thread that it may have, if nothing else is said.
-TEST_F(SessionTest, HasAsManyProcessorsAsThreads) {
+TEST_F(CpuRunnerTest, HasAsManyProcessorsAsThreads) {
   ASSERT_EQ(Load(R"(
     cpu_set_t all; CPU_ZERO(&all);
     sched_getaffinity(0, sizeof all, &all);

@@ -1,4 +1,4 @@
-#include "eval/cpu/roof.h"
+#include "eval/cpu/cpu_roofline.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ double ReadRate(Read read, int threads, std::size_t bytes) {
   });
 }
 
-Result<Roof> MeasureRoof(const Compiler& compiler, int threads) {
+Result<Roofline> MeasureRoofline(const Compiler& compiler, int threads) {
   TRY(compiled, compiler.Compile(kSource, "roof_read"));
   if (compiled.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "the machine's roof: does not compile: " +
@@ -132,7 +132,7 @@ Result<Roof> MeasureRoof(const Compiler& compiler, int threads) {
   const auto read = reinterpret_cast<Read>(dlsym(library.get(), "roof_read"));
   const auto multiply =
       reinterpret_cast<Multiply>(dlsym(library.get(), "roof_work"));
-  Roof roof;
+  Roofline roof;
   for (const std::size_t bytes : kSizes) {
     roof.levels.push_back(
         {static_cast<double>(bytes), ReadRate(read, threads, bytes)});
@@ -151,22 +151,22 @@ std::string IdentityLine(const Compiler& compiler) {
   return ProcessorIdentity() + "; " + compiler.version() + "\n";
 }
 
-Result<Roof> ReadRoof(const Compiler& compiler, int threads) {
+Result<Roofline> ReadRoofline(const Compiler& compiler, int threads) {
   TRY(text, ReadWhole(FileOf(compiler, threads)));
   const std::string identity = IdentityLine(compiler);
   if (!text.starts_with(identity)) {
     return Fail(Errc::kNotFound, "no roof of this machine");
   }
-  return ParseRoof(text.substr(identity.size()));
+  return ParseRoofline(text.substr(identity.size()));
 }
 
 // Whole or not at all: others read it.
-Result<void> WriteRoof(const Compiler& compiler, int threads,
-                       const Roof& roof) {
+Result<void> WriteRoofline(const Compiler& compiler, int threads,
+                           const Roofline& roof) {
   const std::filesystem::path path = FileOf(compiler, threads);
   const std::filesystem::path part =
       path.string() + "." + std::to_string(getpid());
-  TRY_DONE(WriteWhole(part, IdentityLine(compiler) + RoofText(roof)));
+  TRY_DONE(WriteWhole(part, IdentityLine(compiler) + RooflineText(roof)));
   std::error_code error;
   std::filesystem::rename(part, path, error);
   if (error)
@@ -176,8 +176,8 @@ Result<void> WriteRoof(const Compiler& compiler, int threads,
 
 }  // namespace
 
-Roof Higher(const Roof& a, const Roof& b) {
-  Roof roof = a;
+Roofline Higher(const Roofline& a, const Roofline& b) {
+  Roofline roof = a;
   for (std::size_t i = 0; i < roof.levels.size(); ++i) {
     roof.levels[i].bytes_per_s =
         std::max(a.levels[i].bytes_per_s, b.levels[i].bytes_per_s);
@@ -186,27 +186,27 @@ Roof Higher(const Roof& a, const Roof& b) {
   return roof;
 }
 
-std::string RoofText(const Roof& roof) {
+std::string RooflineText(const Roofline& roof) {
   std::ostringstream text;
   text.precision(17);
   text << roof.flops_per_s << "\n";
-  for (const Roof::Level& level : roof.levels) {
+  for (const Roofline::Level& level : roof.levels) {
     text << level.bytes << " " << level.bytes_per_s << "\n";
   }
   return text.str();
 }
 
-Result<Roof> ParseRoof(const std::string& text) {
+Result<Roofline> ParseRoofline(const std::string& text) {
   std::istringstream lines(text);
-  Roof roof;
+  Roofline roof;
   lines >> roof.flops_per_s;
-  for (Roof::Level level; lines >> level.bytes >> level.bytes_per_s;) {
+  for (Roofline::Level level; lines >> level.bytes >> level.bytes_per_s;) {
     roof.levels.push_back(level);
   }
   const bool good =
       lines.eof() && roof.flops_per_s > 0.0 &&
       roof.levels.size() == std::size(kSizes) &&
-      std::ranges::all_of(roof.levels, [&](const Roof::Level& level) {
+      std::ranges::all_of(roof.levels, [&](const Roofline::Level& level) {
         const auto i = static_cast<std::size_t>(&level - roof.levels.data());
         return level.bytes == static_cast<double>(kSizes[i]) &&
                level.bytes_per_s > 0.0;
@@ -215,35 +215,36 @@ Result<Roof> ParseRoof(const std::string& text) {
   return roof;
 }
 
-Result<Roof> FindRoof(const Compiler& compiler, int threads) {
-  if (auto kept = ReadRoof(compiler, threads)) return kept;
-  TRY(roof, MeasureRoof(compiler, threads));
-  TRY_DONE(WriteRoof(compiler, threads, roof));
+Result<Roofline> FindRoofline(const Compiler& compiler, int threads) {
+  if (auto kept = ReadRoofline(compiler, threads)) return kept;
+  TRY(roof, MeasureRoofline(compiler, threads));
+  TRY_DONE(WriteRoofline(compiler, threads, roof));
   return roof;
 }
 
-Result<Roof> RaiseRoof(const Compiler& compiler, int threads) {
-  TRY(roof, MeasureRoof(compiler, threads));
-  if (const auto kept = ReadRoof(compiler, threads)) roof = Higher(roof, *kept);
-  TRY_DONE(WriteRoof(compiler, threads, roof));
+Result<Roofline> RaiseRoofline(const Compiler& compiler, int threads) {
+  TRY(roof, MeasureRoofline(compiler, threads));
+  if (const auto kept = ReadRoofline(compiler, threads))
+    roof = Higher(roof, *kept);
+  TRY_DONE(WriteRoofline(compiler, threads, roof));
   return roof;
 }
 
-double ReadSpeed(const Roof& roof, double bytes) {
+double ReadSpeed(const Roofline& roof, double bytes) {
   double speed = 0.0;
-  for (const Roof::Level& level : roof.levels) {
+  for (const Roofline::Level& level : roof.levels) {
     if (level.bytes <= bytes) speed = 0.0;  // A smaller one's does not count.
     speed = std::max(speed, level.bytes_per_s);
   }
   return speed;
 }
 
-double FloorSeconds(const Roof& roof, const Work& work) {
+double FloorSeconds(const Roofline& roof, const Work& work) {
   return std::max(work.bytes / ReadSpeed(roof, work.bytes),
                   work.flops / roof.flops_per_s);
 }
 
-Profile ProfileOf(const Roof& roof, const Work& work, double runtime_s) {
+Profile ProfileOf(const Roofline& roof, const Work& work, double runtime_s) {
   Profile profile;
   profile.runtime_s = runtime_s;
   profile.bytes = work.bytes;

@@ -1,4 +1,4 @@
-#include "eval/cpu/session.h"
+#include "eval/cpu/cpu_runner.h"
 
 #include <fcntl.h>
 #include <seccomp.h>
@@ -77,11 +77,11 @@ std::string SystemCallName(int number) {
 
 }  // namespace
 
-Session::Session(const SessionOptions& options, const CallPlan& plan,
-                 std::uint32_t slots)
+CpuRunner::CpuRunner(const CpuRunnerOptions& options, const CallPlan& plan,
+                     std::uint32_t slots)
     : options_(options), plan_(plan), slots_(slots) {}
 
-Session::~Session() {
+CpuRunner::~CpuRunner() {
   if (!object_name_.empty()) unlink(object_name_.c_str());
   process_.reset();
   // The whole process name space dies with the jailer; the last process in it
@@ -95,7 +95,7 @@ Session::~Session() {
   }
 }
 
-Result<void> Session::CreateMemories(const SharedMemory& inputs) {
+Result<void> CpuRunner::CreateMemories(const SharedMemory& inputs) {
   TRY(outputs,
       SharedMemory::Create("outputs", FileBytes(plan_.output_stride, slots_),
                            Sharing::kWritable));
@@ -122,7 +122,7 @@ Result<void> Session::CreateMemories(const SharedMemory& inputs) {
   return {};
 }
 
-Result<void> Session::CreateObject() {
+Result<void> CpuRunner::CreateObject() {
   std::string name = options_.scratch / ".runner-XXXXXX";
   object_ = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
   if (!object_.valid()) {
@@ -133,11 +133,10 @@ Result<void> Session::CreateObject() {
   return {};
 }
 
-Result<std::unique_ptr<Session>> Session::Launch(const SessionOptions& options,
-                                                 const CallPlan& plan,
-                                                 const SharedMemory& inputs,
-                                                 std::uint32_t slots) {
-  std::unique_ptr<Session> session(new Session(options, plan, slots));
+Result<std::unique_ptr<CpuRunner>> CpuRunner::Launch(
+    const CpuRunnerOptions& options, const CallPlan& plan,
+    const SharedMemory& inputs, std::uint32_t slots) {
+  std::unique_ptr<CpuRunner> session(new CpuRunner(options, plan, slots));
   TRY_DONE(session->CreateMemories(inputs));
   TRY_DONE(session->CreateObject());
   TRY(ends, CreateSocketPair());
@@ -162,7 +161,7 @@ Result<std::unique_ptr<Session>> Session::Launch(const SessionOptions& options,
 // Nothing of the candidate has run when the runner says hello: a failure up to
 // there is ours.  It is asked only now, so that one which has died while it
 // stood by cannot have said so before.
-Result<void> Session::Ready() {
+Result<void> CpuRunner::Ready() {
   if (runner_.valid()) return {};
   const eval::Request request{.kind = RequestKind::kHello,
                               .first = 0,
@@ -202,12 +201,12 @@ Result<void> Session::Ready() {
   return {};
 }
 
-void Session::Signal(int signal) const {
+void CpuRunner::Signal(int signal) const {
   // Fails only when the runner is gone, which the socket will tell.
   static_cast<void>(SendSignal(runner_, signal));
 }
 
-ObservedCall Session::AtRest(ObservedCall observed) {
+ObservedCall CpuRunner::AtRest(ObservedCall observed) {
   if (observed.verdict != Verdict::kPassed) return observed;
   Outcome rest = AwaitRest(pid_);
   if (rest.verdict != Verdict::kPassed) return Stopped(std::move(rest));
@@ -215,30 +214,30 @@ ObservedCall Session::AtRest(ObservedCall observed) {
 }
 
 // Of its first thread and of the one that asks it.
-double Session::WaitedSeconds() const {
+double CpuRunner::WaitedSeconds() const {
   const UniqueFd own(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
   return eval::WaitedSeconds(schedstat_.get()) + eval::WaitedSeconds(own.get());
 }
 
-Notes Session::CopyNotes() const {
+Notes CpuRunner::CopyNotes() const {
   Notes notes;
   std::memcpy(&notes, notes_.data(), sizeof notes);
   notes.message.back() = '\0';
   return notes;
 }
 
-ObservedCall Session::Stopped(Outcome outcome) {
+ObservedCall CpuRunner::Stopped(Outcome outcome) {
   process_->Kill();
   return {std::move(outcome)};
 }
 
-ObservedCall Session::Forged() {
+ObservedCall CpuRunner::Forged() {
   return Stopped(
       Rejected(Breach::kForgedAnswer,
                "it spoke in the runner's name: an answer without a request"));
 }
 
-Result<ObservedCall> Session::Load(const Program& program) {
+Result<ObservedCall> CpuRunner::Load(const Program& program) {
   TRY_DONE(CopyFile(program.object, object_));
   object_.Close();
   auto& control = *reinterpret_cast<Control*>(control_.data());
@@ -250,7 +249,7 @@ Result<ObservedCall> Session::Load(const Program& program) {
   return AtRest(std::move(loaded));
 }
 
-void Session::Spread() {
+void CpuRunner::Spread() {
   std::vector<pid_t> threads = ThreadsOf(pid_);
   if (threads == threads_) return;
   SpreadThreads(threads,
@@ -258,27 +257,27 @@ void Session::Spread() {
   threads_ = std::move(threads);
 }
 
-void Session::KeepTo(std::optional<int> processor) {
+void CpuRunner::KeepTo(std::optional<int> processor) {
   kept_to_ = processor;
   threads_.clear();  // They are spread anew.
 }
 
-Result<ObservedCall> Session::Arm(std::uint32_t count) {
+Result<ObservedCall> CpuRunner::Arm(std::uint32_t count) {
   if (count <= armed_) return ObservedCall{};
   TRY(armed, Wake(RequestKind::kArm, armed_, count - armed_));
   armed_ = count;
   return armed;
 }
 
-Result<ObservedCall> Session::Call(std::uint32_t first, std::uint32_t count) {
+Result<ObservedCall> CpuRunner::Call(std::uint32_t first, std::uint32_t count) {
   return Wake(RequestKind::kGo, first, count);
 }
 
-std::size_t Session::CountThreads() const { return CountThreadsOf(pid_); }
+std::size_t CpuRunner::CountThreads() const { return CountThreadsOf(pid_); }
 
 // A request to the stopped child, which is at rest again when it has answered.
-Result<ObservedCall> Session::Wake(RequestKind kind, std::uint32_t first,
-                                   std::uint32_t count) {
+Result<ObservedCall> CpuRunner::Wake(RequestKind kind, std::uint32_t first,
+                                     std::uint32_t count) {
   if (Receive<Reply>(socket_.get()).heard != Heard::kNothing) return Forged();
   Spread();
   if (threads_.size() > kThreadLimit) return TooManyThreads();
@@ -286,8 +285,8 @@ Result<ObservedCall> Session::Wake(RequestKind kind, std::uint32_t first,
   return AtRest(std::move(observed));
 }
 
-Result<ObservedCall> Session::Request(RequestKind kind, std::uint32_t first,
-                                      std::uint32_t count) {
+Result<ObservedCall> CpuRunner::Request(RequestKind kind, std::uint32_t first,
+                                        std::uint32_t count) {
   const eval::Request request{.kind = kind,
                               .first = first,
                               .count = count,
@@ -312,7 +311,7 @@ Result<ObservedCall> Session::Request(RequestKind kind, std::uint32_t first,
   return observed;
 }
 
-Result<ObservedCall> Session::Await(ReplyKind kind, std::uint64_t sequence) {
+Result<ObservedCall> CpuRunner::Await(ReplyKind kind, std::uint64_t sequence) {
   const Attended attended =
       Attend(socket_.get(), pid_, For(options_.timeout_s, options_.cancelled));
   if (attended == Attended::kTooManyThreads) return TooManyThreads();
@@ -339,11 +338,11 @@ Result<ObservedCall> Session::Await(ReplyKind kind, std::uint64_t sequence) {
   return ObservedCall{};
 }
 
-ObservedCall Session::TooManyThreads() {
+ObservedCall CpuRunner::TooManyThreads() {
   return Stopped({Verdict::kCrashed, TooManyThreadsText()});
 }
 
-ObservedCall Session::Ended() {
+ObservedCall CpuRunner::Ended() {
   process_->Wait(For(5.0, nullptr));
   const int status = process_->ExitStatus().value_or(-1);
   const Notes notes = CopyNotes();
@@ -365,7 +364,7 @@ ObservedCall Session::Ended() {
   return Stopped({Verdict::kCrashed, std::move(log)});
 }
 
-std::string Session::DescribeFault(const Notes& notes) const {
+std::string CpuRunner::DescribeFault(const Notes& notes) const {
   char address[32];
   std::snprintf(address, sizeof address, "0x%llx",
                 static_cast<unsigned long long>(notes.fault_address));
@@ -384,7 +383,7 @@ std::string Session::DescribeFault(const Notes& notes) const {
   return std::string("bad access at ") + address;
 }
 
-std::vector<std::uint64_t> Session::Samples() const {
+std::vector<std::uint64_t> CpuRunner::Samples() const {
   const Notes notes = CopyNotes();
   std::vector<std::uint64_t> samples(
       notes.samples.begin(),
@@ -395,8 +394,8 @@ std::vector<std::uint64_t> Session::Samples() const {
   return samples;
 }
 
-std::span<std::byte> Session::OutputPages(std::uint32_t slot,
-                                          std::size_t i) const {
+std::span<std::byte> CpuRunner::OutputPages(std::uint32_t slot,
+                                            std::size_t i) const {
   const Extent& pages = plan_.outputs[i].pages;
   return {outputs_.data() + slot * plan_.output_stride + pages.offset,
           pages.bytes};

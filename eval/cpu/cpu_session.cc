@@ -1,4 +1,4 @@
-#include "eval/cpu/sitting.h"
+#include "eval/cpu/cpu_session.h"
 
 #include <sched.h>
 

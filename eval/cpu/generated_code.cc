@@ -1,4 +1,4 @@
-#include "eval/cpu/made_code.h"
+#include "eval/cpu/generated_code.h"
 
 #include <algorithm>
 #include <charconv>
