@@ -221,11 +221,11 @@ class Loader {
   }
 
   // What is said beside it at the same place counts more.
-  template <class Assignment>
-  static void PresetFirst(std::vector<Assignment>& assignments) {
+  template <class RunnerProgram>
+  static void PresetFirst(std::vector<RunnerProgram>& assignments) {
     std::stable_partition(
         assignments.begin(), assignments.end(),
-        [](const Assignment& each) { return each.key == kPreset; });
+        [](const RunnerProgram& each) { return each.key == kPreset; });
   }
 
   std::string& OriginOf(const Key& key) {

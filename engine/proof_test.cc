@@ -42,9 +42,9 @@ class Remeasuring final : public eval::Evaluator {
 };
 
 // Root 4 s; then a 2 s, b 1 s, c 3 s, d 0.5 s.
-class ProofTest : public testing::Test {
+class FullTierTest : public testing::Test {
  protected:
-  ProofTest() {
+  FullTierTest() {
     for (const auto& [source, runtime_s] :
          {std::pair("a", 2.0), std::pair("b", 1.0), std::pair("c", 3.0),
           std::pair("d", 0.5)}) {
@@ -77,7 +77,7 @@ class ProofTest : public testing::Test {
   CampaignId campaign_ = store::Plant(database_, "a");
 };
 
-TEST_F(ProofTest, WhatMeasuringOnceMoreGivesCounts) {
+TEST_F(FullTierTest, WhatMeasuringOnceMoreGivesCounts) {
   evaluator_.answers["d"].runtime_s = 0.8;
   EXPECT_FALSE(ScoreAt(all_).proven);
   EXPECT_TRUE(Prove(all_).value());
@@ -87,20 +87,20 @@ TEST_F(ProofTest, WhatMeasuringOnceMoreGivesCounts) {
   EXPECT_DOUBLE_EQ(ScoreAt(all_).log_speedup, std::log(std::sqrt(40.0)));
 }
 
-TEST_F(ProofTest, ItIsDoneOnce) {
+TEST_F(FullTierTest, ItIsDoneOnce) {
   EXPECT_TRUE(Prove(all_).value());
   EXPECT_TRUE(Prove(all_).value());
   EXPECT_THAT(evaluator_.asked, SizeIs(1));
 }
 
 // At three attempts nobody knew of d.
-TEST_F(ProofTest, EachBudgetHasAnIncumbentOfItsOwn) {
+TEST_F(FullTierTest, EachBudgetHasAnIncumbentOfItsOwn) {
   EXPECT_TRUE(Prove(three_).value());
   EXPECT_TRUE(Prove(all_).value());
   EXPECT_THAT(evaluator_.asked, ElementsAre("b", "d"));
 }
 
-TEST_F(ProofTest, TheRefutedMakeWayForTheNext) {
+TEST_F(FullTierTest, TheRefutedMakeWayForTheNext) {
   evaluator_.answers["d"].verdict = Verdict::kWrongOutput;
   evaluator_.answers["b"].verdict = Verdict::kCrashed;
   EXPECT_TRUE(Prove(all_).value());
@@ -111,7 +111,7 @@ TEST_F(ProofTest, TheRefutedMakeWayForTheNext) {
 }
 
 // A root that nothing beats needs no proof.
-TEST_F(ProofTest, AllMayBeRefuted) {
+TEST_F(FullTierTest, AllMayBeRefuted) {
   for (const char* source : {"a", "b", "c", "d"}) {
     evaluator_.answers[source].verdict = Verdict::kTimedOut;
   }
@@ -121,7 +121,7 @@ TEST_F(ProofTest, AllMayBeRefuted) {
   EXPECT_EQ(ScoreAt(all_).log_speedup, 0.0);
 }
 
-TEST_F(ProofTest, ALongRowOfRefutationsIsLeftToAnotherRun) {
+TEST_F(FullTierTest, ALongRowOfRefutationsIsLeftToAnotherRun) {
   const Budget six{BudgetKind::kAttempts, 6};
   Add("e", 0.4);
   Add("f", 0.3);
@@ -135,7 +135,7 @@ TEST_F(ProofTest, ALongRowOfRefutationsIsLeftToAnotherRun) {
   EXPECT_THAT(evaluator_.asked, SizeIs(6));
 }
 
-TEST_F(ProofTest, WhatCannotBeDecidedStaysUnproven) {
+TEST_F(FullTierTest, WhatCannotBeDecidedStaysUnproven) {
   evaluator_.answers["d"].verdict = Verdict::kInconclusive;
   EXPECT_TRUE(Prove(all_).value());
   EXPECT_THAT(evaluator_.asked, ElementsAre("d"));
@@ -143,13 +143,13 @@ TEST_F(ProofTest, WhatCannotBeDecidedStaysUnproven) {
   EXPECT_DOUBLE_EQ(ScoreAt(all_).log_speedup, std::log(8.0));
 }
 
-TEST_F(ProofTest, StoppedItMeasuresNothing) {
+TEST_F(FullTierTest, StoppedItMeasuresNothing) {
   drain_ = true;
   EXPECT_FALSE(Prove(all_).value());
   EXPECT_THAT(evaluator_.asked, IsEmpty());
 }
 
-TEST_F(ProofTest, AFailureOfOursRefutesNothing) {
+TEST_F(FullTierTest, AFailureOfOursRefutesNothing) {
   evaluator_.is_broken = true;
   EXPECT_EQ(Prove(all_).error().what, "device: lost");
   EXPECT_DOUBLE_EQ(ScoreAt(all_).log_speedup, std::log(8.0));

@@ -23,9 +23,10 @@ constexpr int kLooksBetweenStates = 20;
 }  // namespace
 
 // One file as it was when it was last looked at.
-class Watch::Watched {
+class Watch::SanitizerOutput {
  public:
-  Watched(Files& files, std::size_t file) : files_(files), file_(file) {}
+  SanitizerOutput(Files& files, std::size_t file)
+      : files_(files), file_(file) {}
 
   // Whether it is another than before.
   bool Look(bool reads_states) {
@@ -141,12 +142,12 @@ class Watch::Impl {
 
   void Look(bool reads_states) {
     bool has_changed = false;
-    for (Watched& watched : watched_) {
+    for (SanitizerOutput& watched : watched_) {
       has_changed |= watched.Look(reads_states);
     }
     if (!has_changed) return;
     Json databases = Json::array();
-    for (const Watched& watched : watched_) {
+    for (const SanitizerOutput& watched : watched_) {
       databases.push_back(watched.json());
     }
     tell_(Json{{"databases", std::move(databases)}}.dump(
@@ -154,7 +155,7 @@ class Watch::Impl {
   }
 
   const std::function<void(const std::string&)> tell_;
-  std::vector<Watched> watched_;
+  std::vector<SanitizerOutput> watched_;
   std::mutex mutex_;
   std::condition_variable over_;
   bool is_over_ = false;

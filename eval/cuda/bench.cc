@@ -120,8 +120,8 @@ Result<void> Bench::Prepare() {
                                   output.name + ": is of tasks in C++");
   }
   TRY_DONE(OpenKeeper());
-  TRY(root, Contestant::Open(runners_.root, options_.number, options_.root,
-                             shapes_, sets_, tensors_, kTrustedSeconds));
+  TRY(root, KernelProcess::Open(runners_.root, options_.number, options_.root,
+                                shapes_, sets_, tensors_, kTrustedSeconds));
   if (root.opened().verdict != Verdict::kPassed) {
     return Broken("root", root.opened().log);
   }
@@ -256,11 +256,11 @@ void Bench::ShareScalars() {
   for (Data& data : data_) data.cells = data_.front().cells;
 }
 
-Result<Bench::Batch> Bench::GoAll(Contestant& contestant, std::uint32_t count,
-                                  double timeout_s) {
+Result<Bench::Batch> Bench::GoAll(KernelProcess& kernel_process,
+                                  std::uint32_t count, double timeout_s) {
   MakePatterns();
   const Surroundings surroundings = SurroundingsOf(0);
-  TRY(awake, contestant.Wake(timeout_s));
+  TRY(awake, kernel_process.Wake(timeout_s));
   if (awake.verdict != Verdict::kPassed) {
     return Batch{std::move(awake), 0.0};
   }
@@ -268,14 +268,14 @@ Result<Bench::Batch> Bench::GoAll(Contestant& contestant, std::uint32_t count,
   const auto start = Clock::now();
   request.kind = RequestKind::kStageAll;
   TRY_DONE(Keep(request));
-  TRY(answer, contestant.GoAll(count, surroundings, timeout_s));
+  TRY(answer, kernel_process.GoAll(count, surroundings, timeout_s));
   if (answer.verdict != Verdict::kPassed) {
     return Batch{std::move(answer), 0.0};
   }
   request.kind = RequestKind::kCommitAll;
   TRY_DONE(Keep(request));
   const double wall_s = Seconds(Clock::now() - start);
-  contestant.Stop();
+  kernel_process.Stop();
   return Batch{{}, wall_s};
 }
 

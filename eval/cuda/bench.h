@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "eval/cuda/adversarial.h"
-#include "eval/cuda/contestant.h"
+#include "eval/cuda/kernel_process.h"
 #include "store/records/random.h"
 #include "store/records/task.h"
 
@@ -24,8 +24,8 @@ struct TrustedRunners {
 };
 
 struct BenchOptions {
-  Assignment root;
-  Assignment oracle;
+  RunnerProgram root;
+  RunnerProgram oracle;
   std::uint32_t number = 0;  // Of the workload within the task.
   std::uint64_t seed = 0;    // Of all inputs; keep it secret.
   std::uint64_t stream = 0;  // Tells the benches of a seed apart.
@@ -82,7 +82,7 @@ class Bench {
   struct Batch : Outcome {
     double wall_s = 0.0;
   };
-  Result<Batch> GoAll(Contestant& contestant, std::uint32_t count,
+  Result<Batch> GoAll(KernelProcess& kernel_process, std::uint32_t count,
                       double timeout_s);
 
   // All data sets have the scalars of the first: calls of a batch share them.
@@ -92,7 +92,7 @@ class Bench {
   // computes, and the root is right there.
   Result<void> CheckRoot(std::uint32_t data = 0);
 
-  Contestant& root() { return *root_; }
+  KernelProcess& root() { return *root_; }
 
   // What a call of the root takes while nobody else's process is there.
   double root_alone_s() const { return root_alone_s_; }
@@ -133,7 +133,7 @@ class Bench {
   Shapes shapes_;
   SharedMemory keeper_control_;
   std::vector<UniqueFd> tensors_;
-  std::optional<Contestant> root_;
+  std::optional<KernelProcess> root_;
   std::unique_ptr<AdversarialInputs> adversarial_;
   std::uint32_t sets_ = 2;
   std::size_t adversarial_kinds_ = 0;

@@ -18,12 +18,12 @@ constexpr double kMostAfter = 10e-6;
 }  // namespace
 
 Result<Outcome> Channel::Load() {
-  TRY(contestant,
-      Contestant::Open(options_.process, options_.number, options_.assignment,
-                       bench_.shapes(), bench_.sets(), bench_.tensors(),
-                       options_.timeout_s));
-  contestant_ = std::move(contestant);
-  return static_cast<const Outcome&>(contestant_->opened());
+  TRY(kernel_process,
+      KernelProcess::Open(options_.process, options_.number,
+                          options_.runner_program, bench_.shapes(),
+                          bench_.sets(), bench_.tensors(), options_.timeout_s));
+  kernel_process_ = std::move(kernel_process);
+  return static_cast<const Outcome&>(kernel_process_->opened());
 }
 
 Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
@@ -93,7 +93,8 @@ Timing Channel::TimingOf(const cuda::Call& call) const {
   timing.clock_hz = call.clock_hz;
   if (HasHostCode()) {
     timing.after_s = call.after_s;
-    timing.most_after_s = contestant_->holds() ? kMostAfterHeld : kMostAfter;
+    timing.most_after_s =
+        kernel_process_->holds() ? kMostAfterHeld : kMostAfter;
   } else {
     // Kernels reach the memory in which the device keeps the times of events.
     timing.whole_s = call.whole_s;
@@ -119,13 +120,13 @@ Result<Timing> Channel::CallRoot() {
 
 Result<Timing> Channel::CallCandidate() {
   const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
-  TRY(awake, contestant_->Wake(options_.timeout_s));
+  TRY(awake, kernel_process_->Wake(options_.timeout_s));
   Timing timing;
   static_cast<Outcome&>(timing) = awake;
   if (timing.verdict != Verdict::kPassed) return timing;
   TRY_DONE(bench_.Stage(set, data_));
-  TRY(call,
-      contestant_->Go(set, bench_.SurroundingsOf(data_), options_.timeout_s));
+  TRY(call, kernel_process_->Go(set, bench_.SurroundingsOf(data_),
+                                options_.timeout_s));
   timing = TimingOf(call);
   if (timing.verdict != Verdict::kPassed) return timing;
   if (call.event_s > call.wall_s) {
@@ -169,8 +170,8 @@ Result<eval::Judgement> Channel::Compare() { return judgement_; }
 Result<Answer> Channel::TakeInventory() {
   const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
   TRY_DONE(bench_.Stage(set, data_));
-  return contestant_->TakeInventory(set, bench_.SurroundingsOf(data_),
-                                    options_.timeout_s);
+  return kernel_process_->TakeInventory(set, bench_.SurroundingsOf(data_),
+                                        options_.timeout_s);
 }
 
 }  // namespace coppice::eval::cuda

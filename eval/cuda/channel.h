@@ -21,7 +21,7 @@ struct ChannelOptions {
   std::uint32_t number = 0;  // How many workloads it was opened for before.
   RunnerPool& runners;       // For processes of its own.
   std::filesystem::path libraries;  // That these may use; empty: none.
-  const Assignment& assignment;
+  const RunnerProgram& runner_program;
   const Abilities& abilities;
   double timeout_s = 10.0;
 };
@@ -57,12 +57,12 @@ class Channel : public CallChannel {
   Result<void> Judge(std::uint32_t set);
   Timing TimingOf(const cuda::Call& call) const;
   bool HasHostCode() const {
-    return contestant_->part() == Part::kSharedObject;
+    return kernel_process_->part() == Part::kSharedObject;
   }
 
   Bench& bench_;
   ChannelOptions options_;
-  std::optional<Contestant> contestant_;
+  std::optional<KernelProcess> kernel_process_;
   std::vector<std::uint32_t> deck_;  // Data sets that its process has not met.
   std::uint32_t next_fresh_ = 0;
   bool has_begun_ = false;

@@ -5,15 +5,15 @@
 #include <optional>
 #include <utility>
 
-#include "eval/cuda/adopted.h"
+#include "eval/cuda/cuda_session.h"
 #include "eval/cuda/device_facts.h"
+#include "eval/cuda/full_tier.h"
 #include "eval/cuda/helpers.h"
+#include "eval/cuda/loaded_task.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/profiling.h"
-#include "eval/cuda/proof.h"
 #include "eval/cuda/runner_pool.h"
 #include "eval/cuda/shape_check.h"
-#include "eval/cuda/sitting.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/host/lanes.h"
 #include "eval/host/machine.h"
@@ -80,10 +80,10 @@ class CudaEvaluator : public Evaluator {
   RandomStream shapes_;  // Seeds of those that nobody is shown.
   SideWork side_;
   Stillness stillness_;
-  Proof proof_;
+  FullTier proof_;
   std::optional<Abilities> abilities_;
   std::optional<RunnerPool> runners_;  // Once our own kernels are compiled.
-  std::unique_ptr<Adopted> adopted_;
+  std::unique_ptr<LoadedTask> loaded_task_;
   std::optional<ControlCandidates> controls_;  // Of its task.
 };
 
@@ -105,10 +105,10 @@ Result<void> CudaEvaluator::FindHelpers() {
 }
 
 Result<void> CudaEvaluator::Adopt(const Task& task) {
-  if (adopted_ != nullptr && SameTask(adopted_->task, task)) return {};
-  adopted_.reset();
-  TRY(adopted, Adopted::Make(toolchain_, *runners_, task, inputs_));
-  adopted_ = std::move(adopted);
+  if (loaded_task_ != nullptr && SameTask(loaded_task_->task, task)) return {};
+  loaded_task_.reset();
+  TRY(loaded_task, LoadedTask::Make(toolchain_, *runners_, task, inputs_));
+  loaded_task_ = std::move(loaded_task);
   controls_.emplace(ControlsOf(
       options_.cache_directory,
       nvml_->identity().uuid + " driver " + nvml_->identity().driver_version, 1,
@@ -123,7 +123,7 @@ Result<void> CudaEvaluator::Calibrate() {
       MeasurementLock::Acquire(options_.cancelled, nvml_->identity().uuid));
   Request request{};
   request.kind = RequestKind::kCalibrate;
-  TRY(answer, adopted_->runners.keeper->Ask(request, kCalibrationSeconds));
+  TRY(answer, loaded_task_->runners.keeper->Ask(request, kCalibrationSeconds));
   if (answer.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "CUDA: calibration: " + answer.log);
   }
@@ -149,7 +149,7 @@ Result<EvaluationSession> CudaEvaluator::BeginSession(const Prepared& prepared,
                                                       Tier tier) {
   CudaDepth depth = DepthFor(tier);
   if (!IsTimed()) depth.timing.reset();
-  auto session = RunSession({.adopted = *adopted_,
+  auto session = RunSession({.loaded_task = *loaded_task_,
                              .runners = *runners_,
                              .inputs = inputs_,
                              .abilities = *abilities_,
@@ -159,7 +159,7 @@ Result<EvaluationSession> CudaEvaluator::BeginSession(const Prepared& prepared,
                              .cancelled = options_.cancelled},
                             prepared, depth);
   if (!session) {
-    adopted_.reset();  // Its processes may be what failed.
+    loaded_task_.reset();  // Its processes may be what failed.
     return session;
   }
   // It may have done worse when it was timed for a hint.
@@ -171,7 +171,7 @@ Result<EvaluationSession> CudaEvaluator::BeginSession(const Prepared& prepared,
     TRY_DONE(CheckDevice());
   }
   TRY_DONE(controls_->Enter(session->workloads));
-  for (const auto& bench : adopted_->benches) {
+  for (const auto& bench : loaded_task_->benches) {
     bench->adversarial().BeginAnother();
   }
   TRY_DONE(runners_->StartNext());
@@ -180,9 +180,9 @@ Result<EvaluationSession> CudaEvaluator::BeginSession(const Prepared& prepared,
 
 // That a fault has left the device, and the trusted processes on it, whole.
 Result<void> CudaEvaluator::CheckDevice() {
-  auto healthy = adopted_->CheckHealth();
+  auto healthy = loaded_task_->CheckHealth();
   if (healthy) return healthy;
-  adopted_.reset();  // The next candidate gets new ones.
+  loaded_task_.reset();  // The next candidate gets new ones.
   if (healthy.error().code == Errc::kCancelled) return healthy;
   runners_->DropNext();
   return Fail(Errc::kUnavailable,
@@ -196,15 +196,15 @@ Result<void> CudaEvaluator::Examine(const Prepared& prepared,
                                     Evaluation& evaluation) {
   const Verdict before = evaluation.verdict;
   if (IsForSanitizers()) {
-    return proof_.Examine(*runners_, *adopted_, prepared, evaluation);
+    return proof_.Examine(*runners_, *loaded_task_, prepared, evaluation);
   }
   // Its processes start while the sanitizers look.
   TRY(shapes, ShapeCheck::Begin({.toolchain = toolchain_,
                                  .runners = *runners_,
                                  .abilities = *abilities_,
                                  .call_timeout_s = options_.call_timeout_s},
-                                adopted_->task));
-  TRY_DONE(proof_.Examine(*runners_, *adopted_, prepared, evaluation));
+                                loaded_task_->task));
+  TRY_DONE(proof_.Examine(*runners_, *loaded_task_, prepared, evaluation));
   if (evaluation.verdict != before) return {};
   const std::uint64_t seed = options_.shapes_seed.value_or(DrawSeed(shapes_));
   TRY_DONE(shapes.Check(candidate, seed, evaluation));
@@ -230,12 +230,12 @@ Result<void> CudaEvaluator::Observe(const Prepared& prepared,
   Traced traced;
   const auto begun = Clock::now();
   if (evaluation.tier == Tier::kFull) {
-    TRY(found, proof_.Observe(*runners_, *adopted_, prepared, evaluation));
+    TRY(found, proof_.Observe(*runners_, *loaded_task_, prepared, evaluation));
     traced = std::move(found);
     if (traced.has_failed) TRY_DONE(CheckDevice());
     evaluation.check_s += Seconds(Clock::now() - begun);
   }
-  return FillProfiles(adopted_->benches, prepared.assignments,
+  return FillProfiles(loaded_task_->benches, prepared.assignments,
                       nvml_->identity(), *abilities_, traced, evaluation);
 }
 
@@ -256,9 +256,9 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   auto compiling = std::async(std::launch::async, [&] {
     return cuda::Prepare(toolchain_, task, candidate, Role::kKernel);
   });
-  const auto adopted = Adopt(task);
+  const auto loaded_task = Adopt(task);
   TRY(prepared, compiling.get());
-  TRY_DONE(adopted);
+  TRY_DONE(loaded_task);
   evaluation.environment = Describe();
   evaluation.device = nvml_->identity().uuid;
   evaluation.compile_s = Seconds(Clock::now() - start);

@@ -112,13 +112,14 @@ Result<HostClock::Told> HostClock::Judge() {
 
 Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
                                         std::uint32_t number,
-                                        const Assignment& assignment,
+                                        const RunnerProgram& runner_program,
                                         double expected_s, double timeout_s) {
-  TRY(contestant,
-      Contestant::Open(std::move(process), number, assignment, bench_->shapes(),
-                       bench_->sets(), bench_->tensors(), timeout_s));
-  if (contestant.opened().verdict != Verdict::kPassed) {
-    return Told{contestant.opened()};
+  TRY(kernel_process,
+      KernelProcess::Open(std::move(process), number, runner_program,
+                          bench_->shapes(), bench_->sets(), bench_->tensors(),
+                          timeout_s));
+  if (kernel_process.opened().verdict != Verdict::kPassed) {
+    return Told{kernel_process.opened()};
   }
   const auto calls = static_cast<double>(bench_->sets());
   const double patience_s = timeout_s + kPatience * expected_s * calls;
@@ -130,7 +131,7 @@ Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
     TRY(nothing_s, TimeNothing());
     beside_s = std::min(beside_s, Believed(nothing_s, alone_s_));
     TRY_DONE(Renew());
-    TRY(batch, bench_->GoAll(contestant, bench_->sets(), patience_s));
+    TRY(batch, bench_->GoAll(kernel_process, bench_->sets(), patience_s));
     if (batch.verdict != Verdict::kPassed) {
       return Told{std::move(batch)};
     }

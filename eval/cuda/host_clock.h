@@ -33,7 +33,7 @@ class HostClock {
   // `expected_s`: what events say that a call takes.  As long as the clock says
   // more, it is asked again, a few times.
   Result<Told> Time(std::shared_ptr<RunnerProcess> process,
-                    std::uint32_t number, const Assignment& assignment,
+                    std::uint32_t number, const RunnerProgram& runner_program,
                     double expected_s, double timeout_s);
 
  private:

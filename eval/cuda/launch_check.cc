@@ -31,7 +31,7 @@ std::uint32_t BytesOf(const Argument& argument, const Shapes& shapes) {
                       : 8;
 }
 
-std::string CheckParameters(const Launch& launch, const Assignment& plan,
+std::string CheckParameters(const Launch& launch, const RunnerProgram& plan,
                             const Shapes& shapes, const KernelFacts& kernel) {
   if (kernel.parameters.size() != launch.arguments) {
     return "takes " + std::to_string(kernel.parameters.size()) +
@@ -79,7 +79,7 @@ std::string CheckBlock(const Launch& launch, const KernelFacts& kernel) {
 
 }  // namespace
 
-std::string CheckLaunches(const Assignment& plan, const Shapes& shapes,
+std::string CheckLaunches(const RunnerProgram& plan, const Shapes& shapes,
                           const std::vector<KernelFacts>& kernels) {
   const std::string start = "kernel.cu: launch plan: ";
   for (const Launch& launch : plan.launches) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/assignment.h"
 #include "eval/cuda/cubin.h"
+#include "eval/cuda/runner_program.h"
 #include "eval/formats/shapes.h"
 
 namespace coppice::eval::cuda {
@@ -15,7 +15,7 @@ namespace coppice::eval::cuda {
 // such kernel, other parameters than its arguments, or more threads, registers
 // or shared memory than a block can have.  Empty if there is none.
 // `shapes` are those of the workload that the plan was evaluated on.
-std::string CheckLaunches(const Assignment& plan, const Shapes& shapes,
+std::string CheckLaunches(const RunnerProgram& plan, const Shapes& shapes,
                           const std::vector<KernelFacts>& kernels);
 
 }  // namespace coppice::eval::cuda

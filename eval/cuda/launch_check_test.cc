@@ -25,7 +25,7 @@ std::string CheckOne(const std::string& plan,
   const EvaluatedPlan evaluated = EvaluateLaunchPlan(
       "//@ " + plan + "\n", definition, workload, Role::kKernel);
   EXPECT_EQ(evaluated.error, "");
-  return CheckLaunches(evaluated.assignment, *shapes, kernels);
+  return CheckLaunches(evaluated.runner_program, *shapes, kernels);
 }
 
 KernelFacts MakeKernel(const std::string& name,

@@ -39,7 +39,7 @@ class Line {
     at_ = text_.find(kMark) + kMark.size();
   }
 
-  void Parse(Assignment& plan) {
+  void Parse(RunnerProgram& plan) {
     const std::string word = Name("scratch or launch");
     if (word == "scratch") {
       Scratch(plan);
@@ -221,7 +221,7 @@ class Line {
     return sizes;
   }
 
-  void Scratch(Assignment& plan) {
+  void Scratch(RunnerProgram& plan) {
     const std::string type = Name("a type");
     static const std::map<std::string, std::int64_t, std::less<>> kBytes = {
         {"float", 4},    {"double", 8},         {"float2", 8},
@@ -263,7 +263,7 @@ class Line {
     plan.scratch_bytes.push_back(static_cast<std::uint64_t>(total));
   }
 
-  void Launch(Assignment& plan) {
+  void Launch(RunnerProgram& plan) {
     if (plan.launches.size() == kMaxLaunches) Refuse("more than 64 launches");
     cuda::Launch launch{};
     Name("a kernel").copy(launch.kernel.data(), kMaxName);
@@ -415,14 +415,14 @@ EvaluatedPlan EvaluateLaunchPlan(const std::string& source,
   ForEachPlanLine(source, [&](std::size_t number, std::string_view line) {
     if (!plan.error.empty()) return;
     try {
-      Line(line, names).Parse(plan.assignment);
+      Line(line, names).Parse(plan.runner_program);
     } catch (const PlanError& error) {
       plan.error = "kernel.cu:" + std::to_string(number) + ":" +
                    std::to_string(error.column) +
                    ": launch plan: " + error.what + "\n";
     }
   });
-  if (plan.error.empty() && plan.assignment.launches.empty()) {
+  if (plan.error.empty() && plan.runner_program.launches.empty()) {
     plan.error =
         "kernel.cu: no launch plan: a line like "
         "//@ launch kernel<<<grid, block>>>(arguments)\n";

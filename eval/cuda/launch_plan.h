@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/assignment.h"
+#include "eval/cuda/runner_program.h"
 #include "eval/formats/shapes.h"
 #include "store/records/task.h"
 
@@ -31,10 +31,10 @@ bool HasLaunchPlan(const std::string& source);
 enum class Role { kKernel, kOracle };  // An oracle has NAME_m per output.
 
 // What the plan asks for on one workload, or why it cannot be run:
-// "kernel.cu:3:18: unknown axis K".  Code and part of the assignment are left
+// "kernel.cu:3:18: unknown axis K".  Code and part of the program are left
 // to the caller.
 struct EvaluatedPlan {
-  Assignment assignment;
+  RunnerProgram runner_program;
   std::string error;  // Empty if there is none.
 };
 EvaluatedPlan EvaluateLaunchPlan(const std::string& source,

@@ -33,7 +33,7 @@ std::uint32_t Value(const std::string& expression) {
   const EvaluatedPlan plan =
       Example().Evaluate("//@ launch k<<<1, 1, " + expression + ">>>()\n");
   EXPECT_EQ(plan.error, "") << expression;
-  return plan.error.empty() ? plan.assignment.launches[0].shared_bytes : 0;
+  return plan.error.empty() ? plan.runner_program.launches[0].shared_bytes : 0;
 }
 
 std::string Fault(const std::string& source) {
@@ -45,8 +45,8 @@ TEST(LaunchPlanTest, ReadsGridBlockSharedMemoryAndCluster) {
       "int x;\n"
       "//@ launch k<<<(M, N), (32, 2, 4), 4096, 2>>>()\n");
   ASSERT_EQ(plan.error, "");
-  ASSERT_EQ(plan.assignment.launches.size(), 1u);
-  const Launch& launch = plan.assignment.launches[0];
+  ASSERT_EQ(plan.runner_program.launches.size(), 1u);
+  const Launch& launch = plan.runner_program.launches[0];
   EXPECT_STREQ(launch.kernel.data(), "k");
   EXPECT_EQ(launch.grid, (std::array<std::uint32_t, 3>{1000, 7, 1}));
   EXPECT_EQ(launch.block, (std::array<std::uint32_t, 3>{32, 2, 4}));
@@ -60,8 +60,8 @@ TEST(LaunchPlanTest, ANumberToBeTunedIsANameOfThePlan) {
       "//@ launch k<<<ceil_div(M, TILE), TILE>>>()\n");
   ASSERT_EQ(plan.error, "");
   // ceil(1000 / 32).
-  EXPECT_EQ(plan.assignment.launches[0].grid[0], 32u);
-  EXPECT_EQ(plan.assignment.launches[0].block[0], 32u);
+  EXPECT_EQ(plan.runner_program.launches[0].grid[0], 32u);
+  EXPECT_EQ(plan.runner_program.launches[0].block[0], 32u);
 }
 
 TEST(LaunchPlanTest, WhatIsWrongWithANumberToBeTunedIsSaid) {
@@ -81,27 +81,27 @@ TEST(LaunchPlanTest, NamesBuffersInOrderOfTheDefinition) {
       "//@ launch a<<<1, 1>>>(x, partial, scale, M)\n"
       "//@ launch b<<<1, 1>>>(more, y, int32(-N))\n");
   ASSERT_EQ(plan.error, "");
-  EXPECT_EQ(plan.assignment.scratch_bytes,
+  EXPECT_EQ(plan.runner_program.scratch_bytes,
             (std::vector<std::uint64_t>{8000, 24}));
   const std::vector<std::pair<ArgumentKind, std::int64_t>> expected = {
       {ArgumentKind::kInput, 0},   {ArgumentKind::kScratch, 0},
       {ArgumentKind::kInput, 1},   {ArgumentKind::kInt64, 1000},
       {ArgumentKind::kScratch, 1}, {ArgumentKind::kOutput, 0},
       {ArgumentKind::kInt32, -7}};
-  ASSERT_EQ(plan.assignment.arguments.size(), expected.size());
+  ASSERT_EQ(plan.runner_program.arguments.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(plan.assignment.arguments[i].kind, expected[i].first);
-    EXPECT_EQ(plan.assignment.arguments[i].value, expected[i].second);
+    EXPECT_EQ(plan.runner_program.arguments[i].kind, expected[i].first);
+    EXPECT_EQ(plan.runner_program.arguments[i].value, expected[i].second);
   }
-  EXPECT_EQ(plan.assignment.launches[1].first_argument, 4u);
-  EXPECT_EQ(plan.assignment.launches[1].arguments, 3u);
+  EXPECT_EQ(plan.runner_program.launches[1].first_argument, 4u);
+  EXPECT_EQ(plan.runner_program.launches[1].arguments, 3u);
 }
 
 TEST(LaunchPlanTest, OnlyOraclesHaveMagnitudes) {
   const std::string source = "//@ launch k<<<1, 1>>>(y_m)\n";
   const EvaluatedPlan plan = Example().Evaluate(source, Role::kOracle);
   ASSERT_EQ(plan.error, "");
-  EXPECT_EQ(plan.assignment.arguments[0].kind, ArgumentKind::kMagnitude);
+  EXPECT_EQ(plan.runner_program.arguments[0].kind, ArgumentKind::kMagnitude);
   EXPECT_EQ(Fault(source), "kernel.cu:1:24: launch plan: unknown axis y_m\n");
 }
 
@@ -120,8 +120,8 @@ TEST(LaunchPlanTest, TellsAnExpressionFromAList) {
   const EvaluatedPlan plan =
       Example().Evaluate("//@ launch k<<<(M + 24) / 1024, (N)>>>()\n");
   ASSERT_EQ(plan.error, "");
-  EXPECT_EQ(plan.assignment.launches[0].grid[0], 1u);
-  EXPECT_EQ(plan.assignment.launches[0].block[0], 7u);
+  EXPECT_EQ(plan.runner_program.launches[0].grid[0], 1u);
+  EXPECT_EQ(plan.runner_program.launches[0].block[0], 7u);
 }
 
 TEST(LaunchPlanTest, SaysWhereAndWhat) {

@@ -86,9 +86,9 @@ TEST(CudaNullCandidatesTest, SpoilWhatTheRootsPlanHasWritten) {
     const EvaluatedPlan plan = EvaluateLaunchPlan(
         null.source, task.definition, task.workloads[0], Role::kKernel);
     ASSERT_EQ(plan.error, "") << null.name;
-    ASSERT_EQ(plan.assignment.launches.size(), 2u) << null.name;
-    EXPECT_STREQ(plan.assignment.launches[0].kernel.data(), "scale");
-    EXPECT_STREQ(plan.assignment.launches[1].kernel.data(), "null_0_");
+    ASSERT_EQ(plan.runner_program.launches.size(), 2u) << null.name;
+    EXPECT_STREQ(plan.runner_program.launches[0].kernel.data(), "scale");
+    EXPECT_STREQ(plan.runner_program.launches[1].kernel.data(), "null_0_");
   }
 }
 
@@ -149,7 +149,7 @@ class CudaNullSourcesTest : public testing::Test {
         const auto shapes = Resolve(task.definition, workload);
         ASSERT_TRUE(shapes) << shapes.error().what;
         if (!kernels) continue;
-        EXPECT_EQ(CheckLaunches(plan.assignment, *shapes, *kernels), "")
+        EXPECT_EQ(CheckLaunches(plan.runner_program, *shapes, *kernels), "")
             << task.definition.name << ": " << null.name;
       }
     }

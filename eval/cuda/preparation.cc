@@ -28,28 +28,28 @@ Result<std::string> CheckCompiled(const Task& task,
   if (!kernels) return std::string();
   for (std::size_t i = 0; i < plans.size(); ++i) {
     TRY(shapes, Resolve(task.definition, task.workloads[i]));
-    std::string wrong = CheckLaunches(plans[i].assignment, shapes, *kernels);
+    std::string wrong =
+        CheckLaunches(plans[i].runner_program, shapes, *kernels);
     if (!wrong.empty()) return wrong;
   }
   return std::string();
 }
 
 // Code that runs on the task's workloads may have no meaning here.
-Result<std::optional<Assignment>> PrepareReduced(const Task& task,
-                                                 const Candidate& candidate,
-                                                 Role role,
-                                                 const Assignment& usual) {
+Result<std::optional<RunnerProgram>> PrepareReduced(
+    const Task& task, const Candidate& candidate, Role role,
+    const RunnerProgram& usual) {
   const std::optional<Workload> workload = Reduced(task);
-  if (!workload) return std::optional<Assignment>();
+  if (!workload) return std::optional<RunnerProgram>();
   TRY(shapes, Resolve(task.definition, *workload));
   if (usual.part == Part::kSharedObject) {
     return CallEntry(usual.code, candidate.entry_symbol, shapes);
   }
   EvaluatedPlan plan =
       EvaluateLaunchPlan(candidate.source, task.definition, *workload, role);
-  if (!plan.error.empty()) return std::optional<Assignment>();
-  plan.assignment.code = usual.code;
-  return std::move(plan.assignment);
+  if (!plan.error.empty()) return std::optional<RunnerProgram>();
+  plan.runner_program.code = usual.code;
+  return std::move(plan.runner_program);
 }
 
 }  // namespace
@@ -105,8 +105,8 @@ Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
   }
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
     if (device_only) {
-      plans[i].assignment.code = compiled.object;
-      prepared.assignments.push_back(std::move(plans[i].assignment));
+      plans[i].runner_program.code = compiled.object;
+      prepared.assignments.push_back(std::move(plans[i].runner_program));
     } else {
       TRY(shapes, Resolve(task.definition, task.workloads[i]));
       prepared.assignments.push_back(

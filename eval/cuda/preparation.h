@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/assignment.h"
 #include "eval/cuda/launch_plan.h"
+#include "eval/cuda/runner_program.h"
 #include "eval/cuda/toolchain.h"
 #include "store/records/candidate.h"
 #include "store/records/task.h"
@@ -16,13 +16,13 @@
 
 namespace coppice::eval::cuda {
 
-// Code as a task's workloads run it: one assignment each.
+// Code as a task's workloads run it: one program each.
 struct Prepared {
   Verdict verdict = Verdict::kPassed;
   std::string diagnostics;
-  std::vector<Assignment> assignments;
+  std::vector<RunnerProgram> assignments;
   // On Reduced(task); none if the code cannot run there.
-  std::optional<Assignment> reduced;
+  std::optional<RunnerProgram> reduced;
   std::filesystem::path libraries;  // Where to find CUDA's; empty: none.
 };
 

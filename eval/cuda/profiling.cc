@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "eval/cuda/device_roof.h"
+#include "eval/cuda/device_roofline.h"
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/occupancy.h"
 #include "eval/host/whole_file.h"
@@ -142,7 +142,7 @@ Result<Profile> ProfileOf(const Bench& bench, const DeviceIdentity& identity,
 }
 
 Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
-                          const std::vector<Assignment>& assignments,
+                          const std::vector<RunnerProgram>& assignments,
                           const DeviceIdentity& identity,
                           const Abilities& abilities, const Traced& traced,
                           Evaluation& evaluation) {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/assignment.h"
 #include "eval/cuda/bench.h"
 #include "eval/cuda/cubin.h"
+#include "eval/cuda/runner_program.h"
 #include "eval/host/nvml.h"
 #include "store/records/evaluation.h"
 
@@ -47,7 +47,7 @@ Result<Profile> ProfileOf(const Bench& bench, const DeviceIdentity& identity,
 // Fills the profiles of all workloads, and their digest.  Times that a result
 // brings along stay, unless `traced` has better ones.
 Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
-                          const std::vector<Assignment>& assignments,
+                          const std::vector<RunnerProgram>& assignments,
                           const DeviceIdentity& identity,
                           const Abilities& abilities, const Traced& traced,
                           Evaluation& evaluation);

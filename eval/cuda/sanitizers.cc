@@ -17,8 +17,8 @@ constexpr double kPollSeconds = 0.5;
 
 // One tool at work.  It goes on for long when every thread of a kernel does the
 // same wrong, so it is not waited for once it has said something.
-Result<Watched> Await(std::string_view tool, Sandboxed& process,
-                      const Patience& patience) {
+Result<SanitizerOutput> Await(std::string_view tool, Sandboxed& process,
+                              const Patience& patience) {
   while (true) {
     const auto soon =
         std::min(patience.until, For(kPollSeconds, nullptr).until);
@@ -28,16 +28,16 @@ Result<Watched> Await(std::string_view tool, Sandboxed& process,
     }
     if (waited == Waited::kReady) {
       const std::optional<int> status = process.ExitStatus();
-      return JudgeWatched(tool, status, process.Output(),
-                          Findings(process.Output()));
+      return JudgeSanitizerOutput(tool, status, process.Output(),
+                                  Findings(process.Output()));
     }
     const bool is_late = Clock::now() >= patience.until;
     if (is_late || !Findings(process.Output()).empty()) {
       // What it is about to say, too.
       if (!is_late) process.Wait(For(kPollSeconds, patience.cancelled));
       process.Kill();
-      return JudgeWatched(tool, std::nullopt, process.Output(),
-                          Findings(process.Output()));
+      return JudgeSanitizerOutput(tool, std::nullopt, process.Output(),
+                                  Findings(process.Output()));
     }
   }
 }
@@ -46,8 +46,8 @@ Result<Watched> Await(std::string_view tool, Sandboxed& process,
 
 Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
                                  const Rehearsal& rehearsal) {
-  TRY(control, WriteControl(rehearsal.assignment, rehearsal.shapes, 1));
-  const fs::path& code = rehearsal.assignment.code;
+  TRY(control, WriteControl(rehearsal.runner_program, rehearsal.shapes, 1));
+  const fs::path& code = rehearsal.runner_program.code;
   UniqueFd file(open(code.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
     return Fail(Errc::kIo, code.string() + ": " + std::strerror(errno));
@@ -66,11 +66,10 @@ Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
                         std::move(file)};
 }
 
-Result<std::vector<Watched>> Watch(const RunnerOptions& options,
-                                   const fs::path& folder,
-                                   std::span<const std::string_view> tools,
-                                   const Rehearsal& rehearsal,
-                                   double timeout_s) {
+Result<std::vector<SanitizerOutput>> Watch(
+    const RunnerOptions& options, const fs::path& folder,
+    std::span<const std::string_view> tools, const Rehearsal& rehearsal,
+    double timeout_s) {
   TRY(watched_program, ProgramOf(options, rehearsal));
   SandboxedProgram& program = watched_program.program;
   program.binds.push_back({folder, "/sanitizer"});
@@ -84,7 +83,7 @@ Result<std::vector<Watched>> Watch(const RunnerOptions& options,
     TRY(process, Sandboxed::Launch(program));
     running.push_back(std::move(process));
   }
-  std::vector<Watched> all;
+  std::vector<SanitizerOutput> all;
   const Patience patience = For(timeout_s, options.cancelled);
   for (std::size_t i = 0; i < running.size(); ++i) {
     TRY(watched, Await(tools[i], running[i], patience));

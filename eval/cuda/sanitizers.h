@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "eval/cuda/assignment.h"
 #include "eval/cuda/runner_process.h"
-#include "eval/cuda/watched.h"
+#include "eval/cuda/runner_program.h"
+#include "eval/cuda/sanitizer_output.h"
 #include "eval/host/shared_memory.h"
 
 namespace coppice::eval::cuda {
@@ -22,7 +22,7 @@ namespace coppice::eval::cuda {
 // One call: code, shapes, and an input for each of those of the shapes, a
 // scalar's in its first bytes.
 struct Rehearsal {
-  const Assignment& assignment;
+  const RunnerProgram& runner_program;
   const Shapes& shapes;
   std::span<const SharedMemory> inputs;
 };
@@ -40,10 +40,9 @@ Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
                                  const Rehearsal& rehearsal);
 
 // All of `tools` at a time, each ended after `timeout_s`.
-Result<std::vector<Watched>> Watch(const RunnerOptions& options,
-                                   const std::filesystem::path& folder,
-                                   std::span<const std::string_view> tools,
-                                   const Rehearsal& rehearsal,
-                                   double timeout_s);
+Result<std::vector<SanitizerOutput>> Watch(
+    const RunnerOptions& options, const std::filesystem::path& folder,
+    std::span<const std::string_view> tools, const Rehearsal& rehearsal,
+    double timeout_s);
 
 }  // namespace coppice::eval::cuda

@@ -113,7 +113,7 @@ Result<Outcome> ShapeCheck::CheckOn(Bench& bench, const Prepared& prepared) {
                           .number = opened_++,
                           .runners = place_.runners,
                           .libraries = prepared.libraries,
-                          .assignment = prepared.assignments.front(),
+                          .runner_program = prepared.assignments.front(),
                           .abilities = place_.abilities,
                           .timeout_s = place_.call_timeout_s});
   Measurement measurement(

@@ -168,7 +168,7 @@ TEST_F(ToolchainTest, EveryTasksLaunchesFitItsKernels) {
         ASSERT_TRUE(kernels) << name;
         const auto shapes = Resolve(task.definition, workload);
         ASSERT_TRUE(shapes) << shapes.error().what;
-        EXPECT_EQ(CheckLaunches(plan.assignment, *shapes, *kernels), "")
+        EXPECT_EQ(CheckLaunches(plan.runner_program, *shapes, *kernels), "")
             << name;
       }
     }

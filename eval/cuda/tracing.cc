@@ -9,13 +9,13 @@ constexpr std::uint32_t kSet = 0;
 constexpr std::uint32_t kData = 0;
 
 // Of the second of two calls.
-Result<Answer> TraceOne(Bench& bench, Contestant& contestant,
+Result<Answer> TraceOne(Bench& bench, KernelProcess& kernel_process,
                         double timeout_s) {
   Answer answer;
   for (int i = 0; i < 2 && answer.verdict == Verdict::kPassed; ++i) {
     TRY_DONE(bench.Stage(kSet, kData));
-    TRY(asked,
-        contestant.TakeInventory(kSet, bench.SurroundingsOf(kData), timeout_s));
+    TRY(asked, kernel_process.TakeInventory(kSet, bench.SurroundingsOf(kData),
+                                            timeout_s));
     answer = std::move(asked);
   }
   return answer;
@@ -43,7 +43,7 @@ std::filesystem::path FindCupti(const std::filesystem::path& toolkit) {
 
 Result<Traced> Trace(const RunnerOptions& options,
                      const std::vector<std::unique_ptr<Bench>>& benches,
-                     const std::vector<Assignment>& assignments,
+                     const std::vector<RunnerProgram>& assignments,
                      double timeout_s) {
   if (options.profiler.empty()) {
     return NoTrace("CUPTI, which would time each kernel, is not installed.");
@@ -59,16 +59,17 @@ Result<Traced> Trace(const RunnerOptions& options,
   Traced traced;
   for (std::size_t i = 0; i < benches.size(); ++i) {
     Bench& bench = *benches[i];
-    TRY(contestant, Contestant::Open(process, static_cast<std::uint32_t>(i),
-                                     assignments[i], bench.shapes(),
-                                     bench.sets(), bench.tensors(), timeout_s));
+    TRY(kernel_process,
+        KernelProcess::Open(process, static_cast<std::uint32_t>(i),
+                            assignments[i], bench.shapes(), bench.sets(),
+                            bench.tensors(), timeout_s));
     Answer answer;
-    if (contestant.opened().verdict == Verdict::kPassed) {
-      TRY(traced_one, TraceOne(bench, contestant, timeout_s));
+    if (kernel_process.opened().verdict == Verdict::kPassed) {
+      TRY(traced_one, TraceOne(bench, kernel_process, timeout_s));
       answer = std::move(traced_one);
     } else {
-      answer.verdict = contestant.opened().verdict;
-      answer.log = contestant.opened().log;
+      answer.verdict = kernel_process.opened().verdict;
+      answer.log = kernel_process.opened().log;
     }
     if (answer.verdict != Verdict::kPassed) {
       return NoTrace("Under CUPTI it fails: " + answer.log + ".", true);

@@ -27,7 +27,7 @@ std::filesystem::path FindCupti(const std::filesystem::path& toolkit);
 // `options.profiler`: from FindCupti.
 Result<Traced> Trace(const RunnerOptions& options,
                      const std::vector<std::unique_ptr<Bench>>& benches,
-                     const std::vector<Assignment>& assignments,
+                     const std::vector<RunnerProgram>& assignments,
                      double timeout_s);
 
 }  // namespace coppice::eval::cuda

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "eval/cuda/watched.h"
+#include "eval/cuda/sanitizer_output.h"
 #include "eval/torch/shell.h"
 
 namespace coppice::eval::torch {

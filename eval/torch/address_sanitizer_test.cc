@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "eval/cuda/watched.h"
+#include "eval/cuda/sanitizer_output.h"
 
 namespace coppice::eval::torch {
 namespace {
 
-using Looked = cuda::Watched::Outcome;
+using Looked = cuda::SanitizerOutput::Outcome;
 
 // As libasan of g++ 12 prints, with fewer frames.
 constexpr char kWrite[] =
@@ -46,10 +46,10 @@ TEST(AddressSanitizerTest, WhatTheProgramPrintsIsNoFinding) {
             "");
 }
 
-cuda::Watched JudgeAddresses(std::optional<int> status,
-                             const std::string& output) {
-  return cuda::JudgeWatched(cuda::kAddressSanitizer, status, output,
-                            AddressFindings(output));
+cuda::SanitizerOutput JudgeAddresses(std::optional<int> status,
+                                     const std::string& output) {
+  return cuda::JudgeSanitizerOutput(cuda::kAddressSanitizer, status, output,
+                                    AddressFindings(output));
 }
 
 TEST(AddressSanitizerTest, AStatusOfItsOwnIsAFinding) {

@@ -94,7 +94,7 @@ class DeviceExchange : public Exchange {
       return Timed(contestant, side, {.kind = kind, .seed = seed});
     };
     if (side == Side::kCandidate || !is_timed_) return called();
-    TRY(reaction, Watched(called));
+    TRY(reaction, SanitizerOutput(called));
     reaction.crowding = std::exchange(crowding_, 0.0);
     return reaction;
   }
@@ -111,7 +111,7 @@ class DeviceExchange : public Exchange {
   // Looks at the device before or after something that the root does: who
   // leaves work to it does not know which.
   template <class Work>
-  std::invoke_result_t<Work> Watched(const Work& work) {
+  std::invoke_result_t<Work> SanitizerOutput(const Work& work) {
     const bool is_before = stream_.Below(2) == 0;
     if (is_before) TRY_DONE(Look());
     auto done = work();
@@ -204,7 +204,8 @@ class DeviceExchange : public Exchange {
     const bool is_first = stream_.Below(2) == 0;
     if (candidate != nullptr && is_first) TRY_DONE(Warm(*candidate));
     const int times = once_s_.empty() ? kRehearsals : 1;
-    TRY_DONE(Watched([&] { return Measure(*root_, Side::kRoot, times); }));
+    TRY_DONE(
+        SanitizerOutput([&] { return Measure(*root_, Side::kRoot, times); }));
     if (candidate != nullptr && !is_first) TRY_DONE(Warm(*candidate));
     return {};
   }

@@ -127,12 +127,12 @@ class Rehearsals {
   std::uint64_t seed_;
 };
 
-cuda::Watched Judge(const NamedTool& tool, const Ended& ended) {
-  cuda::Watched watched = cuda::JudgeWatched(
+cuda::SanitizerOutput Judge(const NamedTool& tool, const Ended& ended) {
+  cuda::SanitizerOutput watched = cuda::JudgeSanitizerOutput(
       tool.name, ended.status, ended.output,
       tool.name == cuda::kAddressSanitizer ? AddressFindings(ended.output)
                                            : cuda::Findings(ended.output));
-  using enum cuda::Watched::Outcome;
+  using enum cuda::SanitizerOutput::Outcome;
   if (ended.trouble.empty() || watched.outcome == kFound) return watched;
   watched.outcome = kNoWord;
   watched.report = ended.trouble;
@@ -173,11 +173,11 @@ std::vector<NamedTool> FindTools(const std::string& device,
   return tools;
 }
 
-Result<std::vector<cuda::Watched>> LookAt(Rehearsals& rehearsals,
-                                          const Subject& subject,
-                                          const std::vector<NamedTool>& tools) {
+Result<std::vector<cuda::SanitizerOutput>> LookAt(
+    Rehearsals& rehearsals, const Subject& subject,
+    const std::vector<NamedTool>& tools) {
   TRY(ended, rehearsals.Of(subject, tools, Rehearsed::kAll));
-  std::vector<cuda::Watched> all;
+  std::vector<cuda::SanitizerOutput> all;
   for (std::size_t i = 0; i < tools.size(); ++i) {
     all.push_back(Judge(tools[i], ended[i]));
   }
@@ -185,9 +185,9 @@ Result<std::vector<cuda::Watched>> LookAt(Rehearsals& rehearsals,
 }
 
 // "memcheck, racecheck", those that are left.
-std::string NamesOf(const std::vector<cuda::Watched>& all) {
+std::string NamesOf(const std::vector<cuda::SanitizerOutput>& all) {
   std::string names;
-  for (const cuda::Watched& one : all) {
+  for (const cuda::SanitizerOutput& one : all) {
     names += (names.empty() ? "" : ", ") + one.tool;
   }
   return names;
@@ -220,7 +220,7 @@ Result<Outcome> Sanitize(Bench& bench, const WorkerOptions& worker,
   for (const std::string_view name : cuda::Doubtful(all, {})) {
     doubtful.push_back(*std::ranges::find(tools, name, &NamedTool::name));
   }
-  std::vector<cuda::Watched> of_root;
+  std::vector<cuda::SanitizerOutput> of_root;
   if (!doubtful.empty()) {
     const Candidate root{Language::kPython, SourceOf(bench.task().root),
                          bench.task().root.entry_symbol};
@@ -235,8 +235,8 @@ Result<Outcome> Sanitize(Bench& bench, const WorkerOptions& worker,
     conclusion.log = std::string(kSanitized) + NamesOf(all) +
                      (all.size() == 1 ? " finds" : " find") + " nothing\n";
   }
-  for (const cuda::Watched& one : of_root) {
-    if (one.outcome != cuda::Watched::Outcome::kClean) {
+  for (const cuda::SanitizerOutput& one : of_root) {
+    if (one.outcome != cuda::SanitizerOutput::Outcome::kClean) {
       conclusion.log += cuda::WithoutUse(one);
     }
   }

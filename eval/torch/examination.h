@@ -10,7 +10,7 @@
 #include <string>
 
 #include "eval/cuda/nsight.h"
-#include "eval/cuda/watched.h"
+#include "eval/cuda/sanitizer_output.h"
 #include "eval/torch/bench.h"
 #include "eval/torch/worker.h"
 #include "store/records/candidate.h"

@@ -6,7 +6,7 @@ namespace coppice::eval::torch {
 namespace {
 
 // What is torch's is not looked at by any tool.
-TEST(ExaminationTest, OnlyCompiledCodeOfItsOwnIsLookedAt) {
+TEST(ToolRunTest, OnlyCompiledCodeOfItsOwnIsLookedAt) {
   for (const char* device : {"cpu", "cpu:0", "cuda:0"}) {
     EXPECT_FALSE(HasOwnCode("", device));
     EXPECT_FALSE(HasOwnCode("y = torch.relu(x)", device));
@@ -16,7 +16,7 @@ TEST(ExaminationTest, OnlyCompiledCodeOfItsOwnIsLookedAt) {
   }
 }
 
-TEST(ExaminationTest, SomeCompilersAreThereOnADeviceOnly) {
+TEST(ToolRunTest, SomeCompilersAreThereOnADeviceOnly) {
   for (const char* source :
        {"import triton", "torch.cuda._compile_kernel(s)"}) {
     EXPECT_FALSE(HasOwnCode(source, "cpu")) << source;

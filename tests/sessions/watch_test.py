@@ -32,7 +32,7 @@ def attempts(lines):
     return int(found[1]) if found else None
 
 
-class Watched:
+class SanitizerOutput:
     """A campaign that runs until it is killed."""
 
     def __init__(self, program, database, environment):
@@ -117,7 +117,7 @@ def run(folder, program):
         begin(terminal, "echo before")
         terminal.wait_for_prompt(0)
         database = str(folder / "x.db")
-        watched = Watched(program, database, terminal.environment)
+        watched = SanitizerOutput(program, database, terminal.environment)
         try:
             before = moves_and_fits(terminal, database)
             watched.kill()

@@ -24,9 +24,9 @@ std::uint64_t RoundUp(std::uint64_t bytes, std::uint64_t unit) {
 }
 
 // Runs a candidate, or the root.
-class Contestant : public Player {
+class KernelProcess : public Player {
  public:
-  explicit Contestant(const Orders& orders)
+  explicit KernelProcess(const Orders& orders)
       : gpu_(orders.gpu),
         timer_(orders.timer),
         control_(orders.control),
@@ -159,7 +159,7 @@ class Contestant : public Player {
 }  // namespace
 
 std::unique_ptr<Player> MakeContestant(const Orders& orders) {
-  return std::make_unique<Contestant>(orders);
+  return std::make_unique<KernelProcess>(orders);
 }
 
 }  // namespace coppice::eval::cuda

@@ -43,14 +43,14 @@ struct Shared {
   std::array<std::uint64_t, kMaxTensors> patterns;
 };
 
-// Inputs and what is expected of them, which no contestant maps.
+// Inputs and what is expected of them, which no kernel process maps.
 struct Data {
   std::vector<DevicePointer> pages;  // An input's, as a set has them.
   Buffers known;
 };
 
 // Makes inputs, runs the oracle, judges outputs, and owns the memory that
-// contestants map.  Trusted.
+// kernel processes map.  Trusted.
 class Keeper : public Player {
  public:
   explicit Keeper(const Orders& orders)
@@ -89,7 +89,7 @@ class Keeper : public Player {
       case RequestKind::kStage:
         Conceal(request.set);
         Prepare(request.set, request.data);
-        timer_.Flush();  // A contestant does so again, if it is honest.
+        timer_.Flush();  // A kernel process does so again, if it is honest.
         gpu_.Synchronize(Stage::kRun);
         break;
       case RequestKind::kStageAll:
@@ -187,8 +187,8 @@ class Keeper : public Player {
     }
   }
 
-  // All contestants map all sets.  The one that was staged last may hold the
-  // root's outputs for the data that are staged now.
+  // All kernel processes map all sets.  The one that was staged last may hold
+  // the root's outputs for the data that are staged now.
   void Conceal(std::uint32_t next) {
     const std::uint32_t last = std::exchange(staged_, next);
     if (last != next) Poison(sets_.at(last));

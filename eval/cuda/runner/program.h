@@ -1,4 +1,4 @@
-// What a contestant runs: queues its work on the stream.
+// What a kernel process runs: queues its work on the stream.
 #pragma once
 
 #include <memory>

@@ -3,11 +3,12 @@
 //
 // A runner plays one of two parts.  The *keeper* is trusted: it owns all device
 // memory that is shared, makes the inputs, runs the oracle, judges the outputs.
-// A *contestant* runs a candidate (or the root): it maps the keeper's inputs
-// read-only and its outputs for writing, and is told only when to run.  Tensors
-// never leave the device; expected values never leave the keeper's context.
+// A *kernel process* runs a candidate (or the root): it maps the keeper's
+// inputs read-only and its outputs for writing, and is told only when to run.
+// Tensors never leave the device; expected values never leave the keeper's
+// context.
 //
-// A contestant with a shared object is hostile; nothing that it says is
+// A kernel process with a shared object is hostile; nothing that it says is
 // believed beyond "call k returned", and its times only as far as the parent's
 // clock bears them out.
 #pragma once
@@ -96,19 +97,19 @@ struct Control {
 enum class RequestKind : std::uint32_t {
   kHello,  // Whether it is there: asked once, of one that may have stood by.
   // Takes a part in one more workload.  With descriptors: Control, the code,
-  // and for a contestant per set the tensors of its inputs, outputs and
+  // and for a kernel process per set the tensors of its inputs, outputs and
   // committed outputs (scalars left out).  A keeper's answer carries those
   // instead, in that order.
   kOpen,
-  kGo,         // Contestant: one call on a set.
+  kGo,         // KernelProcess: one call on a set.
   kGenerate,   // Keeper: random inputs for a data set from `seed`.
   kUpload,     // Keeper: input `set` of a data set from the descriptor's file.
   kReveal,     // Keeper: the oracle on a data set.
   kStage,      // Keeper: a data set into a set, and poison into its outputs.
   kJudge,      // Keeper: what lies committed in a set against a data set.
   kCalibrate,  // Keeper: what this device can do.
-  kWake,       // Contestant: the next request comes soon; be awake for it.
-  kGoAll,      // Contestant: one call on each of the first `set` sets.
+  kWake,       // KernelProcess: the next request comes soon; be awake for it.
+  kGoAll,      // KernelProcess: one call on each of the first `set` sets.
   kStageAll,   // Keeper: data set i into set i, and poison into all outputs.
   kCommitAll,  // Keeper: all outputs, as they are now, are those committed.
 };

@@ -22,17 +22,17 @@ Result<HostInputs> RehearsalInputs(const Shapes& shapes,
                                    const Workload& workload,
                                    std::uint64_t seed);
 
-struct ExaminationOptions {
+struct ToolRunOptions {
   RunnerOptions runner;
   std::filesystem::path toolkit;
   std::uint64_t seed = 0;  // Of the inputs; keep it secret.
 };
 
-class Examination {
+class ToolRun {
  public:
-  static Result<std::unique_ptr<Examination>> Make(ExaminationOptions options,
-                                                   const Task& task,
-                                                   const Prepared& root);
+  static Result<std::unique_ptr<ToolRun>> Make(ToolRunOptions options,
+                                               const Task& task,
+                                               const Prepared& root);
 
   // A tool that finds something, or cannot tell, is asked about the root, too,
   // once: if it has no better word for that, it is of no use for this task and
@@ -48,24 +48,24 @@ class Examination {
   struct Place {
     Shapes shapes;
     HostInputs inputs;
-    Assignment root;
-    std::vector<std::string_view> tools;  // But those of no use.
-    std::vector<Watched> of_root;         // Of those that were asked about it.
+    RunnerProgram root;
+    std::vector<std::string_view> tools;   // But those of no use.
+    std::vector<SanitizerOutput> of_root;  // Of those that were asked about it.
   };
 
-  Examination() = default;
+  ToolRun() = default;
   Result<Place> Open(const Task& task, const Workload& workload,
-                     const Assignment& root) const;
-  Result<std::vector<Watched>> Ask(const Place& place,
-                                   const Assignment& assignment,
-                                   std::span<const std::string_view> tools);
-  Result<std::vector<Watched>> LookAt(Place& place,
-                                      const Assignment& candidate);
+                     const RunnerProgram& root) const;
+  Result<std::vector<SanitizerOutput>> Ask(
+      const Place& place, const RunnerProgram& runner_program,
+      std::span<const std::string_view> tools);
+  Result<std::vector<SanitizerOutput>> LookAt(Place& place,
+                                              const RunnerProgram& candidate);
   Result<void> AskAboutRoot(Place& place,
-                            const std::vector<Watched>& of_candidate);
-  void SendElsewhere(std::vector<Watched>& all);
+                            const std::vector<SanitizerOutput>& of_candidate);
+  void SendElsewhere(std::vector<SanitizerOutput>& all);
 
-  ExaminationOptions options_;
+  ToolRunOptions options_;
   std::size_t workload_ = 0;
   Place usual_;  // The smallest workload.
   std::optional<Place> reduced_;

@@ -1,4 +1,4 @@
-#include "eval/cuda/sitting.h"
+#include "eval/cuda/cuda_session.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "eval/cuda/channel.h"
-#include "eval/cuda/device_roof.h"
+#include "eval/cuda/device_roofline.h"
 #include "eval/cuda/host_clock.h"
 #include "eval/cuda/profiling.h"
 #include "eval/host/machine.h"
@@ -126,8 +126,8 @@ Result<void> TimeHost(const SessionPlace& place, const Prepared& prepared,
                       const Runner& runner, std::size_t workload,
                       Measurement& measurement) {
   if (!measurement.Passing() || !HasUntrustedHostCode(prepared)) return {};
-  TRY(told, place.adopted.clocks[workload]->Time(
-                runner, place.adopted.ClockNumber(workload),
+  TRY(told, place.loaded_task.clocks[workload]->Time(
+                runner, place.loaded_task.ClockNumber(workload),
                 prepared.assignments[workload],
                 Median(measurement.result().samples_s), place.call_timeout_s));
   if (told.verdict != Verdict::kPassed) {
@@ -183,12 +183,12 @@ CudaDepth DepthFor(Tier tier) {
 Result<EvaluationSession> RunSession(const SessionPlace& place,
                                      const Prepared& prepared,
                                      const CudaDepth& depth) {
-  const auto& benches = place.adopted.benches;
+  const auto& benches = place.loaded_task.benches;
   EvaluationSession session;
   const auto start = Clock::now();
   if (HasUntrustedHostCode(prepared)) {
-    TRY_DONE(
-        place.adopted.OpenClocks(place.inputs, place.abilities.memory_bytes));
+    TRY_DONE(place.loaded_task.OpenClocks(place.inputs,
+                                          place.abilities.memory_bytes));
   }
   TRY(runner, place.runners.Take(prepared.libraries));
   std::vector<std::unique_ptr<Trial>> trials;
@@ -212,7 +212,7 @@ Result<EvaluationSession> RunSession(const SessionPlace& place,
                                     .number = static_cast<std::uint32_t>(i),
                                     .runners = place.runners,
                                     .libraries = prepared.libraries,
-                                    .assignment = prepared.assignments[i],
+                                    .runner_program = prepared.assignments[i],
                                     .abilities = place.abilities,
                                     .timeout_s = place.call_timeout_s}));
     Trial& trial = *trials.back();

@@ -1,4 +1,4 @@
-#include "eval/cuda/assignment.h"
+#include "eval/cuda/runner_program.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ TensorShape FloatRow(std::int64_t count) {
 }
 
 // 1000 floats are 4000 bytes; up to a multiple of 256, 4096.
-TEST(AssignmentTest, TensorsEndWithTheirPages) {
+TEST(RunnerProgramTest, TensorsEndWithTheirPages) {
   const Tensor tensor = Place(FloatRow(1000));
   EXPECT_EQ(tensor.bytes, 4000u);
   EXPECT_EQ(tensor.pages_bytes, 2u << 20);
@@ -22,12 +22,12 @@ TEST(AssignmentTest, TensorsEndWithTheirPages) {
   EXPECT_EQ(Place(FloatRow(1 << 19)).offset, 0u);  // 2 MiB exactly.
 }
 
-TEST(AssignmentTest, AnEntryIsCalledInOrderOfTheDefinition) {
+TEST(RunnerProgramTest, AnEntryIsCalledInOrderOfTheDefinition) {
   Shapes shapes;
   shapes.inputs = {FloatRow(4), FloatRow(4)};
   shapes.outputs = {FloatRow(4)};
   shapes.varying_axes = {4, 9};
-  const Assignment call = CallEntry("/k.so", "run", shapes);
+  const RunnerProgram call = CallEntry("/k.so", "run", shapes);
   const std::vector<std::pair<ArgumentKind, std::int64_t>> expected = {
       {ArgumentKind::kInput, 0},  {ArgumentKind::kInput, 1},
       {ArgumentKind::kOutput, 0}, {ArgumentKind::kInt64, 4},
@@ -39,13 +39,13 @@ TEST(AssignmentTest, AnEntryIsCalledInOrderOfTheDefinition) {
   }
 }
 
-TEST(AssignmentTest, TheControlHoldsWhatTheRunnerNeeds) {
+TEST(RunnerProgramTest, TheControlHoldsWhatTheRunnerNeeds) {
   Shapes shapes;
   shapes.inputs = {FloatRow(4)};
   shapes.outputs = {FloatRow(4)};
-  Assignment assignment = CallEntry("/k.so", "run", shapes);
-  assignment.scratch_bytes = {12};
-  const auto memory = WriteControl(assignment, shapes, 2);
+  RunnerProgram runner_program = CallEntry("/k.so", "run", shapes);
+  runner_program.scratch_bytes = {12};
+  const auto memory = WriteControl(runner_program, shapes, 2);
   ASSERT_TRUE(memory);
   const auto& control = *reinterpret_cast<const Control*>(memory->data());
   EXPECT_EQ(control.version, kProtocolVersion);
@@ -57,7 +57,7 @@ TEST(AssignmentTest, TheControlHoldsWhatTheRunnerNeeds) {
   EXPECT_EQ(control.entry_arguments, 3u);
 }
 
-TEST(AssignmentTest, RefusesWhatDoesNotFit) {
+TEST(RunnerProgramTest, RefusesWhatDoesNotFit) {
   Shapes shapes;
   shapes.inputs.assign(kMaxTensors + 1, FloatRow(4));
   const auto memory = WriteControl({}, shapes, 2);
@@ -65,7 +65,7 @@ TEST(AssignmentTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(memory.error().code, Errc::kUsage);
 }
 
-TEST(AssignmentTest, PlacesHaveTheirTypeAndKind) {
+TEST(RunnerProgramTest, PlacesHaveTheirTypeAndKind) {
   TensorShape half = FloatRow(3);
   half.dtype = DType::kFloat16;
   const Tensor tensor = Place(half);
@@ -83,23 +83,24 @@ TEST(AssignmentTest, PlacesHaveTheirTypeAndKind) {
   EXPECT_EQ(Place(bytes).pages_bytes, 4u << 20);
 }
 
-TEST(AssignmentTest, EachLimitOfTheProtocolHolds) {
-  const auto fits = [](const Assignment& assignment, const Shapes& shapes) {
-    return WriteControl(assignment, shapes, 1).has_value();
+TEST(RunnerProgramTest, EachLimitOfTheProtocolHolds) {
+  const auto fits = [](const RunnerProgram& runner_program,
+                       const Shapes& shapes) {
+    return WriteControl(runner_program, shapes, 1).has_value();
   };
   Shapes shapes;
   shapes.inputs.assign(kMaxTensors, FloatRow(4));
   shapes.outputs.assign(kMaxTensors, FloatRow(4));
-  Assignment assignment;
-  assignment.scratch_bytes.assign(kMaxTensors, 4);
-  assignment.launches.resize(kMaxLaunches);
-  assignment.arguments.resize(kMaxArguments);
-  EXPECT_TRUE(fits(assignment, shapes));
+  RunnerProgram runner_program;
+  runner_program.scratch_bytes.assign(kMaxTensors, 4);
+  runner_program.launches.resize(kMaxLaunches);
+  runner_program.arguments.resize(kMaxArguments);
+  EXPECT_TRUE(fits(runner_program, shapes));
   Shapes more = shapes;
   more.outputs.push_back(FloatRow(4));
-  EXPECT_FALSE(fits(assignment, more));
+  EXPECT_FALSE(fits(runner_program, more));
   for (const int limit : {0, 1, 2}) {
-    Assignment large = assignment;
+    RunnerProgram large = runner_program;
     if (limit == 0) large.scratch_bytes.push_back(4);
     if (limit == 1) large.launches.emplace_back();
     if (limit == 2) large.arguments.emplace_back();

@@ -12,7 +12,7 @@
 
 namespace coppice::eval::cuda {
 
-struct Assignment {
+struct RunnerProgram {
   Part part = Part::kDeviceCode;
   std::filesystem::path code;  // A cubin or a shared object.
   std::vector<Launch> launches;
@@ -22,15 +22,15 @@ struct Assignment {
 };
 
 // A shared object's call: inputs, outputs, varying axes, stream.
-Assignment CallEntry(const std::filesystem::path& object,
-                     const std::string& entry, const Shapes& shapes);
+RunnerProgram CallEntry(const std::filesystem::path& object,
+                        const std::string& entry, const Shapes& shapes);
 
 // Where a tensor of so many bytes lies: flush with the end of its pages.
 Tensor Place(const TensorShape& shape);
 
 // Writable for us, read-only for runners.  Fails with kUsage if the workload
-// or the assignment is larger than the protocol allows.
-Result<SharedMemory> WriteControl(const Assignment& assignment,
+// or the program is larger than the protocol allows.
+Result<SharedMemory> WriteControl(const RunnerProgram& runner_program,
                                   const Shapes& shapes, std::uint32_t sets);
 
 }  // namespace coppice::eval::cuda

@@ -1,4 +1,4 @@
-#include "eval/cuda/contestant.h"
+#include "eval/cuda/kernel_process.h"
 
 #include <fcntl.h>
 
@@ -7,37 +7,36 @@
 
 namespace coppice::eval::cuda {
 
-Result<Contestant> Contestant::Open(std::shared_ptr<RunnerProcess> process,
-                                    std::uint32_t number,
-                                    const Assignment& assignment,
-                                    const Shapes& shapes, std::uint32_t sets,
-                                    std::span<const UniqueFd> tensors,
-                                    double timeout_s) {
-  Contestant contestant;
-  contestant.process_ = std::move(process);
-  contestant.number_ = number;
-  contestant.part_ = assignment.part;
-  TRY(control, WriteControl(assignment, shapes, sets));
-  contestant.control_ = std::move(control);
-  const UniqueFd code(open(assignment.code.c_str(), O_RDONLY | O_CLOEXEC));
+Result<KernelProcess> KernelProcess::Open(
+    std::shared_ptr<RunnerProcess> process, std::uint32_t number,
+    const RunnerProgram& runner_program, const Shapes& shapes,
+    std::uint32_t sets, std::span<const UniqueFd> tensors, double timeout_s) {
+  KernelProcess kernel_process;
+  kernel_process.process_ = std::move(process);
+  kernel_process.number_ = number;
+  kernel_process.part_ = runner_program.part;
+  TRY(control, WriteControl(runner_program, shapes, sets));
+  kernel_process.control_ = std::move(control);
+  const UniqueFd code(open(runner_program.code.c_str(), O_RDONLY | O_CLOEXEC));
   if (!code.valid()) {
     return Fail(Errc::kIo,
-                assignment.code.string() + ": " + std::strerror(errno));
+                runner_program.code.string() + ": " + std::strerror(errno));
   }
-  std::vector<int> descriptors = {contestant.control_.fd(), code.get()};
+  std::vector<int> descriptors = {kernel_process.control_.fd(), code.get()};
   for (const UniqueFd& tensor : tensors) descriptors.push_back(tensor.get());
   Request request{};
   request.kind = RequestKind::kOpen;
-  TRY(opened, contestant.process_->Ask(request, timeout_s, descriptors));
-  contestant.opened_ = std::move(opened);
-  contestant.guarded_ = contestant.part_ == Part::kSharedObject;
-  if (contestant.guarded_ && contestant.opened_.verdict == Verdict::kPassed) {
-    contestant.process_->Stop();
+  TRY(opened, kernel_process.process_->Ask(request, timeout_s, descriptors));
+  kernel_process.opened_ = std::move(opened);
+  kernel_process.guarded_ = kernel_process.part_ == Part::kSharedObject;
+  if (kernel_process.guarded_ &&
+      kernel_process.opened_.verdict == Verdict::kPassed) {
+    kernel_process.process_->Stop();
   }
-  return contestant;
+  return kernel_process;
 }
 
-Result<Answer> Contestant::Wake(double timeout_s) {
+Result<Answer> KernelProcess::Wake(double timeout_s) {
   if (!guarded_) return Answer{};
   Request request{};
   request.kind = RequestKind::kWake;
@@ -45,9 +44,9 @@ Result<Answer> Contestant::Wake(double timeout_s) {
   return process_->Ask(request, timeout_s);
 }
 
-Result<Answer> Contestant::AskToGo(std::uint32_t set,
-                                   const Surroundings& surroundings,
-                                   std::uint32_t flags, double timeout_s) {
+Result<Answer> KernelProcess::AskToGo(std::uint32_t set,
+                                      const Surroundings& surroundings,
+                                      std::uint32_t flags, double timeout_s) {
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.scratch_pattern = surroundings.scratch_pattern;
@@ -65,16 +64,17 @@ Result<Answer> Contestant::AskToGo(std::uint32_t set,
   return answer;
 }
 
-Result<Answer> Contestant::TakeInventory(std::uint32_t set,
-                                         const Surroundings& surroundings,
-                                         double timeout_s) {
+Result<Answer> KernelProcess::TakeInventory(std::uint32_t set,
+                                            const Surroundings& surroundings,
+                                            double timeout_s) {
   TRY(answer, AskToGo(set, surroundings, kInventory, timeout_s));
   if ((answer.reply.flags & kHeldTooLong) != 0) holds_ = false;
   return answer;
 }
 
-Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
-                            double timeout_s) {
+Result<Call> KernelProcess::Go(std::uint32_t set,
+                               const Surroundings& surroundings,
+                               double timeout_s) {
   TRY(answer, AskToGo(set, surroundings, 0, timeout_s));
   Call call{std::move(static_cast<Outcome&>(answer))};
   if (call.verdict != Verdict::kPassed) return call;
@@ -93,9 +93,9 @@ Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
   return call;
 }
 
-Result<Answer> Contestant::GoAll(std::uint32_t count,
-                                 const Surroundings& surroundings,
-                                 double timeout_s) {
+Result<Answer> KernelProcess::GoAll(std::uint32_t count,
+                                    const Surroundings& surroundings,
+                                    double timeout_s) {
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.scratch_pattern = surroundings.scratch_pattern;
@@ -106,7 +106,7 @@ Result<Answer> Contestant::GoAll(std::uint32_t count,
   return process_->Ask(request, timeout_s);
 }
 
-void Contestant::Stop() {
+void KernelProcess::Stop() {
   if (guarded_) process_->Stop();
 }
 

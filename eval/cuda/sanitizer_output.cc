@@ -1,4 +1,4 @@
-#include "eval/cuda/watched.h"
+#include "eval/cuda/sanitizer_output.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -89,15 +89,18 @@ std::string Findings(std::string_view output) {
   return text;
 }
 
-Watched JudgeWatched(std::string_view tool, std::optional<int> status,
-                     const std::string& output, std::string report) {
-  Watched watched{.tool = std::string(tool), .report = std::move(report)};
+SanitizerOutput JudgeSanitizerOutput(std::string_view tool,
+                                     std::optional<int> status,
+                                     const std::string& output,
+                                     std::string report) {
+  SanitizerOutput watched{.tool = std::string(tool),
+                          .report = std::move(report)};
   if (status == 0) {
-    watched.outcome = Watched::Outcome::kClean;
+    watched.outcome = SanitizerOutput::Outcome::kClean;
   } else if (status == kFoundStatus || !watched.report.empty()) {
-    watched.outcome = Watched::Outcome::kFound;
+    watched.outcome = SanitizerOutput::Outcome::kFound;
   } else {
-    if (!status) watched.outcome = Watched::Outcome::kLate;
+    if (!status) watched.outcome = SanitizerOutput::Outcome::kLate;
     watched.report = status ? "exit status " + std::to_string(*status)
                             : std::string("stopped");
     watched.report += "; " + output.substr(0, kMostQuoted);
@@ -105,15 +108,15 @@ Watched JudgeWatched(std::string_view tool, std::optional<int> status,
   return watched;
 }
 
-std::string WithoutUse(const Watched& of_root) {
+std::string WithoutUse(const SanitizerOutput& of_root) {
   return "not looked at by " + of_root.tool +
          ", which is of no use on the root: " + of_root.report + "\n";
 }
 
-Outcome Conclude(const std::vector<Watched>& all) {
+Outcome Conclude(const std::vector<SanitizerOutput>& all) {
   Outcome report;
-  for (const Watched& watched : all) {
-    using enum Watched::Outcome;
+  for (const SanitizerOutput& watched : all) {
+    using enum SanitizerOutput::Outcome;
     if (watched.outcome == kClean) continue;
     const bool found = watched.outcome == kFound;
     if (report.verdict == Verdict::kPassed ||
@@ -132,12 +135,13 @@ Outcome Conclude(const std::vector<Watched>& all) {
   return report;
 }
 
-std::vector<std::string_view> Doubtful(const std::vector<Watched>& of_candidate,
-                                       const std::vector<Watched>& of_root) {
+std::vector<std::string_view> Doubtful(
+    const std::vector<SanitizerOutput>& of_candidate,
+    const std::vector<SanitizerOutput>& of_root) {
   std::vector<std::string_view> tools;
-  for (const Watched& said : of_candidate) {
-    if (said.outcome != Watched::Outcome::kClean &&
-        std::ranges::find(of_root, said.tool, &Watched::tool) ==
+  for (const SanitizerOutput& said : of_candidate) {
+    if (said.outcome != SanitizerOutput::Outcome::kClean &&
+        std::ranges::find(of_root, said.tool, &SanitizerOutput::tool) ==
             of_root.end()) {
       tools.push_back(said.tool);
     }
@@ -145,11 +149,14 @@ std::vector<std::string_view> Doubtful(const std::vector<Watched>& of_candidate,
   return tools;
 }
 
-std::vector<Watched> OfUse(std::vector<Watched> of_candidate,
-                           const std::vector<Watched>& of_root) {
-  std::erase_if(of_candidate, [&](const Watched& watched) {
-    const auto said = std::ranges::find(of_root, watched.tool, &Watched::tool);
-    return said != of_root.end() && said->outcome != Watched::Outcome::kClean;
+std::vector<SanitizerOutput> OfUse(
+    std::vector<SanitizerOutput> of_candidate,
+    const std::vector<SanitizerOutput>& of_root) {
+  std::erase_if(of_candidate, [&](const SanitizerOutput& watched) {
+    const auto said =
+        std::ranges::find(of_root, watched.tool, &SanitizerOutput::tool);
+    return said != of_root.end() &&
+           said->outcome != SanitizerOutput::Outcome::kClean;
   });
   return of_candidate;
 }

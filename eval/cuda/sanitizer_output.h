@@ -31,7 +31,7 @@ inline const std::pair<std::string, std::string> kMostHazards = {
     "NV_COMPUTE_SANITIZER_MAX_RACECHECK_HAZARDS", "4096"};
 
 // What came of one tool.
-struct Watched {
+struct SanitizerOutput {
   std::string tool;
   enum class Outcome {
     kClean,
@@ -47,8 +47,10 @@ inline constexpr int kFoundStatus = 86;
 
 // How a tool's process has ended, and all that was printed in it, of which
 // `report` is what it found.  No status: it was stopped.
-Watched JudgeWatched(std::string_view tool, std::optional<int> status,
-                     const std::string& output, std::string report);
+SanitizerOutput JudgeSanitizerOutput(std::string_view tool,
+                                     std::optional<int> status,
+                                     const std::string& output,
+                                     std::string report);
 
 // What a tool's output says that an agent can use: its findings without banner,
 // addresses of the host and summary, cut to a few lines.
@@ -56,17 +58,18 @@ std::string Findings(std::string_view output);
 
 // Tools that do not find a candidate clean, and have not been asked about the
 // root.  Valid as long as `of_candidate`.
-std::vector<std::string_view> Doubtful(const std::vector<Watched>& of_candidate,
-                                       const std::vector<Watched>& of_root);
+std::vector<std::string_view> Doubtful(
+    const std::vector<SanitizerOutput>& of_candidate,
+    const std::vector<SanitizerOutput>& of_root);
 
 // Without what was said by a tool that does not find the root clean either.
-std::vector<Watched> OfUse(std::vector<Watched> of_candidate,
-                           const std::vector<Watched>& of_root);
+std::vector<SanitizerOutput> OfUse(std::vector<SanitizerOutput> of_candidate,
+                                   const std::vector<SanitizerOutput>& of_root);
 
 // A line on a tool that does not find the root clean.
-std::string WithoutUse(const Watched& of_root);
+std::string WithoutUse(const SanitizerOutput& of_root);
 
 // What findings of all tools make of a candidate.
-Outcome Conclude(const std::vector<Watched>& all);
+Outcome Conclude(const std::vector<SanitizerOutput>& all);
 
 }  // namespace coppice::eval::cuda

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "eval/cuda/assignment.h"
 #include "eval/cuda/runner_process.h"
+#include "eval/cuda/runner_program.h"
 
 namespace coppice::eval::cuda {
 
@@ -27,16 +27,16 @@ struct Call : Outcome {
   bool held_too_long = false;
 };
 
-class Contestant {
+class KernelProcess {
  public:
   // `number`: how many workloads this process was opened for before.  Loads
   // the code.  A verdict that is not kPassed has ended the process.
-  static Result<Contestant> Open(std::shared_ptr<RunnerProcess> process,
-                                 std::uint32_t number,
-                                 const Assignment& assignment,
-                                 const Shapes& shapes, std::uint32_t sets,
-                                 std::span<const UniqueFd> tensors,
-                                 double timeout_s);
+  static Result<KernelProcess> Open(std::shared_ptr<RunnerProcess> process,
+                                    std::uint32_t number,
+                                    const RunnerProgram& runner_program,
+                                    const Shapes& shapes, std::uint32_t sets,
+                                    std::span<const UniqueFd> tensors,
+                                    double timeout_s);
 
   // How opening it went.
   const Answer& opened() const { return opened_; }
@@ -70,7 +70,7 @@ class Contestant {
                                double timeout_s);
 
  private:
-  Contestant() = default;
+  KernelProcess() = default;
 
   Result<Answer> AskToGo(std::uint32_t set, const Surroundings& surroundings,
                          std::uint32_t flags, double timeout_s);

@@ -1,4 +1,4 @@
-#include "eval/cuda/adopted.h"
+#include "eval/cuda/loaded_task.h"
 
 #include <future>
 #include <utility>
@@ -14,20 +14,20 @@ constexpr int kAdversarialAhead = 2;  // Kinds that the first candidate meets.
 
 }  // namespace
 
-Result<std::unique_ptr<Adopted>> Adopted::Make(const Toolchain& toolchain,
-                                               RunnerPool& runners,
-                                               const Task& task,
-                                               InputSource& inputs) {
+Result<std::unique_ptr<LoadedTask>> LoadedTask::Make(const Toolchain& toolchain,
+                                                     RunnerPool& runners,
+                                                     const Task& task,
+                                                     InputSource& inputs) {
   if (task.workloads.empty()) {
     return Fail(Errc::kUsage, task.definition.name + ": has no workload");
   }
-  auto adopted = std::make_unique<Adopted>();
-  adopted->task = task;
+  auto loaded_task = std::make_unique<LoadedTask>();
+  loaded_task->task = task;
   std::vector<std::unique_ptr<AdversarialInputs>> adversarial;
-  for (const Workload& workload : adopted->task.workloads) {
+  for (const Workload& workload : loaded_task->task.workloads) {
     RandomStream stream(inputs.seed, Purpose::kInputs, ~inputs.next_stream++);
     TRY(ahead,
-        AdversarialInputs::Make(adopted->task, workload, stream.NextU64()));
+        AdversarialInputs::Make(loaded_task->task, workload, stream.NextU64()));
     for (int i = 0; i < kAdversarialAhead; ++i) ahead->BeginAnother();
     adversarial.push_back(std::move(ahead));
   }
@@ -42,7 +42,7 @@ Result<std::unique_ptr<Adopted>> Adopted::Make(const Toolchain& toolchain,
   TRY(oracle, compiling.get());
   TRY_DONE(keeper->Ready());
   TRY_DONE(root_runner->Ready());
-  adopted->runners = {keeper, root_runner};
+  loaded_task->runners = {keeper, root_runner};
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
     BenchOptions options{.root = root.assignments[i],
                          .oracle = oracle.assignments[i],
@@ -50,17 +50,17 @@ Result<std::unique_ptr<Adopted>> Adopted::Make(const Toolchain& toolchain,
                          .seed = inputs.seed,
                          .stream = inputs.next_stream++,
                          .adversarial = std::move(adversarial[i])};
-    TRY(bench, Bench::Open(adopted->runners, std::move(options), adopted->task,
-                           adopted->task.workloads[i]));
-    adopted->benches.push_back(std::move(bench));
+    TRY(bench, Bench::Open(loaded_task->runners, std::move(options),
+                           loaded_task->task, loaded_task->task.workloads[i]));
+    loaded_task->benches.push_back(std::move(bench));
   }
-  adopted->root = std::move(root);
-  adopted->oracle = std::move(oracle);
-  return adopted;
+  loaded_task->root = std::move(root);
+  loaded_task->oracle = std::move(oracle);
+  return loaded_task;
 }
 
-Result<void> Adopted::OpenClocks(InputSource& inputs,
-                                 std::uint64_t memory_bytes) {
+Result<void> LoadedTask::OpenClocks(InputSource& inputs,
+                                    std::uint64_t memory_bytes) {
   while (clocks.size() < benches.size()) {
     const std::size_t workload = clocks.size();
     TRY(clock, HostClock::Open(runners,
@@ -76,11 +76,11 @@ Result<void> Adopted::OpenClocks(InputSource& inputs,
   return {};
 }
 
-std::uint32_t Adopted::ClockNumber(std::size_t workload) const {
+std::uint32_t LoadedTask::ClockNumber(std::size_t workload) const {
   return static_cast<std::uint32_t>(task.workloads.size() + workload);
 }
 
-Result<void> Adopted::CheckHealth() {
+Result<void> LoadedTask::CheckHealth() {
   for (const auto& bench : benches) TRY_DONE(bench->CheckRoot());
   return {};
 }

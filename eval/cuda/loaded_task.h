@@ -6,12 +6,12 @@
 #include <memory>
 #include <vector>
 
-#include "eval/cuda/assignment.h"
 #include "eval/cuda/bench.h"
-#include "eval/cuda/examination.h"
 #include "eval/cuda/host_clock.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/runner_pool.h"
+#include "eval/cuda/runner_program.h"
+#include "eval/cuda/tool_run.h"
 #include "eval/cuda/toolchain.h"
 #include "store/records/task.h"
 
@@ -23,13 +23,13 @@ struct InputSource {
   std::uint64_t next_stream = 0;
 };
 
-struct Adopted {
+struct LoadedTask {
   // Compiles while the runners make their contexts, that of the candidate to
   // come among them.
-  static Result<std::unique_ptr<Adopted>> Make(const Toolchain& toolchain,
-                                               RunnerPool& runners,
-                                               const Task& task,
-                                               InputSource& inputs);
+  static Result<std::unique_ptr<LoadedTask>> Make(const Toolchain& toolchain,
+                                                  RunnerPool& runners,
+                                                  const Task& task,
+                                                  InputSource& inputs);
 
   // Before the first candidate that they are for runs, which might leave them
   // no memory.
@@ -48,7 +48,7 @@ struct Adopted {
   Prepared oracle;
   // Since the first shared object came.
   std::vector<std::unique_ptr<HostClock>> clocks;
-  std::unique_ptr<Examination> examination;  // Once it is needed.
+  std::unique_ptr<ToolRun> tool_run;  // Once it is needed.
 };
 
 }  // namespace coppice::eval::cuda

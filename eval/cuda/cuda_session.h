@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "eval/cuda/adopted.h"
+#include "eval/cuda/loaded_task.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/runner_pool.h"
 #include "eval/host/nvml.h"
@@ -26,7 +26,7 @@ CudaDepth DepthFor(Tier tier);
 
 // What a session takes place on.
 struct SessionPlace {
-  Adopted& adopted;
+  LoadedTask& loaded_task;
   RunnerPool& runners;
   InputSource& inputs;
   const Abilities& abilities;

@@ -1,4 +1,4 @@
-#include "eval/cuda/device_roof.h"
+#include "eval/cuda/device_roofline.h"
 
 #include <gtest/gtest.h>
 
@@ -35,14 +35,14 @@ DeviceIdentity Capability(int major, int minor) {
 }
 
 // 400 MB are read and 400 MB written, of which 50 MB may stay in the cache.
-TEST(DeviceRoofTest, OutputsMayStayInTheCache) {
+TEST(DeviceRooflineTest, OutputsMayStayInTheCache) {
   EXPECT_EQ(LeastBytes(Of(DType::kFloat32, 100'000'000, 100'000'000), H100()),
             750e6);
   EXPECT_EQ(LeastBytes(Of(DType::kFloat32, 100, 100), H100()), 400.0);
 }
 
 // 4096 * 132 * 1.98e9 = 1.0705e15.
-TEST(DeviceRoofTest, FewerBitsAreMultipliedFaster) {
+TEST(DeviceRooflineTest, FewerBitsAreMultipliedFaster) {
   const auto peak = [](DType dtype) {
     return PeakFlops(Capability(9, 0), H100(), Of(dtype, 1, 1));
   };
@@ -52,12 +52,12 @@ TEST(DeviceRoofTest, FewerBitsAreMultipliedFaster) {
   EXPECT_NEAR(peak(DType::kFloat8E4M3FN), 2.1410e15, 1e11);
 }
 
-TEST(DeviceRoofTest, WithoutTensorCoresItIsWhatWasMeasured) {
+TEST(DeviceRooflineTest, WithoutTensorCoresItIsWhatWasMeasured) {
   EXPECT_EQ(PeakFlops(Capability(6, 1), H100(), Of(DType::kFloat16, 1, 1)),
             60e12);
 }
 
-TEST(DeviceRoofTest, OfAnUnknownDeviceNothingIsSaid) {
+TEST(DeviceRooflineTest, OfAnUnknownDeviceNothingIsSaid) {
   EXPECT_EQ(PeakFlops(Capability(12, 1), H100(), Of(DType::kFloat16, 1, 1)),
             0.0);
 }

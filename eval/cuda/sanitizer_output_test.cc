@@ -1,4 +1,4 @@
-#include "eval/cuda/watched.h"
+#include "eval/cuda/sanitizer_output.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ constexpr char kUninitialised[] =
     "========= ERROR SUMMARY: 10000018 errors were not printed. Use "
     "--print-limit option to adjust the number of printed errors\n";
 
-TEST(WatchedTest, FindingsAreWhatConcernsTheCode) {
+TEST(SanitizerOutputTest, FindingsAreWhatConcernsTheCode) {
   EXPECT_EQ(Findings(kUninitialised),
             "Uninitialized __global__ memory read of size 4 bytes\n"
             "    at relu+0xe0\n"
@@ -34,13 +34,13 @@ TEST(WatchedTest, FindingsAreWhatConcernsTheCode) {
             "    Address 0x7f0ac4006b80\n");
 }
 
-TEST(WatchedTest, WhatTheProgramPrintsIsNoFinding) {
+TEST(SanitizerOutputTest, WhatTheProgramPrintsIsNoFinding) {
   EXPECT_EQ(Findings("========= COMPUTE-SANITIZER\nInvalid read\n"
                      "========= ERROR SUMMARY: 0 errors\n"),
             "");
 }
 
-TEST(WatchedTest, RacesAreFindingsAndTroublesOfTheToolAreNot) {
+TEST(SanitizerOutputTest, RacesAreFindingsAndTroublesOfTheToolAreNot) {
   EXPECT_EQ(Findings("========= Error: Race reported between Write access\n"
                      "========= Error: process didn't terminate successfully\n"
                      "========= Target application returned an error\n"
@@ -50,7 +50,7 @@ TEST(WatchedTest, RacesAreFindingsAndTroublesOfTheToolAreNot) {
             "Warning: Race reported between Read access\n");
 }
 
-TEST(WatchedTest, FindingsAreCut) {
+TEST(SanitizerOutputTest, FindingsAreCut) {
   std::string output;
   for (int i = 0; i < 100; ++i) output += "========= Invalid read\n";
   const std::string found = Findings(output);
@@ -101,78 +101,78 @@ TEST_F(FindSanitizersTest, AScriptAloneIsNone) {
   EXPECT_EQ(FindSanitizers(root_ / "toolkit"), std::nullopt);
 }
 
-using Outcome = Watched::Outcome;
+using Outcome = SanitizerOutput::Outcome;
 
-TEST(WatchedTest, WithoutFindingsItPasses) {
+TEST(SanitizerOutputTest, WithoutFindingsItPasses) {
   const auto report = Conclude(
       {{"memcheck", Outcome::kClean, ""}, {"racecheck", Outcome::kClean, ""}});
   EXPECT_EQ(report.verdict, Verdict::kPassed);
   EXPECT_EQ(report.log, "");
 }
 
-TEST(WatchedTest, AnAccessOutOfBoundsIsACrash) {
+TEST(SanitizerOutputTest, AnAccessOutOfBoundsIsACrash) {
   const auto report = Conclude({{"memcheck", Outcome::kFound, "Invalid read"}});
   EXPECT_EQ(report.verdict, Verdict::kCrashed);
   EXPECT_EQ(report.log, "memcheck: Invalid read\n");
 }
 
-TEST(WatchedTest, OtherFindingsAreRejected) {
+TEST(SanitizerOutputTest, OtherFindingsAreRejected) {
   for (const char* tool : {"racecheck", "initcheck", "synccheck"}) {
     EXPECT_EQ(Conclude({{tool, Outcome::kFound, "x"}}).verdict,
               Verdict::kRejected);
   }
 }
 
-TEST(WatchedTest, AToolThatCannotTellHasNotPassedIt) {
+TEST(SanitizerOutputTest, AToolThatCannotTellHasNotPassedIt) {
   EXPECT_EQ(Conclude({{"memcheck", Outcome::kClean, ""},
                       {"racecheck", Outcome::kNoWord, "stopped"}})
                 .verdict,
             Verdict::kInconclusive);
 }
 
-TEST(WatchedTest, AFindingCountsMoreThanNoWord) {
+TEST(SanitizerOutputTest, AFindingCountsMoreThanNoWord) {
   const auto report = Conclude({{"memcheck", Outcome::kNoWord, "stopped"},
                                 {"racecheck", Outcome::kFound, "a race\n"}});
   EXPECT_EQ(report.verdict, Verdict::kRejected);
   EXPECT_EQ(report.log, "memcheck: stopped\nracecheck: a race\n");
 }
 
-TEST(WatchedTest, TheFirstFindingGivesTheVerdict) {
+TEST(SanitizerOutputTest, TheFirstFindingGivesTheVerdict) {
   EXPECT_EQ(Conclude({{"memcheck", Outcome::kFound, "x"},
                       {"racecheck", Outcome::kFound, "y"}})
                 .verdict,
             Verdict::kCrashed);
 }
 
-const std::vector<Watched> kOfCandidate = {
+const std::vector<SanitizerOutput> kOfCandidate = {
     {"memcheck", Outcome::kClean, ""},
     {"racecheck", Outcome::kFound, "a race"},
     {"initcheck", Outcome::kNoWord, "stopped"}};
 
-std::vector<std::string> ToolsOf(const std::vector<Watched>& all) {
+std::vector<std::string> ToolsOf(const std::vector<SanitizerOutput>& all) {
   std::vector<std::string> tools;
-  for (const Watched& watched : all) tools.push_back(watched.tool);
+  for (const SanitizerOutput& watched : all) tools.push_back(watched.tool);
   return tools;
 }
 
-TEST(WatchedTest, TheRootIsAskedAboutByThoseThatComplain) {
+TEST(SanitizerOutputTest, TheRootIsAskedAboutByThoseThatComplain) {
   EXPECT_EQ(Doubtful(kOfCandidate, {}),
             (std::vector<std::string_view>{"racecheck", "initcheck"}));
 }
 
-TEST(WatchedTest, TheRootIsAskedAboutOnce) {
+TEST(SanitizerOutputTest, TheRootIsAskedAboutOnce) {
   EXPECT_EQ(Doubtful(kOfCandidate, {{"racecheck", Outcome::kClean, ""}}),
             std::vector<std::string_view>{"initcheck"});
 }
 
-TEST(WatchedTest, WhoComplainsOfTheRootTooIsOfNoUse) {
+TEST(SanitizerOutputTest, WhoComplainsOfTheRootTooIsOfNoUse) {
   const auto left = OfUse(kOfCandidate, {{"racecheck", Outcome::kFound, "it"},
                                          {"initcheck", Outcome::kClean, ""}});
   EXPECT_EQ(ToolsOf(left), (std::vector<std::string>{"memcheck", "initcheck"}));
   EXPECT_EQ(Conclude(left).verdict, Verdict::kInconclusive);
 }
 
-TEST(WatchedTest, WhoCannotTellOfTheRootIsOfNoUse) {
+TEST(SanitizerOutputTest, WhoCannotTellOfTheRootIsOfNoUse) {
   const auto left = OfUse(kOfCandidate, {{"initcheck", Outcome::kNoWord, "?"}});
   EXPECT_EQ(ToolsOf(left), (std::vector<std::string>{"memcheck", "racecheck"}));
 }

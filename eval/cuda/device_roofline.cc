@@ -1,4 +1,4 @@
-#include "eval/cuda/device_roof.h"
+#include "eval/cuda/device_roofline.h"
 
 #include <algorithm>
 #include <optional>

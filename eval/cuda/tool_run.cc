@@ -1,4 +1,4 @@
-#include "eval/cuda/examination.h"
+#include "eval/cuda/tool_run.h"
 
 #include <algorithm>
 #include <iterator>
@@ -28,9 +28,8 @@ Result<HostInputs> RehearsalInputs(const Shapes& shapes,
   return ShareInputs(made);
 }
 
-Result<Examination::Place> Examination::Open(const Task& task,
-                                             const Workload& workload,
-                                             const Assignment& root) const {
+Result<ToolRun::Place> ToolRun::Open(const Task& task, const Workload& workload,
+                                     const RunnerProgram& root) const {
   Place place;
   TRY(shapes, Resolve(task.definition, workload));
   place.shapes = std::move(shapes);
@@ -40,9 +39,10 @@ Result<Examination::Place> Examination::Open(const Task& task,
   return place;
 }
 
-Result<std::unique_ptr<Examination>> Examination::Make(
-    ExaminationOptions options, const Task& task, const Prepared& root) {
-  std::unique_ptr<Examination> made(new Examination());
+Result<std::unique_ptr<ToolRun>> ToolRun::Make(ToolRunOptions options,
+                                               const Task& task,
+                                               const Prepared& root) {
+  std::unique_ptr<ToolRun> made(new ToolRun());
   const auto folder = FindSanitizers(options.toolkit);
   made->options_ = std::move(options);
   std::uint64_t least = ~std::uint64_t{0};
@@ -72,20 +72,20 @@ Result<std::unique_ptr<Examination>> Examination::Make(
   return made;
 }
 
-Result<std::vector<Watched>> Examination::Ask(
-    const Place& place, const Assignment& assignment,
+Result<std::vector<SanitizerOutput>> ToolRun::Ask(
+    const Place& place, const RunnerProgram& runner_program,
     std::span<const std::string_view> tools) {
   return Watch(options_.runner, folder_, tools,
-               {assignment, place.shapes, place.inputs}, kSeconds);
+               {runner_program, place.shapes, place.inputs}, kSeconds);
 }
 
-Result<void> Examination::AskAboutRoot(
-    Place& place, const std::vector<Watched>& of_candidate) {
+Result<void> ToolRun::AskAboutRoot(
+    Place& place, const std::vector<SanitizerOutput>& of_candidate) {
   const auto doubtful = Doubtful(of_candidate, place.of_root);
   if (doubtful.empty()) return {};
   TRY(asked, Ask(place, place.root, doubtful));
-  for (Watched& watched : asked) {
-    if (watched.outcome != Watched::Outcome::kClean) {
+  for (SanitizerOutput& watched : asked) {
+    if (watched.outcome != SanitizerOutput::Outcome::kClean) {
       std::erase(place.tools, watched.tool);
       missing_ += WithoutUse(watched);
     }
@@ -95,10 +95,10 @@ Result<void> Examination::AskAboutRoot(
 }
 
 // To where there is less to do, those who had too little time.
-void Examination::SendElsewhere(std::vector<Watched>& all) {
+void ToolRun::SendElsewhere(std::vector<SanitizerOutput>& all) {
   if (!reduced_) return;
-  std::erase_if(all, [&](const Watched& watched) {
-    if (watched.outcome != Watched::Outcome::kLate) return false;
+  std::erase_if(all, [&](const SanitizerOutput& watched) {
+    if (watched.outcome != SanitizerOutput::Outcome::kLate) return false;
     const auto tool = std::ranges::find(usual_.tools, watched.tool);
     reduced_->tools.push_back(*tool);
     usual_.tools.erase(tool);
@@ -106,23 +106,23 @@ void Examination::SendElsewhere(std::vector<Watched>& all) {
   });
 }
 
-Result<std::vector<Watched>> Examination::LookAt(Place& place,
-                                                 const Assignment& candidate) {
-  if (place.tools.empty()) return std::vector<Watched>();
+Result<std::vector<SanitizerOutput>> ToolRun::LookAt(
+    Place& place, const RunnerProgram& candidate) {
+  if (place.tools.empty()) return std::vector<SanitizerOutput>();
   TRY(all, Ask(place, candidate, place.tools));
   if (&place == &usual_) SendElsewhere(all);
   TRY_DONE(AskAboutRoot(place, all));
   return OfUse(std::move(all), place.of_root);
 }
 
-Result<Outcome> Examination::Examine(const Prepared& candidate) {
+Result<Outcome> ToolRun::Examine(const Prepared& candidate) {
   TRY(all, LookAt(usual_, candidate.assignments[workload_]));
   if (reduced_ && candidate.reduced) {
     TRY(further, LookAt(*reduced_, *candidate.reduced));
     std::ranges::move(further, std::back_inserter(all));
   } else if (reduced_) {
     for (const std::string_view tool : reduced_->tools) {
-      all.push_back({std::string(tool), Watched::Outcome::kNoWord,
+      all.push_back({std::string(tool), SanitizerOutput::Outcome::kNoWord,
                      "it has no launches with " + reduced_shape_});
     }
   }

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "eval/cuda/adopted.h"
+#include "eval/cuda/loaded_task.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/profiling.h"
 #include "eval/cuda/runner_pool.h"
@@ -15,32 +15,33 @@
 
 namespace coppice::eval::cuda {
 
-struct ProofOptions {
+struct FullTierOptions {
   std::filesystem::path toolkit;
   std::uint64_t seed = 0;  // Of inputs; keep it secret.
   double call_timeout_s = 10.0;
 };
 
-class Proof {
+class FullTier {
  public:
-  explicit Proof(ProofOptions options) : options_(std::move(options)) {}
+  explicit FullTier(FullTierOptions options) : options_(std::move(options)) {}
 
   // Enters what the sanitizers say.  What a library of CUDA's does in an
   // expert's name is not held against it.
-  Result<void> Examine(const RunnerPool& runners, Adopted& adopted,
+  Result<void> Examine(const RunnerPool& runners, LoadedTask& loaded_task,
                        const Prepared& prepared, Evaluation& evaluation) const;
 
   // Nothing of this is held against a candidate.  REQUIRES: it has passed.
-  Result<Traced> Observe(const RunnerPool& runners, const Adopted& adopted,
+  Result<Traced> Observe(const RunnerPool& runners,
+                         const LoadedTask& loaded_task,
                          const Prepared& prepared,
                          const Evaluation& evaluation);
 
  private:
   Result<void> CountOn(std::size_t i, const RunnerPool& runners,
-                       const Adopted& adopted, const Prepared& prepared,
+                       const LoadedTask& loaded_task, const Prepared& prepared,
                        Traced& traced);
 
-  ProofOptions options_;
+  FullTierOptions options_;
   std::string nsight_fails_;  // Then it is not asked again.
 };
 

@@ -1,4 +1,4 @@
-#include "eval/cuda/assignment.h"
+#include "eval/cuda/runner_program.h"
 
 #include <algorithm>
 
@@ -15,14 +15,14 @@ std::uint64_t RoundUpTo(std::uint64_t bytes, std::uint64_t unit) {
 
 }  // namespace
 
-Assignment CallEntry(const std::filesystem::path& object,
-                     const std::string& entry, const Shapes& shapes) {
-  Assignment assignment;
-  assignment.part = Part::kSharedObject;
-  assignment.code = object;
-  assignment.entry = entry;
+RunnerProgram CallEntry(const std::filesystem::path& object,
+                        const std::string& entry, const Shapes& shapes) {
+  RunnerProgram runner_program;
+  runner_program.part = Part::kSharedObject;
+  runner_program.code = object;
+  runner_program.entry = entry;
   const auto add = [&](ArgumentKind kind, std::int64_t value) {
-    assignment.arguments.push_back({kind, 0, value});
+    runner_program.arguments.push_back({kind, 0, value});
   };
   for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
     add(ArgumentKind::kInput, static_cast<std::int64_t>(i));
@@ -34,7 +34,7 @@ Assignment CallEntry(const std::filesystem::path& object,
     add(ArgumentKind::kInt64, axis);
   }
   add(ArgumentKind::kStream, 0);
-  return assignment;
+  return runner_program;
 }
 
 Tensor Place(const TensorShape& shape) {
@@ -50,13 +50,13 @@ Tensor Place(const TensorShape& shape) {
   return tensor;
 }
 
-Result<SharedMemory> WriteControl(const Assignment& assignment,
+Result<SharedMemory> WriteControl(const RunnerProgram& runner_program,
                                   const Shapes& shapes, std::uint32_t sets) {
   if (shapes.inputs.size() > kMaxTensors ||
       shapes.outputs.size() > kMaxTensors ||
-      assignment.scratch_bytes.size() > kMaxTensors ||
-      assignment.launches.size() > kMaxLaunches ||
-      assignment.arguments.size() > kMaxArguments) {
+      runner_program.scratch_bytes.size() > kMaxTensors ||
+      runner_program.launches.size() > kMaxLaunches ||
+      runner_program.arguments.size() > kMaxArguments) {
     return Fail(Errc::kUsage, "CUDA: more than " + std::to_string(kMaxTensors) +
                                   " tensors of a kind, " +
                                   std::to_string(kMaxLaunches) +
@@ -67,21 +67,22 @@ Result<SharedMemory> WriteControl(const Assignment& assignment,
       SharedMemory::Create("control", sizeof(Control), Sharing::kReadOnly));
   auto& control = *reinterpret_cast<Control*>(memory.data());
   control.version = kProtocolVersion;
-  control.part = assignment.part;
+  control.part = runner_program.part;
   control.inputs = static_cast<std::uint32_t>(shapes.inputs.size());
   control.outputs = static_cast<std::uint32_t>(shapes.outputs.size());
   control.scratches =
-      static_cast<std::uint32_t>(assignment.scratch_bytes.size());
-  control.launches = static_cast<std::uint32_t>(assignment.launches.size());
+      static_cast<std::uint32_t>(runner_program.scratch_bytes.size());
+  control.launches = static_cast<std::uint32_t>(runner_program.launches.size());
   control.sets = sets;
   std::ranges::transform(shapes.inputs, control.input.begin(), Place);
   std::ranges::transform(shapes.outputs, control.output.begin(), Place);
-  std::ranges::copy(assignment.scratch_bytes, control.scratch_bytes.begin());
-  std::ranges::copy(assignment.launches, control.launch.begin());
-  std::ranges::copy(assignment.arguments, control.argument.begin());
-  assignment.entry.copy(control.entry.data(), control.entry.size() - 1);
+  std::ranges::copy(runner_program.scratch_bytes,
+                    control.scratch_bytes.begin());
+  std::ranges::copy(runner_program.launches, control.launch.begin());
+  std::ranges::copy(runner_program.arguments, control.argument.begin());
+  runner_program.entry.copy(control.entry.data(), control.entry.size() - 1);
   control.entry_arguments =
-      static_cast<std::uint32_t>(assignment.arguments.size());
+      static_cast<std::uint32_t>(runner_program.arguments.size());
   return memory;
 }
 
