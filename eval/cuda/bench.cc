@@ -65,12 +65,13 @@ Result<Answer> Bench::Keep(const Request& request,
                            std::span<const int> descriptors) {
   Request numbered = request;
   numbered.workload = options_.number;
-  TRY(answer, runners_.keeper->Ask(numbered, kTrustedSeconds, descriptors));
+  TRY(answer,
+      runners_.trusted_runner->Ask(numbered, kTrustedSeconds, descriptors));
   if (answer.verdict != Verdict::kPassed) return Broken("oracle", answer.log);
   return answer;
 }
 
-Result<void> Bench::OpenKeeper() {
+Result<void> Bench::OpenTrustedRunner() {
   TRY(control, WriteControl(options_.oracle, shapes_, sets_));
   keeper_control_ = std::move(control);
   std::uint64_t bytes = 0;
@@ -119,7 +120,7 @@ Result<void> Bench::Prepare() {
     return Fail(Errc::kUsage, task_.definition.name + ": tag starts:" +
                                   output.name + ": is of tasks in C++");
   }
-  TRY_DONE(OpenKeeper());
+  TRY_DONE(OpenTrustedRunner());
   TRY(root, KernelProcess::Open(runners_.root, options_.number, options_.root,
                                 shapes_, sets_, tensors_, kTrustedSeconds));
   if (root.opened().verdict != Verdict::kPassed) {

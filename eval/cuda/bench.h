@@ -1,9 +1,10 @@
 // What judging CUDA candidates needs of one workload and outlives them: the
-// keeper's tensors and data sets (runner/protocol.h), and the root to compare
-// with.
+// trusted runner's tensors and data sets (runner/protocol.h), and the root to
+// compare with.
 //
-// Expected values are computed by the keeper's process when a candidate's
-// outputs for the data set have been committed, and stay in its context.
+// Expected values are computed by the trusted runner's process when a
+// candidate's outputs for the data set have been committed, and stay in its
+// context.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ namespace coppice::eval::cuda {
 
 // The two trusted processes; one of each serves all workloads of a task.
 struct TrustedRunners {
-  std::shared_ptr<RunnerProcess> keeper;
+  std::shared_ptr<RunnerProcess> trusted_runner;
   std::shared_ptr<RunnerProcess> root;
 };
 
@@ -114,7 +115,7 @@ class Bench {
   Bench(const TrustedRunners& runners, BenchOptions options, const Task& task,
         const Workload& workload);
   Result<void> Prepare();
-  Result<void> OpenKeeper();
+  Result<void> OpenTrustedRunner();
   Result<void> TimeRootAlone();
   void MakePatterns();
   Result<void> Upload(std::uint32_t data, std::size_t input,

@@ -1,6 +1,6 @@
 // A CUDA candidate on one workload: a process that it shares with none but
 // itself on other workloads, or one after the other of its own, beside the
-// root's, with their data in the keeper's memory on the device.
+// root's, with their data in the trusted runner's memory on the device.
 #pragma once
 
 #include <cstdint>

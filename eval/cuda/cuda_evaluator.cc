@@ -123,7 +123,8 @@ Result<void> CudaEvaluator::Calibrate() {
       MeasurementLock::Acquire(options_.cancelled, nvml_->identity().uuid));
   Request request{};
   request.kind = RequestKind::kCalibrate;
-  TRY(answer, loaded_task_->runners.keeper->Ask(request, kCalibrationSeconds));
+  TRY(answer,
+      loaded_task_->runners.trusted_runner->Ask(request, kCalibrationSeconds));
   if (answer.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "CUDA: calibration: " + answer.log);
   }

@@ -38,7 +38,7 @@ std::uint32_t BatchSize(const Shapes& shapes, double data_set_cost_s,
   for (const TensorShape& shape : shapes.inputs) {
     if (shape.scalar) continue;
     tensors += 1;
-    bytes += 2 * Place(shape).pages_bytes;  // With the keeper's own.
+    bytes += 2 * Place(shape).pages_bytes;  // With the trusted runner's own.
   }
   for (const TensorShape& shape : shapes.outputs) {
     tensors += 2;  // With the copy that counts.

@@ -2,10 +2,11 @@
 //
 // Host code shares its process with the events that time it, and could put its
 // own in their place.  So many calls, each on data of its own that nobody has
-// seen, are timed together by the parent: from before the keeper puts the data
-// there until it has copied the outputs away, which are judged as always.  What
-// that takes beside the calls is known from the root, whose process has no host
-// code of anybody's; and it weighs little, divided by the number of calls.
+// seen, are timed together by the parent: from before the trusted runner puts
+// the data there until it has copied the outputs away, which are judged as
+// always.  What that takes beside the calls is known from the root, whose
+// process has no host code of anybody's; and it weighs little, divided by the
+// number of calls.
 #pragma once
 
 #include <memory>

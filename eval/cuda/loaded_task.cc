@@ -32,7 +32,7 @@ Result<std::unique_ptr<LoadedTask>> LoadedTask::Make(const Toolchain& toolchain,
     adversarial.push_back(std::move(ahead));
   }
   // All three make their contexts while the compiler works.
-  TRY(keeper, runners.Start());
+  TRY(trusted_runner, runners.Start());
   TRY(root_runner, runners.Start());
   TRY_DONE(runners.StartNext());
   auto compiling = std::async(std::launch::async, [&] {
@@ -40,9 +40,9 @@ Result<std::unique_ptr<LoadedTask>> LoadedTask::Make(const Toolchain& toolchain,
   });
   TRY(root, PrepareTrusted(toolchain, task, task.root, Role::kKernel));
   TRY(oracle, compiling.get());
-  TRY_DONE(keeper->Ready());
+  TRY_DONE(trusted_runner->Ready());
   TRY_DONE(root_runner->Ready());
-  loaded_task->runners = {keeper, root_runner};
+  loaded_task->runners = {trusted_runner, root_runner};
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
     BenchOptions options{.root = root.assignments[i],
                          .oracle = oracle.assignments[i],

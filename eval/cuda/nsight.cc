@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "eval/cuda/profiling.h"
-#include "eval/cuda/runner/rehearsal.h"
+#include "eval/cuda/runner/tool_call.h"
 
 namespace coppice::eval::cuda {
 namespace {

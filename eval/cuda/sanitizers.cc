@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "eval/cuda/runner/rehearsal.h"
+#include "eval/cuda/runner/tool_call.h"
 
 namespace coppice::eval::cuda {
 namespace {

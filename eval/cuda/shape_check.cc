@@ -26,16 +26,16 @@ Result<ShapeCheck> ShapeCheck::Begin(const ShapePlace& place,
 }
 
 Result<void> ShapeCheck::StartTrusted() {
-  TRY(keeper, place_.runners.Start());
+  TRY(trusted_runner, place_.runners.Start());
   TRY(root, place_.runners.Start());
-  trusted_ = {std::move(keeper), std::move(root)};
+  trusted_ = {std::move(trusted_runner), std::move(root)};
   benches_ = 0;
   return {};
 }
 
 Result<void> ShapeCheck::AwaitTrusted() {
   if (benches_ > 0) return {};
-  TRY_DONE(trusted_.keeper->Ready());
+  TRY_DONE(trusted_.trusted_runner->Ready());
   return trusted_.root->Ready();
 }
 

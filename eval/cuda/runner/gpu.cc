@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 
 namespace coppice::eval::cuda {
 namespace {

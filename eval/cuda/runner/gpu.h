@@ -10,7 +10,7 @@
 
 namespace coppice::eval::cuda {
 
-// Every failure of the driver ends the process (talk.h).
+// Every failure of the driver ends the process (request_loop.h).
 class Gpu {
  public:
   // The first visible device (CUDA_VISIBLE_DEVICES), its primary context, and

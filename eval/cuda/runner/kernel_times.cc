@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 
 namespace coppice::eval::cuda {
 namespace {

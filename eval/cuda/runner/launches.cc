@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "eval/cuda/runner/kernel_times.h"
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -16,29 +16,29 @@
 
 #include "eval/cuda/runner/confine.h"
 #include "eval/cuda/runner/kernel_times.h"
-#include "eval/cuda/runner/orders.h"
-#include "eval/cuda/runner/player.h"
-#include "eval/cuda/runner/rehearsal.h"
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_handler.h"
+#include "eval/cuda/runner/request_loop.h"
+#include "eval/cuda/runner/requests.h"
+#include "eval/cuda/runner/tool_call.h"
 
 namespace coppice::eval::cuda {
 namespace {
 
-// One workload, and what its player refers to.
+// One workload, and what its handler refers to.
 struct Opened {
   Opened(const Gpu& gpu, const Timer& timer, const Asked& asked)
       : control(MapControl(asked.descriptors.at(0))),
         code(ReadAll(asked.descriptors.at(1))) {
-    const Orders orders{gpu, timer, control, code, asked};
-    player = control.part == Part::kKeeper ? MakeKeeper(orders)
-                                           : MakeContestant(orders);
+    const Requests requests{gpu, timer, control, code, asked};
+    handler = control.part == Part::kKeeper ? MakeTrustedRunner(requests)
+                                            : MakeKernelRunner(requests);
     close(asked.descriptors[0]);
     close(asked.descriptors[1]);
   }
 
   const Control& control;
   const std::string code;
-  std::unique_ptr<Player> player;
+  std::unique_ptr<RequestHandler> handler;
 };
 
 [[noreturn]] void Run() {
@@ -57,7 +57,7 @@ struct Opened {
     if (asked.request.kind == RequestKind::kOpen) {
       opened.push_back(std::make_unique<Opened>(gpu, timer, asked));
     } else {
-      opened.at(asked.request.workload)->player->Answer(asked);
+      opened.at(asked.request.workload)->handler->Answer(asked);
     }
   }
 }
@@ -71,10 +71,10 @@ int main(int argc, char** argv) {
   using coppice::eval::cuda::Watchers;
   const char* const part = argc == 2 ? argv[1] : "";
   if (std::strcmp(part, coppice::eval::cuda::kRehearse) == 0) {
-    coppice::eval::cuda::Rehearse(Watchers::kSanitizer);
+    coppice::eval::cuda::CallUnderTool(Watchers::kSanitizer);
   }
   if (std::strcmp(part, coppice::eval::cuda::kRehearseProfiled) == 0) {
-    coppice::eval::cuda::Rehearse(Watchers::kProfiler);
+    coppice::eval::cuda::CallUnderTool(Watchers::kProfiler);
   }
   coppice::eval::cuda::Run();
 }

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -1,12 +1,12 @@
 // What the evaluator (parent) and coppice-cuda-runner (child) say to each
 // other: fixed-size words over a SOCK_SEQPACKET pair, with descriptors beside.
 //
-// A runner plays one of two parts.  The *keeper* is trusted: it owns all device
-// memory that is shared, makes the inputs, runs the oracle, judges the outputs.
-// A *kernel process* runs a candidate (or the root): it maps the keeper's
-// inputs read-only and its outputs for writing, and is told only when to run.
-// Tensors never leave the device; expected values never leave the keeper's
-// context.
+// A runner plays one of two parts.  The *trusted runner* is trusted: it owns
+// all device memory that is shared, makes the inputs, runs the oracle, judges
+// the outputs. A *kernel process* runs a candidate (or the root): it maps the
+// trusted runner's inputs read-only and its outputs for writing, and is told
+// only when to run. Tensors never leave the device; expected values never leave
+// the trusted runner's context.
 //
 // A kernel process with a shared object is hostile; nothing that it says is
 // believed beyond "call k returned", and its times only as far as the parent's
@@ -76,7 +76,7 @@ struct Control {
   std::uint32_t scratches;
   std::uint32_t launches;
   std::uint32_t sets;       // Of shared memory.
-  std::uint32_t data_sets;  // A keeper's.
+  std::uint32_t data_sets;  // A trusted runner's.
   std::array<Tensor, kMaxTensors> input;
   std::array<Tensor, kMaxTensors> output;
   std::array<std::uint64_t, kMaxTensors> scratch_bytes;
@@ -98,20 +98,24 @@ enum class RequestKind : std::uint32_t {
   kHello,  // Whether it is there: asked once, of one that may have stood by.
   // Takes a part in one more workload.  With descriptors: Control, the code,
   // and for a kernel process per set the tensors of its inputs, outputs and
-  // committed outputs (scalars left out).  A keeper's answer carries those
-  // instead, in that order.
+  // committed outputs (scalars left out).  A trusted runner's answer carries
+  // those instead, in that order.
   kOpen,
-  kGo,         // KernelProcess: one call on a set.
-  kGenerate,   // Keeper: random inputs for a data set from `seed`.
-  kUpload,     // Keeper: input `set` of a data set from the descriptor's file.
-  kReveal,     // Keeper: the oracle on a data set.
-  kStage,      // Keeper: a data set into a set, and poison into its outputs.
-  kJudge,      // Keeper: what lies committed in a set against a data set.
-  kCalibrate,  // Keeper: what this device can do.
+  kGo,        // KernelProcess: one call on a set.
+  kGenerate,  // Trusted runner: random inputs for a data set from `seed`.
+  kUpload,    // Trusted runner: input `set` of a data set from the descriptor's
+              // file.
+  kReveal,    // Trusted runner: the oracle on a data set.
+  kStage,     // Trusted runner: a data set into a set, and poison into its
+              // outputs.
+  kJudge,  // Trusted runner: what lies committed in a set against a data set.
+  kCalibrate,  // Trusted runner: what this device can do.
   kWake,       // KernelProcess: the next request comes soon; be awake for it.
   kGoAll,      // KernelProcess: one call on each of the first `set` sets.
-  kStageAll,   // Keeper: data set i into set i, and poison into all outputs.
-  kCommitAll,  // Keeper: all outputs, as they are now, are those committed.
+  kStageAll,   // Trusted runner: data set i into set i, and poison into all
+               // outputs.
+  kCommitAll,  // Trusted runner: all outputs, as they are now, are those
+               // committed.
 };
 
 // Flags of kGo.

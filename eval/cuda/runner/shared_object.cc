@@ -8,7 +8,7 @@
 #include <string>
 
 #include "eval/cuda/runner/launches.h"
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 #include "store/records/task.h"
 
 namespace coppice::eval::cuda {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 
 namespace coppice::eval::cuda {
 namespace {

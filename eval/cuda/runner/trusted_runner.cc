@@ -10,8 +10,8 @@
 
 #include "eval/cuda/runner/launches.h"
 #include "eval/cuda/runner/memory.h"
-#include "eval/cuda/runner/player.h"
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_handler.h"
+#include "eval/cuda/runner/request_loop.h"
 #include "eval/judge/compare.h"
 
 namespace coppice::eval::cuda {
@@ -51,13 +51,13 @@ struct Data {
 
 // Makes inputs, runs the oracle, judges outputs, and owns the memory that
 // kernel processes map.  Trusted.
-class Keeper : public Player {
+class Keeper : public RequestHandler {
  public:
-  explicit Keeper(const Orders& orders)
-      : gpu_(orders.gpu),
-        timer_(orders.timer),
-        control_(orders.control),
-        oracle_(gpu_, control_, orders.code),
+  explicit Keeper(const Requests& requests)
+      : gpu_(requests.gpu),
+        timer_(requests.timer),
+        control_(requests.control),
+        oracle_(gpu_, control_, requests.code),
         counts_(gpu_.Allocate(sizeof(Counts))) {
     for (std::uint32_t s = 0; s < control_.sets; ++s) CreateSet();
     for (std::uint32_t i = 0; i < control_.scratches; ++i) {
@@ -390,8 +390,8 @@ Abilities Keeper::Calibrate() const {
 
 }  // namespace
 
-std::unique_ptr<Player> MakeKeeper(const Orders& orders) {
-  return std::make_unique<Keeper>(orders);
+std::unique_ptr<RequestHandler> MakeTrustedRunner(const Requests& requests) {
+  return std::make_unique<Keeper>(requests);
 }
 
 }  // namespace coppice::eval::cuda

@@ -1,4 +1,4 @@
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 
 #include <sys/socket.h>
 #include <unistd.h>

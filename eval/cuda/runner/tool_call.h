@@ -1,6 +1,6 @@
 // One call of a candidate on device memory of its own, each buffer allocated by
 // itself and exactly as large as it is, for tools that watch a process
-// (sanitizers): no clock, no keeper, and nobody to talk to.
+// (sanitizers): no clock, no trusted runner, and nobody to talk to.
 #pragma once
 
 #include "eval/cuda/runner/confine.h"
@@ -20,6 +20,6 @@ inline constexpr char kRehearseProfiled[] = "--rehearse-profiled";
 
 // Ends the process: status 0 if the call was made and has ended well, else 1
 // and a line on standard output.
-[[noreturn]] void Rehearse(Watchers watchers);
+[[noreturn]] void CallUnderTool(Watchers watchers);
 
 }  // namespace coppice::eval::cuda

@@ -5,14 +5,14 @@
 
 #include "eval/cuda/runner/kernel_times.h"
 #include "eval/cuda/runner/memory.h"
-#include "eval/cuda/runner/player.h"
 #include "eval/cuda/runner/program.h"
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_handler.h"
+#include "eval/cuda/runner/request_loop.h"
 
 namespace coppice::eval::cuda {
 namespace {
 
-// One set of the keeper's tensors.
+// One set of the trusted runner's tensors.
 struct Set {
   Buffers buffers;
   std::vector<DevicePointer> output_pages;
@@ -24,15 +24,15 @@ std::uint64_t RoundUp(std::uint64_t bytes, std::uint64_t unit) {
 }
 
 // Runs a candidate, or the root.
-class KernelProcess : public Player {
+class KernelProcess : public RequestHandler {
  public:
-  explicit KernelProcess(const Orders& orders)
-      : gpu_(orders.gpu),
-        timer_(orders.timer),
-        control_(orders.control),
-        program_(LoadProgram(gpu_, control_, orders.code,
-                             orders.opened.descriptors.at(1))) {
-    auto next = orders.opened.descriptors.begin() + 2;
+  explicit KernelProcess(const Requests& requests)
+      : gpu_(requests.gpu),
+        timer_(requests.timer),
+        control_(requests.control),
+        program_(LoadProgram(gpu_, control_, requests.code,
+                             requests.opened.descriptors.at(1))) {
+    auto next = requests.opened.descriptors.begin() + 2;
     for (std::uint32_t s = 0; s < control_.sets; ++s) {
       sets_.push_back(Import(next));
     }
@@ -158,8 +158,8 @@ class KernelProcess : public Player {
 
 }  // namespace
 
-std::unique_ptr<Player> MakeContestant(const Orders& orders) {
-  return std::make_unique<KernelProcess>(orders);
+std::unique_ptr<RequestHandler> MakeKernelRunner(const Requests& requests) {
+  return std::make_unique<KernelProcess>(requests);
 }
 
 }  // namespace coppice::eval::cuda

@@ -1,10 +1,10 @@
-#include "eval/cuda/runner/orders.h"
+#include "eval/cuda/runner/requests.h"
 
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 
 namespace coppice::eval::cuda {
 

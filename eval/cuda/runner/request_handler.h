@@ -3,22 +3,22 @@
 
 #include <memory>
 
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
 #include "eval/cuda/runner/timer.h"
 
 namespace coppice::eval::cuda {
 
-class Player {
+class RequestHandler {
  public:
-  virtual ~Player() = default;
+  virtual ~RequestHandler() = default;
 
   // Sends the answer itself.
   virtual void Answer(const Asked& asked) = 0;
 };
 
-// What a player is made of.  All of it outlives the player but `opened`, whose
-// descriptors it may take: those of kOpen.
-struct Orders {
+// What a handler is made of.  All of it outlives the handler but `opened`,
+// whose descriptors it may take: those of kOpen.
+struct Requests {
   const Gpu& gpu;
   const Timer& timer;
   const Control& control;
@@ -27,7 +27,7 @@ struct Orders {
 };
 
 // Both answer kOpen.
-std::unique_ptr<Player> MakeKeeper(const Orders& orders);
-std::unique_ptr<Player> MakeContestant(const Orders& orders);
+std::unique_ptr<RequestHandler> MakeTrustedRunner(const Requests& requests);
+std::unique_ptr<RequestHandler> MakeKernelRunner(const Requests& requests);
 
 }  // namespace coppice::eval::cuda

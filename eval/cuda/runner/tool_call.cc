@@ -1,4 +1,4 @@
-#include "eval/cuda/runner/rehearsal.h"
+#include "eval/cuda/runner/tool_call.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "eval/cuda/runner/orders.h"
 #include "eval/cuda/runner/program.h"
-#include "eval/cuda/runner/talk.h"
+#include "eval/cuda/runner/request_loop.h"
+#include "eval/cuda/runner/requests.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -49,7 +49,7 @@ bool MayKeepRights(Watchers watchers, const Control& control) {
 
 }  // namespace
 
-void Rehearse(Watchers watchers) {
+void CallUnderTool(Watchers watchers) {
   SpeakPlainly();
   const Control& control = MapControl(kRehearsalControlFd);
   const std::string code = ReadAll(kRehearsalCodeFd);
