@@ -28,7 +28,7 @@
 #include "eval/torch/definition_syntax.h"
 #include "eval/torch/gpu_mode.h"
 #include "eval/torch/kernelbench.h"
-#include "eval/torch/standby.h"
+#include "eval/torch/prewarmed_workers.h"
 #include "eval/torch/trace_task.h"
 #include "store/records/nearest_name.h"
 #include "store/records/ticket.h"
@@ -388,7 +388,7 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       timer_(clock),
       own_outages_(timer_, drain),
       outages_(outages == nullptr ? own_outages_ : *outages),
-      standby_(std::make_shared<eval::torch::Standby>()) {}
+      standby_(std::make_shared<eval::torch::PrewarmedWorkers>()) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
   if (name.starts_with(kKernelBench)) {

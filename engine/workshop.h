@@ -227,7 +227,7 @@ class Workshop {
   // By what `memory` says, once it is asked.
   std::map<std::string, Memory> memories_;
   // Holds processes of tasks that are described, and about to be judged.
-  std::shared_ptr<eval::torch::Standby> standby_;
+  std::shared_ptr<eval::torch::PrewarmedWorkers> standby_;
 };
 
 }  // namespace coppice::engine

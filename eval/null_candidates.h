@@ -17,8 +17,8 @@ namespace coppice::eval {
 // the root has written: into its mean, the right output of the call before, its
 // first half twice, it without its last element, or rounded to fewer bits.
 // kUnavailable if the language is neither C++ nor CUDA C++ (for Python there is
-// eval/torch/spoiling.py), kUsage if a tensor has a type that kernels of it do
-// not take.
+// eval/torch/mutated_outputs.py), kUsage if a tensor has a type that kernels of
+// it do not take.
 Result<std::vector<NullCandidate>> NullCandidates(const Task& task);
 
 }  // namespace coppice::eval

@@ -1,8 +1,6 @@
 // What Triton loads before a candidate's process gives its system calls up is
 // no candidate's, on a package that takes the place of Triton: it keeps a
 // module in its cache, as Triton does that of its driver.
-#include "eval/torch/provisions.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 #include "eval/judge/evaluator.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/kernelbench.h"
+#include "eval/torch/trusted_preload.h"
 #include "eval/torch/worker_options.h"
 #include "tests/chosen_python.h"
 
@@ -89,7 +88,7 @@ std::string Read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-class ProvisionsTest : public testing::Test {
+class TrustedPreloadTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!eval::torch::FindInterpreter(ChosenPython())) {
@@ -115,7 +114,7 @@ class ProvisionsTest : public testing::Test {
   }
 
   // What a process is shown that was made ready now.
-  std::string Module(const eval::torch::Provisions& provisions) const {
+  std::string Module(const eval::torch::TrustedPreload& provisions) const {
     EXPECT_TRUE(provisions.PutInto(folder_ / "shown").has_value());
     return Read(folder_ / "shown/triton/KEY/driver_module.py");
   }
@@ -135,8 +134,8 @@ class ProvisionsTest : public testing::Test {
   eval::PythonEvaluatorOptions options_;
 };
 
-TEST_F(ProvisionsTest, AreMadeOnceForAnInstallation) {
-  eval::torch::Provisions first, second;
+TEST_F(TrustedPreloadTest, AreMadeOnceForAnInstallation) {
+  eval::torch::TrustedPreload first, second;
   const auto made = first.Make(Worker());
   ASSERT_TRUE(made) << made.error().what;
   ASSERT_EQ(made->verdict, Verdict::kPassed) << made->log;
@@ -148,12 +147,12 @@ TEST_F(ProvisionsTest, AreMadeOnceForAnInstallation) {
   std::string other = kTriton;
   other.replace(other.find("0.0.1"), 5, "0.0.2");
   Write(folder_ / "site-packages" / "triton" / "__init__.py", other);
-  eval::torch::Provisions third;
+  eval::torch::TrustedPreload third;
   ASSERT_TRUE(third.Make(Worker()));
   EXPECT_NE(Module(third), module);
 }
 
-TEST_F(ProvisionsTest, CompilersThatDoNotWorkFailTheCandidate) {
+TEST_F(TrustedPreloadTest, CompilersThatDoNotWorkFailTheCandidate) {
   Write(folder_ / "site-packages" / "triton" / "__init__.py",
         std::string(kTriton) + "runtime = None\n");
   const auto judged = Judge(kHonest);
@@ -163,7 +162,7 @@ TEST_F(ProvisionsTest, CompilersThatDoNotWorkFailTheCandidate) {
       << judged->log;
 }
 
-TEST_F(ProvisionsTest, WhatACandidateForgesIsNotLoaded) {
+TEST_F(TrustedPreloadTest, WhatACandidateForgesIsNotLoaded) {
   const auto honest = Judge(kHonest);
   ASSERT_TRUE(honest) << honest.error().what;
   EXPECT_EQ(honest->verdict, Verdict::kPassed) << honest->log;

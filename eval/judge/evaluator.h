@@ -21,7 +21,7 @@
 namespace coppice::eval {
 
 namespace torch {
-class Standby;
+class PrewarmedWorkers;
 }
 
 // Begins what the log of a full evaluation says where no sanitizer could look
@@ -181,7 +181,7 @@ struct PythonEvaluatorOptions {
   bool checks_only = false;  // Nothing is timed.
   // Processes that LoadKernelBenchTask leaves to the evaluator; null: none.
   // Shared, by one thread.
-  std::shared_ptr<torch::Standby> standby;
+  std::shared_ptr<torch::PrewarmedWorkers> standby;
 };
 
 // Candidates in Python for tasks whose reference is a PyTorch module.  Fails

@@ -70,7 +70,7 @@ TEST(HiddenWorkTest, IsNotKnownOnTheCpu) {
   EXPECT_EQ(HiddenSeconds({{1.0, 1.0}, {0.0, 0.0}}, {{1.0}, {0.0}}), 0.0);
 }
 
-TEST(CrowdingTest, IsSeenInAQuarterOfTheTimes) {
+TEST(DeviceContentionTest, IsSeenInAQuarterOfTheTimes) {
   EXPECT_FALSE(IsCrowded({}));
   EXPECT_FALSE(IsCrowded({1.03, 1.0, 1.0, 1.0}));
   EXPECT_TRUE(IsCrowded({1.04, 1.0, 1.0, 1.0}));

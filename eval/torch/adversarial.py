@@ -16,7 +16,7 @@ from typing import Any, Callable
 
 import torch
 
-import spoiling
+import mutated_outputs
 from comparison import compare, numbers
 
 SECONDS = 2.0  # After which no more variants are tried,
@@ -134,7 +134,7 @@ def is_usable(
 
     # Where all of a row is equal, a norm of it is 0 by luck.
     return (
-        is_near(spoiling.in_double(problem, inputs, right))
+        is_near(mutated_outputs.in_double(problem, inputs, right))
         and is_near(problem.outputs([shaken(value) for value in inputs]))
         and all(
             is_near(problem.mixed_outputs(inputs, dtype), most)

@@ -7,7 +7,7 @@
 #include "eval/host/wakefulness.h"
 #include "eval/judge/same_task.h"
 #include "eval/torch/closeness.h"
-#include "eval/torch/device_exchange.h"
+#include "eval/torch/device_tensor_exchange.h"
 #include "eval/torch/kernelbench.h"
 #include "eval/torch/matching.h"
 #include "eval/torch/stored_files.h"
@@ -25,22 +25,23 @@ bool IsByTraceSet(const Task& task) {
          task.protocol == Protocol::kBenchmark;
 }
 
-Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
-                                               int threads, Protocol protocol,
-                                               Problem& problem,
-                                               std::uint64_t seed,
-                                               RandomStream& stream) {
+Result<std::unique_ptr<TensorExchange>> MakeTensorExchange(
+    const std::string& device, int threads, Protocol protocol, Problem& problem,
+    std::uint64_t seed, RandomStream& stream) {
   // "cpu:0" is the same to torch: it goes the way of a device, for tests.
-  if (device == kHost) return MakeHostExchange(problem, threads, seed, stream);
+  if (device == kHost)
+    return MakeHostTensorExchange(problem, threads, seed, stream);
 
   const bool is_alone = protocol == Protocol::kBenchmark;
-  return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, seed, stream);
+  return MakeDeviceTensorExchange(problem, is_alone ? 1 : kMostSets, seed,
+                                  stream);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
-                                           Standby& standby, const Task& task,
+                                           PrewarmedWorkers& prewarmed_workers,
+                                           const Task& task,
                                            std::uint64_t seed) {
   std::unique_ptr<Bench> bench(new Bench(task, seed));
   bench->device_ = worker.device;
@@ -52,15 +53,16 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
                                                             : bench->NextSeed();
   construction.tf32 = task.protocol == Protocol::kBenchmark;
   // Both start at the same time.
-  TRY_DONE(standby.Launch(worker, Role::kContestant, 1));
-  TRY(problem, OpenProblem(worker, standby, task, construction.seed, 0));
+  TRY_DONE(prewarmed_workers.Launch(worker, Role::kKernel, 1));
+  TRY(problem,
+      OpenProblem(worker, prewarmed_workers, task, construction.seed, 0));
   bench->problem_ = std::move(problem);
   if (task.protocol == Protocol::kBenchmark && !IsByTraceSet(task)) {
     TRY(seeds, bench->problem_->TrialSeeds(kBenchmarkSeed, 1));
     bench->last_seed_ = seeds.front();
   }
   TRY_DONE(bench->PutAtHand());
-  TRY(root, standby.Take(worker, Role::kContestant));
+  TRY(root, prewarmed_workers.Take(worker, Role::kKernel));
   bench->root_ = std::move(root);
   TRY_DONE(bench->BringRoot());
   return bench;
@@ -81,8 +83,8 @@ Result<void> Bench::PutAtHand() {
   construction_.init = problem_->init();
   TRY(state, problem_->ReadState());
   state_ = std::move(state);
-  TRY(exchange, MakeExchange(device_, threads_, task_.protocol, *problem_,
-                             AnySeed(), stream_));
+  TRY(exchange, MakeTensorExchange(device_, threads_, task_.protocol, *problem_,
+                                   AnySeed(), stream_));
   exchange_ = std::move(exchange);
   if (!known_[at_].repeats) TRY_DONE(MustRepeat(*problem_, task_, AnySeed()));
   known_[at_].repeats = true;
@@ -92,11 +94,11 @@ Result<void> Bench::PutAtHand() {
 
 Result<void> Bench::BringRoot() {
   if (has_root_) return {};
-  TRY_DONE(Start(*root_.contestant, Side::kRoot));
-  TRY_DONE(WarmUp(*root_.contestant, Side::kRoot));
+  TRY_DONE(Start(*root_.kernel_worker, Side::kRoot));
+  TRY_DONE(WarmUp(*root_.kernel_worker, Side::kRoot));
   if (control_) {
-    TRY_DONE(Start(*control_->contestant, Side::kControl));
-    TRY_DONE(WarmUp(*control_->contestant, Side::kControl));
+    TRY_DONE(Start(*control_->kernel_worker, Side::kControl));
+    TRY_DONE(WarmUp(*control_->kernel_worker, Side::kControl));
   }
   TRY_DONE(FindVariants());
   has_root_ = true;
@@ -107,7 +109,7 @@ Result<void> Bench::PartRoot() {
   if (!has_root_) return {};
   for (Standing* one : {&root_, control_ ? &*control_ : nullptr}) {
     if (one == nullptr) continue;
-    TRY(parted, one->contestant->Part());
+    TRY(parted, one->kernel_worker->Part());
     if (parted.verdict == Verdict::kPassed) continue;
     return tl::unexpected<Error>(
         UnusableFor(Name(), "its root: ", parted, "compile-timeout-s"));
@@ -122,10 +124,9 @@ std::string Bench::Name() const {
          (cases_.size() == 1 ? "" : " " + cases_[at_].workload);
 }
 
-Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
-                                             Standby& standby, const Task& task,
-                                             std::uint64_t seed,
-                                             std::size_t number) {
+Result<std::unique_ptr<Problem>> OpenProblem(
+    const WorkerOptions& worker, PrewarmedWorkers& prewarmed_workers,
+    const Task& task, std::uint64_t seed, std::size_t number) {
   ProblemOptions options{
       .name = task.definition.name,
       .source = task.definition.reference,
@@ -136,7 +137,7 @@ Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
       .number = number};
   WorkerOptions reader = worker;
   reader.stored = StoredFiles(task.workloads.front());
-  if (auto problem = standby.TakeProblem(reader, options)) {
+  if (auto problem = prewarmed_workers.TakeProblem(reader, options)) {
     TRY_DONE(problem->Reconstruct(options.name, seed, number));
     return problem;
   }
@@ -165,13 +166,13 @@ std::vector<int> Bench::ToKeepAwake() const {
   return device_name().empty() ? std::vector<int>() : ProcessorsOf(0);
 }
 
-Result<void> Bench::Join(Contestant& contestant, Side side) {
-  contestant.AllowCalls(problem_->CallLimit());
+Result<void> Bench::Join(KernelWorker& kernel_worker, Side side) {
+  kernel_worker.AllowCalls(problem_->CallLimit());
   const Wakefulness awake(ToKeepAwake());
-  return exchange_->Join(contestant, side);
+  return exchange_->Join(kernel_worker, side);
 }
 
-Result<void> Bench::Start(Contestant& root, Side side) {
+Result<void> Bench::Start(KernelWorker& root, Side side) {
   TRY_DONE(Join(root, side));
   TRY(prepared, root.Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {
@@ -181,7 +182,7 @@ Result<void> Bench::Start(Contestant& root, Side side) {
   return {};
 }
 
-Result<void> Bench::WarmUp(Contestant& root, Side side) {
+Result<void> Bench::WarmUp(KernelWorker& root, Side side) {
   const Wakefulness awake(ToKeepAwake());
   TRY_DONE(Fill(AnySeed(), Calls::kTimed));
   for (int i = 0; i < kWarmUps; ++i) {
@@ -199,8 +200,8 @@ bool Bench::WantsControl() const {
 Result<void> Bench::RenewControl(Standing control) {
   if (control_) std::swap(root_, *control_);
   control_ = std::move(control);
-  TRY_DONE(Start(*control_->contestant, Side::kControl));
-  return WarmUp(*control_->contestant, Side::kControl);
+  TRY_DONE(Start(*control_->kernel_worker, Side::kControl));
+  return WarmUp(*control_->kernel_worker, Side::kControl);
 }
 
 Result<void> Bench::FindVariants() {
@@ -226,7 +227,7 @@ Result<Writing> Bench::LeastWriting(std::size_t number) {
 }
 
 Result<void> Bench::Fill(std::uint64_t seed, Calls calls, std::uint32_t variant,
-                         Contestant* candidate) {
+                         KernelWorker* candidate) {
   if (last_seed_) last_seed_ = seed;
   auto filled = exchange_->Fill(seed, variant, calls, candidate);
   if (filled) return {};
@@ -234,15 +235,15 @@ Result<void> Bench::Fill(std::uint64_t seed, Calls calls, std::uint32_t variant,
 }
 
 Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
-  return CallTrusted(*root_.contestant, Side::kRoot, seed);
+  return CallTrusted(*root_.kernel_worker, Side::kRoot, seed);
 }
 
 Result<Reaction> Bench::CallControl(std::uint64_t seed) {
   if (!control_) return CallRoot(seed);
-  return CallTrusted(*control_->contestant, Side::kControl, seed);
+  return CallTrusted(*control_->kernel_worker, Side::kControl, seed);
 }
 
-Result<Reaction> Bench::CallTrusted(Contestant& root, Side side,
+Result<Reaction> Bench::CallTrusted(KernelWorker& root, Side side,
                                     std::uint64_t seed) {
   TRY(reaction, exchange_->Call(root, side, RequestKind::kCall, seed));
   if (reaction.verdict == Verdict::kPassed) return reaction;

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "eval/torch/cases.h"
-#include "eval/torch/contestant.h"
-#include "eval/torch/exchange.h"
+#include "eval/torch/kernel_worker.h"
+#include "eval/torch/prewarmed_workers.h"
 #include "eval/torch/problem.h"
-#include "eval/torch/standby.h"
+#include "eval/torch/tensor_exchange.h"
 #include "eval/torch/verdicts.h"
 #include "store/records/candidate.h"
 #include "store/records/random.h"
@@ -28,10 +28,9 @@ namespace coppice::eval::torch {
 
 // A task's own process, one that is kept or another, on one of its cases, with
 // parameters drawn from `seed`.
-Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
-                                             Standby& standby, const Task& task,
-                                             std::uint64_t seed,
-                                             std::size_t number);
+Result<std::unique_ptr<Problem>> OpenProblem(
+    const WorkerOptions& worker, PrewarmedWorkers& prewarmed_workers,
+    const Task& task, std::uint64_t seed, std::size_t number);
 
 Rule RuleOf(const Task& task);
 
@@ -49,9 +48,9 @@ class Bench {
   // Starts both processes, or takes those that stand by, with the first case at
   // hand, and makes sure that the root gives equal outputs for equal inputs.
   // kUsage, naming the task, if it does not, or fails.
-  static Result<std::unique_ptr<Bench>> Open(const WorkerOptions& worker,
-                                             Standby& standby, const Task& task,
-                                             std::uint64_t seed);
+  static Result<std::unique_ptr<Bench>> Open(
+      const WorkerOptions& worker, PrewarmedWorkers& prewarmed_workers,
+      const Task& task, std::uint64_t seed);
 
   const Task& task() const { return task_; }
   const std::vector<Case>& cases() const { return cases_; }
@@ -77,16 +76,16 @@ class Bench {
   std::optional<std::uint64_t> last_seed() const { return last_seed_; }
 
   // Gives a candidate's process its place.
-  Result<void> Join(Contestant& candidate) {
+  Result<void> Join(KernelWorker& candidate) {
     return Join(candidate, Side::kCandidate);
   }
 
   // A seed of inputs that nothing is judged by.
   std::uint64_t AnySeed() { return last_seed_ ? *last_seed_ : NextSeed(); }
 
-  // Draws the inputs of `seed`.  `candidate`: as Exchange::Fill() has it.
+  // Draws the inputs of `seed`.  `candidate`: as TensorExchange::Fill() has it.
   Result<void> Fill(std::uint64_t seed, Calls calls, std::uint32_t variant = 0,
-                    Contestant* candidate = nullptr);
+                    KernelWorker* candidate = nullptr);
 
   // What candidates are checked on beside; none by the benchmark's protocol.
   const std::vector<Variant>& variants() const { return *known_[at_].variants; }
@@ -109,25 +108,25 @@ class Bench {
   // The one before stands for the root from now on: no process of the root's,
   // with its luck, shall be what all are held against.
   Result<void> RenewControl(Standing control);
-  Result<Reaction> Call(Contestant& candidate, RequestKind kind,
+  Result<Reaction> Call(KernelWorker& candidate, RequestKind kind,
                         std::uint64_t seed) {
     return exchange_->Call(candidate, Side::kCandidate, kind, seed);
   }
 
   // The last of them both.
-  Result<Judgement> Judge(const Contestant& candidate) {
-    return exchange_->Judge(*root_.contestant, candidate, rule());
+  Result<Judgement> Judge(const KernelWorker& candidate) {
+    return exchange_->Judge(*root_.kernel_worker, candidate, rule());
   }
 
   const std::string& device_name() const {
-    return root_.contestant->device_name();
+    return root_.kernel_worker->device_name();
   }
   const std::string& architecture() const {
-    return root_.contestant->architecture();
+    return root_.kernel_worker->architecture();
   }
   // What measurements have to themselves: the device, or our processors.
   const std::string& Measured() const {
-    return root_.contestant->device_uuid();
+    return root_.kernel_worker->device_uuid();
   }
 
   // Processors, while calls are made: on a device all, for who is asleep when
@@ -152,10 +151,11 @@ class Bench {
   Result<void> PutAtHand();
   Result<void> PartRoot();
 
-  Result<void> Join(Contestant& contestant, Side side);
-  Result<void> Start(Contestant& root, Side side);
-  Result<void> WarmUp(Contestant& root, Side side);
-  Result<Reaction> CallTrusted(Contestant& root, Side side, std::uint64_t seed);
+  Result<void> Join(KernelWorker& kernel_worker, Side side);
+  Result<void> Start(KernelWorker& root, Side side);
+  Result<void> WarmUp(KernelWorker& root, Side side);
+  Result<Reaction> CallTrusted(KernelWorker& root, Side side,
+                               std::uint64_t seed);
   Result<void> FindVariants();
 
   Task task_;
@@ -173,7 +173,7 @@ class Bench {
   std::string device_;  // Of calls.
   int threads_ = 1;
   double root_call_s_ = 0.0;  // The last of its first ones, by the wall clock.
-  std::unique_ptr<Exchange> exchange_;
+  std::unique_ptr<TensorExchange> exchange_;
   std::optional<std::uint64_t> last_seed_;  // By KernelBench's own protocol.
 };
 

@@ -29,7 +29,7 @@ Timing TimingOf(const Reaction& reaction) {
   if (std::isfinite(reaction.cpu_s)) timing.cpu_s = reaction.cpu_s;
   timing.device_s = reaction.device_s;
   timing.whole_s = reaction.whole_s;
-  timing.crowding = reaction.crowding;
+  timing.device_contention = reaction.device_contention;
   if (reaction.is_unsettled) timing.unsettled = kUnsettled;
   if (reaction.copies) timing.remark = kCopies;
   return timing;
@@ -38,9 +38,9 @@ Timing TimingOf(const Reaction& reaction) {
 Result<Outcome> Channel::Load() {
   Construction construction = bench_.construction();
   construction.entry = candidate_.entry_symbol;
-  TRY_DONE(bench_.Join(contestant_));
+  TRY_DONE(bench_.Join(kernel_worker_));
   TRY(prepared,
-      contestant_.Prepare(candidate_.source, construction, &bench_.state()));
+      kernel_worker_.Prepare(candidate_.source, construction, &bench_.state()));
   return static_cast<Outcome&>(prepared);
 }
 
@@ -53,7 +53,7 @@ Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
     inputs_ = bench_.variants()[wanted.kind - 1].name;
   }
   TRY_DONE(bench_.Fill(wanted.seed ? *wanted.seed : bench_.NextSeed(),
-                       wanted.calls, variant, &contestant_));
+                       wanted.calls, variant, &kernel_worker_));
   // A candidate is told this one: not that of inputs which nobody has seen.
   call_seed_ = wanted.seed ? *wanted.seed : bench_.NextSeed();
   return Outcome{};
@@ -68,10 +68,10 @@ Result<Timing> Channel::Call(Side side) {
 
 Result<Timing> Channel::CallCandidate() {
   const RequestKind kind = std::exchange(kind_, RequestKind::kCall);
-  TRY(reaction, bench_.Call(contestant_, kind, call_seed_));
+  TRY(reaction, bench_.Call(kernel_worker_, kind, call_seed_));
   const bool is_watched = kind != RequestKind::kCall;
   if (is_watched && reaction.verdict == Verdict::kPassed) {
-    operations_ = contestant_.Operations();
+    operations_ = kernel_worker_.Operations();
   }
   return TimingOf(reaction);
 }
@@ -82,7 +82,7 @@ Result<Judgement> Channel::Compare() {
   TRY(judgement, Judge());
   const bool has_settled = std::exchange(is_settled_, true);
   if (judgement.verdict != Verdict::kWrongOutput || has_settled ||
-      !contestant_.HadOthers()) {
+      !kernel_worker_.HadOthers()) {
     return judgement;
   }
   TRY(own, JudgeAsConstructed());
@@ -94,16 +94,16 @@ Result<Judgement> Channel::Compare() {
 
 Result<Judgement> Channel::JudgeAsConstructed() {
   Judgement judgement;
-  TRY(restored, contestant_.Restore());
+  TRY(restored, kernel_worker_.Restore());
   static_cast<Outcome&>(judgement) = restored;
   if (restored.verdict != Verdict::kPassed) return judgement;
-  TRY(called, bench_.Call(contestant_, RequestKind::kCall, call_seed_));
+  TRY(called, bench_.Call(kernel_worker_, RequestKind::kCall, call_seed_));
   static_cast<Outcome&>(judgement) = called;
   return called.verdict == Verdict::kPassed ? Judge() : judgement;
 }
 
 Result<Judgement> Channel::Judge() {
-  TRY(judgement, bench_.Judge(contestant_));
+  TRY(judgement, bench_.Judge(kernel_worker_));
   judgement.on = inputs_;
   if (judgement.verdict != Verdict::kPassed && inputs_ != "plain") {
     judgement.log = "on inputs " + inputs_ + ": " + judgement.log;

@@ -1,5 +1,5 @@
-// A candidate in Python on one workload: a contestant of its own beside the
-// root's, by way of the bench's exchange.
+// A candidate in Python on one workload: a kernel's worker of its own beside
+// the root's, by way of the bench's exchange.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "eval/judge/call_channel.h"
 #include "eval/torch/bench.h"
-#include "eval/torch/contestant.h"
+#include "eval/torch/kernel_worker.h"
 #include "store/records/candidate.h"
 
 namespace coppice::eval::torch {
@@ -19,8 +19,8 @@ Timing TimingOf(const Reaction& reaction);
 class Channel : public CallChannel {
  public:
   // All three outlive it.
-  Channel(Bench& bench, Contestant& contestant, const Candidate& candidate)
-      : bench_(bench), contestant_(contestant), candidate_(candidate) {}
+  Channel(Bench& bench, KernelWorker& kernel_worker, const Candidate& candidate)
+      : bench_(bench), kernel_worker_(kernel_worker), candidate_(candidate) {}
 
   // Adversarial kinds are those of bench.variants(), from 1 on.  The control is
   // the root's own process.
@@ -30,7 +30,7 @@ class Channel : public CallChannel {
   Result<Judgement> Compare() override;
 
   // Has the candidate's next call watched: kAudit or kProfile; and what came of
-  // it, as Contestant::Operations() has it.
+  // it, as KernelWorker::Operations() has it.
   void WatchNext(RequestKind kind) { kind_ = kind; }
   const std::string& operations() const { return operations_; }
 
@@ -40,7 +40,7 @@ class Channel : public CallChannel {
   Result<Judgement> JudgeAsConstructed();
 
   Bench& bench_;
-  Contestant& contestant_;
+  KernelWorker& kernel_worker_;
   const Candidate& candidate_;
   std::string inputs_ = "plain";  // The kind of those at hand.
   std::uint64_t call_seed_ = 0;   // Of torch's generator.

@@ -24,7 +24,7 @@ TEST(TimingOfTest, IsWhatIsKnownOfTheCall) {
   reaction.cpu_s = 3e-3;
   reaction.device_s = 1e-4;
   reaction.whole_s = 6e-4;
-  reaction.crowding = 1.5;
+  reaction.device_contention = 1.5;
   const Timing timing = TimingOf(reaction);
   EXPECT_EQ(timing.verdict, Verdict::kPassed);
   EXPECT_EQ(timing.calls, 4U);
@@ -33,7 +33,7 @@ TEST(TimingOfTest, IsWhatIsKnownOfTheCall) {
   EXPECT_EQ(timing.cpu_s, 3e-3);
   EXPECT_EQ(timing.device_s, 1e-4);
   EXPECT_EQ(timing.whole_s, 6e-4);
-  EXPECT_EQ(timing.crowding, 1.5);
+  EXPECT_EQ(timing.device_contention, 1.5);
   EXPECT_EQ(timing.unsettled, "");
   EXPECT_EQ(timing.remark, "");
 }

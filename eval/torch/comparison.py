@@ -8,7 +8,7 @@ from typing import Any
 import matching
 import torch
 
-from sight import bytes_of
+from output_reader import bytes_of
 from worker import DTYPES
 
 CHUNK = 1 << 24  # Elements that are compared at a time.

@@ -1,6 +1,6 @@
 """Triton and torch.compile in a process that may start no compiler.
 
-A process that may has compiled the same code before (eval/torch/building.h),
+A process that may has compiled the same code before (eval/torch/jit_compile.h),
 and what its compilers made is in a cache that this one can only read.  What is
 not in there is not compiled.  To find it, torch asks compilers for their
 versions, and locks files before it looks whether there is anything to do: the
@@ -8,7 +8,7 @@ former is answered as it was then, the latter done without.
 
 Before that they load things of their own from a cache, while this process may
 still do anything.  So it is not the candidate's that they find then, but one
-that no candidate could write to (eval/torch/provisions.h).
+that no candidate could write to (eval/torch/trusted_preload.h).
 """
 
 import contextlib

@@ -17,18 +17,18 @@ ECHO = [sys.executable, "-c", "import sys; print('a\\xe9'); sys.exit(3)"]
 
 
 class FolderTest(unittest.TestCase):
-    """With a folder of provisions, and one of a candidate's cache."""
+    """With a folder of preload, and one of a candidate's cache."""
 
     def setUp(self) -> None:
         # pylint: disable=consider-using-with
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
-        self.provisions = os.path.join(scratch.name, "provisions")
+        self.trusted_preload = os.path.join(scratch.name, "provisions")
         self.cache = os.path.join(scratch.name, "cache")
-        for folder in (self.provisions, self.cache):
+        for folder in (self.trusted_preload, self.cache):
             os.mkdir(folder)
         for patch in (
-            mock.patch.object(compiling, "PROVISIONS", self.provisions),
+            mock.patch.object(compiling, "PROVISIONS", self.trusted_preload),
             mock.patch.object(compiling, "CACHE", self.cache),
             mock.patch.dict(os.environ),
             mock.patch("subprocess.run", subprocess.run),
@@ -64,11 +64,11 @@ class FolderTest(unittest.TestCase):
 class EquipTest(FolderTest):
     def test_a_provider_writes_down_what_programs_say(self) -> None:
         equip("provider", "cpu", False, False)
-        self.assertEqual(self.looks_into(), self.provisions)
-        self.assertEqual(self.read(self.provisions), {})
+        self.assertEqual(self.looks_into(), self.trusted_preload)
+        self.assertEqual(self.read(self.trusted_preload), {})
         done = subprocess.run(ECHO, capture_output=True, check=False)
         self.assertEqual(done.returncode, 3)
-        ((key, answer),) = self.read(self.provisions).items()
+        ((key, answer),) = self.read(self.trusted_preload).items()
         self.assertEqual(json.loads(key), [ECHO, False])
         self.assertEqual(answer[0], 3)
         self.assertEqual(answer[1].encode("latin-1"), done.stdout)
@@ -83,16 +83,16 @@ class EquipTest(FolderTest):
         self.assertNotIn(self.cache, os.environ.get("TRITON_CACHE_DIR", ""))
 
     def test_a_builder_has_them_and_adds_its_own(self) -> None:
-        self.write(self.provisions, gcc=[0, "13", ""])
+        self.write(self.trusted_preload, gcc=[0, "13", ""])
         equip("builder", "cpu", False, False)()
         subprocess.run(ECHO, capture_output=True, check=False)
         self.assertEqual(len(self.read(self.cache)), 2)
-        self.assertEqual(len(self.read(self.provisions)), 1)  # Not there.
+        self.assertEqual(len(self.read(self.trusted_preload)), 1)  # Not there.
 
     def test_a_contestant_is_answered_as_the_provider_was(self) -> None:
-        self.write(self.provisions, gcc=[0, "13", None])
+        self.write(self.trusted_preload, gcc=[0, "13", None])
         equip("contestant", "cpu", False, False)
-        self.assertEqual(self.looks_into(), self.provisions)
+        self.assertEqual(self.looks_into(), self.trusted_preload)
         done = subprocess.run(["gcc"], text=True, check=True)
         self.assertEqual((done.returncode, done.stdout), (0, "13"))
         self.assertIsNone(done.stderr)
@@ -101,11 +101,11 @@ class EquipTest(FolderTest):
         self.assertEqual(
             subprocess.run(ECHO, capture_output=True, check=False).returncode, 3
         )
-        self.assertEqual(len(self.read(self.provisions)), 1)
+        self.assertEqual(len(self.read(self.trusted_preload)), 1)
 
     def test_with_a_candidate_it_has_its_builders_and_runs_nothing(self) -> None:
         for role in ("contestant", "watched"):
-            self.write(self.provisions, gcc=[0, "13", ""])
+            self.write(self.trusted_preload, gcc=[0, "13", ""])
             self.write(self.cache, gcc=[0, "14", ""])
             hand_over = equip(role, "cpu", False, False)
             hand_over()
@@ -120,7 +120,7 @@ class EquipTest(FolderTest):
                     subprocess.run(ECHO, capture_output=True, check=False)
 
     def test_a_builders_cache_is_its_own_from_the_beginning(self) -> None:
-        self.write(self.provisions)
+        self.write(self.trusted_preload)
         with mock.patch.object(compiling, "_look_into") as look:
             equip("builder", "cpu", False, False)()
             look.assert_not_called()

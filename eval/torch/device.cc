@@ -23,7 +23,7 @@ bool HasDriver() {
 
 Result<std::string> ChooseDevice(const std::string& wanted,
                                  const Interpreter& interpreter) {
-  // "cpu:0" is judged as on a device (device_exchange.h), for tests.
+  // "cpu:0" is judged as on a device (device_tensor_exchange.h), for tests.
   if (wanted == "cpu" || wanted == "cpu:0") return wanted;
   const bool has_cuda = !interpreter.cuda.empty();
   if (wanted == "auto") return has_cuda && HasDriver() ? "cuda:0" : "cpu";

@@ -1,9 +1,9 @@
-"""Calls on a device, whose inputs are memory of a keeper's (keeper.py).
+"""Calls on a device, whose inputs are memory of a trusted side's (trusted_tensors.py).
 
 Several are a request, each on a set of its own, which can only be read here.
-What they return stays where it is: the notes tell the keeper in which pieces of
+What they return stays where it is: the notes tell the trusted side in which pieces of
 the device's memory (device_memory.cc), and it reads it there.  What is in no
-such piece is copied to a place that the keeper has lent, and so is all where
+such piece is copied to a place that the trusted side has lent, and so is all where
 calls return the same memory; a copy is on their clock.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 import torch
 
-from arena import Arena
+from output_arena import Arena
 from worker import DTYPES, MOST_TENSORS, Refusal
 
 # Of a tensor: its offset in a piece, the piece's bytes, serial and descriptor.
@@ -80,7 +80,7 @@ class DeviceCalls:
         self.scratch = [torch.empty_like(one) for one in self.lent[0]]
 
     def let_go(self) -> None:
-        """Of all of it, which the keeper then has no more."""
+        """Of all of it, which the trusted side then has no more."""
         self.kept, self.scratch, self.inputs, self.lent = [], [], [], []
         self.synchronize()
         for arena in (self.arena, self.room):
@@ -134,7 +134,7 @@ class DeviceCalls:
         return self.kept[-1]
 
     def leave(self, tensors: list[Any], copies: bool) -> None:
-        """Where the keeper finds them."""
+        """Where the trusted side finds them."""
         index = len(self.kept)
         at = index * len(self.lent[index])
         # Of more than there should be, and of others, the parent is told, and

@@ -1,4 +1,4 @@
-"""Tests of device_calls.py beside the keeper that reads what it says.
+"""Tests of device_calls.py beside the trusted side that reads what it says.
 
 On a processor, with a file in the place of the device's memory.
 """
@@ -15,7 +15,7 @@ from unittest import mock
 import device_calls
 import torch
 from device_calls import DeviceCalls
-from keeper import Keeper
+from trusted_tensors import TrustedTensors
 from worker import NOTES_BYTES, PLACES_AT, Refusal
 
 CPU = torch.device("cpu")
@@ -48,29 +48,29 @@ class CallTest(unittest.TestCase):
 
     def setUp(self) -> None:
         row = torch.zeros(4)
-        self.keeper = Keeper([row], [row], CPU, 1 << 20, SETS, 1)
+        self.trusted_tensors = TrustedTensors([row], [row], CPU, 1 << 20, SETS, 1)
         descriptor = os.memfd_create("notes")
         os.truncate(descriptor, NOTES_BYTES)
         self.notes = mmap.mmap(descriptor, NOTES_BYTES)
-        self.keeper.watch(0, descriptor)
+        self.trusted_tensors.watch(0, descriptor)
         self.calls = DeviceCalls(None, self.notes, PLACES_AT)
-        inputs, outputs = self.keeper.orders([row], [row])
+        inputs, outputs = self.trusted_tensors.orders([row], [row])
         self.calls.map(os.dup(inputs["descriptor"]), inputs)
         self.calls.lend(os.dup(outputs["descriptor"]), outputs)
         self.shared = SharedMemory()
         self.calls.find = self.shared.find
         for index in range(SETS):
-            self.keeper.draw(index, [torch.full((4,), float(index))])
-        self.keeper.stage(0, SETS)
+            self.trusted_tensors.draw(index, [torch.full((4,), float(index))])
+        self.trusted_tensors.stage(0, SETS)
 
     def call(self, run: Any, copies: bool = False) -> list[float]:
-        """The first number of what each returned, as the keeper sees it."""
+        """The first number of what each returned, as the trusted side sees it."""
         self.calls.call(run, lambda result: [result], SETS, copies)
-        self.keeper.choose(0, SETS)
-        self.found = self.keeper.take(
+        self.trusted_tensors.choose(0, SETS)
+        self.found = self.trusted_tensors.take(
             0, SETS, lambda _: os.dup(self.shared.descriptor)
         )
-        return [float(outputs[0][0]) for outputs in self.keeper.taken[0]]
+        return [float(outputs[0][0]) for outputs in self.trusted_tensors.taken[0]]
 
     def test_what_is_in_memory_of_its_own_is_read_there(self) -> None:
         rows = iter(self.shared.rows)
@@ -114,10 +114,10 @@ class CallTest(unittest.TestCase):
             lambda x: x, lambda x: [x, torch.zeros(4)], SETS, False
         )
         self.assertEqual(len(self.calls.kept[0]), 2)
-        self.keeper.choose(0, SETS)
-        self.keeper.take(0, SETS, lambda _: None)
+        self.trusted_tensors.choose(0, SETS)
+        self.trusted_tensors.take(0, SETS, lambda _: None)
         self.assertEqual(
-            [float(one[0][0]) for one in self.keeper.taken[0]], [0, 1, 2]
+            [float(one[0][0]) for one in self.trusted_tensors.taken[0]], [0, 1, 2]
         )
 
     def test_another_device_is_refused(self) -> None:

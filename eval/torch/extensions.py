@@ -66,7 +66,7 @@ def install(worker: Any, is_solution: bool) -> None:
         )
 
     compile_ = compile_there
-    watch = worker.witness.watch
+    watch = worker.call_tracer.watch
     load_inline.Install(compile_there, bridge, watch, worker.is_watched)
 
 

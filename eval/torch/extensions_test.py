@@ -22,7 +22,7 @@ class Worker:
         self.descriptors = list(descriptors)
         self.asked: list[dict[str, Any]] = []
         self.watched: list[Any] = []
-        self.witness = types.SimpleNamespace(watch=self.watched.append)
+        self.call_tracer = types.SimpleNamespace(watch=self.watched.append)
         self.is_watched = True
 
     def ask(self, text: str) -> tuple[Any, list[int]]:
@@ -61,7 +61,7 @@ class ExtensionsTest(unittest.TestCase):
         worker = Worker()
         install = self.install(worker)
         install.assert_called_once_with(
-            extensions.compile_, extensions.bridge, worker.witness.watch, True
+            extensions.compile_, extensions.bridge, worker.call_tracer.watch, True
         )
 
     def test_a_request_is_passed_as_it_is(self) -> None:

@@ -1,4 +1,4 @@
-// What became of null candidates in Python: spoiling.py judges them.
+// What became of null candidates in Python: mutated_outputs.py judges them.
 #pragma once
 
 #include <optional>

@@ -56,7 +56,7 @@ Result<std::shared_ptr<ForkServer>> ForkServerFor(
 }
 
 Result<void> StartForkServers(const WorkerOptions& options) {
-  for (const Role role : {Role::kProblem, Role::kContestant}) {
+  for (const Role role : {Role::kProblem, Role::kKernel}) {
     TRY_DONE(ForkServerFor(options, SandboxOf(options, role)));
   }
   return {};

@@ -12,8 +12,8 @@
 #include "eval/torch/fork_servers.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/kernelbench.h"
+#include "eval/torch/prewarmed_workers.h"
 #include "eval/torch/problem.h"
-#include "eval/torch/standby.h"
 #include "eval/torch/worker_options.h"
 
 namespace coppice::eval {
@@ -142,15 +142,17 @@ Result<Task> LoadGpuModeTask(const PythonEvaluatorOptions& options,
   workers.imports = torch::ImportsOf(reference);
   TRY_DONE(torch::StartForkServers(workers));
   // A root and a candidate; on a CPU they would only be in its way.
-  if (options.standby != nullptr && !torch::IsCpu(device)) {
-    TRY_DONE(options.standby->Launch(workers, torch::Role::kContestant, 2));
+  if (options.prewarmed_workers != nullptr && !torch::IsCpu(device)) {
+    TRY_DONE(
+        options.prewarmed_workers->Launch(workers, torch::Role::kKernel, 2));
   }
   TRY(described,
       torch::Problem::Open(workers, {.name = folder.string(),
                                      .source = GpuModeProblemSource(reference),
                                      .number = problem.tests.size()}));
   TRY(task, described->Describe());
-  if (options.standby != nullptr) options.standby->Keep(std::move(described));
+  if (options.prewarmed_workers != nullptr)
+    options.prewarmed_workers->Keep(std::move(described));
   const std::string name = NameOfFolder(folder);
   task.format = TaskFormat::kGpuMode;
   task.delegation = delegation;

@@ -8,8 +8,8 @@
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/device.h"
 #include "eval/torch/fork_servers.h"
+#include "eval/torch/prewarmed_workers.h"
 #include "eval/torch/problem.h"
-#include "eval/torch/standby.h"
 #include "eval/torch/worker_options.h"
 
 namespace coppice::eval {
@@ -76,8 +76,9 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
       torch::OptionsFor(options, interpreter, device);
   TRY_DONE(torch::StartForkServers(workers));
   // A root and a candidate; on a CPU they would only be in its way.
-  if (options.standby != nullptr && !torch::IsCpu(device)) {
-    TRY_DONE(options.standby->Launch(workers, torch::Role::kContestant, 2));
+  if (options.prewarmed_workers != nullptr && !torch::IsCpu(device)) {
+    TRY_DONE(
+        options.prewarmed_workers->Launch(workers, torch::Role::kKernel, 2));
   }
   TRY(problem, torch::Problem::Open(workers, {.name = file.string(),
                                               .source = std::move(source),
@@ -95,7 +96,8 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   task.root.name = name + "_root";
   task.root.definition = name;
   task.workloads.front().uuid = name;
-  if (options.standby != nullptr) options.standby->Keep(std::move(problem));
+  if (options.prewarmed_workers != nullptr)
+    options.prewarmed_workers->Keep(std::move(problem));
   return task;
 }
 

@@ -1,7 +1,7 @@
 // FlashInfer-Bench's own comparison: a share of the elements must match.
 #pragma once
 
-#include "eval/torch/contestant.h"
+#include "eval/torch/kernel_worker.h"
 #include "eval/torch/verdicts.h"
 #include "store/records/task.h"
 

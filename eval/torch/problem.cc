@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "eval/torch/room.h"
+#include "eval/torch/tensor_memory.h"
 
 namespace coppice::eval::torch {
 namespace {
@@ -380,7 +380,7 @@ Result<Taken> Problem::EndTaking(const Giver& giver) {
                .reuses = found.at("reuses")};
 }
 
-Result<double> Problem::Crowding(double seconds) {
+Result<double> Problem::DeviceContention(double seconds) {
   TRY(text, Ask({.kind = RequestKind::kCrowding,
                  .argument = static_cast<std::uint64_t>(1e6 * seconds)}));
   return Json::parse(text).at("times").get<double>();

@@ -11,8 +11,8 @@
 
 #include "eval/host/unique_fd.h"
 #include "eval/judge/evaluator.h"
-#include "eval/torch/contestant.h"
 #include "eval/torch/inputs.h"
+#include "eval/torch/kernel_worker.h"
 #include "eval/torch/verdicts.h"
 #include "eval/torch/worker.h"
 #include "store/records/result.h"
@@ -31,7 +31,8 @@ struct ProblemOptions {
   std::uint64_t number = 0;  // Of its case (cases.h).
 };
 
-// Memory of a device that this process shares with contestants: keeper.py.
+// Memory of a device that this process shares with kernels' workers:
+// trusted_tensors.py.
 struct SharedLayout {
   std::string order;  // For them.
   UniqueFd memory;
@@ -39,17 +40,17 @@ struct SharedLayout {
 };
 
 // Outputs of a device: whether they were there when they were said to be,
-// whether a contestant's memory had to be attached, which takes as long as work
-// that is late, and whether calls returned memory that others of the request
-// had returned.
+// whether a kernel's worker's memory had to be attached, which takes as long as
+// work that is late, and whether calls returned memory that others of the
+// request had returned.
 struct Taken {
   bool was_there = true;
   bool attached = false;
   bool reuses = false;
 };
 
-// What every call writes (ground.py).  On a device, how fast it does, and what
-// may stay in a cache; 0: not known.
+// What every call writes (traffic_floor.py).  On a device, how fast it does,
+// and what may stay in a cache; 0: not known.
 struct Writing {
   double bytes = 0.0;
   double bytes_per_s = 0.0;
@@ -76,8 +77,8 @@ Error UnusableFor(const std::string& task, const std::string& what,
 Result<Task> TaskOf(const std::string& description,
                     const ProblemOptions& options);
 
-// What a keeper has found of so many sets of outputs, in JSON: one finding for
-// each output of the first set, then of the next.
+// What a trusted side has found of so many sets of outputs, in JSON: one
+// finding for each output of the first set, then of the next.
 Judgement JudgementOf(const std::string& found,
                       const std::vector<Returned>& expected);
 
@@ -134,15 +135,15 @@ class Problem {
                           const Rule& rule);
 
   // How many times as long as alone the device takes now for so many seconds of
-  // work (crowding.py); 0 where it has no clock.  REQUIRES: Keep().
-  Result<double> Crowding(double seconds);
+  // work (device_contention.py); 0 where it has no clock.  REQUIRES: Keep().
+  Result<double> DeviceContention(double seconds);
 
-  // A side gets another contestant, of these notes.
+  // A side gets another kernel's worker, of these notes.
   Result<void> Watch(std::size_t side, int notes);
 
   // Takes away what a side has left, in steps: from the first on it is awake;
   // by the second it is told that all is there; in the third it asks `giver`
-  // for memory of the contestant's, and says what it found.
+  // for memory of the kernel's worker's, and says what it found.
   void AwaitOutputs(std::size_t side, std::uint32_t sets);
   void TakeNow() { worker_->SayNow(); }
   Result<Taken> EndTaking(const Giver& giver);

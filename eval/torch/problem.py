@@ -21,13 +21,13 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 import adversarial
-import ground
-import policy
-import spoiling
+import traffic_floor
+import source_rules
+import mutated_outputs
 from comparison import compare
 from coppice_modules import FOLDER
 from gpu_mode import provide
-from keeper import Keeper
+from trusted_tensors import TrustedTensors
 from worker import DTYPES, Refusal, Worker, entry_of, flatten, load_module
 from worker import plain
 
@@ -54,7 +54,7 @@ class ProblemWorker(Worker):
         super().__init__()
         self.model: Any = None
         self.file = ""  # What complaints call the problem's own.
-        self.keeper: Keeper | None = None
+        self.trusted_tensors: TrustedTensors | None = None
         self.runs_on = "cpu"  # The model.
         self.where = "cpu"  # Inputs are drawn.
         self.scalars: list[Any] = []  # Of arguments that are no tensors.
@@ -72,15 +72,15 @@ class ProblemWorker(Worker):
             25: self.repeat,
             26: self.spoil,
             27: self.variants,
-            28: self.ground,
+            28: self.traffic_floor,
             29: self.hand,
             30: self.watch,
-            31: self.crowding,
+            31: self.device_contention,
         }
         # What calls the model, of which nothing is then needed any more.
         self.calling = [
             self.describe,
-            self.ground,
+            self.traffic_floor,
             self.keep,
             self.repeat,
             self.spoil,
@@ -114,9 +114,9 @@ class ProblemWorker(Worker):
 
     def construct(self, _slot: int, seed: int, number: int) -> Any:
         """Of a problem with several cases, one of them."""
-        if self.keeper is not None:
-            self.keeper.release()
-        self.keeper, self.drawn, self.returned = None, None, []
+        if self.trusted_tensors is not None:
+            self.trusted_tensors.release()
+        self.trusted_tensors, self.drawn, self.returned = None, None, []
         self.scalars = []
         select = getattr(self.module, "SELECT_CASE", None)
         if select is not None:
@@ -193,7 +193,7 @@ class ProblemWorker(Worker):
     def draw(self, slot: int, seed: int, variant: int) -> Any:
         with torch.no_grad():
             values = self.varied(self.inputs(seed), variant)
-            if self.keeper is not None:
+            if self.trusted_tensors is not None:
                 self.keep_drawn(slot, values)
                 return None
         self.returned = values
@@ -217,7 +217,7 @@ class ProblemWorker(Worker):
         ]
 
     def keep_drawn(self, index: int, values: list[Any]) -> None:
-        assert self.keeper is not None
+        assert self.trusted_tensors is not None
         scalars = [v for v in values if not isinstance(v, torch.Tensor)]
         tensors = [v for v in values if isinstance(v, torch.Tensor)]
         if scalars != self.scalars:
@@ -225,14 +225,14 @@ class ProblemWorker(Worker):
                 "get_inputs() returns other numbers from call to call, which "
                 "cannot be on a device"
             )
-        expected = self.keeper.drawn[index]
+        expected = self.trusted_tensors.drawn[index]
         if [(v.shape, v.dtype) for v in tensors] != [
             (v.shape, v.dtype) for v in expected
         ]:
             raise Refusal(
                 "get_inputs() returns other shapes or types from call to call"
             )
-        self.keeper.draw(index, tensors)
+        self.trusted_tensors.draw(index, tensors)
 
     def repeat(self, _slot: int, seed: int, _argument: int) -> Any:
         rule = self.order()
@@ -265,7 +265,7 @@ class ProblemWorker(Worker):
                 v for v in values if not isinstance(v, torch.Tensor)
             ]
             outputs = self.forward(values)
-            self.keeper = Keeper(
+            self.trusted_tensors = TrustedTensors(
                 [v.to(device) for v in values if isinstance(v, torch.Tensor)],
                 outputs,
                 device,
@@ -273,7 +273,7 @@ class ProblemWorker(Worker):
                 order["most_sets"],
                 sides,
             )
-        return json.dumps(self.keeper.orders(values, outputs)), [], 0.0
+        return json.dumps(self.trusted_tensors.orders(values, outputs)), [], 0.0
 
     def drawing_place(self, seed: int) -> str:
         """On the device where that can be; KernelBench draws on the host."""
@@ -287,42 +287,42 @@ class ProblemWorker(Worker):
         return self.runs_on
 
     def stage(self, side: int, _seed: int, count: int) -> Any:
-        assert self.keeper is not None
-        self.keeper.stage(side, count)
+        assert self.trusted_tensors is not None
+        self.trusted_tensors.stage(side, count)
         return None
 
     def take(self, side: int, _seed: int, count: int) -> Any:
-        assert self.keeper is not None
-        self.keeper.choose(side, count)
+        assert self.trusted_tensors is not None
+        self.trusted_tensors.choose(side, count)
         processors = os.sched_getaffinity(0)
         os.sched_setaffinity(0, self.aside[1:] or processors)
         try:
             while self.control[NOW] == 0:  # Awake, for it is to be done at once.
                 os.sched_yield()
-            found = self.keeper.take(side, count, self.fetch)
+            found = self.trusted_tensors.take(side, count, self.fetch)
         finally:
             os.sched_setaffinity(0, processors)
         return json.dumps(found), [], 0.0
 
     def fetch(self, descriptor: int) -> int | None:
-        """One of a contestant's, by the number that it says it has there."""
+        """One of a kernel's worker's, by the number that it says it has there."""
         _, descriptors = self.ask(str(descriptor))
         return descriptors.pop() if descriptors else None
 
     def watch(self, side: int, *_: int) -> Any:
-        assert self.keeper is not None
-        self.keeper.watch(side, self.descriptors.pop())
+        assert self.trusted_tensors is not None
+        self.trusted_tensors.watch(side, self.descriptors.pop())
         return None
 
-    def crowding(self, _slot: int, _seed: int, microseconds: int) -> Any:
-        assert self.keeper is not None
-        own = self.keeper.crowding
+    def device_contention(self, _slot: int, _seed: int, microseconds: int) -> Any:
+        assert self.trusted_tensors is not None
+        own = self.trusted_tensors.device_contention
         times = 0.0 if own is None else own.times(1e-6 * microseconds)
         return json.dumps({"times": times}), [], 0.0
 
     def judge(self, _slot: int, _seed: int, count: int) -> Any:
-        assert self.keeper is not None
-        return json.dumps(self.keeper.judge(count, self.order())), [], 0.0
+        assert self.trusted_tensors is not None
+        return json.dumps(self.trusted_tensors.judge(count, self.order())), [], 0.0
 
     def state(self, *_: int) -> Any:
         state = self.model.state_dict()
@@ -421,7 +421,7 @@ class ProblemWorker(Worker):
         order = self.order()
         examined = Examined(self, seed)
         with torch.no_grad():
-            found = spoiling.examine(examined, order)
+            found = mutated_outputs.examine(examined, order)
         return json.dumps(found), [], 0.0
 
     def variants(self, _slot: int, seed: int, _argument: int) -> Any:
@@ -431,18 +431,18 @@ class ProblemWorker(Worker):
             found = examined.variants(order["rule"])
         return json.dumps(found), [], 0.0
 
-    def ground(self, _slot: int, seed: int, _argument: int) -> Any:
+    def traffic_floor(self, _slot: int, seed: int, _argument: int) -> Any:
         with torch.no_grad():
-            found = ground.measure(Examined(self, seed), self.runs_on)
+            found = traffic_floor.measure(Examined(self, seed), self.runs_on)
         return json.dumps(found), [], 0.0
 
     def check(self, *_: int) -> Any:
         order = self.order()
         order["on_cpu"] = torch.device(self.runs_on).type == "cpu"
         if "operations" in order:
-            found = policy.check_operations(order["operations"], order)
+            found = source_rules.check_operations(order["operations"], order)
         else:
-            found = policy.check(order["source"], order)
+            found = source_rules.check(order["source"], order)
         return json.dumps(found), [], 0.0
 
     def trial_seeds(self, _slot: int, seed: int, argument: int) -> Any:
@@ -455,7 +455,7 @@ class ProblemWorker(Worker):
 
     @staticmethod
     def free() -> None:
-        """The device's memory is the contestants', too."""
+        """The device's memory is the kernels' workers', too."""
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()
 
@@ -486,7 +486,7 @@ class ProblemWorker(Worker):
 
 
 class Examined:
-    """A problem as spoiling.py, adversarial.py and ground.py ask it."""
+    """A problem as mutated_outputs.py, adversarial.py and traffic_floor.py ask it."""
 
     def __init__(self, problem: ProblemWorker, seed: int):
         self.problem = problem
@@ -556,7 +556,7 @@ def one_line(error: BaseException, file: str = "") -> str:
     for frame in traceback.extract_tb(error.__traceback__):
         at = place(frame.filename, frame.lineno, file) or at
     text = " ".join(str(error).split())
-    if spoiling.is_want_of_memory(error):
+    if mutated_outputs.is_want_of_memory(error):
         return f"{at}out of memory"
     if "CUDA" in text and not torch.cuda.is_available():
         return f"{at}it asks for a GPU, and torch finds none"

@@ -167,7 +167,7 @@ TEST(ProblemTest, WhateverElseIsWrongIsTheFiles) {
   EXPECT_EQ(wrong.what, "p: line 7: ran out of memory cards");
 }
 
-// In spoiling.py's words; tolerances by DType.
+// In mutated_outputs.py's words; tolerances by DType.
 nlohmann::json OrderOf(const Rule& rule) {
   return nlohmann::json::parse(NullsOrder(rule));
 }

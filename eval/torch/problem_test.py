@@ -196,12 +196,12 @@ class ConstructTest(ProblemTest):
             WHOLE + "def SELECT_CASE(number):\n    global chosen\n"
             "    chosen = number\n"
         )
-        keeper = self.worker.keeper = mock.Mock()
+        trusted_tensors = self.worker.trusted_tensors = mock.Mock()
         self.worker.scalars = [1]
         self.worker.returned = [torch.ones(1)]
         self.parent.done(CONSTRUCT, 0, 1, 5)
-        keeper.release.assert_called_once_with()
-        self.assertIsNone(self.worker.keeper)
+        trusted_tensors.release.assert_called_once_with()
+        self.assertIsNone(self.worker.trusted_tensors)
         self.assertEqual(self.worker.scalars, [])
         self.assertEqual(self.worker.returned, [])
         self.assertEqual(self.worker.module.chosen, 5)
@@ -314,7 +314,7 @@ class DrawTest(ProblemTest):
 
 
 class KeptTest(ProblemTest):
-    """Inputs that go by a keeper, as on a device."""
+    """Inputs that go by a trusted side, as on a device."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -335,7 +335,7 @@ class KeptTest(ProblemTest):
         self.assertEqual(self.parent.entries(), [])  # None for the parent.
         self.assertTrue(
             torch.equal(
-                self.worker.keeper.drawn[1][0], self.worker.inputs(5)[0]
+                self.worker.trusted_tensors.drawn[1][0], self.worker.inputs(5)[0]
             )
         )
 
@@ -365,22 +365,22 @@ class KeptTest(ProblemTest):
             self.parent.done(DRAW, seed, seed)
         for side in (0, 1):
             self.parent.done(STAGE, side, 0, 2)
-        keeper = self.worker.keeper
-        for taken in keeper.taken[0] + keeper.taken[1]:
+        trusted_tensors = self.worker.trusted_tensors
+        for taken in trusted_tensors.taken[0] + trusted_tensors.taken[1]:
             taken[0].fill_(3.0)
-        keeper.taken[1][1][0][0, 2] = 4.0
+        trusted_tensors.taken[1][1][0][0, 2] = 4.0
         self.parent.orders(**RULE | {"scale": 1.0})
         found = json.loads(self.parent.done(JUDGE, 0, 0, 2))
         self.assertFalse(found["changed_input"])
         self.assertEqual([one["wrong"] for one in found["findings"]], [0, 1])
-        keeper.shown[1][0][0][0, 0] += 1
+        trusted_tensors.shown[1][0][0][0, 0] += 1
         found = json.loads(self.parent.done(JUDGE, 0, 0, 2))
         self.assertEqual(found, {"changed_input": True, "findings": []})
 
     def test_it_takes_as_soon_as_it_is_told_and_leaves_its_processors(self) -> None:
-        keeper = self.worker.keeper = mock.Mock()
-        keeper.take.return_value = {"was_there": True}
-        keeper.crowding = None
+        trusted_tensors = self.worker.trusted_tensors = mock.Mock()
+        trusted_tensors.take.return_value = {"was_there": True}
+        trusted_tensors.device_contention = None
         self.worker.aside = [4, 5]
         control = mock.MagicMock()
         control.__getitem__.side_effect = [0, 0, 1]
@@ -399,22 +399,22 @@ class KeptTest(ProblemTest):
             [list(call.args[1]) for call in affinity.call_args_list],
             [[5], [0, 1]],
         )
-        keeper.choose.assert_called_once_with(1, 2)
-        keeper.take.assert_called_once_with(1, 2, self.worker.fetch)
+        trusted_tensors.choose.assert_called_once_with(1, 2)
+        trusted_tensors.take.assert_called_once_with(1, 2, self.worker.fetch)
         self.assertEqual(
             json.loads(self.parent.done(CROWDING, 0, 0, 9)), {"times": 0.0}
         )
-        keeper.crowding = mock.Mock()
-        keeper.crowding.times.return_value = 1.5
+        trusted_tensors.device_contention = mock.Mock()
+        trusted_tensors.device_contention.times.return_value = 1.5
         self.assertEqual(
             json.loads(self.parent.done(CROWDING, 0, 0, 9)), {"times": 1.5}
         )
-        seconds = keeper.crowding.times.call_args.args[0]
+        seconds = trusted_tensors.device_contention.times.call_args.args[0]
         self.assertAlmostEqual(seconds, 9e-6)
 
     def test_where_none_are_left_it_stays_where_it_is(self) -> None:
-        self.worker.keeper = mock.Mock(crowding=None)
-        self.worker.keeper.take.side_effect = RuntimeError
+        self.worker.trusted_tensors = mock.Mock(device_contention=None)
+        self.worker.trusted_tensors.take.side_effect = RuntimeError
         with (
             mock.patch.object(self.worker, "control", [1]),
             mock.patch("os.sched_getaffinity", return_value={0, 1}),
@@ -428,10 +428,10 @@ class KeptTest(ProblemTest):
         )
 
     def test_a_contestant_is_watched_by_its_notes(self) -> None:
-        keeper = self.worker.keeper = mock.Mock()
+        trusted_tensors = self.worker.trusted_tensors = mock.Mock()
         self.worker.descriptors = [5]
         self.parent.done(WATCH, 1)
-        keeper.watch.assert_called_once_with(1, 5)
+        trusted_tensors.watch.assert_called_once_with(1, 5)
 
     def test_what_a_contestant_has_is_fetched_by_its_number(self) -> None:
         for given, found in (([], None), ([8], 8)):

@@ -5,8 +5,8 @@
 // request is about is JSON in the control memory, which only the parent writes.
 // A reply says no more than that the request is done; what it left in the notes
 // explains, and says where results are to be read, and decides nothing.  Before
-// it, the child may ask: to have something compiled, or, a keeper, for a
-// descriptor of a contestant's.  The answer is a request again.
+// it, the child may ask: to have something compiled, or, a trusted side, for a
+// descriptor of a kernel's worker's.  The answer is a request again.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace coppice::eval::torch {
 // Descriptors of the child: its socket is 3, then
 //   4  control   u32 bytes, then JSON; at its end whether to go on; read-only
 //   5  notes     struct NotesHeader, its tensors, a text; then places on a
-//                device, which a keeper reads (device_calls.py)
+//                device, which a trusted side reads (device_calls.py)
 //   6  filter    a BPF program of system calls, or nothing
 
 enum class RequestKind : std::uint32_t {
@@ -44,7 +44,7 @@ enum class RequestKind : std::uint32_t {
   kState = 18,
   kCheck = 19,
   kTrialSeeds = 20,
-  kKeep = 21,  // Of a keeper's: `argument` sides.
+  kKeep = 21,  // Of a trusted side's: `argument` sides.
   kStage = 22,
   kTake = 23,  // When it is told to: a byte of the control memory.
   kJudge = 24,
@@ -52,8 +52,8 @@ enum class RequestKind : std::uint32_t {
   kSpoil = 26,
   kVariants = 27,
   kGround = 28,
-  kHand = 29,      // Draws for a host, wherever inputs are drawn.
-  kWatch = 30,     // With a descriptor: a contestant's notes, of side `slot`.
+  kHand = 29,   // Draws for a host, wherever inputs are drawn.
+  kWatch = 30,  // With a descriptor: a kernel's worker's notes, of side `slot`.
   kCrowding = 31,  // By work of `argument` microseconds.
 };
 

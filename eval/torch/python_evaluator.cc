@@ -19,20 +19,20 @@
 #include "eval/sandbox/compile_cache.h"
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/bench.h"
-#include "eval/torch/building.h"
 #include "eval/torch/cases.h"
 #include "eval/torch/device.h"
-#include "eval/torch/examination.h"
 #include "eval/torch/extensions.h"
 #include "eval/torch/findings.h"
-#include "eval/torch/ground.h"
 #include "eval/torch/interpreter.h"
-#include "eval/torch/kept_findings.h"
-#include "eval/torch/provisions.h"
-#include "eval/torch/room.h"
+#include "eval/torch/jit_compile.h"
+#include "eval/torch/null_result_cache.h"
+#include "eval/torch/prewarmed_workers.h"
+#include "eval/torch/python_session.h"
 #include "eval/torch/scratch_folder.h"
-#include "eval/torch/sitting.h"
-#include "eval/torch/standby.h"
+#include "eval/torch/tensor_memory.h"
+#include "eval/torch/tool_run.h"
+#include "eval/torch/traffic_floor.h"
+#include "eval/torch/trusted_preload.h"
 #include "eval/torch/worker_options.h"
 #include "store/records/paired_rounds.h"
 
@@ -60,7 +60,7 @@ Effort EffortOf(Tier tier) {
                                  .long_s = 20.0}};
 }
 
-// `teller` knows the device: a contestant, a bench.
+// `teller` knows the device: a kernel's worker, a bench.
 template <typename Teller>
 void TellDevice(const Teller& teller, Environment& environment) {
   environment.hardware = teller.device_name();
@@ -79,15 +79,16 @@ class PythonEvaluator : public Evaluator {
                      .cache_bytes = options_.cache_bytes,
                      .timeout_s = options_.load_timeout_s,
                      .cancelled = options_.cancelled}),
-        provisions_(options_.cache_bytes),
-        standby_(options_.standby ? options_.standby
-                                  : std::make_shared<Standby>()),
-        ground_({.device = options_.device,
-                 .cache_directory = options_.cache_directory,
-                 .cache_bytes = options_.cache_bytes,
-                 .threads = options_.threads,
-                 .timeout_s = options_.load_timeout_s,
-                 .cancelled = options_.cancelled}),
+        trusted_preload_(options_.cache_bytes),
+        prewarmed_workers_(options_.prewarmed_workers
+                               ? options_.prewarmed_workers
+                               : std::make_shared<PrewarmedWorkers>()),
+        traffic_floor_({.device = options_.device,
+                        .cache_directory = options_.cache_directory,
+                        .cache_bytes = options_.cache_bytes,
+                        .threads = options_.threads,
+                        .timeout_s = options_.load_timeout_s,
+                        .cancelled = options_.cancelled}),
         stillness_(options_.quiet, options_.threads),
         seed_(seed) {}
 
@@ -112,10 +113,10 @@ class PythonEvaluator : public Evaluator {
   Result<EvaluationSession> BeginSession(const Candidate& candidate, Tier tier);
   Result<void> ExplainCrash(const Candidate& candidate,
                             EvaluationSession& crashed);
-  Result<EvaluationSession> RunWholeSession(Contestant& contestant,
+  Result<EvaluationSession> RunWholeSession(KernelWorker& kernel_worker,
                                             const Candidate& candidate,
                                             Tier tier);
-  Result<EvaluationSession> RunSessionWith(Contestant& contestant,
+  Result<EvaluationSession> RunSessionWith(KernelWorker& kernel_worker,
                                            const Candidate& candidate,
                                            Tier tier);
   Result<void> RenewControl();
@@ -130,9 +131,9 @@ class PythonEvaluator : public Evaluator {
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
   Extensions extensions_;
-  Provisions provisions_;
-  std::shared_ptr<Standby> standby_;
-  Ground ground_;
+  TrustedPreload trusted_preload_;
+  std::shared_ptr<PrewarmedWorkers> prewarmed_workers_;
+  TrafficFloor traffic_floor_;
   Stillness stillness_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
@@ -150,7 +151,7 @@ class PythonEvaluator : public Evaluator {
 WorkerOptions PythonEvaluator::Options() {
   WorkerOptions workers = OptionsFor(options_, interpreter_, options_.device);
   workers.extensions = &extensions_;
-  workers.provisions = &provisions_;
+  workers.trusted_preload = &trusted_preload_;
   workers.imports = imports_;
   return workers;
 }
@@ -173,14 +174,14 @@ Environment PythonEvaluator::Describe() const {
   return environment;
 }
 
-// The device's name is a contestant's to tell.
+// The device's name is a kernel's worker's to tell.
 Result<std::optional<Environment>> PythonEvaluator::Where() {
-  TRY(one, standby_->Take(Options(), Role::kContestant));
+  TRY(one, prewarmed_workers_->Take(Options(), Role::kKernel));
   Environment environment = Describe();
-  if (!one.contestant->device_name().empty()) {
-    TellDevice(*one.contestant, environment);
+  if (!one.kernel_worker->device_name().empty()) {
+    TellDevice(*one.kernel_worker, environment);
   }
-  standby_->Return(std::move(one));
+  prewarmed_workers_->Return(std::move(one));
   return std::optional(std::move(environment));
 }
 
@@ -190,13 +191,13 @@ Result<void> PythonEvaluator::Prestart(const Task& task,
   const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
   imports_ = ImportsOf(task.definition.reference);
   const std::size_t controls = options_.device == kHost && IsTimed() ? 1 : 0;
-  TRY_DONE(standby_->Launch(Options(), Role::kContestant,
-                            (is_new ? 2 : 1) + controls));
+  TRY_DONE(prewarmed_workers_->Launch(Options(), Role::kKernel,
+                                      (is_new ? 2 : 1) + controls));
   if (ToolsOf(candidate.source, options_.device).Any()) {
-    TRY_DONE(provisions_.Begin(Options()));
+    TRY_DONE(trusted_preload_.Begin(Options()));
   }
   return NeedsBuilding(candidate.source)
-             ? standby_->Launch(Options(), Role::kBuilder, 1)
+             ? prewarmed_workers_->Launch(Options(), Role::kBuilder, 1)
              : Result<void>();
 }
 
@@ -207,9 +208,9 @@ Result<void> PythonEvaluator::Adopt(const Task& task) {
   bench_.reset();
   // A root for which they cannot be made does without.
   if (ToolsOf(SourceOf(task.root), options_.device).Any()) {
-    TRY_DONE(provisions_.Make(Options()));
+    TRY_DONE(trusted_preload_.Make(Options()));
   }
-  TRY(bench, Bench::Open(Options(), *standby_, task, seed_++));
+  TRY(bench, Bench::Open(Options(), *prewarmed_workers_, task, seed_++));
   controls_.emplace(ControlsOf(
       options_.cache_directory,
       bench->device_name().empty() ? ProcessorIdentity() : bench->Measured(),
@@ -232,12 +233,12 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   is_built_ = NeedsBuilding(candidate.source);
   if (!is_built_) return Reaction{};
   if (ToolsOf(candidate.source, options_.device).Any()) {
-    TRY(provided, provisions_.Make(Options()));
+    TRY(provided, trusted_preload_.Make(Options()));
     if (provided.verdict != Verdict::kPassed) return provided;
   }
-  TRY(builder, standby_->Take(Options(), Role::kBuilder));
-  auto done = Build(*builder.contestant, *bench_, candidate);
-  builder.contestant.reset();  // It may hold open what it has removed.
+  TRY(builder, prewarmed_workers_->Take(Options(), Role::kBuilder));
+  auto done = Build(*builder.kernel_worker, *bench_, candidate);
+  builder.kernel_worker.reset();  // It may hold open what it has removed.
   if (!done) {
     TRY(log, Blame(done.error()));
     return Reaction{{{Verdict::kCrashed, std::move(log)}}};
@@ -283,7 +284,7 @@ Result<EvaluationSession> PythonEvaluator::RunOneSession(
 
 Result<EvaluationSession> PythonEvaluator::BeginSession(
     const Candidate& candidate, Tier tier) {
-  TRY(own, standby_->Take(Options(), Role::kContestant));
+  TRY(own, prewarmed_workers_->Take(Options(), Role::kKernel));
   if (is_built_) {
     TRY(is_whole, CopyBuilt(built_.path(), own.cache.path()));
     if (!is_whole) {
@@ -293,12 +294,12 @@ Result<EvaluationSession> PythonEvaluator::BeginSession(
       return session;
     }
   }
-  Contestant& contestant = *own.contestant;
-  TRY(session, RunWholeSession(contestant, candidate, tier));
-  compile_s_ += contestant.compile_s();
-  session.check_s -= contestant.compile_s();
+  KernelWorker& kernel_worker = *own.kernel_worker;
+  TRY(session, RunWholeSession(kernel_worker, candidate, tier));
+  compile_s_ += kernel_worker.compile_s();
+  session.check_s -= kernel_worker.compile_s();
   if (session.verdict == Verdict::kCrashed && options_.device != kHost) {
-    own.contestant.reset();  // With the memory that it holds.
+    own.kernel_worker.reset();  // With the memory that it holds.
     const auto start = Clock::now();
     TRY_DONE(ExplainCrash(candidate, session));
     session.check_s += Seconds(Clock::now() - start);
@@ -310,9 +311,9 @@ Result<EvaluationSession> PythonEvaluator::BeginSession(
 // found out.
 Result<void> PythonEvaluator::ExplainCrash(const Candidate& candidate,
                                            EvaluationSession& crashed) {
-  TRY(own, standby_->Take(Options(), Role::kContestant));
+  TRY(own, prewarmed_workers_->Take(Options(), Role::kKernel));
   if (is_built_) TRY_DONE(CopyBuilt(built_.path(), own.cache.path()));
-  const auto changes = ChangesInputs(*bench_, *own.contestant, candidate);
+  const auto changes = ChangesInputs(*bench_, *own.kernel_worker, candidate);
   if (!changes && changes.error().code == Errc::kCancelled) {
     return tl::unexpected<Error>(changes.error());
   }
@@ -342,21 +343,21 @@ void Add(EvaluationSession one, bool is_timed, EvaluationSession& all) {
 }
 
 Result<void> PythonEvaluator::RenewControl() {
-  TRY(control, standby_->Take(Options(), Role::kContestant));
+  TRY(control, prewarmed_workers_->Take(Options(), Role::kKernel));
   return bench_->RenewControl(std::move(control));
 }
 
 // All cases in one process, as their own evaluators have it; those that are not
 // timed only the first time.
 Result<EvaluationSession> PythonEvaluator::RunWholeSession(
-    Contestant& contestant, const Candidate& candidate, Tier tier) {
+    KernelWorker& kernel_worker, const Candidate& candidate, Tier tier) {
   EvaluationSession all;
   bool has_control = false;
   const std::vector<Case>& cases = bench_->cases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (!cases[i].is_timed && is_tested_) continue;
-    if (contestant.HasLoaded()) {
-      TRY(parted, contestant.Part());
+    if (kernel_worker.HasLoaded()) {
+      TRY(parted, kernel_worker.Part());
       if (parted.verdict != Verdict::kPassed) {
         static_cast<Outcome&>(all) = parted;
         return all;
@@ -369,7 +370,7 @@ Result<EvaluationSession> PythonEvaluator::RunWholeSession(
       TRY_DONE(RenewControl());
       has_control = true;
     }
-    TRY(one, RunSessionWith(contestant, candidate, tier));
+    TRY(one, RunSessionWith(kernel_worker, candidate, tier));
     Add(std::move(one), cases[i].is_timed, all);
     if (all.verdict != Verdict::kPassed) return all;
     // While it is at hand; whoever wants it says what was wrong.
@@ -382,12 +383,12 @@ Result<EvaluationSession> PythonEvaluator::RunWholeSession(
 }
 
 Result<EvaluationSession> PythonEvaluator::RunSessionWith(
-    Contestant& contestant, const Candidate& candidate, Tier tier) {
+    KernelWorker& kernel_worker, const Candidate& candidate, Tier tier) {
   Effort effort = EffortOf(tier);
   effort.cancelled = options_.cancelled;
   if (!IsTimed()) effort.timing.reset();
   if (bench_->device_name().empty()) effort.stillness = &stillness_;
-  return RunSession(*bench_, contestant, candidate, effort);
+  return RunSession(*bench_, kernel_worker, candidate, effort);
 }
 
 // Another time, with more memory, a crash may be a verdict.
@@ -429,8 +430,8 @@ Result<std::vector<Finding>> PythonEvaluator::JudgeNullsOn(const Task& task,
   const std::string order = NullsOrder(RuleOf(task));
   const std::string workload = CasesOf(task)[number].workload;
   TRY(hardware, Hardware());
-  const KeptFindings kept(Options(), options_.cache_bytes, hardware, task,
-                          order + std::to_string(number));
+  const NullResultCache kept(Options(), options_.cache_bytes, hardware, task,
+                             order + std::to_string(number));
   if (anew != Anew::kYes) {
     if (auto findings = ReadFindings(workload, kept.Find())) return *findings;
   }
@@ -456,14 +457,14 @@ Result<std::string> PythonEvaluator::JudgeNullsNow(const Task& task,
   TRY_DONE(MustFit(task, options_.device));
   imports_ = ImportsOf(task.definition.reference);
   // The root's, which imports torch meanwhile.
-  TRY_DONE(standby_->Launch(Options(), Role::kContestant, 1));
+  TRY_DONE(prewarmed_workers_->Launch(Options(), Role::kKernel, 1));
   RandomStream stream(seed_++, Purpose::kInputs, 0);
-  TRY(problem,
-      OpenProblem(Options(), *standby_, task, stream.NextU64(), number));
+  TRY(problem, OpenProblem(Options(), *prewarmed_workers_, task,
+                           stream.NextU64(), number));
   // Else it would be said to fail in double precision.
   TRY_DONE(MustRepeat(*problem, task, stream.NextU64()));
   TRY(found, NotItsFault(problem->JudgeNulls(order, stream.NextU64())));
-  standby_->Keep(std::move(problem));
+  prewarmed_workers_->Keep(std::move(problem));
   return found;
 }
 
@@ -548,7 +549,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   }
   if (!IsTimed()) return evaluation;
   if (evaluation.verdict == Verdict::kPassed) {
-    TRY_DONE(ground_.Hold(*bench_, evaluation));
+    TRY_DONE(traffic_floor_.Hold(*bench_, evaluation));
   }
   if (evaluation.verdict == Verdict::kPassed) {
     Summarise(evaluation);
@@ -571,7 +572,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   }
   // The next candidate's, while it is thought of; there may be none.
   if (++evaluations_ > 1) {
-    TRY_DONE(standby_->Launch(Options(), Role::kContestant, 1));
+    TRY_DONE(prewarmed_workers_->Launch(Options(), Role::kKernel, 1));
   }
   return evaluation;
 }

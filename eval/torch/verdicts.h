@@ -8,7 +8,7 @@
 #include "eval/judge/call_channel.h"
 #include "eval/judge/compare.h"
 #include "eval/torch/closeness.h"
-#include "eval/torch/contestant.h"
+#include "eval/torch/kernel_worker.h"
 #include "store/records/task.h"
 #include "store/records/verdict.h"
 

@@ -33,11 +33,12 @@
 
 namespace coppice::eval::torch {
 
-// A problem's worker runs code of the user's, a contestant a candidate that is
-// judged, a builder a candidate that may start compilers, a provider nothing
-// but compilers; in a watched one a tool looks at a candidate, of which no
-// verdict or time comes: it is not filtered, and not stopped between requests.
-enum class Role { kProblem, kContestant, kBuilder, kProvider, kWatched };
+// A problem's worker runs code of the user's, a kernel's worker a candidate
+// that is judged, a builder a candidate that may start compilers, a provider
+// nothing but compilers; in a watched one a tool looks at a candidate, of which
+// no verdict or time comes: it is not filtered, and not stopped between
+// requests.
+enum class Role { kProblem, kKernel, kBuilder, kProvider, kWatched };
 
 // What a watched worker runs under.
 struct Tool {
@@ -49,12 +50,12 @@ struct Tool {
 // What a builder may leave.
 inline constexpr std::uintmax_t kMostBuiltBytes = std::uintmax_t{1} << 30;
 
-class Provisions;
+class TrustedPreload;
 
 // Seconds.  What grows is the least: who takes long by itself has more.
 struct TimeLimits {
   double load_s = 60.0;  // Of loading, constructing, and what a problem does.
-  double call_s = 10.0;  // Of a contestant's calls.
+  double call_s = 10.0;  // Of a kernel's worker's calls.
   bool load_grows = false;
   bool call_grows = false;
 };
@@ -79,7 +80,7 @@ struct WorkerOptions {
   // For load_inline.  Not owned; null: none will compile.
   Extensions* extensions = nullptr;
   // Likewise, for those who are taken to run code.
-  const Provisions* provisions = nullptr;
+  const TrustedPreload* trusted_preload = nullptr;
   int threads = 1;
   TimeLimits limits{};
   std::uint64_t memory_bytes = 0;  // Of address space; 0: any.
@@ -100,8 +101,8 @@ struct Reaction : ObservedCall {
   std::uint32_t calls = 1;  // That one request made.
   // On a device: nothing is known of how late it was.
   bool is_unsettled = false;
-  // Of the root's: Problem::Crowding().  0: it was not looked at.
-  double crowding = 0.0;
+  // Of the root's: Problem::DeviceContention().  0: it was not looked at.
+  double device_contention = 0.0;
   // On a device: outputs were copied, within its time, to where they last.
   bool copies = false;
 };
@@ -110,8 +111,8 @@ inline bool IsCpu(const std::string& device) {
   return device.starts_with("cpu");
 }
 
-// Gives a keeper the descriptor of a contestant's that it asks for, by its
-// number there; invalid if there is none.
+// Gives a trusted side the descriptor of a kernel's worker's that it asks for,
+// by its number there; invalid if there is none.
 using Giver = std::function<UniqueFd(int number)>;
 
 class Worker {

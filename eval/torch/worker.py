@@ -27,7 +27,7 @@ from typing import Any, Callable, Optional
 import torch
 from torch.autograd import profiler
 
-from witness import Witness
+from call_tracer import CallTracer
 
 SOCKET, CONTROL, NOTES, FILTER = 3, 4, 5, 6  # Descriptors.
 SEATS = 2  # Processors, for each device.
@@ -63,7 +63,7 @@ DTYPES = [
     torch.bool,
 ]
 
-# Numbered after them, as contestant.cc has them: types that a result may have,
+# Numbered after them, as kernel_worker.cc has them: types that a result may have,
 # and is wrong by.
 OTHER_DTYPES = [
     torch.float64,
@@ -95,7 +95,7 @@ def divide(
     device: torch.device,
     place: Optional[tuple[int, int]] = None,
 ) -> tuple[list[int], list[int]]:
-    """What contestants have, and what they leave to the parent and to the
+    """What kernels' workers have, and what they leave to the parent and to the
     problem's worker, which wait awake for calls on a device.  Where there are
     enough; to those of the host's other devices, too.  `place` is the device's
     number on the host, and how many there are, where it sees no other: then
@@ -249,7 +249,7 @@ def of_all_threads() -> Any:
         return None
 
 
-OTHERS = "others"  # As contestant.cc has it.
+OTHERS = "others"  # As kernel_worker.cc has it.
 
 
 def same_state(own: dict[str, Any], state: dict[str, Any]) -> bool:
@@ -334,9 +334,9 @@ class Worker:
         self.run: Callable[..., Any] | None = None
         self.own: dict[str, Any] = {}  # Parameters, if they were others.
         self.slots: Slots | None = None
-        self.device_calls: Any = None  # Where inputs are a keeper's.
+        self.device_calls: Any = None  # Where inputs are a trusted side's.
         self.aside: list[int] = []  # Processors; Confinement has them.
-        self.witness = Witness()
+        self.call_tracer = CallTracer()
         self.device: Any = None
         self.hand_over: Callable[[], None] = lambda: None  # Of equip().
         self.returned: list[Any] = []
@@ -511,10 +511,10 @@ class Worker:
         config = of_all_threads()
         with _profile(
             use_kineto=True, experimental_config=config
-        ) as recorded, self.witness as witness:
+        ) as recorded, self.call_tracer as call_tracer:
             _, tensors, seconds = self.call(*words)
         names = {event.name for event in recorded.function_events}
-        names |= witness.names
+        names |= call_tracer.names
         return json.dumps(sorted(names)), tensors, seconds
 
     def profile(self, slot: int, seed: int, _count: int) -> Any:

@@ -79,7 +79,7 @@ const char* NameOf(Role role) {
   switch (role) {
     case Role::kProblem:
       return "problem";
-    case Role::kContestant:
+    case Role::kKernel:
       return "contestant";
     case Role::kBuilder:
       return "builder";
@@ -120,8 +120,8 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
     program.binds.push_back({folder, folder.string()});
   }
   AddDevices(options, program);
-  // A builder's, too: it rehearses as a contestant does.
-  if ((role == Role::kContestant || role == Role::kBuilder) &&
+  // A builder's, too: it rehearses as a kernel's worker does.
+  if ((role == Role::kKernel || role == Role::kBuilder) &&
       !IsCpu(options.device)) {
     program.environment.emplace_back("LD_PRELOAD",
                                      scripts + "/device_memory.so");
@@ -148,7 +148,7 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
 
 Result<UniqueFd> FilterOf(const WorkerOptions& options, Role role) {
   TRY(file, CreateMemoryFile("filter"));
-  if (role == Role::kContestant &&
+  if (role == Role::kKernel &&
       !ExportFilter(
           IsCpu(options.device) ? Devices::kPython : Devices::kPythonCuda,
           file.get())) {

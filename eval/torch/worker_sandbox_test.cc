@@ -13,8 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr Role kEveryRole[] = {Role::kProblem, Role::kContestant,
-                               Role::kBuilder, Role::kProvider, Role::kWatched};
+constexpr Role kEveryRole[] = {Role::kProblem, Role::kKernel, Role::kBuilder,
+                               Role::kProvider, Role::kWatched};
 
 WorkerOptions OnHost() {
   WorkerOptions options;
@@ -56,7 +56,7 @@ TEST(WorkerSandboxTest, AWorkerIsToldItsRole) {
   EXPECT_THAT(
       arguments(Role::kProblem),
       ElementsAre("/opt/python", "-s", "-B", "/scripts/worker.py", "problem"));
-  EXPECT_EQ(arguments(Role::kContestant).back(), "contestant");
+  EXPECT_EQ(arguments(Role::kKernel).back(), "contestant");
   EXPECT_EQ(arguments(Role::kBuilder).back(), "builder");
   EXPECT_EQ(arguments(Role::kProvider).back(), "provider");
   EXPECT_THAT(arguments(Role::kWatched),
@@ -65,7 +65,7 @@ TEST(WorkerSandboxTest, AWorkerIsToldItsRole) {
 }
 
 TEST(WorkerSandboxTest, ItSeesTheInterpreterAndItsScripts) {
-  const SandboxedProgram program = SandboxOf(OnHost(), Role::kContestant);
+  const SandboxedProgram program = SandboxOf(OnHost(), Role::kKernel);
   for (const char* folder : {"/scripts", "/opt/modules", "/opt/lib"}) {
     ASSERT_TRUE(BindAt(program, folder)) << folder;
     EXPECT_EQ(BindAt(program, folder)->from, folder);
@@ -93,13 +93,13 @@ TEST(WorkerSandboxTest, EachFolderHasOneWriter) {
 }
 
 TEST(WorkerSandboxTest, CompilersLookWhereTheCacheIs) {
-  const SandboxedProgram program = SandboxOf(OnHost(), Role::kContestant);
+  const SandboxedProgram program = SandboxOf(OnHost(), Role::kKernel);
   EXPECT_EQ(Variable(program, "TRITON_CACHE_DIR"), "/cache/triton");
   EXPECT_EQ(Variable(program, "TORCHINDUCTOR_CACHE_DIR"), "/cache/inductor");
   WorkerOptions without = OnHost();
   without.cache.clear();
   without.provided.clear();
-  const SandboxedProgram bare = SandboxOf(without, Role::kContestant);
+  const SandboxedProgram bare = SandboxOf(without, Role::kKernel);
   EXPECT_FALSE(BindAt(bare, "/cache"));
   EXPECT_FALSE(BindAt(bare, "/provisions"));
   EXPECT_FALSE(Variable(bare, "TRITON_CACHE_DIR"));
@@ -128,7 +128,7 @@ TEST(WorkerSandboxTest, OnlyAWatchedOneHasATool) {
   const SandboxedProgram watched = SandboxOf(OnHost(), Role::kWatched);
   EXPECT_EQ(Variable(watched, "TOOL"), "1");
   EXPECT_EQ(BindAt(watched, "/tool")->from, "/opt/tool");
-  const SandboxedProgram other = SandboxOf(OnHost(), Role::kContestant);
+  const SandboxedProgram other = SandboxOf(OnHost(), Role::kKernel);
   EXPECT_FALSE(Variable(other, "TOOL"));
   EXPECT_FALSE(BindAt(other, "/tool"));
   EXPECT_GT(watched.tmp_bytes, other.tmp_bytes);
@@ -147,7 +147,7 @@ TEST(WorkerSandboxTest, OnTheHostNoDeviceIsShown) {
   for (const char* host : {"cpu", "cpu:0"}) {
     WorkerOptions options = OnHost();
     options.device = host;
-    const SandboxedProgram program = SandboxOf(options, Role::kContestant);
+    const SandboxedProgram program = SandboxOf(options, Role::kKernel);
     EXPECT_FALSE(Variable(program, "LD_PRELOAD"));
     for (const Bind& bind : program.binds) {
       EXPECT_THAT(bind.to, testing::Not(HasSubstr("nvidia")));
@@ -162,12 +162,12 @@ TEST(WorkerSandboxTest, OnADeviceWhoRunsCandidatesLendsItsMemory) {
   for (const Role role : kEveryRole) {
     const SandboxedProgram program = SandboxOf(options, role);
     EXPECT_EQ(Variable(program, "LD_PRELOAD").has_value(),
-              role == Role::kContestant || role == Role::kBuilder);
+              role == Role::kKernel || role == Role::kBuilder);
     EXPECT_EQ(Variable(program, "CUDA_VISIBLE_DEVICES"), "GPU-1");
   }
   options.gpu.reset();
   EXPECT_FALSE(
-      Variable(SandboxOf(options, Role::kContestant), "CUDA_VISIBLE_DEVICES"));
+      Variable(SandboxOf(options, Role::kKernel), "CUDA_VISIBLE_DEVICES"));
 }
 
 TEST(WorkerSandboxTest, OnlyAContestantIsFiltered) {
@@ -175,7 +175,7 @@ TEST(WorkerSandboxTest, OnlyAContestantIsFiltered) {
     const auto filter = FilterOf(OnHost(), role);
     ASSERT_TRUE(filter);
     const bool is_empty = lseek(filter->get(), 0, SEEK_END) == 0;
-    EXPECT_EQ(is_empty, role != Role::kContestant) << static_cast<int>(role);
+    EXPECT_EQ(is_empty, role != Role::kKernel) << static_cast<int>(role);
   }
 }
 

@@ -19,7 +19,7 @@ extern "C" __global__ void turn(const float* x, float* y, int R, int C) {
 }
 )";
 
-TEST(ExchangeTest, LoadsAndStoresBothGoAlongMemory) {
+TEST(TensorExchangeTest, LoadsAndStoresBothGoAlongMemory) {
   EXPECT_EQ(
       MadeLines(RewriteText(kTranspose, "exchange(turn)"), kTranspose),
       "//@ launch turn<<<(ceil_div(C, 32), ceil_div(R, 32)), (32, 8)>>>(x, "
@@ -38,7 +38,7 @@ TEST(ExchangeTest, LoadsAndStoresBothGoAlongMemory) {
       "y[j * R + i] = tile[threadIdx.x][r];\n");
 }
 
-TEST(ExchangeTest, ACopyNeedsNone) {
+TEST(TensorExchangeTest, ACopyNeedsNone) {
   std::string copy = kTranspose;
   copy.replace(copy.find("y[j * R + i]"), 12, "y[i * C + j]");
   EXPECT_TRUE(RewriteText(copy, "exchange(turn)").starts_with("refused"));
