@@ -17,8 +17,8 @@
 #include "eval/host/affinity.h"
 #include "eval/host/datagram.h"
 #include "eval/host/pidfd.h"
-#include "eval/sandbox/attendance.h"
 #include "eval/sandbox/judged_process.h"
+#include "eval/sandbox/wait_limits.h"
 #include "store/records/io_error.h"
 
 namespace coppice::eval {

@@ -13,7 +13,7 @@
 #include "eval/host/affinity.h"
 #include "eval/host/datagram.h"
 #include "eval/host/pidfd.h"
-#include "eval/sandbox/attendance.h"
+#include "eval/sandbox/wait_limits.h"
 
 namespace coppice::eval::cuda {
 namespace {

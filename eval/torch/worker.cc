@@ -22,7 +22,7 @@
 #include "eval/host/pidfd.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/evaluation_session.h"
-#include "eval/sandbox/attendance.h"
+#include "eval/sandbox/wait_limits.h"
 #include "eval/torch/fork_servers.h"
 #include "eval/torch/scratch_folder.h"
 #include "eval/torch/worker_sandbox.h"

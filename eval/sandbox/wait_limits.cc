@@ -1,4 +1,4 @@
-#include "eval/sandbox/attendance.h"
+#include "eval/sandbox/wait_limits.h"
 
 #include <algorithm>
 
