@@ -7,7 +7,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-TEST(LanesTest, ARecurrenceRunsForSeveralRowsAtOnce) {
+TEST(ThreadPoolTest, ARecurrenceRunsForSeveralRowsAtOnce) {
   EXPECT_EQ(Rewrite("  for (int64_t i = 0; i < 8; ++i) {\n"
                     "    float s = 0.0f;\n"
                     "    for (int64_t j = 0; j < N; ++j) {\n"
@@ -32,7 +32,7 @@ TEST(LanesTest, ARecurrenceRunsForSeveralRowsAtOnce) {
             "}\n");
 }
 
-TEST(LanesTest, RowsAreTransposedOnTheirWayInAndOut) {
+TEST(ThreadPoolTest, RowsAreTransposedOnTheirWayInAndOut) {
   const std::string made = Rewrite(
       "  for (int64_t i = 0; i < 16; ++i) {\n"
       "    float s = 0.0f;\n"
@@ -51,7 +51,7 @@ TEST(LanesTest, RowsAreTransposedOnTheirWayInAndOut) {
   EXPECT_EQ(made.find("RowsToLanes16(c"), std::string::npos);
 }
 
-TEST(LanesTest, RowsThatDependOnEachOtherStayInOrder) {
+TEST(ThreadPoolTest, RowsThatDependOnEachOtherStayInOrder) {
   EXPECT_TRUE(Rewrite("  for (int64_t i = 1; i < M; ++i) {\n"
                       "    for (int64_t j = 0; j < N; ++j) {\n"
                       "      c[i * N + j] = c[(i - 1) * N + j] + a[j];\n"

@@ -210,7 +210,7 @@ Result<Evaluation> Judges::Judge(const Task& task, const Candidate& candidate,
     evaluation = JudgeOn(*seat, task, candidate, tier, call);
   };
   if (aim == Aim::kProfile) {
-    const eval::SideWork::Silence silence(gate_);
+    const eval::BackgroundWork::Silence silence(gate_);
     judge();
   } else {
     gate_.Do(judge);
@@ -237,7 +237,7 @@ Result<Evaluation> Judges::TimeIt(const Task& task, const Candidate& candidate,
   }
   Tell(call, "waiting");
   auto turn = queue->Wait(task, candidate);
-  std::optional<eval::SideWork::Silence> silence;
+  std::optional<eval::BackgroundWork::Silence> silence;
   if (IsOnProcessors(stations)) silence.emplace(gate_);
   Tell(call, "timing");
   return engine::EvaluateUntil(call.cancelled, desk_->cancelled, nullptr, [&] {

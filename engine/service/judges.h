@@ -24,7 +24,7 @@
 #include "engine/evaluation_queue.h"
 #include "engine/service/operation.h"
 #include "engine/workshop.h"
-#include "eval/host/side_work.h"
+#include "eval/host/background_work.h"
 #include "eval/judge/evaluator.h"
 #include "store/digest.h"
 #include "store/records/candidate.h"
@@ -89,7 +89,7 @@ class Judges {
   const config::Loaded& loaded_;
   const std::filesystem::path runner_;
   const engine::Clock& clock_;
-  eval::SideWork gate_;
+  eval::BackgroundWork gate_;
 
   std::mutex mutex_;  // Of all that follows; not held while anybody judges.
   std::unique_ptr<Seat> desk_;  // Finds tasks, and times.

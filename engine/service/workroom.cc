@@ -6,7 +6,7 @@
 #include <memory>
 #include <system_error>
 
-#include "eval/host/lanes.h"
+#include "eval/host/thread_pool.h"
 
 namespace coppice::service {
 namespace fs = std::filesystem;

@@ -18,14 +18,14 @@
 #include "eval/cpu/sanitized.h"
 #include "eval/cpu/shape_check.h"
 #include "eval/host/affinity.h"
+#include "eval/host/background_work.h"
 #include "eval/host/counters.h"
-#include "eval/host/lanes.h"
 #include "eval/host/machine.h"
 #include "eval/host/processor_facts.h"
 #include "eval/host/secret_seed.h"
 #include "eval/host/shortage.h"
-#include "eval/host/side_work.h"
-#include "eval/host/stillness.h"
+#include "eval/host/thread_pool.h"
+#include "eval/host/timing_stability.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/control_candidates.h"
 #include "eval/judge/evaluator.h"
@@ -127,9 +127,9 @@ class CpuEvaluator : public Evaluator {
         seed_(seed),
         shapes_(seed, Purpose::kShapes, 0),
         processors_(FirstProcessors(options_.threads)),
-        lanes_(std::min(OtherProcessors(), kMostOtherLanes)),
+        pool_(std::min(OtherProcessors(), kMostOtherLanes)),
         side_(std::max<std::size_t>(OtherProcessors(), 1)),
-        stillness_(options_.quiet, options_.threads),
+        stability_(options_.quiet, options_.threads),
         roof_(std::move(roof)),
         environment_(Describe()) {}
 
@@ -167,9 +167,9 @@ class CpuEvaluator : public Evaluator {
   std::uint64_t next_stream_ = 0;
   RandomStream shapes_;                // Seeds of those that nobody is shown.
   const std::vector<int> processors_;  // That candidates may use.
-  Lanes lanes_;  // Longer than the processes that they have started.
-  SideWork side_;
-  Stillness stillness_;
+  ThreadPool pool_;  // Longer than the processes that they have started.
+  BackgroundWork side_;
+  TimingStability stability_;
   std::unique_ptr<TaskBench> bench_;
   Roofline roof_;
   const Environment environment_;  // Of the members above.
@@ -251,7 +251,7 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
     adopted->workloads[i] = std::move(bench);
     return {};
   };
-  TRY_DONE(lanes_.ForEach(task.workloads.size(), open));
+  TRY_DONE(pool_.ForEach(task.workloads.size(), open));
   for (const auto& bench : adopted->workloads) TRY_DONE(bench->EstimateRoot());
   TRY_DONE(precompiled.get());
   adopted->controls.emplace(ControlsOf(compiler_.cache(), ProcessorIdentity(),
@@ -392,7 +392,7 @@ Result<std::string> CpuEvaluator::TellCode(const Candidate& candidate,
 
 Result<void> CpuEvaluator::ForEachBench(
     const std::function<Result<void>(Bench&)>& work) {
-  return lanes_.ForEach(bench_->workloads.size(), [&](std::size_t i) {
+  return pool_.ForEach(bench_->workloads.size(), [&](std::size_t i) {
     return work(*bench_->workloads[i]);
   });
 }
@@ -403,8 +403,8 @@ Result<void> CpuEvaluator::Prestart() {
 
 Result<EvaluationSession> CpuEvaluator::RunSession(const Program& program,
                                                    const Depth& depth) {
-  TRY(session, eval::RunSession(bench_->workloads, program, depth, lanes_,
-                                side_, stillness_, options_.cancelled));
+  TRY(session, eval::RunSession(bench_->workloads, program, depth, pool_, side_,
+                                stability_, options_.cancelled));
   TRY_DONE(bench_->controls->Enter(session.workloads));
   return session;
 }
@@ -445,7 +445,7 @@ Result<void> CpuEvaluator::CheckOtherShapes(const Program& program,
     return CheckOnShape(bench_->task, workload, options, program, turn);
   };
   std::vector<OtherShape> shapes(kOtherShapes);
-  TRY_DONE(lanes_.ForEach(shapes.size(), [&](std::size_t i) -> Result<void> {
+  TRY_DONE(pool_.ForEach(shapes.size(), [&](std::size_t i) -> Result<void> {
     TRY(shape, CheckOtherShape(bench_->task, seed, static_cast<int>(i), check));
     shapes[i] = std::move(shape);
     return {};

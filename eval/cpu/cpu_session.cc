@@ -100,13 +100,14 @@ void KeepEach(const Benches& benches, bool is_kept) {
 }
 
 Result<void> CheckAll(const Benches& benches, const Program& program,
-                      bool may_start_threads, const Depth& depth, Lanes& lanes,
-                      Trials& trials, EvaluationSession& session) {
+                      bool may_start_threads, const Depth& depth,
+                      ThreadPool& pool, Trials& trials,
+                      EvaluationSession& session) {
   trials.resize(benches.size());
   // Somebody else's timed calls shall lose no more processors than one.
   TRY(somebody_measures, MeasurementLock::IsTaken());
-  Lanes caller_alone(0);
-  Lanes& used = somebody_measures ? caller_alone : lanes;
+  ThreadPool caller_alone(0);
+  ThreadPool& used = somebody_measures ? caller_alone : pool;
   std::mutex turn;
   const CpuChannelOptions options{
       .program = program,
@@ -148,10 +149,10 @@ int WhereToTime(const Bench& bench) {
 // Has `time` done with what timed calls have to themselves: silence, the
 // machine's lock, and, if they are kept to it, a processor.
 Result<void> Undisturbed(
-    const Benches& benches, bool is_kept, SideWork& side,
+    const Benches& benches, bool is_kept, BackgroundWork& side,
     const std::atomic<bool>* cancelled,
     const std::function<Result<void>(std::optional<int> processor)>& time) {
-  const SideWork::Silence silence(side);
+  const BackgroundWork::Silence silence(side);
   TRY(lock, MeasurementLock::Acquire(cancelled));
   std::optional<int> processor;
   std::optional<Seat> seat;
@@ -163,8 +164,8 @@ Result<void> Undisturbed(
 }
 
 Result<void> TimeAll(const Benches& benches, std::optional<int> processor,
-                     const Depth& depth, Stillness& stillness, Trials& trials,
-                     EvaluationSession& session) {
+                     const Depth& depth, TimingStability& stability,
+                     Trials& trials, EvaluationSession& session) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     Trial& trial = *trials[i];
     benches[i]->KeepTo(processor);
@@ -173,7 +174,7 @@ Result<void> TimeAll(const Benches& benches, std::optional<int> processor,
         {.budget = *depth.timing,
          .kinds = trial.timed_kinds,
          .kinds_after = depth.repeat ? trial.timed_kinds.size() : 1,
-         .stillness = &stillness}));
+         .stability = &stability}));
     benches[i]->PromoteControl();
     Record(trial, *benches[i], session.workloads[i], session);
     session.workloads[i].temperature_c = ProcessorTemperatureC();
@@ -227,8 +228,8 @@ Result<void> CountAll(const Benches& benches, const Depth& depth,
 
 Result<EvaluationSession> RunSession(const Benches& benches,
                                      const Program& program, const Depth& depth,
-                                     Lanes& lanes, SideWork& side,
-                                     Stillness& stillness,
+                                     ThreadPool& pool, BackgroundWork& side,
+                                     TimingStability& stability,
                                      const std::atomic<bool>* cancelled) {
   EvaluationSession session;
   Trials trials;  // Gone with their processes before anybody hears of it.
@@ -237,7 +238,7 @@ Result<EvaluationSession> RunSession(const Benches& benches,
   const bool is_kept = !benches.empty() && !may_start_threads &&
                        !MayStartThreads(benches.front()->root().object);
   KeepEach(benches, is_kept);
-  TRY_DONE(CheckAll(benches, program, may_start_threads, depth, lanes, trials,
+  TRY_DONE(CheckAll(benches, program, may_start_threads, depth, pool, trials,
                     session));
   const auto checked = Clock::now();
   session.check_s = Seconds(checked - start);
@@ -245,7 +246,7 @@ Result<EvaluationSession> RunSession(const Benches& benches,
   if (session.verdict == Verdict::kPassed) {
     TRY_DONE(
         Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
-          return TimeAll(benches, processor, depth, stillness, trials, session);
+          return TimeAll(benches, processor, depth, stability, trials, session);
         }));
     session.timing_s = Seconds(Clock::now() - checked);
   }

@@ -3,9 +3,9 @@
 
 #include "eval/cpu/bench.h"
 #include "eval/cpu/cpu_runner.h"
-#include "eval/host/lanes.h"
-#include "eval/host/side_work.h"
-#include "eval/host/stillness.h"
+#include "eval/host/background_work.h"
+#include "eval/host/thread_pool.h"
+#include "eval/host/timing_stability.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
 
@@ -28,12 +28,12 @@ struct Depth {
 using Benches = std::vector<std::unique_ptr<Bench>>;
 
 // Checks workloads side by side, unless somebody else measures at this moment.
-// Waits for the machine's measurement lock before it times, and then all lanes
-// and side work rest.
+// Waits for the machine's measurement lock before it times, and then all
+// threads and side work rest.
 Result<EvaluationSession> RunSession(const Benches& benches,
                                      const Program& program, const Depth& depth,
-                                     Lanes& lanes, SideWork& side,
-                                     Stillness& stillness,
+                                     ThreadPool& pool, BackgroundWork& side,
+                                     TimingStability& stability,
                                      const std::atomic<bool>* cancelled);
 
 }  // namespace coppice::eval

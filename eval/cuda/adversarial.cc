@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "eval/host/lanes.h"
+#include "eval/host/thread_pool.h"
 #include "eval/judge/inputs.h"
 #include "store/records/random.h"
 

@@ -15,12 +15,12 @@
 #include "eval/cuda/runner_pool.h"
 #include "eval/cuda/shape_check.h"
 #include "eval/cuda/toolchain.h"
-#include "eval/host/lanes.h"
+#include "eval/host/background_work.h"
 #include "eval/host/machine.h"
 #include "eval/host/nvml.h"
 #include "eval/host/secret_seed.h"
-#include "eval/host/side_work.h"
-#include "eval/host/stillness.h"
+#include "eval/host/thread_pool.h"
+#include "eval/host/timing_stability.h"
 #include "eval/judge/control_candidates.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/evaluator.h"
@@ -48,7 +48,7 @@ class CudaEvaluator : public Evaluator {
         inputs_{.seed = seed},
         shapes_(seed, Purpose::kShapes, 0),
         side_(OtherProcessors() > kSpared ? OtherProcessors() - kSpared : 1),
-        stillness_(Quiet(options_.quiet)),
+        stability_(MachineLoad(options_.quiet)),
         proof_({.toolkit = toolchain_.folder(),
                 .seed = seed,
                 .call_timeout_s = options_.call_timeout_s}) {}
@@ -78,8 +78,8 @@ class CudaEvaluator : public Evaluator {
   std::filesystem::path driver_;
   InputSource inputs_;
   RandomStream shapes_;  // Seeds of those that nobody is shown.
-  SideWork side_;
-  Stillness stillness_;
+  BackgroundWork side_;
+  TimingStability stability_;
   FullTier proof_;
   std::optional<Abilities> abilities_;
   std::optional<RunnerPool> runners_;  // Once our own kernels are compiled.
@@ -155,7 +155,7 @@ Result<EvaluationSession> CudaEvaluator::BeginSession(const Prepared& prepared,
                              .inputs = inputs_,
                              .abilities = *abilities_,
                              .nvml = *nvml_,
-                             .stillness = stillness_,
+                             .stability = stability_,
                              .call_timeout_s = options_.call_timeout_s,
                              .cancelled = options_.cancelled},
                             prepared, depth);

@@ -232,7 +232,7 @@ Result<EvaluationSession> RunSession(const SessionPlace& place,
       Measurement& measurement = trials[i]->measurement;
       TRY_DONE(measurement.Time({.budget = *depth.timing,
                                  .kinds = trials[i]->kinds,
-                                 .stillness = &place.stillness}));
+                                 .stability = &place.stability}));
       TRY_DONE(HoldAgainstDevice(*benches[i], place, measurement));
       TRY_DONE(TimeHost(place, prepared, runner, i, measurement));
       TRY_DONE(Observe(place.abilities, prepared.assignments[i].launches.size(),

@@ -9,7 +9,7 @@
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/runner_pool.h"
 #include "eval/host/nvml.h"
-#include "eval/host/stillness.h"
+#include "eval/host/timing_stability.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
 #include "store/records/evaluation.h"
@@ -31,7 +31,7 @@ struct SessionPlace {
   InputSource& inputs;
   const Abilities& abilities;
   Nvml& nvml;
-  Stillness& stillness;
+  TimingStability& stability;
   double call_timeout_s;
   const std::atomic<bool>* cancelled;
 };

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "eval/host/lanes.h"
+#include "eval/host/thread_pool.h"
 
 namespace coppice::eval {
 namespace {

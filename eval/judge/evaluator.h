@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "eval/host/devices.h"
-#include "eval/host/quiet.h"
+#include "eval/host/machine_load.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
@@ -116,7 +116,7 @@ struct CpuEvaluatorOptions {
   // Set by a signal handler: the evaluation stops with kCancelled within a
   // second.  Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  QuietOptions quiet{};
+  MachineLoadOptions quiet{};
   Onlookers onlookers = Onlookers::kNone;
   bool checks_only = false;  // Nothing is timed.
   // Of the inputs.  Unset: drawn from the system and told to nobody, so that
@@ -140,7 +140,7 @@ struct CudaEvaluatorOptions {
   std::string device_uuid;       // Of the GPU; empty: the driver's first.
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
-  QuietOptions quiet{};
+  MachineLoadOptions quiet{};
   Onlookers onlookers = Onlookers::kNone;
   bool checks_only = false;  // As above, as all that follow.
   const std::atomic<bool>* cancelled = nullptr;
@@ -172,7 +172,7 @@ struct PythonEvaluatorOptions {
   // Of a task that takes long by itself these are longer, by what it took.
   bool load_limit_grows = false;  // Of what the task does.
   bool call_limit_grows = false;
-  QuietOptions quiet{};
+  MachineLoadOptions quiet{};
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
   // Of definitions in Python, whose axes may vary.

@@ -137,10 +137,10 @@ Result<void> Measurement::Compare() {
 
 // What disturbs is looked for while trusted code is called.
 Result<Timing> Measurement::CallWatched(Side side) {
-  const bool is_watched = stillness_ != nullptr && side != kCandidate;
-  if (is_watched) stillness_->Begin();
+  const bool is_watched = stability_ != nullptr && side != kCandidate;
+  if (is_watched) stability_->Begin();
   TRY(timing, channel_.Call(side));
-  if (is_watched) stillness_->End();
+  if (is_watched) stability_->End();
   if (side == kRoot) root_s_ = timing.wall_s;
   return timing;
 }
@@ -199,7 +199,7 @@ Result<void> Measurement::CheckOnNext(std::vector<std::uint32_t>& kinds) {
 
 Result<void> Measurement::Time(const TimingPlan& plan) {
   is_timing_ = true;
-  stillness_ = plan.stillness;
+  stability_ = plan.stability;
   rounds_ = secrets_.Below(kOrders.size());
   const bool is_controlled = root_s_ < options_.most_controlled_s;
   const double start_s = now_s_();
@@ -217,7 +217,7 @@ Result<void> Measurement::Time(const TimingPlan& plan) {
     if (Passing() && !kinds.empty()) TRY_DONE(CheckOnNext(kinds));
   }
   is_timing_ = false;
-  stillness_ = nullptr;
+  stability_ = nullptr;
   if (Passing() && IsCrowded(root_.crowding)) {
     Fail({Verdict::kInconclusive, kCrowded});
   }
@@ -227,7 +227,7 @@ Result<void> Measurement::Time(const TimingPlan& plan) {
 
 Result<void> Measurement::Sample(bool is_controlled) {
   const double start_s = now_s_();
-  if (stillness_ != nullptr) stillness_->Forget();
+  if (stability_ != nullptr) stability_->Forget();
   std::vector<Turn> turns;
   std::string disturbed;
   for (int i = 0; i < options_.rounds_per_sample; ++i) {
@@ -246,8 +246,8 @@ Result<void> Measurement::Sample(bool is_controlled) {
     }
     turns.push_back(std::move(turn));
   }
-  if (stillness_ != nullptr &&
-      stillness_->Again(disturbed, now_s_() - start_s)) {
+  if (stability_ != nullptr &&
+      stability_->Again(disturbed, now_s_() - start_s)) {
     ++result_.discarded_samples;
     lost_s_ += now_s_() - start_s;
     return {};

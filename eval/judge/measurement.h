@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/host/stillness.h"
+#include "eval/host/timing_stability.h"
 #include "eval/judge/call_channel.h"
 #include "eval/judge/off_clock_work.h"
 #include "eval/judge/stopping.h"
@@ -47,7 +47,7 @@ struct TimingPlan {
   // rounds, where one is left, and then so many of the rest.
   std::vector<std::uint32_t> kinds{};
   std::size_t kinds_after = 1;
-  Stillness* stillness = nullptr;  // None: nothing is made again.
+  TimingStability* stability = nullptr;  // None: nothing is made again.
 };
 
 // As published harnesses time: on each set of inputs so many calls of one side
@@ -135,7 +135,7 @@ class Measurement {
   std::string remarks_;             // Each begins with "; ".
   std::string worst_on_ = "plain";  // Inputs of the worst error.
   bool is_timing_ = false;
-  Stillness* stillness_ = nullptr;  // Meanwhile.
+  TimingStability* stability_ = nullptr;  // Meanwhile.
   TimingSeries own_, root_;
   std::uint64_t rounds_ = 0;
   std::optional<std::uint64_t> filled_;  // The seed of the inputs at hand.

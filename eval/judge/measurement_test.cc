@@ -277,10 +277,10 @@ TEST_F(MeasurementTest, DisturbedRoundsAreMadeAgain) {
     if (side == Side::kRoot && ++calls == 2) timing.disturbed = "somebody";
   };
   double paused_s = 0.0;
-  Stillness stillness(
-      Quiet({.most_s = 100.0}, [&](double seconds) { paused_s += seconds; }));
+  TimingStability stability(MachineLoad(
+      {.most_s = 100.0}, [&](double seconds) { paused_s += seconds; }));
   Measurement measurement = Make();
-  ASSERT_TRUE(measurement.Time({.budget = Rounds(3), .stillness = &stillness}));
+  ASSERT_TRUE(measurement.Time({.budget = Rounds(3), .stability = &stability}));
   EXPECT_EQ(measurement.result().discarded_samples, 1);
   EXPECT_THAT(measurement.result().samples_s, SizeIs(3));
   EXPECT_GT(paused_s, 0.0);
@@ -531,9 +531,9 @@ TEST_F(MeasurementTest, RoundsThatAreMadeAgainTakeNoTimeAway) {
     const bool is_hit = side == Side::kControl && (++calls == 2 || calls == 3);
     if (is_hit) timing.disturbed = "somebody";
   };
-  Stillness stillness(Quiet({.most_s = 100.0}, [](double) {}));
+  TimingStability stability(MachineLoad({.most_s = 100.0}, [](double) {}));
   Measurement measurement = Make();
-  ASSERT_TRUE(measurement.Time({.budget = budget, .stillness = &stillness}));
+  ASSERT_TRUE(measurement.Time({.budget = budget, .stability = &stability}));
   EXPECT_THAT(measurement.result().samples_s, SizeIs(4));
   EXPECT_EQ(measurement.result().discarded_samples, 2);
 }

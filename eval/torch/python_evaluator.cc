@@ -11,7 +11,7 @@
 #include "eval/host/machine.h"
 #include "eval/host/processor_facts.h"
 #include "eval/host/secret_seed.h"
-#include "eval/host/stillness.h"
+#include "eval/host/timing_stability.h"
 #include "eval/host/waiting.h"
 #include "eval/judge/control_candidates.h"
 #include "eval/judge/evaluator.h"
@@ -89,7 +89,7 @@ class PythonEvaluator : public Evaluator {
                         .threads = options_.threads,
                         .timeout_s = options_.load_timeout_s,
                         .cancelled = options_.cancelled}),
-        stillness_(options_.quiet, options_.threads),
+        stability_(options_.quiet, options_.threads),
         seed_(seed) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
@@ -134,7 +134,7 @@ class PythonEvaluator : public Evaluator {
   TrustedPreload trusted_preload_;
   std::shared_ptr<PrewarmedWorkers> prewarmed_workers_;
   TrafficFloor traffic_floor_;
-  Stillness stillness_;
+  TimingStability stability_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
   std::optional<ControlCandidates> controls_;  // Of its task.
@@ -387,7 +387,7 @@ Result<EvaluationSession> PythonEvaluator::RunSessionWith(
   Effort effort = EffortOf(tier);
   effort.cancelled = options_.cancelled;
   if (!IsTimed()) effort.timing.reset();
-  if (bench_->device_name().empty()) effort.stillness = &stillness_;
+  if (bench_->device_name().empty()) effort.stability = &stability_;
   return RunSession(*bench_, kernel_worker, candidate, effort);
 }
 

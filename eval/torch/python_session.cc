@@ -79,7 +79,7 @@ Result<void> Time(const Bench& bench, const std::optional<Book>& book,
   return measurement.Time({.budget = *effort.timing,
                            .kinds = std::move(kinds),
                            .kinds_after = effort.is_thorough ? all.size() : 1,
-                           .stillness = effort.stillness});
+                           .stability = effort.stability});
 }
 
 // In the last call of all, so that what it finds disturbs nothing.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "eval/host/stillness.h"
+#include "eval/host/timing_stability.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
 #include "eval/torch/bench.h"
@@ -23,7 +23,8 @@ struct Effort {
   bool is_thorough = false;
   std::optional<TimingBudget> timing{};  // None: it is only checked.
   bool hints = false;  // If it is timed: for a hint one that computes wrong.
-  Stillness* stillness = nullptr;  // None: what disturbs is not looked for.
+  TimingStability* stability =
+      nullptr;  // None: what disturbs is not looked for.
   const std::atomic<bool>* cancelled = nullptr;
 };
 

@@ -1,4 +1,4 @@
-#include "eval/host/quiet.h"
+#include "eval/host/machine_load.h"
 
 #include <algorithm>
 #include <chrono>
@@ -22,14 +22,16 @@ void Sleep(double seconds) {
 
 }  // namespace
 
-Quiet::Quiet(QuietOptions options, std::function<void(double)> pause)
+MachineLoad::MachineLoad(MachineLoadOptions options,
+                         std::function<void(double)> pause)
     : options_(std::move(options)),
       pause_(std::move(pause)),
       pause_s_(kFirstPause) {}
 
-Quiet::Quiet(QuietOptions options) : Quiet(std::move(options), Sleep) {}
+MachineLoad::MachineLoad(MachineLoadOptions options)
+    : MachineLoad(std::move(options), Sleep) {}
 
-bool Quiet::Again(const std::string& what, double round_s) {
+bool MachineLoad::Again(const std::string& what, double round_s) {
   const bool has_room = waited_s_ < options_.most_s;
   if (what.empty()) {
     pause_s_ = kFirstPause;

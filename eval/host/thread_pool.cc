@@ -1,4 +1,4 @@
-#include "eval/host/lanes.h"
+#include "eval/host/thread_pool.h"
 
 #include <unistd.h>
 
@@ -9,13 +9,13 @@
 
 namespace coppice::eval {
 
-Lanes::Lanes(std::size_t others) {
+ThreadPool::ThreadPool(std::size_t others) {
   for (std::size_t i = 0; i < others; ++i) {
     threads_.emplace_back([this] { Serve(); });
   }
 }
 
-Lanes::~Lanes() {
+ThreadPool::~ThreadPool() {
   {
     const std::scoped_lock lock(mutex_);
     ending_ = true;
@@ -24,7 +24,7 @@ Lanes::~Lanes() {
   threads_.clear();  // Joins them, while what they wait on still exists.
 }
 
-Result<void> Lanes::ForEach(std::size_t count, const Work& work) {
+Result<void> ThreadPool::ForEach(std::size_t count, const Work& work) {
   std::unique_lock lock(mutex_);
   work_ = &work;
   next_ = 0;
@@ -37,7 +37,7 @@ Result<void> Lanes::ForEach(std::size_t count, const Work& work) {
   return {};
 }
 
-void Lanes::Serve() {
+void ThreadPool::Serve() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return ending_ || next_ < results_.size(); });
@@ -47,7 +47,7 @@ void Lanes::Serve() {
 }
 
 // What is left, one after the other.
-void Lanes::Take(std::unique_lock<std::mutex>& lock) {
+void ThreadPool::Take(std::unique_lock<std::mutex>& lock) {
   while (next_ < results_.size()) {
     const std::size_t i = next_++;
     ++busy_;

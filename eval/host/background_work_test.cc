@@ -1,4 +1,4 @@
-#include "eval/host/side_work.h"
+#include "eval/host/background_work.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 namespace coppice::eval {
 namespace {
 
-TEST(SideWorkTest, NoMoreIsDoneAtATimeThanTheLimit) {
-  SideWork side(2);
+TEST(BackgroundWorkTest, NoMoreIsDoneAtATimeThanTheLimit) {
+  BackgroundWork side(2);
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
   std::atomic<int> done{0};
@@ -36,10 +36,10 @@ TEST(SideWorkTest, NoMoreIsDoneAtATimeThanTheLimit) {
   EXPECT_LE(most, 2);
 }
 
-TEST(SideWorkTest, NothingBeginsInSilence) {
-  SideWork side(4);
+TEST(BackgroundWorkTest, NothingBeginsInSilence) {
+  BackgroundWork side(4);
   std::atomic<bool> worked{false};
-  std::optional<SideWork::Silence> silence(std::in_place, side);
+  std::optional<BackgroundWork::Silence> silence(std::in_place, side);
   std::thread worker([&] { side.Do([&] { worked = true; }); });
   // Long enough for the worker to have come to its wait, mostly; were there no
   // silence, it would mostly have worked.
@@ -50,8 +50,8 @@ TEST(SideWorkTest, NothingBeginsInSilence) {
   EXPECT_TRUE(worked);
 }
 
-TEST(SideWorkTest, SilenceWaitsForWhatIsBeingDone) {
-  SideWork side(4);
+TEST(BackgroundWorkTest, SilenceWaitsForWhatIsBeingDone) {
+  BackgroundWork side(4);
   std::atomic<bool> begun{false};
   std::atomic<bool> may_end{false};
   std::atomic<bool> ended{false};
@@ -65,7 +65,7 @@ TEST(SideWorkTest, SilenceWaitsForWhatIsBeingDone) {
   while (!begun) std::this_thread::yield();
   std::thread releaser([&] { may_end = true; });
   {
-    const SideWork::Silence silence(side);
+    const BackgroundWork::Silence silence(side);
     EXPECT_TRUE(ended);
   }
   releaser.join();
@@ -74,8 +74,8 @@ TEST(SideWorkTest, SilenceWaitsForWhatIsBeingDone) {
 
 // The next ones wait although there is room, or timed calls might wait for
 // ever.
-TEST(SideWorkTest, SilenceIsNotHeldUpByWorkThatComesLater) {
-  SideWork side(8);
+TEST(BackgroundWorkTest, SilenceIsNotHeldUpByWorkThatComesLater) {
+  BackgroundWork side(8);
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -83,7 +83,7 @@ TEST(SideWorkTest, SilenceIsNotHeldUpByWorkThatComesLater) {
       while (!stop) side.Do([] { std::this_thread::yield(); });
     });
   }
-  for (int i = 0; i < 100; ++i) const SideWork::Silence silence(side);
+  for (int i = 0; i < 100; ++i) const BackgroundWork::Silence silence(side);
   stop = true;
   for (std::thread& thread : threads) thread.join();
 }

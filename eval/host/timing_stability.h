@@ -6,20 +6,20 @@
 #include <utility>
 
 #include "eval/host/disturbance.h"
-#include "eval/host/quiet.h"
+#include "eval/host/machine_load.h"
 #include "eval/host/waiting.h"
 
 namespace coppice::eval {
 
-class Stillness {
+class TimingStability {
  public:
   // Of what runs on processors, and may want so many threads.
-  Stillness(QuietOptions options, int threads)
+  TimingStability(MachineLoadOptions options, int threads)
       : disturbance_(std::in_place, ReadSystemText, ProcessorsHere(threads)),
         quiet_(std::move(options)) {}
 
   // Of what runs elsewhere, and is told by whoever sees it.
-  explicit Stillness(Quiet quiet) : quiet_(std::move(quiet)) {}
+  explicit TimingStability(MachineLoad quiet) : quiet_(std::move(quiet)) {}
 
   // About trusted code that is timed.
   void Begin() {
@@ -34,8 +34,8 @@ class Stillness {
   // Before a round: what was seen belongs to one that came to nothing.
   void Forget() { what_.clear(); }
 
-  // After a round that was disturbed by what was seen, or by `told`: as Quiet
-  // has it.
+  // After a round that was disturbed by what was seen, or by `told`: as
+  // MachineLoad has it.
   bool Again(const std::string& told, double round_s) {
     const std::string seen = std::exchange(what_, "");
     return quiet_.Again(seen.empty() ? told : seen, round_s);
@@ -45,7 +45,7 @@ class Stillness {
   bool IsLooking() const { return disturbance_ && quiet_.wanted(); }
 
   std::optional<Disturbance> disturbance_;
-  Quiet quiet_;
+  MachineLoad quiet_;
   std::string what_;  // Disturbed the round at hand.
 };
 

@@ -9,10 +9,10 @@
 
 namespace coppice::eval {
 
-class SideWork {
+class BackgroundWork {
  public:
   // So many at a time.  REQUIRES: limit > 0.
-  explicit SideWork(std::size_t limit) : limit_(limit) {}
+  explicit BackgroundWork(std::size_t limit) : limit_(limit) {}
 
   // Waits for room and for silence to end, then works, in this thread.
   void Do(const std::function<void()>& work);
@@ -21,13 +21,13 @@ class SideWork {
   // nothing new begins meanwhile, so it will not wait for long.
   class Silence {
    public:
-    explicit Silence(SideWork& side);
+    explicit Silence(BackgroundWork& side);
     ~Silence();
     Silence(const Silence&) = delete;
     Silence& operator=(const Silence&) = delete;
 
    private:
-    SideWork& side_;
+    BackgroundWork& side_;
   };
 
  private:

@@ -1,4 +1,4 @@
-#include "eval/host/quiet.h"
+#include "eval/host/machine_load.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace coppice::eval {
 namespace {
 
 // Waits 3 s at most, by a clock that only its pauses move.
-class QuietTest : public testing::Test {
+class MachineLoadTest : public testing::Test {
  protected:
   // A busy time to its end; how often a round was made again.
   int Exhaust() {
@@ -23,30 +23,30 @@ class QuietTest : public testing::Test {
   int gone_on_ = 0;
   std::string what_;
   bool is_patient_ = true;
-  Quiet quiet_{{.most_s = 3.0,
-                .waits =
-                    [this](const std::string& what) {
-                      ++told_;
-                      what_ = what;
-                      return is_patient_;
-                    },
-                .goes_on = [this] { ++gone_on_; }},
-               [this](double seconds) { slept_s_ += seconds; }};
+  MachineLoad quiet_{{.most_s = 3.0,
+                      .waits =
+                          [this](const std::string& what) {
+                            ++told_;
+                            what_ = what;
+                            return is_patient_;
+                          },
+                      .goes_on = [this] { ++gone_on_; }},
+                     [this](double seconds) { slept_s_ += seconds; }};
 };
 
-TEST_F(QuietTest, AQuietRoundStands) {
+TEST_F(MachineLoadTest, AQuietRoundStands) {
   EXPECT_FALSE(quiet_.Again("", 1.0));
   EXPECT_EQ(slept_s_, 0.0);
 }
 
-TEST_F(QuietTest, ADisturbedRoundIsMadeAgainAndNobodyIsTold) {
+TEST_F(MachineLoadTest, ADisturbedRoundIsMadeAgainAndNobodyIsTold) {
   EXPECT_TRUE(quiet_.Again("others run", 0.1));
   EXPECT_FALSE(quiet_.Again("", 0.1));
   EXPECT_LT(slept_s_, 0.01);
   EXPECT_EQ(told_, 0);
 }
 
-TEST_F(QuietTest, WhatStaysBusyIsWaitedForToTheLimit) {
+TEST_F(MachineLoadTest, WhatStaysBusyIsWaitedForToTheLimit) {
   const int again = Exhaust();
   EXPECT_NEAR(slept_s_ + 0.1 * again, 3.0, 0.7);  // A pause and a round more.
   EXPECT_GT(told_, 0);
@@ -54,7 +54,7 @@ TEST_F(QuietTest, WhatStaysBusyIsWaitedForToTheLimit) {
   EXPECT_EQ(gone_on_, 1);
 }
 
-TEST_F(QuietTest, WhoIsToStopWaitsNoLonger) {
+TEST_F(MachineLoadTest, WhoIsToStopWaitsNoLonger) {
   is_patient_ = false;
   Exhaust();
   EXPECT_EQ(told_, 1);
@@ -62,14 +62,14 @@ TEST_F(QuietTest, WhoIsToStopWaitsNoLonger) {
   EXPECT_EQ(gone_on_, 1);
 }
 
-TEST_F(QuietTest, TheLimitIsOfTheWholeBusyTime) {
+TEST_F(MachineLoadTest, TheLimitIsOfTheWholeBusyTime) {
   Exhaust();
   slept_s_ = 0.0;
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(quiet_.Again("others run", 0.1));
   EXPECT_EQ(slept_s_, 0.0);
 }
 
-TEST_F(QuietTest, EightQuietRoundsEndABusyTime) {
+TEST_F(MachineLoadTest, EightQuietRoundsEndABusyTime) {
   Exhaust();
   for (int i = 0; i < 7; ++i) EXPECT_FALSE(quiet_.Again("", 0.1));
   EXPECT_FALSE(quiet_.Again("others run", 0.1));
@@ -77,17 +77,17 @@ TEST_F(QuietTest, EightQuietRoundsEndABusyTime) {
   EXPECT_TRUE(quiet_.Again("others run", 0.1));
 }
 
-TEST(QuietOptionsTest, WhoWantsNoWaitingHasNone) {
-  Quiet quiet({});
+TEST(MachineLoadOptionsTest, WhoWantsNoWaitingHasNone) {
+  MachineLoad quiet({});
   EXPECT_FALSE(quiet.wanted());
   EXPECT_FALSE(quiet.Again("others run", 0.1));
 }
 
 // 2 ms, each half as long again, 5 ms at most; after a quiet round as at first.
-TEST_F(QuietTest, PausesGrowToTheirLongest) {
+TEST_F(MachineLoadTest, PausesGrowToTheirLongest) {
   std::vector<double> pauses;
-  Quiet quiet({.most_s = 1.0},
-              [&](double seconds) { pauses.push_back(seconds); });
+  MachineLoad quiet({.most_s = 1.0},
+                    [&](double seconds) { pauses.push_back(seconds); });
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(quiet.Again("others run", 0.0));
   ASSERT_EQ(pauses.size(), 5u);
   EXPECT_DOUBLE_EQ(pauses[0], 0.002);
@@ -101,7 +101,7 @@ TEST_F(QuietTest, PausesGrowToTheirLongest) {
 }
 
 // Rounds of half a second: the third passes the second that is not told of.
-TEST_F(QuietTest, NobodyIsToldInTheFirstSecond) {
+TEST_F(MachineLoadTest, NobodyIsToldInTheFirstSecond) {
   EXPECT_TRUE(quiet_.Again("others run", 0.49));
   EXPECT_TRUE(quiet_.Again("others run", 0.49));
   EXPECT_EQ(told_, 0);

@@ -11,7 +11,7 @@
 
 namespace coppice::eval {
 
-struct QuietOptions {
+struct MachineLoadOptions {
   double most_s = 0.0;  // 0: nothing is made again.
   // Told again and again while it is waited; false: no longer.  And once when
   // that is over.
@@ -19,11 +19,12 @@ struct QuietOptions {
   std::function<void()> goes_on{};
 };
 
-class Quiet {
+class MachineLoad {
  public:
   // `pause` sleeps for so many seconds.
-  Quiet(QuietOptions options, std::function<void(double seconds)> pause);
-  explicit Quiet(QuietOptions options);
+  MachineLoad(MachineLoadOptions options,
+              std::function<void(double seconds)> pause);
+  explicit MachineLoad(MachineLoadOptions options);
 
   bool wanted() const { return options_.most_s > 0.0; }
 
@@ -32,7 +33,7 @@ class Quiet {
   bool Again(const std::string& what, double round_s);
 
  private:
-  QuietOptions options_;
+  MachineLoadOptions options_;
   std::function<void(double)> pause_;
   double pause_s_;
   double waited_s_ = 0.0;  // Of the busy time, with what was made in vain.

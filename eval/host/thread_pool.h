@@ -17,15 +17,15 @@
 
 namespace coppice::eval {
 
-class Lanes {
+class ThreadPool {
  public:
   using Work = std::function<Result<void>(std::size_t)>;
 
   // Threads beside the caller's.  0: all work is done by the caller.
-  explicit Lanes(std::size_t others);
-  ~Lanes();
-  Lanes(const Lanes&) = delete;
-  Lanes& operator=(const Lanes&) = delete;
+  explicit ThreadPool(std::size_t others);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   // Calls `work` with each of [0, count), begun in this order, and returns when
   // all have returned: the first error in this order, if any, or else an

@@ -1,8 +1,8 @@
-#include "eval/host/side_work.h"
+#include "eval/host/background_work.h"
 
 namespace coppice::eval {
 
-void SideWork::Do(const std::function<void()>& work) {
+void BackgroundWork::Do(const std::function<void()>& work) {
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return silences_ == 0 && working_ < limit_; });
@@ -16,13 +16,13 @@ void SideWork::Do(const std::function<void()>& work) {
   changed_.notify_all();
 }
 
-SideWork::Silence::Silence(SideWork& side) : side_(side) {
+BackgroundWork::Silence::Silence(BackgroundWork& side) : side_(side) {
   std::unique_lock lock(side_.mutex_);
   ++side_.silences_;
   side_.changed_.wait(lock, [&] { return side_.working_ == 0; });
 }
 
-SideWork::Silence::~Silence() {
+BackgroundWork::Silence::~Silence() {
   {
     const std::scoped_lock lock(side_.mutex_);
     --side_.silences_;

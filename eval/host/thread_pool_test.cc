@@ -1,4 +1,4 @@
-#include "eval/host/lanes.h"
+#include "eval/host/thread_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 namespace coppice::eval {
 namespace {
 
-TEST(LanesTest, EachPieceOfWorkIsDoneOnce) {
-  Lanes lanes(3);
+TEST(ThreadPoolTest, EachPieceOfWorkIsDoneOnce) {
+  ThreadPool pool(3);
   for (const std::size_t count : {0u, 1u, 2u, 100u}) {
     std::vector<int> done(count);
-    ASSERT_TRUE(lanes.ForEach(count, [&](std::size_t i) -> Result<void> {
+    ASSERT_TRUE(pool.ForEach(count, [&](std::size_t i) -> Result<void> {
       ++done[i];
       return {};
     }));
@@ -23,11 +23,11 @@ TEST(LanesTest, EachPieceOfWorkIsDoneOnce) {
   }
 }
 
-TEST(LanesTest, WithoutOthersTheCallerDoesItAllInOrder) {
-  Lanes lanes(0);
+TEST(ThreadPoolTest, WithoutOthersTheCallerDoesItAllInOrder) {
+  ThreadPool pool(0);
   std::vector<std::size_t> order;
   const auto caller = std::this_thread::get_id();
-  ASSERT_TRUE(lanes.ForEach(3, [&](std::size_t i) -> Result<void> {
+  ASSERT_TRUE(pool.ForEach(3, [&](std::size_t i) -> Result<void> {
     EXPECT_EQ(std::this_thread::get_id(), caller);
     order.push_back(i);
     return {};
@@ -36,19 +36,19 @@ TEST(LanesTest, WithoutOthersTheCallerDoesItAllInOrder) {
 }
 
 // Each waits for the other, which a single thread could not.
-TEST(LanesTest, TwoWorkSideBySide) {
-  Lanes lanes(1);
+TEST(ThreadPoolTest, TwoWorkSideBySide) {
+  ThreadPool pool(1);
   std::latch both(2);
-  EXPECT_TRUE(lanes.ForEach(2, [&](std::size_t) -> Result<void> {
+  EXPECT_TRUE(pool.ForEach(2, [&](std::size_t) -> Result<void> {
     both.arrive_and_wait();
     return {};
   }));
 }
 
-TEST(LanesTest, TheFirstErrorInOrderIsReturnedWhenAllAreDone) {
-  Lanes lanes(2);
+TEST(ThreadPoolTest, TheFirstErrorInOrderIsReturnedWhenAllAreDone) {
+  ThreadPool pool(2);
   std::atomic<int> done = 0;
-  const auto failed = lanes.ForEach(20, [&](std::size_t i) -> Result<void> {
+  const auto failed = pool.ForEach(20, [&](std::size_t i) -> Result<void> {
     ++done;
     if (i < 5) return {};
     return Fail(Errc::kIo, std::to_string(i));
@@ -58,18 +58,17 @@ TEST(LanesTest, TheFirstErrorInOrderIsReturnedWhenAllAreDone) {
   EXPECT_EQ(done, 20);
 }
 
-TEST(LanesTest, AnExceptionComesOutAndTheLanesGoOn) {
-  Lanes lanes(1);
+TEST(ThreadPoolTest, AnExceptionComesOutAndTheLanesGoOn) {
+  ThreadPool pool(1);
   const auto thrower = [](std::size_t i) -> Result<void> {
     if (i == 1) throw std::runtime_error("1");
     return {};
   };
-  EXPECT_THROW(static_cast<void>(lanes.ForEach(2, thrower)),
-               std::runtime_error);
-  EXPECT_TRUE(lanes.ForEach(2, [](std::size_t) -> Result<void> { return {}; }));
+  EXPECT_THROW(static_cast<void>(pool.ForEach(2, thrower)), std::runtime_error);
+  EXPECT_TRUE(pool.ForEach(2, [](std::size_t) -> Result<void> { return {}; }));
 }
 
-TEST(LanesTest, ThereIsALaneForEachOtherProcessor) {
+TEST(ThreadPoolTest, ThereIsALaneForEachOtherProcessor) {
   EXPECT_EQ(OtherProcessors() + 1, ProcessorsOf(0).size());
 }
 
