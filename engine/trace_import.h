@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/clock.h"
-#include "eval/formats/whole_set.h"
+#include "eval/formats/trace_directory.h"
 #include "store/database.h"
 #include "store/records/result.h"
 

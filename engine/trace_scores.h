@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "eval/formats/whole_set.h"
+#include "eval/formats/trace_directory.h"
 #include "store/records/speedup.h"
 
 namespace coppice::engine {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/formats/whole_set.h"
+#include "eval/formats/trace_directory.h"
 #include "store/campaigns.h"
 #include "store/database.h"
 #include "store/records/result.h"

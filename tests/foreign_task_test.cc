@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "eval/admission.h"
+#include "eval/formats/trace_directory.h"
 #include "eval/formats/trace_set.h"
-#include "eval/formats/whole_set.h"
 #include "eval/judge/evaluator.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/trace_task.h"

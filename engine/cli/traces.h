@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "engine/cli/verb.h"
-#include "eval/formats/whole_set.h"
+#include "eval/formats/trace_directory.h"
 
 namespace coppice::cli {
 

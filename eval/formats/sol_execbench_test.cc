@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "eval/formats/test_documents.h"
+#include "eval/formats/trace_directory.h"
 #include "eval/formats/trace_json.h"
 #include "eval/formats/trace_set.h"
-#include "eval/formats/whole_set.h"
 
 namespace coppice::eval {
 namespace {

@@ -1,4 +1,4 @@
-#include "eval/formats/whole_set.h"
+#include "eval/formats/trace_directory.h"
 
 #include <algorithm>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "eval/formats/whole_set.h"
+#include "eval/formats/trace_directory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,16 +77,16 @@ const char kTrace[] =
     R"("correctness":null,"performance":null}})"
     "\n";
 
-class WholeSetTest : public testing::Test {
+class TraceDirectoryTest : public testing::Test {
  protected:
-  WholeSetTest() {
+  TraceDirectoryTest() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     root_ = fs::path(testing::TempDir()) /
             (std::string("coppice_whole_set_") + test->name());
     fs::remove_all(root_);
     Fill("a");
   }
-  ~WholeSetTest() override { fs::remove_all(root_); }
+  ~TraceDirectoryTest() override { fs::remove_all(root_); }
 
   void Write(const std::string& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
@@ -128,7 +128,7 @@ class WholeSetTest : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(WholeSetTest, WhatIsReadIsWrittenByteForByte) {
+TEST_F(TraceDirectoryTest, WhatIsReadIsWrittenByteForByte) {
   const TraceSet set = *LoadTraceSet(root_ / "a");
   const auto written = WriteTraceSet(set, root_ / "copy");
   ASSERT_TRUE(written) << written.error().what;
@@ -137,7 +137,7 @@ TEST_F(WholeSetTest, WhatIsReadIsWrittenByteForByte) {
   EXPECT_EQ(Contents("copy"), Contents("a"));
 }
 
-TEST_F(WholeSetTest, FilesAreFoundAnywhereAndPutInTheirPlaces) {
+TEST_F(TraceDirectoryTest, FilesAreFoundAnywhereAndPutInTheirPlaces) {
   fs::rename(root_ / "a/definitions/blas/scale.json",
              root_ / "a/definitions/renamed.json");
   fs::rename(root_ / "a/traces/me/blas/scale.jsonl",
@@ -147,7 +147,7 @@ TEST_F(WholeSetTest, FilesAreFoundAnywhereAndPutInTheirPlaces) {
   EXPECT_EQ(Contents("copy"), Contents("whole"));
 }
 
-TEST_F(WholeSetTest, EqualSetsMergeIntoOne) {
+TEST_F(TraceDirectoryTest, EqualSetsMergeIntoOne) {
   Fill("b");
   TraceSet set = *LoadTraceSet(root_ / "a");
   ASSERT_TRUE(Merge(*LoadTraceSet(root_ / "b"), set));
@@ -155,7 +155,7 @@ TEST_F(WholeSetTest, EqualSetsMergeIntoOne) {
   EXPECT_EQ(Contents("copy"), Contents("a"));
 }
 
-TEST_F(WholeSetTest, ANewTraceIsAddedInMerging) {
+TEST_F(TraceDirectoryTest, ANewTraceIsAddedInMerging) {
   Write("b/traces/t.jsonl", Replaced(kTrace, "\"t\"", "\"later\""));
   TraceSet set = *LoadTraceSet(root_ / "a");
   ASSERT_TRUE(Merge(*LoadTraceSet(root_ / "b"), set));
@@ -164,7 +164,7 @@ TEST_F(WholeSetTest, ANewTraceIsAddedInMerging) {
             std::string(kTrace) + Replaced(kTrace, "\"t\"", "\"later\""));
 }
 
-TEST_F(WholeSetTest, TwoThingsOfOneNameDoNotMerge) {
+TEST_F(TraceDirectoryTest, TwoThingsOfOneNameDoNotMerge) {
   Write("b/definitions/x.json", Replaced(kScale, "2 * x", "3 * x"));
   EXPECT_EQ(MergeComplaint(),
             "definition \"scale\": two different ones have this name");
@@ -182,7 +182,7 @@ TEST_F(WholeSetTest, TwoThingsOfOneNameDoNotMerge) {
   EXPECT_THAT(MergeComplaint(), EndsWith("b/blob/x.safetensors differ"));
 }
 
-TEST_F(WholeSetTest, EachFolderHoldsItsKind) {
+TEST_F(TraceDirectoryTest, EachFolderHoldsItsKind) {
   Write("a/workloads/blas/scale.jsonl", kTrace);
   EXPECT_EQ(LoadComplaint(),
             "/workloads/blas/scale.jsonl:1: a workload has no solution and no "
@@ -194,7 +194,7 @@ TEST_F(WholeSetTest, EachFolderHoldsItsKind) {
             "workload, which belongs in workloads/");
 }
 
-TEST_F(WholeSetTest, WhatIsThereTwiceOrNotAtAllIsNamed) {
+TEST_F(TraceDirectoryTest, WhatIsThereTwiceOrNotAtAllIsNamed) {
   Write("a/definitions/zcopy.json", kScale);
   EXPECT_EQ(LoadComplaint(),
             "/definitions/zcopy.json: /name: \"scale\" is there twice");
@@ -204,13 +204,13 @@ TEST_F(WholeSetTest, WhatIsThereTwiceOrNotAtAllIsNamed) {
   EXPECT_THAT(LoadComplaint(), HasSubstr("no trace set: it has none of"));
 }
 
-TEST_F(WholeSetTest, WhatHasNothingInItNeedsADirectoryToo) {
+TEST_F(TraceDirectoryTest, WhatHasNothingInItNeedsADirectoryToo) {
   ASSERT_TRUE(WriteTraceSet({}, root_ / "new"));
   EXPECT_TRUE(fs::is_directory(root_ / "new"));
   EXPECT_EQ(WriteTraceSet({}, "/proc/new").error().code, Errc::kIo);
 }
 
-TEST_F(WholeSetTest, WhatHasNoPlaceIsNotWritten) {
+TEST_F(TraceDirectoryTest, WhatHasNoPlaceIsNotWritten) {
   const TraceSet whole = *LoadTraceSet(root_ / "a");
   EXPECT_THAT(WriteTraceSet(whole, root_ / "a").error().what,
               EndsWith("/a: is not empty"));
