@@ -19,7 +19,7 @@
 
 namespace coppice::agents {
 
-class SessionDesk;
+class AgentSession;
 
 struct ModelRequest {
   Role role = Role::kPlan;
@@ -36,8 +36,8 @@ struct ModelRequest {
   // To be gone on with, instead of answering the prompts, which are then empty.
   // Not owned.  The catalogue knows of none.  See agents/chat_model.h.
   const Conversation* conversation = nullptr;
-  // Where an agent works that uses tools (agents/session_desk.h).  Not owned.
-  SessionDesk* session = nullptr;
+  // Where an agent works that uses tools (agents/agent_session.h).  Not owned.
+  AgentSession* session = nullptr;
 
   // The rest is how the call is made, no part of what is asked.  Not owned;
   // each may be null.

@@ -9,7 +9,7 @@
 //      "tokens_per_minute"} or {"name", "api": "exec", "command", "answer":
 //      "text" | "claude" | "codex", "env": ["NAME"], "concurrent"} or the same
 //      with "api": "session", "resume" and "writable": ["FOLDER"]
-//      (agents/session_wire.h)],
+//      (agents/session_transport.h)],
 //    "models": [{"match": "gpt-5*", "api", "refuses": ["temperature", "top_p",
 //      "effort"], "structured", "output_tokens"}],
 //    "prices": [{"model", "input", "cached_input", "cache_write", "output",

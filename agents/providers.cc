@@ -5,7 +5,7 @@
 
 #include "agents/command_transport.h"
 #include "agents/http_transport.h"
-#include "agents/session_wire.h"
+#include "agents/session_transport.h"
 
 namespace coppice::agents {
 namespace {

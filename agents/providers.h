@@ -50,7 +50,8 @@ Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
 // Whose model is a command that works in a session, with tools.
 inline constexpr const char* kSessionProvider = "session";
 
-// Whether an agent of that provider works in a session (agents/session_wire.h).
+// Whether an agent of that provider works in a session
+// (agents/session_transport.h).
 bool IsSession(const ModelTable& table, const std::string& provider);
 
 // Which of a user's wishes a model is told of, by the table.

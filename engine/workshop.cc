@@ -7,7 +7,7 @@
 
 #include "agents/providers.h"
 #include "agents/retrying_model.h"
-#include "agents/session_wire.h"
+#include "agents/session_transport.h"
 #include "config/continue.h"
 #include "config/model_list.h"
 #include "engine/agent_models.h"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/session_desk.h"
+#include "agents/agent_session.h"
 #include "engine/mcp/local.h"
 #include "engine/mcp/session.h"
 #include "engine/sessions/office.h"
@@ -48,7 +48,7 @@ struct Matter {
   std::function<Result<void>(const std::string& answer)> accepts{};
 };
 
-class Desk final : public agents::SessionDesk {
+class Desk final : public agents::AgentSession {
  public:
   // Settles what its runs before told that they had used, writes the brief and
   // opens the socket.

@@ -1,4 +1,4 @@
-#include "agents/session_wire.h"
+#include "agents/session_transport.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -198,7 +198,7 @@ class SessionTransport final : public Transport {
     if (request.session == nullptr) {
       return Refused(Errc::kUsage, "works in attempts of campaigns only");
     }
-    SessionDesk& desk = *request.session;
+    AgentSession& desk = *request.session;
     Delivery delivery;
     if (desk.HasHandedIn()) {  // And was cut off before that was stored.
       delivery.answer.text = desk.Close().answer;
@@ -310,7 +310,7 @@ class SessionTransport final : public Transport {
   }
 
   // By its runs before, which were cut off.
-  static Delivery Exhausted(SessionDesk& desk) {
+  static Delivery Exhausted(AgentSession& desk) {
     Delivery delivery;
     const bool is_money = desk.start().usd_left <= 0;
     delivery.answer.cost_usd = 0.0;
@@ -334,7 +334,7 @@ class SessionTransport final : public Transport {
   }
 
   // An agent that never worked, and called no tool, is mistyped or not set up.
-  void SayWhyNone(const SessionDesk& desk, const Agent& agent,
+  void SayWhyNone(const AgentSession& desk, const Agent& agent,
                   const SessionOutput& output, const Ending& ending,
                   Delivery& delivery) {
     const bool has_called = desk.HasCalled();

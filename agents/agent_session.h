@@ -36,9 +36,9 @@ struct SessionProduct {
   bool is_handed_in = false;  // Or it is the last kernel that passed.
 };
 
-class SessionDesk {
+class AgentSession {
  public:
-  virtual ~SessionDesk() = default;
+  virtual ~AgentSession() = default;
 
   virtual const SessionStart& start() const = 0;
   // By the agent, now or in an earlier run.

@@ -1,6 +1,6 @@
 // A Transport to an agent that works in a session: a command that starts with
 // the prompt on its standard input, uses the tools of the request's desk
-// (session_desk.h), and hands its answer in by one of them.
+// (agent_session.h), and hands its answer in by one of them.
 //
 // One call is one run of the agent.  It ends when the agent does, or by its
 // desk's budget, or a while after it has handed in.
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "agents/agent_session.h"
 #include "agents/model_table.h"
 #include "agents/prices.h"
-#include "agents/session_desk.h"
 #include "agents/timer.h"
 #include "agents/transport.h"
 
