@@ -198,19 +198,19 @@ class SessionTransport final : public Transport {
     if (request.session == nullptr) {
       return Refused(Errc::kUsage, "works in attempts of campaigns only");
     }
-    AgentSession& desk = *request.session;
+    AgentSession& session = *request.session;
     Delivery delivery;
-    if (desk.HasHandedIn()) {  // And was cut off before that was stored.
-      delivery.answer.text = desk.Close().answer;
+    if (session.HasHandedIn()) {  // And was cut off before that was stored.
+      delivery.answer.text = session.Close().answer;
       delivery.answer.cost_usd = 0.0;
       return delivery;
     }
     SessionOutput output(options_.answer, options_.prices);
-    if (desk.start().usd_left <= 0 || desk.start().seconds_left <= 0) {
-      return Exhausted(desk);
+    if (session.start().usd_left <= 0 || session.start().seconds_left <= 0) {
+      return Exhausted(session);
     }
-    auto agent = Agent::Start(OptionsFor(desk.start(), body),
-                              desk.start().output, timer_);
+    auto agent = Agent::Start(OptionsFor(session.start(), body),
+                              session.start().output, timer_);
     if (!agent) {
       const Errc code = agent.error().code;
       return Refused(
@@ -221,11 +221,11 @@ class SessionTransport final : public Transport {
     const Ending ending = Follow(request, **agent, output, timeout_s);
     (*agent)->Stop();
     output.Add((*agent)->News());
-    const SessionProduct product = desk.Close();
+    const SessionProduct product = session.Close();
     Account(output, product, delivery);
     const int code = (*agent)->ExitCode();
     if (ending.word.empty() && !product.is_handed_in && code > 128 &&
-        code <= 128 + kSignals && desk.start().runs_before < kMostRuns) {
+        code <= 128 + kSignals && session.start().runs_before < kMostRuns) {
       delivery.refusal =
           Refusal{Named(Errc::kUnavailable, "was killed by signal " +
                                                 std::to_string(code - 128) +
@@ -237,7 +237,7 @@ class SessionTransport final : public Transport {
       delivery.refusal = Refusal{Named(Errc::kCancelled, "cancelled"),
                                  Again::kNever, false, std::nullopt, true};
     } else if (product.answer.empty()) {
-      SayWhyNone(desk, **agent, output, ending, delivery);
+      SayWhyNone(session, **agent, output, ending, delivery);
     } else {
       has_worked_ = true;
     }
@@ -310,11 +310,11 @@ class SessionTransport final : public Transport {
   }
 
   // By its runs before, which were cut off.
-  static Delivery Exhausted(AgentSession& desk) {
+  static Delivery Exhausted(AgentSession& session) {
     Delivery delivery;
-    const bool is_money = desk.start().usd_left <= 0;
+    const bool is_money = session.start().usd_left <= 0;
     delivery.answer.cost_usd = 0.0;
-    delivery.answer.text = desk.Close().answer;
+    delivery.answer.text = session.Close().answer;
     if (delivery.answer.text.empty()) {
       delivery.answer.fault =
           std::string("the session was ended (") +
@@ -334,10 +334,10 @@ class SessionTransport final : public Transport {
   }
 
   // An agent that never worked, and called no tool, is mistyped or not set up.
-  void SayWhyNone(const AgentSession& desk, const Agent& agent,
+  void SayWhyNone(const AgentSession& session, const Agent& agent,
                   const SessionOutput& output, const Ending& ending,
                   Delivery& delivery) {
-    const bool has_called = desk.HasCalled();
+    const bool has_called = session.HasCalled();
     if (ending.word.empty() && !has_called && agent.ExitCode() != 0) {
       const bool is_vain = !has_worked_ && ++failures_ >= kVainTries;
       const std::string said =

@@ -1,9 +1,9 @@
 // A Transport to an agent that works in a session: a command that starts with
-// the prompt on its standard input, uses the tools of the request's desk
+// the prompt on its standard input, uses the tools of the request's session
 // (agent_session.h), and hands its answer in by one of them.
 //
 // One call is one run of the agent.  It ends when the agent does, or by its
-// desk's budget, or a while after it has handed in.
+// session's budget, or a while after it has handed in.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct SessionTransportOptions {
   std::string model;
   // Words, the program first.  In each, {folder}, {config}, {program},
   // {arguments} (a list as TOML and JSON have it), {usd} and {session} stand
-  // for what the desk says.
+  // for what the session says.
   std::vector<std::string> command;
   // Instead, to go on with a session that the agent knows; empty: as ever.
   std::vector<std::string> resume{};

@@ -8,7 +8,7 @@
 
 #include "engine/model_picks.h"
 #include "engine/named_agents.h"
-#include "engine/sessions/desk.h"
+#include "engine/sessions/tool_session.h"
 #include "engine/steering/steering.h"
 #include "store/campaigns.h"
 #include "store/directives.h"

@@ -22,7 +22,7 @@
 #include "store/wire_calls.h"
 
 namespace coppice::sessions {
-struct Office;
+struct SessionServices;
 }
 
 namespace coppice::engine {
@@ -38,7 +38,7 @@ struct Agent {
   bool is_language_model = false;
   // If it works in sessions.  It mends by its tools what it would be asked for
   // once more.
-  const sessions::Office* office = nullptr;
+  const sessions::SessionServices* office = nullptr;
 };
 
 // Of a role that has several models.

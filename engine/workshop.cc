@@ -754,9 +754,9 @@ Result<std::vector<Agent>> Workshop::AgentsFor(const Task& task,
   return agents;
 }
 
-Result<const sessions::Office*> Workshop::OfficeFor(
+Result<const sessions::SessionServices*> Workshop::OfficeFor(
     const config::Settings& settings, const config::ModelChoice& choice) {
-  const sessions::Office* none = nullptr;
+  const sessions::SessionServices* none = nullptr;
   if (IsEmbedded(choice) || IsOutside(choice) || choice.provider == "replay" ||
       choice.provider == "exec") {
     return none;
@@ -766,7 +766,7 @@ Result<const sessions::Office*> Workshop::OfficeFor(
   if (judging_ == nullptr) {
     judging_ = std::make_unique<sessions::Judging>(loaded_, runner_, clock_);
   }
-  auto office = std::make_unique<sessions::Office>();
+  auto office = std::make_unique<sessions::SessionServices>();
   office->folder = settings_.cache_directory / "sessions";
   office->program = ExecutablePath();
   office->database = fs::absolute(settings_.db);

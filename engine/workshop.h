@@ -28,7 +28,7 @@
 #include "engine/outages.h"
 #include "engine/parts.h"
 #include "engine/patient_evaluator.h"
-#include "engine/sessions/office.h"
+#include "engine/sessions/session_services.h"
 #include "eval/judge/evaluator.h"
 #include "search/policy.h"
 #include "store/campaigns.h"
@@ -178,8 +178,8 @@ class Workshop {
   Result<Agent> AgentNamed(const Task& task, config::Settings settings,
                            Role role, const std::string& model);
   // Null: its agents work in no sessions.
-  Result<const sessions::Office*> OfficeFor(const config::Settings& settings,
-                                            const config::ModelChoice& choice);
+  Result<const sessions::SessionServices*> OfficeFor(
+      const config::Settings& settings, const config::ModelChoice& choice);
   Result<agents::Heeds> WhatItHeeds(const config::Settings& settings,
                                     const config::ModelChoice& choice);
   Result<agents::Model*> ModelFor(const Task& task,
@@ -216,7 +216,7 @@ class Workshop {
   std::map<std::string, std::unique_ptr<search::ModelRule>> model_rules_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
   std::unique_ptr<sessions::Judging> judging_;  // Once a session needs it.
-  std::vector<std::unique_ptr<sessions::Office>> offices_;
+  std::vector<std::unique_ptr<sessions::SessionServices>> offices_;
   std::vector<std::unique_ptr<NamedAgents>> named_;  // Of what Equip returned.
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.

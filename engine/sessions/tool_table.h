@@ -8,7 +8,7 @@
 
 namespace coppice::sessions {
 
-// Their `answer` is null: the desk (desk.h) answers.
+// Their `answer` is null: the session (tool_session.h) answers.
 std::span<const service::Operation> ToolsFor(Role role);
 
 }  // namespace coppice::sessions

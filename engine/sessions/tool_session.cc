@@ -1,4 +1,4 @@
-#include "engine/sessions/desk.h"
+#include "engine/sessions/tool_session.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -76,34 +76,34 @@ ordered_json AsJson(const std::string& text) {
 
 }  // namespace
 
-Result<std::unique_ptr<Desk>> Desk::Open(Matter matter) {
-  std::unique_ptr<Desk> desk(new Desk(std::move(matter)));
-  TRY_DONE(desk->TakeUpRuns());
-  TRY_DONE(desk->Furnish());
-  Desk* const ours = desk.get();
-  desk->terms_.operations = ToolsFor(desk->matter_.role);
-  desk->terms_.ask = [ours](const service::Operation& tool,
-                            const service::Call& call,
-                            std::string_view request) {
+Result<std::unique_ptr<ToolSession>> ToolSession::Open(Matter matter) {
+  std::unique_ptr<ToolSession> session(new ToolSession(std::move(matter)));
+  TRY_DONE(session->TakeUpRuns());
+  TRY_DONE(session->Furnish());
+  ToolSession* const ours = session.get();
+  session->terms_.operations = ToolsFor(session->matter_.role);
+  session->terms_.ask = [ours](const service::Operation& tool,
+                               const service::Call& call,
+                               std::string_view request) {
     return ours->Ask(tool.name, std::string(request), call);
   };
-  desk->terms_.keep = [ours](std::string_view whole) -> Result<std::string> {
+  session->terms_.keep = [ours](std::string_view whole) -> Result<std::string> {
     const std::lock_guard lock(ours->mutex_);
     const fs::path path = ours->start_.home /
                           ("answer-" + std::to_string(++ours->kept_) + ".json");
     TRY_DONE(eval::WriteWhole(path, whole));
     return path.string();
   };
-  TRY(socket, mcp::Local::Open(desk->start_.arguments[2], desk->terms_,
-                               desk->matter_.clock, "session"));
-  desk->socket_ = std::move(socket);
-  return desk;
+  TRY(socket, mcp::Local::Open(session->start_.arguments[2], session->terms_,
+                               session->matter_.clock, "session"));
+  session->socket_ = std::move(socket);
+  return session;
 }
 
 // What its runs have used, and what the agent calls its session.
-Result<void> Desk::TakeUpRuns() {
-  start_.home = matter_.office.folder / (ToString(matter_.attempt) + "-" +
-                                         std::string(Name(matter_.role)));
+Result<void> ToolSession::TakeUpRuns() {
+  start_.home = matter_.services.folder / (ToString(matter_.attempt) + "-" +
+                                           std::string(Name(matter_.role)));
   start_.folder = start_.home / "work";
   start_.output = start_.home / (ToString(matter_.run) + ".out");
   const std::lock_guard lock(matter_.mutex);
@@ -120,7 +120,7 @@ Result<void> Desk::TakeUpRuns() {
     usd += run.cost_usd;
     seconds += run.used_s;
   }
-  const Limits& limits = matter_.office.limits;
+  const Limits& limits = matter_.services.limits;
   start_.usd_left = limits.usd - usd;
   // Where a cap leaves nothing, the ledger says so.
   if (matter_.usd_left.value_or(0.0) > 0) {
@@ -139,11 +139,11 @@ Result<void> Desk::TakeUpRuns() {
 
 // One that was lost has used what it told before it was: as much as is known of
 // it.  What told nothing stays as lost calls are.
-void Desk::TakeOver(store::SessionRun& run) {
+void ToolSession::TakeOver(store::SessionRun& run) {
   const fs::path told = start_.home / (ToString(run.uuid) + ".out");
   const auto text = eval::ReadWhole(told, kMostOutput);
   if (!text) return;
-  agents::SessionOutput output(matter_.office.form, matter_.office.prices);
+  agents::SessionOutput output(matter_.services.form, matter_.services.prices);
   output.Add(*text);
   if (!output.own_id().empty()) start_.own_id = output.own_id();
   if (!run.is_unknown || (!output.cost_usd() && !output.has_usage())) return;
@@ -160,7 +160,7 @@ void Desk::TakeOver(store::SessionRun& run) {
   }
 }
 
-Result<void> Desk::Furnish() {
+Result<void> ToolSession::Furnish() {
   std::error_code error;
   fs::create_directories(start_.folder, error);
   if (error) {
@@ -169,7 +169,7 @@ Result<void> Desk::Furnish() {
   fs::permissions(start_.home, fs::perms::owner_all, error);
   const std::string socket =
       "mcp-" + ToString(matter_.run).substr(24) + ".socket";
-  start_.program = matter_.office.program.string();
+  start_.program = matter_.services.program.string();
   const std::string place = (start_.home / socket).string();
   start_.arguments = {"mcp", "--bridge", place};
   const ordered_json config = {
@@ -181,7 +181,7 @@ Result<void> Desk::Furnish() {
   TRY_DONE(eval::WriteWhole(start_.config, config.dump(2) + "\n"));
   TRY_DONE(eval::WriteWhole(brief, matter_.brief));
   for (const char* end : {"", "-wal", "-shm"}) {
-    start_.hidden.push_back(matter_.office.database.string() + end);
+    start_.hidden.push_back(matter_.services.database.string() + end);
   }
   start_.variables = {"SESSION_NAME=" + start_.home.filename().string(),
                       "SESSION_BRIEF=" + brief.string(),
@@ -190,7 +190,7 @@ Result<void> Desk::Furnish() {
   return start_.runs_before > 0 ? WriteTranscript() : Result<void>();
 }
 
-Result<void> Desk::WriteTranscript() {
+Result<void> ToolSession::WriteTranscript() {
   TRY(transcript, Transcript());
   const fs::path path = start_.home / "TRANSCRIPT.json";
   TRY_DONE(eval::WriteWhole(path, transcript));
@@ -198,29 +198,29 @@ Result<void> Desk::WriteTranscript() {
   return {};
 }
 
-bool Desk::HasHandedIn() const {
+bool ToolSession::HasHandedIn() const {
   const std::lock_guard lock(mutex_);
   return handed_in_.has_value();
 }
 
-bool Desk::HasCalled() const {
+bool ToolSession::HasCalled() const {
   const std::lock_guard lock(mutex_);
   return !calls_.empty();
 }
 
-bool Desk::IsSpent() const {
+bool ToolSession::IsSpent() const {
   const std::lock_guard lock(mutex_);
   return is_lost_ || refused_ > kMostRefused;
 }
 
-agents::SessionProduct Desk::Close() {
+agents::SessionProduct ToolSession::Close() {
   socket_.reset();
   const std::lock_guard lock(mutex_);
   if (handed_in_) return {*handed_in_, true};
   return {LastPassed().value_or(""), false};
 }
 
-std::optional<std::string> Desk::LastPassed() const {
+std::optional<std::string> ToolSession::LastPassed() const {
   if (matter_.role == Role::kPlan) return std::nullopt;
   const auto last = std::find_if(calls_.rbegin(), calls_.rend(), HasPassed);
   if (last == calls_.rend()) return std::nullopt;
@@ -230,7 +230,7 @@ std::optional<std::string> Desk::LastPassed() const {
 }
 
 // In the grammar of the role.
-std::string Desk::AnswerIn(const std::string& arguments) const {
+std::string ToolSession::AnswerIn(const std::string& arguments) const {
   if (matter_.role == Role::kPlan) {
     return TextIn(arguments, "answer").value_or("");
   }
@@ -238,8 +238,9 @@ std::string Desk::AnswerIn(const std::string& arguments) const {
                              matter_.task.root.language);
 }
 
-Result<std::string> Desk::Ask(std::string_view tool, const std::string& request,
-                              const service::Call& call) {
+Result<std::string> ToolSession::Ask(std::string_view tool,
+                                     const std::string& request,
+                                     const service::Call& call) {
   if (tool == "transcript") {
     const std::lock_guard lock(mutex_);
     return Transcript();
@@ -254,9 +255,9 @@ Result<std::string> Desk::Ask(std::string_view tool, const std::string& request,
   return Finish(*number, Execute(tool, arguments, call));
 }
 
-Result<std::optional<std::int64_t>> Desk::Take(std::string_view tool,
-                                               const std::string& arguments,
-                                               Result<std::string>& answer) {
+Result<std::optional<std::int64_t>> ToolSession::Take(
+    std::string_view tool, const std::string& arguments,
+    Result<std::string>& answer) {
   const std::lock_guard lock(mutex_);
   store::SessionCalls rows(matter_.database);
   const auto lose = [this](Error error) {
@@ -284,11 +285,11 @@ Result<std::optional<std::int64_t>> Desk::Take(std::string_view tool,
   }
   if (handed_in_) return Fail(Errc::kUsage, "you have handed in: end now");
   const std::int64_t most =
-      matter_.office.limits.calls + (tool == "hand_in" ? kMoreToHandIn : 0);
+      matter_.services.limits.calls + (tool == "hand_in" ? kMoreToHandIn : 0);
   if (std::ssize(calls_) >= most) {
     ++refused_;
     return Fail(Errc::kUsage,
-                "your " + std::to_string(matter_.office.limits.calls) +
+                "your " + std::to_string(matter_.services.limits.calls) +
                     " calls are used up: hand in what you have, and end");
   }
   const std::lock_guard database(matter_.mutex);
@@ -299,8 +300,8 @@ Result<std::optional<std::int64_t>> Desk::Take(std::string_view tool,
   return begun->number;
 }
 
-Result<std::string> Desk::Finish(std::int64_t number,
-                                 Result<std::string> answer) {
+Result<std::string> ToolSession::Finish(std::int64_t number,
+                                        Result<std::string> answer) {
   const std::lock_guard lock(mutex_);
   // Who cancels wants no answer, and nobody knows it: the row stays open.
   if (!answer && answer.error().code == Errc::kCancelled) return answer;
@@ -329,9 +330,9 @@ Result<std::string> Desk::Finish(std::int64_t number,
   return answer;
 }
 
-Result<std::string> Desk::Execute(std::string_view tool,
-                                  const std::string& arguments,
-                                  const service::Call& call) {
+Result<std::string> ToolSession::Execute(std::string_view tool,
+                                         const std::string& arguments,
+                                         const service::Call& call) {
   if (tool == "hand_in") return HandIn(arguments);
   if (tool == "diff") {
     TRY(source, TextIn(arguments, "source"));
@@ -344,12 +345,12 @@ Result<std::string> Desk::Execute(std::string_view tool,
   if (tool == "get_node") {
     TRY(object, ObjectIn(arguments));
     object["campaign"] = matter_.campaign;
-    return matter_.office.ask(matter_.task, tool, object.dump(), call);
+    return matter_.services.ask(matter_.task, tool, object.dump(), call);
   }
-  return matter_.office.ask(matter_.task, tool, arguments, call);
+  return matter_.services.ask(matter_.task, tool, arguments, call);
 }
 
-Result<std::string> Desk::HandIn(const std::string& arguments) {
+Result<std::string> ToolSession::HandIn(const std::string& arguments) {
   TRY_DONE(TextIn(arguments, matter_.role == Role::kPlan ? "answer" : "source")
                .map([](const auto&) {}));
   const std::lock_guard lock(mutex_);
@@ -360,7 +361,7 @@ Result<std::string> Desk::HandIn(const std::string& arguments) {
   return std::string(R"({"handed_in":true})");
 }
 
-Result<std::string> Desk::Transcript() const {
+Result<std::string> ToolSession::Transcript() const {
   ordered_json calls = ordered_json::array();
   for (const SessionCall& call : calls_) {
     calls.push_back({{"number", call.number},

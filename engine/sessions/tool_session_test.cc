@@ -1,4 +1,4 @@
-#include "engine/sessions/desk.h"
+#include "engine/sessions/tool_session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,25 +27,25 @@ class SetClock final : public engine::Clock {
 
 // A session of the code agent on node 0, whose tools answer what they are told
 // to.  A client speaks to it by its socket.
-class DeskTest : public testing::Test {
+class ToolSessionTest : public testing::Test {
  protected:
-  DeskTest() {
+  ToolSessionTest() {
     std::signal(SIGPIPE, SIG_IGN);
     task_.root.language = Language::kCpp;
-    office_.folder = directory_.File("sessions");
-    office_.program = "/bin/coppice";
-    office_.database = directory_.File("x.db");
-    office_.limits = {1.0, 3, 100};
-    office_.ask = [this](const Task&, std::string_view tool,
-                         const std::string& arguments,
-                         const service::Call&) -> Result<std::string> {
+    services_.folder = directory_.File("sessions");
+    services_.program = "/bin/coppice";
+    services_.database = directory_.File("x.db");
+    services_.limits = {1.0, 3, 100};
+    services_.ask = [this](const Task&, std::string_view tool,
+                           const std::string& arguments,
+                           const service::Call&) -> Result<std::string> {
       asked_.push_back(std::string(tool) + " " + arguments);
       return answer_;
     };
   }
 
   // A run of the session, as of a process that took its attempt over.
-  std::unique_ptr<Desk> Begin(Role role = Role::kCode) {
+  std::unique_ptr<ToolSession> Begin(Role role = Role::kCode) {
     if (runs_ > 0) {
       epoch_ = store::Must(
                    store::Attempts(database_).Adopt(attempt_, "o", 1e12, 2e12))
@@ -55,8 +55,8 @@ class DeskTest : public testing::Test {
     call_ = store::Must(
         store::Calls(database_).Begin({attempt_, epoch_}, intent, {}));
     ++runs_;
-    Matter matter{office_, database_, mutex_,      clock_,
-                  task_,   call_,     intent.uuid, uuid_};
+    Matter matter{services_, database_, mutex_,      clock_,
+                  task_,     call_,     intent.uuid, uuid_};
     matter.role = role;
     matter.usd_left = left_;
     matter.campaign = "a";
@@ -67,11 +67,11 @@ class DeskTest : public testing::Test {
       return Fail(Errc::kUsage, "that is forbidden");
     };
     run_ = intent.uuid;
-    return store::Must(Desk::Open(std::move(matter)));
+    return store::Must(ToolSession::Open(std::move(matter)));
   }
 
   // The result of a tool: its text, after "! " if it is an error.
-  std::string Call(Desk& desk, const std::string& tool,
+  std::string Call(ToolSession& session, const std::string& tool,
                    const std::string& arguments) {
     const nlohmann::json message = {
         {"jsonrpc", "2.0"},
@@ -85,7 +85,7 @@ class DeskTest : public testing::Test {
     EXPECT_EQ(write(in->write.get(), line.data(), line.size()),
               static_cast<ssize_t>(line.size()));
     std::jthread bridge([&] {
-      (void)mcp::Bridge(desk.start().arguments[2], in->read.get(),
+      (void)mcp::Bridge(session.start().arguments[2], in->read.get(),
                         out->write.get());
     });
     std::string said;
@@ -121,143 +121,145 @@ class DeskTest : public testing::Test {
   std::mutex mutex_;
   SetClock clock_;
   Task task_;
-  Office office_;
+  SessionServices services_;
   Result<std::string> answer_ = std::string(kPassed);
   std::vector<std::string> asked_;
 };
 
-TEST_F(DeskTest, ACallIsARowAndHandingInEndsIt) {
-  auto desk = Begin();
-  EXPECT_FALSE(desk->HasCalled());
-  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"k"})"),
+TEST_F(ToolSessionTest, ACallIsARowAndHandingInEndsIt) {
+  auto session = Begin();
+  EXPECT_FALSE(session->HasCalled());
+  EXPECT_THAT(Call(*session, "evaluate_kernel", R"({"source":"k"})"),
               HasSubstr("passed"));
   EXPECT_THAT(asked_, ElementsAre(R"(evaluate_kernel {"source":"k"})"));
-  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"k"})"),
+  EXPECT_THAT(Call(*session, "hand_in", R"({"source":"k"})"),
               HasSubstr("handed_in"));
-  EXPECT_TRUE(desk->HasHandedIn());
-  EXPECT_THAT(Call(*desk, "diff", R"({"source":"k"})"),
+  EXPECT_TRUE(session->HasHandedIn());
+  EXPECT_THAT(Call(*session, "diff", R"({"source":"k"})"),
               HasSubstr("you have handed in"));
-  EXPECT_EQ(desk->Close().answer, "```cpp\nk\n```");
+  EXPECT_EQ(session->Close().answer, "```cpp\nk\n```");
   EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|answered|1",
                                   "2|hand_in|answered|1"));
 }
 
 // In the form that the brief asks for, whatever else it is.
-TEST_F(DeskTest, APlanAgentHandsInItsAnswer) {
-  auto desk = Begin(Role::kPlan);
-  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"k"})"),
+TEST_F(ToolSessionTest, APlanAgentHandsInItsAnswer) {
+  auto session = Begin(Role::kPlan);
+  EXPECT_THAT(Call(*session, "hand_in", R"({"source":"k"})"),
               HasSubstr("answer: expected a text"));
-  Call(*desk, "evaluate_kernel", R"({"source":"k"})");
-  EXPECT_THAT(Call(*desk, "hand_in", R"({"answer":"tile it"})"),
+  Call(*session, "evaluate_kernel", R"({"source":"k"})");
+  EXPECT_THAT(Call(*session, "hand_in", R"({"answer":"tile it"})"),
               HasSubstr("handed_in"));
-  EXPECT_EQ(desk->Close().answer, "tile it");
+  EXPECT_EQ(session->Close().answer, "tile it");
 }
 
-TEST_F(DeskTest, AFaultIsToldAndMayBeMended) {
-  auto desk = Begin();
-  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"forbidden"})"),
+TEST_F(ToolSessionTest, AFaultIsToldAndMayBeMended) {
+  auto session = Begin();
+  EXPECT_THAT(Call(*session, "hand_in", R"({"source":"forbidden"})"),
               HasSubstr("! that is forbidden"));
-  EXPECT_FALSE(desk->HasHandedIn());
-  EXPECT_THAT(Call(*desk, "hand_in", R"({})"), HasSubstr("expected a text"));
-  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"k"})"),
+  EXPECT_FALSE(session->HasHandedIn());
+  EXPECT_THAT(Call(*session, "hand_in", R"({})"), HasSubstr("expected a text"));
+  EXPECT_THAT(Call(*session, "hand_in", R"({"source":"k"})"),
               HasSubstr("handed_in"));
   EXPECT_THAT(Rows(), ElementsAre("1|hand_in|refused|1", "2|hand_in|refused|1",
                                   "3|hand_in|answered|1"));
 }
 
-TEST_F(DeskTest, AFileOfTheAgentsIsReadAndNoOther) {
-  auto desk = Begin();
-  std::ofstream(desk->start().folder / "k.cc") << "new\n";
-  EXPECT_THAT(Call(*desk, "diff", R"({"path":"k.cc"})"),
+TEST_F(ToolSessionTest, AFileOfTheAgentsIsReadAndNoOther) {
+  auto session = Begin();
+  std::ofstream(session->start().folder / "k.cc") << "new\n";
+  EXPECT_THAT(Call(*session, "diff", R"({"path":"k.cc"})"),
               testing::AllOf(HasSubstr("-old"), HasSubstr("+new")));
-  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"path":"../BRIEF.md"})"),
+  EXPECT_THAT(Call(*session, "evaluate_kernel", R"({"path":"../BRIEF.md"})"),
               HasSubstr("! path: ../BRIEF.md: is not in your folder"));
   EXPECT_TRUE(asked_.empty());
 }
 
-TEST_F(DeskTest, CallsAreCountedAndOneMayHandInAllTheSame) {
-  auto desk = Begin();
+TEST_F(ToolSessionTest, CallsAreCountedAndOneMayHandInAllTheSame) {
+  auto session = Begin();
   for (const char* source : {"1", "2", "3"}) {
-    Call(*desk, "evaluate_kernel",
+    Call(*session, "evaluate_kernel",
          std::string(R"({"source":")") + source + "\"}");
   }
-  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"4"})"),
+  EXPECT_THAT(Call(*session, "evaluate_kernel", R"({"source":"4"})"),
               HasSubstr("! your 3 calls are used up"));
   EXPECT_EQ(asked_.size(), 3u);
-  EXPECT_FALSE(desk->IsSpent());
+  EXPECT_FALSE(session->IsSpent());
   for (int i = 0; i < 20; ++i)
-    Call(*desk, "profile_kernel", R"({"source":"4"})");
-  EXPECT_TRUE(desk->IsSpent());
-  EXPECT_THAT(Call(*desk, "hand_in", R"({"source":"2"})"),
+    Call(*session, "profile_kernel", R"({"source":"4"})");
+  EXPECT_TRUE(session->IsSpent());
+  EXPECT_THAT(Call(*session, "hand_in", R"({"source":"2"})"),
               HasSubstr("handed_in"));
 }
 
-TEST_F(DeskTest, WithoutHandingInTheLastThatPassedCounts) {
-  auto desk = Begin();
-  Call(*desk, "evaluate_kernel", R"({"source":"good"})");
+TEST_F(ToolSessionTest, WithoutHandingInTheLastThatPassedCounts) {
+  auto session = Begin();
+  Call(*session, "evaluate_kernel", R"({"source":"good"})");
   answer_ = std::string(R"({"verdict":"wrong_output"})");
-  Call(*desk, "evaluate_kernel", R"({"source":"bad"})");
-  const auto product = desk->Close();
+  Call(*session, "evaluate_kernel", R"({"source":"bad"})");
+  const auto product = session->Close();
   EXPECT_EQ(product.answer, "```cpp\ngood\n```");
   EXPECT_FALSE(product.is_handed_in);
 }
 
-TEST_F(DeskTest, WhatWasAnsweredIsAnsweredByItsRow) {
+TEST_F(ToolSessionTest, WhatWasAnsweredIsAnsweredByItsRow) {
   Call(*Begin(), "evaluate_kernel", R"({"source":"k","tier":"fast"})");
   asked_.clear();
   answer_ = std::string(R"({"verdict":"crashed"})");
-  auto desk = Begin();
-  EXPECT_EQ(desk->start().runs_before, 1);
-  EXPECT_EQ(desk->start().calls_left, 2);
+  auto session = Begin();
+  EXPECT_EQ(session->start().runs_before, 1);
+  EXPECT_EQ(session->start().calls_left, 2);
   // Members stand in any order.
-  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"tier":"fast","source":"k"})"),
-              HasSubstr("passed"));
+  EXPECT_THAT(
+      Call(*session, "evaluate_kernel", R"({"tier":"fast","source":"k"})"),
+      HasSubstr("passed"));
   EXPECT_TRUE(asked_.empty());
   // Each row answers once in a run.
-  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"k","tier":"fast"})"),
-              HasSubstr("crashed"));
+  EXPECT_THAT(
+      Call(*session, "evaluate_kernel", R"({"source":"k","tier":"fast"})"),
+      HasSubstr("crashed"));
   EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|answered|1",
                                   "2|evaluate_kernel|answered|1"));
-  EXPECT_THAT(Call(*desk, "transcript", "{}"), HasSubstr("passed"));
+  EXPECT_THAT(Call(*session, "transcript", "{}"), HasSubstr("passed"));
 }
 
-TEST_F(DeskTest, WhatHadNotEndedIsRunAgainInItsRow) {
+TEST_F(ToolSessionTest, WhatHadNotEndedIsRunAgainInItsRow) {
   Begin();
   store::Must(store::SessionCalls(database_).Begin(call_, "evaluate_kernel",
                                                    R"({"source":"k"})", 1000));
-  auto desk = Begin();
-  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"k"})"),
+  auto session = Begin();
+  EXPECT_THAT(Call(*session, "evaluate_kernel", R"({"source":"k"})"),
               HasSubstr("passed"));
   EXPECT_EQ(asked_.size(), 1u);
   EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|answered|2"));
 }
 
-TEST_F(DeskTest, WhatWasHandedInCountsInALaterRun) {
+TEST_F(ToolSessionTest, WhatWasHandedInCountsInALaterRun) {
   Call(*Begin(), "hand_in", R"({"source":"k"})");
-  auto desk = Begin();
-  EXPECT_TRUE(desk->HasHandedIn());
-  EXPECT_EQ(desk->Close().answer, "```cpp\nk\n```");
+  auto session = Begin();
+  EXPECT_TRUE(session->HasHandedIn());
+  EXPECT_EQ(session->Close().answer, "```cpp\nk\n```");
 }
 
-TEST_F(DeskTest, ALostRunHasUsedWhatItTold) {
-  auto desk = Begin();
+TEST_F(ToolSessionTest, ALostRunHasUsedWhatItTold) {
+  auto session = Begin();
   WireIntent intent;
   intent.sent_at_s = 1000;
   intent.cost_usd_bound = 1.0;
   store::Must(store::WireCalls(database_).Begin(call_, intent, {}));
-  std::ofstream(desk->start().output)
+  std::ofstream(session->start().output)
       << "{\"session_id\":\"mine\",\"total_cost_usd\":0.25}\n";
-  desk.reset();
-  desk = Begin();
-  EXPECT_EQ(desk->start().own_id, "mine");
-  EXPECT_EQ(desk->start().usd_left, 0.75);
+  session.reset();
+  session = Begin();
+  EXPECT_EQ(session->start().own_id, "mine");
+  EXPECT_EQ(session->start().usd_left, 0.75);
   EXPECT_THAT(store::Rows(database_,
                           "SELECT cost_usd, charged_usd, outcome"
                           " FROM wire_calls"),
               ElementsAre("0.25|0.25|answered"));
 }
 
-TEST_F(DeskTest, ACapOfTheCampaignHoldsForItsSessions) {
+TEST_F(ToolSessionTest, ACapOfTheCampaignHoldsForItsSessions) {
   left_ = 0.25;
   EXPECT_EQ(Begin()->start().usd_left, 0.25);
   // Refused by the ledger, and not here.
@@ -265,26 +267,26 @@ TEST_F(DeskTest, ACapOfTheCampaignHoldsForItsSessions) {
   EXPECT_EQ(Begin()->start().usd_left, 1.0);
 }
 
-TEST_F(DeskTest, ALostRunThatToldNothingStaysLost) {
+TEST_F(ToolSessionTest, ALostRunThatToldNothingStaysLost) {
   Begin();
   WireIntent intent;
   intent.sent_at_s = 1000;
   intent.cost_usd_bound = 1.0;
   store::Must(store::WireCalls(database_).Begin(call_, intent, {}));
-  auto desk = Begin();
-  EXPECT_EQ(desk->start().usd_left, 1.0);
+  auto session = Begin();
+  EXPECT_EQ(session->start().usd_left, 1.0);
   EXPECT_THAT(
       store::Rows(database_, "SELECT charged_usd, outcome FROM wire_calls"),
       ElementsAre("1|outcome_unknown"));
 }
 
-TEST_F(DeskTest, WhoHasLostTheAttemptIsAnsweredNothing) {
-  auto desk = Begin();
+TEST_F(ToolSessionTest, WhoHasLostTheAttemptIsAnsweredNothing) {
+  auto session = Begin();
   store::Must(store::Attempts(database_).Adopt(attempt_, "o", 1e12, 2e12));
-  EXPECT_THAT(Call(*desk, "evaluate_kernel", R"({"source":"k"})"),
+  EXPECT_THAT(Call(*session, "evaluate_kernel", R"({"source":"k"})"),
               HasSubstr("taken over"));
   EXPECT_TRUE(asked_.empty());
-  EXPECT_TRUE(desk->IsSpent());
+  EXPECT_TRUE(session->IsSpent());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engine/sessions/office.h"
+#include "engine/sessions/session_services.h"
 
 #include <chrono>
 #include <nlohmann/json.hpp>

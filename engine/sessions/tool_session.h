@@ -17,7 +17,7 @@
 #include "agents/agent_session.h"
 #include "engine/mcp/local.h"
 #include "engine/mcp/session.h"
-#include "engine/sessions/office.h"
+#include "engine/sessions/session_services.h"
 #include "store/database.h"
 #include "store/records/ids.h"
 #include "store/records/model_call.h"
@@ -28,9 +28,9 @@
 
 namespace coppice::sessions {
 
-// Not owned; all outlives the desk.
+// Not owned; all outlives the session.
 struct Matter {
-  const Office& office;
+  const SessionServices& services;
   store::Database& database;
   std::mutex& mutex;  // Guards the database.
   const engine::Clock& clock;
@@ -48,11 +48,11 @@ struct Matter {
   std::function<Result<void>(const std::string& answer)> accepts{};
 };
 
-class Desk final : public agents::AgentSession {
+class ToolSession final : public agents::AgentSession {
  public:
   // Settles what its runs before told that they had used, writes the brief and
   // opens the socket.
-  static Result<std::unique_ptr<Desk>> Open(Matter matter);
+  static Result<std::unique_ptr<ToolSession>> Open(Matter matter);
 
   const agents::SessionStart& start() const override { return start_; }
   bool HasHandedIn() const override;
@@ -61,7 +61,7 @@ class Desk final : public agents::AgentSession {
   agents::SessionProduct Close() override;
 
  private:
-  explicit Desk(Matter matter) : matter_(std::move(matter)) {}
+  explicit ToolSession(Matter matter) : matter_(std::move(matter)) {}
 
   Result<void> TakeUpRuns();
   void TakeOver(store::SessionRun& run);

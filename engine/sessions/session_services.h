@@ -26,7 +26,7 @@ struct Limits {
   double seconds = 1800;
 };
 
-struct Office {
+struct SessionServices {
   std::filesystem::path folder{};   // Of all sessions'.
   std::filesystem::path program{};  // Ours, for the bridge.
   std::filesystem::path database{};
