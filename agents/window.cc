@@ -78,7 +78,7 @@ std::vector<Group> GroupsOf(Role role, NodeId selected, const Relatives& tree,
     case Role::kPlan:
       groups.emplace_back(tree, Kinship::kChild, selected);
       groups.emplace_back(options.rule == Leaders::kBoard
-                              ? tree.OfBoard(selected, options.leaders)
+                              ? tree.OfLiveTree(selected, options.leaders)
                               : tree.Leaders(selected, options.leaders));
       break;
     case Role::kCode:

@@ -29,7 +29,7 @@ bool MayAnswerLater(Errc code) {
 }
 
 // Null: none was, or it is there no more.
-Result<const Agent*> ChosenAgent(const Parts& parts, Role role,
+Result<const Agent*> ChosenAgent(const CampaignParts& parts, Role role,
                                  const AttemptRecord& attempt) {
   const auto& picks = attempt.reservation.picks;
   const auto pick = std::ranges::find(picks, role, &ModelPick::role);
@@ -46,22 +46,24 @@ Result<const Agent*> ChosenAgent(const Parts& parts, Role role,
 }
 
 // What the caps of the campaign leave; none: there is none of money.
-Result<std::optional<double>> LeftByCaps(const Parts& parts, const Desk& desk,
+Result<std::optional<double>> LeftByCaps(const CampaignParts& parts,
+                                         const AgentContext& agent_context,
                                          CampaignId campaign) {
-  const std::lock_guard lock(desk.board.mutex());
-  const auto& cap = desk.ledger.cap().usd;
+  const std::lock_guard lock(agent_context.live_tree.mutex());
+  const auto& cap = agent_context.ledger.cap().usd;
   if (!cap) return std::optional<double>();
   TRY(used, store::ReadUsed(parts.database, campaign));
   return std::optional(*cap - used.usd);
 }
 
 // Where an agent works that has tools.
-Result<std::unique_ptr<sessions::Desk>> OpenSession(
-    const Parts& parts, const Desk& desk, const Question& question,
-    const Agent& agent, CallId call, const CallIntent& intent) {
-  TRY(left, LeftByCaps(parts, desk, question.campaign));
+Result<std::unique_ptr<sessions::AgentContext>> OpenSession(
+    const CampaignParts& parts, const AgentContext& agent_context,
+    const Question& question, const Agent& agent, CallId call,
+    const CallIntent& intent) {
+  TRY(left, LeftByCaps(parts, agent_context, question.campaign));
   const auto list = [&] {
-    const std::lock_guard lock(desk.board.mutex());
+    const std::lock_guard lock(agent_context.live_tree.mutex());
     return store::Campaigns(parts.database).List();
   };
   TRY(campaigns, list());
@@ -70,10 +72,10 @@ Result<std::unique_ptr<sessions::Desk>> OpenSession(
   if (campaign == campaigns.end()) {
     return Fail(Errc::kNotFound, "the campaign is missing");
   }
-  return sessions::Desk::Open(
-      {*agent.office, parts.database, desk.board.mutex(), parts.clock,
-       parts.task, call, intent.uuid, question.attempt.reservation.uuid,
-       question.role, campaign->spec.name,
+  return sessions::AgentContext::Open(
+      {*agent.office, parts.database, agent_context.live_tree.mutex(),
+       parts.clock, parts.task, call, intent.uuid,
+       question.attempt.reservation.uuid, question.role, campaign->spec.name,
        question.parent.candidate ? question.parent.candidate->source : "",
        question.attempt.reservation.parent,
        intent.system_prompt + "\n\n" + intent.user_prompt, left,
@@ -82,9 +84,9 @@ Result<std::unique_ptr<sessions::Desk>> OpenSession(
 
 }  // namespace
 
-CallIntent IntentOf(const Parts& parts, Role role, std::string_view provider,
-                    std::string_view model, std::int64_t sample_index,
-                    const agents::Prompt& prompt) {
+CallIntent IntentOf(const CampaignParts& parts, Role role,
+                    std::string_view provider, std::string_view model,
+                    std::int64_t sample_index, const agents::Prompt& prompt) {
   CallIntent intent;
   intent.uuid = FreshUuid(parts.clock);
   intent.role = role;
@@ -99,28 +101,32 @@ CallIntent IntentOf(const Parts& parts, Role role, std::string_view provider,
   return intent;
 }
 
-Result<Matter> Put(const Parts& parts, const Desk& desk,
+Result<Matter> Put(const CampaignParts& parts,
+                   const AgentContext& agent_context,
                    const Question& question) {
-  const Backdrop backdrop = {
-      parts.database, parts.task,     question.campaign, question.seed,
-      parts.window,   parts.hardware, parts.threads,     parts.request_options,
-      desk.budget};
+  const CampaignFacts campaign_facts = {
+      parts.database,      parts.task,
+      question.campaign,   question.seed,
+      parts.window,        parts.hardware,
+      parts.threads,       parts.request_options,
+      agent_context.budget};
   const AttemptRecord& attempt = question.attempt;
-  TRY(briefing,
-      Brief(backdrop, desk.board.tree(),
+  TRY(prompt_inputs,
+      Brief(campaign_facts, agent_context.live_tree.tree(),
             {question.role, attempt.reservation.decision, question.parent,
              attempt.plan,
-             desk.board.EarlierAttempts(attempt.reservation.decision),
+             agent_context.live_tree.EarlierAttempts(
+                 attempt.reservation.decision),
              attempt.reservation.nodes_seen, attempt.reservation.mate}));
-  agents::Prompt prompt = parts.prompts.Render(briefing.context);
+  agents::Prompt prompt = parts.prompts.Render(prompt_inputs.context);
   if (question.rejected) {
     prompt = parts.prompts.RenderRepair(prompt, question.rejected->answer,
                                         question.rejected->fault);
   }
-  return Matter{std::move(briefing), std::move(prompt)};
+  return Matter{std::move(prompt_inputs), std::move(prompt)};
 }
 
-Result<const Agent*> AgentOf(const Parts& parts, Role role,
+Result<const Agent*> AgentOf(const CampaignParts& parts, Role role,
                              const AttemptRecord& attempt) {
   TRY(chosen, ChosenAgent(parts, role, attempt));
   if (chosen != nullptr) return chosen;
@@ -135,29 +141,30 @@ Result<const Agent*> AgentOf(const Parts& parts, Role role,
   return &parts.plan;
 }
 
-Result<Answer> Ask(const Parts& parts, const Desk& desk,
+Result<Answer> Ask(const CampaignParts& parts,
+                   const AgentContext& agent_context,
                    const Question& question) {
   TRY(chosen, AgentOf(parts, question.role, question.attempt));
   const Agent& agent = *chosen;
   const std::atomic<bool>* const cancel =
-      agent.is_language_model ? desk.cancel : nullptr;
+      agent.is_language_model ? agent_context.cancel : nullptr;
   if (cancel != nullptr && cancel->load()) {
     return Fail(Errc::kCancelled, "cancelled");
   }
-  Board& board = desk.board;
+  LiveTree& live_tree = agent_context.live_tree;
   const auto put = [&] {
-    const std::lock_guard lock(board.mutex());
-    return Put(parts, desk, question);
+    const std::lock_guard lock(live_tree.mutex());
+    return Put(parts, agent_context, question);
   };
   TRY(matter, put());
-  Briefing& briefing = matter.briefing;
+  PromptInputs& prompt_inputs = matter.prompt_inputs;
   const agents::Prompt& prompt = matter.prompt;
 
   agents::ModelRequest request;
   request.role = question.role;
   request.sampling = agent.sampling;
   if (agent.is_language_model) {
-    const std::lock_guard lock(board.mutex());
+    const std::lock_guard lock(live_tree.mutex());
     TRY(directives, store::ReadDirectives(parts.database, question.campaign));
     const auto wanted = FindTemperature(
         InForce(directives, question.attempt.reservation.decision),
@@ -168,10 +175,10 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
   request.user_prompt = prompt.user;
   request.stable_prefix_bytes = prompt.stable_bytes;
   request.sample_index = question.attempt.reservation.decision;
-  request.context = &briefing.context;
+  request.context = &prompt_inputs.context;
 
-  briefing.context.is_known = [&](const std::string& source) {
-    const std::lock_guard lock(board.mutex());
+  prompt_inputs.context.is_known = [&](const std::string& source) {
+    const std::lock_guard lock(live_tree.mutex());
     const auto equal =
         store::Nodes(parts.database)
             .FindEqual(question.campaign, {parts.task.root.language, source,
@@ -186,48 +193,50 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
                agent.model->ModelName(), request.sample_index, prompt);
   request.name = ToString(intent.uuid);
   const auto begin = [&] {
-    const std::lock_guard lock(board.mutex());
-    return calls.Begin(question.attempt.AsHeld(), intent, briefing.window);
+    const std::lock_guard lock(live_tree.mutex());
+    return calls.Begin(question.attempt.AsHeld(), intent, prompt_inputs.window);
   };
   TRY(call, begin());
-  std::unique_ptr<sessions::Desk> session;
+  std::unique_ptr<sessions::AgentContext> session;
   if (agent.office != nullptr) {
-    auto opened = OpenSession(parts, desk, question, agent, call, intent);
+    auto opened =
+        OpenSession(parts, agent_context, question, agent, call, intent);
     if (!opened) {
       CallEnd end;
       end.outcome = CallOutcome::kFailed;
       end.error = opened.error().what;
       end.ended_at_s = parts.clock.UnixSeconds();
-      const std::lock_guard lock(board.mutex());
+      const std::lock_guard lock(live_tree.mutex());
       TRY_DONE(calls.End(call, end));
       return tl::unexpected<Error>(opened.error());
     }
     session = *std::move(opened);
     request.session = session.get();
   }
-  LedgerPage page(desk.ledger, call);
+  LedgerPage page(agent_context.ledger, call);
   request.observer = &page;
   request.cancel = cancel;
   bool is_heard = false;
   request.on_progress = [&](std::int64_t tokens) {
-    desk.heard(call, tokens);
+    agent_context.heard(call, tokens);
     is_heard = true;
   };
-  Outages* const outages = agent.is_language_model ? desk.outages : nullptr;
+  Outages* const outages =
+      agent.is_language_model ? agent_context.outages : nullptr;
   if (outages != nullptr) {
     request.on_setback = [&](const Error& why) {
       outages->MeetSilence(why.what);
     };
   }
   request.shorter = [&]() -> std::optional<int> {
-    const std::lock_guard lock(board.mutex());
+    const std::lock_guard lock(live_tree.mutex());
     const auto longest = store::LongestAnswer(parts.database, call);
     if (!longest || !*longest) return std::nullopt;
     return static_cast<int>(kRoom * **longest);
   };
   const double sent = parts.clock.Monotonic();
   auto completed = agent.model->Complete(request);
-  if (is_heard) desk.heard(call, 0);
+  if (is_heard) agent_context.heard(call, 0);
   Answer answer;
   answer.call = call;
   answer.end.latency_s = parts.clock.Monotonic() - sent;
@@ -237,7 +246,7 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
     answer.end.outcome =
         page.IsUnsettled() ? CallOutcome::kUnknown : CallOutcome::kFailed;
     answer.end.error = completed.error().what;
-    const std::lock_guard lock(board.mutex());
+    const std::lock_guard lock(live_tree.mutex());
     TRY_DONE(calls.End(call, answer.end));
     const bool may_later =
         agent.is_language_model && MayAnswerLater(completed.error().code);

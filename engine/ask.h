@@ -11,12 +11,12 @@
 #include <string_view>
 
 #include "agents/prompt.h"
-#include "engine/board.h"
-#include "engine/briefing.h"
+#include "engine/campaign_parts.h"
 #include "engine/cut.h"
 #include "engine/ledger.h"
+#include "engine/live_tree.h"
 #include "engine/outages.h"
-#include "engine/parts.h"
+#include "engine/prompt_inputs.h"
 #include "store/calls.h"
 #include "store/records/attempt.h"
 #include "store/records/model_call.h"
@@ -26,14 +26,14 @@
 namespace coppice::engine {
 
 // What all have in common who ask for a campaign.
-struct Desk {
-  Board& board;
+struct AgentContext {
+  LiveTree& live_tree;
   Ledger& ledger;
   // Once it is true, calls to language models that are under way end with
   // kCancelled within a second, and none begins.  May be null.
   const std::atomic<bool>* cancel = nullptr;
   // Told, while an answer comes, about how many tokens of it have, and 0 when
-  // it comes no more.  Called without the board's mutex.
+  // it comes no more.  Called without the live tree's mutex.
   std::function<void(CallId call, std::int64_t tokens)> heard;
   Outages* outages = nullptr;  // May be null.
   std::int64_t budget = 0;     // In attempts; 0: not known.
@@ -58,20 +58,20 @@ struct Question {
 // The model that was chosen for the attempt, if there are several, or a person
 // named one; the first of them, where none was, or one that the role has no
 // more.  An Error: the one that a person named cannot be asked now.
-Result<const Agent*> AgentOf(const Parts& parts, Role role,
+Result<const Agent*> AgentOf(const CampaignParts& parts, Role role,
                              const AttemptRecord& attempt);
 
-// What is asked, whoever answers it.  REQUIRES: the board's mutex is held.
+// What is asked, whoever answers it.  REQUIRES: the live tree's mutex is held.
 struct Matter {
-  Briefing briefing;
+  PromptInputs prompt_inputs;
   agents::Prompt prompt;
 };
-Result<Matter> Put(const Parts& parts, const Desk& desk,
-                   const Question& question);
+Result<Matter> Put(const CampaignParts& parts,
+                   const AgentContext& agent_context, const Question& question);
 // The intent to ask it of a model.
-CallIntent IntentOf(const Parts& parts, Role role, std::string_view provider,
-                    std::string_view model, std::int64_t sample_index,
-                    const agents::Prompt& prompt);
+CallIntent IntentOf(const CampaignParts& parts, Role role,
+                    std::string_view provider, std::string_view model,
+                    std::int64_t sample_index, const agents::Prompt& prompt);
 
 // The call's row is written but not ended: what is made of the answer belongs
 // to the same transaction as its end.
@@ -83,9 +83,9 @@ struct Answer {
 
 // If the model fails, the call is ended as failed, or as unknown if that is all
 // that is known of its last request, and the Error returned: kUnanswered if a
-// language model may answer later.  Holds the board's mutex, but not while the
-// model thinks.
-Result<Answer> Ask(const Parts& parts, const Desk& desk,
-                   const Question& question);
+// language model may answer later.  Holds the live tree's mutex, but not while
+// the model thinks.
+Result<Answer> Ask(const CampaignParts& parts,
+                   const AgentContext& agent_context, const Question& question);
 
 }  // namespace coppice::engine

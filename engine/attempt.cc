@@ -32,10 +32,10 @@ Result<void> Keeps(const std::optional<std::string>& breach) {
 
 // By the decision of the attempt, whatever people have asked since.
 Result<void> AttemptRunner::ReadRules(const AttemptRecord& attempt) {
-  const std::lock_guard lock(board_.mutex());
+  const std::lock_guard lock(live_tree_.mutex());
   TRY(directives, store::ReadDirectives(parts_.database, campaign_));
   directives_ = std::move(directives);
-  const search::Tree& tree = board_.tree();
+  const search::Tree& tree = live_tree_.tree();
   rules_ = RulesFor(InForce(directives_, attempt.reservation.decision),
                     attempt.reservation.parent, [&](NodeId node, NodeId top) {
                       return tree.IsWithin(node, top);
@@ -45,7 +45,7 @@ Result<void> AttemptRunner::ReadRules(const AttemptRecord& attempt) {
 
 Result<NodeRecord> AttemptRunner::Run(AttemptRecord& attempt) {
   const auto load = [&] {
-    const std::lock_guard lock(board_.mutex());
+    const std::lock_guard lock(live_tree_.mutex());
     return store::Nodes(parts_.database)
         .Load(campaign_, attempt.reservation.parent);
   };
@@ -79,13 +79,13 @@ Result<AttemptRunner::Reading> AttemptRunner::AskFor(
     const std::function<Result<void>(const std::string&)>& read) {
   store::Calls calls(parts_.database);
   const auto last_rejected = [&] {
-    const std::lock_guard lock(board_.mutex());
+    const std::lock_guard lock(live_tree_.mutex());
     return calls.LastRejected(attempt.id, role);
   };
   TRY(rejected, last_rejected());
   TRY(agent, AgentOf(parts_, role, attempt));
   while (true) {
-    TRY(answer, Ask(parts_, desk_,
+    TRY(answer, Ask(parts_, agent_context_,
                     {role, campaign_, seed_, attempt, parent, rejected, read}));
     const auto done = WholeText(answer.end).and_then(read);
     if (done) return Reading{std::move(answer), ""};
@@ -99,7 +99,7 @@ Result<AttemptRunner::Reading> AttemptRunner::AskFor(
     }
     rejected = store::Rejected{answer.end.answer, fault};
     answer.end.error = fault;
-    const std::lock_guard lock(board_.mutex());
+    const std::lock_guard lock(live_tree_.mutex());
     TRY_DONE(calls.End(answer.call, answer.end));
   }
 }
@@ -117,7 +117,7 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
                       }));
   const auto& [answer, fault] = reading;
   store::Calls calls(parts_.database);
-  const std::lock_guard lock(board_.mutex());
+  const std::lock_guard lock(live_tree_.mutex());
   if (!fault.empty()) {
     attempt.stage = Stage::kCoded;
     attempt.no_candidate_reason = fault;
@@ -146,7 +146,7 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
   store::Calls calls(parts_.database);
   if (!fault.empty()) {
     attempt.no_candidate_reason = fault;
-    const std::lock_guard lock(board_.mutex());
+    const std::lock_guard lock(live_tree_.mutex());
     return calls.EndWithoutCandidate(answer.call, answer.end, fault);
   }
   if (attempt.plan) {
@@ -155,7 +155,7 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
   }
   attempt.candidate = Candidate{parts_.task.root.language, std::move(source),
                                 parts_.task.root.entry_symbol};
-  const std::lock_guard lock(board_.mutex());
+  const std::lock_guard lock(live_tree_.mutex());
   return calls.EndWithCandidate(answer.call, answer.end, *attempt.candidate,
                                 attempt.footprint);
 }
@@ -166,8 +166,9 @@ Result<Evaluation> AttemptRunner::EvaluateNow(const Candidate& candidate,
   const auto evaluate = [&] {
     return turn_->Evaluate(parts_.task, candidate, tier);
   };
-  if (desk_.cut == nullptr) return evaluate();
-  return EvaluateUntil(desk_.stop, *desk_.cut, desk_.cancel, evaluate);
+  if (agent_context_.cut == nullptr) return evaluate();
+  return EvaluateUntil(agent_context_.stop, *agent_context_.cut,
+                       agent_context_.cancel, evaluate);
 }
 
 // Whether a node is inconclusive, and not for good.
@@ -183,7 +184,7 @@ Result<bool> AttemptRunner::IsOpen(NodeId node) {
 // could not be decided then, it is tried again first.
 Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
   store::Nodes nodes(parts_.database);
-  std::unique_lock lock(board_.mutex());
+  std::unique_lock lock(live_tree_.mutex());
   TRY(equal, nodes.FindEqual(campaign_, *node.candidate));
   if (!equal) {
     TRY(tuned, nodes.FindTuned(campaign_, *node.candidate));
@@ -224,7 +225,8 @@ Result<void> AttemptRunner::TuneCandidate(NodeRecord& node) {
   TRY(tuned, Tune(*node.candidate, *parameters, std::move(node.evaluation),
                   parts_.tuning_trials,
                   [&](const Candidate& configured) -> Result<Evaluation> {
-                    if (desk_.cancel != nullptr && desk_.cancel->load()) {
+                    if (agent_context_.cancel != nullptr &&
+                        agent_context_.cancel->load()) {
                       return Fail(Errc::kCancelled, "tuning was stopped");
                     }
                     return EvaluateNow(configured, Tier::kFast);
@@ -244,8 +246,8 @@ Result<void> AttemptRunner::TuneCandidate(NodeRecord& node) {
 
 Result<bool> AttemptRunner::WouldLead(const Evaluation& evaluation) const {
   if (!evaluation.speedup) return false;
-  const std::lock_guard lock(board_.mutex());
-  return board_.WouldLead(*evaluation.speedup);
+  const std::lock_guard lock(live_tree_.mutex());
+  return live_tree_.WouldLead(*evaluation.speedup);
 }
 
 Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {

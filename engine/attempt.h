@@ -7,9 +7,9 @@
 // Running an attempt that a crash interrupted continues it at its first missing
 // stage, so no model answer is paid for twice.
 //
-// Attempts run side by side, a thread each: the board's mutex is held for every
-// look at the tree or the store, and never while a model thinks or a candidate
-// is measured.
+// Attempts run side by side, a thread each: the live tree's mutex is held for
+// every look at the tree or the store, and never while a model thinks or a
+// candidate is measured.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "engine/ask.h"
-#include "engine/board.h"
+#include "engine/campaign_parts.h"
 #include "engine/evaluation_queue.h"
-#include "engine/parts.h"
+#include "engine/live_tree.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
 #include "store/records/result.h"
@@ -39,13 +39,14 @@ enum class Proof : std::uint8_t {
 
 class AttemptRunner {
  public:
-  AttemptRunner(const Parts& parts, CampaignId campaign, std::uint64_t seed,
-                const Desk& desk, EvaluationQueue& queue, Proof proof)
+  AttemptRunner(const CampaignParts& parts, CampaignId campaign,
+                std::uint64_t seed, const AgentContext& agent_context,
+                EvaluationQueue& queue, Proof proof)
       : parts_(parts),
         campaign_(campaign),
         seed_(seed),
-        desk_(desk),
-        board_(desk.board),
+        agent_context_(agent_context),
+        live_tree_(agent_context.live_tree),
         queue_(queue),
         proof_(proof) {}
 
@@ -76,11 +77,11 @@ class AttemptRunner {
   Result<bool> WouldLead(const Evaluation& evaluation) const;
   Result<void> ReadRules(const AttemptRecord& attempt);
 
-  const Parts& parts_;
+  const CampaignParts& parts_;
   CampaignId campaign_;
   std::uint64_t seed_;
-  const Desk& desk_;
-  Board& board_;
+  const AgentContext& agent_context_;
+  LiveTree& live_tree_;
   EvaluationQueue& queue_;
   Proof proof_;
   std::vector<Directive> directives_;      // Of people, and those of these

@@ -53,7 +53,8 @@ Candidate RootCandidate(const Task& task) {
           task.root.entry_symbol};
 }
 
-Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
+Campaign::Campaign(const CampaignParts& parts, store::CampaignRow row,
+                   Options options)
     : parts_(parts),
       row_(std::move(row)),
       options_(std::move(options)),
@@ -63,8 +64,8 @@ Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
                   [this](const std::string& line) {
                     if (observer_ != nullptr) observer_->OnAside(line);
                   }}),
-      board_(parts, row_, {options_.database, owner_, options_.lease_s}),
-      ledger_(parts, board_.mutex()) {
+      live_tree_(parts, row_, {options_.database, owner_, options_.lease_s}),
+      ledger_(parts, live_tree_.mutex()) {
   progress_.campaign = row_.spec.name;
   progress_.budget_attempts = row_.spec.budget_attempts;
 }
@@ -72,8 +73,8 @@ Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
 Result<Ending> Campaign::Run(Observer& observer) {
   started_ = parts_.clock.Monotonic();
   observer_ = &observer;
-  TRY(presence, WithRoom(options_.outages, [&] {
-        return Presence::Join(options_.database, row_.id, owner_);
+  TRY(process_lock, WithRoom(options_.outages, [&] {
+        return ProcessLock::Join(options_.database, row_.id, owner_);
       }));
   keeper_.emplace(options_.database, row_.id, owner_, options_.lease_s,
                   parts_.clock);
@@ -91,19 +92,19 @@ Result<Ending> Campaign::Run(Observer& observer) {
 
 Result<Ending> Campaign::Proceed(Observer& observer) {
   TRY_DONE(Account(store::CampaignState::kRunning));
-  TRY_DONE(board_.EndOrphans());
-  TRY_DONE(board_.Rebuild());
+  TRY_DONE(live_tree_.EndOrphans());
+  TRY_DONE(live_tree_.Rebuild());
   TRY_DONE(Refresh());
   NoteTime();
   TRY(earlier, store::ReadDirectives(parts_.database, row_.id));
-  for (const Directive* each : InForce(earlier, board_.decisions())) {
+  for (const Directive* each : InForce(earlier, live_tree_.decisions())) {
     if (each->kind == DirectiveKind::kBudget) limits_.insert(each->id);
   }
-  if (board_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));
+  if (live_tree_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));
   if (options_.begin == Begin::kRoot) return Paused(Ending::kDrained);
   {
     // A limit that was raised is for what is taken over, too.
-    const std::lock_guard lock(board_.mutex());
+    const std::lock_guard lock(live_tree_.mutex());
     TRY_DONE(HearPeople());
   }
   const auto worked = WorkSideBySide(observer);
@@ -115,8 +116,8 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
   TRY_DONE(worked);
   TRY_DONE(FlushModels());
   {
-    const std::lock_guard lock(board_.mutex());
-    TRY_DONE(board_.CatchUp());
+    const std::lock_guard lock(live_tree_.mutex());
+    TRY_DONE(live_tree_.CatchUp());
     TRY_DONE(Refresh());
   }
   TRY(is_work_left, IsWorkLeft());
@@ -127,7 +128,7 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
     TRY(ending, Confirm(observer));
     if (ending == Ending::kDrained) return Paused(Ending::kDrained);
   }
-  if (rule && board_.decisions() < row_.spec.budget_attempts) {
+  if (rule && live_tree_.decisions() < row_.spec.budget_attempts) {
     rule_met_ = *rule;
     TRY_DONE(store::Campaigns(parts_.database)
                  .Stop(row_.id, rule_met_, parts_.clock.UnixSeconds()));
@@ -136,10 +137,10 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
   }
   const bool is_to_begin_none =
       options_.begin == Begin::kNone || options_.begin == Begin::kToldYet;
-  const bool may_go_on =
-      !put_off_.empty() ||
-      (is_to_begin_none &&
-       (board_.HasForeign() || board_.decisions() < row_.spec.budget_attempts));
+  const bool may_go_on = !put_off_.empty() ||
+                         (is_to_begin_none &&
+                          (live_tree_.HasForeign() ||
+                           live_tree_.decisions() < row_.spec.budget_attempts));
   TRY_DONE(Account(may_go_on ? store::CampaignState::kPaused
                              : store::CampaignState::kFinished));
   return Ending::kBudgetSpent;
@@ -149,7 +150,7 @@ Result<void> Campaign::WorkSideBySide(Observer& observer) {
   std::optional<Error> first;
   const auto work = [&] {
     if (auto done = Work(observer); !done) {
-      const std::lock_guard lock(board_.mutex());
+      const std::lock_guard lock(live_tree_.mutex());
       if (!first) first = std::move(done).error();
       failed_ = true;
     }
@@ -169,7 +170,7 @@ Result<void> Campaign::Work(Observer& observer) {
     if (!attempt) return {};
     TRY_DONE(RunAttempt(*std::move(attempt), observer));
     TRY_DONE(SettleInPassing(observer));
-    const std::lock_guard lock(board_.mutex());
+    const std::lock_guard lock(live_tree_.mutex());
     NoteTime();
     if (parts_.clock.Monotonic() - started_ - accounted_ > kAccountEvery_s) {
       TRY_DONE(Account(store::CampaignState::kRunning));
@@ -179,13 +180,13 @@ Result<void> Campaign::Work(Observer& observer) {
 
 // Pauses and limits hold at once, whether or not anything is to be begun.
 Result<void> Campaign::HearPeople() {
-  TRY_DONE(board_.CatchUp());
+  TRY_DONE(live_tree_.CatchUp());
   const double here = parts_.clock.Monotonic() - started_;
   TRY(used, store::ReadUsed(parts_.database, row_.id));
   used_ = used;
-  TRY_DONE(board_.HearPeople({.seconds = row_.elapsed_s + here,
-                              .usd = used.usd,
-                              .tokens = used.tokens}));
+  TRY_DONE(live_tree_.HearPeople({.seconds = row_.elapsed_s + here,
+                                  .usd = used.usd,
+                                  .tokens = used.tokens}));
   FollowLimits();
   TellOfDirectives();
   return {};
@@ -195,17 +196,17 @@ Result<void> Campaign::HearPeople() {
 // them.  Those of before are in its row and settings already.
 void Campaign::FollowLimits() {
   store::Cap cap = ledger_.cap();
-  engine::FollowLimits(board_.in_force(), limits_, row_.spec, cap);
+  engine::FollowLimits(live_tree_.in_force(), limits_, row_.spec, cap);
   progress_.budget_attempts = row_.spec.budget_attempts;
   if (!(cap == ledger_.cap())) ledger_.SetCap(cap);
 }
 
 // Of all that people asked, and of what cannot be done though it holds.
 void Campaign::TellOfDirectives() {
-  const std::vector<Directive> news = board_.TakeNews();
+  const std::vector<Directive> news = live_tree_.TakeNews();
   if (observer_ == nullptr) return;
   for (const Directive& each : news) observer_->OnSteered(progress_, each);
-  for (const Directive* each : Unusable(board_.in_force())) {
+  for (const Directive* each : Unusable(live_tree_.in_force())) {
     if (!passed_over_.insert(each->id).second) continue;
     observer_->OnAside("directive " + std::to_string(Index(each->id)) + " of " +
                        each->author +
@@ -226,7 +227,7 @@ bool Campaign::HoldsBack(const Directive* holding) {
   observer_->OnAside(
       holding->kind == DirectiveKind::kPause
           ? "paused by " + by + ": `coppice steer resume` goes on, Ctrl-C ends"
-          : "attempt " + std::to_string(board_.decisions()) +
+          : "attempt " + std::to_string(live_tree_.decisions()) +
                 " waits for an approval, as " + by +
                 " wants: `coppice steer approve attempts 1` lets it begin, "
                 "Ctrl-C ends");
@@ -237,8 +238,8 @@ bool Campaign::HoldsBack(const Directive* holding) {
 Result<bool> Campaign::MayReserve() {
   TRY_DONE(HearPeople());
   TRY(limit, DecisionLimit());
-  const bool is_at_end = board_.decisions() >= limit;
-  if (HoldsBack(is_at_end ? nullptr : board_.HeldBackBy(used_.usd))) {
+  const bool is_at_end = live_tree_.decisions() >= limit;
+  if (HoldsBack(is_at_end ? nullptr : live_tree_.HeldBackBy(used_.usd))) {
     return false;
   }
   return !IsSilent() || put_off_.empty();
@@ -246,7 +247,7 @@ Result<bool> Campaign::MayReserve() {
 
 // Whether one was.  Attempts are begun meanwhile, if there are other threads.
 Result<bool> Campaign::JudgeAsked(std::unique_lock<std::mutex>& lock) {
-  TRY(judgement, board_.TakeJudgement());
+  TRY(judgement, live_tree_.TakeJudgement());
   TellOfDirectives();
   if (!judgement) return false;
   lock.unlock();
@@ -257,8 +258,8 @@ Result<bool> Campaign::JudgeAsked(std::unique_lock<std::mutex>& lock) {
   if (!judged && judged.error().code != Errc::kBusy) {
     return tl::unexpected<Error>(judged.error());
   }
-  TRY_DONE(board_.CatchUp());
-  TRY_DONE(board_.EndJudgement(*judgement));
+  TRY_DONE(live_tree_.CatchUp());
+  TRY_DONE(live_tree_.EndJudgement(*judgement));
   TRY_DONE(Refresh());
   TellOfDirectives();
   return true;
@@ -266,18 +267,18 @@ Result<bool> Campaign::JudgeAsked(std::unique_lock<std::mutex>& lock) {
 
 // Where agents are outside, what they have not told is theirs.
 Result<std::optional<AttemptRecord>> Campaign::AdoptOrphan() {
-  Board::Wanted wanted;
+  LiveTree::Wanted wanted;
   if (options_.begin == Begin::kTold || options_.begin == Begin::kToldYet) {
     wanted = [](Stage stage, NodeId) { return stage == Stage::kCoded; };
   }
-  return board_.AdoptOrphan(
+  return live_tree_.AdoptOrphan(
       keeper_->IsSteady() ? Orphans::kStoppedToo : Orphans::kDead, wanted);
 }
 
 // None if there is nothing left to do, or nothing more shall be begun.  While
 // other processes work on the last attempts, these may yet be left behind.
 Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
-  std::unique_lock lock(board_.mutex());
+  std::unique_lock lock(live_tree_.mutex());
   while (!failed_ && !IsDraining()) {
     TRY(orphan, AdoptOrphan());
     if (orphan) return orphan;
@@ -288,7 +289,7 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     const bool is_over = options_.begin == Begin::kToldYet;
     if (may_reserve && !is_told && !is_over) {
       TRY(limit, DecisionLimit());
-      TRY(fresh, board_.Reserve(limit));
+      TRY(fresh, live_tree_.Reserve(limit));
       TellOfDirectives();
       if (fresh) return fresh;
     }
@@ -301,8 +302,9 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
       return std::optional(std::move(again));
     }
     TRY(limit, DecisionLimit());
-    const bool is_awaited = is_told && board_.decisions() < limit;
-    if (is_over || (!board_.HasForeign() && !is_awaited && !held_by_)) break;
+    const bool is_awaited = is_told && live_tree_.decisions() < limit;
+    if (is_over || (!live_tree_.HasForeign() && !is_awaited && !held_by_))
+      break;
     lock.unlock();
     std::this_thread::sleep_for(kLookEvery);
     lock.lock();
@@ -313,8 +315,8 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
 Result<void> Campaign::MeasureRoot(Observer& observer) {
   TRY(turn, AwaitTurn());
   if (!turn) return {};
-  TRY_DONE(board_.CatchUp());
-  if (board_.tree().Size() > 0) return {};
+  TRY_DONE(live_tree_.CatchUp());
+  if (live_tree_.tree().Size() > 0) return {};
   NodeRecord root;
   root.uuid = FreshUuid(parts_.clock);
   root.candidate = RootCandidate(parts_.task);
@@ -327,7 +329,7 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
                                     std::string(Name(root.evaluation.verdict)) +
                                     "): " + root.evaluation.log);
   }
-  TRY_DONE(board_.Commit(nullptr, root));
+  TRY_DONE(live_tree_.Commit(nullptr, root));
   Count(root.evaluation);
   TRY_DONE(Refresh());
   NoteTime();
@@ -338,27 +340,27 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
 // Whatever was to be written for an attempt that another process has taken over
 // fails with kLost: it is dropped here, and the other one brings its node.
 Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
-  std::unique_lock lock(board_.mutex());
+  std::unique_lock lock(live_tree_.mutex());
   const store::Cap cap = ledger_.cap();
-  const Desk desk{
-      board_,
+  const AgentContext agent_context{
+      live_tree_,
       ledger_,
       options_.drain,
       [&](CallId call, std::int64_t tokens) { Hear(call, tokens, observer); },
       options_.outages,
       row_.spec.budget_attempts};
   lock.unlock();
-  AttemptRunner runner(parts_, row_.id, row_.spec.seed, desk, queue_,
+  AttemptRunner runner(parts_, row_.id, row_.spec.seed, agent_context, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);
   lock.lock();
   auto done = node.and_then([&](NodeRecord& evaluated) {
-    return board_.Commit(&attempt, evaluated);
+    return live_tree_.Commit(&attempt, evaluated);
   });
   if (!done) {
     const Errc code = done.error().code;
     if (code == Errc::kLost || (code == Errc::kCancelled && IsDraining())) {
-      board_.Leave(attempt);
+      live_tree_.Leave(attempt);
       return {};
     }
     if (code == Errc::kSpent) {
@@ -426,9 +428,9 @@ Result<void> Campaign::FlushModels() {
 
 // For what is to be done once, by whichever process.  None if somebody asks to
 // stop before the others are done.
-Result<std::optional<Presence>> Campaign::AwaitTurn() {
+Result<std::optional<ProcessLock>> Campaign::AwaitTurn() {
   for (;;) {
-    TRY(turn, Presence::TryTurn(options_.database, row_.id));
+    TRY(turn, ProcessLock::TryTurn(options_.database, row_.id));
     if (turn || IsDraining()) return turn;
     std::this_thread::sleep_for(kLookEvery);
   }
@@ -439,9 +441,9 @@ Result<std::optional<Presence>> Campaign::AwaitTurn() {
 Result<void> Campaign::SettleInPassing(Observer& observer) {
   std::vector<store::Nodes::Undecided> undecided;
   {
-    const std::lock_guard lock(board_.mutex());
+    const std::lock_guard lock(live_tree_.mutex());
     constexpr auto kNumber = static_cast<std::size_t>(Verdict::kInconclusive);
-    const search::Tree& tree = board_.tree();
+    const search::Tree& tree = live_tree_.tree();
     if (tree.Verdicts()[kNumber] == 0 || IsDraining() ||
         tree.Size() < settled_at_ + kSettleEvery) {
       return {};
@@ -458,15 +460,15 @@ Result<void> Campaign::SettleInPassing(Observer& observer) {
 
 Result<void> Campaign::Settle(NodeId undecided, Observer& observer) {
   TRY_DONE(EvaluateAgain(undecided, Tier::kFast, observer));
-  const std::lock_guard lock(board_.mutex());
-  TRY_DONE(board_.CatchUp());
+  const std::lock_guard lock(live_tree_.mutex());
+  TRY_DONE(live_tree_.CatchUp());
   return Refresh();
 }
 
 Result<void> Campaign::EvaluateAgain(NodeId id, Tier tier, Observer& observer,
                                      std::optional<DirectiveId> asked) {
   store::Nodes nodes(parts_.database);
-  std::unique_lock lock(board_.mutex());
+  std::unique_lock lock(live_tree_.mutex());
   observer.OnConfirm(progress_, id);
   TRY(node, nodes.Load(row_.id, id));
   lock.unlock();
@@ -497,7 +499,7 @@ Result<Ending> Campaign::Confirm(Observer& observer) {
       if (IsDraining()) return Ending::kDrained;
       TRY_DONE(Settle(node, observer));
       constexpr auto kOpen = Verdict::kInconclusive;
-      if (board_.tree().Node(node).verdict != kOpen) break;
+      if (live_tree_.tree().Node(node).verdict != kOpen) break;
     }
   }
   for (int i = 0; i < kMostConfirmed; ++i) {
@@ -507,7 +509,7 @@ Result<Ending> Campaign::Confirm(Observer& observer) {
     if (IsDraining()) return Ending::kDrained;
     TRY_DONE(EvaluateAgain(first.line.node, Tier::kFull, observer));
   }
-  TRY_DONE(board_.CatchUp());
+  TRY_DONE(live_tree_.CatchUp());
   TRY_DONE(Refresh());
   return Ending::kBudgetSpent;
 }
@@ -522,7 +524,7 @@ Result<void> Campaign::Account(store::CampaignState state) {
 }
 
 void Campaign::Hear(CallId call, std::int64_t tokens, Observer& observer) {
-  std::unique_lock lock(board_.mutex(), std::defer_lock);
+  std::unique_lock lock(live_tree_.mutex(), std::defer_lock);
   // Whoever waits for the database holds the mutex, perhaps for minutes; an
   // answer that comes meanwhile must be read, or its server gives it up.
   while (tokens > 0 && !lock.try_lock()) {
@@ -571,13 +573,13 @@ Result<bool> Campaign::IsTimeOver() const {
 
 Result<bool> Campaign::IsWorkLeft() const {
   TRY(limit, DecisionLimit());
-  return board_.tree().Size() == 0 || board_.decisions() < limit ||
-         board_.HasForeign() || !put_off_.empty();
+  return live_tree_.tree().Size() == 0 || live_tree_.decisions() < limit ||
+         live_tree_.HasForeign() || !put_off_.empty();
 }
 
 // What is told to whoever watches, by the tree as it is now.
 Result<void> Campaign::Refresh() {
-  const search::Tree& tree = board_.tree();
+  const search::Tree& tree = live_tree_.tree();
   if (tree.Size() == 0) return {};
   progress_.attempts = tree.Size() - 1;
   progress_.verdicts = tree.Verdicts();
@@ -588,17 +590,18 @@ Result<void> Campaign::Refresh() {
   progress_.nothing_left = is_at_end;
   const NodeId best = tree.Best().value_or(kRootNode);
   progress_.since_gain = progress_.attempts - Index(best);
-  if (best == progress_.best && board_.further() == further_shown_) return {};
+  if (best == progress_.best && live_tree_.further() == further_shown_)
+    return {};
   TRY(line, store::ReadLine(parts_.database, row_.id, best));
   progress_.best = best;
   if (line.speedup) progress_.best_speedup = *line.speedup;
-  further_shown_ = board_.further();
+  further_shown_ = live_tree_.further();
   return {};
 }
 
 // The last node tells, so that every process knows, also after a crash.
 Result<bool> Campaign::EndsWithNothingLeft() {
-  const search::Tree& tree = board_.tree();
+  const search::Tree& tree = live_tree_.tree();
   const NodeId last{tree.Size() - 1};
   if (tree.Node(last).verdict != Verdict::kNoCandidate) return false;
   TRY(node, store::Nodes(parts_.database).Load(row_.id, last));

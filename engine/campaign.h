@@ -13,13 +13,13 @@
 #include <set>
 #include <string>
 
-#include "engine/board.h"
+#include "engine/campaign_parts.h"
 #include "engine/evaluation_queue.h"
 #include "engine/lease_keeper.h"
 #include "engine/ledger.h"
+#include "engine/live_tree.h"
 #include "engine/outages.h"
-#include "engine/parts.h"
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 #include "engine/progress.h"
 #include "store/attempts.h"
 #include "store/campaigns.h"
@@ -69,7 +69,7 @@ class Campaign {
     Outages* outages = nullptr;
   };
 
-  Campaign(const Parts& parts, store::CampaignRow row, Options options);
+  Campaign(const CampaignParts& parts, store::CampaignRow row, Options options);
 
   // Rebuilds the tree and works.  On an Error everything committed stays, the
   // campaign is paused, and running again continues.  kBusy if another process
@@ -104,7 +104,7 @@ class Campaign {
                         Observer& observer);
   bool IsSilent() const;
   Result<void> FlushModels();
-  Result<std::optional<Presence>> AwaitTurn();
+  Result<std::optional<ProcessLock>> AwaitTurn();
   Result<Ending> Confirm(Observer& observer);
   Result<void> SettleInPassing(Observer& observer);
   Result<void> Settle(NodeId undecided, Observer& observer);
@@ -122,14 +122,14 @@ class Campaign {
   Result<bool> EndsWithNothingLeft();
   void NoteTime();
 
-  const Parts& parts_;
+  const CampaignParts& parts_;
   store::CampaignRow row_;
   const Options options_;
   const std::string owner_;  // Of this process's leases.
   EvaluationQueue queue_;
   Observer* observer_ = nullptr;     // While it runs; of devices set aside.
   std::atomic<bool> failed_{false};  // A thread met an Error: begin no more.
-  Board board_;                      // Its mutex guards all that follows.
+  LiveTree live_tree_;               // Its mutex guards all that follows.
   Ledger ledger_;
   double started_ = 0.0;    // Monotonic.
   double accounted_ = 0.0;  // Of the time since started_, already stored.

@@ -1,6 +1,6 @@
 #include "engine/campaign_state.h"
 
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 
 namespace coppice::engine {
 
@@ -15,7 +15,7 @@ Result<std::string> StateOf(CampaignId campaign, store::CampaignState state,
     case store::CampaignState::kRunning:
       break;
   }
-  TRY(held, Presence::IsAnyone(file, campaign));
+  TRY(held, ProcessLock::IsAnyone(file, campaign));
   if (held) return "running";
   return nodes == 0 ? "waiting" : "interrupted";
 }

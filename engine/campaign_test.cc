@@ -228,7 +228,7 @@ class CampaignTest : public testing::Test {
     }
     TRY(rows, campaigns.List());
     const Agent agent{&model_, {}, may_repair_};
-    const Parts parts{
+    const CampaignParts parts{
         *database_, task_,     *policy_,          agent,  agent,
         agent,      *prompts_, {{&patient_, ""}}, clock_, {5, 2},
         "test",     1,         agents_,           {},     budget_evaluator_s_,

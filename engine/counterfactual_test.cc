@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/annals_by_hand.h"
+#include "engine/history_fixture.h"
 
 namespace coppice::engine {
 namespace {

@@ -1,5 +1,5 @@
 // How somebody who no longer wants an evaluation ends it: evaluators look at a
-// flag, which is up while anybody wants that (Workshop::CancelBy).
+// flag, which is up while anybody wants that (CampaignFactory::CancelBy).
 #pragma once
 
 #include <atomic>

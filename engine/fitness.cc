@@ -10,11 +10,12 @@ namespace {
 // A process each, where a task has several.
 constexpr std::size_t kJudgedWorkloads = 4;
 
-Result<std::string> WhyUnfit(Workshop& workshop, Task task, eval::Anew anew) {
+Result<std::string> WhyUnfit(CampaignFactory& factory, Task task,
+                             eval::Anew anew) {
   if (task.workloads.size() > kJudgedWorkloads) {
     task.workloads.resize(kJudgedWorkloads);
   }
-  TRY(evaluator, workshop.EvaluatorFor(task));
+  TRY(evaluator, factory.EvaluatorFor(task));
   TRY(findings, evaluator->JudgeNulls(task, anew));
   return eval::WhyUnfit(findings);
 }
@@ -26,16 +27,16 @@ bool IsKept(Unfit unfit, Protocol protocol) {
          (unfit == Unfit::kAsUsual && protocol == Protocol::kBenchmark);
 }
 
-Result<Fitness> FitnessOf(Workshop& workshop, const Task& task,
+Result<Fitness> FitnessOf(CampaignFactory& factory, const Task& task,
                           const std::function<Result<bool>()>& has_begun,
                           Unfit unfit) {
   if (task.root.language != Language::kPython) return Fitness{};
   TRY(goes_on, has_begun());
   if (goes_on) {
-    auto why = WhyUnfit(workshop, task, eval::Anew::kNever);
+    auto why = WhyUnfit(factory, task, eval::Anew::kNever);
     return Fitness{std::move(why).value_or(""), true, true};
   }
-  auto why = WhyUnfit(workshop, task, eval::Anew::kNo);
+  auto why = WhyUnfit(factory, task, eval::Anew::kNo);
   if (!why && why.error().code == Errc::kUnavailable) {
     // Whatever else is missing, its campaign will tell.
     return Fitness{.why_unfit = "", .unjudged = why.error().what};

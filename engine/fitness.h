@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "engine/workshop.h"
+#include "engine/campaign_factory.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
@@ -33,7 +33,7 @@ struct Fitness {
 // task is taken for fit.  If its campaign has begun it is only asked what they
 // did before, and goes on whatever they did.  `has_begun` is asked if that
 // matters.
-Result<Fitness> FitnessOf(Workshop& workshop, const Task& task,
+Result<Fitness> FitnessOf(CampaignFactory& factory, const Task& task,
                           const std::function<Result<bool>()>& has_begun,
                           Unfit unfit);
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/confirm_winner.h"
 #include "engine/contender.h"
 #include "engine/grid_settings.h"
-#include "engine/presence.h"
-#include "engine/proof.h"
+#include "engine/process_lock.h"
 #include "engine/score.h"
 #include "engine/session.h"
 
@@ -39,17 +39,16 @@ bool IsOwnCap(const Budget& budget, const config::Settings& settings) {
   }
 }
 
-Result<store::CampaignSpec> SpecOf(Workshop& workshop, const Cell& cell,
+Result<store::CampaignSpec> SpecOf(CampaignFactory& factory, const Cell& cell,
                                    const Budget& budget) {
-  TRY(task, workshop.FindTask(cell.task));
-  store::CampaignSpec spec =
-      Specify(workshop, task, CampaignName(cell, budget));
+  TRY(task, factory.FindTask(cell.task));
+  store::CampaignSpec spec = Specify(factory, task, CampaignName(cell, budget));
   const Contender contender = ContenderOf(cell.policy);
   spec.policy = contender.policy;
   spec.seed = cell.seed;
-  spec.settings = SettingsOf(cell, budget, workshop.loaded());
-  TRY(own, OwnSettings(contender, workshop.settings()));
-  TRY(lessons, workshop.LessonsFor(task, own));
+  spec.settings = SettingsOf(cell, budget, factory.loaded());
+  TRY(own, OwnSettings(contender, factory.settings()));
+  TRY(lessons, factory.LessonsFor(task, own));
   spec.lessons = std::move(lessons);
   return spec;
 }
@@ -73,7 +72,7 @@ Result<store::CampaignChange> Grown(const store::CampaignRow& row,
 
 // What a thread works with.
 struct GridRun::Hands {
-  std::unique_ptr<Workshop> workshop;
+  std::unique_ptr<CampaignFactory> factory;
   store::Database database;
 };
 
@@ -93,12 +92,12 @@ class GridRun::Watch final : public Observer {
 };
 
 GridRun::GridRun(const Grid& grid, std::filesystem::path database,
-                 WorkshopMaker make_workshop, Outages& outages,
+                 FactoryMaker make_factory, Outages& outages,
                  GridObserver& observer)
     : grid_(grid),
       cells_(CellsOf(grid)),
       database_(std::move(database)),
-      make_workshop_(std::move(make_workshop)),
+      make_factory_(std::move(make_factory)),
       outages_(outages),
       observer_(observer),
       listener_(outages, [this](const Outage& outage) {
@@ -109,7 +108,8 @@ GridRun::GridRun(const Grid& grid, std::filesystem::path database,
   for (std::size_t i = 0; i < cells_.size(); ++i) waiting_.push_back(i);
 }
 
-Result<void> GridRun::Begin(Workshop& workshop, store::Database& database) {
+Result<void> GridRun::Begin(CampaignFactory& factory,
+                            store::Database& database) {
   store::Campaigns campaigns(database);
   TRY(rows, campaigns.List());
   std::map<std::string, const store::CampaignRow*> by_name;
@@ -119,10 +119,10 @@ Result<void> GridRun::Begin(Workshop& workshop, store::Database& database) {
   for (const Cell& cell : cells_) {
     const auto found = by_name.find(CampaignName(cell, grid_.budget));
     if (found == by_name.end()) {
-      TRY(spec, SpecOf(workshop, cell, grid_.budget));
+      TRY(spec, SpecOf(factory, cell, grid_.budget));
       missing.push_back(std::move(spec));
     } else {
-      TRY(change, Grown(*found->second, workshop.settings().budget_attempts));
+      TRY(change, Grown(*found->second, factory.settings().budget_attempts));
       changes.push_back(std::move(change));
     }
   }
@@ -150,10 +150,10 @@ Result<GridRun::Ending> GridRun::Run(int side_by_side) {
 }
 
 Result<GridRun::Hands> GridRun::Equip() {
-  TRY(workshop, make_workshop_());
+  TRY(factory, make_factory_());
   TRY(database, store::Database::Open(database_, store::Access::kReadWrite,
                                       store::Durability::kFull, &outages_));
-  return Hands{std::move(workshop), std::move(database)};
+  return Hands{std::move(factory), std::move(database)};
 }
 
 std::optional<std::size_t> GridRun::NextCell() {
@@ -175,7 +175,7 @@ Result<void> GridRun::Work() {
       TRY(equipped, Equip());
       hands.emplace(std::move(equipped));
     }
-    if (hands->workshop->drain()) {
+    if (hands->factory->drain()) {
       NoteDrained();
       return {};
     }
@@ -200,8 +200,9 @@ Result<GridRun::Held> GridRun::TryCell(Hands& hands, const Cell& cell) {
   store::Campaigns campaigns(hands.database);
   const std::string name = CampaignName(cell, grid_.budget);
   TRY(found, campaigns.Find(name));
-  TRY(claim, WithRoom(&outages_,
-                      [&] { return Presence::TryClaim(database_, found.id); }));
+  TRY(claim, WithRoom(&outages_, [&] {
+        return ProcessLock::TryClaim(database_, found.id);
+      }));
   if (!claim) return Held::kByAnother;
   TRY(row, campaigns.Find(name));  // As whoever had it left it.
   TRY_DONE(RunCell(hands, cell, row));
@@ -210,17 +211,17 @@ Result<GridRun::Held> GridRun::TryCell(Hands& hands, const Cell& cell) {
 
 Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
                               const store::CampaignRow& row) {
-  TRY(task, hands.workshop->FindTask(cell.task));
+  TRY(task, hands.factory->FindTask(cell.task));
   const bool was_done = row.state == store::CampaignState::kFinished;
   if (!was_done) {
     Watch watch(*this, cell);
-    TRY(report, RunCampaign(*hands.workshop, hands.database, task, row, watch));
+    TRY(report, RunCampaign(*hands.factory, hands.database, task, row, watch));
     if (report.ending == engine::Ending::kDrained) {
       NoteDrained();
       return {};
     }
     if (report.ending == engine::Ending::kCapReached) {
-      if (!IsOwnCap(grid_.budget, hands.workshop->settings())) {
+      if (!IsOwnCap(grid_.budget, hands.factory->settings())) {
         const std::lock_guard lock(mutex_);
         cap_reached_ = row.spec.name + ": " + report.cap_reached;
         stop_ = true;
@@ -228,13 +229,13 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
       }
       TRY_DONE(store::Campaigns(hands.database)
                    .Update(row.id, store::CampaignState::kFinished, 0.0,
-                           hands.workshop->clock().UnixSeconds()));
+                           hands.factory->clock().UnixSeconds()));
     }
   }
   TRY(is_proven,
-      ProveIncumbent([&] { return hands.workshop->PatientEvaluatorFor(task); },
-                     task, hands.database, row.id, grid_.budget,
-                     hands.workshop->clock(), hands.workshop->drain()));
+      ConfirmWinner([&] { return hands.factory->PatientEvaluatorFor(task); },
+                    task, hands.database, row.id, grid_.budget,
+                    hands.factory->clock(), hands.factory->drain()));
   if (!is_proven) {
     NoteDrained();
     return {};

@@ -1,5 +1,5 @@
 // Runs the campaigns of a grid, several side by side.  Each thread has its own
-// connection to the database and its own workshop; within a campaign attempts
+// connection to the database and its own factory; within a campaign attempts
 // come one after the other, so that policies see what they chose.  Processes on
 // one file divide the campaigns: each is claimed by who runs it.
 #pragma once
@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/campaign_factory.h"
 #include "engine/grid.h"
 #include "engine/outages.h"
 #include "engine/progress.h"
-#include "engine/workshop.h"
 
 namespace coppice::engine {
 
@@ -43,17 +43,17 @@ class GridObserver {
 
 class GridRun {
  public:
-  using WorkshopMaker = std::function<Result<std::unique_ptr<Workshop>>()>;
+  using FactoryMaker =
+      std::function<Result<std::unique_ptr<CampaignFactory>>()>;
 
   // Workshops are made of settings that Settle has seen, and with `outages`,
   // which the observer is told of as long as this lives.  All is outlived.
   GridRun(const Grid& grid, std::filesystem::path database,
-          WorkshopMaker make_workshop, Outages& outages,
-          GridObserver& observer);
+          FactoryMaker make_factory, Outages& outages, GridObserver& observer);
 
   // Gives the campaigns that are there the grid's budget and creates the others
   // in one transaction: the file knows the whole grid however early it is left.
-  Result<void> Begin(Workshop& workshop, store::Database& database);
+  Result<void> Begin(CampaignFactory& factory, store::Database& database);
 
   enum class Ending { kDone, kDrained, kCapReached };
   // REQUIRES: Begin succeeded.  On an Error everything committed stays; running
@@ -82,7 +82,7 @@ class GridRun {
   const Grid& grid_;
   const std::vector<Cell> cells_;
   const std::filesystem::path database_;
-  const WorkshopMaker make_workshop_;
+  const FactoryMaker make_factory_;
   Outages& outages_;
   GridObserver& observer_;
   std::atomic<bool> stop_{false};    // Begin no further campaign.

@@ -4,34 +4,34 @@
 
 namespace coppice::engine {
 
-Result<store::CampaignRow> FindOrPlant(Workshop& workshop,
+Result<store::CampaignRow> FindOrPlant(CampaignFactory& factory,
                                        store::Database& database,
                                        const Task& task,
                                        const std::string& name) {
   store::Campaigns campaigns(database);
   auto row = campaigns.Find(name);
-  if (row) TRY_DONE(CheckIsOn(workshop, row->spec, task));
+  if (row) TRY_DONE(CheckIsOn(factory, row->spec, task));
   if (row || row.error().code != Errc::kNotFound) return row;
-  TRY(evaluator, workshop.EvaluatorFor(task));
+  TRY(evaluator, factory.EvaluatorFor(task));
   TRY_DONE(evaluator->CheckTask(task));
-  store::CampaignSpec spec = Specify(workshop, task, name);
+  store::CampaignSpec spec = Specify(factory, task, name);
   spec.budget_attempts = 0;
   spec.budget_s.reset();
   TRY_DONE(campaigns.Create(spec));
   return campaigns.Find(name);
 }
 
-Result<Imported> Import(Workshop& workshop, store::Database& database,
+Result<Imported> Import(CampaignFactory& factory, store::Database& database,
                         const Task& task, const store::CampaignRow& campaign,
                         const std::vector<store::Claim>& claims,
                         store::Judging judging, Observer& observer) {
   const auto run = [&] {
-    return RunCampaign(workshop, database, task, campaign, observer,
+    return RunCampaign(factory, database, task, campaign, observer,
                        Campaign::Begin::kNone);
   };
   // Before the claims are more of its budget.
   TRY_DONE(
-      workshop.SettingsToGoOn(campaign.spec).map([](const config::Settings&) {
+      factory.SettingsToGoOn(campaign.spec).map([](const config::Settings&) {
       }));
   Imported imported;
   if (judging == store::Judging::kByAttempt && campaign.nodes == 0) {
@@ -39,7 +39,7 @@ Result<Imported> Import(Workshop& workshop, store::Database& database,
     imported.ending = measured.ending;
     if (measured.ending == Ending::kDrained) return imported;
   }
-  const Clock& clock = workshop.clock();
+  const Clock& clock = factory.clock();
   TRY(intake, store::SubmitClaims(
                   database, campaign.id, claims, judging,
                   [&clock] { return FreshUuid(clock); }, clock.UnixSeconds()));

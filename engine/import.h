@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/campaign_factory.h"
 #include "engine/progress.h"
 #include "engine/session.h"
-#include "engine/workshop.h"
 #include "store/campaigns.h"
 #include "store/claims.h"
 #include "store/database.h"
@@ -19,7 +19,7 @@ namespace coppice::engine {
 
 // The campaign of that name on the task, or a new one in which no policy has
 // anything to decide: its budget is what is imported.
-Result<store::CampaignRow> FindOrPlant(Workshop& workshop,
+Result<store::CampaignRow> FindOrPlant(CampaignFactory& factory,
                                        store::Database& database,
                                        const Task& task,
                                        const std::string& name);
@@ -31,7 +31,7 @@ struct Imported {
 
 // Submits the claims and, unless they are for later, judges them and whatever
 // else was begun in the campaign.  Drained or killed, `coppice resume` goes on.
-Result<Imported> Import(Workshop& workshop, store::Database& database,
+Result<Imported> Import(CampaignFactory& factory, store::Database& database,
                         const Task& task, const store::CampaignRow& campaign,
                         const std::vector<store::Claim>& claims,
                         store::Judging judging, Observer& observer);

@@ -28,14 +28,14 @@ class ImportTest : public testing::Test {
     surroundings.data_directory = std::string(COPPICE_SOURCE_DIR) + "/data";
     loaded_ = Must(config::Load(surroundings, std::nullopt,
                                 {{"db", path_.string()}, {"budget", "4"}}));
-    workshop_ = Must(Workshop::Make(loaded_, "", clock_, drain_));
+    factory_ = Must(CampaignFactory::Make(loaded_, "", clock_, drain_));
   }
 
   // What a campaign of the agents tried.
   std::vector<store::Claim> Tried() {
     const auto row =
-        Must(FindOrStart(*workshop_, database_, task_, "sim:basic", "agents"));
-    Must(RunCampaign(*workshop_, database_, task_, row, observer_));
+        Must(FindOrStart(*factory_, database_, task_, "sim:basic", "agents"));
+    Must(RunCampaign(*factory_, database_, task_, row, observer_));
     std::vector<store::Claim> claims;
     for (const std::string& source :
          store::Rows(database_,
@@ -48,11 +48,11 @@ class ImportTest : public testing::Test {
     return claims;
   }
   store::CampaignRow Planted() {
-    return Must(FindOrPlant(*workshop_, database_, task_, "c"));
+    return Must(FindOrPlant(*factory_, database_, task_, "c"));
   }
   Imported Take(const std::vector<store::Claim>& claims,
                 store::Judging judging = store::Judging::kByAttempt) {
-    return Must(Import(*workshop_, database_, task_, Planted(), claims, judging,
+    return Must(Import(*factory_, database_, task_, Planted(), claims, judging,
                        observer_));
   }
   std::vector<std::string> Ask(const std::string& sql) {
@@ -66,7 +66,7 @@ class ImportTest : public testing::Test {
   const SystemClock clock_;
   const std::atomic<bool> drain_{false};
   config::Loaded loaded_;
-  std::unique_ptr<Workshop> workshop_;
+  std::unique_ptr<CampaignFactory> factory_;
   Silent observer_;
 };
 
@@ -121,14 +121,14 @@ TEST_F(ImportTest, AgainIsNothingNew) {
 // A campaign that has budget left keeps all of it, and goes on from them.
 TEST_F(ImportTest, ACampaignGoesOnFromWhatWasImported) {
   const auto claims = Tried();
-  FindOrStart(*workshop_, database_, task_, "sim:basic", "c").value();
+  FindOrStart(*factory_, database_, task_, "sim:basic", "c").value();
   Take(claims);
   EXPECT_THAT(Ask("SELECT state, budget_attempts - attempts FROM campaigns"
                   " WHERE campaign = 'c'"),
               ElementsAre("paused|4"));
   const auto row =
-      Must(FindOrStart(*workshop_, database_, task_, "sim:basic", "c"));
-  Must(RunCampaign(*workshop_, database_, task_, row, observer_));
+      Must(FindOrStart(*factory_, database_, task_, "sim:basic", "c"));
+  Must(RunCampaign(*factory_, database_, task_, row, observer_));
   EXPECT_THAT(
       Ask("SELECT policy, count(*) FROM attempts WHERE campaign = 'c'"
           " GROUP BY policy"),
@@ -147,7 +147,7 @@ TEST_F(ImportTest, ACampaignOnAnotherTaskIsRefused) {
   Planted();
   Task other = task_;
   other.definition.name = "other";
-  const auto refused = FindOrPlant(*workshop_, database_, other, "c");
+  const auto refused = FindOrPlant(*factory_, database_, other, "c");
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().what,
             "c: is a campaign on sim:basic, not on other");

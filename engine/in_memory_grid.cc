@@ -10,9 +10,9 @@
 #include <thread>
 #include <utility>
 
+#include "engine/confirm_winner.h"
 #include "engine/contender.h"
 #include "engine/landscape_tasks.h"
-#include "engine/proof.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/policy.h"
 

@@ -29,9 +29,10 @@ struct InMemoryGrid {
 };
 
 // What the kernel that counts as the fastest within each budget is worth, once
-// incumbents were measured without noise, as in a file (engine/proof.h); 0 if
-// the root is.  A campaign goes to the last budget, and is looked at on its way
-// there, unless its policy looks ahead: then there is one for each budget.
+// incumbents were measured without noise, as in a file
+// (engine/confirm_winner.h); 0 if the root is.  A campaign goes to the last
+// budget, and is looked at on its way there, unless its policy looks ahead:
+// then there is one for each budget.
 class InMemoryScores {
  public:
   explicit InMemoryScores(const InMemoryGrid& grid);

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <numeric>
 
-#include "engine/proof.h"
+#include "engine/confirm_winner.h"
 #include "search/landscapes/in_memory_campaign.h"
 
 namespace coppice::engine {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "engine/points.h"
+#include "engine/point_campaign.h"
 #include "engine/recorded_file.h"
 #include "engine/recorded_split.h"
 #include "engine/simulation.h"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "agents/transport_observer.h"
-#include "engine/parts.h"
+#include "engine/campaign_parts.h"
 #include "store/records/model_call.h"
 
 namespace coppice::engine {
@@ -19,7 +19,7 @@ namespace coppice::engine {
 class Ledger {
  public:
   // `mutex` guards parts.database.
-  Ledger(const Parts& parts, std::mutex& mutex)
+  Ledger(const CampaignParts& parts, std::mutex& mutex)
       : parts_(parts), mutex_(mutex), caps_(parts.caps) {}
 
   // What the campaign may use from now on.  REQUIRES: the caller holds `mutex`.
@@ -37,7 +37,7 @@ class Ledger {
  private:
   void Land();  // REQUIRES: mutex_ is held.
 
-  const Parts& parts_;
+  const CampaignParts& parts_;
   std::mutex& mutex_;
   store::Caps caps_;
   std::condition_variable landed_;

@@ -74,7 +74,7 @@ class WiredModel final : public agents::Model {
 Result<Ending> RunWired(SimulatedRig& rig, const store::Caps& caps,
                         int parallel, WiredModel& model) {
   const auto database = rig.Connect();
-  Parts parts = rig.PartsFor(*database, &model);
+  CampaignParts parts = rig.PartsFor(*database, &model);
   parts.caps = caps;
   Campaign campaign(parts, rig.Row(), rig.OptionsFor(parallel));
   Silent observer;
@@ -177,7 +177,7 @@ TEST(LedgerTest, WhatSomebodyGivesMeanwhileLetsTheAttemptGoOn) {
   WiredModel wired(rig.model());
   Giving model(wired, [&] { Give(rig, campaign, 1000.0); });
   const auto database = rig.Connect();
-  Parts parts = rig.PartsFor(*database, &model);
+  CampaignParts parts = rig.PartsFor(*database, &model);
   parts.caps.campaign.usd = 2.1;
   Campaign run(parts, rig.Row(), rig.OptionsFor(1));
   Silent observer;

@@ -34,7 +34,7 @@ class ModelPicksTest : public ::testing::Test {
   std::vector<std::string> Run(const std::string& rule, int parallel = 1) {
     const auto made = store::Must(search::MakeModelRule(rule));
     const auto database = rig_.Connect();
-    Parts parts = rig_.PartsFor(*database);
+    CampaignParts parts = rig_.PartsFor(*database);
     parts.model_rule = made.get();
     parts.rosters = {{Role::kCode,
                       "exec:bungler,catalogue",

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/parts.h"
+#include "engine/campaign_parts.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
 

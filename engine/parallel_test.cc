@@ -48,7 +48,7 @@ TEST(ParallelTest, EightAttemptsAreInFlightAtOnce) {
   SimulatedRig rig(40);
   const auto database = rig.Connect();
   Meeting meeting(rig.model(), 8);
-  const Parts parts = rig.PartsFor(*database, &meeting);
+  const CampaignParts parts = rig.PartsFor(*database, &meeting);
   Campaign campaign(parts, rig.Row(), rig.OptionsFor(8));
   Silent observer;
   ASSERT_EQ(campaign.Run(observer).value(), Ending::kBudgetSpent);
@@ -84,7 +84,7 @@ class OnDevice final : public eval::Evaluator {
 TEST(ParallelTest, EveryDeviceJudgesAndNoKernelTwice) {
   SimulatedRig rig(40);
   const auto database = rig.Connect();
-  Parts parts = rig.PartsFor(*database);
+  CampaignParts parts = rig.PartsFor(*database);
   const auto other = store::Must(Landscapes().MakeEvaluator(rig.task()));
   std::latch both(2);
   OnDevice a(rig.evaluator(), "GPU-a", both);
@@ -105,7 +105,7 @@ TEST(ParallelTest, EveryDeviceJudgesAndNoKernelTwice) {
 TEST(ParallelTest, OneWorkerSeesAllThatWasDecidedBefore) {
   SimulatedRig rig(20);
   const auto database = rig.Connect();
-  const Parts parts = rig.PartsFor(*database);
+  const CampaignParts parts = rig.PartsFor(*database);
   Campaign campaign(parts, rig.Row(), rig.OptionsFor(1));
   Silent observer;
   ASSERT_TRUE(campaign.Run(observer).has_value());
@@ -123,7 +123,7 @@ TEST(ParallelTest, TwoProcessesShareACampaign) {
   std::atomic<int> commits{0};
   const auto run = [&] {
     const auto database = rig.Connect();
-    const Parts parts = rig.PartsFor(*database);
+    const CampaignParts parts = rig.PartsFor(*database);
     Campaign campaign(parts, row, rig.OptionsFor(3));
     Silent observer;
     const auto ending = campaign.Run(observer);
@@ -144,8 +144,8 @@ TEST(ParallelTest, TwoProcessesShareACampaign) {
 TEST(ParallelTest, WhoIsToStopDoesNotWaitForTheTurnOfAnother) {
   SimulatedRig rig(0);
   const auto database = rig.Connect();
-  const Parts parts = rig.PartsFor(*database);
-  const auto turn = Presence::TryTurn(rig.path(), CampaignId{1});
+  const CampaignParts parts = rig.PartsFor(*database);
+  const auto turn = ProcessLock::TryTurn(rig.path(), CampaignId{1});
   ASSERT_TRUE(turn.has_value() && turn->has_value());
   const std::atomic<bool> drain{true};
   Campaign::Options options = rig.OptionsFor(1);
@@ -178,14 +178,14 @@ TEST(ParallelTest, AnErrorOfOneEndsAllAndAnotherRunGoesOn) {
   const auto database = rig.Connect();
   {
     Failing failing(rig.model());
-    const Parts parts = rig.PartsFor(*database, &failing);
+    const CampaignParts parts = rig.PartsFor(*database, &failing);
     Campaign campaign(parts, rig.Row(), rig.OptionsFor(4));
     Silent observer;
     const auto ending = campaign.Run(observer);
     ASSERT_FALSE(ending.has_value());
     EXPECT_EQ(ending.error().what, "no route to host");
   }
-  const Parts parts = rig.PartsFor(*database);
+  const CampaignParts parts = rig.PartsFor(*database);
   Campaign campaign(parts, rig.Row(), rig.OptionsFor(4));
   Silent observer;
   ASSERT_TRUE(campaign.Run(observer).has_value());
@@ -210,7 +210,7 @@ class Stopper final : public Observer {
 TEST(ParallelTest, DrainingCommitsWhatIsUnderWay) {
   SimulatedRig rig(1000);
   const auto database = rig.Connect();
-  const Parts parts = rig.PartsFor(*database);
+  const CampaignParts parts = rig.PartsFor(*database);
   std::atomic<bool> drain{false};
   Campaign::Options options = rig.OptionsFor(4);
   options.drain = &drain;
@@ -272,7 +272,7 @@ TEST(ParallelTest, DrainingGivesUpTheCallsToLanguageModels) {
   options.drain = &drain;
   {
     Endless endless;
-    Parts parts = rig.PartsFor(*database, &endless);
+    CampaignParts parts = rig.PartsFor(*database, &endless);
     for (Agent* agent : {&parts.plan, &parts.code, &parts.debug}) {
       agent->is_language_model = true;
     }
@@ -291,7 +291,7 @@ TEST(ParallelTest, DrainingGivesUpTheCallsToLanguageModels) {
               ElementsAre("reserved|4"));
   EXPECT_THAT(rig.Findings(), IsEmpty());
   drain = false;
-  const Parts parts = rig.PartsFor(*database);
+  const CampaignParts parts = rig.PartsFor(*database);
   Campaign campaign(parts, rig.Row(), options);
   Silent observer;
   ASSERT_EQ(campaign.Run(observer).value(), Ending::kBudgetSpent);

@@ -56,7 +56,7 @@ Result<void> Count(const Worth& worth, std::optional<double> root_runtime_s,
                   " passed, but nothing says in how many seconds");
 }
 
-// The board as it was before each decision.
+// The live tree as it was before each decision.
 class Past {
  public:
   Past(const store::Annals& annals, const Worths& worths, search::Tree empty,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/annals_by_hand.h"
+#include "engine/history_fixture.h"
 
 namespace coppice::engine {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "config/keys.h"
 #include "engine/agent_models.h"
-#include "engine/expert.h"
+#include "engine/expert_baseline.h"
 #include "engine/grid.h"
 #include "engine/python_policy/policy_file.h"
 #include "engine/stop_rules.h"
@@ -74,15 +74,15 @@ void Put(store::CampaignSpec& spec, store::Setting setting) {
 
 // The policy that the command line names, by itself, decides from now on.  What
 // files and variables say is for campaigns that begin.
-Result<void> TakePolicy(const Workshop& workshop, const store::CampaignRow& row,
+Result<void> TakePolicy(const CampaignFactory& factory,
+                        const store::CampaignRow& row,
                         store::CampaignSpec& spec) {
-  if (config::SaidBy(workshop.loaded(), kPolicy) != "--policy") return {};
-  TRY(policy, search::MakePolicy(workshop.settings().policy));
+  if (config::SaidBy(factory.loaded(), kPolicy) != "--policy") return {};
+  TRY(policy, search::MakePolicy(factory.settings().policy));
   const std::string name(policy->Name());
   if (name == search::StoredPolicySpelling(store::PolicyOf(spec))) return {};
   const std::string before = store::PolicyOf(spec);
-  if (IsOtherText(before, name) &&
-      workshop.settings().policy_changed != "yes") {
+  if (IsOtherText(before, name) && factory.settings().policy_changed != "yes") {
     return Fail(Errc::kUsage,
                 spec.name + ": is decided by " + before +
                     ", and the file has another text now, which is " + name +
@@ -112,20 +112,20 @@ void TakeRules(const config::Loaded& loaded, store::CampaignSpec& spec) {
 
 // The option that asks for another search than the campaign's.  Empty: none.
 // What files and variables say is for campaigns that begin.
-Result<std::string> OtherSearch(const Workshop& workshop,
+Result<std::string> OtherSearch(const CampaignFactory& factory,
                                 const store::CampaignSpec& campaign) {
-  const config::Settings& now = workshop.settings();
-  TRY(then, workshop.SettingsOf(campaign));
+  const config::Settings& now = factory.settings();
+  TRY(then, factory.SettingsOf(campaign));
   const bool is_same_policy =
       search::PolicySpelling(now.policy) ==
       search::StoredPolicySpelling(store::PolicyOf(campaign));
   const std::pair<std::string_view, bool> kept[] = {
       {kPolicy, is_same_policy ||
-                    config::SaidBy(workshop.loaded(), kPolicy) == "--policy"},
+                    config::SaidBy(factory.loaded(), kPolicy) == "--policy"},
       {"agents", now.agents == then.agents},
       {"seed", now.seed == campaign.seed}};
   for (const auto& [key, is_same] : kept) {
-    const auto option = config::SaidBy(workshop.loaded(), key);
+    const auto option = config::SaidBy(factory.loaded(), key);
     if (!is_same && option) return *option;
   }
   return "";
@@ -151,12 +151,12 @@ std::string OtherJudging(const Task& then, const Task& task) {
 
 // The expert is measured for the rule that asks for it; torch's baselines have
 // been by whoever runs campaigns on tasks in PyTorch.
-Result<StopRules> RulesFor(Workshop& workshop, store::Database& database,
+Result<StopRules> RulesFor(CampaignFactory& factory, store::Database& database,
                            const Task& task, const store::CampaignRow& row) {
-  TRY(settings, workshop.SettingsOf(row.spec));
+  TRY(settings, factory.SettingsOf(row.spec));
   if (settings.stop_at_baseline == store::kExpertBaseline && ExpertOf(task)) {
-    TRY(evaluator, workshop.PatientEvaluatorFor(task));
-    TRY_DONE(JudgeExpert(*evaluator, task, database, row.id, workshop.clock())
+    TRY(evaluator, factory.PatientEvaluatorFor(task));
+    TRY_DONE(JudgeExpert(*evaluator, task, database, row.id, factory.clock())
                  .map([](const auto&) {}));
   }
   return StopRulesOf(settings, database, row.id);
@@ -170,7 +170,7 @@ std::string CampaignName(const config::Settings& settings,
          std::to_string(settings.seed);
 }
 
-Result<void> CheckIsOn(const Workshop& workshop,
+Result<void> CheckIsOn(const CampaignFactory& factory,
                        const store::CampaignSpec& campaign, const Task& task) {
   if (campaign.task_name != task.definition.name) {
     return Fail(Errc::kUsage, campaign.name + ": is a campaign on " +
@@ -187,7 +187,7 @@ Result<void> CheckIsOn(const Workshop& workshop,
                     campaign.name);
   }
   const std::string judging = OtherJudging(then, task);
-  TRY(search, OtherSearch(workshop, campaign));
+  TRY(search, OtherSearch(factory, campaign));
   const std::string other = judging.empty() ? search : judging;
   if (other.empty()) return {};
   return Fail(Errc::kUsage,
@@ -197,11 +197,11 @@ Result<void> CheckIsOn(const Workshop& workshop,
                   campaign.name);
 }
 
-store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
+store::CampaignSpec Specify(const CampaignFactory& factory, const Task& task,
                             const std::string& name) {
-  const config::Settings& settings = workshop.settings();
+  const config::Settings& settings = factory.settings();
   store::CampaignSpec spec;
-  spec.uuid = FreshUuid(workshop.clock());
+  spec.uuid = FreshUuid(factory.clock());
   spec.name = name;
   spec.task_name = task.definition.name;
   if (const auto level = TagValue(task.definition, "level")) {
@@ -212,20 +212,20 @@ store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
   spec.seed = settings.seed;
   spec.budget_attempts = settings.budget_attempts;
   spec.budget_s = settings.budget_s;
-  for (const config::Origin& row : workshop.loaded().origins) {
+  for (const config::Origin& row : factory.loaded().origins) {
     if (config::FindKey(row.key)->Has(config::kOfUserAlone)) continue;
     const bool is_policy = row.key == kPolicy;
     spec.settings.push_back(
         {row.key, is_policy ? spec.policy : row.value, row.origin});
   }
-  spec.created_at_s = workshop.clock().UnixSeconds();
+  spec.created_at_s = factory.clock().UnixSeconds();
   return spec;
 }
 
-Result<Intent> Intend(Workshop& workshop, store::Database& database,
+Result<Intent> Intend(CampaignFactory& factory, store::Database& database,
                       const Task& task, const std::string& task_name,
                       const std::string& name, GivenBudget given) {
-  const config::Settings& settings = workshop.settings();
+  const config::Settings& settings = factory.settings();
   const std::string wanted =
       name.empty() ? CampaignName(settings, task_name) : name;
   auto row = store::Campaigns(database).Find(wanted);
@@ -235,19 +235,19 @@ Result<Intent> Intend(Workshop& workshop, store::Database& database,
     }
     TRY_DONE(CheckAgents(task, settings, settings.budget_attempts));
     TRY_DONE(CheckRules(settings, task));
-    TRY(evaluator, workshop.EvaluatorFor(task));
+    TRY(evaluator, factory.EvaluatorFor(task));
     TRY_DONE(evaluator->CheckTask(task));
-    Intent fresh{Specify(workshop, task, wanted), std::nullopt};
-    TRY(lessons, workshop.LessonsFor(task, settings));
+    Intent fresh{Specify(factory, task, wanted), std::nullopt};
+    TRY(lessons, factory.LessonsFor(task, settings));
     fresh.spec.lessons = std::move(lessons);
     return fresh;
   }
-  TRY_DONE(CheckIsOn(workshop, row->spec, task));
+  TRY_DONE(CheckIsOn(factory, row->spec, task));
   TRY(evaluator_s, store::ReadEvaluatorSeconds(database, row->id));
-  TRY(spec, WithBudget(workshop.loaded(), *row, evaluator_s, given));
-  TRY_DONE(TakePolicy(workshop, *row, spec));
-  TakeRules(workshop.loaded(), spec);
-  TRY(then, workshop.SettingsToGoOn(spec));
+  TRY(spec, WithBudget(factory.loaded(), *row, evaluator_s, given));
+  TRY_DONE(TakePolicy(factory, *row, spec));
+  TakeRules(factory.loaded(), spec);
+  TRY(then, factory.SettingsToGoOn(spec));
   TRY_DONE(CheckAgents(task, then, spec.budget_attempts - row->attempts));
   TRY_DONE(CheckRules(then, task));
   return Intent{std::move(spec), *std::move(row)};
@@ -274,46 +274,46 @@ Result<std::vector<store::CampaignRow>> Enter(
   return rows;
 }
 
-Result<store::CampaignRow> FindOrStart(Workshop& workshop,
+Result<store::CampaignRow> FindOrStart(CampaignFactory& factory,
                                        store::Database& database,
                                        const Task& task,
                                        const std::string& task_name,
                                        const std::string& name) {
   std::vector<Intent> intents;
-  TRY(intent, Intend(workshop, database, task, task_name, name));
+  TRY(intent, Intend(factory, database, task, task_name, name));
   intents.push_back(std::move(intent));
   TRY(rows, Enter(database, intents));
   return std::move(rows.front());
 }
 
-Result<CampaignReport> RunCampaign(Workshop& workshop,
+Result<CampaignReport> RunCampaign(CampaignFactory& factory,
                                    store::Database& database, const Task& task,
                                    const store::CampaignRow& found,
                                    Observer& observer, Campaign::Begin begin) {
-  const config::Settings& settings = workshop.settings();
+  const config::Settings& settings = factory.settings();
   // Another process may have worked on it since it was found.
   store::Campaigns campaigns(database);
   TRY(row, campaigns.Find(found.spec.name));
-  TRY(parts, workshop.Equip(task, row.spec, database));
-  TRY(rules, RulesFor(workshop, database, task, row));
+  TRY(parts, factory.Equip(task, row.spec, database));
+  TRY(rules, RulesFor(factory, database, task, row));
   parts.stop = std::move(rules);
   Campaign::Options options;
   options.database = settings.db;
   options.lease_s = settings.lease_s;
-  options.parallel = static_cast<int>(workshop.ParallelOn(parts.stations));
+  options.parallel = static_cast<int>(factory.ParallelOn(parts.stations));
   if (settings.model_failures) {
     options.model_failures = static_cast<int>(*settings.model_failures);
   }
-  options.drain = &workshop.drain();
+  options.drain = &factory.drain();
   options.confirm = task.root.language != Language::kSim;
   options.begin = begin;
-  TRY(then, workshop.SettingsOf(row.spec));
+  TRY(then, factory.SettingsOf(row.spec));
   if (AsksNobody(then)) {
     options.begin = begin == Campaign::Begin::kAttempts
                         ? Campaign::Begin::kTold
                         : Campaign::Begin::kToldYet;
   }
-  options.outages = &workshop.outages();
+  options.outages = &factory.outages();
   Campaign campaign(parts, row, options);
   TRY(ending, campaign.Run(observer));
   CampaignReport report;

@@ -8,9 +8,9 @@
 
 #include "engine/budget.h"
 #include "engine/campaign.h"
+#include "engine/campaign_factory.h"
 #include "engine/progress.h"
 #include "engine/rival.h"
-#include "engine/workshop.h"
 #include "store/baselines.h"
 #include "store/campaigns.h"
 #include "store/database.h"
@@ -33,11 +33,11 @@ struct CampaignReport {
 // nodes are judged by another protocol, rule of delegation or precision, or the
 // command line asks for another search: agents or seed, itself or by a preset,
 // or another policy by a preset.
-Result<void> CheckIsOn(const Workshop& workshop,
+Result<void> CheckIsOn(const CampaignFactory& factory,
                        const store::CampaignSpec& campaign, const Task& task);
 
 // A new campaign of the settings' policy, seed and budget.
-store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
+store::CampaignSpec Specify(const CampaignFactory& factory, const Task& task,
                             const std::string& name);
 
 // "TASK.POLICY.sSEED", or "TASK.POLICY.alone.sSEED" if the code agent works
@@ -58,7 +58,7 @@ struct Intent {
 // task that cannot be judged, and none goes on whose agents could write no more
 // of its attempts, or of whose settings the user has to say some again. Changes
 // nothing.
-Result<Intent> Intend(Workshop& workshop, store::Database& database,
+Result<Intent> Intend(CampaignFactory& factory, store::Database& database,
                       const Task& task, const std::string& task_name,
                       const std::string& name,
                       GivenBudget given = GivenBudget::kOnlyGrows);
@@ -70,7 +70,7 @@ Result<std::vector<store::CampaignRow>> Enter(
     store::Database& database, const std::vector<Intent>& intents);
 
 // Both, for one.
-Result<store::CampaignRow> FindOrStart(Workshop& workshop,
+Result<store::CampaignRow> FindOrStart(CampaignFactory& factory,
                                        store::Database& database,
                                        const Task& task,
                                        const std::string& task_name,
@@ -78,7 +78,7 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
 
 // kBusy if another process has it alone.
 Result<CampaignReport> RunCampaign(
-    Workshop& workshop, store::Database& database, const Task& task,
+    CampaignFactory& factory, store::Database& database, const Task& task,
     const store::CampaignRow& found, Observer& observer,
     Campaign::Begin begin = Campaign::Begin::kAttempts);
 

@@ -33,23 +33,23 @@ class CpuRunnerTest : public testing::Test {
     surroundings.data_directory = std::string(COPPICE_SOURCE_DIR) + "/data";
     return Must(config::Load(surroundings, std::nullopt, options));
   }
-  static std::unique_ptr<Workshop> Open(const config::Loaded& loaded) {
+  static std::unique_ptr<CampaignFactory> Open(const config::Loaded& loaded) {
     static const SystemClock clock;
     static const std::atomic<bool> drain{false};
-    return Must(Workshop::Make(loaded, "", clock, drain));
+    return Must(CampaignFactory::Make(loaded, "", clock, drain));
   }
   store::CampaignRow Find(std::vector<config::Override> options) {
     const config::Loaded loaded = Options(std::move(options));
-    const auto workshop = Open(loaded);
-    return Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
+    const auto factory = Open(loaded);
+    return Must(FindOrStart(*factory, database_, task_, "sim:basic", "c"));
   }
 
   // Why it does not go on by these options; empty: it does.
   std::string Refusal(std::vector<config::Override> options) {
     const config::Loaded loaded = Options(std::move(options));
-    const auto workshop = Open(loaded);
+    const auto factory = Open(loaded);
     const auto found =
-        FindOrStart(*workshop, database_, task_, "sim:basic", "c");
+        FindOrStart(*factory, database_, task_, "sim:basic", "c");
     if (found) return "";
     EXPECT_EQ(found.error().code, Errc::kUsage);
     return found.error().what;
@@ -83,8 +83,8 @@ TEST_F(CpuRunnerTest, ABudgetOfTheCommandLineMayBeTheOne) {
   const auto resumed =
       [&](std::vector<config::Override> options) -> Result<Intent> {
     const config::Loaded loaded = Options(std::move(options));
-    const auto workshop = Open(loaded);
-    return Intend(*workshop, database_, task_, "sim:basic", "c",
+    const auto factory = Open(loaded);
+    return Intend(*factory, database_, task_, "sim:basic", "c",
                   GivenBudget::kIsTheOne);
   };
   Find({{"budget", "9"}, {"budget_s", "10"}, {"budget_evaluator_s", "5"}});
@@ -147,9 +147,9 @@ TEST_F(CpuRunnerTest, ANamedPolicyDecidesFromThenOn) {
   const auto run = [&](std::vector<config::Override> options) {
     const store::CampaignRow row = Find(options);
     const config::Loaded loaded = Options(std::move(options));
-    const auto workshop = Open(loaded);
+    const auto factory = Open(loaded);
     Silence silence;
-    Must(RunCampaign(*workshop, database_, task_, row, silence));
+    Must(RunCampaign(*factory, database_, task_, row, silence));
   };
   run({{"policy", "stark"}, {"budget", "8"}});
   run({{"policy", "stark:n_root=9,epsilon=0.40"}, {"budget", "14"}});
@@ -202,12 +202,12 @@ TEST_F(CpuRunnerTest, ARuleToStopByIsKept) {
 
 TEST_F(CpuRunnerTest, AChangedTaskIsAnotherCampaign) {
   const config::Loaded loaded = Options({});
-  const auto workshop = Open(loaded);
-  Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
+  const auto factory = Open(loaded);
+  Must(FindOrStart(*factory, database_, task_, "sim:basic", "c"));
   Task changed = task_;
   changed.root.sources.front().content += " ";
   const auto found =
-      FindOrStart(*workshop, database_, changed, "sim:basic", "c");
+      FindOrStart(*factory, database_, changed, "sim:basic", "c");
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, Errc::kUsage);
   EXPECT_EQ(found.error().what,
@@ -220,13 +220,13 @@ TEST_F(CpuRunnerTest, AChangedTaskIsAnotherCampaign) {
 // Both find it new; one runs all of it before the other gets the lock.
 TEST_F(CpuRunnerTest, WhatAnotherProcessDidMeanwhileIsSeen) {
   const config::Loaded loaded = Options({{"budget", "5"}});
-  const auto workshop = Open(loaded);
+  const auto factory = Open(loaded);
   Silence silence;
   const store::CampaignRow found =
-      Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
-  Must(RunCampaign(*workshop, database_, task_, found, silence));
+      Must(FindOrStart(*factory, database_, task_, "sim:basic", "c"));
+  Must(RunCampaign(*factory, database_, task_, found, silence));
   const CampaignReport second =
-      Must(RunCampaign(*workshop, database_, task_, found, silence));
+      Must(RunCampaign(*factory, database_, task_, found, silence));
   EXPECT_EQ(second.ending, Ending::kBudgetSpent);
   EXPECT_EQ(second.progress.attempts, 5);
 }

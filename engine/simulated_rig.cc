@@ -41,7 +41,8 @@ std::unique_ptr<store::Database> SimulatedRig::Connect() const {
       path(), store::Access::kReadWrite, store::Durability::kNormal)));
 }
 
-Parts SimulatedRig::PartsFor(store::Database& database, agents::Model* model) {
+CampaignParts SimulatedRig::PartsFor(store::Database& database,
+                                     agents::Model* model) {
   const Agent agent{model == nullptr ? model_.get() : model, {}};
   return {database, task_,  *policy_,  agent,
           agent,    agent,  *prompts_, {{evaluator_.get(), ""}},

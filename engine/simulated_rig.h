@@ -30,7 +30,8 @@ class SimulatedRig {
   store::CampaignRow Row();
   // As a process of its own has them.  `model` takes the simulation's place.
   std::unique_ptr<store::Database> Connect() const;
-  Parts PartsFor(store::Database& database, agents::Model* model = nullptr);
+  CampaignParts PartsFor(store::Database& database,
+                         agents::Model* model = nullptr);
   Campaign::Options OptionsFor(int parallel) const;
 
   const Task& task() const { return task_; }

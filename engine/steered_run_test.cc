@@ -62,7 +62,7 @@ class SteeredRunTest : public ::testing::Test {
 
   Result<Ending> Run(int parallel = 1) {
     const auto database = rig_.Connect();
-    Parts parts = rig_.PartsFor(*database);
+    CampaignParts parts = rig_.PartsFor(*database);
     parts.named = &named_;
     Campaign campaign(parts, rig_.Row(), rig_.OptionsFor(parallel));
     return campaign.Run(heard_);

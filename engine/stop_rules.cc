@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/expert.h"
+#include "engine/expert_baseline.h"
 #include "engine/torch_baselines.h"
 #include "store/baselines.h"
 

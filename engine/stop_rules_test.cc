@@ -88,7 +88,7 @@ class StoppedTest : public ::testing::Test {
  protected:
   Ending Run(StopRules rules) {
     const auto database = rig_.Connect();
-    Parts parts = rig_.PartsFor(*database);
+    CampaignParts parts = rig_.PartsFor(*database);
     parts.stop = std::move(rules);
     Campaign campaign(parts, rig_.Row(), rig_.OptionsFor(1));
     Silent silent;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 #include "engine/session.h"
 
 namespace coppice::engine {
@@ -14,10 +14,10 @@ constexpr double kLookEvery_s = 0.3;
 // Brings a campaign forward, or waits while another process does.
 class Judge {
  public:
-  Judge(Workshop& workshop, store::Database& database, const Task& task,
+  Judge(CampaignFactory& factory, store::Database& database, const Task& task,
         const store::CampaignRow& campaign, Observer& observer,
         const std::function<void(const std::string&)>& say)
-      : workshop_(workshop),
+      : factory_(factory),
         database_(database),
         task_(task),
         campaign_(campaign),
@@ -30,14 +30,15 @@ class Judge {
     for (bool has_run = false;;) {
       TRY(done, is_done());
       if (done) return {};
-      if (workshop_.drain()) {
+      if (factory_.drain()) {
         is_drained_ = true;
         return {};
       }
-      TRY(is_anyone, Presence::IsAnyone(workshop_.settings().db, campaign_.id));
+      TRY(is_anyone,
+          ProcessLock::IsAnyone(factory_.settings().db, campaign_.id));
       if (is_anyone) {
         SayOnce();
-        workshop_.timer().Wait(kLookEvery_s, &workshop_.drain());
+        factory_.timer().Wait(kLookEvery_s, &factory_.drain());
         has_run = false;
         continue;
       }
@@ -62,10 +63,10 @@ class Judge {
   // The root and what was begun; no policy is asked.  False: somebody was
   // faster, and has it alone.
   Result<bool> Run() {
-    auto report = RunCampaign(workshop_, database_, task_, campaign_, observer_,
+    auto report = RunCampaign(factory_, database_, task_, campaign_, observer_,
                               Campaign::Begin::kNone);
     if (!report && report.error().code == Errc::kBusy) {
-      workshop_.timer().Wait(kLookEvery_s, &workshop_.drain());
+      factory_.timer().Wait(kLookEvery_s, &factory_.drain());
       return false;
     }
     TRY_DONE(report);
@@ -74,7 +75,7 @@ class Judge {
     return true;
   }
 
-  Workshop& workshop_;
+  CampaignFactory& factory_;
   store::Database& database_;
   const Task& task_;
   const store::CampaignRow& campaign_;
@@ -104,24 +105,24 @@ bool AreJudged(const std::vector<store::ClaimLine>& lines) {
 
 }  // namespace
 
-Result<Submission> Submit(Workshop& workshop, store::Database& database,
+Result<Submission> Submit(CampaignFactory& factory, store::Database& database,
                           const Task& task, const store::CampaignRow& campaign,
                           const std::vector<store::Claim>& claims, Await await,
                           Observer& observer,
                           const std::function<void(const std::string&)>& say) {
   // Before the claims are more of its budget.
   TRY_DONE(
-      workshop.SettingsToGoOn(campaign.spec).map([](const config::Settings&) {
+      factory.SettingsToGoOn(campaign.spec).map([](const config::Settings&) {
       }));
   Submission submission;
-  Judge judge(workshop, database, task, campaign, observer, say);
+  Judge judge(factory, database, task, campaign, observer, say);
   TRY_DONE(judge.Until([&]() -> Result<bool> {
     TRY(row, store::Campaigns(database).Find(campaign.spec.name));
     return row.nodes > 0;
   }));
   submission.is_drained = judge.is_drained();
   if (submission.is_drained) return submission;
-  const Clock& clock = workshop.clock();
+  const Clock& clock = factory.clock();
   TRY(intake, store::SubmitClaims(
                   database, campaign.id, claims, store::Judging::kByAttempt,
                   [&clock] { return FreshUuid(clock); }, clock.UnixSeconds()));

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/campaign_factory.h"
 #include "engine/progress.h"
-#include "engine/workshop.h"
 #include "store/campaigns.h"
 #include "store/claims.h"
 #include "store/database.h"
@@ -33,7 +33,7 @@ struct Submission {
 // Submits the claims in one transaction, once the root is measured.  Killed
 // before it, nothing was submitted; after it, submitting the same again, or
 // `coppice resume`, has them judged.  `say` is told what is waited for.
-Result<Submission> Submit(Workshop& workshop, store::Database& database,
+Result<Submission> Submit(CampaignFactory& factory, store::Database& database,
                           const Task& task, const store::CampaignRow& campaign,
                           const std::vector<store::Claim>& claims, Await await,
                           Observer& observer,

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "engine/expert.h"
+#include "engine/expert_baseline.h"
 #include "eval/judge/same_task.h"
 #include "store/baselines.h"
 #include "store/records/nearest_name.h"

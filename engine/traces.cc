@@ -69,20 +69,22 @@ void TakeBlobs(Task& task, TraceSet& set) {
   }
 }
 
-// `occasion` says of what they are, and whether that was refuted.
+// `attempt facts` says of what they are, and whether that was refuted.
 Result<void> AddTraces(const Task& task, const std::string& solution,
                        const std::vector<store::DatedEvaluation>& made,
-                       eval::Occasion occasion, TraceSet& own) {
-  const bool is_refuted = occasion.refuted;
-  occasion.ordinal = 0;
+                       eval::AttemptFacts attempt_facts, TraceSet& own) {
+  const bool is_refuted = attempt_facts.refuted;
+  attempt_facts.ordinal = 0;
   for (const store::DatedEvaluation& one : made) {
-    occasion.further = one.further;
-    occasion.decides = one.decides;
-    occasion.refuted = is_refuted && one.evaluation.verdict == Verdict::kPassed;
-    TRY(traces, eval::TracesOf(task, solution, one.evaluation,
-                               TimestampText(one.evaluated_at_s), occasion));
+    attempt_facts.further = one.further;
+    attempt_facts.decides = one.decides;
+    attempt_facts.refuted =
+        is_refuted && one.evaluation.verdict == Verdict::kPassed;
+    TRY(traces,
+        eval::TracesOf(task, solution, one.evaluation,
+                       TimestampText(one.evaluated_at_s), attempt_facts));
     std::move(traces.begin(), traces.end(), std::back_inserter(own.traces));
-    ++occasion.ordinal;
+    ++attempt_facts.ordinal;
   }
   return {};
 }

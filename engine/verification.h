@@ -33,7 +33,7 @@ struct Verification {
 // Until each of the first `top` leaders has been evaluated here; as the
 // quarantined go, others move up.  The root is none of them.  `begins` is
 // called before each.  REQUIRES: the caller holds the campaign alone
-// (presence.h).
+// (process_lock.h).
 Result<Verification> VerifyLeaders(eval::Evaluator& evaluator, const Task& task,
                                    store::Database& database,
                                    CampaignId campaign, std::size_t top,

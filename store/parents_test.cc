@@ -61,7 +61,7 @@ const Readers kReaders = {
     {"leaders on the board",
      [](Database& file) {
        return AskRelatives(
-           file, [](const Relatives& tree) { tree.OfBoard(NodeId{1}, 4); });
+           file, [](const Relatives& tree) { tree.OfLiveTree(NodeId{1}, 4); });
      }},
     {"trajectories",
      [](Database& file) {

@@ -143,7 +143,7 @@ class StoredRelatives final : public Relatives {
     return leaders;
   }
 
-  std::vector<NodeId> OfBoard(NodeId outside, int size) const override {
+  std::vector<NodeId> OfLiveTree(NodeId outside, int size) const override {
     if (outside == kRootNode || size <= 0) return {};
     Subtree subtree(connection_, campaign_, outside);
     std::vector<NodeId> leaders;

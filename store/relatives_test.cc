@@ -122,14 +122,14 @@ TEST_F(RelativesTest, LeadersAreOutsideOfTheSubtree) {
 }
 
 TEST_F(RelativesTest, TheBoardHoldsTheBestOfAll) {
-  const auto board = [this](std::int64_t outside, int size) {
+  const auto live_tree = [this](std::int64_t outside, int size) {
     return Ask([&](const Relatives& tree) {
-      return tree.OfBoard(NodeId{outside}, size);
+      return tree.OfLiveTree(NodeId{outside}, size);
     });
   };
-  EXPECT_THAT(board(1, 3), ElementsAre(5));
-  EXPECT_THAT(board(1, 9), ElementsAre(5, 3));
-  EXPECT_THAT(board(2, 2), ElementsAre(7, 4));
+  EXPECT_THAT(live_tree(1, 3), ElementsAre(5));
+  EXPECT_THAT(live_tree(1, 9), ElementsAre(5, 3));
+  EXPECT_THAT(live_tree(2, 2), ElementsAre(7, 4));
 }
 
 TEST_F(RelativesTest, TheLatestPlanIsThatOfTheLastChildThatHasOne) {

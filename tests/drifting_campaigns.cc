@@ -68,11 +68,11 @@ class Place {
                                    {"seed", std::to_string(file.seed)},
                                    {"budget", std::to_string(kDriftingBudget)},
                                    {"db", file.path.string()}}))),
-        workshop_(
-            Must(engine::Workshop::Make(loaded_, "no runner", clock_, drain_))),
+        factory_(Must(engine::CampaignFactory::Make(loaded_, "no runner",
+                                                    clock_, drain_))),
         database_(store::NewFile(file.path)) {}
 
-  engine::Workshop& workshop() { return *workshop_; }
+  engine::CampaignFactory& factory() { return *factory_; }
   store::Database& database() { return database_; }
   const engine::Clock& clock() const { return clock_; }
   const std::atomic<bool>& drain() const { return drain_; }
@@ -94,14 +94,14 @@ class Place {
     const store::CampaignRow row = Row(name);
     const auto policy = Must(search::MakePolicy(store::PolicyOf(row.spec)));
     const engine::Agent agent{&model_, {}};
-    const engine::Parts parts{
+    const engine::CampaignParts parts{
         database_,
         task,
         *policy,
         agent,
         agent,
         agent,
-        *Must(workshop_->PromptsOf(workshop_->settings())),
+        *Must(factory_->PromptsOf(factory_->settings())),
         {{&evaluator, ""}},
         clock_,
         {5, 2},
@@ -119,7 +119,7 @@ class Place {
   const engine::SystemClock clock_;
   const std::atomic<bool> drain_{false};
   const config::Loaded loaded_;
-  const std::unique_ptr<engine::Workshop> workshop_;
+  const std::unique_ptr<engine::CampaignFactory> factory_;
   store::Database database_;
   VariantModel model_;
 };
@@ -171,8 +171,8 @@ void RunOne(Place& place, std::size_t i, const std::string& task_name,
   const auto [mean, deviation] = kLaws[i % 5];
   DriftingMachine machine(file.seed * 1000 + i, mean, deviation);
   store::CampaignSpec spec = engine::Specify(
-      place.workshop(), task,
-      engine::CampaignName(place.workshop().settings(), task_name));
+      place.factory(), task,
+      engine::CampaignName(place.factory().settings(), task_name));
   const bool has_two_policies = i % 7 == 3;
   if (has_two_policies) spec.budget_attempts = kDriftingBudget / 2;
   const CampaignId id = Must(store::Campaigns(place.database()).Create(spec));
@@ -201,11 +201,11 @@ void RunDriftingCampaigns(const DriftingFile& file,
                           const config::Surroundings& surroundings) {
   Place place(file, surroundings);
   const std::vector<std::string> names =
-      Must(place.workshop().TasksOfLevel("1", Language::kCpp));
+      Must(place.factory().TasksOfLevel("1", Language::kCpp));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    RunOne(place, i, names[i], Must(place.workshop().FindTask(names[i])), file);
+    RunOne(place, i, names[i], Must(place.factory().FindTask(names[i])), file);
   }
-  Task problem = Must(place.workshop().FindTask("gemv"));
+  Task problem = Must(place.factory().FindTask("gemv"));
   problem.definition.name = "level1_19_ReLU";
   for (Solution* solution : {&problem.root, &problem.oracle}) {
     solution->definition = problem.definition.name;

@@ -281,7 +281,7 @@ class Site {
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
 
-  const engine::Parts& parts() const { return parts_; }
+  const engine::CampaignParts& parts() const { return parts_; }
   const store::CampaignRow& row() const { return row_; }
 
  private:
@@ -292,7 +292,7 @@ class Site {
   engine::SystemTimer timer_;
   const std::unique_ptr<agents::Model> model_;
   const engine::Agent agent_;
-  const engine::Parts parts_;
+  const engine::CampaignParts parts_;
   store::CampaignRow row_;
 };
 

@@ -156,7 +156,7 @@ Json ErrorBody(const std::string& type, const std::string& message) {
 }
 
 // An answer on its way: what is sent at once, in order.
-using Parts = std::vector<std::string>;
+using CampaignParts = std::vector<std::string>;
 
 std::vector<std::string> Pieces(const std::string& text) {
   std::vector<std::string> pieces;
@@ -173,7 +173,7 @@ Json ChatUsage(const ServedCall& call) {
           {"total_tokens", call.input_tokens + call.output_tokens}};
 }
 
-Parts ChatStream(const std::string& text, const ServedCall& call) {
+CampaignParts ChatStream(const std::string& text, const ServedCall& call) {
   const auto chunk = [](Json choices, Json usage) {
     return Event({{"id", "chatcmpl-1"},
                   {"object", "chat.completion.chunk"},
@@ -182,7 +182,7 @@ Parts ChatStream(const std::string& text, const ServedCall& call) {
                   {"choices", std::move(choices)},
                   {"usage", std::move(usage)}});
   };
-  Parts parts;
+  CampaignParts parts;
   for (const std::string& piece : Pieces(text)) {
     parts.push_back(chunk({{{"index", 0},
                             {"delta", {{"content", piece}}},
@@ -221,12 +221,12 @@ Json MessagesBody(const std::string& text, const ServedCall& call) {
             {"output_tokens", call.output_tokens}}}};
 }
 
-Parts MessagesStream(const std::string& text, const ServedCall& call) {
+CampaignParts MessagesStream(const std::string& text, const ServedCall& call) {
   Json message = MessagesBody("", call);
   message["content"] = Json::array();
   message["stop_reason"] = nullptr;
   message["usage"]["output_tokens"] = 1;
-  Parts parts = {
+  CampaignParts parts = {
       Event({{"type", "message_start"}, {"message", message}}, "message_start"),
       Event({{"type", "content_block_start"},
              {"index", 0},
@@ -267,7 +267,7 @@ std::string Page(int status) {
 }
 
 // The same length, with a brace where a quote should be.
-void Damage(Parts& parts) {
+void Damage(CampaignParts& parts) {
   std::string& part = parts[parts.size() / 2];
   part[part.rfind('"')] = '{';
 }
@@ -404,7 +404,7 @@ void ModelServer::Answer(int fd, ServedCall& call, bool is_messages) {
   ServedCall answered = call;
   answered.input_tokens = static_cast<std::int64_t>(call.body.size() / 4);
   answered.output_tokens = static_cast<std::int64_t>(text.size() / 4);
-  Parts parts;
+  CampaignParts parts;
   const std::string whole =
       (is_messages ? MessagesBody(text, answered) : ChatBody(text, answered))
           .dump();
@@ -480,8 +480,8 @@ void ModelServer::Answer(int fd, ServedCall& call, bool is_messages) {
       break;
     case Misbehaviour::kEndsEarly:
       // A stream lacks all that says it is over, a whole answer its end.
-      parts = is_streamed ? Parts(parts.begin(), parts.begin() + 3)
-                          : Parts{parts[0]};
+      parts = is_streamed ? CampaignParts(parts.begin(), parts.begin() + 3)
+                          : CampaignParts{parts[0]};
       if (is_streamed) parts.push_back("0\r\n\r\n");
       break;
     case Misbehaviour::kIsTooLong:

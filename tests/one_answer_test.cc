@@ -632,8 +632,8 @@ void AskTraces(const DriftingFile& file, const std::vector<Truth>& truths) {
   // As it is said, among our own: an expert of the task may be before them.
   std::map<std::string, std::string> first;
   std::map<std::string, std::int64_t> rank_of_first;
-  json board = Json({"report", "leaderboard", set});
-  for (json row : board["solutions"]) {
+  json live_tree = Json({"report", "leaderboard", set});
+  for (json row : live_tree["solutions"]) {
     const auto speedup = SpeedupIn(row);
     speedups[row["solution"]] = speedup;
     EXPECT_EQ(row["speedup_rank"].is_null(), !speedup);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/expert.h"
+#include "engine/expert_baseline.h"
 #include "eval/admission.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/evaluator.h"
@@ -78,9 +78,9 @@ INSTANTIATE_TEST_SUITE_P(EveryTask, TaskAdmissionTest,
                          testing::ValuesIn(Names()),
                          [](const auto& name) { return name.param; });
 
-class ExpertTest : public testing::TestWithParam<std::string> {};
+class ExpertBaselineTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(ExpertTest, IsRightOnOddShapes) {
+TEST_P(ExpertBaselineTest, IsRightOnOddShapes) {
   auto task = eval::LoadTask(COPPICE_TASKS_DIR, GetParam());
   ASSERT_TRUE(task.has_value()) << task.error().what;
   // Draw 1 is short in every axis, draw 4 beside powers of two.
@@ -107,7 +107,7 @@ TEST_P(ExpertTest, IsRightOnOddShapes) {
   EXPECT_EQ(judged->verdict, Verdict::kPassed) << judged->log;
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryExpert, ExpertTest,
+INSTANTIATE_TEST_SUITE_P(EveryExpert, ExpertBaselineTest,
                          testing::ValuesIn(NamesWithExpert()),
                          [](const auto& name) { return name.param; });
 

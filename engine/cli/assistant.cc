@@ -120,15 +120,15 @@ void PrintCards(const assistant::Response& response, Streams& streams) {
 class Talk {
  public:
   Talk(const Invocation& invocation, Streams& streams,
-       engine::Workshop& workshop, store::Database& database,
+       engine::CampaignFactory& factory, store::Database& database,
        store::CampaignRow campaign, agents::ChatModel& model)
       : invocation_(invocation),
         streams_(streams),
-        workshop_(workshop),
+        factory_(factory),
         database_(database),
         campaign_(std::move(campaign)),
         model_(model),
-        conversation_(engine::FreshUuid(workshop.clock())) {}
+        conversation_(engine::FreshUuid(factory.clock())) {}
 
   Result<Exit> Ask(const std::string& question) {
     const bool as_json = invocation_.Has("json");
@@ -140,11 +140,11 @@ class Talk {
     assistant::TurnLedger ledger(
         database_, {conversation_, ++questions_, campaign_.id, question},
         invocation_.settings().assistant_usd_day,
-        [this] { return workshop_.clock().UnixSeconds(); });
+        [this] { return factory_.clock().UnixSeconds(); });
     questioning.ledger = &ledger;
-    questioning.cancel = &workshop_.drain();
+    questioning.cancel = &factory_.drain();
     assistant::Tools tools(database_, campaign_.spec.name,
-                           [this] { return workshop_.clock().Monotonic(); });
+                           [this] { return factory_.clock().Monotonic(); });
     AnswerPrinter printer(streams_, tools);
     auto response = assistant::Converse(model_, tools, questioning,
                                         ListenerFor(printer, as_json));
@@ -154,7 +154,7 @@ class Talk {
     if (as_json) {
       PrintDocument(ResponseJson(question, *response, pieces), streams_.out);
     } else {
-      TRY(today_usd, turns.SpentOn(workshop_.clock().UnixSeconds()));
+      TRY(today_usd, turns.SpentOn(factory_.clock().UnixSeconds()));
       PrintAfter(*response, pieces, today_usd);
     }
     return response->fault.empty() ? Exit::kDone : Exit::kFailure;
@@ -195,7 +195,7 @@ class Talk {
 
   const Invocation& invocation_;
   Streams& streams_;
-  engine::Workshop& workshop_;
+  engine::CampaignFactory& factory_;
   store::Database& database_;
   const store::CampaignRow campaign_;
   agents::ChatModel& model_;
@@ -255,11 +255,11 @@ Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
         },
         invocation, streams);
   }
-  TRY(workshop, OpenWorkshop(invocation));
-  TRY(model, workshop->ChatModelFor(choice));
+  TRY(factory, OpenFactory(invocation));
+  TRY(model, factory->ChatModelFor(choice));
   TRY(database, OpenToWrite(invocation, store::Access::kReadWrite));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
-  Talk talk(invocation, streams, *workshop, database, std::move(campaign),
+  Talk talk(invocation, streams, *factory, database, std::move(campaign),
             *model);
   return AskAll([&](const std::string& question) { return talk.Ask(question); },
                 invocation, streams);

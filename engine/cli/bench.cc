@@ -38,7 +38,7 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
                             const std::string& checkout) {
   const config::Settings& settings = invocation.settings();
   TRY(screening, Screening::Begin(invocation));
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   TRY(level, NumberedLevel(invocation));
   TRY(files,
       engine::KernelBenchFiles(checkout, static_cast<int>(level),
@@ -46,18 +46,18 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
   std::vector<Errand> errands;
   Screened screened;
   for (const std::filesystem::path& file : files) {
-    if (workshop->drain().load()) return Exit::kInterrupted;
+    if (factory->drain().load()) return Exit::kInterrupted;
     const std::string name = eval::TaskName(level, file.filename());
-    auto task = workshop->FindTask("kernelbench:" + file.string());
+    auto task = factory->FindTask("kernelbench:" + file.string());
     if (!task) {
       TRY_DONE(LeaveOut(name, file.string(), task.error(), screened));
       streams.err << task.error().what << "\n";
       continue;
     }
     TRY_DONE(engine::CheckAgents(*task, settings, settings.budget_attempts));
-    TRY_DONE(workshop->Prepare(*task, settings.policy));
+    TRY_DONE(factory->Prepare(*task, settings.policy));
     auto fitness = screening.Judge(
-        *workshop, *task, engine::CampaignName(settings, name), streams.err);
+        *factory, *task, engine::CampaignName(settings, name), streams.err);
     if (!fitness) {
       TRY_DONE(LeaveOut(name, name, fitness.error(), screened));
       streams.err << fitness.error().what << "\n";
@@ -73,9 +73,9 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
   if (errands.empty()) {
     return Fail(Errc::kUsage, checkout + ": none of its problems can be used");
   }
-  const auto listener = Listen(*workshop, streams);
+  const auto listener = Listen(*factory, streams);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunErrands(invocation, streams, *workshop, database, errands,
+  return RunErrands(invocation, streams, *factory, database, errands,
                     std::move(screened));
 }
 
@@ -91,8 +91,8 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
   }
   const std::string level = invocation.Text("level").value_or(kFirstLevel);
   const Language language = DeviceLanguage(invocation);
-  TRY(workshop, OpenWorkshop(invocation));
-  TRY(names, workshop->TasksOfLevel(level, language));
+  TRY(factory, OpenFactory(invocation));
+  TRY(names, factory->TasksOfLevel(level, language));
   if (names.empty()) {
     return Fail(Errc::kUsage, "--level " + level +
                                   ": there is no task of this level; there "
@@ -101,17 +101,17 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
   }
   std::vector<Errand> errands;
   for (const std::string& name : names) {
-    TRY(task, workshop->FindTask(name));
-    TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
+    TRY(task, factory->FindTask(name));
+    TRY_DONE(factory->Prepare(task, invocation.settings().policy));
     errands.push_back({.task = std::move(task),
                        .task_name = name,
                        .campaign = "",
                        .with_expert = true,
                        .is_of_benchmark = true});
   }
-  const auto listener = Listen(*workshop, streams);
+  const auto listener = Listen(*factory, streams);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunErrands(invocation, streams, *workshop, database, errands);
+  return RunErrands(invocation, streams, *factory, database, errands);
 }
 
 }  // namespace

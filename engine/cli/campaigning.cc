@@ -10,7 +10,7 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/table.h"
-#include "engine/expert.h"
+#include "engine/expert_baseline.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
 #include "engine/memory.h"
@@ -66,7 +66,8 @@ double CostOf(store::Database& database, CampaignId campaign) {
 
 // Whatever a provider or the user can mend, the campaign is unharmed.
 Error ToGoOn(Error error, const std::string& campaign,
-             const engine::Workshop& workshop, store::Database& database) {
+             const engine::CampaignFactory& factory,
+             store::Database& database) {
   const auto row = store::Campaigns(database).Find(campaign);
   if (row && row->state == store::CampaignState::kFinished) return error;
   if (error.code == Errc::kUsage || error.code == Errc::kBusy ||
@@ -74,7 +75,7 @@ Error ToGoOn(Error error, const std::string& campaign,
       error.code == Errc::kUnanswered || error.code == Errc::kFull ||
       error.code == Errc::kUnfit || error.code == Errc::kCancelled) {
     error.what += "; then go on with: " +
-                  ContinueCommand("resume --db", workshop.loaded());
+                  ContinueCommand("resume --db", factory.loaded());
   }
   return error;
 }
@@ -86,13 +87,14 @@ struct Errands {
 
 // All are in the file before the first runs.
 Result<Errands> EnterAll(const std::vector<Errand>& errands,
-                         engine::Workshop& workshop, store::Database& database,
-                         engine::Display& display, Screened& screened) {
+                         engine::CampaignFactory& factory,
+                         store::Database& database, engine::Display& display,
+                         Screened& screened) {
   Errands entered;
   std::vector<engine::Intent> intents;
   for (const Errand& errand : errands) {
     auto intent =
-        engine::Intend(workshop, database, errand.task, errand.task_name,
+        engine::Intend(factory, database, errand.task, errand.task_name,
                        errand.campaign, errand.budget);
     if (!intent && errand.is_of_benchmark) {
       const std::string& name = errand.task.definition.name;
@@ -123,7 +125,7 @@ Result<Errands> EnterAll(const std::vector<Errand>& errands,
 
 // What errands are run with.
 struct Means {
-  engine::Workshop& workshop;
+  engine::CampaignFactory& factory;
   store::Database& database;
   engine::Surface surface;
   engine::Display& display;  // Says all that is said on stderr meanwhile.
@@ -143,11 +145,11 @@ Result<void> AddTorchBaselines(
     const Errand& errand, const std::vector<engine::TorchBaseline>& baselines,
     CampaignId campaign, const Means& means) {
   if (baselines.empty()) return {};
-  engine::Workshop& workshop = means.workshop;
-  TRY(evaluator, workshop.PatientEvaluatorFor(errand.task));
+  engine::CampaignFactory& factory = means.factory;
+  TRY(evaluator, factory.PatientEvaluatorFor(errand.task));
   return engine::MeasureTorchBaselines(
       *evaluator, errand.task, baselines, means.database, campaign,
-      workshop.clock(), workshop.drain(),
+      factory.clock(), factory.drain(),
       [&](engine::TorchBaseline baseline, const Result<Evaluation>& judged) {
         const bool passed = judged && judged->verdict == Verdict::kPassed;
         if (passed && means.surface == engine::Surface::kNone) return;
@@ -187,10 +189,10 @@ Result<void> SumUp(store::Database& database, const Means& means,
 void AddExpert(const Errand& errand, const store::CampaignRow& row,
                const Means& means, engine::CampaignReport& report) {
   const auto judge = [&]() -> Result<void> {
-    TRY(task, means.workshop.TaskOf(row.spec));
-    TRY(evaluator, means.workshop.PatientEvaluatorFor(task));
+    TRY(task, means.factory.TaskOf(row.spec));
+    TRY(evaluator, means.factory.PatientEvaluatorFor(task));
     TRY_DONE(engine::JudgeExpert(*evaluator, task, means.database, row.id,
-                                 means.workshop.clock())
+                                 means.factory.clock())
                  .map([](const auto&) {}));
     TRY(baselines, store::ReadBaselines(means.database, row.id));
     const auto expert = std::ranges::find(baselines, store::kExpertBaseline,
@@ -209,7 +211,7 @@ void AddExpert(const Errand& errand, const store::CampaignRow& row,
 Result<void> TellOfModels(const Task& task, const config::Settings& settings,
                           const Means& means, Course& course) {
   if (means.surface == engine::Surface::kNone) return {};
-  TRY(notices, means.workshop.UnheededNotices(task, settings));
+  TRY(notices, means.factory.UnheededNotices(task, settings));
   for (const std::string& notice : notices) {
     if (course.told.insert(notice).second) means.display.Say(notice);
   }
@@ -219,10 +221,10 @@ Result<void> TellOfModels(const Task& task, const config::Settings& settings,
 // What it tried is kept for campaigns to come, if the user wants that.  The
 // campaign is whole without it.
 void Remember(const store::CampaignRow& row, const Means& means) {
-  if (means.workshop.settings().remember != "yes") return;
+  if (means.factory.settings().remember != "yes") return;
   const auto keep = [&]() -> Result<void> {
     const std::string file =
-        std::filesystem::absolute(means.workshop.settings().db).string();
+        std::filesystem::absolute(means.factory.settings().db).string();
     TRY(lessons, engine::EvidenceOf(means.database, file, row.spec.name));
     if (lessons.empty()) {
       means.display.Say(row.spec.name +
@@ -230,9 +232,9 @@ void Remember(const store::CampaignRow& row, const Means& means) {
       return {};
     }
     TRY(library,
-        engine::OpenLibrary(means.workshop.settings(), store::Access::kCreate));
+        engine::OpenLibrary(means.factory.settings(), store::Access::kCreate));
     return store::KeepLessons(library, lessons,
-                              means.workshop.clock().UnixSeconds())
+                              means.factory.clock().UnixSeconds())
         .map([](std::int64_t) {});
   };
   if (const auto kept = keep(); !kept) {
@@ -245,14 +247,14 @@ void Remember(const store::CampaignRow& row, const Means& means) {
 // Whether the next one may begin.
 Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
                      const Means& means, Course& course) {
-  const auto& [workshop, database, surface, display, notices] = means;
-  TRY(settings, workshop.SettingsOf(row.spec));
+  const auto& [factory, database, surface, display, notices] = means;
+  TRY(settings, factory.SettingsOf(row.spec));
   TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
   if (row.attempts < row.spec.budget_attempts) {
     TRY_DONE(TellOfModels(errand.task, settings, means, course));
   }
   TRY_DONE(AddTorchBaselines(errand, baselines, row.id, means));
-  TRY(report, RunCampaign(workshop, database, errand.task, row, notices));
+  TRY(report, RunCampaign(factory, database, errand.task, row, notices));
   display.Close();
   course.is_drained = report.ending == engine::Ending::kDrained;
   Remember(row, means);
@@ -298,7 +300,7 @@ Result<bool> RunErrand(const Errand& errand, const store::CampaignRow& row,
   means.display.Close();
   if (goes_on) return goes_on;
   const Error error = ToGoOn(std::move(goes_on).error(), row.spec.name,
-                             means.workshop, means.database);
+                             means.factory, means.database);
   if (error.code != Errc::kCancelled) means.notices.Trouble(error.what);
   return tl::unexpected<Error>(error);
 }
@@ -358,12 +360,12 @@ Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
               "terminal, plain or none");
 }
 
-Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
+Result<std::unique_ptr<engine::CampaignFactory>> OpenFactory(
     const Invocation& invocation) {
   static const engine::SystemClock kClock;
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
-  return engine::Workshop::Make(invocation.config, installation.runner, kClock,
-                                engine::WatchInterrupts());
+  return engine::CampaignFactory::Make(invocation.config, installation.runner,
+                                       kClock, engine::WatchInterrupts());
 }
 
 Result<store::Database> OpenToWrite(const Invocation& invocation,
@@ -371,8 +373,9 @@ Result<store::Database> OpenToWrite(const Invocation& invocation,
   return OpenChecked(invocation, access, nullptr);
 }
 
-engine::Outages::Listener Listen(engine::Workshop& workshop, Streams& streams) {
-  return {workshop.outages(), [&streams](const engine::Outage& outage) {
+engine::Outages::Listener Listen(engine::CampaignFactory& factory,
+                                 Streams& streams) {
+  return {factory.outages(), [&streams](const engine::Outage& outage) {
             streams.err << engine::OutageText(outage) << std::endl;
           }};
 }
@@ -384,23 +387,24 @@ Result<store::Database> OpenToWrite(const Invocation& invocation,
 }
 
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
-                        engine::Workshop& workshop, store::Database& database,
+                        engine::CampaignFactory& factory,
+                        store::Database& database,
                         const std::vector<Errand>& errands, Screened screened) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
-  engine::Display display(streams.err, surface, workshop.clock(),
+  engine::Display display(streams.err, surface, factory.clock(),
                           streams.err_columns);
-  engine::Notices notices(invocation.settings(), display, workshop.timer(),
-                          workshop.drain(),
+  engine::Notices notices(invocation.settings(), display, factory.timer(),
+                          factory.drain(),
                           [&](const std::string& line) { display.Say(line); });
   const engine::Outages::Listener listener(
-      workshop.outages(),
+      factory.outages(),
       [&](const engine::Outage& outage) { notices.OnOutage(outage); });
   const std::filesystem::path& path = invocation.settings().db;
-  TRY(entered, EnterAll(errands, workshop, database, display, screened));
-  const Means means{workshop, database, surface, display, notices};
+  TRY(entered, EnterAll(errands, factory, database, display, screened));
+  const Means means{factory, database, surface, display, notices};
   Course course;
   for (std::size_t i = 0; i < entered.rows.size(); ++i) {
-    course.is_drained = workshop.drain();
+    course.is_drained = factory.drain();
     if (course.is_drained) break;
     TRY(goes_on, RunErrand(*entered.kept[i], entered.rows[i], means, course));
     if (!goes_on) break;
@@ -419,7 +423,7 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   if (!course.is_drained) return ExitOf(outcome.reports);
   if (surface != engine::Surface::kNone) {
     display.Say("stopped; continue with: " +
-                ContinueCommand("resume --db", workshop.loaded()));
+                ContinueCommand("resume --db", factory.loaded()));
   }
   return Exit::kInterrupted;
 }

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/campaign_factory.h"
 #include "engine/cli/report.h"
 #include "engine/cli/verb.h"
 #include "engine/display.h"
 #include "engine/outages.h"
 #include "engine/session.h"
-#include "engine/workshop.h"
 
 namespace coppice::cli {
 
@@ -35,7 +35,8 @@ std::vector<Option> CampaignOptions();
 // prints the report, with what was `screened` before.  kNoImprovement if no
 // campaign beat its root, kInterrupted if the user stopped it.
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
-                        engine::Workshop& workshop, store::Database& database,
+                        engine::CampaignFactory& factory,
+                        store::Database& database,
                         const std::vector<Errand>& errands,
                         Screened screened = {});
 
@@ -50,11 +51,12 @@ Result<engine::Surface> SurfaceOf(const Invocation& invocation,
 Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
                                       bool is_terminal);
 
-Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
+Result<std::unique_ptr<engine::CampaignFactory>> OpenFactory(
     const Invocation& invocation);
 
 // Says on stderr what is waited for, where nothing else is said meanwhile.
-engine::Outages::Listener Listen(engine::Workshop& workshop, Streams& streams);
+engine::Outages::Listener Listen(engine::CampaignFactory& factory,
+                                 Streams& streams);
 
 // Opens settings.db once the options are known to be right, and arms the crash
 // test's hook if its variable is set.

@@ -41,22 +41,22 @@ constexpr std::string_view kBaseline = "stark";
 
 // One task; "cpu:level1" and "cpu:foreign": all of a level, "sim:all": a set of
 // landscapes.
-Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
-                                             const std::string& word) {
+Result<std::vector<std::string>> TasksOfWord(
+    const engine::CampaignFactory& factory, const std::string& word) {
   if (engine::LandscapeTasks::IsSet(word)) {
-    return engine::LandscapeTasks(workshop.settings().data_directory)
+    return engine::LandscapeTasks(factory.settings().data_directory)
         .NamesOfSet(word);
   }
   const std::size_t at = word.find(':');
   const std::string device = word.substr(0, at);
   if (at == word.npos || (device != "cpu" && device != "cuda")) {
-    TRY_DONE(workshop.FindTask(word).map([](const auto&) {}));
+    TRY_DONE(factory.FindTask(word).map([](const auto&) {}));
     return std::vector{word};
   }
   constexpr std::string_view kLevel = "level";
   std::string level = word.substr(at + 1);
   if (level.starts_with(kLevel)) level.erase(0, kLevel.size());
-  TRY(names, workshop.TasksOfLevel(
+  TRY(names, factory.TasksOfLevel(
                  level, device == "cpu" ? Language::kCpp : Language::kCuda));
   if (!names.empty()) return names;
   return Fail(Errc::kUsage, word +
@@ -68,14 +68,14 @@ Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
 // Of --tasks, or --held-out.
 Result<std::vector<std::string>> TasksOf(const Invocation& invocation,
                                          const std::string& option,
-                                         const engine::Workshop& workshop,
+                                         const engine::CampaignFactory& factory,
                                          const std::vector<std::string>& file) {
   TRY(words, GivenList(invocation, option, file,
                        "as in --" + option + " cpu:level1 or --" + option +
                            " gemv,sim:basic"));
   std::vector<std::string> tasks;
   for (const std::string& word : words) {
-    TRY(names, TasksOfWord(workshop, word));
+    TRY(names, TasksOfWord(factory, word));
     tasks.insert(tasks.end(), names.begin(), names.end());
   }
   KeepFirsts(tasks);
@@ -116,11 +116,11 @@ Result<double> AmountOf(const std::string& text, BudgetKind kind) {
 
 // What the command line says, and the file where it says nothing.
 Result<Grid> GridOf(const Invocation& invocation,
-                    const engine::Workshop& workshop, const Grid& file) {
+                    const engine::CampaignFactory& factory, const Grid& file) {
   Grid grid = file;
   TRY(policies, PoliciesOf(invocation, file.policies));
   grid.policies = std::move(policies);
-  TRY(tasks, TasksOf(invocation, "tasks", workshop, file.tasks));
+  TRY(tasks, TasksOf(invocation, "tasks", factory, file.tasks));
   grid.tasks = std::move(tasks);
   TRY(seeds, SeedsOf(invocation, file.seeds));
   grid.seeds = std::move(seeds);
@@ -220,29 +220,29 @@ std::string BegunOn(const std::string& task,
 // Everything that could be wrong with the grid, before a file is made for it.
 Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
                        const std::vector<store::CampaignRow>& rows,
-                       engine::Workshop& workshop, std::ostream& err) {
+                       engine::CampaignFactory& factory, std::ostream& err) {
   TRY(screening, Screening::Begin(invocation));
   Screened screened;
   TRY(surface, TextSurfaceOf(invocation, false));
   std::set<std::string> told;  // Of models, once.
   for (const std::string& name : grid.tasks) {
-    TRY(task, workshop.FindTask(name));
-    const config::Settings& settings = workshop.settings();
+    TRY(task, factory.FindTask(name));
+    const config::Settings& settings = factory.settings();
     TRY_DONE(CheckBudget(grid.budget, task, settings));
     for (const std::string& policy : grid.policies) {
       const engine::Contender contender = engine::ContenderOf(policy);
-      TRY_DONE(workshop.Prepare(task, contender.policy));
+      TRY_DONE(factory.Prepare(task, contender.policy));
       TRY(own, engine::OwnSettings(contender, settings));
-      TRY_DONE(workshop.LessonsFor(task, own).map([](const auto&) {}));
+      TRY_DONE(factory.LessonsFor(task, own).map([](const auto&) {}));
       TRY_DONE(engine::CheckAgents(task, own, own.budget_attempts));
-      TRY_DONE(workshop.PromptsOf(own));
+      TRY_DONE(factory.PromptsOf(own));
     }
-    TRY(notices, workshop.UnheededNotices(task, settings));
+    TRY(notices, factory.UnheededNotices(task, settings));
     for (const std::string& notice : notices) {
       const bool is_news = told.insert(notice).second;
       if (is_news && surface != engine::Surface::kNone) err << notice << "\n";
     }
-    TRY(fitness, screening.Judge(workshop, task, BegunOn(name, rows), err));
+    TRY(fitness, screening.Judge(factory, task, BegunOn(name, rows), err));
     TRY_DONE(MustBeKept(name, fitness));
     Enter(task, fitness, err, screened);
   }
@@ -251,7 +251,8 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
 
 // Campaigns on this machine's processor would compile while others measure.
 Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
-                       const engine::Workshop& workshop, Streams& streams) {
+                       const engine::CampaignFactory& factory,
+                       Streams& streams) {
   const std::int64_t wanted = invocation.Count("parallel").value_or(1);
   if (wanted < 1 || wanted > 256) {
     return Fail(Errc::kUsage,
@@ -259,7 +260,7 @@ Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
   }
   if (wanted == 1) return 1;
   for (const std::string& name : grid.tasks) {
-    TRY(task, workshop.FindTask(name));
+    TRY(task, factory.FindTask(name));
     if (task.root.language == Language::kCpp) {
       streams.err << "--parallel: " << name
                   << " is measured on the processor, which compiling for "
@@ -271,23 +272,24 @@ Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
 }
 
 Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
-                      engine::Workshop& workshop, Streams& streams) {
+                      engine::CampaignFactory& factory, Streams& streams) {
   const config::Loaded& loaded = invocation.config;
   TRY(surface, TextSurfaceOf(invocation, streams.err_is_terminal));
-  TRY(side_by_side, SideBySide(invocation, grid, workshop, streams));
+  TRY(side_by_side, SideBySide(invocation, grid, factory, streams));
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
-  const auto make_workshop = [&] {
-    return engine::Workshop::Make(loaded, installation.runner, workshop.clock(),
-                                  workshop.drain(), &workshop.outages());
+  const auto make_factory = [&] {
+    return engine::CampaignFactory::Make(loaded, installation.runner,
+                                         factory.clock(), factory.drain(),
+                                         &factory.outages());
   };
-  engine::GridDisplay display(streams.err, surface, workshop.clock(),
+  engine::GridDisplay display(streams.err, surface, factory.clock(),
                               streams.err_columns);
-  engine::GridRun run(grid, invocation.settings().db, make_workshop,
-                      workshop.outages(), display);
+  engine::GridRun run(grid, invocation.settings().db, make_factory,
+                      factory.outages(), display);
   {
     TRY(database,
         OpenToWrite(invocation, run.listener(), store::Access::kCreate));
-    TRY_DONE(run.Begin(workshop, database));
+    TRY_DONE(run.Begin(factory, database));
   }
   auto ending = run.Run(side_by_side);
   display.Close();
@@ -406,9 +408,9 @@ Result<Exit> RunGrid(const Invocation& invocation, const Grid& grid,
                      const std::vector<store::CampaignRow>& rows,
                      Streams& streams) {
   TRY(settled, SettledFor(grid, invocation, rows));
-  TRY(workshop, OpenWorkshop(settled));
-  TRY_DONE(CheckGrid(grid, settled, rows, *workshop, streams.err));
-  return RunCells(settled, grid, *workshop, streams);
+  TRY(factory, OpenFactory(settled));
+  TRY_DONE(CheckGrid(grid, settled, rows, *factory, streams.err));
+  return RunCells(settled, grid, *factory, streams);
 }
 
 // Attempts and tokens are no money.
@@ -465,8 +467,8 @@ Result<void> CheckFinal(const Invocation& invocation, const Grid& grid,
                         Streams& streams) {
   TRY(rows, RowsOf(invocation));
   TRY(settled, SettledFor(grid, invocation, rows));
-  TRY(workshop, OpenWorkshop(settled));
-  return CheckGrid(grid, settled, rows, *workshop, streams.err);
+  TRY(factory, OpenFactory(settled));
+  return CheckGrid(grid, settled, rows, *factory, streams.err);
 }
 
 // The cells and samplings on the tasks to choose by, and then what was chosen
@@ -474,7 +476,7 @@ Result<void> CheckFinal(const Invocation& invocation, const Grid& grid,
 Result<Exit> RunFactorial(const Invocation& invocation, Streams& streams) {
   TRY(plan, PlanFactorial(invocation, false));
   TRY(money, MoneyOf(invocation));
-  TRY(naming, OpenWorkshop(invocation));
+  TRY(naming, OpenFactory(invocation));
   TRY(choice, GridOf(invocation, *naming, money));
   choice.policies = plan.Contenders();
   Grid final = choice;
@@ -534,7 +536,7 @@ Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   }
   TRY(rows, RowsOf(invocation));
   TRY(of_file, GridOfFile(invocation, rows));
-  TRY(naming, OpenWorkshop(invocation));
+  TRY(naming, OpenFactory(invocation));
   TRY(grid, GridOf(invocation, *naming, of_file));
   TRY_DONE(BaselineOf(invocation, grid.policies).map([](const auto&) {}));
   TRY_DONE(MakeDirectories(invocation));

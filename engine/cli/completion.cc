@@ -14,13 +14,13 @@
 #include "agents/model_table.h"
 #include "config/keys.h"
 #include "config/presets.h"
+#include "engine/campaign_factory.h"
 #include "engine/cli/completion_scripts.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
 #include "engine/landscape_tasks.h"
 #include "engine/torch_baselines.h"
-#include "engine/workshop.h"
 #include "eval/formats/trace_set.h"
 #include "search/policy.h"
 #include "store/campaigns.h"
@@ -99,9 +99,10 @@ Completions Directories(const std::string& typed, const Invocation& line) {
 Completions BuiltInTasks(const std::string& typed, const Invocation& line) {
   const engine::SystemClock clock;
   const std::atomic<bool> drain = false;
-  const auto workshop = engine::Workshop::Make(line.config, {}, clock, drain);
-  if (!workshop) return {};
-  const auto names = (*workshop)->TaskNames();
+  const auto factory =
+      engine::CampaignFactory::Make(line.config, {}, clock, drain);
+  if (!factory) return {};
+  const auto names = (*factory)->TaskNames();
   if (!names) return {};
   Offer offer(typed);
   for (const std::string& name : *names) offer.Add(name);

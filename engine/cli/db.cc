@@ -19,7 +19,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 #include "eval/sandbox/compile_cache.h"
 #include "store/maintenance.h"
 #include "store/plain_export.h"
@@ -62,7 +62,7 @@ Result<Treatment> Treat(const Invocation& invocation) {
   TRY(database, store::Database::Open(file, store::Access::kReadWrite));
   const auto repair = [&] {
     return store::Repair(database, now_s, [&](const std::string& owner) {
-      return engine::Presence::IsAlive(file, owner);
+      return engine::ProcessLock::IsAlive(file, owner);
     });
   };
   if (repairs) {

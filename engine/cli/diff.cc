@@ -53,11 +53,11 @@ Result<std::optional<Speedup>> Measure(const Invocation& invocation,
                                        const store::CampaignRow& campaign,
                                        const NodeRecord& a,
                                        const NodeRecord& b) {
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  TRY(task, workshop->TaskOf(campaign.spec));
+  TRY(task, factory->TaskOf(campaign.spec));
   task.root.sources = {{task.root.entry_file, a.candidate->source}};
-  TRY(evaluator, workshop->EvaluatorFor(task));
+  TRY(evaluator, factory->EvaluatorFor(task));
   TRY(evaluation, evaluator->Evaluate(task, *b.candidate, Tier::kFull));
   if (!evaluation.speedup) {
     return Fail(Errc::kUsage, Label(b) + ": does not pass again (" +

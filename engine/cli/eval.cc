@@ -15,7 +15,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/tools.h"
 #include "engine/cli/verbs.h"
-#include "engine/expert.h"
+#include "engine/expert_baseline.h"
 #include "engine/interrupts.h"
 #include "engine/torch_baselines.h"
 #include "eval/judge/evaluator.h"
@@ -239,18 +239,18 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   }
   const auto baseline = invocation.Text("baseline");
   if (baseline) TRY_DONE(NamedBaseline(*baseline));  // Before Python starts.
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
   const auto shapes_seed = invocation.Count("shapes-seed");
   if (shapes_seed) {
-    workshop->DrawShapesBy(static_cast<std::uint64_t>(*shapes_seed));
+    factory->DrawShapesBy(static_cast<std::uint64_t>(*shapes_seed));
   }
-  TRY(task, workshop->FindTask(invocation.arguments.at(0)));
+  TRY(task, factory->FindTask(invocation.arguments.at(0)));
   if (shapes_seed) TRY_DONE(MustDrawShapes(task));
   TRY(candidate, ReadCandidate(invocation, task, streams.in));
   if (baseline || invocation.Has("expert")) task = engine::Trusting(task);
-  const auto listener = Listen(*workshop, streams);
-  TRY(evaluator, workshop->EvaluatorFor(task));
+  const auto listener = Listen(*factory, streams);
+  TRY(evaluator, factory->EvaluatorFor(task));
   const bool is_full = invocation.Has("full") || shapes_seed;
   const Tier tier = is_full ? Tier::kFull : Tier::kFast;
   TRY(evaluation, evaluator->Evaluate(task, candidate, tier));

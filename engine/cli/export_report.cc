@@ -22,16 +22,16 @@ std::string HostName() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-engine::Discretion DiscretionOf(const config::Environment& environment) {
+engine::Confirmation DiscretionOf(const config::Environment& environment) {
   const auto value = [&](const char* name) {
     const auto found = environment.find(name);
     return found == environment.end() ? std::string() : found->second;
   };
   const std::string user = value("USER");
   const std::string host = value("HOSTNAME");
-  return engine::Discretion({host.empty() ? HostName() : host,
-                             user.empty() ? value("LOGNAME") : user,
-                             value("HOME")});
+  return engine::Confirmation({host.empty() ? HostName() : host,
+                               user.empty() ? value("LOGNAME") : user,
+                               value("HOME")});
 }
 
 Result<store::CampaignRow> ChosenCampaign(const Invocation& invocation,

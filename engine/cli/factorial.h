@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/budget_crossing.h"
 #include "engine/cli/verb.h"
-#include "engine/crossing.h"
 #include "engine/lab/factorial.h"
 
 namespace coppice::cli {

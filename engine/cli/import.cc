@@ -133,27 +133,27 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
   }
   TRY_DONE(CheckCampaignName(invocation.Text("name").value_or("")));
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
-  TRY(workshop, OpenWorkshop(invocation));
-  TRY(task, workshop->FindTask(*task_name));
+  TRY(factory, OpenFactory(invocation));
+  TRY(task, factory->FindTask(*task_name));
   const std::string name =
       invocation.Text("name").value_or(task.definition.name + ".import");
   TRY(file, read(invocation, task));
   if (file.claims.empty()) {
     return Fail(Errc::kUsage, file.note + ": nothing to import");
   }
-  TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
-  engine::Display display(streams.err, surface, workshop->clock(),
+  TRY_DONE(factory->Prepare(task, invocation.settings().policy));
+  engine::Display display(streams.err, surface, factory->clock(),
                           streams.err_columns);
   const engine::Outages::Listener listener(
-      workshop->outages(),
+      factory->outages(),
       [&](const engine::Outage& outage) { display.OnOutage(outage); });
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  TRY(row, engine::FindOrPlant(*workshop, database, task, name));
+  TRY(row, engine::FindOrPlant(*factory, database, task, name));
   display.Say(file.note);
   const auto judging = invocation.Has("unmeasured")
                            ? store::Judging::kLater
                            : store::Judging::kByAttempt;
-  auto imported = engine::Import(*workshop, database, task, row, file.claims,
+  auto imported = engine::Import(*factory, database, task, row, file.claims,
                                  judging, display);
   display.Close();
   if (!imported) return tl::unexpected<Error>(imported.error());

@@ -145,15 +145,15 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, file + ": does not compile: " + wrong);
   }
   TRY(name, NewTaskName(invocation, reading->name));
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  const auto listener = Listen(*workshop, streams);
+  const auto listener = Listen(*factory, streams);
   engine::own::Drafting drafting;
   drafting.name = name;
   drafting.file = fs::path(file).filename().string();
   const auto draft = engine::own::DraftTask(pieces, *reading, drafting);
   if (!draft) return in_file(draft.error());
-  TRY(evaluator, workshop->EvaluatorFor(*draft));
+  TRY(evaluator, factory->EvaluatorFor(*draft));
   const auto say = [&](const std::string& what) {
     if (streams.err_is_terminal) streams.err << Printable(what) << std::endl;
   };

@@ -27,9 +27,9 @@ struct CudaTried {
   std::vector<eval::Finding> findings;
 };
 
-Result<CudaTried> TryCuda(engine::Workshop& workshop, const Task& task) {
+Result<CudaTried> TryCuda(engine::CampaignFactory& factory, const Task& task) {
   CudaTried tried;
-  auto evaluator = workshop.EvaluatorFor(task);
+  auto evaluator = factory.EvaluatorFor(task);
   if (!evaluator && evaluator.error().code == Errc::kUnavailable) return tried;
   if (!evaluator) return tl::unexpected<Error>(std::move(evaluator).error());
   tried.is_tried = true;
@@ -98,10 +98,10 @@ Result<Exit> NewFromCuda(const Invocation& invocation, Streams& streams) {
   const auto draft =
       engine::own::DraftCuda(*source, *reading, wishes, drafting);
   if (!draft) return in_file(draft.error());
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  const auto listener = Listen(*workshop, streams);
-  auto tried = TryCuda(*workshop, draft->task);
+  const auto listener = Listen(*factory, streams);
+  auto tried = TryCuda(*factory, draft->task);
   if (!tried) return in_file(tried.error());
   TRY_DONE(
       engine::own::WriteFolder(name, engine::own::FilesOf(draft->task, "")));

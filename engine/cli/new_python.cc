@@ -61,17 +61,17 @@ struct PythonTried {
   double root_s = 0.0;
 };
 
-Result<PythonTried> TryPython(engine::Workshop& workshop,
+Result<PythonTried> TryPython(engine::CampaignFactory& factory,
                               const std::string& name, Streams& streams) {
   const auto say = [&](const std::string& what) {
     if (streams.err_is_terminal) streams.err << Printable(what) << std::endl;
   };
   PythonTried tried;
-  TRY(task, workshop.FindTask("kernelbench:" + name + "/" + name + ".py"));
+  TRY(task, factory.FindTask("kernelbench:" + name + "/" + name + ".py"));
   tried.task = std::move(task);
   Task open = tried.task;
   open.delegation = Delegation::kAny;  // Null candidates may use anything.
-  TRY(evaluator, workshop.EvaluatorFor(open));
+  TRY(evaluator, factory.EvaluatorFor(open));
   say("judging kernels that must fail");
   TRY(findings, eval::ExamineNulls(*evaluator, open));
   tried.findings = std::move(findings);
@@ -143,11 +143,11 @@ Result<Exit> NewFromPython(const Invocation& invocation, Streams& streams) {
   TRY(draft, engine::own::DraftPython(python, word.file, word.function,
                                       invocation.Text("inputs").value_or("")));
   TRY(name, NewTaskName(invocation, draft.function));
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  const auto listener = Listen(*workshop, streams);
+  const auto listener = Listen(*factory, streams);
   TRY_DONE(engine::own::WriteFolder(name, {{name + ".py", draft.text}}));
-  auto tried = TryPython(*workshop, name, streams);
+  auto tried = TryPython(*factory, name, streams);
   if (!tried) {
     std::error_code ignored;
     fs::remove_all(name, ignored);

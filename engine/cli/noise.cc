@@ -175,11 +175,11 @@ Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
   }
   const std::string name =
       invocation.arguments.empty() ? kTask : invocation.arguments.front();
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  TRY(task, workshop->FindTask(name));
-  const auto listener = Listen(*workshop, streams);
-  TRY(evaluator, workshop->EvaluatorFor(task));
+  TRY(task, factory->FindTask(name));
+  const auto listener = Listen(*factory, streams);
+  TRY(evaluator, factory->EvaluatorFor(task));
   Measured measured{.task = name, .is_root = true, .tiers = {}};
   Candidate kernel = engine::RootCandidate(task);
   if (invocation.arguments.size() > 1) {
@@ -195,7 +195,7 @@ Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
   std::int64_t done = 0;
   TRY(tiers,
       engine::MeasureNoise(*evaluator, task, kernel, chosen,
-                           static_cast<int>(sessions), workshop->clock(), [&] {
+                           static_cast<int>(sessions), factory->clock(), [&] {
                              ++done;
                              if (!streams.err_is_terminal) return;
                              streams.err << "\rsession " << done << " of "

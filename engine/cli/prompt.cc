@@ -4,12 +4,12 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/briefing.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/verbs.h"
+#include "engine/prompt_inputs.h"
 #include "store/nodes.h"
 #include "store/relatives.h"
 
@@ -69,33 +69,34 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
   TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(id, ChooseNode(database, campaign, invocation.arguments.front()));
   TRY(selected, store::Nodes(database).Load(campaign.id, id));
-  TRY(workshop, OpenWorkshop(invocation));
-  TRY(settings, workshop->SettingsOf(campaign.spec));
+  TRY(factory, OpenFactory(invocation));
+  TRY(settings, factory->SettingsOf(campaign.spec));
   TRY(role, RoleFor(invocation, settings.agents, selected));
-  TRY(task, workshop->TaskOf(campaign.spec));
-  engine::Occasion occasion = {.role = role,
-                               .decision = campaign.attempts,
-                               .selected = selected,
-                               .plan = std::nullopt,
-                               .nodes_seen = campaign.nodes};
+  TRY(task, factory->TaskOf(campaign.spec));
+  engine::AttemptFacts attempt_facts = {.role = role,
+                                        .decision = campaign.attempts,
+                                        .selected = selected,
+                                        .plan = std::nullopt,
+                                        .nodes_seen = campaign.nodes};
   if (role == Role::kCode && settings.agents == config::Agents::kTeam) {
     TRY(plan, ChoosePlan(invocation, database, campaign, id));
-    occasion.plan = std::move(plan);
+    attempt_facts.plan = std::move(plan);
   } else if (invocation.Has("plan-of")) {
     return Fail(Errc::kUsage, "--plan-of: is for --role code in a team");
   }
-  const engine::Backdrop backdrop =
-      workshop->BackdropOf(task, campaign, settings, database);
-  engine::Briefing briefing;
+  const engine::CampaignFacts campaign_facts =
+      factory->BackdropOf(task, campaign, settings, database);
+  engine::PromptInputs prompt_inputs;
   TRY_DONE(store::WithRelatives(
       database, campaign.id, [&](const Relatives& tree) -> Result<void> {
-        occasion.earlier_attempts = tree.CountRelatives(Kinship::kChild, id);
-        TRY(brief, engine::Brief(backdrop, tree, occasion));
-        briefing = std::move(brief);
+        attempt_facts.earlier_attempts =
+            tree.CountRelatives(Kinship::kChild, id);
+        TRY(brief, engine::Brief(campaign_facts, tree, attempt_facts));
+        prompt_inputs = std::move(brief);
         return {};
       }));
-  TRY(prompts, workshop->PromptsOf(settings));
-  const agents::Prompt prompt = prompts->Render(briefing.context);
+  TRY(prompts, factory->PromptsOf(settings));
+  const agents::Prompt prompt = prompts->Render(prompt_inputs.context);
   if (!invocation.Has("json")) {
     PrintPrompt(role, prompt.system, prompt.user, streams);
     return Exit::kDone;
@@ -104,8 +105,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
       {"role", Name(role)},
       {"node", Index(id)},
       {"decision", campaign.attempts},
-      {"window", WindowJson(briefing.window.shown)},
-      {"nodes_cut", briefing.window.NodesCut()},
+      {"window", WindowJson(prompt_inputs.window.shown)},
+      {"nodes_cut", prompt_inputs.window.NodesCut()},
       {"system", prompt.system},
       {"user", prompt.user},
       {"stable_bytes", prompt.stable_bytes}};

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/cli/standing.h"
-#include "engine/discretion.h"
+#include "engine/confirmation.h"
 #include "engine/failure_groups.h"
 #include "store/baselines.h"
 #include "store/claims.h"

@@ -73,20 +73,20 @@ std::string DateText(double unix_s) {
 // given is markup of ours.
 class Writer {
  public:
-  explicit Writer(const engine::Discretion& discretion)
-      : discretion_(discretion) {}
+  explicit Writer(const engine::Confirmation& confirmation)
+      : confirmation_(confirmation) {}
 
   Writer& Raw(std::string_view markup) {
     page_ += markup;
     return *this;
   }
   Writer& Text(std::string_view text) {
-    page_ += Escaped(discretion_.OfRemark(text));
+    page_ += Escaped(confirmation_.OfRemark(text));
     return *this;
   }
   // A kernel, or a change of one.
   Writer& Source(std::string_view text) {
-    page_ += Escaped(discretion_.OfSource(text));
+    page_ += Escaped(confirmation_.OfSource(text));
     return *this;
   }
   Writer& Heading(const char* id, const char* title) {
@@ -106,7 +106,7 @@ class Writer {
   std::string Take() && { return std::move(page_); }
 
  private:
-  const engine::Discretion& discretion_;
+  const engine::Confirmation& confirmation_;
   std::string page_;
 };
 
@@ -846,8 +846,8 @@ std::string CurveDrawing(const std::vector<store::Improvement>& steps,
 }
 
 std::string PageOf(const ReportFacts& facts,
-                   const engine::Discretion& discretion) {
-  Writer page(discretion);
+                   const engine::Confirmation& confirmation) {
+  Writer page(confirmation);
   WriteHead(page, facts);
   WriteSummary(page, facts);
   WriteCurve(page, facts);

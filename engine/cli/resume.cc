@@ -62,8 +62,8 @@ Result<std::vector<store::CampaignRow>> ToResume(const Invocation& invocation,
 }
 
 Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
-  TRY(workshop, OpenWorkshop(invocation));
-  const auto listener = Listen(*workshop, streams);
+  TRY(factory, OpenFactory(invocation));
+  const auto listener = Listen(*factory, streams);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kReadWrite));
   TRY(rows, ToResume(invocation, streams, database));
   if (rows.empty()) {
@@ -74,13 +74,13 @@ Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
   }
   std::vector<Errand> errands;
   for (const store::CampaignRow& row : rows) {
-    TRY(task, workshop->TaskOf(row.spec));
+    TRY(task, factory->TaskOf(row.spec));
     errands.push_back({.task = std::move(task),
                        .task_name = row.spec.task_name,
                        .campaign = row.spec.name,
                        .budget = engine::GivenBudget::kIsTheOne});
   }
-  return RunErrands(invocation, streams, *workshop, database, errands);
+  return RunErrands(invocation, streams, *factory, database, errands);
 }
 
 }  // namespace

@@ -15,17 +15,17 @@ namespace {
 
 // What shows before anything is created: that nobody could write a candidate,
 // and that a reference, which is others' code, does not run.
-Result<void> CheckBeforehand(engine::Workshop& workshop, const Task& task,
+Result<void> CheckBeforehand(engine::CampaignFactory& factory, const Task& task,
                              const std::string& task_name) {
   std::error_code ignored;
-  const config::Settings& settings = workshop.settings();
+  const config::Settings& settings = factory.settings();
   if (std::filesystem::exists(settings.db, ignored)) return {};
   TRY_DONE(engine::CheckAgents(task, settings, settings.budget_attempts));
   if (task.format == TaskFormat::kNative ||
       task.format == TaskFormat::kKernelBench) {
     return {};
   }
-  TRY(evaluator, workshop.EvaluatorFor(task));
+  TRY(evaluator, factory.EvaluatorFor(task));
   auto checked = evaluator->CheckTask(task);
   const bool is_the_tasks = !checked && (checked.error().code == Errc::kUsage ||
                                          checked.error().code == Errc::kUnfit);
@@ -43,21 +43,21 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
   }
   TRY_DONE(CheckCampaignName(name));
   TRY(screening, Screening::Begin(invocation));
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   std::vector<Errand> errands;
   Screened screened;
   for (const std::string& task_name : invocation.arguments) {
-    TRY(task, workshop->FindTask(task_name));
-    TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
+    TRY(task, factory->FindTask(task_name));
+    TRY_DONE(factory->Prepare(task, invocation.settings().policy));
     // The name of a file's or a folder's task is shorter than the path to it.
     const bool is_file =
         task.format != TaskFormat::kNative || eval::IsTaskFolder(task_name);
     const std::string known = is_file ? task.definition.name : task_name;
-    TRY_DONE(CheckBeforehand(*workshop, task, task_name));
+    TRY_DONE(CheckBeforehand(*factory, task, task_name));
     const std::string campaign =
         name.empty() ? engine::CampaignName(invocation.settings(), known)
                      : name;
-    TRY(fitness, screening.Judge(*workshop, task, campaign, streams.err));
+    TRY(fitness, screening.Judge(*factory, task, campaign, streams.err));
     TRY_DONE(MustBeKept(known, fitness));
     Enter(task, fitness, streams.err, screened);
     // No bench is of trace sets, where others' tasks are beside their expert.
@@ -67,9 +67,9 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
                        .campaign = name,
                        .with_expert = with_expert});
   }
-  const auto listener = Listen(*workshop, streams);
+  const auto listener = Listen(*factory, streams);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunErrands(invocation, streams, *workshop, database, errands,
+  return RunErrands(invocation, streams, *factory, database, errands,
                     std::move(screened));
 }
 

@@ -62,11 +62,11 @@ Result<bool> Screening::HasBegun(const std::string& campaign) {
   return begun_->contains(campaign);
 }
 
-Result<Fitness> Screening::Judge(engine::Workshop& workshop, const Task& task,
-                                 const std::string& campaign,
+Result<Fitness> Screening::Judge(engine::CampaignFactory& factory,
+                                 const Task& task, const std::string& campaign,
                                  std::ostream& err) {
   TRY(fitness, engine::FitnessOf(
-                   workshop, task, [&] { return HasBegun(campaign); }, unfit_));
+                   factory, task, [&] { return HasBegun(campaign); }, unfit_));
   if (!fitness.unjudged.empty()) {
     err << "null candidates cannot be judged: " << fitness.unjudged << "\n";
   }

@@ -10,10 +10,10 @@
 #include <string>
 #include <utility>
 
+#include "engine/campaign_factory.h"
 #include "engine/cli/report.h"
 #include "engine/cli/verb.h"
 #include "engine/fitness.h"
-#include "engine/workshop.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
@@ -47,7 +47,7 @@ class Screening {
   static Result<Screening> Begin(const Invocation& invocation);
 
   // As engine::FitnessOf has it; says so where it cannot be judged.
-  Result<Fitness> Judge(engine::Workshop& workshop, const Task& task,
+  Result<Fitness> Judge(engine::CampaignFactory& factory, const Task& task,
                         const std::string& campaign, std::ostream& err);
 
  private:

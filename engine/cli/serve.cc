@@ -232,20 +232,21 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
                          UserName()};
   TRY(folder, ModelsFolder(invocation));
   terms.models = std::move(folder);
-  std::unique_ptr<engine::Workshop> workshop;  // Outlives those who ask it.
+  std::unique_ptr<engine::CampaignFactory>
+      factory;  // Outlives those who ask it.
   const config::ModelList& models = invocation.settings().assistant_model;
   if (models.size() != 1) {
     return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
   }
   if (models.front().provider != "catalogue") {
-    TRY(opened, OpenWorkshop(invocation));
-    workshop = std::move(opened);
+    TRY(opened, OpenFactory(invocation));
+    factory = std::move(opened);
     terms.assistant_usd_day = invocation.settings().assistant_usd_day;
-    // The workshop knows limits of providers by account, one asker at a time.
-    terms.assistant = [&workshop, &models,
+    // The factory knows limits of providers by account, one asker at a time.
+    terms.assistant = [&factory, &models,
                        mutex = std::make_shared<std::mutex>()] {
       const std::lock_guard lock(*mutex);
-      return workshop->ChatModelFor(models.front());
+      return factory->ChatModelFor(models.front());
     };
     // A mistyped provider, or a key that is missing, shows at once.
     TRY_DONE(terms.assistant());

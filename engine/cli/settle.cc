@@ -14,7 +14,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 #include "store/maintenance.h"
 #include "store/settlement.h"
 
@@ -72,7 +72,7 @@ Result<Exit> RunSettle(const Invocation& invocation, Streams& streams) {
   TRY(database, store::Database::Open(file, store::Access::kReadWrite));
   const double now_s = engine::SystemClock().UnixSeconds();
   TRY(ended, store::EndOrphans(database, now_s, [&](const std::string& owner) {
-        return engine::Presence::IsAlive(file, owner);
+        return engine::ProcessLock::IsAlive(file, owner);
       }));
   TRY(settlement,
       store::Settle(database, calls,

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/cli/rehearsal.h"
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 
 namespace coppice::cli {
 namespace {
@@ -72,7 +72,7 @@ TEST_F(StatusTest, ACampaignThatNobodyRunsWasInterrupted) {
   EXPECT_EQ(State(), "interrupted");
   EXPECT_EQ(Say({"status"}).err,
             "continue with: coppice resume --db " + Path() + "\n");
-  const auto lock = engine::Presence::Join(Path(), campaign(), "other");
+  const auto lock = engine::ProcessLock::Join(Path(), campaign(), "other");
   ASSERT_TRUE(lock);
   EXPECT_EQ(State(), "running");
   EXPECT_EQ(Say({"status"}).err, "");

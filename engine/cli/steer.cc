@@ -19,7 +19,7 @@
 #include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 #include "engine/steering/said.h"
 #include "search/policy.h"
 #include "store/directives.h"
@@ -86,8 +86,8 @@ Directive Blank(DirectiveKind kind, const Invocation& invocation) {
 Result<std::string> When(const Helm& helm, const Invocation& invocation,
                          const Directive& directive) {
   if (!Steers(directive.kind)) return std::string("noted");
-  TRY(is_run,
-      engine::Presence::IsAnyone(invocation.settings().db, helm.campaign.id));
+  TRY(is_run, engine::ProcessLock::IsAnyone(invocation.settings().db,
+                                            helm.campaign.id));
   std::string when = "takes effect ";
   when += directive.not_before > helm.campaign.attempts
               ? "at decision " + std::to_string(directive.not_before)

@@ -75,15 +75,15 @@ std::optional<std::string> CampaignHere(const Invocation& invocation,
 
 // A campaign of that name; otherwise the task's campaign of submissions.
 Result<Target> FindTarget(const Invocation& invocation,
-                          engine::Workshop& workshop) {
+                          engine::CampaignFactory& factory) {
   const std::string& word = invocation.arguments.front();
   if (const auto campaign = CampaignHere(invocation, word)) {
     TRY(database, OpenToLook(invocation));
     TRY(row, store::Campaigns(database).Find(*campaign));
-    TRY(task, workshop.TaskOf(row.spec));
+    TRY(task, factory.TaskOf(row.spec));
     return Target{std::move(task), *campaign};
   }
-  auto task = workshop.FindTask(word);
+  auto task = factory.FindTask(word);
   if (!task) {
     Error error = std::move(task).error();
     error.what += "; nor has " + invocation.settings().db.string() +
@@ -276,23 +276,23 @@ void TellWhatIsOpen(const Invocation& invocation, const Target& target,
 Result<Exit> RunSubmit(const Invocation& invocation, Streams& streams) {
   TRY(author, AuthorOf(invocation));
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
-  TRY(workshop, OpenWorkshop(invocation));
-  TRY(target, FindTarget(invocation, *workshop));
+  TRY(factory, OpenFactory(invocation));
+  TRY(target, FindTarget(invocation, *factory));
   TRY(claims, ReadKernels(invocation, target.task, author, streams.in));
-  TRY_DONE(workshop->Prepare(target.task, invocation.settings().policy));
-  engine::Display display(streams.err, surface, workshop->clock(),
+  TRY_DONE(factory->Prepare(target.task, invocation.settings().policy));
+  engine::Display display(streams.err, surface, factory->clock(),
                           streams.err_columns);
   const engine::Outages::Listener listener(
-      workshop->outages(),
+      factory->outages(),
       [&](const engine::Outage& outage) { display.OnOutage(outage); });
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
   TRY(row,
-      engine::FindOrPlant(*workshop, database, target.task, target.campaign));
+      engine::FindOrPlant(*factory, database, target.task, target.campaign));
   TRY(newest, NewestClaim(database, row.id));
   const auto await = invocation.Has("no-wait") ? engine::Await::kNothing
                                                : engine::Await::kJudged;
   auto made = engine::Submit(
-      *workshop, database, target.task, row, claims, await, display,
+      *factory, database, target.task, row, claims, await, display,
       [&](const std::string& line) { display.Say(line); });
   display.Close();
   TRY_DONE(made);

@@ -50,8 +50,8 @@ std::string Shown(const std::vector<TensorSpec>& tensors) {
 }
 
 Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
-  TRY(workshop, OpenWorkshop(invocation));
-  TRY(tasks, workshop->BuiltInTasks());
+  TRY(factory, OpenFactory(invocation));
+  TRY(tasks, factory->BuiltInTasks());
   TaskJson document = TaskJson::array();
   Table table({{"task"},
                {"level", Align::kRight},
@@ -71,7 +71,7 @@ Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
                         {"signature", signature},
                         {"description", definition.description.value_or("")}});
   }
-  const engine::LandscapeTasks landscapes(workshop->settings().data_directory);
+  const engine::LandscapeTasks landscapes(factory->settings().data_directory);
   for (const std::string& name : landscapes.Names()) {
     const std::string kind =
         name.starts_with("recorded:") ? "recorded" : "simulated";
@@ -157,12 +157,12 @@ bool IsWithoutDevice(const Task& task,
 
 // All that the user named, and that they can be judged here, before the first
 // one is examined.
-Result<std::vector<Task>> TasksNamed(engine::Workshop& workshop,
+Result<std::vector<Task>> TasksNamed(engine::CampaignFactory& factory,
                                      const std::vector<std::string>& names) {
   std::vector<Task> tasks;
   for (const std::string& name : names) {
-    TRY(task, workshop.FindTask(name));
-    const auto evaluator = workshop.EvaluatorFor(task);
+    TRY(task, factory.FindTask(name));
+    const auto evaluator = factory.EvaluatorFor(task);
     if (!evaluator && !IsWithoutDevice(task, evaluator)) {
       return tl::unexpected<Error>(evaluator.error());
     }
@@ -214,10 +214,10 @@ struct Member {
 };
 
 // As `coppice bench` admits it, but anew.
-Result<CheckedProblem> CheckMember(engine::Workshop& workshop,
+Result<CheckedProblem> CheckMember(engine::CampaignFactory& factory,
                                    const Member& member) {
   const std::string place = member.task.substr(member.task.find(':') + 1);
-  auto task = workshop.FindTask(member.task);
+  auto task = factory.FindTask(member.task);
   // A Python that is not there is no fault of the file's; want of memory may
   // be.
   const bool is_of_file = task || task.error().code == Errc::kUnfit ||
@@ -226,7 +226,7 @@ Result<CheckedProblem> CheckMember(engine::Workshop& workshop,
   if (!is_of_file) return tl::unexpected<Error>(task.error());
   if (!task) return NotJudged(place, task.error());
   task->delegation = Delegation::kAny;  // Null candidates may use anything.
-  auto evaluator = workshop.EvaluatorFor(*task);
+  auto evaluator = factory.EvaluatorFor(*task);
   if (!evaluator) return tl::unexpected<Error>(std::move(evaluator).error());
   const bool is_python = task->root.language == Language::kPython;
   const auto findings = is_python
@@ -259,12 +259,12 @@ void Tell(const std::string& of, const Counts& counts, Streams& streams) {
 // each group are fit, where there are several.
 Result<Exit> CheckMembers(const Invocation& invocation, Streams& streams,
                           const std::vector<Member>& members) {
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
   Counts counts{};
   std::vector<std::pair<std::string, Counts>> groups;
   for (const Member& member : members) {
-    TRY(checked, CheckMember(*workshop, member));
+    TRY(checked, CheckMember(*factory, member));
     const auto state = static_cast<std::size_t>(checked.state);
     ++counts[state];
     if (groups.empty() || groups.back().first != member.group) {
@@ -373,9 +373,9 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage,
                 "missing TASK; `coppice task list` shows what there is");
   }
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  TRY(tasks, TasksNamed(*workshop, names));
+  TRY(tasks, TasksNamed(*factory, names));
   TaskJson document = TaskJson::array();
   Table table({{"task"},
                {"candidate"},
@@ -388,7 +388,7 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   std::size_t fit_ones = 0;
   std::size_t unknown = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    auto evaluator = workshop->EvaluatorFor(tasks[i]);
+    auto evaluator = factory->EvaluatorFor(tasks[i]);
     if (IsWithoutDevice(tasks[i], evaluator)) {
       ++unknown;
       complaints.push_back(names[i] + ": skipped: no CUDA device (" +

@@ -54,7 +54,7 @@ Result<std::optional<double>> MoneyOf(const Invocation& invocation,
 
 // Everything that a command of these works with.
 struct Session {
-  std::unique_ptr<engine::Workshop> workshop;
+  std::unique_ptr<engine::CampaignFactory> factory;
   std::unique_ptr<engine::Display> display;
   std::optional<engine::Outages::Listener> listener;
   std::unique_ptr<Host> host;
@@ -68,18 +68,18 @@ Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
                                        const FindCampaign& find) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   auto session = std::make_unique<Session>();
-  TRY(workshop, OpenWorkshop(invocation));
-  session->workshop = std::move(workshop);
+  TRY(factory, OpenFactory(invocation));
+  session->factory = std::move(factory);
   session->display = std::make_unique<engine::Display>(
-      streams.err, surface, session->workshop->clock(), streams.err_columns);
+      streams.err, surface, session->factory->clock(), streams.err_columns);
   engine::Display& display = *session->display;
   session->listener.emplace(
-      session->workshop->outages(),
+      session->factory->outages(),
       [&display](const engine::Outage& outage) { display.OnOutage(outage); });
   TRY(database,
       OpenToWrite(invocation, *session->listener, store::Access::kReadWrite));
   TRY(row, find(database));
-  TRY(host, Host::Open(*session->workshop, std::move(database), row, display));
+  TRY(host, Host::Open(*session->factory, std::move(database), row, display));
   session->host = std::move(host);
   return session;
 }
@@ -162,7 +162,7 @@ Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
       }));
   auto asked = session->host->reception().Ask(wish);
   if (asked && asked->is_spent) {
-    TRY_DONE(session->host->FinishIfDone(*session->workshop));
+    TRY_DONE(session->host->FinishIfDone(*session->factory));
   }
   session->display->Close();
   TRY_DONE(asked);
@@ -240,7 +240,7 @@ Result<Exit> RunTell(const Invocation& invocation, Streams& streams) {
   const auto receipt = invocation.Has("as-extra")
                            ? reception.TellAsExtra(ticket, told, judging)
                            : reception.Tell(ticket, told, judging);
-  if (receipt) TRY_DONE(session->host->FinishIfDone(*session->workshop));
+  if (receipt) TRY_DONE(session->host->FinishIfDone(*session->factory));
   session->display->Close();
   return PrintReceipt(receipt, invocation, streams);
 }
@@ -265,7 +265,7 @@ Result<Exit> RunGiveUp(const Invocation& invocation, Streams& streams) {
   TRY(session, BeginFor(invocation, streams, ticket));
   const auto receipt = session->host->reception().GiveUp(
       ticket, invocation.Text("reason").value_or("no reason given"));
-  if (receipt) TRY_DONE(session->host->FinishIfDone(*session->workshop));
+  if (receipt) TRY_DONE(session->host->FinishIfDone(*session->factory));
   session->display->Close();
   TRY_DONE(receipt);
   TRY_DONE(PrintReceipt(receipt, invocation, streams));

@@ -11,7 +11,7 @@
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/interrupts.h"
-#include "engine/scrutiny.h"
+#include "engine/tool_runs.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/profile.h"
 
@@ -27,13 +27,13 @@ struct Looked {
 // to: there, only for a profile are times needed.
 Result<Looked> LookAt(const Invocation& invocation, std::istream& in,
                       eval::Onlookers onlookers) {
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  workshop->Invite(onlookers);
-  TRY(task, workshop->FindTask(invocation.arguments.at(0)));
+  factory->Invite(onlookers);
+  TRY(task, factory->FindTask(invocation.arguments.at(0)));
   TRY_DONE(engine::MustHaveKernels(task));
   TRY(kernel, ReadKernel(invocation.arguments.at(1), task, in));
-  TRY(evaluator, workshop->EvaluatorFor(task));
+  TRY(evaluator, factory->EvaluatorFor(task));
   const Tier tier =
       engine::TierOfScrutiny(task, onlookers, invocation.Has("full"));
   TRY(evaluation, evaluator->Evaluate(task, kernel, tier));

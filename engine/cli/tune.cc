@@ -221,17 +221,17 @@ Result<void> CheckOptions(const Invocation& invocation) {
 
 Result<Exit> RunTune(const Invocation& invocation, Streams& streams) {
   TRY_DONE(CheckOptions(invocation));
-  TRY(workshop, OpenWorkshop(invocation));
-  TRY(task, workshop->FindTask(invocation.arguments.at(0)));
+  TRY(factory, OpenFactory(invocation));
+  TRY(task, factory->FindTask(invocation.arguments.at(0)));
   const std::string& file = invocation.arguments.at(1);
   TRY(candidate, ReadKernel(file, task, streams.in));
   TRY(parameters, ParametersOf(file, candidate));
   const auto all = invocation.Text("all");
   if (!all) engine::LeaveInterrupts();
-  const auto listener = Listen(*workshop, streams);
-  TRY(evaluator, workshop->EvaluatorFor(task));
+  const auto listener = Listen(*factory, streams);
+  TRY(evaluator, factory->EvaluatorFor(task));
   const Bench bench{task, candidate, parameters, *evaluator};
-  if (all) return MeasureAll(bench, *all, workshop->drain(), streams);
+  if (all) return MeasureAll(bench, *all, factory->drain(), streams);
   return Climb(bench, invocation, streams);
 }
 

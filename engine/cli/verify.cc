@@ -9,7 +9,7 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 #include "engine/verification.h"
 
 namespace coppice::cli {
@@ -98,11 +98,12 @@ Result<std::vector<store::CampaignRow>> Chosen(const Invocation& invocation,
 }
 
 Result<Checked> Check(const Invocation& invocation, Streams& streams,
-                      engine::Workshop& workshop, store::Database& database,
+                      engine::CampaignFactory& factory,
+                      store::Database& database,
                       const store::CampaignRow& row) {
-  TRY(lock, engine::Presence::Alone(invocation.settings().db, row.id));
-  TRY(task, workshop.TaskOf(row.spec));
-  TRY(evaluator, workshop.EvaluatorFor(task));
+  TRY(lock, engine::ProcessLock::Alone(invocation.settings().db, row.id));
+  TRY(task, factory.TaskOf(row.spec));
+  TRY(evaluator, factory.EvaluatorFor(task));
   const auto top =
       static_cast<std::size_t>(invocation.Count("top").value_or(kTop));
   const auto begins = [&](NodeId node) {
@@ -110,7 +111,7 @@ Result<Checked> Check(const Invocation& invocation, Streams& streams,
   };
   TRY(verification,
       engine::VerifyLeaders(*evaluator, task, database, row.id, top,
-                            workshop.clock(), workshop.drain(), begins));
+                            factory.clock(), factory.drain(), begins));
   return Checked{row.spec.name, std::move(verification)};
 }
 
@@ -134,14 +135,14 @@ Result<Exit> RunVerify(const Invocation& given, Streams& streams) {
   if (invocation.Count("top") == 0) {
     return Fail(Errc::kUsage, "--top: expected at least 1");
   }
-  TRY(workshop, OpenWorkshop(invocation));
+  TRY(factory, OpenFactory(invocation));
   TRY(database, store::Database::Open(invocation.settings().db,
                                       store::Access::kReadWrite));
   TRY(rows, Chosen(invocation, streams, database));
   std::vector<Checked> all;
   std::optional<Error> error;
   for (const store::CampaignRow& row : rows) {
-    auto checked = Check(invocation, streams, *workshop, database, row);
+    auto checked = Check(invocation, streams, *factory, database, row);
     if (!checked) {
       error = std::move(checked).error();
       break;

@@ -375,7 +375,7 @@ TEST_F(ServerTest, AFileInThePlaceOfASocketIsLeftAlone) {
               HasSubstr("/dev/null: is there already, and is no socket"));
 }
 
-class TellingTest : public ServerTest {
+class StatusMessagesTest : public ServerTest {
  protected:
   // Tells `count` pieces, or goes on until nobody listens.
   void StartTelling(int count) {
@@ -403,7 +403,7 @@ class TellingTest : public ServerTest {
   std::atomic<int> ended_ = 0;
 };
 
-TEST_F(TellingTest, AnAnswerInPiecesComesInOrderAndEndsItsConnection) {
+TEST_F(StatusMessagesTest, AnAnswerInPiecesComesInOrderAndEndsItsConnection) {
   StartTelling(100);
   Line line(port_);
   line.Send(Head("GET /api/ask") + "\r\n");
@@ -417,7 +417,7 @@ TEST_F(TellingTest, AnAnswerInPiecesComesInOrderAndEndsItsConnection) {
   EXPECT_EQ(all.substr(all.find("\r\n\r\n") + 4), expected);
 }
 
-TEST_F(TellingTest, OneThatFailsEndsNoMoreThanItsConnection) {
+TEST_F(StatusMessagesTest, OneThatFailsEndsNoMoreThanItsConnection) {
   auto started = Server::Start({}, {kSecret}, [](const Request&) {
     Answer answer{200, "text/event-stream"};
     answer.pieces = [](const http::Tell& tell, const std::atomic<bool>&) {
@@ -436,7 +436,7 @@ TEST_F(TellingTest, OneThatFailsEndsNoMoreThanItsConnection) {
   }
 }
 
-TEST_F(TellingTest, WhoGoesAwayEndsIt) {
+TEST_F(StatusMessagesTest, WhoGoesAwayEndsIt) {
   StartTelling(-1);
   {
     Line line(port_);
@@ -449,7 +449,7 @@ TEST_F(TellingTest, WhoGoesAwayEndsIt) {
   EXPECT_EQ(ended_, 1);
 }
 
-TEST_F(TellingTest, FourAreToldAtATimeAndAllEndWithTheServer) {
+TEST_F(StatusMessagesTest, FourAreToldAtATimeAndAllEndWithTheServer) {
   StartTelling(-1);
   std::vector<std::unique_ptr<Line>> lines;
   for (int i = 0; i < 4; ++i) {

@@ -377,9 +377,9 @@ TEST_F(InspectorTest, FailuresAreGroupedByWhatTheirLogsSay) {
 }
 
 TEST_F(InspectorTest, WholeFilesAnswerToo) {
-  const json board = Get("/api/leaderboard");
-  EXPECT_EQ(board["rows"][0]["node"], 1);
-  EXPECT_EQ(board["workloads"][0]["rows"][0]["speedup"], 2.0);
+  const json live_tree = Get("/api/leaderboard");
+  EXPECT_EQ(live_tree["rows"][0]["node"], 1);
+  EXPECT_EQ(live_tree["workloads"][0]["rows"][0]["speedup"], 2.0);
   EXPECT_EQ(Get("/api/spend")["days"].size(), 2U);  // Plan and code.
   EXPECT_EQ(Get("/api/compare")["curves"].size(), 1U);
   EXPECT_GT(Get("/api/schema").size(), 30U);

@@ -58,7 +58,8 @@ std::optional<std::vector<std::string>> PartsOf(std::string_view path) {
   }
 }
 
-// Parts from `first` to before `end`, as they were before they were cut.
+// CampaignParts from `first` to before `end`, as they were before they were
+// cut.
 std::string Joined(const std::vector<std::string>& parts, std::size_t first,
                    std::size_t end) {
   std::string joined = parts[first];

@@ -27,18 +27,18 @@ std::int64_t MostInFlight(const store::CampaignSpec& spec) {
 
 }  // namespace
 
-Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
+Result<std::unique_ptr<Host>> Host::Open(CampaignFactory& factory,
                                          store::Database database,
                                          const store::CampaignRow& row,
                                          Observer& observer, Flag* cut) {
   TRY_DONE(
-      workshop.SettingsToGoOn(row.spec).map([](const config::Settings&) {}));
-  TRY(task, workshop.TaskOf(row.spec));
+      factory.SettingsToGoOn(row.spec).map([](const config::Settings&) {}));
+  TRY(task, factory.TaskOf(row.spec));
   std::unique_ptr<Host> host(
-      new Host(workshop, std::move(database), row, observer, std::move(task)));
+      new Host(factory, std::move(database), row, observer, std::move(task)));
   if (row.nodes == 0) {
     // Another process may have begun it, and given attempts out, meanwhile.
-    TRY(report, RunCampaign(workshop, host->database_, host->task_, row,
+    TRY(report, RunCampaign(factory, host->database_, host->task_, row,
                             observer, Campaign::Begin::kRoot));
     if (!report.progress.root_runtime_s) {
       return Fail(Errc::kCancelled, row.spec.name +
@@ -46,18 +46,18 @@ Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
                                         "measured");
     }
   }
-  TRY(parts, workshop.Equip(host->task_, row.spec, host->database_));
-  TRY(settings, workshop.SettingsOf(row.spec));
+  TRY(parts, factory.Equip(host->task_, row.spec, host->database_));
+  TRY(settings, factory.SettingsOf(row.spec));
   TRY(rules, StopRulesOf(settings, host->database_, row.id));
   parts.stop = std::move(rules);
   host->parts_.emplace(std::move(parts));
   TRY(reception,
       Reception::Open(*host->parts_, row,
-                      {.database = workshop.settings().db,
-                       .lease_s = workshop.settings().lease_s,
-                       .drain = &workshop.drain(),
+                      {.database = factory.settings().db,
+                       .lease_s = factory.settings().lease_s,
+                       .drain = &factory.drain(),
                        .confirm = host->task_.root.language != Language::kSim,
-                       .outages = &workshop.outages(),
+                       .outages = &factory.outages(),
                        .cut = cut,
                        .most_in_flight = MostInFlight(row.spec)}));
   host->reception_ = std::move(reception);
@@ -66,22 +66,22 @@ Result<std::unique_ptr<Host>> Host::Open(Workshop& workshop,
 
 Result<bool> Host::IsToFinish() {
   TRY(is_done, reception_->IsDone());
-  if (!is_done || workshop_.drain()) return false;
-  TRY(own, store::Database::Open(workshop_.settings().db,
-                                 store::Access::kReadWrite));
+  if (!is_done || factory_.drain()) return false;
+  TRY(own,
+      store::Database::Open(factory_.settings().db, store::Access::kReadWrite));
   TRY(now, store::Campaigns(own).Find(row_.spec.name));
   return now.state != store::CampaignState::kFinished;
 }
 
 // Beside those who still ask, with a connection of its own.
-Result<void> Host::FinishIfDone(Workshop& workshop) {
+Result<void> Host::FinishIfDone(CampaignFactory& factory) {
   const std::lock_guard lock(finishing_);
   TRY(is_to_finish, IsToFinish());
   if (!is_to_finish) return {};
   TRY(own,
-      store::Database::Open(workshop.settings().db, store::Access::kReadWrite));
+      store::Database::Open(factory.settings().db, store::Access::kReadWrite));
   TRY(now, store::Campaigns(own).Find(row_.spec.name));
-  return RunCampaign(workshop, own, task_, now, observer_,
+  return RunCampaign(factory, own, task_, now, observer_,
                      Campaign::Begin::kNone)
       .map([](const CampaignReport&) {});
 }

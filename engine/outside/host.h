@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "engine/campaign_factory.h"
 #include "engine/outside/reception.h"
 #include "engine/progress.h"
-#include "engine/workshop.h"
 #include "store/campaigns.h"
 #include "store/database.h"
 #include "store/records/result.h"
@@ -19,10 +19,10 @@ namespace coppice::engine {
 class Host {
  public:
   // Measures the root, if nobody has.  `database` is the host's from then on,
-  // and so is all that `workshop` judges by; it and `observer` outlive the
+  // and so is all that `factory` judges by; it and `observer` outlive the
   // host, as does `cut`, see Reception.  kUsage if the campaign could not go on
   // with these settings.
-  static Result<std::unique_ptr<Host>> Open(Workshop& workshop,
+  static Result<std::unique_ptr<Host>> Open(CampaignFactory& factory,
                                             store::Database database,
                                             const store::CampaignRow& row,
                                             Observer& observer,
@@ -36,24 +36,24 @@ class Host {
   // campaign is not finished yet.
   Result<bool> IsToFinish();
   // If so: settles what is undecided, confirms the best, and has the campaign
-  // be finished.  By any thread.  `workshop` judges for nobody else meanwhile.
-  Result<void> FinishIfDone(Workshop& workshop);
+  // be finished.  By any thread.  `factory` judges for nobody else meanwhile.
+  Result<void> FinishIfDone(CampaignFactory& factory);
 
  private:
-  Host(Workshop& workshop, store::Database database, store::CampaignRow row,
-       Observer& observer, Task task)
-      : workshop_(workshop),
+  Host(CampaignFactory& factory, store::Database database,
+       store::CampaignRow row, Observer& observer, Task task)
+      : factory_(factory),
         database_(std::move(database)),
         row_(std::move(row)),
         observer_(observer),
         task_(std::move(task)) {}
 
-  Workshop& workshop_;
+  CampaignFactory& factory_;
   store::Database database_;
   const store::CampaignRow row_;
   Observer& observer_;
   const Task task_;
-  std::optional<Parts> parts_;
+  std::optional<CampaignParts> parts_;
   std::unique_ptr<Reception> reception_;
   std::mutex finishing_;
 };

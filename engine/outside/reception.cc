@@ -22,39 +22,39 @@ constexpr std::chrono::milliseconds kLookEvery(20);
 
 }  // namespace
 
-Reception::Reception(const Parts& parts, store::CampaignRow row,
+Reception::Reception(const CampaignParts& parts, store::CampaignRow row,
                      Options options)
     : parts_(parts),
       row_(std::move(row)),
       options_(std::move(options)),
       owner_(ToString(FreshUuid(parts.clock))),
       queue_(parts.stations, parts.clock, {}),
-      board_(parts, row_, {options_.database, owner_, options_.lease_s}),
-      ledger_(parts, board_.mutex()) {}
+      live_tree_(parts, row_, {options_.database, owner_, options_.lease_s}),
+      ledger_(parts, live_tree_.mutex()) {}
 
 Reception::~Reception() {
-  const std::lock_guard lock(board_.mutex());
+  const std::lock_guard lock(live_tree_.mutex());
   (void)Account();  // There is nobody to be told.
 }
 
-Result<std::unique_ptr<Reception>> Reception::Open(const Parts& parts,
+Result<std::unique_ptr<Reception>> Reception::Open(const CampaignParts& parts,
                                                    store::CampaignRow row,
                                                    Options options) {
   std::unique_ptr<Reception> reception(
       new Reception(parts, std::move(row), std::move(options)));
-  TRY(presence, Presence::Join(reception->options_.database, reception->row_.id,
-                               reception->owner_));
-  reception->presence_.emplace(std::move(presence));
+  TRY(process_lock, ProcessLock::Join(reception->options_.database,
+                                      reception->row_.id, reception->owner_));
+  reception->process_lock_.emplace(std::move(process_lock));
   reception->keeper_.emplace(reception->options_.database, reception->row_.id,
                              reception->owner_, reception->options_.lease_s,
                              parts.clock);
-  const std::lock_guard lock(reception->board_.mutex());
-  TRY_DONE(reception->board_.EndOrphans());
-  TRY_DONE(reception->board_.Rebuild());
+  const std::lock_guard lock(reception->live_tree_.mutex());
+  TRY_DONE(reception->live_tree_.EndOrphans());
+  TRY_DONE(reception->live_tree_.Rebuild());
   // Those of before are in its parts already.
   TRY(earlier, store::ReadDirectives(parts.database, reception->row_.id));
   for (const Directive* each :
-       InForce(earlier, reception->board_.decisions())) {
+       InForce(earlier, reception->live_tree_.decisions())) {
     if (each->kind == DirectiveKind::kBudget) {
       reception->limits_.insert(each->id);
     }
@@ -66,27 +66,27 @@ bool Reception::IsDraining() const {
   return options_.drain != nullptr && options_.drain->load();
 }
 
-Desk Reception::DeskNow() {
-  return {board_,           ledger_,
+AgentContext Reception::AgentContextNow() {
+  return {live_tree_,       ledger_,
           options_.drain,   [](CallId, std::int64_t) {},
           options_.outages, row_.spec.budget_attempts};
 }
 
-// What is undone in the file is undone on the board.
+// What is undone in the file is undone on the live tree.
 Result<void> Reception::Group(const std::function<Result<void>()>& body) {
   bool has_run = false;
   auto done =
       store::InSharedTransaction(parts_.database, [&]() -> Result<void> {
-        if (std::exchange(has_run, true)) TRY_DONE(board_.Rebuild());
+        if (std::exchange(has_run, true)) TRY_DONE(live_tree_.Rebuild());
         return body();
       });
-  if (!done) TRY_DONE(board_.Rebuild());
+  if (!done) TRY_DONE(live_tree_.Rebuild());
   return done;
 }
 
 Result<bool> Reception::IsDone() {
-  const std::lock_guard lock(board_.mutex());
-  TRY_DONE(board_.CatchUp());
+  const std::lock_guard lock(live_tree_.mutex());
+  TRY_DONE(live_tree_.CatchUp());
   TRY(room, FindRoom());
   TRY(in_flight, store::Tickets(parts_.database).CountInFlight(row_.id));
   return room.is_spent && in_flight.attempts == 0;
@@ -95,8 +95,8 @@ Result<bool> Reception::IsDone() {
 Result<void> Reception::JudgeOrphans(const std::stop_token& stop) {
   while (!IsDraining() && !stop.stop_requested()) {
     const auto adopt = [&] {
-      const std::lock_guard lock(board_.mutex());
-      return board_.AdoptOrphan(
+      const std::lock_guard lock(live_tree_.mutex());
+      return live_tree_.AdoptOrphan(
           keeper_->IsSteady() ? Orphans::kStoppedToo : Orphans::kDead,
           [](Stage stage, NodeId) { return stage == Stage::kCoded; });
     };
@@ -108,9 +108,9 @@ Result<void> Reception::JudgeOrphans(const std::stop_token& stop) {
 }
 
 Result<bool> Reception::HasOrphans() {
-  const std::lock_guard lock(board_.mutex());
-  TRY_DONE(board_.CatchUp());
-  if (!board_.HasForeign()) return false;
+  const std::lock_guard lock(live_tree_.mutex());
+  TRY_DONE(live_tree_.CatchUp());
+  if (!live_tree_.HasForeign()) return false;
   TRY(leases, store::Attempts(parts_.database).Leases(row_.id));
   for (const store::Lease& lease : leases) {
     if (lease.stage != Stage::kCoded || lease.owner == owner_ ||
@@ -118,7 +118,7 @@ Result<bool> Reception::HasOrphans() {
       continue;
     }
     if (lease.until_s <= parts_.clock.UnixSeconds()) return true;
-    TRY(is_alive, Presence::IsAlive(options_.database, lease.owner));
+    TRY(is_alive, ProcessLock::IsAlive(options_.database, lease.owner));
     if (!is_alive) return true;
   }
   return false;
@@ -128,19 +128,19 @@ Result<bool> Reception::HasOrphans() {
 // one brings its node.
 Result<void> Reception::Judge(AttemptRecord attempt,
                               const std::stop_token& stop) {
-  std::unique_lock lock(board_.mutex());
-  Desk desk = DeskNow();
-  desk.cut = options_.cut;
-  desk.stop = stop;
+  std::unique_lock lock(live_tree_.mutex());
+  AgentContext agent_context = AgentContextNow();
+  agent_context.cut = options_.cut;
+  agent_context.stop = stop;
   CountTime();
   ++judging_;
   lock.unlock();
-  AttemptRunner runner(parts_, row_.id, row_.spec.seed, desk, queue_,
+  AttemptRunner runner(parts_, row_.id, row_.spec.seed, agent_context, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);
   lock.lock();
   const auto done = node.and_then([&](NodeRecord& evaluated) {
-    return board_.Commit(&attempt, evaluated);
+    return live_tree_.Commit(&attempt, evaluated);
   });
   CountTime();
   --judging_;
@@ -149,7 +149,8 @@ Result<void> Reception::Judge(AttemptRecord attempt,
 }
 
 // Nobody's in the file, so that other processes try; of those that are not to
-// be adopted on the board, as if it were ours.  What was cut may be adopted.
+// be adopted on the live tree, as if it were ours.  What was cut may be
+// adopted.
 Result<void> Reception::SetAside(const AttemptRecord& attempt,
                                  const Error& fault) {
   auto left =
@@ -161,13 +162,13 @@ Result<void> Reception::SetAside(const AttemptRecord& attempt,
     faults_.insert_or_assign(attempt.id, fault);
     return {};
   }
-  board_.Leave(attempt);
+  live_tree_.Leave(attempt);
   if (left) return {};
   if (left.error().code == Errc::kLost) return {};
   return left;
 }
 
-// REQUIRES, as the next: the board's mutex is held.
+// REQUIRES, as the next: the live tree's mutex is held.
 void Reception::CountTime() {
   const double now_s = parts_.clock.Monotonic();
   if (judging_ > 0) used_s_ += now_s - counted_s_;
@@ -191,7 +192,7 @@ Result<void> Reception::AwaitNode(AttemptId attempt,
                                   const std::stop_token& stop) {
   for (;;) {
     {
-      const std::lock_guard lock(board_.mutex());
+      const std::lock_guard lock(live_tree_.mutex());
       TRY(node, store::Tickets(parts_.database).NodeOf(attempt));
       if (node) return {};
       const auto fault = faults_.find(attempt);

@@ -22,15 +22,15 @@
 #include <vector>
 
 #include "engine/ask.h"
-#include "engine/board.h"
+#include "engine/campaign_parts.h"
 #include "engine/cut.h"
 #include "engine/evaluation_queue.h"
 #include "engine/lease_keeper.h"
 #include "engine/ledger.h"
+#include "engine/live_tree.h"
 #include "engine/outside/offer.h"
 #include "engine/outside/told.h"
-#include "engine/parts.h"
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 #include "store/campaigns.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
@@ -75,7 +75,7 @@ class Reception {
   // `parts` outlives it, and its database is asked by nobody else meanwhile.
   // REQUIRES: the root was measured.  kBusy if another process has the campaign
   // alone.
-  static Result<std::unique_ptr<Reception>> Open(const Parts& parts,
+  static Result<std::unique_ptr<Reception>> Open(const CampaignParts& parts,
                                                  store::CampaignRow row,
                                                  Options options);
   ~Reception();
@@ -124,7 +124,8 @@ class Reception {
   Result<bool> IsDone();
 
  private:
-  Reception(const Parts& parts, store::CampaignRow row, Options options);
+  Reception(const CampaignParts& parts, store::CampaignRow row,
+            Options options);
 
   struct Room {
     std::int64_t limit = 0;  // Of decisions.
@@ -185,15 +186,15 @@ class Reception {
   void CountTime();
   Result<void> Account();
   bool IsDraining() const;
-  Desk DeskNow();
+  AgentContext AgentContextNow();
 
-  const Parts& parts_;
+  const CampaignParts& parts_;
   store::CampaignRow row_;
   const Options options_;
   const std::string owner_;  // Of the leases of this process.
-  std::optional<Presence> presence_;
+  std::optional<ProcessLock> process_lock_;
   EvaluationQueue queue_;
-  Board board_;  // Its mutex guards all that follows.
+  LiveTree live_tree_;  // Its mutex guards all that follows.
   Ledger ledger_;
   // What could not be judged here, and why: not tried again before it is told
   // again, though it is nobody's.

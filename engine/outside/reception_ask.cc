@@ -93,9 +93,9 @@ Result<Asked> Reception::Ask(const AgentWish& wish, Judging orphans) {
 }
 
 Result<std::optional<Asked>> Reception::AskOnce(const AgentWish& wish) {
-  const std::lock_guard lock(board_.mutex());
-  TRY_DONE(board_.CatchUp());
-  TRY_DONE(CheckWish(wish, board_.tree()));
+  const std::lock_guard lock(live_tree_.mutex());
+  TRY_DONE(live_tree_.CatchUp());
+  TRY_DONE(CheckWish(wish, live_tree_.tree()));
   Asked asked;
   TRY(known, OffersOf(wish));
   if (known) {
@@ -186,14 +186,14 @@ Result<Reception::Room> Reception::FindRoom() {
   TRY(used, store::ReadUsed(parts_.database, row_.id));
   TRY_DONE(HearPeople(
       {.seconds = row.elapsed_s, .usd = used.usd, .tokens = used.tokens}));
-  if (const Directive* holding = board_.HeldBackBy(used.usd)) {
+  if (const Directive* holding = live_tree_.HeldBackBy(used.usd)) {
     return Room{0,
                 holding->kind == DirectiveKind::kPause
                     ? "paused by " + holding->author
                     : "waits for an approval, as " + holding->author + " wants",
                 false};
   }
-  const std::int64_t made = board_.decisions();
+  const std::int64_t made = live_tree_.decisions();
   const std::int64_t budget = row_.spec.budget_attempts;
   if (made >= budget) {
     return Room{0,
@@ -218,17 +218,17 @@ Result<Reception::Room> Reception::FindRoom() {
                   true};
     }
   }
-  TRY(rule, RuleThatIsMet(board_.tree().Size()));
+  TRY(rule, RuleThatIsMet(live_tree_.tree().Size()));
   if (rule) return Room{0, *rule, true};
   return Room{budget, "", false};
 }
 
 Result<void> Reception::HearPeople(const Used& used) {
-  TRY_DONE(board_.HearPeople(used));
+  TRY_DONE(live_tree_.HearPeople(used));
   store::Cap cap = ledger_.cap();
-  FollowLimits(board_.in_force(), limits_, row_.spec, cap);
+  FollowLimits(live_tree_.in_force(), limits_, row_.spec, cap);
   if (!(cap == ledger_.cap())) ledger_.SetCap(cap);
-  (void)board_.TakeNews();
+  (void)live_tree_.TakeNews();
   return {};
 }
 
@@ -245,7 +245,7 @@ Result<std::optional<std::string>> Reception::RuleThatIsMet(
     return std::optional<std::string>();
   }
   Progress progress;
-  const NodeId best = board_.tree().Best().value_or(kRootNode);
+  const NodeId best = live_tree_.tree().Best().value_or(kRootNode);
   progress.since_gain = nodes - 1 - Index(best);
   TRY(line, store::ReadLine(parts_.database, row_.id, best));
   if (line.speedup) progress.best_speedup = *line.speedup;
@@ -293,7 +293,7 @@ Result<std::optional<Ticket>> Reception::IssueOne(const AgentWish& wish,
 Result<std::optional<AttemptRecord>> Reception::FindAttempt(
     const AgentWish& wish, const TicketTerms& terms, std::int64_t limit) {
   if (!wish.parent) {
-    TRY(left, board_.AdoptOrphan(
+    TRY(left, live_tree_.AdoptOrphan(
                   Orphans::kDead,
                   [&](Stage stage, NodeId parent) {
                     return IsFor(wish.roles, stage, parent);
@@ -307,10 +307,10 @@ Result<std::optional<AttemptRecord>> Reception::FindAttempt(
     return std::optional<AttemptRecord>();
   }
   for (;;) {
-    TRY(fresh, board_.Reserve(limit, &terms));
+    TRY(fresh, live_tree_.Reserve(limit, &terms));
     // A person's own kernel needs no agent: it waits for its judge.
     if (!fresh || fresh->stage != Stage::kCoded) return fresh;
-    board_.Leave(*fresh);
+    live_tree_.Leave(*fresh);
     TRY_DONE(store::Attempts(parts_.database)
                  .Release(fresh->AsHeld(), parts_.clock.UnixSeconds()));
   }
@@ -333,7 +333,8 @@ bool Reception::IsFor(Roles roles, Stage stage, NodeId parent) const {
 Role Reception::RoleOf(const AttemptRecord& attempt, NodeId parent) const {
   if (parts_.agents == config::Agents::kAlone) return Role::kCode;
   if (attempt.stage == Stage::kPlanned) return Role::kCode;
-  const bool passes = board_.tree().Node(parent).verdict == Verdict::kPassed;
+  const bool passes =
+      live_tree_.tree().Node(parent).verdict == Verdict::kPassed;
   return passes ? Role::kPlan : Role::kDebug;
 }
 
@@ -352,12 +353,12 @@ Result<void> Reception::PutQuestionTo(Role role, const Ticket& ticket,
       store::Nodes(parts_.database).Load(row_.id, attempt.reservation.parent));
   store::Calls calls(parts_.database);
   TRY(rejected, calls.LastRejected(attempt.id, role));
-  TRY(matter, Put(parts_, DeskNow(),
+  TRY(matter, Put(parts_, AgentContextNow(),
                   {role, row_.id, row_.spec.seed, attempt, parent, rejected}));
   const CallIntent intent =
       IntentOf(parts_, role, kOutsideProvider, ticket.agent,
                attempt.reservation.decision, matter.prompt);
-  TRY(call, calls.Begin(ticket.AsHeld(), intent, matter.briefing.window));
+  TRY(call, calls.Begin(ticket.AsHeld(), intent, matter.prompt_inputs.window));
   WireIntent wire;
   wire.request = "ticket " + ToString(ticket.uuid);
   wire.output_tokens_bound = 0;

@@ -43,7 +43,7 @@ Result<Reception::Held> Reception::FindHeld(const Ticket& ticket) {
 
 Result<Understood> Reception::Read(const Held& open, const Told& told) {
   TRY(directives, store::ReadDirectives(parts_.database, row_.id));
-  const search::Tree& tree = board_.tree();
+  const search::Tree& tree = live_tree_.tree();
   const Matters matters{
       parts_.task,
       open.parent,
@@ -59,8 +59,8 @@ Result<Understood> Reception::Read(const Held& open, const Told& told) {
 
 Result<Receipt> Reception::Tell(const Uuid& uuid, const Told& told,
                                 Judging judging, const std::stop_token& stop) {
-  std::unique_lock lock(board_.mutex());
-  TRY_DONE(board_.CatchUp());
+  std::unique_lock lock(live_tree_.mutex());
+  TRY_DONE(live_tree_.CatchUp());
   TRY(ticket, FindTicket(uuid));
   if (ticket.state == TicketState::kTold) {
     lock.unlock();
@@ -263,13 +263,13 @@ Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging,
   if (judging == Judging::kHere) {
     std::optional<AttemptRecord> ours;
     {
-      const std::lock_guard lock(board_.mutex());
+      const std::lock_guard lock(live_tree_.mutex());
       TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
       // What could not be judged is tried once more.
-      if (faults_.erase(attempt.id) > 0) board_.Leave(attempt);
+      if (faults_.erase(attempt.id) > 0) live_tree_.Leave(attempt);
       const bool is_ours = attempt.stage == Stage::kCoded &&
                            attempt.reservation.lease_owner == owner_;
-      if (is_ours && board_.Take(attempt)) ours = std::move(attempt);
+      if (is_ours && live_tree_.Take(attempt)) ours = std::move(attempt);
     }
     if (ours) TRY_DONE(Judge(*std::move(ours), stop));
     // Of a plan alone no node comes.
@@ -277,15 +277,15 @@ Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging,
       TRY_DONE(AwaitNode(ticket.attempt, stop));
     }
   }
-  const std::lock_guard lock(board_.mutex());
+  const std::lock_guard lock(live_tree_.mutex());
   return ReceiptOf(ticket);
 }
 
 Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
                                        Judging judging,
                                        const std::stop_token& stop) {
-  std::unique_lock lock(board_.mutex());
-  TRY_DONE(board_.CatchUp());
+  std::unique_lock lock(live_tree_.mutex());
+  TRY_DONE(live_tree_.CatchUp());
   TRY(lost, FindTicket(uuid));
   Told rest = told;
   rest.plan.reset();
@@ -319,16 +319,16 @@ Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
     const TicketTerms terms{ticket.LeaseOwner(), lease_s,
                             old.reservation.parent,
                             "late, told by " + lost.agent};
-    TRY(attempt, board_.Reserve(room.limit, &terms));
+    TRY(attempt, live_tree_.Reserve(room.limit, &terms));
     if (!attempt) return Fail(Errc::kSpent, "the budget is spent");
     ticket.attempt = attempt->id;
     ticket.epoch = attempt->epoch;
     TRY(id, tickets.Issue(ticket));
     ticket.id = id;
-    const Role role =
-        board_.tree().Node(old.reservation.parent).verdict == Verdict::kPassed
-            ? Role::kCode
-            : Role::kDebug;
+    const Role role = live_tree_.tree().Node(old.reservation.parent).verdict ==
+                              Verdict::kPassed
+                          ? Role::kCode
+                          : Role::kDebug;
     TRY_DONE(PutQuestionTo(role, ticket, *attempt, ticket.max_cost_usd));
     TRY(open, FindHeld(ticket));
     TRY(understood, Read(open, rest));
@@ -341,7 +341,7 @@ Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
 }
 
 Result<Ticket> Reception::Renew(const Uuid& uuid, double lease_s) {
-  const std::lock_guard lock(board_.mutex());
+  const std::lock_guard lock(live_tree_.mutex());
   TRY(ticket, FindTicket(uuid));
   if (ticket.state == TicketState::kLost) {
     return Fail(Errc::kLost, "the lease of ticket " + ToString(uuid) +
@@ -361,8 +361,8 @@ Result<Ticket> Reception::Renew(const Uuid& uuid, double lease_s) {
 Result<Receipt> Reception::GiveUp(const Uuid& uuid, const std::string& reason,
                                   Judging judging) {
   {
-    const std::lock_guard lock(board_.mutex());
-    TRY_DONE(board_.CatchUp());
+    const std::lock_guard lock(live_tree_.mutex());
+    TRY_DONE(live_tree_.CatchUp());
     TRY(ticket, FindTicket(uuid));
     if (ticket.state != TicketState::kOpen) return ReceiptOf(ticket);
     store::Tickets tickets(parts_.database);

@@ -389,7 +389,7 @@ TEST_F(ReceptionTest, AnyRunnerOfTheCampaignGoesOnWithWhatIsLeft) {
     AskOf(*serving, wish);
   }
   const auto database = rig_.Connect();
-  const Parts parts = rig_.PartsFor(*database);
+  const CampaignParts parts = rig_.PartsFor(*database);
   Silent silent;
   Must(Campaign(parts, rig_.Row(), rig_.OptionsFor(1)).Run(silent));
   const auto print = [](SimulatedRig& rig) {
@@ -412,7 +412,7 @@ TEST_F(ReceptionTest, ARunnerWhoseAgentsAreOutsideJudgesWhatTheyTell) {
   none.none_reason = "no idea, either";
   Must(serving->Tell(kept.ticket.uuid, none, Reception::Judging::kLater));
   const auto database = rig_.Connect();
-  const Parts parts = rig_.PartsFor(*database);
+  const CampaignParts parts = rig_.PartsFor(*database);
   Campaign::Options options = rig_.OptionsFor(1);
   options.begin = Campaign::Begin::kTold;
   Silent silent;
@@ -435,7 +435,7 @@ TEST_F(ReceptionTest, WhoEndsACampaignLeavesWhatAgentsHold) {
   none.none_reason = "no idea";
   Must(serving->Tell(told.ticket.uuid, none, Reception::Judging::kLater));
   const auto database = rig_.Connect();
-  const Parts parts = rig_.PartsFor(*database);
+  const CampaignParts parts = rig_.PartsFor(*database);
   Campaign::Options options = rig_.OptionsFor(1);
   options.begin = Campaign::Begin::kToldYet;
   Silent silent;
@@ -455,7 +455,7 @@ TEST_F(ReceptionTest, WhoOnlyNeedsTheRootDoesNotWaitForAgents) {
   EXPECT_EQ(Answer(*serving, held).node, NodeId{1});
 }
 
-// Of a kind that people take up at the next occasion.
+// Of a kind that people take up at the next attempt facts.
 Directive Said(DirectiveKind kind) {
   Directive said;
   said.uuid = store::NextUuid();

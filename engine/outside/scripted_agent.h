@@ -40,7 +40,7 @@ class Listener final : public agents::Model {
 inline Answers RunBuiltIn(SimulatedRig& rig) {
   const auto database = rig.Connect();
   Listener listener(rig.model());
-  const Parts parts = rig.PartsFor(*database, &listener);
+  const CampaignParts parts = rig.PartsFor(*database, &listener);
   Silent silent;
   store::Must(Campaign(parts, rig.Row(), rig.OptionsFor(1)).Run(silent));
   return listener.answers;
@@ -48,7 +48,7 @@ inline Answers RunBuiltIn(SimulatedRig& rig) {
 
 inline void MeasureRoot(SimulatedRig& rig) {
   const auto database = rig.Connect();
-  const Parts parts = rig.PartsFor(*database);
+  const CampaignParts parts = rig.PartsFor(*database);
   Campaign::Options options = rig.OptionsFor(1);
   options.begin = Campaign::Begin::kRoot;
   Silent silent;
@@ -99,7 +99,7 @@ class ServingProcess {
 
  private:
   std::unique_ptr<store::Database> database_;
-  Parts parts_;
+  CampaignParts parts_;
   std::unique_ptr<Reception> reception_;
 };
 

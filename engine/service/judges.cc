@@ -95,26 +95,26 @@ Judges::Judges(const config::Loaded& loaded, fs::path runner,
 
 Result<std::unique_ptr<Judges::Seat>> Judges::MakeSeat(Aim aim) const {
   auto seat = std::make_unique<Seat>();
-  TRY(workshop,
-      engine::Workshop::Make(loaded_, runner_, clock_, seat->cancelled.up()));
-  workshop->CancelBy(seat->cancelled.up());
-  if (aim == Aim::kCheck) workshop->OnlyCheck();
+  TRY(factory, engine::CampaignFactory::Make(loaded_, runner_, clock_,
+                                             seat->cancelled.up()));
+  factory->CancelBy(seat->cancelled.up());
+  if (aim == Aim::kCheck) factory->OnlyCheck();
   if (aim == Aim::kSanitize) {
-    workshop->Invite(eval::Onlookers::kSanitizers);
+    factory->Invite(eval::Onlookers::kSanitizers);
   }
   if (aim == Aim::kProfile) {
-    workshop->Invite(eval::Onlookers::kProfilers);
+    factory->Invite(eval::Onlookers::kProfilers);
   }
-  seat->workshop = std::move(workshop);
+  seat->factory = std::move(factory);
   return seat;
 }
 
-Result<Judges::Seat*> Judges::Desk() {
-  if (desk_ == nullptr) {
+Result<Judges::Seat*> Judges::AgentContext() {
+  if (agent_context_ == nullptr) {
     TRY(made, MakeSeat(Aim::kTime));
-    desk_ = std::move(made);
+    agent_context_ = std::move(made);
   }
-  return desk_.get();
+  return agent_context_.get();
 }
 
 Result<std::shared_ptr<const KnownTask>> Judges::FindTask(
@@ -125,8 +125,8 @@ Result<std::shared_ptr<const KnownTask>> Judges::FindTask(
   if (found != tasks_.end() && found->second.stamp == stamp) {
     return found->second.known;
   }
-  TRY(desk, Desk());
-  TRY(task, desk->workshop->FindTask(name));
+  TRY(agent_context, AgentContext());
+  TRY(task, agent_context->factory->FindTask(name));
   const store::Digest digest = DigestOf(task);
   auto known =
       std::make_shared<const KnownTask>(KnownTask{std::move(task), digest});
@@ -149,8 +149,8 @@ std::string Judges::Keep(const Task& task) {
 
 Result<std::vector<Task>> Judges::BuiltInTasks() {
   const std::lock_guard lock(mutex_);
-  TRY(desk, Desk());
-  return desk->workshop->BuiltInTasks();
+  TRY(agent_context, AgentContext());
+  return agent_context->factory->BuiltInTasks();
 }
 
 Result<std::optional<Environment>> Judges::WhereFor(const Task& task) {
@@ -158,8 +158,8 @@ Result<std::optional<Environment>> Judges::WhereFor(const Task& task) {
   const std::string kind = KindOf(task);
   const auto found = places_.find(kind);
   if (found != places_.end()) return found->second;
-  TRY(desk, Desk());
-  TRY(evaluator, desk->workshop->EvaluatorFor(task));
+  TRY(agent_context, AgentContext());
+  TRY(evaluator, agent_context->factory->EvaluatorFor(task));
   TRY(where, evaluator->Where());
   places_[kind] = where;
   return where;
@@ -194,7 +194,7 @@ Result<Evaluation> Judges::JudgeOn(Seat& seat, const Task& task,
                                    const Candidate& candidate, Tier tier,
                                    const Call& call) {
   seat.adopted = task;
-  TRY(evaluator, seat.workshop->EvaluatorFor(task));
+  TRY(evaluator, seat.factory->EvaluatorFor(task));
   const engine::Cut cut(seat.cancelled, call.cancelled);
   if (call.cancelled.stop_requested()) return WasCancelled();
   return evaluator->Evaluate(task, candidate, tier);
@@ -225,8 +225,8 @@ Result<Evaluation> Judges::TimeIt(const Task& task, const Candidate& candidate,
   engine::EvaluationQueue* queue = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    TRY(desk, Desk());
-    TRY(found, desk->workshop->StationsFor(task));
+    TRY(agent_context, AgentContext());
+    TRY(found, agent_context->factory->StationsFor(task));
     stations = std::move(found);
     auto& known = queues_[stations.front().evaluator];
     if (known == nullptr) {
@@ -240,9 +240,9 @@ Result<Evaluation> Judges::TimeIt(const Task& task, const Candidate& candidate,
   std::optional<eval::BackgroundWork::Silence> silence;
   if (IsOnProcessors(stations)) silence.emplace(gate_);
   Tell(call, "timing");
-  return engine::EvaluateUntil(call.cancelled, desk_->cancelled, nullptr, [&] {
-    return turn.Evaluate(task, candidate, tier);
-  });
+  return engine::EvaluateUntil(
+      call.cancelled, agent_context_->cancelled, nullptr,
+      [&] { return turn.Evaluate(task, candidate, tier); });
 }
 
 }  // namespace coppice::service

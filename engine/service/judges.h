@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "config/load.h"
+#include "engine/campaign_factory.h"
 #include "engine/clock.h"
 #include "engine/cut.h"
 #include "engine/evaluation_queue.h"
 #include "engine/service/operation.h"
-#include "engine/workshop.h"
 #include "eval/host/background_work.h"
 #include "eval/judge/evaluator.h"
 #include "store/digest.h"
@@ -49,8 +49,8 @@ class Judges {
   Judges(const config::Loaded& loaded, std::filesystem::path runner,
          const engine::Clock& clock, std::size_t checks);
 
-  // As Workshop::FindTask has it.  One of files is read again once these have
-  // changed.
+  // As CampaignFactory::FindTask has it.  One of files is read again once these
+  // have changed.
   Result<std::shared_ptr<const KnownTask>> FindTask(const std::string& name);
 
   // Has FindTask() return `task`, such as that of a campaign as it was when it
@@ -70,8 +70,8 @@ class Judges {
  private:
   // An evaluator of each kind of tasks, for one caller at a time.
   struct Seat {
-    engine::Flag cancelled;  // Outlives the workshop.
-    std::unique_ptr<engine::Workshop> workshop;
+    engine::Flag cancelled;  // Outlives the factory.
+    std::unique_ptr<engine::CampaignFactory> factory;
     Task adopted;  // That it judged last.
   };
   using Seats = std::list<std::unique_ptr<Seat>>;
@@ -84,7 +84,7 @@ class Judges {
                              const Call& call);
   Result<Evaluation> TimeIt(const Task& task, const Candidate& candidate,
                             Tier tier, const Call& call);
-  Result<Seat*> Desk();  // REQUIRES: mutex_ is held.
+  Result<Seat*> AgentContext();  // REQUIRES: mutex_ is held.
 
   const config::Loaded& loaded_;
   const std::filesystem::path runner_;
@@ -92,7 +92,7 @@ class Judges {
   eval::BackgroundWork gate_;
 
   std::mutex mutex_;  // Of all that follows; not held while anybody judges.
-  std::unique_ptr<Seat> desk_;  // Finds tasks, and times.
+  std::unique_ptr<Seat> agent_context_;  // Finds tasks, and times.
   struct Read {
     std::string stamp;  // Of its files.
     std::shared_ptr<const KnownTask> known;

@@ -38,9 +38,9 @@ Result<store::Database> OutsideHosts::Connect() const {
   return store::Database::Open(loaded_.settings.db, store::Access::kReadWrite);
 }
 
-Result<std::unique_ptr<engine::Workshop>> OutsideHosts::MakeWorkshop(
-    const std::atomic<bool>& cancelled) const {
-  TRY(made, engine::Workshop::Make(loaded_, runner_, clock_, drain_));
+Result<std::unique_ptr<engine::CampaignFactory>>
+OutsideHosts::MakeCampaignFactory(const std::atomic<bool>& cancelled) const {
+  TRY(made, engine::CampaignFactory::Make(loaded_, runner_, clock_, drain_));
   made->CancelBy(cancelled);
   return made;
 }
@@ -59,9 +59,9 @@ Result<engine::Host*> OutsideHosts::HostOf(store::Database database,
   }
   const std::lock_guard lock(place->mutex);
   if (place->host == nullptr) {
-    TRY(workshop, MakeWorkshop(place->cut.up()));
-    place->workshop = std::move(workshop);
-    TRY(opened, engine::Host::Open(*place->workshop, std::move(database), row,
+    TRY(factory, MakeCampaignFactory(place->cut.up()));
+    place->factory = std::move(factory);
+    TRY(opened, engine::Host::Open(*place->factory, std::move(database), row,
                                    observer_, &place->cut));
     place->host = std::move(opened);
   }
@@ -96,8 +96,8 @@ Result<engine::Host*> OutsideHosts::OfTicket(const Uuid& ticket) {
 Result<void> OutsideHosts::FinishIfDone(engine::Host& host) {
   TRY(is_to_finish, host.IsToFinish());
   if (!is_to_finish) return {};
-  TRY(workshop, MakeWorkshop(drain_));
-  return host.FinishIfDone(*workshop);
+  TRY(factory, MakeCampaignFactory(drain_));
+  return host.FinishIfDone(*factory);
 }
 
 // The workroom is made first, so that it goes last: its jobs are told to stop

@@ -11,11 +11,11 @@
 #include <string>
 
 #include "config/load.h"
+#include "engine/campaign_factory.h"
 #include "engine/outside/host.h"
 #include "engine/progress.h"
 #include "engine/service/operation.h"
 #include "engine/service/service.h"
-#include "engine/workshop.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/records/uuid.h"
@@ -53,12 +53,12 @@ class OutsideHosts {
 
   struct Place {
     std::mutex mutex;  // Of opening it.
-    engine::Flag cut;  // Outlives the workshop.
-    std::unique_ptr<engine::Workshop> workshop;
+    engine::Flag cut;  // Outlives the factory.
+    std::unique_ptr<engine::CampaignFactory> factory;
     std::unique_ptr<engine::Host> host;
   };
 
-  Result<std::unique_ptr<engine::Workshop>> MakeWorkshop(
+  Result<std::unique_ptr<engine::CampaignFactory>> MakeCampaignFactory(
       const std::atomic<bool>& cancelled) const;
   Result<store::Database> Connect() const;
   Result<engine::Host*> HostOf(store::Database database,

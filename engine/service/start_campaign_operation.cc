@@ -111,7 +111,7 @@ class Reporter final : public engine::Observer {
 struct Started {
   config::Loaded loaded{};
   engine::Flag stopped{};
-  std::unique_ptr<engine::Workshop> workshop{};
+  std::unique_ptr<engine::CampaignFactory> factory{};
   Task task{};
   std::optional<store::Database> database{};
   store::CampaignRow row{};
@@ -125,7 +125,7 @@ Result<void> Screen(Started& started, const std::string& campaign) {
     if (found.error().code == Errc::kNotFound) return false;
     return tl::unexpected<Error>(found.error());
   };
-  TRY(fitness, engine::FitnessOf(*started.workshop, started.task, has_begun,
+  TRY(fitness, engine::FitnessOf(*started.factory, started.task, has_begun,
                                  engine::Unfit::kAsUsual));
   return engine::MustBeKept("task: " + started.task.definition.name, fitness);
 }
@@ -136,11 +136,12 @@ Result<std::shared_ptr<Started>> Start(const StartRequest& request,
   auto started = std::make_shared<Started>();
   started->loaded = std::move(loaded);
   const config::Settings& settings = started->loaded.settings;
-  TRY(workshop, engine::Workshop::Make(started->loaded, service.runner(),
-                                       service.clock(), started->stopped.up()));
-  started->workshop = std::move(workshop);
-  TRY(task, started->workshop->FindTask(request.task));
-  TRY_DONE(started->workshop->Prepare(task, settings.policy));
+  TRY(factory,
+      engine::CampaignFactory::Make(started->loaded, service.runner(),
+                                    service.clock(), started->stopped.up()));
+  started->factory = std::move(factory);
+  TRY(task, started->factory->FindTask(request.task));
+  TRY_DONE(started->factory->Prepare(task, settings.policy));
   started->task = std::move(task);
   TRY(database, store::Database::Open(settings.db, store::Access::kCreate));
   started->database = std::move(database);
@@ -148,7 +149,7 @@ Result<std::shared_ptr<Started>> Start(const StartRequest& request,
   const std::string name =
       is_native ? request.task : started->task.definition.name;
   TRY_DONE(Screen(*started, engine::CampaignName(settings, name)));
-  TRY(row, engine::FindOrStart(*started->workshop, *started->database,
+  TRY(row, engine::FindOrStart(*started->factory, *started->database,
                                started->task, name, ""));
   started->row = std::move(row);
   return started;
@@ -158,7 +159,7 @@ Result<std::string> RunToItsEnd(Started& started, const Call& call) {
   const std::stop_callback stop(call.cancelled,
                                 [&] { started.stopped.Raise(); });
   Reporter reporter(call);
-  TRY(report, engine::RunCampaign(*started.workshop, *started.database,
+  TRY(report, engine::RunCampaign(*started.factory, *started.database,
                                   started.task, started.row, reporter));
   if (call.cancelled.stop_requested()) {
     return Fail(Errc::kCancelled, report.campaign +

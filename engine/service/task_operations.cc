@@ -215,7 +215,8 @@ Operation DescribeTaskOperation() {
       .title = "Describe one task",
       .description =
           "What a kernel of a task must compute: its signature, sizes and "
-          "tolerance. Parts: its reference in Python, the root that speedups "
+          "tolerance. CampaignParts: its reference in Python, the root that "
+          "speedups "
           "are measured against, and own_rule, the trusted rule by which "
           "results are judged.",
       .effects = {.read_only = true, .idempotent = true},

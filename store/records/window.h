@@ -69,10 +69,10 @@ class Relatives {
   // window shows it already.
   virtual std::vector<NodeId> Leaders(NodeId outside, int limit) const = 0;
 
-  // Of the board of the `size` best passing nodes, distinct in source, the root
-  // among them if it is one: those that Leaders could give.  So there may be
-  // none.
-  virtual std::vector<NodeId> OfBoard(NodeId outside, int size) const = 0;
+  // Of the live tree of the `size` best passing nodes, distinct in source, the
+  // root among them if it is one: those that Leaders could give.  So there may
+  // be none.
+  virtual std::vector<NodeId> OfLiveTree(NodeId outside, int size) const = 0;
 };
 
 }  // namespace coppice

@@ -27,7 +27,7 @@ OPTIONS = {"--program": "", "--kills": "6"}
 DEATHS = (EOFError, OSError, http.client.HTTPException, ValueError)
 
 
-class Desk:
+class AgentContext:
     """The tools of a server that may be killed whenever it was asked."""
 
     def __init__(self, front, folder, modern, kills=0, calls=1):
@@ -91,30 +91,30 @@ class Desk:
         return self.call("tell", **told)
 
 
-def drive(desk, book, budget):
+def drive(agent_context, book, budget):
     """Returns what status says at the end."""
-    campaign = desk.insist("start_campaign", task="sim:basic", budget=budget,
+    campaign = agent_context.insist("start_campaign", task="sim:basic", budget=budget,
                            seed=1, policy="stark", agent="outside")["campaign"]
 
     def check(told, source):
         if source is None:
             return
-        tried = desk.insist("evaluate_kernel", task="sim:basic",
+        tried = agent_context.insist("evaluate_kernel", task="sim:basic",
                             source=source, tier="check")
         assert tried["state"] == "done", tried
         book.add("tried", told["ticket"], tried["verdict"])
 
     for step in range(book.steps(), budget):
-        offer = desk.insist("ask", campaign=campaign, agent="scripted",
+        offer = agent_context.insist("ask", campaign=campaign, agent="scripted",
                             request=f"s{step}")
-        receipt = agent.do_attempt(desk, offer, book, check)
+        receipt = agent.do_attempt(agent_context, offer, book, check)
         book.add("over", receipt["node"], receipt["verdict"])
-        seen = desk.insist("query", sql="SELECT verdict FROM nodes WHERE node"
+        seen = agent_context.insist("query", sql="SELECT verdict FROM nodes WHERE node"
                            f" = {receipt['node']}")["rows"]
         assert seen == [[receipt["verdict"]]], (seen, receipt)
-    spent = desk.insist("ask", campaign=campaign, agent="scripted")
+    spent = agent_context.insist("ask", campaign=campaign, agent="scripted")
     assert spent["ticket"] is None and spent["spent"], spent
-    return desk.insist("status")["campaigns"]
+    return agent_context.insist("status")["campaigns"]
 
 
 class CampaignTest(unittest.TestCase):
@@ -128,10 +128,10 @@ class CampaignTest(unittest.TestCase):
             folder = pathlib.Path(scratch)
             db = str(folder / "x.db")
             book = agent.Book(folder / "book")
-            desk = Desk(front, folder, modern, kills, 3 * budget)
-            status = drive(desk, book, budget)
-            desk.close(desk.server.end)
-            self.assertEqual(desk.kills, kills)
+            agent_context = AgentContext(front, folder, modern, kills, 3 * budget)
+            status = drive(agent_context, book, budget)
+            agent_context.close(agent_context.server.end)
+            self.assertEqual(agent_context.kills, kills)
             self.assertEqual([(one["state"], one["attempts"])
                               for one in status], [("finished", budget)])
             stages = agent.check_campaign(self, OPTIONS["--program"], db,
@@ -159,9 +159,9 @@ class CampaignTest(unittest.TestCase):
         if kills not in self.fingerprints:
             with tempfile.TemporaryDirectory() as scratch:
                 folder = pathlib.Path(scratch)
-                desk = Desk(server.Pipe, folder, True)
-                drive(desk, agent.Book(folder / "book"), 12 + kills)
-                desk.close(desk.server.end)
+                agent_context = AgentContext(server.Pipe, folder, True)
+                drive(agent_context, agent.Book(folder / "book"), 12 + kills)
+                agent_context.close(agent_context.server.end)
                 self.fingerprints[kills] = agent.fingerprint(
                     OPTIONS["--program"], str(folder / "x.db"))
         return self.fingerprints[kills]

@@ -1,7 +1,7 @@
 """A scripted agent of another program, whatever it asks and tells by, with its
 books, and what must hold of a campaign that such agents drove.
 
-A desk has ask(**wish) and tell(**told), which answer as the operations do;
+A agent context has ask(**wish) and tell(**told), which answer as the operations do;
 Lost where another has the attempt by now, Gone where whoever answers was
 killed, after which the same is said again.
 """
@@ -100,14 +100,14 @@ def insist(call, **words):
             pass
 
 
-def do_attempt(desk, offer, book, before_tell=lambda told, source: None):
+def do_attempt(agent_context, offer, book, before_tell=lambda told, source: None):
     """Tells an attempt to its end; Lost if another has it by now."""
     while True:
         told, source = answer_to(offer)
         before_tell(told, source)
         # Told before it died: a plan that was told in time is in the file.
         book.add("tells", offer["ticket"], offer["role"], source)
-        receipt = insist(desk.tell, **told)
+        receipt = insist(agent_context.tell, **told)
         if not receipt["next"]:
             return receipt
         offer = receipt["next"]

@@ -1,4 +1,4 @@
-#include "engine/scrutiny.h"
+#include "engine/tool_runs.h"
 
 #include <string_view>
 

@@ -1,4 +1,4 @@
-#include "engine/proof.h"
+#include "engine/confirm_winner.h"
 
 #include <optional>
 
@@ -23,7 +23,7 @@ Result<std::optional<NodeId>> Unproven(store::Database& database,
 
 }  // namespace
 
-Result<bool> ProveIncumbent(
+Result<bool> ConfirmWinner(
     const std::function<Result<eval::Evaluator*>()>& evaluator,
     const Task& task, store::Database& database, CampaignId campaign,
     const Budget& budget, const Clock& clock,

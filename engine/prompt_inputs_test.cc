@@ -1,4 +1,4 @@
-#include "engine/briefing.h"
+#include "engine/prompt_inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ class StoredTree {
   search::Tree tree_{{}};
 };
 
-TEST(BriefingTest, AWindowIsTheSameByTheFileAsByTheTreeInMemory) {
+TEST(PromptInputsTest, AWindowIsTheSameByTheFileAsByTheTreeInMemory) {
   const agents::WindowOptions kOptions[] = {
       {},
       {.max_history = 2, .leaders = 5},
@@ -105,7 +105,7 @@ TEST(BriefingTest, AWindowIsTheSameByTheFileAsByTheTreeInMemory) {
   EXPECT_GT(cut, 100);
 }
 
-TEST(BriefingTest, AsManyPassByTheFileAsByTheTreeInMemory) {
+TEST(PromptInputsTest, AsManyPassByTheFileAsByTheTreeInMemory) {
   StoredTree grown(9, 60);
   grown.Stored([&](const Relatives& stored) {
     for (std::int64_t i = 0; i < grown.InMemory().Size(); ++i) {
@@ -151,7 +151,7 @@ class StandingTest : public testing::Test {
                                 std::int64_t nodes_seen = 1) {
     const NodeRecord selected =
         store::Must(store::Nodes(database_).Load(campaign_, NodeId{node}));
-    Briefing briefing;
+    PromptInputs prompt_inputs;
     store::Must(store::WithRelatives(
         database_, campaign_, [&](const Relatives& tree) -> Result<void> {
           TRY(brief, Brief({.database = database_,
@@ -166,10 +166,10 @@ class StandingTest : public testing::Test {
                             .selected = selected,
                             .plan = std::nullopt,
                             .nodes_seen = nodes_seen}));
-          briefing = std::move(brief);
+          prompt_inputs = std::move(brief);
           return {};
         }));
-    return briefing.context;
+    return prompt_inputs.context;
   }
 
   store::ScratchDirectory directory_;

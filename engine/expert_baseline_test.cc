@@ -1,4 +1,4 @@
-#include "engine/expert.h"
+#include "engine/expert_baseline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class Judge final : public eval::Evaluator {
   std::vector<std::string> asked;
 };
 
-class ExpertTest : public testing::Test {
+class ExpertBaselineTest : public testing::Test {
  protected:
   std::optional<Evaluation> Judged(const Task& task) {
     return store::Must(JudgeExpert(judge_, task, database_, campaign_, clock_));
@@ -51,7 +51,7 @@ class ExpertTest : public testing::Test {
   CampaignId campaign_ = store::Plant(database_, "a");
 };
 
-TEST_F(ExpertTest, IsJudgedOnceAndStored) {
+TEST_F(ExpertBaselineTest, IsJudgedOnceAndStored) {
   for (int i = 0; i < 2; ++i) {
     const auto judged = Judged(TaskWithExpert());
     ASSERT_TRUE(judged);
@@ -62,7 +62,7 @@ TEST_F(ExpertTest, IsJudgedOnceAndStored) {
       database_, campaign_, store::kExpertBaseline)));
 }
 
-TEST_F(ExpertTest, IsJudgedAgainWhereItDidNotPass) {
+TEST_F(ExpertBaselineTest, IsJudgedAgainWhereItDidNotPass) {
   judge_.verdict = Verdict::kInconclusive;
   EXPECT_EQ(Judged(TaskWithExpert())->verdict, Verdict::kInconclusive);
   judge_.verdict = Verdict::kPassed;
@@ -70,14 +70,14 @@ TEST_F(ExpertTest, IsJudgedAgainWhereItDidNotPass) {
   EXPECT_THAT(judge_.asked, testing::SizeIs(2));
 }
 
-TEST_F(ExpertTest, ATaskMayComeWithNone) {
+TEST_F(ExpertBaselineTest, ATaskMayComeWithNone) {
   EXPECT_FALSE(ExpertOf(Task{}).has_value());
   EXPECT_FALSE(Judged(Task{}).has_value());
   EXPECT_THAT(judge_.asked, IsEmpty());
 }
 
 // Of several files, say, with a binding of its own.
-TEST_F(ExpertTest, OfATraceSetItIsTheDocument) {
+TEST_F(ExpertBaselineTest, OfATraceSetItIsTheDocument) {
   Task task = TaskWithExpert();
   task.format = TaskFormat::kFlashInferBench;
   const auto expert = ExpertOf(task);

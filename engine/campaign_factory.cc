@@ -1,4 +1,4 @@
-#include "engine/workshop.h"
+#include "engine/campaign_factory.h"
 
 #include <algorithm>
 #include <iterator>
@@ -334,11 +334,9 @@ Roster RosterOf(const config::Settings& settings, Role role,
 
 }  // namespace
 
-Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
-                                                 fs::path runner,
-                                                 const Clock& clock,
-                                                 const std::atomic<bool>& drain,
-                                                 Outages* outages) {
+Result<std::unique_ptr<CampaignFactory>> CampaignFactory::Make(
+    const config::Loaded& loaded, fs::path runner, const Clock& clock,
+    const std::atomic<bool>& drain, Outages* outages) {
   const config::Settings& settings = loaded.settings;
   LendPolicy(settings.policy, settings);
   TRY_DONE(ParseTorchBaselines(settings.baselines));
@@ -347,13 +345,13 @@ Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
   if (settings.stop_at_baseline) {
     TRY_DONE(StoredBaseline(*settings.stop_at_baseline));
   }
-  std::unique_ptr<Workshop> workshop(
-      new Workshop(loaded, std::move(runner), clock, drain, outages));
-  TRY_DONE(workshop->PromptsOf(settings));
-  return workshop;
+  std::unique_ptr<CampaignFactory> factory(
+      new CampaignFactory(loaded, std::move(runner), clock, drain, outages));
+  TRY_DONE(factory->PromptsOf(settings));
+  return factory;
 }
 
-Result<const agents::PromptTemplates*> Workshop::PromptsOf(
+Result<const agents::PromptTemplates*> CampaignFactory::PromptsOf(
     const config::Settings& settings) {
   const std::string& name = settings.prompts;
   const auto known = prompts_.find(name);
@@ -377,9 +375,10 @@ Result<const agents::PromptTemplates*> Workshop::PromptsOf(
   return &prompts_.emplace(name, std::move(templates)).first->second;
 }
 
-Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
-                   const Clock& clock, const std::atomic<bool>& drain,
-                   Outages* outages)
+CampaignFactory::CampaignFactory(const config::Loaded& loaded, fs::path runner,
+                                 const Clock& clock,
+                                 const std::atomic<bool>& drain,
+                                 Outages* outages)
     : loaded_(loaded),
       settings_(loaded.settings),
       runner_(std::move(runner)),
@@ -390,7 +389,7 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       outages_(outages == nullptr ? own_outages_ : *outages),
       standby_(std::make_shared<eval::torch::PrewarmedWorkers>()) {}
 
-Result<Task> Workshop::FindTask(const std::string& name) const {
+Result<Task> CampaignFactory::FindTask(const std::string& name) const {
   if (name.starts_with(kKernelBench)) {
     return FindKernelBenchTask(name.substr(kKernelBench.size()));
   }
@@ -441,9 +440,9 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
 }
 
 // Files of settings may speak of other tasks.
-Result<void> Workshop::CheckEvalConfig(const std::string& name,
-                                       TaskFormat format,
-                                       Protocol protocol) const {
+Result<void> CampaignFactory::CheckEvalConfig(const std::string& name,
+                                              TaskFormat format,
+                                              Protocol protocol) const {
   const bool is_theirs = format == TaskFormat::kFlashInferBench &&
                          protocol == Protocol::kBenchmark;
   if (is_theirs || !config::SaidBy(loaded_, "eval_config")) return {};
@@ -452,7 +451,8 @@ Result<void> Workshop::CheckEvalConfig(const std::string& name,
                   name + " is not judged");
 }
 
-Result<EvalConfig> Workshop::EvalConfigFor(const Definition& definition) const {
+Result<EvalConfig> CampaignFactory::EvalConfigFor(
+    const Definition& definition) const {
   if (!settings_.eval_config) return eval::BundledEvalConfig(definition);
   const std::string& file = *settings_.eval_config;
   const auto config =
@@ -463,7 +463,8 @@ Result<EvalConfig> Workshop::EvalConfigFor(const Definition& definition) const {
   return Fail(Errc::kUsage, config.error().what);  // The user's own file.
 }
 
-Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
+Result<Task> CampaignFactory::FindDocumentedTask(
+    const std::string& name) const {
   if (LandscapeTasks::IsOne(name)) {
     return LandscapeTasks(settings_.data_directory).Find(name);
   }
@@ -500,8 +501,8 @@ Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
 }
 
 // Without a Python, only what needs none goes on.
-Result<void> Workshop::CheckSyntax(const std::string& name,
-                                   const Task& task) const {
+Result<void> CampaignFactory::CheckSyntax(const std::string& name,
+                                          const Task& task) const {
   const std::string place = name.starts_with(kFlashInferBench)
                                 ? name.substr(kFlashInferBench.size())
                                 : name;
@@ -511,7 +512,8 @@ Result<void> Workshop::CheckSyntax(const std::string& name,
   return checked;
 }
 
-Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
+Result<Task> CampaignFactory::FindKernelBenchTask(
+    const std::string& file) const {
   if (file.empty()) {
     return Fail(Errc::kUsage,
                 "kernelbench: names no file; there is "
@@ -527,7 +529,7 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
       options, file, protocol, DelegationOf(settings_), PrecisionOf(settings_));
 }
 
-Result<Task> Workshop::FindGpuModeTask(const std::string& folder) const {
+Result<Task> CampaignFactory::FindGpuModeTask(const std::string& folder) const {
   if (folder.empty()) {
     return Fail(Errc::kUsage,
                 "gpumode: names no folder; there is "
@@ -542,7 +544,8 @@ Result<Task> Workshop::FindGpuModeTask(const std::string& folder) const {
 }
 
 // A file of settings speaks of tasks of any kind.
-Result<void> Workshop::MustHaveNoPrecision(const std::string& name) const {
+Result<void> CampaignFactory::MustHaveNoPrecision(
+    const std::string& name) const {
   if (PrecisionOf(settings_) == DType::kFloat32 ||
       !config::SaidBy(loaded_, "precision")) {
     return {};
@@ -552,7 +555,7 @@ Result<void> Workshop::MustHaveNoPrecision(const std::string& name) const {
                                 "chosen for problems of KernelBench");
 }
 
-eval::QuietOptions Workshop::WaitForQuiet() const {
+eval::QuietOptions CampaignFactory::WaitForQuiet() const {
   return {.most_s = settings_.quiet_wait_s,
           .waits =
               [this](const std::string& what) {
@@ -562,7 +565,7 @@ eval::QuietOptions Workshop::WaitForQuiet() const {
           .goes_on = [this] { outages_.FindQuiet(); }};
 }
 
-Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions(
+Result<eval::PythonEvaluatorOptions> CampaignFactory::PythonOptions(
     const std::optional<eval::Device>& gpu) const {
   eval::PythonEvaluatorOptions options;
   const fs::path here = runner_.parent_path();
@@ -592,7 +595,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions(
   return options;
 }
 
-Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {
+Result<Task> CampaignFactory::TaskOf(const store::CampaignSpec& spec) const {
   if (!LandscapeTasks::IsOne(spec.task_name)) {
     return eval::ParseTask(spec.task_json);
   }
@@ -603,7 +606,7 @@ Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {
                                 spec.name + " started");
 }
 
-Result<std::vector<std::string>> Workshop::TaskNames() const {
+Result<std::vector<std::string>> CampaignFactory::TaskNames() const {
   std::vector<std::string> names;
   for (const fs::path& set : TaskSetsIn(settings_.data_directory)) {
     TRY(of_set, eval::ListDefinitions(set));
@@ -612,7 +615,7 @@ Result<std::vector<std::string>> Workshop::TaskNames() const {
   return names;
 }
 
-Result<std::vector<Task>> Workshop::BuiltInTasks() const {
+Result<std::vector<Task>> CampaignFactory::BuiltInTasks() const {
   std::vector<Task> tasks;
   for (const fs::path& set : TaskSetsIn(settings_.data_directory)) {
     TRY(of_set, eval::LoadTasks(set));
@@ -621,7 +624,7 @@ Result<std::vector<Task>> Workshop::BuiltInTasks() const {
   return tasks;
 }
 
-Result<std::vector<std::string>> Workshop::TasksOfLevel(
+Result<std::vector<std::string>> CampaignFactory::TasksOfLevel(
     const std::string& level, Language language) const {
   TRY(tasks, BuiltInTasks());
   std::vector<std::string> chosen;
@@ -634,7 +637,8 @@ Result<std::vector<std::string>> Workshop::TasksOfLevel(
   return chosen;
 }
 
-Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
+Result<void> CampaignFactory::Prepare(const Task& task,
+                                      const std::string& policy) {
   TRY_DONE(search::MakePolicy(policy).map([](const auto&) {}));
   const config::Settings settings = WithAgentModels(task, settings_);
   for (const Role role : kRoles) TRY_DONE(AgentsFor(task, settings, role));
@@ -644,7 +648,7 @@ Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
   return {};
 }
 
-Result<config::Settings> Workshop::SettingsOf(
+Result<config::Settings> CampaignFactory::SettingsOf(
     const store::CampaignSpec& campaign) const {
   auto settings = config::Continue(loaded_, StoredOf(campaign));
   if (settings) return settings;
@@ -652,7 +656,7 @@ Result<config::Settings> Workshop::SettingsOf(
               campaign.name + ": " + settings.error().what);
 }
 
-Result<config::Settings> Workshop::SettingsToGoOn(
+Result<config::Settings> CampaignFactory::SettingsToGoOn(
     const store::CampaignSpec& campaign) const {
   if (auto said = config::CheckSaid(loaded_, StoredOf(campaign)); !said) {
     return Fail(said.error().code, campaign.name + ": " + said.error().what);
@@ -660,10 +664,10 @@ Result<config::Settings> Workshop::SettingsToGoOn(
   return SettingsOf(campaign);
 }
 
-Backdrop Workshop::BackdropOf(const Task& task,
-                              const store::CampaignRow& campaign,
-                              const config::Settings& settings,
-                              store::Database& database) const {
+CampaignFacts CampaignFactory::BackdropOf(const Task& task,
+                                          const store::CampaignRow& campaign,
+                                          const config::Settings& settings,
+                                          store::Database& database) const {
   return {.database = database,
           .task = task,
           .campaign = campaign.id,
@@ -675,9 +679,9 @@ Backdrop Workshop::BackdropOf(const Task& task,
           .budget = campaign.spec.budget_attempts};
 }
 
-Result<Parts> Workshop::Equip(const Task& task,
-                              const store::CampaignSpec& campaign,
-                              store::Database& database) {
+Result<CampaignParts> CampaignFactory::Equip(
+    const Task& task, const store::CampaignSpec& campaign,
+    store::Database& database) {
   TRY(said, SettingsToGoOn(campaign));
   const config::Settings settings = WithAgentModels(task, std::move(said));
   TRY(chosen, PolicyNamed(store::PolicyOf(campaign)));
@@ -696,31 +700,32 @@ Result<Parts> Workshop::Equip(const Task& task,
       [this, &task, settings](Role role, const std::string& model) {
         return AgentNamed(task, settings, role, model);
       }));
-  return Parts{database,
-               task,
-               *chosen,
-               first[0],
-               first[1],
-               first[2],
-               *prompts,
-               std::move(stations),
-               clock_,
-               WindowOf(settings),
-               eval::ProcessorName(),
-               static_cast<int>(settings.threads),
-               settings.agents,
-               CapsOf(settings),
-               settings.budget_evaluator_s,
-               RequestOptionsOf(settings),
-               {},
-               settings.tuning_trials,
-               std::move(rosters),
-               rule,
-               named_.back().get()};
+  return CampaignParts{database,
+                       task,
+                       *chosen,
+                       first[0],
+                       first[1],
+                       first[2],
+                       *prompts,
+                       std::move(stations),
+                       clock_,
+                       WindowOf(settings),
+                       eval::ProcessorName(),
+                       static_cast<int>(settings.threads),
+                       settings.agents,
+                       CapsOf(settings),
+                       settings.budget_evaluator_s,
+                       RequestOptionsOf(settings),
+                       {},
+                       settings.tuning_trials,
+                       std::move(rosters),
+                       rule,
+                       named_.back().get()};
 }
 
-Result<Agent> Workshop::AgentNamed(const Task& task, config::Settings settings,
-                                   Role role, const std::string& model) {
+Result<Agent> CampaignFactory::AgentNamed(const Task& task,
+                                          config::Settings settings, Role role,
+                                          const std::string& model) {
   TRY(models, config::ParseModelList(model));
   (role == Role::kPlan   ? settings.plan_model
    : role == Role::kCode ? settings.code_model
@@ -732,9 +737,8 @@ Result<Agent> Workshop::AgentNamed(const Task& task, config::Settings settings,
   return agents.front();
 }
 
-Result<std::vector<Agent>> Workshop::AgentsFor(const Task& task,
-                                               const config::Settings& settings,
-                                               Role role) {
+Result<std::vector<Agent>> CampaignFactory::AgentsFor(
+    const Task& task, const config::Settings& settings, Role role) {
   std::vector<Agent> agents;
   for (const AgentSettings& chosen : SettingsOfAgents(settings, role)) {
     TRY(model, ModelFor(task, settings, chosen.model));
@@ -754,7 +758,7 @@ Result<std::vector<Agent>> Workshop::AgentsFor(const Task& task,
   return agents;
 }
 
-Result<const sessions::SessionServices*> Workshop::OfficeFor(
+Result<const sessions::SessionServices*> CampaignFactory::OfficeFor(
     const config::Settings& settings, const config::ModelChoice& choice) {
   const sessions::SessionServices* none = nullptr;
   if (IsEmbedded(choice) || IsOutside(choice) || choice.provider == "replay" ||
@@ -786,8 +790,8 @@ Result<const sessions::SessionServices*> Workshop::OfficeFor(
 }
 
 // A cassette is asked by all that is said of a request.
-Result<agents::Heeds> Workshop::WhatItHeeds(const config::Settings& settings,
-                                            const config::ModelChoice& choice) {
+Result<agents::Heeds> CampaignFactory::WhatItHeeds(
+    const config::Settings& settings, const config::ModelChoice& choice) {
   if (choice.provider == "replay" || IsOutside(choice)) {
     return agents::Heeds{};
   }
@@ -798,7 +802,7 @@ Result<agents::Heeds> Workshop::WhatItHeeds(const config::Settings& settings,
       ProviderSettingsOf(settings, choice.provider).base_url);
 }
 
-Result<std::vector<Lesson>> Workshop::LessonsFor(
+Result<std::vector<Lesson>> CampaignFactory::LessonsFor(
     const Task& task, const config::Settings& settings) {
   auto memory = memories_.find(settings.memory);
   if (memory == memories_.end()) {
@@ -813,7 +817,7 @@ Result<std::vector<Lesson>> Workshop::LessonsFor(
                                    : OfItself::kLeftOut);
 }
 
-Result<std::vector<std::string>> Workshop::UnheededNotices(
+Result<std::vector<std::string>> CampaignFactory::UnheededNotices(
     const Task& task, const config::Settings& chosen) {
   const config::Settings settings = WithAgentModels(task, chosen);
   const bool is_team = settings.agents == config::Agents::kTeam;
@@ -838,7 +842,7 @@ Result<std::vector<std::string>> Workshop::UnheededNotices(
   return notices;
 }
 
-Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
+Result<search::Policy*> CampaignFactory::PolicyNamed(const std::string& name) {
   auto& policy = policies_[name];
   if (policy == nullptr) {
     TRY(made, search::MakeStoredPolicy(name));
@@ -847,7 +851,8 @@ Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
   return policy.get();
 }
 
-Result<search::ModelRule*> Workshop::ModelRuleNamed(const std::string& name) {
+Result<search::ModelRule*> CampaignFactory::ModelRuleNamed(
+    const std::string& name) {
   auto& rule = model_rules_[name];
   if (rule == nullptr) {
     TRY(made, search::MakeModelRule(name));
@@ -856,9 +861,9 @@ Result<search::ModelRule*> Workshop::ModelRuleNamed(const std::string& name) {
   return rule.get();
 }
 
-Result<agents::Model*> Workshop::ModelFor(const Task& task,
-                                          const config::Settings& settings,
-                                          const config::ModelChoice& choice) {
+Result<agents::Model*> CampaignFactory::ModelFor(
+    const Task& task, const config::Settings& settings,
+    const config::ModelChoice& choice) {
   auto& model = models_[IsSimulated(task, choice) ? task.definition.name
                                                   : SpecOf(settings, choice)];
   if (model != nullptr) return model.get();
@@ -868,7 +873,7 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
   return model.get();
 }
 
-Result<std::unique_ptr<agents::ChatModel>> Workshop::ChatModelFor(
+Result<std::unique_ptr<agents::ChatModel>> CampaignFactory::ChatModelFor(
     const config::ModelChoice& choice) {
   if (choice.provider == "catalogue") {
     return Fail(Errc::kUsage, "the catalogue does not converse");
@@ -878,7 +883,7 @@ Result<std::unique_ptr<agents::ChatModel>> Workshop::ChatModelFor(
   return agents::MakeChatModel(std::move(retrying_model));
 }
 
-Result<std::unique_ptr<agents::Model>> Workshop::RetryingOver(
+Result<std::unique_ptr<agents::Model>> CampaignFactory::RetryingOver(
     std::unique_ptr<agents::Transport> transport,
     const config::Settings& settings, const config::ModelChoice& choice) {
   TRY(throttle, ThrottleOf(settings, choice.provider));
@@ -903,7 +908,7 @@ Result<std::unique_ptr<agents::Model>> Workshop::RetryingOver(
   return retrying_model;
 }
 
-Result<std::unique_ptr<agents::Transport>> Workshop::WireTo(
+Result<std::unique_ptr<agents::Transport>> CampaignFactory::WireTo(
     const Task& task, const config::Settings& settings,
     const config::ModelChoice& choice) {
   if (IsSimulated(task, choice)) {
@@ -919,7 +924,7 @@ Result<std::unique_ptr<agents::Transport>> Workshop::WireTo(
   return WireOutside(settings, choice);
 }
 
-Result<std::unique_ptr<agents::Transport>> Workshop::WireOutside(
+Result<std::unique_ptr<agents::Transport>> CampaignFactory::WireOutside(
     const config::Settings& settings, const config::ModelChoice& choice) {
   if (choice.provider == "replay") {
     TRY(made, agents::MakeReplayModel(choice.model));
@@ -931,7 +936,7 @@ Result<std::unique_ptr<agents::Transport>> Workshop::WireOutside(
                                timer_);
 }
 
-Result<const agents::ModelTable*> Workshop::TableOf(
+Result<const agents::ModelTable*> CampaignFactory::TableOf(
     const config::Settings& settings) {
   const std::string file = settings.models_file.value_or("");
   const auto known = tables_.find(file);
@@ -942,7 +947,7 @@ Result<const agents::ModelTable*> Workshop::TableOf(
   return &tables_.emplace(file, std::move(table)).first->second;
 }
 
-Result<std::shared_ptr<agents::Throttle>> Workshop::ThrottleOf(
+Result<std::shared_ptr<agents::Throttle>> CampaignFactory::ThrottleOf(
     const config::Settings& settings, const std::string& provider) {
   auto& throttle = throttles_[AccountOf(settings, provider)];
   if (throttle != nullptr) return throttle;
@@ -959,7 +964,8 @@ Result<std::shared_ptr<agents::Throttle>> Workshop::ThrottleOf(
 }
 
 // That a C++ kernel runs on no GPU is the user's error only where he says so.
-Result<std::vector<eval::Device>> Workshop::DevicesFor(const Task& task) const {
+Result<std::vector<eval::Device>> CampaignFactory::DevicesFor(
+    const Task& task) const {
   const std::string& wanted = settings_.devices;
   const auto refuse = [&](const std::string& why) {
     return Fail(Errc::kUsage,
@@ -980,7 +986,7 @@ Result<std::vector<eval::Device>> Workshop::DevicesFor(const Task& task) const {
 
 // Where nothing is said, those without a driver that tells of devices do as
 // torch finds.
-Result<std::vector<eval::Device>> Workshop::DevicesOfTorch() const {
+Result<std::vector<eval::Device>> CampaignFactory::DevicesOfTorch() const {
   if (IsCpu(settings_.devices)) return std::vector<eval::Device>{};
   auto visible = eval::VisibleDevices();
   if (visible) return eval::ChooseDevices(*visible, settings_.devices);
@@ -989,7 +995,7 @@ Result<std::vector<eval::Device>> Workshop::DevicesOfTorch() const {
               "--devices " + settings_.devices + ": " + visible.error().what);
 }
 
-Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
+Result<std::unique_ptr<eval::Evaluator>> CampaignFactory::MakeEvaluator(
     const Task& task, const std::optional<eval::Device>& gpu) const {
   if (task.root.language == Language::kSim) {
     return LandscapeTasks(settings_.data_directory).MakeEvaluator(task);
@@ -1044,7 +1050,7 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
                                       "PyTorch can be judged");
 }
 
-Result<eval::Evaluator*> Workshop::EvaluatorOn(
+Result<eval::Evaluator*> CampaignFactory::EvaluatorOn(
     const Task& task, const std::optional<eval::Device>& gpu) {
   const bool is_simulated = task.root.language == Language::kSim;
   const auto format = static_cast<int>(task.format);
@@ -1060,21 +1066,22 @@ Result<eval::Evaluator*> Workshop::EvaluatorOn(
   return evaluator.get();
 }
 
-Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
+Result<eval::Evaluator*> CampaignFactory::EvaluatorFor(const Task& task) {
   TRY(devices, DevicesFor(task));
   return EvaluatorOn(task, FirstOf(devices));
 }
 
-eval::Evaluator* Workshop::Patient(eval::Evaluator& judge) {
+eval::Evaluator* CampaignFactory::Patient(eval::Evaluator& judge) {
   return &patient_.try_emplace(&judge, judge, outages_).first->second;
 }
 
-Result<eval::Evaluator*> Workshop::PatientEvaluatorFor(const Task& task) {
+Result<eval::Evaluator*> CampaignFactory::PatientEvaluatorFor(
+    const Task& task) {
   TRY(judge, EvaluatorFor(task));
   return Patient(*judge);
 }
 
-Result<std::vector<Station>> Workshop::StationsFor(const Task& task) {
+Result<std::vector<Station>> CampaignFactory::StationsFor(const Task& task) {
   TRY(devices, DevicesFor(task));
   std::vector<Station> stations;
   for (const eval::Device& device : devices) {
@@ -1088,7 +1095,8 @@ Result<std::vector<Station>> Workshop::StationsFor(const Task& task) {
   return stations;
 }
 
-std::int64_t Workshop::ParallelOn(const std::vector<Station>& stations) const {
+std::int64_t CampaignFactory::ParallelOn(
+    const std::vector<Station>& stations) const {
   if (config::IsGiven(loaded_, "parallel")) return settings_.parallel;
   return static_cast<std::int64_t>(stations.size());
 }

@@ -1,4 +1,4 @@
-#include "engine/points.h"
+#include "engine/point_campaign.h"
 
 #include <cmath>
 #include <cstdint>

@@ -20,7 +20,7 @@
 namespace coppice::engine {
 
 // The same for all briefings of a campaign.
-struct Backdrop {
+struct CampaignFacts {
   store::Database& database;
   const Task& task;
   CampaignId campaign{};
@@ -32,7 +32,7 @@ struct Backdrop {
   std::int64_t budget = 0;  // In attempts; 0: not known.
 };
 
-struct Occasion {
+struct AttemptFacts {
   Role role = Role::kPlan;
   std::int64_t decision = 0;
   const NodeRecord& selected;         // With its texts.
@@ -44,13 +44,14 @@ struct Occasion {
   std::optional<NodeId> mate{};  // To combine it with; not by who debugs.
 };
 
-struct Briefing {
+struct PromptInputs {
   Window window;
   agents::PromptContext context;
 };
 
-// A pure function of tree, history and occasion.
-Result<Briefing> Brief(const Backdrop& backdrop, const Relatives& tree,
-                       const Occasion& occasion);
+// A pure function of tree, history and attempt facts.
+Result<PromptInputs> Brief(const CampaignFacts& campaign_facts,
+                           const Relatives& tree,
+                           const AttemptFacts& attempt_facts);
 
 }  // namespace coppice::engine

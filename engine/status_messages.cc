@@ -1,4 +1,4 @@
-#include "engine/telling.h"
+#include "engine/status_messages.h"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "engine/proof.h"
+#include "engine/confirm_winner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ class FullTierTest : public testing::Test {
                 {.source = source, .runtime_s = runtime_s});
   }
   Result<bool> Prove(const Budget& budget) {
-    return ProveIncumbent(
+    return ConfirmWinner(
         [this]() -> Result<eval::Evaluator*> { return &evaluator_; }, task_,
         database_, campaign_, budget, clock_, drain_);
   }

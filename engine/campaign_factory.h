@@ -20,14 +20,14 @@
 #include "agents/transport.h"
 #include "config/load.h"
 #include "config/settings.h"
-#include "engine/briefing.h"
+#include "engine/campaign_parts.h"
 #include "engine/clock.h"
 #include "engine/evaluation_queue.h"
 #include "engine/memory.h"
 #include "engine/named_agents.h"
 #include "engine/outages.h"
-#include "engine/parts.h"
 #include "engine/patient_evaluator.h"
+#include "engine/prompt_inputs.h"
 #include "engine/sessions/session_services.h"
 #include "eval/judge/evaluator.h"
 #include "search/policy.h"
@@ -38,15 +38,14 @@
 
 namespace coppice::engine {
 
-class Workshop {
+class CampaignFactory {
  public:
-  // All outlives the workshop.  Those that work side by side have the same
+  // All outlives the factory.  Those that work side by side have the same
   // `outages`, so that each is told once; null: it has its own.
-  static Result<std::unique_ptr<Workshop>> Make(const config::Loaded& loaded,
-                                                std::filesystem::path runner,
-                                                const Clock& clock,
-                                                const std::atomic<bool>& drain,
-                                                Outages* outages = nullptr);
+  static Result<std::unique_ptr<CampaignFactory>> Make(
+      const config::Loaded& loaded, std::filesystem::path runner,
+      const Clock& clock, const std::atomic<bool>& drain,
+      Outages* outages = nullptr);
 
   // "gemm_square" or "cuda_gemm_square" of the data that comes with the
   // program, a folder that is a task (eval/formats/task_folder.h),
@@ -71,10 +70,11 @@ class Workshop {
   // shows before anything is created for it.
   Result<void> Prepare(const Task& task, const std::string& policy);
 
-  // Everything that the campaign on `task` needs; valid while the workshop, the
+  // Everything that the campaign on `task` needs; valid while the factory, the
   // task and the database live.
-  Result<Parts> Equip(const Task& task, const store::CampaignSpec& campaign,
-                      store::Database& database);
+  Result<CampaignParts> Equip(const Task& task,
+                              const store::CampaignSpec& campaign,
+                              store::Database& database);
 
   // The settings that its agents work with: see config/continue.h.
   Result<config::Settings> SettingsOf(
@@ -99,16 +99,16 @@ class Workshop {
       const config::ModelChoice& choice);
 
   // What its agents are told by; valid as long as what Equip returns.
-  Backdrop BackdropOf(const Task& task, const store::CampaignRow& campaign,
-                      const config::Settings& settings,
-                      store::Database& database) const;
+  CampaignFacts BackdropOf(const Task& task, const store::CampaignRow& campaign,
+                           const config::Settings& settings,
+                           store::Database& database) const;
 
-  // The templates that the settings choose; valid while the workshop lives.
+  // The templates that the settings choose; valid while the factory lives.
   // kUsage: neither a version nor a folder.
   Result<const agents::PromptTemplates*> PromptsOf(
       const config::Settings& settings);
 
-  // Both are valid while the workshop lives, and judge on the first of the
+  // Both are valid while the factory lives, and judge on the first of the
   // devices that are chosen.  The patient one waits for room on a full disk.
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
   Result<eval::Evaluator*> PatientEvaluatorFor(const Task& task);
@@ -126,7 +126,7 @@ class Workshop {
   // Nothing is timed.  REQUIRES: likewise.
   void OnlyCheck() { checks_only_ = true; }
 
-  // Evaluations end with kCancelled once it is set; it outlives the workshop.
+  // Evaluations end with kCancelled once it is set; it outlives the factory.
   // REQUIRES: likewise.
   void CancelBy(const std::atomic<bool>& cancelled) { cancelled_ = &cancelled; }
 
@@ -143,9 +143,9 @@ class Workshop {
   agents::Timer& timer() { return timer_; }
 
  private:
-  Workshop(const config::Loaded& loaded, std::filesystem::path runner,
-           const Clock& clock, const std::atomic<bool>& drain,
-           Outages* outages);
+  CampaignFactory(const config::Loaded& loaded, std::filesystem::path runner,
+                  const Clock& clock, const std::atomic<bool>& drain,
+                  Outages* outages);
   Result<Task> FindKernelBenchTask(const std::string& file) const;
   Result<Task> FindGpuModeTask(const std::string& folder) const;
   Result<void> MustHaveNoPrecision(const std::string& name) const;

@@ -1,4 +1,4 @@
-#include "engine/expert.h"
+#include "engine/expert_baseline.h"
 
 #include <utility>
 

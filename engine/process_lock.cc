@@ -1,4 +1,4 @@
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -83,69 +83,70 @@ Result<bool> IsLocked(const std::filesystem::path& database,
 
 }  // namespace
 
-Result<Presence> Presence::Join(const std::filesystem::path& database,
-                                CampaignId campaign, const std::string& owner) {
+Result<ProcessLock> ProcessLock::Join(const std::filesystem::path& database,
+                                      CampaignId campaign,
+                                      const std::string& owner) {
   const std::string path = PathOf(database);
   TRY(file, OpenToLock(path));
-  Presence presence(file);
+  ProcessLock process_lock(file);
   TRY(owned, TryLock(file, path, RangeOf(OwnerByte(owner), false)));
   TRY(joined, TryLock(file, path, RangeOf(CampaignByte(campaign), true)));
-  if (owned && joined) return presence;
+  if (owned && joined) return process_lock;
   return Fail(Errc::kBusy, database.string() +
                                ": another process has this campaign for "
                                "itself: try again when it is done");
 }
 
-Result<Presence> Presence::Alone(const std::filesystem::path& database,
-                                 CampaignId campaign) {
+Result<ProcessLock> ProcessLock::Alone(const std::filesystem::path& database,
+                                       CampaignId campaign) {
   const std::string path = PathOf(database);
   TRY(file, OpenToLock(path));
-  Presence presence(file);
+  ProcessLock process_lock(file);
   TRY(alone, TryLock(file, path, RangeOf(CampaignByte(campaign), false)));
-  if (alone) return presence;
+  if (alone) return process_lock;
   return Fail(Errc::kBusy,
               database.string() + ": another process is running this campaign");
 }
 
-Result<std::optional<Presence>> Presence::TryByte(
+Result<std::optional<ProcessLock>> ProcessLock::TryByte(
     const std::filesystem::path& database, std::int64_t byte) {
   const std::string path = PathOf(database);
   TRY(file, OpenToLock(path));
-  Presence presence(file);
+  ProcessLock process_lock(file);
   TRY(taken, TryLock(file, path, RangeOf(byte, false)));
-  if (!taken) return std::optional<Presence>();
-  return std::optional(std::move(presence));
+  if (!taken) return std::optional<ProcessLock>();
+  return std::optional(std::move(process_lock));
 }
 
-Result<std::optional<Presence>> Presence::TryTurn(
+Result<std::optional<ProcessLock>> ProcessLock::TryTurn(
     const std::filesystem::path& database, CampaignId campaign) {
   return TryByte(database, TurnByte(campaign));
 }
 
-Result<std::optional<Presence>> Presence::TryClaim(
+Result<std::optional<ProcessLock>> ProcessLock::TryClaim(
     const std::filesystem::path& database, CampaignId campaign) {
   return TryByte(database, kFirstClaim + Index(campaign));
 }
 
-Result<bool> Presence::IsAnyone(const std::filesystem::path& database,
-                                CampaignId campaign) {
+Result<bool> ProcessLock::IsAnyone(const std::filesystem::path& database,
+                                   CampaignId campaign) {
   return IsLocked(database, CampaignByte(campaign));
 }
 
-Result<bool> Presence::IsAlive(const std::filesystem::path& database,
-                               const std::string& owner) {
+Result<bool> ProcessLock::IsAlive(const std::filesystem::path& database,
+                                  const std::string& owner) {
   if (owner.starts_with(kTicketOwner)) return true;
   return IsLocked(database, OwnerByte(owner));
 }
 
-Presence::~Presence() {
+ProcessLock::~ProcessLock() {
   if (file_ >= 0) close(file_);
 }
 
-Presence::Presence(Presence&& other) noexcept
+ProcessLock::ProcessLock(ProcessLock&& other) noexcept
     : file_(std::exchange(other.file_, -1)) {}
 
-Presence& Presence::operator=(Presence&& other) noexcept {
+ProcessLock& ProcessLock::operator=(ProcessLock&& other) noexcept {
   std::swap(file_, other.file_);
   return *this;
 }

@@ -1,4 +1,4 @@
-#include "engine/points.h"
+#include "engine/point_campaign.h"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ Tree ThroughTheStore(const std::string& landscape, const std::string& policy,
                      config::Agents agents, int attempts) {
   SimulatedRig rig(attempts, policy, landscape);
   const auto database = rig.Connect();
-  Parts parts = rig.PartsFor(*database);
+  CampaignParts parts = rig.PartsFor(*database);
   parts.agents = agents;
   Campaign campaign(parts, rig.Row(), rig.OptionsFor(1));
   Silent observer;
@@ -116,11 +116,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Replay makes the mates again, so one that was changed is told; doctor says
 // what is wrong with a node that is combined with itself.
-TEST(PointsTest, WhatAnAttemptCombinesIsStoredShownAndMadeAgain) {
+TEST(PointCampaignTest, WhatAnAttemptCombinesIsStoredShownAndMadeAgain) {
   for (const char* task : {"sim:basic", "sim:ladder/1"}) {
     SimulatedRig rig(60, "shinka:cross=1,islands=1", task);
     const auto database = rig.Connect();
-    const Parts parts = rig.PartsFor(*database);
+    const CampaignParts parts = rig.PartsFor(*database);
     Campaign campaign(parts, rig.Row(), rig.OptionsFor(1));
     Silent observer;
     Must(campaign.Run(observer));
@@ -148,10 +148,10 @@ TEST(PointsTest, WhatAnAttemptCombinesIsStoredShownAndMadeAgain) {
 }
 
 // Eight attempts at the same time on the root are the first eight children.
-TEST(PointsTest, AttemptsSideBySideAreDifferentOnes) {
+TEST(PointCampaignTest, AttemptsSideBySideAreDifferentOnes) {
   SimulatedRig rig(64, "best_of_k", "sim:hill/1");
   const auto database = rig.Connect();
-  const Parts parts = rig.PartsFor(*database);
+  const CampaignParts parts = rig.PartsFor(*database);
   Campaign campaign(parts, rig.Row(), rig.OptionsFor(8));
   Silent observer;
   ASSERT_EQ(Must(campaign.Run(observer)), Ending::kBudgetSpent);
@@ -181,7 +181,7 @@ std::string AskOf(agents::Model& model, const agents::PromptContext& context) {
 }
 
 // What a language model's answers go through, a simulated one's do too.
-TEST(PointsTest, PlansAreGroundedAndCodeStaysInTheirSpans) {
+TEST(PointCampaignTest, PlansAreGroundedAndCodeStaysInTheirSpans) {
   const Task task = Must(Landscapes().Find("sim:hill/1"));
   const auto model = Must(Landscapes().MakeModel(task));
   agents::PromptContext context = PointAtRoot(task, Role::kPlan);
@@ -204,7 +204,7 @@ TEST(PointsTest, PlansAreGroundedAndCodeStaysInTheirSpans) {
   }
 }
 
-TEST(PointsTest, TheRootHasASpeedupOfOne) {
+TEST(PointCampaignTest, TheRootHasASpeedupOfOne) {
   const Task task = Must(Landscapes().Find("recorded:gemm_RTX_3090"));
   const auto evaluator = Must(Landscapes().MakeEvaluator(task));
   const Evaluation evaluation =
@@ -214,7 +214,7 @@ TEST(PointsTest, TheRootHasASpeedupOfOne) {
 }
 
 // ln 2 as the fast tier measures it, and 0.5 without the noise of that.
-TEST(PointsTest, TheFullTierHasNoNoise) {
+TEST(PointCampaignTest, TheFullTierHasNoNoise) {
   const Task task = Must(Landscapes().Find("sim:hill/1"));
   const auto evaluator = Must(Landscapes().MakeEvaluator(task));
   search::PointText text = Must(search::ParsePoint(RootCandidate(task).source));
@@ -231,7 +231,7 @@ TEST(PointsTest, TheFullTierHasNoNoise) {
   EXPECT_NEAR(speedup(Tier::kFull), std::exp(0.5), 1e-12);
 }
 
-TEST(PointsTest, WhatIsNoPointOfTheLandscapeDoesNotPass) {
+TEST(PointCampaignTest, WhatIsNoPointOfTheLandscapeDoesNotPass) {
   const Task task = Must(Landscapes().Find("sim:hill/1"));
   const auto evaluator = Must(Landscapes().MakeEvaluator(task));
   const auto judge = [&](const std::string& source) {

@@ -1,11 +1,11 @@
-#include "engine/board.h"
+#include "engine/live_tree.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "engine/model_picks.h"
 #include "engine/named_agents.h"
-#include "engine/presence.h"
+#include "engine/process_lock.h"
 #include "engine/steering/outside_choice.h"
 #include "search/landscapes/point_text.h"
 #include "store/history.h"
@@ -32,15 +32,15 @@ Behaviour BehaviourOf(const NodeRecord& node) {
 
 }  // namespace
 
-Board::Board(const Parts& parts, const store::CampaignRow& row,
-             LeaseTerms terms)
+LiveTree::LiveTree(const CampaignParts& parts, const store::CampaignRow& row,
+                   LeaseTerms terms)
     : parts_(parts),
       campaign_(row.id),
       seed_(row.spec.seed),
       terms_(std::move(terms)),
       tree_(search::MakeTreeFor(parts.policy)) {}
 
-Result<void> Board::Rebuild() {
+Result<void> LiveTree::Rebuild() {
   search::Tree tree = search::MakeTreeFor(policy());
   Frost frost(frost_.marks());
   TRY(snapshot, store::ReadSnapshot(parts_.database, campaign_,
@@ -62,7 +62,7 @@ Result<void> Board::Rebuild() {
   return {};
 }
 
-Result<bool> Board::WouldLead(const Speedup& speedup) const {
+Result<bool> LiveTree::WouldLead(const Speedup& speedup) const {
   TRY(leaders, store::ReadLeaders(parts_.database, campaign_, 1));
   const Speedup leading =
       leaders.empty() ? Speedup{} : leaders.front().line.speedup.value();
@@ -70,7 +70,7 @@ Result<bool> Board::WouldLead(const Speedup& speedup) const {
   return over.interval ? over.Sign() > 0 : over.ratio > 1.0;
 }
 
-Result<void> Board::CatchUp() {
+Result<void> LiveTree::CatchUp() {
   TRY(growth, store::ReadGrowth(parts_.database, campaign_, next_decision_,
                                 tree_.Size()));
   if (growth.further != further_) return Rebuild();
@@ -91,15 +91,15 @@ Result<void> Board::CatchUp() {
   return {};
 }
 
-void Board::TakeOff(std::int64_t decision, NodeId parent, bool is_ours) {
+void LiveTree::TakeOff(std::int64_t decision, NodeId parent, bool is_ours) {
   in_flight_[decision] = {
       parent, is_ours,
       std::int64_t{tree_.ChildCount(parent)} + tree_.InFlight(parent)};
   tree_.BeginAttempt(parent);
 }
 
-Result<void> Board::Land(const NodeSummary& node,
-                         std::optional<std::int64_t> decision) {
+Result<void> LiveTree::Land(const NodeSummary& node,
+                            std::optional<std::int64_t> decision) {
   if (decision) {
     const auto flight = in_flight_.find(*decision);
     if (flight == in_flight_.end()) {
@@ -117,7 +117,7 @@ Result<void> Board::Land(const NodeSummary& node,
   return {};
 }
 
-Result<void> Board::ReadInbox() {
+Result<void> LiveTree::ReadInbox() {
   TRY(mark, store::ReadInboxMark(parts_.database, campaign_));
   if (mark == inbox_) return {};
   TRY(directives, store::ReadDirectives(parts_.database, campaign_));
@@ -126,7 +126,7 @@ Result<void> Board::ReadInbox() {
   return Enforce();
 }
 
-Result<void> Board::Enforce() {
+Result<void> LiveTree::Enforce() {
   in_force_ = InForce(directives_, next_decision_);
   const Directive* by = FindPolicy(in_force_);
   const std::string wanted = by == nullptr ? "" : by->text;
@@ -156,7 +156,7 @@ Result<void> Board::Enforce() {
   return {};
 }
 
-Result<void> Board::HearPeople(const Used& used) {
+Result<void> LiveTree::HearPeople(const Used& used) {
   TRY_DONE(ReadInbox());
   Used all = used;
   all.attempts = next_decision_;
@@ -173,13 +173,13 @@ Result<void> Board::HearPeople(const Used& used) {
   return ReadInbox();
 }
 
-const Directive* Board::HeldBackBy(double used_usd) const {
+const Directive* LiveTree::HeldBackBy(double used_usd) const {
   const Directive* pause = FindPause(in_force_);
   return pause != nullptr ? pause
                           : FindGate(in_force_, next_decision_, used_usd);
 }
 
-Result<std::optional<Judgement>> Board::TakeJudgement() {
+Result<std::optional<Judgement>> LiveTree::TakeJudgement() {
   for (;;) {
     auto next = NextJudgement(directives_, next_decision_, tree_, judging_);
     if (!next) return next;
@@ -195,7 +195,7 @@ Result<std::optional<Judgement>> Board::TakeJudgement() {
   }
 }
 
-Result<void> Board::EndJudgement(const Judgement& judgement) {
+Result<void> LiveTree::EndJudgement(const Judgement& judgement) {
   judging_.erase(judgement.directive);
   inbox_ = {};
   TRY_DONE(ReadInbox());
@@ -204,15 +204,15 @@ Result<void> Board::EndJudgement(const Judgement& judgement) {
 }
 
 // `directives_` says what became of them.
-void Board::Tell(const std::vector<TakenUp>& taken) {
+void LiveTree::Tell(const std::vector<TakenUp>& taken) {
   for (const TakenUp& each : taken) {
     const auto found = std::ranges::find(directives_, each.id, &Directive::id);
     if (found != directives_.end()) news_.push_back(*found);
   }
 }
 
-Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit,
-                                                    const TicketTerms* ticket) {
+Result<std::optional<AttemptRecord>> LiveTree::Reserve(
+    std::int64_t limit, const TicketTerms* ticket) {
   for (;;) {
     TRY_DONE(CatchUp());
     if (next_decision_ >= limit) return std::optional<AttemptRecord>();
@@ -238,8 +238,8 @@ Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit,
   }
 }
 
-Result<AttemptRecord> Board::Choose(std::int64_t limit,
-                                    const TicketTerms* ticket) {
+Result<AttemptRecord> LiveTree::Choose(std::int64_t limit,
+                                       const TicketTerms* ticket) {
   RandomStream stream(seed_, Purpose::kSelect,
                       static_cast<std::uint64_t>(next_decision_));
   std::vector<TakenUp> taken = TakeUpPending(
@@ -304,7 +304,7 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit,
 }
 
 // Why the model that somebody names cannot be asked in a role it is named for.
-std::string Board::WhyNotAsked(const Directive& directive) const {
+std::string LiveTree::WhyNotAsked(const Directive& directive) const {
   if (directive.kind != DirectiveKind::kModel) return "";
   if (parts_.named == nullptr) return "this campaign can ask no other model";
   for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
@@ -316,7 +316,7 @@ std::string Board::WhyNotAsked(const Directive& directive) const {
 }
 
 // For those who will be asked, as far as can be told now.
-Result<std::vector<ModelPick>> Board::PickModels(NodeId parent) {
+Result<std::vector<ModelPick>> LiveTree::PickModels(NodeId parent) {
   std::vector<ModelPick> picks;
   const bool passes = tree_.Node(parent).verdict == Verdict::kPassed;
   for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
@@ -346,15 +346,16 @@ Result<std::vector<ModelPick>> Board::PickModels(NodeId parent) {
   return picks;
 }
 
-Result<void> Board::EndOrphans() {
+Result<void> LiveTree::EndOrphans() {
   return store::EndOrphans(parts_.database, parts_.clock.UnixSeconds(),
                            [this](const std::string& owner) {
-                             return Presence::IsAlive(terms_.database, owner);
+                             return ProcessLock::IsAlive(terms_.database,
+                                                         owner);
                            })
       .map([](const auto&) {});
 }
 
-Result<std::optional<AttemptRecord>> Board::AdoptOrphan(
+Result<std::optional<AttemptRecord>> LiveTree::AdoptOrphan(
     Orphans orphans, const Wanted& wanted, const TicketTerms* ticket) {
   TRY_DONE(CatchUp());
   if (!HasForeign()) return std::optional<AttemptRecord>();
@@ -366,7 +367,7 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan(
     if (flight == in_flight_.end() || flight->second.is_ours) continue;
     if (wanted && !wanted(lease.stage, flight->second.parent)) continue;
     if (!lives.contains(lease.owner)) {
-      TRY(alive, Presence::IsAlive(terms_.database, lease.owner));
+      TRY(alive, ProcessLock::IsAlive(terms_.database, lease.owner));
       lives[lease.owner] = alive;
     }
     const double now = parts_.clock.UnixSeconds();
@@ -388,28 +389,28 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan(
   return std::optional<AttemptRecord>();
 }
 
-std::int64_t Board::EarlierAttempts(std::int64_t decision) const {
+std::int64_t LiveTree::EarlierAttempts(std::int64_t decision) const {
   const auto flight = in_flight_.find(decision);
   return flight == in_flight_.end() ? 0 : flight->second.earlier;
 }
 
-bool Board::Take(const AttemptRecord& attempt) {
+bool LiveTree::Take(const AttemptRecord& attempt) {
   const auto flight = in_flight_.find(attempt.reservation.decision);
   if (flight == in_flight_.end()) return false;
   return !std::exchange(flight->second.is_ours, true);
 }
 
-void Board::Leave(const AttemptRecord& attempt) {
+void LiveTree::Leave(const AttemptRecord& attempt) {
   const auto flight = in_flight_.find(attempt.reservation.decision);
   if (flight != in_flight_.end()) flight->second.is_ours = false;
 }
 
-bool Board::HasForeign() const {
+bool LiveTree::HasForeign() const {
   return std::ranges::any_of(
       in_flight_, [](const auto& flight) { return !flight.second.is_ours; });
 }
 
-Result<void> Board::Commit(const AttemptRecord* attempt, NodeRecord& node) {
+Result<void> LiveTree::Commit(const AttemptRecord* attempt, NodeRecord& node) {
   store::Nodes nodes(parts_.database);
   const auto holding =
       attempt ? std::optional(attempt->AsHeld()) : std::nullopt;

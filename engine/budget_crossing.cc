@@ -1,4 +1,4 @@
-#include "engine/crossing.h"
+#include "engine/budget_crossing.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "engine/crossing.h"
+#include "engine/budget_crossing.h"
 
 #include <gmock/gmock.h>
 
@@ -22,7 +22,7 @@ std::string Factors(const std::vector<std::string>& contenders) {
   return text;
 }
 
-TEST(CrossingTest, FactorsAreWhatContendersDifferIn) {
+TEST(BudgetCrossingTest, FactorsAreWhatContendersDifferIn) {
   EXPECT_EQ(Factors({"stark", "stark.alone", "greedy", "greedy.alone"}),
             "policy: stark greedy; agents: team alone");
   EXPECT_EQ(Factors(Varied({"stark"},
@@ -33,7 +33,7 @@ TEST(CrossingTest, FactorsAreWhatContendersDifferIn) {
   EXPECT_EQ(Factors({"stark", "greedy"}), "policy: stark greedy");
 }
 
-TEST(CrossingTest, CellsHaveTheirLevels) {
+TEST(BudgetCrossingTest, CellsHaveTheirLevels) {
   const lab::Design design =
       DesignOf(Varied({"stark", "greedy", "puct"}, "agents=team,alone").value())
           .value();
@@ -44,7 +44,7 @@ TEST(CrossingTest, CellsHaveTheirLevels) {
 }
 
 // Shinka crosses with chance 0.1 by default, and evolutionary with none.
-TEST(CrossingTest, AConstantOfAllPoliciesMayBeAFactor) {
+TEST(BudgetCrossingTest, AConstantOfAllPoliciesMayBeAFactor) {
   EXPECT_EQ(Factors({"shinka", "shinka:cross=0", "evolutionary:cross=0.1",
                      "evolutionary"}),
             "policy: shinka evolutionary; cross: 0.1 0");
@@ -52,20 +52,20 @@ TEST(CrossingTest, AConstantOfAllPoliciesMayBeAFactor) {
 }
 
 // Of two constants two of four combinations would be missing.
-TEST(CrossingTest, ConstantsThatAreNotCrossedBelongToThePolicy) {
+TEST(BudgetCrossingTest, ConstantsThatAreNotCrossedBelongToThePolicy) {
   EXPECT_EQ(Factors({"stark", "stark:epsilon=0.4,n_root=8"}),
             "policy: stark stark:epsilon=0.4,n_root=8");
   EXPECT_EQ(Factors({"stark", "stark:epsilon=0.4", "greedy"}),
             "policy: stark stark:epsilon=0.4 greedy");
 }
 
-TEST(CrossingTest, WhatIsNotCrossedIsSaid) {
+TEST(BudgetCrossingTest, WhatIsNotCrossedIsSaid) {
   EXPECT_THAT(Factors({"stark", "stark.alone", "greedy"}),
               HasSubstr("are not all levels crossed with each other"));
   EXPECT_THAT(Factors({"stark"}), HasSubstr("nothing to cross"));
 }
 
-TEST(CrossingTest, SamplingsAreThePresets) {
+TEST(BudgetCrossingTest, SamplingsAreThePresets) {
   const std::vector<Sampling> live = Samplings(false);
   ASSERT_EQ(live.size(), 2u);
   EXPECT_EQ(live[0].policy,

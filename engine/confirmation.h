@@ -7,7 +7,7 @@
 
 namespace coppice::engine {
 
-class Discretion {
+class Confirmation {
  public:
   // Empty: there is none.  Names of less than three characters, "localhost" and
   // "root" say nothing about anybody, and stay.
@@ -16,7 +16,7 @@ class Discretion {
     std::string user;
     std::string home;  // "/home/ann".
   };
-  explicit Discretion(Names names);
+  explicit Confirmation(Names names);
 
   // A kernel: without keys, the home folder and the
   // host's name, and otherwise as it is.

@@ -1,4 +1,4 @@
-#include "engine/briefing.h"
+#include "engine/prompt_inputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "engine/status_messages.h"
 #include "engine/steering/constraints.h"
 #include "engine/steering/steering.h"
-#include "engine/telling.h"
 #include "search/xei.h"
 #include "store/baselines.h"
 #include "store/directives.h"
@@ -71,13 +71,14 @@ Purpose WindowPurpose(Role role) {
 // Of the machine that the selected node was measured on, since the next one
 // will most likely be, too.  What is measured anew by each process is taken
 // from the root: a prompt's beginning shall not change from call to call.
-void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
-                     const Evaluation& root, agents::PromptContext& context) {
+void DescribeMachine(const CampaignFacts& campaign_facts,
+                     const Evaluation& selected, const Evaluation& root,
+                     agents::PromptContext& context) {
   const Environment& where = selected.environment;
   context.hardware =
-      where.hardware.empty() ? backdrop.hardware : where.hardware;
+      where.hardware.empty() ? campaign_facts.hardware : where.hardware;
   context.hardware_facts = where.facts;
-  context.threads = backdrop.threads;
+  context.threads = campaign_facts.threads;
   context.has_gpu = root.environment.flags.starts_with("cuda");
   context.libraries = root.environment.libraries;
   if (root.environment.hardware != context.hardware) return;
@@ -107,33 +108,36 @@ constexpr std::int64_t kPlateau = search::LeaveOptions{}.stagnation;
 constexpr std::int64_t kMostUnrealised = 3;
 
 // Whether the best is told apart from what was the best so many attempts ago.
-Result<std::int64_t> PlateauOf(const Backdrop& backdrop,
-                               const Occasion& occasion,
+Result<std::int64_t> PlateauOf(const CampaignFacts& campaign_facts,
+                               const AttemptFacts& attempt_facts,
                                const std::optional<Speedup>& best) {
-  if (occasion.nodes_seen <= kPlateau || !best) return 0;
-  TRY(then, store::ReadBestOf(backdrop.database, backdrop.campaign,
-                              occasion.nodes_seen - kPlateau));
+  if (attempt_facts.nodes_seen <= kPlateau || !best) return 0;
+  TRY(then, store::ReadBestOf(campaign_facts.database, campaign_facts.campaign,
+                              attempt_facts.nodes_seen - kPlateau));
   if (!then.speedup) return 0;
   return Over(*best, *then.speedup).Sign() > 0 ? 0 : kPlateau;
 }
 
-Result<agents::Standing> Stand(const Backdrop& backdrop,
-                               const Occasion& occasion,
+Result<agents::Standing> Stand(const CampaignFacts& campaign_facts,
+                               const AttemptFacts& attempt_facts,
                                const Evaluation& root) {
   agents::Standing standing;
-  if (backdrop.budget > 0) {
+  if (campaign_facts.budget > 0) {
     // One more than these may be asked for only with a budget that allows it.
-    standing.budget = std::max(backdrop.budget, occasion.decision + 1);
-    standing.remaining = standing.budget - occasion.decision;
+    standing.budget =
+        std::max(campaign_facts.budget, attempt_facts.decision + 1);
+    standing.remaining = standing.budget - attempt_facts.decision;
   }
-  TRY(leaders, store::ReadLeaders(backdrop.database, backdrop.campaign, 1));
+  TRY(leaders,
+      store::ReadLeaders(campaign_facts.database, campaign_facts.campaign, 1));
   if (!leaders.empty()) {
     standing.best = leaders.front().line.node;
     standing.best_speedup = leaders.front().line.speedup;
   }
-  TRY(plateau, PlateauOf(backdrop, occasion, standing.best_speedup));
+  TRY(plateau, PlateauOf(campaign_facts, attempt_facts, standing.best_speedup));
   standing.plateau = plateau;
-  TRY(baselines, store::ReadBaselines(backdrop.database, backdrop.campaign));
+  TRY(baselines,
+      store::ReadBaselines(campaign_facts.database, campaign_facts.campaign));
   for (store::Baseline& baseline : baselines) {
     if (baseline.quoted || !baseline.speedup) continue;
     standing.yardsticks.push_back(
@@ -144,7 +148,7 @@ Result<agents::Standing> Stand(const Backdrop& backdrop,
 }
 
 // Of all sightings, some of whose parents are not in the window.
-Result<void> AddParents(const Backdrop& backdrop,
+Result<void> AddParents(const CampaignFacts& campaign_facts,
                         agents::PromptContext& context) {
   std::map<NodeId, std::optional<Speedup>> known;
   std::vector<agents::Sighting*> sightings = {&context.selected};
@@ -158,8 +162,8 @@ Result<void> AddParents(const Backdrop& backdrop,
     if (!sighting->parent || sighting->parent == kRootNode) continue;
     if (!sighting->speedup) continue;
     if (!known.contains(*sighting->parent)) {
-      TRY(line, store::ReadLine(backdrop.database, backdrop.campaign,
-                                *sighting->parent));
+      TRY(line, store::ReadLine(campaign_facts.database,
+                                campaign_facts.campaign, *sighting->parent));
       known[*sighting->parent] = line.speedup;
     }
     sighting->parent_speedup = known[*sighting->parent];
@@ -167,11 +171,11 @@ Result<void> AddParents(const Backdrop& backdrop,
   return {};
 }
 
-agents::Census Count(const Relatives& tree, const Occasion& occasion,
+agents::Census Count(const Relatives& tree, const AttemptFacts& attempt_facts,
                      std::int64_t most) {
-  const NodeId node = occasion.selected.id;
+  const NodeId node = attempt_facts.selected.id;
   agents::Census census;
-  census.earlier_attempts = occasion.earlier_attempts;
+  census.earlier_attempts = attempt_facts.earlier_attempts;
   census.passing_children = tree.CountPassing(Kinship::kChild, node, most);
   census.passing_siblings = tree.CountPassing(Kinship::kSibling, node, most);
   census.passing_nephews = tree.CountPassing(Kinship::kNephew, node, most);
@@ -179,28 +183,32 @@ agents::Census Count(const Relatives& tree, const Occasion& occasion,
 }
 
 // What is measured against it and its evaluation, too.
-Result<void> DescribeRoot(const Backdrop& backdrop, const Occasion& occasion,
+Result<void> DescribeRoot(const CampaignFacts& campaign_facts,
+                          const AttemptFacts& attempt_facts,
                           agents::Sighting sighting, const Evaluation& root,
                           agents::PromptContext& context) {
   context.root = std::move(sighting);
-  DescribeMachine(backdrop, occasion.selected.evaluation, root, context);
-  TRY(standing, Stand(backdrop, occasion, root));
+  DescribeMachine(campaign_facts, attempt_facts.selected.evaluation, root,
+                  context);
+  TRY(standing, Stand(campaign_facts, attempt_facts, root));
   context.standing = std::move(standing);
   return {};
 }
 
 // For who plans: a plan agent, or one that works alone and has no plan.
 Result<std::vector<agents::Unrealised>> ReadUnrealised(
-    const Backdrop& backdrop, const Occasion& occasion) {
+    const CampaignFacts& campaign_facts, const AttemptFacts& attempt_facts) {
   std::vector<agents::Unrealised> told;
-  if (occasion.role == Role::kDebug || occasion.plan ||
-      backdrop.task.root.language == Language::kSim) {
+  if (attempt_facts.role == Role::kDebug || attempt_facts.plan ||
+      campaign_facts.task.root.language == Language::kSim) {
     return told;
   }
-  TRY(plans, store::ReadUnrealised(backdrop.database, backdrop.campaign,
-                                   occasion.nodes_seen, kMostUnrealised));
+  TRY(plans,
+      store::ReadUnrealised(campaign_facts.database, campaign_facts.campaign,
+                            attempt_facts.nodes_seen, kMostUnrealised));
   for (const auto& [last, tried] : plans) {
-    TRY(node, store::Nodes(backdrop.database).Load(backdrop.campaign, last));
+    TRY(node, store::Nodes(campaign_facts.database)
+                  .Load(campaign_facts.campaign, last));
     told.push_back(
         {*node.plan, tried, last, node.worth.verdict, node.evaluation.log});
   }
@@ -222,10 +230,11 @@ std::string BoundOfNode(const Evaluation& evaluation) {
 
 // Those that the campaign began with, of which what was tried on nodes that
 // another roof bounds is less near.
-Result<std::vector<Lesson>> LessonsFor(const Backdrop& backdrop,
+Result<std::vector<Lesson>> LessonsFor(const CampaignFacts& campaign_facts,
                                        const NodeRecord& selected) {
   constexpr double kOtherBound = 0.7;
-  TRY(lessons, store::ReadLessons(backdrop.database, backdrop.campaign));
+  TRY(lessons,
+      store::ReadLessons(campaign_facts.database, campaign_facts.campaign));
   const std::string bound = BoundOfNode(selected.evaluation);
   for (Lesson& lesson : lessons) {
     if (!bound.empty() && !lesson.bound.empty() && lesson.bound != bound) {
@@ -235,9 +244,10 @@ Result<std::vector<Lesson>> LessonsFor(const Backdrop& backdrop,
   return lessons;
 }
 
-Result<std::vector<std::string>> TechniquesOf(const Backdrop& backdrop,
-                                              NodeId node) {
-  TRY(lineage, store::ReadLineage(backdrop.database, backdrop.campaign, node));
+Result<std::vector<std::string>> TechniquesOf(
+    const CampaignFacts& campaign_facts, NodeId node) {
+  TRY(lineage, store::ReadLineage(campaign_facts.database,
+                                  campaign_facts.campaign, node));
   std::vector<std::string> techniques;
   for (store::Ancestor& ancestor : lineage) {
     if (ancestor.line.technique.empty()) continue;
@@ -246,29 +256,31 @@ Result<std::vector<std::string>> TechniquesOf(const Backdrop& backdrop,
   return techniques;
 }
 
-Result<agents::Mate> DescribeMate(const Backdrop& backdrop,
-                                  const Occasion& occasion) {
-  TRY(own, TechniquesOf(backdrop, occasion.selected.id));
-  TRY(others, TechniquesOf(backdrop, *occasion.mate));
+Result<agents::Mate> DescribeMate(const CampaignFacts& campaign_facts,
+                                  const AttemptFacts& attempt_facts) {
+  TRY(own, TechniquesOf(campaign_facts, attempt_facts.selected.id));
+  TRY(others, TechniquesOf(campaign_facts, *attempt_facts.mate));
   std::erase_if(others, [&](const std::string& technique) {
     return std::ranges::find(own, technique) != own.end();
   });
-  return agents::Mate{*occasion.mate, std::move(others)};
+  return agents::Mate{*attempt_facts.mate, std::move(others)};
 }
 
 // The attempts that no window shows.
-Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
-                       const Window& window, agents::PromptContext& context) {
+Result<void> AddOthers(const CampaignFacts& campaign_facts,
+                       const AttemptFacts& attempt_facts, const Window& window,
+                       agents::PromptContext& context) {
   std::set<NodeId> shown;
   std::int64_t later = 0;  // Come since it was decided.
   for (const WindowEntry& entry : window.shown) {
     shown.insert(entry.node);
-    later += Index(entry.node) >= occasion.nodes_seen ? 1 : 0;
+    later += Index(entry.node) >= attempt_facts.nodes_seen ? 1 : 0;
   }
-  context.attempts = std::max<std::int64_t>(occasion.nodes_seen - 1, 0) + later;
-  if (occasion.nodes_seen <= 1) return {};
-  TRY(tried, store::ReadTried(backdrop.database, backdrop.campaign,
-                              NodeId{occasion.nodes_seen}, kFastestTried,
+  context.attempts =
+      std::max<std::int64_t>(attempt_facts.nodes_seen - 1, 0) + later;
+  if (attempt_facts.nodes_seen <= 1) return {};
+  TRY(tried, store::ReadTried(campaign_facts.database, campaign_facts.campaign,
+                              NodeId{attempt_facts.nodes_seen}, kFastestTried,
                               kNewestTried));
   for (store::NodeLine& line : MostTelling(tried, shown, kMostTried)) {
     agents::Sighting sighting;
@@ -282,7 +294,8 @@ Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
     sighting.speedup = line.speedup;
     sighting.same_as = line.same_as;
     if (line.verdict != Verdict::kPassed) {
-      TRY(log, store::ReadLog(backdrop.database, backdrop.campaign, line.node));
+      TRY(log, store::ReadLog(campaign_facts.database, campaign_facts.campaign,
+                              line.node));
       sighting.log = std::move(log);
     }
     context.others.push_back(std::move(sighting));
@@ -291,100 +304,107 @@ Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
 }
 
 // What people want of an attempt, by the directives that hold for it.
-Result<void> AddWishes(const Backdrop& backdrop, const Occasion& occasion,
+Result<void> AddWishes(const CampaignFacts& campaign_facts,
+                       const AttemptFacts& attempt_facts,
                        agents::PromptContext& context) {
-  TRY(directives, store::ReadDirectives(backdrop.database, backdrop.campaign));
+  TRY(directives,
+      store::ReadDirectives(campaign_facts.database, campaign_facts.campaign));
   if (directives.empty()) return {};
-  TRY(lineage, store::ReadLineage(backdrop.database, backdrop.campaign,
-                                  occasion.selected.id));
+  TRY(lineage,
+      store::ReadLineage(campaign_facts.database, campaign_facts.campaign,
+                         attempt_facts.selected.id));
   const auto is_within = [&](NodeId, NodeId top) {
     return std::ranges::any_of(lineage, [&](const store::Ancestor& each) {
       return each.line.node == top;
     });
   };
-  const NodeId parent = occasion.selected.id;
-  const auto in_force = InForce(directives, occasion.decision);
-  context.wishes = WishesFor(in_force, occasion.role, parent, is_within);
+  const NodeId parent = attempt_facts.selected.id;
+  const auto in_force = InForce(directives, attempt_facts.decision);
+  context.wishes = WishesFor(in_force, attempt_facts.role, parent, is_within);
   std::vector<Directive> rules;
   for (const Directive* rule : RulesFor(in_force, parent, is_within)) {
     rules.push_back(*rule);
   }
   if (rules.empty()) return {};
-  context.breaks_rule =
-      [rules = std::move(rules),
-       language = backdrop.task.root.language](const std::string& source) {
-        std::vector<const Directive*> all;
-        for (const Directive& rule : rules) all.push_back(&rule);
-        return WhySourceBreaks(all, {language, source, ""}).has_value();
-      };
+  context.breaks_rule = [rules = std::move(rules),
+                         language = campaign_facts.task.root.language](
+                            const std::string& source) {
+    std::vector<const Directive*> all;
+    for (const Directive& rule : rules) all.push_back(&rule);
+    return WhySourceBreaks(all, {language, source, ""}).has_value();
+  };
   return {};
 }
 
-Result<agents::PromptContext> Describe(const Backdrop& backdrop,
-                                       const Occasion& occasion,
+Result<agents::PromptContext> Describe(const CampaignFacts& campaign_facts,
+                                       const AttemptFacts& attempt_facts,
                                        const Window& window) {
-  const NodeRecord& selected = occasion.selected;
-  store::Nodes nodes(backdrop.database);
+  const NodeRecord& selected = attempt_facts.selected;
+  store::Nodes nodes(campaign_facts.database);
   agents::PromptContext context;
-  context.role = occasion.role;
-  context.task = &backdrop.task;
+  context.role = attempt_facts.role;
+  context.task = &campaign_facts.task;
   context.selected = Sight(selected, Kinship::kSelected);
   if (selected.id == kRootNode) {
-    TRY_DONE(DescribeRoot(backdrop, occasion, context.selected,
+    TRY_DONE(DescribeRoot(campaign_facts, attempt_facts, context.selected,
                           selected.evaluation, context));
   }
   for (const WindowEntry& entry : window.shown) {
     if (entry.kinship == Kinship::kSelected) continue;
-    TRY(node, nodes.Load(backdrop.campaign, entry.node));
+    TRY(node, nodes.Load(campaign_facts.campaign, entry.node));
     if (entry.kinship == Kinship::kRoot) {
-      TRY_DONE(DescribeRoot(backdrop, occasion, Sight(node, entry.kinship),
-                            node.evaluation, context));
+      TRY_DONE(DescribeRoot(campaign_facts, attempt_facts,
+                            Sight(node, entry.kinship), node.evaluation,
+                            context));
     } else {
       context.history.push_back(Sight(node, entry.kinship));
     }
   }
-  TRY_DONE(AddOthers(backdrop, occasion, window, context));
-  TRY_DONE(AddParents(backdrop, context));
-  TRY(unrealised, ReadUnrealised(backdrop, occasion));
+  TRY_DONE(AddOthers(campaign_facts, attempt_facts, window, context));
+  TRY_DONE(AddParents(campaign_facts, context));
+  TRY(unrealised, ReadUnrealised(campaign_facts, attempt_facts));
   context.unrealised = std::move(unrealised);
-  if (occasion.role == Role::kCode) context.plan = occasion.plan;
+  if (attempt_facts.role == Role::kCode) context.plan = attempt_facts.plan;
   // Who codes or repairs has a plan to go by.
-  if (occasion.role != Role::kDebug && !context.plan) {
-    TRY(lessons, LessonsFor(backdrop, selected));
+  if (attempt_facts.role != Role::kDebug && !context.plan) {
+    TRY(lessons, LessonsFor(campaign_facts, selected));
     context.lessons = std::move(lessons);
     if (!context.lessons.empty()) {
-      TRY(labels, TechniquesOf(backdrop, selected.id));
+      TRY(labels, TechniquesOf(campaign_facts, selected.id));
       for (const std::string& label : labels) {
         context.program = ProgramAfter(context.program, label);
       }
     }
   }
-  if (occasion.role == Role::kDebug) context.plan = selected.plan;
-  if (occasion.mate && occasion.role != Role::kDebug) {
-    TRY(mate, DescribeMate(backdrop, occasion));
+  if (attempt_facts.role == Role::kDebug) context.plan = selected.plan;
+  if (attempt_facts.mate && attempt_facts.role != Role::kDebug) {
+    TRY(mate, DescribeMate(campaign_facts, attempt_facts));
     context.mate = std::move(mate);
   }
-  TRY_DONE(AddWishes(backdrop, occasion, context));
-  context.seed = backdrop.seed;
-  context.decision = occasion.decision;
-  context.manner = backdrop.manner;
+  TRY_DONE(AddWishes(campaign_facts, attempt_facts, context));
+  context.seed = campaign_facts.seed;
+  context.decision = attempt_facts.decision;
+  context.manner = campaign_facts.manner;
   return context;
 }
 
 }  // namespace
 
-Result<Briefing> Brief(const Backdrop& backdrop, const Relatives& tree,
-                       const Occasion& occasion) {
-  RandomStream stream(backdrop.seed, WindowPurpose(occasion.role),
-                      static_cast<std::uint64_t>(occasion.decision));
+Result<PromptInputs> Brief(const CampaignFacts& campaign_facts,
+                           const Relatives& tree,
+                           const AttemptFacts& attempt_facts) {
+  RandomStream stream(campaign_facts.seed, WindowPurpose(attempt_facts.role),
+                      static_cast<std::uint64_t>(attempt_facts.decision));
   Window window = agents::BuildWindow(
-      occasion.role, occasion.selected.id, tree, backdrop.window, stream,
-      occasion.role == Role::kDebug ? std::nullopt : occasion.mate);
-  TRY(context, Describe(backdrop, occasion, window));
-  if (backdrop.task.root.language == Language::kSim) {
-    context.census = Count(tree, occasion, backdrop.window.max_history);
+      attempt_facts.role, attempt_facts.selected.id, tree,
+      campaign_facts.window, stream,
+      attempt_facts.role == Role::kDebug ? std::nullopt : attempt_facts.mate);
+  TRY(context, Describe(campaign_facts, attempt_facts, window));
+  if (campaign_facts.task.root.language == Language::kSim) {
+    context.census =
+        Count(tree, attempt_facts, campaign_facts.window.max_history);
   }
-  return Briefing{std::move(window), std::move(context)};
+  return PromptInputs{std::move(window), std::move(context)};
 }
 
 }  // namespace coppice::engine

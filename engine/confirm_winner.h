@@ -22,8 +22,8 @@ inline constexpr int kMostRefuted = 5;
 // Evaluates the incumbent at the budget in the full tier, unless that was done,
 // and while it is refuted the next.  One that cannot be decided stays as it is.
 // The evaluator is made when it is needed first.  False: it was to stop first.
-// REQUIRES: the caller holds the campaign alone (presence.h).
-Result<bool> ProveIncumbent(
+// REQUIRES: the caller holds the campaign alone (process_lock.h).
+Result<bool> ConfirmWinner(
     const std::function<Result<eval::Evaluator*>()>& evaluator,
     const Task& task, store::Database& database, CampaignId campaign,
     const Budget& budget, const Clock& clock,

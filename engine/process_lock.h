@@ -18,24 +18,25 @@
 
 namespace coppice::engine {
 
-class Presence {
+class ProcessLock {
  public:
   // Works on `campaign` beside others, with leases of `owner`, a name that no
   // other process has.  kBusy while somebody holds the campaign alone.
-  static Result<Presence> Join(const std::filesystem::path& database,
-                               CampaignId campaign, const std::string& owner);
+  static Result<ProcessLock> Join(const std::filesystem::path& database,
+                                  CampaignId campaign,
+                                  const std::string& owner);
   // kBusy while anybody works on it.
-  static Result<Presence> Alone(const std::filesystem::path& database,
-                                CampaignId campaign);
+  static Result<ProcessLock> Alone(const std::filesystem::path& database,
+                                   CampaignId campaign);
 
   // For what only one of those who joined may do at a time.  None: it is
   // another's turn now.
-  static Result<std::optional<Presence>> TryTurn(
+  static Result<std::optional<ProcessLock>> TryTurn(
       const std::filesystem::path& database, CampaignId campaign);
 
   // For who runs it as part of a comparison, from end to end, turns and all, so
   // that attempts come one after the other.  None: another process has it.
-  static Result<std::optional<Presence>> TryClaim(
+  static Result<std::optional<ProcessLock>> TryClaim(
       const std::filesystem::path& database, CampaignId campaign);
 
   // Whether anybody works on it.  Creates nothing, disturbs nobody.
@@ -46,13 +47,13 @@ class Presence {
   static Result<bool> IsAlive(const std::filesystem::path& database,
                               const std::string& owner);
 
-  ~Presence();
-  Presence(Presence&& other) noexcept;
-  Presence& operator=(Presence&& other) noexcept;
+  ~ProcessLock();
+  ProcessLock(ProcessLock&& other) noexcept;
+  ProcessLock& operator=(ProcessLock&& other) noexcept;
 
  private:
-  explicit Presence(int file) : file_(file) {}
-  static Result<std::optional<Presence>> TryByte(
+  explicit ProcessLock(int file) : file_(file) {}
+  static Result<std::optional<ProcessLock>> TryByte(
       const std::filesystem::path& database, std::int64_t byte);
   int file_;
 };

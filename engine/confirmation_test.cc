@@ -1,15 +1,15 @@
-#include "engine/discretion.h"
+#include "engine/confirmation.h"
 
 #include <gtest/gtest.h>
 
 namespace coppice::engine {
 namespace {
 
-const Discretion kOfAnn({.host = "lab7.example.org",
-                         .user = "ann",
-                         .home = "/home/ann/"});
+const Confirmation kOfAnn({.host = "lab7.example.org",
+                           .user = "ann",
+                           .home = "/home/ann/"});
 
-TEST(DiscretionTest, OfAPathTheLastPartStays) {
+TEST(ConfirmationTest, OfAPathTheLastPartStays) {
   EXPECT_EQ(kOfAnn.OfRemark("/tmp/x/kernel.cc:3:4: error: no 'y'"),
             "kernel.cc:3:4: error: no 'y'");
   EXPECT_EQ(kOfAnn.OfRemark("File \"/usr/lib/python3/a.py\", line 3"),
@@ -18,13 +18,13 @@ TEST(DiscretionTest, OfAPathTheLastPartStays) {
             "https://[left out]:8000/v1");
 }
 
-TEST(DiscretionTest, APathMayFollowAnOption) {
+TEST(ConfirmationTest, APathMayFollowAnOption) {
   EXPECT_EQ(kOfAnn.OfRemark("-O3 -I/opt/x/include --root=/a/b"),
             "-O3 -Iinclude --root=b");
   EXPECT_EQ(kOfAnn.OfSource("-I/home/ann/x"), "-I[left out]/x");
 }
 
-TEST(DiscretionTest, WhatIsNoPathStays) {
+TEST(ConfirmationTest, WhatIsNoPathStays) {
   for (const char* text :
        {"a/b/c", "x = a / b;  // half", "//@ tune 16 32", "and/or", "1/2",
         "y[i] /= 2", "/x", "root", "node 3 of gemm"}) {
@@ -32,7 +32,7 @@ TEST(DiscretionTest, WhatIsNoPathStays) {
   }
 }
 
-TEST(DiscretionTest, NamesOfHostUserAndHomeGo) {
+TEST(ConfirmationTest, NamesOfHostUserAndHomeGo) {
   EXPECT_EQ(kOfAnn.OfRemark("ann@lab7.example.org said"),
             "[left out]@[left out] said");
   EXPECT_EQ(kOfAnn.OfRemark("annotated, channel"), "annotated, channel");
@@ -40,13 +40,13 @@ TEST(DiscretionTest, NamesOfHostUserAndHomeGo) {
             "#include \"[left out]/mine.h\"  // ann");
 }
 
-TEST(DiscretionTest, KeysGoFromSourcesToo) {
+TEST(ConfirmationTest, KeysGoFromSourcesToo) {
   const std::string key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz";
   EXPECT_EQ(kOfAnn.OfSource("// " + key).find(key), std::string::npos);
 }
 
-TEST(DiscretionTest, NamesThatSayNothingStay) {
-  const Discretion nobody({.host = "localhost", .user = "root", .home = "/"});
+TEST(ConfirmationTest, NamesThatSayNothingStay) {
+  const Confirmation nobody({.host = "localhost", .user = "root", .home = "/"});
   EXPECT_EQ(nobody.OfRemark("the root on localhost, a / b"),
             "the root on localhost, a / b");
 }

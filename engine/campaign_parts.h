@@ -49,7 +49,7 @@ struct Roster {
   std::vector<Agent> agents;       // and who it is.
 };
 
-struct Parts {
+struct CampaignParts {
   store::Database& database;
   const Task& task;
   const search::Policy& policy;

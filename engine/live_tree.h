@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/parts.h"
+#include "engine/campaign_parts.h"
 #include "engine/steering/steering.h"
 #include "search/tree.h"
 #include "store/attempts.h"
@@ -48,11 +48,12 @@ struct TicketTerms {
   std::string why{};  // It does: the beginning of the reason.
 };
 
-class Board {
+class LiveTree {
  public:
-  Board(const Parts& parts, const store::CampaignRow& row, LeaseTerms terms);
+  LiveTree(const CampaignParts& parts, const store::CampaignRow& row,
+           LeaseTerms terms);
 
-  // Guards the board and parts.database, which has one connection for all
+  // Guards the live tree and parts.database, which has one connection for all
   // threads: SQLite has one writer at a time anyway, and waits for it by
   // sleeping.  All that follows REQUIRES that the caller holds it.
   std::mutex& mutex() { return mutex_; }
@@ -141,7 +142,7 @@ class Board {
   Result<std::vector<ModelPick>> PickModels(NodeId parent);
   std::string WhyNotAsked(const Directive& directive) const;
 
-  const Parts& parts_;
+  const CampaignParts& parts_;
   const CampaignId campaign_;
   const std::uint64_t seed_;
   const LeaseTerms terms_;

@@ -1,4 +1,4 @@
-#include "engine/telling.h"
+#include "engine/status_messages.h"
 
 #include <gtest/gtest.h>
 
@@ -34,17 +34,17 @@ std::string Nodes(const std::vector<store::NodeLine>& lines) {
   return nodes;
 }
 
-TEST(TellingTest, TheFastestTheNewestAndEachTechniqueGoBeforeOthers) {
+TEST(StatusMessagesTest, TheFastestTheNewestAndEachTechniqueGoBeforeOthers) {
   EXPECT_EQ(Nodes(MostTelling(Forty(), {}, 12)),
             "1 40 39 38 37 36 35 34 33 2 32 31 ");
 }
 
-TEST(TellingTest, WhatIsKnownIsNotToldAgain) {
+TEST(StatusMessagesTest, WhatIsKnownIsNotToldAgain) {
   EXPECT_EQ(Nodes(MostTelling(Forty(), {NodeId{1}, NodeId{39}}, 3)),
             "40 38 37 ");
 }
 
-TEST(TellingTest, AllAreToldWhereTheyAreFew) {
+TEST(StatusMessagesTest, AllAreToldWhereTheyAreFew) {
   EXPECT_EQ(MostTelling(Forty(), {}, 100).size(), 40u);
 }
 
