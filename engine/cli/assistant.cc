@@ -10,10 +10,10 @@
 #include "engine/assistant/canned.h"
 #include "engine/assistant/turn_ledger.h"
 #include "engine/cli/assistant_text.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/input.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 

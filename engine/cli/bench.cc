@@ -5,8 +5,8 @@
 
 #include "config/keys.h"
 #include "engine/agent_models.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/screening.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/kernelbench_files.h"
 #include "eval/formats/kernelbench_files.h"
@@ -43,7 +43,7 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
   TRY(files,
       engine::KernelBenchFiles(checkout, static_cast<int>(level),
                                invocation.Text("subset").value_or("all")));
-  std::vector<Errand> errands;
+  std::vector<CampaignJob> jobs;
   Screened screened;
   for (const std::filesystem::path& file : files) {
     if (factory->drain().load()) return Exit::kInterrupted;
@@ -65,18 +65,18 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
     }
     Enter(*task, *fitness, streams.err, screened);
     if (!fitness->is_kept) continue;
-    errands.push_back({.task = *std::move(task),
-                       .task_name = name,
-                       .campaign = "",
-                       .is_of_benchmark = true});
+    jobs.push_back({.task = *std::move(task),
+                    .task_name = name,
+                    .campaign = "",
+                    .is_of_benchmark = true});
   }
-  if (errands.empty()) {
+  if (jobs.empty()) {
     return Fail(Errc::kUsage, checkout + ": none of its problems can be used");
   }
   const auto listener = Listen(*factory, streams);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunErrands(invocation, streams, *factory, database, errands,
-                    std::move(screened));
+  return RunCampaignJobs(invocation, streams, *factory, database, jobs,
+                         std::move(screened));
 }
 
 Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
@@ -99,19 +99,19 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
                                   "are levels 1, 2 and 3, and foreign for "
                                   "cpu");
   }
-  std::vector<Errand> errands;
+  std::vector<CampaignJob> jobs;
   for (const std::string& name : names) {
     TRY(task, factory->FindTask(name));
     TRY_DONE(factory->Prepare(task, invocation.settings().policy));
-    errands.push_back({.task = std::move(task),
-                       .task_name = name,
-                       .campaign = "",
-                       .with_expert = true,
-                       .is_of_benchmark = true});
+    jobs.push_back({.task = std::move(task),
+                    .task_name = name,
+                    .campaign = "",
+                    .with_expert = true,
+                    .is_of_benchmark = true});
   }
   const auto listener = Listen(*factory, streams);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunErrands(invocation, streams, *factory, database, errands);
+  return RunCampaignJobs(invocation, streams, *factory, database, jobs);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <ostream>
 #include <utility>
 
-#include "engine/cli/looking.h"
 #include "engine/cli/metrics.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/table.h"
 
 namespace coppice::cli {

@@ -16,7 +16,7 @@
 #include "config/presets.h"
 #include "engine/campaign_factory.h"
 #include "engine/cli/completion_scripts.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
 #include "engine/landscape_tasks.h"

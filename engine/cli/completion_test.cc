@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 
 namespace coppice::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/keys.h"
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 
 namespace coppice::cli {
 namespace {

@@ -4,12 +4,12 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/diff_text.h"
 #include "engine/cli/document.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/prompt_diff.h"
 #include "engine/cli/prompt_text.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"

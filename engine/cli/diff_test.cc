@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 #include "store/calls.h"
 #include "store/wire_calls.h"
 

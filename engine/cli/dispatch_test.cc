@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "config/keys.h"
+#include "engine/cli/cli_fixture.h"
 #include "engine/cli/help.h"
-#include "engine/cli/rehearsal.h"
 #include "engine/cli/verbs.h"
 
 namespace coppice::cli {

@@ -11,7 +11,7 @@
 #include "engine/cli/document.h"
 #include "engine/cli/export_report.h"
 #include "engine/cli/kernelbench_export.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
 #include "engine/cli/table.h"
 #include "engine/cli/traces.h"

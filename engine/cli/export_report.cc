@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
 #include "engine/cli/report_page.h"
 #include "engine/cli/table.h"

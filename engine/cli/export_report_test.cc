@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "engine/cli/cli_fixture.h"
 #include "engine/cli/html.h"
-#include "engine/cli/rehearsal.h"
 #include "engine/cli/report_assets.h"
 #include "engine/cli/report_page.h"
 #include "store/claims.h"

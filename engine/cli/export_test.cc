@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 #include "engine/simulation.h"
 #include "eval/formats/trace_set.h"
 

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "config/keys.h"
+#include "engine/cli/text_wrap.h"
 #include "engine/cli/verbs.h"
-#include "engine/cli/wrap.h"
 
 namespace coppice::cli {
 namespace {

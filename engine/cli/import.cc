@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/claim_files.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/document.h"
 #include "engine/cli/input.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/or_null.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"

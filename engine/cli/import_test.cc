@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 
 namespace coppice::cli {
 namespace {

@@ -16,7 +16,6 @@
 #include <thread>
 #include <utility>
 
-#include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/csv.h"
@@ -24,8 +23,9 @@
 #include "engine/cli/factorial.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/in_memory_file.h"
 #include "engine/in_memory_grid.h"

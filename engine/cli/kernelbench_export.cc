@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
 #include "eval/formats/kernelbench_files.h"
 #include "store/baselines.h"

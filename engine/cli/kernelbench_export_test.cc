@@ -7,7 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 #include "eval/formats/kernelbench_files.h"
 #include "store/baselines.h"
 #include "store/claims.h"

@@ -11,9 +11,9 @@
 
 #include "agents/lesson_table.h"
 #include "config/keys.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"

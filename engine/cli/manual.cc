@@ -6,8 +6,8 @@
 
 #include "config/keys.h"
 #include "engine/cli/help.h"
+#include "engine/cli/text_wrap.h"
 #include "engine/cli/verbs.h"
-#include "engine/cli/wrap.h"
 #include "engine/version.h"
 
 namespace coppice::cli {

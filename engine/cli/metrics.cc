@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/or_null.h"
 #include "engine/cli/table.h"
 

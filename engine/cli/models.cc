@@ -4,7 +4,7 @@
 
 #include "config/keys.h"
 #include "engine/cli/document.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/or_null.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/input.h"
 #include "engine/cli/new_policy.h"
 #include "engine/cli/new_task.h"
 #include "engine/cli/own_text.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"

@@ -4,9 +4,9 @@
 #include <ostream>
 #include <utility>
 
-#include "engine/cli/campaigning.h"
 #include "engine/cli/input.h"
 #include "engine/cli/new_task.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
 #include "engine/interrupts.h"

@@ -5,9 +5,9 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/cli/campaigning.h"
 #include "engine/cli/input.h"
 #include "engine/cli/new_task.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
 #include "engine/installation.h"

@@ -9,9 +9,9 @@
 
 #include "config/keys.h"
 #include "engine/campaign.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/kernel_file.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"

@@ -4,10 +4,10 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/prompt_text.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/prompt_inputs.h"
 #include "store/nodes.h"

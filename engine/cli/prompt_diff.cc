@@ -13,7 +13,7 @@
 
 #include "engine/cli/diff_text.h"
 #include "engine/cli/document.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/table.h"
 #include "store/records/unified_diff.h"

@@ -9,8 +9,8 @@
 
 #include "engine/cli/document.h"
 #include "engine/cli/evaluation_text.h"
-#include "engine/cli/looking.h"
 #include "engine/cli/metrics.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
 

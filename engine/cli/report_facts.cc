@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "store/nodes.h"
 #include "store/records/unified_diff.h"
 

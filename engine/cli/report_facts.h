@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/standing.h"
+#include "engine/cli/campaign_rows.h"
 #include "engine/confirmation.h"
 #include "engine/failure_groups.h"
 #include "store/baselines.h"

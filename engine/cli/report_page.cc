@@ -11,7 +11,7 @@
 #include "config/keys.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/html.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/report_assets.h"
 #include "engine/display.h"
 #include "engine/version.h"

@@ -8,8 +8,8 @@
 
 #include "config/keys.h"
 #include "engine/budget.h"
-#include "engine/cli/campaigning.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "store/campaigns.h"
@@ -72,15 +72,15 @@ Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
                    "--budget N extends one\n";
     return Exit::kDone;
   }
-  std::vector<Errand> errands;
+  std::vector<CampaignJob> jobs;
   for (const store::CampaignRow& row : rows) {
     TRY(task, factory->TaskOf(row.spec));
-    errands.push_back({.task = std::move(task),
-                       .task_name = row.spec.task_name,
-                       .campaign = row.spec.name,
-                       .budget = engine::GivenBudget::kIsTheOne});
+    jobs.push_back({.task = std::move(task),
+                    .task_name = row.spec.task_name,
+                    .campaign = row.spec.name,
+                    .budget = engine::GivenBudget::kIsTheOne});
   }
-  return RunErrands(invocation, streams, *factory, database, errands);
+  return RunCampaignJobs(invocation, streams, *factory, database, jobs);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include "config/keys.h"
 #include "engine/agent_models.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/screening.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "eval/formats/task_folder.h"
 
@@ -44,7 +44,7 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
   TRY_DONE(CheckCampaignName(name));
   TRY(screening, Screening::Begin(invocation));
   TRY(factory, OpenFactory(invocation));
-  std::vector<Errand> errands;
+  std::vector<CampaignJob> jobs;
   Screened screened;
   for (const std::string& task_name : invocation.arguments) {
     TRY(task, factory->FindTask(task_name));
@@ -62,15 +62,15 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
     Enter(task, fitness, streams.err, screened);
     // No bench is of trace sets, where others' tasks are beside their expert.
     const bool with_expert = task.format == TaskFormat::kFlashInferBench;
-    errands.push_back({.task = std::move(task),
-                       .task_name = known,
-                       .campaign = name,
-                       .with_expert = with_expert});
+    jobs.push_back({.task = std::move(task),
+                    .task_name = known,
+                    .campaign = name,
+                    .with_expert = with_expert});
   }
   const auto listener = Listen(*factory, streams);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunErrands(invocation, streams, *factory, database, errands,
-                    std::move(screened));
+  return RunCampaignJobs(invocation, streams, *factory, database, jobs,
+                         std::move(screened));
 }
 
 }  // namespace

@@ -18,10 +18,10 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/listening.h"
 #include "engine/cli/lists.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/token_file.h"
 #include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"

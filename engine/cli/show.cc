@@ -8,7 +8,7 @@
 #include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/evaluation_text.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/table.h"

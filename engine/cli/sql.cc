@@ -9,7 +9,7 @@
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
 #include "engine/cli/input.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/table.h"
 #include "engine/cli/value_json.h"
 #include "engine/cli/verbs.h"

@@ -4,11 +4,11 @@
 #include <ostream>
 
 #include "config/keys.h"
+#include "engine/cli/campaign_rows.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/document.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/or_null.h"
-#include "engine/cli/standing.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/document.h"
 #include "engine/cli/kernel_file.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/import.h"

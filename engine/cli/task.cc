@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/screening.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"

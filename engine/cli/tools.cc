@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/kernel_file.h"
 #include "engine/cli/profile_json.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/interrupts.h"
 #include "engine/tool_runs.h"

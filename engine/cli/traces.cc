@@ -4,10 +4,10 @@
 #include <ostream>
 #include <system_error>
 
-#include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/input.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
+#include "engine/cli/start_campaign.h"
 #include "engine/cli/table.h"
 #include "engine/clock.h"
 #include "engine/installation.h"

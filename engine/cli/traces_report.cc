@@ -15,7 +15,7 @@
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
 #include "engine/cli/figures.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/or_null.h"
 #include "engine/cli/table.h"
 #include "engine/cli/traces.h"

@@ -6,7 +6,7 @@
 #include <regex>
 #include <sstream>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 #include "engine/terminal_text.h"
 
 namespace coppice::cli {

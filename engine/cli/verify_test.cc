@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 
 namespace coppice::cli {
 namespace {

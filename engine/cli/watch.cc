@@ -11,9 +11,9 @@
 
 #include "config/keys.h"
 #include "engine/campaign_state.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/campaign_rows.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/screen.h"
-#include "engine/cli/standing.h"
 #include "engine/cli/verbs.h"
 #include "engine/cli/watch_picture.h"
 #include "engine/clock.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/cli/colour.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
 #include "store/records/speedup_text.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/standing.h"
+#include "engine/cli/campaign_rows.h"
 #include "store/history.h"
 #include "store/live_campaigns.h"
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 
 namespace coppice::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "engine/cli/campaign_rows.h"
 #include "engine/cli/document.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/or_null.h"
-#include "engine/cli/standing.h"
 #include "engine/inspector/files.h"
 #include "engine/inspector/rows.h"
 #include "engine/service/arguments.h"

@@ -1,4 +1,4 @@
-#include "engine/cli/wrap.h"
+#include "engine/cli/text_wrap.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 
 namespace coppice::cli {
 namespace {
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-class LookingTest : public ::testing::Test, protected Rehearsal {
+class OpenHistoryTest : public ::testing::Test, protected Rehearsal {
  protected:
   // Of `coppice tree`, which is of one campaign.
   std::string Complaint(const std::string& file,
@@ -28,11 +28,11 @@ class LookingTest : public ::testing::Test, protected Rehearsal {
   }
 };
 
-TEST_F(LookingTest, TheOnlyCampaignNeedsNoName) {
+TEST_F(OpenHistoryTest, TheOnlyCampaignNeedsNoName) {
   EXPECT_EQ(Say({"tree"}).exit, Exit::kDone);
 }
 
-TEST_F(LookingTest, OfSeveralCampaignsTheLastIsShownAndNamed) {
+TEST_F(OpenHistoryTest, OfSeveralCampaignsTheLastIsShownAndNamed) {
   store::Plant(database(), "b");
   const Said of_b = Say({"tree"});
   EXPECT_EQ(of_b.exit, Exit::kDone);
@@ -47,7 +47,7 @@ TEST_F(LookingTest, OfSeveralCampaignsTheLastIsShownAndNamed) {
 }
 
 // Each verb of one campaign, and those of all that may be asked of one.
-TEST_F(LookingTest, EveryVerbTakesTheLastOrAPartOfAName) {
+TEST_F(OpenHistoryTest, EveryVerbTakesTheLastOrAPartOfAName) {
   store::Plant(database(), "gemv.stark.s1");
   store::Grow(database(), campaign(), kRootNode, {.source = "new"});
   for (const std::vector<std::string>& words :
@@ -72,7 +72,7 @@ TEST_F(LookingTest, EveryVerbTakesTheLastOrAPartOfAName) {
   }
 }
 
-TEST_F(LookingTest, APartOfANameIsEnoughIfItIsOfOne) {
+TEST_F(OpenHistoryTest, APartOfANameIsEnoughIfItIsOfOne) {
   for (const char* name : {"gemm.xei_b.s1", "gemm.xei_b.s10", "cuda_gemm.s1",
                            "gemm_nt.stark.s1"}) {
     store::Plant(database(), name);
@@ -99,7 +99,7 @@ TEST_F(LookingTest, APartOfANameIsEnoughIfItIsOfOne) {
                 "my_gemm_nt.s1, ...\n");
 }
 
-TEST_F(LookingTest, AnUnknownCampaignGetsTheNearestName) {
+TEST_F(OpenHistoryTest, AnUnknownCampaignGetsTheNearestName) {
   store::Plant(database(), "gemv.stark.s1");
   EXPECT_EQ(Complaint(Path(), {"--campaign", "gemv.strak.s1"}),
             "coppice tree: " + Path() +
@@ -107,25 +107,25 @@ TEST_F(LookingTest, AnUnknownCampaignGetsTheNearestName) {
                 "'gemv.stark.s1'?\n");
 }
 
-TEST_F(LookingTest, ADatabaseWithoutCampaignsSaysSo) {
+TEST_F(OpenHistoryTest, ADatabaseWithoutCampaignsSaysSo) {
   store::NewFile(File("new.db"));
   EXPECT_THAT(Complaint(File("new.db").string()),
               HasSubstr("holds no campaign yet"));
 }
 
-TEST_F(LookingTest, NothingIsCreatedByLooking) {
+TEST_F(OpenHistoryTest, NothingIsCreatedByLooking) {
   const std::string absent = File("absent.db").string();
   EXPECT_EQ(Complaint(absent), "coppice tree: " + absent + ": no such file\n");
   EXPECT_FALSE(std::filesystem::exists(absent));
 }
 
-TEST_F(LookingTest, NodesGoByNumberOrByTheirPlace) {
+TEST_F(OpenHistoryTest, NodesGoByNumberOrByTheirPlace) {
   EXPECT_EQ(Say({"show", "root", "--source"}).out, "root kernel");
   EXPECT_EQ(Say({"show", "0", "--source"}).out, "root kernel");
   EXPECT_EQ(Say({"show", "best", "--source"}).out, "one\nthree\n");
 }
 
-TEST_F(LookingTest, AnUnknownNodeSaysWhichThereAre) {
+TEST_F(OpenHistoryTest, AnUnknownNodeSaysWhichThereAre) {
   const Said said = Say({"show", "4"});
   EXPECT_EQ(said.exit, Exit::kUsage);
   EXPECT_EQ(said.err, "coppice show: a: no node 4; it has 4, counted from 0\n");
@@ -134,7 +134,7 @@ TEST_F(LookingTest, AnUnknownNodeSaysWhichThereAre) {
             "best\n");
 }
 
-TEST_F(LookingTest, ARefutedNodeIsNotBest) {
+TEST_F(OpenHistoryTest, ARefutedNodeIsNotBest) {
   store::Must(store::Nodes(database())
                   .AddEvaluation(
                       campaign(), NodeId{3},

@@ -1,4 +1,4 @@
-#include "engine/cli/campaigning.h"
+#include "engine/cli/start_campaign.h"
 
 #include <algorithm>
 #include <ostream>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/cli/continuing.h"
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/table.h"
 #include "engine/expert_baseline.h"
@@ -81,30 +81,29 @@ Error ToGoOn(Error error, const std::string& campaign,
 }
 
 struct Errands {
-  std::vector<const Errand*> kept;
+  std::vector<const CampaignJob*> kept;
   std::vector<store::CampaignRow> rows;  // Theirs.
 };
 
 // All are in the file before the first runs.
-Result<Errands> EnterAll(const std::vector<Errand>& errands,
+Result<Errands> EnterAll(const std::vector<CampaignJob>& jobs,
                          engine::CampaignFactory& factory,
                          store::Database& database, engine::Display& display,
                          Screened& screened) {
   Errands entered;
   std::vector<engine::Intent> intents;
-  for (const Errand& errand : errands) {
-    auto intent =
-        engine::Intend(factory, database, errand.task, errand.task_name,
-                       errand.campaign, errand.budget);
-    if (!intent && errand.is_of_benchmark) {
-      const std::string& name = errand.task.definition.name;
+  for (const CampaignJob& job : jobs) {
+    auto intent = engine::Intend(factory, database, job.task, job.task_name,
+                                 job.campaign, job.budget);
+    if (!intent && job.is_of_benchmark) {
+      const std::string& name = job.task.definition.name;
       TRY_DONE(LeaveOut(name, name, intent.error(), screened));
       display.Say(intent.error().what);
       continue;
     }
     TRY(known, std::move(intent));
     intents.push_back(std::move(known));
-    entered.kept.push_back(&errand);
+    entered.kept.push_back(&job);
   }
   if (intents.empty()) {
     return Fail(Errc::kUsage, "none of these tasks can be judged");
@@ -123,7 +122,7 @@ Result<Errands> EnterAll(const std::vector<Errand>& errands,
   return entered;
 }
 
-// What errands are run with.
+// What jobs are run with.
 struct Means {
   engine::CampaignFactory& factory;
   store::Database& database;
@@ -142,18 +141,18 @@ struct Course {
 
 // A line for each that is measured now; without a display only for what failed.
 Result<void> AddTorchBaselines(
-    const Errand& errand, const std::vector<engine::TorchBaseline>& baselines,
+    const CampaignJob& job, const std::vector<engine::TorchBaseline>& baselines,
     CampaignId campaign, const Means& means) {
   if (baselines.empty()) return {};
   engine::CampaignFactory& factory = means.factory;
-  TRY(evaluator, factory.PatientEvaluatorFor(errand.task));
+  TRY(evaluator, factory.PatientEvaluatorFor(job.task));
   return engine::MeasureTorchBaselines(
-      *evaluator, errand.task, baselines, means.database, campaign,
+      *evaluator, job.task, baselines, means.database, campaign,
       factory.clock(), factory.drain(),
       [&](engine::TorchBaseline baseline, const Result<Evaluation>& judged) {
         const bool passed = judged && judged->verdict == Verdict::kPassed;
         if (passed && means.surface == engine::Surface::kNone) return;
-        means.display.Say(errand.task_name + ": baseline " +
+        means.display.Say(job.task_name + ": baseline " +
                           std::string(engine::NameOf(baseline)) +
                           BaselineText(judged));
       });
@@ -186,7 +185,7 @@ Result<void> SumUp(store::Database& database, const Means& means,
 
 // That of the task as it was when the campaign began: an expert that came later
 // is no part of what was finished.  A report is worth having without it.
-void AddExpert(const Errand& errand, const store::CampaignRow& row,
+void AddExpert(const CampaignJob& job, const store::CampaignRow& row,
                const Means& means, engine::CampaignReport& report) {
   const auto judge = [&]() -> Result<void> {
     TRY(task, means.factory.TaskOf(row.spec));
@@ -202,7 +201,7 @@ void AddExpert(const Errand& errand, const store::CampaignRow& row,
   };
   const auto judged = judge();
   if (!judged) {
-    means.display.Say(errand.task_name +
+    means.display.Say(job.task_name +
                       ": its expert cannot be judged: " + judged.error().what);
   }
 }
@@ -245,16 +244,16 @@ void Remember(const store::CampaignRow& row, const Means& means) {
 }
 
 // Whether the next one may begin.
-Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
+Result<bool> WorkOff(const CampaignJob& job, const store::CampaignRow& row,
                      const Means& means, Course& course) {
   const auto& [factory, database, surface, display, notices] = means;
   TRY(settings, factory.SettingsOf(row.spec));
   TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
   if (row.attempts < row.spec.budget_attempts) {
-    TRY_DONE(TellOfModels(errand.task, settings, means, course));
+    TRY_DONE(TellOfModels(job.task, settings, means, course));
   }
-  TRY_DONE(AddTorchBaselines(errand, baselines, row.id, means));
-  TRY(report, RunCampaign(factory, database, errand.task, row, notices));
+  TRY_DONE(AddTorchBaselines(job, baselines, row.id, means));
+  TRY(report, RunCampaign(factory, database, job.task, row, notices));
   display.Close();
   course.is_drained = report.ending == engine::Ending::kDrained;
   Remember(row, means);
@@ -282,21 +281,22 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
   } else {
     notices.Done(last.progress);
   }
-  if (errand.with_expert) AddExpert(errand, row, means, last);
-  if (errand.is_of_benchmark || !baselines.empty() || last.expert) {
+  if (job.with_expert) AddExpert(job, row, means, last);
+  if (job.is_of_benchmark || !baselines.empty() || last.expert) {
     course.of_benchmark.push_back(row.spec.name);
     course.outcome.efficiency_is_bound |=
-        errand.task.format != TaskFormat::kNative;
+        job.task.format != TaskFormat::kNative;
   }
   return true;
 }
 
 // Whoever is told of trouble is told of any error but that somebody stops it.
-Result<bool> RunErrand(const Errand& errand, const store::CampaignRow& row,
-                       const Means& means, Course& course) {
-  means.notices.Begin(row.spec.name, errand.task_name, row.spec.budget_attempts,
+Result<bool> RunCampaignJob(const CampaignJob& job,
+                            const store::CampaignRow& row, const Means& means,
+                            Course& course) {
+  means.notices.Begin(row.spec.name, job.task_name, row.spec.budget_attempts,
                       [&] { return CostOf(means.database, row.id); });
-  auto goes_on = WorkOff(errand, row, means, course);
+  auto goes_on = WorkOff(job, row, means, course);
   means.display.Close();
   if (goes_on) return goes_on;
   const Error error = ToGoOn(std::move(goes_on).error(), row.spec.name,
@@ -386,10 +386,11 @@ Result<store::Database> OpenToWrite(const Invocation& invocation,
   return OpenChecked(invocation, access, &listener.outages());
 }
 
-Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
-                        engine::CampaignFactory& factory,
-                        store::Database& database,
-                        const std::vector<Errand>& errands, Screened screened) {
+Result<Exit> RunCampaignJobs(const Invocation& invocation, Streams& streams,
+                             engine::CampaignFactory& factory,
+                             store::Database& database,
+                             const std::vector<CampaignJob>& jobs,
+                             Screened screened) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   engine::Display display(streams.err, surface, factory.clock(),
                           streams.err_columns);
@@ -400,13 +401,14 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
       factory.outages(),
       [&](const engine::Outage& outage) { notices.OnOutage(outage); });
   const std::filesystem::path& path = invocation.settings().db;
-  TRY(entered, EnterAll(errands, factory, database, display, screened));
+  TRY(entered, EnterAll(jobs, factory, database, display, screened));
   const Means means{factory, database, surface, display, notices};
   Course course;
   for (std::size_t i = 0; i < entered.rows.size(); ++i) {
     course.is_drained = factory.drain();
     if (course.is_drained) break;
-    TRY(goes_on, RunErrand(*entered.kept[i], entered.rows[i], means, course));
+    TRY(goes_on,
+        RunCampaignJob(*entered.kept[i], entered.rows[i], means, course));
     if (!goes_on) break;
   }
   if (!course.were_finished.empty() && surface != engine::Surface::kNone) {

@@ -1,4 +1,4 @@
-#include "engine/cli/wrap.h"
+#include "engine/cli/text_wrap.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,13 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(WrapTest, LinesAreFilledAndNeverTooLong) {
+TEST(TextWrapTest, LinesAreFilledAndNeverTooLong) {
   EXPECT_THAT(Wrap("one two three", 7), ElementsAre("one two", "three"));
   EXPECT_THAT(Wrap("one two three", 6), ElementsAre("one", "two", "three"));
   EXPECT_THAT(Wrap("", 6), ElementsAre(""));
 }
 
-TEST(WrapTest, AWordThatIsTooLongHasALineOfItsOwn) {
+TEST(TextWrapTest, AWordThatIsTooLongHasALineOfItsOwn) {
   EXPECT_THAT(Wrap("a incomprehensible b", 6),
               ElementsAre("a", "incomprehensible", "b"));
 }

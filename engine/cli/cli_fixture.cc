@@ -1,4 +1,4 @@
-#include "engine/cli/rehearsal.h"
+#include "engine/cli/cli_fixture.h"
 
 #include <sstream>
 

@@ -1,4 +1,4 @@
-#include "engine/cli/standing.h"
+#include "engine/cli/campaign_rows.h"
 
 #include <utility>
 

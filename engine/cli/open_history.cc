@@ -1,4 +1,4 @@
-#include "engine/cli/looking.h"
+#include "engine/cli/open_history.h"
 
 #include <algorithm>
 #include <charconv>

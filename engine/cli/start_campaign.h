@@ -15,7 +15,7 @@
 namespace coppice::cli {
 
 // A campaign to run: an existing one, or one to be found or started.
-struct Errand {
+struct CampaignJob {
   Task task;
   std::string task_name;  // As the user named it.
   std::string campaign;   // Empty: named after the task.
@@ -34,11 +34,11 @@ std::vector<Option> CampaignOptions();
 // not come to, then runs them one after the other with progress on stderr, and
 // prints the report, with what was `screened` before.  kNoImprovement if no
 // campaign beat its root, kInterrupted if the user stopped it.
-Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
-                        engine::CampaignFactory& factory,
-                        store::Database& database,
-                        const std::vector<Errand>& errands,
-                        Screened screened = {});
+Result<Exit> RunCampaignJobs(const Invocation& invocation, Streams& streams,
+                             engine::CampaignFactory& factory,
+                             store::Database& database,
+                             const std::vector<CampaignJob>& jobs,
+                             Screened screened = {});
 
 // kUsage if no terminal would show it as it is.
 Result<void> CheckCampaignName(const std::string& name);
