@@ -31,7 +31,7 @@
 #include "agents/transport.h"
 #include "engine/campaign.h"
 #include "engine/clock.h"
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 #include "search/policy.h"
 #include "store/attempts.h"
 #include "store/calls.h"
@@ -400,7 +400,7 @@ Pairs AskAndTell(const fs::path& file, std::int64_t attempts,
                  store::Durability durability) {
   PacedEvaluator evaluator(0.0);
   const Site site(file, attempts, 0.0, evaluator, durability);
-  const auto reception = Must(engine::Reception::Open(
+  const auto ticket_issuer = Must(engine::TicketIssuer::Open(
       site.parts(), site.row(), {.database = file, .confirm = false}));
   engine::AgentWish wish;
   wish.agent = "benchmark";
@@ -408,9 +408,9 @@ Pairs AskAndTell(const fs::path& file, std::int64_t attempts,
   const double begin = TheClock().Monotonic();
   for (std::int64_t i = 0; i < attempts; ++i) {
     const double asked = TheClock().Monotonic();
-    const engine::Asked given = Must(reception->Ask(wish));
+    const engine::Asked given = Must(ticket_issuer->Ask(wish));
     asks.push_back(TheClock().Monotonic() - asked);
-    const engine::Offer& offer = given.offers.at(0);
+    const engine::TicketOffer& offer = given.offers.at(0);
     const std::string& source = offer.window.at(0).source;
     const std::size_t line = source.find('\n') + 1;
     engine::Told told;
@@ -422,8 +422,8 @@ Pairs AskAndTell(const fs::path& file, std::int64_t attempts,
     }
     told.source = "// decision " + std::to_string(offer.decision) + "\n" +
                   source.substr(line);
-    Must(reception->Tell(offer.ticket.uuid, told,
-                         engine::Reception::Judging::kHere));
+    Must(ticket_issuer->Tell(offer.ticket.uuid, told,
+                             engine::TicketIssuer::Judging::kHere));
   }
   const double all_s = TheClock().Monotonic() - begin;
   std::ranges::sort(asks);

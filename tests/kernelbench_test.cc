@@ -477,8 +477,9 @@ class KernelBenchDeviceTest : public KernelBenchTest,
 INSTANTIATE_TEST_SUITE_P(Devices, KernelBenchDeviceTest,
                          testing::Values("cpu", "cpu:0"),
                          [](const auto& device) {
-                           return std::string(device.param) == "cpu" ? "Host"
-                                                                     : "Device";
+                           return std::string(device.param) == "cpu"
+                                      ? "TicketServer"
+                                      : "Device";
                          });
 
 // Numbers that are right elsewhere, and greater than the wrong ones.

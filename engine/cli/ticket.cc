@@ -19,16 +19,16 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
-#include "engine/outside/host.h"
 #include "engine/outside/outside_json.h"
+#include "engine/outside/ticket_server.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::cli {
 namespace {
 
 using engine::Asked;
-using engine::Host;
 using engine::Receipt;
+using engine::TicketServer;
 using engine::Told;
 
 constexpr double kUsualLease_s = 600.0;
@@ -57,7 +57,7 @@ struct Session {
   std::unique_ptr<engine::CampaignFactory> factory;
   std::unique_ptr<engine::Display> display;
   std::optional<engine::Outages::Listener> listener;
-  std::unique_ptr<Host> host;
+  std::unique_ptr<TicketServer> host;
 };
 
 using FindCampaign =
@@ -79,7 +79,8 @@ Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
   TRY(database,
       OpenToWrite(invocation, *session->listener, store::Access::kReadWrite));
   TRY(row, find(database));
-  TRY(host, Host::Open(*session->factory, std::move(database), row, display));
+  TRY(host,
+      TicketServer::Open(*session->factory, std::move(database), row, display));
   session->host = std::move(host);
   return session;
 }
@@ -160,7 +161,7 @@ Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
                                    std::move(rows));
             });
       }));
-  auto asked = session->host->reception().Ask(wish);
+  auto asked = session->host->ticket_issuer().Ask(wish);
   if (asked && asked->is_spent) {
     TRY_DONE(session->host->FinishIfDone(*session->factory));
   }
@@ -234,12 +235,12 @@ Result<Exit> RunTell(const Invocation& invocation, Streams& streams) {
   TRY(told, ToldIn(invocation, streams));
   TRY(session, BeginFor(invocation, streams, ticket));
   const auto judging = invocation.Has("no-wait")
-                           ? engine::Reception::Judging::kLater
-                           : engine::Reception::Judging::kHere;
-  engine::Reception& reception = session->host->reception();
+                           ? engine::TicketIssuer::Judging::kLater
+                           : engine::TicketIssuer::Judging::kHere;
+  engine::TicketIssuer& ticket_issuer = session->host->ticket_issuer();
   const auto receipt = invocation.Has("as-extra")
-                           ? reception.TellAsExtra(ticket, told, judging)
-                           : reception.Tell(ticket, told, judging);
+                           ? ticket_issuer.TellAsExtra(ticket, told, judging)
+                           : ticket_issuer.Tell(ticket, told, judging);
   if (receipt) TRY_DONE(session->host->FinishIfDone(*session->factory));
   session->display->Close();
   return PrintReceipt(receipt, invocation, streams);
@@ -249,7 +250,7 @@ Result<Exit> RunRenew(const Invocation& invocation, Streams& streams) {
   TRY(ticket, TicketIn(invocation));
   TRY(lease_s, NumberOf(invocation, "lease", kUsualLease_s));
   TRY(session, BeginFor(invocation, streams, ticket));
-  const auto renewed = session->host->reception().Renew(ticket, lease_s);
+  const auto renewed = session->host->ticket_issuer().Renew(ticket, lease_s);
   session->display->Close();
   TRY_DONE(renewed);
   if (invocation.Has("json")) {
@@ -263,7 +264,7 @@ Result<Exit> RunRenew(const Invocation& invocation, Streams& streams) {
 Result<Exit> RunGiveUp(const Invocation& invocation, Streams& streams) {
   TRY(ticket, TicketIn(invocation));
   TRY(session, BeginFor(invocation, streams, ticket));
-  const auto receipt = session->host->reception().GiveUp(
+  const auto receipt = session->host->ticket_issuer().GiveUp(
       ticket, invocation.Text("reason").value_or("no reason given"));
   if (receipt) TRY_DONE(session->host->FinishIfDone(*session->factory));
   session->display->Close();

@@ -167,7 +167,7 @@ TEST_F(ServerTest, AnotherHostIsRefusedOnEveryPath) {
                     std::to_string(port_) + "=" + kSecret + "\r\n"),
                 StartsWith("HTTP/1.1 403"));
   }
-  EXPECT_THAT(Ask(Head("GET /") + "Host: evil.example\r\n"),
+  EXPECT_THAT(Ask(Head("GET /") + "TicketServer: evil.example\r\n"),
               StartsWith("HTTP/1.1 400"));
 }
 

@@ -22,7 +22,7 @@ Json IntervalJson(const std::optional<Interval>& interval) {
                   : Json(nullptr);
 }
 
-Json OfferJson(const Offer& offer) {
+Json OfferJson(const TicketOffer& offer) {
   Json json = TicketJson(offer.ticket);
   json["role"] = Name(offer.role);
   json["decision"] = offer.decision;

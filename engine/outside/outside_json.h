@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 
 namespace coppice::engine {
 

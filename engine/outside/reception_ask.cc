@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 #include "engine/steering/limits.h"
 #include "engine/stop_rules.h"
 #include "store/history.h"
@@ -79,7 +79,7 @@ std::string SecondsText(double seconds) {
 
 }  // namespace
 
-Result<Asked> Reception::Ask(const AgentWish& wish, Judging orphans) {
+Result<Asked> TicketIssuer::Ask(const AgentWish& wish, Judging orphans) {
   const double until_s = parts_.clock.Monotonic() + wish.wait_s;
   for (;;) {
     if (orphans == Judging::kHere) TRY_DONE(JudgeOrphans());
@@ -92,7 +92,7 @@ Result<Asked> Reception::Ask(const AgentWish& wish, Judging orphans) {
   }
 }
 
-Result<std::optional<Asked>> Reception::AskOnce(const AgentWish& wish) {
+Result<std::optional<Asked>> TicketIssuer::AskOnce(const AgentWish& wish) {
   const std::lock_guard lock(live_tree_.mutex());
   TRY_DONE(live_tree_.CatchUp());
   TRY_DONE(CheckWish(wish, live_tree_.tree()));
@@ -155,13 +155,13 @@ Result<std::optional<Asked>> Reception::AskOnce(const AgentWish& wish) {
 
 // None: nobody asked so before.  A lease that has run out meanwhile is as it
 // was: its agent is here.
-Result<std::optional<std::vector<Offer>>> Reception::OffersOf(
+Result<std::optional<std::vector<TicketOffer>>> TicketIssuer::OffersOf(
     const AgentWish& wish) {
-  if (!wish.request) return std::optional<std::vector<Offer>>();
+  if (!wish.request) return std::optional<std::vector<TicketOffer>>();
   store::Tickets tickets(parts_.database);
   TRY(known, tickets.OfRequest(row_.id, wish.agent, *wish.request));
-  if (known.empty()) return std::optional<std::vector<Offer>>();
-  std::vector<Offer> offers;
+  if (known.empty()) return std::optional<std::vector<TicketOffer>>();
+  std::vector<TicketOffer> offers;
   const double now_s = parts_.clock.UnixSeconds();
   for (Ticket& ticket : known) {
     if (ticket.state == TicketState::kOpen && ticket.deadline_s <= now_s) {
@@ -179,7 +179,7 @@ Result<std::optional<std::vector<Offer>>> Reception::OffersOf(
 }
 
 // How many decisions may have been made, or why no more are to be.
-Result<Reception::Room> Reception::FindRoom() {
+Result<TicketIssuer::Room> TicketIssuer::FindRoom() {
   TRY(row, store::Campaigns(parts_.database).Find(row_.spec.name));
   row_.spec.budget_attempts = row.spec.budget_attempts;
   row_.spec.budget_s = row.spec.budget_s;
@@ -223,7 +223,7 @@ Result<Reception::Room> Reception::FindRoom() {
   return Room{budget, "", false};
 }
 
-Result<void> Reception::HearPeople(const Used& used) {
+Result<void> TicketIssuer::HearPeople(const Used& used) {
   TRY_DONE(live_tree_.HearPeople(used));
   store::Cap cap = ledger_.cap();
   FollowLimits(live_tree_.in_force(), limits_, row_.spec, cap);
@@ -232,13 +232,13 @@ Result<void> Reception::HearPeople(const Used& used) {
   return {};
 }
 
-store::Caps Reception::CapsNow() const {
+store::Caps TicketIssuer::CapsNow() const {
   store::Caps caps = parts_.caps;
   caps.campaign = ledger_.cap();
   return caps;
 }
 
-Result<std::optional<std::string>> Reception::RuleThatIsMet(
+Result<std::optional<std::string>> TicketIssuer::RuleThatIsMet(
     std::int64_t nodes) {
   const StopRules& rules = parts_.stop;
   if (!rules.speedup && !rules.baseline && !rules.without_gain) {
@@ -253,8 +253,8 @@ Result<std::optional<std::string>> Reception::RuleThatIsMet(
 }
 
 // REQUIRES: in a group.
-Result<std::vector<Ticket>> Reception::Issue(const AgentWish& wish,
-                                             std::int64_t limit) {
+Result<std::vector<Ticket>> TicketIssuer::Issue(const AgentWish& wish,
+                                                std::int64_t limit) {
   std::vector<Ticket> issued;
   for (int place = 0; place < wish.count; ++place) {
     TRY(ticket, IssueOne(wish, place, limit));
@@ -264,9 +264,9 @@ Result<std::vector<Ticket>> Reception::Issue(const AgentWish& wish,
   return issued;
 }
 
-Result<std::optional<Ticket>> Reception::IssueOne(const AgentWish& wish,
-                                                  std::int64_t place,
-                                                  std::int64_t limit) {
+Result<std::optional<Ticket>> TicketIssuer::IssueOne(const AgentWish& wish,
+                                                     std::int64_t place,
+                                                     std::int64_t limit) {
   Ticket ticket;
   ticket.uuid = FreshUuid(parts_.clock);
   ticket.campaign = row_.id;
@@ -290,7 +290,7 @@ Result<std::optional<Ticket>> Reception::IssueOne(const AgentWish& wish,
 }
 
 // First what another has left.  A node that is asked for is a new decision.
-Result<std::optional<AttemptRecord>> Reception::FindAttempt(
+Result<std::optional<AttemptRecord>> TicketIssuer::FindAttempt(
     const AgentWish& wish, const TicketTerms& terms, std::int64_t limit) {
   if (!wish.parent) {
     TRY(left, live_tree_.AdoptOrphan(
@@ -317,12 +317,12 @@ Result<std::optional<AttemptRecord>> Reception::FindAttempt(
 }
 
 // What role the next decision is for shows when it is made.
-bool Reception::TakesAny(Roles roles) const {
+bool TicketIssuer::TakesAny(Roles roles) const {
   if (parts_.agents == config::Agents::kAlone) return roles.Has(Role::kCode);
   return roles.Has(Role::kPlan) && roles.Has(Role::kDebug);
 }
 
-bool Reception::IsFor(Roles roles, Stage stage, NodeId parent) const {
+bool TicketIssuer::IsFor(Roles roles, Stage stage, NodeId parent) const {
   if (stage >= Stage::kCoded) return false;
   AttemptRecord attempt;
   attempt.stage = stage;
@@ -330,7 +330,7 @@ bool Reception::IsFor(Roles roles, Stage stage, NodeId parent) const {
 }
 
 // As AttemptRunner::Run has it.
-Role Reception::RoleOf(const AttemptRecord& attempt, NodeId parent) const {
+Role TicketIssuer::RoleOf(const AttemptRecord& attempt, NodeId parent) const {
   if (parts_.agents == config::Agents::kAlone) return Role::kCode;
   if (attempt.stage == Stage::kPlanned) return Role::kCode;
   const bool passes =
@@ -339,16 +339,16 @@ Role Reception::RoleOf(const AttemptRecord& attempt, NodeId parent) const {
 }
 
 // The call that the agent is to answer, with what it may cost.
-Result<void> Reception::PutQuestion(const Ticket& ticket,
-                                    const AttemptRecord& attempt,
-                                    std::optional<double> max_cost_usd) {
+Result<void> TicketIssuer::PutQuestion(const Ticket& ticket,
+                                       const AttemptRecord& attempt,
+                                       std::optional<double> max_cost_usd) {
   return PutQuestionTo(RoleOf(attempt, attempt.reservation.parent), ticket,
                        attempt, max_cost_usd);
 }
 
-Result<void> Reception::PutQuestionTo(Role role, const Ticket& ticket,
-                                      const AttemptRecord& attempt,
-                                      std::optional<double> max_cost_usd) {
+Result<void> TicketIssuer::PutQuestionTo(Role role, const Ticket& ticket,
+                                         const AttemptRecord& attempt,
+                                         std::optional<double> max_cost_usd) {
   TRY(parent,
       store::Nodes(parts_.database).Load(row_.id, attempt.reservation.parent));
   store::Calls calls(parts_.database);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 #include "store/history.h"
 #include "store/nodes.h"
 #include "store/records/utf8.h"
@@ -48,12 +48,12 @@ Reward RewardOf(const NodeRecord& node, const std::optional<Speedup>& speedup,
 
 }  // namespace
 
-Result<Offer> Reception::OfferOf(const Ticket& ticket) {
+Result<TicketOffer> TicketIssuer::OfferOf(const Ticket& ticket) {
   TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
   store::Tickets tickets(parts_.database);
   TRY(call, tickets.FindCall(ticket));
   TRY(shown, tickets.ShownIn(call.call));
-  Offer offer;
+  TicketOffer offer;
   offer.ticket = ticket;
   offer.role = call.role;
   offer.decision = attempt.reservation.decision;
@@ -82,7 +82,7 @@ Result<Offer> Reception::OfferOf(const Ticket& ticket) {
   return offer;
 }
 
-Result<Receipt> Reception::ReceiptOf(const Ticket& known) {
+Result<Receipt> TicketIssuer::ReceiptOf(const Ticket& known) {
   TRY(ticket, FindTicket(known.uuid));
   Receipt receipt;
   TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "agents/plan_format.h"
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 #include "engine/steering/steering.h"
 #include "store/directives.h"
 #include "store/nodes.h"
@@ -19,7 +19,7 @@ Error AlreadyTold(const Ticket& ticket, std::string_view what) {
 
 }  // namespace
 
-Result<Ticket> Reception::FindTicket(const Uuid& uuid) {
+Result<Ticket> TicketIssuer::FindTicket(const Uuid& uuid) {
   TRY(ticket, store::Tickets(parts_.database).Find(uuid));
   if (ticket.campaign == row_.id) return ticket;
   return Fail(Errc::kUsage, "ticket " + ToString(uuid) +
@@ -27,7 +27,7 @@ Result<Ticket> Reception::FindTicket(const Uuid& uuid) {
                                 row_.spec.name);
 }
 
-Result<Reception::Held> Reception::FindHeld(const Ticket& ticket) {
+Result<TicketIssuer::Held> TicketIssuer::FindHeld(const Ticket& ticket) {
   Held open;
   open.ticket = ticket;
   TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
@@ -41,7 +41,7 @@ Result<Reception::Held> Reception::FindHeld(const Ticket& ticket) {
   return open;
 }
 
-Result<Understood> Reception::Read(const Held& open, const Told& told) {
+Result<Understood> TicketIssuer::Read(const Held& open, const Told& told) {
   TRY(directives, store::ReadDirectives(parts_.database, row_.id));
   const search::Tree& tree = live_tree_.tree();
   const Matters matters{
@@ -57,8 +57,9 @@ Result<Understood> Reception::Read(const Held& open, const Told& told) {
   return Understand(told, matters);
 }
 
-Result<Receipt> Reception::Tell(const Uuid& uuid, const Told& told,
-                                Judging judging, const std::stop_token& stop) {
+Result<Receipt> TicketIssuer::Tell(const Uuid& uuid, const Told& told,
+                                   Judging judging,
+                                   const std::stop_token& stop) {
   std::unique_lock lock(live_tree_.mutex());
   TRY_DONE(live_tree_.CatchUp());
   TRY(ticket, FindTicket(uuid));
@@ -96,8 +97,8 @@ Result<Receipt> Reception::Tell(const Uuid& uuid, const Told& told,
   return Finish(now, judging, stop);
 }
 
-Result<void> Reception::TakeIn(const Ticket& ticket, const Told& told,
-                               Judging judging) {
+Result<void> TicketIssuer::TakeIn(const Ticket& ticket, const Told& told,
+                                  Judging judging) {
   TRY(open, FindHeld(ticket));
   auto understood = Read(open, told);
   if (!understood) {
@@ -113,9 +114,9 @@ Result<void> Reception::TakeIn(const Ticket& ticket, const Told& told,
   });
 }
 
-Result<Receipt> Reception::ToldBefore(const Ticket& ticket, const Told& told,
-                                      Judging judging,
-                                      const std::stop_token& stop) {
+Result<Receipt> TicketIssuer::ToldBefore(const Ticket& ticket, const Told& told,
+                                         Judging judging,
+                                         const std::stop_token& stop) {
   if (told.IsEnd() && told.EndDigest() != ticket.told_sha256) {
     return tl::unexpected<Error>(AlreadyTold(ticket, "candidate"));
   }
@@ -126,7 +127,7 @@ Result<Receipt> Reception::ToldBefore(const Ticket& ticket, const Told& told,
 }
 
 // What its answer has cost is written nevertheless.
-Result<Receipt> Reception::Lost(const Ticket& ticket, const Told& told) {
+Result<Receipt> TicketIssuer::Lost(const Ticket& ticket, const Told& told) {
   store::Tickets tickets(parts_.database);
   TRY(extra, tickets.ExtraOf(ticket.id));
   // A plan that it had told in time was charged then.
@@ -148,8 +149,8 @@ Result<Receipt> Reception::Lost(const Ticket& ticket, const Told& told) {
                   "as an extra, or ask for another");
 }
 
-CallEnd Reception::EndOf(const Held& open, const std::string& answer,
-                         const ClaimedUse* use) const {
+CallEnd TicketIssuer::EndOf(const Held& open, const std::string& answer,
+                            const ClaimedUse* use) const {
   CallEnd end;
   end.answer = answer;
   end.ended_at_s = parts_.clock.UnixSeconds();
@@ -168,8 +169,8 @@ CallEnd Reception::EndOf(const Held& open, const std::string& answer,
 
 // What a refused answer has cost is charged once, as one of ours would be that
 // could not be read, and the question is put again.
-Result<void> Reception::Charge(Held& open, const Told& told,
-                               const Error& fault) {
+Result<void> TicketIssuer::Charge(Held& open, const Told& told,
+                                  const Error& fault) {
   if (!told.use.IsAnything() || told.use.usage.input_tokens < 0 ||
       told.use.usage.output_tokens < 0 ||
       !(told.use.cost_usd.value_or(0.0) >= 0.0)) {
@@ -197,8 +198,8 @@ Result<void> Reception::Charge(Held& open, const Told& told,
 }
 
 // REQUIRES: in a group.
-Result<void> Reception::Take(Held& open, const Told& told,
-                             Understood understood, Judging judging) {
+Result<void> TicketIssuer::Take(Held& open, const Told& told,
+                                Understood understood, Judging judging) {
   if (understood.plan) {
     const CallEnd end =
         EndOf(open, *told.plan, told.IsEnd() ? nullptr : &told.use);
@@ -228,9 +229,10 @@ Result<void> Reception::Take(Held& open, const Told& told,
 }
 
 // The end of the ticket: the attempt is coded, and ours to judge, or nobody's.
-Result<void> Reception::End(Held& open, const Told& told,
-                            const std::optional<Candidate>& candidate,
-                            const std::string& none_reason, Judging judging) {
+Result<void> TicketIssuer::End(Held& open, const Told& told,
+                               const std::optional<Candidate>& candidate,
+                               const std::string& none_reason,
+                               Judging judging) {
   store::Calls calls(parts_.database);
   const CallEnd end =
       EndOf(open, candidate ? *told.source : none_reason, &told.use);
@@ -258,8 +260,8 @@ Result<void> Reception::End(Held& open, const Told& told,
 }
 
 // Judges what was told, unless another does, and says what came of it.
-Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging,
-                                  const std::stop_token& stop) {
+Result<Receipt> TicketIssuer::Finish(const Ticket& ticket, Judging judging,
+                                     const std::stop_token& stop) {
   if (judging == Judging::kHere) {
     std::optional<AttemptRecord> ours;
     {
@@ -281,9 +283,9 @@ Result<Receipt> Reception::Finish(const Ticket& ticket, Judging judging,
   return ReceiptOf(ticket);
 }
 
-Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
-                                       Judging judging,
-                                       const std::stop_token& stop) {
+Result<Receipt> TicketIssuer::TellAsExtra(const Uuid& uuid, const Told& told,
+                                          Judging judging,
+                                          const std::stop_token& stop) {
   std::unique_lock lock(live_tree_.mutex());
   TRY_DONE(live_tree_.CatchUp());
   TRY(lost, FindTicket(uuid));
@@ -340,7 +342,7 @@ Result<Receipt> Reception::TellAsExtra(const Uuid& uuid, const Told& told,
   return Finish(now, judging, stop);
 }
 
-Result<Ticket> Reception::Renew(const Uuid& uuid, double lease_s) {
+Result<Ticket> TicketIssuer::Renew(const Uuid& uuid, double lease_s) {
   const std::lock_guard lock(live_tree_.mutex());
   TRY(ticket, FindTicket(uuid));
   if (ticket.state == TicketState::kLost) {
@@ -358,8 +360,9 @@ Result<Ticket> Reception::Renew(const Uuid& uuid, double lease_s) {
   return FindTicket(uuid);
 }
 
-Result<Receipt> Reception::GiveUp(const Uuid& uuid, const std::string& reason,
-                                  Judging judging) {
+Result<Receipt> TicketIssuer::GiveUp(const Uuid& uuid,
+                                     const std::string& reason,
+                                     Judging judging) {
   {
     const std::lock_guard lock(live_tree_.mutex());
     TRY_DONE(live_tree_.CatchUp());

@@ -9,7 +9,7 @@
 
 #include "agents/model.h"
 #include "agents/plan_format.h"
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 #include "engine/simulated_rig.h"
 #include "store/scratch.h"
 
@@ -88,19 +88,19 @@ class ServingProcess {
       : database_(rig.Connect()), parts_(rig.PartsFor(*database_)) {
     parts_.caps = caps;
     if (judge != nullptr) parts_.stations = {{judge, ""}};
-    reception_ = store::Must(Reception::Open(parts_, rig.Row(),
-                                             {.database = rig.path(),
-                                              .confirm = false,
-                                              .cut = cut,
-                                              .most_in_flight = most}));
+    ticket_issuer_ = store::Must(TicketIssuer::Open(parts_, rig.Row(),
+                                                    {.database = rig.path(),
+                                                     .confirm = false,
+                                                     .cut = cut,
+                                                     .most_in_flight = most}));
   }
-  Reception& operator*() { return *reception_; }
-  Reception* operator->() { return reception_.get(); }
+  TicketIssuer& operator*() { return *ticket_issuer_; }
+  TicketIssuer* operator->() { return ticket_issuer_.get(); }
 
  private:
   std::unique_ptr<store::Database> database_;
   CampaignParts parts_;
-  std::unique_ptr<Reception> reception_;
+  std::unique_ptr<TicketIssuer> ticket_issuer_;
 };
 
 }  // namespace coppice::engine

@@ -154,7 +154,7 @@ class Storm {
     return steps;
   }
 
-  Told AnswerTo(const Offer& offer) const {
+  Told AnswerTo(const TicketOffer& offer) const {
     const auto known = answers_.find({offer.decision % kBegin, offer.role});
     Told told;
     if (known == answers_.end()) {
@@ -167,7 +167,7 @@ class Storm {
   }
 
   // Of one ticket; one that was lost is told once more, as far as it was.
-  void TellAll(Reception& reception, Offer offer, const Book& book,
+  void TellAll(TicketIssuer& ticket_issuer, TicketOffer offer, const Book& book,
                RandomStream& stream) {
     const std::string name = ToString(offer.ticket.uuid);
     if (offer.ticket.state == TicketState::kLost) {
@@ -180,8 +180,8 @@ class Storm {
       }
       if (had_told) {
         (void)Insist([&] {
-          return reception.Tell(offer.ticket.uuid, AnswerTo(offer),
-                                Reception::Judging::kLater);
+          return ticket_issuer.Tell(offer.ticket.uuid, AnswerTo(offer),
+                                    TicketIssuer::Judging::kLater);
         });
       }
       return;
@@ -190,10 +190,10 @@ class Storm {
       book.Add("tells " + name + " " +
                std::to_string(static_cast<int>(offer.role)));
       Pause(stream.Below(8));
-      const auto judging = stream.Below(2) == 0 ? Reception::Judging::kHere
-                                                : Reception::Judging::kLater;
+      const auto judging = stream.Below(2) == 0 ? TicketIssuer::Judging::kHere
+                                                : TicketIssuer::Judging::kLater;
       const auto receipt = Insist([&] {
-        return reception.Tell(offer.ticket.uuid, AnswerTo(offer), judging);
+        return ticket_issuer.Tell(offer.ticket.uuid, AnswerTo(offer), judging);
       });
       if (!receipt && receipt.error().code == Errc::kLost) return;
       Must(receipt);

@@ -86,8 +86,8 @@ Result<std::string> Ask(Service& service, const Call& call,
     request.wish.wait_s = std::clamp(left_s, 0.0, kSlice_s);
     left_s -= kSlice_s;
     TRY_DONE(HaveJudged(service, call, hosts, *host));
-    TRY(asked, host->reception().Ask(request.wish,
-                                     engine::Reception::Judging::kLater));
+    TRY(asked, host->ticket_issuer().Ask(
+                   request.wish, engine::TicketIssuer::Judging::kLater));
     // Whoever was told the last of it may have died before the end.
     if (asked.is_spent) TRY_DONE(HaveEnded(service, call, hosts, *host));
     const bool is_over = !asked.offers.empty() || asked.is_spent ||

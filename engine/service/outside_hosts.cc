@@ -45,8 +45,8 @@ OutsideHosts::MakeCampaignFactory(const std::atomic<bool>& cancelled) const {
   return made;
 }
 
-Result<engine::Host*> OutsideHosts::HostOf(store::Database database,
-                                           const store::CampaignRow& row) {
+Result<engine::TicketServer*> OutsideHosts::HostOf(
+    store::Database database, const store::CampaignRow& row) {
   Place* place = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -61,8 +61,8 @@ Result<engine::Host*> OutsideHosts::HostOf(store::Database database,
   if (place->host == nullptr) {
     TRY(factory, MakeCampaignFactory(place->cut.up()));
     place->factory = std::move(factory);
-    TRY(opened, engine::Host::Open(*place->factory, std::move(database), row,
-                                   observer_, &place->cut));
+    TRY(opened, engine::TicketServer::Open(*place->factory, std::move(database),
+                                           row, observer_, &place->cut));
     place->host = std::move(opened);
   }
   return place->host.get();
@@ -80,20 +80,21 @@ Result<bool> OutsideHosts::IsMeasured(const std::string& name) const {
   return row.nodes > 0;
 }
 
-Result<engine::Host*> OutsideHosts::OfCampaign(const std::string& name) {
+Result<engine::TicketServer*> OutsideHosts::OfCampaign(
+    const std::string& name) {
   TRY(database, Connect());
   TRY(row, AsUsage(store::Campaigns(database).Find(name)));
   return HostOf(std::move(database), row);
 }
 
-Result<engine::Host*> OutsideHosts::OfTicket(const Uuid& ticket) {
+Result<engine::TicketServer*> OutsideHosts::OfTicket(const Uuid& ticket) {
   TRY(database, Connect());
   TRY(row, AsUsage(engine::CampaignOf(database, ticket)));
   return HostOf(std::move(database), row);
 }
 
 // Others may judge for this campaign meanwhile, should it be given more.
-Result<void> OutsideHosts::FinishIfDone(engine::Host& host) {
+Result<void> OutsideHosts::FinishIfDone(engine::TicketServer& host) {
   TRY(is_to_finish, host.IsToFinish());
   if (!is_to_finish) return {};
   TRY(factory, MakeCampaignFactory(drain_));
@@ -117,19 +118,19 @@ Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service) {
 
 Result<void> HaveJudged(Service& service, const Call& call,
                         const std::shared_ptr<OutsideHosts>& hosts,
-                        engine::Host& host) {
-  TRY(has_orphans, host.reception().HasOrphans());
+                        engine::TicketServer& host) {
+  TRY(has_orphans, host.ticket_issuer().HasOrphans());
   if (!has_orphans) return {};
   return HaveEnded(service, call, hosts, host);
 }
 
 Result<void> HaveEnded(Service& service, const Call& call,
                        const std::shared_ptr<OutsideHosts>& hosts,
-                       engine::Host& host) {
+                       engine::TicketServer& host) {
   Work work{.lane = Lane::kTimed,
             .key = "orphans of " + host.name(),
             .run = [hosts, &host](const Call& own) -> Result<std::string> {
-              TRY_DONE(host.reception().JudgeOrphans(own.cancelled));
+              TRY_DONE(host.ticket_issuer().JudgeOrphans(own.cancelled));
               TRY_DONE(hosts->FinishIfDone(host));
               return std::string("{}");
             }};

@@ -12,7 +12,7 @@
 
 #include "config/load.h"
 #include "engine/campaign_factory.h"
-#include "engine/outside/host.h"
+#include "engine/outside/ticket_server.h"
 #include "engine/progress.h"
 #include "engine/service/operation.h"
 #include "engine/service/service.h"
@@ -30,14 +30,14 @@ class OutsideHosts {
 
   // kUsage: the file has no such campaign, or ticket.  By any thread; they stay
   // as long as this does.
-  Result<engine::Host*> OfCampaign(const std::string& name);
-  Result<engine::Host*> OfTicket(const Uuid& ticket);
+  Result<engine::TicketServer*> OfCampaign(const std::string& name);
+  Result<engine::TicketServer*> OfTicket(const Uuid& ticket);
 
   // Whether its root was measured, which else whoever opens it does.
   Result<bool> IsMeasured(const std::string& name) const;
 
   // Brings it to its end if that has come.
-  Result<void> FinishIfDone(engine::Host& host);
+  Result<void> FinishIfDone(engine::TicketServer& host);
 
   // What runs ends soon; it is told as it is when the file is asked again.
   void Stop();
@@ -55,14 +55,14 @@ class OutsideHosts {
     std::mutex mutex;  // Of opening it.
     engine::Flag cut;  // Outlives the factory.
     std::unique_ptr<engine::CampaignFactory> factory;
-    std::unique_ptr<engine::Host> host;
+    std::unique_ptr<engine::TicketServer> host;
   };
 
   Result<std::unique_ptr<engine::CampaignFactory>> MakeCampaignFactory(
       const std::atomic<bool>& cancelled) const;
   Result<store::Database> Connect() const;
-  Result<engine::Host*> HostOf(store::Database database,
-                               const store::CampaignRow& row);
+  Result<engine::TicketServer*> HostOf(store::Database database,
+                                       const store::CampaignRow& row);
 
   const config::Loaded loaded_;
   const std::filesystem::path runner_;
@@ -80,10 +80,10 @@ Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service);
 // bring the campaign to its end if that has come.
 Result<void> HaveJudged(Service& service, const Call& call,
                         const std::shared_ptr<OutsideHosts>& hosts,
-                        engine::Host& host);
+                        engine::TicketServer& host);
 // Likewise, whether there is anything or not.
 Result<void> HaveEnded(Service& service, const Call& call,
                        const std::shared_ptr<OutsideHosts>& hosts,
-                       engine::Host& host);
+                       engine::TicketServer& host);
 
 }  // namespace coppice::service

@@ -21,13 +21,13 @@ Result<std::string> Renew(Service& service, const Call& call,
   TRY_DONE(arguments.Done());
   TRY(hosts, HostsOf(service));
   TRY(host, hosts->OfTicket(*ticket));
-  engine::Reception& reception = host->reception();
+  engine::TicketIssuer& ticket_issuer = host->ticket_issuer();
   if (lease_s > 0.0) {
-    TRY(renewed, reception.Renew(*ticket, lease_s));
+    TRY(renewed, ticket_issuer.Renew(*ticket, lease_s));
     return cli::LineOf(engine::TicketJson(renewed));
   }
-  TRY(receipt, reception.GiveUp(*ticket, reason.value_or("no reason given"),
-                                engine::Reception::Judging::kLater));
+  TRY(receipt, ticket_issuer.GiveUp(*ticket, reason.value_or("no reason given"),
+                                    engine::TicketIssuer::Judging::kLater));
   TRY_DONE(HaveJudged(service, call, hosts, *host));
   return cli::LineOf(engine::TicketJson(receipt.ticket));
 }

@@ -14,9 +14,9 @@
 namespace coppice::service {
 namespace {
 
-using engine::Host;
 using engine::Receipt;
-using engine::Reception;
+using engine::TicketIssuer;
+using engine::TicketServer;
 using engine::Told;
 
 struct TellRequest {
@@ -60,14 +60,14 @@ Result<TellRequest> ReadTell(std::string_view text) {
   return request;
 }
 
-Result<Receipt> TellBy(Host& host, const TellRequest& request,
-                       Reception::Judging judging,
+Result<Receipt> TellBy(TicketServer& host, const TellRequest& request,
+                       TicketIssuer::Judging judging,
                        const std::stop_token& stop = {}) {
-  Reception& reception = host.reception();
+  TicketIssuer& ticket_issuer = host.ticket_issuer();
   return request.as_extra
-             ? reception.TellAsExtra(request.ticket, request.told, judging,
-                                     stop)
-             : reception.Tell(request.ticket, request.told, judging, stop);
+             ? ticket_issuer.TellAsExtra(request.ticket, request.told, judging,
+                                         stop)
+             : ticket_issuer.Tell(request.ticket, request.told, judging, stop);
 }
 
 // `state` is that of the job, here as of other operations.
@@ -84,7 +84,7 @@ Result<std::string> Tell(Service& service, const Call& call,
   TRY(request, ReadTell(text));
   TRY(hosts, HostsOf(service));
   TRY(host, hosts->OfTicket(request.ticket));
-  TRY(taken, TellBy(*host, request, Reception::Judging::kLater));
+  TRY(taken, TellBy(*host, request, TicketIssuer::Judging::kLater));
   bool is_over = !request.told.IsEnd();
   if (taken.node) {
     // Who judged it may have died before it ended the campaign.
@@ -98,8 +98,8 @@ Result<std::string> Tell(Service& service, const Call& call,
       .lane = Lane::kTimed,
       .key = "tell " + ToString(request.ticket),
       .run = [hosts, host, request](const Call& own) -> Result<std::string> {
-        TRY(receipt,
-            TellBy(*host, request, Reception::Judging::kHere, own.cancelled));
+        TRY(receipt, TellBy(*host, request, TicketIssuer::Judging::kHere,
+                            own.cancelled));
         TRY_DONE(hosts->FinishIfDone(*host));
         return cli::LineOf(JsonOf(receipt));
       }};

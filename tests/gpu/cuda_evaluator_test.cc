@@ -104,7 +104,7 @@ std::string Body(const std::string& body) {
 const char kCorrect[] = "  if (i < n) y[i] = a * fmaxf(x[i], 0.0f);\n";
 
 // An entry with this body; launches Relu(...).
-std::string Host(const std::string& body) {
+std::string TicketServer(const std::string& body) {
   return "#include <cstdint>\n#include <unistd.h>\n#include <cstdlib>\n"
          "__global__ void Relu(const float* x, float a, float* y, int64_t n) {"
          "\n  const int64_t i = blockIdx.x * int64_t{256} + threadIdx.x;\n" +
@@ -161,7 +161,8 @@ TEST_F(CudaEvaluatorTest, TheFullTierDrawsShapesThatWereNotShown) {
         << evaluation.log;
   }
   const Evaluation host =
-      Judge(Host("  if (n >= 1024) " + std::string(kHostLaunch)), Tier::kFull);
+      Judge(TicketServer("  if (n >= 1024) " + std::string(kHostLaunch)),
+            Tier::kFull);
   EXPECT_EQ(Name(host.verdict), "wrong_output") << host.log;
 }
 
@@ -183,7 +184,7 @@ extern "C" __global__ void scale(const float* p, float a, float* y, int n) {
 }
 
 TEST_F(CudaEvaluatorTest, HostCodePasses) {
-  const Evaluation evaluation = Judge(Host(kHostLaunch));
+  const Evaluation evaluation = Judge(TicketServer(kHostLaunch));
   ASSERT_EQ(Name(evaluation.verdict), "passed") << evaluation.log;
   EXPECT_NEAR(*evaluation.runtime_s / *evaluation.root_runtime_s, 1.0, 0.05)
       << evaluation.log;
@@ -192,21 +193,22 @@ TEST_F(CudaEvaluatorTest, HostCodePasses) {
 // It cannot be held back; its waiting is charged to it.
 TEST_F(CudaEvaluatorTest, HostCodeThatWaitsForTheDevicePasses) {
   const Evaluation evaluation =
-      Judge(Host(std::string("cudaStreamSynchronize(s);") + kHostLaunch +
-                 "cudaStreamSynchronize(s);"));
+      Judge(TicketServer(std::string("cudaStreamSynchronize(s);") +
+                         kHostLaunch + "cudaStreamSynchronize(s);"));
   EXPECT_EQ(Name(evaluation.verdict), "passed") << evaluation.log;
 }
 
 TEST_F(CudaEvaluatorTest, AnExpertMayCallItsLibrary) {
-  Candidate expert{Language::kCuda,
-                   "#include <cublas_v2.h>\n" +
-                       Host("static cublasHandle_t h = [] { cublasHandle_t c;"
-                            " cublasCreate(&c); return c; }();"
-                            "cublasSetStream(h, s);"
-                            "Relu<<<(n + 255) / 256, 256, 0, s>>>(x, 1.0f, y,"
-                            " n); cublasSscal(h, (int)n, &a, y, 1);"),
-                   "run",
-                   {"cublas"}};
+  Candidate expert{
+      Language::kCuda,
+      "#include <cublas_v2.h>\n" +
+          TicketServer("static cublasHandle_t h = [] { cublasHandle_t c;"
+                       " cublasCreate(&c); return c; }();"
+                       "cublasSetStream(h, s);"
+                       "Relu<<<(n + 255) / 256, 256, 0, s>>>(x, 1.0f, y,"
+                       " n); cublasSscal(h, (int)n, &a, y, 1);"),
+      "run",
+      {"cublas"}};
   const auto judged = evaluator_->Evaluate(ReluTask(), expert, Tier::kFast);
   ASSERT_TRUE(judged) << judged.error().what;
   EXPECT_EQ(Name(judged->verdict), "passed") << judged->log;
@@ -214,7 +216,7 @@ TEST_F(CudaEvaluatorTest, AnExpertMayCallItsLibrary) {
 
 TEST_F(CudaEvaluatorTest, LibrariesAreForExpertsOnly) {
   EXPECT_NE(Name(Judge("#include <cublas_v2.h>\n" +
-                       Host("cublasHandle_t h; cublasCreate(&h);"))
+                       TicketServer("cublasHandle_t h; cublasCreate(&h);"))
                      .verdict),
             "passed");
 }
@@ -276,7 +278,7 @@ TEST_F(CudaEvaluatorTest, ItGoesByTheNumberOfTheCall) {
               "if (calls > 12 && i == 1) y[i] = 7.0f;"));
 }
 std::string OnSideStream(const std::string& body) {
-  return Host(
+  return TicketServer(
       "static cudaStream_t side = [] { cudaStream_t c;"
       "cudaStreamCreateWithFlags(&c, cudaStreamNonBlocking); return c;"
       "}(); " +
@@ -300,18 +302,19 @@ TEST_F(CudaEvaluatorTest, ASideStreamThatIsJoinedPasses) {
   EXPECT_GT(*evaluation.runtime_s / *evaluation.root_runtime_s, 0.95);
 }
 TEST_F(CudaEvaluatorTest, HostCodeThatForks) {
-  Expect(Verdict::kCrashed, "SIGSYS", Host("fork();"));
+  Expect(Verdict::kCrashed, "SIGSYS", TicketServer("fork();"));
 }
 TEST_F(CudaEvaluatorTest, HostCodeThatExits) {
-  Expect(Verdict::kCrashed, "exit status 0", Host("_exit(0);"));
+  Expect(Verdict::kCrashed, "exit status 0", TicketServer("_exit(0);"));
 }
 TEST_F(CudaEvaluatorTest, HostCodeThatHangs) {
-  Expect(Verdict::kTimedOut, "did not return", Host("for (;;) sleep(1);"));
+  Expect(Verdict::kTimedOut, "did not return",
+         TicketServer("for (;;) sleep(1);"));
 }
 TEST_F(CudaEvaluatorTest, HostCodeThatAnswersForTheRunner) {
   Expect(Verdict::kRejected, "in the runner's name",
-         Host("static char reply[4096]; write(3, reply, 2000);" +
-              std::string(kHostLaunch)));
+         TicketServer("static char reply[4096]; write(3, reply, 2000);" +
+                      std::string(kHostLaunch)));
 }
 
 // All that are visible, at the same time, with root and candidate on each.

@@ -25,7 +25,7 @@ struct Seen {
   std::string log_head;  // Its first lines.
 };
 
-struct Offer {
+struct TicketOffer {
   Ticket ticket;
   Role role = Role::kPlan;  // That is to answer next.
   std::int64_t decision = 0;
@@ -65,7 +65,7 @@ struct Receipt {
   std::optional<Speedup> best_speedup{};  // Of the campaign.
   std::string log_head{};
   Reward reward{};
-  std::optional<Offer> next{};  // What the same ticket is to tell now.
+  std::optional<TicketOffer> next{};  // What the same ticket is to tell now.
 };
 
 }  // namespace coppice::engine

@@ -1,4 +1,4 @@
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 
 #include <chrono>
 #include <mutex>
@@ -22,8 +22,8 @@ constexpr std::chrono::milliseconds kLookEvery(20);
 
 }  // namespace
 
-Reception::Reception(const CampaignParts& parts, store::CampaignRow row,
-                     Options options)
+TicketIssuer::TicketIssuer(const CampaignParts& parts, store::CampaignRow row,
+                           Options options)
     : parts_(parts),
       row_(std::move(row)),
       options_(std::move(options)),
@@ -32,48 +32,48 @@ Reception::Reception(const CampaignParts& parts, store::CampaignRow row,
       live_tree_(parts, row_, {options_.database, owner_, options_.lease_s}),
       ledger_(parts, live_tree_.mutex()) {}
 
-Reception::~Reception() {
+TicketIssuer::~TicketIssuer() {
   const std::lock_guard lock(live_tree_.mutex());
   (void)Account();  // There is nobody to be told.
 }
 
-Result<std::unique_ptr<Reception>> Reception::Open(const CampaignParts& parts,
-                                                   store::CampaignRow row,
-                                                   Options options) {
-  std::unique_ptr<Reception> reception(
-      new Reception(parts, std::move(row), std::move(options)));
-  TRY(process_lock, ProcessLock::Join(reception->options_.database,
-                                      reception->row_.id, reception->owner_));
-  reception->process_lock_.emplace(std::move(process_lock));
-  reception->keeper_.emplace(reception->options_.database, reception->row_.id,
-                             reception->owner_, reception->options_.lease_s,
-                             parts.clock);
-  const std::lock_guard lock(reception->live_tree_.mutex());
-  TRY_DONE(reception->live_tree_.EndOrphans());
-  TRY_DONE(reception->live_tree_.Rebuild());
+Result<std::unique_ptr<TicketIssuer>> TicketIssuer::Open(
+    const CampaignParts& parts, store::CampaignRow row, Options options) {
+  std::unique_ptr<TicketIssuer> ticket_issuer(
+      new TicketIssuer(parts, std::move(row), std::move(options)));
+  TRY(process_lock,
+      ProcessLock::Join(ticket_issuer->options_.database,
+                        ticket_issuer->row_.id, ticket_issuer->owner_));
+  ticket_issuer->process_lock_.emplace(std::move(process_lock));
+  ticket_issuer->keeper_.emplace(ticket_issuer->options_.database,
+                                 ticket_issuer->row_.id, ticket_issuer->owner_,
+                                 ticket_issuer->options_.lease_s, parts.clock);
+  const std::lock_guard lock(ticket_issuer->live_tree_.mutex());
+  TRY_DONE(ticket_issuer->live_tree_.EndOrphans());
+  TRY_DONE(ticket_issuer->live_tree_.Rebuild());
   // Those of before are in its parts already.
-  TRY(earlier, store::ReadDirectives(parts.database, reception->row_.id));
+  TRY(earlier, store::ReadDirectives(parts.database, ticket_issuer->row_.id));
   for (const Directive* each :
-       InForce(earlier, reception->live_tree_.decisions())) {
+       InForce(earlier, ticket_issuer->live_tree_.decisions())) {
     if (each->kind == DirectiveKind::kBudget) {
-      reception->limits_.insert(each->id);
+      ticket_issuer->limits_.insert(each->id);
     }
   }
-  return reception;
+  return ticket_issuer;
 }
 
-bool Reception::IsDraining() const {
+bool TicketIssuer::IsDraining() const {
   return options_.drain != nullptr && options_.drain->load();
 }
 
-AgentContext Reception::AgentContextNow() {
+AgentContext TicketIssuer::AgentContextNow() {
   return {live_tree_,       ledger_,
           options_.drain,   [](CallId, std::int64_t) {},
           options_.outages, row_.spec.budget_attempts};
 }
 
 // What is undone in the file is undone on the live tree.
-Result<void> Reception::Group(const std::function<Result<void>()>& body) {
+Result<void> TicketIssuer::Group(const std::function<Result<void>()>& body) {
   bool has_run = false;
   auto done =
       store::InSharedTransaction(parts_.database, [&]() -> Result<void> {
@@ -84,7 +84,7 @@ Result<void> Reception::Group(const std::function<Result<void>()>& body) {
   return done;
 }
 
-Result<bool> Reception::IsDone() {
+Result<bool> TicketIssuer::IsDone() {
   const std::lock_guard lock(live_tree_.mutex());
   TRY_DONE(live_tree_.CatchUp());
   TRY(room, FindRoom());
@@ -92,7 +92,7 @@ Result<bool> Reception::IsDone() {
   return room.is_spent && in_flight.attempts == 0;
 }
 
-Result<void> Reception::JudgeOrphans(const std::stop_token& stop) {
+Result<void> TicketIssuer::JudgeOrphans(const std::stop_token& stop) {
   while (!IsDraining() && !stop.stop_requested()) {
     const auto adopt = [&] {
       const std::lock_guard lock(live_tree_.mutex());
@@ -107,7 +107,7 @@ Result<void> Reception::JudgeOrphans(const std::stop_token& stop) {
   return {};
 }
 
-Result<bool> Reception::HasOrphans() {
+Result<bool> TicketIssuer::HasOrphans() {
   const std::lock_guard lock(live_tree_.mutex());
   TRY_DONE(live_tree_.CatchUp());
   if (!live_tree_.HasForeign()) return false;
@@ -126,8 +126,8 @@ Result<bool> Reception::HasOrphans() {
 
 // REQUIRES: the attempt is ours, and coded.  Should another take it over, that
 // one brings its node.
-Result<void> Reception::Judge(AttemptRecord attempt,
-                              const std::stop_token& stop) {
+Result<void> TicketIssuer::Judge(AttemptRecord attempt,
+                                 const std::stop_token& stop) {
   std::unique_lock lock(live_tree_.mutex());
   AgentContext agent_context = AgentContextNow();
   agent_context.cut = options_.cut;
@@ -151,8 +151,8 @@ Result<void> Reception::Judge(AttemptRecord attempt,
 // Nobody's in the file, so that other processes try; of those that are not to
 // be adopted on the live tree, as if it were ours.  What was cut may be
 // adopted.
-Result<void> Reception::SetAside(const AttemptRecord& attempt,
-                                 const Error& fault) {
+Result<void> TicketIssuer::SetAside(const AttemptRecord& attempt,
+                                    const Error& fault) {
   auto left =
       fault.code == Errc::kLost
           ? Result<void>(tl::unexpected<Error>(fault))
@@ -169,13 +169,13 @@ Result<void> Reception::SetAside(const AttemptRecord& attempt,
 }
 
 // REQUIRES, as the next: the live tree's mutex is held.
-void Reception::CountTime() {
+void TicketIssuer::CountTime() {
   const double now_s = parts_.clock.Monotonic();
   if (judging_ > 0) used_s_ += now_s - counted_s_;
   counted_s_ = now_s;
 }
 
-Result<void> Reception::Account() {
+Result<void> TicketIssuer::Account() {
   if (used_s_ == 0.0) return {};
   auto stored = Group([&]() -> Result<void> {
     store::Campaigns campaigns(parts_.database);
@@ -188,8 +188,8 @@ Result<void> Reception::Account() {
 }
 
 // By whichever process: one that dies over it is stood in for.
-Result<void> Reception::AwaitNode(AttemptId attempt,
-                                  const std::stop_token& stop) {
+Result<void> TicketIssuer::AwaitNode(AttemptId attempt,
+                                     const std::stop_token& stop) {
   for (;;) {
     {
       const std::lock_guard lock(live_tree_.mutex());

@@ -1,4 +1,4 @@
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,15 +22,15 @@ using ::testing::StartsWith;
 
 // So short that it is over before the next statement.
 constexpr double kOver_s = 1e-9;
-constexpr auto kHere = Reception::Judging::kHere;
+constexpr auto kHere = TicketIssuer::Judging::kHere;
 
 // A campaign whose answers are known, since built-in agents gave them
 // elsewhere: seed, policy and task are the same.
-class ReceptionTest : public testing::Test {
+class TicketIssuerTest : public testing::Test {
  protected:
   static constexpr std::int64_t kBudget = 12;
 
-  ReceptionTest() : built_in_(kBudget), rig_(kBudget) {
+  TicketIssuerTest() : built_in_(kBudget), rig_(kBudget) {
     answers_ = RunBuiltIn(built_in_);
     MeasureRoot(rig_);
   }
@@ -46,22 +46,22 @@ class ReceptionTest : public testing::Test {
     return wish;
   }
 
-  Offer AskOf(Reception& reception, const AgentWish& wish) {
-    Asked asked = Must(reception.Ask(wish));
+  TicketOffer AskOf(TicketIssuer& ticket_issuer, const AgentWish& wish) {
+    Asked asked = Must(ticket_issuer.Ask(wish));
     EXPECT_EQ(asked.none_because, "");
     return asked.offers.at(0);
   }
 
-  Told AnswerTo(const Offer& offer) const {
+  Told AnswerTo(const TicketOffer& offer) const {
     return ToldOf(offer.role, answers_.at({offer.decision, offer.role}),
                   offer.annotate);
   }
 
   // Up to its node.
-  Receipt Answer(Reception& reception, Offer offer) {
+  Receipt Answer(TicketIssuer& ticket_issuer, TicketOffer offer) {
     for (;;) {
       Receipt receipt =
-          Must(reception.Tell(offer.ticket.uuid, AnswerTo(offer), kHere));
+          Must(ticket_issuer.Tell(offer.ticket.uuid, AnswerTo(offer), kHere));
       if (!receipt.next) return receipt;
       offer = *receipt.next;
     }
@@ -81,7 +81,7 @@ class ReceptionTest : public testing::Test {
   Answers answers_;
 };
 
-TEST_F(ReceptionTest, EqualTellsGiveTheTreeOfBuiltInAgents) {
+TEST_F(TicketIssuerTest, EqualTellsGiveTheTreeOfBuiltInAgents) {
   ServingProcess serving(rig_);
   for (std::int64_t i = 0; i < kBudget; ++i) {
     const Receipt receipt = Answer(
@@ -96,10 +96,10 @@ TEST_F(ReceptionTest, EqualTellsGiveTheTreeOfBuiltInAgents) {
   EXPECT_TRUE(Must(serving->IsDone()));
 }
 
-TEST_F(ReceptionTest, AskedAgainGivesTheSameTicket) {
+TEST_F(TicketIssuerTest, AskedAgainGivesTheSameTicket) {
   ServingProcess serving(rig_);
-  const Offer first = AskOf(*serving, WishOf("ana", "step-1"));
-  const Offer again = AskOf(*serving, WishOf("ana", "step-1"));
+  const TicketOffer first = AskOf(*serving, WishOf("ana", "step-1"));
+  const TicketOffer again = AskOf(*serving, WishOf("ana", "step-1"));
   EXPECT_EQ(again.ticket.uuid, first.ticket.uuid);
   EXPECT_EQ(again.user_prompt, first.user_prompt);
   EXPECT_NE(AskOf(*serving, WishOf("ben", "step-1")).ticket.uuid,
@@ -107,11 +107,11 @@ TEST_F(ReceptionTest, AskedAgainGivesTheSameTicket) {
   EXPECT_THAT(Tickets(), ElementsAre("0|ana|open", "1|ben|open"));
 }
 
-TEST_F(ReceptionTest, ToldAgainGivesTheSameReceipt) {
+TEST_F(TicketIssuerTest, ToldAgainGivesTheSameReceipt) {
   ServingProcess serving(rig_);
-  const Offer offer = AskOf(*serving, WishOf("ana"));
+  const TicketOffer offer = AskOf(*serving, WishOf("ana"));
   Told all = AnswerTo(offer);
-  Offer code;
+  TicketOffer code;
   code.role = Role::kCode;
   all.source = AnswerTo(code).source;
   const Receipt first = Must(serving->Tell(offer.ticket.uuid, all, kHere));
@@ -126,21 +126,21 @@ TEST_F(ReceptionTest, ToldAgainGivesTheSameReceipt) {
   EXPECT_THAT(rig_.Rows("SELECT count(*) FROM nodes"), ElementsAre("2"));
 }
 
-TEST_F(ReceptionTest, ALateTellCountsWhileNobodyHasAdopted) {
+TEST_F(TicketIssuerTest, ALateTellCountsWhileNobodyHasAdopted) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("ana");
   wish.lease_s = kOver_s;
-  const Offer offer = AskOf(*serving, wish);
+  const TicketOffer offer = AskOf(*serving, wish);
   EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
 }
 
-TEST_F(ReceptionTest, ADeadAgentsAttemptComesAgainWithANewTicket) {
+TEST_F(TicketIssuerTest, ADeadAgentsAttemptComesAgainWithANewTicket) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("ana");
   wish.lease_s = kOver_s;
-  const Offer lost = AskOf(*serving, wish);
+  const TicketOffer lost = AskOf(*serving, wish);
   ServingProcess other(rig_);
-  const Offer found = AskOf(*other, WishOf("ben"));
+  const TicketOffer found = AskOf(*other, WishOf("ben"));
   EXPECT_EQ(found.decision, lost.decision);
   EXPECT_EQ(found.parent, lost.parent);
   EXPECT_EQ(found.user_prompt, lost.user_prompt);
@@ -152,12 +152,12 @@ TEST_F(ReceptionTest, ADeadAgentsAttemptComesAgainWithANewTicket) {
   EXPECT_EQ(Answer(*other, found).node, NodeId{1});
 }
 
-TEST_F(ReceptionTest, ALostCandidateMayBeAnExtraThatCountsAgainstTheBudget) {
+TEST_F(TicketIssuerTest, ALostCandidateMayBeAnExtraThatCountsAgainstTheBudget) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("ana");
   wish.lease_s = kOver_s;
-  const Offer lost = AskOf(*serving, wish);
-  const Offer taken = AskOf(*serving, WishOf("ben"));
+  const TicketOffer lost = AskOf(*serving, wish);
+  const TicketOffer taken = AskOf(*serving, WishOf("ben"));
   ASSERT_EQ(taken.decision, 0);
   Told told;
   told.source = answers_.at({0, Role::kCode});
@@ -174,9 +174,9 @@ TEST_F(ReceptionTest, ALostCandidateMayBeAnExtraThatCountsAgainstTheBudget) {
   EXPECT_THAT(rig_.Rows("SELECT attempts FROM campaigns"), ElementsAre("2"));
 }
 
-TEST_F(ReceptionTest, AMalformedTellIsRefusedWithAllReasons) {
+TEST_F(TicketIssuerTest, AMalformedTellIsRefusedWithAllReasons) {
   ServingProcess serving(rig_);
-  const Offer offer = AskOf(*serving, WishOf("ana"));
+  const TicketOffer offer = AskOf(*serving, WishOf("ana"));
   Told told;
   told.plan = "Make it fast.";  // No block, so no anchors.
   told.source = std::string(kMostOfATold_bytes + 1, 'x');
@@ -195,9 +195,9 @@ TEST_F(ReceptionTest, AMalformedTellIsRefusedWithAllReasons) {
   EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
 }
 
-TEST_F(ReceptionTest, WhatAMalformedTellClaimsIsChargedOnce) {
+TEST_F(TicketIssuerTest, WhatAMalformedTellClaimsIsChargedOnce) {
   ServingProcess serving(rig_);
-  const Offer offer = AskOf(*serving, WishOf("ana"));
+  const TicketOffer offer = AskOf(*serving, WishOf("ana"));
   Told told;
   told.plan = "Make it fast.";
   told.use.cost_usd = 0.25;
@@ -209,7 +209,7 @@ TEST_F(ReceptionTest, WhatAMalformedTellClaimsIsChargedOnce) {
   EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
 }
 
-TEST_F(ReceptionTest, ASpentBudgetSaysWhichAndByHowMuch) {
+TEST_F(TicketIssuerTest, ASpentBudgetSaysWhichAndByHowMuch) {
   ServingProcess serving(rig_);
   for (std::int64_t i = 0; i < kBudget; ++i) {
     Answer(*serving, AskOf(*serving, WishOf("ana")));
@@ -221,7 +221,7 @@ TEST_F(ReceptionTest, ASpentBudgetSaysWhichAndByHowMuch) {
             "the budget of 12 attempts is spent: 12 were begun");
 }
 
-TEST_F(ReceptionTest, UnderACapOnMoneyAnAgentDeclaresAndIsHeldToIt) {
+TEST_F(TicketIssuerTest, UnderACapOnMoneyAnAgentDeclaresAndIsHeldToIt) {
   store::Caps caps;
   caps.campaign.usd = 1.0;
   ServingProcess serving(rig_, caps);
@@ -230,7 +230,7 @@ TEST_F(ReceptionTest, UnderACapOnMoneyAnAgentDeclaresAndIsHeldToIt) {
   EXPECT_THAT(undeclared.error().what, HasSubstr("declare"));
   AgentWish wish = WishOf("ana");
   wish.max_cost_usd = 0.75;
-  const Offer offer = AskOf(*serving, wish);
+  const TicketOffer offer = AskOf(*serving, wish);
   // 0.75 are reserved, so that another 0.75 would pass the cap of 1.
   const auto second = serving->Ask(wish);
   ASSERT_FALSE(second.has_value());
@@ -250,11 +250,11 @@ TEST_F(ReceptionTest, UnderACapOnMoneyAnAgentDeclaresAndIsHeldToIt) {
               ElementsAre("claimed"));
 }
 
-TEST_F(ReceptionTest, APlanAloneLeavesTheCodeToAnother) {
+TEST_F(TicketIssuerTest, APlanAloneLeavesTheCodeToAnother) {
   ServingProcess serving(rig_);
   AgentWish planner = WishOf("ana");
   planner.roles = *RolesNamed("plan,debug");
-  const Offer plan = AskOf(*serving, planner);
+  const TicketOffer plan = AskOf(*serving, planner);
   ASSERT_EQ(plan.role, Role::kPlan);
   const Receipt planned =
       Must(serving->Tell(plan.ticket.uuid, AnswerTo(plan), kHere));
@@ -262,7 +262,7 @@ TEST_F(ReceptionTest, APlanAloneLeavesTheCodeToAnother) {
   EXPECT_FALSE(planned.next.has_value());
   AgentWish coder = WishOf("ben");
   coder.roles = *RolesNamed("code");
-  const Offer code = AskOf(*serving, coder);
+  const TicketOffer code = AskOf(*serving, coder);
   EXPECT_EQ(code.decision, plan.decision);
   EXPECT_EQ(code.role, Role::kCode);
   EXPECT_EQ(Answer(*serving, code).node, NodeId{1});
@@ -270,7 +270,7 @@ TEST_F(ReceptionTest, APlanAloneLeavesTheCodeToAnother) {
             "nothing is open for the roles code");
 }
 
-TEST_F(ReceptionTest, SeveralAreReservedInOneTransaction) {
+TEST_F(TicketIssuerTest, SeveralAreReservedInOneTransaction) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("ana", "all");
   wish.count = 3;
@@ -282,9 +282,9 @@ TEST_F(ReceptionTest, SeveralAreReservedInOneTransaction) {
               ElementsAre("0|all|0", "1|all|1", "2|all|2"));
 }
 
-TEST_F(ReceptionTest, WhereAllPlacesAreTakenThereIsNone) {
+TEST_F(TicketIssuerTest, WhereAllPlacesAreTakenThereIsNone) {
   ServingProcess serving(rig_, {}, 1);
-  const Offer offer = AskOf(*serving, WishOf("ana"));
+  const TicketOffer offer = AskOf(*serving, WishOf("ana"));
   const Asked none = Must(serving->Ask(WishOf("ben")));
   EXPECT_THAT(none.none_because,
               StartsWith("as many attempts are under way as may be at a time; "
@@ -294,7 +294,7 @@ TEST_F(ReceptionTest, WhereAllPlacesAreTakenThereIsNone) {
   EXPECT_EQ(AskOf(*serving, WishOf("ben")).decision, 1);
 }
 
-TEST_F(ReceptionTest, APausedCampaignSaysByWhom) {
+TEST_F(TicketIssuerTest, APausedCampaignSaysByWhom) {
   Directive pause;
   pause.uuid = store::NextUuid();
   pause.author = "ana";
@@ -305,12 +305,12 @@ TEST_F(ReceptionTest, APausedCampaignSaysByWhom) {
   EXPECT_EQ(Must(serving->Ask(WishOf("ben"))).none_because, "paused by ana");
 }
 
-TEST_F(ReceptionTest, ANodeAskedForStandsBesideThePolicysOwn) {
+TEST_F(TicketIssuerTest, ANodeAskedForStandsBesideThePolicysOwn) {
   ServingProcess serving(rig_);
   Answer(*serving, AskOf(*serving, WishOf("ana")));
   AgentWish wish = WishOf("ana");
   wish.parent = NodeId{1};
-  const Offer offer = AskOf(*serving, wish);
+  const TicketOffer offer = AskOf(*serving, wish);
   EXPECT_EQ(offer.parent, NodeId{1});
   EXPECT_EQ(offer.policy, "outside");
   EXPECT_THAT(offer.reason, StartsWith("asked for by ana; stark takes node "));
@@ -327,9 +327,9 @@ TEST_F(ReceptionTest, ANodeAskedForStandsBesideThePolicysOwn) {
   EXPECT_THAT(empty.error().what, HasSubstr("node 2 has no candidate"));
 }
 
-TEST_F(ReceptionTest, WhatIsGivenUpIsTheFirstToBeAskedForAgain) {
+TEST_F(TicketIssuerTest, WhatIsGivenUpIsTheFirstToBeAskedForAgain) {
   ServingProcess serving(rig_);
-  const Offer offer = AskOf(*serving, WishOf("ana"));
+  const TicketOffer offer = AskOf(*serving, WishOf("ana"));
   AskOf(*serving, WishOf("ben"));
   Must(serving->GiveUp(offer.ticket.uuid, "no idea"));
   EXPECT_EQ(AskOf(*serving, WishOf("cy")).decision, offer.decision);
@@ -337,9 +337,9 @@ TEST_F(ReceptionTest, WhatIsGivenUpIsTheFirstToBeAskedForAgain) {
               ElementsAre("0|ana|given_up", "1|ben|open", "0|cy|open"));
 }
 
-TEST_F(ReceptionTest, WhatIsGivenUpAfterAClaimEndsWithoutACandidate) {
+TEST_F(TicketIssuerTest, WhatIsGivenUpAfterAClaimEndsWithoutACandidate) {
   ServingProcess serving(rig_);
-  const Offer offer = AskOf(*serving, WishOf("ana"));
+  const TicketOffer offer = AskOf(*serving, WishOf("ana"));
   Told told = AnswerTo(offer);
   told.use.cost_usd = 0.5;
   Must(serving->Tell(offer.ticket.uuid, told, kHere));
@@ -348,11 +348,11 @@ TEST_F(ReceptionTest, WhatIsGivenUpAfterAClaimEndsWithoutACandidate) {
   EXPECT_EQ(receipt.node, NodeId{1});
 }
 
-TEST_F(ReceptionTest, ALeaseThatIsRenewedIsNobodyElses) {
+TEST_F(TicketIssuerTest, ALeaseThatIsRenewedIsNobodyElses) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("ana");
   wish.lease_s = kOver_s;
-  const Offer offer = AskOf(*serving, wish);
+  const TicketOffer offer = AskOf(*serving, wish);
   Must(serving->Renew(offer.ticket.uuid, 600.0));
   EXPECT_EQ(AskOf(*serving, WishOf("ben")).decision, 1);
   EXPECT_EQ(Answer(*serving, offer).node, NodeId{1});
@@ -361,8 +361,8 @@ TEST_F(ReceptionTest, ALeaseThatIsRenewedIsNobodyElses) {
   EXPECT_THAT(told.error().what, HasSubstr("is told"));
 }
 
-TEST_F(ReceptionTest, WhatWasToldToADeadProcessIsJudgedByTheNext) {
-  Offer offer;
+TEST_F(TicketIssuerTest, WhatWasToldToADeadProcessIsJudgedByTheNext) {
+  TicketOffer offer;
   {
     ServingProcess serving(rig_);
     offer = AskOf(*serving, WishOf("ana"));
@@ -370,7 +370,7 @@ TEST_F(ReceptionTest, WhatWasToldToADeadProcessIsJudgedByTheNext) {
         Must(serving->Tell(offer.ticket.uuid, AnswerTo(offer), kHere));
     const Receipt coded =
         Must(serving->Tell(offer.ticket.uuid, AnswerTo(*planned.next),
-                           Reception::Judging::kLater));
+                           TicketIssuer::Judging::kLater));
     EXPECT_EQ(coded.stage, Stage::kCoded);
     EXPECT_FALSE(coded.node.has_value());
     offer = *planned.next;
@@ -381,7 +381,7 @@ TEST_F(ReceptionTest, WhatWasToldToADeadProcessIsJudgedByTheNext) {
   EXPECT_EQ(again.node, NodeId{1});
 }
 
-TEST_F(ReceptionTest, AnyRunnerOfTheCampaignGoesOnWithWhatIsLeft) {
+TEST_F(TicketIssuerTest, AnyRunnerOfTheCampaignGoesOnWithWhatIsLeft) {
   {
     ServingProcess serving(rig_);
     AgentWish wish = WishOf("ana");
@@ -399,18 +399,18 @@ TEST_F(ReceptionTest, AnyRunnerOfTheCampaignGoesOnWithWhatIsLeft) {
   EXPECT_EQ(print(rig_), print(built_in_));
 }
 
-TEST_F(ReceptionTest, ARunnerWhoseAgentsAreOutsideJudgesWhatTheyTell) {
+TEST_F(TicketIssuerTest, ARunnerWhoseAgentsAreOutsideJudgesWhatTheyTell) {
   ServingProcess serving(rig_);
-  const Offer kept = AskOf(*serving, WishOf("ana"));
+  const TicketOffer kept = AskOf(*serving, WishOf("ana"));
   for (std::int64_t i = 1; i < kBudget; ++i) {
-    Offer offer = AskOf(*serving, WishOf("ben"));
+    TicketOffer offer = AskOf(*serving, WishOf("ben"));
     Told none;
     none.none_reason = "no idea";
-    Must(serving->Tell(offer.ticket.uuid, none, Reception::Judging::kLater));
+    Must(serving->Tell(offer.ticket.uuid, none, TicketIssuer::Judging::kLater));
   }
   Told none;
   none.none_reason = "no idea, either";
-  Must(serving->Tell(kept.ticket.uuid, none, Reception::Judging::kLater));
+  Must(serving->Tell(kept.ticket.uuid, none, TicketIssuer::Judging::kLater));
   const auto database = rig_.Connect();
   const CampaignParts parts = rig_.PartsFor(*database);
   Campaign::Options options = rig_.OptionsFor(1);
@@ -425,15 +425,15 @@ TEST_F(ReceptionTest, ARunnerWhoseAgentsAreOutsideJudgesWhatTheyTell) {
 }
 
 // Agents ask while somebody ends the campaign, which was given more.
-TEST_F(ReceptionTest, WhoEndsACampaignLeavesWhatAgentsHold) {
+TEST_F(TicketIssuerTest, WhoEndsACampaignLeavesWhatAgentsHold) {
   ServingProcess serving(rig_);
-  const Offer told = AskOf(*serving, WishOf("ben"));
+  const TicketOffer told = AskOf(*serving, WishOf("ben"));
   AgentWish wish = WishOf("ana");
   wish.lease_s = kOver_s;  // It may be taken over.
   AskOf(*serving, wish);
   Told none;
   none.none_reason = "no idea";
-  Must(serving->Tell(told.ticket.uuid, none, Reception::Judging::kLater));
+  Must(serving->Tell(told.ticket.uuid, none, TicketIssuer::Judging::kLater));
   const auto database = rig_.Connect();
   const CampaignParts parts = rig_.PartsFor(*database);
   Campaign::Options options = rig_.OptionsFor(1);
@@ -447,9 +447,9 @@ TEST_F(ReceptionTest, WhoEndsACampaignLeavesWhatAgentsHold) {
 
 // A process that found it without a root comes to it late: what agents hold of
 // another one is not to be waited for, nor is anything to be decided.
-TEST_F(ReceptionTest, WhoOnlyNeedsTheRootDoesNotWaitForAgents) {
+TEST_F(TicketIssuerTest, WhoOnlyNeedsTheRootDoesNotWaitForAgents) {
   ServingProcess serving(rig_);
-  const Offer held = AskOf(*serving, WishOf("ana"));
+  const TicketOffer held = AskOf(*serving, WishOf("ana"));
   MeasureRoot(rig_);
   EXPECT_THAT(rig_.Rows("SELECT count(*) FROM nodes"), ElementsAre("1"));
   EXPECT_EQ(Answer(*serving, held).node, NodeId{1});
@@ -464,11 +464,11 @@ Directive Said(DirectiveKind kind) {
   return said;
 }
 
-TEST_F(ReceptionTest, AnExtraHearsOfAPauseThatItMayComeLater) {
+TEST_F(TicketIssuerTest, AnExtraHearsOfAPauseThatItMayComeLater) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("ana");
   wish.lease_s = kOver_s;
-  const Offer lost = AskOf(*serving, wish);
+  const TicketOffer lost = AskOf(*serving, wish);
   AskOf(*serving, WishOf("ben"));
   const auto database = rig_.Connect();
   Must(store::AppendDirective(*database, rig_.Row().id,
@@ -482,24 +482,24 @@ TEST_F(ReceptionTest, AnExtraHearsOfAPauseThatItMayComeLater) {
 }
 
 // As the service does: taken in at once, and judged by a job.
-TEST_F(ReceptionTest, AnExtraWithAPlanIsToldAgainAsItWas) {
+TEST_F(TicketIssuerTest, AnExtraWithAPlanIsToldAgainAsItWas) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("ana");
   wish.lease_s = kOver_s;
-  const Offer lost = AskOf(*serving, wish);
+  const TicketOffer lost = AskOf(*serving, wish);
   AskOf(*serving, WishOf("ben"));
   Told told;
   told.plan = answers_.at({0, Role::kPlan});
   told.source = *agents::ParseCodeAnswer(answers_.at({0, Role::kCode}));
-  Must(
-      serving->TellAsExtra(lost.ticket.uuid, told, Reception::Judging::kLater));
+  Must(serving->TellAsExtra(lost.ticket.uuid, told,
+                            TicketIssuer::Judging::kLater));
   EXPECT_TRUE(Must(serving->HasOrphans()));
   EXPECT_EQ(Must(serving->TellAsExtra(lost.ticket.uuid, told, kHere)).node,
             NodeId{1});
   EXPECT_FALSE(Must(serving->HasOrphans()));
 }
 
-TEST_F(ReceptionTest, ALimitOnMoneyThatSomebodySetsHoldsForAgentsOutside) {
+TEST_F(TicketIssuerTest, ALimitOnMoneyThatSomebodySetsHoldsForAgentsOutside) {
   ServingProcess serving(rig_);
   AskOf(*serving, WishOf("ana"));
   Directive limit = Said(DirectiveKind::kBudget);
@@ -554,12 +554,12 @@ class Endless final : public eval::Evaluator {
   const Flag& cut_;
 };
 
-TEST_F(ReceptionTest, WhoWaitsNoLongerHasItsJudgingCutForWhoComesNext) {
+TEST_F(TicketIssuerTest, WhoWaitsNoLongerHasItsJudgingCutForWhoComesNext) {
   Flag cut;
   Endless judge(rig_.evaluator(), cut);
   ServingProcess serving(rig_, {}, 64, &judge, &cut);
-  const Offer plan = AskOf(*serving, WishOf("ana"));
-  const Offer code =
+  const TicketOffer plan = AskOf(*serving, WishOf("ana"));
+  const TicketOffer code =
       *Must(serving->Tell(plan.ticket.uuid, AnswerTo(plan), kHere)).next;
   std::stop_source stop;
   const std::stop_callback once_begun(judge.begun.get_token(),
@@ -574,10 +574,10 @@ TEST_F(ReceptionTest, WhoWaitsNoLongerHasItsJudgingCutForWhoComesNext) {
   EXPECT_THAT(rig_.Rows("SELECT count(*) FROM nodes"), ElementsAre("2"));
 }
 
-TEST_F(ReceptionTest, WhatCannotBeJudgedIsHeardByItsOwnTicketAndTriedAgain) {
+TEST_F(TicketIssuerTest, WhatCannotBeJudgedIsHeardByItsOwnTicketAndTriedAgain) {
   Breakable judge(rig_.evaluator());
   ServingProcess serving(rig_, {}, 64, &judge);
-  const Offer plan = AskOf(*serving, WishOf("ana"));
+  const TicketOffer plan = AskOf(*serving, WishOf("ana"));
   const Receipt planned =
       Must(serving->Tell(plan.ticket.uuid, AnswerTo(plan), kHere));
   const Told source = AnswerTo(*planned.next);
@@ -594,13 +594,13 @@ TEST_F(ReceptionTest, WhatCannotBeJudgedIsHeardByItsOwnTicketAndTriedAgain) {
             NodeId{1});
 }
 
-TEST_F(ReceptionTest, WhoIsCancelledIsNotWaitedFor) {
+TEST_F(TicketIssuerTest, WhoIsCancelledIsNotWaitedFor) {
   ServingProcess serving(rig_);
-  const Offer plan = AskOf(*serving, WishOf("ana"));
+  const TicketOffer plan = AskOf(*serving, WishOf("ana"));
   const Receipt planned =
       Must(serving->Tell(plan.ticket.uuid, AnswerTo(plan), kHere));
   const Told source = AnswerTo(*planned.next);
-  Must(serving->Tell(plan.ticket.uuid, source, Reception::Judging::kLater));
+  Must(serving->Tell(plan.ticket.uuid, source, TicketIssuer::Judging::kLater));
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(
@@ -612,11 +612,11 @@ TEST_F(ReceptionTest, WhoIsCancelledIsNotWaitedFor) {
 }
 
 // Each process looks at the ticket before either has taken it in, now and then.
-TEST_F(ReceptionTest, TwoProcessesThatAreToldTheSameGiveTheSameReceipt) {
+TEST_F(TicketIssuerTest, TwoProcessesThatAreToldTheSameGiveTheSameReceipt) {
   ServingProcess one(rig_);
   ServingProcess two(rig_);
   for (std::int64_t i = 0; i < kBudget; ++i) {
-    const Offer offer = AskOf(*one, WishOf("ana"));
+    const TicketOffer offer = AskOf(*one, WishOf("ana"));
     Told none;
     none.none_reason = "no idea";
     std::optional<Receipt> other;
@@ -630,7 +630,7 @@ TEST_F(ReceptionTest, TwoProcessesThatAreToldTheSameGiveTheSameReceipt) {
   }
 }
 
-TEST_F(ReceptionTest, AWrongWishIsRefusedWithAllReasons) {
+TEST_F(TicketIssuerTest, AWrongWishIsRefusedWithAllReasons) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("a name");
   wish.lease_s = 0.0;

@@ -28,8 +28,8 @@
 #include "engine/lease_keeper.h"
 #include "engine/ledger.h"
 #include "engine/live_tree.h"
-#include "engine/outside/offer.h"
-#include "engine/outside/told.h"
+#include "engine/outside/submitted_answer.h"
+#include "engine/outside/ticket_offer.h"
 #include "engine/process_lock.h"
 #include "store/campaigns.h"
 #include "store/records/ids.h"
@@ -52,12 +52,12 @@ struct AgentWish {
 };
 
 struct Asked {
-  std::vector<Offer> offers;
+  std::vector<TicketOffer> offers;
   std::string none_because;  // There are no offers, in words.
   bool is_spent = false;     // Nor will there be, unless somebody gives more.
 };
 
-class Reception {
+class TicketIssuer {
  public:
   struct Options {
     std::filesystem::path database;
@@ -75,12 +75,12 @@ class Reception {
   // `parts` outlives it, and its database is asked by nobody else meanwhile.
   // REQUIRES: the root was measured.  kBusy if another process has the campaign
   // alone.
-  static Result<std::unique_ptr<Reception>> Open(const CampaignParts& parts,
-                                                 store::CampaignRow row,
-                                                 Options options);
-  ~Reception();
-  Reception(const Reception&) = delete;
-  Reception& operator=(const Reception&) = delete;
+  static Result<std::unique_ptr<TicketIssuer>> Open(const CampaignParts& parts,
+                                                    store::CampaignRow row,
+                                                    Options options);
+  ~TicketIssuer();
+  TicketIssuer(const TicketIssuer&) = delete;
+  TicketIssuer& operator=(const TicketIssuer&) = delete;
 
   enum class Judging : std::uint8_t {
     kHere,   // By this process, until the node is there.
@@ -124,8 +124,8 @@ class Reception {
   Result<bool> IsDone();
 
  private:
-  Reception(const CampaignParts& parts, store::CampaignRow row,
-            Options options);
+  TicketIssuer(const CampaignParts& parts, store::CampaignRow row,
+               Options options);
 
   struct Room {
     std::int64_t limit = 0;  // Of decisions.
@@ -133,7 +133,8 @@ class Reception {
     bool is_spent = false;
   };
   Result<std::optional<Asked>> AskOnce(const AgentWish& wish);
-  Result<std::optional<std::vector<Offer>>> OffersOf(const AgentWish& wish);
+  Result<std::optional<std::vector<TicketOffer>>> OffersOf(
+      const AgentWish& wish);
   Result<Room> FindRoom();
   Result<void> HearPeople(const Used& used);
   store::Caps CapsNow() const;
@@ -153,7 +154,7 @@ class Reception {
   Result<void> PutQuestionTo(Role role, const Ticket& ticket,
                              const AttemptRecord& attempt,
                              std::optional<double> max_cost_usd);
-  Result<Offer> OfferOf(const Ticket& ticket);
+  Result<TicketOffer> OfferOf(const Ticket& ticket);
   Result<void> Group(const std::function<Result<void>()>& body);
 
   struct Held {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/campaign_factory.h"
-#include "engine/outside/reception.h"
+#include "engine/outside/ticket_issuer.h"
 #include "engine/progress.h"
 #include "store/campaigns.h"
 #include "store/database.h"
@@ -16,19 +16,17 @@
 
 namespace coppice::engine {
 
-class Host {
+class TicketServer {
  public:
   // Measures the root, if nobody has.  `database` is the host's from then on,
   // and so is all that `factory` judges by; it and `observer` outlive the
-  // host, as does `cut`, see Reception.  kUsage if the campaign could not go on
-  // with these settings.
-  static Result<std::unique_ptr<Host>> Open(CampaignFactory& factory,
-                                            store::Database database,
-                                            const store::CampaignRow& row,
-                                            Observer& observer,
-                                            Flag* cut = nullptr);
+  // host, as does `cut`, see TicketIssuer.  kUsage if the campaign could not go
+  // on with these settings.
+  static Result<std::unique_ptr<TicketServer>> Open(
+      CampaignFactory& factory, store::Database database,
+      const store::CampaignRow& row, Observer& observer, Flag* cut = nullptr);
 
-  Reception& reception() { return *reception_; }
+  TicketIssuer& ticket_issuer() { return *ticket_issuer_; }
   const Task& task() const { return task_; }
   const std::string& name() const { return row_.spec.name; }
 
@@ -40,8 +38,8 @@ class Host {
   Result<void> FinishIfDone(CampaignFactory& factory);
 
  private:
-  Host(CampaignFactory& factory, store::Database database,
-       store::CampaignRow row, Observer& observer, Task task)
+  TicketServer(CampaignFactory& factory, store::Database database,
+               store::CampaignRow row, Observer& observer, Task task)
       : factory_(factory),
         database_(std::move(database)),
         row_(std::move(row)),
@@ -54,7 +52,7 @@ class Host {
   Observer& observer_;
   const Task task_;
   std::optional<CampaignParts> parts_;
-  std::unique_ptr<Reception> reception_;
+  std::unique_ptr<TicketIssuer> ticket_issuer_;
   std::mutex finishing_;
 };
 

@@ -1,4 +1,4 @@
-#include "engine/outside/told.h"
+#include "engine/outside/submitted_answer.h"
 
 #include <utility>
 

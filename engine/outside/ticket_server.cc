@@ -1,4 +1,4 @@
-#include "engine/outside/host.h"
+#include "engine/outside/ticket_server.h"
 
 #include <algorithm>
 #include <charconv>
@@ -27,15 +27,14 @@ std::int64_t MostInFlight(const store::CampaignSpec& spec) {
 
 }  // namespace
 
-Result<std::unique_ptr<Host>> Host::Open(CampaignFactory& factory,
-                                         store::Database database,
-                                         const store::CampaignRow& row,
-                                         Observer& observer, Flag* cut) {
+Result<std::unique_ptr<TicketServer>> TicketServer::Open(
+    CampaignFactory& factory, store::Database database,
+    const store::CampaignRow& row, Observer& observer, Flag* cut) {
   TRY_DONE(
       factory.SettingsToGoOn(row.spec).map([](const config::Settings&) {}));
   TRY(task, factory.TaskOf(row.spec));
-  std::unique_ptr<Host> host(
-      new Host(factory, std::move(database), row, observer, std::move(task)));
+  std::unique_ptr<TicketServer> host(new TicketServer(
+      factory, std::move(database), row, observer, std::move(task)));
   if (row.nodes == 0) {
     // Another process may have begun it, and given attempts out, meanwhile.
     TRY(report, RunCampaign(factory, host->database_, host->task_, row,
@@ -51,21 +50,22 @@ Result<std::unique_ptr<Host>> Host::Open(CampaignFactory& factory,
   TRY(rules, StopRulesOf(settings, host->database_, row.id));
   parts.stop = std::move(rules);
   host->parts_.emplace(std::move(parts));
-  TRY(reception,
-      Reception::Open(*host->parts_, row,
-                      {.database = factory.settings().db,
-                       .lease_s = factory.settings().lease_s,
-                       .drain = &factory.drain(),
-                       .confirm = host->task_.root.language != Language::kSim,
-                       .outages = &factory.outages(),
-                       .cut = cut,
-                       .most_in_flight = MostInFlight(row.spec)}));
-  host->reception_ = std::move(reception);
+  TRY(ticket_issuer,
+      TicketIssuer::Open(
+          *host->parts_, row,
+          {.database = factory.settings().db,
+           .lease_s = factory.settings().lease_s,
+           .drain = &factory.drain(),
+           .confirm = host->task_.root.language != Language::kSim,
+           .outages = &factory.outages(),
+           .cut = cut,
+           .most_in_flight = MostInFlight(row.spec)}));
+  host->ticket_issuer_ = std::move(ticket_issuer);
   return host;
 }
 
-Result<bool> Host::IsToFinish() {
-  TRY(is_done, reception_->IsDone());
+Result<bool> TicketServer::IsToFinish() {
+  TRY(is_done, ticket_issuer_->IsDone());
   if (!is_done || factory_.drain()) return false;
   TRY(own,
       store::Database::Open(factory_.settings().db, store::Access::kReadWrite));
@@ -74,7 +74,7 @@ Result<bool> Host::IsToFinish() {
 }
 
 // Beside those who still ask, with a connection of its own.
-Result<void> Host::FinishIfDone(CampaignFactory& factory) {
+Result<void> TicketServer::FinishIfDone(CampaignFactory& factory) {
   const std::lock_guard lock(finishing_);
   TRY(is_to_finish, IsToFinish());
   if (!is_to_finish) return {};
