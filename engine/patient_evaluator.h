@@ -1,5 +1,5 @@
-// Judges as another evaluator does, but for a full disk: what finds no room is
-// judged again until there is some, or whoever waits is to stop.
+// EvaluatorPool as another evaluator does, but for a full disk: what finds no
+// room is judged again until there is some, or whoever waits is to stop.
 #pragma once
 
 #include "engine/outages.h"

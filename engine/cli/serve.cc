@@ -32,8 +32,8 @@
 #include "engine/inspector/page_files.h"
 #include "engine/inspector/watch.h"
 #include "engine/installation.h"
-#include "engine/service/lines.h"
-#include "engine/service/web.h"
+#include "engine/service/http_front.h"
+#include "engine/service/stdio_front.h"
 
 namespace coppice::cli {
 namespace {

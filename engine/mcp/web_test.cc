@@ -31,7 +31,7 @@ http::Request PostModern(const std::string& method,
   return request;
 }
 
-class WebTest : public ::testing::Test {
+class HttpFrontTest : public ::testing::Test {
  protected:
   // All pieces of an answer, or its body.
   static std::string All(const http::Answer& answer) {
@@ -55,7 +55,7 @@ class WebTest : public ::testing::Test {
            [this] { return "session-" + std::to_string(++made_); }};
 };
 
-TEST_F(WebTest, WhatIsQuickIsJsonAndAToolIsAStream) {
+TEST_F(HttpFrontTest, WhatIsQuickIsJsonAndAToolIsAStream) {
   const http::Answer list = web_.Answer(PostModern("tools/list"));
   EXPECT_EQ(list.status, 200);
   EXPECT_EQ(list.type, "application/json");
@@ -68,7 +68,7 @@ TEST_F(WebTest, WhatIsQuickIsJsonAndAToolIsAStream) {
   EXPECT_TRUE(all.ends_with("}\n\n"));
 }
 
-TEST_F(WebTest, ModernHeadersMatchTheBody) {
+TEST_F(HttpFrontTest, ModernHeadersMatchTheBody) {
   EXPECT_EQ(web_.Answer(PostModern("tools/call", R"("name":"echo")", "fail"))
                     .body.find("-32020") != std::string::npos,
             true);
@@ -86,7 +86,7 @@ TEST_F(WebTest, ModernHeadersMatchTheBody) {
             200);
 }
 
-TEST_F(WebTest, ErrorsHaveTheStatusOfTheirCode) {
+TEST_F(HttpFrontTest, ErrorsHaveTheStatusOfTheirCode) {
   EXPECT_EQ(web_.Answer(PostModern("x/y")).status, 404);
   EXPECT_EQ(web_.Answer(PostModern("tools/call", R"("name":"x")", "x")).status,
             400);
@@ -101,7 +101,7 @@ TEST_F(WebTest, ErrorsHaveTheStatusOfTheirCode) {
   EXPECT_EQ(web_.Answer({"POST", "/other"}).status, 404);
 }
 
-TEST_F(WebTest, ALegacyClientHasASessionUntilItDeletesIt) {
+TEST_F(HttpFrontTest, ALegacyClientHasASessionUntilItDeletesIt) {
   const http::Answer hello =
       web_.Answer(Post("initialize", R"("protocolVersion":"2025-11-25")"));
   ASSERT_EQ(hello.headers.size(), 1U);
@@ -120,7 +120,7 @@ TEST_F(WebTest, ALegacyClientHasASessionUntilItDeletesIt) {
   EXPECT_EQ(Named(name), "404");
 }
 
-TEST_F(WebTest, AModernClientCancelsByGoingAway) {
+TEST_F(HttpFrontTest, AModernClientCancelsByGoingAway) {
   const http::Answer answer =
       web_.Answer(PostModern("tools/call", R"("name":"wait")", "wait"));
   std::atomic<bool> is_gone = false;
@@ -134,7 +134,7 @@ TEST_F(WebTest, AModernClientCancelsByGoingAway) {
   EXPECT_EQ(all, "");
 }
 
-TEST_F(WebTest, TheEndCancelsAllAndNothingBegins) {
+TEST_F(HttpFrontTest, TheEndCancelsAllAndNothingBegins) {
   const http::Answer answer =
       web_.Answer(Post("tools/call", R"("name":"wait")"));
   const std::atomic<bool> is_gone = false;
@@ -146,7 +146,7 @@ TEST_F(WebTest, TheEndCancelsAllAndNothingBegins) {
   EXPECT_EQ(Named(""), "429");
 }
 
-TEST_F(WebTest, OneTooManyIsTold) {
+TEST_F(HttpFrontTest, OneTooManyIsTold) {
   std::vector<http::Answer> streams;
   for (std::size_t i = 0; i < kMostInFlight; ++i) {
     streams.push_back(

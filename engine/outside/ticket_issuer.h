@@ -86,8 +86,8 @@ class TicketIssuer {
     kHere,   // By this process, until the node is there.
     kLater,  // By whoever runs the campaign, or asks or tells next.
   };
-  // Judges orphans first, unless others do.  kUsage names all that is wrong
-  // with the wish; kSpent: a cap would be passed.
+  // EvaluatorPool orphans first, unless others do.  kUsage names all that is
+  // wrong with the wish; kSpent: a cap would be passed.
   Result<Asked> Ask(const AgentWish& wish, Judging orphans = Judging::kHere);
 
   // kUsage: it is refused with all reasons, and the ticket stays open; or it
@@ -113,9 +113,9 @@ class TicketIssuer {
   Result<Receipt> GiveUp(const Uuid& ticket, const std::string& reason,
                          Judging judging = Judging::kHere);
 
-  // Judges what was told to processes that have died since, or to be judged
-  // later.  What cannot be judged is left to other processes; who tells it
-  // again hears why.
+  // EvaluatorPool what was told to processes that have died since, or to be
+  // judged later.  What cannot be judged is left to other processes; who tells
+  // it again hears why.
   Result<void> JudgeOrphans(const std::stop_token& stop = {});
   // Whether there are any.
   Result<bool> HasOrphans();

@@ -535,7 +535,7 @@ class Breakable final : public eval::Evaluator {
   eval::Evaluator& inner_;
 };
 
-// Judges until it is cut, the first time.
+// EvaluatorPool until it is cut, the first time.
 class Endless final : public eval::Evaluator {
  public:
   Endless(eval::Evaluator& inner, const Flag& cut) : inner_(inner), cut_(cut) {}

@@ -6,9 +6,9 @@
 #include "engine/outside/outside_json.h"
 #include "engine/service/arguments.h"
 #include "engine/service/outside_hosts.h"
+#include "engine/service/request_folder.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "engine/service/workroom.h"
 
 namespace coppice::service {
 namespace {
@@ -62,7 +62,7 @@ Result<bool> HaveMeasured(Service& service, const Call& call,
               TRY_DONE(hosts->OfCampaign(campaign).map([](const auto&) {}));
               return std::string("{}");
             }};
-  TRY(job, WorkroomOf(service).jobs().Do(
+  TRY(job, RequestFolderOf(service).jobs().Do(
                call, std::move(work),
                std::max(request.wish.wait_s, kLeastForRoot_s)));
   TRY_DONE(job.answer);

@@ -50,8 +50,9 @@ struct Contender {
 };
 
 // As evaluate_kernel judges it, and from the same verdicts of before.
-Result<Known> JudgeOne(Workroom& room, const Kernel& kernel, const Call& call) {
-  TRY(key, KeyOf(room.judges(), kernel, kTier));
+Result<Known> JudgeOne(RequestFolder& room, const Kernel& kernel,
+                       const Call& call) {
+  TRY(key, KeyOf(room.evaluator_pool(), kernel, kTier));
   if (const auto known = FindVerdict(room, key)) return *KnownOf(*known);
   TRY(fields, JudgeAndKeep(room, kernel, kTier, key, call));
   return *KnownOf(fields);
@@ -90,7 +91,7 @@ Json ToldApart(const std::vector<Contender>& ranked) {
   return pairs;
 }
 
-Result<std::string> CompareAll(Workroom& room,
+Result<std::string> CompareAll(RequestFolder& room,
                                std::vector<Contender> contenders,
                                const Call& call) {
   double done = 0.0;
@@ -116,10 +117,11 @@ Result<std::string> CompareAll(Workroom& room,
 Result<std::string> CompareKernels(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadCompare(text));
-  Workroom& room = WorkroomOf(service);
+  RequestFolder& room = RequestFolderOf(service);
   std::vector<Contender> contenders;
   for (const Named& named : request.kernels) {
-    auto kernel = FindKernel(room.judges(), request.task, named.written);
+    auto kernel =
+        FindKernel(room.evaluator_pool(), request.task, named.written);
     if (!kernel) {
       return Fail(kernel.error().code,
                   "sources: " + named.name + ": " + kernel.error().what);
@@ -161,7 +163,8 @@ Operation CompareKernelsOperation() {
       .name = "compare_kernels",
       .title = "Rank several kernels",
       .description =
-          "Judges two to eight kernels of one task, and ranks them by how many "
+          "EvaluatorPool two to eight kernels of one task, and ranks them by "
+          "how many "
           "times as fast as its root they are. told_apart has the pairs whose "
           "difference is more than noise, the faster one first; of all other "
           "pairs nothing is claimed.",

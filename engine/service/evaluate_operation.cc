@@ -29,9 +29,9 @@ Result<EvaluateRequest> ReadEvaluate(std::string_view text) {
 Result<std::string> EvaluateKernel(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadEvaluate(text));
-  Workroom& room = WorkroomOf(service);
-  TRY(kernel, FindKernel(room.judges(), request.task, request.written));
-  TRY(key, KeyOf(room.judges(), kernel, request.tier));
+  RequestFolder& room = RequestFolderOf(service);
+  TRY(kernel, FindKernel(room.evaluator_pool(), request.task, request.written));
+  TRY(key, KeyOf(room.evaluator_pool(), kernel, request.tier));
   if (const auto known = FindVerdict(room, key)) {
     return Joined(R"("job":null,"state":"done",)" + std::string(kCached),
                   *known);

@@ -13,9 +13,9 @@
 #include "engine/inspector/rows.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
+#include "engine/service/request_folder.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "engine/service/workroom.h"
 #include "store/canned_queries.h"
 #include "store/node_pages.h"
 #include "store/query.h"
@@ -331,7 +331,7 @@ Result<std::string> GetNode(Service& service, const Call& call,
   answer["text"] = std::string(StartOf(whole, kMostOfText));
   answer["text_file"] = nullptr;
   if (whole.size() > kMostOfText) {
-    answer["text_file"] = WorkroomOf(service).Leave(
+    answer["text_file"] = RequestFolderOf(service).Leave(
         reader.campaign() + ".n" + std::to_string(request.node) + "." +
             request.part + ".txt",
         whole);

@@ -7,7 +7,8 @@
 namespace coppice::service {
 namespace {
 
-// As many as a pipe has requests under way (lines.cc): a batch of it fits.
+// As many as a pipe has requests under way (stdio_front.cc): a batch of it
+// fits.
 constexpr std::size_t kMostQueued = 128;
 constexpr std::size_t kMostKept = 1000;  // That have ended.
 constexpr double kSilence_s = 5.0;       // At most between two tellings.

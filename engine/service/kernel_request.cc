@@ -52,9 +52,9 @@ double ReadWait(Arguments& arguments) {
   return arguments.Number("wait_s", 0.0, kMostWait_s, kWait_s);
 }
 
-Result<Kernel> FindKernel(Judges& judges, const std::string& task,
-                          const Written& written) {
-  auto found = judges.FindTask(task);
+Result<Kernel> FindKernel(EvaluatorPool& evaluator_pool,
+                          const std::string& task, const Written& written) {
+  auto found = evaluator_pool.FindTask(task);
   if (!found && found.error().code == Errc::kUsage) {
     return Fail(Errc::kUsage, "task: " + found.error().what);
   }
@@ -76,9 +76,10 @@ Result<Kernel> FindKernel(Judges& judges, const std::string& task,
   return Kernel{std::move(known), std::move(candidate)};
 }
 
-Result<std::optional<store::Digest>> KeyOf(Judges& judges, const Kernel& kernel,
+Result<std::optional<store::Digest>> KeyOf(EvaluatorPool& evaluator_pool,
+                                           const Kernel& kernel,
                                            std::string_view tier) {
-  TRY(place, judges.WhereFor(kernel.task->task));
+  TRY(place, evaluator_pool.WhereFor(kernel.task->task));
   if (!place) return std::optional<store::Digest>();
   const Candidate& candidate = kernel.candidate;
   store::FieldHasher hasher;
@@ -95,21 +96,21 @@ Result<std::optional<store::Digest>> KeyOf(Judges& judges, const Kernel& kernel,
 }
 
 std::optional<std::string> FindVerdict(
-    Workroom& room, const std::optional<store::Digest>& key) {
+    RequestFolder& room, const std::optional<store::Digest>& key) {
   if (!key) return std::nullopt;
   auto fields = room.verdicts().Find(*key);
   if (!fields || !KnownOf(*fields)) return std::nullopt;
   return WithoutLostFile(*std::move(fields));
 }
 
-Result<std::string> JudgeAndKeep(Workroom& room, const Kernel& kernel,
+Result<std::string> JudgeAndKeep(RequestFolder& room, const Kernel& kernel,
                                  std::string_view tier,
                                  const std::optional<store::Digest>& key,
                                  const Call& call) {
-  TRY(evaluation,
-      room.judges().Judge(kernel.task->task, kernel.candidate,
-                          tier == "check" ? Aim::kCheck : Aim::kTime,
-                          tier == "full" ? Tier::kFull : Tier::kFast, call));
+  TRY(evaluation, room.evaluator_pool().Judge(
+                      kernel.task->task, kernel.candidate,
+                      tier == "check" ? Aim::kCheck : Aim::kTime,
+                      tier == "full" ? Tier::kFull : Tier::kFast, call));
   const std::string name =
       store::ToHex(key.value_or(store::Sha256(kernel.candidate.source)));
   std::string fields =

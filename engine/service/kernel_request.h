@@ -9,7 +9,7 @@
 
 #include "engine/service/arguments.h"
 #include "engine/service/jobs.h"
-#include "engine/service/workroom.h"
+#include "engine/service/request_folder.h"
 #include "store/digest.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
@@ -35,21 +35,22 @@ struct Kernel {
 };
 
 // kUsage, about `task` or the source: it is not there, or not of its kind.
-Result<Kernel> FindKernel(Judges& judges, const std::string& task,
-                          const Written& written);
+Result<Kernel> FindKernel(EvaluatorPool& evaluator_pool,
+                          const std::string& task, const Written& written);
 
 // Of all that a verdict on it depends on.  None: it is not known where it will
 // be judged, so that none from before counts.
-Result<std::optional<store::Digest>> KeyOf(Judges& judges, const Kernel& kernel,
+Result<std::optional<store::Digest>> KeyOf(EvaluatorPool& evaluator_pool,
+                                           const Kernel& kernel,
                                            std::string_view tier);
 
 // What is known of a kernel of that key from before, as FieldsOf has it.  None:
 // it is to be judged.
-std::optional<std::string> FindVerdict(Workroom& room,
+std::optional<std::string> FindVerdict(RequestFolder& room,
                                        const std::optional<store::Digest>& key);
 
 // The same from now, kept for later if it would be the same then.
-Result<std::string> JudgeAndKeep(Workroom& room, const Kernel& kernel,
+Result<std::string> JudgeAndKeep(RequestFolder& room, const Kernel& kernel,
                                  std::string_view tier,
                                  const std::optional<store::Digest>& key,
                                  const Call& call);

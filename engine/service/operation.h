@@ -1,5 +1,6 @@
 // What programs may ask of coppice: typed operations, each a JSON object in and
-// one out.  JSON lines (lines.h), HTTP (web.h) and MCP are fronts on them.
+// one out.  JSON lines (stdio_front.h), HTTP (http_front.h) and MCP are fronts
+// on them.
 //
 // A new operation is a file NAME_operation.cc with a function that returns its
 // row, that function's declaration in rows.h, and a line of the table in

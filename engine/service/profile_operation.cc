@@ -115,12 +115,12 @@ std::string ReportOf(const Evaluation& evaluation) {
                       {"workloads", workloads}});
 }
 
-Result<std::string> LookWithProfilers(Workroom& room, const Kernel& kernel,
+Result<std::string> LookWithProfilers(RequestFolder& room, const Kernel& kernel,
                                       const std::string& workload,
                                       const Call& call) {
   const Task& task = kernel.task->task;
   TRY(evaluation,
-      room.judges().Judge(
+      room.evaluator_pool().Judge(
           task, kernel.candidate, Aim::kProfile,
           engine::TierOfScrutiny(task, eval::Onlookers::kProfilers, false),
           call));
@@ -143,10 +143,10 @@ Result<std::string> LookWithProfilers(Workroom& room, const Kernel& kernel,
 Result<std::string> ProfileKernel(Service& service, const Call& call,
                                   std::string_view text) {
   TRY(request, ReadProfile(text));
-  Workroom& room = WorkroomOf(service);
-  TRY(kernel, FindKernel(room.judges(), request.task, request.written));
+  RequestFolder& room = RequestFolderOf(service);
+  TRY(kernel, FindKernel(room.evaluator_pool(), request.task, request.written));
   TRY_DONE(MustFit(request, kernel.task->task));
-  TRY(key, KeyOf(room.judges(), kernel, "profile " + request.workload));
+  TRY(key, KeyOf(room.evaluator_pool(), kernel, "profile " + request.workload));
   Work work{.lane = Lane::kTools,
             .key = key ? store::ToHex(*key) : "",
             .run = [&room, kernel = std::move(kernel),

@@ -27,13 +27,13 @@ Result<SanitizeRequest> ReadSanitize(std::string_view text) {
   return request;
 }
 
-Result<std::string> LookWithSanitizers(Workroom& room, const Kernel& kernel,
-                                       const Call& call) {
+Result<std::string> LookWithSanitizers(RequestFolder& room,
+                                       const Kernel& kernel, const Call& call) {
   const Task& task = kernel.task->task;
   const Tier tier =
       engine::TierOfScrutiny(task, eval::Onlookers::kSanitizers, false);
-  TRY(evaluation,
-      room.judges().Judge(task, kernel.candidate, Aim::kSanitize, tier, call));
+  TRY(evaluation, room.evaluator_pool().Judge(task, kernel.candidate,
+                                              Aim::kSanitize, tier, call));
   const bool passed = evaluation.verdict == Verdict::kPassed;
   Json found = {{"verdict", Name(evaluation.verdict)},
                 {"clean", passed},
@@ -51,10 +51,10 @@ Result<std::string> LookWithSanitizers(Workroom& room, const Kernel& kernel,
 Result<std::string> SanitizeKernel(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadSanitize(text));
-  Workroom& room = WorkroomOf(service);
-  TRY(kernel, FindKernel(room.judges(), request.task, request.written));
+  RequestFolder& room = RequestFolderOf(service);
+  TRY(kernel, FindKernel(room.evaluator_pool(), request.task, request.written));
   TRY_DONE(engine::MustHaveKernels(kernel.task->task));
-  TRY(key, KeyOf(room.judges(), kernel, "sanitize"));
+  TRY(key, KeyOf(room.evaluator_pool(), kernel, "sanitize"));
   Work work{.lane = Lane::kTools,
             .key = key ? store::ToHex(*key) : "",
             .run = [&room, kernel = std::move(kernel)](const Call& own) {

@@ -10,9 +10,9 @@
 #include "engine/fitness.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
+#include "engine/service/request_folder.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "engine/service/workroom.h"
 #include "engine/session.h"
 
 namespace coppice::service {
@@ -186,7 +186,7 @@ Result<std::string> StartCampaign(Service& service, const Call& call,
               .run = [started](const Call& own) {
                 return RunToItsEnd(*started, own);
               }};
-    TRY(job, WorkroomOf(service).jobs().Do(call, std::move(work), 0.0));
+    TRY(job, RequestFolderOf(service).jobs().Do(call, std::move(work), 0.0));
     answer["job"] = job.id;
   }
   return cli::LineOf(answer);

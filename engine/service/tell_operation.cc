@@ -7,9 +7,9 @@
 #include "engine/service/arguments.h"
 #include "engine/service/kernel_request.h"
 #include "engine/service/outside_hosts.h"
+#include "engine/service/request_folder.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "engine/service/workroom.h"
 
 namespace coppice::service {
 namespace {
@@ -104,7 +104,7 @@ Result<std::string> Tell(Service& service, const Call& call,
         return cli::LineOf(JsonOf(receipt));
       }};
   const auto job =
-      WorkroomOf(service).jobs().Do(call, std::move(work), request.wait_s);
+      RequestFolderOf(service).jobs().Do(call, std::move(work), request.wait_s);
   return AnswerOf(job);
 }
 

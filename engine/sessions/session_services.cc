@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/service/error_json.h"
+#include "engine/service/request_folder.h"
 #include "engine/service/service.h"
-#include "engine/service/workroom.h"
 
 namespace coppice::sessions {
 namespace {
@@ -45,7 +45,7 @@ Result<std::string> Judging::Ask(const Task& task, std::string_view tool,
   ordered_json request = ordered_json::parse(arguments);
   const bool judges = tool != "get_node";
   if (judges) {
-    request["task"] = service::WorkroomOf(service).judges().Keep(task);
+    request["task"] = service::RequestFolderOf(service).judges().Keep(task);
     request["wait_s"] = kWait_s;
   }
   auto answer = operation->answer(service, call, request.dump());

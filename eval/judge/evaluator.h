@@ -1,4 +1,4 @@
-// Judges candidates: compiles, isolates, checks and times them.
+// EvaluatorPool candidates: compiles, isolates, checks and times them.
 #pragma once
 
 #include <atomic>
@@ -87,9 +87,10 @@ class Evaluator {
     return std::optional<Environment>();
   }
 
-  // Judges the null candidates by a shorter way than one by one, or knows from
-  // before what they do.  Nothing if it has no such way.  kUnavailable if they
-  // cannot be judged though the task can be used, as far as is known.
+  // EvaluatorPool the null candidates by a shorter way than one by one, or
+  // knows from before what they do.  Nothing if it has no such way.
+  // kUnavailable if they cannot be judged though the task can be used, as far
+  // as is known.
   virtual Result<std::vector<Finding>> JudgeNulls(const Task& /*task*/,
                                                   Anew /*anew*/) {
     return std::vector<Finding>{};

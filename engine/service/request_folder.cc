@@ -1,4 +1,4 @@
-#include "engine/service/workroom.h"
+#include "engine/service/request_folder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,16 +33,17 @@ void RemoveOld(const fs::path& folder) {
 
 }  // namespace
 
-Workroom::Workroom(Service& service)
+RequestFolder::RequestFolder(Service& service)
     : files_(service.settings().cache_directory / "service"),
-      judges_(service.config(), service.runner(), service.clock(), Checks()),
+      evaluator_pool_(service.config(), service.runner(), service.clock(),
+                      Checks()),
       verdicts_(service.verdicts(), kMostVerdicts),
       jobs_({Checks(), kTimed, kTools, kCampaigns}, service.clock()) {
   RemoveOld(files_);
 }
 
-std::string Workroom::Leave(const std::string& name,
-                            const std::string& text) const {
+std::string RequestFolder::Leave(const std::string& name,
+                                 const std::string& text) const {
   RemoveOld(files_);  // A service may live for longer than files do.
   std::error_code error;
   fs::create_directories(files_, error);
@@ -56,10 +57,10 @@ std::string Workroom::Leave(const std::string& name,
   return out ? file.string() : "";
 }
 
-Workroom& WorkroomOf(Service& service) {
-  const auto made =
-      service.Part<Workroom>([&]() -> Result<std::unique_ptr<Workroom>> {
-        return std::make_unique<Workroom>(service);
+RequestFolder& RequestFolderOf(Service& service) {
+  const auto made = service.Part<RequestFolder>(
+      [&]() -> Result<std::unique_ptr<RequestFolder>> {
+        return std::make_unique<RequestFolder>(service);
       });
   return **made;  // Nothing in making it can fail.
 }

@@ -1,4 +1,4 @@
-#include "engine/service/web.h"
+#include "engine/service/http_front.h"
 
 #include <nlohmann/json.hpp>
 

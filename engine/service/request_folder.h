@@ -5,19 +5,19 @@
 #include <filesystem>
 #include <string>
 
+#include "engine/service/evaluator_pool.h"
 #include "engine/service/jobs.h"
-#include "engine/service/judges.h"
 #include "engine/service/service.h"
 #include "store/records/result.h"
 #include "store/verdict_cache.h"
 
 namespace coppice::service {
 
-class Workroom {
+class RequestFolder {
  public:
-  explicit Workroom(Service& service);
+  explicit RequestFolder(Service& service);
 
-  Judges& judges() { return judges_; }
+  EvaluatorPool& evaluator_pool() { return evaluator_pool_; }
   store::VerdictCache& verdicts() { return verdicts_; }
   Jobs& jobs() { return jobs_; }
 
@@ -27,12 +27,12 @@ class Workroom {
 
  private:
   const std::filesystem::path files_;
-  Judges judges_;
+  EvaluatorPool evaluator_pool_;
   store::VerdictCache verdicts_;
   Jobs jobs_;  // Last: its threads need all of the above.
 };
 
 // The service's own, made when it is first needed.
-Workroom& WorkroomOf(Service& service);
+RequestFolder& RequestFolderOf(Service& service);
 
 }  // namespace coppice::service

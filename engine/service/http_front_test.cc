@@ -1,4 +1,4 @@
-#include "engine/service/web.h"
+#include "engine/service/http_front.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ http::Answer Post(TestService& service, const std::string& path,
                    {.method = "POST", .path = path, .body = body});
 }
 
-TEST(WebTest, OperationsAreListedWithTheirSchemas) {
+TEST(HttpFrontTest, OperationsAreListedWithTheirSchemas) {
   TestService service;
   const auto answer =
       AnswerWeb(service.service(), {.method = "GET", .path = "/v1/operations"});
@@ -26,7 +26,7 @@ TEST(WebTest, OperationsAreListedWithTheirSchemas) {
   EXPECT_EQ(all[0]["request_schema"]["type"], "object");
 }
 
-TEST(WebTest, AnswersAndErrorsHaveTheirStatus) {
+TEST(HttpFrontTest, AnswersAndErrorsHaveTheirStatus) {
   TestService service;
   const auto good = Post(service, "/v1/list_tasks", R"({"query":"gelu"})");
   EXPECT_EQ(good.status, 200);
@@ -41,7 +41,7 @@ TEST(WebTest, AnswersAndErrorsHaveTheirStatus) {
       405);
 }
 
-TEST(WebTest, WhereOnlyReadingIsRightNothingBegins) {
+TEST(HttpFrontTest, WhereOnlyReadingIsRightNothingBegins) {
   TestService service;
   const http::Request request{.method = "POST",
                               .path = "/v1/start_campaign",
@@ -50,7 +50,7 @@ TEST(WebTest, WhereOnlyReadingIsRightNothingBegins) {
             405);
 }
 
-TEST(WebTest, WhoWaitsWhenTheServiceEndsIsTold) {
+TEST(HttpFrontTest, WhoWaitsWhenTheServiceEndsIsTold) {
   TestService service;
   service.service().End();
   const auto answer = Post(service, "/v1/evaluate_kernel",
@@ -58,7 +58,7 @@ TEST(WebTest, WhoWaitsWhenTheServiceEndsIsTold) {
   EXPECT_EQ(answer.status, 409);
 }
 
-TEST(WebTest, OnlyItsOwnPathsAreOfOperations) {
+TEST(HttpFrontTest, OnlyItsOwnPathsAreOfOperations) {
   EXPECT_TRUE(IsOfOperations({.method = "GET", .path = "/v1/operations"}));
   EXPECT_FALSE(IsOfOperations({.method = "GET", .path = "/api/v1/x"}));
 }

@@ -43,11 +43,11 @@ struct KnownTask {
   store::Digest digest;
 };
 
-class Judges {
+class EvaluatorPool {
  public:
   // Both outlive it.  So many checks at a time.
-  Judges(const config::Loaded& loaded, std::filesystem::path runner,
-         const engine::Clock& clock, std::size_t checks);
+  EvaluatorPool(const config::Loaded& loaded, std::filesystem::path runner,
+                const engine::Clock& clock, std::size_t checks);
 
   // As CampaignFactory::FindTask has it.  One of files is read again once these
   // have changed.

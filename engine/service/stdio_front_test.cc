@@ -1,4 +1,4 @@
-#include "engine/service/lines.h"
+#include "engine/service/stdio_front.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::vector<Json> Answers(TestService& service, const std::string& lines) {
   return all;
 }
 
-TEST(LinesTest, HelloSaysWhatThereIs) {
+TEST(StdioFrontTest, HelloSaysWhatThereIs) {
   TestService service;
   const auto answers = Answers(
       service, R"({"jsonrpc":"2.0","id":"a","method":"hello","params":{}})"
@@ -46,7 +46,7 @@ TEST(LinesTest, HelloSaysWhatThereIs) {
               HasSubstr("evaluate_kernel"));
 }
 
-TEST(LinesTest, WhatIsNoRequestIsAnErrorOfItsKind) {
+TEST(StdioFrontTest, WhatIsNoRequestIsAnErrorOfItsKind) {
   TestService service;
   const auto code_of = [&](const std::string& line) {
     const auto answers = Answers(service, line);
@@ -65,7 +65,7 @@ TEST(LinesTest, WhatIsNoRequestIsAnErrorOfItsKind) {
             0);
 }
 
-TEST(LinesTest, TheEndOfInputEndsWhatIsUnderWay) {
+TEST(StdioFrontTest, TheEndOfInputEndsWhatIsUnderWay) {
   TestService service;
   const auto answers = Answers(
       service, R"({"jsonrpc":"2.0","id":1,"method":"evaluate_kernel","params":)"
@@ -76,7 +76,7 @@ TEST(LinesTest, TheEndOfInputEndsWhatIsUnderWay) {
 
 // The first does not end while its input lasts, and with it the second is too
 // much; the third needs no room.
-TEST(LinesTest, WhatIsHeldHasALimitInBytes) {
+TEST(StdioFrontTest, WhatIsHeldHasALimitInBytes) {
   std::ifstream in(COPPICE_SOURCE_DIR "/data/cpu/gelu_tanh/root.cc");
   std::stringstream root;
   root << in.rdbuf();
@@ -104,7 +104,7 @@ TEST(LinesTest, WhatIsHeldHasALimitInBytes) {
 }
 
 // COPPICE_TEST_LINES says how many; 1,000 without it.
-TEST(LinesTest, NoLineEndsTheService) {
+TEST(StdioFrontTest, NoLineEndsTheService) {
   const std::string whole =
       R"({"jsonrpc":"2.0","id":1,"method":"query","params":)"
       R"({"sql":"SELECT 1","limit":3,"db":"none.db"}})";

@@ -1,4 +1,4 @@
-#include "engine/service/lines.h"
+#include "engine/service/stdio_front.h"
 
 #include <condition_variable>
 #include <deque>

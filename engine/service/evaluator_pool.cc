@@ -1,4 +1,4 @@
-#include "engine/service/judges.h"
+#include "engine/service/evaluator_pool.h"
 
 #include <sys/stat.h>
 
@@ -86,14 +86,15 @@ tl::unexpected<Error> WasCancelled() {
 
 }  // namespace
 
-Judges::Judges(const config::Loaded& loaded, fs::path runner,
-               const engine::Clock& clock, std::size_t checks)
+EvaluatorPool::EvaluatorPool(const config::Loaded& loaded, fs::path runner,
+                             const engine::Clock& clock, std::size_t checks)
     : loaded_(loaded),
       runner_(std::move(runner)),
       clock_(clock),
       gate_(std::max<std::size_t>(checks, 1)) {}
 
-Result<std::unique_ptr<Judges::Seat>> Judges::MakeSeat(Aim aim) const {
+Result<std::unique_ptr<EvaluatorPool::Seat>> EvaluatorPool::MakeSeat(
+    Aim aim) const {
   auto seat = std::make_unique<Seat>();
   TRY(factory, engine::CampaignFactory::Make(loaded_, runner_, clock_,
                                              seat->cancelled.up()));
@@ -109,7 +110,7 @@ Result<std::unique_ptr<Judges::Seat>> Judges::MakeSeat(Aim aim) const {
   return seat;
 }
 
-Result<Judges::Seat*> Judges::AgentContext() {
+Result<EvaluatorPool::Seat*> EvaluatorPool::AgentContext() {
   if (agent_context_ == nullptr) {
     TRY(made, MakeSeat(Aim::kTime));
     agent_context_ = std::move(made);
@@ -117,7 +118,7 @@ Result<Judges::Seat*> Judges::AgentContext() {
   return agent_context_.get();
 }
 
-Result<std::shared_ptr<const KnownTask>> Judges::FindTask(
+Result<std::shared_ptr<const KnownTask>> EvaluatorPool::FindTask(
     const std::string& name) {
   const std::lock_guard lock(mutex_);
   const std::string stamp = StampOfTask(name);
@@ -136,7 +137,7 @@ Result<std::shared_ptr<const KnownTask>> Judges::FindTask(
   return known;
 }
 
-std::string Judges::Keep(const Task& task) {
+std::string EvaluatorPool::Keep(const Task& task) {
   const store::Digest digest = DigestOf(task);
   std::string name = "kept " + store::ToHex(digest);
   const std::lock_guard lock(mutex_);
@@ -147,13 +148,13 @@ std::string Judges::Keep(const Task& task) {
   return name;
 }
 
-Result<std::vector<Task>> Judges::BuiltInTasks() {
+Result<std::vector<Task>> EvaluatorPool::BuiltInTasks() {
   const std::lock_guard lock(mutex_);
   TRY(agent_context, AgentContext());
   return agent_context->factory->BuiltInTasks();
 }
 
-Result<std::optional<Environment>> Judges::WhereFor(const Task& task) {
+Result<std::optional<Environment>> EvaluatorPool::WhereFor(const Task& task) {
   const std::lock_guard lock(mutex_);
   const std::string kind = KindOf(task);
   const auto found = places_.find(kind);
@@ -165,8 +166,8 @@ Result<std::optional<Environment>> Judges::WhereFor(const Task& task) {
   return where;
 }
 
-Result<std::unique_ptr<Judges::Seat>> Judges::TakeSeat(const Task& task,
-                                                       Aim aim) {
+Result<std::unique_ptr<EvaluatorPool::Seat>> EvaluatorPool::TakeSeat(
+    const Task& task, Aim aim) {
   {
     const std::lock_guard lock(mutex_);
     Seats& idle = idle_[aim];
@@ -185,14 +186,14 @@ Result<std::unique_ptr<Judges::Seat>> Judges::TakeSeat(const Task& task,
   return MakeSeat(aim);
 }
 
-void Judges::GiveBack(Aim aim, std::unique_ptr<Seat> seat) {
+void EvaluatorPool::GiveBack(Aim aim, std::unique_ptr<Seat> seat) {
   const std::lock_guard lock(mutex_);
   idle_[aim].push_front(std::move(seat));
 }
 
-Result<Evaluation> Judges::JudgeOn(Seat& seat, const Task& task,
-                                   const Candidate& candidate, Tier tier,
-                                   const Call& call) {
+Result<Evaluation> EvaluatorPool::JudgeOn(Seat& seat, const Task& task,
+                                          const Candidate& candidate, Tier tier,
+                                          const Call& call) {
   seat.adopted = task;
   TRY(evaluator, seat.factory->EvaluatorFor(task));
   const engine::Cut cut(seat.cancelled, call.cancelled);
@@ -200,8 +201,9 @@ Result<Evaluation> Judges::JudgeOn(Seat& seat, const Task& task,
   return evaluator->Evaluate(task, candidate, tier);
 }
 
-Result<Evaluation> Judges::Judge(const Task& task, const Candidate& candidate,
-                                 Aim aim, Tier tier, const Call& call) {
+Result<Evaluation> EvaluatorPool::Judge(const Task& task,
+                                        const Candidate& candidate, Aim aim,
+                                        Tier tier, const Call& call) {
   if (aim == Aim::kTime) return TimeIt(task, candidate, tier, call);
   TRY(seat, TakeSeat(task, aim));
   Result<Evaluation> evaluation = WasCancelled();
@@ -219,8 +221,9 @@ Result<Evaluation> Judges::Judge(const Task& task, const Candidate& candidate,
   return evaluation;
 }
 
-Result<Evaluation> Judges::TimeIt(const Task& task, const Candidate& candidate,
-                                  Tier tier, const Call& call) {
+Result<Evaluation> EvaluatorPool::TimeIt(const Task& task,
+                                         const Candidate& candidate, Tier tier,
+                                         const Call& call) {
   std::vector<engine::Station> stations;
   engine::EvaluationQueue* queue = nullptr;
   {
