@@ -11,8 +11,8 @@
 
 #include "engine/attempt.h"
 #include "engine/named_agents.h"
+#include "engine/steering/directive_text.h"
 #include "engine/steering/limits.h"
-#include "engine/steering/said.h"
 #include "eval/judge/same_task.h"
 #include "store/directives.h"
 #include "store/history.h"

@@ -6,7 +6,7 @@
 #include "engine/model_picks.h"
 #include "engine/named_agents.h"
 #include "engine/process_lock.h"
-#include "engine/steering/outside_choice.h"
+#include "engine/steering/external_choice.h"
 #include "search/landscapes/point_text.h"
 #include "store/history.h"
 #include "store/maintenance.h"
@@ -252,7 +252,7 @@ Result<AttemptRecord> LiveTree::Choose(std::int64_t limit,
   if (selection.failure) return tl::unexpected(*std::move(selection.failure));
   const bool is_asked_for = ticket != nullptr && ticket->parent;
   if (is_asked_for) {
-    selection = OutsideChoice(
+    selection = ExternalChoice(
         *ticket->parent, ticket->why,
         choice.by == nullptr ? policy().Name() : kHumanPolicy, selection);
     choice.by = nullptr;  // Whose wish waits for the next decision.

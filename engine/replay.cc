@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/model_picks.h"
-#include "engine/steering/outside_choice.h"
+#include "engine/steering/external_choice.h"
 #include "engine/steering/steering.h"
 #include "search/tree.h"
 #include "store/records/attempt.h"
@@ -126,16 +126,16 @@ class Past {
 // That chose the node, or would have where an outside agent did.
 std::string PolicyOf(const store::DecisionRecord& decision) {
   if (decision.policy != kOutsidePolicy) return decision.policy;
-  const auto beside = ReadOutsideReason(decision.reason);
+  const auto beside = ReadExternalReason(decision.reason);
   return beside ? beside->policy : std::string(kImportPolicy);
 }
 
 // What an outside agent chose, with what was made again beside it.
 Choice Beside(const store::DecisionRecord& decision, std::string_view policy,
               const Choice& own) {
-  const auto recorded = ReadOutsideReason(decision.reason);
-  return {OutsideChoice(decision.parent, recorded ? recorded->why : "", policy,
-                        own.selection),
+  const auto recorded = ReadExternalReason(decision.reason);
+  return {ExternalChoice(decision.parent, recorded ? recorded->why : "", policy,
+                         own.selection),
           nullptr};
 }
 

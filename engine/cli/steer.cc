@@ -20,7 +20,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
 #include "engine/process_lock.h"
-#include "engine/steering/said.h"
+#include "engine/steering/directive_text.h"
 #include "search/policy.h"
 #include "store/directives.h"
 

@@ -7,7 +7,7 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/posted.h"
 #include "engine/inspector/routes.h"
-#include "engine/steering/said.h"
+#include "engine/steering/directive_text.h"
 #include "store/directives.h"
 
 namespace coppice::inspector {

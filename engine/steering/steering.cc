@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/steering/constraints.h"
-#include "engine/steering/said.h"
+#include "engine/steering/directive_text.h"
 
 namespace coppice::engine {
 namespace {

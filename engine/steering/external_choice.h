@@ -13,15 +13,15 @@ namespace coppice::engine {
 
 // "asked for by ana; stark takes node 3: best leaf", with `why` first, which
 // holds no semicolon.
-search::Selection OutsideChoice(NodeId wanted, std::string_view why,
-                                std::string_view policy,
-                                const search::Selection& own);
+search::Selection ExternalChoice(NodeId wanted, std::string_view why,
+                                 std::string_view policy,
+                                 const search::Selection& own);
 
 // The `why` and the policy of such a reason; none: it is not one.
-struct OutsideReason {
+struct ExternalReason {
   std::string why;
   std::string policy;
 };
-std::optional<OutsideReason> ReadOutsideReason(std::string_view reason);
+std::optional<ExternalReason> ReadExternalReason(std::string_view reason);
 
 }  // namespace coppice::engine

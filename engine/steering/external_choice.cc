@@ -1,4 +1,4 @@
-#include "engine/steering/outside_choice.h"
+#include "engine/steering/external_choice.h"
 
 namespace coppice::engine {
 namespace {
@@ -8,9 +8,9 @@ constexpr std::string_view kTakes = " takes node ";
 
 }  // namespace
 
-search::Selection OutsideChoice(NodeId wanted, std::string_view why,
-                                std::string_view policy,
-                                const search::Selection& own) {
+search::Selection ExternalChoice(NodeId wanted, std::string_view why,
+                                 std::string_view policy,
+                                 const search::Selection& own) {
   search::Selection selection;
   selection.node = wanted;
   selection.reason = why;
@@ -23,14 +23,14 @@ search::Selection OutsideChoice(NodeId wanted, std::string_view why,
   return selection;
 }
 
-std::optional<OutsideReason> ReadOutsideReason(std::string_view reason) {
+std::optional<ExternalReason> ReadExternalReason(std::string_view reason) {
   const std::size_t beside = reason.find(kBeside);
   if (beside == std::string_view::npos) return std::nullopt;
   const std::string_view rest = reason.substr(beside + kBeside.size());
   const std::size_t takes = rest.find(kTakes);
   if (takes == std::string_view::npos) return std::nullopt;
-  return OutsideReason{std::string(reason.substr(0, beside)),
-                       std::string(rest.substr(0, takes))};
+  return ExternalReason{std::string(reason.substr(0, beside)),
+                        std::string(rest.substr(0, takes))};
 }
 
 }  // namespace coppice::engine

@@ -1,4 +1,4 @@
-#include "engine/steering/said.h"
+#include "engine/steering/directive_text.h"
 
 #include "config/model_list.h"
 #include "config/runs_program.h"
