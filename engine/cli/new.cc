@@ -17,11 +17,11 @@
 #include "engine/display.h"
 #include "engine/interrupts.h"
 #include "engine/own/complex_text.h"
-#include "engine/own/draft.h"
-#include "engine/own/reading.h"
 #include "engine/own/source_file.h"
+#include "engine/own/source_reader.h"
+#include "engine/own/task_draft.h"
 #include "engine/own/task_files.h"
-#include "engine/own/trial.h"
+#include "engine/own/task_trial.h"
 #include "eval/formats/shapes.h"
 
 namespace coppice::cli {

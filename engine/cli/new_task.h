@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/cli/verb.h"
-#include "engine/own/reading.h"
+#include "engine/own/source_reader.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 

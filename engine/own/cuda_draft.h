@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/own/cuda_source.h"
-#include "engine/own/draft.h"
-#include "engine/own/reading.h"
+#include "engine/own/source_reader.h"
+#include "engine/own/task_draft.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 

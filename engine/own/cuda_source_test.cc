@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "engine/own/reading.h"
+#include "engine/own/source_reader.h"
 
 namespace coppice::engine::own {
 namespace {

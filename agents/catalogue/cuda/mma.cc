@@ -39,7 +39,7 @@ struct TensorWay {
   std::string blocks;    // Of a multiprocessor.
   std::string threads;   // What they make.
   std::string function;  // With its arguments but three.
-  std::string sums;      // Extents of each thread's.
+  std::string sums;      // ArraySizes of each thread's.
   std::string warp;      // Its rows and columns of them.
   std::vector<std::string> helpers;
 };

@@ -1,4 +1,4 @@
-#include "engine/own/draft.h"
+#include "engine/own/task_draft.h"
 
 #include <algorithm>
 #include <cmath>

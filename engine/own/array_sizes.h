@@ -12,7 +12,7 @@
 
 namespace coppice::engine::own {
 
-struct Extents {
+struct ArraySizes {
   // Row-major; products and sums of sizes.
   std::map<std::string, std::vector<agents::catalogue::Poly>> dims;
   // Where a row is longer than what is used of it: what is.
@@ -28,9 +28,9 @@ struct Extents {
 };
 
 // `sizes` are the names that may occur in an extent.
-Extents ExtentsOf(const agents::catalogue::StmtList& body,
-                  const std::set<std::string>& arrays,
-                  const std::set<std::string>& sizes,
-                  const agents::catalogue::Definitions& definitions);
+ArraySizes ArraySizesOf(const agents::catalogue::StmtList& body,
+                        const std::set<std::string>& arrays,
+                        const std::set<std::string>& sizes,
+                        const agents::catalogue::Definitions& definitions);
 
 }  // namespace coppice::engine::own

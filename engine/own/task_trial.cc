@@ -1,4 +1,4 @@
-#include "engine/own/trial.h"
+#include "engine/own/task_trial.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/own/reading.h"
 #include "engine/own/source_file.h"
+#include "engine/own/source_reader.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 

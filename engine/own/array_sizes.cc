@@ -1,4 +1,4 @@
-#include "engine/own/extent.h"
+#include "engine/own/array_sizes.h"
 
 #include <algorithm>
 #include <deque>
@@ -61,7 +61,7 @@ class Reader {
          const std::set<std::string>& sizes, Definitions definitions)
       : arrays_(arrays), sizes_(sizes), definitions_(std::move(definitions)) {}
 
-  Extents Read(const StmtList& body) {
+  ArraySizes Read(const StmtList& body) {
     Walk(body);
     for (const auto& [array, places] : seen_) {
       std::optional<Poly> most;
@@ -333,14 +333,15 @@ class Reader {
   std::vector<const Stmt*> loops_;
   std::deque<Stmt> made_;
   std::map<std::string, std::vector<Seen>> seen_;
-  Extents extents_;
+  ArraySizes extents_;
 };
 
 }  // namespace
 
-Extents ExtentsOf(const StmtList& body, const std::set<std::string>& arrays,
-                  const std::set<std::string>& sizes,
-                  const Definitions& definitions) {
+ArraySizes ArraySizesOf(const StmtList& body,
+                        const std::set<std::string>& arrays,
+                        const std::set<std::string>& sizes,
+                        const Definitions& definitions) {
   return Reader(arrays, sizes, definitions).Read(body);
 }
 

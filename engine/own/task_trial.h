@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/own/draft.h"
-#include "engine/own/reading.h"
+#include "engine/own/source_reader.h"
+#include "engine/own/task_draft.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/result.h"
 #include "store/records/task.h"

@@ -1,4 +1,4 @@
-#include "engine/own/draft.h"
+#include "engine/own/task_draft.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ Task Drafted(const std::string& text, const std::string& form = "") {
   return task ? *std::move(task) : Task{};
 }
 
-TEST(DraftTest, WhatIsUpdatedIsAnInputAndAnOutput) {
+TEST(TaskDraftTest, WhatIsUpdatedIsAnInputAndAnOutput) {
   const Task task = Drafted(kScale);
   ASSERT_EQ(task.definition.inputs.size(), 2u);
   EXPECT_EQ(task.definition.inputs[0].name, "a");
@@ -54,7 +54,7 @@ TEST(DraftTest, WhatIsUpdatedIsAnInputAndAnOutput) {
   EXPECT_THAT(root, Not(HasSubstr("unused")));
 }
 
-TEST(DraftTest, TheOracleComputesWithNumbersThatKeepTheirError) {
+TEST(TaskDraftTest, TheOracleComputesWithNumbersThatKeepTheirError) {
   const std::string oracle = Drafted(kScale).oracle.sources.front().content;
   EXPECT_THAT(oracle, HasSubstr("static void kernel_(int n, Real_<24> a, "
                                 "Real_<24>* x)"));
@@ -64,7 +64,7 @@ TEST(DraftTest, TheOracleComputesWithNumbersThatKeepTheirError) {
 }
 
 // Of each complex number there are two elements, which the root sees as one.
-TEST(DraftTest, ComplexNumbersArePairs) {
+TEST(TaskDraftTest, ComplexNumbersArePairs) {
   const auto pieces = CutSource(WithNamedComplex(
       "#include <complex.h>\n"
       "void scale(int n, const float complex* x, float complex* y) {\n"
@@ -86,7 +86,7 @@ TEST(DraftTest, ComplexNumbersArePairs) {
 }
 
 // What is computed has 64 bits; an index has as many as its array.
-TEST(DraftTest, SixtyFourBitsWithoutSignAreTwoHalvesUnlessTheyAreSmall) {
+TEST(TaskDraftTest, SixtyFourBitsWithoutSignAreTwoHalvesUnlessTheyAreSmall) {
   const auto pieces = CutSource(
       "void pick(size_t n, const size_t* at, const uint64_t* x, uint64_t* y) {"
       "\n  for (size_t i = 0; i < n; ++i) y[i] = x[at[i]] * 3;\n}\n");
@@ -105,12 +105,12 @@ TEST(DraftTest, SixtyFourBitsWithoutSignAreTwoHalvesUnlessTheyAreSmall) {
               HasSubstr("GivePair_(y_own[i_], &y[2 * i_]"));
 }
 
-TEST(DraftTest, AFormBecomesTags) {
+TEST(TaskDraftTest, AFormBecomesTags) {
   EXPECT_THAT(Drafted(kScale, "positive").definition.tags,
               Contains("positive:x_before"));
 }
 
-TEST(DraftTest, SizesFollowFromOthers) {
+TEST(TaskDraftTest, SizesFollowFromOthers) {
   Reading reading;
   reading.axes = {{"n", std::nullopt, ""}, {"m", std::nullopt, "2*n+1"}};
   const auto workload = WorkloadOf(reading, "w", {{"n", 5}});
@@ -121,7 +121,7 @@ TEST(DraftTest, SizesFollowFromOthers) {
 }
 
 // 64 and 64: (32, 128) with the same product, and odd ones of 13/16.
-TEST(DraftTest, ProposesThreeShapes) {
+TEST(TaskDraftTest, ProposesThreeShapes) {
   Reading reading;
   reading.axes = {{"m", std::nullopt, ""}, {"n", std::nullopt, ""}};
   const auto three = ThreeSizes(reading, {}, {{"m", 64}, {"n", 64}});

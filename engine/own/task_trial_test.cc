@@ -1,4 +1,4 @@
-#include "engine/own/trial.h"
+#include "engine/own/task_trial.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ double SizeOf(const Task& task) {
 
 // At 20 ns an element 2.5 ms are 125,000, of which both the input and the
 // output have 4 bytes: the first of three shapes takes 1 to 10 ms.
-TEST(TrialTest, SizesGrowUntilACallTakesMilliseconds) {
+TEST(TaskTrialTest, SizesGrowUntilACallTakesMilliseconds) {
   ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
     return Passed(20e-9 * SizeOf(task));
   });
@@ -99,7 +99,7 @@ TEST(TrialTest, SizesGrowUntilACallTakesMilliseconds) {
   EXPECT_THAT(tried->notes, testing::IsEmpty());
 }
 
-TEST(TrialTest, SizesThatAreGivenStay) {
+TEST(TaskTrialTest, SizesThatAreGivenStay) {
   ScriptedJudge judge(
       [](const Task&) -> Result<Evaluation> { return Passed(1.0); });
   Wishes wishes;
@@ -109,7 +109,7 @@ TEST(TrialTest, SizesThatAreGivenStay) {
   EXPECT_EQ(SizeOf(tried->task), 100.0);
 }
 
-TEST(TrialTest, AResultThatIsNotWrittenAsAWholeIsUpdated) {
+TEST(TaskTrialTest, AResultThatIsNotWrittenAsAWholeIsUpdated) {
   ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
     if (task.definition.inputs.size() == 2) return Passed(0.002);
     return Failed(Verdict::kWrongOutput, "output y[3] was never written");
@@ -122,7 +122,7 @@ TEST(TrialTest, AResultThatIsNotWrittenAsAWholeIsUpdated) {
   EXPECT_EQ(tried->task.workloads.front().inputs.size(), 2u);
 }
 
-TEST(TrialTest, InputsOnWhichItIsNotDefinedAreLeftOut) {
+TEST(TaskTrialTest, InputsOnWhichItIsNotDefinedAreLeftOut) {
   ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
     const auto& tags = task.definition.tags;
     if (std::ranges::find(tags, "without:huge") != tags.end()) {
@@ -139,7 +139,7 @@ TEST(TrialTest, InputsOnWhichItIsNotDefinedAreLeftOut) {
 
 // Its error is 3 of the 8 that are allowed once: 8 * 3 / 0.4 is 60, and 64 the
 // next power of two.  Then it is 3 / 8 of that.
-TEST(TrialTest, TheToleranceGrowsUntilTheFunctionItselfHasRoom) {
+TEST(TaskTrialTest, TheToleranceGrowsUntilTheFunctionItselfHasRoom) {
   ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
     const double ratio = 3.0 * 8.0 / task.tolerance.factor;
     if (ratio > 1.0) {
@@ -155,7 +155,7 @@ TEST(TrialTest, TheToleranceGrowsUntilTheFunctionItselfHasRoom) {
   EXPECT_EQ(tried->task.tolerance.factor, 64.0);
 }
 
-TEST(TrialTest, AResultNearTheBoundWidensIt) {
+TEST(TaskTrialTest, AResultNearTheBoundWidensIt) {
   ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
     return Passed(0.002, 3.0 * 8.0 / task.tolerance.factor);
   });
@@ -168,7 +168,7 @@ TEST(TrialTest, AResultNearTheBoundWidensIt) {
 }
 
 // "zeros" assigns 0; what passes on any shape makes the task unfit.
-TEST(TrialTest, AKernelThatMustFailAndPassesMakesItUnfit) {
+TEST(TaskTrialTest, AKernelThatMustFailAndPassesMakesItUnfit) {
   ScriptedJudge judge(
       [](const Task&) -> Result<Evaluation> { return Passed(0.002); });
   judge.passing = "static_cast<float>(0)";
@@ -179,7 +179,7 @@ TEST(TrialTest, AKernelThatMustFailAndPassesMakesItUnfit) {
 }
 
 // As `task check` has it: no note, and what can be done.
-TEST(TrialTest, ASumThatFewerBitsPassForIsUnfit) {
+TEST(TaskTrialTest, ASumThatFewerBitsPassForIsUnfit) {
   ScriptedJudge judge(
       [](const Task&) -> Result<Evaluation> { return Passed(0.002); });
   judge.passing = "0xffff0000";
@@ -190,7 +190,7 @@ TEST(TrialTest, ASumThatFewerBitsPassForIsUnfit) {
 }
 
 // First with sizes as tasks have them, then as the function has them.
-TEST(TrialTest, SizesAreTypedAsTheFunctionHasThemWhereItDoesNotCompile) {
+TEST(TaskTrialTest, SizesAreTypedAsTheFunctionHasThemWhereItDoesNotCompile) {
   ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
     if (eval::SourceOf(task.root).find("const int n =") != std::string::npos) {
       return Passed(0.002);
@@ -200,7 +200,7 @@ TEST(TrialTest, SizesAreTypedAsTheFunctionHasThemWhereItDoesNotCompile) {
   EXPECT_TRUE(Try(judge));
 }
 
-TEST(TrialTest, SaysWhyThereIsNoTask) {
+TEST(TaskTrialTest, SaysWhyThereIsNoTask) {
   const auto complaint = [](Verdict verdict, const std::string& log) {
     ScriptedJudge judge([&](const Task&) -> Result<Evaluation> {
       return Failed(verdict, log);
@@ -218,7 +218,7 @@ TEST(TrialTest, SaysWhyThereIsNoTask) {
 }
 
 // A disk that is full is no fault of the function's.
-TEST(TrialTest, ErrorsOfOursAreHandedOn) {
+TEST(TaskTrialTest, ErrorsOfOursAreHandedOn) {
   ScriptedJudge judge([](const Task&) -> Result<Evaluation> {
     return Fail(Errc::kIo, "disk full");
   });

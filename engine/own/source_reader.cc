@@ -1,4 +1,4 @@
-#include "engine/own/reading.h"
+#include "engine/own/source_reader.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,9 +7,9 @@
 #include "agents/catalogue/parse.h"
 #include "agents/catalogue/print.h"
 #include "agents/catalogue/range.h"
+#include "engine/own/array_sizes.h"
 #include "engine/own/body_text.h"
 #include "engine/own/complex_text.h"
-#include "engine/own/extent.h"
 
 namespace coppice::engine::own {
 namespace {
@@ -148,7 +148,7 @@ class FunctionReader {
     TRY_DONE(CheckNames());
     reading_.body = PreparedBody(function_.body, dims_);
     body_ = agents::catalogue::ParseStmts(WithoutComplex(reading_.body));
-    extents_ = ExtentsOf(body_, arrays_, sizes_, names_.numbers);
+    extents_ = ArraySizesOf(body_, arrays_, sizes_, names_.numbers);
     reading_.depth = std::max(extents_.depth, 1);
     for (Argument& argument : reading_.arguments) {
       if (arrays_.contains(argument.name)) TRY_DONE(TakeArray(argument));
@@ -480,7 +480,7 @@ class FunctionReader {
   Dimensions dims_;
   Dimensions declared_;
   agents::catalogue::StmtList body_;
-  Extents extents_;
+  ArraySizes extents_;
 };
 
 }  // namespace

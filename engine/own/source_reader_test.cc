@@ -1,4 +1,4 @@
-#include "engine/own/reading.h"
+#include "engine/own/source_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ Argument Find(const Reading& reading, const std::string& name) {
   return found == reading.arguments.end() ? Argument{} : *found;
 }
 
-TEST(ReadingTest, AProductHasTwoInputsAResultAndThreeSizes) {
+TEST(SourceReaderTest, AProductHasTwoInputsAResultAndThreeSizes) {
   const Reading reading = ReadOrDie(R"(
     void product(const float* a, const float* b, float* c, int m, int n, int k) {
       for (int i = 0; i < m; i++)
@@ -51,7 +51,7 @@ TEST(ReadingTest, AProductHasTwoInputsAResultAndThreeSizes) {
   EXPECT_EQ(Find(reading, "k").part, Part::kSize);
 }
 
-TEST(ReadingTest, AnArrayThatIsReadFirstIsUpdated) {
+TEST(SourceReaderTest, AnArrayThatIsReadFirstIsUpdated) {
   const Reading reading = ReadOrDie(
       "void scale(int n, double a, double* x) {\n"
       "  for (int i = 0; i < n; ++i) x[i] *= a;\n}");
@@ -61,7 +61,7 @@ TEST(ReadingTest, AnArrayThatIsReadFirstIsUpdated) {
 }
 
 // y is not in `yes`, where the loop around that is not understood.
-TEST(ReadingTest, AnArrayIsNamedByAWholeWord) {
+TEST(SourceReaderTest, AnArrayIsNamedByAWholeWord) {
   const Reading reading = ReadOrDie(
       "void f(int n, const float* x, float* y) {\n"
       "  for (int i = 0; i < n; ++i) {\n"
@@ -70,7 +70,7 @@ TEST(ReadingTest, AnArrayIsNamedByAWholeWord) {
 }
 
 // Ends of rows are one more than rows, and elements of `col` subscripts of x.
-TEST(ReadingTest, RowsThatAreCompressedAreKnownByTheirLoops) {
+TEST(SourceReaderTest, RowsThatAreCompressedAreKnownByTheirLoops) {
   Wishes wishes;
   wishes.shapes["x"] = {"n"};
   const Reading reading = ReadOrDie(
@@ -90,7 +90,7 @@ TEST(ReadingTest, RowsThatAreCompressedAreKnownByTheirLoops) {
 }
 
 // A row has lda elements, of which n are used: 8 more than needed.
-TEST(ReadingTest, RowsMayBeLongerThanWhatIsUsed) {
+TEST(SourceReaderTest, RowsMayBeLongerThanWhatIsUsed) {
   const Reading reading = ReadOrDie(
       "void fill(int m, int n, float* a, int lda) {\n"
       "  for (int i = 0; i < m; ++i)\n"
@@ -104,7 +104,7 @@ TEST(ReadingTest, RowsMayBeLongerThanWhatIsUsed) {
 
 // The last row that is written is m - 2, and its last element n - 2.
 // n is in no shape but by way of ldb = n + 8.
-TEST(ReadingTest, WhatIsUsedOfARowIsASize) {
+TEST(SourceReaderTest, WhatIsUsedOfARowIsASize) {
   const auto reading = Read(
       CutSource("void f(int k, int n, const float* b, int ldb, float* s) {\n"
                 "  s[0] = 0;\n"
@@ -116,7 +116,7 @@ TEST(ReadingTest, WhatIsUsedOfARowIsASize) {
   EXPECT_EQ(reading->arguments[3].part, Part::kSize);
 }
 
-TEST(ReadingTest, AnEdgeThatIsLeftAloneIsPartOfTheArray) {
+TEST(SourceReaderTest, AnEdgeThatIsLeftAloneIsPartOfTheArray) {
   const Reading reading = ReadOrDie(
       "void inner(int m, int n, const float* x, float* y) {\n"
       "  for (int i = 1; i < m - 1; ++i)\n"
@@ -126,7 +126,7 @@ TEST(ReadingTest, AnEdgeThatIsLeftAloneIsPartOfTheArray) {
   EXPECT_THAT(Find(reading, "y").shape, ElementsAre("m", "n"));
 }
 
-TEST(ReadingTest, DeclaredDimensionsAreFlattened) {
+TEST(SourceReaderTest, DeclaredDimensionsAreFlattened) {
   const Reading reading = ReadOrDie(
       "#define N 4\n"
       "void trace(const float a[N][N], float* t) {\n"
@@ -138,7 +138,7 @@ TEST(ReadingTest, DeclaredDimensionsAreFlattened) {
   EXPECT_THAT(reading.body, HasSubstr("a[(i) * (N) + i]"));
 }
 
-TEST(ReadingTest, WhatIsReturnedIsAResultOfNoDimension) {
+TEST(SourceReaderTest, WhatIsReturnedIsAResultOfNoDimension) {
   const Reading reading = ReadOrDie(
       "double sum(long n, const double* x) {\n"
       "  double s = 0;\n  for (long i = 0; i < n; i++) s += x[i];\n"
@@ -147,7 +147,7 @@ TEST(ReadingTest, WhatIsReturnedIsAResultOfNoDimension) {
   EXPECT_THAT(Find(reading, "result").shape, IsEmpty());
 }
 
-TEST(ReadingTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
+TEST(SourceReaderTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
   EXPECT_EQ(Complaint("int x;"), "no function is defined in it");
   EXPECT_EQ(Complaint("template <class T> void f(T* x) {}"),
             "f: is a template");
@@ -173,7 +173,7 @@ TEST(ReadingTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
 }
 
 // They would change nothing, and nobody would know.
-TEST(ReadingTest, SizesAndValuesOfNothingAreRefused) {
+TEST(SourceReaderTest, SizesAndValuesOfNothingAreRefused) {
   const std::string scale =
       "void scale(int n, float a, const float* x, float* y) {\n"
       "  for (int i = 0; i < n; ++i) y[i] = a * x[i];\n}";
@@ -190,7 +190,7 @@ TEST(ReadingTest, SizesAndValuesOfNothingAreRefused) {
   EXPECT_EQ(complaint("n", "a"), "");
 }
 
-TEST(ReadingTest, AFunctionThatAnotherCallsIsNotMeant) {
+TEST(SourceReaderTest, AFunctionThatAnotherCallsIsNotMeant) {
   const Reading reading = ReadOrDie(
       "static float twice(float v) { return 2 * v; }\n"
       "void f(int n, const float* x, float* y) {\n"
