@@ -14,7 +14,7 @@
 #include "engine/assistant/marked_text.h"
 #include "engine/assistant/turn_ledger.h"
 #include "engine/inspector/inspector.h"
-#include "engine/inspector/posted.h"
+#include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "store/assistant_turns.h"
@@ -247,7 +247,7 @@ class Telling {
 
 }  // namespace
 
-Result<http::Answer> AnswerQuestions(const Asked& asked) {
+Result<http::Answer> AnswerQuestions(const QueryParameters& asked) {
   const std::string words = asked.TextOr("q", "");
   if (words.empty()) {
     Json all = Json::array();
@@ -275,7 +275,7 @@ Result<http::Answer> AnswerQuestions(const Asked& asked) {
                      {"truncated", sheet.is_cut}});
 }
 
-Result<http::Answer> AnswerTurns(const Asked& asked) {
+Result<http::Answer> AnswerTurns(const QueryParameters& asked) {
   TRY(file, asked.File());
   TRY(limit, asked.CountOr("limit", kTurns));
   TRY(loan, asked.Borrow(file));
@@ -305,7 +305,7 @@ Result<http::Answer> AnswerTurns(const Asked& asked) {
   return JsonAnswer(all);
 }
 
-Result<http::Answer> AnswerCites(const Asked& asked) {
+Result<http::Answer> AnswerCites(const QueryParameters& asked) {
   constexpr std::string_view kForm =
       "not an answer: send {\"db\": 0, \"c\": \"CAMPAIGN\", \"text\": \"...\"}";
   TRY(document, ParsePosted(asked.request().body, kForm));
@@ -321,7 +321,7 @@ Result<http::Answer> AnswerCites(const Asked& asked) {
   return JsonAnswer(cites);
 }
 
-Result<http::Answer> AnswerAsk(const Asked& asked) {
+Result<http::Answer> AnswerAsk(const QueryParameters& asked) {
   Inspector& inspector = asked.inspector();
   if (!inspector.terms().assistant) {
     return Fail(Errc::kUsage,

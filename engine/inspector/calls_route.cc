@@ -7,7 +7,7 @@
 
 namespace coppice::inspector {
 
-Result<http::Answer> AnswerCalls(const Asked& asked) {
+Result<http::Answer> AnswerCalls(const QueryParameters& asked) {
   TRY(node, asked.Count("n"));
   TRY(chosen, asked.Choose());
   TRY(listing, store::ReadCallsOf(chosen.database(), chosen.campaign.id, node));
@@ -22,7 +22,7 @@ Result<http::Answer> AnswerCalls(const Asked& asked) {
   return JsonAnswer(calls);
 }
 
-Result<http::Answer> AnswerCall(const Asked& asked) {
+Result<http::Answer> AnswerCall(const QueryParameters& asked) {
   TRY(id, asked.Count("call"));
   TRY(chosen, asked.Choose());
   TRY(listing, store::ReadCallTexts(chosen.database(), chosen.campaign.id, id));

@@ -131,7 +131,7 @@ Json BandsJson(const store::NodeColumns& columns) {
 
 }  // namespace
 
-Result<http::Answer> AnswerCampaign(const Asked& asked) {
+Result<http::Answer> AnswerCampaign(const QueryParameters& asked) {
   TRY(chosen, asked.Choose());
   store::Database& database = chosen.database();
   const store::CampaignRow& row = chosen.campaign;

@@ -2,7 +2,7 @@
 // own page.
 #pragma once
 
-#include "engine/inspector/asked.h"
+#include "engine/inspector/query_parameters.h"
 #include "engine/inspector/rows.h"
 #include "store/campaigns.h"
 #include "store/database.h"

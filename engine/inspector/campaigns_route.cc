@@ -7,7 +7,7 @@
 
 namespace coppice::inspector {
 
-Result<http::Answer> AnswerCampaigns(const Asked& asked) {
+Result<http::Answer> AnswerCampaigns(const QueryParameters& asked) {
   Json all = Json::array();
   const auto& paths = asked.inspector().files().paths();
   for (std::size_t i = 0; i < paths.size(); ++i) {

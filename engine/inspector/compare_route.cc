@@ -42,7 +42,7 @@ void AddCurves(const store::Listing& listing, std::size_t file, Json& curves) {
 
 }  // namespace
 
-Result<http::Answer> AnswerCompare(const Asked& asked) {
+Result<http::Answer> AnswerCompare(const QueryParameters& asked) {
   Json curves = Json::array();
   Json fast = Json::array();
   Json steered = Json::array();

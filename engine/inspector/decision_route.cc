@@ -112,7 +112,7 @@ Json PageOf(const store::Listing& listing,
 
 }  // namespace
 
-Result<http::Answer> AnswerDecision(const Asked& asked) {
+Result<http::Answer> AnswerDecision(const QueryParameters& asked) {
   TRY(wanted, asked.Count("d"));
   TRY(chosen, asked.Choose());
   store::Database& database = chosen.database();

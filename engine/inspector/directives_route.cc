@@ -5,7 +5,7 @@
 
 #include "engine/inspector/directive_json.h"
 #include "engine/inspector/inspector.h"
-#include "engine/inspector/posted.h"
+#include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/steering/directive_text.h"
 #include "store/directives.h"
@@ -104,13 +104,13 @@ Result<Json> DirectivesJson(store::Database& database, CampaignId campaign) {
   return rows;
 }
 
-Result<http::Answer> AnswerDirectives(const Asked& asked) {
+Result<http::Answer> AnswerDirectives(const QueryParameters& asked) {
   TRY(chosen, asked.Choose());
   TRY(rows, DirectivesJson(chosen.database(), chosen.campaign.id));
   return JsonAnswer(rows);
 }
 
-Result<http::Answer> AnswerSteer(const Asked& asked) {
+Result<http::Answer> AnswerSteer(const QueryParameters& asked) {
   TRY(document, ParsePosted(asked.request().body, kForm));
   TRY(directive, DirectiveIn(document));
   TRY(expected, WholeIn(document, "expected_last"));
@@ -132,7 +132,7 @@ Result<http::Answer> AnswerSteer(const Asked& asked) {
   return JsonAnswer({{"error", what}, {"other", std::move(row)}}, 409);
 }
 
-Result<http::Answer> AnswerWithdraw(const Asked& asked) {
+Result<http::Answer> AnswerWithdraw(const QueryParameters& asked) {
   constexpr std::string_view kWithdrawal =
       "not a withdrawal: send {\"db\": 0, \"c\": \"NAME\", \"id\": 3}";
   TRY(document, ParsePosted(asked.request().body, kWithdrawal));

@@ -24,7 +24,7 @@ Json GroupJson(const engine::FailureGroup& group) {
 
 }  // namespace
 
-Result<http::Answer> AnswerFailures(const Asked& asked) {
+Result<http::Answer> AnswerFailures(const QueryParameters& asked) {
   TRY(chosen, asked.Choose());
   store::Database& database = chosen.database();
   const store::CampaignRow& row = chosen.campaign;

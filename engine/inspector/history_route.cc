@@ -10,7 +10,7 @@
 
 namespace coppice::inspector {
 
-Result<http::Answer> AnswerHistory(const Asked& asked) {
+Result<http::Answer> AnswerHistory(const QueryParameters& asked) {
   TRY(node, asked.Count("n"));
   Json all = Json::array();
   std::optional<std::int64_t> hash;

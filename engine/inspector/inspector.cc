@@ -48,7 +48,7 @@ http::Answer Inspector::Answer(const http::Request& request) {
     return http::Refusal(405, "--read-only: this server changes nothing");
   }
   if (is_known) {
-    auto answer = route->answer(Asked(*this, request));
+    auto answer = route->answer(QueryParameters(*this, request));
     if (answer) return *std::move(answer);
     return http::Refusal(StatusOf(answer.error().code), answer.error().what);
   }

@@ -35,7 +35,7 @@ Json Ranked(Json rows, const std::string& task) {
 }
 
 // The times of the first few on each workload, fastest first.
-Result<Json> WorkloadsJson(const Asked& asked, const Json& ranked) {
+Result<Json> WorkloadsJson(const QueryParameters& asked, const Json& ranked) {
   Json workloads = Json::array();
   for (std::size_t i = 0; i < ranked.size() && i < kByWorkload; ++i) {
     TRY(loan, asked.Borrow(ranked[i]["db"].get<std::size_t>()));
@@ -71,7 +71,7 @@ Result<Json> WorkloadsJson(const Asked& asked, const Json& ranked) {
 
 }  // namespace
 
-Result<http::Answer> AnswerLeaderboard(const Asked& asked) {
+Result<http::Answer> AnswerLeaderboard(const QueryParameters& asked) {
   const std::size_t files = asked.inspector().files().paths().size();
   std::set<std::string> tasks;
   for (std::size_t i = 0; i < files; ++i) {

@@ -8,7 +8,7 @@
 
 namespace coppice::inspector {
 
-Result<http::Answer> AnswerLineage(const Asked& asked) {
+Result<http::Answer> AnswerLineage(const QueryParameters& asked) {
   TRY(node, asked.Count("n"));
   TRY(chosen, asked.Choose());
   TRY(steps,

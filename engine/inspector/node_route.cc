@@ -55,7 +55,7 @@ Result<void> AddRelatives(store::Database& database, CampaignId campaign,
 
 }  // namespace
 
-Result<http::Answer> AnswerNode(const Asked& asked) {
+Result<http::Answer> AnswerNode(const QueryParameters& asked) {
   TRY(node, asked.Count("n"));
   TRY(chosen, asked.Choose());
   store::Database& database = chosen.database();
@@ -90,7 +90,7 @@ Result<http::Answer> AnswerNode(const Asked& asked) {
   return JsonAnswer(page);
 }
 
-Result<http::Answer> AnswerSource(const Asked& asked) {
+Result<http::Answer> AnswerSource(const QueryParameters& asked) {
   TRY(node, asked.Count("n"));
   TRY(chosen, asked.Choose());
   TRY(rows, store::ReadSource(chosen.database(), chosen.campaign.id, node));

@@ -41,7 +41,8 @@ void Find(const Names& names, const std::string& wanted,
   }
 }
 
-Result<Filter> FilterOf(const Asked& asked, const store::NodeColumns& columns,
+Result<Filter> FilterOf(const QueryParameters& asked,
+                        const store::NodeColumns& columns,
                         const store::NodeDetails& details) {
   Filter filter;
   const std::string verdict = asked.TextOr("verdict", "");
@@ -69,7 +70,7 @@ void SortBySpeedup(const store::NodeColumns& columns, bool is_fast_first,
 }
 
 Result<std::vector<std::int64_t>> Numbers(
-    const Asked& asked, const store::NodeColumns& columns,
+    const QueryParameters& asked, const store::NodeColumns& columns,
     const store::NodeDetails& details,
     const std::optional<std::vector<std::int64_t>>& found) {
   TRY(filter, FilterOf(asked, columns, details));
@@ -105,7 +106,7 @@ Result<std::vector<std::int64_t>> Numbers(
 
 }  // namespace
 
-Result<http::Answer> AnswerNodes(const Asked& asked) {
+Result<http::Answer> AnswerNodes(const QueryParameters& asked) {
   TRY(from, asked.CountOr("from", 0));
   TRY(limit, asked.CountOr("limit", 100));
   TRY(chosen, asked.Choose());

@@ -7,7 +7,7 @@
 
 namespace coppice::inspector {
 
-Result<http::Answer> AnswerSamples(const Asked& asked) {
+Result<http::Answer> AnswerSamples(const QueryParameters& asked) {
   TRY(node, asked.Count("n"));
   TRY(ordinal, asked.CountOr("ordinal", 0));
   TRY(chosen, asked.Choose());

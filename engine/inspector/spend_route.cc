@@ -8,7 +8,7 @@
 
 namespace coppice::inspector {
 
-Result<http::Answer> AnswerSpend(const Asked& asked) {
+Result<http::Answer> AnswerSpend(const QueryParameters& asked) {
   constexpr std::int64_t kMostRows = 1000;
   TRY(from, asked.CountOr("from", 0));
   TRY(limit, asked.CountOr("limit", 100));

@@ -5,7 +5,7 @@
 
 #include "engine/cli/csv.h"
 #include "engine/inspector/inspector.h"
-#include "engine/inspector/posted.h"
+#include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "store/query.h"
@@ -61,7 +61,7 @@ class Turn {
 };
 
 // Whether rows were left.
-Result<bool> Ask(const Asked& asked, const Question& question,
+Result<bool> Ask(const QueryParameters& asked, const Question& question,
                  const store::RowSink& sink) {
   const Turn turn(asked.inspector().questions());
   if (!turn.is_ours()) {
@@ -76,7 +76,7 @@ Result<bool> Ask(const Asked& asked, const Question& question,
 
 }  // namespace
 
-Result<http::Answer> AnswerSchema(const Asked& asked) {
+Result<http::Answer> AnswerSchema(const QueryParameters& asked) {
   TRY(file, asked.File());
   TRY(loan, asked.Borrow(file));
   TRY(guide, store::ReadSchemaGuide(*loan));
@@ -93,7 +93,7 @@ Result<http::Answer> AnswerSchema(const Asked& asked) {
   return JsonAnswer(views);
 }
 
-Result<http::Answer> AnswerSql(const Asked& asked) {
+Result<http::Answer> AnswerSql(const QueryParameters& asked) {
   TRY(question, QuestionIn(asked.request().body));
   const engine::Clock& clock = asked.inspector().clock();
   const double began_s = clock.Monotonic();
@@ -115,7 +115,7 @@ Result<http::Answer> AnswerSql(const Asked& asked) {
                      {"seconds", clock.Monotonic() - began_s}});
 }
 
-Result<http::Answer> AnswerSqlCsv(const Asked& asked) {
+Result<http::Answer> AnswerSqlCsv(const QueryParameters& asked) {
   TRY(file, asked.File());
   Question question{file, asked.TextOr("sql", "")};
   http::Answer answer{200, "text/csv; charset=utf-8"};

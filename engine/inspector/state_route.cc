@@ -11,7 +11,7 @@
 
 namespace coppice::inspector {
 
-Result<http::Answer> AnswerState(const Asked& asked) {
+Result<http::Answer> AnswerState(const QueryParameters& asked) {
   Inspector& inspector = asked.inspector();
   const double now_s = inspector.clock().UnixSeconds();
   double spent_usd = 0.0;

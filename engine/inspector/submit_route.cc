@@ -9,7 +9,7 @@
 
 #include "agents/describe.h"
 #include "engine/inspector/inspector.h"
-#include "engine/inspector/posted.h"
+#include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/terminal_text.h"
 #include "store/claims.h"
@@ -120,7 +120,7 @@ std::string NoteOf(const store::ClaimLine& line, bool is_new) {
 
 }  // namespace
 
-Result<http::Answer> AnswerSubmit(const Asked& asked) {
+Result<http::Answer> AnswerSubmit(const QueryParameters& asked) {
   TRY(document, ParsePosted(asked.request().body, kForm));
   TRY(claim, ClaimIn(document, asked.inspector().terms().user));
   const Addressee to = AddresseeOf(document);

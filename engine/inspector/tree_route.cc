@@ -94,7 +94,7 @@ std::string Columns(const store::NodeColumns& columns, std::size_t first,
 
 }  // namespace
 
-Result<http::Answer> AnswerTree(const Asked& asked) {
+Result<http::Answer> AnswerTree(const QueryParameters& asked) {
   TRY(first, asked.CountOr("from", 0));
   TRY(chosen, asked.Choose());
   TRY(directives, store::ReadDirectives(chosen.database(), chosen.campaign.id));

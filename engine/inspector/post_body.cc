@@ -1,4 +1,4 @@
-#include "engine/inspector/posted.h"
+#include "engine/inspector/post_body.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -64,7 +64,8 @@ Result<std::string> TextIn(const Json& object, const char* key) {
   return Fail(Errc::kUsage, std::string(key) + ": expected a text");
 }
 
-Result<store::Database> OpenToWrite(const Asked& asked, std::size_t file) {
+Result<store::Database> OpenToWrite(const QueryParameters& asked,
+                                    std::size_t file) {
   const auto& paths = asked.inspector().files().paths();
   if (file >= paths.size()) {
     return Fail(Errc::kNotFound,

@@ -1,4 +1,4 @@
-#include "engine/inspector/asked.h"
+#include "engine/inspector/query_parameters.h"
 
 #include <charconv>
 
@@ -6,8 +6,8 @@
 
 namespace coppice::inspector {
 
-Result<std::int64_t> Asked::CountOr(std::string_view name,
-                                    std::int64_t otherwise) const {
+Result<std::int64_t> QueryParameters::CountOr(std::string_view name,
+                                              std::int64_t otherwise) const {
   const auto text = request_.Query(name);
   if (!text || text->empty()) return otherwise;
   std::int64_t number = 0;
@@ -20,7 +20,7 @@ Result<std::int64_t> Asked::CountOr(std::string_view name,
   return number;
 }
 
-Result<std::int64_t> Asked::Count(std::string_view name) const {
+Result<std::int64_t> QueryParameters::Count(std::string_view name) const {
   if (!request_.Query(name)) {
     return Fail(Errc::kUsage, std::string(name) +
                                   " is missing: " + request_.path + "?" +
@@ -29,22 +29,23 @@ Result<std::int64_t> Asked::Count(std::string_view name) const {
   return CountOr(name, 0);
 }
 
-std::string Asked::TextOr(std::string_view name,
-                          std::string_view otherwise) const {
+std::string QueryParameters::TextOr(std::string_view name,
+                                    std::string_view otherwise) const {
   const auto text = request_.Query(name);
   return text && !text->empty() ? *text : std::string(otherwise);
 }
 
-Result<std::size_t> Asked::File() const {
+Result<std::size_t> QueryParameters::File() const {
   TRY(number, CountOr("db", 0));
   return static_cast<std::size_t>(number);
 }
 
-Result<Files::Loan> Asked::Borrow(std::size_t file, double seconds) const {
+Result<Files::Loan> QueryParameters::Borrow(std::size_t file,
+                                            double seconds) const {
   return inspector_.files().Borrow(file, inspector_.Deadline(seconds));
 }
 
-Result<Chosen> Asked::Choose() const {
+Result<Chosen> QueryParameters::Choose() const {
   TRY(file, File());
   TRY(loan, Borrow(file));
   const auto name = request_.Query("c");

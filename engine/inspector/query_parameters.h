@@ -23,9 +23,9 @@ struct Chosen {
   store::Database& database() { return *loan; }
 };
 
-class Asked {
+class QueryParameters {
  public:
-  Asked(Inspector& inspector, const http::Request& request)
+  QueryParameters(Inspector& inspector, const http::Request& request)
       : inspector_(inspector), request_(request) {}
 
   Inspector& inspector() const { return inspector_; }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/inspector/asked.h"
+#include "engine/inspector/query_parameters.h"
 #include "engine/inspector/rows.h"
 #include "store/database.h"
 #include "store/records/result.h"
@@ -40,6 +40,7 @@ Result<std::optional<double>> NumberIn(const Json& object, const char* key);
 Result<std::string> TextIn(const Json& object, const char* key);
 
 // A connection of one's own, for those on loan only read.
-Result<store::Database> OpenToWrite(const Asked& asked, std::size_t file);
+Result<store::Database> OpenToWrite(const QueryParameters& asked,
+                                    std::size_t file);
 
 }  // namespace coppice::inspector
