@@ -420,7 +420,7 @@ TEST(ChatModelTest, ACommandCallsToolsByLinesOfJson) {
 
 TEST(ChatModelTest, ACassetteAnswersTheSameConversationAndNoOther) {
   const auto path =
-      std::filesystem::path(testing::TempDir()) / "conversant.jsonl";
+      std::filesystem::path(testing::TempDir()) / "chat_model.jsonl";
   std::filesystem::remove(path);
   {
     FakeTimer timer;

@@ -57,7 +57,7 @@ Result<std::optional<double>> LeftByCaps(const CampaignParts& parts,
 }
 
 // Where an agent works that has tools.
-Result<std::unique_ptr<sessions::AgentContext>> OpenSession(
+Result<std::unique_ptr<sessions::ToolSession>> OpenSession(
     const CampaignParts& parts, const AgentContext& agent_context,
     const Question& question, const Agent& agent, CallId call,
     const CallIntent& intent) {
@@ -72,7 +72,7 @@ Result<std::unique_ptr<sessions::AgentContext>> OpenSession(
   if (campaign == campaigns.end()) {
     return Fail(Errc::kNotFound, "the campaign is missing");
   }
-  return sessions::AgentContext::Open(
+  return sessions::ToolSession::Open(
       {*agent.office, parts.database, agent_context.live_tree.mutex(),
        parts.clock, parts.task, call, intent.uuid,
        question.attempt.reservation.uuid, question.role, campaign->spec.name,
@@ -197,7 +197,7 @@ Result<Answer> Ask(const CampaignParts& parts,
     return calls.Begin(question.attempt.AsHeld(), intent, prompt_inputs.window);
   };
   TRY(call, begin());
-  std::unique_ptr<sessions::AgentContext> session;
+  std::unique_ptr<sessions::ToolSession> session;
   if (agent.office != nullptr) {
     auto opened =
         OpenSession(parts, agent_context, question, agent, call, intent);

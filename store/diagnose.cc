@@ -344,7 +344,7 @@ Result<std::vector<std::string>> Diagnose(Database& database) {
       run([&] { CheckSql(connection, sql, findings); });
     }
     for (const auto& mends : {Endings(), Recounts()}) {
-      for (const Repair& mend : mends) {
+      for (const RepairRule& mend : mends) {
         run([&] { CheckSql(connection, mend.findings, findings); });
       }
     }

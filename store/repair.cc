@@ -27,7 +27,7 @@ struct Done {
 // Makes right what it finds wrong, and adds a line for each.
 using Cure = std::function<void(std::vector<Done>&)>;
 
-void Apply(Connection& connection, const Repair& mend,
+void Apply(Connection& connection, const RepairRule& mend,
            std::vector<Done>& done) {
   const std::size_t before = done.size();
   {
@@ -135,18 +135,18 @@ void Try(Connection& connection, std::span<const Cure> cures, Sums& differences,
 
 void CureAll(Connection& connection, Sums& differences,
              std::vector<Done>& done) {
-  const auto cure_of = [&](const Repair& mend) {
+  const auto cure_of = [&](const RepairRule& mend) {
     return [&connection, &mend](std::vector<Done>& made) {
       Apply(connection, mend, made);
     };
   };
   std::vector<Cure> endings;
   std::vector<Cure> recounts;
-  for (const Repair& mend : Endings()) endings.emplace_back(cure_of(mend));
+  for (const RepairRule& mend : Endings()) endings.emplace_back(cure_of(mend));
   // First, for there are sums of worths.
   recounts.emplace_back(
       [&](std::vector<Done>& made) { MendWorths(connection, made); });
-  for (const Repair& mend : Recounts()) recounts.emplace_back(cure_of(mend));
+  for (const RepairRule& mend : Recounts()) recounts.emplace_back(cure_of(mend));
   if (!differences.empty()) {
     // A row may have several wrong counts: they are right together.
     Try(connection, recounts, differences, done);

@@ -4,7 +4,7 @@ namespace coppice::store {
 namespace {
 
 // Calls that nobody else will end.
-constexpr Repair kEndings[] = {
+constexpr RepairRule kEndings[] = {
     {R"sql(
 SELECT 'attempt ' || attempt_id || ' is coded but call ' || call_id
          || ' has not ended', campaign_id
@@ -32,7 +32,7 @@ WHERE outcome = 0 AND call_id IN (
 // what is: what was added up in another order would differ in its last bits.
 // Infinity is less than no infinity, and what is made of two is NULL: sums are
 // right if they are proven to be.
-constexpr Repair kRecounts[] = {
+constexpr RepairRule kRecounts[] = {
     {R"sql(
 SELECT 'call ' || call_id || ' has another use than its wire calls',
        campaign_id
@@ -229,7 +229,7 @@ WHERE number = 0 OR speedup > coalesce(before, 0.0))sql"},
 
 }  // namespace
 
-std::span<const Repair> Endings() { return kEndings; }
-std::span<const Repair> Recounts() { return kRecounts; }
+std::span<const RepairRule> Endings() { return kEndings; }
+std::span<const RepairRule> Recounts() { return kRecounts; }
 
 }  // namespace coppice::store

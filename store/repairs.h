@@ -6,14 +6,14 @@
 
 namespace coppice::store {
 
-struct Repair {
+struct RepairRule {
   const char* findings;  // Selects what is wrong, a line each, and whose.
   const char* sql;       // Statements, after which nothing of it is.
 };
 
 // In the order in which they are to be made.  First, calls that nobody will
 // end: that they end is new.  Then what is added up from rows that are there.
-std::span<const Repair> Endings();
-std::span<const Repair> Recounts();
+std::span<const RepairRule> Endings();
+std::span<const RepairRule> Recounts();
 
 }  // namespace coppice::store

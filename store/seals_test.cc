@@ -208,7 +208,7 @@ class Damaged {
 // Sums have no seal: they are worked out again.
 bool HasWrongSum(Connection& connection) {
   std::vector<const char*> checks = {"PRAGMA foreign_key_check"};
-  for (const Repair& mend : Recounts()) checks.push_back(mend.findings);
+  for (const RepairRule& mend : Recounts()) checks.push_back(mend.findings);
   return std::ranges::any_of(checks, [&](const char* sql) {
     return SQLite::Statement(connection.sqlite(), sql).executeStep();
   });

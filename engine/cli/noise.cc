@@ -124,15 +124,15 @@ nlohmann::ordered_json SessionJson(const Evaluation& session, double seconds) {
                         session.speedup->interval->high};
   }
   for (const WorkloadResult& result : session.workloads) {
-    std::vector<int> sitting;
+    std::vector<int> sessions;
     for (const Reading& reading : result.readings) {
-      sitting.push_back(reading.session);
+      sessions.push_back(reading.session);
     }
     json["workloads"].push_back(
         {{"samples_s", result.samples_s},
          {"root_samples_s", result.root_samples_s},
          {"control_samples_s", result.control_samples_s},
-         {"session", sitting},
+         {"session", sessions},
          {"discarded_samples", result.discarded_samples}});
   }
   return json;

@@ -43,30 +43,30 @@ Speedup Exponential(const Estimate& estimate) {
   return Around(std::exp(estimate.mean), HalfWidth(estimate));
 }
 
-// Logarithms of the times `over` those of samples, by sitting.
-std::vector<std::vector<double>> Sittings(
+// Logarithms of the times `over` those of samples, by run.
+std::vector<std::vector<double>> Runs(
     const std::vector<double>& over, const std::vector<double>& samples,
     const std::vector<Reading>& readings) {
-  std::vector<std::vector<double>> sittings;
-  int sitting = -1;
+  std::vector<std::vector<double>> runs;
+  int run = -1;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const int now = i < readings.size() ? readings[i].session : 0;
-    if (now != sitting) sittings.emplace_back();
-    sitting = now;
-    sittings.back().push_back(std::log(over[i] / samples[i]));
+    if (now != run) runs.emplace_back();
+    run = now;
+    runs.back().push_back(std::log(over[i] / samples[i]));
   }
-  return sittings;
+  return runs;
 }
 
-// What a session says of workloads, each by one sitting.
+// What a session says of workloads, each by one run.
 Speedup SpeedupOfSession(const std::vector<WorkloadResult>& workloads,
-                         std::vector<std::vector<double>> sittings) {
+                         std::vector<std::vector<double>> runs) {
   std::vector<Estimate> estimates;
   double medians = 0.0;
   bool is_known = true;
-  for (std::size_t i = 0; i < sittings.size(); ++i) {
-    medians += Median(sittings[i]);
-    auto estimate = TrimmedMean(std::move(sittings[i]));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    medians += Median(runs[i]);
+    auto estimate = TrimmedMean(std::move(runs[i]));
     if (!estimate) {
       is_known = false;
       continue;
@@ -77,7 +77,7 @@ Speedup SpeedupOfSession(const std::vector<WorkloadResult>& workloads,
     estimates.push_back(*estimate);
   }
   if (is_known) return Exponential(Average(estimates));
-  return {std::exp(medians / static_cast<double>(sittings.size())),
+  return {std::exp(medians / static_cast<double>(runs.size())),
           std::nullopt};
 }
 
@@ -190,7 +190,7 @@ double StudentPoint(double freedom) {
 }
 
 std::vector<std::vector<double>> LogRatios(const WorkloadResult& result) {
-  return Sittings(result.root_samples_s, result.samples_s, result.readings);
+  return Runs(result.root_samples_s, result.samples_s, result.readings);
 }
 
 std::vector<std::vector<double>> ControlLogRatios(
@@ -198,7 +198,7 @@ std::vector<std::vector<double>> ControlLogRatios(
   if (result.control_samples_s.size() != result.root_samples_s.size()) {
     return {};
   }
-  return Sittings(result.root_samples_s, result.control_samples_s,
+  return Runs(result.root_samples_s, result.control_samples_s,
                   result.readings);
 }
 
@@ -209,16 +209,16 @@ Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads) {
     if (result.samples_s.size() != result.root_samples_s.size()) {
       return SpeedupOfMedians(workloads);
     }
-    std::vector<std::vector<double>> sittings = LogRatios(result);
-    if (&result == &workloads.front()) sessions.resize(sittings.size());
-    if (sittings.size() != sessions.size()) return SpeedupOfMedians(workloads);
-    for (std::size_t i = 0; i < sittings.size(); ++i) {
-      sessions[i].push_back(std::move(sittings[i]));
+    std::vector<std::vector<double>> runs = LogRatios(result);
+    if (&result == &workloads.front()) sessions.resize(runs.size());
+    if (runs.size() != sessions.size()) return SpeedupOfMedians(workloads);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      sessions[i].push_back(std::move(runs[i]));
     }
   }
   std::vector<Speedup> speedups;
-  for (std::vector<std::vector<double>>& sittings : sessions) {
-    speedups.push_back(SpeedupOfSession(workloads, std::move(sittings)));
+  for (std::vector<std::vector<double>>& runs : sessions) {
+    speedups.push_back(SpeedupOfSession(workloads, std::move(runs)));
   }
   return WithSharedRoot(Pool(speedups), speedups.size(), workloads);
 }

@@ -2,18 +2,18 @@
 // rounds in which root, candidate and control ran in turn.
 //
 // 1. A round gives ln(root's time / candidate's time): what slows both down
-//    cancels.  A sitting is what one process of the candidate's gives on one
-//    workload.  Of a sitting of more than 8 rounds, 8 blocks of successive
+//    cancels.  A run is what one process of the candidate's gives on one
+//    workload.  Of a run of more than 8 rounds, 8 blocks of successive
 //    rounds are made, each of them its median, since neighbours share slow
 //    moments and do not count as independent.
-// 2. The sitting's estimate is the mean without the lowest and the highest
+// 2. The run's estimate is the mean without the lowest and the highest
 //    fifth, its variance that of the winsorised values (Tukey and McLaughlin
 //    1963, Sankhya A 25; Yuen 1974, Biometrika 61), with Student's t.
 // 3. Another process of the same source has another layout in memory, and is
 //    faster or slower for all of its rounds.  How much so, controls tell: the
 //    root over itself in another process, whose true logarithm is 0.  That
-//    variance (WorkloadResult::between_processes) is added to each sitting's.
-// 4. A session is a sitting on each workload.  Their estimates are averaged by
+//    variance (WorkloadResult::between_processes) is added to each run's.
+// 4. A session is a run on each workload.  Their estimates are averaged by
 //    equal weights; their variances add, and the degrees of freedom are
 //    Welch and Satterthwaite's.
 // 5. Sessions are pooled as evaluations are (store/records/speedup.h), so that
@@ -55,7 +55,7 @@ double HalfWidth(const Estimate& estimate);
 // ACM 13, algorithm 396).
 double StudentPoint(double freedom);
 
-// Logarithms of the root's time over the candidate's, by sitting.
+// Logarithms of the root's time over the candidate's, by run.
 std::vector<std::vector<double>> LogRatios(const WorkloadResult& result);
 
 // Of the root's over the control's; empty without a control.
@@ -68,7 +68,7 @@ std::vector<std::vector<double>> ControlLogRatios(const WorkloadResult& result);
 // REQUIRES: it passed and has samples of both kinds.
 Speedup SpeedupOfMeans(const WorkloadResult& result);
 
-// As 1. to 5. say.  A session in which a sitting has fewer than 3 rounds has no
+// As 1. to 5. say.  A session in which a run has fewer than 3 rounds has no
 // interval.  Where rounds do not come in pairs, or workloads have not the same
 // sessions, it is of the medians' ratio, without an interval.
 // REQUIRES: every workload passed and has samples of both kinds.

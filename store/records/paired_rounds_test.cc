@@ -195,10 +195,10 @@ TEST(SpeedupOfMeansTest, TwoCallsDoNotTellHowMuchTheyVary) {
 TEST(LogRatiosTest, AreByProcess) {
   WorkloadResult result = Timed({1, 1, 1}, {1, std::exp(1.0), std::exp(2.0)});
   result.readings[2].session = 1;
-  const auto sittings = LogRatios(result);
-  ASSERT_EQ(sittings.size(), 2u);
-  EXPECT_THAT(sittings[0], ElementsAre(0.0, 1.0));
-  EXPECT_THAT(sittings[1], ElementsAre(2.0));
+  const auto runs = LogRatios(result);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_THAT(runs[0], ElementsAre(0.0, 1.0));
+  EXPECT_THAT(runs[1], ElementsAre(2.0));
   EXPECT_THAT(ControlLogRatios(result), IsEmpty());
   result.control_samples_s = result.root_samples_s;
   EXPECT_THAT(ControlLogRatios(result).at(0), ElementsAre(0.0, 0.0));

@@ -27,7 +27,7 @@ OPTIONS = {"--program": "", "--kills": "6"}
 DEATHS = (EOFError, OSError, http.client.HTTPException, ValueError)
 
 
-class AgentContext:
+class Driver:
     """The tools of a server that may be killed whenever it was asked."""
 
     def __init__(self, front, folder, modern, kills=0, calls=1):
@@ -91,30 +91,30 @@ class AgentContext:
         return self.call("tell", **told)
 
 
-def drive(agent_context, book, budget):
+def drive(driver, book, budget):
     """Returns what status says at the end."""
-    campaign = agent_context.insist("start_campaign", task="sim:basic", budget=budget,
+    campaign = driver.insist("start_campaign", task="sim:basic", budget=budget,
                            seed=1, policy="stark", agent="outside")["campaign"]
 
     def check(told, source):
         if source is None:
             return
-        tried = agent_context.insist("evaluate_kernel", task="sim:basic",
+        tried = driver.insist("evaluate_kernel", task="sim:basic",
                             source=source, tier="check")
         assert tried["state"] == "done", tried
         book.add("tried", told["ticket"], tried["verdict"])
 
     for step in range(book.steps(), budget):
-        offer = agent_context.insist("ask", campaign=campaign, agent="scripted",
+        offer = driver.insist("ask", campaign=campaign, agent="scripted",
                             request=f"s{step}")
-        receipt = agent.do_attempt(agent_context, offer, book, check)
+        receipt = agent.do_attempt(driver, offer, book, check)
         book.add("over", receipt["node"], receipt["verdict"])
-        seen = agent_context.insist("query", sql="SELECT verdict FROM nodes WHERE node"
+        seen = driver.insist("query", sql="SELECT verdict FROM nodes WHERE node"
                            f" = {receipt['node']}")["rows"]
         assert seen == [[receipt["verdict"]]], (seen, receipt)
-    spent = agent_context.insist("ask", campaign=campaign, agent="scripted")
+    spent = driver.insist("ask", campaign=campaign, agent="scripted")
     assert spent["ticket"] is None and spent["spent"], spent
-    return agent_context.insist("status")["campaigns"]
+    return driver.insist("status")["campaigns"]
 
 
 class CampaignTest(unittest.TestCase):
@@ -128,10 +128,10 @@ class CampaignTest(unittest.TestCase):
             folder = pathlib.Path(scratch)
             db = str(folder / "x.db")
             book = agent.Book(folder / "book")
-            agent_context = AgentContext(front, folder, modern, kills, 3 * budget)
-            status = drive(agent_context, book, budget)
-            agent_context.close(agent_context.server.end)
-            self.assertEqual(agent_context.kills, kills)
+            driver = Driver(front, folder, modern, kills, 3 * budget)
+            status = drive(driver, book, budget)
+            driver.close(driver.server.end)
+            self.assertEqual(driver.kills, kills)
             self.assertEqual([(one["state"], one["attempts"])
                               for one in status], [("finished", budget)])
             stages = agent.check_campaign(self, OPTIONS["--program"], db,
@@ -139,8 +139,8 @@ class CampaignTest(unittest.TestCase):
             # What was tried first came out again when it was told.
             tried = {line[2] for line in book.lines() if line[0] == "tried"}
             self.assertIn("passed", tried)
-            print(f"{front.__name__}: {desk.kills} kills, {budget} attempts, "
-                  f"{stages} stages told, {desk.checked} messages as the "
+            print(f"{front.__name__}: {driver.kills} kills, {budget} attempts, "
+                  f"{stages} stages told, {driver.checked} messages as the "
                   "schemas have them", file=sys.stderr)
             return agent.fingerprint(OPTIONS["--program"], db)
 
@@ -159,9 +159,9 @@ class CampaignTest(unittest.TestCase):
         if kills not in self.fingerprints:
             with tempfile.TemporaryDirectory() as scratch:
                 folder = pathlib.Path(scratch)
-                agent_context = AgentContext(server.Pipe, folder, True)
-                drive(agent_context, agent.Book(folder / "book"), 12 + kills)
-                agent_context.close(agent_context.server.end)
+                driver = Driver(server.Pipe, folder, True)
+                drive(driver, agent.Book(folder / "book"), 12 + kills)
+                driver.close(driver.server.end)
                 self.fingerprints[kills] = agent.fingerprint(
                     OPTIONS["--program"], str(folder / "x.db"))
         return self.fingerprints[kills]

@@ -100,14 +100,14 @@ def insist(call, **words):
             pass
 
 
-def do_attempt(agent_context, offer, book, before_tell=lambda told, source: None):
+def do_attempt(driver, offer, book, before_tell=lambda told, source: None):
     """Tells an attempt to its end; Lost if another has it by now."""
     while True:
         told, source = answer_to(offer)
         before_tell(told, source)
         # Told before it died: a plan that was told in time is in the file.
         book.add("tells", offer["ticket"], offer["role"], source)
-        receipt = insist(agent_context.tell, **told)
+        receipt = insist(driver.tell, **told)
         if not receipt["next"]:
             return receipt
         offer = receipt["next"]

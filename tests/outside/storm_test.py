@@ -27,7 +27,7 @@ OPTIONS = {"--program": "", "--kills": "16", "--agent": "", "--folder": ""}
 AGENTS, SERVICES, BEGIN, MORE = 8, 2, 16, 2
 
 
-class AgentContext:
+class Driver:
     """Whichever service is there."""
 
     def __init__(self, folder, chance):
@@ -67,13 +67,13 @@ class AgentContext:
 def be_agent(number, folder):
     """Until there is nothing more to do."""
     chance = random.Random(os.getpid())
-    agent_context = AgentContext(folder, chance)
+    driver = Driver(folder, chance)
     book = agent.Book(folder / f"book-{number}")
     name = (folder / "campaign").read_text()
     step = book.steps()
     while True:
         offer = agent.insist(
-            agent_context.post, name="ask", campaign=name, agent=f"agent-{number}",
+            driver.post, name="ask", campaign=name, agent=f"agent-{number}",
             request=f"s{step}", lease_s=chance.choice((0.1, 600.0)))
         if offer["ticket"] is None:
             if offer["spent"] and (folder / "stop").exists():
@@ -82,21 +82,21 @@ def be_agent(number, folder):
             continue
         try:
             if offer["state"] == "lost":
-                tell_once_more(agent_context, offer, book)
+                tell_once_more(driver, offer, book)
             else:
-                agent.do_attempt(agent_context, offer, book)
+                agent.do_attempt(driver, offer, book)
         except agent.Lost:
             pass
         step += 1
         book.add("over", step)
 
 
-def tell_once_more(agent_context, offer, book):
+def tell_once_more(driver, offer, book):
     """What was under way when it was lost: its claim is charged.  That of a
     plan was, if it is asked for the code."""
     if (offer["ticket"], offer["role"]) in book.told():
         told, _ = agent.answer_to(offer)
-        agent.insist(agent_context.tell, **told)
+        agent.insist(driver.tell, **told)
 
 
 def campaign(budget):
@@ -173,11 +173,11 @@ class StormTest(unittest.TestCase):
                         "--no-open", "--db", db) for i in range(SERVICES)]
             agents = [Kin(sys.executable, __file__, "--agent", str(i),
                           "--folder", scratch) for i in range(AGENTS)]
-            agent_context = AgentContext(folder, chance)
+            driver = Driver(folder, chance)
             for each in services + agents:
                 self.addCleanup(each.end)
             for kill in range(kills):
-                agent.insist(agent_context.post, name="start_campaign",
+                agent.insist(driver.post, name="start_campaign",
                              **campaign(BEGIN + MORE * (kill + 1)))
                 time.sleep(chance.uniform(0.02, 0.12))
                 chance.choice(services + agents).kill()

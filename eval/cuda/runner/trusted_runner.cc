@@ -51,9 +51,9 @@ struct Data {
 
 // Makes inputs, runs the oracle, judges outputs, and owns the memory that
 // kernel processes map.  Trusted.
-class Keeper : public RequestHandler {
+class TrustedRunner : public RequestHandler {
  public:
-  explicit Keeper(const Requests& requests)
+  explicit TrustedRunner(const Requests& requests)
       : gpu_(requests.gpu),
         timer_(requests.timer),
         control_(requests.control),
@@ -334,7 +334,7 @@ class Keeper : public RequestHandler {
 };
 
 // The best of a few, as nothing makes a device faster than it is.
-Abilities Keeper::Calibrate() const {
+Abilities TrustedRunner::Calibrate() const {
   constexpr std::uint64_t kCopyBytes = std::uint64_t{512} << 20;
   constexpr std::uint32_t kRounds = 512;
   Abilities abilities{};
@@ -391,7 +391,7 @@ Abilities Keeper::Calibrate() const {
 }  // namespace
 
 std::unique_ptr<RequestHandler> MakeTrustedRunner(const Requests& requests) {
-  return std::make_unique<Keeper>(requests);
+  return std::make_unique<TrustedRunner>(requests);
 }
 
 }  // namespace coppice::eval::cuda
