@@ -8,7 +8,7 @@
 //
 // An unknown key and a bad value are errors that name their place.  Variables
 // COPPICE_TEST_* are not settings: they belong to tests.  Nor are those that
-// tell a command of --on what has happened (engine/notices.h).
+// tell a command of --on what has happened (engine/campaign/notices.h).
 #pragma once
 
 #include <filesystem>

@@ -56,7 +56,8 @@ struct Settings {
   ModelList plan_model = {{"catalogue", ""}};
   ModelList code_model = {{"catalogue", ""}};
   ModelList debug_model = {{"catalogue", ""}};
-  std::string model_choice = "bandit";  // A rule of search/model_rule.h.
+  std::string model_choice =
+      "bandit";  // A rule of search/policies/model_rule.h.
   // STARK, section 4.1: plan hot, code and debug cold.  Unset ("none"): not
   // sent, since some models refuse it.
   std::optional<double> plan_temperature = 0.8;
@@ -77,7 +78,7 @@ struct Settings {
   double session_usd = 1.0;
   std::int64_t session_calls = 50;  // Of tools.
   double session_s = 1800.0;
-  // Rows of the user's for agents/model_table.h.
+  // Rows of the user's for agents/provider/model_table.h.
   std::optional<std::string> models_file;
   std::string answers = "auto";       // Or "text": never as JSON.
   std::optional<std::string> record;  // A cassette to add answers to.
@@ -117,7 +118,8 @@ struct Settings {
   ModelList assistant_model = {{"catalogue", ""}};
   std::optional<double> assistant_usd_day = 1.0;  // Of the database, UTC.
 
-  // Databases to learn from, "library" among them; "none" (engine/memory.h).
+  // Databases to learn from, "library" among them; "none"
+  // (engine/factory/memory.h).
   std::string memory = "none";
   std::string memory_same_task = "no";  // Or "yes".
   std::string remember = "no";          // Or "yes": in the library.
@@ -138,12 +140,13 @@ struct Settings {
   std::string delegation = "any";     // Or "no_vendor_op", "own_kernels".
   std::string precision = "float32";  // Or "float16", "bfloat16".
   std::string baselines = "none";     // Of torch's; "all", "eager,compile".
-  // Commands for what happens to a campaign (engine/notices.h).
+  // Commands for what happens to a campaign (engine/campaign/notices.h).
   std::optional<std::string> on_done;
   std::optional<std::string> on_best;
   std::optional<std::string> on_trouble;
   std::optional<std::string> on_steered;
-  // Rules that end a campaign before its budget does (engine/stop_rules.h).
+  // Rules that end a campaign before its budget does
+  // (engine/campaign/stop_rules.h).
   std::optional<double> stop_at_speedup;
   std::optional<std::string> stop_at_baseline;
   std::optional<double> stop_without_gain;

@@ -65,7 +65,7 @@ class IncludesTest(unittest.TestCase):
             ("agents", "config", "engine", "eval", "search", "store")))
 
     def test_records_know_nothing_of_the_store(self):
-        self.expect_breach("store/records/a.h", '#include "store/nodes.h"\n',
+        self.expect_breach("store/records/a.h", '#include "store/write/nodes.h"\n',
                            "store/records may not include")
 
     def test_paths_are_written_from_the_root(self):

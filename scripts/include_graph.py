@@ -13,8 +13,8 @@ FOLDERS = ("agents", "config", "engine", "eval", "search", "store", "tests")
 SUFFIXES = (".h", ".cc", ".cu")
 
 # What tests beside code share: never part of a library.
-TEST_HELPERS = {"annals_by_hand", "bench_fixture", "fake_cuda", "random_tree",
-                "recount", "rehearsal", "rewriting", "scratch",
+TEST_HELPERS = {"bench_fixture", "cli_fixture", "fake_cuda", "history_fixture",
+                "random_tree", "recount", "rewriting", "scratch",
                 "scripted_agent", "scripted_model", "scripted_server",
                 "simulated_rig", "situations", "test_operations",
                 "test_service", "test_tasks", "test_timer", "text_tree",

@@ -35,7 +35,7 @@ class RoomsTest(unittest.TestCase):
             for path, header in (("store/a.cc", "store/records/b.h"),
                                  ("store/a_test.cc", "engine/c.h"),
                                  ("engine/cli/d.cc", "engine/c.h"),
-                                 ("engine/main.cc", "engine/cli/d.h"),
+                                 ("engine/cli/main.cc", "engine/cli/d.h"),
                                  ("engine/cli/d.h", ""),
                                  ("engine/c.h", ""),
                                  ("store/records/b.h", "")):

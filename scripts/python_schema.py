@@ -62,7 +62,7 @@ def unit_of(column: str, its_type: str) -> str:
 def comments(sql: str) -> dict[str, tuple[str, dict[str, str]]]:
     """By view: the sentences above it, and what it says of columns.
 
-    The same form as store/schema_guide.cc reads.
+    The same form as store/read/schema_guide.cc reads.
     """
     found = {}
     sentences, columns, names = [], {}, []

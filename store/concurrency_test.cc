@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "store/maintenance.h"
+#include "store/care/maintenance.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <exception>
 
+#include "store/care/maintenance.h"
 #include "store/fault.h"
-#include "store/maintenance.h"
 #include "store/records/random.h"
 #include "store/scratch.h"
 

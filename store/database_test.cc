@@ -19,7 +19,7 @@
 #include "store/records/verdict.h"
 #include "store/schema.h"
 #include "store/scratch.h"
-#include "store/shared_transaction.h"
+#include "store/write/shared_transaction.h"
 
 namespace coppice::store {
 namespace {

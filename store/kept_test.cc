@@ -2,14 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/claims.h"
-#include "store/history.h"
-#include "store/maintenance.h"
+#include "store/care/maintenance.h"
+#include "store/read/history.h"
 #include "store/records/random.h"
 #include "store/recount.h"
 #include "store/scratch.h"
-#include "store/settlement.h"
-#include "store/wire_calls.h"
+#include "store/write/claims.h"
+#include "store/write/settlement.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::store {
 namespace {

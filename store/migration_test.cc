@@ -10,8 +10,8 @@
 #include <span>
 #include <string>
 
+#include "store/care/maintenance.h"
 #include "store/connection.h"
-#include "store/maintenance.h"
 #include "store/schema.h"
 #include "store/scratch.h"
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "store/attempts.h"
-#include "store/calls.h"
-#include "store/campaigns.h"
 #include "store/database.h"
-#include "store/nodes.h"
-#include "store/query.h"
+#include "store/read/query.h"
+#include "store/write/attempts.h"
+#include "store/write/calls.h"
+#include "store/write/campaigns.h"
+#include "store/write/nodes.h"
 
 namespace coppice::store {
 

@@ -7,20 +7,20 @@
 #include <memory>
 #include <vector>
 
-#include "store/assistant_turns.h"
-#include "store/baselines.h"
-#include "store/claims.h"
+#include "store/care/maintenance.h"
+#include "store/care/repairs.h"
 #include "store/connection.h"
-#include "store/directives.h"
-#include "store/lessons.h"
-#include "store/maintenance.h"
-#include "store/repairs.h"
+#include "store/read/series.h"
 #include "store/schema_check.h"
 #include "store/scratch.h"
-#include "store/series.h"
-#include "store/session_calls.h"
-#include "store/tickets.h"
-#include "store/wire_calls.h"
+#include "store/write/assistant_turns.h"
+#include "store/write/baselines.h"
+#include "store/write/claims.h"
+#include "store/write/directives.h"
+#include "store/write/lessons.h"
+#include "store/write/session_calls.h"
+#include "store/write/tickets.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::store {
 namespace {

@@ -402,7 +402,7 @@ TEST_F(CompareTest, AFileKeepsWhatWasPlayedInMemory) {
 }
 
 // What was written by then is a matter of seconds;
-// engine/in_memory_file_test.cc counts what is played again.
+// engine/compare/in_memory_file_test.cc counts what is played again.
 TEST_F(CompareTest, KilledInMemoryItGoesOnByItsFileAlone) {
   const auto play = [](const std::string& file) {
     return Words{"compare",

@@ -4,12 +4,12 @@
 #include <memory>
 #include <utility>
 
-#include "engine/campaign.h"
-#include "engine/session.h"
-#include "engine/verification.h"
-#include "store/baselines.h"
-#include "store/claims.h"
+#include "engine/campaign/campaign.h"
+#include "engine/campaign/verification.h"
+#include "engine/run/session.h"
 #include "store/scratch.h"
+#include "store/write/baselines.h"
+#include "store/write/claims.h"
 #include "tests/drifting_machine.h"
 
 namespace coppice {

@@ -26,17 +26,17 @@
 #include <thread>
 #include <vector>
 
-#include "agents/prompt.h"
-#include "agents/retrying_model.h"
-#include "agents/transport.h"
-#include "engine/campaign.h"
-#include "engine/clock.h"
+#include "agents/prompt/prompt.h"
+#include "agents/provider/retrying_model.h"
+#include "agents/provider/transport.h"
+#include "engine/campaign/campaign.h"
 #include "engine/outside/ticket_issuer.h"
+#include "engine/process/clock.h"
 #include "search/policy.h"
-#include "store/attempts.h"
-#include "store/calls.h"
-#include "store/campaigns.h"
-#include "store/nodes.h"
+#include "store/write/attempts.h"
+#include "store/write/calls.h"
+#include "store/write/campaigns.h"
+#include "store/write/nodes.h"
 
 namespace coppice {
 namespace {

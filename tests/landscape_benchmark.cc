@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/recorded_file.h"
+#include "engine/factory/recorded_file.h"
 #include "search/landscapes/in_memory_campaign.h"
 
 namespace coppice {

@@ -37,12 +37,12 @@
 #include <utility>
 #include <vector>
 
-#include "agents/window.h"
+#include "agents/prompt/window.h"
 #include "eval/formats/trace_set.h"
 #include "search/tree.h"
-#include "store/history.h"
+#include "store/read/history.h"
+#include "store/read/relatives.h"
 #include "store/recount.h"
-#include "store/relatives.h"
 #include "store/scratch.h"
 #include "tests/bare_sqlite.h"
 #include "tests/large_history.h"

@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "agents/code_fences.h"
-#include "agents/plan_format.h"
+#include "agents/prompt/code_fences.h"
+#include "agents/prompt/plan_format.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/formats/test_tasks.h"

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/scripted_server.h"
+#include "agents/provider/scripted_server.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/expert_baseline.h"
+#include "engine/campaign/expert_baseline.h"
 #include "eval/admission.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/evaluator.h"

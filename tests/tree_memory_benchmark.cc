@@ -39,11 +39,11 @@
 #include <vector>
 
 #include "search/policy.h"
-#include "store/attempts.h"
-#include "store/calls.h"
-#include "store/campaigns.h"
 #include "store/database.h"
-#include "store/nodes.h"
+#include "store/write/attempts.h"
+#include "store/write/calls.h"
+#include "store/write/campaigns.h"
+#include "store/write/nodes.h"
 #include "tests/attempt_texts.h"
 #include "tests/bare_sqlite.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "agents/attempt_table.h"
+#include "agents/prompt/attempt_table.h"
 
 namespace coppice::agents::catalogue {
 namespace {

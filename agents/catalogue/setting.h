@@ -10,7 +10,7 @@
 #include "agents/catalogue/precedent.h"
 #include "agents/catalogue/prior.h"
 #include "agents/catalogue/wishes.h"
-#include "agents/prompt_context.h"
+#include "agents/prompt/prompt_context.h"
 
 namespace coppice::agents::catalogue {
 

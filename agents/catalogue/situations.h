@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "agents/prompt_context.h"
+#include "agents/prompt/prompt_context.h"
 #include "store/records/task.h"
 
 namespace coppice::agents::catalogue {

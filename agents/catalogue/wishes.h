@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/prompt_context.h"
+#include "agents/prompt/prompt_context.h"
 
 namespace coppice::agents::catalogue {
 

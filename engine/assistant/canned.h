@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "store/canned_queries.h"
 #include "store/database.h"
-#include "store/query.h"
+#include "store/read/canned_queries.h"
+#include "store/read/query.h"
 #include "store/records/result.h"
 
 namespace coppice::assistant {

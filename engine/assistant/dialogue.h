@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/chat_model.h"
+#include "agents/provider/chat_model.h"
 #include "engine/assistant/tools.h"
-#include "store/assistant_turns.h"
 #include "store/records/result.h"
+#include "store/write/assistant_turns.h"
 
 namespace coppice::assistant {
 

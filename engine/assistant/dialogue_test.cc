@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/retrying_model.h"
-#include "agents/transport.h"
+#include "agents/provider/retrying_model.h"
+#include "agents/provider/transport.h"
 #include "engine/assistant/scripted_model.h"
 #include "engine/assistant/turn_ledger.h"
-#include "store/maintenance.h"
+#include "store/care/maintenance.h"
 #include "store/scratch.h"
 
 namespace coppice::assistant {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "agents/providers.h"
+#include "agents/provider/providers.h"
 #include "engine/assistant/dialogue.h"
 #include "engine/assistant/marked_text.h"
 #include "engine/assistant/scripted_model.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/chat_model.h"
+#include "agents/provider/chat_model.h"
 
 namespace coppice::assistant {
 

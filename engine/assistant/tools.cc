@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "store/canned_queries.h"
+#include "store/read/canned_queries.h"
+#include "store/read/schema_guide.h"
 #include "store/records/directive.h"
 #include "store/records/unified_diff.h"
 #include "store/records/utf8.h"
-#include "store/schema_guide.h"
 
 namespace coppice::assistant {
 namespace {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "agents/conversation.h"
+#include "agents/prompt/conversation.h"
 #include "engine/assistant/citations.h"
 #include "engine/assistant/numbers.h"
 #include "store/database.h"
-#include "store/query.h"
+#include "store/read/query.h"
 
 namespace coppice::assistant {
 

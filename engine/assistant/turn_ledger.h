@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include "agents/transport_observer.h"
-#include "store/assistant_turns.h"
+#include "agents/provider/transport_observer.h"
+#include "store/write/assistant_turns.h"
 
 namespace coppice::assistant {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 #include "store/records/result.h"
 
 namespace coppice::cli {

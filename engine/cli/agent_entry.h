@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 

@@ -10,12 +10,12 @@
 #include "engine/assistant/canned.h"
 #include "engine/assistant/turn_ledger.h"
 #include "engine/cli/assistant_text.h"
-#include "engine/cli/document.h"
-#include "engine/cli/input.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "engine/documents/document.h"
+#include "engine/documents/input.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "engine/cli/colour.h"
-#include "engine/cli/continuing.h"
-#include "engine/cli/table.h"
-#include "engine/cli/value_json.h"
+#include "engine/documents/continuing.h"
+#include "engine/documents/table.h"
+#include "engine/documents/value_json.h"
 
 namespace coppice::cli {
 namespace {

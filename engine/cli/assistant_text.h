@@ -8,8 +8,8 @@
 
 #include "engine/assistant/dialogue.h"
 #include "engine/assistant/marked_text.h"
-#include "engine/cli/verb.h"
-#include "store/query.h"
+#include "engine/documents/verb.h"
+#include "store/read/query.h"
 
 namespace coppice::cli {
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/agent_models.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
-#include "engine/kernelbench_files.h"
+#include "engine/factory/agent_models.h"
+#include "engine/interchange/kernelbench_files.h"
 #include "eval/formats/kernelbench_files.h"
 
 namespace coppice::cli {

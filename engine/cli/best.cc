@@ -3,14 +3,14 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
+#include "engine/campaign/display.h"
+#include "engine/campaign/rival.h"
 #include "engine/cli/evaluation_text.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/display.h"
-#include "engine/rival.h"
-#include "store/history.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "store/read/history.h"
 
 namespace coppice::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/cli/input.h"
+#include "engine/documents/input.h"
 #include "eval/formats/kernelbench_files.h"
 
 namespace coppice::cli {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "eval/formats/kernel_list.h"
-#include "store/claims.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+#include "store/write/claims.h"
 
 namespace coppice::cli {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "engine/cli/comparison_report.h"
-#include "engine/cli/csv.h"
-#include "engine/cli/document.h"
 #include "engine/cli/output.h"
+#include "engine/documents/csv.h"
+#include "engine/documents/document.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "engine/cli/metrics.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

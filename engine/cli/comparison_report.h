@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/verb.h"
-#include "engine/grid.h"
+#include "engine/documents/verb.h"
 #include "engine/lab/comparison.h"
+#include "engine/run/grid.h"
 
 namespace coppice::cli {
 

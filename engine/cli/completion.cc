@@ -11,20 +11,20 @@
 #include <system_error>
 #include <utility>
 
-#include "agents/model_table.h"
+#include "agents/provider/model_table.h"
 #include "config/keys.h"
 #include "config/presets.h"
-#include "engine/campaign_factory.h"
+#include "engine/campaign/torch_baselines.h"
 #include "engine/cli/completion_scripts.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/verbs.h"
-#include "engine/clock.h"
-#include "engine/landscape_tasks.h"
-#include "engine/torch_baselines.h"
+#include "engine/documents/open_history.h"
+#include "engine/factory/campaign_factory.h"
+#include "engine/factory/landscape_tasks.h"
+#include "engine/process/clock.h"
 #include "eval/formats/trace_set.h"
 #include "search/policy.h"
-#include "store/campaigns.h"
 #include "store/database.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "engine/documents/document.h"
+#include "engine/documents/table.h"
 #include "search/policy.h"
 
 namespace coppice::cli {

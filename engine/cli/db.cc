@@ -12,18 +12,18 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
+#include "engine/campaign/process_lock.h"
 #include "engine/cli/machine.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/clock.h"
-#include "engine/process_lock.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/process/clock.h"
 #include "eval/sandbox/compile_cache.h"
-#include "store/maintenance.h"
-#include "store/plain_export.h"
-#include "store/series.h"
+#include "store/care/maintenance.h"
+#include "store/read/plain_export.h"
+#include "store/read/series.h"
 
 namespace coppice::cli {
 namespace {

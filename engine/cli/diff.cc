@@ -5,16 +5,16 @@
 
 #include "config/keys.h"
 #include "engine/cli/diff_text.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/prompt_diff.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/interrupts.h"
-#include "store/nodes.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/process/interrupts.h"
 #include "store/records/unified_diff.h"
+#include "store/write/nodes.h"
 
 namespace coppice::cli {
 namespace {

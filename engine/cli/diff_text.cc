@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "engine/cli/colour.h"
-#include "engine/cli/table.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 

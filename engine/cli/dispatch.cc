@@ -13,9 +13,9 @@
 #include "engine/cli/help.h"
 #include "engine/cli/manual.h"
 #include "engine/cli/options.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/version.h"
+#include "engine/documents/table.h"
+#include "engine/process/version.h"
 #include "store/records/nearest_name.h"
 
 namespace coppice::cli {

@@ -8,19 +8,19 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
 #include "engine/cli/export_report.h"
 #include "engine/cli/kernelbench_export.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
-#include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/trajectory_json.h"
 #include "engine/cli/verbs.h"
-#include "engine/solutions.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/interchange/solutions.h"
 #include "eval/formats/trace_set.h"
-#include "store/nodes.h"
-#include "store/plain_export.h"
+#include "store/read/plain_export.h"
+#include "store/write/nodes.h"
 
 namespace coppice::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
 #include "engine/cli/report_page.h"
-#include "engine/cli/table.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

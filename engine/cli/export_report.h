@@ -1,7 +1,7 @@
 // Reports of campaigns, as `coppice export` makes them.
 #pragma once
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 

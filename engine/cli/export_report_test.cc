@@ -9,7 +9,7 @@
 #include "engine/cli/html.h"
 #include "engine/cli/report_assets.h"
 #include "engine/cli/report_page.h"
-#include "store/claims.h"
+#include "store/write/claims.h"
 
 namespace coppice::cli {
 namespace {

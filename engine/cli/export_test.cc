@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/cli/cli_fixture.h"
-#include "engine/simulation.h"
+#include "engine/factory/simulation.h"
 #include "eval/formats/trace_set.h"
 
 namespace coppice::cli {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/cli/comparison_report.h"
-#include "engine/cli/document.h"
 #include "engine/cli/lists.h"
-#include "engine/cli/table.h"
+#include "engine/documents/document.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/budget_crossing.h"
-#include "engine/cli/verb.h"
+#include "engine/compare/budget_crossing.h"
+#include "engine/documents/verb.h"
 #include "engine/lab/factorial.h"
 
 namespace coppice::cli {

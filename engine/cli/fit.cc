@@ -12,15 +12,15 @@
 #include <utility>
 
 #include "engine/cli/output.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/landscape_tasks.h"
+#include "engine/documents/table.h"
+#include "engine/factory/landscape_tasks.h"
 #include "search/landscapes/predictive_check.h"
 #include "search/landscapes/quantile.h"
-#include "store/campaigns.h"
 #include "store/database.h"
-#include "store/history.h"
-#include "store/snapshot.h"
+#include "store/read/history.h"
+#include "store/read/snapshot.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

@@ -1,6 +1,6 @@
 // coppice import: what others have, as candidates to judge or times to compare
 // with, or what was judged elsewhere.
-#include "engine/import.h"
+#include "engine/run/import.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,17 +14,17 @@
 
 #include "config/keys.h"
 #include "engine/cli/claim_files.h"
-#include "engine/cli/continuing.h"
-#include "engine/cli/document.h"
-#include "engine/cli/input.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/or_null.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
+#include "engine/documents/continuing.h"
+#include "engine/documents/document.h"
+#include "engine/documents/input.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/table.h"
 #include "eval/formats/kernelbench_files.h"
-#include "store/baselines.h"
+#include "store/write/baselines.h"
 
 namespace coppice::cli {
 namespace {

@@ -16,24 +16,24 @@
 #include <thread>
 #include <utility>
 
+#include "engine/campaign/outages.h"
 #include "engine/cli/comparison_report.h"
-#include "engine/cli/continuing.h"
-#include "engine/cli/csv.h"
-#include "engine/cli/document.h"
 #include "engine/cli/factorial.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
-#include "engine/in_memory_file.h"
-#include "engine/in_memory_grid.h"
-#include "engine/interrupts.h"
+#include "engine/compare/in_memory_file.h"
+#include "engine/compare/in_memory_grid.h"
+#include "engine/compare/share_display.h"
+#include "engine/documents/continuing.h"
+#include "engine/documents/csv.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/factory/landscape_tasks.h"
 #include "engine/lab/sequential.h"
-#include "engine/landscape_tasks.h"
-#include "engine/outages.h"
-#include "engine/share_display.h"
+#include "engine/process/interrupts.h"
 
 namespace coppice::cli {
 namespace {

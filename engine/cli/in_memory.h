@@ -2,7 +2,7 @@
 // which a file keeps the scores.
 #pragma once
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 

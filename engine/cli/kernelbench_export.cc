@@ -7,14 +7,14 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
+#include "engine/documents/open_history.h"
 #include "eval/formats/kernelbench_files.h"
-#include "store/baselines.h"
-#include "store/claims.h"
-#include "store/history.h"
-#include "store/nodes.h"
+#include "store/read/history.h"
 #include "store/records/attempt.h"
+#include "store/write/baselines.h"
+#include "store/write/claims.h"
+#include "store/write/nodes.h"
 
 namespace coppice::cli {
 namespace {

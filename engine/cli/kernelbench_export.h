@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "store/campaigns.h"
 #include "store/database.h"
 #include "store/records/result.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 

@@ -9,8 +9,8 @@
 
 #include "engine/cli/cli_fixture.h"
 #include "eval/formats/kernelbench_files.h"
-#include "store/baselines.h"
-#include "store/claims.h"
+#include "store/write/baselines.h"
+#include "store/write/claims.h"
 
 namespace coppice::cli {
 namespace {

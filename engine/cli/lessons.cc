@@ -1,6 +1,6 @@
 // coppice lessons: what campaigns found out about techniques, and what people
 // wrote down for those to come.
-#include "store/lessons.h"
+#include "store/write/lessons.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,15 +9,15 @@
 #include <system_error>
 #include <utility>
 
-#include "agents/lesson_table.h"
+#include "agents/prompt/lesson_table.h"
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/clock.h"
-#include "engine/memory.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/factory/memory.h"
+#include "engine/process/clock.h"
 #include "store/records/technique.h"
 
 namespace coppice::cli {

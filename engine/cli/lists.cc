@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/contender.h"
-#include "engine/policy_terms.h"
+#include "engine/campaign/policy_terms.h"
+#include "engine/compare/contender.h"
 #include "engine/python_policy/policy_file.h"
 #include "search/policy.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 
@@ -33,7 +33,8 @@ Result<std::vector<std::string>> GivenList(
     const std::vector<std::string>& otherwise, const std::string& hint);
 
 // --policies, else `otherwise`, by the values of --vary and --prompts:
-// contenders in their one spelling (engine/contender.h), with ".alone" if
+// contenders in their one spelling (engine/compare/contender.h), with ".alone"
+// if
 // --agents says so; each once.
 Result<std::vector<std::string>> PoliciesOf(
     const Invocation& invocation, const std::vector<std::string>& otherwise);

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "agents/certificates.h"
-#include "engine/cli/document.h"
-#include "engine/cli/table.h"
+#include "agents/provider/certificates.h"
+#include "engine/campaign/machine_remarks.h"
+#include "engine/documents/document.h"
+#include "engine/documents/table.h"
 #include "engine/inspector/page_files.h"
-#include "engine/installation.h"
-#include "engine/machine_remarks.h"
+#include "engine/process/installation.h"
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/sanitizer_output.h"
 #include "eval/cuda/toolchain.h"

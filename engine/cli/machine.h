@@ -1,7 +1,7 @@
 // coppice db doctor --machine: what this machine has, and what it lacks.
 #pragma once
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 #include "store/records/result.h"
 
 namespace coppice::cli {

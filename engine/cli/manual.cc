@@ -8,7 +8,7 @@
 #include "engine/cli/help.h"
 #include "engine/cli/text_wrap.h"
 #include "engine/cli/verbs.h"
-#include "engine/version.h"
+#include "engine/process/version.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <ostream>
 #include <vector>
 
-#include "engine/cli/open_history.h"
-#include "engine/cli/or_null.h"
-#include "engine/cli/table.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "engine/cli/verb.h"
-#include "store/metrics.h"
+#include "engine/documents/verb.h"
+#include "store/read/metrics.h"
 
 namespace coppice::cli {
 

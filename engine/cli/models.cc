@@ -3,12 +3,12 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/or_null.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "store/model_picks.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/table.h"
+#include "store/write/model_picks.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,21 +7,21 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/cli/input.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/new_policy.h"
 #include "engine/cli/new_task.h"
 #include "engine/cli/own_text.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/display.h"
-#include "engine/interrupts.h"
+#include "engine/documents/input.h"
+#include "engine/documents/table.h"
 #include "engine/own/complex_text.h"
 #include "engine/own/source_file.h"
 #include "engine/own/source_reader.h"
 #include "engine/own/task_draft.h"
 #include "engine/own/task_files.h"
 #include "engine/own/task_trial.h"
+#include "engine/process/interrupts.h"
 #include "eval/formats/shapes.h"
 
 namespace coppice::cli {

@@ -4,15 +4,15 @@
 #include <ostream>
 #include <utility>
 
-#include "engine/cli/input.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/new_task.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
-#include "engine/display.h"
-#include "engine/interrupts.h"
+#include "engine/documents/input.h"
+#include "engine/documents/table.h"
 #include "engine/own/cuda_draft.h"
 #include "engine/own/cuda_source.h"
 #include "engine/own/task_files.h"
+#include "engine/process/interrupts.h"
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <system_error>
 
-#include "engine/cli/table.h"
-#include "engine/policy_terms.h"
+#include "engine/campaign/policy_terms.h"
+#include "engine/documents/table.h"
 #include "eval/host/whole_file.h"
 
 namespace coppice::cli {

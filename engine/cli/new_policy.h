@@ -1,7 +1,7 @@
 // coppice new policy FILE: a policy in Python to begin with.
 #pragma once
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 

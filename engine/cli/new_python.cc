@@ -5,15 +5,15 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/cli/input.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/new_task.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
-#include "engine/display.h"
-#include "engine/installation.h"
-#include "engine/interrupts.h"
+#include "engine/documents/input.h"
+#include "engine/documents/table.h"
 #include "engine/own/python_function.h"
 #include "engine/own/task_files.h"
+#include "engine/process/installation.h"
+#include "engine/process/interrupts.h"
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
 

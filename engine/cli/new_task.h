@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 #include "engine/own/source_reader.h"
 #include "store/records/result.h"
 #include "store/records/task.h"

@@ -1,5 +1,5 @@
 // coppice task noise: which differences this machine can tell.
-#include "engine/noise.h"
+#include "engine/factory/noise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,13 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/campaign.h"
-#include "engine/cli/document.h"
-#include "engine/cli/kernel_file.h"
+#include "engine/campaign/campaign.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/interrupts.h"
+#include "engine/documents/document.h"
+#include "engine/documents/kernel_file.h"
+#include "engine/documents/table.h"
+#include "engine/process/interrupts.h"
 
 namespace coppice::cli {
 namespace {

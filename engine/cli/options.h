@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/load.h"
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <iterator>
 
-#include "engine/cli/input.h"
+#include "engine/documents/input.h"
 #include "store/scratch.h"
 
 namespace coppice::cli {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cli/input.h"
+#include "engine/documents/input.h"
 #include "eval/sandbox/compiler.h"
 
 namespace coppice::cli {

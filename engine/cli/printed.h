@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 

@@ -4,14 +4,14 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
+#include "engine/campaign/prompt_inputs.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
-#include "engine/prompt_inputs.h"
-#include "store/nodes.h"
-#include "store/relatives.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "store/read/relatives.h"
+#include "store/write/nodes.h"
 
 namespace coppice::cli {
 namespace {

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "engine/cli/diff_text.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/prompt_text.h"
-#include "engine/cli/table.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "store/read/trajectories.h"
 #include "store/records/unified_diff.h"
-#include "store/trajectories.h"
 
 namespace coppice::cli {
 namespace {

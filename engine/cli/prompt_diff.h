@@ -2,7 +2,7 @@
 // differs: the model, its sampling, the templates, the window, the prompts.
 #pragma once
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 #include "store/records/result.h"
 
 namespace coppice::cli {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "engine/cli/table.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

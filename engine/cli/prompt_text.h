@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 #include "store/records/model_call.h"
 #include "store/records/window.h"
 

@@ -1,5 +1,5 @@
 // coppice replay: makes the decisions of a campaign again.
-#include "engine/replay.h"
+#include "engine/campaign/replay.h"
 
 #include <array>
 #include <cstddef>
@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
+#include "engine/campaign/policy_terms.h"
 #include "engine/cli/lists.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/counterfactual.h"
-#include "engine/policy_terms.h"
+#include "engine/compare/counterfactual.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 #include "engine/python_policy/policy_file.h"
 
 namespace coppice::cli {

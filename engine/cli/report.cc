@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "engine/cli/document.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/metrics.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
-#include "engine/display.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

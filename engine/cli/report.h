@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/verb.h"
-#include "engine/session.h"
-#include "store/metrics.h"
+#include "engine/documents/verb.h"
+#include "engine/run/session.h"
+#include "store/read/metrics.h"
 
 namespace coppice::cli {
 

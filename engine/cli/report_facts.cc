@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/cli/open_history.h"
-#include "store/nodes.h"
+#include "engine/documents/open_history.h"
 #include "store/records/unified_diff.h"
+#include "store/write/nodes.h"
 
 namespace coppice::cli {
 namespace {

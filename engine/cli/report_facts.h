@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/campaign_rows.h"
-#include "engine/confirmation.h"
-#include "engine/failure_groups.h"
-#include "store/baselines.h"
-#include "store/claims.h"
-#include "store/history.h"
-#include "store/live_campaigns.h"
+#include "engine/campaign/failure_groups.h"
+#include "engine/documents/campaign_rows.h"
+#include "engine/tools/confirmation.h"
+#include "store/read/history.h"
+#include "store/read/spend.h"
 #include "store/records/environment.h"
 #include "store/records/evaluation.h"
 #include "store/records/outcome.h"
-#include "store/spend.h"
+#include "store/write/baselines.h"
+#include "store/write/claims.h"
+#include "store/write/live_campaigns.h"
 
 namespace coppice::cli {
 

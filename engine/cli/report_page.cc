@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "config/keys.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/html.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/report_assets.h"
-#include "engine/display.h"
-#include "engine/version.h"
+#include "engine/documents/open_history.h"
+#include "engine/process/version.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::cli {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "engine/cli/report_facts.h"
-#include "engine/confirmation.h"
+#include "engine/tools/confirmation.h"
 
 namespace coppice::cli {
 

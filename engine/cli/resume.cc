@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/budget.h"
-#include "engine/cli/open_history.h"
+#include "engine/campaign/budget.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "store/campaigns.h"
-#include "store/directives.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "store/write/campaigns.h"
+#include "store/write/directives.h"
 
 namespace coppice::cli {
 namespace {

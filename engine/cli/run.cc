@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/agent_models.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
+#include "engine/factory/agent_models.h"
 #include "eval/formats/task_folder.h"
 
 namespace coppice::cli {

@@ -3,9 +3,9 @@
 #include <ostream>
 #include <system_error>
 
-#include "engine/cli/table.h"
-#include "store/campaigns.h"
+#include "engine/documents/table.h"
 #include "store/database.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <utility>
 
-#include "engine/campaign_factory.h"
 #include "engine/cli/report.h"
-#include "engine/cli/verb.h"
-#include "engine/fitness.h"
+#include "engine/documents/verb.h"
+#include "engine/factory/campaign_factory.h"
+#include "engine/factory/fitness.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
+#include "engine/campaign/process_lock.h"
 #include "engine/cli/verbs.h"
-#include "engine/clock.h"
-#include "engine/process_lock.h"
-#include "store/maintenance.h"
-#include "store/settlement.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/process/clock.h"
+#include "store/care/maintenance.h"
+#include "store/write/settlement.h"
 
 namespace coppice::cli {
 namespace {

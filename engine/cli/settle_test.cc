@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/cli/cli_fixture.h"
-#include "store/attempts.h"
-#include "store/calls.h"
-#include "store/wire_calls.h"
+#include "store/write/attempts.h"
+#include "store/write/calls.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::cli {
 namespace {

@@ -13,9 +13,9 @@
 #include "engine/cli/agent_entry.h"
 #include "engine/cli/agent_files.h"
 #include "engine/cli/output.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/installation.h"
+#include "engine/documents/table.h"
+#include "engine/process/installation.h"
 #include "eval/host/whole_file.h"
 
 namespace coppice::cli {

@@ -6,20 +6,20 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/evaluation_text.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/profile_json.h"
 #include "engine/cli/prompt_text.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/display.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/profile_json.h"
+#include "engine/documents/table.h"
 #include "eval/formats/trace_set.h"
-#include "store/history.h"
-#include "store/nodes.h"
+#include "store/read/history.h"
+#include "store/read/trajectories.h"
 #include "store/records/hot_loop.h"
 #include "store/records/profile.h"
-#include "store/trajectories.h"
+#include "store/write/nodes.h"
 
 namespace coppice::cli {
 namespace {

@@ -1,5 +1,5 @@
 // coppice report spend: what model calls cost, and what an improvement did.
-#include "store/spend.h"
+#include "store/read/spend.h"
 
 #include <algorithm>
 #include <map>
@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

@@ -5,15 +5,15 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/cli/continuing.h"
-#include "engine/cli/csv.h"
-#include "engine/cli/document.h"
-#include "engine/cli/input.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
-#include "engine/cli/value_json.h"
 #include "engine/cli/verbs.h"
-#include "store/query.h"
+#include "engine/documents/continuing.h"
+#include "engine/documents/csv.h"
+#include "engine/documents/document.h"
+#include "engine/documents/input.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/documents/value_json.h"
+#include "store/read/query.h"
 
 namespace coppice::cli {
 namespace {

@@ -6,22 +6,22 @@
 #include <sstream>
 #include <utility>
 
-#include "engine/cli/continuing.h"
-#include "engine/cli/open_history.h"
+#include "engine/campaign/expert_baseline.h"
+#include "engine/campaign/notices.h"
+#include "engine/campaign/outages.h"
+#include "engine/campaign/torch_baselines.h"
 #include "engine/cli/screening.h"
-#include "engine/cli/table.h"
-#include "engine/expert_baseline.h"
-#include "engine/installation.h"
-#include "engine/interrupts.h"
-#include "engine/memory.h"
-#include "engine/notices.h"
-#include "engine/outages.h"
-#include "engine/torch_baselines.h"
-#include "store/baselines.h"
-#include "store/directives.h"
-#include "store/history.h"
-#include "store/lessons.h"
-#include "store/metrics.h"
+#include "engine/documents/continuing.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/factory/memory.h"
+#include "engine/process/installation.h"
+#include "engine/process/interrupts.h"
+#include "store/read/history.h"
+#include "store/read/metrics.h"
+#include "store/write/baselines.h"
+#include "store/write/directives.h"
+#include "store/write/lessons.h"
 
 namespace coppice::cli {
 namespace {

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/campaign_factory.h"
+#include "engine/campaign/display.h"
+#include "engine/campaign/outages.h"
 #include "engine/cli/report.h"
-#include "engine/cli/verb.h"
-#include "engine/display.h"
-#include "engine/outages.h"
-#include "engine/session.h"
+#include "engine/documents/verb.h"
+#include "engine/factory/campaign_factory.h"
+#include "engine/run/session.h"
 
 namespace coppice::cli {
 

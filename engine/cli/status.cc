@@ -4,15 +4,15 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/campaign_rows.h"
-#include "engine/cli/continuing.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/or_null.h"
-#include "engine/cli/table.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/verbs.h"
-#include "engine/display.h"
-#include "store/history.h"
+#include "engine/documents/campaign_rows.h"
+#include "engine/documents/continuing.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/table.h"
+#include "store/read/history.h"
 
 namespace coppice::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/campaign/process_lock.h"
 #include "engine/cli/cli_fixture.h"
-#include "engine/process_lock.h"
 
 namespace coppice::cli {
 namespace {

@@ -11,18 +11,18 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/input.h"
-#include "engine/cli/open_history.h"
+#include "engine/campaign/process_lock.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"
-#include "engine/clock.h"
-#include "engine/process_lock.h"
+#include "engine/documents/document.h"
+#include "engine/documents/input.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/process/clock.h"
 #include "engine/steering/directive_text.h"
 #include "search/policy.h"
-#include "store/directives.h"
+#include "store/write/directives.h"
 
 namespace coppice::cli {
 namespace {

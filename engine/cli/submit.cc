@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/continuing.h"
-#include "engine/cli/document.h"
-#include "engine/cli/kernel_file.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/import.h"
-#include "engine/submission.h"
-#include "store/history.h"
+#include "engine/documents/continuing.h"
+#include "engine/documents/document.h"
+#include "engine/documents/kernel_file.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/run/import.h"
+#include "engine/run/submission.h"
+#include "store/read/history.h"
 
 namespace coppice::cli {
 namespace {

@@ -12,13 +12,13 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/input.h"
-#include "engine/cli/open_history.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/display.h"
+#include "engine/documents/document.h"
+#include "engine/documents/input.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 #include "engine/outside/outside_json.h"
 #include "engine/outside/ticket_server.h"
 #include "store/records/speedup_text.h"

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "engine/clock.h"
+#include "engine/process/clock.h"
 #include "eval/host/unique_fd.h"
 
 namespace coppice::cli {

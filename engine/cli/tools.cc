@@ -5,13 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "engine/cli/document.h"
-#include "engine/cli/kernel_file.h"
-#include "engine/cli/profile_json.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
-#include "engine/interrupts.h"
-#include "engine/tool_runs.h"
+#include "engine/documents/document.h"
+#include "engine/documents/kernel_file.h"
+#include "engine/documents/profile_json.h"
+#include "engine/documents/table.h"
+#include "engine/process/interrupts.h"
+#include "engine/tools/tool_runs.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/profile.h"
 

@@ -2,7 +2,7 @@
 // beside its verdict.
 #pragma once
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 

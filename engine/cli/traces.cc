@@ -4,15 +4,15 @@
 #include <ostream>
 #include <system_error>
 
-#include "engine/cli/document.h"
-#include "engine/cli/input.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
-#include "engine/clock.h"
-#include "engine/installation.h"
-#include "engine/trace_import.h"
-#include "engine/traces.h"
+#include "engine/documents/document.h"
+#include "engine/documents/input.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/interchange/traces.h"
+#include "engine/process/clock.h"
+#include "engine/process/installation.h"
+#include "engine/run/trace_import.h"
 #include "eval/torch/definition_syntax.h"
 
 namespace coppice::cli {

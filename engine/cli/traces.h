@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 #include "eval/formats/trace_directory.h"
 
 namespace coppice::cli {

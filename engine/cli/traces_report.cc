@@ -12,15 +12,15 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/cli/csv.h"
-#include "engine/cli/document.h"
 #include "engine/cli/figures.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/or_null.h"
-#include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
-#include "engine/trace_scores.h"
+#include "engine/documents/csv.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/table.h"
+#include "engine/interchange/trace_scores.h"
 
 namespace coppice::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/cli/open_history.h"
+#include "engine/documents/open_history.h"
 
 namespace coppice::cli {
 namespace {

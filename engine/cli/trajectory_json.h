@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
-#include "store/campaigns.h"
-#include "store/trajectories.h"
+#include "store/read/trajectories.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 

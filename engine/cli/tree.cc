@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "config/keys.h"
+#include "engine/campaign/display.h"
+#include "engine/campaign/rival.h"
 #include "engine/cli/colour.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/display.h"
-#include "engine/rival.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 #include "engine/steering/steering.h"
-#include "store/directives.h"
-#include "store/history.h"
-#include "store/relatives.h"
+#include "store/read/history.h"
+#include "store/read/relatives.h"
+#include "store/write/directives.h"
 
 namespace coppice::cli {
 namespace {

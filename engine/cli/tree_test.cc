@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "engine/cli/cli_fixture.h"
-#include "engine/terminal_text.h"
+#include "engine/process/terminal_text.h"
 
 namespace coppice::cli {
 namespace {

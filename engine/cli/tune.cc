@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
+#include "engine/campaign/tuning.h"
 #include "engine/cli/evaluation_text.h"
-#include "engine/cli/kernel_file.h"
-#include "engine/cli/open_history.h"
 #include "engine/cli/output.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/tuning_table.h"
 #include "engine/cli/verbs.h"
-#include "engine/interrupts.h"
-#include "engine/tuning.h"
+#include "engine/documents/document.h"
+#include "engine/documents/kernel_file.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
+#include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/speedup_text.h"
 

@@ -4,7 +4,7 @@
 #include <istream>
 #include <utility>
 
-#include "engine/cli/csv.h"
+#include "engine/documents/csv.h"
 
 namespace coppice::cli {
 namespace fs = std::filesystem;

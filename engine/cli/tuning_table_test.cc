@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "engine/recorded_file.h"
+#include "engine/factory/recorded_file.h"
 #include "store/scratch.h"
 
 namespace coppice::cli {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/cli/verb.h"
+#include "engine/documents/verb.h"
 
 namespace coppice::cli {
 

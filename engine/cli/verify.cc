@@ -4,13 +4,13 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
+#include "engine/campaign/process_lock.h"
+#include "engine/campaign/verification.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/process_lock.h"
-#include "engine/verification.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

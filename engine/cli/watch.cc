@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/campaign_state.h"
-#include "engine/cli/campaign_rows.h"
-#include "engine/cli/open_history.h"
+#include "engine/campaign/campaign_state.h"
 #include "engine/cli/screen.h"
 #include "engine/cli/verbs.h"
 #include "engine/cli/watch_picture.h"
-#include "engine/clock.h"
-#include "store/change_counter.h"
-#include "store/live_campaigns.h"
-#include "store/spend.h"
+#include "engine/documents/campaign_rows.h"
+#include "engine/documents/open_history.h"
+#include "engine/process/clock.h"
+#include "store/read/change_counter.h"
+#include "store/read/spend.h"
+#include "store/write/live_campaigns.h"
 
 namespace coppice::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/campaign/display.h"
 #include "engine/cli/colour.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/table.h"
-#include "engine/display.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::cli {

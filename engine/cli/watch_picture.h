@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/campaign_rows.h"
-#include "store/history.h"
-#include "store/live_campaigns.h"
+#include "engine/documents/campaign_rows.h"
+#include "store/read/history.h"
+#include "store/write/live_campaigns.h"
 
 namespace coppice::cli {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/cli/table.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

@@ -17,8 +17,8 @@
 #include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "store/assistant_turns.h"
-#include "store/canned_queries.h"
+#include "store/read/canned_queries.h"
+#include "store/write/assistant_turns.h"
 
 namespace coppice::inspector {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "engine/assistant/scripted_model.h"
 #include "engine/inspector/inspector.h"
-#include "store/assistant_turns.h"
 #include "store/scratch.h"
+#include "store/write/assistant_turns.h"
 
 namespace coppice::inspector {
 namespace {

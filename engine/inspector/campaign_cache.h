@@ -14,9 +14,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "store/campaigns.h"
 #include "store/database.h"
 #include "store/records/result.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::inspector {
 

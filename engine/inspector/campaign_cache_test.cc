@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "store/node_columns.h"
+#include "store/read/node_columns.h"
 #include "store/scratch.h"
 
 namespace coppice::inspector {

@@ -7,9 +7,9 @@
 #include "engine/inspector/directive_json.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
-#include "store/campaign_pages.h"
-#include "store/history.h"
-#include "store/live_campaigns.h"
+#include "store/read/campaign_pages.h"
+#include "store/read/history.h"
+#include "store/write/live_campaigns.h"
 
 namespace coppice::inspector {
 namespace {

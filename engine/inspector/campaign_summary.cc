@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/campaign_state.h"
-#include "engine/rival.h"
-#include "store/directives.h"
-#include "store/history.h"
-#include "store/live_campaigns.h"
+#include "engine/campaign/campaign_state.h"
+#include "engine/campaign/rival.h"
+#include "store/read/history.h"
+#include "store/write/directives.h"
+#include "store/write/live_campaigns.h"
 
 namespace coppice::inspector {
 namespace {

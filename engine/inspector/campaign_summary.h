@@ -4,8 +4,8 @@
 
 #include "engine/inspector/query_parameters.h"
 #include "engine/inspector/rows.h"
-#include "store/campaigns.h"
 #include "store/database.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::inspector {
 

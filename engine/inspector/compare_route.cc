@@ -6,8 +6,8 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "store/campaign_pages.h"
-#include "store/directives.h"
+#include "store/read/campaign_pages.h"
+#include "store/write/directives.h"
 
 namespace coppice::inspector {
 namespace {

@@ -1,6 +1,6 @@
 // GET /api/decision: a decision, and the same made again from what its policy
-// saw (engine/replay.h): with the scores of the nodes that its rule compared,
-// and how many of some other seeds would have chosen each.
+// saw (engine/campaign/replay.h): with the scores of the nodes that its rule
+// compared, and how many of some other seeds would have chosen each.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -10,12 +10,12 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/campaign/replay.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "engine/replay.h"
-#include "store/campaign_pages.h"
-#include "store/decision_state.h"
+#include "store/read/campaign_pages.h"
+#include "store/read/decision_state.h"
 
 namespace coppice::inspector {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/steering/directive_text.h"
-#include "store/directives.h"
+#include "store/write/directives.h"
 
 namespace coppice::inspector {
 namespace {

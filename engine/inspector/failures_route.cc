@@ -2,11 +2,11 @@
 // failed.
 #include <nlohmann/json.hpp>
 
-#include "engine/failure_groups.h"
+#include "engine/campaign/failure_groups.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "store/history.h"
+#include "store/read/history.h"
 
 namespace coppice::inspector {
 namespace {

@@ -6,7 +6,7 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "store/node_pages.h"
+#include "store/read/node_pages.h"
 
 namespace coppice::inspector {
 

@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "agents/chat_model.h"
-#include "engine/clock.h"
-#include "engine/failure_groups.h"
+#include "agents/provider/chat_model.h"
+#include "engine/campaign/failure_groups.h"
 #include "engine/http/request.h"
 #include "engine/inspector/campaign_cache.h"
 #include "engine/inspector/files.h"
-#include "store/decision_state.h"
-#include "store/node_columns.h"
+#include "engine/process/clock.h"
+#include "store/read/decision_state.h"
+#include "store/read/node_columns.h"
 
 namespace coppice::inspector {
 

@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "engine/inspector/watch.h"
-#include "store/attempts.h"
-#include "store/directives.h"
 #include "store/scratch.h"
+#include "store/write/attempts.h"
+#include "store/write/directives.h"
 
 namespace coppice::inspector {
 namespace {

@@ -6,7 +6,7 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "store/campaign_pages.h"
+#include "store/read/campaign_pages.h"
 
 namespace coppice::inspector {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "engine/http/request.h"
 #include "engine/inspector/files.h"
-#include "store/campaigns.h"
 #include "store/records/result.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::inspector {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/http/request.h"
-#include "store/listing.h"
+#include "store/read/listing.h"
 #include "store/records/speedup.h"
 
 namespace coppice::inspector {

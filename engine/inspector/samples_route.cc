@@ -3,7 +3,7 @@
 
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "store/node_pages.h"
+#include "store/read/node_pages.h"
 
 namespace coppice::inspector {
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/cli/csv.h"
+#include "engine/documents/csv.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "store/query.h"
-#include "store/schema_guide.h"
+#include "store/read/query.h"
+#include "store/read/schema_guide.h"
 
 namespace coppice::inspector {
 namespace {

@@ -5,9 +5,9 @@
 #include "engine/inspector/page_files.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
-#include "engine/version.h"
-#include "store/campaign_pages.h"
-#include "store/spend.h"
+#include "engine/process/version.h"
+#include "store/read/campaign_pages.h"
+#include "store/read/spend.h"
 
 namespace coppice::inspector {
 

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "agents/describe.h"
+#include "agents/prompt/describe.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
-#include "engine/terminal_text.h"
-#include "store/claims.h"
-#include "store/nodes.h"
+#include "engine/process/terminal_text.h"
+#include "store/write/claims.h"
+#include "store/write/nodes.h"
 
 namespace coppice::inspector {
 namespace {

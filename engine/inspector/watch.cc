@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "engine/campaign_state.h"
+#include "engine/campaign/campaign_state.h"
 #include "engine/inspector/rows.h"
-#include "store/change_counter.h"
+#include "store/read/change_counter.h"
 
 namespace coppice::inspector {
 namespace {

@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "agents/process.h"
-#include "engine/clock.h"
+#include "agents/provider/process.h"
 #include "engine/mcp/session.h"
+#include "engine/process/clock.h"
 #include "store/records/result.h"
 
 namespace coppice::mcp {

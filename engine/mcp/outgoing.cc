@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "engine/version.h"
+#include "engine/process/version.h"
 
 namespace coppice::mcp {
 namespace {

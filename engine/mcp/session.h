@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/clock.h"
 #include "engine/mcp/incoming.h"
 #include "engine/mcp/resources.h"
 #include "engine/mcp/tool_result.h"
+#include "engine/process/clock.h"
 #include "engine/service/operation.h"
 
 namespace coppice::mcp {

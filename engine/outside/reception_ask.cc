@@ -7,13 +7,13 @@
 #include <thread>
 #include <utility>
 
+#include "engine/campaign/stop_rules.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/steering/limits.h"
-#include "engine/stop_rules.h"
-#include "store/history.h"
-#include "store/nodes.h"
-#include "store/progress_curve.h"
-#include "store/wire_calls.h"
+#include "store/read/history.h"
+#include "store/read/progress_curve.h"
+#include "store/write/nodes.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::engine {
 namespace {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "engine/outside/ticket_issuer.h"
-#include "store/history.h"
-#include "store/nodes.h"
+#include "store/read/history.h"
 #include "store/records/utf8.h"
+#include "store/write/nodes.h"
 
 namespace coppice::engine {
 namespace {

@@ -3,11 +3,11 @@
 #include <mutex>
 #include <utility>
 
-#include "agents/plan_format.h"
+#include "agents/prompt/plan_format.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/steering/steering.h"
-#include "store/directives.h"
-#include "store/nodes.h"
+#include "store/write/directives.h"
+#include "store/write/nodes.h"
 
 namespace coppice::engine {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "agents/model.h"
-#include "agents/plan_format.h"
+#include "agents/prompt/plan_format.h"
+#include "agents/provider/model.h"
 #include "engine/outside/ticket_issuer.h"
-#include "engine/simulated_rig.h"
+#include "engine/run/simulated_rig.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "engine/outside/scripted_agent.h"
-#include "store/campaigns.h"
 #include "store/records/random.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::engine {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "agents/anchors.h"
-#include "agents/plan_format.h"
+#include "agents/prompt/anchors.h"
+#include "agents/prompt/plan_format.h"
 #include "engine/steering/constraints.h"
 #include "store/digest.h"
 #include "store/records/language.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/request_options.h"
+#include "agents/prompt/request_options.h"
 #include "store/records/candidate.h"
 #include "store/records/directive.h"
 #include "store/records/model_call.h"

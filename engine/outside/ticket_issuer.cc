@@ -5,11 +5,11 @@
 #include <thread>
 #include <utility>
 
-#include "engine/attempt.h"
+#include "engine/campaign/attempt.h"
 #include "engine/steering/steering.h"
-#include "store/directives.h"
-#include "store/nodes.h"
-#include "store/shared_transaction.h"
+#include "store/write/directives.h"
+#include "store/write/nodes.h"
+#include "store/write/shared_transaction.h"
 
 namespace coppice::engine {
 namespace {

@@ -21,21 +21,21 @@
 #include <string>
 #include <vector>
 
-#include "engine/ask.h"
-#include "engine/campaign_parts.h"
-#include "engine/cut.h"
-#include "engine/evaluation_queue.h"
-#include "engine/lease_keeper.h"
-#include "engine/ledger.h"
-#include "engine/live_tree.h"
+#include "engine/campaign/ask.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/cut.h"
+#include "engine/campaign/evaluation_queue.h"
+#include "engine/campaign/lease_keeper.h"
+#include "engine/campaign/ledger.h"
+#include "engine/campaign/live_tree.h"
+#include "engine/campaign/process_lock.h"
 #include "engine/outside/submitted_answer.h"
 #include "engine/outside/ticket_offer.h"
-#include "engine/process_lock.h"
-#include "store/campaigns.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/records/ticket.h"
-#include "store/tickets.h"
+#include "store/write/campaigns.h"
+#include "store/write/tickets.h"
 
 namespace coppice::engine {
 

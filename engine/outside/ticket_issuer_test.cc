@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "engine/outside/scripted_agent.h"
-#include "store/directives.h"
-#include "store/maintenance.h"
+#include "store/care/maintenance.h"
+#include "store/write/directives.h"
 
 namespace coppice::engine {
 namespace {

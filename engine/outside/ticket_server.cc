@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "engine/session.h"
-#include "engine/stop_rules.h"
-#include "store/tickets.h"
+#include "engine/campaign/stop_rules.h"
+#include "engine/run/session.h"
+#include "store/write/tickets.h"
 
 namespace coppice::engine {
 namespace {

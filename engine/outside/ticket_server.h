@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "engine/campaign_factory.h"
+#include "engine/campaign/progress.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/outside/ticket_issuer.h"
-#include "engine/progress.h"
-#include "store/campaigns.h"
 #include "store/database.h"
 #include "store/records/result.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::engine {
 

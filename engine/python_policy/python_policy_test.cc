@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "agents/test_timer.h"
+#include "agents/provider/test_timer.h"
 #include "search/random_tree.h"
 #include "search/text_tree.h"
 

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "agents/line_child.h"
-#include "agents/timer.h"
+#include "agents/provider/line_child.h"
+#include "agents/provider/timer.h"
 #include "engine/python_policy/policy_file.h"
 #include "engine/python_policy/wire.h"
 #include "search/tree.h"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "engine/cli/document.h"
+#include "engine/documents/document.h"
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/json.h"
 #include "engine/service/kernel_request.h"

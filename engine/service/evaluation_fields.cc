@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "engine/cli/document.h"
-#include "engine/cli/or_null.h"
+#include "engine/documents/document.h"
+#include "engine/documents/or_null.h"
 #include "engine/service/json.h"
 #include "engine/service/schemas.h"
 #include "store/records/utf8.h"

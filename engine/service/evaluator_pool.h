@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "config/load.h"
-#include "engine/campaign_factory.h"
-#include "engine/clock.h"
-#include "engine/cut.h"
-#include "engine/evaluation_queue.h"
+#include "engine/campaign/cut.h"
+#include "engine/campaign/evaluation_queue.h"
+#include "engine/factory/campaign_factory.h"
+#include "engine/process/clock.h"
 #include "engine/service/operation.h"
 #include "eval/host/background_work.h"
 #include "eval/judge/evaluator.h"

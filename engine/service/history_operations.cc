@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "engine/cli/campaign_rows.h"
-#include "engine/cli/document.h"
-#include "engine/cli/open_history.h"
-#include "engine/cli/or_null.h"
+#include "engine/documents/campaign_rows.h"
+#include "engine/documents/document.h"
+#include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 #include "engine/inspector/files.h"
 #include "engine/inspector/rows.h"
 #include "engine/service/arguments.h"
@@ -16,9 +16,9 @@
 #include "engine/service/request_folder.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "store/canned_queries.h"
-#include "store/node_pages.h"
-#include "store/query.h"
+#include "store/read/canned_queries.h"
+#include "store/read/node_pages.h"
+#include "store/read/query.h"
 #include "store/records/unified_diff.h"
 #include "store/records/utf8.h"
 

@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/clock.h"
+#include "engine/process/clock.h"
 #include "engine/service/operation.h"
 #include "store/records/result.h"
 

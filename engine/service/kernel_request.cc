@@ -4,10 +4,10 @@
 #include <cctype>
 #include <utility>
 
-#include "agents/describe.h"
-#include "engine/cli/kernel_file.h"
+#include "agents/prompt/describe.h"
+#include "engine/documents/kernel_file.h"
+#include "engine/process/version.h"
 #include "engine/service/evaluation_fields.h"
-#include "engine/version.h"
 #include "eval/host/whole_file.h"
 #include "store/kernel_hash.h"
 #include "store/records/language.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/service/request_folder.h"
-#include "store/campaigns.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::service {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "config/load.h"
-#include "engine/campaign_factory.h"
+#include "engine/campaign/progress.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/outside/ticket_server.h"
-#include "engine/progress.h"
 #include "engine/service/operation.h"
 #include "engine/service/service.h"
 #include "store/records/ids.h"

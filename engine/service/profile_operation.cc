@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/cli/document.h"
-#include "engine/cli/or_null.h"
-#include "engine/cli/profile_json.h"
+#include "engine/documents/document.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/profile_json.h"
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/json.h"
 #include "engine/service/kernel_request.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "engine/tool_runs.h"
+#include "engine/tools/tool_runs.h"
 #include "store/records/profile.h"
 #include "store/records/utf8.h"
 

@@ -1,7 +1,7 @@
 // renew: a lease runs anew, or its attempt is left to others.
 #include <nlohmann/json.hpp>
 
-#include "engine/cli/document.h"
+#include "engine/documents/document.h"
 #include "engine/outside/outside_json.h"
 #include "engine/service/arguments.h"
 #include "engine/service/outside_hosts.h"

@@ -9,7 +9,7 @@
 #include "engine/service/jobs.h"
 #include "engine/service/service.h"
 #include "store/records/result.h"
-#include "store/verdict_cache.h"
+#include "store/write/verdict_cache.h"
 
 namespace coppice::service {
 

@@ -1,13 +1,13 @@
 // sanitize_kernel: what sanitizers find in one kernel.
 #include <nlohmann/json.hpp>
 
-#include "engine/cli/document.h"
+#include "engine/documents/document.h"
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/json.h"
 #include "engine/service/kernel_request.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "engine/tool_runs.h"
+#include "engine/tools/tool_runs.h"
 #include "store/records/utf8.h"
 
 namespace coppice::service {

@@ -15,15 +15,15 @@
 #include <vector>
 
 #include "config/load.h"
-#include "engine/clock.h"
+#include "engine/process/clock.h"
 #include "store/records/result.h"
-#include "store/verdict_cache.h"
+#include "store/write/verdict_cache.h"
 
 namespace coppice::service {
 
 struct ServiceOptions {
   config::Loaded config;         // The user's settings in force.
-  std::filesystem::path runner;  // engine/installation.h
+  std::filesystem::path runner;  // engine/process/installation.h
   // The history that is asked and written to; none: only kernels are judged.
   std::optional<std::filesystem::path> database{};
   // Where verdicts are kept; none: with what is compiled.

@@ -5,15 +5,15 @@
 
 #include "config/put.h"
 #include "config/runs_program.h"
-#include "engine/cli/document.h"
-#include "engine/cut.h"
-#include "engine/fitness.h"
+#include "engine/campaign/cut.h"
+#include "engine/documents/document.h"
+#include "engine/factory/fitness.h"
+#include "engine/run/session.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
 #include "engine/service/request_folder.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
-#include "engine/session.h"
 
 namespace coppice::service {
 namespace {

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/process/version.h"
 #include "engine/service/error_json.h"
 #include "engine/service/json.h"
 #include "engine/service/operation.h"
-#include "engine/version.h"
 
 namespace coppice::service {
 namespace {

@@ -3,9 +3,9 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "agents/describe.h"
-#include "engine/cli/document.h"
-#include "engine/landscape_tasks.h"
+#include "agents/prompt/describe.h"
+#include "engine/documents/document.h"
+#include "engine/factory/landscape_tasks.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
 #include "engine/service/request_folder.h"

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <stop_token>
 
-#include "engine/cli/document.h"
+#include "engine/documents/document.h"
 #include "engine/outside/outside_json.h"
 #include "engine/service/arguments.h"
 #include "engine/service/kernel_request.h"

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "agents/process.h"
+#include "agents/provider/process.h"
 
 namespace coppice::sessions {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "agents/model_table.h"
-#include "agents/prices.h"
+#include "agents/provider/model_table.h"
+#include "agents/provider/prices.h"
 #include "config/load.h"
-#include "engine/clock.h"
+#include "engine/process/clock.h"
 #include "engine/service/operation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"

@@ -5,14 +5,14 @@
 #include <system_error>
 #include <utility>
 
-#include "agents/describe.h"
-#include "agents/session_output.h"
+#include "agents/prompt/describe.h"
+#include "agents/provider/session_output.h"
 #include "engine/service/error_json.h"
 #include "engine/sessions/own_file.h"
 #include "engine/sessions/tool_table.h"
 #include "eval/host/whole_file.h"
 #include "store/records/unified_diff.h"
-#include "store/wire_calls.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::sessions {
 namespace {

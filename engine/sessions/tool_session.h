@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/agent_session.h"
+#include "agents/provider/agent_session.h"
 #include "engine/mcp/local.h"
 #include "engine/mcp/session.h"
 #include "engine/sessions/session_services.h"
@@ -24,7 +24,7 @@
 #include "store/records/session_call.h"
 #include "store/records/task.h"
 #include "store/records/uuid.h"
-#include "store/session_calls.h"
+#include "store/write/session_calls.h"
 
 namespace coppice::sessions {
 

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "agents/process.h"
+#include "agents/provider/process.h"
 #include "store/scratch.h"
-#include "store/wire_calls.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::sessions {
 namespace {

@@ -4,9 +4,9 @@
 #include <set>
 #include <vector>
 
-#include "store/campaigns.h"
 #include "store/records/directive.h"
-#include "store/wire_calls.h"
+#include "store/write/campaigns.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::engine {
 

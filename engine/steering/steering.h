@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/prompt_context.h"
+#include "agents/prompt/prompt_context.h"
 #include "search/policy.h"
 #include "search/tree.h"
 #include "store/records/directive.h"

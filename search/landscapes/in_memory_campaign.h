@@ -32,11 +32,12 @@ struct InMemoryOptions {
   // How many relatives of a node a team may be shown.
   std::int64_t window = kPaperWindow;
   // How often a checkpoint's incumbent is measured once more, without noise;
-  // one that is refuted so makes way for the next (engine/confirm_winner.h).
+  // one that is refuted so makes way for the next
+  // (engine/compare/confirm_winner.h).
   int most_proofs = 0;
   // An attempt that was begun within a budget of seconds counts as a whole, as
-  // in a file (engine/score.h).  One that would take a call too many does not,
-  // as with a cap of dollars.
+  // in a file (engine/compare/score.h).  One that would take a call too many
+  // does not, as with a cap of dollars.
   BudgetUnit unit = BudgetUnit::kAttempts;
 };
 

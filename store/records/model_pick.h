@@ -15,7 +15,8 @@ struct ModelPick {
   Role role = Role::kPlan;
   std::string model;   // "openai:gpt-5.4-mini"
   std::string models;  // That it was chosen of, as the setting has them.
-  std::string rule;    // Of search/model_rule.h: "bandit:cost_weight=0.3".
+  std::string
+      rule;  // Of search/policies/model_rule.h: "bandit:cost_weight=0.3".
   std::string reason;  // Of the rule, in words.
 
   bool operator==(const ModelPick&) const = default;

@@ -43,7 +43,7 @@ struct Window {
 };
 
 // What building a window needs to know of a tree.  search::Tree knows it of one
-// in memory, store/relatives.h of one in the file.
+// in memory, store/read/relatives.h of one in the file.
 //
 // The relatives of a node are its children, its siblings and its nephews, each
 // in commit order; the root has no siblings.  They may be a million, of which a

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Writes with what chance ShinkaEvolve's own code selects each parent, and each
 program to cross it with, on random trees: the golden text of
-search/peers_test.cc.
+search/policies/peers_test.cc.
 
     tests/peers/golden_shinka.py --checkout SHINKA > search/testdata/shinka.txt
 
 SHINKA is a checkout of github.com/SakanaAI/ShinkaEvolve.  Python has numpy.
 Chances are exact: every outcome of each of its draws is gone through.  A
 program's score is its speedup over the root.  Children of the root are on
-islands in turn, as search/shinka.h has it.
+islands in turn, as search/policies/shinka.h has it.
 """
 
 import argparse

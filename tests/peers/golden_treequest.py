@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Writes what TreeQuest's own code selects on random trees: the golden text of
-search/peers_test.cc.
+search/policies/peers_test.cc.
 
     tests/peers/golden_treequest.py --checkout TREEQUEST > search/testdata/treequest.txt
 
 TREEQUEST is a checkout of github.com/SakanaAI/treequest.  Python has numpy and
 scipy.  A node's score is r^2 / (1 + r^2), with r its speedup over the root: the
-1 / (1 + exp(-2 ln r)) of search/subtree_rewards.h.  A failure scores 0.
+1 / (1 + exp(-2 ln r)) of search/indexes/subtree_rewards.h.  A failure scores 0.
 """
 
 import argparse

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "agents/catalogue/agent/plan_agent.h"
 #include "agents/catalogue/catalogue.h"
 #include "agents/catalogue/cuda/device_rewriting.h"
-#include "agents/catalogue/plan_agent.h"
 
 namespace coppice::agents::catalogue::cuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/driver.h"
+#include "eval/cuda/runner/driver.h"
 #include "eval/cuda/runner/protocol.h"
 
 namespace coppice::eval::cuda {

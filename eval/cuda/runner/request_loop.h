@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "eval/cuda/driver.h"
+#include "eval/cuda/runner/driver.h"
 #include "eval/cuda/runner/protocol.h"
 
 namespace coppice::eval::cuda {

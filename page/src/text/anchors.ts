@@ -1,5 +1,5 @@
 // What a plan marked in its parent's source: lines between two comments that
-// are anchors (agents/anchors.h).  The lines of the anchors are taken out.
+// are anchors (agents/prompt/anchors.h).  The lines of the anchors are taken out.
 
 export interface Marked {
   text: string

@@ -1,0 +1,188 @@
+#include "agents/provider/providers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/provider/command_transport.h"
+#include "agents/provider/http_transport.h"
+#include "agents/provider/session_transport.h"
+
+namespace coppice::agents {
+namespace {
+
+// "http://127.0.0.1:8000" of "http://127.0.0.1:8000/v1".
+std::string_view HostOf(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t host = scheme == std::string_view::npos ? 0 : scheme + 3;
+  return url.substr(0, url.find('/', host));
+}
+
+const Dialect& DialectOf(Api api) {
+  switch (api) {
+    case Api::kResponses:
+      return ResponsesDialect();
+    case Api::kMessages:
+      return MessagesDialect();
+    case Api::kChat:
+    case Api::kExec:
+    case Api::kSession:
+      break;
+  }
+  return ChatDialect();
+}
+
+std::optional<Prices> PricesFor(const ModelTable& table, const ProviderRow& row,
+                                const std::string& model) {
+  if (!row.free) return table.PricesOf(model);
+  Prices nothing;
+  nothing.version = "free";
+  return nothing;
+}
+
+Result<std::vector<std::string>> WordsFor(const ProviderRow& row,
+                                          const std::string& command,
+                                          const std::string& model) {
+  constexpr std::string_view kModel = "{model}";
+  auto words = SplitCommand(command);
+  if (!words) return Fail(Errc::kUsage, row.name + ": " + words.error().what);
+  for (std::string& word : *words) {
+    const std::size_t at = word.find(kModel);
+    if (at != std::string::npos) word.replace(at, kModel.size(), model);
+  }
+  return words;
+}
+
+Result<std::unique_ptr<Transport>> MakeTransportOfCommand(
+    const ModelTable& table, const ProviderRow& row, const std::string& model,
+    Timer& timer) {
+  TRY(words, WordsFor(row, row.command, model));
+  if (row.api == Api::kSession) {
+    SessionTransportOptions session;
+    session.provider = row.name;
+    session.model = model;
+    session.command = std::move(words);
+    if (!row.resume.empty()) {
+      TRY(resume, WordsFor(row, row.resume, model));
+      session.resume = std::move(resume);
+    }
+    session.answer = row.answer;
+    session.env = row.env;
+    session.writable = row.writable;
+    session.prices = PricesFor(table, row, model);
+    return MakeSessionTransport(std::move(session), timer);
+  }
+  CommandTransportOptions options;
+  options.provider = row.name;
+  options.model = model;
+  options.command = std::move(words);
+  options.answer = row.answer;
+  options.env = row.env;
+  options.prices = PricesFor(table, row, model);
+  return MakeCommandTransport(std::move(options), timer);
+}
+
+}  // namespace
+
+Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
+                          const std::string& base_url) {
+  const ProviderRow* row = table.FindProvider(provider);
+  if (row == nullptr) {
+    std::string what = provider +
+                       ": no such provider; there are catalogue, "
+                       "replay:FILE, exec:COMMAND, session:COMMAND";
+    for (const std::string& name : table.ProviderNames()) {
+      what += ", " + name + ":MODEL";
+    }
+    return Fail(Errc::kUsage, what);
+  }
+  ProviderRow found = *row;
+  if (!base_url.empty() && HostOf(base_url) != HostOf(row->base_url) &&
+      provider == "openai") {
+    const ProviderRow* other = table.FindProvider("compatible");
+    if (other != nullptr) found = *other;
+    found.name = provider;
+    found.key = row->key;
+  }
+  if (!base_url.empty()) found.base_url = base_url;
+  return found;
+}
+
+bool IsSession(const ModelTable& table, const std::string& provider) {
+  if (provider == kSessionProvider) return true;
+  const ProviderRow* row = table.FindProvider(provider);
+  return row != nullptr && row->api == Api::kSession;
+}
+
+Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
+                          const std::string& model,
+                          const std::string& base_url) {
+  if (provider == "exec" || provider == kSessionProvider) {
+    return Heeds{false, false};
+  }
+  TRY(row, RowOf(table, provider, base_url));
+  if (row.api == Api::kExec || row.api == Api::kSession) {
+    return Heeds{false, false};
+  }
+  const ModelRow quirks = table.Model(model);
+  return Heeds{!quirks.Refuses("temperature"), !quirks.Refuses("effort")};
+}
+
+Result<std::unique_ptr<Transport>> MakeTransport(
+    const ModelTable& table, const std::string& provider,
+    const std::string& model, const ProviderSettings& settings, Timer& timer) {
+  if (provider == "exec" || provider == kSessionProvider) {
+    if (model.empty()) {
+      return Fail(Errc::kUsage, provider + ": name the command, as in " +
+                                    provider + ":./agent");
+    }
+    ProviderRow row;
+    row.name = provider;
+    row.api = provider == "exec" ? Api::kExec : Api::kSession;
+    row.command = model;
+    return MakeTransportOfCommand(table, row, model, timer);
+  }
+  TRY(row, RowOf(table, provider, settings.base_url));
+  if (model.empty()) {
+    return Fail(Errc::kUsage, provider + ": name the model, as in " + provider +
+                                  ":MODEL_NAME");
+  }
+  if (row.api == Api::kExec || row.api == Api::kSession) {
+    return MakeTransportOfCommand(table, row, model, timer);
+  }
+  const ModelRow quirks = table.Model(model);
+  KeySource source = row.key;
+  if (!settings.key.env.empty()) source.env = settings.key.env;
+  if (!settings.key.command.empty()) source.command = settings.key.command;
+  TRY(key, ReadKey(source, timer));
+  const bool is_service =
+      !row.free && !source.env.empty() &&
+      row.base_url == table.FindProvider(provider)->base_url;
+  if (key.empty() && is_service) {
+    return Fail(Errc::kUsage,
+                provider + ": no key: set the variable " + source.env);
+  }
+  HttpTransportOptions options;
+  options.provider = row.name;
+  options.base_url = row.base_url;
+  const bool needs_responses = quirks.api == Api::kResponses;
+  options.dialect =
+      &DialectOf(needs_responses && row.responses ? Api::kResponses : row.api);
+  options.api_key = std::move(key);
+  options.key_place = source.command.empty() ? source.env : "its command";
+  options.headers = row.headers;
+  options.prices = PricesFor(table, row, model);
+  options.silence_s = row.silence_s;
+  options.output_tokens = quirks.output_tokens;
+  options.body.model = model;
+  options.body.temperature = !quirks.Refuses("temperature");
+  options.body.top_p = !quirks.Refuses("top_p");
+  options.body.output_limit = row.output_limit;
+  options.body.nested_effort = row.nested_effort;
+  options.body.stream = row.stream;
+  options.body.stream_usage = row.stream_usage;
+  options.body.structured =
+      settings.structured && row.structured && quirks.structured;
+  return MakeHttpTransport(std::move(options));
+}
+
+}  // namespace coppice::agents

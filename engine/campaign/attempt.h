@@ -1,0 +1,94 @@
+// The stages of one attempt, each durable before the next begins:
+//
+//   plan (parent passed) -> code  |  debug (parent failed)  -> evaluate, tune
+//
+// An agent that works alone codes at once, whatever the parent did.
+//
+// Running an attempt that a crash interrupted continues it at its first missing
+// stage, so no model answer is paid for twice.
+//
+// Attempts run side by side, a thread each: the live tree's mutex is held for
+// every look at the tree or the store, and never while a model thinks or a
+// candidate is measured.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/campaign/ask.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/evaluation_queue.h"
+#include "engine/campaign/live_tree.h"
+#include "store/records/attempt.h"
+#include "store/records/node.h"
+#include "store/records/result.h"
+
+namespace coppice::engine {
+
+// So often a node is evaluated until it is decided.
+inline constexpr std::int64_t kMostEvaluations = 4;
+
+// What a candidate must do that the fast tier finds faster than all others.
+enum class Proof : std::uint8_t {
+  kNone,
+  kFullTier,  // Pass the full tier, too, before it is committed.
+};
+
+class AttemptRunner {
+ public:
+  AttemptRunner(const CampaignParts& parts, CampaignId campaign,
+                std::uint64_t seed, const AgentContext& agent_context,
+                EvaluationQueue& queue, Proof proof)
+      : parts_(parts),
+        campaign_(campaign),
+        seed_(seed),
+        agent_context_(agent_context),
+        live_tree_(agent_context.live_tree),
+        queue_(queue),
+        proof_(proof) {}
+
+  // Returns the node to commit, which has no number yet.  A candidate of tokens
+  // that were judged before is not judged again.  One that passes and leaves
+  // numbers open is tuned first: the node's candidate is the best
+  // configuration. REQUIRES: the runner lives until the node is committed.
+  // After an Error, as kCancelled is, the attempt keeps the stages it has and
+  // can be run again; not after kLost, since another process does that.
+  Result<NodeRecord> Run(AttemptRecord& attempt);
+
+ private:
+  struct Reading {
+    Answer answer;
+    std::string fault;  // Why nothing can be made of it; empty: it was read.
+  };
+  Result<Reading> AskFor(
+      Role role, const AttemptRecord& attempt, const NodeRecord& parent,
+      const std::function<Result<void>(const std::string&)>& read);
+  Result<void> Plan(AttemptRecord& attempt, const NodeRecord& parent);
+  Result<void> Write(Role role, AttemptRecord& attempt,
+                     const NodeRecord& parent);
+  Result<NodeRecord> Evaluate(const AttemptRecord& attempt);
+  Result<Evaluation> EvaluateNow(const Candidate& candidate, Tier tier);
+  Result<bool> IsOpen(NodeId node);
+  Result<bool> IsKnown(NodeRecord& node);
+  Result<void> TuneCandidate(NodeRecord& node);
+  Result<bool> WouldLead(const Evaluation& evaluation) const;
+  Result<void> ReadRules(const AttemptRecord& attempt);
+
+  const CampaignParts& parts_;
+  CampaignId campaign_;
+  std::uint64_t seed_;
+  const AgentContext& agent_context_;
+  LiveTree& live_tree_;
+  EvaluationQueue& queue_;
+  Proof proof_;
+  std::vector<Directive> directives_;      // Of people, and those of these
+  std::vector<const Directive*> rules_{};  // that the candidate is checked by.
+  // From the candidate's turn at the evaluator until the runner is gone: who
+  // comes next finds its node committed.
+  std::unique_ptr<EvaluationQueue::Turn> turn_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,107 @@
+// Attempts that run at the same time take turns at the devices: each can only
+// be measured on alone.  Who came first is served first, by the first device
+// that is free, so no attempt starves, and keeps it for its proof.  Who waits
+// has its candidate prepared meanwhile.
+//
+// While a kernel is judged nobody else is served who brings an equal one: he
+// finds it committed then.
+//
+// A device that fails, or that strangers keep busy, is set aside for half a
+// minute, then for twice as long each time, and the others go on.  The last one
+// is not set aside for strangers, and what all fail at is an error.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/process/clock.h"
+#include "eval/host/devices.h"
+#include "eval/judge/evaluator.h"
+
+namespace coppice::engine {
+
+// A device with what judges on it.
+struct Station {
+  eval::Evaluator* evaluator = nullptr;  // Not owned.
+  std::string device;                    // Its UUID; empty: it has none.
+};
+
+class EvaluationQueue {
+ public:
+  struct Options {
+    std::function<eval::Use(const std::string& device)> use_of = eval::UseOf;
+    std::function<void(const std::string& device)> leave = eval::LeaveDevice;
+    // Is given a line for each device that is set aside, by any thread.
+    std::function<void(const std::string& line)> tell{};
+  };
+
+  // REQUIRES: there is a station.
+  EvaluationQueue(std::vector<Station> stations, const Clock& clock,
+                  Options options);
+
+  // Ends with its life.
+  class Turn {
+   public:
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    // On the same device each time, unless that fails: then on another.
+    Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                                Tier tier);
+
+   private:
+    friend class EvaluationQueue;
+    Turn(EvaluationQueue& queue, std::uint64_t ticket)
+        : queue_(queue), ticket_(ticket) {}
+    EvaluationQueue& queue_;
+    std::uint64_t ticket_;
+  };
+
+  // May be called from several threads at once.
+  Turn Wait(const Task& task, const Candidate& candidate);
+
+ private:
+  struct Seat {
+    Station station;
+    bool is_taken = false;
+    double aside_until_s = 0.0;  // By the clock's Monotonic(), and
+    double pause_s = 0.0;        // for how long; 0: it did well last.
+  };
+  struct Ticket {
+    std::uint64_t number = 0;
+    std::uint64_t kernel = 0;           // Hash.
+    std::optional<std::size_t> seat{};  // Its own now.
+    std::vector<std::size_t> failed{};  // Seats that it is not given again.
+  };
+
+  // REQUIRES, of all that follow: mutex_ is held.
+  Ticket& Find(std::uint64_t number);
+  void Serve();
+  std::optional<std::size_t> SeatFor(const Ticket& ticket);
+  bool IsEqualJudged(const Ticket& ticket) const;
+  eval::Use UseOf(const Seat& seat) const;
+  bool HasOthers(std::size_t seat) const;
+  bool IsAside(const Seat& seat) const;
+  void SetAside(Seat& seat, const std::string& why);
+  void Leave(Ticket& ticket);
+
+  // Not of these two.
+  eval::Evaluator& Own(std::uint64_t number);
+  bool MoveOn(std::uint64_t number, const std::string& why);
+
+  const Clock& clock_;
+  const Options options_;
+  std::mutex mutex_;
+  std::condition_variable served_;
+  std::vector<Seat> seats_;      // Guarded by mutex_, as are
+  std::vector<Ticket> tickets_;  // those who wait or are served, as they came,
+  std::uint64_t given_ = 0;      // and how many there were.
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,33 @@
+// The expert solution that a task may come with: what to compare results with.
+// It is trusted and may call libraries, which candidates may not.
+#pragma once
+
+#include <optional>
+
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
+#include "store/database.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
+#include "store/records/ids.h"
+#include "store/records/task.h"
+
+namespace coppice::engine {
+
+// None if the task comes with none.
+std::optional<Candidate> ExpertOf(const Task& task);
+
+// Its judges let a trusted candidate call whatever it does, unlike those that
+// agents write.
+Task Trusting(Task task);
+
+// What it did, by the full tier, as the campaign's best is measured: the stored
+// evaluation if it passed, or else a new one, which is stored.  None if the
+// task comes with none.
+Result<std::optional<Evaluation>> JudgeExpert(eval::Evaluator& evaluator,
+                                              const Task& task,
+                                              store::Database& database,
+                                              CampaignId campaign,
+                                              const Clock& clock);
+
+}  // namespace coppice::engine

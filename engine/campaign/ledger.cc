@@ -1,0 +1,91 @@
+#include "engine/campaign/ledger.h"
+
+#include <string>
+#include <utility>
+
+#include "store/write/wire_calls.h"
+
+namespace coppice::engine {
+
+Result<WireCallId> Ledger::Begin(CallId call, WireIntent intent) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    intent.sent_at_s = Now();
+    auto begun = store::WireCalls(parts_.database).Begin(call, intent, caps_);
+    if (begun) {
+      ++in_flight_;
+      return begun;
+    }
+    if (begun.error().code != Errc::kSpent || in_flight_ == 0) return begun;
+    const std::uint64_t before = landings_;
+    landed_.wait(lock, [&] { return landings_ != before; });
+  }
+}
+
+// Who waits for others to end looks again.
+void Ledger::SetCap(const store::Cap& cap) {
+  caps_.campaign = cap;
+  ++landings_;
+  landed_.notify_all();
+}
+
+Result<void> Ledger::End(EndedWireCall ended) {
+  const std::lock_guard lock(mutex_);
+  Land();
+  ended.end.ended_at_s = Now();
+  return store::WireCalls(parts_.database).End(ended);
+}
+
+void Ledger::Landed() {
+  const std::lock_guard lock(mutex_);
+  Land();
+}
+
+void Ledger::Land() {
+  --in_flight_;
+  ++landings_;
+  landed_.notify_all();
+}
+
+Result<agents::WireCallId> LedgerPage::BeforeSend(
+    const agents::TransportCall& call) {
+  TRY_DONE(Flush());
+  WireIntent intent;
+  intent.request = std::string(call.body);
+  if (call.retry_of) intent.retry_of = WireCallId{*call.retry_of};
+  intent.sampling = call.sampling;
+  intent.input_tokens_bound = call.input_tokens_bound;
+  intent.output_tokens_bound = call.output_tokens_bound;
+  intent.cost_usd_bound = call.cost_usd_bound;
+  intent.input_usd_bound = call.input_usd_bound;
+  TRY(id, ledger_.Begin(call_, std::move(intent)));
+  return Index(id);
+}
+
+Result<void> LedgerPage::AfterEnd(agents::WireCallId id,
+                                  const TransportResult& end) {
+  EndedWireCall ended;
+  last_ = end.outcome;
+  ended.call = WireCallId{id};
+  ended.end = end;
+  if (end.outcome != CallOutcome::kAnswered) {
+    return ledger_.End(std::move(ended));
+  }
+  answered_ = std::move(ended);
+  return {};
+}
+
+// Another request was needed after an answer.
+Result<void> LedgerPage::Flush() {
+  if (!answered_) return {};
+  return ledger_.End(*std::exchange(answered_, std::nullopt));
+}
+
+Flight LedgerPage::MoveAnsweredTo(CallEnd& end) {
+  if (!answered_) return {};
+  end.wire = std::exchange(answered_, std::nullopt);
+  end.wire->end.ended_at_s = end.ended_at_s;
+  return Flight(ledger_);
+}
+
+}  // namespace coppice::engine

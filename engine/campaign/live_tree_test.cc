@@ -1,0 +1,182 @@
+#include "engine/campaign/live_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "engine/campaign/process_lock.h"
+#include "engine/run/simulated_rig.h"
+
+namespace coppice::engine {
+namespace {
+
+using store::Must;
+
+// A live tree of this process beside others that are played by hand.  The root
+// is there.
+class LiveTreeTest : public ::testing::Test {
+ protected:
+  LiveTreeTest() { Must(live_tree_.Rebuild()); }
+
+  void SetUp() override {
+    NodeRecord root;
+    root.uuid = FreshUuid(rig_.clock());
+    root.candidate = RootCandidate(rig_.task());
+    root.evaluation = Must(
+        rig_.evaluator().Evaluate(rig_.task(), *root.candidate, Tier::kFast));
+    Must(live_tree_.Commit(nullptr, root));
+  }
+
+  // What another process reserves, with a lease that has `lease_s` left.
+  AttemptId ReserveAs(const std::string& owner, std::int64_t decision,
+                      double lease_s) {
+    Reservation reservation = store::ReservationOf(decision, kRootNode);
+    reservation.lease_owner = owner;
+    reservation.lease_until_s = rig_.clock().UnixSeconds() + lease_s;
+    return Must(store::Attempts(*other_).Reserve(CampaignId{1}, reservation));
+  }
+
+  // It finishes an attempt, with no candidate, as the next node.
+  void CommitAsOther(const Holding& attempt, std::int64_t number) {
+    store::Calls calls(*other_);
+    const CallId call =
+        Must(calls.Begin(attempt, store::IntentOf(Role::kPlan), {}));
+    Must(calls.EndWithoutCandidate(call, store::AnswerOf("no"), "no"));
+    Must(store::Nodes(*other_).Commit(CampaignId{1}, attempt, Empty(number),
+                                      1000.0));
+  }
+
+  static NodeRecord Empty(std::int64_t number) {
+    NodeRecord node;
+    node.id = NodeId{number};
+    node.uuid = store::NextUuid();
+    node.parent = kRootNode;
+    node.evaluation.verdict = Verdict::kNoCandidate;
+    return node;
+  }
+
+  SimulatedRig rig_{5, "best_of_k"};
+  std::unique_ptr<store::Database> database_ = rig_.Connect();
+  std::unique_ptr<store::Database> other_ = rig_.Connect();
+  const CampaignParts parts_ = rig_.PartsFor(*database_);
+  LiveTree live_tree_{parts_, rig_.Row(),
+                      LeaseTerms{rig_.path(), "ours", 60.0}};
+};
+
+TEST_F(LiveTreeTest, ReservingBeginsAnAttemptAndSaysWhatWasSeen) {
+  const auto attempt = Must(live_tree_.Reserve(5));
+  ASSERT_TRUE(attempt.has_value());
+  EXPECT_EQ(attempt->reservation.decision, 0);
+  EXPECT_EQ(attempt->reservation.nodes_seen, 1);
+  EXPECT_EQ(attempt->reservation.attempts_left, 5);
+  EXPECT_EQ(live_tree_.tree().InFlight(kRootNode), 1);
+  EXPECT_FALSE(live_tree_.HasForeign());
+  EXPECT_FALSE(Must(live_tree_.Reserve(1)).has_value());  // The limit.
+}
+
+TEST_F(LiveTreeTest, WhatOthersDoIsSeenBeforeTheNextMove) {
+  const auto process_lock =
+      Must(ProcessLock::Join(rig_.path(), CampaignId{1}, "theirs"));
+  const AttemptId theirs = ReserveAs("theirs", 0, 60.0);
+  const auto ours = Must(live_tree_.Reserve(5));
+  EXPECT_EQ(ours->reservation.decision, 1);
+  EXPECT_EQ(live_tree_.tree().InFlight(kRootNode), 2);
+  EXPECT_TRUE(live_tree_.HasForeign());
+  CommitAsOther(theirs, 1);
+  Must(live_tree_.CatchUp());
+  EXPECT_EQ(live_tree_.tree().Size(), 2);
+  EXPECT_EQ(live_tree_.tree().InFlight(kRootNode), 1);
+  EXPECT_FALSE(live_tree_.HasForeign());
+}
+
+// Ours would have been node 1.
+TEST_F(LiveTreeTest, ANodeGetsTheNextNumberWhoeverCommittedBefore) {
+  const auto ours = Must(live_tree_.Reserve(5));
+  CommitAsOther(ReserveAs("theirs", 1, 60.0), 1);
+  store::Calls calls(*database_);
+  const CallId call =
+      Must(calls.Begin(ours->id, store::IntentOf(Role::kPlan), {}));
+  Must(calls.EndWithoutCandidate(call, store::AnswerOf("no"), "no"));
+  NodeRecord node = Empty(1);
+  Must(live_tree_.Commit(&*ours, node));
+  EXPECT_EQ(node.id, NodeId{2});
+  EXPECT_EQ(live_tree_.tree().Size(), 3);
+  EXPECT_EQ(live_tree_.tree().InFlight(kRootNode), 0);
+}
+
+// The tree is built anew, and what is in flight here stays ours.
+TEST_F(LiveTreeTest, ANodeThatAnotherProcessEvaluatedAgainCountsAnew) {
+  const auto first = Must(live_tree_.Reserve(5));
+  store::Calls calls(*database_);
+  const CallId call =
+      Must(calls.Begin(first->id, store::IntentOf(Role::kDebug), {}));
+  NodeRecord node = Empty(1);
+  node.candidate = Candidate{Language::kSim, "point", "point"};
+  node.evaluation = store::EvaluationOf(Verdict::kPassed, 2.0);
+  Must(calls.EndWithCandidate(call, store::AnswerOf("x"), *node.candidate, {}));
+  Must(live_tree_.Commit(&*first, node));
+  EXPECT_EQ(live_tree_.tree().Best(), NodeId{1});
+  const auto ours = Must(live_tree_.Reserve(5));
+  Must(store::Nodes(*other_).AddEvaluation(
+      CampaignId{1}, NodeId{1},
+      store::EvaluationOf(Verdict::kWrongOutput, std::nullopt), 1000.0));
+  Must(live_tree_.CatchUp());
+  EXPECT_EQ(live_tree_.tree().Best(), kRootNode);
+  EXPECT_EQ(live_tree_.further(), 1);
+  EXPECT_FALSE(live_tree_.HasForeign());
+  EXPECT_EQ(Must(live_tree_.Reserve(5))->reservation.further_seen, 1);
+}
+
+TEST_F(LiveTreeTest, WhatALiveProcessHoldsIsNotTaken) {
+  const auto process_lock =
+      Must(ProcessLock::Join(rig_.path(), CampaignId{1}, "theirs"));
+  ReserveAs("theirs", 0, 60.0);
+  EXPECT_FALSE(Must(live_tree_.AdoptOrphan(Orphans::kStoppedToo)).has_value());
+}
+
+TEST_F(LiveTreeTest, WhatADeadProcessLeftIsTakenOnceWhateverItsLease) {
+  const AttemptId left = ReserveAs("dead", 0, 60.0);
+  const auto adopted = Must(live_tree_.AdoptOrphan(Orphans::kStoppedToo));
+  ASSERT_TRUE(adopted.has_value());
+  EXPECT_EQ(adopted->id, left);
+  EXPECT_EQ(adopted->reservation.lease_owner, "ours");
+  EXPECT_FALSE(Must(live_tree_.AdoptOrphan(Orphans::kStoppedToo)).has_value());
+  EXPECT_FALSE(live_tree_.HasForeign());
+}
+
+// It lives, but does not renew: it is stopped, or cannot write.
+TEST_F(LiveTreeTest, ARunOutLeaseIsTakenFromTheLivingToo) {
+  const auto process_lock =
+      Must(ProcessLock::Join(rig_.path(), CampaignId{1}, "theirs"));
+  ReserveAs("theirs", 0, -1.0);
+  EXPECT_TRUE(Must(live_tree_.AdoptOrphan(Orphans::kStoppedToo)).has_value());
+}
+
+TEST_F(LiveTreeTest, WhoLostAnAttemptLeavesItToWhoTookIt) {
+  const auto ours = Must(live_tree_.Reserve(5));
+  const double now = rig_.clock().UnixSeconds();
+  const Holding theirs = Must(store::Attempts(*other_).Adopt(
+                                  ours->id, "theirs", now, now + 60.0, "ours"))
+                             .AsHeld();
+  NodeRecord node = Empty(1);
+  EXPECT_EQ(live_tree_.Commit(&*ours, node).error().code, Errc::kLost);
+  live_tree_.Leave(*ours);
+  EXPECT_TRUE(live_tree_.HasForeign());
+  CommitAsOther(theirs, 1);
+  EXPECT_EQ(live_tree_.Commit(&*ours, node).error().code, Errc::kLost);
+  EXPECT_FALSE(live_tree_.HasForeign());  // It has its node.
+  EXPECT_EQ(live_tree_.tree().Size(), 2);
+}
+
+TEST_F(LiveTreeTest, ABoardThatIsRebuiltKnowsWhatIsInFlight) {
+  Must(live_tree_.Reserve(5));
+  LiveTree again{parts_, rig_.Row(), LeaseTerms{rig_.path(), "later", 60.0}};
+  Must(again.Rebuild());
+  EXPECT_EQ(again.tree().InFlight(kRootNode), 1);
+  EXPECT_EQ(again.decisions(), 1);
+  EXPECT_TRUE(again.HasForeign());
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,57 @@
+// What an agent is told: its window of the tree, and what is known of the nodes
+// in it.  The engine asks its agents with it, and `coppice prompt` shows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_context.h"
+#include "agents/prompt/request_options.h"
+#include "agents/prompt/window.h"
+#include "store/database.h"
+#include "store/records/model_call.h"
+#include "store/records/node.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+#include "store/records/window.h"
+
+namespace coppice::engine {
+
+// The same for all briefings of a campaign.
+struct CampaignFacts {
+  store::Database& database;
+  const Task& task;
+  CampaignId campaign{};
+  std::uint64_t seed = 0;
+  agents::WindowOptions window;
+  std::string hardware;  // Told of what was not measured anywhere yet.
+  int threads = 1;       // That a candidate may use.
+  agents::RequestOptions manner{};
+  std::int64_t budget = 0;  // In attempts; 0: not known.
+};
+
+struct AttemptFacts {
+  Role role = Role::kPlan;
+  std::int64_t decision = 0;
+  const NodeRecord& selected;         // With its texts.
+  std::optional<Plan> plan;           // The code agent's, to realise.
+  std::int64_t earlier_attempts = 0;  // On `selected`, before this one.
+  // As many nodes there were when it was decided on: those whose attempts the
+  // agent is told of, if they are in no window.
+  std::int64_t nodes_seen = 0;
+  std::optional<NodeId> mate{};  // To combine it with; not by who debugs.
+};
+
+struct PromptInputs {
+  Window window;
+  agents::PromptContext context;
+};
+
+// A pure function of tree, history and attempt facts.
+Result<PromptInputs> Brief(const CampaignFacts& campaign_facts,
+                           const Relatives& tree,
+                           const AttemptFacts& attempt_facts);
+
+}  // namespace coppice::engine

@@ -1,0 +1,52 @@
+#include "engine/campaign/status_messages.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace coppice::engine {
+namespace {
+
+store::NodeLine Line(std::int64_t node, const std::string& technique) {
+  store::NodeLine line;
+  line.node = NodeId{node};
+  line.technique = technique;
+  return line;
+}
+
+// Node 1 leads, 2 is the only one that packs, and 3 to 40 tile.
+store::Tried Forty() {
+  store::Tried tried;
+  tried.fastest = {Line(1, "jam")};
+  for (std::int64_t node = 40; node > 2; --node) {
+    tried.newest.push_back(Line(node, "tile(i, " + std::to_string(node) + ")"));
+  }
+  tried.newest.push_back(Line(2, "pack(A)"));
+  tried.newest.push_back(Line(1, "jam"));
+  return tried;
+}
+
+std::string Nodes(const std::vector<store::NodeLine>& lines) {
+  std::string nodes;
+  for (const store::NodeLine& line : lines) {
+    nodes += std::to_string(Index(line.node)) + " ";
+  }
+  return nodes;
+}
+
+TEST(StatusMessagesTest, TheFastestTheNewestAndEachTechniqueGoBeforeOthers) {
+  EXPECT_EQ(Nodes(MostTelling(Forty(), {}, 12)),
+            "1 40 39 38 37 36 35 34 33 2 32 31 ");
+}
+
+TEST(StatusMessagesTest, WhatIsKnownIsNotToldAgain) {
+  EXPECT_EQ(Nodes(MostTelling(Forty(), {NodeId{1}, NodeId{39}}, 3)),
+            "40 38 37 ");
+}
+
+TEST(StatusMessagesTest, AllAreToldWhereTheyAreFew) {
+  EXPECT_EQ(MostTelling(Forty(), {}, 100).size(), 40u);
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,198 @@
+#include "engine/documents/open_history.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "engine/campaign/display.h"
+#include "engine/documents/continuing.h"
+#include "engine/documents/table.h"
+#include "store/read/history.h"
+#include "store/records/nearest_name.h"
+
+namespace coppice::cli {
+namespace {
+
+constexpr std::size_t kListed = 5;  // Of names that match.
+
+std::vector<std::string> Names(const std::vector<store::CampaignRow>& rows) {
+  std::vector<std::string> names;
+  names.reserve(rows.size());
+  for (const store::CampaignRow& row : rows) names.push_back(row.spec.name);
+  return names;
+}
+
+Error UnknownCampaign(const std::string& file, const std::string& name,
+                      const std::vector<std::string>& names) {
+  std::string what = file + ": no campaign '" + name + "'";
+  if (const auto nearest = NearestName(name, names)) {
+    what += "; did you mean '" + *nearest + "'?";
+  } else {
+    what += "; `coppice status` lists them";
+  }
+  return {Errc::kUsage, what};
+}
+
+}  // namespace
+
+Error NoCampaign(const std::string& file) {
+  return {Errc::kNotFound, file +
+                               ": holds no campaign yet; begin one: coppice "
+                               "run TASK --db " +
+                               ShellWord(file)};
+}
+
+Result<store::CampaignRow> CampaignNamed(const std::string& file,
+                                         const std::string& name,
+                                         std::vector<store::CampaignRow> rows) {
+  for (store::CampaignRow& row : rows) {
+    if (row.spec.name == name) return std::move(row);
+  }
+  if (rows.empty()) return tl::unexpected<Error>(NoCampaign(file));
+  std::vector<std::size_t> beginning;
+  std::vector<std::size_t> containing;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t at = rows[i].spec.name.find(name);
+    if (at == 0) beginning.push_back(i);
+    if (at != std::string::npos) containing.push_back(i);
+  }
+  if (containing.empty()) {
+    return tl::unexpected<Error>(UnknownCampaign(file, name, Names(rows)));
+  }
+  const auto& matching = beginning.size() == 1 ? beginning : containing;
+  if (matching.size() == 1) return std::move(rows[matching.front()]);
+  std::string what = file + ": '" + name + "' is a part of " +
+                     std::to_string(matching.size()) + " campaigns' names: ";
+  for (std::size_t i = 0; i < matching.size() && i < kListed; ++i) {
+    what += (i == 0 ? "" : ", ") + rows[matching[i]].spec.name;
+  }
+  if (matching.size() > kListed) what += ", ...";
+  return Fail(Errc::kUsage, what);
+}
+
+Result<store::Database> OpenToLook(const Invocation& invocation) {
+  return store::Database::Open(invocation.settings().db,
+                               store::Access::kReadOnly);
+}
+
+Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
+                                          Streams& streams,
+                                          store::Database& database) {
+  const std::string file = invocation.settings().db.string();
+  store::Campaigns campaigns(database);
+  TRY(rows, campaigns.List());
+  if (const auto wanted = invocation.Text("campaign")) {
+    return CampaignNamed(file, *wanted, std::move(rows));
+  }
+  if (rows.empty()) return tl::unexpected<Error>(NoCampaign(file));
+  if (rows.size() == 1) return std::move(rows.front());
+  TRY(last, campaigns.Last());
+  streams.err << "campaign " << Printable(last.spec.name) << ", the last of "
+              << rows.size() << "; --campaign chooses\n";
+  return last;
+}
+
+Result<store::Leader> Winner(store::Database& database,
+                             const store::CampaignRow& campaign) {
+  TRY(leaders, store::ReadLeaders(database, campaign.id, 1));
+  if (leaders.empty()) return tl::unexpected<Error>(NothingPassed(campaign));
+  return std::move(leaders.front());
+}
+
+Result<NodeId> ChooseNode(store::Database& database,
+                          const store::CampaignRow& campaign,
+                          const std::string& word) {
+  if (word == "best") {
+    TRY(winner, Winner(database, campaign));
+    return winner.line.node;
+  }
+  std::int64_t number = 0;
+  if (word != "root") {
+    const char* end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, number);
+    if (error != std::errc() || rest != end) {
+      return Fail(Errc::kUsage, "'" + word +
+                                    "' is no node: expected a number, root or "
+                                    "best");
+    }
+  }
+  if (number < 0 || number >= campaign.nodes) {
+    return Fail(Errc::kUsage, campaign.spec.name + ": no node " +
+                                  std::to_string(number) + "; it has " +
+                                  std::to_string(campaign.nodes) +
+                                  ", counted from 0");
+  }
+  return NodeId{number};
+}
+
+Error NothingPassed(const store::CampaignRow& campaign) {
+  return {Errc::kNotFound, campaign.spec.name + ": no node passed yet"};
+}
+
+nlohmann::ordered_json ComparisonJson(const Speedup& comparison) {
+  nlohmann::ordered_json json = {{"ratio", comparison.ratio},
+                                 {"low", nullptr},
+                                 {"high", nullptr},
+                                 {"told_apart", comparison.Sign() != 0}};
+  if (comparison.interval) {
+    json["low"] = comparison.interval->low;
+    json["high"] = comparison.interval->high;
+  }
+  return json;
+}
+
+nlohmann::ordered_json NextJson(const std::optional<engine::Rival>& rival) {
+  if (!rival) return nullptr;
+  nlohmann::ordered_json json = ComparisonJson(rival->winner_over);
+  json["node"] = Index(rival->node);
+  return json;
+}
+
+nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup) {
+  nlohmann::ordered_json json = {{"speedup", nullptr},
+                                 {"speedup_low", nullptr},
+                                 {"speedup_high", nullptr}};
+  if (!speedup) return json;
+  json["speedup"] = speedup->ratio;
+  if (speedup->interval) {
+    json["speedup_low"] = speedup->interval->low;
+    json["speedup_high"] = speedup->interval->high;
+  }
+  return json;
+}
+
+nlohmann::ordered_json HintJson(const std::optional<Hint>& hint) {
+  if (!hint) return nullptr;
+  return {{"factor", hint->factor},
+          {"low", hint->low},
+          {"high", hint->high},
+          {"samples", hint->samples}};
+}
+
+std::string WinnerText(NodeId winner,
+                       const std::optional<engine::Rival>& rival) {
+  const bool is_near = rival && !rival->IsToldApart();
+  return std::to_string(Index(winner)) + (is_near ? " ~" : "");
+}
+
+std::string TimeBySpeedup(double root_runtime_s, const Speedup& speedup) {
+  return engine::DurationText(root_runtime_s / speedup.ratio) +
+         " where the root took " + engine::DurationText(root_runtime_s);
+}
+
+std::string DollarText(double usd) {
+  char text[32];
+  std::snprintf(text, sizeof text, "$%.4f", usd);
+  return text;
+}
+
+std::string TimesText(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2fx", factor);
+  return text;
+}
+
+}  // namespace coppice::cli

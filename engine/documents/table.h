@@ -1,0 +1,49 @@
+// A table in columns of equal width, for people to read.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/process/terminal_text.h"
+
+namespace coppice::cli {
+
+struct Streams;
+
+enum class Align : std::uint8_t { kLeft, kRight };
+
+struct Column {
+  std::string title;
+  Align align = Align::kLeft;
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // REQUIRES: as many cells as columns.  UTF-8; control characters are shown
+  // as '?', so that no stored text can steer a terminal.
+  void AddRow(std::vector<std::string> cells);
+
+  // On a terminal, columns that do not fit beside the others follow below them,
+  // and the last one ends where the terminal does.
+  void Print(Streams& streams) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// "name        value": a fact of a list of them.
+void PrintField(Streams& streams, std::string_view name,
+                const std::string& value);
+
+using engine::DisplayWidth;
+using engine::OneLine;
+using engine::Printable;
+using engine::Shorten;
+
+}  // namespace coppice::cli

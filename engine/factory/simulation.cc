@@ -1,0 +1,160 @@
+#include "engine/factory/simulation.h"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "search/landscape.h"
+#include "store/records/random.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr std::string_view kPrefix = "sim:";
+
+Result<search::Landscape> LandscapeOf(const Task& task) {
+  return search::MakeLandscape(task.definition.name.substr(kPrefix.size()));
+}
+
+std::string Fenced(std::string_view source) {
+  return "```\n" + std::string(source) + "```\n";
+}
+
+RandomStream DrawsOf(const agents::PromptContext& context, Purpose purpose) {
+  return RandomStream(context.seed, purpose,
+                      static_cast<std::uint64_t>(context.decision));
+}
+
+// An answer without a kernel is an answer too.
+std::string Written(const std::optional<std::string>& source) {
+  return source ? Fenced(*source) : "I see no way to write this.\n";
+}
+
+class SimulatedModel final : public agents::Model {
+ public:
+  explicit SimulatedModel(search::Landscape landscape)
+      : landscape_(landscape) {}
+
+  std::string_view Provider() const override { return "simulation"; }
+  std::string_view ModelName() const override { return "landscape"; }
+
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& request) override {
+    TRY(text, Answer(*request.context));
+    return agents::ModelAnswer{std::move(text), {}, 0.0};
+  }
+
+ private:
+  Result<std::string> Answer(const agents::PromptContext& context) const {
+    const std::string& source = context.selected.source;
+    switch (context.role) {
+      case Role::kPlan: {
+        RandomStream draws = DrawsOf(context, Purpose::kPlanAgent);
+        TRY(proposal, Propose(context, draws));
+        return proposal.advice + "\nTechnique: " + proposal.technique + "\n" +
+               Fenced(proposal.annotated_source);
+      }
+      case Role::kCode: {
+        if (!context.plan) return AnswerAlone(context);
+        RandomStream draws = DrawsOf(context, Purpose::kCodeAgent);
+        return Written(landscape_.Realise(source, context.plan->advice, draws));
+      }
+      case Role::kDebug: {
+        RandomStream draws = DrawsOf(context, Purpose::kDebugAgent);
+        return Written(landscape_.Repair(source, draws));
+      }
+    }
+    return Fail(Errc::kCorrupt, "simulation: unknown role");
+  }
+
+  Result<search::Proposal> Propose(const agents::PromptContext& context,
+                                   RandomStream& draws) const {
+    const agents::Sighting* mate = agents::MateOf(context);
+    return mate == nullptr
+               ? landscape_.ProposePlan(context.selected.source, draws)
+               : landscape_.ProposeCross(context.selected.source, mate->source,
+                                         draws);
+  }
+
+  // Plans and codes in one, or repairs.
+  Result<std::string> AnswerAlone(const agents::PromptContext& context) const {
+    const std::string& source = context.selected.source;
+    RandomStream draws = DrawsOf(context, Purpose::kCodeAgent);
+    if (context.selected.verdict != Verdict::kPassed) {
+      return Written(landscape_.Repair(source, draws));
+    }
+    RandomStream ideas = DrawsOf(context, Purpose::kPlanAgent);
+    TRY(proposal, Propose(context, ideas));
+    return Written(landscape_.Realise(source, proposal.advice, draws));
+  }
+
+  const search::Landscape landscape_;
+};
+
+class SimulatedEvaluator final : public eval::Evaluator {
+ public:
+  explicit SimulatedEvaluator(search::Landscape landscape)
+      : landscape_(landscape) {}
+
+  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
+                              Tier tier) override {
+    const auto noise =
+        tier == Tier::kFull ? search::Noise::kNone : search::Noise::kMeasured;
+    search::Judgement judgement = landscape_.Judge(candidate.source, noise);
+    Evaluation evaluation;
+    evaluation.verdict = judgement.verdict;
+    evaluation.tier = tier;
+    evaluation.log = std::move(judgement.log);
+    evaluation.environment.hardware = "simulated";
+    const std::optional<double> root_runtime_s =
+        landscape_.Judge(landscape_.RootSource(), noise).runtime_s;
+    if (judgement.runtime_s && root_runtime_s) {
+      WorkloadResult& result = evaluation.workloads.emplace_back();
+      result.workload = "simulated";
+      result.verdict = judgement.verdict;
+      result.samples_s = {*judgement.runtime_s};
+      result.root_samples_s = {*root_runtime_s};
+      Summarise(evaluation);
+      // Each of the two times is off by that at most.
+      const double most =
+          2.0 * (tier == Tier::kFull ? 0.0 : search::kRuntimeNoise);
+      const double ratio = evaluation.speedup->ratio;
+      evaluation.speedup->interval =
+          Interval{ratio * (1.0 - most), ratio * (1.0 + most)};
+    }
+    return evaluation;
+  }
+
+ private:
+  const search::Landscape landscape_;
+};
+
+}  // namespace
+
+Result<Task> SimulatedTask(const std::string& name) {
+  TRY(landscape, search::MakeLandscape(name));
+  Task task;
+  task.definition.name = std::string(kPrefix) + name;
+  task.definition.op_type = "sim";
+  task.root.name = task.definition.name + "__root";
+  task.root.definition = task.definition.name;
+  task.root.author = "baseline";
+  task.root.language = Language::kSim;
+  task.root.entry_file = "point.txt";
+  task.root.entry_symbol = "point";
+  task.root.sources = {{task.root.entry_file, landscape.RootSource()}};
+  return task;
+}
+
+Result<std::unique_ptr<agents::Model>> MakeSimulatedModel(const Task& task) {
+  TRY(landscape, LandscapeOf(task));
+  return std::make_unique<SimulatedModel>(landscape);
+}
+
+Result<std::unique_ptr<eval::Evaluator>> MakeSimulatedEvaluator(
+    const Task& task) {
+  TRY(landscape, LandscapeOf(task));
+  return std::make_unique<SimulatedEvaluator>(landscape);
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,111 @@
+#include "engine/factory/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/prompt/plan_format.h"
+
+namespace coppice::engine {
+namespace {
+
+agents::PromptContext AtRoot(const Task& task, Role role) {
+  agents::PromptContext context;
+  context.role = role;
+  context.task = &task;
+  context.selected.source = task.root.sources.at(0).content;
+  context.seed = 7;
+  return context;
+}
+
+std::string Ask(agents::Model& model, const agents::PromptContext& context) {
+  agents::ModelRequest request;
+  request.role = context.role;
+  request.context = &context;
+  auto answer = model.Complete(request);
+  EXPECT_TRUE(answer.has_value());
+  return answer.has_value() ? answer->text : "";
+}
+
+TEST(SimulationTest, AnUnknownLandscapeIsAUsageError) {
+  const auto task = SimulatedTask("basci");
+  ASSERT_FALSE(task.has_value());
+  EXPECT_EQ(task.error().code, Errc::kUsage);
+}
+
+TEST(SimulationTest, TheRootPassesWithASpeedupOfOne) {
+  const auto task = SimulatedTask("basic");
+  ASSERT_TRUE(task.has_value());
+  auto evaluator = MakeSimulatedEvaluator(*task);
+  ASSERT_TRUE(evaluator.has_value());
+  const auto evaluation =
+      (*evaluator)
+          ->Evaluate(
+              *task,
+              {Language::kSim, task->root.sources.at(0).content, "point"},
+              Tier::kFast);
+  ASSERT_TRUE(evaluation.has_value());
+  EXPECT_EQ(evaluation->verdict, Verdict::kPassed);
+  EXPECT_DOUBLE_EQ(*evaluation->runtime_s, *evaluation->root_runtime_s);
+}
+
+// What a language model's answers go through, a simulated one's do too.
+TEST(SimulationTest, PlansAreGroundedAndEqualForEqualDecisions) {
+  const auto task = SimulatedTask("basic");
+  ASSERT_TRUE(task.has_value());
+  auto model = MakeSimulatedModel(*task);
+  ASSERT_TRUE(model.has_value());
+  agents::PromptContext context = AtRoot(*task, Role::kPlan);
+  const std::string answer = Ask(**model, context);
+  const auto plan = agents::ParsePlanAnswer(answer, context.selected.source);
+  ASSERT_TRUE(plan.has_value()) << plan.error().what;
+  EXPECT_TRUE(plan->grounded);
+  EXPECT_FALSE(plan->technique.empty());
+  EXPECT_EQ(Ask(**model, context), answer);
+}
+
+// The edits of many decisions: some code is written, and it stays in its span.
+TEST(SimulationTest, CodeRealisesThePlanInsideItsSpan) {
+  const auto task = SimulatedTask("basic");
+  ASSERT_TRUE(task.has_value());
+  auto model = MakeSimulatedModel(*task);
+  ASSERT_TRUE(model.has_value());
+  int written = 0;
+  for (int decision = 0; decision < 20; ++decision) {
+    agents::PromptContext context = AtRoot(*task, Role::kPlan);
+    context.decision = decision;
+    auto plan =
+        agents::ParsePlanAnswer(Ask(**model, context), context.selected.source);
+    ASSERT_TRUE(plan.has_value());
+    context.role = Role::kCode;
+    context.plan = *plan;
+    const auto source = agents::ParseCodeAnswer(Ask(**model, context));
+    if (!source) continue;
+    ++written;
+    EXPECT_EQ(
+        agents::MeasureEdits(plan->annotated_source, *source).changed_outside,
+        0);
+  }
+  EXPECT_GT(written, 10);
+}
+
+// The same draws: alone, it writes what it would have planned.
+TEST(SimulationTest, AloneItPlansCodesAndRepairsInOneAnswer) {
+  const auto task = SimulatedTask("basic");
+  ASSERT_TRUE(task.has_value());
+  auto model = MakeSimulatedModel(*task);
+  ASSERT_TRUE(model.has_value());
+  agents::PromptContext context = AtRoot(*task, Role::kPlan);
+  context.selected.verdict = Verdict::kPassed;
+  const auto plan =
+      agents::ParsePlanAnswer(Ask(**model, context), context.selected.source);
+  context.role = Role::kCode;
+  const std::string alone = Ask(**model, context);
+  context.plan = plan.value();
+  EXPECT_EQ(Ask(**model, context), alone);
+
+  context.plan.reset();
+  context.selected.verdict = Verdict::kCrashed;
+  EXPECT_NE(Ask(**model, context), alone);
+}
+
+}  // namespace
+}  // namespace coppice::engine

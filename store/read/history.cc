@@ -1,0 +1,373 @@
+#include "store/read/history.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "store/connection.h"
+#include "store/write/evaluations.h"
+#include "store/write/model_picks.h"
+#include "store/write/parents.h"
+#include "store/write/worths.h"
+
+namespace coppice::store {
+namespace {
+
+// Of a campaign c and a node n.
+constexpr const char* kFrom =
+    " FROM campaign c JOIN node n USING (campaign_id)"
+    " LEFT JOIN plan p USING (plan_id) WHERE c.campaign_id = ?1";
+
+NodeLine LineAt(const Statement& row) {
+  NodeLine line;
+  line.node = row.As<NodeId>(0);
+  line.parent = ParentAt(row, 1, line.node);
+  line.verdict = row.As<Verdict>(2);
+  line.runtime_s = row.OptionalReal(3);
+  line.speedup = SpeedupAt(row, 4);
+  line.technique = row.Text(7);
+  if (!row.IsNull(8)) line.same_as = row.As<NodeId>(8);
+  line.is_quarantined = row.Int(9) != 0;
+  if (!row.IsNull(10)) line.mate = row.As<NodeId>(10);
+  return line;
+}
+
+// What LineAt reads, then `more`; of the nodes that `which` leaves.
+std::string LinesSql(const std::string& more, const std::string& which) {
+  return "SELECT n.number, n.parent_number, n.verdict,"
+         " c.root_runtime_s / n.speedup, n.speedup, n.speedup_low,"
+         " n.speedup_high, coalesce(p.technique, ''), n.same_as, n.refuted,"
+         " (SELECT m.parent_number FROM attempt_parent m"
+         "  WHERE m.attempt_id = n.attempt_id AND m.position = 1)" +
+         more + kFrom + which;
+}
+
+Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
+                              NodeId node) {
+  static const std::string sql =
+      LinesSql(", coalesce(p.advice, '')", " AND n.number = ?2");
+  Statement read = connection.Prepare(sql);
+  if (!read.Bind(campaign, node).Step()) {
+    return connection.FailHere(Errc::kNotFound,
+                               "no node " + std::to_string(Index(node)));
+  }
+  return Ancestor{LineAt(read), read.Text(11)};
+}
+
+void CountVerdicts(Connection& connection, CampaignId campaign,
+                   Totals& totals) {
+  Statement read = connection.Prepare(
+      "SELECT verdict, sum(nodes) FROM trial_sum WHERE campaign_id = ?"
+      " GROUP BY verdict");
+  read.Bind(campaign);
+  while (read.Step()) {
+    totals.verdicts.at(static_cast<std::size_t>(read.Int(0))) = read.Int(1);
+  }
+}
+
+void CountCalls(Connection& connection, CampaignId campaign, Totals& totals) {
+  Statement read = connection.Prepare(
+      "SELECT coalesce(sum(calls), 0),"
+      " coalesce(sum(calls - answered - failed), 0),"
+      " coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),"
+      " coalesce(sum(iif(provider = 'outside', 0.0, cost_usd)), 0.0),"
+      " coalesce(sum(iif(provider = 'outside', cost_usd, 0.0)), 0.0)"
+      " FROM call_sum WHERE campaign_id = ?");
+  read.Bind(campaign).Step();
+  totals.calls = read.Int(0);
+  totals.unanswered_calls = read.Int(1);
+  totals.input_tokens = read.Int(2);
+  totals.output_tokens = read.Int(3);
+  totals.cost_usd = read.Real(4);
+  totals.claimed_usd = read.Real(5);
+}
+
+// A pass over all nodes from the top on.
+std::vector<NodeLine> ReadAll(Connection& connection, CampaignId campaign,
+                              const TreePage& page) {
+  std::vector<NodeLine> lines;
+  std::unordered_map<NodeId, std::int64_t> depths;  // Of those that are in it.
+  static const std::string sql =
+      LinesSql("", " AND n.number >= ?2 ORDER BY n.number");
+  Statement read = connection.Prepare(sql);
+  read.Bind(campaign, page.top);
+  while (read.Step()) {
+    NodeLine line = LineAt(read);
+    std::int64_t depth = 0;
+    if (line.node != page.top) {
+      const auto parent = depths.find(*line.parent);
+      if (parent == depths.end()) continue;
+      depth = parent->second + 1;
+      if (page.depth && depth > *page.depth) continue;
+    }
+    depths.emplace(line.node, depth);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// Its first nodes as committed: of each node that is taken only so many
+// children are looked at as the page could hold.
+std::vector<NodeLine> ReadFirst(Connection& connection, CampaignId campaign,
+                                const TreePage& page) {
+  std::vector<NodeLine> lines;
+  static const std::string sql = LinesSql("",
+                                          " AND n.number IN ("
+                                          "WITH RECURSIVE below (number, depth)"
+                                          " AS (SELECT ?2, 0 UNION ALL"
+                                          " SELECT m.number, below.depth + 1"
+                                          " FROM below CROSS JOIN node m"
+                                          " WHERE m.campaign_id = ?1"
+                                          " AND m.number IN ("
+                                          "SELECT child.number FROM node child"
+                                          " WHERE child.campaign_id = ?1"
+                                          " AND child.parent_number ="
+                                          " below.number"
+                                          " ORDER BY child.number LIMIT ?4)"
+                                          " AND below.depth < ?3"
+                                          " ORDER BY 1 LIMIT ?4)"
+                                          " SELECT number FROM below)"
+                                          " ORDER BY n.number");
+  Statement read = connection.Prepare(sql);
+  read.Bind(campaign, page.top,
+            page.depth.value_or(std::numeric_limits<std::int64_t>::max()),
+            page.limit);
+  while (read.Step()) lines.push_back(LineAt(read));
+  return lines;
+}
+
+// From the top down, as far as it is in the page; empty if it does not lead
+// there.
+Result<std::vector<NodeLine>> ReadWay(Connection& connection,
+                                      CampaignId campaign,
+                                      const TreePage& page) {
+  std::vector<NodeId> way;
+  std::vector<NodeLine> lines;
+  std::optional<NodeId> at = page.way_to;
+  for (; at && *at > page.top; at = ParentOf(connection, campaign, *at)) {
+    way.push_back(*at);
+  }
+  if (at != page.top) return lines;
+  way.push_back(page.top);
+  std::ranges::reverse(way);
+  auto most = static_cast<std::size_t>(page.limit);
+  if (page.depth)
+    most = std::min(most, static_cast<std::size_t>(*page.depth) + 1);
+  if (way.size() > most) way.resize(most);
+  for (const NodeId node : way) {
+    TRY(ancestor, ReadAncestor(connection, campaign, node));
+    lines.push_back(std::move(ancestor.line));
+  }
+  return lines;
+}
+
+Result<std::vector<NodeLine>> ReadLimited(Connection& connection,
+                                          CampaignId campaign,
+                                          const TreePage& page) {
+  TRY(lines, ReadWay(connection, campaign, page));
+  std::set<NodeId> taken;
+  for (const NodeLine& line : lines) taken.insert(line.node);
+  for (NodeLine& line : ReadFirst(connection, campaign, page)) {
+    if (std::ssize(lines) == page.limit) break;
+    if (taken.insert(line.node).second) lines.push_back(std::move(line));
+  }
+  std::ranges::sort(lines, {}, &NodeLine::node);
+  return lines;
+}
+
+}  // namespace
+
+Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign,
+                                       const TreePage& page) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<NodeLine>> {
+    if (page.limit == 0) return ReadAll(connection, campaign, page);
+    return ReadLimited(connection, campaign, page);
+  });
+}
+
+Result<NodeLine> ReadLine(Database& database, CampaignId campaign,
+                          NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<NodeLine> {
+    TRY(ancestor, ReadAncestor(connection, campaign, node));
+    return ancestor.line;
+  });
+}
+
+Result<NodeLine> ReadBestOf(Database& database, CampaignId campaign,
+                            std::int64_t nodes) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<NodeLine> {
+    NodeId best = kRootNode;
+    {
+      Statement read = connection.Prepare(
+          "SELECT max(number) FROM improvement"
+          " WHERE campaign_id = ? AND number < ?");
+      read.Bind(campaign, nodes).Step();
+      if (!read.IsNull(0)) best = read.As<NodeId>(0);
+    }
+    TRY(ancestor, ReadAncestor(connection, campaign, best));
+    return ancestor.line;
+  });
+}
+
+Result<std::vector<Ancestor>> ReadLineage(Database& database,
+                                          CampaignId campaign, NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Ancestor>> {
+    std::vector<Ancestor> path;
+    for (std::optional<NodeId> next = node; next;) {
+      TRY(ancestor, ReadAncestor(connection, campaign, *next));
+      next = ancestor.line.parent;
+      path.push_back(std::move(ancestor));
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  });
+}
+
+Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
+                                        int limit) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Leader>> {
+    static const std::string sql =
+        LinesSql(", n.confirmed",
+                 " AND n.verdict = 0 AND n.same_as IS NULL"
+                 " ORDER BY n.speedup DESC, n.number LIMIT ?2");
+    Statement read = connection.Prepare(sql);
+    read.Bind(campaign, limit);
+    std::vector<Leader> leaders;
+    while (read.Step()) leaders.push_back({LineAt(read), read.Int(11) != 0});
+    return leaders;
+  });
+}
+
+Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
+                                     NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::optional<Rank>> {
+    Statement read = connection.Prepare(
+        "SELECT (SELECT count(*) FROM node l WHERE l.campaign_id = "
+        "n.campaign_id"
+        "  AND l.verdict = 0 AND l.same_as IS NULL AND (l.speedup > o.speedup"
+        "   OR (l.speedup = o.speedup AND l.number <= o.number))),"
+        " (SELECT count(*) FROM node l WHERE l.campaign_id = n.campaign_id"
+        "  AND l.verdict = 0 AND l.same_as IS NULL)"
+        " FROM node n JOIN node o ON o.campaign_id = n.campaign_id"
+        "  AND o.number = coalesce(n.same_as, n.number)"
+        " WHERE n.campaign_id = ? AND n.number = ? AND o.verdict = 0");
+    if (!read.Bind(campaign, node).Step()) return std::nullopt;
+    return Rank{read.Int(0), read.Int(1)};
+  });
+}
+
+Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
+                        int fastest, int newest) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<Tried> {
+    static const std::string by_speedup =
+        LinesSql("",
+                 " AND n.verdict = 0 AND n.same_as IS NULL AND n.number > 0"
+                 " AND n.number < ?2 ORDER BY n.speedup DESC, n.number"
+                 " LIMIT ?3");
+    static const std::string by_number =
+        LinesSql("",
+                 " AND n.number > 0 AND n.number < ?2"
+                 " ORDER BY n.number DESC LIMIT ?3");
+    Tried tried;
+    Statement leaders = connection.Prepare(by_speedup);
+    leaders.Bind(campaign, before, fastest);
+    while (leaders.Step()) tried.fastest.push_back(LineAt(leaders));
+    Statement last = connection.Prepare(by_number);
+    last.Bind(campaign, before, newest);
+    while (last.Step()) tried.newest.push_back(LineAt(last));
+    return tried;
+  });
+}
+
+Result<std::string> ReadLog(Database& database, CampaignId campaign,
+                            NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::string> {
+    Statement read = connection.Prepare(
+        "SELECT e.log_blob FROM node n JOIN evaluation e"
+        " ON e.campaign_id = n.campaign_id"
+        " AND e.node_number = coalesce(n.same_as, n.number)"
+        " AND e.ordinal = n.decided_by"
+        " WHERE n.campaign_id = ? AND n.number = ?");
+    if (!read.Bind(campaign, node).Step()) {
+      return connection.FailHere(
+          Errc::kNotFound,
+          "no evaluation of node " + std::to_string(Index(node)));
+    }
+    return connection.blobs().Text(read.As<BlobId>(0));
+  });
+}
+
+Result<std::optional<Decision>> ReadDecision(Database& database,
+                                             CampaignId campaign, NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::optional<Decision>> {
+    Statement read = connection.Prepare(
+        "SELECT a.decision, a.policy, a.reason, p.parent_number,"
+        " a.attempt_id FROM node n"
+        " JOIN attempt a USING (attempt_id)"
+        " LEFT JOIN attempt_parent p"
+        " ON p.attempt_id = a.attempt_id AND p.position = 1"
+        " WHERE n.campaign_id = ? AND n.number = ?");
+    if (!read.Bind(campaign, node).Step()) return std::nullopt;
+    const auto mate =
+        read.IsNull(3) ? std::nullopt : std::optional(read.As<NodeId>(3));
+    return Decision{read.Int(0), read.Text(1), read.Text(2), mate,
+                    PicksOf(connection, read.As<AttemptId>(4))};
+  });
+}
+
+Result<std::vector<Evaluation>> ReadEvaluations(Database& database,
+                                                CampaignId campaign,
+                                                NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Evaluation>> {
+    const NodeId original = OriginalOf(connection, campaign, node);
+    const std::int64_t count = CountEvaluations(connection, campaign, original);
+    std::vector<Evaluation> evaluations;
+    for (std::int64_t ordinal = 0; ordinal < count; ++ordinal) {
+      TRY(evaluation, LoadEvaluation(connection, campaign, original, ordinal));
+      evaluations.push_back(std::move(evaluation));
+    }
+    return evaluations;
+  });
+}
+
+Result<Totals> ReadTotals(Database& database, CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<Totals> {
+    Totals totals;
+    CountVerdicts(connection, campaign, totals);
+    CountCalls(connection, campaign, totals);
+    return totals;
+  });
+}
+
+Result<std::vector<DeviceTime>> ReadDeviceTimes(Database& database,
+                                                const std::string& campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<DeviceTime>> {
+    Statement read = connection.Prepare(
+        "SELECT device, evaluations, busy_s, share FROM device_times"
+        " WHERE campaign = ? ORDER BY device");
+    read.Bind(campaign);
+    std::vector<DeviceTime> times;
+    while (read.Step()) {
+      times.push_back(
+          {read.Text(0), read.Int(1), read.Real(2), read.OptionalReal(3)});
+    }
+    return times;
+  });
+}
+
+}  // namespace coppice::store

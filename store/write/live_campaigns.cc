@@ -1,0 +1,96 @@
+#include "store/write/live_campaigns.h"
+
+#include <utility>
+
+#include "store/connection.h"
+#include "store/write/evaluations.h"
+
+namespace coppice::store {
+
+Result<std::vector<InFlight>> ReadInFlight(Database& database,
+                                           CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<InFlight>> {
+    std::vector<InFlight> attempts;
+    // The last call of each, and what its unsettled requests may cost.
+    Statement read = connection.Prepare(
+        "SELECT a.decision, a.parent_number, a.policy, a.reason, a.stage,"
+        " max(a.reserved_at_s, coalesce(m.ended_at_s, m.sent_at_s, 0)),"
+        " iif(m.outcome = 0, r.name, ''),"
+        " iif(m.outcome = 0, m.provider || ':' || m.model, ''),"
+        " coalesce((SELECT sum(w.cost_usd_bound) FROM wire_call w"
+        "  WHERE w.call_id = m.call_id AND w.is_unsettled), 0.0),"
+        " iif(m.outcome = 0, m.output_tokens, 0) FROM attempt a"
+        " LEFT JOIN model_call m ON m.call_id ="
+        "  (SELECT max(l.call_id) FROM model_call l"
+        "   WHERE l.attempt_id = a.attempt_id)"
+        " LEFT JOIN role r ON r.role = m.role"
+        " WHERE a.campaign_id = ? AND a.stage < 3 ORDER BY a.decision");
+    read.Bind(campaign);
+    while (read.Step()) {
+      attempts.push_back({read.Int(0), read.As<NodeId>(1), read.Text(2),
+                          read.Text(3), read.As<Stage>(4), read.Real(5),
+                          read.Text(6), read.Text(7), read.Real(8),
+                          read.Int(9)});
+    }
+    return attempts;
+  });
+}
+
+Result<std::vector<Happening>> ReadHappenings(Database& database,
+                                              CampaignId campaign, int limit) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Happening>> {
+    std::vector<Happening> happenings;
+    Statement read = connection.Prepare(
+        "SELECT e.event_id, e.at_s, e.kind, e.subject, e.detail, n.verdict,"
+        " n.speedup, n.speedup_low, n.speedup_high FROM event e"
+        " LEFT JOIN node n ON n.campaign_id = e.campaign_id"
+        "  AND n.number = e.subject"
+        "  AND e.kind IN ('committed', 'evaluated', 'quarantined')"
+        " WHERE e.campaign_id = ? ORDER BY e.event_id DESC LIMIT ?");
+    read.Bind(campaign, limit);
+    while (read.Step()) {
+      Happening happening{read.Int(0), read.Real(1), read.Text(2),
+                          read.OptionalInt(3), read.Text(4)};
+      if (!read.IsNull(5)) happening.verdict = read.As<Verdict>(5);
+      happening.speedup = SpeedupAt(read, 6);
+      happenings.push_back(std::move(happening));
+    }
+    return happenings;
+  });
+}
+
+Result<std::vector<Improvement>> ReadImprovements(Database& database,
+                                                  CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Improvement>> {
+    std::vector<Improvement> steps;
+    Statement read = connection.Prepare(
+        "SELECT i.number, i.speedup, n.committed_at_s FROM improvement i"
+        " JOIN node n ON n.campaign_id = i.campaign_id AND n.number = i.number"
+        " WHERE i.campaign_id = ? AND i.speedup IS NOT NULL ORDER BY i.number");
+    read.Bind(campaign);
+    while (read.Step()) {
+      steps.push_back({read.As<NodeId>(0), read.Real(1), read.Real(2)});
+    }
+    return steps;
+  });
+}
+
+Result<std::optional<std::pair<double, double>>> ReadSpan(Database& database,
+                                                          CampaignId campaign) {
+  using Span = std::optional<std::pair<double, double>>;
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<Span> {
+    Statement read = connection.Prepare(
+        "SELECT f.committed_at_s, l.committed_at_s FROM campaign c"
+        " JOIN node f ON f.campaign_id = c.campaign_id AND f.number = 0"
+        " JOIN node l ON l.campaign_id = c.campaign_id"
+        "  AND l.number = c.nodes - 1 WHERE c.campaign_id = ?");
+    if (!read.Bind(campaign).Step()) return Span();
+    return Span({read.Real(0), read.Real(1)});
+  });
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,635 @@
+#include "store/write/nodes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/connection.h"
+#include "store/kernel_hash.h"
+#include "store/records/attempt.h"
+#include "store/records/repeated_lines.h"
+#include "store/write/directives.h"
+#include "store/write/epoch_check.h"
+#include "store/write/evaluations.h"
+#include "store/write/events.h"
+#include "store/write/model_picks.h"
+#include "store/write/parents.h"
+#include "store/write/plans.h"
+#include "store/write/worths.h"
+
+namespace coppice::store {
+namespace {
+
+// Of the lineage that lines written again are looked for in.
+constexpr std::int64_t kMostForebears = 32;
+
+std::string Named(NodeId node) { return "node " + std::to_string(Index(node)); }
+
+std::int64_t NextDecision(Connection& connection, CampaignId campaign) {
+  Statement read = connection.Prepare(
+      "SELECT coalesce(max(decision) + 1, 0) FROM attempt"
+      " WHERE campaign_id = ?");
+  read.Bind(campaign).Step();
+  return read.Int(0);
+}
+
+Result<void> CheckNumber(Connection& connection, CampaignId campaign,
+                         NodeId node) {
+  Statement read =
+      connection.Prepare("SELECT nodes FROM campaign WHERE campaign_id = ?");
+  if (!read.Bind(campaign).Step()) {
+    return connection.NoSuchCampaign(campaign);
+  }
+  const std::int64_t next = read.Int(0);
+  if (Index(node) == next) return {};
+  if (Index(node) < next) {
+    return connection.FailHere(Errc::kBusy, Named(node) +
+                                                " is taken: another process "
+                                                "works on this campaign");
+  }
+  return connection.FailHere(
+      Errc::kUsage, Named(node) + " is not the next, " + std::to_string(next));
+}
+
+// What a node takes from its attempt.
+struct Work {
+  std::optional<PlanId> plan;
+  std::optional<BlobId> source;
+};
+
+// The attempt must have come to exactly this node.
+Result<Work> CheckAttempt(Connection& connection, CampaignId campaign,
+                          const Holding& holding, const NodeRecord& node) {
+  Statement read = connection.Prepare(
+      "SELECT campaign_id, stage, parent_number, plan_id, source_blob, epoch"
+      " FROM attempt WHERE attempt_id = ?");
+  const std::string name = "attempt " + std::to_string(Index(holding.attempt));
+  if (!read.Bind(holding.attempt).Step() ||
+      read.As<CampaignId>(0) != campaign) {
+    return connection.FailHere(Errc::kNotFound,
+                               name + " is not of this campaign");
+  }
+  TRY_DONE(CheckHeld(connection, holding, read.Int(5)));
+  switch (read.As<Stage>(1)) {
+    case Stage::kCoded:
+      break;
+    case Stage::kCommitted:
+      return connection.FailHere(Errc::kUsage, name + " has its node already");
+    case Stage::kReserved:
+    case Stage::kPlanned:
+      return connection.FailHere(Errc::kUsage, name + " is not coded yet");
+  }
+  if (!node.parent || read.As<NodeId>(2) != *node.parent) {
+    return connection.FailHere(Errc::kUsage, name + " has another parent");
+  }
+  Work work;
+  if (!read.IsNull(3)) work.plan = read.As<PlanId>(3);
+  if (!read.IsNull(4)) work.source = read.As<BlobId>(4);
+  return work;
+}
+
+Behaviour BehaviourAt(const Statement& row, int column, NodeId node) {
+  const std::int64_t limit = row.Int(column);
+  const std::int64_t family = row.Int(column + 1);
+  if (limit < 0 || limit >= std::ssize(kLimitNames) || family < 0 ||
+      family >= std::ssize(kTechniqueFamilyNames)) {
+    ThrowDamage(Named(node) + " behaves as nothing does");
+  }
+  return {row.As<Limit>(column), row.As<TechniqueFamily>(column + 1)};
+}
+
+Limit LimitOfNode(Connection& connection, CampaignId campaign, NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT behaviour_limit, technique_family FROM node"
+      " WHERE campaign_id = ? AND number = ?");
+  read.Bind(campaign, node).Step();
+  return BehaviourAt(read, 0, node).limit;
+}
+
+Result<Work> CheckOrigin(Connection& connection, CampaignId campaign,
+                         const std::optional<Holding>& attempt,
+                         const NodeRecord& node) {
+  if (attempt) return CheckAttempt(connection, campaign, *attempt, node);
+  if (node.id != kRootNode || node.parent) {
+    return connection.FailHere(
+        Errc::kUsage,
+        Named(node.id) + " has no attempt: only the root has none");
+  }
+  return Work{};
+}
+
+Result<std::optional<Blobs::Stored>> PutSource(Connection& connection,
+                                               CampaignId campaign,
+                                               const NodeRecord& node) {
+  if (!node.candidate) return std::optional<Blobs::Stored>();
+  std::optional<BlobId> like;
+  if (node.parent) like = SourceOf(connection, campaign, *node.parent);
+  TRY(stored,
+      connection.blobs().Put(node.candidate->source, like, Future::kBase));
+  return std::optional(stored);
+}
+
+bool IsSame(const Plan& a, const Plan& b) {
+  return a.advice == b.advice && a.technique == b.technique &&
+         a.annotated_source == b.annotated_source && a.anchors == b.anchors &&
+         a.grounded == b.grounded;
+}
+
+std::optional<PlanId> PlanOf(Connection& connection, CampaignId campaign,
+                             NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT plan_id FROM node WHERE campaign_id = ? AND number = ?");
+  if (!read.Bind(campaign, node).Step() || read.IsNull(0)) return std::nullopt;
+  return read.As<PlanId>(0);
+}
+
+// The row of the attempt's own plan, or of the parent's that a debugged node
+// inherits, or a new one.
+Result<std::optional<PlanId>> PutPlan(Connection& connection,
+                                      CampaignId campaign, const Work& work,
+                                      const NodeRecord& node) {
+  if (!node.plan) return std::optional<PlanId>();
+  std::optional<PlanId> known = work.plan;
+  if (!known && node.parent) known = PlanOf(connection, campaign, *node.parent);
+  if (known) {
+    TRY(plan, LoadPlan(connection, *known));
+    if (IsSame(plan, *node.plan)) return known;
+  }
+  std::optional<BlobId> like;
+  if (node.parent) like = SourceOf(connection, campaign, *node.parent);
+  TRY(id, InsertPlan(connection, *node.plan, like));
+  return std::optional(id);
+}
+
+// What tuning made another candidate of; none: it is the attempt's own.
+Result<std::optional<std::uint64_t>> WrittenHash(
+    Connection& connection, const Work& work, const NodeRecord& node,
+    const std::optional<Blobs::Stored>& source) {
+  if (work.source == (source ? std::optional(source->id) : std::nullopt)) {
+    return std::optional<std::uint64_t>();
+  }
+  const bool is_tuned =
+      node.same_as ||
+      std::ranges::any_of(node.trials, &TriedConfiguration::is_chosen);
+  if (!is_tuned || !work.source || !source) {
+    return connection.FailHere(
+        Errc::kUsage,
+        Named(node.id) + " has another candidate than its attempt");
+  }
+  Candidate written = *node.candidate;
+  TRY(text, connection.blobs().Text(*work.source));
+  written.source = std::move(text);
+  return std::optional(KernelHash(written));
+}
+
+std::vector<std::pair<NodeId, BlobId>> SourcesAbove(Connection& connection,
+                                                    CampaignId campaign,
+                                                    NodeId parent) {
+  Statement read = connection.Prepare(
+      "WITH RECURSIVE up (number, parent_number, source_blob, steps) AS ("
+      " SELECT number, parent_number, source_blob, 1 FROM node"
+      " WHERE campaign_id = ?1 AND number = ?2"
+      " UNION ALL"
+      " SELECT n.number, n.parent_number, n.source_blob, steps + 1 FROM up"
+      " CROSS JOIN node n ON n.campaign_id = ?1"
+      "  AND n.number = up.parent_number WHERE steps < ?3)"
+      " SELECT number, source_blob FROM up WHERE source_blob IS NOT NULL"
+      " ORDER BY number DESC");
+  read.Bind(campaign, parent, kMostForebears);
+  std::vector<std::pair<NodeId, BlobId>> sources;
+  while (read.Step()) {
+    sources.emplace_back(read.As<NodeId>(0), read.As<BlobId>(1));
+  }
+  return sources;
+}
+
+// Simulated sources are points, which have no lines.
+Result<RepeatedLines> CountLinesAgainOf(Connection& connection,
+                                        CampaignId campaign,
+                                        const NodeRecord& node) {
+  if (!node.parent || !node.candidate ||
+      node.candidate->language == Language::kSim) {
+    return RepeatedLines{};
+  }
+  std::vector<Forebear> lineage;
+  for (const auto& [number, blob] :
+       SourcesAbove(connection, campaign, *node.parent)) {
+    TRY(text, connection.blobs().Text(blob));
+    lineage.push_back({number, std::move(text)});
+  }
+  return CountRepeatedLines(node.candidate->source, lineage);
+}
+
+void InsertTrials(Connection& connection, CampaignId campaign,
+                  const NodeRecord& node) {
+  std::int64_t ordinal = 0;
+  for (const TriedConfiguration& trial : node.trials) {
+    const SpeedupColumns speedup(trial.speedup);
+    connection
+        .Prepare(
+            "INSERT INTO tuning_trial (campaign_id, node_number, ordinal,"
+            " configuration, verdict, speedup, speedup_low, speedup_high,"
+            " evaluator_s, chosen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(campaign, node.id, ordinal++, trial.values, trial.verdict,
+              speedup.ratio, speedup.low, speedup.high, trial.evaluator_s,
+              trial.is_chosen)
+        .Run();
+  }
+}
+
+std::vector<TriedConfiguration> LoadTrials(Connection& connection,
+                                           CampaignId campaign, NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT configuration, verdict, speedup, speedup_low, speedup_high,"
+      " evaluator_s, chosen FROM tuning_trial"
+      " WHERE campaign_id = ? AND node_number = ? ORDER BY ordinal");
+  read.Bind(campaign, node);
+  std::vector<TriedConfiguration> trials;
+  while (read.Step()) {
+    trials.push_back({read.Text(0), read.As<Verdict>(1), SpeedupAt(read, 2),
+                      read.Real(5), read.Int(6) != 0});
+  }
+  return trials;
+}
+
+void InsertNode(Connection& connection, CampaignId campaign,
+                std::optional<AttemptId> attempt, const NodeRecord& node,
+                std::uint64_t kernel_hash,
+                std::optional<std::uint64_t> written_hash,
+                const std::optional<Blobs::Stored>& source,
+                std::optional<PlanId> plan, double now_s) {
+  std::optional<BlobId> blob;
+  std::optional<Language> language;
+  std::optional<std::string> entry_symbol;
+  if (source) {
+    blob = source->id;
+    language = node.candidate->language;
+    entry_symbol = node.candidate->entry_symbol;
+  }
+  std::optional<std::int64_t> written;
+  if (written_hash) written = std::bit_cast<std::int64_t>(*written_hash);
+  const SpeedupColumns speedup(node.worth.speedup);
+  connection
+      .Prepare(
+          "INSERT INTO node (campaign_id, number, parent_number, verdict,"
+          " decided_by, speedup, speedup_low, speedup_high, same_as,"
+          " kernel_hash, source_blob, language, entry_symbol, attempt_id,"
+          " plan_id, changed_inside, changed_outside, uuid, committed_at_s,"
+          " refuted, confirmed, written_hash, lines_again, lines_deleted_by,"
+          " behaviour_limit, technique_family)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "?, ?, ?,"
+          " ?, ?, ?, ?)")
+      .Bind(campaign, node.id, node.parent, node.worth.verdict,
+            node.worth.decided_by, speedup.ratio, speedup.low, speedup.high,
+            node.same_as, std::bit_cast<std::int64_t>(kernel_hash), blob,
+            language, entry_symbol, attempt, plan,
+            node.footprint.changed_inside, node.footprint.changed_outside,
+            node.uuid, now_s, node.worth.is_refuted, node.worth.is_confirmed,
+            written, node.again.lines, node.again.deleted_by,
+            node.behaviour.limit, node.behaviour.family)
+      .Run();
+}
+
+// The next number of a further evaluation.
+std::int64_t CountFurther(Connection& connection, CampaignId campaign) {
+  connection
+      .Prepare(
+          "UPDATE campaign SET further = further + 1 WHERE campaign_id = ?")
+      .Bind(campaign)
+      .Run();
+  Statement read =
+      connection.Prepare("SELECT further FROM campaign WHERE campaign_id = ?");
+  read.Bind(campaign).Step();
+  return read.Int(0);
+}
+
+Result<void> InsertFurther(Connection& connection, CampaignId campaign,
+                           NodeId original, const Evaluation& evaluation,
+                           double now_s) {
+  const Worth before = ComputeWorth(connection, campaign, original);
+  TRY_DONE(InsertEvaluation(connection, campaign, original,
+                            CountEvaluations(connection, campaign, original),
+                            CountFurther(connection, campaign), evaluation,
+                            now_s));
+  RecordEvent(connection, campaign, now_s, "evaluated", Index(original));
+  const Worth worth = ComputeWorth(connection, campaign, original);
+  PutWorth(connection, campaign, original, worth);
+  if (worth.is_refuted && !before.is_refuted) {
+    RecordEvent(connection, campaign, now_s, "quarantined", Index(original),
+                std::string(Name(worth.verdict)));
+  }
+  return {};
+}
+
+// What the node is committed with, in the order made.
+std::vector<const Evaluation*> EvaluationsOf(const NodeRecord& node) {
+  std::vector<const Evaluation*> made;
+  if (node.screening) made.push_back(&*node.screening);
+  made.push_back(&node.evaluation);
+  return made;
+}
+
+double EvaluatorSeconds(const NodeRecord& node) {
+  double sum = 0.0;
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    sum += each->compile_s + each->check_s + each->timing_s;
+  }
+  return sum;
+}
+
+// Of the others than the chosen one, whose evaluation is the node's.
+double TrialSeconds(const NodeRecord& node) {
+  double sum = 0.0;
+  for (const TriedConfiguration& trial : node.trials) {
+    if (!trial.is_chosen) sum += trial.evaluator_s;
+  }
+  return sum;
+}
+
+// Of the first node of its tokens.
+Worth WorthOfNew(const NodeRecord& node) {
+  std::vector<Finding> findings;
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    findings.push_back({each->verdict, each->speedup, false, each->tier});
+  }
+  return WorthOfNode(node.id, std::move(findings));
+}
+
+// If its tokens were judged meanwhile, its evaluations are further ones of the
+// node that was.
+Result<void> LeaveEvaluations(Connection& connection, CampaignId campaign,
+                              const NodeRecord& node, NodeId original,
+                              double now_s) {
+  if (node.same_as) return {};  // None was made of it.
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    TRY_DONE(InsertFurther(connection, campaign, original, *each, now_s));
+  }
+  return {};
+}
+
+Result<void> InsertEvaluations(Connection& connection, CampaignId campaign,
+                               const NodeRecord& node, double now_s) {
+  std::int64_t ordinal = 0;
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    TRY_DONE(InsertEvaluation(connection, campaign, node.id, ordinal++,
+                              std::nullopt, *each, now_s));
+  }
+  if (node.id != kRootNode) return {};
+  connection
+      .Prepare("UPDATE campaign SET root_runtime_s = ?2 WHERE campaign_id = ?1")
+      .Bind(campaign, node.evaluation.runtime_s)
+      .Run();
+  return {};
+}
+
+void CountNode(Connection& connection, CampaignId campaign,
+               std::optional<AttemptId> attempt, double evaluator_s,
+               double now_s) {
+  connection
+      .Prepare(
+          "UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?2,"
+          " evaluator_s = evaluator_s + ?3 WHERE campaign_id = ?1")
+      .Bind(campaign, now_s, evaluator_s)
+      .Run();
+  if (!attempt) return;
+  connection.Prepare("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1")
+      .Bind(*attempt, Stage::kCommitted)
+      .Run();
+  ClosePicks(connection, *attempt);
+}
+
+}  // namespace
+
+NodeSummary SummaryAt(const Statement& row, std::int64_t next) {
+  NodeSummary node;
+  node.id = row.As<NodeId>(0);
+  if (Index(node.id) != next) {
+    ThrowDamage(Named(node.id) + " comes where " + Named(NodeId{next}) +
+                " must");
+  }
+  node.parent = ParentAt(row, 1, node.id);
+  node.verdict = row.As<Verdict>(2);
+  node.runtime_s = row.OptionalReal(3);
+  const std::int64_t verdict = row.Int(2);
+  if (verdict < 0 || verdict >= std::ssize(kVerdictNames)) {
+    ThrowDamage(Named(node.id) + " has verdict " + std::to_string(verdict) +
+                ", which is none");
+  }
+  const double runtime_s = node.runtime_s.value_or(0.0);
+  const bool is_timed = std::isfinite(runtime_s) && runtime_s > 0.0;
+  const bool passes = node.verdict == Verdict::kPassed;
+  if (passes ? !is_timed : node.runtime_s.has_value()) {
+    ThrowDamage(Named(node.id) + (is_timed ? " has seconds but does not pass"
+                                           : " has no seconds that could be"));
+  }
+  node.kernel_hash = std::bit_cast<std::uint64_t>(row.Int(4));
+  node.is_repeat = row.Int(5) != 0;
+  if (const auto factor = row.OptionalReal(6)) {
+    if (!(*factor > 0.0) || node.verdict != Verdict::kWrongOutput) {
+      ThrowDamage(Named(node.id) + " has a hint that cannot be");
+    }
+    node.log_hint = static_cast<float>(std::log(*factor));
+  }
+  node.cost_s = static_cast<float>(row.Real(7));
+  node.behaviour = BehaviourAt(row, 8, node.id);
+  return node;
+}
+
+Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
+                           const NodeRecord& node, double now_s) {
+  std::optional<AttemptId> attempt;
+  if (holding) attempt = holding->attempt;
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY_DONE(CheckNumber(connection, campaign, node.id));
+    TRY(work, CheckOrigin(connection, campaign, holding, node));
+    TRY(source, PutSource(connection, campaign, node));
+    std::optional<std::uint64_t> written_hash;
+    if (attempt) {
+      TRY(hash_of_it, WrittenHash(connection, work, node, source));
+      written_hash = hash_of_it;
+    }
+    TRY(plan, PutPlan(connection, campaign, work, node));
+    std::uint64_t hash = 0;
+    std::optional<NodeId> original;
+    if (node.candidate) {
+      hash = KernelHash(*node.candidate);
+      original = FindKernel(connection, campaign, hash);
+    }
+    if (node.same_as && node.same_as != original) {
+      return connection.FailHere(
+          Errc::kUsage,
+          Named(node.id) + " is not the same as " + Named(*node.same_as));
+    }
+    if (original) {
+      TRY_DONE(LeaveEvaluations(connection, campaign, node, *original, now_s));
+    }
+    NodeRecord stored = node;
+    stored.same_as = original;
+    stored.worth = original ? ComputeWorth(connection, campaign, *original)
+                            : WorthOfNew(node);
+    if (original) {
+      stored.behaviour.limit = LimitOfNode(connection, campaign, *original);
+    }
+    TRY(again, CountLinesAgainOf(connection, campaign, node));
+    stored.again = again;
+    InsertNode(connection, campaign, attempt, stored, hash, written_hash,
+               source, plan, now_s);
+    InsertTrials(connection, campaign, node);
+    double evaluator_s = TrialSeconds(node);
+    if (!original) {
+      TRY_DONE(InsertEvaluations(connection, campaign, node, now_s));
+      if (attempt) evaluator_s += EvaluatorSeconds(node);
+    }
+    CountNode(connection, campaign, attempt, evaluator_s, now_s);
+    RecordEvent(connection, campaign, now_s, "committed", Index(node.id));
+    return {};
+  });
+}
+
+Result<std::optional<NodeId>> Nodes::FindEqual(CampaignId campaign,
+                                               const Candidate& candidate) {
+  Connection& connection = database_.connection();
+  const std::uint64_t hash = KernelHash(candidate);
+  return connection.Read([&]() -> Result<std::optional<NodeId>> {
+    return FindKernel(connection, campaign, hash);
+  });
+}
+
+Result<std::optional<NodeId>> Nodes::FindTuned(CampaignId campaign,
+                                               const Candidate& candidate) {
+  Connection& connection = database_.connection();
+  const std::uint64_t hash = KernelHash(candidate);
+  return connection.Read([&]() -> Result<std::optional<NodeId>> {
+    Statement read = connection.Prepare(
+        "SELECT number FROM node WHERE campaign_id = ? AND written_hash = ?"
+        " ORDER BY number LIMIT 1");
+    read.Bind(campaign, std::bit_cast<std::int64_t>(hash));
+    if (!read.Step()) return std::nullopt;
+    return read.As<NodeId>(0);
+  });
+}
+
+Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
+                                  const Evaluation& evaluation, double now_s,
+                                  std::optional<DirectiveId> asked) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    const NodeId original = OriginalOf(connection, campaign, node);
+    if (CountEvaluations(connection, campaign, original) == 0) {
+      return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
+    }
+    if (asked) {
+      // The first that sees what came of it.
+      TRY_DONE(TakeUp(connection, campaign, NextDecision(connection, campaign),
+                      {{*asked, ""}}));
+    }
+    return InsertFurther(connection, campaign, original, evaluation, now_s);
+  });
+}
+
+Result<std::vector<Nodes::Undecided>> Nodes::ReadUndecided(
+    CampaignId campaign) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<std::vector<Undecided>> {
+    Statement read = connection.Prepare(
+        "SELECT number, (SELECT count(*) FROM evaluation e"
+        " WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number)"
+        " AS evaluations FROM node n INDEXED BY node_undecided"
+        " WHERE campaign_id = ? AND verdict = 7 AND same_as IS NULL"
+        " ORDER BY 2, 1");
+    read.Bind(campaign);
+    std::vector<Undecided> undecided;
+    while (read.Step()) {
+      undecided.push_back({read.As<NodeId>(0), read.Int(1)});
+    }
+    return undecided;
+  });
+}
+
+Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<NodeRecord> {
+    NodeRecord node;
+    node.id = id;
+    std::optional<PlanId> plan;
+    {
+      Statement read = connection.Prepare(
+          "SELECT n.uuid, n.parent_number, n.source_blob, n.language,"
+          " n.entry_symbol, n.plan_id, n.changed_inside, n.changed_outside,"
+          " n.decided_by, n.same_as, n.verdict, n.speedup, n.speedup_low,"
+          " n.speedup_high, c.root_runtime_s / n.speedup, n.refuted,"
+          " n.confirmed, n.lines_again, n.lines_deleted_by,"
+          " n.behaviour_limit, n.technique_family FROM node n"
+          " JOIN campaign c USING (campaign_id)"
+          " WHERE n.campaign_id = ? AND n.number = ?");
+      if (!read.Bind(campaign, id).Step()) {
+        return connection.FailHere(Errc::kNotFound, Named(id) + " is missing");
+      }
+      node.uuid = read.Uuid(0);
+      node.parent = ParentAt(read, 1, id);
+      if (!read.IsNull(2)) {
+        TRY(source, connection.blobs().Text(read.As<BlobId>(2)));
+        node.candidate =
+            Candidate{read.As<Language>(3), std::move(source), read.Text(4)};
+      }
+      if (!read.IsNull(5)) plan = read.As<PlanId>(5);
+      node.footprint.changed_inside = static_cast<int>(read.Int(6));
+      node.footprint.changed_outside = static_cast<int>(read.Int(7));
+      if (!read.IsNull(9)) node.same_as = read.As<NodeId>(9);
+      node.worth = {read.As<Verdict>(10), SpeedupAt(read, 11),
+                    static_cast<std::size_t>(read.Int(8)), read.Int(15) != 0,
+                    read.Int(16) != 0};
+      node.runtime_s = read.OptionalReal(14);
+      node.again.lines = read.Int(17);
+      if (!read.IsNull(18)) node.again.deleted_by = read.As<NodeId>(18);
+      node.behaviour = BehaviourAt(read, 19, id);
+    }
+    node.trials = LoadTrials(connection, campaign, id);
+    if (plan) {
+      TRY(loaded, LoadPlan(connection, *plan));
+      node.plan = std::move(loaded);
+    }
+    TRY(evaluation,
+        LoadEvaluation(connection, campaign, node.same_as.value_or(id),
+                       static_cast<std::int64_t>(node.worth.decided_by)));
+    node.evaluation = std::move(evaluation);
+    return node;
+  });
+}
+
+Result<std::optional<AttemptId>> Nodes::AttemptOf(CampaignId campaign,
+                                                  NodeId node) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<std::optional<AttemptId>> {
+    Statement read = connection.Prepare(
+        "SELECT attempt_id FROM node WHERE campaign_id = ? AND number = ?");
+    if (!read.Bind(campaign, node).Step()) {
+      return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
+    }
+    if (read.IsNull(0)) return std::nullopt;
+    return read.As<AttemptId>(0);
+  });
+}
+
+Result<void> Nodes::Scan(CampaignId campaign,
+                         const std::function<void(const NodeSummary&)>& visit) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<void> {
+    Statement read = connection.Prepare(
+        "SELECT " + std::string(kSummaryColumns) + std::string(kSummaryTables) +
+        " WHERE c.campaign_id = ? ORDER BY n.number");
+    read.Bind(campaign);
+    for (std::int64_t next = 0; read.Step(); ++next) {
+      visit(SummaryAt(read, next));
+    }
+    return {};
+  });
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,59 @@
+#include "store/write/plans.h"
+
+#include <utility>
+#include <vector>
+
+#include "store/connection.h"
+#include "store/records/technique.h"
+
+namespace coppice::store {
+
+Result<PlanId> InsertPlan(Connection& connection, const Plan& plan,
+                          std::optional<BlobId> like) {
+  TRY(annotated,
+      connection.blobs().Put(plan.annotated_source, like, Future::kLeaf));
+  const std::vector<Technique> techniques = TechniquesOf(plan.technique);
+  connection
+      .Prepare(
+          "INSERT INTO plan (technique, technique_name, technique_arguments,"
+          " advice, annotated_blob, anchors, grounded)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .Bind(plan.technique, NamesOf(techniques), ArgumentsOf(techniques),
+            plan.advice, annotated.id, plan.anchors, plan.grounded)
+      .Run();
+  return static_cast<PlanId>(connection.LastRowId());
+}
+
+Result<Plan> LoadPlan(Connection& connection, PlanId id) {
+  Plan plan;
+  BlobId annotated{};
+  {
+    Statement read = connection.Prepare(
+        "SELECT technique, advice, annotated_blob, anchors, grounded FROM plan"
+        " WHERE plan_id = ?");
+    if (!read.Bind(id).Step()) {
+      return connection.FailHere(
+          Errc::kCorrupt, "plan " +
+                              std::to_string(static_cast<std::int64_t>(id)) +
+                              " is missing");
+    }
+    plan.technique = read.Text(0);
+    plan.advice = read.Text(1);
+    annotated = read.As<BlobId>(2);
+    plan.anchors = static_cast<int>(read.Int(3));
+    plan.grounded = read.Int(4) != 0;
+  }
+  TRY(source, connection.blobs().Text(annotated));
+  plan.annotated_source = std::move(source);
+  return plan;
+}
+
+std::optional<BlobId> SourceOf(Connection& connection, CampaignId campaign,
+                               NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT source_blob FROM node WHERE campaign_id = ? AND number = ?");
+  if (!read.Bind(campaign, node).Step() || read.IsNull(0)) return std::nullopt;
+  return read.As<BlobId>(0);
+}
+
+}  // namespace coppice::store
