@@ -54,7 +54,7 @@ struct LevelSums {
 // Whether an attempt on it could be made at all, whatever a policy's rule.
 bool IsExpandable(const NodeSummary& node);
 
-class Tree final : public Relatives {
+class Tree final : public FamilyTree {
  public:
   explicit Tree(Eligibility rule, std::unique_ptr<TreeIndex> index = nullptr)
       : rule_(rule), index_(std::move(index)) {}

@@ -112,7 +112,7 @@ TEST_P(CompareByCostTest, OnceAtItsEndNothingMoreIsAsked) {
   EXPECT_EQ(server_.Calls().size(), calls);
 }
 
-// A call that was on the transport when it died may have been paid for.
+// A call that was on the wire when it died may have been paid for.
 TEST_P(CompareByCostTest, KilledItUsesNoMoreEither) {
   for (const char* commit : {"30", "27", "24"}) {
     const int status = Wait(Start(Compare("cut"), commit));

@@ -11,7 +11,7 @@ namespace {
 // Nodes that belong in a window, of which what is shown is chosen by place.
 class Group {
  public:
-  Group(const Relatives& tree, Kinship kinship, NodeId of)
+  Group(const FamilyTree& tree, Kinship kinship, NodeId of)
       : kinship_(kinship),
         size_(tree.CountRelatives(kinship, of)),
         tree_(&tree),
@@ -66,12 +66,12 @@ class Group {
 
   Kinship kinship_;
   std::int64_t size_;
-  const Relatives* tree_ = nullptr;  // None: leaders.
+  const FamilyTree* tree_ = nullptr;  // None: leaders.
   NodeId of_{};
   std::vector<NodeId> leaders_;
 };
 
-std::vector<Group> GroupsOf(Role role, NodeId selected, const Relatives& tree,
+std::vector<Group> GroupsOf(Role role, NodeId selected, const FamilyTree& tree,
                             const WindowOptions& options) {
   std::vector<Group> groups;
   switch (role) {
@@ -94,7 +94,7 @@ std::vector<Group> GroupsOf(Role role, NodeId selected, const Relatives& tree,
 
 }  // namespace
 
-Window BuildWindow(Role role, NodeId selected, const Relatives& tree,
+Window BuildWindow(Role role, NodeId selected, const FamilyTree& tree,
                    const WindowOptions& options, RandomStream& stream,
                    std::optional<NodeId> mate) {
   Window window{{{selected, Kinship::kSelected}}, {}};

@@ -45,7 +45,7 @@ struct WindowOptions {
 // Order: i, root (unless i is it), then each group in commit order (leaders:
 // best first).  No node is in two groups.  What i is to be combined with comes
 // after the root and always stays; the root is shown anyway.
-Window BuildWindow(Role role, NodeId selected, const Relatives& tree,
+Window BuildWindow(Role role, NodeId selected, const FamilyTree& tree,
                    const WindowOptions& options, RandomStream& stream,
                    std::optional<NodeId> mate = std::nullopt);
 

@@ -14,7 +14,7 @@ namespace {
 
 // A tree as text: one node a line, two spaces of indent a level, its id and,
 // if it passes, its runtime in seconds.
-class FakeRelatives final : public Relatives {
+class FakeRelatives final : public FamilyTree {
  public:
   explicit FakeRelatives(const std::string& text) {
     std::vector<NodeId> path;

@@ -111,7 +111,7 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
                       [&](const std::string& text) -> Result<void> {
                         TRY(parsed, agents::ParsePlanAnswer(
                                         text, parent.candidate->source,
-                                        parts_.manner.grounding));
+                                        parts_.request_options.grounding));
                         plan = std::move(parsed);
                         return Keeps(WhyPlanBreaks(rules_, plan));
                       }));

@@ -65,7 +65,7 @@ struct CampaignParts {
   config::Agents agents = config::Agents::kTeam;
   store::Caps caps{};
   std::optional<double> budget_evaluator_s{};
-  agents::RequestOptions manner{};
+  agents::RequestOptions request_options{};
   StopRules stop{};
   std::int64_t tuning_trials = 0;  // Of a candidate with open numbers.
   std::vector<Roster> rosters{};   // By role; the agents above are their first.

@@ -171,7 +171,7 @@ Result<void> AddParents(const CampaignFacts& campaign_facts,
   return {};
 }
 
-agents::Census Count(const Relatives& tree, const AttemptFacts& attempt_facts,
+agents::Census Count(const FamilyTree& tree, const AttemptFacts& attempt_facts,
                      std::int64_t most) {
   const NodeId node = attempt_facts.selected.id;
   agents::Census census;
@@ -384,14 +384,14 @@ Result<agents::PromptContext> Describe(const CampaignFacts& campaign_facts,
   TRY_DONE(AddWishes(campaign_facts, attempt_facts, context));
   context.seed = campaign_facts.seed;
   context.decision = attempt_facts.decision;
-  context.manner = campaign_facts.manner;
+  context.request_options = campaign_facts.request_options;
   return context;
 }
 
 }  // namespace
 
 Result<PromptInputs> Brief(const CampaignFacts& campaign_facts,
-                           const Relatives& tree,
+                           const FamilyTree& tree,
                            const AttemptFacts& attempt_facts) {
   RandomStream stream(campaign_facts.seed, WindowPurpose(attempt_facts.role),
                       static_cast<std::uint64_t>(attempt_facts.decision));

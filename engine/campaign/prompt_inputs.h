@@ -28,7 +28,7 @@ struct CampaignFacts {
   agents::WindowOptions window;
   std::string hardware;  // Told of what was not measured anywhere yet.
   int threads = 1;       // That a candidate may use.
-  agents::RequestOptions manner{};
+  agents::RequestOptions request_options{};
   std::int64_t budget = 0;  // In attempts; 0: not known.
 };
 
@@ -51,7 +51,7 @@ struct PromptInputs {
 
 // A pure function of tree, history and attempt facts.
 Result<PromptInputs> Brief(const CampaignFacts& campaign_facts,
-                           const Relatives& tree,
+                           const FamilyTree& tree,
                            const AttemptFacts& attempt_facts);
 
 }  // namespace coppice::engine

@@ -58,9 +58,9 @@ class StoredTree {
 
   const search::Tree& InMemory() const { return tree_; }
 
-  void Stored(const std::function<void(const Relatives&)>& visit) {
+  void Stored(const std::function<void(const FamilyTree&)>& visit) {
     store::Must(
-        store::WithRelatives(database_, campaign_, [&](const Relatives& tree) {
+        store::WithRelatives(database_, campaign_, [&](const FamilyTree& tree) {
           visit(tree);
           return Result<void>();
         }));
@@ -83,11 +83,11 @@ TEST(PromptInputsTest, AWindowIsTheSameByTheFileAsByTheTreeInMemory) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     StoredTree grown(seed, 45);
     const search::Tree& in_memory = grown.InMemory();
-    grown.Stored([&](const Relatives& stored) {
+    grown.Stored([&](const FamilyTree& stored) {
       for (std::int64_t i = 0; i < in_memory.Size(); ++i) {
         for (const Role role : kRoles) {
           for (const agents::WindowOptions& options : kOptions) {
-            const auto build = [&](const Relatives& tree) {
+            const auto build = [&](const FamilyTree& tree) {
               RandomStream stream(seed, Purpose::kPlanWindow,
                                   static_cast<std::uint64_t>(i));
               return agents::BuildWindow(role, NodeId{i}, tree, options,
@@ -107,7 +107,7 @@ TEST(PromptInputsTest, AWindowIsTheSameByTheFileAsByTheTreeInMemory) {
 
 TEST(PromptInputsTest, AsManyPassByTheFileAsByTheTreeInMemory) {
   StoredTree grown(9, 60);
-  grown.Stored([&](const Relatives& stored) {
+  grown.Stored([&](const FamilyTree& stored) {
     for (std::int64_t i = 0; i < grown.InMemory().Size(); ++i) {
       for (const Kinship kinship :
            {Kinship::kChild, Kinship::kSibling, Kinship::kNephew}) {
@@ -153,7 +153,7 @@ class CampaignRowsTest : public testing::Test {
         store::Must(store::Nodes(database_).Load(campaign_, NodeId{node}));
     PromptInputs prompt_inputs;
     store::Must(store::WithRelatives(
-        database_, campaign_, [&](const Relatives& tree) -> Result<void> {
+        database_, campaign_, [&](const FamilyTree& tree) -> Result<void> {
           TRY(brief, Brief({.database = database_,
                             .task = task_,
                             .campaign = campaign_,

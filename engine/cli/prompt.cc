@@ -88,7 +88,7 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
       factory->BackdropOf(task, campaign, settings, database);
   engine::PromptInputs prompt_inputs;
   TRY_DONE(store::WithRelatives(
-      database, campaign.id, [&](const Relatives& tree) -> Result<void> {
+      database, campaign.id, [&](const FamilyTree& tree) -> Result<void> {
         attempt_facts.earlier_attempts =
             tree.CountRelatives(Kinship::kChild, id);
         TRY(brief, engine::Brief(campaign_facts, tree, attempt_facts));

@@ -135,7 +135,7 @@ Result<engine::AgentWish> WishOf(const Invocation& invocation) {
 }
 
 void Print(const Asked& asked, Streams& streams) {
-  for (const engine::Offer& offer : asked.offers) {
+  for (const engine::TicketOffer& offer : asked.offers) {
     streams.out << "ticket " << ToString(offer.ticket.uuid) << ": "
                 << Name(offer.role) << " of decision " << offer.decision
                 << ", on node " << Index(offer.parent) << " ("

@@ -83,7 +83,7 @@ Result<void> CountMissing(store::Database& database, CampaignId campaign,
     if (each.line->parent) ++shown[*each.line->parent];
   }
   return store::WithRelatives(
-      database, campaign, [&](const Relatives& tree) -> Result<void> {
+      database, campaign, [&](const FamilyTree& tree) -> Result<void> {
         for (Drawn& each : drawn) {
           if (!is_full && each.depth != page.depth) continue;
           const NodeId node = each.line->node;

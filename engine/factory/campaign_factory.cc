@@ -387,7 +387,7 @@ CampaignFactory::CampaignFactory(const config::Loaded& loaded, fs::path runner,
       timer_(clock),
       own_outages_(timer_, drain),
       outages_(outages == nullptr ? own_outages_ : *outages),
-      standby_(std::make_shared<eval::torch::PrewarmedWorkers>()) {}
+      prewarmed_workers_(std::make_shared<eval::torch::PrewarmedWorkers>()) {}
 
 Result<Task> CampaignFactory::FindTask(const std::string& name) const {
   if (name.starts_with(kKernelBench)) {
@@ -555,7 +555,7 @@ Result<void> CampaignFactory::MustHaveNoPrecision(
                                 "chosen for problems of KernelBench");
 }
 
-eval::QuietOptions CampaignFactory::WaitForQuiet() const {
+eval::MachineLoadOptions CampaignFactory::WaitForQuiet() const {
   return {.most_s = settings_.quiet_wait_s,
           .waits =
               [this](const std::string& what) {
@@ -591,7 +591,8 @@ Result<eval::PythonEvaluatorOptions> CampaignFactory::PythonOptions(
   options.cancelled = cancelled_;
   options.shapes_seed = shapes_seed_;
   TRY(devices, DevicesOfTorch());
-  if (!gpu || gpu->uuid == devices.front().uuid) options.standby = standby_;
+  if (!gpu || gpu->uuid == devices.front().uuid)
+    options.prewarmed_workers = prewarmed_workers_;
   return options;
 }
 

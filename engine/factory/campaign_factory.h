@@ -156,7 +156,7 @@ class CampaignFactory {
   Result<void> CheckEvalConfig(const std::string& name, TaskFormat format,
                                Protocol protocol) const;
   Result<EvalConfig> EvalConfigFor(const Definition& definition) const;
-  eval::QuietOptions WaitForQuiet() const;
+  eval::MachineLoadOptions WaitForQuiet() const;
   // The chosen devices that a task is judged on; none: it needs no GPU, or has
   // the one that torch finds.
   Result<std::vector<eval::Device>> DevicesFor(const Task& task) const;
@@ -227,7 +227,7 @@ class CampaignFactory {
   // By what `memory` says, once it is asked.
   std::map<std::string, Memory> memories_;
   // Holds processes of tasks that are described, and about to be judged.
-  std::shared_ptr<eval::torch::PrewarmedWorkers> standby_;
+  std::shared_ptr<eval::torch::PrewarmedWorkers> prewarmed_workers_;
 };
 
 }  // namespace coppice::engine

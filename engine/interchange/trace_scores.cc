@@ -23,10 +23,10 @@ std::string AuthorOf(const TraceSet& set, const Trace& trace) {
   return found == set.solutions.end() ? "unknown" : found->second.value.author;
 }
 
-// A trace with an evaluation; its attempt facts is unset unless it is ours.
+// A trace with an evaluation; its occasion is unset unless it is ours.
 struct Judged {
   const Trace* trace = nullptr;
-  std::optional<eval::AttemptFacts> attempt_facts;
+  std::optional<eval::Occasion> occasion;
 
   bool IsTimed() const {
     return Passed(*trace) && trace->evaluation->performance->latency_ms > 0.0;
@@ -34,8 +34,8 @@ struct Judged {
   // How many times as fast as our root, which was timed beside it; the root is
   // 1 by definition.  REQUIRES: it is timed.
   std::optional<double> OverRoot() const {
-    if (!attempt_facts) return std::nullopt;
-    if (attempt_facts->is_root) return 1.0;
+    if (!occasion) return std::nullopt;
+    if (occasion->is_root) return 1.0;
     const eval::Performance& performance = *trace->evaluation->performance;
     if (performance.reference_latency_ms <= 0.0) return std::nullopt;
     return performance.reference_latency_ms / performance.latency_ms;
@@ -48,9 +48,9 @@ std::map<std::string, std::map<std::string, std::vector<Judged>>> JudgedIn(
   std::map<std::string, std::map<std::string, std::vector<Judged>>> judged;
   for (const Trace& trace : set.traces) {
     if (!trace.evaluation) continue;
-    const auto attempt_facts = eval::OccasionOf(*trace.evaluation);
+    const auto occasion = eval::OccasionOf(*trace.evaluation);
     judged[trace.definition][trace.solution.value_or("")].push_back(
-        {&trace, attempt_facts.value_or(std::nullopt)});
+        {&trace, occasion.value_or(std::nullopt)});
   }
   return judged;
 }
@@ -64,7 +64,7 @@ BySolution LastOf(
   BySolution last;
   for (const auto& [solution, all] : by_solution) {
     for (const Judged& each : all) {
-      if (each.attempt_facts && !each.attempt_facts->decides) continue;
+      if (each.occasion && !each.occasion->decides) continue;
       const Trace& trace = *each.trace;
       const Judged*& known = last[solution][trace.workload.uuid];
       if (known == nullptr ||
@@ -82,14 +82,14 @@ std::optional<Speedup> CountsFor(const std::vector<Judged>& all) {
   // By ordinal; an evaluation has a trace for each workload.
   std::map<std::pair<std::int64_t, std::string>, std::vector<Trace>> made;
   std::map<std::pair<std::int64_t, std::string>, bool> further;
-  for (const auto& [trace, attempt_facts] : all) {
-    if (!attempt_facts) return std::nullopt;
-    if (attempt_facts->is_root) return WorthOfRoot().speedup;
+  for (const auto& [trace, occasion] : all) {
+    if (!occasion) return std::nullopt;
+    if (occasion->is_root) return WorthOfRoot().speedup;
     // Of a baseline's the last alone counts.
-    if (!attempt_facts->baseline.empty() && !attempt_facts->decides) continue;
-    const std::pair key(attempt_facts->ordinal, trace->evaluation->timestamp);
+    if (!occasion->baseline.empty() && !occasion->decides) continue;
+    const std::pair key(occasion->ordinal, trace->evaluation->timestamp);
     made[key].push_back(*trace);
-    further[key] = attempt_facts->further;
+    further[key] = occasion->further;
   }
   std::vector<Finding> findings;
   for (const auto& [key, traces] : made) {

@@ -69,22 +69,20 @@ void TakeBlobs(Task& task, TraceSet& set) {
   }
 }
 
-// `attempt facts` says of what they are, and whether that was refuted.
+// `occasion` says of what they are, and whether that was refuted.
 Result<void> AddTraces(const Task& task, const std::string& solution,
                        const std::vector<store::DatedEvaluation>& made,
-                       eval::AttemptFacts attempt_facts, TraceSet& own) {
-  const bool is_refuted = attempt_facts.refuted;
-  attempt_facts.ordinal = 0;
+                       eval::Occasion occasion, TraceSet& own) {
+  const bool is_refuted = occasion.refuted;
+  occasion.ordinal = 0;
   for (const store::DatedEvaluation& one : made) {
-    attempt_facts.further = one.further;
-    attempt_facts.decides = one.decides;
-    attempt_facts.refuted =
-        is_refuted && one.evaluation.verdict == Verdict::kPassed;
-    TRY(traces,
-        eval::TracesOf(task, solution, one.evaluation,
-                       TimestampText(one.evaluated_at_s), attempt_facts));
+    occasion.further = one.further;
+    occasion.decides = one.decides;
+    occasion.refuted = is_refuted && one.evaluation.verdict == Verdict::kPassed;
+    TRY(traces, eval::TracesOf(task, solution, one.evaluation,
+                               TimestampText(one.evaluated_at_s), occasion));
     std::move(traces.begin(), traces.end(), std::back_inserter(own.traces));
-    ++attempt_facts.ordinal;
+    ++occasion.ordinal;
   }
   return {};
 }

@@ -62,8 +62,9 @@ Result<TicketOffer> TicketIssuer::OfferOf(const Ticket& ticket) {
   offer.reason = attempt.reservation.reason;
   offer.system_prompt = std::move(call.system_prompt);
   offer.user_prompt = std::move(call.user_prompt);
-  const bool is_marked = call.role == Role::kPlan &&
-                         parts_.manner.grounding != agents::Grounding::kOff;
+  const bool is_marked =
+      call.role == Role::kPlan &&
+      parts_.request_options.grounding != agents::Grounding::kOff;
   offer.anchors = is_marked ? "required" : "none";
   store::Nodes nodes(parts_.database);
   for (store::Tickets::Shown& each : shown) {

@@ -47,7 +47,7 @@ Result<Understood> TicketIssuer::Read(const Held& open, const Told& told) {
   const Matters matters{
       parts_.task,
       open.parent,
-      parts_.manner.grounding,
+      parts_.request_options.grounding,
       RulesFor(
           InForce(directives, open.attempt.reservation.decision),
           open.attempt.reservation.parent,

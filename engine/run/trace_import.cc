@@ -25,7 +25,7 @@ using eval::TraceSet;
 struct TraceVerdict {
   std::string timestamp;  // Of the last.
   bool is_ours = false;
-  eval::AttemptFacts attempt_facts;
+  eval::Occasion occasion;
   std::vector<Trace> traces;
   Evaluation evaluation;  // That the traces tell of.
 };
@@ -35,19 +35,16 @@ struct Traced {
   const Solution* solution = nullptr;    // Null: the set lacks it.
   std::vector<TraceVerdict> judgements;  // In order of time.
 
-  bool IsBaseline() const {
-    return !judgements[0].attempt_facts.baseline.empty();
-  }
+  bool IsBaseline() const { return !judgements[0].occasion.baseline.empty(); }
 };
 
 // Of ours the same evaluation's; of others' all that were last.
-bool Belongs(const Trace& trace,
-             const std::optional<eval::AttemptFacts>& attempt_facts,
+bool Belongs(const Trace& trace, const std::optional<eval::Occasion>& occasion,
              const TraceVerdict& judgement) {
-  if (!attempt_facts) return !judgement.is_ours;
+  if (!occasion) return !judgement.is_ours;
   return judgement.is_ours &&
          judgement.timestamp == trace.evaluation->timestamp &&
-         judgement.attempt_facts.ordinal == attempt_facts->ordinal;
+         judgement.occasion.ordinal == occasion->ordinal;
 }
 
 void TakeTrace(const Trace& trace, TraceVerdict& judgement) {
@@ -79,28 +76,24 @@ Result<std::vector<Traced>> TracedOf(const TraceSet& set, const Task& task,
       strange.emplace(name, "the set has no workload " + trace.workload.uuid);
       continue;
     }
-    TRY(attempt_facts, eval::OccasionOf(*trace.evaluation));
+    TRY(occasion, eval::OccasionOf(*trace.evaluation));
     // Others' traces of the task's own expert are what it is compared with.
     const bool is_expert = task.expert && task.expert->name == name;
-    const std::string baseline = attempt_facts ? attempt_facts->baseline
-                                 : is_expert   ? store::kExpertBaseline
-                                               : "";
+    const std::string baseline = occasion    ? occasion->baseline
+                                 : is_expert ? store::kExpertBaseline
+                                             : "";
     Traced& traced = all[{name, baseline}];
     traced.name = name;
-    const auto found =
-        std::ranges::find_if(traced.judgements, [&](const TraceVerdict& one) {
-          return Belongs(trace, attempt_facts, one);
-        });
+    const auto found = std::ranges::find_if(
+        traced.judgements,
+        [&](const TraceVerdict& one) { return Belongs(trace, occasion, one); });
     if (found != traced.judgements.end()) {
       TakeTrace(trace, *found);
       continue;
     }
-    TraceVerdict judgement{"",
-                           attempt_facts.has_value(),
-                           attempt_facts.value_or(eval::AttemptFacts{}),
-                           {},
-                           {}};
-    judgement.attempt_facts.baseline = baseline;
+    TraceVerdict judgement{
+        "", occasion.has_value(), occasion.value_or(eval::Occasion{}), {}, {}};
+    judgement.occasion.baseline = baseline;
     TakeTrace(trace, judgement);
     traced.judgements.push_back(std::move(judgement));
   }
@@ -119,26 +112,26 @@ Result<std::vector<Traced>> TracedOf(const TraceSet& set, const Task& task,
 // for these: the others are further ones.
 void PutInOrder(std::vector<TraceVerdict>& judgements) {
   std::ranges::stable_sort(judgements, {}, [](const TraceVerdict& one) {
-    return std::tuple(one.timestamp, one.attempt_facts.ordinal);
+    return std::tuple(one.timestamp, one.occasion.ordinal);
   });
   std::int64_t next = 0;
-  bool as_they_were = !judgements[0].attempt_facts.further;
+  bool as_they_were = !judgements[0].occasion.further;
   for (const TraceVerdict& one : judgements) {
-    as_they_were &= one.is_ours && one.attempt_facts.ordinal == next++;
+    as_they_were &= one.is_ours && one.occasion.ordinal == next++;
   }
   const bool too_many =
       std::ranges::count_if(judgements, [](const TraceVerdict& one) {
-        return !one.attempt_facts.further;
+        return !one.occasion.further;
       }) > 2;
   if (as_they_were && !too_many) return;
   const auto decides = std::find_if(
       judgements.rbegin(), judgements.rend(),
-      [](const TraceVerdict& one) { return one.attempt_facts.decides; });
+      [](const TraceVerdict& one) { return one.occasion.decides; });
   if (decides != judgements.rend()) {
     std::rotate(judgements.begin(), decides.base() - 1, decides.base());
   }
   for (TraceVerdict& one : judgements) {
-    one.attempt_facts.further = &one != &judgements[0];
+    one.occasion.further = &one != &judgements[0];
   }
 }
 
@@ -247,7 +240,7 @@ class Planter {
   Result<void> AddBaseline(const Traced& traced) {
     for (const TraceVerdict& one : traced.judgements) {
       TRY_DONE(store::AddBaselineEvaluation(
-          database_, campaign_, one.attempt_facts.baseline, one.evaluation,
+          database_, campaign_, one.occasion.baseline, one.evaluation,
           UnixSecondsOf(one.timestamp)));
     }
     return {};
@@ -259,7 +252,7 @@ class Planter {
     const double at_s = UnixSecondsOf(judgements[0].timestamp);
     // One that made it a would-be best, and one that proved it.
     const bool screened =
-        judgements.size() > 1 && !judgements[1].attempt_facts.further;
+        judgements.size() > 1 && !judgements[1].occasion.further;
     NodeRecord node;
     node.id = NodeId{nodes_};
     node.uuid = FreshUuid(clock_);

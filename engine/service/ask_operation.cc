@@ -5,8 +5,8 @@
 #include "engine/documents/document.h"
 #include "engine/outside/outside_json.h"
 #include "engine/service/arguments.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/outside_hosts.h"
-#include "engine/service/request_folder.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 
@@ -62,7 +62,7 @@ Result<bool> HaveMeasured(Service& service, const Call& call,
               TRY_DONE(hosts->OfCampaign(campaign).map([](const auto&) {}));
               return std::string("{}");
             }};
-  TRY(job, RequestFolderOf(service).jobs().Do(
+  TRY(job, OperationContextOf(service).jobs().Do(
                call, std::move(work),
                std::max(request.wish.wait_s, kLeastForRoot_s)));
   TRY_DONE(job.answer);

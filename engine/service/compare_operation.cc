@@ -50,7 +50,7 @@ struct Contender {
 };
 
 // As evaluate_kernel judges it, and from the same verdicts of before.
-Result<Known> JudgeOne(RequestFolder& room, const Kernel& kernel,
+Result<Known> JudgeOne(OperationContext& room, const Kernel& kernel,
                        const Call& call) {
   TRY(key, KeyOf(room.evaluator_pool(), kernel, kTier));
   if (const auto known = FindVerdict(room, key)) return *KnownOf(*known);
@@ -91,7 +91,7 @@ Json ToldApart(const std::vector<Contender>& ranked) {
   return pairs;
 }
 
-Result<std::string> CompareAll(RequestFolder& room,
+Result<std::string> CompareAll(OperationContext& room,
                                std::vector<Contender> contenders,
                                const Call& call) {
   double done = 0.0;
@@ -117,7 +117,7 @@ Result<std::string> CompareAll(RequestFolder& room,
 Result<std::string> CompareKernels(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadCompare(text));
-  RequestFolder& room = RequestFolderOf(service);
+  OperationContext& room = OperationContextOf(service);
   std::vector<Contender> contenders;
   for (const Named& named : request.kernels) {
     auto kernel =

@@ -29,7 +29,7 @@ Result<EvaluateRequest> ReadEvaluate(std::string_view text) {
 Result<std::string> EvaluateKernel(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadEvaluate(text));
-  RequestFolder& room = RequestFolderOf(service);
+  OperationContext& room = OperationContextOf(service);
   TRY(kernel, FindKernel(room.evaluator_pool(), request.task, request.written));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, request.tier));
   if (const auto known = FindVerdict(room, key)) {

@@ -57,7 +57,7 @@ Json WorkloadsJson(const Task& task, const Evaluation& evaluation) {
 }  // namespace
 
 std::string FieldsOf(const Task& task, const Evaluation& evaluation,
-                     const RequestFolder& room, const std::string& name) {
+                     const OperationContext& room, const std::string& name) {
   const bool passed = evaluation.verdict == Verdict::kPassed;
   const bool is_timed = passed && evaluation.speedup.has_value();
   std::string head = passed ? "" : HeadOf(evaluation.log);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/service/request_folder.h"
+#include "engine/service/operation_context.h"
 #include "store/records/evaluation.h"
 #include "store/records/speedup.h"
 #include "store/records/task.h"
@@ -17,7 +17,7 @@ namespace coppice::service {
 // "verdict", "passed", "speedup", "interval", ...; a log that is longer than an
 // answer may be is left in a file of `room` that begins with `name`.
 std::string FieldsOf(const Task& task, const Evaluation& evaluation,
-                     const RequestFolder& room, const std::string& name);
+                     const OperationContext& room, const std::string& name);
 
 // The same once the file of the log that they name is gone: naming none.
 std::string WithoutLostFile(std::string fields);

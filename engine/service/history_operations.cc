@@ -13,7 +13,7 @@
 #include "engine/inspector/rows.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
-#include "engine/service/request_folder.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 #include "store/read/canned_queries.h"
@@ -331,7 +331,7 @@ Result<std::string> GetNode(Service& service, const Call& call,
   answer["text"] = std::string(StartOf(whole, kMostOfText));
   answer["text_file"] = nullptr;
   if (whole.size() > kMostOfText) {
-    answer["text_file"] = RequestFolderOf(service).Leave(
+    answer["text_file"] = OperationContextOf(service).Leave(
         reader.campaign() + ".n" + std::to_string(request.node) + "." +
             request.part + ".txt",
         whole);

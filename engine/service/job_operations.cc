@@ -12,7 +12,7 @@ Result<std::string> GetJob(Service& service, const Call& call,
   const std::string job = arguments.Text("job");
   const double wait_s = ReadWait(arguments);
   TRY_DONE(arguments.Done());
-  return AnswerOf(RequestFolderOf(service).jobs().Wait(call, job, wait_s));
+  return AnswerOf(OperationContextOf(service).jobs().Wait(call, job, wait_s));
 }
 
 Result<std::string> CancelJob(Service& service, const Call& call,
@@ -20,7 +20,7 @@ Result<std::string> CancelJob(Service& service, const Call& call,
   Arguments arguments(text);
   const std::string job = arguments.Text("job");
   TRY_DONE(arguments.Done());
-  TRY(view, RequestFolderOf(service).jobs().Cancel(call, job));
+  TRY(view, OperationContextOf(service).jobs().Cancel(call, job));
   return R"({"job":")" + view.id + R"(","state":")" +
          std::string(Name(view.state)) + "\"}";
 }

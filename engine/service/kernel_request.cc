@@ -96,14 +96,14 @@ Result<std::optional<store::Digest>> KeyOf(EvaluatorPool& evaluator_pool,
 }
 
 std::optional<std::string> FindVerdict(
-    RequestFolder& room, const std::optional<store::Digest>& key) {
+    OperationContext& room, const std::optional<store::Digest>& key) {
   if (!key) return std::nullopt;
   auto fields = room.verdicts().Find(*key);
   if (!fields || !KnownOf(*fields)) return std::nullopt;
   return WithoutLostFile(*std::move(fields));
 }
 
-Result<std::string> JudgeAndKeep(RequestFolder& room, const Kernel& kernel,
+Result<std::string> JudgeAndKeep(OperationContext& room, const Kernel& kernel,
                                  std::string_view tier,
                                  const std::optional<store::Digest>& key,
                                  const Call& call) {

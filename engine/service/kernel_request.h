@@ -9,7 +9,7 @@
 
 #include "engine/service/arguments.h"
 #include "engine/service/jobs.h"
-#include "engine/service/request_folder.h"
+#include "engine/service/operation_context.h"
 #include "store/digest.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
@@ -46,11 +46,11 @@ Result<std::optional<store::Digest>> KeyOf(EvaluatorPool& evaluator_pool,
 
 // What is known of a kernel of that key from before, as FieldsOf has it.  None:
 // it is to be judged.
-std::optional<std::string> FindVerdict(RequestFolder& room,
+std::optional<std::string> FindVerdict(OperationContext& room,
                                        const std::optional<store::Digest>& key);
 
 // The same from now, kept for later if it would be the same then.
-Result<std::string> JudgeAndKeep(RequestFolder& room, const Kernel& kernel,
+Result<std::string> JudgeAndKeep(OperationContext& room, const Kernel& kernel,
                                  std::string_view tier,
                                  const std::optional<store::Digest>& key,
                                  const Call& call);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/service/request_folder.h"
+#include "engine/service/operation_context.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::service {
@@ -101,10 +101,10 @@ Result<void> OutsideHosts::FinishIfDone(engine::TicketServer& host) {
   return host.FinishIfDone(*factory);
 }
 
-// The request folder is made first, so that it goes last: its jobs are told to
-// stop before it waits for them.
+// The operation context is made first, so that it goes last: its jobs are told
+// to stop before it waits for them.
 Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service) {
-  (void)RequestFolderOf(service);
+  (void)OperationContextOf(service);
   TRY(part,
       service.Part<HostsPart>([&]() -> Result<std::unique_ptr<HostsPart>> {
         TRY(database, service.database());
@@ -134,7 +134,7 @@ Result<void> HaveEnded(Service& service, const Call& call,
               TRY_DONE(hosts->FinishIfDone(host));
               return std::string("{}");
             }};
-  return RequestFolderOf(service)
+  return OperationContextOf(service)
       .jobs()
       .Do({call.client, {}, {}}, std::move(work), 0.0)
       .map([](const JobView&) {});

@@ -115,7 +115,8 @@ std::string ReportOf(const Evaluation& evaluation) {
                       {"workloads", workloads}});
 }
 
-Result<std::string> LookWithProfilers(RequestFolder& room, const Kernel& kernel,
+Result<std::string> LookWithProfilers(OperationContext& room,
+                                      const Kernel& kernel,
                                       const std::string& workload,
                                       const Call& call) {
   const Task& task = kernel.task->task;
@@ -143,7 +144,7 @@ Result<std::string> LookWithProfilers(RequestFolder& room, const Kernel& kernel,
 Result<std::string> ProfileKernel(Service& service, const Call& call,
                                   std::string_view text) {
   TRY(request, ReadProfile(text));
-  RequestFolder& room = RequestFolderOf(service);
+  OperationContext& room = OperationContextOf(service);
   TRY(kernel, FindKernel(room.evaluator_pool(), request.task, request.written));
   TRY_DONE(MustFit(request, kernel.task->task));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, "profile " + request.workload));

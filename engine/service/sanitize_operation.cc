@@ -27,7 +27,7 @@ Result<SanitizeRequest> ReadSanitize(std::string_view text) {
   return request;
 }
 
-Result<std::string> LookWithSanitizers(RequestFolder& room,
+Result<std::string> LookWithSanitizers(OperationContext& room,
                                        const Kernel& kernel, const Call& call) {
   const Task& task = kernel.task->task;
   const Tier tier =
@@ -51,7 +51,7 @@ Result<std::string> LookWithSanitizers(RequestFolder& room,
 Result<std::string> SanitizeKernel(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadSanitize(text));
-  RequestFolder& room = RequestFolderOf(service);
+  OperationContext& room = OperationContextOf(service);
   TRY(kernel, FindKernel(room.evaluator_pool(), request.task, request.written));
   TRY_DONE(engine::MustHaveKernels(kernel.task->task));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, "sanitize"));

@@ -11,7 +11,7 @@
 #include "engine/run/session.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
-#include "engine/service/request_folder.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 
@@ -186,7 +186,7 @@ Result<std::string> StartCampaign(Service& service, const Call& call,
               .run = [started](const Call& own) {
                 return RunToItsEnd(*started, own);
               }};
-    TRY(job, RequestFolderOf(service).jobs().Do(call, std::move(work), 0.0));
+    TRY(job, OperationContextOf(service).jobs().Do(call, std::move(work), 0.0));
     answer["job"] = job.id;
   }
   return cli::LineOf(answer);

@@ -8,7 +8,7 @@
 #include "engine/factory/landscape_tasks.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
-#include "engine/service/request_folder.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 #include "eval/judge/same_task.h"
@@ -50,7 +50,7 @@ std::string_view DeviceOf(Language language) {
 }
 
 Result<std::vector<TaskLine>> AllTasks(Service& service) {
-  TRY(tasks, RequestFolderOf(service).evaluator_pool().BuiltInTasks());
+  TRY(tasks, OperationContextOf(service).evaluator_pool().BuiltInTasks());
   std::vector<TaskLine> all;
   for (const Task& task : tasks) {
     const Definition& definition = task.definition;
@@ -142,7 +142,7 @@ Result<std::string> DescribeTask(Service& service, const Call& /*call*/,
   const std::string part = arguments.OneOf(
       "part", {"summary", "reference", "root", "workloads", "own_rule"});
   TRY_DONE(arguments.Done());
-  TRY(known, RequestFolderOf(service).evaluator_pool().FindTask(name));
+  TRY(known, OperationContextOf(service).evaluator_pool().FindTask(name));
   const Task& task = known->task;
   const std::string whole = TextOf(part, task);
   const bool is_cpp = task.root.language == Language::kCpp;

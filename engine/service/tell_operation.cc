@@ -6,8 +6,8 @@
 #include "engine/outside/outside_json.h"
 #include "engine/service/arguments.h"
 #include "engine/service/kernel_request.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/outside_hosts.h"
-#include "engine/service/request_folder.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
 
@@ -103,8 +103,8 @@ Result<std::string> Tell(Service& service, const Call& call,
         TRY_DONE(hosts->FinishIfDone(*host));
         return cli::LineOf(JsonOf(receipt));
       }};
-  const auto job =
-      RequestFolderOf(service).jobs().Do(call, std::move(work), request.wait_s);
+  const auto job = OperationContextOf(service).jobs().Do(call, std::move(work),
+                                                         request.wait_s);
   return AnswerOf(job);
 }
 

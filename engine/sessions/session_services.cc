@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/service/error_json.h"
-#include "engine/service/request_folder.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/service.h"
 
 namespace coppice::sessions {
@@ -45,7 +45,8 @@ Result<std::string> Judging::Ask(const Task& task, std::string_view tool,
   ordered_json request = ordered_json::parse(arguments);
   const bool judges = tool != "get_node";
   if (judges) {
-    request["task"] = service::RequestFolderOf(service).judges().Keep(task);
+    request["task"] =
+        service::OperationContextOf(service).evaluator_pool().Keep(task);
     request["wait_s"] = kWait_s;
   }
   auto answer = operation->answer(service, call, request.dump());

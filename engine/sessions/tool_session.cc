@@ -148,7 +148,7 @@ void ToolSession::TakeOver(store::SessionRun& run) {
   if (!output.own_id().empty()) start_.own_id = output.own_id();
   if (!run.is_unknown || (!output.cost_usd() && !output.has_usage())) return;
   EndedWireCall ended;
-  ended.call = *run.transport;
+  ended.call = *run.wire;
   ended.end.error = "cut off; it counts as what it told until then";
   ended.end.usage = output.usage();
   ended.end.cost_usd = output.cost_usd();

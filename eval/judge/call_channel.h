@@ -49,7 +49,7 @@ struct Timing : Outcome {
   double clock_hz = 0.0;  // Of what computed; 0: it is not known.
   // How many times as long as alone the device took beside it; 0: nobody
   // looked.
-  double crowding = 0.0;
+  double device_contention = 0.0;
   // Why this is no measure: another round may be.  Who is slow gains nothing
   // by it.
   std::string unsettled{};

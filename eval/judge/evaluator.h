@@ -182,7 +182,7 @@ struct PythonEvaluatorOptions {
   bool checks_only = false;  // Nothing is timed.
   // Processes that LoadKernelBenchTask leaves to the evaluator; null: none.
   // Shared, by one thread.
-  std::shared_ptr<torch::PrewarmedWorkers> standby;
+  std::shared_ptr<torch::PrewarmedWorkers> prewarmed_workers;
 };
 
 // Candidates in Python for tasks whose reference is a PyTorch module.  Fails

@@ -218,7 +218,7 @@ Result<void> Measurement::Time(const TimingPlan& plan) {
   }
   is_timing_ = false;
   stability_ = nullptr;
-  if (Passing() && IsCrowded(root_.crowding)) {
+  if (Passing() && IsContended(root_.device_contention)) {
     Fail({Verdict::kInconclusive, kCrowded});
   }
   if (Passing()) AddOffClockWork();
@@ -387,7 +387,7 @@ Result<std::vector<double>> Measurement::Repeat(Side side,
       Fail(std::move(timing));
     } else if (i >= 0 && !timing.unsettled.empty()) {
       CountUnsettled(samples.empty(), timing.unsettled);
-    } else if (i >= 0 && IsCrowded({timing.crowding})) {
+    } else if (i >= 0 && IsContended({timing.device_contention})) {
       // Few such calls make a mean longer, or a set's median.
       if (++crowded > plan.calls / 4) Fail({Verdict::kInconclusive, kCrowded});
     } else if (i++ >= 0) {

@@ -333,7 +333,7 @@ TEST_F(MeasurementTest, WorkThatNoStampWaitsForIsRejected) {
 
 TEST_F(MeasurementTest, ACrowdedDeviceCannotTell) {
   channel_.alter = [](Side side, Timing& timing) {
-    if (side == Side::kRoot) timing.crowding = 1.5;
+    if (side == Side::kRoot) timing.device_contention = 1.5;
   };
   Measurement measurement = Make();
   ASSERT_TRUE(measurement.Time({.budget = Rounds(4)}));
@@ -683,7 +683,8 @@ TEST_F(MeasurementTest, InTurnUnsettledCallsAreMadeAgainWithinLimits) {
 TEST_F(MeasurementTest, InTurnAFewCrowdedCallsAreMadeAgain) {
   for (const auto& [count, passes] : {std::pair(2, true), {3, false}}) {
     channel_.alter = [n = 0, most = count](Side side, Timing& timing) mutable {
-      if (side == Side::kCandidate && n++ < most) timing.crowding = 1.5;
+      if (side == Side::kCandidate && n++ < most)
+        timing.device_contention = 1.5;
     };
     Measurement measurement = Make();
     ASSERT_TRUE(measurement.TimeInTurn({.seeds = {1}, .calls = 8}));

@@ -30,7 +30,7 @@ void TimingSeries::Add(const Timing& timing) {
   whole_s.push_back(timing.whole_s);
   device_s.push_back(timing.device_s);
   after_s.push_back(timing.after_s);
-  crowding.push_back(timing.crowding);
+  device_contention.push_back(timing.device_contention);
   most_after_s = timing.most_after_s;
 }
 
@@ -77,10 +77,10 @@ TimingSeries TimingSeries::Part(std::size_t from, std::size_t count) const {
           .device_s = part(device_s)};
 }
 
-bool IsCrowded(std::vector<double> crowding) {
-  if (crowding.empty()) return false;
-  std::ranges::sort(crowding);
-  return crowding[crowding.size() * 3 / 4] > kMostCrowded;
+bool IsContended(std::vector<double> device_contention) {
+  if (device_contention.empty()) return false;
+  std::ranges::sort(device_contention);
+  return device_contention[device_contention.size() * 3 / 4] > kMostCrowded;
 }
 
 bool EventsAgree(const TimingSeries& own, const TimingSeries& root) {

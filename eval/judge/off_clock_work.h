@@ -5,7 +5,7 @@
 // that; one that runs from before the inputs are put in sight until the results
 // are taken away does, less exactly.  Both are the evaluator's.  What is left
 // for the root's turn slows the root, and anything else that the device is
-// given then (python/crowding.py).
+// given then (eval/torch/device_contention.py).
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct TimingSeries {
   std::vector<double> whole_s{};
   std::vector<double> device_s{};
   std::vector<double> after_s{};
-  std::vector<double> crowding{};
+  std::vector<double> device_contention{};
   double most_after_s = 0.0;
 
   void Add(const Timing& timing);
@@ -47,11 +47,11 @@ double SecondsAfter(const TimingSeries& own, const TimingSeries& root);
 // root's, and by more than is honest: it works where a stamp does not see it.
 bool WorksAfter(const TimingSeries& own, const TimingSeries& root);
 
-// By Timing::crowding of each of the root's requests: whether the device did
-// something else, too, in a quarter of them, or in the only one.  Then the root
-// is slower than it should be, and what it takes beyond its calls is no
-// measure.
-bool IsCrowded(std::vector<double> crowding);
+// By Timing::device_contention of each of the root's requests: whether the
+// device did something else, too, in a quarter of them, or in the only one.
+// Then the root is slower than it should be, and what it takes beyond its calls
+// is no measure.
+bool IsContended(std::vector<double> device_contention);
 
 // Whether a candidate's events, which are in its reach, tell no less than the
 // evaluator's clock does of the same call, or of the median one if that is

@@ -71,12 +71,12 @@ TEST(HiddenWorkTest, IsNotKnownOnTheCpu) {
 }
 
 TEST(DeviceContentionTest, IsSeenInAQuarterOfTheTimes) {
-  EXPECT_FALSE(IsCrowded({}));
-  EXPECT_FALSE(IsCrowded({1.03, 1.0, 1.0, 1.0}));
-  EXPECT_TRUE(IsCrowded({1.04, 1.0, 1.0, 1.0}));
+  EXPECT_FALSE(IsContended({}));
+  EXPECT_FALSE(IsContended({1.03, 1.0, 1.0, 1.0}));
+  EXPECT_TRUE(IsContended({1.04, 1.0, 1.0, 1.0}));
   // Of seven, one is less.
-  EXPECT_FALSE(IsCrowded({1, 1, 9, 1, 1, 1, 1}));
-  EXPECT_TRUE(IsCrowded({1, 1, 9, 1, 1, 9, 1}));
+  EXPECT_FALSE(IsContended({1, 1, 9, 1, 1, 1, 1}));
+  EXPECT_TRUE(IsContended({1, 1, 9, 1, 1, 9, 1}));
 }
 
 // The clock shows 2 ms where the root's events tell 1.5: 0.5 ms are its own.
@@ -167,7 +167,7 @@ TEST(WorkAfterTest, IsNoAccidentWhereNearlyAllStampsWaited) {
 TEST(TimingSeriesTest, HasEachClockOfEachRequest) {
   Timing first, second;
   first.call_s = 1, first.whole_s = 2, first.device_s = 3, first.after_s = 4;
-  first.crowding = 5, first.most_after_s = 6;
+  first.device_contention = 5, first.most_after_s = 6;
   second.call_s = 7, second.most_after_s = 8;
   TimingSeries series;
   series.Add(first);
@@ -176,7 +176,7 @@ TEST(TimingSeriesTest, HasEachClockOfEachRequest) {
   EXPECT_EQ(series.whole_s, (std::vector<double>{2, 0}));
   EXPECT_EQ(series.device_s, (std::vector<double>{3, 0}));
   EXPECT_EQ(series.after_s, (std::vector<double>{4, 0}));
-  EXPECT_EQ(series.crowding, (std::vector<double>{5, 0}));
+  EXPECT_EQ(series.device_contention, (std::vector<double>{5, 0}));
   EXPECT_EQ(series.most_after_s, 8);
 }
 

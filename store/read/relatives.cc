@@ -46,7 +46,7 @@ class Subtree {
   std::unordered_map<NodeId, bool> is_within_;
 };
 
-class StoredRelatives final : public Relatives {
+class StoredRelatives final : public FamilyTree {
  public:
   StoredRelatives(Connection& connection, CampaignId campaign)
       : connection_(connection), campaign_(campaign) {}
@@ -210,7 +210,7 @@ class StoredRelatives final : public Relatives {
 
 Result<void> WithRelatives(
     Database& database, CampaignId campaign,
-    const std::function<Result<void>(const Relatives&)>& visit) {
+    const std::function<Result<void>(const FamilyTree&)>& visit) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<void> {
     return visit(StoredRelatives(connection, campaign));

@@ -22,7 +22,7 @@ namespace coppice::store {
 // it returns.
 Result<void> WithRelatives(
     Database& database, CampaignId campaign,
-    const std::function<Result<void>(const Relatives&)>& visit);
+    const std::function<Result<void>(const FamilyTree&)>& visit);
 
 // That of the last child of `parent` that has one.
 Result<std::optional<Plan>> ReadLatestPlan(Database& database,

@@ -39,10 +39,10 @@ class RelativesTest : public ::testing::Test {
           .advice = "advice " + std::to_string(++nodes_)});
   }
   std::vector<std::int64_t> Ask(
-      const std::function<std::vector<NodeId>(const Relatives&)>& question) {
+      const std::function<std::vector<NodeId>(const FamilyTree&)>& question) {
     std::vector<std::int64_t> nodes;
     Must(WithRelatives(database_, campaign_,
-                       [&](const Relatives& tree) -> Result<void> {
+                       [&](const FamilyTree& tree) -> Result<void> {
                          for (const NodeId node : question(tree)) {
                            nodes.push_back(Index(node));
                          }
@@ -52,7 +52,7 @@ class RelativesTest : public ::testing::Test {
   }
   // All of them.
   std::vector<std::int64_t> RelativesOf(Kinship kinship, std::int64_t of) {
-    return Ask([&](const Relatives& tree) {
+    return Ask([&](const FamilyTree& tree) {
       std::vector<std::int64_t> places;
       const std::int64_t count = tree.CountRelatives(kinship, NodeId{of});
       for (std::int64_t i = 0; i < count; ++i) places.push_back(i);
@@ -60,7 +60,7 @@ class RelativesTest : public ::testing::Test {
     });
   }
   std::int64_t Passing(Kinship kinship, std::int64_t of, std::int64_t most) {
-    return Ask([&](const Relatives& tree) {
+    return Ask([&](const FamilyTree& tree) {
       return std::vector{NodeId{tree.CountPassing(kinship, NodeId{of}, most)}};
     })[0];
   }
@@ -85,7 +85,7 @@ TEST_F(RelativesTest, RelativesAreInCommitOrder) {
 TEST_F(RelativesTest, SomeAreFoundByTheirPlaces) {
   const auto at = [this](Kinship kinship, std::int64_t of,
                          const std::vector<std::int64_t>& places) {
-    return Ask([&](const Relatives& tree) {
+    return Ask([&](const FamilyTree& tree) {
       return tree.RelativesAt(kinship, NodeId{of}, places);
     });
   };
@@ -108,7 +108,7 @@ TEST_F(RelativesTest, ThoseThatPassAreCountedUpToALimit) {
 // for it where that is inside.
 TEST_F(RelativesTest, LeadersAreOutsideOfTheSubtree) {
   const auto leaders = [this](std::int64_t outside, int limit) {
-    return Ask([&](const Relatives& tree) {
+    return Ask([&](const FamilyTree& tree) {
       return tree.Leaders(NodeId{outside}, limit);
     });
   };
@@ -123,7 +123,7 @@ TEST_F(RelativesTest, LeadersAreOutsideOfTheSubtree) {
 
 TEST_F(RelativesTest, TheBoardHoldsTheBestOfAll) {
   const auto live_tree = [this](std::int64_t outside, int size) {
-    return Ask([&](const Relatives& tree) {
+    return Ask([&](const FamilyTree& tree) {
       return tree.OfLiveTree(NodeId{outside}, size);
     });
   };

@@ -48,9 +48,9 @@ struct Window {
 // The relatives of a node are its children, its siblings and its nephews, each
 // in commit order; the root has no siblings.  They may be a million, of which a
 // window shows a few.
-class Relatives {
+class FamilyTree {
  public:
-  virtual ~Relatives() = default;
+  virtual ~FamilyTree() = default;
 
   virtual std::int64_t CountRelatives(Kinship kinship, NodeId of) const = 0;
 

@@ -29,9 +29,9 @@ Result<void> Done(const Result<T>& result) {
 }
 
 Result<void> AskRelatives(Database& database,
-                          const std::function<void(const Relatives&)>& ask) {
+                          const std::function<void(const FamilyTree&)>& ask) {
   return WithRelatives(database, kFirst,
-                       [&](const Relatives& tree) -> Result<void> {
+                       [&](const FamilyTree& tree) -> Result<void> {
                          ask(tree);
                          return {};
                        });
@@ -56,12 +56,12 @@ const Readers kReaders = {
     {"leaders",
      [](Database& file) {
        return AskRelatives(
-           file, [](const Relatives& tree) { tree.Leaders(NodeId{1}, 4); });
+           file, [](const FamilyTree& tree) { tree.Leaders(NodeId{1}, 4); });
      }},
     {"leaders on the board",
      [](Database& file) {
        return AskRelatives(
-           file, [](const Relatives& tree) { tree.OfLiveTree(NodeId{1}, 4); });
+           file, [](const FamilyTree& tree) { tree.OfLiveTree(NodeId{1}, 4); });
      }},
     {"trajectories",
      [](Database& file) {

@@ -47,7 +47,7 @@ export async function simulate(file, name) {
   while (Date.now() < until && child.exitCode === null) {
     // The file is there once the campaign is.
     const look = spawnSync(kProgram, ['sql', 'SELECT 1 FROM campaigns WHERE nodes > 20', '--db', file, '--json'], { encoding: 'utf8' })
-    if (look.status === 0 && JSON.parse(look.stdout).length > 0) return child
+    if (look.status === 0 && JSON.parse(look.stdout).length > 0) return Object.assign(child, { said })
     await new Promise((done) => setTimeout(done, 100))
   }
   await stop(child, 'SIGKILL')

@@ -26,9 +26,25 @@ before(async () => {
 })
 after(async () => {
   await browser?.close()
+  // It runs until it is stopped: one that is not there explains what was not applied.
+  if (running && (running.exitCode ?? running.signalCode) !== null) {
+    console.log(`the campaign ended with ${running.exitCode ?? running.signalCode}:`, ...running.said)
+  }
   for (const child of [running, server]) await stop(child, 'SIGKILL')
   if (folder) rmSync(folder, { recursive: true })
 })
+
+async function pause(tab, base) {
+  await visit(tab, `${base}/c/${kOne}`)
+  await tab.click('button:text-is("Pause")')
+  await tab.waitForSelector('button:text-is("Resume")')
+}
+
+async function resume(tab, base) {
+  await visit(tab, `${base}/c/${kOne}`)
+  await tab.click('button:text-is("Resume")')
+  await tab.waitForSelector('button:text-is("Pause")')
+}
 
 test('a campaign that runs is steered from the page, and says from which decision on', { skip }, async () => {
   await inContext(browser, {}, async (context) => {
@@ -38,20 +54,18 @@ test('a campaign that runs is steered from the page, and says from which decisio
     await visit(tab, `${base}/c/${kOne}/n/3`)
     await tab.click('button:text-is("Freeze")')
     await tab.waitForSelector('[role=status]:has-text("freeze node 3")')
-    await visit(tab, `${base}/c/${kOne}`)
-    await tab.click('button:text-is("Pause")')
-    await tab.waitForSelector('button:text-is("Resume")')
+    // Before the pause, which is heard at once and would keep it waiting.
     await visit(tab, `${base}/c/${kOne}/steer`)
     await tab.waitForSelector('tr:has-text("freeze") >> text=/applied at decision \\d+/')
+    await pause(tab, base)
+    await visit(tab, `${base}/c/${kOne}/steer`)
     await tab.waitForSelector('tr:has-text("pause") >> text=/applied at decision \\d+/')
     await visit(tab, `${base}/c/${kOne}/tree?view=icicle`)
     await tab.waitForSelector('text=/\\d+ nodes? frozen: hatched/')
     await visit(tab, `${base}/c/${kOne}/n/1`)
     await tab.click('button:text-is("Pin")')
     await tab.waitForSelector('[aria-label="Steering"] >> text=pinned')
-    await visit(tab, `${base}/c/${kOne}`)
-    await tab.click('button:text-is("Resume")')
-    await tab.waitForSelector('button:text-is("Pause")')
+    await resume(tab, base)
     await visit(tab, `${base}/c/${kOne}/steer`)
     await tab.waitForSelector('tr:has-text("resume") >> text=/applied at decision \\d+/')
     await visit(tab, base)
@@ -64,9 +78,14 @@ test('two browsers that ask something else of one node are shown each other by t
   await inContext(browser, {}, (mine) => inContext(browser, {}, async (theirs) => {
     const base = new URL(entry).origin
     const [one, other] = await Promise.all([mine, theirs].map((context) => openTab(context, base)))
+    await one.tab.goto(entry)
+    await other.tab.goto(entry)
+    // What is asked first is still waiting when the other asks.
+    await pause(one.tab, base)
     for (const { tab } of [one, other]) {
-      await tab.goto(entry)
+      const heard = tab.waitForResponse((r) => r.url().includes('/api/directives?'))
       await visit(tab, `${base}/c/${kOne}/n/2`)
+      await heard
     }
     // The other is told nothing of what comes meanwhile.
     await other.tab.route(/\/api\/directives\?/, (route) => route.fulfill({ status: 503, body: '{}' }))
@@ -84,6 +103,7 @@ test('two browsers that ask something else of one node are shown each other by t
     const said = rows(file, "SELECT kind FROM directives WHERE node = 2 ORDER BY directive")
     assert.deepEqual(said.map((row) => row.kind), ['freeze', 'boost'])
     // It is refused, since the node is frozen: nothing else holds it there.
+    await resume(one.tab, base)
     await visit(one.tab, `${base}/c/${kOne}/steer`)
     await one.tab.waitForSelector('tr:has-text("boost") >> text=node 2 is frozen')
     assert.deepEqual(one.wrong, [])

@@ -1,4 +1,4 @@
-#include "engine/service/request_folder.h"
+#include "engine/service/operation_context.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +33,7 @@ void RemoveOld(const fs::path& folder) {
 
 }  // namespace
 
-RequestFolder::RequestFolder(Service& service)
+OperationContext::OperationContext(Service& service)
     : files_(service.settings().cache_directory / "service"),
       evaluator_pool_(service.config(), service.runner(), service.clock(),
                       Checks()),
@@ -42,8 +42,8 @@ RequestFolder::RequestFolder(Service& service)
   RemoveOld(files_);
 }
 
-std::string RequestFolder::Leave(const std::string& name,
-                                 const std::string& text) const {
+std::string OperationContext::Leave(const std::string& name,
+                                    const std::string& text) const {
   RemoveOld(files_);  // A service may live for longer than files do.
   std::error_code error;
   fs::create_directories(files_, error);
@@ -57,10 +57,10 @@ std::string RequestFolder::Leave(const std::string& name,
   return out ? file.string() : "";
 }
 
-RequestFolder& RequestFolderOf(Service& service) {
-  const auto made = service.Part<RequestFolder>(
-      [&]() -> Result<std::unique_ptr<RequestFolder>> {
-        return std::make_unique<RequestFolder>(service);
+OperationContext& OperationContextOf(Service& service) {
+  const auto made = service.Part<OperationContext>(
+      [&]() -> Result<std::unique_ptr<OperationContext>> {
+        return std::make_unique<OperationContext>(service);
       });
   return **made;  // Nothing in making it can fail.
 }

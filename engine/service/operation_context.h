@@ -13,9 +13,9 @@
 
 namespace coppice::service {
 
-class RequestFolder {
+class OperationContext {
  public:
-  explicit RequestFolder(Service& service);
+  explicit OperationContext(Service& service);
 
   EvaluatorPool& evaluator_pool() { return evaluator_pool_; }
   store::VerdictCache& verdicts() { return verdicts_; }
@@ -33,6 +33,6 @@ class RequestFolder {
 };
 
 // The service's own, made when it is first needed.
-RequestFolder& RequestFolderOf(Service& service);
+OperationContext& OperationContextOf(Service& service);
 
 }  // namespace coppice::service
