@@ -47,7 +47,7 @@ void DriftingMachine::Time(Evaluation& evaluation, double log_speedup,
   const int sessions = evaluation.tier == Tier::kFull ? 2 : 1;
   const int rounds = is_short ? 2 : 6;
   for (WorkloadResult& result : evaluation.workloads) {
-    for (int session = 0; session < sessions; ++session) {
+    for (int number = 0; number < sessions; ++number) {
       const double layout = kLayout * draws.Normal();
       for (int round = 0; round < rounds; ++round) {
         const double now_s =
@@ -55,7 +55,7 @@ void DriftingMachine::Time(Evaluation& evaluation, double log_speedup,
         result.root_samples_s.push_back(now_s);
         result.samples_s.push_back(
             now_s * std::exp(layout - log_speedup + kJitter * draws.Normal()));
-        result.readings.emplace_back().session = session;
+        result.readings.emplace_back().session = number;
       }
     }
     result.between_processes = ProcessSpread{kLayout * kLayout, 30.0};
