@@ -1,4 +1,4 @@
-// EvaluatorPool candidates by KernelBench's protocol in one process, for
+// Judges candidates by KernelBench's protocol in one process, for
 // kernelbench_protocol_test.py.
 //
 // usage: kernelbench_judge PROBLEM float32|float16|bfloat16 DEVICE CANDIDATE...

@@ -477,9 +477,8 @@ class KernelBenchDeviceTest : public KernelBenchTest,
 INSTANTIATE_TEST_SUITE_P(Devices, KernelBenchDeviceTest,
                          testing::Values("cpu", "cpu:0"),
                          [](const auto& device) {
-                           return std::string(device.param) == "cpu"
-                                      ? "TicketServer"
-                                      : "Device";
+                           return std::string(device.param) == "cpu" ? "Host"
+                                                                     : "Device";
                          });
 
 // Numbers that are right elsewhere, and greater than the wrong ones.

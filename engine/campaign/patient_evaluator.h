@@ -1,4 +1,4 @@
-// EvaluatorPool as another evaluator does, but for a full disk: what finds no
+// Judges as another evaluator does, but for a full disk: what finds no
 // room is judged again until there is some, or whoever waits is to stop.
 #pragma once
 

@@ -51,7 +51,7 @@ Result<Candidate> CandidateOf(TorchBaseline baseline, const Task& task);
 using HeardOfBaseline =
     std::function<void(TorchBaseline, const Result<Evaluation>&)>;
 
-// EvaluatorPool those of which the database tells nothing yet, for this task
+// Judges those of which the database tells nothing yet, for this task
 // and in the evaluator's environment, by the full tier as the campaign's best
 // is, and stores them with the campaign.  One that cannot be judged is only
 // told of. None begins once `drain` is set.

@@ -33,7 +33,7 @@ Evaluation Failed() {
   return evaluation;
 }
 
-// EvaluatorPool by the numbers in the source; what the map lacks fails.
+// Judges by the numbers in the source; what the map lacks fails.
 class Judge {
  public:
   explicit Judge(std::map<std::string, double> speedups)

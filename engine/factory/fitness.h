@@ -29,7 +29,7 @@ struct Fitness {
   std::string unjudged{};  // Why it is not known.
 };
 
-// EvaluatorPool null candidates, of tasks in Python.  Where that cannot be done
+// Judges null candidates, of tasks in Python.  Where that cannot be done
 // the task is taken for fit.  If its campaign has begun it is only asked what
 // they did before, and goes on whatever they did.  `has_begun` is asked if that
 // matters.

@@ -36,7 +36,7 @@ std::string CookieName(const Door& door);
 // Takes as long for every text of that length, wherever the first difference.
 bool AreEqual(std::string_view secret, std::string_view given);
 
-// Whether a browser that was led here by this TicketServer asks for us.
+// Whether a browser that was led here by this Host asks for us.
 bool IsOurHost(const Door& door, std::string_view host);
 
 // What is answered instead; none: the request may pass.  `/?token=...` is

@@ -177,7 +177,7 @@ TEST(GuardTest, WritingNeedsOurOriginOurHeaderAndJson) {
   EXPECT_EQ(with("origin", "null"), 403);
   EXPECT_EQ(with("origin", "http://localhost:8081"), 403);
   EXPECT_EQ(with("origin", "http://127.0.0.1:8080"),
-            403);  // Not this TicketServer.
+            403);  // Not this Host.
   EXPECT_EQ(with("origin", "https://localhost:8080"), 403);
   EXPECT_EQ(with("content-type", "text/plain"), 403);
   EXPECT_EQ(with("content-type", "application/x-www-form-urlencoded"), 403);

@@ -167,7 +167,7 @@ TEST_F(ServerTest, AnotherHostIsRefusedOnEveryPath) {
                     std::to_string(port_) + "=" + kSecret + "\r\n"),
                 StartsWith("HTTP/1.1 403"));
   }
-  EXPECT_THAT(Ask(Head("GET /") + "TicketServer: evil.example\r\n"),
+  EXPECT_THAT(Ask(Head("GET /") + "Host: evil.example\r\n"),
               StartsWith("HTTP/1.1 400"));
 }
 
@@ -375,7 +375,7 @@ TEST_F(ServerTest, AFileInThePlaceOfASocketIsLeftAlone) {
               HasSubstr("/dev/null: is there already, and is no socket"));
 }
 
-class StatusMessagesTest : public ServerTest {
+class AnswerInPiecesTest : public ServerTest {
  protected:
   // Tells `count` pieces, or goes on until nobody listens.
   void StartTelling(int count) {
@@ -403,7 +403,7 @@ class StatusMessagesTest : public ServerTest {
   std::atomic<int> ended_ = 0;
 };
 
-TEST_F(StatusMessagesTest, AnAnswerInPiecesComesInOrderAndEndsItsConnection) {
+TEST_F(AnswerInPiecesTest, AnAnswerInPiecesComesInOrderAndEndsItsConnection) {
   StartTelling(100);
   Line line(port_);
   line.Send(Head("GET /api/ask") + "\r\n");
@@ -417,7 +417,7 @@ TEST_F(StatusMessagesTest, AnAnswerInPiecesComesInOrderAndEndsItsConnection) {
   EXPECT_EQ(all.substr(all.find("\r\n\r\n") + 4), expected);
 }
 
-TEST_F(StatusMessagesTest, OneThatFailsEndsNoMoreThanItsConnection) {
+TEST_F(AnswerInPiecesTest, OneThatFailsEndsNoMoreThanItsConnection) {
   auto started = Server::Start({}, {kSecret}, [](const Request&) {
     Answer answer{200, "text/event-stream"};
     answer.pieces = [](const http::Tell& tell, const std::atomic<bool>&) {
@@ -436,7 +436,7 @@ TEST_F(StatusMessagesTest, OneThatFailsEndsNoMoreThanItsConnection) {
   }
 }
 
-TEST_F(StatusMessagesTest, WhoGoesAwayEndsIt) {
+TEST_F(AnswerInPiecesTest, WhoGoesAwayEndsIt) {
   StartTelling(-1);
   {
     Line line(port_);
@@ -449,7 +449,7 @@ TEST_F(StatusMessagesTest, WhoGoesAwayEndsIt) {
   EXPECT_EQ(ended_, 1);
 }
 
-TEST_F(StatusMessagesTest, FourAreToldAtATimeAndAllEndWithTheServer) {
+TEST_F(AnswerInPiecesTest, FourAreToldAtATimeAndAllEndWithTheServer) {
   StartTelling(-1);
   std::vector<std::unique_ptr<Line>> lines;
   for (int i = 0; i < 4; ++i) {

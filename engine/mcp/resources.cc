@@ -58,7 +58,7 @@ std::optional<std::vector<std::string>> PartsOf(std::string_view path) {
   }
 }
 
-// CampaignParts from `first` to before `end`, as they were before they were
+// Parts from `first` to before `end`, as they were before they were
 // cut.
 std::string Joined(const std::vector<std::string>& parts, std::size_t first,
                    std::size_t end) {

@@ -259,7 +259,7 @@ Result<void> TicketIssuer::End(Held& open, const Told& told,
                 is_ours ? now_s + options_.lease_s : now_s);
 }
 
-// EvaluatorPool what was told, unless another does, and says what came of it.
+// Judges what was told, unless another does, and says what came of it.
 Result<Receipt> TicketIssuer::Finish(const Ticket& ticket, Judging judging,
                                      const std::stop_token& stop) {
   if (judging == Judging::kHere) {

@@ -86,7 +86,7 @@ class TicketIssuer {
     kHere,   // By this process, until the node is there.
     kLater,  // By whoever runs the campaign, or asks or tells next.
   };
-  // EvaluatorPool orphans first, unless others do.  kUsage names all that is
+  // Judges orphans first, unless others do.  kUsage names all that is
   // wrong with the wish; kSpent: a cap would be passed.
   Result<Asked> Ask(const AgentWish& wish, Judging orphans = Judging::kHere);
 
@@ -113,7 +113,7 @@ class TicketIssuer {
   Result<Receipt> GiveUp(const Uuid& ticket, const std::string& reason,
                          Judging judging = Judging::kHere);
 
-  // EvaluatorPool what was told to processes that have died since, or to be
+  // Judges what was told to processes that have died since, or to be
   // judged later.  What cannot be judged is left to other processes; who tells
   // it again hears why.
   Result<void> JudgeOrphans(const std::stop_token& stop = {});

@@ -535,7 +535,7 @@ class Breakable final : public eval::Evaluator {
   eval::Evaluator& inner_;
 };
 
-// EvaluatorPool until it is cut, the first time.
+// Judges until it is cut, the first time.
 class Endless final : public eval::Evaluator {
  public:
   Endless(eval::Evaluator& inner, const Flag& cut) : inner_(inner), cut_(cut) {}

@@ -163,7 +163,7 @@ Operation CompareKernelsOperation() {
       .name = "compare_kernels",
       .title = "Rank several kernels",
       .description =
-          "EvaluatorPool two to eight kernels of one task, and ranks them by "
+          "Judges two to eight kernels of one task, and ranks them by "
           "how many "
           "times as fast as its root they are. told_apart has the pairs whose "
           "difference is more than noise, the faster one first; of all other "

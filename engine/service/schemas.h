@@ -1,4 +1,4 @@
-// CampaignParts of the JSON Schemas that several operations have in common.
+// Parts of the JSON Schemas that several operations have in common.
 #pragma once
 
 #include <initializer_list>

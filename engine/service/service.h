@@ -59,7 +59,7 @@ class Service {
   // What one kind of operations keeps for the life of the service: the first
   // who asks makes it, by a function that returns Result<std::unique_ptr<T>>
   // and asks for no other part of the same kind.  If that fails, the next one
-  // tries again.  CampaignParts go in the opposite order.  By any thread.
+  // tries again.  Parts go in the opposite order.  By any thread.
   template <class T, class Make>
   Result<T*> Part(Make make) {
     const std::lock_guard lock(mutex_);
@@ -77,7 +77,7 @@ class Service {
   const ServiceOptions options_;
   const engine::Clock& clock_;
   std::stop_source ending_;
-  std::recursive_mutex mutex_;                // CampaignParts may need others.
+  std::recursive_mutex mutex_;                // Parts may need others.
   std::vector<std::shared_ptr<void>> parts_;  // As they were made.
   std::map<std::type_index, void*> by_type_;
 };

@@ -215,7 +215,7 @@ Operation DescribeTaskOperation() {
       .title = "Describe one task",
       .description =
           "What a kernel of a task must compute: its signature, sizes and "
-          "tolerance. CampaignParts: its reference in Python, the root that "
+          "tolerance. Parts: its reference in Python, the root that "
           "speedups "
           "are measured against, and own_rule, the trusted rule by which "
           "results are judged.",

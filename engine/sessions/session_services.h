@@ -40,7 +40,7 @@ struct SessionServices {
       ask{};
 };
 
-// EvaluatorPool for sessions by the operations of a service.
+// Judges for sessions by the operations of a service.
 class Judging {
  public:
   // All outlives it.

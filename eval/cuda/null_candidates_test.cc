@@ -114,7 +114,7 @@ TEST(CudaNullCandidatesTest, RefuseARootThatHasNoPlan) {
             "cuda_scale: its root has no launch plan to add to");
 }
 
-// EvaluatorPool sources as far as that goes without a device.
+// Judges sources as far as that goes without a device.
 class CudaNullSourcesTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -31,7 +31,7 @@ inline float FromFloat16(std::uint16_t bits) {
 inline std::uint16_t ToBFloat16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if (std::isnan(value)) {
-    return static_cast<std::uint16_t>(bits >> 16 | 0x40);  // MachineLoad.
+    return static_cast<std::uint16_t>(bits >> 16 | 0x40);  // Quiet.
   }
   return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }

@@ -1,4 +1,4 @@
-// EvaluatorPool candidates: compiles, isolates, checks and times them.
+// Judges candidates: compiles, isolates, checks and times them.
 #pragma once
 
 #include <atomic>
@@ -87,7 +87,7 @@ class Evaluator {
     return std::optional<Environment>();
   }
 
-  // EvaluatorPool the null candidates by a shorter way than one by one, or
+  // Judges the null candidates by a shorter way than one by one, or
   // knows from before what they do.  Nothing if it has no such way.
   // kUnavailable if they cannot be judged though the task can be used, as far
   // as is known.

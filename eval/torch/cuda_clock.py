@@ -2,7 +2,7 @@
 
 The events are within a candidate's reach: they are for what is to be told as
 KernelBench tells it, and are held against the parent's clock
-(eval/torch/hidden_work.h).
+(eval/judge/off_clock_work.h).
 """
 
 from typing import Any, Callable

@@ -244,7 +244,7 @@ class ArenaTest(unittest.TestCase):
         own.import_.return_value = 0x8000
         given = os.memfd_create("pages")
         with (
-            mock.patch.object(arena, "driver", return_value=own),
+            mock.patch.object(output_arena, "driver", return_value=own),
             mock.patch("torch.as_tensor") as tensor,
         ):
             made = Arena.create(GRANULARITY + 1, CUDA)
@@ -273,7 +273,7 @@ class ArenaTest(unittest.TestCase):
         own.create.return_value = (0x7000, 33)
         given = os.memfd_create("pages")
         with (
-            mock.patch.object(arena, "driver", return_value=own),
+            mock.patch.object(output_arena, "driver", return_value=own),
             mock.patch("torch.as_tensor"),
         ):
             Arena.create(1, torch.device("cuda"))

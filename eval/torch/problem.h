@@ -152,7 +152,7 @@ class Problem {
   // Model's own calls took long.  REQUIRES: MustRepeat(), which measured them.
   double CallLimit() const;
 
-  // EvaluatorPool null candidates by `order`; findings.h reads what is found.
+  // Judges null candidates by `order`; findings.h reads what is found.
   Result<std::string> JudgeNulls(const std::string& order, std::uint64_t seed);
 
   Result<State> ReadState();
@@ -161,7 +161,7 @@ class Problem {
   Result<Reaction> Check(const std::string& source, const std::string& entry,
                          Delegation delegation);
 
-  // EvaluatorPool what a candidate called when it ran, a JSON array.
+  // Judges what a candidate called when it ran, a JSON array.
   Result<Reaction> CheckOperations(const std::string& operations,
                                    Delegation delegation);
 

@@ -72,7 +72,7 @@ class RootSubtrees {
 
   SubtreeWorth worth_;
   std::map<NodeId, Branch> branches_;
-  VisitClasses proven_;    // RootSubtrees where a node passes, by their best.
+  VisitClasses proven_;    // Subtrees where a node passes, by their best.
   VisitClasses unproven_;  // The others; their value is 0.
   std::int64_t proven_count_ = 0;
   double best_sum_ = 0.0;  // Over the proven.

@@ -44,9 +44,9 @@ Speedup Exponential(const Estimate& estimate) {
 }
 
 // Logarithms of the times `over` those of samples, by run.
-std::vector<std::vector<double>> Runs(
-    const std::vector<double>& over, const std::vector<double>& samples,
-    const std::vector<Reading>& readings) {
+std::vector<std::vector<double>> Runs(const std::vector<double>& over,
+                                      const std::vector<double>& samples,
+                                      const std::vector<Reading>& readings) {
   std::vector<std::vector<double>> runs;
   int run = -1;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -77,8 +77,7 @@ Speedup SpeedupOfSession(const std::vector<WorkloadResult>& workloads,
     estimates.push_back(*estimate);
   }
   if (is_known) return Exponential(Average(estimates));
-  return {std::exp(medians / static_cast<double>(runs.size())),
-          std::nullopt};
+  return {std::exp(medians / static_cast<double>(runs.size())), std::nullopt};
 }
 
 // What `pooled` is unsure by because its sessions share the root's process.
@@ -198,8 +197,7 @@ std::vector<std::vector<double>> ControlLogRatios(
   if (result.control_samples_s.size() != result.root_samples_s.size()) {
     return {};
   }
-  return Runs(result.root_samples_s, result.control_samples_s,
-                  result.readings);
+  return Runs(result.root_samples_s, result.control_samples_s, result.readings);
 }
 
 Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads) {

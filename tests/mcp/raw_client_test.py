@@ -160,7 +160,7 @@ class HttpTest(InFolder):
         self.assertTrue(headers["WWW-Authenticate"].startswith("Bearer"))
         self.assertIn("coppice mcp --show-config", body)
         self.assertEqual(self.ask(ping, Origin="http://evil.example")[0], 403)
-        self.assertEqual(self.ask(ping, TicketServer="evil.example")[0], 403)
+        self.assertEqual(self.ask(ping, Host="evil.example")[0], 403)
         self.assertEqual(self.ask(ping, method="GET")[0], 405)
 
     def test_the_configuration_that_is_shown_opens_the_door(self):

@@ -1,7 +1,7 @@
 import torch
 from torch.utils.cpp_extension import load_inline
 
-# TicketServer code in the C++ source, a launcher in the other.
+# Host code in the C++ source, a launcher in the other.
 cuda_source = """
 __global__ void add_kernel(const float* a, const float* b, float* c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
