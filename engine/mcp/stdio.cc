@@ -5,8 +5,10 @@
 
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
+#include <future>
+#include <list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -17,8 +19,7 @@ namespace {
 
 constexpr int kTick_ms = 250;
 
-// The way out, and how many threads still use it.  It outlives the pipe's
-// front where one of them does not end.
+// The way out, which may outlive the pipe's front: see Works::EndWithin.
 class Way {
  public:
   explicit Way(int file) : file_(file) {}
@@ -35,48 +36,73 @@ class Way {
     }
   }
 
-  void Enter() {
-    const std::lock_guard lock(mutex_);
-    ++users_;
-  }
-  void Leave() {
-    const std::lock_guard lock(mutex_);
-    --users_;
-    left_.notify_all();
-  }
-  bool AllLeftWithin(double seconds) {
-    std::unique_lock lock(mutex_);
-    return left_.wait_for(lock, std::chrono::duration<double>(seconds),
-                          [this] { return users_ == 0; });
-  }
-
  private:
   const int file_;
   std::mutex writing_;
-  std::mutex mutex_;
-  std::condition_variable left_;
-  int users_ = 0;
 };
 
-// A thread of its own, which nobody joins: it may not end.
-void Start(const std::shared_ptr<Way>& way, Outcome outcome) {
-  way->Enter();
-  std::thread([way, work = std::move(outcome.work)]() mutable {
-    const std::string line =
-        work([&way](const std::string& text) { way->Send(text); });
-    if (!line.empty()) way->Send(line);
-    work = nullptr;
-    way->Leave();
-  }).detach();
-}
+// What is under way, each by a thread of its own.
+class Works {
+ public:
+  void Start(const std::shared_ptr<Way>& way, Outcome outcome) {
+    std::erase_if(works_, [](Work& work) {
+      const bool ended = work.EndsBy(std::chrono::steady_clock::now());
+      if (ended) work.thread.join();
+      return ended;
+    });
+    std::promise<void> end;
+    std::future<void> ended = end.get_future();
+    works_.push_back(
+        {std::thread([way, work = std::move(outcome.work),
+                      end = std::move(end)]() mutable {
+           const std::string line =
+               work([&way](const std::string& text) { way->Send(text); });
+           if (!line.empty()) way->Send(line);
+           work = nullptr;
+           end.set_value();
+         }),
+         std::move(ended)});
+  }
 
-void Take(Session& session, const std::shared_ptr<Way>& way,
+  // False if a thread goes on, which is left to itself.  Those that end are
+  // joined: a library frees what it keeps of a thread only as that exits.
+  bool EndWithin(double patience_s) {
+    const auto latest =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+            std::chrono::duration<double>(patience_s));
+    bool all = true;
+    for (Work& work : works_) {
+      if (work.EndsBy(latest)) {
+        work.thread.join();
+      } else {
+        work.thread.detach();
+        all = false;
+      }
+    }
+    works_.clear();
+    return all;
+  }
+
+ private:
+  struct Work {
+    std::thread thread;
+    std::future<void> ended;
+
+    bool EndsBy(std::chrono::steady_clock::time_point latest) const {
+      return ended.wait_until(latest) == std::future_status::ready;
+    }
+  };
+  std::list<Work> works_;
+};
+
+void Take(Session& session, const std::shared_ptr<Way>& way, Works& works,
           std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find_first_not_of(" \t") == line.npos) return;
   Outcome outcome = session.Take(line);
   if (!outcome.line.empty()) way->Send(outcome.line);
-  if (outcome.work) Start(way, std::move(outcome));
+  if (outcome.work) works.Start(way, std::move(outcome));
 }
 
 // Whether more may come.
@@ -93,6 +119,7 @@ bool ReadSome(int in, std::string& text) {
 Ended ServePipe(Session& session, int in, int out,
                 const std::function<bool()>& is_over, double patience_s) {
   const auto way = std::make_shared<Way>(out);
+  Works works;
   std::string text;
   for (bool more = true; more && !is_over();) {
     pollfd ready{in, POLLIN, 0};
@@ -104,17 +131,18 @@ Ended ServePipe(Session& session, int in, int out,
     std::size_t from = 0;
     for (std::size_t end = text.find('\n', known); end != text.npos;
          end = text.find('\n', from)) {
-      Take(session, way, std::string_view(text).substr(from, end - from));
+      Take(session, way, works,
+           std::string_view(text).substr(from, end - from));
       from = end + 1;
     }
     text.erase(0, from);
     if (text.size() > kMessageBytes) {
-      Take(session, way, text);  // Which says why, and where it would go on
-      break;                     // nobody knows.
+      Take(session, way, works, text);  // Which says why, and where it would
+      break;                            // go on nobody knows.
     }
   }
   session.CancelAll();
-  return way->AllLeftWithin(patience_s) ? Ended::kWhole : Ended::kUnfinished;
+  return works.EndWithin(patience_s) ? Ended::kWhole : Ended::kUnfinished;
 }
 
 }  // namespace coppice::mcp

@@ -80,7 +80,8 @@ class StdioTest(InFolder):
         self.assertEqual(self.server.line()["method"],
                          "notifications/progress")
         rest = self.server.end()  # Which the kernel never comes to.
-        self.assertEqual(self.server.process.returncode, 0)
+        self.assertEqual(self.server.process.returncode, 0,
+                         self.server.errors.decode())
         self.assertNotIn(b'"id":7', rest)
 
     def test_sigterm_ends_it(self):
@@ -122,7 +123,8 @@ class StdioTest(InFolder):
             alive = self.server.ask(f"alive {number}", "ping")
             self.assertEqual(alive["result"], {})
         self.server.end()
-        self.assertEqual(self.server.process.returncode, 0)
+        self.assertEqual(self.server.process.returncode, 0,
+                         self.server.errors.decode())
 
 
 class HttpTest(InFolder):

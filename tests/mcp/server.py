@@ -26,6 +26,7 @@ class Pipe:
             [program, "mcp", *words], cwd=folder, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.transcript = []
+        self.errors = b""
 
     def send(self, message):
         line = message if isinstance(message, bytes) else json.dumps(
@@ -51,8 +52,9 @@ class Pipe:
                 return line
 
     def end(self):
-        """What it still said."""
-        return self.process.communicate(timeout=30)[0]
+        """What it still said, and as `errors` what went wrong."""
+        rest, self.errors = self.process.communicate(timeout=30)
+        return rest
 
     def kill(self):
         self.process.kill()
