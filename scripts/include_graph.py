@@ -13,12 +13,12 @@ FOLDERS = ("agents", "config", "engine", "eval", "search", "store", "tests")
 SUFFIXES = (".h", ".cc", ".cu")
 
 # What tests beside code share: never part of a library.
-TEST_HELPERS = {"bench_fixture", "cli_fixture", "fake_cuda", "history_fixture",
-                "random_tree", "recount", "rewriting", "scratch",
-                "scripted_agent", "scripted_model", "scripted_server",
-                "simulated_rig", "situations", "test_operations",
-                "test_service", "test_tasks", "test_timer", "text_tree",
-                "tree_scan"}
+TEST_HELPERS = {"bench_fixture", "cli_fixture", "device_rewriting",
+                "fake_cuda", "history_fixture", "random_tree", "recount",
+                "rewriting", "scratch", "scripted_agent", "scripted_model",
+                "scripted_server", "simulated_rig", "situations",
+                "test_operations", "test_service", "test_tasks", "test_timer",
+                "text_tree", "tree_scan"}
 
 OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 

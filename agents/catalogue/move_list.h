@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/catalogue/moves.h"
+#include "agents/catalogue/move.h"
 #include "agents/catalogue/survey.h"
 
 namespace coppice::agents::catalogue {

@@ -3,9 +3,9 @@
 #include <limits>
 #include <utility>
 
-#include "agents/catalogue/catalogue.h"
 #include "agents/catalogue/dependence.h"
 #include "agents/catalogue/jam.h"
+#include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/pack.h"
 #include "agents/catalogue/pad.h"
 #include "agents/catalogue/strides.h"

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/anchors.h"
-#include "agents/catalogue/catalogue.h"
 #include "agents/catalogue/kernel.h"
 
 namespace coppice::agents::catalogue {

@@ -1,7 +1,7 @@
 #include "agents/catalogue/agent/code_agent.h"
 
+#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/anchors.h"
-#include "agents/catalogue/catalogue.h"
 
 namespace coppice::agents::catalogue {
 

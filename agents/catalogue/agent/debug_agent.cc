@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/anchors.h"
-#include "agents/catalogue/catalogue.h"
 
 namespace coppice::agents::catalogue {
 namespace {

@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "agents/catalogue/agent/catalogue.h"
+#include "agents/catalogue/agent/chain.h"
 #include "agents/catalogue/anchors.h"
-#include "agents/catalogue/catalogue.h"
-#include "agents/catalogue/chain.h"
 #include "agents/catalogue/lottery.h"
 #include "agents/catalogue/move_list.h"
-#include "agents/catalogue/moves.h"
 #include "agents/catalogue/survey.h"
 #include "store/records/random.h"
 

@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/anchors.h"
-#include "agents/catalogue/catalogue.h"
 #include "agents/catalogue/rewriting.h"
 #include "agents/catalogue/situations.h"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 
-#include "agents/catalogue/catalogue.h"
 #include "agents/catalogue/cuda/coarsen.h"
 #include "agents/catalogue/cuda/exchange.h"
 #include "agents/catalogue/cuda/in_place.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/cuda/device_rewriting.h"
 
 namespace coppice::agents::catalogue::cuda {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agents/catalogue/cuda/device_source.h"
-#include "agents/catalogue/moves.h"
+#include "agents/catalogue/move.h"
 #include "agents/catalogue/setting.h"
 
 namespace coppice::agents::catalogue::cuda {

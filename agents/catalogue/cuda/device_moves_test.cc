@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/agent/plan_agent.h"
-#include "agents/catalogue/catalogue.h"
 #include "agents/catalogue/cuda/device_rewriting.h"
 
 namespace coppice::agents::catalogue::cuda {

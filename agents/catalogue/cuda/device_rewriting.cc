@@ -4,12 +4,12 @@
 #include <set>
 #include <sstream>
 
-#include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/cuda/device_catalogue.h"
 
 namespace coppice::agents::catalogue::cuda {
 
 std::string RewriteText(const std::string& source, std::string_view label) {
-  const auto rewritten = RewriteSpan(source, 1, 1, label, Setting{});
+  const auto rewritten = RewriteDevice(source, ParseLabel(label), "");
   return rewritten ? *rewritten : "refused: " + rewritten.error();
 }
 

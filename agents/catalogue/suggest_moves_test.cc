@@ -1,4 +1,4 @@
-#include "agents/catalogue/moves.h"
+#include "agents/catalogue/suggest_moves.h"
 
 #include <gtest/gtest.h>
 

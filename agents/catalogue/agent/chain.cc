@@ -1,4 +1,4 @@
-#include "agents/catalogue/chain.h"
+#include "agents/catalogue/agent/chain.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/lottery.h"
-#include "agents/catalogue/moves.h"
 
 namespace coppice::agents::catalogue {
 namespace {

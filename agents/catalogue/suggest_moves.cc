@@ -1,10 +1,8 @@
-#include "agents/catalogue/moves.h"
+#include "agents/catalogue/suggest_moves.h"
 
 #include <cmath>
 #include <utility>
 
-#include "agents/catalogue/cuda/device_moves.h"
-#include "agents/catalogue/cuda/device_source.h"
 #include "agents/catalogue/move_list.h"
 
 namespace coppice::agents::catalogue {
@@ -42,22 +40,6 @@ std::vector<Move> SuggestMoves(const Survey& survey) {
   }
   SuggestForNests(survey, moves);
   return moves.Take();
-}
-
-std::vector<Move> MovesOn(const std::string& source, const Setting& setting) {
-  if (cuda::IsDeviceSource(source)) {
-    return cuda::SuggestDeviceMoves(source, setting);
-  }
-  const auto kernel = ParseKernel(source);
-  if (!kernel) return {};
-  return SuggestMoves(Survey(*kernel, setting));
-}
-
-std::optional<Lines> WholeSpan(const std::string& source) {
-  if (cuda::IsDeviceSource(source)) return cuda::WholeDeviceSpan(source);
-  const auto kernel = ParseKernel(source);
-  if (!kernel || kernel->body.empty()) return std::nullopt;
-  return Lines{kernel->body.front().first_line, kernel->body.back().last_line};
 }
 
 }  // namespace coppice::agents::catalogue

@@ -1,4 +1,4 @@
-#include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/agent/catalogue.h"
 
 #include <gtest/gtest.h>
 

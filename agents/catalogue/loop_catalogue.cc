@@ -1,4 +1,4 @@
-#include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/loop_catalogue.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,7 @@
 
 #include "agents/catalogue/accumulate.h"
 #include "agents/catalogue/alternate.h"
-#include "agents/catalogue/anchors.h"
 #include "agents/catalogue/byte_product.h"
-#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/fuse.h"
 #include "agents/catalogue/hoist.h"
 #include "agents/catalogue/interchange.h"
@@ -120,10 +118,6 @@ bool CollapsedLoopsTouch(const StmtList& body) {
 
 }  // namespace
 
-bool IsKnown(const Technique& technique) {
-  return Find(technique.name) != nullptr;
-}
-
 Outcome Apply(const Site& site, const Technique& technique) {
   const Entry* entry = Find(technique.name);
   if (entry == nullptr) {
@@ -138,17 +132,10 @@ Outcome Apply(const Site& site, const Technique& technique) {
   return result;
 }
 
-tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
-                                                   int first, int last,
-                                                   std::string_view label,
-                                                   const Setting& setting) {
-  const std::vector<Technique> techniques = ParseLabel(label);
-  if (techniques.empty()) return NoReason("the technique has no label");
-  if (cuda::IsDeviceSource(source)) {
-    return cuda::RewriteDevice(source, techniques, setting.root);
-  }
+tl::expected<std::string, std::string> RewriteLoops(
+    const std::string& source, Lines span,
+    const std::vector<Technique>& techniques, const Setting& setting) {
   std::string text = source;
-  Lines span{first, last};
   for (const Technique& technique : techniques) {
     if (technique.name == kFromRoot) {
       const auto root = ParseKernel(setting.root);

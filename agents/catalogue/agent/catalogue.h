@@ -1,26 +1,20 @@
-// The catalogue: every technique by its name.
+// The catalogue, for CPUs and for devices: what labels make of a source, and
+// which labels make sense.
 //
-// A label may join several, done in order: "jam(j, 32) + jam(i, 6)".  A star
-// for the loop's name means every loop of the span where it applies, outer
-// loops first: "accumulate(*, 64)".  "again + ..." does the steps after it to
-// the whole body of the root's source.
+// A label may join several techniques, done in order: "jam(j, 32) + jam(i, 6)".
+// "again + ..." does the steps after it to the whole body of the root's source.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "agents/catalogue/anchors.h"
+#include "agents/catalogue/move.h"
 #include "agents/catalogue/technique.h"
 
 namespace coppice::agents::catalogue {
-
-using coppice::kFromRoot;
-using coppice::ParseLabel;
-
-bool IsKnown(const Technique& technique);
-
-// One technique on the site's span, for CPUs.
-Outcome Apply(const Site& site, const Technique& technique);
 
 // The label applied to the statements on lines first..last of `source`: the
 // whole new source, with helpers and headers that it needs.  Or why not.  In a
@@ -29,5 +23,11 @@ tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
                                                    int first, int last,
                                                    std::string_view label,
                                                    const Setting& setting);
+
+// The moves that make sense; none if the source cannot be read.
+std::vector<Move> MovesOn(const std::string& source, const Setting& setting);
+
+// All lines that techniques may change; nothing if it cannot be read.
+std::optional<Lines> WholeSpan(const std::string& source);
 
 }  // namespace coppice::agents::catalogue

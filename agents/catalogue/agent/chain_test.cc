@@ -1,8 +1,8 @@
-#include "agents/catalogue/chain.h"
+#include "agents/catalogue/agent/chain.h"
 
 #include <gtest/gtest.h>
 
-#include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/rewriting.h"
 
 namespace coppice::agents::catalogue {
