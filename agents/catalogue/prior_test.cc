@@ -8,7 +8,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-// Of a campaign whose best was e^2 times as fast as its root.
+// A lesson of a campaign whose best was e^2 times as fast as its root.
 Lesson Tried(const std::string& technique, double log_effect,
              const std::string& program = "", double nearness = 1) {
   Lesson lesson;

@@ -26,7 +26,7 @@ class Wishes {
   // Techniques that every plan must have.
   const std::set<std::string>& required() const { return required_; }
 
-  // Of a move's score: 1 where nobody said anything of it.
+  // What the score of a move is multiplied with: 1 where nobody spoke of it.
   double FactorOf(const std::string& label) const;
 
  private:

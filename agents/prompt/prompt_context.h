@@ -99,8 +99,8 @@ struct Wish {
 struct PromptContext {
   Role role = Role::kPlan;
   const Task* task = nullptr;  // Not owned; outlives the context.
-  // Of the device that will run the kernel: its name, what it is made of, and
-  // what was measured there at most; empty or 0: not known.
+  // The device that will run the kernel: its name, what it is made of, and the
+  // most that was measured there.  Empty or 0: not known.
   std::string hardware;
   std::string hardware_facts;
   double roof_bytes_per_s = 0.0;

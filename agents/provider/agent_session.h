@@ -43,7 +43,7 @@ class AgentSession {
   virtual const SessionStart& start() const = 0;
   // By the agent, now or in an earlier run.
   virtual bool HasHandedIn() const = 0;
-  // Of a tool, in any run.
+  // Whether the agent has called a tool, in any run.
   virtual bool HasCalled() const = 0;
   // It calls on, though its calls are used up.
   virtual bool IsSpent() const = 0;
