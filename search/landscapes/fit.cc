@@ -36,7 +36,7 @@ double Median(std::vector<double> values) {
   return Quantile(std::move(values), 0.5);
 }
 
-// Of a binomial with Jeffreys' prior: never 0 or 1.
+// The mean of a binomial's share by Jeffreys' prior: never 0 or 1.
 double ShareOf(std::int64_t passed, std::int64_t all) {
   return (static_cast<double>(passed) + 0.5) / (static_cast<double>(all) + 1.0);
 }

@@ -7,7 +7,7 @@
 namespace coppice::search {
 namespace {
 
-// Of 14 attempts 5 are on the root, 8 on what passed and 1 is a repair.
+// There are 14 attempts: 5 on the root, 8 on what passed, and 1 repair.
 TEST(FitTest, AttemptsAreCountedByWhatTheyAreOn) {
   const Estimates seen = EstimatesOf(TwoCampaigns());
   EXPECT_EQ(seen.first_hops.attempts, 5);

@@ -42,7 +42,7 @@ TEST(RecordedSpaceTest, OnlyParametersThatVaryAreSearched) {
   EXPECT_EQ(space.Combinations(), 6u);
 }
 
-// Of times 1, 2 and 4 the 10 % quantile is 1 + 0.1 * 2 * (2 - 1) = 1.2.
+// The 10 % quantile of times 1, 2 and 4 is 1 + 0.1 * 2 * (2 - 1) = 1.2.
 TEST(RecordedSpaceTest, TheRootIsTheTenPercentQuantile) {
   EXPECT_DOUBLE_EQ(Space().root_time_s(), 1.2);
   EXPECT_DOUBLE_EQ(Space().best_log_speedup(), std::log(1.2));

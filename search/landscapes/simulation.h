@@ -47,8 +47,8 @@ struct Point {
   Verdict verdict = Verdict::kPassed;
   // What its plan is worth: realised if it passes, else intended.
   Position position;
-  // That its plan changes first, by Terrain::ChangedPart; 0: a rewrite of the
-  // root, or it has no parts.
+  // The part that its plan changes first, by Terrain::ChangedPart.  0: it is a
+  // rewrite of the root, or has no parts.
   int part = 0;
   bool is_stubborn = false;  // No repair will find the bug, or hardly any.
   double measured = 0.0;     // Log speedup; means something if it passes.

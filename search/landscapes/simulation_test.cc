@@ -252,7 +252,7 @@ TEST(SimulationTest, StubbornBugsHardlyEverGoAway) {
   EXPECT_NEAR(Share(Task(Plain()), failing, Workforce::kAlone), 0.01, 0.008);
 }
 
-// Of 4,000 the standard deviation is known to 0.02 / sqrt(8000) = 0.0002.
+// 4,000 draws tell the standard deviation to 0.02 / sqrt(8000) = 0.0002.
 TEST(SimulationTest, MeasurementsHaveTwoPercentNoise) {
   Parameters parameters = Plain();
   parameters.alone.is_right = 1.0 - 1e-12;

@@ -143,8 +143,8 @@ class AbMctsScan {
     return beta_ ? RewardOf(speed) : speed;
   }
 
-  // Of nodes of the subtree, and attempts in flight for such, at these levels
-  // below its top.
+  // Results of the subtree's nodes at these levels below its top, and attempts
+  // in flight for such nodes.
   Results Below(NodeId top, int from, int to) const {
     Results results;
     for (std::int64_t i = Index(top); i < tree_.Size(); ++i) {

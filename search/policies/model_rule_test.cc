@@ -48,7 +48,7 @@ std::map<std::string, int> SelectOften(const ModelRule& rule,
   return SelectOften(rule, earlier, ParseTree(tree));
 }
 
-// Of 1,000: standard deviation 13 of the winner's 800.
+// The winner has 800 of 1,000 draws, with a standard deviation of 13.
 const auto kMostly = testing::AllOf(testing::Ge(740), testing::Le(860));
 const auto kSeldom = testing::AllOf(testing::Ge(140), testing::Le(260));
 

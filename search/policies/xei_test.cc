@@ -199,8 +199,8 @@ TEST(XeiTest, LeavesWithAChanceThatGrowsToItsCap) {
 
 std::unique_ptr<Policy> UndraftedHint() { return MakeXeiHint({.drafts = 0}); }
 
-// Of a first hop 0.16 / (0.16 + 0.04) of the hint is believed: 0.8 ln 4 + 0.2 *
-// (-0.3) = 1.049.  m* = 0.693; at 0.703, 1.049 and 1.395 it is worth 0.06,
+// For a first hop 0.16 / (0.16 + 0.04) of the hint is believed: 0.8 ln 4 + 0.2
+// * (-0.3) = 1.049. m* = 0.693; at 0.703, 1.049 and 1.395 it is worth 0.06,
 // 0.406 and 0.752, of which (0.06 + 4 * 0.406 + 0.752) / 6 = 0.406, times the
 // chance of a repair, 0.4: 0.162.  The edit of n1 is worth 0.05.
 TEST(XeiTest, RepairsAWrongOneWhoseHintPromisesMore) {
@@ -222,7 +222,7 @@ TEST(XeiTest, RepairsAWrongOneWhoseHintPromisesMore) {
             "n1");
 }
 
-// Of an edit of n1 0.09 / (0.09 + 0.04) = 0.692 is believed: n2 is at 0.693 +
+// For an edit of n1 0.09 / (0.09 + 0.04) = 0.692 is believed: n2 is at 0.693 +
 // 0.692 * (ln 3 - ln 2) = 0.974, n3 at 0.693 + 0.692 * (ln 4 - ln 2).
 TEST(XeiTest, OfTwoHintsTheLargerIsRepairedFirst) {
   EXPECT_EQ(Pick(*UndraftedHint(),
