@@ -112,7 +112,7 @@ class Seals {
   using RowVisitor = std::function<void(const Block&, const SealedRow&)>;
   // All rows of a table.
   void ForEachRow(std::size_t table, const RowVisitor& visit);
-  // Of the row of its seal, which is made if there is none.
+  // The id of the row of its seal, which is made if there is none.
   std::int64_t IdOf(const Block& block);
 
   Connection& connection_;

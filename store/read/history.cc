@@ -16,7 +16,7 @@
 namespace coppice::store {
 namespace {
 
-// Of a campaign c and a node n.
+// A campaign c and a node n.
 constexpr const char* kFrom =
     " FROM campaign c JOIN node n USING (campaign_id)"
     " LEFT JOIN plan p USING (plan_id) WHERE c.campaign_id = ?1";

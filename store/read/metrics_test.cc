@@ -112,7 +112,7 @@ TEST_F(MetricsTest, FastPIsStrictlyAbove) {
                           "1.5|1|0.5", "2|1|0.5", "4|0|0", "8|0|0"));
 }
 
-// Of "a" the interval 3.5 to 4.6 holds 4 and leaves all other thresholds out;
+// The interval of "a", 3.5 to 4.6, holds 4 and leaves all other thresholds out;
 // "b" has nothing but a candidate that is not decided yet.
 TEST_F(MetricsTest, AThresholdThatTheIntervalHoldsIsUndecided) {
   Evaluation sure = EvaluationOf(Verdict::kPassed, 1.0);
@@ -223,7 +223,7 @@ TEST_F(MetricsTest, AtKIsTheMeanOverAllChoices) {
                           "a|5|3|0.9|3|-|-", "a|5|5|1|4|-|-"));
 }
 
-// Of 2 and 4 the interval is a tenth below and above.  An expert of 2.4, as
+// The intervals of 2 and 4 are a tenth below and above.  An expert of 2.4, as
 // wide, is not told from the best of two (2.2), and is from one and from five.
 // One of 0.8 is told from all.
 TEST_F(MetricsTest, PerfAtKSaysWhatIsDecided) {

@@ -28,10 +28,10 @@ std::string_view Name(Stage stage);
 // In the place of a policy's name: the candidate came from elsewhere.
 inline constexpr const char* kImportPolicy = "import";
 
-// Likewise: a person chose, by a directive.
+// In the same place: a person chose, by a directive.
 inline constexpr const char* kHumanPolicy = "human";
 
-// Likewise: an outside agent chose (engine/outside/).
+// In the same place: an outside agent chose (engine/outside/).
 inline constexpr const char* kOutsidePolicy = "outside";
 
 // How the owners of leases are named that are tickets of outside agents: no
@@ -60,7 +60,8 @@ struct Reservation {
   // nodes.
   std::int64_t nodes_seen = 1;
   std::int64_t further_seen = 0;
-  // Of the budget, this one among them; none: nobody chose it.
+  // How many attempts the budget had left, this one among them; none: nobody
+  // chose it.
   std::optional<std::int64_t> attempts_left{};
   // By role, of those that have several models.
   std::vector<ModelPick> picks{};

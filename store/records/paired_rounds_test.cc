@@ -122,8 +122,7 @@ TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
   EXPECT_NEAR(SpeedupOf({twice}).interval->high / 2.0, 1.272, 1e-3);
 }
 
-// Of sessions of the same rounds on each workload, whose ratios are those
-// given.
+// Sessions with the same rounds on each workload, whose ratios are those given.
 WorkloadResult Sessions(const std::vector<double>& ratios) {
   WorkloadResult result;
   for (std::size_t i = 0; i < ratios.size(); ++i) {

@@ -26,7 +26,7 @@ enum class DType : std::uint8_t {
   kInt16 = 8,
   kInt8 = 9,
   kBool = 10,
-  // Of kernels in C++ alone.
+  // Only kernels in C++ have these.
   kFloat64 = 11,
   kUInt8 = 12,
   kUInt16 = 13,

@@ -36,7 +36,7 @@ class Attempts {
       const std::vector<TakenUp>& taken = {},
       const std::optional<Candidate>& inserted = std::nullopt);
 
-  // Of a reserved attempt: what no agent wrote, but somebody else; it becomes
+  // Gives a reserved attempt what somebody else than an agent wrote; it becomes
   // kCoded without a call.
   Result<void> GiveCandidate(const Holding& holding,
                              const Candidate& candidate);
@@ -44,7 +44,7 @@ class Attempts {
   // Attempts without a node, by decision, with all they have achieved.
   Result<std::vector<AttemptRecord>> Unfinished(CampaignId campaign);
 
-  // Of the unfinished attempts, by decision.
+  // The leases of unfinished attempts, by decision.
   Result<std::vector<Lease>> Leases(CampaignId campaign);
 
   // With all it has achieved.

@@ -35,7 +35,8 @@ struct CampaignSpec {
   double created_at_s = 0.0;         // Unix time.
 };
 
-// That decides now: of its start, or what it was changed to since.
+// The policy that decides now: that of its start, or what it was changed to
+// since.
 std::string PolicyOf(const CampaignSpec& spec);
 
 enum class CampaignState : std::uint8_t {  // DO NOT RENUMBER: stored.

@@ -83,7 +83,7 @@ std::optional<MostUsed> ReadMostUsed(Connection& connection,
   return MostUsed{read.Real(1), read.Int(2)};
 }
 
-// Of what was reserved for `bound` tokens, the part for `tokens`.
+// The part for `tokens`, where `usd` was reserved for `bound` tokens.
 double PartFor(std::int64_t tokens, std::int64_t bound, double usd) {
   if (bound == 0) return 0.0;
   return usd * static_cast<double>(std::min(tokens, bound)) /
