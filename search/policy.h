@@ -41,8 +41,8 @@ struct Weighing {
 
   std::string measure;  // What a score is: "expected gain in log speedup".
   bool is_lowest_best = false;
-  // In the order weighed.  Of nodes that a rule tells apart by one number, only
-  // the first is compared; one that goes down a tree compares siblings.
+  // In the order weighed.  A rule that tells nodes apart by one number compares
+  // only the first of them; one that goes down a tree compares siblings.
   std::vector<One> nodes;
 
   void Add(NodeId node, double score) { nodes.push_back({node, score}); }

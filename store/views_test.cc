@@ -465,8 +465,8 @@ TEST_F(ViewsTest, ImprovementsAreFoundWithoutTheNodesBetweenThem) {
             std::string::npos);
 }
 
-// Even of all campaigns.  Of evaluations and requests an index holds the few
-// that are of a baseline, or not settled.
+// Even of all campaigns.  An index holds the few evaluations that are of a
+// baseline, and the few requests that are not settled.
 TEST_F(ViewsTest, WhatTellsOfCampaignsReadsNoNodesAndCalls) {
   for (const std::string view :
        {"campaigns", "leaderboard", "spend", "spend_by_day",

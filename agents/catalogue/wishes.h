@@ -1,5 +1,5 @@
 // What people want of plans, as far as the catalogue can follow it.  Rules on
-// techniques are kept.  Of advice it understands which techniques are named:
+// techniques are kept.  In advice it understands which techniques are named:
 // "tile", "tiling", "vectorise"; after a "not", "no" or "avoid" of the same
 // clause they are advised against.
 #pragma once

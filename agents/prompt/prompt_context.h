@@ -40,8 +40,8 @@ struct Sighting {
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go
-// by it; it is in no prompt, and 0 where the task is no simulation.  Of passing
-// relatives no more are counted than a window may hold.
+// by it; it is in no prompt, and 0 where the task is no simulation.  No more
+// passing relatives are counted than a window may hold.
 struct Census {
   std::int64_t earlier_attempts = 0;  // On the node, before this one.
   std::int64_t passing_children = 0;

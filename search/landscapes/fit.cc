@@ -176,8 +176,8 @@ void FindCentres(double inherited, std::vector<Sight>& sights) {
   }
 }
 
-// Hill: where rewrites land.  Of those of which none is a true one, their
-// edits' lowest parent.
+// Hill: where rewrites land.  Where none of them is a true one, their edits'
+// lowest parent.
 void FindStarts(std::vector<Sight>& sights) {
   for (Sight& sight : sights) {
     sight.centre = sight.hops.empty()

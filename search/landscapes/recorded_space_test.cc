@@ -49,7 +49,7 @@ TEST(RecordedSpaceTest, TheRootIsTheTenPercentQuantile) {
 }
 
 // Log speedups 0 (of what failed, and of what is slower than the root), 0, 0, 0
-// and log 1.2.  Of k of the 5 drawn the best is in k / 5.
+// and log 1.2. k of the 5 drawn have the best among them in k / 5.
 TEST(RecordedSpaceTest, RandomSearchFindsTheOneThatIsBestInItsShareOfDraws) {
   const RecordedSpace space = Space();
   EXPECT_EQ(space.ExpectedBest(0), 0.0);
@@ -67,7 +67,7 @@ TEST(RecordedSpaceTest, JudgingAConfigurationTakesSeconds) {
 }
 
 // 21 configurations in 1 to 21 s: the root is at 3 s, and only 1 and 2 s are
-// faster.  Of two drawn, of C(21, 2) = 210 pairs, 20 have the first, and 19 the
+// faster.  Two are drawn: 20 of C(21, 2) = 210 pairs have the first, and 19 the
 // second without it.
 TEST(RecordedSpaceTest, RandomSearchDrawsWithoutReplacement) {
   std::vector<Measurement> table;

@@ -60,7 +60,8 @@ struct Point {
 };
 
 // What a window into the tree shows of the relatives of a selected node that
-// pass: the team learns from them.  Of each kind no more than a window holds.
+// pass: the team learns from them.  No more of each kind than a window holds
+// are counted.
 struct Relatives {
   std::int64_t children = 0;
   std::int64_t siblings = 0;

@@ -189,7 +189,7 @@ class AbMctsScan {
   double passing_ = 0;
 };
 
-// Half of them with so many children of the root that these make a crowd.
+// In half of them the root has so many children that these make a crowd.
 TEST(AbMctsGainTest, SelectsAsAScanOfRandomTreesDoes) {
   RandomStream stream(9, Purpose::kSimulation, 0);
   for (int i = 0; i < 3000; ++i) {

@@ -86,8 +86,8 @@ TEST(ModelRuleTest, ARepeatGainsNothing) {
                           Pair("b: by chance after 1 time", kSeldom)));
 }
 
-// Node 9 has not come: b was asked, but is not known to have gained.  Of a
-// model whose attempt ended before it was asked nothing is known.
+// Node 9 has not come: b was asked, but is not known to have gained.  Nothing
+// is known of a model whose attempt ended before it was asked.
 TEST(ModelRuleTest, WhatTheTreeHasNotIsInFlight) {
   EXPECT_THAT(
       SelectOften(*MakeModelBandit({.epsilon = 0.0}),

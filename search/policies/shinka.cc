@@ -21,8 +21,8 @@ struct Archived {
   int island;
 };
 
-// The better first: the higher score, then the newer.  Of the root's copies,
-// which are equally old, the first one goes first.
+// The better first: the higher score, then the newer.  The root's copies are
+// equally old: the first one goes first.
 bool IsBetter(const Archived& a, const Archived& b) {
   return std::tuple(a.score, Index(a.node), a.island) >
          std::tuple(b.score, Index(b.node), b.island);

@@ -39,7 +39,7 @@
 // inverse of its variance, h's being hint_doubt^2.  All others it values as
 // xei_b does.
 //
-// And it looks ahead.  Of a branch that is begun more comes the more attempts
+// And it looks ahead.  More comes of a branch that is begun, the more attempts
 // are left to work on it, so the points of the prior in V are believed to
 // scatter by
 //

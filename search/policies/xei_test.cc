@@ -114,7 +114,7 @@ TEST(XeiTest, WithoutAnyCandidateItIsTheRoot) {
 // m* = ln(10/200) = -3: a first hop is worth V = 2 or so, the edit of n2 at
 // most lambda.  Root and repair so go by their draws: Beta(2.5, 2.5) and
 // Beta(1.5, 1.5) are both symmetric, and win half of the time each; both are
-// below 0.1 in 0.3 % of all cases.  Of 2,000 the standard deviation is 22.
+// below 0.1 in 0.3 % of all cases.  The standard deviation over 2,000 is 22.
 TEST(XeiTest, ThompsonDrawsItsChances) {
   const auto xei_ts = MakeXeiTs({.repair_chance = 0.5, .drafts = 0});
   auto counts = PickOften(*xei_ts,
@@ -462,8 +462,8 @@ class XeiScan {
     return {kind, Coarse(Repair(node)), 0};
   }
   // Three points of the belief about a hinted one: 0.2 to either side, times
-  // the root of 3.  Of a first hop four fifths of the hint are believed, of an
-  // edit 9 of 13 parts.
+  // the root of 3.  Four fifths of a first hop's hint are believed, and 9 of 13
+  // parts of an edit's.
   double HintedGain(NodeId node, double hint) const {
     const bool hop = Base(node) == kRootNode;
     const double trust = hop ? 0.4 * 0.4 / (0.4 * 0.4 + 0.2 * 0.2)

@@ -91,7 +91,7 @@ std::string ReadPolicy(Connection& connection, CampaignId campaign,
 }
 
 // Earlier decisions have one of the nodes that it saw, or one of those after
-// it, or none yet.  Of the second there are few, and they come soon.
+// it, or none yet.  The second are few, and come soon.
 std::vector<Decided> ReadInFlight(Connection& connection, CampaignId campaign,
                                   const DecisionRecord& seen_by) {
   std::vector<Decided> in_flight;

@@ -74,7 +74,7 @@ struct TreePage {
 };
 
 // Its nodes by number, a parent always before its children: the way, then the
-// others as committed.  Of a limited one little else is read.
+// others as committed.  Little else is read of a limited one.
 Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign,
                                        const TreePage& page = {});
 

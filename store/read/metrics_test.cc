@@ -21,7 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Roots take 4 s.  Of campaign "a", in the order made: 2 s, crashed, 1 s, not
+// Roots take 4 s.  Campaign "a" has, in the order made: 2 s, crashed, 1 s, not
 // compiled, no candidate; so n = 5 candidates, c = 2 correct, 3 compiled.
 // Campaign "b" has none.
 class MetricsTest : public ::testing::Test {
@@ -212,9 +212,9 @@ TEST_F(MetricsTest, OneQuotedTimeThatIsNoneUndoesAll) {
   EXPECT_THAT(Ask("SELECT * FROM quoted_baseline"), IsEmpty());
 }
 
-// In ascending order 0, 0, 0, 2, 4.  Of C(5, 2) = 10 pairs 4 have the last, 3
-// others the one before it: pass@2 = 0.7 = 1 - C(3, 2) / 10 and speedup@2 =
-// 0.4 * 4 + 0.3 * 2.  Of C(5, 3) = 10 triples 6 and 3.
+// In ascending order 0, 0, 0, 2, 4.  4 of C(5, 2) = 10 pairs have the last, 3
+// others the one before it: pass@2 = 0.7 = 1 - C(3, 2) / 10 and speedup@2 = 0.4
+// * 4 + 0.3 * 2.  6 and 3 of C(5, 3) = 10 triples do.
 TEST_F(MetricsTest, AtKIsTheMeanOverAllChoices) {
   EXPECT_THAT(Ask("SELECT campaign, trials, k, round(pass_at_k, 12),"
                   " round(speedup_at_k, 12), efficiency_at_k, speedup_at_k_low"

@@ -30,7 +30,7 @@ class Attempts {
 
   // kBusy if the decision index is taken by another process: what it decided is
   // to be looked at first; or if one of the directives that are `taken` up with
-  // it waits no longer.  Of a person's kernel: it is coded by that.
+  // it waits no longer.  A person's kernel makes it coded.
   Result<AttemptId> Reserve(
       CampaignId campaign, const Reservation& reservation,
       const std::vector<TakenUp>& taken = {},
