@@ -61,7 +61,8 @@ class Seals {
  public:
   explicit Seals(Connection& connection);
 
-  // From now on rows that come and go are added up.  Once, by who may write.
+  // From now on rows that come and go are added up.  It is called once, on a
+  // connection that may write.
   void Keep();
 
   // A row of one of kToldOf has come, in a transaction: its values in the order

@@ -440,7 +440,7 @@ class Renderer {
     std::string result = "It was not timed yet.";
     if (root.runtime_s) {
       result = "It takes " + FormatSeconds(*root.runtime_s) + ".";
-      // Else who works on it is told below.
+      // An agent that works on the root is told below.
       if (IsListed()) result += DescribeProfile(root);
     }
     return Section("root", {{"result", std::move(result)},

@@ -64,8 +64,8 @@ struct Standing {
   std::vector<Yardstick> yardsticks = {};
   // Times as fast as the root that the measured roofs allow at most.
   std::optional<double> ceiling = {};
-  // So many attempts have brought nothing that is told apart as faster; 0: they
-  // have, or there were not so many yet.
+  // The last so many attempts brought nothing that is told apart as faster.  0:
+  // they did, or there were too few yet.
   std::int64_t plateau = 0;
 };
 
@@ -107,7 +107,7 @@ struct PromptContext {
   double roof_flops_per_s = 0.0;  // Of float32.
   int threads = 1;                // That a candidate may use.
   bool has_gpu = false;           // That candidates in Python run on.
-  // And the versions of what they may import: "triton", "3.6.0".
+  // What these may import, with its version: "triton", "3.6.0".
   std::vector<std::pair<std::string, std::string>> libraries;
   Sighting root;
   Sighting selected;              // May be the root itself.

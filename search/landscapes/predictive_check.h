@@ -46,7 +46,8 @@ inline constexpr std::array<Statistic, 14> kStatistics = {{
 using Statistics = std::array<std::optional<double>, kStatistics.size()>;
 Statistics StatisticsOf(std::span<const RecordedCampaign> campaigns);
 
-// Over replicates, each as many campaigns of the same policies and attempts.
+// The data beside replicates, each of which has as many campaigns with the same
+// policies and attempts.
 struct Check {
   Statistic statistic;
   std::optional<double> data;

@@ -76,8 +76,8 @@
 
 namespace coppice::search {
 
-// From a grid over the five families of simulated landscapes, at 30, 100 and
-// 300 attempts; where nothing else is said, not searched.
+// Defaults are from a grid over the five families of simulated landscapes, at
+// 30, 100 and 300 attempts, where it is said; others were not searched.
 struct XeiOptions {
   double horizon = 0.5;       // H: how many further edits a tail may count on.
                               // From the grid {0.25, 0.5, 1}.

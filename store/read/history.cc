@@ -139,8 +139,8 @@ std::vector<NodeLine> ReadFirst(Connection& connection, CampaignId campaign,
   return lines;
 }
 
-// From the top down, as far as it is in the page; empty if it does not lead
-// there.
+// The way from the top down, as far as it is in the page; empty if it does not
+// lead there.
 Result<std::vector<NodeLine>> ReadWay(Connection& connection,
                                       CampaignId campaign,
                                       const TreePage& page) {

@@ -26,7 +26,7 @@ struct Summary {
   Share fast_1;                 // Has one that is faster than the root.
 };
 
-// Over the root, or a baseline in its place.
+// How candidates did over the root, or over a baseline in its place.
 struct Yardstick {
   std::string over;             // "root", "expert", ...
   bool quoted = false;          // Others measured it, elsewhere.

@@ -263,9 +263,9 @@ TEST_F(MetricsTest, AtKAgainstTheRoofAndTheExpert) {
       ElementsAre("1|0.15|0.24", "2|0.275|0.44", "3|0.375|0.6", "5|0.5|0.8"));
 }
 
-// Beside "a", of stark's five candidates and an imported one: "c", whose two
-// are half as fast as its root.  sqrt(4 * 0.5) = sqrt(2), but the winners are 4
-// (8 with the imported one) and the root.
+// "a" has five candidates of stark's and an imported one; the two of "c" are
+// half as fast as its root. sqrt(4 * 0.5) = sqrt(2), but the winners are 4 (8
+// with the imported one) and the root.
 TEST_F(MetricsTest, TheyAreReadOverCampaignsForTheirOwnPolicies) {
   const CampaignId c = Plant(database_, "c");
   Grow(database_, c, kRootNode, {.source = "t1", .runtime_s = 8.0});

@@ -63,9 +63,9 @@ struct Reservation {
   // How many attempts the budget had left, this one among them; none: nobody
   // chose it.
   std::optional<std::int64_t> attempts_left{};
-  // By role, of those that have several models.
+  // Which models are asked, for each role that has several.
   std::vector<ModelPick> picks{};
-  // By which a person chose; none: the policy did.
+  // The directive by which a person chose; none: the policy did.
   std::optional<DirectiveId> directive{};
   // The person's own kernel: no agent is asked.
   bool is_inserted = false;

@@ -80,7 +80,8 @@ double FloorSeconds(const Profile& profile);
 
 Bound BoundOf(const Profile& profile);
 
-// So far that it would be wrong to call it bound by the higher one.
+// Whether it is so far below that it would be wrong to call it bound by the
+// higher one.
 bool IsFarBelowRooflines(const Profile& profile);
 
 // A digest as it is stored with an evaluation: what limits the kernel, and

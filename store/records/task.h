@@ -114,7 +114,7 @@ struct SourceFile {
   std::string content;
 };
 
-// Beside those that every extension of torch's is compiled with.
+// These come beside those that torch compiles every extension with.
 struct CompileOptions {
   std::vector<std::string> cflags;
   std::vector<std::string> cuda_cflags;

@@ -58,7 +58,7 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
   return unknown;
 }
 
-// By the requests to a model, of a role or of any.
+// The most that requests to a model used, of one role or of any.
 struct MostUsed {
   double input_tokens_per_byte = 0.0;
   std::int64_t output_tokens = 0;
