@@ -19,7 +19,7 @@ bool IsNow(const Loaded& now, const Key& key, const Settings& settings) {
   return Print(key, settings) == Print(key, now.settings);
 }
 
-// Of a campaign whose agents are these.
+// Whether a setting matters to a campaign whose agents are these.
 bool IsUsed(std::string_view name, const Settings& settings) {
   const auto uses = [&](const ModelChoice& model) {
     if (name == "models_file" || name == "record") {

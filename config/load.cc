@@ -22,7 +22,8 @@ std::string PresetOrigin(const std::string& preset) {
   return "preset " + preset;
 }
 
-// That a command of --on is told, which may be one of ours.
+// Whether it is a variable that a command of --on is told, which may be one of
+// ours.
 bool IsFact(std::string_view name) {
   constexpr std::string_view kFacts[] = {
       "COPPICE_EVENT",    "COPPICE_MESSAGE",     "COPPICE_REASON",

@@ -31,7 +31,7 @@ struct Surroundings {
   int cores = 1;
   unsigned user = 0;                     // Its number on this machine.
   std::filesystem::path data_directory;  // That this program came with.
-  // Of coppice.conf in the current folder: it is a plain file of this user's,
+  // Whether coppice.conf in the current folder is a plain file of this user's,
   // or root's, that nobody else may write.
   bool trusts_folder = true;
 };

@@ -18,7 +18,7 @@ namespace coppice::config {
 // twice.
 Result<ModelList> ParseModelList(std::string_view text);
 
-// That ParseModelList would read back.
+// A text that ParseModelList would read back.
 std::string Print(const ModelList& models);
 
 // "openai:gpt-5.4-mini"

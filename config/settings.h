@@ -20,8 +20,8 @@ struct ModelChoice {
   bool operator==(const ModelChoice&) const = default;
 };
 
-// Of one role, in the order given: one at least, none twice.  Which of several
-// an attempt asks is chosen for it (`model_choice`).
+// The models of one role, in the order given: one at least, none twice.  Which
+// of several an attempt asks is chosen for it (`model_choice`).
 using ModelList = std::vector<ModelChoice>;
 
 // Who does an attempt: plan, code and debug agents, or the code agent in one
@@ -45,7 +45,7 @@ struct Settings {
   std::uint64_t seed = 1;
   std::int64_t budget_attempts = 30;  // Key "budget".
   std::optional<double> budget_s;
-  // Of compiling, checking and timing attempts, whatever ran meanwhile.
+  // Seconds of compiling, checking and timing attempts, whatever ran meanwhile.
   std::optional<double> budget_evaluator_s;
   // Configurations of a candidate with open numbers that are tried beside its
   // author's.
@@ -63,7 +63,7 @@ struct Settings {
   std::optional<double> plan_temperature = 0.8;
   std::optional<double> code_temperature = 0.1;
   std::optional<double> debug_temperature = 0.1;
-  // Of reasoning, where a model takes that instead.  Unset: not sent.
+  // How much to reason, where a model takes that instead.  Unset: not sent.
   std::optional<std::string> plan_effort;
   std::optional<std::string> code_effort;
   std::optional<std::string> debug_effort;
@@ -73,8 +73,8 @@ struct Settings {
   // So many attempts in a row, for each at the same time, may get no answer.
   // Unset: any number, for it may come yet.
   std::optional<double> model_failures;
-  // Of the agent of a role that works in a session (engine/sessions/): what it
-  // may use in an attempt at most.
+  // What the agent of a role that works in a session (engine/sessions/) may use
+  // in an attempt at most.
   double session_usd = 1.0;
   std::int64_t session_calls = 50;  // Of tools.
   double session_s = 1800.0;

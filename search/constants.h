@@ -14,7 +14,7 @@
 
 namespace coppice::search {
 
-// Of counts that have no upper limit by themselves.
+// The limit of counts that have none by themselves.
 inline constexpr double kMany = 1e9;
 
 // A row of a policy's table.

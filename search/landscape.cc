@@ -34,13 +34,14 @@ constexpr std::array<Basin, kLayouts> kBasins = {{
     {0.05, {{{0.10, 4}, {0.10, 3}, {0.05, 3}, {0.03, 5}, {0.02, 4}}}},
 }};
 
-// Of a plan.
+// How plans are drawn.
 constexpr double kRelayoutFirst = 0.35;  // At the root's settings.
 constexpr double kRelayoutLater = 0.10;
 constexpr double kStepUp = 0.85;
 constexpr int kLongestStep = 3;
 
-// Of an edit.  Probabilities of failing are for a step of 2; see Risk().
+// How edits come out.  Probabilities of failing are for a step of 2; see
+// Risk().
 constexpr double kNoAnswer = 0.02;
 constexpr std::array<std::pair<Verdict, double>, 4> kBugs = {{
     {Verdict::kCompileFailed, 0.12},
@@ -51,7 +52,7 @@ constexpr std::array<std::pair<Verdict, double>, 4> kBugs = {{
 constexpr double kStubborn = 0.04;
 constexpr double kMissed = 0.30;  // Sound, but at a level nobody asked for.
 
-// Of a repair.
+// How repairs come out.
 constexpr double kMended = 0.50;
 constexpr double kMendedByRetreat = 0.25;  // Of those mended.
 constexpr double kChangesSymptom = 0.20;   // Of those not mended.

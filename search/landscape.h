@@ -57,8 +57,8 @@ class Landscape {
   Result<Proposal> ProposePlan(std::string_view source,
                                RandomStream& stream) const;
 
-  // To set one of the settings that differ as the mate has it.  Likewise; as
-  // ProposePlan if none differs.
+  // To set one of the settings that differ as the mate has it.  If none differs
+  // it does as ProposePlan.
   Result<Proposal> ProposeCross(std::string_view source, std::string_view mate,
                                 RandomStream& stream) const;
 

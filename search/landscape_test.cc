@@ -222,8 +222,8 @@ std::map<Verdict, double> Shares(
 }
 
 // A step of 2 has the risk 1: 0.02 without answer; of the other 0.98, 0.12,
-// 0.22, 0.06 and 0.02 fail, which leaves 0.58 sound.  Of 10,000 the standard
-// deviation is 0.005 at most, so 0.025 is five of them.
+// 0.22, 0.06 and 0.02 fail, which leaves 0.58 sound.  The standard deviation
+// over 10,000 is 0.005 at most, so 0.025 is five of them.
 TEST(LandscapeTest, EditsFailAtTheRatesDeclared) {
   auto shares = Shares(10000, [](int i) {
     RandomStream stream = Stream(i);

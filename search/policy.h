@@ -41,8 +41,8 @@ struct Weighing {
 
   std::string measure;  // What a score is: "expected gain in log speedup".
   bool is_lowest_best = false;
-  // In the order weighed.  Of nodes that a rule tells apart by one number, only
-  // the first is compared; one that goes down a tree compares siblings.
+  // In the order weighed.  A rule that tells nodes apart by one number compares
+  // only the first of them; one that goes down a tree compares siblings.
   std::vector<One> nodes;
 
   void Add(NodeId node, double score) { nodes.push_back({node, score}); }
@@ -123,16 +123,16 @@ std::vector<std::string_view> PolicyNames();
 // What may be set of the policy of this name; empty: nothing.
 std::vector<Constant> ConstantsOf(std::string_view name);
 
-// Of "stark", or of "stark:epsilon=0.4,n_root=8", as a user types it.  Its
-// Name() has the constants that are no defaults, in one spelling, and makes the
-// same policy again.  "ab_mcts" is short for "ab_mcts_a", and "map_elites" for
-// "map_elites_behaviour".  kUsage lists what there is if a name or a constant
-// is unknown.
+// Makes the policy of "stark", or of "stark:epsilon=0.4,n_root=8", as a user
+// types it.  Its Name() has the constants that are no defaults, in one
+// spelling, and makes the same policy again. "ab_mcts" is short for
+// "ab_mcts_a", and "map_elites" for "map_elites_behaviour". kUsage lists what
+// there is if a name or a constant is unknown.
 Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text);
 
-// Of a name that is stored.  Old files have names that rules had before, and
-// "ab_mcts" there is what "ab_mcts_gain" is now, and "map_elites" what
-// "map_elites_depth" is.
+// Makes the policy of a name that is stored.  Old files have names that rules
+// had before: "ab_mcts" there is what "ab_mcts_gain" is now, and "map_elites"
+// what "map_elites_depth" is.
 Result<std::unique_ptr<Policy>> MakeStoredPolicy(std::string_view text);
 
 // Makes a policy known to both of these, for as long as this process lives, by

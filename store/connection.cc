@@ -223,7 +223,7 @@ bool HasNoDescriptorLeft() {
   return false;
 }
 
-// Nor this, always.
+// SQLite does not always tell this either.
 bool HasNoRoom(const std::string& path) {
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(path, unknown).parent_path();

@@ -302,7 +302,7 @@ TEST_F(DatabaseTest, ALockIsWaitedForAsLongAsPatienceLasts) {
   EXPECT_EQ(mender.went_on, 1);
 }
 
-// That the transaction then fails for another reason is no part of the wait.
+// The transaction then fails for another reason, which is no part of the wait.
 TEST_F(DatabaseTest, AWaitIsOverWhateverComesAfterIt) {
   Database first = Must(Database::Open(path_, Access::kCreate));
   Must(Campaigns(first).Create(SpecNamed("a")));

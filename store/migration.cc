@@ -25,8 +25,8 @@ void DropViews(SQLite::Database& sqlite) {
 enum class IsLast { kNo, kYes };
 
 // While they are not enforced, a table that others refer to can be made anew;
-// that no step breaks one is checked at its end.  Of no effect in a
-// transaction.
+// that no step breaks one is checked at its end.  In a transaction this has no
+// effect.
 class UnenforcedReferences {
  public:
   explicit UnenforcedReferences(SQLite::Database& sqlite) : sqlite_(sqlite) {

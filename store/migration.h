@@ -31,8 +31,8 @@ struct Migration {
 
   std::int64_t to_version;
   const char* sql;
-  // Of the tables that it changes or adds.  Unset: files of the format before
-  // cannot be read without taking the step.
+  // How the tables that it changes or adds are read before it.  Unset: files of
+  // the format before cannot be read without taking the step.
   std::optional<std::span<const Reading>> readings{};
 };
 

@@ -13,8 +13,8 @@ extern const char* const kSchemaSql;
 // summary_tables.sql.
 extern const char* const kKeptSql;
 
-// Of the rows of sqlite_schema: all but the planner's statistics, which SQLite
-// makes itself, and which come and go.
+// Leaves out of sqlite_schema the planner's statistics, which SQLite makes
+// itself, and which come and go.
 inline constexpr std::string_view kIsNoStatistics =
     "(type = 'table' AND tbl_name = name AND (name, sql) IN (VALUES"
     " ('sqlite_stat1', 'CREATE TABLE sqlite_stat1(tbl,idx,stat)'),"
@@ -29,7 +29,7 @@ std::string_view ViewsSql();
 inline constexpr std::int64_t kFormatVersion = 1;  // PRAGMA user_version.
 inline constexpr std::int64_t kFirstFormatVersion = 1;
 inline constexpr std::int64_t kApplicationId = 0x636f7070;  // "copp".
-// Of files that were written before format 1, which nothing reads.
+// Files that were written before format 1 have it, and nothing reads them.
 inline constexpr std::int64_t kEarlierApplicationId = 0x436f7070;  // "Copp".
 
 }  // namespace coppice::store

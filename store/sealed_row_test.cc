@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
-// Of what a SELECT without a table gives.
+// The bytes of what a SELECT without a table gives.
 std::string BytesOf(const std::string& values) {
   SQLite::Database sqlite(":memory:");
   sqlite3_stmt* raw = nullptr;

@@ -61,7 +61,8 @@ class Seals {
  public:
   explicit Seals(Connection& connection);
 
-  // From now on rows that come and go are added up.  Once, by who may write.
+  // From now on rows that come and go are added up.  It is called once, on a
+  // connection that may write.
   void Keep();
 
   // A row of one of kToldOf has come, in a transaction: its values in the order
@@ -112,7 +113,7 @@ class Seals {
   using RowVisitor = std::function<void(const Block&, const SealedRow&)>;
   // All rows of a table.
   void ForEachRow(std::size_t table, const RowVisitor& visit);
-  // Of the row of its seal, which is made if there is none.
+  // The id of the row of its seal, which is made if there is none.
   std::int64_t IdOf(const Block& block);
 
   Connection& connection_;

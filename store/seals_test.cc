@@ -331,7 +331,7 @@ TEST_F(SealsTest, WhatIsRolledBackIsNotAddedUp) {
 }
 
 TEST_F(SealsTest, SumsWrapAround) {
-  // Of 200 rows some sums pass 2^63, and some 2^64.
+  // With 200 rows some sums pass 2^63, and some 2^64.
   for (int i = 0; i < 200; ++i) {
     Change(database_,
            "INSERT INTO event (campaign_id, at_s, kind)"

@@ -45,7 +45,7 @@ class ViewsTest : public ::testing::Test {
     return plan;
   }
 
-  // Of every node but the roots, up to the factor.
+  // Gives every node but the roots an interval, up to the factor.
   void PutIntervals(double factor) {
     Damage(directory_.File("x.db"),
            "UPDATE node SET speedup_low = speedup / " + std::to_string(factor) +
@@ -59,7 +59,7 @@ class ViewsTest : public ::testing::Test {
   CampaignId b_ = Plant(database_, "b");
 };
 
-// Of a label that is none, and of what has no plan, too.
+// A label that is none is there, and a node without a plan, too.
 TEST_F(ViewsTest, TechniquesAreNamesAndArguments) {
   Grow(database_, a_, NodeId{1}, {.technique = "jam(j, 32) + parallel(i)"});
   Grow(database_, a_, NodeId{6}, {.technique = "fewer (much fewer) loads"});
@@ -262,7 +262,7 @@ TEST_F(ViewsTest, TextsOfANodeAreAFunctionAway) {
               ElementsAre("s3|<<<s3>>>|log: passed"));
 }
 
-// Of a node by what it was committed with; the root has no technique.
+// A node has what it was committed with; the root has no technique.
 TEST_F(ViewsTest, NodesHaveTheirBehaviour) {
   Outcome outcome;
   outcome.behaviour = {Limit::kLatency, TechniqueFamily::kParallel};
@@ -465,8 +465,8 @@ TEST_F(ViewsTest, ImprovementsAreFoundWithoutTheNodesBetweenThem) {
             std::string::npos);
 }
 
-// Even of all campaigns.  Of evaluations and requests an index holds the few
-// that are of a baseline, or not settled.
+// Even of all campaigns.  An index holds the few evaluations that are of a
+// baseline, and the few requests that are not settled.
 TEST_F(ViewsTest, WhatTellsOfCampaignsReadsNoNodesAndCalls) {
   for (const std::string view :
        {"campaigns", "leaderboard", "spend", "spend_by_day",

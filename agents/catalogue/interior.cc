@@ -151,7 +151,7 @@ class Middle {
     return {std::move(block)};
   }
 
-  // Of `v = test ? bound : v`, the middle shall leave the name as it is.
+  // In the middle `v = test ? bound : v` shall leave the name as it is.
   void Clamp(Expr& expr) {
     if (!IsAssignment(expr) || expr.text != "=" ||
         expr.args[1].kind != ExprKind::kTernary) {
@@ -244,7 +244,7 @@ class Middle {
     return apart ? std::optional(std::abs(*apart)) : std::nullopt;
   }
 
-  // Of those that are a constant apart, one stays.
+  // One turn stays where several are a constant apart.
   static void Note(std::vector<Poly>& turns, const Poly& turn, const Poly& last,
                    bool greatest) {
     for (Poly& other : turns) {

@@ -37,8 +37,9 @@ std::string Median(const std::string& sort) {
          sort + "    c[j] = w[1];\n  }\n";
 }
 
-// Merge exchange of three compares 0 with 2, 0 with 1, 1 with 2.  Of the last
-// comparison only the lesser is used, and so both of the first two.
+// Merge exchange of three compares 0 with 2, 0 with 1, 1 with 2.  The last
+// comparison serves its lesser alone, and so both results of the first two are
+// used.
 const char* const kMiddleOfThree =
     "for (int64_t j = 0; j < K; ++j) {\n"
     "  float w_0;\n"

@@ -36,7 +36,7 @@ bool IsAssignmentOperator(const Token& token) {
   return token.kind == TokenKind::kPunct && kOps.contains(token.text);
 }
 
-// Of one expression, so that a tree of it can be walked by recursion.
+// These bound one expression, so that a tree of it can be walked by recursion.
 constexpr int kDeepestExpression = 100;  // Brackets, prefixes, assignments.
 constexpr int kMostOperators = 2000;     // And subscripts, calls, members.
 

@@ -17,8 +17,8 @@ constexpr double kLeast = 0.05;
 // The catalogue's own order is of what it sees in this kernel.  What merely
 // gained elsewhere is not put before a technique that no other task had use of.
 constexpr double kMost = 1.0;
-// Of what there was to gain, on average, before anything is known; and as if
-// that had been seen so often.
+// Before anything is known, a technique takes this share of what there was to
+// gain, which counts as kShrink lessons do.
 constexpr double kUsual = 0.1;
 
 // Nothing of what tells nothing.
@@ -55,7 +55,7 @@ Prior::Prior(std::span<const Lesson> lessons) {
   for (const Lesson& lesson : lessons) {
     const auto gain = GainOf(lesson);
     const std::vector<Technique> steps = TechniquesOf(lesson.technique);
-    // Of several at once nobody knows which gained.
+    // Nobody knows which of several techniques gained.
     if (!gain || steps.size() != 1) continue;
     const double weight = lesson.nearness;
     const auto add = [&](Mean& mean) {

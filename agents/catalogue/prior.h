@@ -32,8 +32,9 @@ class Prior {
   Prior() = default;
   explicit Prior(std::span<const Lesson> lessons);
 
-  // Of a label's first technique, moves have but one, on a kernel that this
-  // program made of the root (ProgramAfter).  1 without lessons.
+  // What the score of a move is multiplied with, by the label's first technique
+  // (moves have but one), on a kernel that this program made of the root
+  // (ProgramAfter).  1 without lessons.
   double FactorOf(const std::string& label, const std::string& program) const;
 
  private:

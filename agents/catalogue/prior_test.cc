@@ -8,7 +8,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-// Of a campaign whose best was e^2 times as fast as its root.
+// A lesson of a campaign whose best was e^2 times as fast as its root.
 Lesson Tried(const std::string& technique, double log_effect,
              const std::string& program = "", double nearness = 1) {
   Lesson lesson;
@@ -33,9 +33,9 @@ TEST(PriorTest, WithoutLessonsNothingIsChanged) {
   EXPECT_EQ(Prior().FactorOf("jam(j, 32)", "pad(x)"), 1.0);
 }
 
-// Gains of 1/2, 1/2 and 0: of all (1 + 0.1) / 4 = 0.275, at the root
-// (1 + 0.275) / 4 = 0.31875.  Of jam (0.5 + 0.31875) / 2, which is more; of
-// tile 0.31875 / 2, of tile(8) half of that.
+// Gains of 1/2, 1/2 and 0: of all (1 + 0.1) / 4 = 0.275, at the root (1 +
+// 0.275) / 4 = 0.31875.  Jam has (0.5 + 0.31875) / 2, which is more, tile
+// 0.31875 / 2, tile(8) half of that.
 TEST(PriorTest, WhatFailedComesLaterAndWhatGainedNoEarlier) {
   const Prior prior(std::vector{Tried("jam(j, 32)", 1.0), Tried("simd(i)", 1.0),
                                 Failed("tile(i, 8)")});

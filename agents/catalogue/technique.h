@@ -1,8 +1,8 @@
 // A technique: a source transformation with its parameters, "jam(j, 32)".
 //
 // Each lives in a file of its own and takes the statements between a plan's
-// anchors to new ones, or says in words why it cannot.  That it was offered
-// does not mean that it is right: some are gambles, and the evaluator judges.
+// anchors to new ones, or says in words why it cannot.  One that was offered
+// need not be right: some are gambles, and the evaluator judges.
 #pragma once
 
 #include <cstdint>

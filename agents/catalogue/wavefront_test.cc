@@ -25,8 +25,8 @@ const char* const kNeighbours =
     "std::max(t[(i - 1) * (N + 1) + j], t[i * (N + 1) + j - 1]) + a[i] * b[j]";
 
 TEST(WavefrontTest, ElementsOfADiagonalAreComputedSideBySide) {
-  // Row i, column j lies at (i + j) * (M + 1) + i.  Of M + 1 rows of N + 1
-  // there are M + N + 1 diagonals.
+  // Row i, column j lies at (i + j) * (M + 1) + i.  M + 1 rows of N + 1 have M
+  // + N + 1 diagonals.
   EXPECT_EQ(
       Rewrite(Filled(kNeighbours), "wavefront(i, j)"),
       "std::vector<float> t(2 * M + M * M + M * N + N + 1);\n"

@@ -1,5 +1,5 @@
 // What people want of plans, as far as the catalogue can follow it.  Rules on
-// techniques are kept.  Of advice it understands which techniques are named:
+// techniques are kept.  In advice it understands which techniques are named:
 // "tile", "tiling", "vectorise"; after a "not", "no" or "avoid" of the same
 // clause they are advised against.
 #pragma once
@@ -26,7 +26,7 @@ class Wishes {
   // Techniques that every plan must have.
   const std::set<std::string>& required() const { return required_; }
 
-  // Of a move's score: 1 where nobody said anything of it.
+  // What the score of a move is multiplied with: 1 where nobody spoke of it.
   double FactorOf(const std::string& label) const;
 
  private:

@@ -10,7 +10,6 @@
 namespace coppice::agents {
 namespace {
 
-// Of one that passed.
 std::string TellPass(const Sighting& sighting) {
   if (!sighting.speedup) return "not timed";
   std::string text = TellSpeedup(*sighting.speedup);
@@ -21,7 +20,6 @@ std::string TellPass(const Sighting& sighting) {
   return text;
 }
 
-// Of one that did not.
 std::string TellFault(const Sighting& sighting, const PromptLimits& limits) {
   std::string failure = TellFailure(sighting.log, limits.failure);
   if (!sighting.hint) return failure;

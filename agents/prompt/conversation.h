@@ -28,7 +28,7 @@ struct Message {
   std::string text;               // Of a tool: what the call came to.
   std::vector<ToolCall> calls{};  // Of a model.
   std::string call_id{};          // Of a tool: the call that it answers.
-  // Of a model: what its provider wants to be given back with its words, in the
+  // What a model's provider wants to be given back with its words, in the
   // provider's own form.
   std::string kept{};
 };

@@ -251,8 +251,9 @@ std::string CppSignature(const Definition& definition,
          ")";
 }
 
-// Of a device of this "compute capability 9.0" (CUDA C++ Programming Guide,
-// warp matrix functions, and PTX's mma and wgmma); empty: there are none.
+// What the tensor cores of a device take, by facts such as "compute capability
+// 9.0" (CUDA C++ Programming Guide, warp matrix functions, and PTX's mma and
+// wgmma).  Empty: it has none.
 std::string TensorCoreTypes(std::string_view facts) {
   constexpr std::string_view kCapability = "compute capability ";
   const std::size_t at = facts.find(kCapability);

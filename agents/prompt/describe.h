@@ -18,7 +18,7 @@ std::string_view LanguageName(Language language);  // "C++"
 
 // Markdown lists, one line an item, each ended by '\n'; "- none\n" if empty.
 std::string DescribeTensors(const std::vector<TensorSpec>& tensors);
-// Of the first floating-point tensor's type, in words: "2^-24".
+// How far the first floating-point tensor's type rounds, in words: "2^-24".
 std::string_view UnitRoundoff(const std::vector<TensorSpec>& outputs);
 
 std::string DescribeAxes(const std::vector<Axis>& axes);

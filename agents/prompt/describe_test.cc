@@ -225,7 +225,7 @@ TEST(CutMiddleTest, ShortTextsStayWhole) {
 }
 
 // 8 bytes: "aa\nb" of the head ends at a line after 3, "ee\n" of the tail
-// begins one.  Of 15 bytes, 3 + 3 remain.
+// begins one.  3 + 3 of the 15 bytes remain.
 TEST(CutMiddleTest, KeepsWholeLinesOfBothEnds) {
   EXPECT_EQ(CutMiddle("aa\nbb\ncc\ndd\nee\n", 8),
             "aa\n[... 9 bytes left out ...]\nee\n");

@@ -29,7 +29,7 @@ std::string EffectText(const Speedup& effect) {
   return text;
 }
 
-// Of the file its name alone: where a user keeps it is nobody's business.
+// The file's name alone: where a user keeps it is nobody's business.
 std::string OriginText(const LessonSum& sum) {
   const Lesson& lesson = *(sum.best != nullptr ? sum.best : sum.first);
   const std::string file = std::filesystem::path(lesson.file).filename();

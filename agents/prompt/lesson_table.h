@@ -16,11 +16,11 @@
 
 namespace coppice::agents {
 
-// Of a person's line, more is cut.
+// A person's line is cut after so many.
 inline constexpr std::size_t kMostNoteBytes = 240;
 
-// Of at most limits.lessons bytes: persons' lines first, then those kinds whose
-// nearness and effects tell most.  Empty if there are no lessons.
+// A table of at most limits.lessons bytes: persons' lines first, then those
+// kinds whose nearness and effects tell most.  Empty if there are no lessons.
 std::string LessonTable(std::span<const Lesson> lessons,
                         const PromptLimits& limits);
 

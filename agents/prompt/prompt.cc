@@ -267,7 +267,7 @@ std::string DescribeKinship(Kinship kinship) {
   return "related";
 }
 
-// Of a module: its source does not tell.
+// What a module is cast to, since its source does not tell.
 std::string DescribeCast(const Definition& definition) {
   const auto precision = TagValue(definition, "precision");
   return precision ? "is cast to " + *precision + " as the original is, " : "";
@@ -338,7 +338,7 @@ class Renderer {
     return context_.role == Role::kCode && !context_.plan;
   }
 
-  // Of Python tasks: not a module.
+  // Whether a Python task is a function rather than a module.
   bool IsFunction() const {
     return context_.task->format == TaskFormat::kFlashInferBench ||
            context_.task->format == TaskFormat::kGpuMode;
@@ -440,7 +440,7 @@ class Renderer {
     std::string result = "It was not timed yet.";
     if (root.runtime_s) {
       result = "It takes " + FormatSeconds(*root.runtime_s) + ".";
-      // Else who works on it is told below.
+      // An agent that works on the root is told below.
       if (IsListed()) result += DescribeProfile(root);
     }
     return Section("root", {{"result", std::move(result)},
@@ -677,8 +677,8 @@ class Renderer {
     return whole;
   }
 
-  // Of those that pass the fastest are shown first, then of the others the
-  // newest, until there is no more room.
+  // The fastest of those that pass are shown first, then the newest of the
+  // others, until there is no more room.
   std::string Changes(const Sighting* best, std::size_t room) const {
     const std::vector<const Sighting*> whole = Whole(best);
     std::size_t sources = 0;

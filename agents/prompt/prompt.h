@@ -30,7 +30,7 @@ using TemplateNames = std::set<std::string>;  // File stems.
 struct Prompt {
   std::string system;
   std::string user;
-  // Of `user`: what every prompt of the campaign starts with.
+  // Every prompt of the campaign starts with so many bytes of `user`.
   std::size_t stable_bytes = 0;
   TemplateNames templates{};  // That it was rendered from.
 };

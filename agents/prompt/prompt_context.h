@@ -40,8 +40,8 @@ struct Sighting {
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go
-// by it; it is in no prompt, and 0 where the task is no simulation.  Of passing
-// relatives no more are counted than a window may hold.
+// by it; it is in no prompt, and 0 where the task is no simulation.  No more
+// passing relatives are counted than a window may hold.
 struct Census {
   std::int64_t earlier_attempts = 0;  // On the node, before this one.
   std::int64_t passing_children = 0;
@@ -64,8 +64,8 @@ struct Standing {
   std::vector<Yardstick> yardsticks = {};
   // Times as fast as the root that the measured roofs allow at most.
   std::optional<double> ceiling = {};
-  // So many attempts have brought nothing that is told apart as faster; 0: they
-  // have, or there were not so many yet.
+  // The last so many attempts brought nothing that is told apart as faster.  0:
+  // they did, or there were too few yet.
   std::int64_t plateau = 0;
 };
 
@@ -99,15 +99,15 @@ struct Wish {
 struct PromptContext {
   Role role = Role::kPlan;
   const Task* task = nullptr;  // Not owned; outlives the context.
-  // Of the device that will run the kernel: its name, what it is made of, and
-  // what was measured there at most; empty or 0: not known.
+  // The device that will run the kernel: its name, what it is made of, and the
+  // most that was measured there.  Empty or 0: not known.
   std::string hardware;
   std::string hardware_facts;
   double roof_bytes_per_s = 0.0;
   double roof_flops_per_s = 0.0;  // Of float32.
   int threads = 1;                // That a candidate may use.
   bool has_gpu = false;           // That candidates in Python run on.
-  // And the versions of what they may import: "triton", "3.6.0".
+  // What these may import, with its version: "triton", "3.6.0".
   std::vector<std::pair<std::string, std::string>> libraries;
   Sighting root;
   Sighting selected;              // May be the root itself.

@@ -7,25 +7,26 @@
 namespace coppice::agents {
 
 struct PromptLimits {
-  // Of the whole, where the root and the latest attempt have no more than
-  // `small_sources` together.  The table of attempts and what other attempts
-  // made have the room that the rest leaves.
+  // The whole may have so many, where the root and the latest attempt together
+  // have no more than `small_sources`.  The table of attempts and what other
+  // attempts made share the room that the rest leaves.
   std::size_t prompt = 12'000;
   std::size_t small_sources = 4'500;
-  // Of the table of attempts: at most, where there is no room for that, and of
-  // a technique and a failure in a line of it.
+  // The table of attempts may have `table`, and `least_table` where there is no
+  // room for that; in a line of it a technique and a failure have so many.
   std::size_t table = 1'800;
   std::size_t least_table = 700;
   std::size_t technique = 40;
   std::size_t failure = 100;
   std::size_t lessons = 1'200;  // Of the table of other campaigns' lessons.
   std::size_t wishes = 2'400;   // Of what people who steer want.
-  // Of an attempt that is told in full: its plan, its log, what limits it.
+  // Parts of an attempt that is told in full: its plan, its log, what limits
+  // it.
   std::size_t idea = 500;
   std::size_t log = 2'000;
   std::size_t profile = 1'500;
   std::size_t code = 1'400;  // What its compiler made of it.
-  // Of one attempt that is told as a change, and of all.  All together have no
+  // One attempt that is told as a change, and all such.  All together have no
   // more than the sources that they are changes of.
   std::size_t change = 2'000;
   std::size_t changes = 6'000;

@@ -481,7 +481,6 @@ Scene SmallKernels(Role role) {
   return scene;
 }
 
-// Of a prompt from one heading to another.
 std::size_t BytesBetween(const Prompt& prompt, const std::string& from,
                          const std::string& to) {
   const std::size_t begin = prompt.user.find(from);

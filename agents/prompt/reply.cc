@@ -47,7 +47,7 @@ unsigned EscapedUnit(std::string_view text) {
   return read.ptr == end ? unit : 0;
 }
 
-// With U+FFFD for each surrogate that is escaped without its other half.
+// Puts U+FFFD for each surrogate that is escaped without its other half.
 std::string WithoutLoneSurrogates(std::string text) {
   constexpr std::size_t kEscape = 6;
   const auto is_in = [](unsigned unit, unsigned first, unsigned last) {

@@ -1,4 +1,4 @@
-// What a provider has said so far, whatever its transport format.
+// What a provider has said so far, whatever its wire format.
 #pragma once
 
 #include <cstdint>

@@ -254,7 +254,7 @@ TEST(WindowTest, EachLeaderThatWasCutIsToldByItself) {
             "1 selected, 0 root; cut: 4 to 7 child, 6 leader, 8 leader");
 }
 
-// Of 1,000 children five are shown; there are six runs at most.
+// Five of 1,000 children are shown; there are six runs at most.
 TEST(WindowTest, OnlyWhatIsShownAndTheEndsOfRunsAreAskedFor) {
   std::string text = "0 8.0\n";
   for (int i = 1; i <= 1000; ++i) text += "  " + std::to_string(i) + "\n";

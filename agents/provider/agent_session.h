@@ -22,8 +22,8 @@ struct SessionStart {
   std::vector<std::string> variables{};  // "NAME=value", for any command.
   std::int64_t runs_before = 0;          // Which were cut off.
   std::vector<std::filesystem::path> hidden{};  // Files that it may not read.
-  // By which the agent knows the session from an earlier run; empty: it said
-  // none.
+  // The name by which the agent knows the session from an earlier run; empty:
+  // it said none.
   std::string own_id{};
   std::int64_t calls_left = 0;
   double usd_left = 0.0;
@@ -41,9 +41,9 @@ class AgentSession {
   virtual ~AgentSession() = default;
 
   virtual const SessionStart& start() const = 0;
-  // By the agent, now or in an earlier run.
+  // Whether the agent has, now or in an earlier run.
   virtual bool HasHandedIn() const = 0;
-  // Of a tool, in any run.
+  // Whether the agent has called a tool, in any run.
   virtual bool HasCalled() const = 0;
   // It calls on, though its calls are used up.
   virtual bool IsSpent() const = 0;

@@ -26,7 +26,7 @@ using Variable = std::function<const char*(const char* name)>;
 Result<Certificates> FindCertificates(const Variable& variable,
                                       const std::filesystem::path& root);
 
-// Of this process and machine.
+// Those of this process and machine.
 Result<Certificates> FindCertificates();
 
 }  // namespace coppice::agents

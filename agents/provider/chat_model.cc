@@ -24,7 +24,7 @@ class RetryingChatModel final : public ChatModel {
     request.on_text = chat_options.on_text;
     request.on_setback = chat_options.on_setback;
     TRY(answer, model_->Complete(request));
-    // Of what came at once, nothing has been told yet.
+    // An answer that came at once was not told while it came.
     if (chat_options.on_text) chat_options.on_text(answer.text);
     Utterance utterance;
     utterance.message.speaker = Speaker::kModel;

@@ -93,7 +93,7 @@ class CommandTransport final : public Transport {
     return {request.system_prompt + "\n\n" + request.user_prompt, {}};
   }
 
-  // Of what it would be, did the command ask its model once and with no more
+  // What it would use, if the command asked its model once and with no more
   // than our prompts.  Nothing holds it to that.
   Bound BoundOf(const ModelRequest& request,
                 const TransportBody& body) const override {

@@ -1,6 +1,6 @@
-// A Dialect is one provider's transport format: bodies from requests, replies
-// from bytes.  It neither connects nor decides;
-// agents/provider/http_transport.h does.
+// A Dialect is one provider's wire format: bodies from requests, replies from
+// bytes.  It neither connects nor decides; agents/provider/http_transport.h
+// does.
 #pragma once
 
 #include <string>

@@ -215,7 +215,7 @@ HttpFailure Failure(const Exchange& exchange, CURLcode code,
       failure.transient = !failure.sent;
       break;
     case CURLE_UNSUPPORTED_PROTOCOL:
-      // Of the URL, or of a server that speaks no HTTP.
+      // The URL has it, or a server that speaks no HTTP.
       if (failure.sent) break;
       failure.error.code = Errc::kUsage;
       failure.transient = false;

@@ -29,9 +29,9 @@ class LineChild {
   LineChild(const LineChild&) = delete;
   LineChild& operator=(const LineChild&) = delete;
 
-  // Both by a time of the timer.  kTimeout: it did not come to it.
-  // kUnavailable: it has ended.  kCorrupt: a line is longer than the output
-  // limit.  Of no use after any of these.
+  // Both by a time of the timer. kTimeout: it did not come to it. kUnavailable:
+  // it has ended. kCorrupt: a line is longer than the output limit.  It is of
+  // no use after any of these.
   Result<void> Send(std::string_view text, double end_s);
   Result<std::string> ReadLine(double end_s);  // Without its end.
 

@@ -45,7 +45,7 @@ void ReadMessagesUsage(const json* usage, Reply& reply) {
   reply.has_usage = read.input_tokens + read.output_tokens > 0;
 }
 
-// Of a message, or of a message_delta's delta.
+// Reads why it stopped from a message, or from a message_delta's delta.
 void ReadStop(const json* message, Reply& reply) {
   const std::string reason = TextOf(Member(message, "stop_reason"));
   if (reason.empty()) return;

@@ -26,8 +26,8 @@ struct ModelRequest {
   Sampling sampling;
   std::string system_prompt;
   std::string user_prompt;
-  // Of the user prompt: what all requests of this role in this campaign start
-  // with, for a provider's cache.  0: not known.
+  // All requests of this role in this campaign start with so many bytes of the
+  // user prompt, which helps a provider's cache.  0: not known.
   std::size_t stable_prefix_bytes = 0;
   std::int64_t sample_index = 0;  // Tells equal requests apart.
   // What the prompt was rendered from; not owned.  Providers that speak to a

@@ -18,7 +18,7 @@ struct Rates {
 
 struct Prices {
   Rates rates;
-  // Of the whole call, once its input is larger.  0: always the same.
+  // A larger input makes the whole call cost `long_rates`.  0: never.
   std::int64_t long_input_tokens = 0;
   Rates long_rates{};
   std::string version;  // Of the table: "2026-11-21".

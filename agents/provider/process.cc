@@ -150,7 +150,7 @@ int ErrorOf(const Descriptor& report) {
 std::array<std::atomic<pid_t>, 1024> groups{};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-// None: it is no child of ours, or no more.  Of one that runs, all is 0.
+// None: it is no child of ours, or no more.  All is 0 for one that runs.
 std::optional<siginfo_t> LookAt(pid_t pid) {
   siginfo_t info{};
   const int done =

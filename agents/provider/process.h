@@ -78,7 +78,7 @@ class Running {
 std::optional<int> EndGroup(pid_t pid, Running& running, double grace_s,
                             Timer& timer);
 
-// Of a status: 128 and the signal for one that a signal has ended.
+// What a shell would say of a status: 128 and the signal, if one has ended it.
 int ExitCodeOf(int status);
 
 }  // namespace coppice::agents

@@ -1,6 +1,5 @@
-// The models that a campaign can have, each made by one function.  Those behind
-// a transport become one by a retrying model
-// (agents/provider/retrying_model.h).
+// The models that a campaign can have, each made by one function.  A retrying
+// model (agents/provider/retrying_model.h) makes one of each transport.
 #pragma once
 
 #include <filesystem>

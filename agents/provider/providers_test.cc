@@ -129,7 +129,7 @@ TEST_F(ProvidersTest, MistakesAreTheUsers) {
   }
 }
 
-// Of a service; a server of one's own may need none.
+// A service needs a key; a server of one's own may need none.
 TEST_F(ProvidersTest, AServiceIsNotAskedWithoutAKey) {
   unsetenv("OPENAI_API_KEY");
   const auto none = MakeTransport(table_, "openai", "m", {}, timer_);

@@ -112,7 +112,7 @@ class RetryingModel final : public Model {
     return Call(shorter, left_s, previous);
   }
 
-  // One call on the transport, announced and reported.  `previous` becomes its
+  // One call of the transport, announced and reported.  `previous` becomes its
   // name, and `left_s` less what it took.
   Result<Delivery> Call(const ModelRequest& request, double& left_s,
                         std::optional<WireCallId>& previous) {

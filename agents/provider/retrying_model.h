@@ -14,8 +14,9 @@
 namespace coppice::agents {
 
 struct RetryOptions {
-  // Of one Complete(), its tries and the waits between them; not the wait for
-  // a turn.  A wait that would outlast it is not begun.
+  // One Complete() takes at most so long, with its tries and the waits between
+  // them, but without the wait for a turn.  A wait that would outlast it is not
+  // begun.
   double timeout_s = 600;
   // Calls after the first; unset: as many as there is time for, but only five
   // of those whose answer was cut, since each may be billed.  One that only

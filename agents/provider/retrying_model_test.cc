@@ -270,8 +270,7 @@ TEST_F(RetryingModelTest, AWaitBeyondTheDeadlineIsNotBegun) {
   EXPECT_THAT(timer_.Waits(), ElementsAre());
 }
 
-// 100 s - 1 s on the transport - 60 s of waiting - 1 s leave 38 s, less
-// than 60.
+// 100 s - 1 s on the wire - 60 s of waiting - 1 s leave 38 s, less than 60.
 TEST_F(RetryingModelTest, WaitsCountAgainstTheDeadline) {
   RetryOptions options;
   options.timeout_s = 100;
@@ -360,8 +359,7 @@ TEST(CourierCancelTest, ASleepingBackoffEndsAtOnce) {
   EXPECT_EQ(answer.error().code, Errc::kCancelled);
 }
 
-// One row a transport call, whatever the model: also of one without a
-// transport.
+// Each call has a row, whatever the model: also one that has no transport.
 class Parrot final : public Model {
  public:
   std::string_view Provider() const override { return "parrot"; }

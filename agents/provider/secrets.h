@@ -28,8 +28,8 @@ std::string WithoutKeys(std::string text, std::string_view key);
 // The same, but for this key alone: for an answer, which is somebody's program.
 std::string WithoutKey(std::string text, std::string_view key);
 
-// Without the values of these environment variables, of which a command that
-// was given them may print a key.
+// Takes out the values of these environment variables: a command that was given
+// them may print a key of theirs.
 std::string WithoutKeysOf(const std::vector<std::string>& variables,
                           std::string text);
 

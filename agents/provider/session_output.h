@@ -34,7 +34,7 @@ class SessionOutput {
   // off.
   bool has_usage() const;
   std::optional<double> cost_usd() const;
-  // Of cost_usd(): "provider", or the version of the prices.
+  // Where cost_usd() is from: "provider", or the version of the prices.
   std::string price_version() const;
 
  private:

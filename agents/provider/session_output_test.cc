@@ -52,7 +52,7 @@ TEST(SessionOutputTest, ClaudeTellsItsNameAndAtTheEndItsCost) {
   EXPECT_FALSE(output.usage().estimated);
 }
 
-// Of a message that came in two events its last usage counts: 100 tokens read
+// A message that came in two events counts by its last usage: 100 tokens read
 // at $10 and 900 from the cache at $1, 20 written at $50 a million: $0.0029.
 TEST(SessionOutputTest, WhatClaudeHasUsedBeforeItsEndIsEstimatedByPrices) {
   SessionOutput output(ExecAnswer::kClaude, TenAndFifty());

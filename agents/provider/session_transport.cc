@@ -309,7 +309,7 @@ class SessionTransport final : public Transport {
     return {};
   }
 
-  // By its runs before, which were cut off.
+  // Its runs before, which were cut off, have used it up.
   static Delivery Exhausted(AgentSession& session) {
     Delivery delivery;
     const bool is_money = session.start().usd_left <= 0;

@@ -64,7 +64,8 @@ class Transport {
   // What Send() would send.
   virtual TransportBody Body(const ModelRequest& request) const = 0;
 
-  // Of Send() with `body`, which Body() has just made of the request.
+  // The most that Send() may use with `body`, which Body() has just made of the
+  // request.
   virtual Bound BoundOf(const ModelRequest& request,
                         const TransportBody& body) const = 0;
 

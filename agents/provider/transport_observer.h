@@ -1,6 +1,6 @@
-// Who is told of every call on the transport: a ledger.
+// Whoever is told of every call that a transport makes: a ledger.
 //
-// One Model::Complete() is one or more transport calls, the later ones retries.
+// One Model::Complete() is one or more such calls, the later ones retries.
 // Each is announced before its first byte leaves, so that the observer can make
 // it durable or refuse it, and reported when it has ended, however it did.
 #pragma once

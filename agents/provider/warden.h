@@ -7,7 +7,7 @@
 namespace coppice::agents {
 
 // Between fork() and exec(), by a process that no thread of ours runs in: goes
-// on as a child of what it was, which becomes the warden.  That one holds
+// on as a child of what it was, which becomes the warden.  The warden holds
 // nothing open, ends with the exit code of the command (128 + N: by signal N),
 // and kills all of its descendants before: when the command has ended, when the
 // thread that forked it ends, and at SIGTERM.  False: no process could be made,

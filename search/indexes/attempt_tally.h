@@ -45,7 +45,7 @@ class AttemptTally {
   const Tally& edits() const { return edits_; }            // It improves.
   double total_gain() const { return total_gain_; }  // Of edits that improve.
 
-  // By Lineage::Descent::repair of the node to repair.
+  // `repair` is Lineage::Descent::repair of the node to repair.
   const Tally& repairs(int repair) const {  // Hit: it passes.
     return repairs_[Step(repair)];
   }

@@ -44,7 +44,7 @@ TEST(AttemptTallyTest, FirstHopsCountWhetherTheyPass) {
 }
 
 TEST(AttemptTallyTest, AnEditCountsIfItImprovesAndByHowMuch) {
-  // Of n1's: n2 gains ln(8 / 4), n3 is no faster, n4 fails.
+  // Three edits are made of n1: n2 gains ln(8 / 4), n3 is no faster, n4 fails.
   const AttemptTally tally = TallyOf(
       "n0 10ms\n"
       "  n1 8ms\n"

@@ -2,7 +2,7 @@
 //
 // For policies whose nodes differ in a key that is theirs for good and in a
 // class that all its members share: what a class is worth may then change with
-// every attempt and no node need be touched.  Of equal keys the lowest id
+// every attempt and no node need be touched.  The lowest id of equal keys
 // leads, so that what leads is a function of the members, not of their history.
 #pragma once
 

@@ -8,7 +8,7 @@
 namespace coppice::search {
 namespace {
 
-// Of the nearest passing node above, or of the root.
+// The reward of the nearest passing node above, or of the root.
 double RewardOfBase(const Tree& tree, NodeId node) {
   while (node != kRootNode) {
     node = tree.Parent(node);

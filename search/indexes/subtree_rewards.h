@@ -32,7 +32,7 @@ class SubtreeRewards final : public TreeIndex {
   void OnAdd(const Tree& tree, NodeId node) override;
   void OnFlight(const Tree& tree, NodeId parent) override;
 
-  // Of the subtree: nodes and attempts in flight.
+  // Nodes of the subtree, and attempts in flight there.
   std::uint32_t Visits(NodeId node) const { return Of(node).visits; }
   double Reward(NodeId node) const;  // Q.
 

@@ -17,11 +17,11 @@ class SubtreeScores final : public TreeIndex {
   void OnFlight(const Tree&, NodeId) override {}
 
   double Own(NodeId node) const { return Of(node).own; }
-  // Of its children.
+  // Moments over its children.
   const ScoreMoments& Children(NodeId node) const { return Of(node).children; }
-  // Of it and all below it.
+  // Moments over it and all below it.
   const ScoreMoments& Subtree(NodeId node) const { return Of(node).subtree; }
-  // Of all below its children.
+  // Moments over all below its children.
   ScoreMoments Deeper(NodeId node) const;
 
   // The children that may be worked on, in order.

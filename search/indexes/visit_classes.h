@@ -1,8 +1,9 @@
 // The member with the largest value + bonus(visits), for any bonus.
 //
 // Members with equal visits share the bonus, so only the best of each visit
-// count can win: a search costs one step a distinct count.  Of k members whose
-// visits sum to n those are at most min(k, sqrt(2 n)), and usually few.
+// count can win: a search costs one step a distinct count.  Where the visits of
+// k members sum to n, there are at most min(k, sqrt(2 n)) counts, and usually
+// few.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ class WideChildren {
  public:
   static constexpr int kFew = 16;
 
-  // Of the node's children; null if it has few.
+  // The crowd of the node's children; null if it has few.
   const Crowd* Below(NodeId node) const {
     const auto crowd = wide_children_.find(Index(node));
     return crowd == wide_children_.end() ? nullptr : &crowd->second;

@@ -44,8 +44,8 @@ struct Skill {
 struct Parameters {
   Skill alone;
   Skill team;
-  // Of tasks.  Their ceilings are this times Gamma draws of the level, which
-  // are fitted to ln(speedup) of CUDA-L1's published A100 kernels.
+  // The ceilings of tasks are this times Gamma draws of the level, which are
+  // fitted to ln(speedup) of CUDA-L1's published A100 kernels.
   double ceiling_scale = 1.0;
   double first_hop_sd = 0.0;  // Between tasks, of Craft::first_hop.
   double shortfall = 0.0;     // These three: see Shape.

@@ -17,7 +17,7 @@ inline constexpr double kRuns = 32.0;
 // as its plan would take.
 double EvaluationSeconds(Verdict verdict, double runtime_s);
 
-// That of the point's kernel or plan, where the root takes so long.
+// The same for the point's kernel or plan, where the root takes so long.
 double EvaluationSeconds(const Point& point, double root_runtime_s);
 
 }  // namespace coppice::search

@@ -7,7 +7,7 @@
 namespace coppice::search {
 namespace {
 
-// Of a kernel that takes 10 ms: 0.2 s of compiling, and 32 runs or one.
+// A kernel that takes 10 ms costs 0.2 s of compiling, and 32 runs or one.
 TEST(EvaluationCostTest, FailuresCostLess) {
   EXPECT_DOUBLE_EQ(EvaluationSeconds(Verdict::kPassed, 0.01), 0.2 + 0.32);
   EXPECT_DOUBLE_EQ(EvaluationSeconds(Verdict::kWrongOutput, 0.01), 0.2 + 0.01);

@@ -36,7 +36,7 @@ double Median(std::vector<double> values) {
   return Quantile(std::move(values), 0.5);
 }
 
-// Of a binomial with Jeffreys' prior: never 0 or 1.
+// The mean of a binomial's share by Jeffreys' prior: never 0 or 1.
 double ShareOf(std::int64_t passed, std::int64_t all) {
   return (static_cast<double>(passed) + 0.5) / (static_cast<double>(all) + 1.0);
 }
@@ -176,8 +176,8 @@ void FindCentres(double inherited, std::vector<Sight>& sights) {
   }
 }
 
-// Hill: where rewrites land.  Of those of which none is a true one, their
-// edits' lowest parent.
+// Hill: where rewrites land.  Where none of them is a true one, their edits'
+// lowest parent.
 void FindStarts(std::vector<Sight>& sights) {
   for (Sight& sight : sights) {
     sight.centre = sight.hops.empty()

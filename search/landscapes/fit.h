@@ -51,10 +51,10 @@ struct Estimates {
 };
 Estimates EstimatesOf(std::span<const RecordedCampaign> campaigns);
 
-// By moments and medians, to four digits.  A task's ceiling is its best and the
-// way from its second best to that once more (Robson and Whitlock 1964).
-// kUsage: fewer than two campaigns have two edits.
-// REQUIRES: hill or weak.
+// Fits by moments and medians, to four digits.  A task's ceiling is its best
+// and the way from its second best to that once more (Robson and Whitlock
+// 1964). kUsage: fewer than two campaigns have two edits.  REQUIRES: hill or
+// weak.
 Result<FittedLaw> Fit(Family family,
                       std::span<const RecordedCampaign> campaigns);
 

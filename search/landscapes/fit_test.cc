@@ -7,7 +7,7 @@
 namespace coppice::search {
 namespace {
 
-// Of 14 attempts 5 are on the root, 8 on what passed and 1 is a repair.
+// There are 14 attempts: 5 on the root, 8 on what passed, and 1 repair.
 TEST(FitTest, AttemptsAreCountedByWhatTheyAreOn) {
   const Estimates seen = EstimatesOf(TwoCampaigns());
   EXPECT_EQ(seen.first_hops.attempts, 5);
@@ -47,8 +47,8 @@ TEST(FitTest, ReturnsAreByDistanceFromTheBest) {
   EXPECT_NEAR(seen.returns[2].gain, 0.3, 1e-12);
 }
 
-// 13 of 14 compiled: 13.5/15.  Of what compiled, 4 of 4 first hops and 8 of 8
-// edits are right: 4.5/5 and 8.5/9, whose odds are 9 and 17.
+// 13 of 14 compiled: 13.5/15.  All that compiled are right, 4 of 4 first hops
+// and 8 of 8 edits: 4.5/5 and 8.5/9, whose odds are 9 and 17.
 TEST(FitTest, RatesAreNeverCertain) {
   const FittedLaw law = *Fit(Family::kWeak, TwoCampaigns());
   EXPECT_DOUBLE_EQ(law.parameters.team.compiles, 0.9);

@@ -77,8 +77,8 @@ TEST(HillTest, AClimbClosesAShareOfWhatIsLeft) {
   EXPECT_EQ(to.ceiling, 0.8);
 }
 
-// E[u sqrt(v)] = 1/2 * 2/3 = 1/3.  Of 4,600 climbs the standard error is
-// 0.6 * 0.24 / sqrt(4600) = 0.002.
+// E[u sqrt(v)] = 1/2 * 2/3 = 1/3.  4,600 climbs have a standard error of 0.6 *
+// 0.24 / sqrt(4600) = 0.002.
 TEST(HillTest, AClimbClosesAThirdOnAverage) {
   const auto hill = MakeHill(kShape);
   double sum = 0.0;

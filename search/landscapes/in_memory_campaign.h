@@ -20,8 +20,8 @@ namespace coppice::search {
 // evaluator (evaluation_cost.h).
 enum class BudgetUnit : std::uint8_t { kAttempts, kCalls, kEvaluatorSeconds };
 
-// Of an attempt on a node of that verdict: a team plans and codes on what
-// passes, and debugs what failed; who is alone is asked once.
+// How many calls an attempt on a node of that verdict takes: a team plans and
+// codes on what passes, and debugs what failed; who is alone is asked once.
 std::int64_t CallsOf(Workforce workforce, Verdict parent);
 
 struct InMemoryOptions {
@@ -68,7 +68,7 @@ struct InMemoryOutcome {
   // At the last attempt: as fast as the root, as measured.
   bool fast_1 = false;
 
-  // Of its policy (policy.h); then there is nothing else.
+  // The policy failed (policy.h); then there is nothing else.
   std::optional<Error> failure{};
 };
 

@@ -183,8 +183,9 @@ TEST(RunInMemoryTest, ABudgetOfSecondsCountsAttemptsBegunWithinIt) {
   EXPECT_EQ(attempts_within(100), 4);
 }
 
-// A team plans and codes on the root: 2 calls an attempt.  Of 5 calls the third
-// attempt would take a sixth, and does not count.  Who is alone has 5 attempts.
+// A team plans and codes on the root: 2 calls an attempt.  With 5 calls the
+// third attempt would take a sixth, and does not count.  Who is alone has 5
+// attempts.
 TEST(RunInMemoryTest, NoAttemptTakesACallTooMany) {
   const auto policy = *MakePolicy("best_of_k");
   const std::vector<std::int64_t> calls = {1, 4, 5};

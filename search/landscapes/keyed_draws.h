@@ -11,7 +11,7 @@ namespace coppice::search {
 
 // What a draw decides.  DO NOT RENUMBER: stored campaigns go on by it.
 enum class Draw : std::uint32_t {
-  // Of a task.
+  // What a task is like.
   kCeiling = 1,
   kFirstHopShift = 2,
   kRightLogit = 3,
@@ -23,13 +23,13 @@ enum class Draw : std::uint32_t {
   kHasConflict = 9,
   kEase = 10,
   kInsightGain = 11,
-  // Of an attempt, whatever the landscape.
+  // What an attempt comes to, whatever the landscape.
   kChild = 32,
   kCompiles = 33,
   kIsRight = 34,
   kIsStubborn = 35,
   kNoise = 36,
-  // Of a move.
+  // What a move changes.
   kMove = 48,
   kConservative = 49,
   kFirstHop = 50,
@@ -43,7 +43,7 @@ enum class Draw : std::uint32_t {
   kWhat = 58,
   kTail = 59,
   kFromMate = 60,
-  // Of what is wrong.
+  // What is said of a wrong kernel.
   kHint = 64,
   kIsFalseHint = 65,
   kFalseHint = 66,
@@ -71,7 +71,7 @@ class KeyedDraws {
   std::uint64_t key_;
 };
 
-// Of the task that a campaign's seed chooses among those of a landscape.
+// The key of the task that a campaign's seed chooses from a landscape.
 std::uint64_t TaskKey(std::string_view landscape, std::uint64_t seed);
 
 }  // namespace coppice::search

@@ -29,7 +29,8 @@ std::uint64_t TaskKeyOf() {
   return key;
 }
 
-// Of an edit that tries this insight, by luck that always suffices, or never.
+// Draws of an edit that tries this insight, by luck that always suffices, or
+// never.
 KeyedDraws Trying(int insight, bool lucky) {
   return DrawsWhere([=](auto& draws) {
     const double luck = draws.Uniform(Draw::kWhat);

@@ -40,17 +40,18 @@ inline constexpr std::array<Statistic, 14> kStatistics = {{
     {"standard deviation of the last best", true, true},
     {"depth of the best", false, false},
 }};
-// Of all campaigns together; best and depth are means over them.  A best is
-// never below the root's 0; of a campaign that ended before it is the last.
-// None: nothing to tell it by.
+// Statistics over all campaigns together; best and depth are means over them.
+// A best is never below the root's 0.  A campaign that has ended before keeps
+// its last best.  None: nothing tells it.
 using Statistics = std::array<std::optional<double>, kStatistics.size()>;
 Statistics StatisticsOf(std::span<const RecordedCampaign> campaigns);
 
-// Over replicates, each as many campaigns of the same policies and attempts.
+// The data beside replicates, each of which has as many campaigns with the same
+// policies and attempts.
 struct Check {
   Statistic statistic;
   std::optional<double> data;
-  // Of the replicates that have it; none has: all 0.
+  // The mean over the replicates that have it; where none has, all four are 0.
   double mean = 0.0;
   double low = 0.0;  // 95 % of them lie between these.
   double high = 0.0;

@@ -1,4 +1,4 @@
-// Two campaigns that tests read the same numbers from.  Of both the edits are
+// Two campaigns that tests read the same numbers from.  The edits of both are
 // at 0.4 of their parents, plus a constant, give or take the same.
 #pragma once
 

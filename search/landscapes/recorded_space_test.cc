@@ -42,14 +42,14 @@ TEST(RecordedSpaceTest, OnlyParametersThatVaryAreSearched) {
   EXPECT_EQ(space.Combinations(), 6u);
 }
 
-// Of times 1, 2 and 4 the 10 % quantile is 1 + 0.1 * 2 * (2 - 1) = 1.2.
+// The 10 % quantile of times 1, 2 and 4 is 1 + 0.1 * 2 * (2 - 1) = 1.2.
 TEST(RecordedSpaceTest, TheRootIsTheTenPercentQuantile) {
   EXPECT_DOUBLE_EQ(Space().root_time_s(), 1.2);
   EXPECT_DOUBLE_EQ(Space().best_log_speedup(), std::log(1.2));
 }
 
 // Log speedups 0 (of what failed, and of what is slower than the root), 0, 0, 0
-// and log 1.2.  Of k of the 5 drawn the best is in k / 5.
+// and log 1.2. k of the 5 drawn have the best among them in k / 5.
 TEST(RecordedSpaceTest, RandomSearchFindsTheOneThatIsBestInItsShareOfDraws) {
   const RecordedSpace space = Space();
   EXPECT_EQ(space.ExpectedBest(0), 0.0);
@@ -67,7 +67,7 @@ TEST(RecordedSpaceTest, JudgingAConfigurationTakesSeconds) {
 }
 
 // 21 configurations in 1 to 21 s: the root is at 3 s, and only 1 and 2 s are
-// faster.  Of two drawn, of C(21, 2) = 210 pairs, 20 have the first, and 19 the
+// faster.  Two are drawn: 20 of C(21, 2) = 210 pairs have the first, and 19 the
 // second without it.
 TEST(RecordedSpaceTest, RandomSearchDrawsWithoutReplacement) {
   std::vector<Measurement> table;

@@ -47,8 +47,8 @@ struct Point {
   Verdict verdict = Verdict::kPassed;
   // What its plan is worth: realised if it passes, else intended.
   Position position;
-  // That its plan changes first, by Terrain::ChangedPart; 0: a rewrite of the
-  // root, or it has no parts.
+  // The part that its plan changes first, by Terrain::ChangedPart.  0: it is a
+  // rewrite of the root, or has no parts.
   int part = 0;
   bool is_stubborn = false;  // No repair will find the bug, or hardly any.
   double measured = 0.0;     // Log speedup; means something if it passes.
@@ -60,7 +60,8 @@ struct Point {
 };
 
 // What a window into the tree shows of the relatives of a selected node that
-// pass: the team learns from them.  Of each kind no more than a window holds.
+// pass: the team learns from them.  No more of each kind than a window holds
+// are counted.
 struct Relatives {
   std::int64_t children = 0;
   std::int64_t siblings = 0;

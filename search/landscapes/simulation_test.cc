@@ -60,7 +60,7 @@ constexpr double kBand = 0.04;  // Five standard errors.
 double Logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
 // The mean of a hint less what the repair is worth is what a false one adds:
-// its share of an exponential's mean.  Of some 2,000 the standard error is
+// its share of an exponential's mean.  Some 2,000 have a standard error of
 // sqrt(sd^2 + 2 share mean^2 - (share mean)^2) / 45, below 0.01.
 TEST(SimulationTest, AWrongOneHasAHintOfWhatItsRepairIsWorth) {
   const Simulation task = Task(Plain());
@@ -252,7 +252,7 @@ TEST(SimulationTest, StubbornBugsHardlyEverGoAway) {
   EXPECT_NEAR(Share(Task(Plain()), failing, Workforce::kAlone), 0.01, 0.008);
 }
 
-// Of 4,000 the standard deviation is known to 0.02 / sqrt(8000) = 0.0002.
+// 4,000 draws tell the standard deviation to 0.02 / sqrt(8000) = 0.0002.
 TEST(SimulationTest, MeasurementsHaveTwoPercentNoise) {
   Parameters parameters = Plain();
   parameters.alone.is_right = 1.0 - 1e-12;

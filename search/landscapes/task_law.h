@@ -35,7 +35,8 @@ class TaskLaw {
   // Standard deviation of a measured log speedup.
   double noise() const;
 
-  // Of which everything is known; null for a family, whose tasks are drawn.
+  // The space of which everything is known; null for a family, whose tasks are
+  // drawn.
   const RecordedSpace* space() const;
 
  private:

@@ -21,8 +21,8 @@ struct Position {
   double progress = 0.0;     // Deceptive: the way through its basin, [0, 1].
   double basin_start = 0.0;  // Where its basin was entered; NK: its offset.
   std::uint64_t genome = 0;  // NK: genes; ladder: insights; recorded: a row.
-  // Of a faultless implementation.  Not `passed`: the configuration is invalid
-  // by itself, and to repair it is to leave it.
+  // The verdict on a faultless implementation.  Not `passed`: the configuration
+  // is invalid by itself, and to repair it is to leave it.
   Verdict at_best = Verdict::kPassed;
 
   bool operator==(const Position&) const = default;

@@ -12,7 +12,7 @@ inline constexpr Shape kShape = {
 // The height of kShape is 1 - -1 = 2 for it.
 inline constexpr Craft kCraft = {.first_hop = -1.0, .improves = 0.5};
 
-// Of the lowest key for which `holds`.
+// Draws by the lowest key for which `holds`.
 template <class Predicate>
 KeyedDraws DrawsWhere(Predicate holds) {
   for (std::uint64_t key = 1;; ++key) {

@@ -111,7 +111,6 @@ class AbMctsGainIndex final : public TreeIndex {
     return Score(Passes(tree, node) ? LogSpeedup(tree, node) : 0.0);
   }
 
-  // That an attempt passes.
   double PassChance() const {
     const Subtree& all = subtrees_.front();
     return (1.0 + all.passing) /

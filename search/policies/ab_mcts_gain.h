@@ -26,11 +26,11 @@
 //
 // Files of before have these rules as ab_mcts and ab_mcts_beta.
 //
-// Children without a candidate count as failures and are not descended to.  Of
-// more than 16 children only the 16 with the largest mean of p (mu - s) draw,
-// which is (sum of gains over s) / (2 + results).  So a selection takes at most
-// 18 draws a level; it stops at each with about the chance of GEN.  Adding a
-// node or an attempt takes O(depth).
+// Children without a candidate count as failures and are not descended to.
+// Where there are more than 16 children, only the 16 with the largest mean of p
+// (mu - s) draw, which is (sum of gains over s) / (2 + results).  So a
+// selection takes at most 18 draws a level; it stops at each with about the
+// chance of GEN.  Adding a node or an attempt takes O(depth).
 #pragma once
 
 #include <memory>

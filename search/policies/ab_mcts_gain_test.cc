@@ -143,8 +143,8 @@ class AbMctsScan {
     return beta_ ? RewardOf(speed) : speed;
   }
 
-  // Of nodes of the subtree, and attempts in flight for such, at these levels
-  // below its top.
+  // Results of the subtree's nodes at these levels below its top, and attempts
+  // in flight for such nodes.
   Results Below(NodeId top, int from, int to) const {
     Results results;
     for (std::int64_t i = Index(top); i < tree_.Size(); ++i) {
@@ -189,7 +189,7 @@ class AbMctsScan {
   double passing_ = 0;
 };
 
-// Half of them with so many children of the root that these make a crowd.
+// In half of them the root has so many children that these make a crowd.
 TEST(AbMctsGainTest, SelectsAsAScanOfRandomTreesDoes) {
   RandomStream stream(9, Purpose::kSimulation, 0);
   for (int i = 0; i < 3000; ++i) {

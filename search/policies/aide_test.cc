@@ -28,8 +28,8 @@ TEST(AideTest, ImprovesTheFastestAndNeverTheRoot) {
   EXPECT_EQ(Pick(*policy, "n0 1ms\n  n1 8ms +2\n  n2 9ms\n"), "n1");
 }
 
-// The failing leaves are n2 and n3.  Of 4,000: 1,000 each, and 2,000 improve;
-// standard deviations 27 and 32.
+// The failing leaves are n2 and n3.  1,000 of 4,000 draw each, and 2,000
+// improve; standard deviations 27 and 32.
 TEST(AideTest, DebugsAUniformFailingLeafWithTheGivenProbability) {
   const auto policy = MakeAide({.drafts = 2});
   auto counts = PickOften(*policy, kDrafted, 4000);

@@ -38,8 +38,8 @@ TEST(EpsilonGreedyTest, TheReasonSaysWhatWasExplored) {
             "n0: explore: uniform over 1 expandable nodes");
 }
 
-// P(n1) = 0.7 + 0.3 / 4 = 0.775; the others 0.075 each.  Of 10,000 the
-// standard deviations are 42 and 26.
+// P(n1) = 0.7 + 0.3 / 4 = 0.775; the others 0.075 each.  The standard
+// deviations over 10,000 are 42 and 26.
 TEST(EpsilonGreedyTest, MixesBothByItsDefaultEpsilon) {
   auto counts = PickOften(*MakeEpsilonGreedy(), kTree, 10000);
   EXPECT_NEAR(counts["n1"], 7750, 210);

@@ -36,7 +36,8 @@ class Grid : public TreeIndex {
   const CandidatePools& pools() const { return pools_; }
   int Occupied() const { return occupied_; }
 
-  // Of the k-th occupied cell, row by row.  REQUIRES: 0 <= k < Occupied().
+  // The elite of the k-th occupied cell, row by row.  REQUIRES: 0 <= k <
+  // Occupied().
   NodeId TopShare(std::int64_t k) const {
     for (const NodeId elite : elites_) {
       if (elite != kRootNode && k-- == 0) return elite;
@@ -44,11 +45,11 @@ class Grid : public TreeIndex {
     return kRootNode;
   }
 
-  // Of an elite's cell, in words.
+  // Says an elite's cell in words.
   virtual std::string Describe(const Tree& tree, NodeId elite) const = 0;
 
  private:
-  // Of every node, in order, the root first.  None: it is in no cell.
+  // Asked of every node, in order, the root first.  None: it is in no cell.
   virtual std::optional<std::size_t> CellOf(const Tree& tree, NodeId node) = 0;
 
   CandidatePools pools_;

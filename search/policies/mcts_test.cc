@@ -190,7 +190,7 @@ class UctScan {
   bool mean_;
 };
 
-// Half of them with so many children of the root that these make a crowd.
+// In half of them the root has so many children that these make a crowd.
 TEST(MctsTest, SelectsAsAScanOfRandomTreesDoes) {
   RandomStream stream(7, Purpose::kSimulation, 0);
   for (int i = 0; i < 3000; ++i) {

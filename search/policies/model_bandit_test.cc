@@ -127,7 +127,8 @@ TEST(ModelBanditTest, WithoutADiscountNothingIsForgotten) {
   EXPECT_NEAR(bandit.Means()[1], 0.25, 1e-12);
 }
 
-// Of 10,000: 8,000, 1,000, 1,000; standard deviations 40 and 30.
+// 10,000 draws give 8,000, 1,000 and 1,000, with standard deviations of 40 and
+// 30.
 TEST(ModelBanditTest, SelectsByItsChances) {
   ModelBandit bandit(3);
   bandit.Complete(0, 1.0, 0.0);

@@ -22,7 +22,7 @@ constexpr ConstantOf<ModelBanditOptions> kBanditConstants[] = {
     {"cost_weight", &ModelBanditOptions::cost_weight, 0, 1},
 };
 
-// Of an earlier attempt that asked one of the models.
+// An earlier attempt that asked one of the models.
 struct Call {
   std::size_t arm = 0;
   const AskedModel* asked = nullptr;
@@ -43,7 +43,7 @@ std::vector<Call> CallsTo(const std::vector<std::string>& models,
   return calls;
 }
 
-// Of the nearest that passes, from `node` upwards.
+// The speed of the nearest that passes, from `node` upwards.
 double LogSpeedupAbove(const Tree& tree, NodeId node) {
   while (node != kRootNode && !Passes(tree, node)) {
     node = tree.Parent(node);

@@ -45,8 +45,8 @@ class ModelRule {
 std::unique_ptr<ModelRule> MakeModelBandit(ModelBanditOptions options = {});
 std::unique_ptr<ModelRule> MakeRoundRobin();
 
-// Of "bandit", or of "bandit:cost_weight=0.3", as a user types it, or as it is
-// stored.  kUsage says what there is.
+// Makes the rule of "bandit", or of "bandit:cost_weight=0.3", as a user types
+// it, or as it is stored. kUsage says what there is.
 Result<std::unique_ptr<ModelRule>> MakeModelRule(std::string_view text);
 
 }  // namespace coppice::search

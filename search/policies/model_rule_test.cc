@@ -48,7 +48,7 @@ std::map<std::string, int> SelectOften(const ModelRule& rule,
   return SelectOften(rule, earlier, ParseTree(tree));
 }
 
-// Of 1,000: standard deviation 13 of the winner's 800.
+// The winner has 800 of 1,000 draws, with a standard deviation of 13.
 const auto kMostly = testing::AllOf(testing::Ge(740), testing::Le(860));
 const auto kSeldom = testing::AllOf(testing::Ge(140), testing::Le(260));
 
@@ -86,8 +86,8 @@ TEST(ModelRuleTest, ARepeatGainsNothing) {
                           Pair("b: by chance after 1 time", kSeldom)));
 }
 
-// Node 9 has not come: b was asked, but is not known to have gained.  Of a
-// model whose attempt ended before it was asked nothing is known.
+// Node 9 has not come: b was asked, but is not known to have gained.  Nothing
+// is known of a model whose attempt ended before it was asked.
 TEST(ModelRuleTest, WhatTheTreeHasNotIsInFlight) {
   EXPECT_THAT(
       SelectOften(*MakeModelBandit({.epsilon = 0.0}),

@@ -57,8 +57,8 @@ TEST(OperatorBanditTest, TheDiscountForgetsWhatIsLongAgo) {
   EXPECT_LT(never["n1"], soon["n1"]);
 }
 
-// n1 was a win, so the mean over all operators is 1.6 / 2.8 = 0.571.  Of 10,000
-// attempts at that mean the draws deviate by 0.005.
+// n1 was a win, so the mean over all operators is 1.6 / 2.8 = 0.571.  The mean
+// of 10,000 draws at that mean deviates by 0.005.
 TEST(OperatorBanditTest, AttemptsInFlightCountAtTheMeanOfAllOperators) {
   const auto policy = MakeOperatorBandit();
   int drafts = 0;

@@ -40,7 +40,7 @@ struct GoldenTree {
   std::vector<GoldenAnswer> answers;
 };
 
-// Of search/testdata.
+// Reads a file of search/testdata.
 std::vector<GoldenTree> ReadGolden(const std::string& file) {
   std::ifstream in(std::string(COPPICE_SOURCE_DIR) + "/search/testdata/" +
                    file);
@@ -75,7 +75,8 @@ std::vector<GoldenTree> ReadGolden(const std::string& file) {
   return trees;
 }
 
-// Of `draws` selections by the policy of that name, as an answer has them.
+// How often `draws` selections by the policy of that name chose each node, as
+// shares, in the form of an answer.
 std::map<std::string, double> SharesOf(const std::string& policy,
                                        const std::string& tree, int draws) {
   const auto made = MakePolicy(policy);
@@ -108,7 +109,7 @@ std::string Differences(const GoldenAnswer& answer, const std::string& tree,
   for (const std::string& label : labels) {
     const double mine = share_of(ours, label);
     const double theirs = share_of(answer.shares, label);
-    // Of one share behind both, where theirs is drawn, too.
+    // One share is behind both, where theirs is drawn, too.
     const double share =
         (mine * draws + theirs * answer.draws) / (draws + answer.draws);
     const double p = answer.draws > 0 ? share : theirs;

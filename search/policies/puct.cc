@@ -108,7 +108,8 @@ void SearchRanks(const RankedVisits& order, Rank rank_of, Worth worth,
     const double rank = rank_of(next->score);
     // From here on none is better placed, and none can have fewer visits.
     if (best.member && worth(rank, 0) < best.worth) return;
-    // Of those with this score the least visited, the first of several.
+    // Only the least visited of those with this score can win, the first of
+    // several.
     place = order.size() - order.CountBelow(next->score);
     fewest = order.Fewest(next->place, place);
     const auto member = *order.FirstBelow(next->place, fewest + 1);

@@ -33,7 +33,7 @@ TEST(PuctTest, TheRankIsWeighedAgainstVisits) {
 }
 
 TEST(PuctTest, EqualScoresShareTheLowerRank) {
-  // Of three, n1 and n2 are faster than n0 alone: 1 / 2.
+  // n1 and n2 are faster than one of the two others, n0: 1 / 2.
   EXPECT_EQ(PickWithReason(*MakePuct({.exploration = 0}),
                            "n0 10ms\n"
                            "  n1 5ms\n"

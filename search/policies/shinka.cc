@@ -21,8 +21,8 @@ struct Archived {
   int island;
 };
 
-// The better first: the higher score, then the newer.  Of the root's copies,
-// which are equally old, the first one goes first.
+// The better first: the higher score, then the newer.  The root's copies are
+// equally old: the first one goes first.
 bool IsBetter(const Archived& a, const Archived& b) {
   return std::tuple(a.score, Index(a.node), a.island) >
          std::tuple(b.score, Index(b.node), b.island);
@@ -60,7 +60,7 @@ class ShinkaIslands final : public TreeIndex {
   void OnFlight(const Tree&, NodeId) override {}
 
   const std::vector<Archived>& archive() const { return archive_; }
-  // Of all islands.  If it is the root, the copy on island 0.  REQUIRES:
+  // The best of all islands; the root's copy is that on island 0.  REQUIRES:
   // AnyCorrect().
   Archived Best() const {
     Archived best = archive_.front();
@@ -204,8 +204,8 @@ class Shinka final : public WeighingPolicy<ShinkaIslands> {
                 " programs, none correct"};
   }
 
-  // Of the members, the best first, but the parent.  `best` is the parent if
-  // the best of all is not among them.
+  // Chooses among the members (the best first) another than the parent.  `best`
+  // is the parent if the best of all is not among them.
   static NodeId Mate(const std::vector<NodeId>& members, std::size_t parent,
                      NodeId best, RandomStream& stream) {
     std::vector<NodeId> others = members;

@@ -21,7 +21,7 @@ TEST(ShinkaTest, AnIslandThatHasNoneInTheArchiveDrawsAnyCorrectOne) {
   EXPECT_EQ(counts["n0"] + counts["n1"] + counts["n2"] + counts["n3"], 4000);
 }
 
-// Of equal scores the newer stays in a full archive.
+// A full archive keeps the newer of equal scores.
 TEST(ShinkaTest, OfEqualProgramsTheNewerStaysInTheArchive) {
   auto counts = PickOften(**MakePolicy("shinka:archive=1,islands=1"),
                           "n0 10ms\n  n1 5ms\n  n2 5ms\n", 100);

@@ -78,8 +78,8 @@ TEST(StarkTest, ExploresUniformlyOverExpandableLeavesPassingOrNot) {
                   .ends_with(": explore: uniform over 3 expandable leaves"));
 }
 
-// Leaves n2, n3, n4 at 0.3 / 3 each; n2 is also the best: 0.7 + 0.1.  Of
-// 10,000 the standard deviations are 40 and 30.
+// Leaves n2, n3, n4 at 0.3 / 3 each; n2 is also the best: 0.7 + 0.1.  The
+// standard deviations over 10,000 are 40 and 30.
 TEST(StarkTest, ExploresWithProbabilityEpsilon) {
   const std::string_view tree =
       "n0 10ms\n"

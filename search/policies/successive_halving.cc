@@ -85,7 +85,8 @@ class Rungs final : public TreeIndex {
     return attempts;
   }
 
-  // Of the root's child it starts with.  None if nothing is due anywhere.
+  // What is due, with the root's child that it starts with.  None if nothing is
+  // due anywhere.
   std::optional<std::pair<NodeId, Due>> Next() const {
     for (std::size_t stage = stages_.size(); stage-- > 0;) {
       const Stage& due = stages_[stage];

@@ -27,7 +27,7 @@ TEST(SuccessiveHalvingTest, ABranchGoesOnToItsRung) {
             "n0");
 }
 
-// Of one branch on rung 0 none is among the fastest half; of two, that of n3.
+// One branch alone on rung 0 is no fastest half; of two, n3's is it.
 TEST(SuccessiveHalvingTest, TheFastestPartOfARungIsPromoted) {
   const std::string one =
       "n0 10ms\n"

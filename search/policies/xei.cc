@@ -119,7 +119,7 @@ class XeiEstimate {
                          kEditRepairWeight);
   }
 
-  // Of repairs, those that mended nothing; all, where none is told apart.
+  // Repairs that mended nothing; all, where none is told apart.
   Tally Apart(const Tally& all, const Tally& mendings) const {
     return repairs_ ? all - mendings : all;
   }

@@ -39,7 +39,7 @@
 // inverse of its variance, h's being hint_doubt^2.  All others it values as
 // xei_b does.
 //
-// And it looks ahead.  Of a branch that is begun more comes the more attempts
+// And it looks ahead.  More comes of a branch that is begun, the more attempts
 // are left to work on it, so the points of the prior in V are believed to
 // scatter by
 //
@@ -76,8 +76,8 @@
 
 namespace coppice::search {
 
-// From a grid over the five families of simulated landscapes, at 30, 100 and
-// 300 attempts; where nothing else is said, not searched.
+// Defaults are from a grid over the five families of simulated landscapes, at
+// 30, 100 and 300 attempts, where it is said; others were not searched.
 struct XeiOptions {
   double horizon = 0.5;       // H: how many further edits a tail may count on.
                               // From the grid {0.25, 0.5, 1}.

@@ -114,7 +114,7 @@ TEST(XeiTest, WithoutAnyCandidateItIsTheRoot) {
 // m* = ln(10/200) = -3: a first hop is worth V = 2 or so, the edit of n2 at
 // most lambda.  Root and repair so go by their draws: Beta(2.5, 2.5) and
 // Beta(1.5, 1.5) are both symmetric, and win half of the time each; both are
-// below 0.1 in 0.3 % of all cases.  Of 2,000 the standard deviation is 22.
+// below 0.1 in 0.3 % of all cases.  The standard deviation over 2,000 is 22.
 TEST(XeiTest, ThompsonDrawsItsChances) {
   const auto xei_ts = MakeXeiTs({.repair_chance = 0.5, .drafts = 0});
   auto counts = PickOften(*xei_ts,
@@ -199,8 +199,8 @@ TEST(XeiTest, LeavesWithAChanceThatGrowsToItsCap) {
 
 std::unique_ptr<Policy> UndraftedHint() { return MakeXeiHint({.drafts = 0}); }
 
-// Of a first hop 0.16 / (0.16 + 0.04) of the hint is believed: 0.8 ln 4 + 0.2 *
-// (-0.3) = 1.049.  m* = 0.693; at 0.703, 1.049 and 1.395 it is worth 0.06,
+// For a first hop 0.16 / (0.16 + 0.04) of the hint is believed: 0.8 ln 4 + 0.2
+// * (-0.3) = 1.049. m* = 0.693; at 0.703, 1.049 and 1.395 it is worth 0.06,
 // 0.406 and 0.752, of which (0.06 + 4 * 0.406 + 0.752) / 6 = 0.406, times the
 // chance of a repair, 0.4: 0.162.  The edit of n1 is worth 0.05.
 TEST(XeiTest, RepairsAWrongOneWhoseHintPromisesMore) {
@@ -222,7 +222,7 @@ TEST(XeiTest, RepairsAWrongOneWhoseHintPromisesMore) {
             "n1");
 }
 
-// Of an edit of n1 0.09 / (0.09 + 0.04) = 0.692 is believed: n2 is at 0.693 +
+// For an edit of n1 0.09 / (0.09 + 0.04) = 0.692 is believed: n2 is at 0.693 +
 // 0.692 * (ln 3 - ln 2) = 0.974, n3 at 0.693 + 0.692 * (ln 4 - ln 2).
 TEST(XeiTest, OfTwoHintsTheLargerIsRepairedFirst) {
   EXPECT_EQ(Pick(*UndraftedHint(),
@@ -462,8 +462,8 @@ class XeiScan {
     return {kind, Coarse(Repair(node)), 0};
   }
   // Three points of the belief about a hinted one: 0.2 to either side, times
-  // the root of 3.  Of a first hop four fifths of the hint are believed, of an
-  // edit 9 of 13 parts.
+  // the root of 3.  Four fifths of a first hop's hint are believed, and 9 of 13
+  // parts of an edit's.
   double HintedGain(NodeId node, double hint) const {
     const bool hop = Base(node) == kRootNode;
     const double trust = hop ? 0.4 * 0.4 / (0.4 * 0.4 + 0.2 * 0.2)

@@ -60,7 +60,7 @@ TEST_F(DiagnoseTest, AnEmptyFileIsSound) {
 }
 
 TEST_F(DiagnoseTest, DamagedIndex) {
-  // Of its three entries, the index should now have none.
+  // The index has three entries, and should now have none.
   EXPECT_THAT(After("PRAGMA writable_schema = ON;"
                     "UPDATE sqlite_schema SET sql = sql ||"
                     " ' WHERE parent_number > 100'"

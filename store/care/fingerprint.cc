@@ -57,13 +57,14 @@ constexpr const char* kWindows =
     "   WHERE l.attempt_id = m.attempt_id AND l.role = m.role)"
     " ORDER BY a.decision, m.role, w.position";
 
-// Of campaigns that have several models of a role.
+// Only campaigns that have several models of a role have such rows.
 constexpr const char* kModels =
     "SELECT a.decision, k.role, k.model, k.models, k.rule, k.reason, k.answers"
     " FROM attempt a JOIN attempt_model k USING (attempt_id)"
     " WHERE a.campaign_id = ? ORDER BY a.decision, k.role";
 
-// Of campaigns that people steered: what they asked, and since when it holds.
+// Only campaigns that people steered have such rows: what they asked, and since
+// when it holds.
 constexpr const char* kDirectives =
     "SELECT d.effective_decision, d.outcome, d.kind, d.node_number, d.role,"
     " d.aspect, d.amount, s.sha256, d.refusal,"

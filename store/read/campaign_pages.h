@@ -22,8 +22,8 @@ Result<Listing> ReadBaselineRowsOf(Database& database, const std::string& task);
 // Where the root was measured.
 Result<std::optional<std::string>> ReadHardware(Database& database,
                                                 CampaignId campaign);
-// Of a decision: decision, policy, reason, stage, node, parent, nodes_seen,
-// further_seen, attempts_left; one row, or none.
+// One row, or none: decision, policy, reason, stage, node, parent, nodes_seen,
+// further_seen, attempts_left.
 Result<Listing> ReadDecisionRow(Database& database, CampaignId campaign,
                                 std::int64_t decision);
 
@@ -31,7 +31,7 @@ Result<Listing> ReadDecisionRow(Database& database, CampaignId campaign,
 // confirmed, technique, policy, hardware; fastest first.
 Result<Listing> ReadLeadersOf(Database& database, const std::string& task);
 Result<std::vector<std::string>> ReadTasks(Database& database);
-// Of the evaluation that a node counts for: workload, shape, median_s, speedup.
+// By the evaluation that a node counts for: workload, shape, median_s, speedup.
 Result<Listing> ReadWorkloadsOf(Database& database, CampaignId campaign,
                                 std::int64_t node);
 
@@ -58,7 +58,7 @@ struct WirePage {
 };
 Result<WirePage> ReadWirePage(Database& database, std::int64_t from,
                               std::int64_t limit);
-// Of unknown outcome, and not settled.
+// Calls whose outcome is unknown and not settled.
 Result<Listing> ReadUnknownCalls(Database& database);
 // Caps in dollars that a campaign has: campaign, what, limit, used.
 Result<Listing> ReadCaps(Database& database);

@@ -45,7 +45,6 @@ struct CannedQuestion {
 // All are of one campaign, ":campaign".
 std::span<const CannedQuestion> CannedQuestions();
 
-// Likewise.
 Result<Sheet> AskCanned(Database& database, const CannedQuestion& question,
                         const Parameters& parameters);
 

@@ -30,7 +30,7 @@ struct ChangeCounter {
   std::int64_t last_event = 0;
 };
 
-// Of each campaign by name, in order of creation; one short transaction.
+// One for each campaign, by name, in order of creation; one short transaction.
 // Events that `before`, what was read last, knows of are not read again.
 Result<std::vector<ChangeCounter>> ReadChangeCounters(
     Database& database, const std::vector<ChangeCounter>& before = {});

@@ -37,7 +37,8 @@ constexpr const char* kSceneNodes =
     "  AND e.ordinal = 0) END, 0.0, n.behaviour_limit, n.technique_family"
     " FROM campaign c JOIN node n USING (campaign_id)";
 
-// From node `first` on.  Whether there may be more.
+// Reads a part of the nodes from `first` on, and says whether there may be
+// more.
 bool Append(Connection& connection, CampaignId campaign, std::int64_t first,
             std::vector<NodeSummary>& nodes) {
   Statement read = connection.Prepare(
@@ -91,7 +92,7 @@ std::string ReadPolicy(Connection& connection, CampaignId campaign,
 }
 
 // Earlier decisions have one of the nodes that it saw, or one of those after
-// it, or none yet.  Of the second there are few, and they come soon.
+// it, or none yet.  The second are few, and come soon.
 std::vector<Decided> ReadInFlight(Connection& connection, CampaignId campaign,
                                   const DecisionRecord& seen_by) {
   std::vector<Decided> in_flight;

@@ -16,7 +16,7 @@
 namespace coppice::store {
 namespace {
 
-// Of a campaign c and a node n.
+// A campaign c and a node n.
 constexpr const char* kFrom =
     " FROM campaign c JOIN node n USING (campaign_id)"
     " LEFT JOIN plan p USING (plan_id) WHERE c.campaign_id = ?1";
@@ -139,8 +139,8 @@ std::vector<NodeLine> ReadFirst(Connection& connection, CampaignId campaign,
   return lines;
 }
 
-// From the top down, as far as it is in the page; empty if it does not lead
-// there.
+// The way from the top down, as far as it is in the page; empty if it does not
+// lead there.
 Result<std::vector<NodeLine>> ReadWay(Connection& connection,
                                       CampaignId campaign,
                                       const TreePage& page) {

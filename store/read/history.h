@@ -46,7 +46,7 @@ struct Decision {
 };
 
 struct Totals {
-  // Of nodes other than the root.
+  // The root's is not among them.
   VerdictCounts verdicts{};
   std::int64_t calls = 0;
   std::int64_t unanswered_calls = 0;  // On the wire, or lost with a process.
@@ -74,7 +74,7 @@ struct TreePage {
 };
 
 // Its nodes by number, a parent always before its children: the way, then the
-// others as committed.  Of a limited one little else is read.
+// others as committed.  Little else is read of a limited one.
 Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign,
                                        const TreePage& page = {});
 
@@ -108,8 +108,8 @@ struct Rank {
 Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
                                      NodeId node);
 
-// Of the attempts whose nodes are below `before`: so many that lead as above,
-// the root not among them, and the newest, the last first.
+// Attempts whose nodes are below `before`: so many that lead as above, the root
+// not among them, and the newest, the last first.
 struct Tried {
   std::vector<NodeLine> fastest;
   std::vector<NodeLine> newest;
@@ -117,7 +117,7 @@ struct Tried {
 Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
                         int fastest, int newest);
 
-// Of the evaluation that a node's verdict is of.
+// The log of the evaluation that a node's verdict is from.
 Result<std::string> ReadLog(Database& database, CampaignId campaign,
                             NodeId node);
 
@@ -132,7 +132,7 @@ Result<std::vector<Evaluation>> ReadEvaluations(Database& database,
 
 Result<Totals> ReadTotals(Database& database, CampaignId campaign);
 
-// Of each GPU that the campaign of that name used, by UUID.
+// One for each GPU that the campaign of that name used, by UUID.
 Result<std::vector<DeviceTime>> ReadDeviceTimes(Database& database,
                                                 const std::string& campaign);
 

@@ -16,8 +16,8 @@ std::string Among(const std::vector<std::string>& campaigns) {
   return " campaign IN (" + list + ")";
 }
 
-// Of a view's rows those of these campaigns and of the policies that they began
-// with.
+// A view's rows, but only those of these campaigns and of the policies that
+// they began with.
 std::string Own(const char* view, const std::vector<std::string>& campaigns) {
   return std::string("(SELECT * FROM ") + view + " WHERE" + Among(campaigns) +
          ") JOIN campaigns USING (campaign, policy)";

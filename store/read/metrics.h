@@ -26,7 +26,7 @@ struct Summary {
   Share fast_1;                 // Has one that is faster than the root.
 };
 
-// Over the root, or a baseline in its place.
+// How candidates did over the root, or over a baseline in its place.
 struct Yardstick {
   std::string over;             // "root", "expert", ...
   bool quoted = false;          // Others measured it, elsewhere.
@@ -54,7 +54,7 @@ struct AtK {
   std::optional<double> efficiency;  // Unset: of one no roof is known.
 };
 
-// Of the policies that the campaigns began with.
+// What came of the policies that the campaigns began with.
 struct Metrics {
   std::int64_t campaigns = 0;  // In which these chose, or nobody.
   std::int64_t others = 0;     // Candidates that another chose: not counted.

@@ -21,7 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Roots take 4 s.  Of campaign "a", in the order made: 2 s, crashed, 1 s, not
+// Roots take 4 s.  Campaign "a" has, in the order made: 2 s, crashed, 1 s, not
 // compiled, no candidate; so n = 5 candidates, c = 2 correct, 3 compiled.
 // Campaign "b" has none.
 class MetricsTest : public ::testing::Test {
@@ -112,7 +112,7 @@ TEST_F(MetricsTest, FastPIsStrictlyAbove) {
                           "1.5|1|0.5", "2|1|0.5", "4|0|0", "8|0|0"));
 }
 
-// Of "a" the interval 3.5 to 4.6 holds 4 and leaves all other thresholds out;
+// The interval of "a", 3.5 to 4.6, holds 4 and leaves all other thresholds out;
 // "b" has nothing but a candidate that is not decided yet.
 TEST_F(MetricsTest, AThresholdThatTheIntervalHoldsIsUndecided) {
   Evaluation sure = EvaluationOf(Verdict::kPassed, 1.0);
@@ -212,9 +212,9 @@ TEST_F(MetricsTest, OneQuotedTimeThatIsNoneUndoesAll) {
   EXPECT_THAT(Ask("SELECT * FROM quoted_baseline"), IsEmpty());
 }
 
-// In ascending order 0, 0, 0, 2, 4.  Of C(5, 2) = 10 pairs 4 have the last, 3
-// others the one before it: pass@2 = 0.7 = 1 - C(3, 2) / 10 and speedup@2 =
-// 0.4 * 4 + 0.3 * 2.  Of C(5, 3) = 10 triples 6 and 3.
+// In ascending order 0, 0, 0, 2, 4.  4 of C(5, 2) = 10 pairs have the last, 3
+// others the one before it: pass@2 = 0.7 = 1 - C(3, 2) / 10 and speedup@2 = 0.4
+// * 4 + 0.3 * 2.  6 and 3 of C(5, 3) = 10 triples do.
 TEST_F(MetricsTest, AtKIsTheMeanOverAllChoices) {
   EXPECT_THAT(Ask("SELECT campaign, trials, k, round(pass_at_k, 12),"
                   " round(speedup_at_k, 12), efficiency_at_k, speedup_at_k_low"
@@ -223,7 +223,7 @@ TEST_F(MetricsTest, AtKIsTheMeanOverAllChoices) {
                           "a|5|3|0.9|3|-|-", "a|5|5|1|4|-|-"));
 }
 
-// Of 2 and 4 the interval is a tenth below and above.  An expert of 2.4, as
+// The intervals of 2 and 4 are a tenth below and above.  An expert of 2.4, as
 // wide, is not told from the best of two (2.2), and is from one and from five.
 // One of 0.8 is told from all.
 TEST_F(MetricsTest, PerfAtKSaysWhatIsDecided) {
@@ -263,9 +263,9 @@ TEST_F(MetricsTest, AtKAgainstTheRoofAndTheExpert) {
       ElementsAre("1|0.15|0.24", "2|0.275|0.44", "3|0.375|0.6", "5|0.5|0.8"));
 }
 
-// Beside "a", of stark's five candidates and an imported one: "c", whose two
-// are half as fast as its root.  sqrt(4 * 0.5) = sqrt(2), but the winners are 4
-// (8 with the imported one) and the root.
+// "a" has five candidates of stark's and an imported one; the two of "c" are
+// half as fast as its root. sqrt(4 * 0.5) = sqrt(2), but the winners are 4 (8
+// with the imported one) and the root.
 TEST_F(MetricsTest, TheyAreReadOverCampaignsForTheirOwnPolicies) {
   const CampaignId c = Plant(database_, "c");
   Grow(database_, c, kRootNode, {.source = "t1", .runtime_s = 8.0});

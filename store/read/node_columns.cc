@@ -44,7 +44,8 @@ class Places {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-// From node `first` on.  Whether there may be more.
+// Reads a part of the nodes from `first` on, and says whether there may be
+// more.
 bool Append(Connection& connection, CampaignId campaign, std::size_t first,
             NodeColumns& columns) {
   Places policies(columns.policy_names);

@@ -6,7 +6,7 @@
 namespace coppice::store {
 namespace {
 
-// Of a node ?2 of campaign ?1, the one whose evaluations count for it.
+// The node whose evaluations count for node ?2 of campaign ?1.
 constexpr std::string_view kJudged =
     "(SELECT coalesce(o.same_as, o.number) FROM node o"
     " WHERE o.campaign_id = ?1 AND o.number = ?2)";

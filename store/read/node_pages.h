@@ -46,8 +46,8 @@ Result<Listing> ReadParentsOf(Database& database, CampaignId campaign,
 Result<std::int64_t> CountShown(Database& database, CampaignId campaign,
                                 std::int64_t node);
 
-// Of the node that was judged in its place, if there is one; with `ordinal` in
-// each of them.
+// What was measured of it, or of the node that was judged in its place.  Each
+// list has a column `ordinal`.
 struct Measured {
   Listing evaluations, workload_results, profiles, kernels;
 };

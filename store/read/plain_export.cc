@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSuffix = "_blob";
 
-// That of schema.sql, on the table that `nodes` is in the copy.
+// The view `lineage` of schema.sql, on the table that `nodes` is in the copy.
 constexpr const char* kLineage = R"sql(
 CREATE VIEW lineage AS
 SELECT n.campaign, n.node, step.key AS generation, m.node AS ancestor,

@@ -17,7 +17,7 @@ struct Step {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<Speedup> speedup;  // Over the root; set if it passes.
   bool is_proven = false;          // By the full tier.
-  // Of the attempt that made it.
+  // What the attempt that made it took.
   std::int64_t tokens = 0;  // Input and output.
   double cost_usd = 0.0;
   double evaluator_s = 0.0;  // Compiling, checking and timing it.

@@ -197,7 +197,7 @@ Result<bool> Run(Connection& connection, const std::string& sql, bool is_strict,
   return false;
 }
 
-// Of one connection, as long as it lives.
+// Limits the length of values on one connection, as long as it lives.
 class LengthLimit {
  public:
   LengthLimit(sqlite3* handle, int bytes)

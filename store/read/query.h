@@ -23,7 +23,8 @@ struct RowSink {
 struct QueryLimits {
   std::int64_t rows = 0;   // After so many it ends, and `more` is set; 0: all.
   std::int64_t bytes = 0;  // Likewise, of all its values.
-  // Of one value, and of what SQLite keeps for all questions of the process.
+  // One value may have the first, and what SQLite keeps for all questions of
+  // the process the second.
   int value_bytes = 50'000'000;
   std::int64_t heap_bytes = 1'000'000'000;
 };

@@ -114,7 +114,8 @@ class StoredRelatives final : public FamilyTree {
     return count.Int(0);
   }
 
-  // Of tokens whose first node is none, the next that is one stands for them.
+  // Where the first node of some tokens is no leader, the next that is one
+  // stands for them.
   std::vector<NodeId> Leaders(NodeId outside, int limit) const override {
     std::vector<NodeId> leaders;
     if (outside == kRootNode || limit <= 0) return leaders;
@@ -176,7 +177,8 @@ class StoredRelatives final : public FamilyTree {
     return nephews;
   }
 
-  // Of the nodes of the same tokens that came after it.
+  // The first for which it holds, of the nodes of the same tokens that came
+  // after `of`.
   template <class Predicate>
   std::optional<NodeId> FirstRepeat(NodeId of, Predicate&& holds) const {
     Statement read = connection_.Prepare(

@@ -24,7 +24,7 @@ Result<void> WithRelatives(
     Database& database, CampaignId campaign,
     const std::function<Result<void>(const FamilyTree&)>& visit);
 
-// That of the last child of `parent` that has one.
+// The plan of the last child of `parent` that has one.
 Result<std::optional<Plan>> ReadLatestPlan(Database& database,
                                            CampaignId campaign, NodeId parent);
 

@@ -34,7 +34,7 @@ struct SeriesKey {
   bool operator==(const SeriesKey&) const = default;
 };
 
-// So many seeds from the first, looked at after so many attempts.
+// Seeds from the first on, looked at after so many attempts.
 struct Request {
   std::uint64_t first_seed = 1;
   std::int64_t seeds = 1;

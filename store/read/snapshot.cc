@@ -66,7 +66,8 @@ std::int64_t CountNodes(Connection& connection, CampaignId campaign) {
   return read.Int(0);
 }
 
-// Of the nodes, the first of whose tokens are known.
+// Throws if an evaluation is of no node, or one of `originals`, the first nodes
+// of their tokens, has none that it was committed with.
 void CheckEvaluated(const std::vector<NodeId>& originals,
                     const std::vector<Evaluated>& evaluations) {
   std::vector<bool> is_judged(originals.size(), false);

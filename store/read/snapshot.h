@@ -98,7 +98,8 @@ inline constexpr std::string_view kDecisionColumns =
 // REQUIRES: as ParentAt has it; there are so many nodes.
 DecisionRecord DecisionAt(Connection& connection, const Statement& row,
                           std::int64_t nodes);
-// Of columns further (0: none), verdict, speedup, speedup_low, speedup_high.
+// Reads columns from `first` on: further (0: none), verdict, speedup,
+// speedup_low, speedup_high.
 Finding FindingAt(const Statement& row, int first);
 
 }  // namespace coppice::store

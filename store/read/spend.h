@@ -10,7 +10,7 @@
 
 namespace coppice::store {
 
-// Of one campaign, UTC day, role and model.
+// What one campaign, UTC day, role and model cost.
 struct SpendLine {
   std::string campaign;
   std::string day;  // "2026-11-21".
@@ -27,7 +27,7 @@ struct SpendLine {
   double latency_s = 0.0;
 };
 
-// Of all campaigns, or of the one named; by campaign, day, role and model.
+// What all campaigns cost, or the one named; by campaign, day, role and model.
 Result<std::vector<SpendLine>> ReadSpend(
     Database& database, const std::optional<std::string>& campaign);
 

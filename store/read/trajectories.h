@@ -40,12 +40,12 @@ struct Trajectory {
   CallId id{};
   CallIntent asked;           // Without the texts of its templates.
   std::string template_hash;  // sha256 in hexadecimal; empty: no templates.
-  // Of its last request, which is the one that was answered, if any was.
+  // What its last request was, which is the one that was answered, if any was.
   SentSampling sampling;
   std::optional<std::string> served_model;
   std::optional<Uuid> retry_of;
   CallEnd end;  // Outcome kSent: it has not ended.
-  // Of the prices that its cost was reckoned with; empty: of none, or no price
+  // The prices that its cost was reckoned with; empty: none were, or no price
   // is known.
   std::string price_version;
 };

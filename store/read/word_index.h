@@ -11,9 +11,9 @@
 
 namespace coppice::store {
 
-// Of each document to `text`: 0, no word in common, to 1, as much as `text`
-// itself.  Words that few documents have count more, and endings do not.
-// kUnavailable: this SQLite was built without FTS5.
+// How like each document is to `text`: from 0, no word in common, to 1, as much
+// as `text` itself.  Words that few documents have count more, and endings do
+// not. kUnavailable: this SQLite was built without FTS5.
 Result<std::vector<double>> LikenessOf(std::span<const std::string> documents,
                                        const std::string& text);
 

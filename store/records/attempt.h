@@ -28,10 +28,10 @@ std::string_view Name(Stage stage);
 // In the place of a policy's name: the candidate came from elsewhere.
 inline constexpr const char* kImportPolicy = "import";
 
-// Likewise: a person chose, by a directive.
+// In the same place: a person chose, by a directive.
 inline constexpr const char* kHumanPolicy = "human";
 
-// Likewise: an outside agent chose (engine/outside/).
+// In the same place: an outside agent chose (engine/outside/).
 inline constexpr const char* kOutsidePolicy = "outside";
 
 // How the owners of leases are named that are tickets of outside agents: no
@@ -60,11 +60,12 @@ struct Reservation {
   // nodes.
   std::int64_t nodes_seen = 1;
   std::int64_t further_seen = 0;
-  // Of the budget, this one among them; none: nobody chose it.
+  // How many attempts the budget had left, this one among them; none: nobody
+  // chose it.
   std::optional<std::int64_t> attempts_left{};
-  // By role, of those that have several models.
+  // Which models are asked, for each role that has several.
   std::vector<ModelPick> picks{};
-  // By which a person chose; none: the policy did.
+  // The directive by which a person chose; none: the policy did.
   std::optional<DirectiveId> directive{};
   // The person's own kernel: no agent is asked.
   bool is_inserted = false;

@@ -53,7 +53,7 @@ Limit LimitOf(const Evaluation& evaluation);
 // of whose techniques that is of a family tells.
 TechniqueFamily FamilyOf(std::string_view label);
 
-// Of what has parts in the place of techniques, as points of landscapes have:
+// For what has parts in the place of techniques, as points of landscapes have:
 // the k-th from 1 stands for the families in turn, and 0 for kOther.
 TechniqueFamily FamilyOfPart(int part);
 

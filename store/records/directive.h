@@ -57,7 +57,7 @@ enum class DirectiveOutcome : std::uint8_t {
 std::string_view Name(DirectiveOutcome outcome);
 std::optional<DirectiveOutcome> DirectiveOutcomeNamed(std::string_view name);
 
-// Of advice, all of which agents are shown.
+// Agents are shown all advice, so there is a limit to it.
 inline constexpr std::size_t kMostAdviceBytes = 1500;
 inline constexpr std::int64_t kMostAdviceLines = 100;
 

@@ -13,7 +13,8 @@ struct Environment {
   int threads = 1;       // That a candidate may use.
   std::string system;    // Kernel name and release.
   std::string driver;    // Of the device, "580.126.09"; empty: it has none.
-  // Of the hardware, in words: "2 cores, AVX2 (8 floats a vector), ...".
+  // What the hardware is made of, in words: "2 cores, AVX2 (8 floats a vector),
+  // ...".
   std::string facts;
   std::string compiler;  // First line of its --version.
   std::string flags;     // As passed to the compiler.

@@ -101,7 +101,7 @@ struct Evaluation {
   double compile_s = 0.0;  // Wall seconds of each phase.
   double check_s = 0.0;
   double timing_s = 0.0;
-  // Of the candidate's calls together: time on the GPU, or of all processors.
+  // What the candidate's calls took together, on the GPU or on all processors.
   std::optional<double> device_s;
   std::string profile;  // The digest of its profiles; empty: there are none.
   std::string device;   // UUID of the GPU that it was made on; empty: of none.

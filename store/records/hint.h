@@ -18,9 +18,9 @@ struct Hint {
   std::int64_t samples = 0;  // Rounds in which root and kernel ran in turn.
 };
 
-// Of ln(root's time / kernel's time) in each round, by workload: a mean over
-// workloads of equal weights.  None if a workload has fewer than 3 rounds, or
-// there is none.
+// Takes ln(root's time / kernel's time) of each round, by workload, and gives a
+// mean over workloads of equal weights.  None if there is no workload, or one
+// has fewer than 3 rounds.
 std::optional<Hint> HintOf(const std::vector<std::vector<double>>& log_factors);
 
 // "ran about 1.80x as fast as the root (1.60-2.00), though it was wrong".

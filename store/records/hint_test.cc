@@ -10,7 +10,7 @@ namespace {
 TEST(Hint, IsTheMeanOverWorkloadsOfRoundsWithoutTheirOutliers) {
   const double two = std::log(2.0);
   const double eight = std::log(8.0);
-  // Of five rounds the lowest and the highest are left out, so the first
+  // The lowest and the highest of five rounds are left out, so the first
   // workload says 2.  Both together: sqrt(2 * 8) = 4, and nothing varies.
   const auto hint = HintOf({{two, two, 9.0, two, -9.0}, {eight, eight, eight}});
   ASSERT_TRUE(hint);
@@ -21,9 +21,9 @@ TEST(Hint, IsTheMeanOverWorkloadsOfRoundsWithoutTheirOutliers) {
 }
 
 TEST(Hint, HasAnIntervalOfItsRounds) {
-  // Of 0, 0.1 and 0.2 none is trimmed: mean 0.1, variance 0.01 / 3, and
-  // Student's 97.5 % point with two degrees of freedom is 4.303:
-  // 4.303 * 0.0577 = 0.2484.
+  // None of 0, 0.1 and 0.2 is trimmed: mean 0.1, variance 0.01 / 3, and
+  // Student's 97.5 % point with two degrees of freedom is 4.303: 4.303 * 0.0577
+  // = 0.2484.
   const auto hint = HintOf({{0.0, 0.1, 0.2}});
   ASSERT_TRUE(hint);
   EXPECT_NEAR(std::log(hint->factor), 0.1, 1e-12);

@@ -1,6 +1,6 @@
-// Of what a digest says a compiler made of a kernel (store/records/profile.h)
-// the sentence on the loop that takes the time, or that may: one number for
-// prompts, `show` and `eval`.
+// A digest says what a compiler made of a kernel (store/records/profile.h).
+// This picks the sentence on the loop that takes the time, or that may: one
+// number for prompts, `show` and `eval`.
 #pragma once
 
 #include <cstddef>

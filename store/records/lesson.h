@@ -20,13 +20,14 @@ namespace coppice {
 // What tasks are alike in.
 struct TaskTraits {
   std::string name;
-  // Of what is asked, whatever its name is: equal ones are the same task.
+  // A digest of what is asked, whatever its name is: equal ones are the same
+  // task.
   std::string digest;
   std::string operation;  // "gemm"
   std::string words;      // Of name, operation and description.
   std::string types;      // Of inputs, then outputs: "float32 float32"
-  // Of the number of elements of all tensors, the mean over the workloads; to
-  // base 2.  None: not known.
+  // The number of elements of all tensors, to base 2, as the mean over the
+  // workloads.  None: not known.
   std::optional<double> log_elements;
   Language language = Language::kCpp;
 };
@@ -38,7 +39,7 @@ struct Lesson {
   std::string campaign;
   std::optional<Uuid> uuid;
   std::optional<NodeId> node;
-  // Of a person's line, only the operation is ever known, and the technique.
+  // A person's line tells of it only the operation, and the technique below.
   TaskTraits task;
   std::string hardware;
   std::string bound;    // "memory" or "arithmetic": its parent's; "": unknown.

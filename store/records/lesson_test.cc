@@ -45,7 +45,7 @@ TEST(LessonTest, KindsOnOneOperationAreSummed) {
 }
 
 // 1 - 2 / 2^6 = 0.97: of six the median lies between the least and the most.
-// Of five that is 1 - 2 / 2^5 = 0.94, too little.
+// For five that is 1 - 2 / 2^5 = 0.94, too little.
 TEST(LessonTest, SixEffectsTellAnInterval) {
   std::vector<Lesson> lessons;
   for (const double ratio : {5.0, 1.0, 4.0, 2.0, 3.0}) {

@@ -28,7 +28,7 @@ struct AskedModel {
   Role role = Role::kPlan;
   std::string model;
   NodeId parent{};
-  // That the attempt came to; none: it is in flight.  What follows is as it was
+  // What the attempt came to; none: it is in flight.  What follows is as it was
   // when that was committed.
   std::optional<NodeId> node{};
   std::int64_t answers = 0;          // 0: the attempt ended without asking it.

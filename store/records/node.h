@@ -57,9 +57,10 @@ struct NodeSummary {
   std::uint64_t kernel_hash = 0;
   bool is_repeat = false;  // Another node of the same tokens came before it.
   bool is_frozen = false;  // A person wants nothing to be built on it.
-  // Of a wrong_output: ln of its hint's factor (hint.h), which is no speed.
+  // Set for a wrong_output: ln of its hint's factor (hint.h), which is no
+  // speed.
   std::optional<float> log_hint{};
-  // Of the evaluator, for the evaluations that it was committed with.
+  // What the evaluations that it was committed with took of the evaluator.
   float cost_s = 0.0F;
   Behaviour behaviour{};
 };

@@ -27,7 +27,7 @@ std::vector<double> Blocks(const std::vector<double>& values,
   return all;
 }
 
-// Of the mean of all values, as a logarithm.
+// The logarithm of the mean of all values.
 Estimate LogMean(const std::vector<double>& values) {
   const double mean = Mean(values);
   const std::vector<double> blocks = Blocks(values, Mean);
@@ -38,7 +38,7 @@ Estimate LogMean(const std::vector<double>& values) {
           count - 1.0};
 }
 
-// Of what is estimated by its logarithm.
+// The speedup whose logarithm is estimated.
 Speedup Exponential(const Estimate& estimate) {
   return Around(std::exp(estimate.mean), HalfWidth(estimate));
 }

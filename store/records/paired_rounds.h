@@ -41,10 +41,10 @@ struct Estimate {
 // they vary.
 std::optional<Estimate> TrimmedMean(std::vector<double> values);
 
-// Of independent estimates.
+// Their sum, if they are independent.
 Estimate Sum(const std::vector<Estimate>& estimates);
 
-// Of their mean.  REQUIRES: there is one.
+// Their mean, likewise.  REQUIRES: there is one.
 Estimate Average(const std::vector<Estimate>& estimates);
 
 // Half of a 95 % interval about the mean.
@@ -58,13 +58,13 @@ double StudentPoint(double freedom);
 // Logarithms of the root's time over the candidate's, by run.
 std::vector<std::vector<double>> LogRatios(const WorkloadResult& result);
 
-// Of the root's over the control's; empty without a control.
+// The same of the root's over the control's; empty without a control.
 std::vector<std::vector<double>> ControlLogRatios(const WorkloadResult& result);
 
-// Of benchmarks that time all calls of one side and then all of the other: of
-// their means, which do not come in pairs.  The error of each mean is that of 8
-// blocks of successive calls, as in 1., and that of its logarithm follows by
-// the delta method.
+// For benchmarks that time all calls of one side and then all of the other: the
+// ratio of their means, which do not come in pairs.  The error of each mean is
+// that of 8 blocks of successive calls, as in 1., and that of its logarithm
+// follows by the delta method.
 // REQUIRES: it passed and has samples of both kinds.
 Speedup SpeedupOfMeans(const WorkloadResult& result);
 

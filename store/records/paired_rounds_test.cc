@@ -109,9 +109,9 @@ TEST(SpeedupOfTest, SamplesThatDoNotPairHaveNoInterval) {
 }
 
 // Rounds without noise, but processes that differ with a variance of 0.01 on 4
-// degrees: exp(2.776 * 0.1) = 1.320.  Of two sessions that agree, half of that
-// variance is halved and half, the root's, is not:
-// exp(2.776 * 0.1 * sqrt(3 / 4)) = 1.272.
+// degrees: exp(2.776 * 0.1) = 1.320.  Where two sessions agree, half of that
+// variance is halved and half, the root's, is not: exp(2.776 * 0.1 * sqrt(3 /
+// 4)) = 1.272.
 TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
   WorkloadResult result = Timed({1, 1, 1}, {2, 2, 2});
   result.between_processes = {0.01, 4.0};
@@ -122,8 +122,7 @@ TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
   EXPECT_NEAR(SpeedupOf({twice}).interval->high / 2.0, 1.272, 1e-3);
 }
 
-// Of sessions of the same rounds on each workload, whose ratios are those
-// given.
+// Sessions with the same rounds on each workload, whose ratios are those given.
 WorkloadResult Sessions(const std::vector<double>& ratios) {
   WorkloadResult result;
   for (std::size_t i = 0; i < ratios.size(); ++i) {

@@ -60,7 +60,7 @@ struct Counters {
   bool operator==(const Counters&) const = default;
 };
 
-// Of a candidate on one workload.
+// What a candidate did on one workload.
 struct Profile {
   std::string shape;       // Of the workload: "M=33, N=17".
   double runtime_s = 0.0;  // Of a call: the median.
@@ -80,7 +80,8 @@ double FloorSeconds(const Profile& profile);
 
 Bound BoundOf(const Profile& profile);
 
-// So far that it would be wrong to call it bound by the higher one.
+// Whether it is so far below that it would be wrong to call it bound by the
+// higher one.
 bool IsFarBelowRooflines(const Profile& profile);
 
 // A digest as it is stored with an evaluation: what limits the kernel, and
@@ -97,7 +98,7 @@ DigestParts PartsOf(std::string_view digest);
 //   must move at least 1.05 MB: 37.2 us at that speed; it takes 86.6 us.  ...
 std::string Digest(const Profile& profile);
 
-// That of the workload that takes longest, and a sentence on the others.
+// The digest of the workload that takes longest, and a sentence on the others.
 std::string Digest(const std::vector<Profile>& profiles);
 
 }  // namespace coppice

@@ -62,7 +62,7 @@ double RandomStream::Uniform() { return OpenUnit(NextU64()); }
 
 std::uint64_t RandomStream::Below(std::uint64_t n) {
   // Reject the 2^64 mod n lowest products, so that each value is equally
-  // frequent.  That is less than n, so the division is rarely needed.
+  // frequent.  Their number is less than n, so the division is rarely needed.
   while (true) {
     const auto product = static_cast<unsigned __int128>(NextU64()) * n;
     const auto low = static_cast<std::uint64_t>(product);

@@ -10,8 +10,8 @@ namespace coppice {
 
 // "53x (48-60)": with its 95 % interval, in digits no finer than that allows.
 // `before` stands before the interval where nothing else says what it is.  One
-// that is known exactly, as the root's, has none: "1x".  Of one of too few
-// rounds it is not known: "1.3x (?)".
+// that is known exactly, as the root's, has none: "1x".  One of too few rounds
+// has an unknown one: "1.3x (?)".
 std::string SpeedupText(const Speedup& speedup, std::string_view before = "");
 
 inline constexpr std::string_view kInterval = "95 % interval ";

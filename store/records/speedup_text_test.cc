@@ -24,7 +24,7 @@ TEST(SpeedupTextTest, ANarrowIntervalBringsNoMoreDigitsThanAreClaimed) {
   EXPECT_EQ(Text(1.31041, 1.31031, 1.31051), "1.310x (1.310-1.311)");
 }
 
-// Of a wide one each number keeps its first digit.
+// Each number of a wide interval keeps its first digit.
 TEST(SpeedupTextTest, NoEndIsRoundedToNothing) {
   EXPECT_EQ(Text(1.0, 0.04, 25.0), "1x (0.04-25)");
   EXPECT_EQ(Text(0.05, 0.04, 0.06), "0.050x (0.040-0.060)");

@@ -27,7 +27,7 @@ std::optional<std::string> WhyShapesAreFixed(const Task& task) {
       }
     }
   }
-  // That is Python: nobody here could tell what breaks it.
+  // Constraints are Python: nobody here could tell what breaks them.
   if (!task.definition.constraints.empty()) {
     return "the definition has a constraint, " +
            task.definition.constraints.front();

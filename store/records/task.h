@@ -26,7 +26,7 @@ enum class DType : std::uint8_t {
   kInt16 = 8,
   kInt8 = 9,
   kBool = 10,
-  // Of kernels in C++ alone.
+  // Only kernels in C++ have these.
   kFloat64 = 11,
   kUInt8 = 12,
   kUInt16 = 13,
@@ -114,7 +114,7 @@ struct SourceFile {
   std::string content;
 };
 
-// Beside those that every extension of torch's is compiled with.
+// These come beside those that torch compiles every extension with.
 struct CompileOptions {
   std::vector<std::string> cflags;
   std::vector<std::string> cuda_cflags;

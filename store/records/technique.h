@@ -29,7 +29,8 @@ std::optional<Technique> ParseTechnique(std::string_view label);
 std::vector<Technique> ParseLabel(std::string_view label);
 std::string PrintLabel(const std::vector<Technique>& techniques);
 
-// Of any plan.  A label of other words is one technique of that name.
+// The techniques of any plan.  A label of other words is one technique of that
+// name.
 std::vector<Technique> TechniquesOf(std::string_view label);
 
 // As the columns of a plan have them: "jam + parallel" and "j, 32; i".

@@ -5,7 +5,7 @@
 
 namespace coppice {
 
-// Of `text`, which outlives it.
+// A part of `text`, which outlives it.
 constexpr std::string_view Trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(kSpace);

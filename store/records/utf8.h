@@ -10,7 +10,7 @@ namespace coppice {
 // Whether the byte there continues a character that began before it.
 bool IsWithinCharacter(std::string_view text, std::size_t at);
 
-// Of `text` as many bytes, but no more than `bytes`, as end between characters.
+// The most bytes of `text`, up to `bytes`, that end between characters.
 std::size_t WholeCharacters(std::string_view text, std::size_t bytes);
 
 // A log's first 40 lines, at most 8 kB of it.

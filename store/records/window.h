@@ -69,9 +69,8 @@ class FamilyTree {
   // window shows it already.
   virtual std::vector<NodeId> Leaders(NodeId outside, int limit) const = 0;
 
-  // Of the live tree of the `size` best passing nodes, distinct in source, the
-  // root among them if it is one: those that Leaders could give.  So there may
-  // be none.
+  // Those of the `size` best passing nodes, distinct in source and the root
+  // among them if it is one, that Leaders could give.  So there may be none.
   virtual std::vector<NodeId> OfLiveTree(NodeId outside, int size) const = 0;
 };
 

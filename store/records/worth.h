@@ -29,11 +29,11 @@ struct Finding {
   Tier tier = Tier::kFast;
 };
 
-// By all findings in the order made.  The last one that the node was committed
-// with decides first.  Of the further ones the first that fails refutes a node
-// for good; one that passes settles a node that was inconclusive; one that is
-// inconclusive changes nothing.  The speedup is pooled over all that passed.
-// REQUIRES: the first is not further.
+// Takes all findings in the order made.  The last one that the node was
+// committed with decides first.  The first of the further ones that fails
+// refutes a node for good; one that passes settles a node that was
+// inconclusive; one that is inconclusive changes nothing.  The speedup is
+// pooled over all that passed.  REQUIRES: the first is not further.
 Worth WorthOf(std::span<const Finding> findings);
 
 // The root is 1 by definition, whatever was measured of it.

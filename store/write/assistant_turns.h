@@ -16,7 +16,7 @@ namespace coppice::store {
 
 enum class TurnId : std::int64_t {};
 
-// Of a question, which may take several requests, in a conversation.
+// A question in a conversation, which may take several requests.
 struct TurnOrigin {
   Uuid conversation;
   std::int64_t question_number = 1;      // In the conversation, from 1.
@@ -64,8 +64,8 @@ class AssistantTurns {
 
   Result<void> End(TurnId turn, const TransportResult& end);
 
-  // Of a day, in Unix time: what is known, and what requests in flight or of
-  // unknown outcome may have cost at most.
+  // What was spent on a day, in Unix time: what is known, and the most that
+  // requests in flight or of unknown outcome may have cost.
   Result<double> SpentOn(double day_s);
 
   // The newest first, so many.

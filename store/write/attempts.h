@@ -30,13 +30,13 @@ class Attempts {
 
   // kBusy if the decision index is taken by another process: what it decided is
   // to be looked at first; or if one of the directives that are `taken` up with
-  // it waits no longer.  Of a person's kernel: it is coded by that.
+  // it waits no longer.  A person's kernel makes it coded.
   Result<AttemptId> Reserve(
       CampaignId campaign, const Reservation& reservation,
       const std::vector<TakenUp>& taken = {},
       const std::optional<Candidate>& inserted = std::nullopt);
 
-  // Of a reserved attempt: what no agent wrote, but somebody else; it becomes
+  // Gives a reserved attempt what somebody else than an agent wrote; it becomes
   // kCoded without a call.
   Result<void> GiveCandidate(const Holding& holding,
                              const Candidate& candidate);
@@ -44,7 +44,7 @@ class Attempts {
   // Attempts without a node, by decision, with all they have achieved.
   Result<std::vector<AttemptRecord>> Unfinished(CampaignId campaign);
 
-  // Of the unfinished attempts, by decision.
+  // The leases of unfinished attempts, by decision.
   Result<std::vector<Lease>> Leases(CampaignId campaign);
 
   // With all it has achieved.

@@ -35,7 +35,8 @@ struct CampaignSpec {
   double created_at_s = 0.0;         // Unix time.
 };
 
-// That decides now: of its start, or what it was changed to since.
+// The policy that decides now: that of its start, or what it was changed to
+// since.
 std::string PolicyOf(const CampaignSpec& spec);
 
 enum class CampaignState : std::uint8_t {  // DO NOT RENUMBER: stored.
@@ -82,7 +83,7 @@ class Campaigns {
   Result<std::vector<CampaignRow>> List();            // In order of creation.
   Result<CampaignRow> Find(const std::string& name);  // kNotFound: none.
   // The one that something was done on last: a node, an evaluation, a change of
-  // its state or budget.  Of those of which nothing was done, the last created.
+  // its state or budget.  If nothing was done on any, the last created.
   Result<CampaignRow> Last();  // kNotFound: there is none.
   // Adds to the time used; the state and the time are one transaction.
   Result<void> Update(CampaignId id, CampaignState state, double elapsed_more_s,

@@ -36,7 +36,7 @@ TEST_F(CampaignsTest, AnotherPolicyIsAnEventOfTheDecisionFromWhichItHolds) {
               ElementsAre("1|greedy"));
 }
 
-// Of one whose settings were not kept, too.
+// This holds of a campaign whose settings were not kept, too.
 TEST_F(CampaignsTest, ThePolicyOfItsStartDecidesUntilThereIsAnother) {
   const CampaignId id = Must(campaigns_.Create(SpecNamed("a")));
   EXPECT_EQ(PolicyOf(Must(campaigns_.Find("a")).spec), "stark");

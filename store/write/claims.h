@@ -40,7 +40,7 @@ struct Intake {
   std::int64_t claims = 0;      // That the campaign did not have.
   std::int64_t attempts = 0;    // Begun for these, or for earlier ones.
   std::int64_t duplicates = 0;  // Sources that it had, and nothing was to do.
-  // Of each source the claim that the campaign has about it, in their order.
+  // The claim that the campaign has about each source, in the order of sources.
   std::vector<std::int64_t> ids{};
 };
 

@@ -62,7 +62,7 @@ Result<std::optional<DirectiveId>> FindByUuid(Connection& connection,
                         ": send a new one");
 }
 
-// Of a campaign as a whole, those kinds are one subject that undo each other.
+// On a campaign as a whole, kinds that undo each other are one subject.
 std::string_view SubjectOf(DirectiveKind kind) {
   return kind == DirectiveKind::kResume ? Name(DirectiveKind::kPause)
                                         : Name(kind);

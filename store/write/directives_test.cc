@@ -167,7 +167,7 @@ TEST_F(DirectivesTest, WhoHasNotSeenTheLastOnTheSameNodeIsTold) {
   EXPECT_FALSE(Must(AppendDirective(database_, a_,
                                     OnNode(DirectiveKind::kUnfreeze, 1), ben))
                    .is_conflict);
-  // Of the campaign: a pause and its end are one subject, advice another.
+  // On the campaign a pause and its end are one subject, advice another.
   const DirectiveId pause = Append(Made(DirectiveKind::kPause));
   EXPECT_EQ(
       Must(AppendDirective(database_, a_, Made(DirectiveKind::kResume), ben))
@@ -231,7 +231,7 @@ TEST_F(DirectivesTest, WhatAPersonChoseWithoutADirectiveIsDamage) {
               ElementsAre(testing::HasSubstr("was chosen by a person")));
 }
 
-// Of what is pending it tells nothing.
+// It tells nothing of what is pending.
 TEST_F(DirectivesTest, TheFingerprintTellsWhatHeldSinceWhen) {
   const std::string before = Must(Fingerprint(database_, a_));
   const DirectiveId id = Append(Advice("x"));

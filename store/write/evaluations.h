@@ -17,7 +17,7 @@ namespace coppice::store {
 class Connection;
 class Statement;
 
-// Of three columns from `column` on: ratio, low, high.  None: the first is
+// Reads three columns from `column` on: ratio, low, high.  None: the first is
 // NULL.
 std::optional<Speedup> SpeedupAt(const Statement& row, int column);
 
@@ -29,7 +29,7 @@ struct SpeedupColumns {
   std::optional<double> high;
 };
 
-// Of what an evaluation is: a node, or the baseline of a name.
+// What an evaluation judges: a node, or the baseline of a name.
 using Judged = std::variant<NodeId, std::string>;
 
 std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,

@@ -19,10 +19,10 @@ namespace coppice::store {
 
 class Connection;
 
-// Of each plan that a campaign had realised, by node: the view `evidence`, with
-// logs as `failure` and without traits of the task.  Not of one that passed
-// though its parent was refuted since: over what it gained nobody knows. `file`
-// is what the user calls it by.
+// One for each plan that a campaign had realised, by node: the view `evidence`,
+// with logs as `failure` and without traits of the task.  One that passed
+// though its parent was refuted since is left out: over what it gained nobody
+// knows.  `file` is what the user calls it by.
 Result<std::vector<Lesson>> ReadEvidence(Database& database,
                                          const CampaignRow& campaign,
                                          const std::string& file);
@@ -48,7 +48,8 @@ struct NoteChange {
 };
 Result<void> EditNote(Database& database, std::int64_t id,
                       const NoteChange& change);
-// Of a person's or kept of a campaign: it is shown to nobody from now on.
+// The lesson, a person's or one kept of a campaign, is shown to nobody from now
+// on.
 Result<void> RemoveLesson(Database& database, std::int64_t id);
 
 // Private to this folder.  REQUIRES: the caller is inside Connection::Write.

@@ -26,7 +26,7 @@ struct InFlight {
   std::string reason;
   Stage stage = Stage::kReserved;
   double since_s = 0.0;  // Unix time of its last step: it, or a call, began.
-  // Of the question that is on its way; empty: none is.
+  // The role of the question that is on its way; empty: none is.
   std::string role;
   std::string model;        // "openai:gpt-5.4-mini".
   double bound_usd = 0.0;   // That its requests may cost at most.
@@ -44,7 +44,7 @@ struct Happening {
   std::string kind;
   std::optional<std::int64_t> subject;
   std::string detail;
-  // Of the node that it is about, as that counts now; none: it is about none.
+  // What the node that it is about counts for now; none: it is about none.
   std::optional<Verdict> verdict{};
   std::optional<Speedup> speedup{};  // Set if it passes.
 };

@@ -28,7 +28,8 @@ struct ModelScore {
   std::optional<double> cost_usd;   // None: no price is known.
 };
 
-// Of all campaigns, or of the one named; by campaign, role and model.
+// How models of all campaigns did, or of the one named; by campaign, role and
+// model.
 Result<std::vector<ModelScore>> ReadModelScores(
     Database& database, const std::optional<std::string>& campaign);
 

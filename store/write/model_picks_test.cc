@@ -76,7 +76,7 @@ TEST_F(ModelPicksTest, WhatItCostIsKnownOnceTheAttemptIsCommitted) {
 
 // The root takes 4 s.  Node 1 (2 s) and node 3 (1 s, a repair of node 2 below
 // node 1) both gain 2; node 4 is slower than node 3: its gain is 1/2 and counts
-// as 1 in the mean.  Of a: sqrt(2 * 1) = 1.41421, of b: sqrt(1 * 2).
+// as 1 in the mean. a has sqrt(2 * 1) = 1.41421, b sqrt(1 * 2).
 TEST_F(ModelPicksTest, ScoresAreOfTheGainOnTheNearestThatPasses) {
   GrowBy(kRootNode, "openai:a", 2.0);
   GrowBy(NodeId{1}, "ollama:b", std::nullopt);

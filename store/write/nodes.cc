@@ -24,7 +24,7 @@
 namespace coppice::store {
 namespace {
 
-// Of the lineage that lines written again are looked for in.
+// Lines written again are looked for in so many ancestors.
 constexpr std::int64_t kMostForebears = 32;
 
 std::string Named(NodeId node) { return "node " + std::to_string(Index(node)); }
@@ -342,7 +342,8 @@ double EvaluatorSeconds(const NodeRecord& node) {
   return sum;
 }
 
-// Of the others than the chosen one, whose evaluation is the node's.
+// What trying the configurations took that were not chosen; the evaluation of
+// the chosen one is the node's.
 double TrialSeconds(const NodeRecord& node) {
   double sum = 0.0;
   for (const TriedConfiguration& trial : node.trials) {
@@ -351,7 +352,7 @@ double TrialSeconds(const NodeRecord& node) {
   return sum;
 }
 
-// Of the first node of its tokens.
+// What the first node of some tokens is worth.
 Worth WorthOfNew(const NodeRecord& node) {
   std::vector<Finding> findings;
   for (const Evaluation* each : EvaluationsOf(node)) {

@@ -82,7 +82,7 @@ class Nodes {
   // With texts, without the screening.
   Result<NodeRecord> Load(CampaignId campaign, NodeId node);
 
-  // That it came from; none for the root.
+  // The attempt that it came from; none for the root.
   Result<std::optional<AttemptId>> AttemptOf(CampaignId campaign, NodeId node);
 
   // In order of id.

@@ -16,7 +16,7 @@ namespace coppice::store {
 class Connection;
 class Statement;
 
-// That what a row says cannot be.
+// Says that what a row says cannot be.
 [[noreturn]] void ThrowDamage(const std::string& what);
 
 // In a column of the row of `node`.  None: it is the root.

@@ -40,7 +40,7 @@ class SessionCalls {
   Result<void> End(SessionCallId id, SessionCallState state,
                    const std::string& answer, double now_s);
 
-  // Of the session that `call` is a run of, by number.
+  // The calls of the session that `call` is a run of, by number.
   Result<std::vector<SessionCall>> Read(CallId call);
   // Its runs before `call`, the first first.
   Result<std::vector<SessionRun>> ReadRuns(CallId call);

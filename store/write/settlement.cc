@@ -58,7 +58,7 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
   return unknown;
 }
 
-// By the requests to a model, of a role or of any.
+// The most that requests to a model used, of one role or of any.
 struct MostUsed {
   double input_tokens_per_byte = 0.0;
   std::int64_t output_tokens = 0;
@@ -83,7 +83,7 @@ std::optional<MostUsed> ReadMostUsed(Connection& connection,
   return MostUsed{read.Real(1), read.Int(2)};
 }
 
-// Of what was reserved for `bound` tokens, the part for `tokens`.
+// The part for `tokens`, where `usd` was reserved for `bound` tokens.
 double PartFor(std::int64_t tokens, std::int64_t bound, double usd) {
   if (bound == 0) return 0.0;
   return usd * static_cast<double>(std::min(tokens, bound)) /

@@ -49,9 +49,9 @@ Result<Settlement> Settle(Database& database, std::span<const CallId> calls,
 Result<std::optional<std::int64_t>> LongestAnswer(Database& database,
                                                   CallId call);
 
-// By estimate, those that were sent before `sent_before_s`.  Whether there were
-// any.  Private to this folder.  REQUIRES: the caller is inside
-// Connection::Write.
+// Settles by estimate those that were sent before `sent_before_s`, and says
+// whether there were any.  Private to this folder.  REQUIRES: the caller is
+// inside Connection::Write.
 Result<bool> SettleOld(Connection& connection, double sent_before_s,
                        double now_s);
 

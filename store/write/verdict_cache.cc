@@ -27,7 +27,7 @@ ino_t InodeOf(const fs::path& file) {
   return stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-// Not a full disk, a lock, or a lack of descriptors, which end.
+// A full disk, a lock and a lack of descriptors are none: these end.
 bool IsDamage(const SQLite::Exception& exception) {
   const int code = exception.getErrorCode() & 0xff;
   return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;

@@ -60,7 +60,7 @@ std::string Dollars(double usd) {
 // What a cap is for.
 struct Scope {
   std::string name;  // "the campaign".
-  // Of these, if they are set.
+  // It counts only expenses of these, where they are set.
   std::optional<CampaignId> campaign;
   std::optional<Role> role;
   std::optional<std::int64_t> day;

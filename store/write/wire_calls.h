@@ -39,8 +39,8 @@ class WireCalls {
   Result<WireCallId> Begin(CallId call, const WireIntent& intent,
                            const Caps& caps);
 
-  // Of one that brought no answer: that of one that did is ended with the call
-  // it is for (CallEnd::wire).  One whose outcome was unknown so far, since its
+  // Ends a call that brought no answer: one that did is ended with the call it
+  // is for (CallEnd::wire).  One whose outcome was unknown so far, since its
   // attempt was taken over, is known from now on.
   Result<void> End(const EndedWireCall& ended);
 
@@ -53,7 +53,7 @@ struct Amount {
   std::int64_t tokens = 0;
   double usd = 0.0;
 };
-// Of a campaign's.
+// What a campaign has used.
 Result<Amount> ReadUsed(Database& database, CampaignId campaign);
 
 // The rest is private to this folder.  REQUIRES: the caller is inside

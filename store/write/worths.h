@@ -24,7 +24,7 @@ NodeId OriginalOf(Connection& connection, CampaignId campaign, NodeId node);
 std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
                                  std::uint64_t kernel_hash);
 
-// By what was found of it; the root is worth what it is by definition.
+// A node is worth what was found of it, and the root what it is by definition.
 // REQUIRES: the first finding is not further.
 Worth WorthOfNode(NodeId original, std::vector<Finding> findings);
 

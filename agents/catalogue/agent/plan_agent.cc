@@ -28,13 +28,13 @@ constexpr double kChainFromRoot = 0.3;  // Chances of several moves at once:
 constexpr double kChainFromNode = 0.1;  // on the selected kernel,
 constexpr double kAgain = 0.12;         // or on the root's source again.
 constexpr int kChainTries = 4;
-// Of the precedents that apply to the root, so many, unless the first of them
-// is worth much more.
+// At most so many precedents that apply to the root are looked at, unless the
+// first of them is worth much more.
 constexpr int kMostPrecedents = 2;
 constexpr double kNearlyAsGood = 0.9;
 // Before it is said that nothing is left.
 constexpr int kLastTries = 100;
-// Likewise, where people set rules that most may break.
+// The same, where people set rules that most moves may break.
 constexpr int kTriesUnderRules = 10;
 
 std::string FirstName(const std::string& label) {
@@ -47,7 +47,7 @@ std::string Times(double value) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
-// That of one which was not timed is the root's.
+// A kernel that was not timed counts as fast as the root.
 Speedup Reached(const Sighting& seen) {
   return seen.speedup.value_or(Speedup{1.0, Interval{1.0, 1.0}});
 }
@@ -308,7 +308,7 @@ std::string AnswerPlan(const PromptContext& context) {
     plan = PlanChain(context, setting, Start::kSelected, stream);
   }
   if (plan.empty()) plan = PlanMove(context, setting, stream);
-  // Of several techniques that plans must have, no single move has all.
+  // No single move has all of several techniques that plans must have.
   if (plan.empty() && setting.wishes.required().size() > 1) {
     plan =
         PlanChain(context, setting, Start::kSelected, stream, kTriesUnderRules);

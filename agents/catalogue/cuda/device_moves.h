@@ -18,8 +18,8 @@ std::vector<Move> SuggestDeviceMoves(const std::string& source,
 std::optional<Lines> WholeDeviceSpan(const std::string& source);
 
 // Steps of the innermost loops of all threads of the launch, mean over the
-// workloads; a loop whose length is not known counts 64.  Of the kernel that
-// it launches.
+// workloads; a loop whose length is not known counts 64.  It is for the kernel
+// that it launches.
 double WorkOf(const DeviceKernel& kernel, const Launch& launch,
               const Setting& setting);
 

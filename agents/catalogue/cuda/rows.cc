@@ -73,7 +73,7 @@ std::string BlockFold(const std::string& fold) {
 
 enum class Fold { kNone, kSum, kMax };
 
-// Of a statement `s += e` or `s = fmaxf(s, e)` on a scalar s.
+// What a statement `s += e` or `s = fmaxf(s, e)` does, and to which scalar s.
 std::pair<Fold, std::string> FoldOf(const Stmt& stmt) {
   if (stmt.kind != StmtKind::kExpr || !IsAssignment(stmt.expr) ||
       stmt.expr.args[0].kind != ExprKind::kName) {
