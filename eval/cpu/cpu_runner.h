@@ -33,7 +33,8 @@ struct CpuRunnerOptions {
   std::vector<std::pair<std::string, std::string>> environment;
   Libraries libraries = Libraries::kRuntime;
   int threads = 1;  // That OpenMP is told.
-  // That it may use; empty: as many of ours as it may have threads.
+  // The processors that it may use; empty: as many of ours as it may have
+  // threads.
   std::vector<int> processors;
   double timeout_s = 10.0;  // Of loading, and of each batch.
   std::uint64_t memory_bytes = std::uint64_t{4}

@@ -145,7 +145,7 @@ class Bench {
   double root_alone_s_ = 0.0;
 };
 
-// Of a finding that is not faultless, with what is said of it.
+// REQUIRES: the finding is not faultless.  `log` is what is said of it.
 Outcome OutcomeOf(const Finding& finding, std::string log);
 
 // "output C[5, 3] (element 88): got ..." of a finding that is not faultless;

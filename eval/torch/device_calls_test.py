@@ -167,7 +167,7 @@ class CallTest(unittest.TestCase):
             at - self.calls.address
         ) or 1
         self.calls.call(lambda x: x, lambda x: [x, x], SETS, False)
-        # Of 32 bytes each, two for each of three calls.
+        # A place has 32 bytes, and each of three calls has two.
         self.assertEqual(told, [0, 32, 64, 96, 128, 160])
 
     def test_fewer_than_there_should_be_leave_the_places_of_others(self) -> None:

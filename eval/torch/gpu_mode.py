@@ -24,7 +24,7 @@ from worker import DTYPES, Refusal, flatten
 MARK = "_GPU_MODE = "  # At the beginning of a line.
 MOST_SEED = 1 << 20  # Theirs are such numbers, and some add them to values.
 CONTAINERS = {"tuple": tuple, "list": list}
-# Of theirs and torch's own, where a check does not say otherwise.
+# Their tolerances and torch's own, where a check does not say otherwise.
 RELATIVE, ABSOLUTE = 1e-5, 1e-8
 LEAST_RELATIVE = 1e-12  # Stands for none.
 

@@ -38,7 +38,7 @@ TEST(KernelProcessTest, ATensorHasTheBytesOfItsElements) {
   EXPECT_THAT(SizesOf(Entry(DType::kFloat32, 4, {0})), IsEmpty());
 }
 
-// Of no dimensions, it has one element.
+// A tensor of no dimensions has one element.
 TEST(KernelProcessTest, ATensorMayHaveNoDimensions) {
   const Returned one = ShapesOf({Entry(DType::kInt32, 4, {})}).at(0);
   EXPECT_EQ(one.dtype, DType::kInt32);

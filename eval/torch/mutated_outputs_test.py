@@ -402,7 +402,7 @@ class NullTest(unittest.TestCase):
         self.assertEqual((found.tolist(), found.dtype), ([1, 2], torch.int32))
 
     def test_fewer_bits_are_bfloat16s(self) -> None:
-        # Of bfloat16 1 + 2^-7 is the number after 1.
+        # The bfloat16 after 1 is 1 + 2^-7.
         y = torch.tensor([1.0 + 2.0**-7, 1.0 + 2.0**-9])
         found = mutated_outputs.FEWER_BITS[1](y, y, y)
         self.assertEqual(found.tolist(), [1.0 + 2.0**-7, 1.0])

@@ -123,7 +123,7 @@ class OutputReaderTest(unittest.TestCase):
         return sight.reuses()
 
     def test_calls_that_share_bytes_use_them_again(self) -> None:
-        # Of call 0: 16 bytes from 0 and 8 from 16; of call 1 likewise.
+        # Each call has two outputs: 16 and 8 bytes, from 0 and 16 for call 0.
         apart = [(0, 1), (16, 1), (24, 1), (40, 1)]
         self.assertFalse(self.reuses(*apart))
         self.assertTrue(self.reuses(*apart[:2], (23, 1), (40, 1)))
@@ -142,7 +142,8 @@ class OutputReaderTest(unittest.TestCase):
     def test_nothing_is_shared_of_nothing(self) -> None:
         self.lent = [[torch.zeros(0)], [torch.zeros(0)]]
         self.assertFalse(self.reuses((8, 1), (8, 1)))
-        # Of each call 16 bytes and none: these may be said to be anywhere.
+        # Each call has an output of 16 bytes and one of none, which may be said to be
+        # anywhere.
         self.lent = [[torch.zeros(4), torch.zeros(0)] for _ in range(2)]
         self.assertFalse(self.reuses((0, 1), (24, 1), (16, 1), (8, 1)))
 

@@ -57,7 +57,7 @@ struct Writing {
   double cache_bytes = 0.0;
 };
 
-// Of inputs; 0 is as they are drawn.
+// A variant of the inputs; 0 is as they are drawn.
 struct Variant {
   std::uint32_t number = 0;
   std::string name;  // "negated"
@@ -67,9 +67,9 @@ struct Variant {
 // that their verdicts depend on.
 std::string NullsOrder(const Rule& rule);
 
-// That a task, or `what` of it, did not do as it should.  kUnfit, with what to
-// do, for want of time or memory: `more_time` is the option that allows more.
-// Otherwise kUsage.
+// Says that a task, or `what` of it, did not do as it should.  kUnfit, with
+// what to do, for want of time or memory: `more_time` is the option that allows
+// more.  Otherwise kUsage.
 Error UnusableFor(const std::string& task, const std::string& what,
                   const Reaction& reaction, const char* more_time);
 
@@ -109,10 +109,10 @@ class Problem {
   Result<void> Draw(std::uint64_t seed, std::uint32_t set = 0,
                     std::uint32_t variant = 0);
 
-  // Likewise, in memory of the host wherever they are drawn.
+  // The same, in the host's memory wherever they are drawn.
   Result<void> DrawOnHost(std::uint64_t seed);
 
-  // Of its inputs, those that a right candidate can be held to: see
+  // The variants of its inputs that a right candidate can be held to: see
   // adversarial.py.
   Result<std::vector<Variant>> Variants(std::uint64_t seed, const Rule& rule);
   const Worker& worker() const { return *worker_; }

@@ -393,13 +393,13 @@ class ProblemWorker(Worker):
             raise Refusal(f"Model.forward: {refusal}") from refusal
         if not outputs:
             raise Refusal("Model.forward returns nothing")
-        # Of a problem that trace_task.cc has made.
+        # trace_task.cc writes this into the problems that it makes.
         expected = getattr(self.module, "OUTPUTS_OF_RUN", len(outputs))
         if len(outputs) != expected:
             raise Refusal(
                 f"its reference returns {len(outputs)} tensors, not {expected}"
             )
-        # Of GPU MODE's, gpu_mode.py says which may be of nothing.
+        # gpu_mode.py says which outputs of GPU MODE's may have no elements.
         if not self.file and not any(output.numel() for output in outputs):
             raise Refusal(
                 "its outputs have no element by which a kernel could be judged"

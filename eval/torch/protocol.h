@@ -38,7 +38,7 @@ enum class RequestKind : std::uint32_t {
   kRehearse = 12,  // A call for a tool to look at; `argument`: Rehearsed.
   kPart = 13,      // Lets go of what kMap, kAdopt and kLend have shown it.
   kRestore = 14,   // The parameters that it had before kAdopt.
-  // Of a problem's worker.
+  // Requests to a problem's worker.
   kDescribe = 16,
   kDraw = 17,
   kState = 18,

@@ -14,8 +14,8 @@ from typing import Any, Iterator
 
 from call_tracer import GRAPH, KERNEL, LAYER
 
-# Of torch, torch.nn.functional and torch.Tensor: what does a task's work by a
-# vendor's kernel, rather than a step of one's own around it.
+# What of torch, torch.nn.functional and torch.Tensor does a task's work by a vendor's
+# kernel, rather than a step of one's own around it.
 VENDOR_OPS = frozenset(
     """
     matmul mm bmm addmm addbmm baddbmm addmv mv dot vdot inner outer einsum
@@ -67,7 +67,7 @@ NATIVE_OPS = ("at::matmul", "at::mm(", "at::bmm", "at::addmm", "at::linear",
               "cublas", "cudnn", "cutlass::library",
               # Operations are not recorded beside it.
               "RecordFunctionGuard", "enableRecordFunction")
-# Likewise, below torch's dispatcher, where nothing tells of a call.
+# The same below torch's dispatcher, where nothing tells of a call.
 NATIVE_BELOW = re.compile(
     r"\b(?:at|torch)::(?:\w+::)+(?:" + "|".join(sorted(VENDOR_OPS)) + r")\b"
 )

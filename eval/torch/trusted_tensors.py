@@ -25,7 +25,8 @@ from worker import DTYPES, MOST_TENSORS, NOTES_BYTES, PLACES_AT
 ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
 LEAST_FLUSH = 256 << 20  # Bytes.
 SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
-# Of a kernel's worker's, at least; what it frees is held meanwhile.
+# At least so many pieces of a kernel's worker may be held, since what it frees is held
+# meanwhile.
 MOST_PIECES = 64
 PIECES_OF_AN_OUTPUT = 4  # Of a call's.
 MOST_BYTES = 1 << 30  # Likewise, and as much as twice its outputs.
@@ -75,9 +76,9 @@ class TrustedTensors:
         self.device = device
         own = Layout(inputs)
         results = Layout(outputs)
-        # Of inputs: what is drawn, and what a kernel's worker is shown.  Of outputs: a
-        # kernel's worker's own, what is lent, and what is taken; and one that it
-        # rehearses with.
+        # Inputs are held as they are drawn, and as each kernel's worker is shown them.
+        # Outputs are held as a worker's own, as what is lent to it, and as what is
+        # taken; it rehearses with one more.
         one_set = (1 + sides) * own.stride + 3 * sides * results.stride
         rehearsed = sides * results.stride
         if device.type != "cpu":  # Others want some of it, too.

@@ -222,7 +222,8 @@ class TakeTest(unittest.TestCase):
         device_contention.look_alone.assert_called_once_with()
 
     def test_parts_are_within_outputs_and_as_large_as_a_sample(self) -> None:
-        # Of 12 bytes, and of 5000: whole, and 4096 of them from anywhere.
+        # The smaller output, of 12 bytes, is sampled whole; the larger one, of 5000, at
+        # 4096 from anywhere.
         small, large = torch.zeros(3), torch.zeros(5000, dtype=torch.int8)
         own = TrustedTensors([small], [small, large], CPU, 1 << 20, 4, 1)
         begins = set()
@@ -262,8 +263,8 @@ class SharedTest(unittest.TestCase):
         )
 
     def test_there_are_as_many_sets_as_fit(self) -> None:
-        # Of two sides: 3 * 1024 of inputs and 6 * 512 of outputs each set, and
-        # 2 * 512 to rehearse with.
+        # Two sides hold 3 * 1024 of inputs and 6 * 512 of outputs for each set, and 2 *
+        # 512 to rehearse with.
         whole = 3 * 1024 + 6 * 512
         for memory, sets in (
             (3 * whole + 1024, 3),

@@ -79,7 +79,7 @@ struct WorkerOptions {
   std::string imports{};
   // For load_inline.  Not owned; null: none will compile.
   Extensions* extensions = nullptr;
-  // Likewise, for those who are taken to run code.
+  // For those who are taken to run code.  Not owned; null: none.
   const TrustedPreload* trusted_preload = nullptr;
   int threads = 1;
   TimeLimits limits{};
@@ -101,7 +101,7 @@ struct Reaction : ObservedCall {
   std::uint32_t calls = 1;  // That one request made.
   // On a device: nothing is known of how late it was.
   bool is_unsettled = false;
-  // Of the root's: Problem::DeviceContention().  0: it was not looked at.
+  // The root's: Problem::DeviceContention().  0: it was not looked at.
   double device_contention = 0.0;
   // On a device: outputs were copied, within its time, to where they last.
   bool copies = false;
@@ -166,7 +166,7 @@ class Worker {
   // `bytes` of its memory.  False if there is none.
   bool Read(std::uint64_t address, std::span<std::byte> bytes) const;
 
-  // That it may run on.
+  // The processors that it may run on.
   std::vector<int> Processors() const { return ProcessorsOf(pid_); }
 
   // So long its extensions took to compile.

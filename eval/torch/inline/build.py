@@ -346,8 +346,8 @@ _NVCC_WORDS = re.compile(r"""
     use_fast_math | lineinfo | generate-line-info | extra-device-vectorization
   | (?:expt-)?(?:extended-lambda|relaxed-constexpr) | restrict | t\d+
 """, re.VERBOSE)
-# Of those that it hands on, by what they are for: a file to write is named by
-# -o, one of options by -optf.
+# The words that nvcc hands on, by what they are for.  A file to write is named by -o,
+# one of options by -optf.
 _PTXAS_WORDS = re.compile(
     r"(?:-(?![-o])|--(?!o(?:utput|ptions)))[\w-]+(?:=[\w.]+)?|\w+")
 _HANDED_ON = {"Xcompiler": _WORDS, "compiler-options": _WORDS,

@@ -94,7 +94,7 @@ def Compile(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
     plan = _Ask(command, folder, keeps)
     if plan is None:
         return Run([command], folder, dict(os.environ))
-    # Of the form that cudafe++ gives it.
+    # The identifier has the form that cudafe++ gives it.
     path = command[-3]
     stem = re.sub(r"\W", "_", pathlib.Path(path).name)
     mark = zlib.crc32(path.encode() + (folder / path).read_bytes())
