@@ -16,8 +16,8 @@ import sys
 
 CAMPAIGNS = 10
 
-# Of a part: how the headings begin that it has.  What stands before the first
-# that is named here is the same in all prompts of a campaign.
+# How the headings of each part begin.  What stands before the first that is
+# named here is the same in all prompts of a campaign.
 PARTS = [("table", ("# Attempts so far", "# What other searches found")),
          ("latest", ("# Latest attempt",)),
          ("fastest", ("# Fastest of",)),

@@ -27,7 +27,7 @@ class DriftingMachine final : public eval::Evaluator {
   static constexpr const char* kHardware = "a drifting machine";
 
  private:
-  // Of 100 variants some do not compile, are wrong, are found to be wrong when
+  // Some of 100 variants do not compile, are wrong, are found to be wrong when
   // they are looked at for the third time, cannot be told at first and are
   // wrong then, or cannot be told half of the time.
   Verdict VerdictOf(std::uint64_t variant, double luck);

@@ -47,7 +47,8 @@ class GpuModeTest : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // Of a reference without other files, whose arguments are a size and a seed.
+  // Loads a reference without other files, whose arguments are a size and a
+  // seed.
   Result<Task> LoadReference(const std::string& text) {
     std::ofstream(folder_ / "task.yml")
         << "files: [{name: reference.py, source: reference.py}]\n"
@@ -96,7 +97,8 @@ TEST_F(GpuModeTest, EachBenchmarkIsAWorkload) {
               ElementsAre("rtol:0.001", "atol:0.001",
                           "test:rows=3, columns=5, kind=plain",
                           "test:rows=4, columns=4, kind=gaps"));
-  // Of the first; b is transposed, and comes as it lies.
+  // The definition has the sizes of the first; b is transposed, and comes as it
+  // lies.
   ASSERT_EQ(definition.inputs.size(), 3U);
   EXPECT_THAT(*definition.inputs[1].shape, ElementsAre("n512", "n256"));
   EXPECT_THAT(*definition.description,

@@ -106,7 +106,7 @@ class MisuseTest : public testing::Test {
     ExpectOneLine(said, what);
   }
 
-  // Likewise, but with exit code 1: the world is at fault, not the user.
+  // The same, but with exit code 1: the world is at fault, not the user.
   void ExpectFailure(const Words& words, const std::string& what) const {
     const Said said = Say(words);
     EXPECT_EQ(said.exit, 1) << what;

@@ -343,7 +343,7 @@ std::string FileText(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Of a printed table the cells of the line that begins so, or of all.
+// The cells of the line of a printed table that begins so, or of all lines.
 std::vector<Words> CellsOf(const std::string& text, const std::string& begin) {
   std::vector<Words> rows;
   std::istringstream lines(text);
@@ -686,7 +686,8 @@ struct Shares {
   double log_winners = 0.0;
 };
 
-// Of the best candidates; of the policies of their starts if so asked.
+// The shares of the best candidates; those of the policies of their starts if
+// so asked.
 Shares SharesOf(const std::vector<Truth>& truths, bool own) {
   Shares shares;
   const auto count = static_cast<double>(truths.size());
@@ -1020,7 +1021,7 @@ void AskPolicyCurve(BareSqlite& file, const std::vector<Truth>& truths) {
     const Row last = file.Rows("SELECT * FROM policy_curve WHERE task = '" +
                                truth.task + "' ORDER BY attempts DESC LIMIT 1")
                          .at(0);
-    // Of one campaign.
+    // These are of one campaign.
     for (const char* column :
          {"best_speedup", "least_speedup", "greatest_speedup"}) {
       EXPECT_NEAR(Real(last[column]), truth.speedup().ratio, 1e-9);
@@ -1345,11 +1346,11 @@ const std::map<std::string, AskedView> kViews = {
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},
     {"profiles", {NotAsked, {"runtime_s"}}},
-    // Of other campaigns.
+    // These are of other campaigns.
     {"lessons", {NotAsked, {"speedup", "best"}}},
     // Over an ancestor.
     {"model_scores", {NotAsked, {"best_gain"}}},
-    // Of campaigns that have no nodes.
+    // These are of campaigns that have no nodes.
     {"scores_in_memory", {NotAsked, {"log_speedup", "speedup"}}},
 };
 

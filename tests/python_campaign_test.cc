@@ -305,7 +305,7 @@ class CheckoutTest : public PythonTest {
         "checkout/KernelBench/level1/" + name,
         TextOf(COPPICE_SOURCE_DIR "/tests/kernelbench/level2/1_Vanishing.py"));
   }
-  // That answers with a candidate of this body, whatever it is asked.
+  // An agent that answers with a candidate of this body, whatever it is asked.
   std::string Agent(const std::string& body) {
     return "exec:cat " + Put("answer",
                              "```python\nimport torch\n"

@@ -128,7 +128,7 @@ class SteeredCampaignTest : public testing::Test, protected CampaignProcesses {
   }
 };
 
-// Of every kind that touches decisions; on nodes of the beginning.
+// Wishes of every kind that touches decisions, on nodes of the beginning.
 std::vector<Wish> TwentyWishes() {
   return {{"advise", "Tile for L2."},
           {"advise", "Vectorise.", "--node", "3", "--role", "plan"},
@@ -152,7 +152,7 @@ std::vector<Wish> TwentyWishes() {
           {"note", "That was all."}};
 }
 
-// Likewise, of the kinds that touch models, spending and what is known.  What
+// Wishes of the kinds that touch models, spending and what is known.  What
 // approves an attempt waits for that one, and for no later one.  What a killed
 // process may have used counts, so limits are far.
 std::vector<Wish> TwentyOtherWishes() {
@@ -178,7 +178,7 @@ std::vector<Wish> TwentyOtherWishes() {
           {"advise", "That was all."}};
 }
 
-// Of each storm.
+// Kills in each storm.
 int Kills() {
   const char* wanted = std::getenv("COPPICE_TEST_STEERED_KILLS");
   if (wanted != nullptr) return std::atoi(wanted);

@@ -98,7 +98,7 @@ class Includer {
  public:
   explicit Includer(const std::vector<fs::path>& folders) : folders_(folders) {}
 
-  // Of a file in `folder`, below which all is that it names.
+  // Includes what a file in `folder` names; all of it lies below that folder.
   Result<std::string> Of(const std::string& text, const fs::path& folder) {
     top_ = folder;
     return Whole(text, folder);

@@ -375,7 +375,7 @@ void WriteSource(Writer& page, const ReportFacts& facts) {
   }
 }
 
-// Of the evaluation that says most: of the full tier, if there is one.
+// The evaluation that says most: one of the full tier, if there is one.
 const Evaluation* MeasuredBy(const ReportFacts& facts) {
   const Evaluation* found = nullptr;
   for (const Evaluation& evaluation : facts.evaluations) {

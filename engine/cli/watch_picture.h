@@ -15,7 +15,7 @@
 
 namespace coppice::cli {
 
-// Of US dollars.
+// Spending in US dollars.
 struct Spend {
   double campaign_usd = 0.0;
   double unsettled_usd = 0.0;  // That calls on their way may cost besides.

@@ -48,7 +48,7 @@ int CountSeeds(const engine::Remade& remade, std::uint64_t seed,
   return kOtherSeeds;
 }
 
-// Of a policy's choice.
+// The scores by which a policy chose.
 Json ScoresJson(const engine::Remade& remade, std::uint64_t seed,
                 const std::function<bool()>& is_over) {
   search::Weighing weighing;

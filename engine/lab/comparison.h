@@ -19,7 +19,7 @@
 
 namespace coppice::lab {
 
-// Of one campaign.
+// The score of one campaign.
 struct Score {
   std::string policy;
   std::string task;

@@ -20,7 +20,8 @@
 namespace coppice::engine {
 
 inline constexpr std::size_t kMostOfATold_bytes = 256 * 1024;
-// Of one claim: thousands of them still have an exact sum.
+// One claim has so many at most, so that thousands of claims still have an
+// exact sum.
 inline constexpr std::int64_t kMostOfAClaim_tokens = 1'000'000'000'000;
 // 0 to 1e9 dollars, which is beyond any claim.
 bool IsMoney(double usd);

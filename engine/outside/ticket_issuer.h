@@ -66,7 +66,8 @@ class TicketIssuer {
     // As in Campaign::Options.
     bool confirm = true;
     Outages* outages = nullptr;
-    // That `parts` evaluate by; without it who no longer waits cuts nothing.
+    // The flag that cuts evaluations of `parts`; without it a caller that no
+    // longer waits cuts nothing.
     Flag* cut = nullptr;
     // Attempts at the same time, of all agents together.
     std::int64_t most_in_flight = 64;

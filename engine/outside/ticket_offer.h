@@ -41,7 +41,7 @@ struct TicketOffer {
   std::string annotate;  // The source to mark; empty: none is.
 };
 
-// Of what a node is worth to who made it.  None: it cannot be told; an
+// What a node is worth to who made it.  None: it cannot be told; an
 // inconclusive node has neither a speed nor a fault.
 struct Reward {
   std::optional<bool> compiled;

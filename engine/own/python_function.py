@@ -16,7 +16,8 @@ import sys
 from typing import Any, NoReturn
 
 PRODUCERS = ("{}_inputs", "example_inputs", "get_inputs", "inputs")
-# Of torch, in --inputs, where the file says nothing else of them.
+# Makers of tensors in torch, which --inputs may call where the file says
+# nothing else of them.
 MAKERS = {"arange", "eye", "full", "linspace", "ones", "rand", "randint",
           "randn", "randperm", "tensor", "zeros"}
 # What they do is no matter to what is computed.

@@ -186,7 +186,7 @@ TEST_F(CpuRunnerTest, OnlyTheCommandLineChangesAPolicy) {
             "n_root=5 (1 or more), n_child=3 (0 or more)");
 }
 
-// Of a rule that the command line gives later.
+// The command line gives a rule later.
 TEST_F(CpuRunnerTest, ARuleToStopByIsKept) {
   const auto rule = [&] {
     return store::Rows(database_,

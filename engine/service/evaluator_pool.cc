@@ -25,8 +25,8 @@ std::string StampOf(const fs::path& file) {
          std::to_string(facts.st_mtim.tv_nsec) + "\n";
 }
 
-// Of the file or the folder that a task's name leads to; empty: the program's
-// own.
+// Stamps the file or the folder that a task's name leads to; empty: the
+// program's own.
 std::string StampOfTask(const std::string& name) {
   std::error_code error;
   fs::path place = name;
@@ -51,7 +51,7 @@ std::string StampOfTask(const std::string& name) {
   return stamp;
 }
 
-// Of trace sets, whose files are many folders deep, only the set is looked at.
+// The files of a trace set are many folders deep, so only the set is looked at.
 bool MayChangeUnseen(const std::string& name) {
   return name.find(':') != std::string::npos && StampOfTask(name).empty();
 }

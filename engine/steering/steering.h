@@ -113,7 +113,7 @@ const Directive* FindPolicy(const std::vector<const Directive*>& in_force);
 const Directive* FindModel(const std::vector<const Directive*>& in_force,
                            Role role);
 
-// Of a role's calls; none: as the settings have it.
+// The temperature of a role's calls; none: as the settings have it.
 std::optional<double> FindTemperature(
     const std::vector<const Directive*>& in_force, Role role);
 
@@ -139,7 +139,7 @@ std::vector<agents::Wish> WishesFor(
     const std::vector<const Directive*>& in_force, Role role, NodeId parent,
     const std::function<bool(NodeId node, NodeId top)>& is_within);
 
-// Likewise those that its candidate is checked by.
+// The wishes that an attempt's candidate is checked by.
 std::vector<const Directive*> RulesFor(
     const std::vector<const Directive*>& in_force, NodeId parent,
     const std::function<bool(NodeId node, NodeId top)>& is_within);

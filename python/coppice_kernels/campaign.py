@@ -54,7 +54,7 @@ class Node:
 
     __slots__ = ("_values", "campaign")
 
-    # Of the columns, those that are used most, for checkers of types.
+    # The columns that are used most, for checkers of types.
     node: int
     parent: int | None
     verdict: Verdict

@@ -128,7 +128,7 @@ class Comparison:
     profiles: Profiles
     curves: tuple[Curve, ...]
     budget: float
-    # Of files of campaigns; in memory there is a landscape, or None for all.
+    # A file of campaigns has these; in memory there is a landscape, or None for all.
     budget_kind: str | None = None
     tasks: tuple[str, ...] = ()
     campaigns: int | None = None

@@ -33,7 +33,7 @@ class Driver:
     def __init__(self, front, folder, modern, kills=0, calls=1):
         self.front, self.folder, self.modern = front, folder, modern
         self.chance = random.Random(kills + modern)
-        # Of so many calls, which are answered by a kill.
+        # A kill answers so many of the calls.
         self.doomed = set(self.chance.sample(range(calls), kills))
         self.kills = self.number = self.calls = self.checked = 0
         self.tools = {}

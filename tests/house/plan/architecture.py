@@ -6,11 +6,12 @@ head, one = s.split("## One attempt\n", 1)
 one, rest = one.split("## Two vocabularies that never mix\n", 1)
 voc, rest = rest.split("## The seams\n", 1)
 seams, evaluation = rest.split("## Evaluation\n", 1)
-# Of "One attempt" stay the picture, what follows it, and why a kill changes nothing.
+# The picture of "One attempt", what follows it, and why a kill changes nothing,
+# stay.
 parts = re.split(r"\n\n(?=\*\*)", one)
 keep = [p for p in parts if not p.startswith("**") or p.startswith(("**Kill-anywhere", "**Side by side", "**Who works on it"))]
 move = [p for p in parts if p not in keep]
-# Of the seams the five classes stay.
+# The five classes of the seams stay.
 block = re.match(r"\n(?:    .*\n|\n)+", seams)[0]
 seams_rest = seams[len(block):]
 first = evaluation.strip().split("\n\n")
