@@ -22,7 +22,7 @@ constexpr double kLookingSeconds = 60.0;
 struct OwnFlags {
   std::string defines;            // As lines.
   std::vector<fs::path> folders;  // Of -I.
-  std::string alike;              // That all kernels are compiled with.
+  std::string alike;              // Flags of all kernels.
 };
 
 // They change no result, and all kernels have them or none needs them.

@@ -100,7 +100,7 @@ Json PageOf(const store::Listing& listing,
   }
   page["again"] = nullptr;             // Nobody chose it.
   page["scores"] = nullptr;            // Nor did a policy.
-  page["directives"] = Json::array();  // That hold from it on.
+  page["directives"] = Json::array();  // Those in force from it on.
   for (const Directive& each : decision_state.directives) {
     if (each.outcome == DirectiveOutcome::kApplied &&
         each.effective_decision == decision_state.decision.decision) {

@@ -77,7 +77,7 @@ std::vector<const Placing*> Representatives(
 
 struct AuthorPlacing {
   std::string author;
-  std::size_t definitions = 0;  // That it has a traced solution of.
+  std::size_t definitions = 0;  // With a traced solution.
   std::size_t solved = 0;       // With a score above 0.
   double score = 0.0;           // Mean over those of its best solution's score.
 };

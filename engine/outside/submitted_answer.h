@@ -44,7 +44,7 @@ struct Told {
   // The whole new source: bare, or an answer with it in a fenced block.
   std::optional<std::string> source{};
   std::optional<std::string> none_reason{};  // Why there is no candidate.
-  std::optional<std::string> language{};     // That it says the source is in.
+  std::optional<std::string> language{};     // Of the source, as it says.
   ClaimedUse use{};
 
   bool IsEnd() const { return source || none_reason; }
@@ -62,7 +62,7 @@ struct Matters {
   const NodeRecord& parent;
   agents::Grounding grounding = agents::Grounding::kUsed;
   std::vector<const Directive*> rules{};  // Of people.
-  Role role = Role::kPlan;                // That is to answer next.
+  Role role = Role::kPlan;                // Answers next.
   Roles roles = Roles::All();             // Of the ticket.
 };
 

@@ -43,9 +43,9 @@ namespace coppice::engine {
 struct AgentWish {
   std::string agent;                     // Its name.
   std::optional<std::string> request{};  // Asked again, it gets the same.
-  Roles roles = Roles::All();            // That it is ready for.
+  Roles roles = Roles::All();            // Those that it takes.
   double lease_s = 600.0;
-  std::optional<double> max_cost_usd{};  // That it declares for each attempt.
+  std::optional<double> max_cost_usd{};  // Declared, of each attempt.
   std::optional<NodeId> parent{};        // To go on from; none: by the policy.
   int count = 1;                         // Of attempts, all reserved at once.
   double wait_s = 0.0;                   // For one to be there.

@@ -27,7 +27,7 @@ struct Seen {
 
 struct TicketOffer {
   Ticket ticket;
-  Role role = Role::kPlan;  // That is to answer next.
+  Role role = Role::kPlan;  // Answers next.
   std::int64_t decision = 0;
   NodeId parent{};
   std::string policy;

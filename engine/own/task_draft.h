@@ -19,7 +19,7 @@ enum class SizeTypes : std::uint8_t { kOfTasks, kOfFunction };
 
 struct Drafting {
   std::string name;  // Of the task.
-  std::string file;  // That it is made of, as comments say it.
+  std::string file;  // Its source file, as comments name it.
   SizeTypes sizes = SizeTypes::kOfTasks;
   double tolerance = 8.0;
   std::vector<std::string>

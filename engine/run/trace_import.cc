@@ -27,7 +27,7 @@ struct TraceVerdict {
   bool is_ours = false;
   eval::Occasion occasion;
   std::vector<Trace> traces;
-  Evaluation evaluation;  // That the traces tell of.
+  Evaluation evaluation;  // Told by the traces.
 };
 
 struct Traced {

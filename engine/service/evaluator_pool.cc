@@ -13,7 +13,7 @@ namespace coppice::service {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostSeats = 8;  // That stand by, of each aim.
+constexpr std::size_t kMostSeats = 8;  // Seats that stand by for each aim.
 constexpr std::size_t kMostTasks = 64;
 constexpr std::size_t kMostFiles = 256;  // Of a task that are looked at.
 

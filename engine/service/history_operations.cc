@@ -411,7 +411,7 @@ Operation GetNodeOperation() {
       R"("part":{"type":"string","default":"summary",)"
       R"("enum":["summary","source","diff","log","prompt"]},)"
       R"("against":{"type":"integer","minimum":0,)"
-      R"("description":"Of diff; by default the parent"})",
+      R"("description":"The node to diff with; by default the parent"})",
       R"("node")");
   static const std::string result =
       ObjectSchema(R"("node":{"type":"integer"},"campaign":{"type":"string"},)"

@@ -61,7 +61,7 @@ struct Used {
   std::int64_t attempts = 0;  // Reserved.
   double seconds = 0.0;
   double usd = 0.0;         // Of its requests, those in flight at their most.
-  std::int64_t tokens = 0;  // Likewise.
+  std::int64_t tokens = 0;  // Those in flight at their most, too.
 };
 
 // Which of the pending can be taken up without a reservation: pauses, approvals

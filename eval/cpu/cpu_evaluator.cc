@@ -166,7 +166,7 @@ class CpuEvaluator : public Evaluator {
   std::uint64_t seed_;
   std::uint64_t next_stream_ = 0;
   RandomStream shapes_;                // Seeds of those that nobody is shown.
-  const std::vector<int> processors_;  // That candidates may use.
+  const std::vector<int> processors_;  // Those that candidates may use.
   ThreadPool pool_;  // Longer than the processes that they have started.
   BackgroundWork side_;
   TimingStability stability_;

@@ -43,7 +43,7 @@ class Bench {
                                              const Task& task,
                                              const Workload& workload);
 
-  std::uint32_t sets() const { return sets_; }  // That calls alternate in.
+  std::uint32_t sets() const { return sets_; }  // Calls alternate in them.
 
   const Workload& workload() const { return workload_; }
   const Task& task() const { return task_; }

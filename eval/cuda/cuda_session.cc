@@ -35,7 +35,7 @@ struct Trial {
 
   Channel channel;
   Measurement measurement;
-  std::vector<std::uint32_t> kinds;  // That it is checked on.
+  std::vector<std::uint32_t> kinds;  // It is checked on these.
 };
 
 // Takes the adversarial kinds that have been begun, unless more are asked for.

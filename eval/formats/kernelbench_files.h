@@ -34,7 +34,7 @@ struct KernelBenchResult {
   bool compiled = false;
   bool correct = false;
   std::optional<double> runtime_s;        // Set only if correct.
-  std::optional<KernelBenchTimes> times;  // Likewise.
+  std::optional<KernelBenchTimes> times;  // Set only if correct.
   // It is more than 10 times as fast as the reference: they flag it.
   bool is_excessive = false;
   // What went wrong: a key of their metadata and its text; empty: nothing.

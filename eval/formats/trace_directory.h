@@ -21,7 +21,7 @@ template <class T>
 struct Filed {
   T value;
   std::string text;
-  std::filesystem::path file{};  // That it was read from; empty: from none.
+  std::filesystem::path file{};  // Its file; empty: it was read from none.
 };
 
 Filed<Definition> FiledOf(Definition definition);

@@ -29,7 +29,7 @@ struct InputsWanted {
 
 // What one request's calls took, by every clock that there is.
 struct Timing : Outcome {
-  std::uint32_t calls = 1;  // That the request made.
+  std::uint32_t calls = 1;  // Made by the request.
   // Seconds of one of them, as they count.
   double call_s = 0.0;
   // By the evaluator's own clock, of all calls together.
@@ -67,7 +67,7 @@ struct Judgement : Outcome {
   double worst_error_ratio = 0.0;  // As WorkloadResult has them.
   double max_absolute_error = 0.0;
   double max_relative_error = 0.0;
-  std::uint32_t calls = 1;   // That were looked at.
+  std::uint32_t calls = 1;   // Those that were looked at.
   std::string on = "plain";  // The inputs of the worst error.
 };
 

@@ -111,7 +111,7 @@ struct CpuEvaluatorOptions {
   // Least recently used objects go when there are more bytes.
   std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
   std::filesystem::path runner;  // The coppice-runner executable.
-  int threads = 2;               // That a candidate may use.
+  int threads = 2;               // Of a candidate, at most.
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;  // Of one doorbell's batch of calls.
   // Set by a signal handler: the evaluation stops with kCancelled within a
@@ -165,7 +165,7 @@ struct PythonEvaluatorOptions {
   // The only GPU that its processes see, which is cuda:0 then; none: they see
   // all there are.
   std::optional<Device> gpu{};
-  int threads = 2;  // That a candidate may use.
+  int threads = 2;  // Of a candidate, at most.
   // Includes what Triton compiles while a candidate is loaded, and a
   // load_inline with one level of headers (docs/load_inline.md).
   double load_timeout_s = 60.0;

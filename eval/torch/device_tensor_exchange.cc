@@ -286,10 +286,10 @@ class DeviceTensorExchange : public TensorExchange {
   RandomStream& stream_;
   std::vector<SharedLayout> layouts_;  // Inputs by side, then outputs.
   std::uint32_t most_;                 // Sets that there is room for.
-  std::uint32_t sets_;            // That are called at once where time is told.
-  std::uint32_t used_;            // Of the inputs at hand.
-  bool is_timed_ = false;         // What is called on them.
-  KernelWorker* root_ = nullptr;  // Not owned.
+  std::uint32_t sets_;                 // Called at once where time is told.
+  std::uint32_t used_;                 // Of the inputs at hand.
+  bool is_timed_ = false;              // What is called on them.
+  KernelWorker* root_ = nullptr;       // Not owned.
   std::array<Pace, kSides> paces_{};
   double root_s_ = 0.0;  // The last of them, and what is done around it.
   double device_contention_ =

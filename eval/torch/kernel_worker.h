@@ -42,7 +42,7 @@ struct Returned {
 // "float16", as torch has it.
 std::string TypeOf(const Returned& tensor);
 
-// What a kernel's worker says that it returned, without any bytes.  What cannot
+// What a kernel worker says that it returned, without any bytes.  What cannot
 // be such a tensor has neither type nor sizes.
 std::vector<Returned> ShapesOf(const std::vector<TensorEntry>& entries);
 

@@ -1,4 +1,4 @@
-"""A kernel's worker's outputs, where they are: in memory of a device that it says to
+"""A kernel worker's outputs, where they are: in memory of a device that it says to
 have, and shows (device_calls.py, device_memory.cc)."""
 
 import collections
@@ -11,7 +11,7 @@ from device_calls import INPUTS, LENT, WORDS_OF_A_PLACE
 
 
 class OutputReader:
-    """Of one request, by the kernel's worker's word; where that is a lie, nothing."""
+    """Of one request, by the kernel worker's word; where that is a lie, nothing."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Tests of output_reader.py: what a kernel's worker says of its memory is only looked up."""
+"""Tests of output_reader.py: what a kernel worker says of its memory is only looked up."""
 
 import array
 import collections
@@ -19,7 +19,7 @@ CALLS, OUTPUTS = 2, 2  # Of 16 bytes and of 8.
 
 
 class OutputReaderTest(unittest.TestCase):
-    """A kernel's worker has one piece, whose bytes are 0 to 255 again and again."""
+    """A kernel worker has one piece, whose bytes are 0 to 255 again and again."""
 
     def setUp(self) -> None:
         self.descriptor = os.memfd_create("piece")

@@ -40,7 +40,7 @@ struct SharedLayout {
 };
 
 // Outputs of a device: whether they were there when they were said to be,
-// whether a kernel's worker's memory had to be attached, which takes as long as
+// whether a kernel worker's memory had to be attached, which takes as long as
 // work that is late, and whether calls returned memory that others of the
 // request had returned.
 struct Taken {
@@ -138,12 +138,12 @@ class Problem {
   // work (device_contention.py); 0 where it has no clock.  REQUIRES: Keep().
   Result<double> DeviceContention(double seconds);
 
-  // A side gets another kernel's worker, of these notes.
+  // A side gets another kernel worker, of these notes.
   Result<void> Watch(std::size_t side, int notes);
 
   // Takes away what a side has left, in steps: from the first on it is awake;
   // by the second it is told that all is there; in the third it asks `giver`
-  // for memory of the kernel's worker's, and says what it found.
+  // for the kernel worker's memory, and says what it found.
   void AwaitOutputs(std::size_t side, std::uint32_t sets);
   void TakeNow() { worker_->SayNow(); }
   Result<Taken> EndTaking(const Giver& giver);

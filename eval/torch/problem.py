@@ -305,7 +305,7 @@ class ProblemWorker(Worker):
         return json.dumps(found), [], 0.0
 
     def fetch(self, descriptor: int) -> int | None:
-        """One of a kernel's worker's, by the number that it says it has there."""
+        """One of a kernel worker's, by the number that it says it has there."""
         _, descriptors = self.ask(str(descriptor))
         return descriptors.pop() if descriptors else None
 

@@ -6,7 +6,7 @@
 // A reply says no more than that the request is done; what it left in the notes
 // explains, and says where results are to be read, and decides nothing.  Before
 // it, the child may ask: to have something compiled, or, a trusted side, for a
-// descriptor of a kernel's worker's.  The answer is a request again.
+// kernel worker's descriptor.  The answer is a request again.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ enum class RequestKind : std::uint32_t {
   kVariants = 27,
   kGround = 28,
   kHand = 29,   // Draws for a host, wherever inputs are drawn.
-  kWatch = 30,  // With a descriptor: a kernel's worker's notes, of side `slot`.
+  kWatch = 30,  // With a descriptor: a kernel worker's notes, of side `slot`.
   kCrowding = 31,  // By work of `argument` microseconds.
 };
 

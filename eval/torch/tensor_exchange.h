@@ -20,7 +20,7 @@ class TensorExchange {
  public:
   virtual ~TensorExchange() = default;
 
-  // Gives a kernel's worker its side's memory, and learns what a call of it
+  // Gives a kernel worker its side's memory, and learns what a call of it
   // takes that does nothing, unless a candidate's code is in it.  The root must
   // last as long as calls are made.
   virtual Result<void> Join(KernelWorker& kernel_worker, Side side) = 0;
@@ -45,7 +45,7 @@ class TensorExchange {
 // In memory of the parent's that kernels' workers can only read; results are
 // read from their memory while they are stopped.  `problem` and `stream` must
 // outlive it.  `seed`: of inputs by whose size memory is had.  `threads`: as
-// many processors as a kernel's worker has.
+// many processors as a kernel worker has.
 Result<std::unique_ptr<TensorExchange>> MakeHostTensorExchange(
     Problem& problem, int threads, std::uint64_t seed, RandomStream& stream);
 

@@ -25,11 +25,11 @@ from worker import DTYPES, MOST_TENSORS, NOTES_BYTES, PLACES_AT
 ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
 LEAST_FLUSH = 256 << 20  # Bytes.
 SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
-# At least so many pieces of a kernel's worker may be held, since what it frees is held
+# At least so many pieces of a kernel worker may be held, since what it frees is held
 # meanwhile.
 MOST_PIECES = 64
 PIECES_OF_AN_OUTPUT = 4  # Of a call's.
-MOST_BYTES = 1 << 30  # Likewise, and as much as twice its outputs.
+MOST_BYTES = 1 << 30  # Of them, and as much as twice its outputs.
 
 Sets = list[list[torch.Tensor]]
 
@@ -76,7 +76,7 @@ class TrustedTensors:
         self.device = device
         own = Layout(inputs)
         results = Layout(outputs)
-        # Inputs are held as they are drawn, and as each kernel's worker is shown them.
+        # Inputs are held as they are drawn, and as each kernel worker is shown them.
         # Outputs are held as a worker's own, as what is lent to it, and as what is
         # taken; it rehearses with one more.
         one_set = (1 + sides) * own.stride + 3 * sides * results.stride
@@ -118,7 +118,7 @@ class TrustedTensors:
         ]
         self.random = random.SystemRandom()
         self.parts: list[tuple[int, slice]] = []  # See choose().
-        # By side: the notes of its kernel's worker, and memory of it by serial, the
+        # By side: the notes of its kernel worker, and memory of it by serial, the
         # last used last.
         self.notes: list[Any] = [None] * sides
         self.pieces: list[collections.OrderedDict[int, Arena]] = [
@@ -200,7 +200,7 @@ class TrustedTensors:
         self.synchronize()
 
     def watch(self, side: int, notes: int) -> None:
-        """Another kernel's worker, by its notes."""
+        """Another kernel worker, by its notes."""
         while self.pieces[side]:
             self.pieces[side].popitem()[1].release()
         memory = mmap.mmap(notes, NOTES_BYTES, mmap.MAP_SHARED, mmap.PROT_READ)
@@ -233,7 +233,7 @@ class TrustedTensors:
         self, side: int, count: int, fetch: Callable[[int], int | None]
     ) -> dict[str, bool]:
         """Whether it was all there, as far as what choose() has chosen shows;
-        whether memory of the kernel's worker's had to be attached, which takes as
+        whether the kernel worker's memory had to be attached, which takes as
         long as work that is late; and whether calls returned what others had
         returned, which is gone.
 

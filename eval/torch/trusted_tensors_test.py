@@ -87,7 +87,7 @@ class TakeTest(unittest.TestCase):
         self.assertTrue(self.take(one.at(0), one.at(1))["attached"])
         self.assertFalse(self.take(one.at(2), one.at(3))["attached"])
         self.assertTrue(self.take(one.at(2), one.at(3, 2))["attached"])
-        self.trusted_tensors.watch(0, os.dup(one.notes))  # Another kernel's worker.
+        self.trusted_tensors.watch(0, os.dup(one.notes))  # Another kernel worker.
         self.assertTrue(self.take(one.at(2), one.at(3))["attached"])
 
     def test_memory_that_no_sample_is_of_is_attached_too(self) -> None:

@@ -58,7 +58,7 @@ class Difference:
     p_holm: float | None
     probability_of_improvement: float | None
     finding: Literal["better", "worse", "cannot_tell"]
-    more_seeds: int | None  # That would about tell; None: nobody knows.
+    more_seeds: int | None  # About so many would tell; None: nobody knows.
 
 
 @dataclass(frozen=True, slots=True)

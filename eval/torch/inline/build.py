@@ -64,7 +64,7 @@ class Toolchain:
     cuda: Optional[str] = None  # The toolkit's folder.
     torch_has_cuda: bool = False
     architecture: Optional[str] = None  # Of the device: "90".
-    nvcc_flags: tuple[str, ...] = ()  # That torch always passes.
+    nvcc_flags: tuple[str, ...] = ()  # Those that torch always passes.
     compiler: str = "g++"
     # Whether bridge.cc compiles with this torch: without, no first level.
     bridge: bool = True
