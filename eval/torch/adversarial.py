@@ -10,7 +10,6 @@ float16 where all is 16 times as large.  So where the reference is right in mixe
 precision, as torch has it, it must be so on a variant, too.
 """
 
-import math
 import time
 from typing import Any, Callable
 

@@ -287,7 +287,9 @@ class ExamineTest(unittest.TestCase):
         def too_much() -> list[torch.Tensor]:
             return [torch.empty(1 << 60)]
 
-        found = mutated_outputs.Judged("ones", "wrong_output", mutated_outputs.OF_ONE_VALUE)
+        found = mutated_outputs.Judged(
+            "ones", "wrong_output", mutated_outputs.OF_ONE_VALUE
+        )
         found.judge(too_much, [torch.zeros(1)], "as drawn", RULE)
         self.assertEqual(found.verdict, "crashed")
         self.assertEqual(found.log, "out of memory")

@@ -1,4 +1,4 @@
-"""Tests of output_reader.py: what a kernel worker says of its memory is only looked up."""
+"""Tests of output_reader.py: what a kernel worker says is only looked up."""
 
 import array
 import collections

@@ -6,7 +6,6 @@ described, its inputs are drawn, and sources of candidates are read (never run).
 """
 
 import ast
-import contextlib
 import copy
 import inspect
 import io

@@ -334,7 +334,9 @@ class SharedTest(unittest.TestCase):
         patches = (
             mock.patch.object(trusted_tensors, "SAMPLES", 0),  # Pinned, they would be.
             mock.patch.object(trusted_tensors, "driver"),
-            mock.patch.object(trusted_tensors, "DeviceContention", lambda memory: memory),
+            mock.patch.object(
+                trusted_tensors, "DeviceContention", lambda memory: memory
+            ),
             mock.patch.object(
                 trusted_tensors.Arena, "create", lambda size, _: create(size, CPU)
             ),

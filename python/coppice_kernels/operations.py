@@ -1,4 +1,6 @@
-"""What may be asked of a service, by types.  Made by scripts/python_operations.py.
+"""What may be asked of a service, by types.
+
+Made by scripts/python_operations.py.
 
     with ck.Evaluator() as e:
         for task in e.do(ck.operations.ListTasks(query="gemm")).tasks: ...

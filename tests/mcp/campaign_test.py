@@ -9,7 +9,6 @@ own.  N kills, 6 by default, over each of pipes and HTTP.
 """
 
 import http.client
-import json
 import pathlib
 import random
 import sys
