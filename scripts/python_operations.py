@@ -42,7 +42,7 @@ TYPES = {"string": "str", "integer": "int", "number": "float",
 
 
 def tools_of(program):
-    """Of a server that is told nothing else."""
+    """Asks a server that is told nothing else."""
     said = subprocess.run([program, "mcp"], input=json.dumps(LIST) + "\n",
                           capture_output=True, text=True, check=True).stdout
     return json.loads(said.splitlines()[0])["result"]["tools"]

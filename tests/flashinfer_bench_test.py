@@ -537,7 +537,7 @@ class Holder:
         expect(["merge", sets, "--output", merged], 2, "not empty")
 
     def check_foreign_campaign(self, definition):
-        """Of a task whose reference is Python, with an agent that answers by
+        """Runs a task whose reference is Python, with an agent that answers by
         what is written here: a kernel of each fate."""
         agent, answers = self.new(), self.new()
         answers.mkdir()

@@ -89,7 +89,7 @@ class Source:
         self.function = self.find(name or self.only())
 
     def only(self) -> str:
-        """Of several functions the one that no other uses."""
+        """The function that no other uses."""
         functions = [one for one in self.tree.body
                      if isinstance(one, ast.FunctionDef)
                      and one.name not in PRODUCERS

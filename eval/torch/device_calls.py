@@ -80,7 +80,7 @@ class DeviceCalls:
         self.scratch = [torch.empty_like(one) for one in self.lent[0]]
 
     def let_go(self) -> None:
-        """Of all of it, which the trusted side then has no more."""
+        """Lets all memory go, which the trusted side then has no more."""
         self.kept, self.scratch, self.inputs, self.lent = [], [], [], []
         self.synchronize()
         for arena in (self.arena, self.room):

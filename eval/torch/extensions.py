@@ -23,7 +23,7 @@ MOST_DESCRIPTORS = 1024  # CUDA holds some dozens for each device.
 
 
 def path_of(descriptor: int) -> str:
-    """Of what stays open: the loader takes equal names for equal libraries."""
+    """It must stay open: the loader takes equal names for equal libraries."""
     return f"/proc/self/fd/{descriptor}"
 
 

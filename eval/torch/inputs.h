@@ -1,4 +1,4 @@
-// The inputs of calls, as a problem's worker draws them and kernels' workers
+// The inputs of calls, as a problem's worker draws them and kernel workers
 // see them: slots of shared memory that only the parent can write.
 #pragma once
 

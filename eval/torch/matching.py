@@ -12,7 +12,7 @@ CHUNK = 1 << 24  # Elements that are compared at a time.
 
 
 class Errors:
-    """Of one tensor: NaN if any is, and then they count for nothing."""
+    """One tensor's errors: NaN if any is, and then they count for nothing."""
 
     def __init__(self) -> None:
         self.most = 0.0

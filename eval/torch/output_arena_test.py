@@ -115,7 +115,7 @@ class DriverTest(unittest.TestCase):
         self.driver.library = self.library
 
     def words(self, name: str) -> list[Any]:
-        """Of the last call of it; what lies behind pointers is left out."""
+        """Arguments of its last call; what lies behind pointers is left out."""
         return [
             word.value
             for word in self.library.arguments[name]

@@ -31,7 +31,7 @@ struct ProblemOptions {
   std::uint64_t number = 0;  // Of its case (cases.h).
 };
 
-// Memory of a device that this process shares with kernels' workers:
+// Memory of a device that this process shares with kernel workers:
 // trusted_tensors.py.
 struct SharedLayout {
   std::string order;  // For them.

@@ -112,7 +112,7 @@ class ProblemWorker(Worker):
         return None
 
     def construct(self, _slot: int, seed: int, number: int) -> Any:
-        """Of a problem with several cases, one of them."""
+        """Constructs one case, where a problem has several."""
         if self.trusted_tensors is not None:
             self.trusted_tensors.release()
         self.trusted_tensors, self.drawn, self.returned = None, None, []
@@ -368,7 +368,7 @@ class ProblemWorker(Worker):
         return json.dumps(document), [], 0.0
 
     def input_bytes(self) -> int:
-        """Of get_inputs(), without that memory; 0 if that cannot be known."""
+        """What get_inputs() would take, found without taking it; 0: not known."""
         try:
             with torch.device("meta"), Undrawn():
                 values = self.called("get_inputs")
@@ -454,7 +454,7 @@ class ProblemWorker(Worker):
 
     @staticmethod
     def free() -> None:
-        """The device's memory is the kernels' workers', too."""
+        """The device's memory is the kernel workers', too."""
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()
 
@@ -462,7 +462,7 @@ class ProblemWorker(Worker):
         super().answer(self.told(work), words)
 
     def where_in_it(self) -> str:
-        """Of several cases, at which."""
+        """The case at hand, where there are several."""
         where = getattr(self.module, "WHERE", None)
         return "" if where is None else where()
 

@@ -227,7 +227,7 @@ def vendor_name(name: str, names: dict[str, str], hiding: str) -> str:
 
 
 def layer_name(node: ast.AST, names: dict[str, str]) -> str:
-    """Of torch's layer that an expression makes, as nn.Linear(3, 4) does."""
+    """Names torch's layer that an expression makes, as nn.Linear(3, 4) does."""
     if not isinstance(node, ast.Call):
         return ""
     whole = resolved(dotted(node.func), names)
@@ -243,7 +243,7 @@ def layer_name(node: ast.AST, names: dict[str, str]) -> str:
 
 
 def layer_calls(owner: ast.ClassDef, names: dict[str, str]) -> str:
-    """Of self.layer(x), where that is one of torch's and nothing else."""
+    """Finds self.layer(x), where that is one of torch's and nothing else."""
     layers: dict[str, str] = {}
     others = set()
     for node in ast.walk(owner):

@@ -1,4 +1,4 @@
-// How inputs reach kernels' workers, how their results are seen, and what a
+// How inputs reach kernel workers, how their results are seen, and what a
 // call takes: on the CPU by memory of the parent's, on a device by a trusted
 // side's.
 #pragma once
@@ -42,7 +42,7 @@ class TensorExchange {
                                   const Rule& rule) = 0;
 };
 
-// In memory of the parent's that kernels' workers can only read; results are
+// In memory of the parent's that kernel workers can only read; results are
 // read from their memory while they are stopped.  `problem` and `stream` must
 // outlive it.  `seed`: of inputs by whose size memory is had.  `threads`: as
 // many processors as a kernel worker has.

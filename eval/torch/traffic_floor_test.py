@@ -131,7 +131,7 @@ class PartTest(unittest.TestCase):
 
 
 class Event:
-    """Of a device on which each fill takes 2 ms, the first one 8 ms."""
+    """An event of a device on which a fill takes 2 ms, and the first one 8 ms."""
 
     steps: list[str] = []
 

@@ -2,7 +2,7 @@
 
 Kernels' workers share memory of the device with this process: sets of inputs, and
 their own, in which their outputs are.  The inputs are drawn here, on the device,
-into memory of this process's own; they are put where kernels' workers see them within
+into memory of this process's own; they are put where kernel workers see them within
 the time of the calls that they are for, and the outputs are taken away within
 it, too.  So work that is done before or after is done in vain, or on the clock
 (eval/torch/device_tensor_exchange.h).
@@ -137,7 +137,7 @@ class TrustedTensors:
     def orders(
         self, values: list[Any], outputs: list[torch.Tensor]
     ) -> list[dict[str, Any]]:
-        """For kernels' workers' DeviceCalls: inputs by side, and outputs by side.
+        """For kernel workers' DeviceCalls: inputs by side, and outputs by side.
 
         `values`: all arguments, of which some may be no tensors.
         """
@@ -172,7 +172,7 @@ class TrustedTensors:
         ]
 
     def release(self) -> None:
-        """Of no use any more, nor are tensors of it."""
+        """Gives memory back; its tensors are of no use any more."""
         self.synchronize()
         for pieces in self.pieces:
             while pieces:
@@ -282,7 +282,7 @@ class TrustedTensors:
         return samples
 
     def let_go(self, side: int, outputs: int, used: set[int]) -> None:
-        """Of what was not used for long; never of what this request used."""
+        """Lets go what was not used for long; never what this request used."""
         own = self.pieces[side]
         most = max(MOST_PIECES, PIECES_OF_AN_OUTPUT * outputs)
         results = self.sets * self.layouts[1].stride

@@ -1,4 +1,4 @@
-"""Tests of trusted_tensors.py's reading of what kernels' workers say of their memory.
+"""Tests of trusted_tensors.py's reading of what kernel workers say of their memory.
 
 On a processor, where memory is a file's instead of a device's.
 """

@@ -44,7 +44,7 @@ class PolicySummary:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Of a policy from the baseline, in pairs of equal task and seed."""
+    """How a policy differs from the baseline, in pairs of equal task and seed."""
 
     policy: str
     pairs: int
@@ -74,7 +74,7 @@ class KnownPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Of tasks whose fastest kernel is known: landscapes."""
+    """Tasks whose fastest kernel is known: landscapes."""
 
     tasks: int
     open_tasks: int
@@ -85,7 +85,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Of the races, those in which a policy is within a factor of the fastest."""
+    """The share of races in which a policy is within a factor of the fastest."""
 
     policy: str
     at_factors: tuple[float | None, ...]
@@ -111,7 +111,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Of one policy."""
+    """The best kernels of one policy so far, along the budget."""
 
     policy: str
     points: tuple[CurvePoint, ...]

@@ -22,7 +22,7 @@ def read_lines(path):
 
 
 def seconds_of(out, part):
-    """Of PART.tsv: what, then (exit status, seconds); the last time counts."""
+    """Reads PART.tsv: what, then (exit status, seconds); the last time counts."""
     found = {}
     for line in read_lines(out / f"{part}.tsv"):
         what, status, seconds = (line.split("\t") + ["", ""])[:3]
@@ -68,7 +68,7 @@ def table(title, head, rows, end=""):
 
 
 def last_line(document):
-    """Of what went wrong: an exception's, and not what was printed."""
+    """What went wrong: an exception's last line, and not what was printed."""
     said = document["log"].split("it printed:")[0].strip()
     return said.rpartition("\n")[2]
 

@@ -154,7 +154,7 @@ class CampaignTest(unittest.TestCase):
                          self.quiet(kills))
 
     def quiet(self, kills):
-        """That of a campaign of the same budget whose server lived."""
+        """The fingerprint of a campaign of the same budget whose server lived."""
         if kills not in self.fingerprints:
             with tempfile.TemporaryDirectory() as scratch:
                 folder = pathlib.Path(scratch)

@@ -71,7 +71,7 @@ class Toolchain:
     watched: bool = False  # What it makes.
 
     def for_tools(self, folder: pathlib.Path) -> list[str]:
-        """Of g++, compiling and linking; files are told to be in /candidate."""
+        """Flags of g++ that have it tell that files are in /candidate."""
         if not self.watched:
             return []
         flags = ["-g1", "-fno-omit-frame-pointer",
@@ -279,7 +279,7 @@ _TERSE = ["-fdiagnostics-color=never", "-fmax-errors=20"]
 
 def _compilations(request: Request, gpp: list[str], cuda: list[str]
                   ) -> tuple[list[list[str]], list[str]]:
-    """Of every file that is no header, and their objects."""
+    """Commands for every file that is no header, and their objects."""
     compilations, objects = [], []
     for path in request.texts():
         if path.endswith((".cu", ".cpp", ".cc", ".cxx", ".c")):

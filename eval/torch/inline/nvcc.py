@@ -31,7 +31,7 @@ class Plan:
 
 
 def read_plan(printed: str) -> Optional[Plan]:
-    """Of what nvcc --dryrun prints; None: its commands are not those above."""
+    """Reads what nvcc --dryrun prints; None: its commands are not those above."""
     environment: dict[str, str] = {}
     commands = []
     for line in printed.splitlines():

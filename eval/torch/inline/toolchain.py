@@ -33,7 +33,7 @@ def _find_cuda() -> Optional[str]:
 
 
 def _nvcc_flags(text: str) -> tuple[str, ...]:
-    """That torch always passes: a list in the text of its cpp_extension.py."""
+    """Those that torch always passes: a list in its cpp_extension.py."""
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.Assign) and any(
                 isinstance(target, ast.Name)

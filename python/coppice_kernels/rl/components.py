@@ -73,7 +73,7 @@ class Components:
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> Components:
-        """Of what `evaluate` said, which knows of no parent and no campaign."""
+        """Takes what `evaluate` said, which knows of no parent and no campaign."""
         if evaluation.verdict == "inconclusive":
             return cls(verdict="inconclusive")
         speedup = evaluation.speedup
@@ -88,7 +88,7 @@ class Components:
 
     @classmethod
     def of_receipt(cls, receipt: Mapping[str, Any]) -> Components:
-        """Of what the operation `tell` answers."""
+        """Takes what the operation `tell` answers."""
         parts: Mapping[str, Any] = receipt.get("reward") or {}
         names = {field.name for field in dataclasses.fields(cls)}
         known = {name: value for name, value in parts.items() if name in names}
