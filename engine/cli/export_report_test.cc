@@ -266,7 +266,7 @@ TEST_F(ExportReportTest, StaysSmall) {
     facts.points.push_back({Verdict::kPassed, 1.0 + i * 0.001});
     facts.improvements.push_back({NodeId{i}, 1.0 + i * 0.001});
   }
-  EXPECT_LT(PageOf(facts, engine::Confirmation({})).size(), 3'000'000u);
+  EXPECT_LT(PageOf(facts, engine::Redaction({})).size(), 3'000'000u);
 }
 
 TEST_F(ExportReportTest, ACampaignWithoutANodeHasAReportToo) {
