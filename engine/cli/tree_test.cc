@@ -74,7 +74,7 @@ TEST_F(TreeTest, APartBeginsWhereItIsAskedFor) {
   EXPECT_EQ(Say({"tree", "--from", "9"}).exit, Exit::kUsage);
 }
 
-TEST_F(TreeTest, NobodyIsFlooded) {
+TEST_F(TreeTest, ALargeTreeIsCutUnlessAskedFor) {
   const CampaignId wide = store::Plant(database(), "wide");
   for (int i = 0; i < 300; ++i) {
     store::Grow(database(), wide, kRootNode,

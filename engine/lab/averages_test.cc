@@ -20,7 +20,7 @@ TEST(AveragesTest, InterquartileMeanRoundsTheQuarterDown) {
   EXPECT_DOUBLE_EQ(InterquartileMean({6}), 6.0);
 }
 
-TEST(AveragesTest, NothingHasAverageZero) {
+TEST(AveragesTest, TheAverageOfNoValuesIsZero) {
   EXPECT_EQ(Mean({}), 0.0);
   EXPECT_EQ(InterquartileMean({}), 0.0);
 }
