@@ -34,7 +34,7 @@ class VersionTest(unittest.TestCase):
         return self.git("rev-parse", "HEAD").decode()[:7]
 
     def version(self, *, tree=None, git=None):
-        """Of a tree; `git` stands in for the real one."""
+        """The version of a tree; `git` stands in for the real one."""
         tree = tree or self.tree
         output = self.outside / "version.cc"
         subprocess.run(

@@ -15,7 +15,8 @@
 namespace coppice::eval {
 namespace {
 
-// Of the largest output; none if it cannot be known.
+// Returns the elements of the largest output; none if the sizes cannot be
+// known.
 std::optional<std::size_t> LargestOutput(const Task& task,
                                          const std::string& workload) {
   const auto found =
@@ -96,7 +97,8 @@ Result<std::vector<Finding>> EvaluateNulls(Evaluator& evaluator,
 // What a kernel that ignores its inputs can return.
 constexpr std::string_view kPreviousOutput = "the previous output";
 
-// Of those that should do otherwise, who did this on all workloads.
+// Returns the candidates that ended as `found` instead of as `expected` on all
+// workloads.
 std::vector<std::string> AlwaysFound(Verdict found, Verdict expected,
                                      const std::vector<Finding>& findings) {
   std::vector<std::string> names;

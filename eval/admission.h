@@ -14,20 +14,21 @@
 
 namespace coppice::eval {
 
-// Of all null candidates (eval/null_candidates.h), each on every workload, then
-// of the root in the full tier; the task is fit if all are good.  Stops at the
-// first error of ours.
+// Judges all null candidates (eval/null_candidates.h), each on every workload,
+// then the root in the full tier.  The task is fit if all findings are good.
+// Stops at the first error of ours.
 Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task);
 
-// Of the null candidates alone.
+// Judges the null candidates alone.
 Result<std::vector<Finding>> ExamineNulls(Evaluator& evaluator,
                                           const Task& task);
 
 // kUnknown: what a null candidate did tells nothing of the task.
 enum class Fitness : std::uint8_t { kFit, kUnfit, kUnknown };
 
-// Of a task of the user's: stricter than WhyUnfit, one finding condemns it.
+// Judges a task of the user's.  It is stricter than WhyUnfit: one finding
+// condemns the task.
 Fitness FitnessOf(const std::vector<Finding>& findings);
 
 // Why a task measures nothing, in a line: on all of its workloads a null

@@ -64,7 +64,13 @@ class Plan:
         scalars by name."""
         scope = axes | {"ceil_div": lambda a, b: -(-a // b), "min": min,
                         "max": max}
-        size = lambda text: eval(text.replace("/", "//"), {}, scope)
+
+        def size(text):
+            return eval(text.replace("/", "//"), {}, scope)
+
+        def tuple_of(x):
+            return x if isinstance(x, tuple) else (x,)
+
         bytes_of = {"float": 4, "double": 8, "int": 4, "__half": 2}
         values = dict(values)
         for kind, name, count in self.scratch:
@@ -84,7 +90,6 @@ class Plan:
                     listed.append(cupy.int32(size(text[6:-1])))
                 else:
                     listed.append(cupy.int64(size(text)))
-            tuple_of = lambda x: x if isinstance(x, tuple) else (x,)
             made.append((self.module.get_function(kernel), tuple_of(grid),
                          tuple_of(block), tuple(listed),
                          shared[0] if shared else 0))

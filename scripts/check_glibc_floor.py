@@ -14,7 +14,8 @@ import sys
 
 FLOOR = pathlib.Path(__file__).parent.parent / "cmake" / "glibc_floor.c"
 OLDEST = 28
-# A later glibc has another version of these, or another place, and so has 2.28.
+# A later glibc has these in another version or another place, and 2.28 has one,
+# too.
 ALSO_OLD = re.compile("""
     exp2?|log2?|pow|hypot | f?stat(64)?|lstat(64)? | __libc_start_main
     | dl(addr|close|error|info|open|sym) | timer_\\w+

@@ -107,7 +107,7 @@ def room_of(path):
 
 
 def check_rooms(path, included):
-    """Of one file of the evaluator's that includes another."""
+    """What is wrong if one file of the evaluator's includes another."""
     own, other = room_of(path), room_of(included)
     if other > own or (own < len(ROOMS) and other < len(ROOMS)
                        and (ROOMS[own], ROOMS[other]) in APART):

@@ -20,7 +20,7 @@ GLIBC = (2, 36)  # Debian 12's.
 
 
 def breaches(dynamic, versions):
-    """Of one program, by the output of readelf -d and readelf -V."""
+    """What is wrong with a program, by the output of readelf -d and readelf -V."""
     for library in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if library not in EXPECTED:
             yield f"needs {library}"

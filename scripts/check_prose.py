@@ -101,7 +101,7 @@ def check_prose(name, text):
 
 
 def anchors(text):
-    """Of a document's headings, as they are linked to."""
+    """A document's headings, as they are linked to."""
     found = set()
     for heading in re.findall(r"^#+ +(.*)$", FENCE.sub("", text), re.MULTILINE):
         slug = re.sub(r"[^\w\- ]", "", plain(CODE.sub(r"\1", heading)).lower())

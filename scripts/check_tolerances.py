@@ -106,7 +106,10 @@ def measure(task, libraries, oracle_library, workload, seed):
     generator = torch.Generator().manual_seed(seed)
     inputs = task.make_inputs(axes, workload["inputs"], generator)
     oracle = task.call_oracle(oracle_library, inputs, axes)
-    run = lambda name, args: task.call_root(libraries[name], args, axes)
+
+    def run(name, args):
+        return task.call_root(libraries[name], args, axes)
+
     root = run("root", inputs)
     honest = {"root": root, "fast": run("fast", inputs),
               "ulp": run("ulp", inputs)}
@@ -116,8 +119,11 @@ def measure(task, libraries, oracle_library, workload, seed):
         wrong["bf16 out"] = to_bf16(root)
         if "std::vector" in (task.folder / "root.cc").read_text():
             wrong["bf16 mid"] = run("rounded", inputs)
-    ratios = lambda group: {name: worst_ratio(y, oracle) / task.factor
-                            for name, y in group.items()}
+
+    def ratios(group):
+        return {name: worst_ratio(y, oracle) / task.factor
+                for name, y in group.items()}
+
     root_s = seconds(lambda: task.call_root(libraries["root"], inputs, axes))
     oracle_s = seconds(lambda: task.call_oracle(oracle_library, inputs, axes))
     size = sum(x.numel() * x.element_size() for x in inputs + root

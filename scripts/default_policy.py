@@ -85,9 +85,10 @@ def main():
         for policy in POLICIES:
             known = [part["known"] for part in whole]
             if policy == BASELINE:
-                speeds.append([f"{name}: `{policy}`", *(
-                    f"{row_of(part['policies'], policy)['mean_log_speedup']['value']:.3f}"
-                    for part in whole)])
+                means = [row_of(part["policies"], policy)["mean_log_speedup"]
+                         for part in whole]
+                speeds.append([f"{name}: `{policy}`",
+                               *(f"{mean['value']:.3f}" for mean in means)])
             else:
                 speeds.append([f"`{policy}`", *(
                     ranged(row_of(part["differences"], policy)

@@ -29,7 +29,7 @@ def is_test(path):
 
 
 def includes(root, folders=FOLDERS):
-    """Of each source the headers of this tree that it includes, sorted."""
+    """The headers of this tree that each source includes, sorted."""
     found = {}
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):

@@ -225,7 +225,7 @@ def mean(values):
 
 
 def interval(groups):
-    """Of the mean of all values: percentiles of samples of whole groups."""
+    """The interval of the mean of all values: by samples of whole groups."""
     stream = random.Random(1)
     means = sorted(
         mean([value for group in stream.choices(groups, k=len(groups))

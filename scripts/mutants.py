@@ -107,7 +107,7 @@ class Bench:
         raise SystemExit(f"{file}: in no coppice_module")
 
     def flags_of(self, library):
-        """Of the tests of `library`, which see what the library sees."""
+        """Flags of the tests of `library`, which see what the library sees."""
         entries = json.loads(
             (self.build / "compile_commands.json").read_text())
         command = next(entry["command"] for entry in entries

@@ -105,9 +105,8 @@ class Task:
             arguments.append(ctypes.c_void_p(kept[-1].data_ptr()))
         shapes = [self.shape(spec, axes)
                   for spec in self.definition["outputs"].values()]
-        blank = lambda: [torch.full(s, math.nan, dtype=torch.float64)
-                         for s in shapes]
-        expected, magnitude = blank(), blank()
+        expected, magnitude = ([torch.full(s, math.nan, dtype=torch.float64)
+                                for s in shapes] for _ in range(2))
         arguments += [ctypes.c_void_p(t.data_ptr())
                       for t in expected + magnitude]
         arguments += [ctypes.c_int64(axes[name]) for name in self.varying()]

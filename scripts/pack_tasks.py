@@ -265,12 +265,14 @@ def read_expert(folder, definition, file):
 
 
 def read_solutions(folder, definition):
-    if on_cuda(folder):
-        read = lambda file, entry: read_device_source(folder, definition, file)
-        suffix, kind = "cu", "coppice-launch-plan"
-    else:
-        read = lambda file, entry: read_source(folder, definition, file, entry)
-        suffix, kind = "cc", "coppice-c-abi"
+    suffix, kind = (("cu", "coppice-launch-plan") if on_cuda(folder) else
+                    ("cc", "coppice-c-abi"))
+
+    def read(file, entry):
+        if suffix == "cu":
+            return read_device_source(folder, definition, file)
+        return read_source(folder, definition, file, entry)
+
     root = solution(
         definition, "baseline", f"root.{suffix}", "run",
         read(f"root.{suffix}", "run"),

@@ -186,9 +186,12 @@ class PackTasksTest(unittest.TestCase):
             "solutions/expert/blas/cuda_scale/cuda_scale_expert.json",
             "solutions/oracle/blas/cuda_scale/cuda_scale_oracle.json",
             "workloads/blas/cuda_scale.jsonl"])
-        spec = lambda author, file: json.loads(packed[
-            f"solutions/{author}/blas/cuda_scale/cuda_scale_{file}.json"
-        ])["spec"]
+
+        def spec(author, file):
+            return json.loads(packed[
+                f"solutions/{author}/blas/cuda_scale/cuda_scale_{file}.json"
+            ])["spec"]
+
         self.assertEqual(spec("baseline", "root")["dependencies"],
                          ["coppice-launch-plan"])
         self.assertEqual(spec("baseline", "root")["entry_point"],

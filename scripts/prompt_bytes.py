@@ -16,7 +16,7 @@ import sys
 
 CAMPAIGNS = 10
 
-# Each part, and how its headings begin.  What stands before the first that is
+# How the headings of each part begin.  What stands before the first that is
 # named here is the same in all prompts of a campaign.
 PARTS = [("table", ("# Attempts so far", "# What other searches found")),
          ("latest", ("# Latest attempt",)),

@@ -21,7 +21,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "python" / "coppice_kernels" / "operations.py"
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 
-HEAD = '''"""What may be asked of a service, by types.  Made by scripts/python_operations.py.
+HEAD = '''"""What may be asked of a service, by types.
+
+Made by scripts/python_operations.py.
 
     with ck.Evaluator() as e:
         for task in e.do(ck.operations.ListTasks(query="gemm")).tasks: ...
@@ -40,7 +42,7 @@ TYPES = {"string": "str", "integer": "int", "number": "float",
 
 
 def tools_of(program):
-    """Of a server that is told nothing else."""
+    """Asks a server that is told nothing else."""
     said = subprocess.run([program, "mcp"], input=json.dumps(LIST) + "\n",
                           capture_output=True, text=True, check=True).stdout
     return json.loads(said.splitlines()[0])["result"]["tools"]

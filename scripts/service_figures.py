@@ -89,7 +89,7 @@ def rate(service, task, root, tier, seconds, first):
 
 
 def processor_s(service):
-    """Of the service and of all that it has started and waited for."""
+    """Counts the service and all that it has started and waited for."""
     fields = pathlib.Path(f"/proc/{service.process.pid}/stat").read_text()
     ticks = [int(field) for field in fields.rsplit(")", 1)[1].split()[11:15]]
     return sum(ticks) / os.sysconf("SC_CLK_TCK")

@@ -12,7 +12,7 @@ QUANTILES = (
 
 
 def half_width(values):
-    """Of the 95 % (two sides) around their mean: infinite for fewer than two."""
+    """Half the 95 % interval around their mean: infinite for fewer than two."""
     freedom = len(values) - 1
     if freedom < 1:
         return math.inf

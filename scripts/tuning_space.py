@@ -3,12 +3,13 @@
 
 usage: scripts/tuning_space.py CACHE [--first PARAMETER=VALUE,...]... > NAME.csv
 
-CACHE is a cache file of Kernel Tuner or results in the T4 format, as JSON, compressed by gzip or
-not; "-" is the standard input.  A cache that was not closed, since its tuning was not finished, is
-read as far as it goes.  --first keeps what has one of these values, to cut out a part that is whole.
+CACHE is a cache file of Kernel Tuner or results in the T4 format, as JSON,
+compressed by gzip or not; "-" is the standard input.  A cache that was not
+closed, since its tuning was not finished, is read as far as it goes.  --first
+keeps what has one of these values, to cut out a part that is whole.
 
-data/tuning_spaces/README.md says of which file each table there was made, and split.txt the hash of
-what this prints.
+data/tuning_spaces/README.md says of which file each table there was made, and
+split.txt the hash of what this prints.
 """
 
 import argparse
@@ -56,7 +57,8 @@ def rows_of_cache(document):
     rows = []
     for entry in document["cache"].values():
         values = [entry[name] for name in names]
-        # Kernel Tuner puts why there is no time in its place, or in that of the objective.
+        # Kernel Tuner puts why there is no time in the time's place, or in that of
+        # the objective.
         why = next((entry[key] for key in ("time", document.get("objective"))
                     if isinstance(entry.get(key), str)), None)
         if why is None and not (entry.get("time", math.inf) < 1e19):
@@ -89,10 +91,11 @@ def line(values, why, times):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cache")
-    parser.add_argument("--first", action="append", default=[], metavar="PARAMETER=VALUE,...")
+    parser.add_argument("--first", action="append", default=[],
+                        metavar="PARAMETER=VALUE,...")
     arguments = parser.parse_args()
     document = read(arguments.cache)
     if "cache" in document:
@@ -104,7 +107,8 @@ def main():
     for word in arguments.first:
         name, _, kept = word.partition("=")
         if name not in names or not kept:
-            fail(f"--first {word}: expected one of {' '.join(names)}, '=' and its values")
+            fail(f"--first {word}: expected one of {' '.join(names)}, '=' and its "
+                 "values")
         at = names.index(name)
         rows = [row for row in rows if str(row[0][at]) in kept.split(",")]
     print(",".join(names + ["status", "time_ms", "stddev_ms", "samples"]))

@@ -191,7 +191,7 @@ class AttemptRecorder {
                          .at(0);
     const std::string number =
         std::to_string(std::get<std::int64_t>(node["number"]));
-    // A node of tokens that were judged before is one more of that node.
+    // A node of tokens that were judged before adds to that node's evaluations.
     const bool is_first =
         std::holds_alternative<std::monostate>(node["same_as"]);
     const Cell& judged = is_first ? node["number"] : node["same_as"];

@@ -134,7 +134,7 @@ Evaluation RichEvaluation() {
   return evaluation;
 }
 
-// A file that cannot be opened tells the user as well.
+// The user is told as well by a file that cannot be opened.
 std::vector<std::string> Doctor(const fs::path& path) {
   auto database = store::Database::Open(path, store::Access::kReadOnly);
   if (!database) return {database.error().what};

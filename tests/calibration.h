@@ -50,7 +50,7 @@ struct PrintedShare {
   const char* agent;
   const char* name;
   double percent;
-  int decimals;         // That it is printed with, at most.
+  int decimals;         // Printed with so many at most.
   bool is_of_attempts;  // 30 of each problem; else of the problems.
 };
 

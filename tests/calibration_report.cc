@@ -26,7 +26,7 @@ constexpr std::size_t kSuccess = 2;
 constexpr std::size_t kFast1 = 3;
 constexpr std::size_t kSpeed = 4;
 
-// What each row of the paper gives, by family.
+// The numbers of each row of the paper, by family.
 struct Results {
   std::array<std::vector<Numbers>, search::kFamilyNames.size()> of;
 };

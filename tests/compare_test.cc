@@ -462,7 +462,8 @@ TEST_F(CompareTest, UntilToldAFileHasTheSeedsOfTheLastLook) {
   EXPECT_EQ(of_file(), alone.out);
 }
 
-// The report is of what was played on it, not of what is here by that name.
+// A report is of what was played on the landscape, not of what is here by that
+// name.
 TEST_F(CompareTest, AReportOfAFileTellsScoresByTheFastestToo) {
   const fs::path table = directory_ / "own.csv";
   const auto write = [&](double fastest) {

@@ -537,7 +537,7 @@ class Holder:
         expect(["merge", sets, "--output", merged], 2, "not empty")
 
     def check_foreign_campaign(self, definition):
-        """Of a task whose reference is Python, with an agent that answers by
+        """Runs a task whose reference is Python, with an agent that answers by
         what is written here: a kernel of each fate."""
         agent, answers = self.new(), self.new()
         answers.mkdir()
@@ -547,8 +547,8 @@ class Holder:
         model = f"exec:{sys.executable} {agent} {answers}"
         self.check_campaign(
             [f"fib:{definition}", "--budget", str(len(KERNELS)),
-             "--call-timeout-s", "2", "--baselines", "eager", "--plan-model", model, "--code-model",
-             model, "--debug-model", model],
+             "--call-timeout-s", "2", "--baselines", "eager", "--plan-model", model,
+             "--code-model", model, "--debug-model", model],
             set(STATUSES), ("gemm_baseline", "gemm_k8__torch"))
         if list(answers.iterdir()):
             self.faults.append("not all answers were asked for")

@@ -98,7 +98,7 @@ Task AnyTask() {
   return task.value_or(Task{});
 }
 
-TEST(FuzzTest, Task) {
+TEST(FuzzTest, ADamagedTaskIsReadOrRefused) {
   const std::string text = eval::SerialiseTask(AnyTask());
   Feed({text}, [](const std::string& input) {
     return Answered(eval::ParseTask(input));
@@ -115,14 +115,14 @@ bool TakesDefinition(const std::string& input) {
   return !eval::DocumentText(eval::CanonicalDefinition(*json), 2).empty();
 }
 
-TEST(FuzzTest, Definition) {
+TEST(FuzzTest, ADamagedDefinitionIsReadOrRefused) {
   const Definition definition = AnyTask().definition;
   Feed({eval::PrettyText(eval::ToJson(definition)),
         eval::DocumentText(eval::ToJson(definition))},
        TakesDefinition);
 }
 
-TEST(FuzzTest, WorkloadLine) {
+TEST(FuzzTest, ADamagedWorkloadLineIsReadOrRefused) {
   const Task task = AnyTask();
   std::vector<std::string> seeds;
   for (const Workload& workload : task.workloads) {
@@ -138,7 +138,7 @@ TEST(FuzzTest, WorkloadLine) {
   });
 }
 
-TEST(FuzzTest, Solution) {
+TEST(FuzzTest, ADamagedSolutionIsReadOrRefused) {
   const Task task = AnyTask();
   Feed({eval::SerialiseSolution(task.root)}, [](const std::string& input) {
     const auto json = eval::ParseJson(input, "solution.json");
@@ -151,7 +151,7 @@ TEST(FuzzTest, Solution) {
 }
 
 // What is read of a damaged line is written so that it is read the same.
-TEST(FuzzTest, TraceLine) {
+TEST(FuzzTest, ADamagedTraceLineIsReadOrRefused) {
   const Task task = AnyTask();
   std::vector<std::string> seeds;
   for (const Verdict verdict : {Verdict::kPassed, Verdict::kRejected}) {
@@ -183,7 +183,7 @@ TEST(FuzzTest, TraceLine) {
   });
 }
 
-TEST(FuzzTest, KernelList) {
+TEST(FuzzTest, ADamagedKernelListIsReadOrRefused) {
   Feed({R"([{"code": "a", "speedup": 2.5, "correct": true, "task_id": 7}])",
         "{\"code\": \"a\", \"runtime\": -1}\n{\"code\": null}\n"},
        [](const std::string& input) {
@@ -195,7 +195,7 @@ constexpr const char* kTimes =
     R"({"mean": 2.5, "std": 0.5, "min": 2, "max": 3, "num_trials": 100,)"
     R"( "hardware": "H", "device": "cuda:0"})";
 
-TEST(FuzzTest, KernelBenchResults) {
+TEST(FuzzTest, DamagedKernelBenchResultsAreReadOrRefused) {
   Feed({std::string(R"({"19": [{"sample_id": 0, "compiled": true,)") +
             R"( "correctness": true, "metadata": {}, "runtime": 2.5,)" +
             R"( "runtime_stats": )" + kTimes + "}, null]}",
@@ -205,7 +205,7 @@ TEST(FuzzTest, KernelBenchResults) {
        });
 }
 
-TEST(FuzzTest, KernelBenchBaselines) {
+TEST(FuzzTest, DamagedKernelBenchBaselinesAreReadOrRefused) {
   Feed({std::string(R"({"level1": {"19_ReLU.py": )") + kTimes +
         R"(, "2_Two.py": null}, "level2": {}})"},
        [](const std::string& input) {
@@ -227,7 +227,7 @@ const char kLaunches[] =
     "(partial, b, int32(N - 1))\n"
     "__global__ void rows() {}\n";
 
-TEST(FuzzTest, LaunchPlan) {
+TEST(FuzzTest, ADamagedLaunchPlanIsReadOrRefused) {
   const Task task = AnyTask();
   std::string plan = kLaunches;
   const auto rename = [&](const std::string& from, const std::string& to) {
@@ -248,7 +248,7 @@ TEST(FuzzTest, LaunchPlan) {
 }
 
 // What a runner sends, since a candidate can: whole, cut, too long, nothing.
-TEST(FuzzTest, Reply) {
+TEST(FuzzTest, ADamagedReplyIsReadOrRefused) {
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
   const eval::UniqueFd ours(ends[0]), theirs(ends[1]);
@@ -272,7 +272,7 @@ TEST(FuzzTest, Reply) {
        });
 }
 
-TEST(FuzzTest, Safetensors) {
+TEST(FuzzTest, DamagedSafetensorsAreReadOrRefused) {
   const ScratchFile file;
   const eval::TensorShape shape{"x", DType::kFloat32, false, {2, 2}, 4};
   const std::string header =
@@ -286,7 +286,7 @@ TEST(FuzzTest, Safetensors) {
   });
 }
 
-TEST(FuzzTest, Settings) {
+TEST(FuzzTest, DamagedSettingsAreReadOrRefused) {
   const ScratchFile file;
   Feed({"# mine\nbudget = 300\nseed = 7\nthreads = 2  # few\npolicy = stark\n"
         "exploration = 0.5\nmodel_retries = 3\n",
@@ -305,13 +305,13 @@ const char kAnswer[] =
     "  b();\n}\n```\n";
 const char kParent[] = "void run() {\n  a();\n  b();\n}\n";
 
-TEST(FuzzTest, PlanAnswer) {
+TEST(FuzzTest, ADamagedPlanAnswerIsReadOrRefused) {
   Feed({kAnswer}, [](const std::string& input) {
     return Answered(agents::ParsePlanAnswer(input, kParent));
   });
 }
 
-TEST(FuzzTest, CodeAnswer) {
+TEST(FuzzTest, ADamagedCodeAnswerIsReadOrRefused) {
   Feed({kAnswer, "~~~\nvoid run() {}\n~~~\n"}, [](const std::string& input) {
     const auto source = agents::ParseCodeAnswer(input);
     if (source) agents::MeasureEdits(kAnswer, *source);
@@ -319,7 +319,7 @@ TEST(FuzzTest, CodeAnswer) {
   });
 }
 
-TEST(FuzzTest, Anchors) {
+TEST(FuzzTest, DamagedAnchorsAreReadOrRefused) {
   Feed({kAnswer, "x = /* <<<IMPROVE BEGINS>>> */ a + b /*<<<IMPROVE ENDS>>>*/"},
        [](const std::string& input) {
          agents::WithoutAnchors(input);
@@ -392,25 +392,25 @@ void FeedDialect(const agents::Dialect& dialect, const std::string& stream,
   });
 }
 
-TEST(FuzzTest, ChatReply) {
+TEST(FuzzTest, ADamagedChatReplyIsReadOrRefused) {
   FeedDialect(agents::ChatDialect(), kChatStream, {kReply, kFault});
 }
 
-TEST(FuzzTest, ResponsesReply) {
+TEST(FuzzTest, ADamagedResponsesReplyIsReadOrRefused) {
   FeedDialect(agents::ResponsesDialect(), kResponsesStream,
               {R"({"status": "completed", "output": [{"type": "message",
                    "content": [{"type": "output_text", "text": "Hi"}]}],
                    "usage": {"input_tokens": 9, "output_tokens": 2}})"});
 }
 
-TEST(FuzzTest, MessagesReply) {
+TEST(FuzzTest, ADamagedMessagesReplyIsReadOrRefused) {
   FeedDialect(agents::MessagesDialect(), kMessagesStream,
               {R"({"stop_reason": "end_turn", "content": [{"type": "text",
                    "text": "Hi"}], "usage": {"input_tokens": 9,
                    "output_tokens": 2}})"});
 }
 
-TEST(FuzzTest, ExecOutput) {
+TEST(FuzzTest, ADamagedExecOutputIsReadOrRefused) {
   Feed({R"({"type":"result","is_error":false,"result":"Hi","total_cost_usd":1,
             "modelUsage":{"m":{"inputTokens":3,"outputTokens":1}}})"},
        [](const std::string& input) {
@@ -428,7 +428,7 @@ TEST(FuzzTest, ExecOutput) {
       });
 }
 
-TEST(FuzzTest, StructuredAnswer) {
+TEST(FuzzTest, ADamagedStructuredAnswerIsReadOrRefused) {
   Feed({R"({"technique": "t", "advice": "a", "source": "int x;\n```\n"})"},
        [](const std::string& input) {
          // A plan may be words alone, but what is to be code is code.
@@ -438,7 +438,7 @@ TEST(FuzzTest, StructuredAnswer) {
        });
 }
 
-TEST(FuzzTest, ModelTable) {
+TEST(FuzzTest, ADamagedModelTableIsReadOrRefused) {
   Feed({R"({"version": "1", "providers": [{"name": "p", "api": "chat",
             "base_url": "http://h", "concurrent": 3}],
             "models": [{"match": "m*", "refuses": ["top_p"]}],
@@ -453,7 +453,7 @@ TEST(FuzzTest, ModelTable) {
        });
 }
 
-TEST(FuzzTest, RetryHeaders) {
+TEST(FuzzTest, DamagedRetryHeadersAreReadOrIgnored) {
   Feed({"Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37.25Z"},
        [](const std::string& input) {
          const auto time = agents::ParseTime(input);
@@ -467,13 +467,13 @@ TEST(FuzzTest, RetryHeaders) {
   });
 }
 
-TEST(FuzzTest, CommandLine) {
+TEST(FuzzTest, ADamagedCommandLineIsReadOrRefused) {
   Feed({R"(claude -p 'a b' "c \" d" e\ f)"}, [](const std::string& input) {
     return Answered(agents::SplitCommand(input));
   });
 }
 
-TEST(FuzzTest, Cassette) {
+TEST(FuzzTest, ADamagedCassetteIsReadOrRefused) {
   const ScratchFile file;
   const std::string line =
       R"({"key": "0123456789abcdef", "request": {"role": "code", "system": "s",
@@ -489,7 +489,7 @@ TEST(FuzzTest, Cassette) {
        });
 }
 
-TEST(FuzzTest, TechniqueLabel) {
+TEST(FuzzTest, ADamagedTechniqueLabelIsReadOrRefused) {
   Feed({"jam(j, 32, overlap)", "parallel(i)", "restrict()", "scan"},
        [](const std::string& input) {
          const auto technique = agents::catalogue::ParseTechnique(input);
@@ -499,14 +499,14 @@ TEST(FuzzTest, TechniqueLabel) {
 }
 
 // What is no kernel is refused; within one, what it does not know stays text.
-TEST(FuzzTest, KernelSource) {
+TEST(FuzzTest, ADamagedKernelSourceIsReadOrRefused) {
   Feed({AnyTask().root.sources.front().content}, [](const std::string& input) {
     return agents::catalogue::ParseKernel(input).has_value();
   });
 }
 
 // Whatever comes is answered by one line of JSON, or is a notification.
-TEST(FuzzTest, MessagesOfAgents) {
+TEST(FuzzTest, DamagedMessagesOfAgentsAreAnsweredOrNotified) {
   mcp::SetClock clock;
   mcp::TestOperations operations;
   mcp::Session session(operations.terms, clock, "fuzz");

@@ -97,7 +97,7 @@ TEST_F(GpuModeTest, EachBenchmarkIsAWorkload) {
               ElementsAre("rtol:0.001", "atol:0.001",
                           "test:rows=3, columns=5, kind=plain",
                           "test:rows=4, columns=4, kind=gaps"));
-  // The shapes are of the first workload; b is transposed, and comes as it
+  // The definition has the sizes of the first; b is transposed, and comes as it
   // lies.
   ASSERT_EQ(definition.inputs.size(), 3U);
   EXPECT_THAT(*definition.inputs[1].shape, ElementsAre("n512", "n256"));

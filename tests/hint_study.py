@@ -118,7 +118,7 @@ def print_row(name, pairs):
     apart = [hint - right for hint, right in pairs]
     spread = statistics.stdev(apart) if len(apart) > 1 else math.nan
     middle = statistics.median(apart) if apart else math.nan
-    # Of the half nearest to the middle, as the deviation of a normal would be.
+    # The deviation of the half nearest to the middle, as a normal's would be.
     core = (statistics.median(abs(x - middle) for x in apart) * 1.4826
             if apart else math.nan)
     false = sum(x > math.log(1.3) for x in apart) / len(apart) if apart else 0

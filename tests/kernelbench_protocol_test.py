@@ -181,7 +181,7 @@ def their_verdict(evaluator, problem, source, precision):
 
 
 def their_sums(problem):
-    """Of the inputs that run_and_check_correctness draws, and then of those that
+    """Sums of the inputs that run_and_check_correctness draws, and then of those that
     are timed; written out as there, since nothing returns them."""
     import torch
 

@@ -26,7 +26,7 @@ using namespace std::string_view_literals;
 constexpr std::string_view kRole = "# Your role: ";
 constexpr std::string_view kBegin = "<<<IMPROVE BEGIN>>>";
 constexpr std::string_view kEnd = "<<<IMPROVE END>>>";
-constexpr std::size_t kPieces = 5;  // That a streamed answer comes in.
+constexpr std::size_t kPieces = 5;  // A streamed answer comes in so many.
 
 std::vector<std::string> Lines(std::string_view text) {
   std::vector<std::string> lines;

@@ -686,8 +686,8 @@ struct Shares {
   double log_winners = 0.0;
 };
 
-// What the best candidates reach; those of the policies of their starts if so
-// asked.
+// The shares of the best candidates; those of the policies of their starts if
+// so asked.
 Shares SharesOf(const std::vector<Truth>& truths, bool own) {
   Shares shares;
   const auto count = static_cast<double>(truths.size());
@@ -1021,7 +1021,7 @@ void AskPolicyCurve(BareSqlite& file, const std::vector<Truth>& truths) {
     const Row last = file.Rows("SELECT * FROM policy_curve WHERE task = '" +
                                truth.task + "' ORDER BY attempts DESC LIMIT 1")
                          .at(0);
-    // These are over one campaign.
+    // These are of one campaign.
     for (const char* column :
          {"best_speedup", "least_speedup", "greatest_speedup"}) {
       EXPECT_NEAR(Real(last[column]), truth.speedup().ratio, 1e-9);
@@ -1346,7 +1346,7 @@ const std::map<std::string, AskedView> kViews = {
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},
     {"profiles", {NotAsked, {"runtime_s"}}},
-    // These are from other campaigns.
+    // These are of other campaigns.
     {"lessons", {NotAsked, {"speedup", "best"}}},
     // Over an ancestor.
     {"model_scores", {NotAsked, {"best_gain"}}},

@@ -167,7 +167,7 @@ TEST(PromptExamplesTest, TheOneInCppPasses) {
 }
 
 // As far as a toolkit can tell without a device.
-TEST(PromptExamplesTest, ThoseInCudaCompile) {
+TEST(PromptExamplesTest, ExamplesInCudaCompile) {
   cuda::ToolchainOptions options;
   options.cache_directory = COPPICE_TEST_CACHE;
   options.nvrtc = COPPICE_NVRTC;
@@ -191,7 +191,7 @@ TEST(PromptExamplesTest, ThoseInCudaCompile) {
   }
 }
 
-TEST(PromptExamplesOnDeviceTest, ThoseInCudaPass) {
+TEST(PromptExamplesOnDeviceTest, ExamplesInCudaPass) {
   if (!cuda::Nvml::Open()) GTEST_SKIP() << "skipped: no CUDA device";
   CudaEvaluatorOptions options;
   options.cache_directory = COPPICE_TEST_CACHE;

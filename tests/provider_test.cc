@@ -84,7 +84,7 @@ class ProviderTest : public testing::Test, protected CampaignProcesses {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  // Expects that exit code, and one line that holds `what`.  Then the embedded
+  // Expects that exit code, and one line that holds `what`; then the embedded
   // agents finish the campaign, which has lost nothing.
   void ExpectTrouble(const Arguments& arguments, int exit,
                      const std::string& what) const {

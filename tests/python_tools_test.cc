@@ -84,7 +84,7 @@ print("========= ERROR SUMMARY: 0 errors")
 sys.exit(done.returncode)
 )";
 
-// The same, with the counters of one kernel.
+// The same with the counters of one kernel.
 constexpr char kCounter[] = R"(
 import subprocess
 import sys

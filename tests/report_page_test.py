@@ -31,7 +31,7 @@ def check(condition, what):
 
 
 def report(program, folder):
-    """Of a campaign on a simulated task, with a hostile kernel in it."""
+    """The page of a campaign on a simulated task, with a hostile kernel in it."""
     database = folder / "x.db"
     environment = dict(os.environ, HOME=str(folder), USER="annabella",
                        HOSTNAME="lab7-gpu")

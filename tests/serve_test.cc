@@ -224,7 +224,7 @@ TEST_F(ServeTest, TheTokenIsAskedForAndNotShownAgain) {
 TEST_F(ServeTest, ACampaignThatRunsIsSeenByAllViewers) {
   Run("sim:hill/1", 3);
   Served served("server", {Db()});
-  // Eight of the 200 viewers come before anything happens.
+  // Eight of 200 viewers come before anything happens.
   std::vector<std::unique_ptr<Line>> viewers;
   for (int i = 0; i < 8; ++i) viewers.push_back(served.View());
   for (const auto& viewer : viewers) {

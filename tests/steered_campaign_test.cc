@@ -128,7 +128,7 @@ class SteeredCampaignTest : public testing::Test, protected CampaignProcesses {
   }
 };
 
-// There is one of every kind that touches decisions, on nodes of the beginning.
+// Wishes of every kind that touches decisions, on nodes of the beginning.
 std::vector<Wish> TwentyWishes() {
   return {{"advise", "Tile for L2."},
           {"advise", "Vectorise.", "--node", "3", "--role", "plan"},
@@ -152,9 +152,9 @@ std::vector<Wish> TwentyWishes() {
           {"note", "That was all."}};
 }
 
-// There is one of each kind that touches models, spending and what is known.
-// What approves an attempt waits for that one, and for no later one.  What a
-// killed process may have used counts, so limits are far.
+// Wishes of the kinds that touch models, spending and what is known.  What
+// approves an attempt waits for that one, and for no later one.  What a killed
+// process may have used counts, so limits are far.
 std::vector<Wish> TwentyOtherWishes() {
   return {{"judge", "3"},
           {"model", "catalogue", "--role", "plan"},
@@ -178,7 +178,7 @@ std::vector<Wish> TwentyOtherWishes() {
           {"advise", "That was all."}};
 }
 
-// So many kills are in each storm.
+// Kills in each storm.
 int Kills() {
   const char* wanted = std::getenv("COPPICE_TEST_STEERED_KILLS");
   if (wanted != nullptr) return std::atoi(wanted);

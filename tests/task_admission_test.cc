@@ -53,8 +53,8 @@ TEST_P(TaskAdmissionTest, TheRootPassesAndNullCandidatesFail) {
   auto task = eval::LoadTask(COPPICE_TASKS_DIR, GetParam());
   ASSERT_TRUE(task.has_value()) << task.error().what;
   EXPECT_GE(task->workloads.size(), 3u);
-  // Only the kernel with odd sizes is taken from those from outside: all of
-  // them take minutes, by `coppice task check`.
+  // Only the odd sizes of kernels from outside are tried here: all of them take
+  // minutes, by `coppice task check`.
   if (TagValue(task->definition, "level") == "foreign") {
     task->workloads.erase(task->workloads.begin(), task->workloads.end() - 1);
   }

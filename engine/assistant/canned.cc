@@ -65,7 +65,7 @@ bool IsFiller(std::string_view word) {
   return std::ranges::find(kFillers, word) != std::end(kFillers);
 }
 
-// Of its words so many are cues of the question.
+// Counts which of its words are cues of the question.
 int Likeness(const std::vector<std::string>& words,
              const CannedQuestion& question) {
   const std::vector<std::string> cues = WordsOf(question.cues);

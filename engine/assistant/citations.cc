@@ -10,7 +10,7 @@ constexpr std::string_view kOpen = "[[";
 constexpr std::string_view kClose = "]]";
 constexpr std::string_view kTo = "..";
 
-// Of "n:14", or of "14" where it goes on from one of that kind.
+// Reads "n:14", or "14" where it goes on from a citation of that kind.
 std::optional<std::int64_t> NumberOf(std::string_view text, char kind,
                                      bool may_be_bare) {
   if (text.size() > 2 && text[0] == kind && text[1] == ':') {

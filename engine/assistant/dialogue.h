@@ -18,7 +18,7 @@
 
 namespace coppice::assistant {
 
-// Of questions to the model, for one of the user's.
+// The model is asked so often at most for one question of the user's.
 inline constexpr int kMostRounds = 8;
 
 // Told, by the thread that answers, what goes on; each may be null.

@@ -17,7 +17,7 @@ std::vector<double> Values(std::string_view text) {
   return values;
 }
 
-// Of the first number of a text.
+// Whether the first number of the text is known.
 bool IsKnown(const KnownNumbers& known, std::string_view text) {
   return known.Has(FindNumbers(text).at(0));
 }

@@ -26,7 +26,7 @@ struct Card {
 
 struct ToolResult {
   std::string text;       // For the model: JSON.
-  std::int64_t rows = 0;  // That were found.
+  std::int64_t rows = 0;  // The number found.
   std::string error{};    // Why there are none.
   std::optional<Card> card{};
 };

@@ -10,7 +10,7 @@
 
 namespace coppice::assistant {
 
-// Of one question; used by one thread.
+// Books what one question costs.  Used by one thread.
 class TurnLedger final : public agents::TransportObserver {
  public:
   // `database` outlives it.  `unix_seconds` is the time now.

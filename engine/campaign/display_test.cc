@@ -210,7 +210,7 @@ TEST(DisplayTest, ControlCharactersOfAServerReachNoTerminal) {
   EXPECT_EQ(out.str(), "gemm: decision 7 is put off: ?]0;owned?\n");
 }
 
-TEST(DisplayTest, NoneIsSilent) {
+TEST(DisplayTest, WithoutASurfaceNothingIsSaid) {
   FakeClock clock;
   std::ostringstream out;
   Display display(out, Surface::kNone, clock);

@@ -171,9 +171,9 @@ class Gate final : public eval::Evaluator {
 };
 
 // Two devices, "a" and "b".
-class DevicesTest : public ::testing::Test {
+class QueueOfDevicesTest : public ::testing::Test {
  protected:
-  DevicesTest() {
+  QueueOfDevicesTest() {
     EvaluationQueue::Options options;
     options.use_of = [this](const std::string& device) {
       return device == "a" ? use_of_a_.load() : use_of_b_.load();
@@ -209,7 +209,8 @@ class DevicesTest : public ::testing::Test {
   std::optional<EvaluationQueue> queue_;
 };
 
-TEST_F(DevicesTest, EachDeviceHasOneAndTheNextWaitsForTheFirstThatIsFree) {
+TEST_F(QueueOfDevicesTest,
+       EachDeviceHasOneAndTheNextWaitsForTheFirstThatIsFree) {
   std::thread first([&] { EXPECT_EQ(InTurn(*queue_, "1")->log, "1"); });
   a_.AwaitInside("1");
   std::thread second([&] { EXPECT_EQ(InTurn(*queue_, "2")->log, "2"); });
@@ -224,7 +225,7 @@ TEST_F(DevicesTest, EachDeviceHasOneAndTheNextWaitsForTheFirstThatIsFree) {
   EXPECT_EQ(a_.evaluations, 1);
 }
 
-TEST_F(DevicesTest, AProofIsOfTheSameDevice) {
+TEST_F(QueueOfDevicesTest, AProofIsOfTheSameDevice) {
   Open();
   EvaluationQueue::Turn turn = queue_->Wait(Task{}, {});
   EXPECT_TRUE(turn.Evaluate(Task{}, {}, Tier::kFast));
@@ -233,7 +234,7 @@ TEST_F(DevicesTest, AProofIsOfTheSameDevice) {
 }
 
 // It would be judged twice otherwise: the first is not committed yet.
-TEST_F(DevicesTest, AnEqualKernelWaitsThoughADeviceIsFree) {
+TEST_F(QueueOfDevicesTest, AnEqualKernelWaitsThoughADeviceIsFree) {
   std::thread first([&] { EXPECT_TRUE(InTurn(*queue_, "int x = 1;")); });
   a_.AwaitInside("int x = 1;");
   std::thread equal([&] { EXPECT_TRUE(InTurn(*queue_, "int x  =  1;")); });
@@ -248,7 +249,7 @@ TEST_F(DevicesTest, AnEqualKernelWaitsThoughADeviceIsFree) {
   EXPECT_EQ(a_.evaluations + b_.evaluations, 3);
 }
 
-TEST_F(DevicesTest, WhatOneDeviceFailsAtIsJudgedOnAnother) {
+TEST_F(QueueOfDevicesTest, WhatOneDeviceFailsAtIsJudgedOnAnother) {
   Open();
   a_.fault = "the device does not compute";
   EXPECT_EQ(InTurn(*queue_, "1")->log, "1");
@@ -270,7 +271,8 @@ TEST_F(DevicesTest, WhatOneDeviceFailsAtIsJudgedOnAnother) {
   EXPECT_EQ(told_.size(), 2U);
 }
 
-TEST_F(DevicesTest, WhatAllFailAtIsAnErrorAndOthersFaultsAreNotTheDevices) {
+TEST_F(QueueOfDevicesTest,
+       WhatAllFailAtIsAnErrorAndOthersFaultsAreNotTheDevices) {
   Open();
   a_.fault = b_.fault = "no g++";
   const auto failed = InTurn(*queue_, "1");
@@ -281,7 +283,7 @@ TEST_F(DevicesTest, WhatAllFailAtIsAnErrorAndOthersFaultsAreNotTheDevices) {
   EXPECT_EQ(a_.evaluations + b_.evaluations, 3);  // One device is asked.
 }
 
-TEST_F(DevicesTest, OneThatStrangersUseIsSetAsideAndTheLastIsNot) {
+TEST_F(QueueOfDevicesTest, OneThatStrangersUseIsSetAsideAndTheLastIsNot) {
   Open();
   use_of_a_ = eval::Use::kForeign;
   EXPECT_TRUE(InTurn(*queue_, "1"));
@@ -299,13 +301,13 @@ TEST_F(DevicesTest, OneThatStrangersUseIsSetAsideAndTheLastIsNot) {
   EXPECT_EQ(a_.evaluations, 1);
 }
 
-TEST_F(DevicesTest, WhoLeavesADeviceSaysSo) {
+TEST_F(QueueOfDevicesTest, WhoLeavesADeviceSaysSo) {
   Open();
   EXPECT_TRUE(InTurn(*queue_, "1"));
   EXPECT_EQ(left_, std::vector<std::string>{"a"});
 }
 
-TEST_F(DevicesTest, OneOnWhichAnotherCampaignMeasuresComesLast) {
+TEST_F(QueueOfDevicesTest, OneOnWhichAnotherCampaignMeasuresComesLast) {
   Open();
   use_of_a_ = eval::Use::kMeasured;
   EXPECT_TRUE(InTurn(*queue_, "1"));

@@ -121,7 +121,7 @@ TEST(PromptInputsTest, AsManyPassByTheFileAsByTheTreeInMemory) {
   });
 }
 
-class CampaignRowsTest : public testing::Test {
+class PromptFactsTest : public testing::Test {
  protected:
   // A root of two workloads that take 6 s each and move so many bytes at 1 byte
   // a second at most.
@@ -181,7 +181,7 @@ class CampaignRowsTest : public testing::Test {
 
 // The root moves bytes alone, so what was tried on another of which arithmetic
 // is the bound is less near.
-TEST_F(CampaignRowsTest, AnAgentIsToldWhatTheCampaignBeganWith) {
+TEST_F(PromptFactsTest, AnAgentIsToldWhatTheCampaignBeganWith) {
   for (const char* bound : {"memory", "arithmetic", ""}) {
     Lesson lesson;
     lesson.uuid = Uuid{};
@@ -202,7 +202,7 @@ TEST_F(CampaignRowsTest, AnAgentIsToldWhatTheCampaignBeganWith) {
 }
 
 // 4 s over 2 s, 1 s and 0.5 s: 2, 4 and 8 times.
-TEST_F(CampaignRowsTest, AnAgentIsToldHowTheSearchStands) {
+TEST_F(PromptFactsTest, AnAgentIsToldHowTheSearchStands) {
   Plant(3.0, 0.75);
   Grow(0, 2.0);
   Grow(0, 1.0);
@@ -225,14 +225,14 @@ TEST_F(CampaignRowsTest, AnAgentIsToldHowTheSearchStands) {
   EXPECT_EQ(BriefOn(0).standing.ceiling, standing.ceiling);
 }
 
-TEST_F(CampaignRowsTest, WithoutARoofOfEachWorkloadThereIsNoCeiling) {
+TEST_F(PromptFactsTest, WithoutARoofOfEachWorkloadThereIsNoCeiling) {
   Plant(3.0, 0.0);
   EXPECT_EQ(BriefOn(0).standing.ceiling, std::nullopt);
 }
 
 // Node 1 is twice as fast as the root.  At decision 20 there was only the root
 // 20 attempts ago; at 21 there was node 1, too.
-TEST_F(CampaignRowsTest, WithoutAGainThatIsToldApartThereIsAPlateau) {
+TEST_F(PromptFactsTest, WithoutAGainThatIsToldApartThereIsAPlateau) {
   Plant(1.0, 1.0);
   Grow(0, 2.0);
   const auto interval = [&](const char* low, const char* high) {
@@ -248,7 +248,7 @@ TEST_F(CampaignRowsTest, WithoutAGainThatIsToldApartThereIsAPlateau) {
   EXPECT_EQ(BriefOn(1, 20, 21).standing.plateau, 20);
 }
 
-TEST_F(CampaignRowsTest, AnAgentIsToldWhatItsOpenNumbersCameTo) {
+TEST_F(PromptFactsTest, AnAgentIsToldWhatItsOpenNumbersCameTo) {
   Plant(1.0, 1.0);
   store::Grow(
       database_, campaign_, kRootNode,
@@ -264,7 +264,7 @@ TEST_F(CampaignRowsTest, AnAgentIsToldWhatItsOpenNumbersCameTo) {
   EXPECT_EQ(BriefOn(0).selected.tuning, "");
 }
 
-TEST_F(CampaignRowsTest, APlannerIsToldOfPlansThatNobodyHasRealised) {
+TEST_F(PromptFactsTest, APlannerIsToldOfPlansThatNobodyHasRealised) {
   Plant(1.0, 1.0);
   Grow(0, 2.0);
   store::Grow(database_, campaign_, kRootNode,
@@ -280,7 +280,7 @@ TEST_F(CampaignRowsTest, APlannerIsToldOfPlansThatNobodyHasRealised) {
 }
 
 // Node 3 leads and came from 2, which no window of node 1 shows.
-TEST_F(CampaignRowsTest, AParentsSpeedIsKnownThoughItIsNotShown) {
+TEST_F(PromptFactsTest, AParentsSpeedIsKnownThoughItIsNotShown) {
   Plant(1.0, 1.0);
   Grow(0, 2.0);
   Grow(0, 1.0);
@@ -307,7 +307,7 @@ std::string Numbers(const std::vector<agents::Sighting>& sightings) {
 
 // Node 1 works on the root.  Its window has the fastest two outside of its
 // subtree, 4 and 3, and its child 7.
-TEST_F(CampaignRowsTest, AnAgentIsToldOfAllAttemptsSoFar) {
+TEST_F(PromptFactsTest, AnAgentIsToldOfAllAttemptsSoFar) {
   Plant(1.0, 1.0);
   Grow(0, 2.0);
   for (const double runtime_s : {3.0, 0.5, 0.25, 5.0, 6.0}) Grow(0, runtime_s);

@@ -126,7 +126,7 @@ std::string ValueOf(std::string_view line, std::string_view key) {
 
 struct TomlTable {
   std::size_t begin = 0;  // Its heading.
-  std::size_t end = 0;    // That of what follows, but for tables below it.
+  std::size_t end = 0;    // The next heading, but for tables below it.
   std::size_t own = 0;    // Of its own lines.
   std::size_t command = 0;
   std::size_t arguments = 0;

@@ -161,7 +161,7 @@ Result<ClaimFile> ReadKernelBenchRun(const fs::path& directory,
   }
   TRY(others, Select(directory.string(), selection, kernels));
   TRY(results, ReadResults(directory));
-  // Of "runs/mine/", too.
+  // The run's name is the same with a slash at the end: "runs/mine/".
   const fs::path run = fs::absolute(directory / "").parent_path().filename();
   ClaimFile file;
   std::int64_t evaluated = 0;

@@ -65,7 +65,7 @@ Result<std::vector<std::string>> TasksOfWord(
                                 device + ":level1, 2 and 3, and cpu:foreign");
 }
 
-// Of --tasks, or --held-out.
+// `option` is --tasks or --held-out.
 Result<std::vector<std::string>> TasksOf(const Invocation& invocation,
                                          const std::string& option,
                                          const engine::CampaignFactory& factory,
@@ -209,7 +209,7 @@ Result<void> CheckBudget(const engine::Budget& budget, const Task& task,
   return {};
 }
 
-// Of the file's campaigns the first on the task; empty: there is none.
+// The first of the file's campaigns on the task; empty: there is none.
 std::string BegunOn(const std::string& task,
                     const std::vector<store::CampaignRow>& rows) {
   const auto row = std::ranges::find_if(

@@ -13,7 +13,7 @@
 namespace coppice::cli {
 namespace {
 
-// Of a curve, as many fit on a line.
+// A line has room for so many points of a curve.
 constexpr std::size_t kCurveColumns = 8;
 
 std::string PercentText(double share) {

@@ -33,12 +33,12 @@ nlohmann::ordered_json ComparisonJson(const lab::Comparison& comparison);
 nlohmann::ordered_json EstimateJson(const lab::Estimate& estimate);
 nlohmann::ordered_json DifferenceJson(const lab::Difference& difference);
 
-// Of a line of CSV: value, low end, high end; these are empty if there are
-// none.
+// Appends value, low end and high end to a line of CSV; without an interval the
+// ends are empty.
 void AppendFields(const lab::Estimate& estimate, std::vector<std::string>& row);
 
-// Those of --csv and --figures: that one cannot be made is to be known before
-// hours of work.
+// Makes the directories of --csv and --figures, so that one that cannot be made
+// is known before hours of work.
 Result<void> MakeDirectories(const Invocation& invocation);
 
 // Into a directory that exists: policies.csv, differences.csv,

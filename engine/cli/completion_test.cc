@@ -43,7 +43,7 @@ TEST_F(CompletionTest, VerbsComeFirst) {
             "everything about a node: a number, root or best");
 }
 
-TEST_F(CompletionTest, ThenActions) {
+TEST_F(CompletionTest, ActionsFollowTheirVerb) {
   EXPECT_THAT(After({"db", ""}), ElementsAre("doctor", "backup", "compact",
                                              "fingerprint", "merge"));
   EXPECT_THAT(After({"help", "db", "d"}), ElementsAre("doctor"));

@@ -33,7 +33,7 @@ TEST_F(DispatchTest, BareIsAConciseHelp) {
   EXPECT_THAT(said.out, HasSubstr("exit codes"));
 }
 
-// Of all verbs, and of their actions.
+// All verbs and their actions.
 std::vector<const Verb*> All() {
   std::vector<const Verb*> all;
   for (const Verb* verb : Verbs()) {

@@ -128,7 +128,7 @@ nlohmann::ordered_json ShapeJson(const std::optional<FailedShape>& failed) {
   return {{"axes", std::move(axes)}, {"shapes_seed", failed->seed}};
 }
 
-// That a rejected candidate broke.
+// The rule that a rejected candidate broke.
 nlohmann::ordered_json RuleJson(const Evaluation& evaluation) {
   if (evaluation.breach == Breach::kNone) return nullptr;
   return Name(evaluation.breach);

@@ -81,7 +81,7 @@ Result<std::int64_t> WriteTrajectoryFile(
   return Fail(Errc::kIo, path + ": cannot be written");
 }
 
-// That of --campaign, or all there are.
+// The campaign of --campaign, or all there are.
 Result<std::vector<store::CampaignRow>> ChosenCampaigns(
     const Invocation& invocation, Streams& streams, store::Database& database) {
   if (invocation.Has("campaign")) {

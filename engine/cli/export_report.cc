@@ -22,16 +22,16 @@ std::string HostName() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-engine::Confirmation DiscretionOf(const config::Environment& environment) {
+engine::Redaction RedactionOf(const config::Environment& environment) {
   const auto value = [&](const char* name) {
     const auto found = environment.find(name);
     return found == environment.end() ? std::string() : found->second;
   };
   const std::string user = value("USER");
   const std::string host = value("HOSTNAME");
-  return engine::Confirmation({host.empty() ? HostName() : host,
-                               user.empty() ? value("LOGNAME") : user,
-                               value("HOME")});
+  return engine::Redaction({host.empty() ? HostName() : host,
+                            user.empty() ? value("LOGNAME") : user,
+                            value("HOME")});
 }
 
 Result<store::CampaignRow> ChosenCampaign(const Invocation& invocation,
@@ -62,7 +62,7 @@ Result<Exit> ExportReport(const Invocation& invocation, Streams& streams) {
   TRY(facts,
       ReadReportFacts(database, invocation.settings().db, std::move(campaign)));
   const std::string page =
-      PageOf(facts, DiscretionOf(invocation.surroundings.environment));
+      PageOf(facts, RedactionOf(invocation.surroundings.environment));
   if (!path || *path == "-") {
     streams.out << page;
     return Exit::kDone;

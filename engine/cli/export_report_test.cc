@@ -246,7 +246,7 @@ TEST(CurveDrawingTest, HasADotForWhatPassedAndAMarkForWhatFailed) {
 
 // 100 nodes of 2 kB, and 10,000 small ones: 1 MB and 3 MB are what they may
 // take.
-TEST_F(ExportReportTest, StaysSmall) {
+TEST_F(ExportReportTest, APageOfManyNodesStaysSmall) {
   for (int i = 0; i < 100; ++i) {
     store::Grow(database(), campaign(), NodeId{i > 3 ? i : 3},
                 {.source = std::string(2000, 'x') + std::to_string(i),
@@ -266,7 +266,7 @@ TEST_F(ExportReportTest, StaysSmall) {
     facts.points.push_back({Verdict::kPassed, 1.0 + i * 0.001});
     facts.improvements.push_back({NodeId{i}, 1.0 + i * 0.001});
   }
-  EXPECT_LT(PageOf(facts, engine::Confirmation({})).size(), 3'000'000u);
+  EXPECT_LT(PageOf(facts, engine::Redaction({})).size(), 3'000'000u);
 }
 
 TEST_F(ExportReportTest, ACampaignWithoutANodeHasAReportToo) {

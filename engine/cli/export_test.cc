@@ -67,7 +67,8 @@ TEST_F(ExportTest, ASolutionIsTheRootsWithTheBestSource) {
   EXPECT_EQ(json["sources"][0]["content"], "fast\n");
 }
 
-// Of the first call and of all; uuids are new in each run of the test.
+// Compares the first call, and counts all.  Uuids are new in each run of the
+// test.
 TEST_F(ExportTest, TrajectoriesAreALineForEachCall) {
   const auto uuids =
       store::Rows(database(),

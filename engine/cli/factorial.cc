@@ -167,7 +167,7 @@ lab::Estimate Negated(const lab::Estimate& estimate) {
   return negated;
 }
 
-// Of the winner over one, by seeds of these tasks.
+// The winner's lead over one, by seeds of these tasks.
 std::string LeadText(const lab::Estimate& lead, const std::string& over) {
   return Ranged(lead, "%+.3f") + " over " + over;
 }

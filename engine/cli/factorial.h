@@ -53,8 +53,7 @@ struct FactorialReport {
   lab::Comparison final;
 };
 
-// Of the finalists' scores.
-// REQUIRES: there is one of each.
+// REQUIRES: `scores` are the finalists', and there is one of each.
 lab::Comparison CompareFinal(const FactorialPlan& plan,
                              const std::string& chosen,
                              std::vector<lab::Score> scores,

@@ -184,7 +184,7 @@ std::optional<std::string> BaselineName(const fs::path& path) {
                      name.size() - kBaselineFile.size() - kJson.size());
 }
 
-// Of a directory of such files, or the one file.
+// The files of a directory, or the one file.
 Result<std::vector<fs::path>> BaselineFiles(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {

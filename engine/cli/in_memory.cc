@@ -60,7 +60,7 @@ struct Trial {
   std::vector<Part> parts;  // Budget by budget; of each, all together first.
 };
 
-// Of --tasks, or --held-out.
+// `option` is --tasks or --held-out.
 Result<std::vector<std::string>> LandscapesOf(
     const Invocation& invocation, const std::string& option,
     const engine::LandscapeTasks& tasks,
@@ -572,8 +572,8 @@ class Player {
     return {};
   }
 
-  // Of the landscapes as they were played on.  A report may be of others than
-  // those that are here by now.
+  // Uses the landscapes as they were played on, since those that are here by
+  // now may be others.
   Result<std::vector<lab::References>> References(const InMemoryGrid& grid) {
     std::vector<std::string> known = grid.landscapes;
     if (invocation_.Has("report")) {

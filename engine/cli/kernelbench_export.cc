@@ -176,8 +176,8 @@ class Writer {
     return {};
   }
 
-  // Of a call of the root on that hardware: the same in all files of a problem,
-  // as the first evaluation that passed measured it.
+  // A call of the root on that hardware takes so long: the same in all files of
+  // a problem, as the first evaluation that passed measured it.
   double RootSeconds(const Place& place, const Evaluation& passed) {
     const WorkloadResult& first = passed.workloads[0];
     return root_s_
@@ -199,8 +199,9 @@ class Writer {
     return result;
   }
 
-  // Of several campaigns on a problem the first with times counts; of one,
-  // what was measured as "torch" rather than its root, which is the same.
+  // If several campaigns are on a problem, the first with times counts.  Within
+  // one campaign it is what was measured as "torch" rather than the root, which
+  // is the same.
   void AddTimes(const Place& place, const std::string& name,
                 const Evaluation& evaluation,
                 const std::optional<Speedup>& speedup) {

@@ -26,8 +26,8 @@ void KeepFirsts(std::vector<T>& all) {
 // Without empty words, each once.
 std::vector<std::string> SplitList(const std::string& text);
 
-// Of the option, or `otherwise` if it is not given.  kUsage, with the hint, if
-// there are no words.
+// The words of the option, or `otherwise` if it is not given.  kUsage, with the
+// hint, if there are no words.
 Result<std::vector<std::string>> GivenList(
     const Invocation& invocation, const std::string& option,
     const std::vector<std::string>& otherwise, const std::string& hint);

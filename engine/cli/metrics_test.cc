@@ -78,14 +78,14 @@ TEST(MetricsTest, CandidatesOfOthersAreToldApart) {
                         "counted\n"));
 }
 
-TEST(MetricsTest, NothingIsNothing) {
+TEST(MetricsTest, WithoutCampaignsAllRatesAreZero) {
   EXPECT_EQ(
       Printed({}),
       "\ncompile rate 0 %, correct rate 0 % of all candidates; success on "
       "0 % of the tasks\n");
 }
 
-TEST(MetricsTest, AsJson) {
+TEST(MetricsTest, JsonHasEveryMetric) {
   const auto json = MetricsJson(Three(), true);
   EXPECT_EQ(json["compile_rate"], 0.6);
   EXPECT_DOUBLE_EQ(json["success"], 2.0 / 3.0);

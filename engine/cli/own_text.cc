@@ -22,7 +22,7 @@ constexpr double kLookingSeconds = 60.0;
 struct OwnFlags {
   std::string defines;            // As lines.
   std::vector<fs::path> folders;  // Of -I.
-  std::string alike;              // That all kernels are compiled with.
+  std::string alike;              // Flags of all kernels.
 };
 
 // They change no result, and all kernels have them or none needs them.
@@ -98,7 +98,7 @@ class Includer {
  public:
   explicit Includer(const std::vector<fs::path>& folders) : folders_(folders) {}
 
-  // Of a file in `folder`, below which all is that it names.
+  // Includes what a file in `folder` names; all of it lies below that folder.
   Result<std::string> Of(const std::string& text, const fs::path& folder) {
     top_ = folder;
     return Whole(text, folder);

@@ -7,9 +7,9 @@
 
 namespace coppice::cli {
 
-// Of two nodes the calls that made them, role by role: of each role that both
-// have, or that --role names, the last call.  A call may be named itself, by
-// its uuid, and be of another campaign.
+// Compares the calls that made two nodes, role by role: the last call of each
+// role that both have, or of the one that --role names.  A call may be named
+// itself, by its uuid, and be of another campaign.
 Result<Exit> DiffPrompts(const Invocation& invocation, Streams& streams);
 
 }  // namespace coppice::cli

@@ -140,7 +140,7 @@ std::string ShareText(std::int64_t part, std::int64_t whole) {
   return std::to_string((200 * part + whole) / (2 * whole)) + " %";
 }
 
-// Of one kind of node, or of all.
+// The cells of one kind of node, or of all nodes.
 std::vector<std::string> Cells(const engine::Choices& choices) {
   std::vector<std::string> cells = {
       std::to_string(choices.decisions), std::to_string(choices.same_node),

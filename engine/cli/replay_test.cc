@@ -37,7 +37,7 @@ TEST_F(ReplayVerbTest, WithoutCheckEveryDecisionIsListed) {
   EXPECT_EQ(std::count(said.out.begin(), said.out.end(), '\n'), 4);
 }
 
-// Of the rehearsal's three decisions two were for the root and one for node 1.
+// Two of the rehearsal's three decisions were for the root and one for node 1.
 // Best-of-K takes the root each time.
 TEST_F(ReplayVerbTest, AnotherPolicysChoicesAreCountedByKindOfNode) {
   const Said said = Say({"replay", "--policy", "best_of_k"});

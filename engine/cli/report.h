@@ -18,7 +18,7 @@ struct Blemish {
   std::string reason;
 };
 
-// Of the tasks that were asked for.
+// The tasks that were asked for and have a blemish.
 struct Screened {
   std::vector<Blemish> left_out;
   std::vector<Blemish> kept;  // Though they measure nothing.

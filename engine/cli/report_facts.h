@@ -10,7 +10,7 @@
 
 #include "engine/campaign/failure_groups.h"
 #include "engine/documents/campaign_rows.h"
-#include "engine/tools/confirmation.h"
+#include "engine/tools/redaction.h"
 #include "store/read/history.h"
 #include "store/read/spend.h"
 #include "store/records/environment.h"

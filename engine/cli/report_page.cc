@@ -73,20 +73,19 @@ std::string DateText(double unix_s) {
 // given is markup of ours.
 class Writer {
  public:
-  explicit Writer(const engine::Confirmation& confirmation)
-      : confirmation_(confirmation) {}
+  explicit Writer(const engine::Redaction& redaction) : redaction_(redaction) {}
 
   Writer& Raw(std::string_view markup) {
     page_ += markup;
     return *this;
   }
   Writer& Text(std::string_view text) {
-    page_ += Escaped(confirmation_.OfRemark(text));
+    page_ += Escaped(redaction_.OfRemark(text));
     return *this;
   }
   // A kernel, or a change of one.
   Writer& Source(std::string_view text) {
-    page_ += Escaped(confirmation_.OfSource(text));
+    page_ += Escaped(redaction_.OfSource(text));
     return *this;
   }
   Writer& Heading(const char* id, const char* title) {
@@ -106,7 +105,7 @@ class Writer {
   std::string Take() && { return std::move(page_); }
 
  private:
-  const engine::Confirmation& confirmation_;
+  const engine::Redaction& redaction_;
   std::string page_;
 };
 
@@ -375,7 +374,7 @@ void WriteSource(Writer& page, const ReportFacts& facts) {
   }
 }
 
-// Of the evaluation that says most: of the full tier, if there is one.
+// The evaluation that says most: one of the full tier, if there is one.
 const Evaluation* MeasuredBy(const ReportFacts& facts) {
   const Evaluation* found = nullptr;
   for (const Evaluation& evaluation : facts.evaluations) {
@@ -846,8 +845,8 @@ std::string CurveDrawing(const std::vector<store::Improvement>& steps,
 }
 
 std::string PageOf(const ReportFacts& facts,
-                   const engine::Confirmation& confirmation) {
-  Writer page(confirmation);
+                   const engine::Redaction& redaction) {
+  Writer page(redaction);
   WriteHead(page, facts);
   WriteSummary(page, facts);
   WriteCurve(page, facts);

@@ -2,19 +2,19 @@
 // server, and no script for what matters.  Pure, and the same for the same
 // facts: it has no clock.
 //
-// Texts of others are Escaped, and pass a Confirmation before it.
+// Texts of others are Escaped, and pass a Redaction before that.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "engine/cli/report_facts.h"
-#include "engine/tools/confirmation.h"
+#include "engine/tools/redaction.h"
 
 namespace coppice::cli {
 
 std::string PageOf(const ReportFacts& facts,
-                   const engine::Confirmation& confirmation);
+                   const engine::Redaction& redaction);
 
 // The best so far over attempts, as a drawing with a title and a description:
 // speed by logarithms, a dot for each kernel that passed, and below them a mark

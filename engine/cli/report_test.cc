@@ -68,8 +68,8 @@ TEST(ReportTest, PrintsARowForEachTask) {
   EXPECT_TRUE(text.ends_with("every attempt is in x.db\n"));
 }
 
-// Of the expert's 10x the best reached half, for certain; of another's 5.1x
-// nearly all, or all.
+// The best reached half of the expert's 10x, for certain; it reached nearly
+// all, or all, of another expert's 5.1x.
 TEST(ReportTest, ExpertsStandBesideTheBest) {
   const auto with = [](std::string task, store::Baseline expert) {
     engine::CampaignReport report = Report(std::move(task), 0.010, 5.0, 2, 1);

@@ -62,7 +62,7 @@ bool WantsBrowser(const Invocation& invocation, const Streams& streams) {
          Variable(invocation, "SSH_CONNECTION").empty();
 }
 
-// Of what becomes of it we hear nothing: the address was printed.
+// We do not hear what becomes of the browser, but the address was printed.
 void OpenBrowser(const std::string& address) {
   const char* arguments[] = {"xdg-open", address.c_str(), nullptr};
   pid_t child = 0;
@@ -185,7 +185,7 @@ sigset_t BlockEndings() {
   return endings;
 }
 
-// Of models that run in browsers; empty if it is not given.
+// The folder of models that run in browsers; empty if it is not given.
 Result<fs::path> ModelsFolder(const Invocation& invocation) {
   const auto folder = invocation.Text("models-folder");
   if (!folder) return fs::path();

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 struct Agent {
   const char* option;
   const char* name;
-  const char* file;  // That says which servers there are.
+  const char* file;  // Lists its servers.
   bool is_toml;
   const char* skills;  // A folder.
   const char* next;    // What the user does then.

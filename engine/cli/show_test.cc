@@ -57,7 +57,7 @@ TEST_F(ShowTest, TellsPlanVerdictTimesAndLog) {
   EXPECT_THAT(out, HasSubstr("\nlog: passed\n"));
 }
 
-// Of 1, 2, 3, 4, 9: the quartiles by linear interpolation are 2, 3 and 4.
+// The quartiles of 1, 2, 3, 4, 9 by linear interpolation are 2, 3 and 4.
 TEST_F(ShowTest, ShowsMedianAndQuartilesOfEachWorkload) {
   Evaluation evaluation = store::EvaluationOf(Verdict::kPassed, 3.0);
   evaluation.workloads[0].samples_s = {9.0, 1.0, 3.0, 2.0, 4.0};

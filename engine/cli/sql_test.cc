@@ -71,7 +71,7 @@ TEST_F(SqlTest, TakesOneFormat) {
             "coppice sql: --json or --csv, not both\n");
 }
 
-TEST_F(SqlTest, ReadsTexts) {
+TEST_F(SqlTest, BlobTextIsTheTextOfABlob) {
   EXPECT_EQ(Say({"sql", "--csv",
                  "SELECT blob_text(source_blob) AS s FROM nodes WHERE node = "
                  "0"})

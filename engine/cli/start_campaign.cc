@@ -183,8 +183,9 @@ Result<void> SumUp(store::Database& database, const Means& means,
   return {};
 }
 
-// That of the task as it was when the campaign began: an expert that came later
-// is no part of what was finished.  A report is worth having without it.
+// Judges the expert of the task as it was when the campaign began, since an
+// expert that came later is no part of what was finished.  A report is worth
+// having without it.
 void AddExpert(const CampaignJob& job, const store::CampaignRow& row,
                const Means& means, engine::CampaignReport& report) {
   const auto judge = [&]() -> Result<void> {

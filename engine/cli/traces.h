@@ -14,7 +14,7 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams);
 // `coppice import traces DIRECTORY`.
 Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams);
 
-// Of a directory, or of all campaigns of a database.
+// Reads the traces of a directory, or of all campaigns of a database.
 Result<eval::TraceSet> TracesAt(const std::filesystem::path& path,
                                 const Invocation& invocation, Streams& streams);
 

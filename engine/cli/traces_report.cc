@@ -414,7 +414,7 @@ Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
   return Exit::kDone;
 }
 
-// Of all the paths, or of settings.db.
+// Reads the sets at all the paths, or settings.db.
 Result<TraceSet> ReadSets(const Invocation& invocation, Streams& streams) {
   std::vector<std::filesystem::path> paths(invocation.arguments.begin(),
                                            invocation.arguments.end());

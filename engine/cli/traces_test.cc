@@ -106,7 +106,7 @@ TEST_F(TracesReportTest, BestIsTheFastestOnEachWorkload) {
             "gemm_k8,w2,M=6,gemm_ann,ann,3,2,baseline\n");
 }
 
-// Of three workloads, ann has one above 2, and bob one within a half.
+// On three workloads, ann has one above 2, and bob one within a half.
 TEST_F(TracesReportTest, CurvesHaveEverySteP) {
   const auto curves = Json("curves");
   const auto point = [](const char* author, double p, const char* name,

@@ -74,7 +74,7 @@ TEST_F(TreeTest, APartBeginsWhereItIsAskedFor) {
   EXPECT_EQ(Say({"tree", "--from", "9"}).exit, Exit::kUsage);
 }
 
-TEST_F(TreeTest, NobodyIsFlooded) {
+TEST_F(TreeTest, ALargeTreeIsCutUnlessAskedFor) {
   const CampaignId wide = store::Plant(database(), "wide");
   for (int i = 0; i < 300; ++i) {
     store::Grow(database(), wide, kRootNode,
@@ -90,7 +90,7 @@ TEST_F(TreeTest, NobodyIsFlooded) {
   EXPECT_EQ(nlohmann::json::parse(Say({"tree", "--json"}).out).size(), 301u);
 }
 
-// Of 40 columns the longest outcome, the best one's, takes 14 and a space of 2.
+// In 40 columns the longest outcome, the best one's, takes 14 and a space of 2.
 TEST_F(TreeTest, ATechniqueTakesTheRoomThatThereIs) {
   const CampaignId other = store::Plant(database(), "other");
   const std::string technique = "register_block(i, 8, 48) and parallel(*)";

@@ -41,7 +41,8 @@ std::size_t SamplesOf(const Evaluation& evaluation) {
   return samples;
 }
 
-// Of "ok,0.25,4,30": the time times the speedup, as written; none of others.
+// "ok,0.25,4,30" gives the time times the speedup, as written; other texts give
+// none.
 std::optional<double> RootOf(const std::string& measured) {
   if (!measured.starts_with("ok,")) return std::nullopt;
   const char* const begin = measured.c_str() + 3;

@@ -109,7 +109,8 @@ class Watcher {
   }
 
  private:
-  // That somebody has died is told by no commit.
+  // Asks anew whether somebody works on it, since no commit tells that a
+  // process has died.
   Result<void> Renew(Standing& standing) {
     TRY(state, engine::StateOf(standing.row.id, standing.row.state,
                                standing.row.nodes, file_));

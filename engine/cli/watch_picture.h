@@ -15,10 +15,10 @@
 
 namespace coppice::cli {
 
-// Of US dollars.
+// Spending in US dollars.
 struct Spend {
   double campaign_usd = 0.0;
-  double unsettled_usd = 0.0;  // That calls on their way may cost besides.
+  double unsettled_usd = 0.0;  // Calls on their way may cost it besides.
   double day_usd = 0.0;        // Of all campaigns of the file, today.
   std::optional<double> cap_usd;
   std::optional<double> day_cap_usd;
@@ -31,7 +31,7 @@ struct CampaignView {
   std::vector<store::InFlight> in_flight;
   std::vector<store::Happening> happenings;  // The newest first.
   Spend spend;
-  double elapsed_s = 0.0;  // That it has run, over all its processes.
+  double elapsed_s = 0.0;  // Of running, over all its processes.
 };
 
 struct Canvas {

@@ -170,8 +170,8 @@ TEST(WatchPictureTest, BeforeTheRootIsMeasuredItSaysSo) {
   EXPECT_THAT(PictureOf(view, Wide()), Contains("best: no root yet"));
 }
 
-// Of 8 steps in each of 2 rows: 1x has the least of 16, and 2x of 4x, by
-// logarithms the half way, 1 + 7.5, rounded: 9.
+// Two rows have 8 steps each.  1x has the least of 16; 2x lies half way to 4x
+// by logarithms, at 1 + 7.5, rounded: 9.
 TEST(WatchPictureTest, ACurveRisesByLogarithms) {
   const std::vector<store::Improvement> steps = {
       {NodeId{0}, 1.0}, {NodeId{1}, 2.0}, {NodeId{3}, 4.0}};

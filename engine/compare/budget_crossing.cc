@@ -34,7 +34,8 @@ struct ParsedPolicy {
   std::vector<search::Constant> constants;
   std::vector<double> values;
 
-  // Of what is left when `names` are factors of their own.
+  // The policy without the constants in `names`, which are factors of their
+  // own.
   std::string Without(const std::vector<std::string>& names) const {
     std::vector<double> rest = values;
     for (std::size_t i = 0; i < constants.size(); ++i) {

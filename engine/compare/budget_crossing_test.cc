@@ -51,7 +51,7 @@ TEST(BudgetCrossingTest, AConstantOfAllPoliciesMayBeAFactor) {
   EXPECT_EQ(Factors({"stark", "stark:epsilon=0.4"}), "epsilon: 0.3 0.4");
 }
 
-// Of two constants two of four combinations would be missing.
+// With two constants, two of four combinations would be missing.
 TEST(BudgetCrossingTest, ConstantsThatAreNotCrossedBelongToThePolicy) {
   EXPECT_EQ(Factors({"stark", "stark:epsilon=0.4,n_root=8"}),
             "policy: stark stark:epsilon=0.4,n_root=8");

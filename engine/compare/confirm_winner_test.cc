@@ -42,9 +42,9 @@ class Remeasuring final : public eval::Evaluator {
 };
 
 // Root 4 s; then a 2 s, b 1 s, c 3 s, d 0.5 s.
-class FullTierTest : public testing::Test {
+class ConfirmWinnerTest : public testing::Test {
  protected:
-  FullTierTest() {
+  ConfirmWinnerTest() {
     for (const auto& [source, runtime_s] :
          {std::pair("a", 2.0), std::pair("b", 1.0), std::pair("c", 3.0),
           std::pair("d", 0.5)}) {
@@ -77,7 +77,7 @@ class FullTierTest : public testing::Test {
   CampaignId campaign_ = store::Plant(database_, "a");
 };
 
-TEST_F(FullTierTest, WhatMeasuringOnceMoreGivesCounts) {
+TEST_F(ConfirmWinnerTest, WhatMeasuringOnceMoreGivesCounts) {
   evaluator_.answers["d"].runtime_s = 0.8;
   EXPECT_FALSE(ScoreAt(all_).proven);
   EXPECT_TRUE(Prove(all_).value());
@@ -87,20 +87,20 @@ TEST_F(FullTierTest, WhatMeasuringOnceMoreGivesCounts) {
   EXPECT_DOUBLE_EQ(ScoreAt(all_).log_speedup, std::log(std::sqrt(40.0)));
 }
 
-TEST_F(FullTierTest, ItIsDoneOnce) {
+TEST_F(ConfirmWinnerTest, AWinnerIsMeasuredAgainOnce) {
   EXPECT_TRUE(Prove(all_).value());
   EXPECT_TRUE(Prove(all_).value());
   EXPECT_THAT(evaluator_.asked, SizeIs(1));
 }
 
 // At three attempts nobody knew of d.
-TEST_F(FullTierTest, EachBudgetHasAnIncumbentOfItsOwn) {
+TEST_F(ConfirmWinnerTest, EachBudgetHasAnIncumbentOfItsOwn) {
   EXPECT_TRUE(Prove(three_).value());
   EXPECT_TRUE(Prove(all_).value());
   EXPECT_THAT(evaluator_.asked, ElementsAre("b", "d"));
 }
 
-TEST_F(FullTierTest, TheRefutedMakeWayForTheNext) {
+TEST_F(ConfirmWinnerTest, TheRefutedMakeWayForTheNext) {
   evaluator_.answers["d"].verdict = Verdict::kWrongOutput;
   evaluator_.answers["b"].verdict = Verdict::kCrashed;
   EXPECT_TRUE(Prove(all_).value());
@@ -111,7 +111,7 @@ TEST_F(FullTierTest, TheRefutedMakeWayForTheNext) {
 }
 
 // A root that nothing beats needs no proof.
-TEST_F(FullTierTest, AllMayBeRefuted) {
+TEST_F(ConfirmWinnerTest, AllWinnersMayBeRefuted) {
   for (const char* source : {"a", "b", "c", "d"}) {
     evaluator_.answers[source].verdict = Verdict::kTimedOut;
   }
@@ -121,7 +121,7 @@ TEST_F(FullTierTest, AllMayBeRefuted) {
   EXPECT_EQ(ScoreAt(all_).log_speedup, 0.0);
 }
 
-TEST_F(FullTierTest, ALongRowOfRefutationsIsLeftToAnotherRun) {
+TEST_F(ConfirmWinnerTest, ALongRowOfRefutationsIsLeftToAnotherRun) {
   const Budget six{BudgetKind::kAttempts, 6};
   Add("e", 0.4);
   Add("f", 0.3);
@@ -135,7 +135,7 @@ TEST_F(FullTierTest, ALongRowOfRefutationsIsLeftToAnotherRun) {
   EXPECT_THAT(evaluator_.asked, SizeIs(6));
 }
 
-TEST_F(FullTierTest, WhatCannotBeDecidedStaysUnproven) {
+TEST_F(ConfirmWinnerTest, WhatCannotBeDecidedStaysUnproven) {
   evaluator_.answers["d"].verdict = Verdict::kInconclusive;
   EXPECT_TRUE(Prove(all_).value());
   EXPECT_THAT(evaluator_.asked, ElementsAre("d"));
@@ -143,13 +143,13 @@ TEST_F(FullTierTest, WhatCannotBeDecidedStaysUnproven) {
   EXPECT_DOUBLE_EQ(ScoreAt(all_).log_speedup, std::log(8.0));
 }
 
-TEST_F(FullTierTest, StoppedItMeasuresNothing) {
+TEST_F(ConfirmWinnerTest, AStoppedRunMeasuresNothing) {
   drain_ = true;
   EXPECT_FALSE(Prove(all_).value());
   EXPECT_THAT(evaluator_.asked, IsEmpty());
 }
 
-TEST_F(FullTierTest, AFailureOfOursRefutesNothing) {
+TEST_F(ConfirmWinnerTest, AFailureOfOursRefutesNothing) {
   evaluator_.is_broken = true;
   EXPECT_EQ(Prove(all_).error().what, "device: lost");
   EXPECT_DOUBLE_EQ(ScoreAt(all_).log_speedup, std::log(8.0));

@@ -107,7 +107,7 @@ std::vector<std::string_view> Axes() {
 
 namespace {
 
-// Of the "@" before its settings, or its end.
+// The place of the "@" before its settings, or its end.
 std::size_t EndOfWho(const std::string& name) {
   return std::min(name.find('@', EndOfPythonPolicy(name)), name.size());
 }

@@ -33,7 +33,7 @@ std::string AgentsOf(const Contender& contender);  // "team" or "alone".
 Result<config::Settings> OwnSettings(const Contender& contender,
                                      config::Settings settings);
 
-// Of any spelling.  kUsage: there is no such policy, constant or axis, or a
+// Takes any spelling.  kUsage: there is no such policy, constant or axis, or a
 // value is none.
 Result<Contender> ParseContender(const std::string& text);
 

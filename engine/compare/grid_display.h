@@ -40,7 +40,7 @@ class GridDisplay final : public GridObserver {
   const Clock& clock_;
   const TerminalWidth columns_;
   const double started_;       // Monotonic.
-  double last_status_ = 0.0;   // Likewise.
+  double last_status_ = 0.0;   // Monotonic.
   bool status_shown_ = false;  // A rewritable line is on the terminal.
 };
 

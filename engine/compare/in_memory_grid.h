@@ -15,9 +15,9 @@
 
 namespace coppice::engine {
 
-// Of playing and scoring in memory, apart from policies, whose names tell, and
-// landscapes, which have definitions.  Raise it when a change would give a
-// campaign another score, so that a file does not mix them.
+// The version of playing and scoring in memory.  Policies tell theirs by their
+// names, and landscapes by their definitions.  Raise it when a change would
+// give a campaign another score, so that a file does not mix them.
 inline constexpr std::int64_t kInMemoryRules = 2;
 
 struct InMemoryGrid {
@@ -58,8 +58,8 @@ class InMemoryScores {
   Value& At(const Place& place) { return values_[Index(place)]; }
   const Value& At(const Place& place) const { return values_[Index(place)]; }
 
-  // Of one landscape, or of all if there is none of that number; of the seeds
-  // there that all policies have a score of.
+  // The scores on one landscape, or on all if there is none of that number, of
+  // the seeds that all policies have a score of.
   std::vector<lab::Score> ScoresOf(std::size_t budget,
                                    std::size_t landscape) const;
 

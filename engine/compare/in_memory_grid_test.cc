@@ -138,8 +138,8 @@ TEST(InMemoryGridTest, AnUnknownPolicyIsAnError) {
   EXPECT_EQ(Play(scores, 1).error().code, Errc::kUsage);
 }
 
-// Of 280 campaigns (2 policies, 2 landscapes, 70 seeds) 10 seeds of stark on
-// hill/1 are there already.
+// There are 280 campaigns (2 policies, 2 landscapes, 70 seeds).  10 seeds of
+// stark on hill/1 are known already.
 TEST(InMemoryGridTest, WhatIsKnownIsNotPlayedAgain) {
   const InMemoryScores whole = Played(kSmall, 1);
   InMemoryScores scores(kSmall);

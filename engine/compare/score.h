@@ -23,8 +23,8 @@ std::optional<std::size_t> Incumbent(const std::vector<store::Step>& course,
 lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
                    const Budget& budget);
 
-// Of the campaigns of the grid, those that are there and have used the budget,
-// or were ended by a rule before.
+// The grid's campaigns that have used the budget, or were ended by a rule
+// before.
 struct Scores {
   std::vector<lab::Score> scores;
   std::vector<Cell> missing;  // Not begun, or not at the end of the budget.

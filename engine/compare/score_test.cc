@@ -106,8 +106,9 @@ TEST(ScoreTest, EmptyCampaignsHaveNoIncumbent) {
   EXPECT_EQ(ScoreAfter({}, 3).log_speedup, 0.0);
 }
 
-// Of 30 attempts it made none: its agents had nothing to try.  More would bring
-// no more, so it counts; one that is paused may yet come to something.
+// The campaign made none of 30 attempts, since its agents had nothing to try.
+// More would bring no more, so it counts; one that is paused may yet come to
+// something.
 TEST(ScoreTest, ACampaignThatARuleEndedHasItsScore) {
   store::ScratchDirectory directory;
   store::Database database =

@@ -12,10 +12,10 @@ namespace coppice::cli {
 // more than 16 MiB.
 Result<std::string> ReadAll(std::istream& in, const std::string& name);
 
-// Likewise, of a file; the error says why.
+// The same of a file; the error says why it cannot be read.
 Result<std::string> ReadFile(const std::string& path);
 
-// Of the user's own file, in which a mistake is one of theirs.
+// Makes a mistake in the user's own file one of theirs.
 template <class Value>
 Result<Value> AsUsage(Result<Value> parsed) {
   if (parsed || parsed.error().code != Errc::kCorrupt) return parsed;

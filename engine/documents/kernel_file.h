@@ -10,13 +10,13 @@
 
 namespace coppice::cli {
 
-// Of a source, which errors call `name`, in the language of the task's root, or
-// the document of a solution that the task may have.  kUsage says what is wrong
-// with it.
+// Makes a candidate of a source, which errors call `name`: one in the language
+// of the task's root, or the document of a solution that the task may have.
+// kUsage says what is wrong with it.
 Result<Candidate> KernelOf(std::string source, const std::string& name,
                            const Task& task);
 
-// Likewise of a file; "-" is `in`.
+// The same of a file; "-" is `in`.
 Result<Candidate> ReadKernel(const std::string& file, const Task& task,
                              std::istream& in);
 

@@ -65,7 +65,7 @@ nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup);
 // {"factor": 1.8, "low": 1.6, "high": 2.0, "samples": 15}; null: there is none.
 nlohmann::ordered_json HintJson(const std::optional<Hint>& hint);
 
-// Of a table's column of SpeedupText.
+// The title of a column of SpeedupText.
 inline constexpr const char* kSpeedupTitle = "speedup (95 %)";
 
 // "7", or "7 ~" if the next one cannot be told apart from it; and what to say

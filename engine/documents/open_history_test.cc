@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 
 class OpenHistoryTest : public ::testing::Test, protected Rehearsal {
  protected:
-  // Of `coppice tree`, which is of one campaign.
+  // What `coppice tree`, which shows one campaign, complains of.
   std::string Complaint(const std::string& file,
                         const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = {"tree", "--db", file};

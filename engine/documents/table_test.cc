@@ -47,7 +47,7 @@ TEST(TableTest, OnATerminalLinesEndWithIt) {
   EXPECT_EQ(Printed(table, false, 10), "plan\ninterchange the loops\n");
 }
 
-// Of "failures" at 30 columns 3 characters would be left beside the others.
+// At 30 columns "failures" would have 3 characters left beside the others.
 TEST(TableTest, WhatDoesNotFitOnATerminalFollowsBelow) {
   Table table({{"task"},
                {"root", Align::kRight},
@@ -110,7 +110,7 @@ TEST(TableTest, ALastColumnThatFitsBelowIsNotCut) {
             "1     interchange the loops over i and j\n");
 }
 
-// Of 12 columns, or of its own with a space behind.
+// A name takes 12 columns, or its own length with a space behind.
 TEST(TableTest, TheNameOfAFieldIsWhole) {
   std::istringstream in;
   std::ostringstream out;

@@ -39,7 +39,8 @@ struct Streams {
   bool err_is_terminal = false;
   bool colour = false;  // On `out`: a terminal, and no NO_COLOR.
   int columns = 80;     // Of the terminal, if it is one.
-  // Likewise of `err`, whenever it is asked: it may be resized.
+  // The columns of `err`.  Asked whenever they are needed, since a terminal may
+  // be resized.
   std::function<int()> err_columns{};
 };
 

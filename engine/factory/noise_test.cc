@@ -145,7 +145,7 @@ TEST(ClaimsTest, EqualKernelsAreAsFastAsEachOther) {
 
 // Logarithms +-0.01: variance 2e-4, s = 0.014142, and
 // exp(1.96 * 1.41421 * 0.014142) - 1 = 0.03998.
-TEST(ResolutionTest, FollowsTheSpread) {
+TEST(ResolutionTest, IsAsWideAsTheSpreadOfSpeedups) {
   const auto of = [](const std::vector<double>& ratios) {
     return Resolution(Judged(ratios, 1.0).Speedups());
   };

@@ -80,7 +80,7 @@ std::optional<Request> RequestOf(const Message& message) {
     std::ranges::transform(name, name.begin(), [](unsigned char c) {
       return static_cast<char>(std::tolower(c));
     });
-    // Of what must be there once, a second one is nobody's.
+    // These headers must be there once: nobody could tell which of two counts.
     if (!request.headers.emplace(name, std::string(field.value())).second &&
         (name == "host" || name == "origin" || name == "cookie")) {
       return std::nullopt;
@@ -161,7 +161,7 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
 
   void Read();
   void Close();
-  // Of a viewer: newest wins.
+  // Sends to a viewer: the newest text wins.
   void Send(const std::string& text);
   void Beat();
 

@@ -48,7 +48,7 @@ int CountSeeds(const engine::Remade& remade, std::uint64_t seed,
   return kOtherSeeds;
 }
 
-// Of a policy's choice.
+// The scores by which a policy chose.
 Json ScoresJson(const engine::Remade& remade, std::uint64_t seed,
                 const std::function<bool()>& is_over) {
   search::Weighing weighing;
@@ -100,7 +100,7 @@ Json PageOf(const store::Listing& listing,
   }
   page["again"] = nullptr;             // Nobody chose it.
   page["scores"] = nullptr;            // Nor did a policy.
-  page["directives"] = Json::array();  // That hold from it on.
+  page["directives"] = Json::array();  // Those in force from it on.
   for (const Directive& each : decision_state.directives) {
     if (each.outcome == DirectiveOutcome::kApplied &&
         each.effective_decision == decision_state.decision.decision) {

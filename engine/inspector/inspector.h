@@ -31,7 +31,7 @@ struct Terms {
   // Makes who answers questions in words; null: there is nobody.
   std::function<Result<std::unique_ptr<agents::ChatModel>>()> assistant = {};
   std::optional<double> assistant_usd_day = {};  // Most that it may cost.
-  std::filesystem::path models{};  // That run in browsers; empty: none.
+  std::filesystem::path models{};                // For browsers; empty: none.
 };
 
 class Inspector {

@@ -31,7 +31,8 @@ class QueryParameters {
   Inspector& inspector() const { return inspector_; }
   const http::Request& request() const { return request_; }
 
-  // Of a parameter.  kUsage: it is not there, or no whole number from 0 on.
+  // The number in a parameter.  kUsage: it is not there, or no whole number
+  // from 0 on.
   Result<std::int64_t> Count(std::string_view name) const;
   Result<std::int64_t> CountOr(std::string_view name,
                                std::int64_t otherwise) const;

@@ -19,7 +19,7 @@ const std::set<int> kRepresentative[] = {
     {1, 5, 8, 11, 20, 21, 33, 38, 43}};
 const std::set<int> kUnsound[] = {{23}, {18, 23}, {}};
 
-// Of "19_ReLU.py".
+// Reads the 19 of "19_ReLU.py".
 std::optional<int> NumberOf(const fs::path& file) {
   const std::string name = file.filename().string();
   int number = 0;

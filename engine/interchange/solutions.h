@@ -16,8 +16,7 @@ namespace coppice::engine {
 Solution SolutionOf(const store::CampaignRow& campaign, const Task& task,
                     const NodeRecord& node);
 
-// Of a node that was imported from traces: what was.  `reason` is its
-// attempt's.
+// The solution that a node was imported from.  `reason` is its attempt's.
 Solution ImportedSolution(const Task& task, const NodeRecord& node,
                           const std::string& reason);
 

@@ -85,7 +85,7 @@ std::optional<Speedup> CountsFor(const std::vector<Judged>& all) {
   for (const auto& [trace, occasion] : all) {
     if (!occasion) return std::nullopt;
     if (occasion->is_root) return WorthOfRoot().speedup;
-    // Of a baseline's the last alone counts.
+    // Only the last trace of a baseline counts.
     if (!occasion->baseline.empty() && !occasion->decides) continue;
     const std::pair key(occasion->ordinal, trace->evaluation->timestamp);
     made[key].push_back(*trace);

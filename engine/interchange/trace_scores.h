@@ -26,12 +26,12 @@
 
 namespace coppice::engine {
 
-// Of all traces, the superseded ones too.
+// Counts all traces, the superseded ones too.
 struct Tally {
   std::size_t traces = 0;
   std::array<std::size_t, eval::kTraceStatusNames.size()> by_status{};
   std::size_t unjudged = 0;  // A solution, but no evaluation.
-  // Of those that passed; none: none did.
+  // Times of those that passed; none: none did.
   std::optional<double> least_ms;
   std::optional<double> most_ms;
   std::optional<double> mean_ms;
@@ -56,27 +56,28 @@ struct Placing {
   std::string author;  // "unknown" if the set lacks the solution.
   Yardstick yardstick = Yardstick::kBaseline;
   std::vector<Ratio> ratios;  // On all the definition's workloads, by uuid.
-  // Of ours and passing: over the root, by all its evaluations
-  // (store/records/worth.h).
+  // The speedup over the root by all its evaluations (store/records/worth.h),
+  // if the solution is ours and passes.
   std::optional<Speedup> speedup{};
 
   std::size_t Passed() const;
   // FlashInfer-Bench's: the arithmetic mean, 0 unless it passed everywhere.
   double Score() const;
-  // Of the ratios above 0; 0 if there is none.
+  // The mean of the ratios above 0; 0 if there is none.
   double GeometricMean() const;
 };
 
 // By definition, then best first: score, passes, geometric mean, name.
 std::vector<Placing> Rank(const eval::TraceSet& set);
 
-// Of each author on each definition, the first.  They point into `placings`.
+// The first placing of each author on each definition.  They point into
+// `placings`.
 std::vector<const Placing*> Representatives(
     const std::vector<Placing>& placings);
 
 struct AuthorPlacing {
   std::string author;
-  std::size_t definitions = 0;  // That it has a traced solution of.
+  std::size_t definitions = 0;  // With a traced solution.
   std::size_t solved = 0;       // With a score above 0.
   double score = 0.0;           // Mean over those of its best solution's score.
 };
@@ -99,7 +100,8 @@ struct SolPlacing {
   double score = 0.0;      // The mean; 0 where it did not pass.
 };
 
-// Of solutions that passed anywhere on a B200; by definition, then best first.
+// Ranks the solutions that passed anywhere on a B200; by definition, then best
+// first.
 std::vector<SolPlacing> RankBySol(const eval::TraceSet& set);
 
 // A step function: `share` holds from `p` to the next point's.

@@ -190,7 +190,7 @@ TEST(TraceScoresTest, ATallyCountsEveryTrace) {
   EXPECT_EQ(tally.authors, 3u);
 }
 
-TEST(TraceScoresTest, NothingHasNoStandings) {
+TEST(TraceScoresTest, AnEmptySetHasNoStandings) {
   EXPECT_THAT(Rank({}), IsEmpty());
   EXPECT_THAT(FastP({}), IsEmpty());
   EXPECT_EQ(TallyOf({}).mean_ms, std::nullopt);

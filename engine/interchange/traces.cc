@@ -35,7 +35,7 @@ void AddTask(const Task& task, TraceSet& own) {
   }
 }
 
-// Of a node that was imported, what was; else one of our own.
+// The solution that a node was imported from; else one of our own.
 Result<Solution> SolutionAt(store::Database& database,
                             const store::CampaignRow& campaign,
                             const Task& task, const NodeRecord& node) {

@@ -25,7 +25,7 @@ struct TraceExport {
   std::int64_t landscapes = 0;      // and on these.
   std::int64_t without_kernel = 0;  // Nodes.
 
-  // That, in one line; empty: nothing was left out.
+  // What was left out, in one line; empty: nothing was.
   std::string LeftOut() const;
 };
 

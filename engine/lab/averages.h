@@ -14,7 +14,7 @@ double Mean(std::span<const double> values);
 // statistical precipice", section 4.3 (scipy's trim_mean at 0.25).
 double InterquartileMean(std::vector<double> values);
 
-// Of the sample, with n - 1.  0 for fewer than two.
+// The sample's, with n - 1.  0 for fewer than two.
 double StandardDeviation(std::span<const double> values);
 
 }  // namespace coppice::lab

@@ -8,7 +8,7 @@ namespace coppice::lab {
 namespace {
 
 TEST(AveragesTest, InterquartileMeanLeavesOutAQuarterAtEachEnd) {
-  // Of 8, two go at each end: (3 + 4 + 5 + 6) / 4.
+  // Two of 8 go at each end: (3 + 4 + 5 + 6) / 4.
   EXPECT_DOUBLE_EQ(InterquartileMean({100, 4, 3, 6, 5, -100, 1, 90}), 4.5);
 }
 
@@ -20,7 +20,7 @@ TEST(AveragesTest, InterquartileMeanRoundsTheQuarterDown) {
   EXPECT_DOUBLE_EQ(InterquartileMean({6}), 6.0);
 }
 
-TEST(AveragesTest, NothingHasAverageZero) {
+TEST(AveragesTest, TheAverageOfNoValuesIsZero) {
   EXPECT_EQ(Mean({}), 0.0);
   EXPECT_EQ(InterquartileMean({}), 0.0);
 }

@@ -20,8 +20,7 @@ namespace coppice::lab {
 
 inline constexpr int kResamples = 10'000;
 
-// Of no values at all: 0, without an interval.
-// O(resamples * values).
+// Without any values it is 0, without an interval.  O(resamples * values).
 Estimate BootstrapInterquartileMean(const Strata& strata, RandomStream& stream,
                                     int resamples = kResamples);
 

@@ -20,8 +20,8 @@ TEST(BootstrapTest, ValueIsTheAverageItself) {
   EXPECT_DOUBLE_EQ(Of({{0, 1, 2}, {3, 10}}).value, 2.0);  // (1 + 2 + 3) / 3
 }
 
-// Of three values nothing is trimmed.  {0, 1, 2} is widened to 1 -+ sqrt(1.5):
-// of 27 resamples the least 1, 3.7 %, are all of the lowest value, so that the
+// Nothing is trimmed of three values. {0, 1, 2} is widened to 1 -+ sqrt(1.5):
+// the least 1 of 27 resamples, 3.7 %, is all of the lowest value, so that the
 // quantile is there: 1.2247 from the middle, and 4.303 / 1.960 times that with
 // 2 degrees of freedom.
 TEST(BootstrapTest, IntervalOfThreeValuesIsStudents) {

@@ -78,7 +78,7 @@ class Sheet {
 
   const std::vector<std::string>& tasks() const { return tasks_; }
   const std::vector<std::string>& policies() const { return policies_; }
-  // Of each task.
+  // The family of each task.
   const std::vector<std::string>& families() const { return families_; }
   const Races& of(std::size_t policy) const { return races_[policy]; }
 

@@ -19,7 +19,7 @@
 
 namespace coppice::lab {
 
-// Of one campaign.
+// The score of one campaign.
 struct Score {
   std::string policy;
   std::string task;
@@ -60,7 +60,7 @@ struct PolicySummary {
 struct KnownSummary {
   std::string policy;
   Estimate share;        // Of the optimum, over seeds of these tasks.
-  Estimate over_random;  // Likewise, where random search leaves something.
+  Estimate over_random;  // The same over what random search leaves.
   // The share less the baseline's, over tasks and over families of them; 0
   // without an interval for the baseline itself.
   Estimate over_tasks;
@@ -69,7 +69,7 @@ struct KnownSummary {
 
 // What all of it is told by.
 struct Known {
-  int tasks = 0;       // That have an optimum faster than the root,
+  int tasks = 0;       // With an optimum faster than the root,
   int open_tasks = 0;  // and of them those that random search leaves open.
   int families = 0;    // Of these tasks.
   double random_share = 0.0;           // Mean over tasks.
@@ -117,7 +117,7 @@ struct CurvePoint {
 // In the order of Comparison::policies.
 struct Comparison {
   std::vector<std::string> tasks;       // In order of appearance.
-  std::vector<PolicySummary> policies;  // Likewise.
+  std::vector<PolicySummary> policies;  // In order of appearance.
   int least_seeds = 0;   // Of any policy on any task that it ran.
   std::string baseline;  // Empty: there is but one policy.
   std::vector<Difference> differences;  // Without the baseline.

@@ -71,7 +71,7 @@ TEST(ComparisonTest, CurvesRiseWhenTheirCampaignsDo) {
                    std::log(4.0) / 2);
 }
 
-// Of each pair b has twice the speedup: the difference is log 2 throughout.
+// In each pair b has twice the speedup: the difference is log 2 throughout.
 constexpr const char* kSevenPairs =
     "a t 1 1\na t 2 3\na t 3 2\na t 4 2\na t 5 4\na t 6 1\na t 7 5\n"
     "b t 1 2\nb t 2 6\nb t 3 4\nb t 4 4\nb t 5 8\nb t 6 2\nb t 7 10\n";

@@ -64,7 +64,7 @@ Strata StrataOf(const RaceTable& races, const auto& get) {
 // How a contrast weighs the policies.
 using Weights = std::vector<double>;
 
-// Of the mean over the cells that have these levels, times `sign`.
+// Adds the mean over the cells that have these levels, times `sign`.
 void Weigh(const Design& design, const std::vector<Change>& at, double sign,
            Weights& weights) {
   std::vector<std::size_t> there;

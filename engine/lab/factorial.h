@@ -67,9 +67,8 @@ struct Factorial {
 
 Factorial Analyse(const Design& design, const std::vector<Score>& scores);
 
-// Of a comparison of what was chosen, its baseline, with others: the baseline
-// if each of them is worse; the best of those that are better; none: it cannot
-// be told.
+// The comparison's baseline is what was chosen.  Returns it if each of the
+// others is worse; the best of those that are better; none: it cannot be told.
 std::string WinnerOf(const Comparison& comparison);
 
 }  // namespace coppice::lab

@@ -41,7 +41,7 @@ TEST(PowerTest, OneOfManyQuestionsTakesMorePairs) {
   EXPECT_EQ(PairsForPower(0.29, 1.0, 1), 94);
 }
 
-TEST(PowerTest, LeastPairsByHand) {
+TEST(PowerTest, TheLeastPairsAreThoseByHand) {
   EXPECT_EQ(LeastPairs(1), 6);  // 2^-5 = 0.031; 2^-4 = 0.0625.
   EXPECT_EQ(LeastPairs(2), 7);  // 2^-6 * 2 = 0.031.
   EXPECT_EQ(LeastPairs(3), 7);  // 2^-6 * 3 = 0.047.

@@ -10,7 +10,8 @@
 namespace coppice::lab {
 namespace {
 
-// Of the sum of all values, and what is needed to tell how sure it is.
+// The spread of the sum of all values, and what is needed to tell how sure it
+// is.
 struct Spread {
   double variance = 0.0;
   double squares_by_freedom = 0.0;

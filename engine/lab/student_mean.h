@@ -32,7 +32,7 @@ struct Estimate {
 // stratum has fewer than two values.  No value varies: that of all strata.
 std::optional<double> DegreesOfFreedom(const Strata& strata);
 
-// Of no values at all: 0, without an interval.
+// Without any values it is 0, without an interval.
 Estimate StudentMean(const Strata& strata);
 
 // One stratum.

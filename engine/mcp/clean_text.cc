@@ -28,7 +28,7 @@ std::size_t CharacterBytes(std::string_view text) {
   return bytes;
 }
 
-// Of controls, ends of lines and tabs alone are seen.
+// Ends of lines and tabs are the only controls that are seen.
 bool IsUnseen(std::string_view character) {
   char32_t code = ByteAt(character, 0);
   if (character.size() > 1) code &= 0x7FU >> character.size();
@@ -39,8 +39,8 @@ bool IsUnseen(std::string_view character) {
   return IsHidden(code);
 }
 
-// Of a sequence that begins with ESC (ECMA-48, 5.3 to 5.6): "ESC [ ... letter",
-// "ESC ] ... BEL" or "ESC ] ... ESC \", and others of two bytes.
+// The bytes of a sequence that begins with ESC (ECMA-48, 5.3 to 5.6): "ESC [
+// ... letter", "ESC ] ... BEL" or "ESC ] ... ESC \", and others of two bytes.
 std::size_t EscapeBytes(std::string_view text) {
   const unsigned kind = ByteAt(text, 1);
   if (kind == '[') {

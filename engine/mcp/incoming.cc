@@ -60,7 +60,7 @@ void ReadMeta(const json& meta, Incoming& incoming) {
   incoming.progress_token = IdOf(meta, "progressToken");
 }
 
-// Of `params`; what is wrong with it, or nothing.
+// Reads `params`; returns what is wrong with it, or nothing.
 std::string ReadParams(const json& params, Incoming& incoming) {
   if (const json* meta = Find(params, "_meta")) ReadMeta(*meta, incoming);
   incoming.name = Word(params, "name");

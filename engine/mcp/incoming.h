@@ -28,13 +28,13 @@ struct Incoming {
   std::string id{};
   std::string method{};
 
-  // Of _meta.
+  // Members of _meta.
   std::optional<std::string> version{};  // If there is one, it is modern.
   bool has_capabilities = false;
   std::string client{};          // What it calls itself; may be empty.
   std::string progress_token{};  // As JSON.  Empty: it wants no progress.
 
-  // Of params, where the method has such.
+  // Members of params, where the method has such.
   std::string name{};       // Of a tool or prompt.
   std::string arguments{};  // Of a tool: JSON of an object.
   std::map<std::string, std::string, std::less<>> words{};  // Of a prompt.

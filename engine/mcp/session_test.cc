@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-class CpuRunnerTest : public ::testing::Test {
+class McpSessionTest : public ::testing::Test {
  protected:
   // The answer, whatever time it takes.
   json Ask(const std::string& message) {
@@ -28,7 +28,7 @@ class CpuRunnerTest : public ::testing::Test {
   Session session_{operations_.terms, clock_, "tester"};
 };
 
-TEST_F(CpuRunnerTest, ALegacyClientShakesHands) {
+TEST_F(McpSessionTest, ALegacyClientShakesHands) {
   const json answer = Ask(LegacyMessage(
       "initialize", R"("protocolVersion":"2025-06-18","capabilities":{},)"
                     R"("clientInfo":{"name":"t","version":"1"})"));
@@ -46,7 +46,7 @@ TEST_F(CpuRunnerTest, ALegacyClientShakesHands) {
   EXPECT_EQ(Ask(LegacyMessage("ping"))["result"], json::object());
 }
 
-TEST_F(CpuRunnerTest, AModernClientDiscovers) {
+TEST_F(McpSessionTest, AModernClientDiscovers) {
   const json result = Ask(ModernMessage("server/discover"))["result"];
   EXPECT_EQ(result["resultType"], "complete");
   EXPECT_EQ(result["supportedVersions"], json::array({"2026-07-28"}));
@@ -56,7 +56,7 @@ TEST_F(CpuRunnerTest, AModernClientDiscovers) {
             "coppice");
 }
 
-TEST_F(CpuRunnerTest, EachEraHasItsOwnMethodsAlone) {
+TEST_F(McpSessionTest, EachEraHasItsOwnMethodsAlone) {
   EXPECT_EQ(Ask(LegacyMessage("server/discover"))["error"]["code"],
             kMethodNotFound);
   EXPECT_EQ(Ask(ModernMessage("initialize"))["error"]["code"], kMethodNotFound);
@@ -64,7 +64,7 @@ TEST_F(CpuRunnerTest, EachEraHasItsOwnMethodsAlone) {
   EXPECT_EQ(Ask(LegacyMessage("tasks/list"))["error"]["code"], kMethodNotFound);
 }
 
-TEST_F(CpuRunnerTest, AVersionOfTheFutureIsToldWhatThereIs) {
+TEST_F(McpSessionTest, AVersionOfTheFutureIsToldWhatThereIs) {
   const json error = Ask(LegacyMessage(
       "tools/list",
       R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01",)"
@@ -79,7 +79,7 @@ TEST_F(CpuRunnerTest, AVersionOfTheFutureIsToldWhatThereIs) {
       kInvalidParams);
 }
 
-TEST_F(CpuRunnerTest, AToolIsCalled) {
+TEST_F(McpSessionTest, AToolIsCalled) {
   const json result = Ask(ModernMessage(
       "tools/call", R"("name":"echo","arguments":{"word":"a"})"))["result"];
   EXPECT_EQ(result["structuredContent"]["word"], "a");
@@ -87,14 +87,14 @@ TEST_F(CpuRunnerTest, AToolIsCalled) {
   EXPECT_EQ(operations_.client, "tester");
 }
 
-TEST_F(CpuRunnerTest, WhatAToolRefusesIsForTheModel) {
+TEST_F(McpSessionTest, WhatAToolRefusesIsForTheModel) {
   const json answer = Ask(LegacyMessage("tools/call", R"("name":"fail")"));
   EXPECT_EQ(answer["result"]["isError"], true);
   EXPECT_THAT(answer["result"]["content"][0]["text"].get<std::string>(),
               HasSubstr("did you mean y?"));
 }
 
-TEST_F(CpuRunnerTest, WhatIsWrongWithTheCallIsForTheClient) {
+TEST_F(McpSessionTest, WhatIsWrongWithTheCallIsForTheClient) {
   const json unknown =
       Ask(LegacyMessage("tools/call", R"("name":"ecko")"))["error"];
   EXPECT_EQ(unknown["code"], kInvalidParams);
@@ -114,7 +114,7 @@ TEST_F(CpuRunnerTest, WhatIsWrongWithTheCallIsForTheClient) {
             kInvalidParams);
 }
 
-TEST_F(CpuRunnerTest, ListsAndResourcesOfBothErasAreThere) {
+TEST_F(McpSessionTest, ListsAndResourcesOfBothErasAreThere) {
   for (const auto& wrap : {LegacyMessage, ModernMessage}) {
     const auto ask = [&](const std::string& method,
                          const std::string& params = "") {
@@ -135,14 +135,14 @@ TEST_F(CpuRunnerTest, ListsAndResourcesOfBothErasAreThere) {
   }
 }
 
-TEST_F(CpuRunnerTest, WhatMayChangeIsNotKeptByAModernClient) {
+TEST_F(McpSessionTest, WhatMayChangeIsNotKeptByAModernClient) {
   const json read = Ask(
       ModernMessage("resources/read", R"("uri":"coppice://schema")"))["result"];
   EXPECT_EQ(read["ttlMs"], 0);
   EXPECT_EQ(read["cacheScope"], "private");
 }
 
-TEST_F(CpuRunnerTest, NotificationsAreNotAnswered) {
+TEST_F(McpSessionTest, NotificationsAreNotAnswered) {
   for (const char* method :
        {"notifications/initialized", "notifications/unknown", "tools/list"}) {
     const Outcome outcome = session_.Take(std::string_view(
@@ -179,7 +179,7 @@ class Waiting {
   std::thread thread_;
 };
 
-TEST_F(CpuRunnerTest, ProgressGrowsAndComesEveryFiveSeconds) {
+TEST_F(McpSessionTest, ProgressGrowsAndComesEveryFiveSeconds) {
   operations_.progress = {"timing", 3, 12, "workload 2"};
   Waiting waiting(
       session_,
@@ -206,7 +206,7 @@ TEST_F(CpuRunnerTest, ProgressGrowsAndComesEveryFiveSeconds) {
   EXPECT_EQ(waiting.Said().size(), 2U);  // Nothing after the answer.
 }
 
-TEST_F(CpuRunnerTest, WhoDidNotAskForProgressGetsNone) {
+TEST_F(McpSessionTest, WhoDidNotAskForProgressGetsNone) {
   operations_.progress = {"timing"};
   Waiting waiting(session_, LegacyMessage("tools/call", R"("name":"wait")"));
   operations_.AwaitWaiting(1);
@@ -217,7 +217,7 @@ TEST_F(CpuRunnerTest, WhoDidNotAskForProgressGetsNone) {
   EXPECT_TRUE(waiting.Said().empty());
 }
 
-TEST_F(CpuRunnerTest, WhatIsCancelledIsNotAnswered) {
+TEST_F(McpSessionTest, WhatIsCancelledIsNotAnswered) {
   Waiting waiting(session_,
                   LegacyMessage("tools/call", R"("name":"wait")", R"("a")"));
   operations_.AwaitWaiting(1);
@@ -234,7 +234,7 @@ TEST_F(CpuRunnerTest, WhatIsCancelledIsNotAnswered) {
                    .contains("error"));
 }
 
-TEST_F(CpuRunnerTest, AnIdThatIsUnderWayIsNoOthers) {
+TEST_F(McpSessionTest, AnIdThatIsUnderWayIsNoOthers) {
   Waiting waiting(session_, LegacyMessage("tools/call", R"("name":"wait")"));
   operations_.AwaitWaiting(1);
   EXPECT_EQ(
@@ -244,7 +244,7 @@ TEST_F(CpuRunnerTest, AnIdThatIsUnderWayIsNoOthers) {
   waiting.Line();
 }
 
-TEST_F(CpuRunnerTest, ThereAreLimitsToWhatIsUnderWay) {
+TEST_F(McpSessionTest, ThereAreLimitsToWhatIsUnderWay) {
   std::vector<Outcome> begun;
   for (std::size_t i = 0; i < kMostInFlight; ++i) {
     begun.push_back(session_.Take(std::string_view(

@@ -14,8 +14,8 @@
 
 namespace coppice::mcp {
 
-// Of structuredContent, and of all of `content`.  A client cuts at 25,000
-// tokens.
+// structuredContent may have so many bytes, and all of `content` as many.  A
+// client cuts at 25,000 tokens.
 inline constexpr std::size_t kResultBytes = 30'000;
 
 // Writes what is too long into a file, and says which.

@@ -20,7 +20,7 @@ http::Answer JsonAnswer(int status, std::string line) {
   return {status, "application/json", std::move(line)};
 }
 
-// Of an error that a modern client is answered with.
+// The status of an error that a modern client is answered with.
 int StatusOf(int error) {
   switch (error) {
     case 0:

@@ -31,7 +31,7 @@ http::Request PostModern(const std::string& method,
   return request;
 }
 
-class HttpFrontTest : public ::testing::Test {
+class McpOverHttpTest : public ::testing::Test {
  protected:
   // All pieces of an answer, or its body.
   static std::string All(const http::Answer& answer) {
@@ -55,7 +55,7 @@ class HttpFrontTest : public ::testing::Test {
            [this] { return "session-" + std::to_string(++made_); }};
 };
 
-TEST_F(HttpFrontTest, WhatIsQuickIsJsonAndAToolIsAStream) {
+TEST_F(McpOverHttpTest, WhatIsQuickIsJsonAndAToolIsAStream) {
   const http::Answer list = web_.Answer(PostModern("tools/list"));
   EXPECT_EQ(list.status, 200);
   EXPECT_EQ(list.type, "application/json");
@@ -68,7 +68,7 @@ TEST_F(HttpFrontTest, WhatIsQuickIsJsonAndAToolIsAStream) {
   EXPECT_TRUE(all.ends_with("}\n\n"));
 }
 
-TEST_F(HttpFrontTest, ModernHeadersMatchTheBody) {
+TEST_F(McpOverHttpTest, ModernHeadersMatchTheBody) {
   EXPECT_EQ(web_.Answer(PostModern("tools/call", R"("name":"echo")", "fail"))
                     .body.find("-32020") != std::string::npos,
             true);
@@ -86,7 +86,7 @@ TEST_F(HttpFrontTest, ModernHeadersMatchTheBody) {
             200);
 }
 
-TEST_F(HttpFrontTest, ErrorsHaveTheStatusOfTheirCode) {
+TEST_F(McpOverHttpTest, ErrorsHaveTheStatusOfTheirCode) {
   EXPECT_EQ(web_.Answer(PostModern("x/y")).status, 404);
   EXPECT_EQ(web_.Answer(PostModern("tools/call", R"("name":"x")", "x")).status,
             400);
@@ -101,7 +101,7 @@ TEST_F(HttpFrontTest, ErrorsHaveTheStatusOfTheirCode) {
   EXPECT_EQ(web_.Answer({"POST", "/other"}).status, 404);
 }
 
-TEST_F(HttpFrontTest, ALegacyClientHasASessionUntilItDeletesIt) {
+TEST_F(McpOverHttpTest, ALegacyClientHasASessionUntilItDeletesIt) {
   const http::Answer hello =
       web_.Answer(Post("initialize", R"("protocolVersion":"2025-11-25")"));
   ASSERT_EQ(hello.headers.size(), 1U);
@@ -120,7 +120,7 @@ TEST_F(HttpFrontTest, ALegacyClientHasASessionUntilItDeletesIt) {
   EXPECT_EQ(Named(name), "404");
 }
 
-TEST_F(HttpFrontTest, AModernClientCancelsByGoingAway) {
+TEST_F(McpOverHttpTest, AModernClientCancelsByGoingAway) {
   const http::Answer answer =
       web_.Answer(PostModern("tools/call", R"("name":"wait")", "wait"));
   std::atomic<bool> is_gone = false;
@@ -134,7 +134,7 @@ TEST_F(HttpFrontTest, AModernClientCancelsByGoingAway) {
   EXPECT_EQ(all, "");
 }
 
-TEST_F(HttpFrontTest, TheEndCancelsAllAndNothingBegins) {
+TEST_F(McpOverHttpTest, TheEndCancelsAllAndNothingBegins) {
   const http::Answer answer =
       web_.Answer(Post("tools/call", R"("name":"wait")"));
   const std::atomic<bool> is_gone = false;
@@ -146,7 +146,7 @@ TEST_F(HttpFrontTest, TheEndCancelsAllAndNothingBegins) {
   EXPECT_EQ(Named(""), "429");
 }
 
-TEST_F(HttpFrontTest, OneTooManyIsTold) {
+TEST_F(McpOverHttpTest, OneTooManyIsTold) {
   std::vector<http::Answer> streams;
   for (std::size_t i = 0; i < kMostInFlight; ++i) {
     streams.push_back(

@@ -166,7 +166,8 @@ class Storm {
     return told;
   }
 
-  // Of one ticket; one that was lost is told once more, as far as it was.
+  // Tells all answers of one ticket.  A ticket that was lost is told once more,
+  // as far as it was.
   void TellAll(TicketIssuer& ticket_issuer, TicketOffer offer, const Book& book,
                RandomStream& stream) {
     const std::string name = ToString(offer.ticket.uuid);

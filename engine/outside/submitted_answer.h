@@ -20,7 +20,8 @@
 namespace coppice::engine {
 
 inline constexpr std::size_t kMostOfATold_bytes = 256 * 1024;
-// Of one claim: thousands of them still have an exact sum.
+// One claim has so many at most, so that thousands of claims still have an
+// exact sum.
 inline constexpr std::int64_t kMostOfAClaim_tokens = 1'000'000'000'000;
 // 0 to 1e9 dollars, which is beyond any claim.
 bool IsMoney(double usd);
@@ -43,7 +44,7 @@ struct Told {
   // The whole new source: bare, or an answer with it in a fenced block.
   std::optional<std::string> source{};
   std::optional<std::string> none_reason{};  // Why there is no candidate.
-  std::optional<std::string> language{};     // That it says the source is in.
+  std::optional<std::string> language{};     // Of the source, as it says.
   ClaimedUse use{};
 
   bool IsEnd() const { return source || none_reason; }
@@ -61,7 +62,7 @@ struct Matters {
   const NodeRecord& parent;
   agents::Grounding grounding = agents::Grounding::kUsed;
   std::vector<const Directive*> rules{};  // Of people.
-  Role role = Role::kPlan;                // That is to answer next.
+  Role role = Role::kPlan;                // Answers next.
   Roles roles = Roles::All();             // Of the ticket.
 };
 

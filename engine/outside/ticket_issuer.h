@@ -43,9 +43,9 @@ namespace coppice::engine {
 struct AgentWish {
   std::string agent;                     // Its name.
   std::optional<std::string> request{};  // Asked again, it gets the same.
-  Roles roles = Roles::All();            // That it is ready for.
+  Roles roles = Roles::All();            // Those that it takes.
   double lease_s = 600.0;
-  std::optional<double> max_cost_usd{};  // That it declares for each attempt.
+  std::optional<double> max_cost_usd{};  // Declared, of each attempt.
   std::optional<NodeId> parent{};        // To go on from; none: by the policy.
   int count = 1;                         // Of attempts, all reserved at once.
   double wait_s = 0.0;                   // For one to be there.
@@ -66,7 +66,8 @@ class TicketIssuer {
     // As in Campaign::Options.
     bool confirm = true;
     Outages* outages = nullptr;
-    // That `parts` evaluate by; without it who no longer waits cuts nothing.
+    // The flag that cuts evaluations of `parts`; without it a caller that no
+    // longer waits cuts nothing.
     Flag* cut = nullptr;
     // Attempts at the same time, of all agents together.
     std::int64_t most_in_flight = 64;

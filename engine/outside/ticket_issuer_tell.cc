@@ -274,7 +274,7 @@ Result<Receipt> TicketIssuer::Finish(const Ticket& ticket, Judging judging,
       if (is_ours && live_tree_.Take(attempt)) ours = std::move(attempt);
     }
     if (ours) TRY_DONE(Judge(*std::move(ours), stop));
-    // Of a plan alone no node comes.
+    // A plan alone makes no node.
     if (ticket.told_sha256 != Told{}.EndDigest()) {
       TRY_DONE(AwaitNode(ticket.attempt, stop));
     }

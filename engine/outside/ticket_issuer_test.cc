@@ -455,7 +455,7 @@ TEST_F(TicketIssuerTest, WhoOnlyNeedsTheRootDoesNotWaitForAgents) {
   EXPECT_EQ(Answer(*serving, held).node, NodeId{1});
 }
 
-// Of a kind that people take up at the next attempt facts.
+// A directive of a kind that takes effect at the next attempt.
 Directive Said(DirectiveKind kind) {
   Directive said;
   said.uuid = store::NextUuid();

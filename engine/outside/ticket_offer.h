@@ -27,7 +27,7 @@ struct Seen {
 
 struct TicketOffer {
   Ticket ticket;
-  Role role = Role::kPlan;  // That is to answer next.
+  Role role = Role::kPlan;  // Answers next.
   std::int64_t decision = 0;
   NodeId parent{};
   std::string policy;
@@ -41,7 +41,7 @@ struct TicketOffer {
   std::string annotate;  // The source to mark; empty: none is.
 };
 
-// Of what a node is worth to who made it.  None: it cannot be told; an
+// What a node is worth to who made it.  None: it cannot be told; an
 // inconclusive node has neither a speed nor a fault.
 struct Reward {
   std::optional<bool> compiled;

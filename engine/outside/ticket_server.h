@@ -18,10 +18,10 @@ namespace coppice::engine {
 
 class TicketServer {
  public:
-  // Measures the root, if nobody has.  `database` is the host's from then on,
-  // and so is all that `factory` judges by; it and `observer` outlive the
-  // host, as does `cut`, see TicketIssuer.  kUsage if the campaign could not go
-  // on with these settings.
+  // Measures the root, if nobody has.  `database` is the server's from then on,
+  // and so is all that `factory` judges by; that, `observer` and `cut` (see
+  // TicketIssuer) outlive the server.  kUsage if the campaign could not go on
+  // with these settings.
   static Result<std::unique_ptr<TicketServer>> Open(
       CampaignFactory& factory, store::Database database,
       const store::CampaignRow& row, Observer& observer, Flag* cut = nullptr);

@@ -37,7 +37,7 @@ double Sample(const Poly& poly) {
   return sum;
 }
 
-// Of products alone.
+// Only products have a quotient.
 std::optional<Poly> Quotient(const Poly& whole, const Poly& part) {
   if (whole.Terms().size() != 1 || part.Terms().size() != 1) return {};
   const auto& [names, factor] = *whole.Terms().begin();
@@ -169,7 +169,7 @@ class Reader {
     }
   }
 
-  // Of a pointer into an array: x, x + e, &x[e].
+  // The place that a pointer into an array points to: x, x + e, &x[e].
   std::optional<Place> PlaceOf(const Expr& expr) const {
     if (expr.kind == ExprKind::kName) {
       if (const auto known = places_.find(expr.text); known != places_.end()) {
@@ -192,7 +192,7 @@ class Reader {
     return std::nullopt;
   }
 
-  // Of an element: x[e], *x, *(x + e).
+  // The place of an element: x[e], *x, *(x + e).
   std::optional<Place> ElementOf(const Expr& expr) const {
     if (expr.kind == ExprKind::kIndex) {
       auto base = PlaceOf(expr.args[0]);
@@ -213,7 +213,7 @@ class Reader {
 
   void Note(const Place& place) {
     Expr index = place.offset;
-    // Of a subscript that is an element of another array, or a name for it.
+    // The subscript may be an element of another array, or a name for one.
     if (index.kind == ExprKind::kName && declared_.contains(index.text)) {
       index = declared_.at(index.text);
     }
@@ -260,7 +260,8 @@ class Reader {
     for (const Expr& part : expr.args) Use(part);
   }
 
-  // Of one that is read with these strides, of which the last may be one.
+  // The dimensions of an array that is read with these strides, of which the
+  // last may be one.
   std::vector<Poly> Dims(const Poly& extent, const Seen& seen) {
     std::vector<std::pair<Poly, const Stmt*>> strides;
     for (const Stmt* loop : seen.loops) {

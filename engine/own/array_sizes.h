@@ -21,7 +21,8 @@ struct ArraySizes {
   std::map<std::string, std::string> index_of;
   // Whose neighbours are the ends of a row, and the name of how many there are.
   std::map<std::string, std::string> row_ends;
-  // Of each array, what happens first in the text, and whether it is written.
+  // Tells for each array whether it is written, and what happens first to it in
+  // the text.
   std::set<std::string> written;
   std::set<std::string> read_first;
   int depth = 0;  // Of loops.

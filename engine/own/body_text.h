@@ -7,7 +7,7 @@
 
 namespace coppice::engine::own {
 
-// Of each array with several, all dimensions but the first are used.
+// All dimensions but the first of each array with several.
 using Dimensions = std::map<std::string, std::vector<std::string>>;
 
 // a[i][j] of such an array as a[(i) * (M) + j], `for (i = 0; ...)` of a

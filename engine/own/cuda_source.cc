@@ -241,7 +241,7 @@ class Unrolled {
     return "";
   }
 
-  // Of "blockIdx", ".", "x".
+  // Renames "blockIdx", ".", "x".
   bool Rename(std::string_view what, std::string_view dimension,
               const std::string& to) {
     bool found = false;

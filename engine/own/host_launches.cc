@@ -146,7 +146,7 @@ class Launcher {
     return true;
   }
 
-  // Of sizes: without casts, and with what its names stand for.
+  // An expression of sizes without casts, and with what its names stand for.
   std::string Resolved(const std::string& expression, int depth = 0) const {
     std::string text = expression;
     for (const char* cast : {"static_cast<int>", "static_cast<unsigned>",

@@ -12,7 +12,7 @@ namespace coppice::engine::own {
 
 struct PythonDraft {
   std::string text;      // Of a file with Model, get_inputs(), ...
-  std::string function;  // That it is made of.
+  std::string function;  // The original's name.
   std::vector<std::string> notes;
 };
 

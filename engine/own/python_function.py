@@ -16,7 +16,8 @@ import sys
 from typing import Any, NoReturn
 
 PRODUCERS = ("{}_inputs", "example_inputs", "get_inputs", "inputs")
-# Of torch, in --inputs, where the file says nothing else of them.
+# Makers of tensors in torch, which --inputs may call where the file says
+# nothing else of them.
 MAKERS = {"arange", "eye", "full", "linspace", "ones", "rand", "randint",
           "randn", "randperm", "tensor", "zeros"}
 # What they do is no matter to what is computed.
@@ -88,7 +89,7 @@ class Source:
         self.function = self.find(name or self.only())
 
     def only(self) -> str:
-        """Of several functions the one that no other uses."""
+        """The function that no other uses."""
         functions = [one for one in self.tree.body
                      if isinstance(one, ast.FunctionDef)
                      and one.name not in PRODUCERS

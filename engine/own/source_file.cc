@@ -34,7 +34,7 @@ std::vector<Placed> PlacedTokens(std::string_view text) {
 
 using Span = std::pair<std::size_t, std::size_t>;  // Of tokens, end excluded.
 
-// Of "#define NAME text", by name; those with arguments are left out.
+// Texts of "#define NAME text", by name; macros with arguments are left out.
 using Macros = std::map<std::string, std::string, std::less<>>;
 
 void NoteMacro(const std::string& directive, Macros& macros) {
@@ -191,7 +191,7 @@ class Cutter {
     for (std::size_t i = names.first; i < names.second; i += 2) {
       const auto found = declared.find(tokens_[i].text);
       if (i > names.first) text += ", ";
-      // Of no type: an int, as C had it.
+      // A parameter without a type is an int, as C had it.
       text +=
           found != declared.end() ? found->second : "int " + tokens_[i].text;
     }
@@ -202,7 +202,7 @@ class Cutter {
     for (Piece& piece : inner.Cut()) pieces_.push_back(std::move(piece));
   }
 
-  // Of "float *x, y": "float *x" and "float y".
+  // "float *x, y" declares "float *x" and "float y".
   void Declarators(Span span, Macros& declared) const {
     std::size_t begin = span.first;  // Of the first declarator.
     while (begin + 1 < span.second && !Is(begin, "*") && !Is(begin + 1, ",") &&

@@ -25,7 +25,7 @@ struct Piece {
   PieceKind kind = PieceKind::kDeclaration;
   std::string text;
   std::set<std::string> names;  // All identifiers in it.
-  // Of a function:
+  // A function has these as well:
   std::string name;
   std::string returns;  // "void", "double".
   std::vector<Parameter> parameters;

@@ -211,7 +211,7 @@ class FunctionReader {
     return {};
   }
 
-  // That options speak of.
+  // Checks the names that options speak of.
   Result<void> CheckNames() const {
     const auto check = [&](const char* option, const std::string& name,
                            const std::set<std::string>& known) -> Result<void> {
@@ -419,7 +419,7 @@ class FunctionReader {
     return {};
   }
 
-  // Of all elements of an array.
+  // The number of all elements of an array.
   Result<std::string> SizeOfFirst(const std::string& array) const {
     const auto found =
         std::ranges::find(reading_.arguments, array, &Argument::name);

@@ -73,7 +73,7 @@ Result<Reading> Read(const std::vector<Piece>& pieces, const Wishes& wishes);
 Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
                             const std::string& name);
 
-// Of what a task has for it.  None: kernels cannot have it.
+// The type that a task has for it.  None: kernels cannot have it.
 std::optional<DType> DTypeOf(const std::string& c_type);
 
 // Whether an array of it is of pairs in a task, unless its values are small.

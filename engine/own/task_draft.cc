@@ -144,7 +144,8 @@ std::string Function(const Reading& reading) {
          " kernel_(" + list + ") {\n  " + reading.body + "\n}\n";
 }
 
-// Of a body that ends so and returns nowhere else: with the result stored.
+// Stores the result where the body returns it.  None: it does not end so, or
+// returns elsewhere, too.
 std::optional<std::string> Storing(const std::string& body) {
   int returns = 0;
   Replaced(body, [&](const TokenView& token, std::string&) {

@@ -19,7 +19,7 @@ enum class SizeTypes : std::uint8_t { kOfTasks, kOfFunction };
 
 struct Drafting {
   std::string name;  // Of the task.
-  std::string file;  // That it is made of, as comments say it.
+  std::string file;  // Its source file, as comments name it.
   SizeTypes sizes = SizeTypes::kOfTasks;
   double tolerance = 8.0;
   std::vector<std::string>
@@ -30,7 +30,8 @@ struct Drafting {
 Result<Task> DraftTask(const std::vector<Piece>& pieces, const Reading& reading,
                        const Drafting& drafting);
 
-// Of a task's definition and solutions, what does not depend on its language.
+// These parts of a task's definition and solutions do not depend on its
+// language.
 Result<Definition> DraftDefinition(const Reading& reading,
                                    const Drafting& drafting);
 Solution DraftSolution(const Drafting& drafting, const std::string& author,
@@ -54,8 +55,8 @@ Result<Workload> WorkloadOf(const Reading& reading, const std::string& name,
 // Bytes of inputs and results.
 double BytesOf(const Reading& reading, const Workload& workload);
 
-// Of axes that no shape says: how large they are to begin with, on a scale that
-// is 1 at first.
+// How large axes that no shape says are to begin with, on a scale that is 1 at
+// first.
 AxisSizes FirstSizes(const Reading& reading, const Wishes& wishes,
                      double scale);
 

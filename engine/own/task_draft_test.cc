@@ -63,7 +63,7 @@ TEST(TaskDraftTest, TheOracleComputesWithNumbersThatKeepTheirError) {
                         "x_before, double* x, double* x_m, int64_t n)"));
 }
 
-// Of each complex number there are two elements, which the root sees as one.
+// Each complex number has two elements, which the root sees as one.
 TEST(TaskDraftTest, ComplexNumbersArePairs) {
   const auto pieces = CutSource(WithNamedComplex(
       "#include <complex.h>\n"

@@ -19,7 +19,7 @@ constexpr double kMostCall = 0.010;
 constexpr double kMostBytes = 4 << 20;
 constexpr int kSizings = 6;
 constexpr int kMends = 20;
-// Of the error that is allowed, the root may use this part.
+// The root may use this part of the error that is allowed.
 constexpr double kMostOfTolerance = 0.5;
 constexpr double kMostTolerance = 4096.0;
 

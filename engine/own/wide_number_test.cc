@@ -73,7 +73,7 @@ TEST(WideNumberTest, FunctionsAreComputedAtBothEndsOfTheirArgumentsError) {
   EXPECT_EQ(Magnitude(floor(Single(2.5f))), 0.0);
 }
 
-// Of a result in float64 the last bit of what is given back is uncertain, too.
+// When a result in float64 is given back, its last bit is uncertain, too.
 TEST(WideNumberTest, ADoubleIsOffByWhatItIsGivenBackIn) {
   EXPECT_DOUBLE_EQ(Magnitude(Double(3) * Double(5)), 15.0 + 15.0);
   EXPECT_EQ(Magnitude(Double(7)), 0.0);

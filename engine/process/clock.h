@@ -20,7 +20,7 @@ class SystemClock final : public Clock {
   double Monotonic() const override;
 };
 
-// The time of couriers, by a clock that outlives it.
+// The time of models that retry, by a clock that outlives it.
 class SystemTimer final : public agents::Timer {
  public:
   explicit SystemTimer(const Clock& clock) : clock_(clock) {}

@@ -26,7 +26,7 @@ Result<Installation> FindInstallation(const std::filesystem::path& executable);
 std::string PythonFor(const std::optional<std::string>& named,
                       const std::filesystem::path& runner);
 
-// Of the running process.
+// The executable of the running process.
 std::filesystem::path ExecutablePath();
 
 }  // namespace coppice::engine

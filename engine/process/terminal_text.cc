@@ -8,7 +8,8 @@
 namespace coppice::engine {
 namespace {
 
-// Of ASCII or, from 0x80 on, of its extensions to 8 bits.
+// Whether it is a control of ASCII or, from 0x80 on, of its extensions to 8
+// bits.
 bool IsControl(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20U || (byte >= 0x7FU && byte <= 0x9FU);

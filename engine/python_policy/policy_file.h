@@ -31,7 +31,7 @@ std::size_t EndOfPythonPolicy(std::string_view text);
 // longer than a megabyte.
 Result<PolicyFile> ReadPolicyFile(std::string_view typed);
 
-// Of two stored names: the same class by another text.
+// Whether two stored names are the same class by another text.
 bool IsOtherText(std::string_view stored, std::string_view now);
 
 }  // namespace coppice::engine

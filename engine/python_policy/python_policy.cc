@@ -173,7 +173,7 @@ class PythonIndex final : public search::TreeIndex {
   explicit PythonIndex(std::shared_ptr<Children> children)
       : session_(std::make_unique<Session>(std::move(children))) {}
 
-  // Of the process, and none of the tree's facts.
+  // Changes the process, and none of the tree's facts.
   Session& session() const { return *session_; }
 
   void OnAdd(const search::Tree& tree, NodeId node) override {

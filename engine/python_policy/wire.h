@@ -39,7 +39,7 @@ std::string FlightLine(bool begins, NodeId parent);
 std::string SelectLine(const RandomStream& stream,
                        std::optional<std::int64_t> attempts_left);
 
-// Of several nodes, in their order.
+// A line of several nodes, in their order.
 class NodeLines {
  public:
   // `quarantine`: they were told before, and count for something else now.

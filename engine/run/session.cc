@@ -61,7 +61,7 @@ store::CampaignChange ChangeOf(const store::CampaignRow& row,
   return change;
 }
 
-// Of what it began with.
+// Replaces the setting that the campaign began with.
 void Put(store::CampaignSpec& spec, store::Setting setting) {
   const auto before =
       std::ranges::find(spec.settings, setting.key, &store::Setting::key);

@@ -22,7 +22,7 @@ struct CampaignReport {
   std::string task;
   Ending ending = Ending::kBudgetSpent;
   std::string cap_reached;  // Which, in words, if one was.
-  std::string rule_met;     // Likewise.
+  std::string rule_met;     // The same of the rule.
   Progress progress;
   bool is_confirmed = false;              // The best node, by the full tier.
   std::optional<Rival> rival;             // Of the best node.

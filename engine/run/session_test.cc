@@ -23,7 +23,7 @@ class Silence final : public Observer {
 };
 
 // Campaigns on the simulated task, with the options of one command each.
-class CpuRunnerTest : public testing::Test {
+class SessionTest : public testing::Test {
  protected:
   config::Loaded Options(std::vector<config::Override> options) {
     options.push_back({"db", path_.string()});
@@ -62,7 +62,7 @@ class CpuRunnerTest : public testing::Test {
   const Task task_ = Must(SimulatedTask("basic"));
 };
 
-TEST_F(CpuRunnerTest, AGivenBudgetMakesACampaignsOwnGrow) {
+TEST_F(SessionTest, AGivenBudgetMakesACampaignsOwnGrow) {
   Find({{"budget", "5"}, {"budget_s", "10"}});
   const store::CampaignRow same = Find({});
   EXPECT_EQ(same.spec.budget_attempts, 5);
@@ -79,7 +79,7 @@ TEST_F(CpuRunnerTest, AGivenBudgetMakesACampaignsOwnGrow) {
 }
 
 // By `coppice resume`, which is told a campaign.
-TEST_F(CpuRunnerTest, ABudgetOfTheCommandLineMayBeTheOne) {
+TEST_F(SessionTest, ABudgetOfTheCommandLineMayBeTheOne) {
   const auto resumed =
       [&](std::vector<config::Override> options) -> Result<Intent> {
     const config::Loaded loaded = Options(std::move(options));
@@ -121,7 +121,7 @@ TEST_F(CpuRunnerTest, ABudgetOfTheCommandLineMayBeTheOne) {
   EXPECT_EQ(Must(resumed({})).spec.budget_attempts, 30);
 }
 
-TEST_F(CpuRunnerTest, AnotherSearchIsAnotherCampaign) {
+TEST_F(SessionTest, AnotherSearchIsAnotherCampaign) {
   Find({{"preset", "search"}, {"seed", "7"}});
   const auto refusal = [](const std::string& option) {
     return "c: was begun with another " + option +
@@ -143,7 +143,7 @@ TEST_F(CpuRunnerTest, AnotherSearchIsAnotherCampaign) {
   EXPECT_EQ(Refusal({}), "");
 }
 
-TEST_F(CpuRunnerTest, ANamedPolicyDecidesFromThenOn) {
+TEST_F(SessionTest, ANamedPolicyDecidesFromThenOn) {
   const auto run = [&](std::vector<config::Override> options) {
     const store::CampaignRow row = Find(options);
     const config::Loaded loaded = Options(std::move(options));
@@ -177,7 +177,7 @@ TEST_F(CpuRunnerTest, ANamedPolicyDecidesFromThenOn) {
 }
 
 // A variable's policy is for campaigns that begin; a wrong one begins nothing.
-TEST_F(CpuRunnerTest, OnlyTheCommandLineChangesAPolicy) {
+TEST_F(SessionTest, OnlyTheCommandLineChangesAPolicy) {
   Find({{"policy", "stark"}});
   environment_ = {{"COPPICE_POLICY", "greedy"}};
   EXPECT_EQ(store::PolicyOf(Find({}).spec), "stark");
@@ -186,8 +186,8 @@ TEST_F(CpuRunnerTest, OnlyTheCommandLineChangesAPolicy) {
             "n_root=5 (1 or more), n_child=3 (0 or more)");
 }
 
-// Of a rule that the command line gives later.
-TEST_F(CpuRunnerTest, ARuleToStopByIsKept) {
+// The command line gives a rule later.
+TEST_F(SessionTest, ARuleToStopByIsKept) {
   const auto rule = [&] {
     return store::Rows(database_,
                        "SELECT value FROM settings"
@@ -200,7 +200,7 @@ TEST_F(CpuRunnerTest, ARuleToStopByIsKept) {
   EXPECT_EQ(rule(), std::vector<std::string>{"none"});
 }
 
-TEST_F(CpuRunnerTest, AChangedTaskIsAnotherCampaign) {
+TEST_F(SessionTest, AChangedTaskIsAnotherCampaign) {
   const config::Loaded loaded = Options({});
   const auto factory = Open(loaded);
   Must(FindOrStart(*factory, database_, task_, "sim:basic", "c"));
@@ -218,7 +218,7 @@ TEST_F(CpuRunnerTest, AChangedTaskIsAnotherCampaign) {
 }
 
 // Both find it new; one runs all of it before the other gets the lock.
-TEST_F(CpuRunnerTest, WhatAnotherProcessDidMeanwhileIsSeen) {
+TEST_F(SessionTest, WhatAnotherProcessDidMeanwhileIsSeen) {
   const config::Loaded loaded = Options({{"budget", "5"}});
   const auto factory = Open(loaded);
   Silence silence;

@@ -15,7 +15,7 @@
 
 namespace coppice::engine {
 
-// Of the source tree.
+// The landscapes of the source tree.
 LandscapeTasks Landscapes();
 
 class SimulatedRig {

@@ -27,7 +27,7 @@ struct TraceVerdict {
   bool is_ours = false;
   eval::Occasion occasion;
   std::vector<Trace> traces;
-  Evaluation evaluation;  // That the traces tell of.
+  Evaluation evaluation;  // Told by the traces.
 };
 
 struct Traced {
@@ -38,7 +38,8 @@ struct Traced {
   bool IsBaseline() const { return !judgements[0].occasion.baseline.empty(); }
 };
 
-// Of ours the same evaluation's; of others' all that were last.
+// A trace of ours belongs to its own evaluation; one of others' to all that
+// were last.
 bool Belongs(const Trace& trace, const std::optional<eval::Occasion>& occasion,
              const TraceVerdict& judgement) {
   if (!occasion) return !judgement.is_ours;
@@ -60,7 +61,7 @@ void TakeTrace(const Trace& trace, TraceVerdict& judgement) {
   }
 }
 
-// Of each traced solution and, apart, of each baseline.
+// The traces of each solution and, apart, of each baseline.
 Result<std::vector<Traced>> TracedOf(const TraceSet& set, const Task& task,
                                      TraceImport& import) {
   std::map<std::pair<std::string, std::string>, Traced> all;

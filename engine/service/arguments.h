@@ -38,7 +38,7 @@ class Arguments {
   // and given to Join().
   std::vector<Arguments> Objects(std::string_view key, std::size_t least,
                                  std::size_t most);
-  // Likewise; none: it is not there.
+  // Reads one object in the same way; none: it is not there.
   std::optional<Arguments> OptionalObject(std::string_view key);
 
   // "source: and path: give one of them".

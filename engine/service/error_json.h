@@ -22,7 +22,7 @@ int HttpStatus(Errc code);
 
 // {"code":-32602,"message":"one line","data":{"code":"usage","hint":""}}.
 std::string ErrorJson(const Error& error);
-// Likewise, of a request that was not understood.
+// The same of a request that was not understood.
 std::string ErrorJson(int rpc_code, std::string_view message);
 
 }  // namespace coppice::service

@@ -13,7 +13,7 @@ namespace coppice::service {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostSeats = 8;  // That stand by, of each aim.
+constexpr std::size_t kMostSeats = 8;  // Seats that stand by for each aim.
 constexpr std::size_t kMostTasks = 64;
 constexpr std::size_t kMostFiles = 256;  // Of a task that are looked at.
 
@@ -25,8 +25,8 @@ std::string StampOf(const fs::path& file) {
          std::to_string(facts.st_mtim.tv_nsec) + "\n";
 }
 
-// Of the file or the folder that a task's name leads to; empty: the program's
-// own.
+// Stamps the file or the folder that a task's name leads to; empty: the
+// program's own.
 std::string StampOfTask(const std::string& name) {
   std::error_code error;
   fs::path place = name;
@@ -51,7 +51,7 @@ std::string StampOfTask(const std::string& name) {
   return stamp;
 }
 
-// Of trace sets, whose files are many folders deep, only the set is looked at.
+// The files of a trace set are many folders deep, so only the set is looked at.
 bool MayChangeUnseen(const std::string& name) {
   return name.find(':') != std::string::npos && StampOfTask(name).empty();
 }

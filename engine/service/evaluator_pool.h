@@ -72,7 +72,7 @@ class EvaluatorPool {
   struct Seat {
     engine::Flag cancelled;  // Outlives the factory.
     std::unique_ptr<engine::CampaignFactory> factory;
-    Task adopted;  // That it judged last.
+    Task adopted;  // The task that it judged last.
   };
   using Seats = std::list<std::unique_ptr<Seat>>;
 

@@ -64,7 +64,7 @@ Result<inspector::Files*> HistoryOf(Service& service) {
       });
 }
 
-// That of the name; none: the one that was worked on last.
+// The campaign of the name; without a name the one that was worked on last.
 Result<store::CampaignRow> CampaignOf(store::Database& database,
                                       const std::filesystem::path& file,
                                       const std::string& name) {
@@ -136,7 +136,7 @@ Json UnitOf(const std::string& column) {
   return nullptr;
 }
 
-// Of the values that are there.
+// The type of the values that are there.
 std::string_view TypeOfColumn(const store::Sheet& sheet, std::size_t column) {
   constexpr std::string_view kTypes[] = {"null", "integer", "real", "text"};
   std::size_t type = 0;
@@ -411,7 +411,7 @@ Operation GetNodeOperation() {
       R"("part":{"type":"string","default":"summary",)"
       R"("enum":["summary","source","diff","log","prompt"]},)"
       R"("against":{"type":"integer","minimum":0,)"
-      R"("description":"Of diff; by default the parent"})",
+      R"("description":"The node to diff with; by default the parent"})",
       R"("node")");
   static const std::string result =
       ObjectSchema(R"("node":{"type":"integer"},"campaign":{"type":"string"},)"

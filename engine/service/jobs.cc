@@ -10,7 +10,7 @@ namespace {
 // As many as a pipe has requests under way (stdio_front.cc): a batch of it
 // fits.
 constexpr std::size_t kMostQueued = 128;
-constexpr std::size_t kMostKept = 1000;  // That have ended.
+constexpr std::size_t kMostKept = 1000;  // Jobs that have ended.
 constexpr double kSilence_s = 5.0;       // At most between two tellings.
 constexpr double kCancelWait_s = 5.0;
 

@@ -38,8 +38,8 @@ struct Kernel {
 Result<Kernel> FindKernel(EvaluatorPool& evaluator_pool,
                           const std::string& task, const Written& written);
 
-// Of all that a verdict on it depends on.  None: it is not known where it will
-// be judged, so that none from before counts.
+// A digest of all that a verdict on the kernel depends on.  None: it is not
+// known where it will be judged, so that no verdict from before counts.
 Result<std::optional<store::Digest>> KeyOf(EvaluatorPool& evaluator_pool,
                                            const Kernel& kernel,
                                            std::string_view tier);

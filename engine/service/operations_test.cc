@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// That speaks JSON.
+// A service that is spoken to in JSON.
 class Asked : public TestService {
  public:
   // However long it takes, unless it says how long it waits.

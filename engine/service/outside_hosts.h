@@ -81,7 +81,7 @@ Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service);
 Result<void> HaveJudged(Service& service, const Call& call,
                         const std::shared_ptr<OutsideHosts>& hosts,
                         engine::TicketServer& host);
-// Likewise, whether there is anything or not.
+// The same, whether there is anything to judge or not.
 Result<void> HaveEnded(Service& service, const Call& call,
                        const std::shared_ptr<OutsideHosts>& hosts,
                        engine::TicketServer& host);

@@ -62,7 +62,7 @@ Result<void> MustFit(const ProfileRequest& request, const Task& task) {
                                 "; describe_task lists them");
 }
 
-// That of the request, or the longest; null: none was profiled.
+// The workload of the request, or the longest; null: none was profiled.
 const WorkloadResult* Chosen(const Evaluation& evaluation,
                              const std::string& workload) {
   const WorkloadResult* chosen = nullptr;

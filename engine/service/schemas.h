@@ -15,8 +15,8 @@ inline constexpr std::string_view kKernelProperties =
     R"("source":{"type":"string","maxLength":262144,)"
     R"("description":"The whole kernel file"},)"
     R"("path":{"type":"string","description":"Or a file that has it"},)"
-    R"("language":{"type":"string","description":"That of the task, if it is )"
-    R"(said at all"})";
+    R"("language":{"type":"string","description":"The language of the )"
+    R"(task, if it is said at all"})";
 
 inline constexpr std::string_view kWaitProperty =
     R"("wait_s":{"type":"number","minimum":0,"maximum":55,"default":40,)"

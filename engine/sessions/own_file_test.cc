@@ -39,7 +39,7 @@ TEST_F(OwnFileTest, AFileInTheFolderIsRead) {
   EXPECT_EQ(Read("sub/k.cc", 4), "mine");
 }
 
-TEST_F(OwnFileTest, NothingElseIs) {
+TEST_F(OwnFileTest, WhatIsOutsideOrNoPlainFileIsRefused) {
   fs::create_symlink(directory_.File("secret"), folder_ / "link");
   fs::create_directory_symlink(directory_.File(""), folder_ / "up");
   mkfifo((folder_ / "fifo").c_str(), 0600);

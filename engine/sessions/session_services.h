@@ -19,7 +19,7 @@
 
 namespace coppice::sessions {
 
-// Of one session, its runs together.
+// Limits of one session, its runs together.
 struct Limits {
   double usd = 1.0;
   std::int64_t calls = 50;

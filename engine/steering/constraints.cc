@@ -43,7 +43,7 @@ constexpr double kMostWrittenOut = 20'000.0;  // Bytes.
 // Its time grows with the square of a line's length.
 constexpr std::size_t kLongestLine = 10'000;  // Bytes.
 
-// Of "2,30}" 30, and 1 at least.
+// The greatest count of "2,30}" is 30; it is 1 at least.
 double GreatestCount(std::string_view text) {
   double greatest = 1.0;
   double number = 0.0;
@@ -174,7 +174,8 @@ bool Has(const Directive& rule, const std::string& source) {
   return WithoutSpaces(source).find(WithoutSpaces(kept)) != std::string::npos;
 }
 
-// Of C, where it may also stand between the digits of a number.
+// Whether it begins a character of C; the quote may also stand between the
+// digits of a number.
 bool IsCharacter(std::string_view source, std::size_t at) {
   const std::string_view rest = source.substr(at);
   return rest.size() > 2 && (rest[1] == '\\' || rest[2] == '\'');

@@ -50,7 +50,7 @@ std::string WhyNotBoosted(const Directive& directive, const search::Tree& tree,
          " has no kernel of its own that is decided";
 }
 
-// Of dollars, a sum of roundings may be off by so little.
+// A sum of roundings may be off by so little.
 constexpr double kRounding_usd = 1e-9;
 
 std::string WhyNotInBudget(const Directive& directive, const Used& used) {

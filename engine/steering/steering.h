@@ -61,7 +61,7 @@ struct Used {
   std::int64_t attempts = 0;  // Reserved.
   double seconds = 0.0;
   double usd = 0.0;         // Of its requests, those in flight at their most.
-  std::int64_t tokens = 0;  // Likewise.
+  std::int64_t tokens = 0;  // Those in flight at their most, too.
 };
 
 // Which of the pending can be taken up without a reservation: pauses, approvals
@@ -113,7 +113,7 @@ const Directive* FindPolicy(const std::vector<const Directive*>& in_force);
 const Directive* FindModel(const std::vector<const Directive*>& in_force,
                            Role role);
 
-// Of a role's calls; none: as the settings have it.
+// The temperature of a role's calls; none: as the settings have it.
 std::optional<double> FindTemperature(
     const std::vector<const Directive*>& in_force, Role role);
 
@@ -139,7 +139,7 @@ std::vector<agents::Wish> WishesFor(
     const std::vector<const Directive*>& in_force, Role role, NodeId parent,
     const std::function<bool(NodeId node, NodeId top)>& is_within);
 
-// Likewise those that its candidate is checked by.
+// The wishes that an attempt's candidate is checked by.
 std::vector<const Directive*> RulesFor(
     const std::vector<const Directive*>& in_force, NodeId parent,
     const std::function<bool(NodeId node, NodeId top)>& is_within);

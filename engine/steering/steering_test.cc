@@ -81,7 +81,7 @@ TEST_F(SteeringTest, WhatIsFrozenIsFrozenWithAllBelowIt) {
   EXPECT_EQ(tree.Eligible().Count(), 2);
 }
 
-// Of two that speak of a node or of what is above it.
+// Two marks speak of a node or of what is above it.
 TEST_F(SteeringTest, TheLaterMarkHolds) {
   const std::vector<FreezeMark> thawed = {{NodeId{1}, true},
                                           {NodeId{2}, false}};

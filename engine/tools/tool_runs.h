@@ -18,8 +18,8 @@ Result<void> MustHaveKernels(const Task& task);
 // Python, which needs no times.
 Tier TierOfScrutiny(const Task& task, eval::Onlookers onlookers, bool is_full);
 
-// That sanitizers found nothing, and who they were.  kUnavailable says why they
-// could not look.  REQUIRES: it has passed.
+// Says that sanitizers found nothing, and who they were.  kUnavailable says why
+// they could not look.  REQUIRES: the evaluation has passed.
 Result<std::string> CleanText(const Task& task, const Evaluation& evaluation);
 
 }  // namespace coppice::engine

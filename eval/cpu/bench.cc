@@ -9,8 +9,8 @@ namespace coppice::eval {
 namespace {
 
 constexpr std::uint64_t kSlotMemory = 48 << 20;         // Of one workload.
-constexpr std::uint64_t kPoolMemory = 128 << 20;        // Likewise.
-constexpr std::uint64_t kAdversarialMemory = 64 << 20;  // Likewise.
+constexpr std::uint64_t kPoolMemory = 128 << 20;        // Of one workload.
+constexpr std::uint64_t kAdversarialMemory = 64 << 20;  // Of one workload.
 constexpr std::uint64_t kMaxSlots = 64;
 constexpr std::uint64_t kMaxPool = 256;
 constexpr double kReseedSeconds = 0.05;

@@ -183,8 +183,8 @@ TEST_F(BenchTest, ASlotHoldsItsInputsUntilItIsCleared) {
                           [](std::byte byte) { return byte == std::byte{}; }));
 }
 
-// Of a root that dies at its nineteenth call a fresh process makes eighteen,
-// and no more; one that has died is started again.
+// The root dies at its nineteenth call, so a fresh process makes eighteen calls
+// and no more.  A process that has died is started again.
 TEST_F(BenchTest, TheRootIsCalledAsOftenAsAsked) {
   BenchOptions options = Options();
   options.root = Kernel("if (calls == 19) abort();");

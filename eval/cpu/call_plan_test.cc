@@ -69,7 +69,8 @@ TEST(CallPlanTest, RefusesMoreArgumentsThanTheRunnerTakes) {
   EXPECT_EQ(plan.error().code, Errc::kUsage);
 }
 
-// Of each type 70 elements: multiples of 64 bytes that hold them.
+// Each tensor has 70 elements, and its place ends with the multiple of 64 bytes
+// that holds them.
 TEST(CallPlanTest, ElementsHaveTheBytesOfTheirType) {
   for (const auto& [dtype, bytes] : {std::pair(DType::kInt64, 560u),
                                      {DType::kFloat32, 280u},

@@ -204,7 +204,7 @@ Result<Timing> CpuChannel::CallOneByOne() {
   return all;
 }
 
-// Of the data at hand, each in its slot.
+// Calls the kernel on `count` of the data at hand, each in its own slot.
 Result<Timing> CpuChannel::Request(std::size_t from, std::size_t count) {
   const auto slot = static_cast<std::uint32_t>(first_ + from);
   const auto calls = static_cast<std::uint32_t>(count);

@@ -28,7 +28,7 @@ struct CpuChannelOptions {
   // data set made for it; after that they come from the pool, in random order.
   double fresh_s = 0.0;
   double batch_s = 0.0;  // What calls that are timed together take at least.
-  // Of its processes.  None: the bench's for candidates.
+  // Options of its processes.  None: the bench's for candidates.
   std::optional<CpuRunnerOptions> session{};
   // Channels with a common one call their candidates one at a time until they
   // are timed.  Not owned; null: whenever they want.

@@ -66,7 +66,7 @@ class CpuChannelTest : public BenchFixture {
 
   std::unique_ptr<Bench> bench_;
   std::unique_ptr<CpuChannel> channel_;
-  std::uint32_t calls_ = 0;  // That were timed together.
+  std::uint32_t calls_ = 0;  // Calls that were timed together.
 };
 
 TEST_F(CpuChannelTest, WhatIsRightPassesOnEveryKind) {

@@ -46,7 +46,7 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 // In the cheap tier only where it is worth the while, and takes little.
 constexpr double kQuicklyCounted = 0.002;
 
-// Of the fast tier, and of a second session.
+// The fast tier, and a second session, check so much.
 constexpr int kFewCalls = 2;
 constexpr std::size_t kFewKinds = 2;
 
@@ -105,7 +105,7 @@ std::uint64_t MemoryFor(std::size_t workloads) {
   return std::clamp(MemoryBytes() / 2 / workloads, kLeastMemory, kMostMemory);
 }
 
-// Of those that we may use ourselves.
+// Returns some of the processors that we may use ourselves.
 std::vector<int> FirstProcessors(int most) {
   std::vector<int> processors = ProcessorsOf(0);
   if (processors.size() > static_cast<std::size_t>(most)) {
@@ -166,7 +166,7 @@ class CpuEvaluator : public Evaluator {
   std::uint64_t seed_;
   std::uint64_t next_stream_ = 0;
   RandomStream shapes_;                // Seeds of those that nobody is shown.
-  const std::vector<int> processors_;  // That candidates may use.
+  const std::vector<int> processors_;  // Those that candidates may use.
   ThreadPool pool_;  // Longer than the processes that they have started.
   BackgroundWork side_;
   TimingStability stability_;

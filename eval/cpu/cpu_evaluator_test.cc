@@ -222,7 +222,7 @@ constexpr Hostile kHostile[] = {
      "  \"/var\", \"/sys\", \"/dev\"})"
      "  if (open(path, O_RDONLY) >= 0) Scale(x, a, y, N);"
      "  if (getenv(\"HOME\") || getenv(\"PATH\")) Scale(x, a, y, N); }"},
-    // Likewise, if it could leave something behind.
+    // Answers right only if it could leave something behind.
     {"WritesFiles", Verdict::kWrongOutput, "1000 never written",
      "RUN { for (const char* path : {\"/kernel.so\", \"/new\", "
      "\"/usr/lib/new\","

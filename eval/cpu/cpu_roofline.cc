@@ -70,8 +70,8 @@ constexpr std::size_t kWorkTimes = 100'000;
 using Read = void (*)(const float*, std::size_t, std::size_t);
 using Multiply = double (*)(std::size_t);
 
-// Of the runs of all threads at once, each thread's fastest, added up: a
-// preempted run lowers nothing.
+// All threads run at once several times.  Adds up each thread's fastest run, so
+// that a preempted run lowers nothing.
 template <class Run>
 double BestRate(int threads, Run run) {
   std::vector<double> best(static_cast<std::size_t>(threads), 0.0);

@@ -88,7 +88,7 @@ TEST(CpuRooflineTest, ThisMachineHasOneAndKeepsIt) {
             RooflineText(*roof));
   const Roofline raised = RaiseRoofline(*compiler, 1).value();
   EXPECT_GE(raised.flops_per_s, roof->flops_per_s);
-  // Of another machine.
+  // A roofline of another machine is not taken.
   std::ofstream(cache / ".roof-1") << "another\n" << RooflineText(FourLevels());
   EXPECT_NE(RooflineText(FindRoofline(*compiler, 1).value()),
             RooflineText(FourLevels()));

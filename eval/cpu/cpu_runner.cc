@@ -213,7 +213,7 @@ ObservedCall CpuRunner::AtRest(ObservedCall observed) {
   return observed;
 }
 
-// Of its first thread and of the one that asks it.
+// Adds the waits of its first thread to those of the thread that asks it.
 double CpuRunner::WaitedSeconds() const {
   const UniqueFd own(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
   return eval::WaitedSeconds(schedstat_.get()) + eval::WaitedSeconds(own.get());

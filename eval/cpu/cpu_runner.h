@@ -32,8 +32,9 @@ struct CpuRunnerOptions {
   // Beside what OpenMP is told.
   std::vector<std::pair<std::string, std::string>> environment;
   Libraries libraries = Libraries::kRuntime;
-  int threads = 1;  // That OpenMP is told.
-  // That it may use; empty: as many of ours as it may have threads.
+  int threads = 1;  // OpenMP is told so.
+  // The processors that it may use; empty: as many of ours as it may have
+  // threads.
   std::vector<int> processors;
   double timeout_s = 10.0;  // Of loading, and of each batch.
   std::uint64_t memory_bytes = std::uint64_t{4}
@@ -136,7 +137,7 @@ class CpuRunner {
   pid_t pid_ = -1;      // Its number; names the runner while runner_ lives.
   UniqueFd schedstat_;  // Of the runner's first thread.
   std::optional<int> kept_to_;
-  std::vector<pid_t> threads_;  // That it had when last continued.
+  std::vector<pid_t> threads_;  // Those when it was last continued.
   std::uint32_t armed_ = 0;     // Slots that are resident.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;

@@ -28,7 +28,7 @@ struct Trial {
 
   CpuChannel channel;
   Measurement measurement;
-  std::vector<std::uint32_t> kinds;        // That it is checked on,
+  std::vector<std::uint32_t> kinds;        // It is checked on these,
   std::vector<std::uint32_t> timed_kinds;  // and while it is timed.
 };
 

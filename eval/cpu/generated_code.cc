@@ -15,7 +15,7 @@ namespace coppice::eval {
 namespace {
 
 constexpr std::size_t kMostOfALine = 60;   // Of a source.
-constexpr std::size_t kLeastSamples = 20;  // That tell a share.
+constexpr std::size_t kLeastSamples = 20;  // Fewer tell no share.
 constexpr std::string_view kFile = "kernel.cc:";
 
 std::string_view NextLine(std::string_view& text) {

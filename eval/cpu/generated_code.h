@@ -11,15 +11,16 @@
 
 namespace coppice::eval {
 
-// Of what -fopt-info-vec-optimized-missed printed, the loops of the kernel's
-// own file, a line each, with at most `bytes` in all:
+// Tells the loops of the kernel's own file by what
+// -fopt-info-vec-optimized-missed printed, a line each, with at most `bytes` in
+// all:
 //
 //   line 8, `for (int64_t k = 0; k < K; ++k) {`: vectorised, 64 bytes wide
 //   line 14, `for (...) {`: not vectorised, complicated access pattern (line
 //   15)
 //
-// Where it made several of one loop it is vectorised, as wide as the widest.
-// Empty if there is none.
+// A loop of which the compiler made several is vectorised, as wide as the
+// widest.  Empty if there is no loop.
 std::string TellLoops(std::string_view remarks, std::string_view source,
                       std::size_t bytes);
 

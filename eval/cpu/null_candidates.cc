@@ -111,7 +111,7 @@ constexpr Spoiling kSpoilings[] = {
 )"},
 };
 
-// Of a float32, to the 8 bits of bfloat16.
+// Rounds a float32 to the 8 bits of bfloat16.
 constexpr Spoiling kFewerBits = {"rounded to bfloat16", R"(
     for (int64_t i_ = 0; i_ < n_; ++i_) {
       uint32_t bits_;
@@ -121,7 +121,7 @@ constexpr Spoiling kFewerBits = {"rounded to bfloat16", R"(
     }
 )"};
 
-// Of a float64, to those of float32.
+// Rounds a float64 to the bits of a float32.
 constexpr Spoiling kHalfTheBits = {"rounded to float32", R"(
     for (int64_t i_ = 0; i_ < n_; ++i_) {
       y_[i_] = static_cast<T_>(static_cast<float>(y_[i_]));

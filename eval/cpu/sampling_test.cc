@@ -21,8 +21,8 @@ class SamplingTest : public BenchFixture {
   }
 };
 
-// Of two loops one runs 50 times as often.  It is told by what it divides by:
-// neither is unrolled, since each step waits for the one before.
+// One of two loops runs 50 times as often as the other.  The divisor tells
+// which one.  Neither is unrolled, since each step waits for the one before.
 constexpr const char* kTwoLoops = R"(
   float few = x[0], often = x[1];
 #pragma GCC novector

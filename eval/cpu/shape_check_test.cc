@@ -145,9 +145,9 @@ constexpr Slip kSlips[] = {
 INSTANTIATE_TEST_SUITE_P(Slips, SlipTest, testing::ValuesIn(kSlips),
                          testing::PrintToStringParamName());
 
-class WithoutASlipTest : public testing::TestWithParam<Slip> {};
+class HonestKernelTest : public testing::TestWithParam<Slip> {};
 
-TEST_P(WithoutASlipTest, Passes) {
+TEST_P(HonestKernelTest, PassesOnOtherShapes) {
   constexpr int kTimes = 5;  // Where a busy machine cannot tell.
   Evaluation evaluation;
   for (int i = 0; i < kTimes; ++i) {
@@ -194,7 +194,7 @@ constexpr Slip kHonest[] = {
      })"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Honest, WithoutASlipTest, testing::ValuesIn(kHonest),
+INSTANTIATE_TEST_SUITE_P(Honest, HonestKernelTest, testing::ValuesIn(kHonest),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace coppice::eval::cuda {
 namespace {
 
-// That inputs which nobody has taken yet may occupy.
+// Inputs that nobody has taken yet may occupy so many bytes.
 constexpr std::uint64_t kMostBytesAhead = std::uint64_t{4} << 30;
 
 }  // namespace

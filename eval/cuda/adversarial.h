@@ -26,8 +26,8 @@ class AdversarialInputs {
   // is left, on a thread of its own.
   void BeginAnother();
 
-  // Likewise those of all kinds, as many at a time as processors and memory
-  // permit.  Returns the order in which they are there soonest.
+  // Begins to make the inputs of all kinds, as many at a time as processors and
+  // memory permit.  Returns the order in which they are there soonest.
   const std::vector<std::size_t>& BeginAll();
 
   // Kinds, by number, that have been begun.

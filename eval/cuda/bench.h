@@ -43,7 +43,7 @@ class Bench {
                                              const Task& task,
                                              const Workload& workload);
 
-  std::uint32_t sets() const { return sets_; }  // That calls alternate in.
+  std::uint32_t sets() const { return sets_; }  // Calls alternate in them.
 
   const Workload& workload() const { return workload_; }
   const Task& task() const { return task_; }
@@ -145,7 +145,7 @@ class Bench {
   double root_alone_s_ = 0.0;
 };
 
-// Of a finding that is not faultless, with what is said of it.
+// REQUIRES: the finding is not faultless.  `log` is what is said of it.
 Outcome OutcomeOf(const Finding& finding, std::string log);
 
 // "output C[5, 3] (element 88): got ..." of a finding that is not faultless;

@@ -20,7 +20,7 @@ struct ChannelOptions {
   Runner process;
   std::uint32_t number = 0;  // How many workloads it was opened for before.
   RunnerPool& runners;       // For processes of its own.
-  std::filesystem::path libraries;  // That these may use; empty: none.
+  std::filesystem::path libraries;  // For these; empty: none.
   const RunnerProgram& runner_program;
   const Abilities& abilities;
   double timeout_s = 10.0;

@@ -125,8 +125,8 @@ TEST(CubinTest, RefusesWhatIsNone) {
   }
 }
 
-// That it reads within its bounds is the sanitizer's to see; here that it
-// ends, and never finds more kernels than there are symbols.
+// The reader ends, and never finds more kernels than there are symbols.  That
+// it reads within its bounds is for the sanitizer to see.
 TEST(CubinTest, SurvivesAnyDamage) {
   const std::string whole = ExampleCubin();
   RandomStream random(7, Purpose::kInputs, 0);

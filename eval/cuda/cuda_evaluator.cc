@@ -179,7 +179,7 @@ Result<EvaluationSession> CudaEvaluator::BeginSession(const Prepared& prepared,
   return session;
 }
 
-// That a fault has left the device, and the trusted processes on it, whole.
+// Fails if a fault has damaged the device or the trusted processes on it.
 Result<void> CudaEvaluator::CheckDevice() {
   auto healthy = loaded_task_->CheckHealth();
   if (healthy) return healthy;
@@ -213,7 +213,7 @@ Result<void> CudaEvaluator::Examine(const Prepared& prepared,
   return {};
 }
 
-// Of the timed calls together.
+// Adds up the timed calls.
 double DeviceSeconds(const Evaluation& evaluation) {
   double seconds = 0.0;
   for (const WorkloadResult& result : evaluation.workloads) {
@@ -225,7 +225,7 @@ double DeviceSeconds(const Evaluation& evaluation) {
   return seconds;
 }
 
-// Of a candidate that has passed; in the full tier with all means.
+// Profiles a candidate that has passed; in the full tier with all tools.
 Result<void> CudaEvaluator::Observe(const Prepared& prepared,
                                     Evaluation& evaluation) {
   Traced traced;

@@ -35,11 +35,11 @@ struct Trial {
 
   Channel channel;
   Measurement measurement;
-  std::vector<std::uint32_t> kinds;  // That it is checked on.
+  std::vector<std::uint32_t> kinds;  // It is checked on these.
 };
 
-// Of the adversarial kinds those that are there, unless more are asked for.
-// Numbers from 1 on.
+// Takes the adversarial kinds that have been begun, unless more are asked for.
+// Kinds are numbered from 1 on.
 std::vector<std::uint32_t> SomeKinds(Bench& bench, std::size_t most) {
   std::vector<std::size_t> kinds = bench.adversarial().begun();
   if (kinds.size() < most) kinds = bench.adversarial().BeginAll();

@@ -6,10 +6,11 @@
 namespace coppice::eval::cuda {
 namespace {
 
-// Of halves, a multiprocessor and clock: V100 125 TFLOP/s with 80 at 1.53 GHz,
-// T4 65 with 40 at 1.59, A100 312 with 108 at 1.41, A10 125 with 72 at 1.70,
-// L40S 362 with 142 at 2.52, H100 989 with 132 at 1.83, B200 2250 with 148 at
-// 1.85.  None for others; 0: it has no tensor cores.
+// Operations on halves, for each multiprocessor and clock, follow from the
+// peak: V100 125 TFLOP/s with 80 at 1.53 GHz, T4 65 with 40 at 1.59, A100 312
+// with 108 at 1.41, A10 125 with 72 at 1.70, L40S 362 with 142 at 2.52, H100
+// 989 with 132 at 1.83, B200 2250 with 148 at 1.85.  None for others; 0: it has
+// no tensor cores.
 std::optional<double> TensorFlopsPerClock(const DeviceIdentity& identity) {
   const int capability = 10 * identity.compute_major + identity.compute_minor;
   if (capability < 70) return 0.0;

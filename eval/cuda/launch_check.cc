@@ -5,7 +5,8 @@
 namespace coppice::eval::cuda {
 namespace {
 
-// Of a block, on all devices since compute capability 7.0 and 9.0.
+// A block has no more: registers on all devices since compute capability 7.0,
+// shared bytes since 9.0.
 constexpr std::uint64_t kRegisters = 64 << 10;
 constexpr std::uint64_t kSharedBytes = 227 << 10;
 constexpr std::uint64_t kWarpThreads = 32;

@@ -21,7 +21,7 @@ constexpr char kOutput[] =
     "\"2\",\"k\",\"second\",\"1000\",\"10\",\"20\",\"30\",\"4\"\n"
     "\"3\",\"k\",\"first\",\"0\",\"70\",\"37.5\",\"73\",\"500\"\n";
 
-// Of the two launches of `first`: 107343616 bytes; (50 + 70) / 2 = 60 %,
+// The two launches of `first` come to: 107343616 bytes; (50 + 70) / 2 = 60 %,
 // (32.5 + 37.5) / 2 = 35 %, (71 + 73) / 2 = 72 %; 1500 + 500 = 2000 ns.
 TEST(NsightTest, SumsBytesAndAveragesShares) {
   const auto kernels = ParseNsight(kOutput);

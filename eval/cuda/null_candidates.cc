@@ -83,7 +83,8 @@ struct Deed {
   bool one_block = false;  // Of 1024 threads; or else a thread per element, i_.
   std::string body;        // Lines.
   std::string before{};    // Declarations.
-  // Of what else it takes: ", x, N" of the launch, and as it is declared.
+  // The other arguments: ", x, N" of the launch, and as the kernel declares
+  // them.
   std::string arguments{};
   std::string parameters{};
 };

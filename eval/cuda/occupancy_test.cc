@@ -37,7 +37,8 @@ TEST(OccupancyTest, BlocksAreWhole) {
   ExpectOccupancy({256, 96, 0}, 2, 0.25, ResidencyLimit::kRegisters);
 }
 
-// Of 32 threads at most 32 blocks: half of the 64 warps.
+// There are at most 32 blocks.  With 32 threads each, they fill half of the 64
+// warps.
 TEST(OccupancyTest, SmallBlocksAreLimitedInNumber) {
   ExpectOccupancy({32, 16, 0}, 32, 0.5, ResidencyLimit::kBlocks);
   // A thread takes a whole warp.

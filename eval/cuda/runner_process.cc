@@ -73,8 +73,8 @@ bool AmongTheSystems(const std::filesystem::path& folder) {
   return folder.string().starts_with("/usr/lib");
 }
 
-// Of this machine's libraries those that every program needs, and the driver's:
-// another could do a candidate's work.
+// Leaves only the libraries that every program needs, and the driver's: another
+// one could do a candidate's work.
 void LeaveFewLibraries(const std::filesystem::path& driver,
                        SandboxedProgram& program) {
   program.libraries = Libraries::kRuntime;
@@ -222,7 +222,7 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
                  "it spoke in the runner's name: an answer without a request"));
   };
   if (Receive<Reply>(socket_.get()).heard != Heard::kNothing) return forged();
-  // Of calls that are shorter than a glance, too.
+  // Looked at before the request, since a call may be shorter than a glance.
   if (CountThreadsOf(pid_) > kThreadLimit) return TooManyThreads();
   Request numbered = request;
   numbered.sequence = ++sequence_;

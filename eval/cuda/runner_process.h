@@ -25,7 +25,7 @@ struct RunnerOptions {
   std::filesystem::path runner;   // The executable.
   std::filesystem::path helpers;  // The trusted kernels' cubin.
   std::filesystem::path driver;   // The folder of libcuda.so.1.
-  // Of CUDA's libraries; empty: what it runs may use none.
+  // The folder of CUDA's libraries; empty: what the runner runs may use none.
   std::filesystem::path libraries;
   // libcupti.so; empty: nothing is traced.
   std::filesystem::path profiler = {};

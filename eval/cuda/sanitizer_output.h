@@ -26,7 +26,8 @@ std::optional<std::filesystem::path> FindSanitizers(
 std::vector<std::string> SanitizerCommand(const std::string& folder,
                                           std::string_view tool);
 
-// Of its environment: a race of all threads would take all memory.
+// A variable of its environment.  It limits the hazards, since a race of all
+// threads would take all memory.
 inline const std::pair<std::string, std::string> kMostHazards = {
     "NV_COMPUTE_SANITIZER_MAX_RACECHECK_HAZARDS", "4096"};
 

@@ -87,7 +87,7 @@ TEST_F(FindSanitizersTest, InTheToolkitBesideItsLibraries) {
             fs::canonical(root_ / "toolkit/compute-sanitizer"));
 }
 
-TEST_F(FindSanitizersTest, ByALinkInPath) {
+TEST_F(FindSanitizersTest, AreFoundByALinkInPath) {
   Touch(root_ / "elsewhere/compute-sanitizer");
   Touch(root_ / "elsewhere/libsanitizer-public.so");
   fs::remove(root_ / "toolkit/bin/compute-sanitizer");

@@ -45,9 +45,9 @@ class ShapeCheck {
   ShapePlace place_;
   const Task& task_;
   TrustedRunners trusted_;
-  std::uint32_t benches_ = 0;  // That the trusted ones were opened for.
+  std::uint32_t benches_ = 0;  // The trusted runners' number.
   Runner candidate_;
-  std::uint32_t opened_ = 0;  // Likewise.
+  std::uint32_t opened_ = 0;  // The candidate's number.
 };
 
 }  // namespace coppice::eval::cuda

@@ -187,7 +187,7 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
     return Fail(Errc::kUnavailable, "sandbox: " + process.WhyItEnded());
   }
   compiled.diagnostics = process.Output().substr(0, kMostSaid);
-  // Of coppice-nvrtc: no library to load.
+  // coppice-nvrtc says by this status that there is no library to load.
   if (*status == 3 && command.front() == kNvrtcInside) {
     return Fail(Errc::kUnavailable, compiled.diagnostics);
   }

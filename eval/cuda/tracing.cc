@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint32_t kSet = 0;
 constexpr std::uint32_t kData = 0;
 
-// Of the second of two calls.
+// Traces the second of two calls.
 Result<Answer> TraceOne(Bench& bench, KernelProcess& kernel_process,
                         double timeout_s) {
   Answer answer;

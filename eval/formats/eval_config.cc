@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 const Names kOfLayers = {"warmup_runs", "iterations", "num_trials",
                          "rtol",        "atol",       "required_matched_ratio",
                          "extra"};
-// Of the whole; most are about their runner.
+// The keys at the top level; most are about their runner.
 const Names kAtTheTop = {"op_type_config",
                          "definition_config",
                          "warmup_runs",

@@ -10,11 +10,12 @@
 
 namespace coppice::eval {
 
-// Of a file as its BenchmarkConfig.from_yaml reads it, what holds for a
-// definition: its defaults, then op_type_config, then definition_config, then
-// what stands at the top.  An op_type that the file does not name has what the
-// bundled file says of it.  A key that is no field of theirs is an error, which
-// it is not there, and so is a file without any.  Errors begin with `file`.
+// Reads a file as its BenchmarkConfig.from_yaml does, and returns what holds
+// for the definition: the defaults, then op_type_config, then
+// definition_config, then what stands at the top.  An op_type that the file
+// does not name has what the bundled file says of it.  A key that is no field
+// of theirs is an error, which it is not there, and so is a file without any.
+// Errors begin with `file`.
 Result<EvalConfig> EvalConfigOf(const std::string& yaml,
                                 const std::string& file,
                                 const Definition& definition);

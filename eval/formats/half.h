@@ -36,7 +36,7 @@ inline std::uint16_t ToBFloat16(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-// Likewise.
+// To nearest, ties to even; beyond the largest, infinity.
 inline std::uint16_t ToFloat16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);

@@ -45,7 +45,7 @@ TEST(HalfTest, RoundsToNearestAndTiesToEven) {
 TEST(HalfTest, RoundsSubnormalsAndUnderflows) {
   EXPECT_EQ(ToFloat16(0x1p-25f), 0);  // A tie: to even.
   EXPECT_EQ(ToFloat16(0x1p-25f + 0x1p-40f), 1);
-  EXPECT_EQ(ToFloat16(0x3p-25f), 2);  // Likewise.
+  EXPECT_EQ(ToFloat16(0x3p-25f), 2);  // A tie: to even.
   EXPECT_EQ(ToFloat16(-0x1p-40f), 0x8000);
   // Up to the smallest normal one.
   EXPECT_EQ(ToFloat16(0x1p-14f - 0x1p-26f), 0x0400);

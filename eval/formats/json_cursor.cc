@@ -44,7 +44,7 @@ std::optional<std::int64_t> ToInteger(const Json& value) {
   return std::nullopt;
 }
 
-// Of brackets outside of strings.
+// Returns how deep brackets outside of strings nest.
 int NestingOf(const std::string& text) {
   int depth = 0;
   int most = 0;

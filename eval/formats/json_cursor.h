@@ -34,7 +34,7 @@ class Cursor {
 
   // All members of an object with their names, in order.
   Result<std::vector<std::pair<std::string, Cursor>>> Members() const;
-  // Likewise; no name is empty.
+  // The same; an empty name is an error.
   Result<std::vector<std::pair<std::string, Cursor>>> NamedMembers() const;
   Result<std::vector<Cursor>> Items() const;
 
@@ -61,7 +61,7 @@ class Cursor {
 
   // As if `value` stood at this place, which must outlive the cursor.
   Cursor Of(const Json& value) const { return {value, file_, pointer_}; }
-  // Likewise, with the value's `member` standing at this place itself.
+  // The same, with the value's `member` standing at this place itself.
   Cursor Around(const Json& value, std::string member) const;
 
   // An error about this place.

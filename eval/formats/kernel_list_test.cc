@@ -30,7 +30,7 @@ std::vector<std::string> Read(const std::string& text,
   return lines;
 }
 
-TEST(KernelListTest, AnObjectOnEachLine) {
+TEST(KernelListTest, EachLineMayBeAnObject) {
   EXPECT_THAT(
       Read("{\"level_id\": 1, \"task_id\": 7, \"custom_code\": \"a\","
            " \"score_default\": 2.5}\r\n\n"
@@ -39,7 +39,7 @@ TEST(KernelListTest, AnObjectOnEachLine) {
       ElementsAre("1: a, 2.500000x, level 1, problem 7", "1 without source"));
 }
 
-TEST(KernelListTest, AnArray) {
+TEST(KernelListTest, AnArrayHasAnObjectForEachKernel) {
   EXPECT_THAT(Read(R"([{"code": "a", "runtime": 3, "correct": true},
                        {"code": "b", "runtime": -1, "correct": false}])"),
               ElementsAre("1: a, takes 3.000000, correct", "2: b, wrong"));
@@ -48,7 +48,7 @@ TEST(KernelListTest, AnArray) {
 }
 
 // One after the other, as if they were one array.  An entry's own level counts.
-TEST(KernelListTest, ArraysByLevel) {
+TEST(KernelListTest, ArraysByLevelAreReadOneAfterTheOther) {
   EXPECT_THAT(
       Read(R"({
     "1": [{"task_id": 7, "code": "a"}, {"task_id": 8, "code": null}],

@@ -17,7 +17,7 @@
 
 namespace coppice::eval {
 
-// Of all samples of one call.
+// Statistics of all samples of one call.
 struct KernelBenchTimes {
   double mean_s = 0.0;
   double std_s = 0.0;  // Of the population, as numpy's.
@@ -34,7 +34,7 @@ struct KernelBenchResult {
   bool compiled = false;
   bool correct = false;
   std::optional<double> runtime_s;        // Set only if correct.
-  std::optional<KernelBenchTimes> times;  // Likewise.
+  std::optional<KernelBenchTimes> times;  // Set only if correct.
   // It is more than 10 times as fast as the reference: they flag it.
   bool is_excessive = false;
   // What went wrong: a key of their metadata and its text; empty: nothing.
@@ -52,7 +52,7 @@ struct KernelBenchBaseline {
 // "19_ReLU".  Its problem is "19_ReLU.py" again, whose number is 19.
 std::string TaskName(std::int64_t level, const std::string& problem);
 std::string ProblemOf(const std::string& task);
-// Of a problem or a task; none: it has none.
+// `name` is a problem or a task.  None: it has no number.
 std::optional<std::int64_t> ProblemNumber(const std::string& name);
 
 // "level_1_problem_19_sample_0_kernel.py"; other languages than Python, which

@@ -232,7 +232,7 @@ TEST(KernelBenchFilesTest, MalformedBaselinesSayWhere) {
             "b.json: /level1/a.py: its mean is no time");
 }
 
-TEST(KernelBenchFilesTest, NamesOfKernels) {
+TEST(KernelBenchFilesTest, KernelsAreNamedByLevelProblemAndSample) {
   EXPECT_EQ(KernelFileName(1, 19, 0, Language::kPython),
             "level_1_problem_19_sample_0_kernel.py");
   EXPECT_EQ(KernelFileName(2, 3, 4, Language::kCuda),
@@ -250,7 +250,7 @@ TEST(KernelBenchFilesTest, NamesOfKernels) {
   }
 }
 
-TEST(KernelBenchFilesTest, NumbersOfProblems) {
+TEST(KernelBenchFilesTest, AProblemIsKnownByItsNumber) {
   EXPECT_EQ(ProblemNumber("19_ReLU.py"), 19);
   EXPECT_EQ(ProblemNumber("19_ReLU"), 19);
   EXPECT_EQ(ProblemNumber("level1_19_ReLU"), 19);

@@ -25,8 +25,8 @@ struct StoredBytes {
 Result<StoredBytes> FindSafetensor(const SafetensorsInput& input,
                                    const TensorShape& shape);
 
-// Likewise, and reads it into `bytes`, which has the size of `shape`'s elements
-// (8 for a scalar).
+// Finds the tensor and reads it into `bytes`, which has the size of `shape`'s
+// elements (8 for a scalar).
 Result<void> ReadSafetensor(const SafetensorsInput& input,
                             const TensorShape& shape,
                             std::vector<std::byte>& bytes);

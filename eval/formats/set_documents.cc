@@ -160,7 +160,7 @@ bool IsOf(const Cursor& bound, const Cursor& workload) {
   });
 }
 
-// Of a set with folders for each kind.
+// The set has a folder for each kind of document.
 Result<void> ForEachFileIn(const fs::path& root, const char* folder,
                            const UseDocument& use) {
   TRY(files, FilesBelow(root, folder, ".json"));

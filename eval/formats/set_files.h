@@ -24,7 +24,7 @@ Result<Json> ReadJson(const std::filesystem::path& path);
 Result<void> ForEachLine(const std::filesystem::path& file,
                          const std::function<Result<void>(const Cursor&)>& use);
 
-// Of two regular files.
+// REQUIRES: both are regular files.
 Result<bool> SameBytes(const std::filesystem::path& a,
                        const std::filesystem::path& b);
 

@@ -116,7 +116,7 @@ std::optional<std::pair<std::string, std::string>> Defined(
   return std::pair(text.substr(0, at), text.substr(at + kIs.size()));
 }
 
-// Of axes that constraints define, unless the workload says them.
+// Adds the sizes of axes that constraints define and the workload does not.
 Result<void> AddSizes(const Json& definition, const Cursor& axes,
                       Sizes& sizes) {
   const auto constraints = definition.find("constraints");
@@ -207,7 +207,7 @@ std::string Lower(std::string text) {
   return text;
 }
 
-// Of a float tensor.
+// REQUIRES: the tensor is one of floats.
 Draw DrawOf(const std::string& name, const std::string& description,
             const std::vector<std::int64_t>& shape) {
   const std::string said = Lower(description);

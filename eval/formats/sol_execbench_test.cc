@@ -407,7 +407,8 @@ TEST_F(SolExecBenchTest, MadeInputsHaveNoPlaceInATraceSet) {
             "sets cannot say");
 }
 
-// Of the folder, or of one that it is in.
+// Paths of tensors are relative to the set, which is the folder or one above
+// it.
 TEST_F(SolExecBenchTest, TensorsAreFoundWhereTheirSetBegins) {
   Write("data/blob/pair.safetensors", "");
   Write("L1/one/workload.jsonl",

@@ -11,8 +11,9 @@
 
 namespace coppice::eval {
 
-// Of each output that the tags speak of, the input by its place among them.
-// kUsage of what is wrong with a tag: no such tensors, or unlike ones.
+// Maps each output that the tags speak of to its input's place among the
+// inputs.  kUsage says what is wrong with a tag: no such tensors, or unlike
+// ones.
 Result<std::map<std::string, std::size_t>> StartValues(
     const Definition& definition);
 

@@ -104,9 +104,9 @@ Result<std::vector<Trace>> TracesOf(const Task& task,
 // "coppice" is not what we write.
 Result<std::optional<Occasion>> OccasionOf(const TraceEvaluation& traced);
 
-// Of one solution's traces, at least one and all with evaluations.  Of what
-// others measured, a latency is the only sample.  kCorrupt: "coppice" is not
-// what we write.
+// REQUIRES: `traces` are one solution's, at least one, and all have
+// evaluations.  A trace that others measured has one sample, its latency.
+// kCorrupt: "coppice" is not what we write.
 Result<Evaluation> EvaluationOf(const std::vector<Trace>& traces);
 
 }  // namespace coppice::eval

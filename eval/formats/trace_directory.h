@@ -21,7 +21,7 @@ template <class T>
 struct Filed {
   T value;
   std::string text;
-  std::filesystem::path file{};  // That it was read from; empty: from none.
+  std::filesystem::path file{};  // Its file; empty: it was read from none.
 };
 
 Filed<Definition> FiledOf(Definition definition);
@@ -39,7 +39,7 @@ struct TraceSet {
   std::map<std::string, Filed<Solution>> solutions;      // By name.
   std::vector<Trace> workloads;  // In the order of files and lines.
   std::vector<Trace> traces;
-  // Of safetensors, the files that are there, by path relative to the set.
+  // The safetensors files that are there, by path relative to the set.
   std::map<std::string, std::filesystem::path> blobs;
   // By definition and workload; of SOL-ExecBench alone.  They are not written.
   std::map<std::string, std::map<std::string, Bound>> bounds;

@@ -118,7 +118,7 @@ class TraceDirectoryTest : public testing::Test {
     return set ? "" : set.error().what.substr((root_ / "a").string().size());
   }
 
-  // Of merging b into a.
+  // Merges b into a; returns what is wrong, or nothing.
   std::string MergeComplaint() {
     TraceSet into = *LoadTraceSet(root_ / "a");
     const auto merged = Merge(*LoadTraceSet(root_ / "b"), into);

@@ -49,7 +49,7 @@ Result<std::vector<Read>> ReadDefinitions(const fs::path& root) {
   return definitions;
 }
 
-// Of an output without elements anything is right.
+// If an output has no elements, any kernel is right.
 Result<void> MustHaveElements(const Read& read) {
   for (const Axis& axis : read.definition.axes) {
     if (axis.constant != 0) continue;

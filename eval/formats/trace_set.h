@@ -34,14 +34,15 @@ Result<Task> LoadTask(const std::filesystem::path& root,
 // Every task of a set, sorted by name: reads each file once.
 Result<std::vector<Task>> LoadTasks(const std::filesystem::path& root);
 
-// Likewise, of a definition's file, in the set that it is in, whatever its
-// other definitions are like; or of a folder that is one problem of
+// Reads the task of one definition's file, in the set that it is in, whatever
+// the set's other definitions are like; or of a folder that is one problem of
 // SOL-ExecBench.
 Result<Task> LoadTaskOf(const std::filesystem::path& file);
 
-// Of a task in another form (task_folder.h): appends the workload of a line of
-// JSONL, if it is of this definition; and takes what the definition's tags say
-// of the task, whose root is known.  Tensors are files below `root`.
+// These read a task in another form (task_folder.h).  TakeLine appends the
+// workload of a line of JSONL, if it is one of this definition; tensors are
+// files below `root`.  TakeTags takes what the definition's tags say of the
+// task, whose root is known.
 Result<void> TakeLine(const std::filesystem::path& root, const Cursor& line,
                       Task& task);
 Result<void> TakeTags(const std::filesystem::path& file, Task& task);

@@ -223,7 +223,7 @@ class EvaluationTraceTest : public testing::Test {
     evaluation_.log = "first\nsecond\n";
   }
 
-  // Of a workload that was timed, with everything set.
+  // A workload that was timed, with everything set.
   static WorkloadResult Timed(const std::string& workload, Verdict verdict) {
     WorkloadResult result;
     result.workload = workload;

@@ -27,8 +27,9 @@ enum class ValueForm : std::uint8_t {
   kPinned,
 };
 
-// Of each input that the tags speak of.  kUsage of what is wrong with a tag: no
-// such tensor, not one of floats or of integers, no range before it.
+// Maps each input that the tags speak of to its form.  kUsage says what is
+// wrong with a tag: no such tensor, not one of floats or of integers, no range
+// before it.
 Result<std::map<std::string, ValueForm>> ValueForms(
     const Definition& definition);
 

@@ -21,8 +21,9 @@ struct ValueRange {
   bool ascending = false;
 };
 
-// Of each input that the tags speak of.  kUsage of what is wrong with a tag: no
-// such tensor of integers, no range, one that is empty or beyond its type.
+// Maps each input that the tags speak of to its range.  kUsage says what is
+// wrong with a tag: no such tensor of integers, no range, one that is empty or
+// beyond its type.
 Result<std::map<std::string, ValueRange>> ValueRanges(
     const Definition& definition,
     const std::map<std::string, std::int64_t>& axes);

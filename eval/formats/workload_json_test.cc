@@ -48,7 +48,7 @@ std::string ScalarIn(const std::string& value) {
   return ToJson(*workload)["inputs"]["a"]["value"].dump();
 }
 
-// Of a text an integer goes before a number, and that before a truth.
+// A text is read as an integer if it is one, else as a number, else as a bool.
 TEST(ReadWorkloadTest, AScalarHasTheTypeOfItsText) {
   const std::pair<const char*, const char*> cases[] = {
       {"-3", "-3"},

@@ -58,7 +58,7 @@ TEST(YamlTest, ANameIsAText) {
   EXPECT_EQ(JsonIn("a: 1\n? [b, c]\n: 2\n").substr(0, 17), "t.yml:2: not YAML");
 }
 
-TEST(YamlTest, NothingIsNull) {
+TEST(YamlTest, AnEmptyValueIsNull) {
   EXPECT_EQ(JsonIn(""), "null");
   EXPECT_EQ(JsonIn("a:\nb: ''\n"), R"({"a":null,"b":""})");
 }

@@ -25,9 +25,9 @@ struct Device {
 std::vector<Device> VisibleOf(const std::vector<Device>& all,
                               const std::optional<std::string>& variable);
 
-// Of visible ones the first ("auto"), all, or those that are listed: each by
-// its place among them, from 0, or by its UUID or what that begins with. kUsage
-// for one that is not there, or is listed twice.
+// Chooses the first visible one ("auto"), all, or those that are listed: each
+// by its place among them, from 0, or by its UUID or what that begins with.
+// kUsage for one that is not there, or is listed twice.
 //
 // REQUIRES: some are visible.
 Result<std::vector<Device>> ChooseDevices(const std::vector<Device>& visible,
@@ -50,10 +50,11 @@ enum class Use : std::uint8_t {
 // ours.
 Use UseByOthers(double left_s, std::optional<double> busy);
 
-// Of the device of that UUID now.
+// Asks the device of that UUID now.
 Use UseOf(const std::string& uuid);
 
-// That a turn on it has ended, for the UseOf() of all of this user's processes.
+// Says that a turn on the device has ended, so that UseOf() in all of this
+// user's processes knows.
 void LeaveDevice(const std::string& uuid);
 
 }  // namespace coppice::eval

@@ -56,7 +56,7 @@ class Disturbance {
   std::optional<double> throttled_;  // Times.
 };
 
-// Of this machine and this process.
+// The processors of this machine and this process.
 Disturbance::Processors ProcessorsHere(int wanted);
 
 // From /proc and /sys themselves.

@@ -8,7 +8,7 @@
 namespace coppice::eval {
 namespace {
 
-// Of four processors two are wanted.
+// The machine has four processors, of which two are wanted.
 class DisturbanceTest : public testing::Test {
  protected:
   DisturbanceTest() {
@@ -73,7 +73,7 @@ TEST_F(DisturbanceTest, LessThanAMillisecondIsNobodysTurn) {
   EXPECT_EQ(disturbance_.Lap(0.002), "");
 }
 
-// Of a machine's 16 processors it may use four, and others use ten.
+// We may use four of the machine's 16 processors, and others use ten.
 TEST_F(DisturbanceTest, WhoRunsElsewhereOnTheMachineDoesNotDisturb) {
   Running(11);
   Disturbance of_a_part = On({.machine = 16, .ours = 4, .wanted = 2});

@@ -40,7 +40,7 @@ std::string CpuInfo(const std::string& key) {
   return "unknown";
 }
 
-// Of the files that are locked, in order.
+// The names of the files that are locked, in order.
 std::vector<std::string> NamesOf(const std::string& device) {
   if (!device.empty()) return {device};
   std::vector<std::string> names;

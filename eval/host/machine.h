@@ -23,7 +23,7 @@ std::string LibraryVersion();  // Of glibc, "2.36".
 
 std::uint64_t MemoryBytes();  // Physical.
 
-// Of the first processor now; none if the kernel does not say.
+// The first processor's clock now; none if the kernel does not say.
 std::optional<double> ProcessorClockMhz();
 
 // The hottest processor package; none if the kernel does not say.

@@ -77,7 +77,7 @@ TEST_F(PidfdTest, IsReadableOnceItHasEnded) {
   EXPECT_FALSE(SendSignal(pidfd_, SIGKILL));  // Whoever has its number now.
 }
 
-TEST_F(PidfdTest, NobodyHasNone) {
+TEST_F(PidfdTest, AProcessThatIsGoneHasNone) {
   kill(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
   EXPECT_FALSE(OpenPidfd(pid_).valid());

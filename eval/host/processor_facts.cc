@@ -83,7 +83,7 @@ std::string SizeText(const std::string& size) {
   return std::to_string(*kib) + " KiB";
 }
 
-// Of the first processor: "L1 data 48 KiB, L2 1 MiB".
+// The first processor's caches: "L1 data 48 KiB, L2 1 MiB".
 std::string Caches(const fs::path& cpus) {
   std::string text;
   for (int i = 0;; ++i) {

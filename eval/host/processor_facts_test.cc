@@ -84,7 +84,8 @@ TEST_F(ProcessorFactsTest, EachSetOfInstructionsHasItsVectors) {
   EXPECT_EQ(Facts(1), "1 processor");
 }
 
-// Of 1536 KiB no whole MiB; who shares, by ranges and single ones.
+// 1536 KiB are no whole number of MiB.  Sharers are told as ranges and as
+// single processors.
 TEST_F(ProcessorFactsTest, SizesAndSharersAreCounted) {
   Cache(0, "2", "Unified", "1536K", "0-1,4,7-9");
   EXPECT_EQ(Facts(2), "2 processors, caches: L2 1536 KiB for 6 of them");

@@ -13,12 +13,12 @@ namespace coppice::eval {
 
 class TimingStability {
  public:
-  // Of what runs on processors, and may want so many threads.
+  // For code that runs on processors, and may want so many threads.
   TimingStability(MachineLoadOptions options, int threads)
       : disturbance_(std::in_place, ReadSystemText, ProcessorsHere(threads)),
         quiet_(std::move(options)) {}
 
-  // Of what runs elsewhere, and is told by whoever sees it.
+  // For code that runs elsewhere: whoever sees a disturbance tells it.
   explicit TimingStability(MachineLoad quiet) : quiet_(std::move(quiet)) {}
 
   // About trusted code that is timed.

@@ -13,7 +13,7 @@ inline double Seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-// Of no particular beginning.
+// Counts from no particular beginning.
 inline double SteadySeconds() {
   return Seconds(Clock::now().time_since_epoch());
 }

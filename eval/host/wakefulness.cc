@@ -27,8 +27,8 @@ void StayAwakeOn(const std::stop_token& stopped, int processor) {
     return;
   }
   while (!stopped.stop_requested()) {
-    // Of several threads that wake at a time, the last would else wait for the
-    // end of this one's turn, which is milliseconds away.
+    // When several threads wake at a time, the last would otherwise wait for
+    // the end of this one's turn, which is milliseconds away.
     sched_yield();
     // A core may be shared with another processor.
     for (int i = 0; i < kPauses; ++i) Pause();

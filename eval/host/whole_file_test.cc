@@ -45,7 +45,7 @@ TEST_F(WholeFileTest, HasSoManyBytesAndNoMore) {
 
 TEST_F(WholeFileTest, WhatCannotBeReadIsSaidWhy) {
   const fs::path fifo = directory_ / "fifo";
-  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);  // That nobody writes to.
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);  // Nobody writes to it.
   for (const auto& [path, reason] :
        {std::pair{directory_ / "none", ": No such file or directory"},
         std::pair{directory_, ": Is a directory"},

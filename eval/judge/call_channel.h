@@ -23,24 +23,25 @@ struct InputsWanted {
   // 0: plain ones.  Otherwise one of the adversarial kinds, from 1 on, is
   // among them.
   std::uint32_t kind = 0;
-  // Of a published protocol.  None: inputs that nobody has seen.
+  // The seed of a published protocol.  None: inputs that nobody has seen.
   std::optional<std::uint64_t> seed{};
 };
 
 // What one request's calls took, by every clock that there is.
 struct Timing : Outcome {
-  std::uint32_t calls = 1;  // That the request made.
+  std::uint32_t calls = 1;  // Made by the request.
   // Seconds of one of them, as they count.
   double call_s = 0.0;
   // By the evaluator's own clock, of all calls together.
   double wall_s = 0.0;
-  // Of all threads on all processors, likewise, by the kernel's account.
+  // The time of all calls on all threads and processors, by the kernel's
+  // account.
   std::optional<double> cpu_s{};
-  // Of one call by the device's events, which a candidate may reach; 0: there
-  // are none.
+  // One call by the device's events, which a candidate may reach; 0: there are
+  // none.
   double device_s = 0.0;
-  // Of one call with what the device does for it before and after, less what
-  // that takes by itself; 0: it is not known.
+  // One call with what the device does for it before and after, less what that
+  // takes by itself; 0: it is not known.
   double whole_s = 0.0;
   // How long a stamp behind the call waited for the device, and how much longer
   // than behind the root is honest; 0: nobody looked.
@@ -61,12 +62,12 @@ struct Timing : Outcome {
   std::string remark{};  // How it was called, for the log.
 };
 
-// Of a candidate's outputs, by what is right.
+// The verdict on a candidate's outputs, by what is right.
 struct Judgement : Outcome {
   double worst_error_ratio = 0.0;  // As WorkloadResult has them.
   double max_absolute_error = 0.0;
   double max_relative_error = 0.0;
-  std::uint32_t calls = 1;   // That were looked at.
+  std::uint32_t calls = 1;   // Those that were looked at.
   std::string on = "plain";  // The inputs of the worst error.
 };
 

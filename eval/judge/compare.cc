@@ -52,8 +52,8 @@ struct BFloat16 {
   double value() const { return FromBFloat16(bits); }
 };
 
-// Of what is no finite number, or not expected to be one: 0 if y is of the
-// class of r, else infinity or NaN.
+// REQUIRES: y or r is no finite number.  0 if y is of the class of r, else
+// infinity or NaN.
 double ClassDistance(double y, double r, double allowed, double overflow) {
   if (std::isnan(r)) {
     return std::isnan(y) && std::isinf(allowed)
@@ -88,8 +88,8 @@ struct Stretch {
   const double* allowed;
 };
 
-// That all of them pass and none changes `result`.  No branches: a NaN on any
-// side makes one of the comparisons say no.
+// Whether all of them pass and none changes `result`.  There are no branches: a
+// NaN on any side makes one of the comparisons say no.
 template <class T>
 [[gnu::always_inline]] inline bool NothingNewIn(const Stretch& at,
                                                 const Comparison& result) {

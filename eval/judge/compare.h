@@ -74,7 +74,7 @@ struct Mismatch {
 // "output C[5, 3] (element 88): got 1.25, expected 1.5, ..."
 std::string Describe(const Mismatch& mismatch, const TensorShape& shape);
 
-// Likewise, of a comparison with wrong > 0.
+// The same of a comparison.  REQUIRES: wrong > 0.
 std::string Describe(const Comparison& comparison, const TensorShape& shape,
                      const Expected& expected);
 

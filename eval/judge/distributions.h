@@ -50,8 +50,8 @@ Result<std::vector<Distribution>> AdversarialDistributions(
 void Reshape(Distribution distribution, DType dtype, std::uint64_t seed,
              std::size_t row, std::span<float> values);
 
-// Likewise samples of an integer type, within the range that they are in:
-// only kZeros, kTies, kSorted, kNegative and kDominant differ from kPlain.
+// Reshapes samples of an integer type, within the range that they are in: only
+// kZeros, kTies, kSorted, kNegative and kDominant differ from kPlain.
 void Reshape(Distribution distribution, std::uint64_t seed, std::size_t row,
              std::span<std::int64_t> values);
 

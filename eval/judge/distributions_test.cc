@@ -187,7 +187,7 @@ TEST(DistributionsTest, EachTypeHasItsScales) {
     EXPECT_EQ(first(kOffset), 1.0f + power(scales.offset));
     const auto dominant = Reshaped(kDominant, scales.dtype, ones);
     EXPECT_EQ(*std::ranges::max_element(dominant), power(scales.dominant));
-    // Of eight the last.
+    // Only the last of eight values is wild.
     const auto wild = Reshaped(kWildTail, scales.dtype, ones);
     EXPECT_EQ(wild[6], 1.0f);
     EXPECT_EQ(wild[7], power(scales.tail));

@@ -33,10 +33,10 @@ bool Agree(const EvaluationSession& a, const EvaluationSession& b);
 void Enter(const EvaluationSession& session, int number,
            Evaluation& evaluation);
 
-// What the full tier makes of a first session, entered as session 0: enters
-// sessions by `run again` until one does not pass, or two agree, three in all
-// at most: those that disagree widen the interval (Pool).  REQUIRES: `first`
-// passed.
+// What the full tier makes of a first session, which is entered as session 0.
+// Enters sessions by `run_again` until one does not pass or two agree, three in
+// all at most; those that disagree widen the interval (Pool).  REQUIRES:
+// `first` passed.
 Result<void> RepeatUntilTwoAgree(
     EvaluationSession first,
     const std::function<Result<EvaluationSession>()>& run_again,

@@ -51,14 +51,14 @@ TEST(AgreeTest, WhatTheMachineDidCancels) {
 
 // Means of 1 and 1.25 (22 % apart), but logarithms that vary by a quarter in
 // each: a standard error of about 0.14 each, on 2 degrees each.
-TEST(AgreeTest, NoiseExcuses) {
+TEST(AgreeTest, NoiseExcusesADifference) {
   const std::vector<double> root = {2, 2, 2, 2, 2};
   EXPECT_TRUE(Agree(Timed({0.5, 0.75, 1, 1.25, 1.5}, root),
                     Timed({0.75, 1, 1.25, 1.5, 1.75}, root)));
 }
 
 // 16 % apart, without noise.  Processes that differ by 10 % excuse it.
-TEST(AgreeTest, WhatDiffersFromProcessToProcessExcuses) {
+TEST(AgreeTest, WhatDiffersFromProcessToProcessExcusesADifference) {
   EvaluationSession first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
   EvaluationSession second = Timed({1, 1, 1, 1}, {1.7, 1.7, 1.7, 1.7});
   EXPECT_FALSE(Agree(first, second));
@@ -67,7 +67,7 @@ TEST(AgreeTest, WhatDiffersFromProcessToProcessExcuses) {
   EXPECT_TRUE(Agree(first, second));
 }
 
-TEST(AgreeTest, EveryWorkloadMust) {
+TEST(AgreeTest, EveryWorkloadMustAgree) {
   EvaluationSession a = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
   EvaluationSession b = a;
   a.workloads.push_back(a.workloads.front());

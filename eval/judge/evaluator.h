@@ -42,7 +42,7 @@ struct Finding {
   Verdict found = Verdict::kInconclusive;
   // Largest error over the allowed one: how far the root is from failing.
   double worst_error_ratio = 0.0;
-  // Of an unexpected verdict, or why a null candidate is right.
+  // The log of an unexpected verdict, or why a null candidate is right.
   std::string log;
 
   bool Good() const { return found == expected; }
@@ -111,7 +111,7 @@ struct CpuEvaluatorOptions {
   // Least recently used objects go when there are more bytes.
   std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
   std::filesystem::path runner;  // The coppice-runner executable.
-  int threads = 2;               // That a candidate may use.
+  int threads = 2;               // Of a candidate, at most.
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;  // Of one doorbell's batch of calls.
   // Set by a signal handler: the evaluation stops with kCancelled within a
@@ -120,11 +120,11 @@ struct CpuEvaluatorOptions {
   MachineLoadOptions quiet{};
   Onlookers onlookers = Onlookers::kNone;
   bool checks_only = false;  // Nothing is timed.
-  // Of the inputs.  Unset: drawn from the system and told to nobody, so that
+  // Seeds the inputs.  Unset: drawn from the system and told to nobody, so that
   // no candidate can foresee its inputs.  Tests set it.
   std::optional<std::uint64_t> input_seed;
-  // Of the shapes that no agent was shown (other_shapes.h).  Unset: another one
-  // for each candidate, drawn like the inputs.
+  // Seeds the shapes that no agent was shown (other_shapes.h).  Unset: another
+  // seed for each candidate, drawn like the inputs'.
   std::optional<std::uint64_t> shapes_seed;
 };
 
@@ -165,18 +165,18 @@ struct PythonEvaluatorOptions {
   // The only GPU that its processes see, which is cuda:0 then; none: they see
   // all there are.
   std::optional<Device> gpu{};
-  int threads = 2;  // That a candidate may use.
-  // Of loading, of what Triton compiles meanwhile, and of load_inline with one
-  // level of headers (docs/load_inline.md).
+  int threads = 2;  // Of a candidate, at most.
+  // Includes what Triton compiles while a candidate is loaded, and a
+  // load_inline with one level of headers (docs/load_inline.md).
   double load_timeout_s = 60.0;
   double call_timeout_s = 10.0;
-  // Of a task that takes long by itself these are longer, by what it took.
+  // A task that takes long by itself has longer limits, by what it took.
   bool load_limit_grows = false;  // Of what the task does.
   bool call_limit_grows = false;
   MachineLoadOptions quiet{};
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
-  // Of definitions in Python, whose axes may vary.
+  // Seeds the axes of definitions in Python, which may vary.
   std::optional<std::uint64_t> shapes_seed;
   Onlookers onlookers = Onlookers::kNone;
   bool checks_only = false;  // Nothing is timed.

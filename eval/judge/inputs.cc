@@ -106,7 +106,7 @@ void PutHalves(const std::vector<float>& values, Convert convert,
   }
 }
 
-// Of which no bit may be another.
+// Whether no bit of the inputs may be another.
 bool IsExact(Distribution distribution) {
   return distribution == Distribution::kZeros ||
          distribution == Distribution::kTies ||

@@ -24,10 +24,10 @@ std::vector<T> As(const std::vector<std::byte>& bytes) {
   return values;
 }
 
-// Of 400,000 draws the mean has standard deviation 0.0016, the variance
-// 0.0022, the fourth moment sqrt(96 / 400000) = 0.0155; all allowed four.
-// Beyond 1.96 lie 5 % (20,000, deviation 138) and beyond the ziggurat's tail at
-// 3.654 a fraction 2.58e-4 (103, deviation 10).
+// With 400,000 draws the standard deviation of the mean is 0.0016, of the
+// variance 0.0022, of the fourth moment sqrt(96 / 400000) = 0.0155; four of
+// each are allowed.  Beyond 1.96 lie 5 % (20,000, deviation 138) and beyond the
+// ziggurat's tail at 3.654 a fraction 2.58e-4 (103, deviation 10).
 TEST(InputsTest, NormalsHaveTheMomentsAndTailsOfTheNormal) {
   std::vector<float> values(400'000);
   FillNormal(7, values.data(), values.size());
@@ -148,7 +148,7 @@ TEST(WidenTest, EveryTypeKeepsItsValues) {
             (std::vector{1.5, -2.0}));
 }
 
-// Of one input, so many elements of it.
+// Draws so many elements of one input.
 InputBytes Drawn(DType dtype, std::int64_t count, std::uint64_t index,
                  Distribution distribution = Distribution::kPlain) {
   const auto elements = static_cast<std::size_t>(count);
@@ -253,8 +253,8 @@ TEST(DrawnInputsTest, ARangeMayBeAllWords) {
   for (const int count : ones) EXPECT_NEAR(count, 500, 80);
 }
 
-// Of 10,000 normals the mean is off by 0.01, four times that allowed; about 68
-// % are within 1, 0.5 % off.
+// With 10,000 normals the mean is off by 0.01, and four times that is allowed;
+// about 68 % are within 1, give or take 0.5 %.
 TEST(DrawnInputsTest, HalfTypesAreNormalToo) {
   for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
     const InputBytes inputs = Drawn(dtype, 10'000, 3);

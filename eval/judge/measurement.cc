@@ -14,8 +14,9 @@ namespace {
 
 using enum Side;
 
-// Of timed rounds in turn.  Whoever is called finds in the caches what the one
-// before has left, so each meets each place, and each neighbour, equally often.
+// Timed rounds take these orders in turn.  Whoever is called finds in the
+// caches what the one before has left, so each meets each place, and each
+// neighbour, equally often.
 constexpr std::array<std::array<Side, 3>, 6> kOrders = {{
     {kRoot, kCandidate, kControl},
     {kCandidate, kControl, kRoot},
@@ -37,8 +38,8 @@ constexpr std::uint64_t kOneInSoMany = 4;
 constexpr int kMostSettling = 8;
 constexpr int kMostUnsettled = 3;
 
-// Of a wrong candidate's hint: so many rounds, or so few if they take long, of
-// so many that are begun.
+// A wrong candidate's hint takes so many rounds, or so few if they are long; at
+// most so many are begun.
 constexpr std::size_t kHintRounds = 5;
 constexpr std::size_t kFewHintRounds = 3;
 constexpr int kMostHintRounds = 8;
@@ -52,7 +53,7 @@ double SecondsAsTold(const Timing& timing) {
   return timing.device_s > 0.0 ? timing.device_s : timing.call_s;
 }
 
-// Of a sample's turns.
+// Makes one reading of the turns of a sample.
 Reading ReadingOf(const std::vector<Timing>& all) {
   Reading reading;
   reading.calls = 0;
@@ -429,7 +430,7 @@ Result<void> Measurement::TimeInTurn(const InTurnPlan& plan) {
   return {};
 }
 
-// Of each of so many sets of inputs, as many calls.
+// Each of so many sets of inputs has as many calls.
 void Measurement::HoldEvents(std::size_t sets) {
   if (Median(root_.device_s) <= 0.0) return;
   const std::size_t calls = own_.call_s.size() / sets;

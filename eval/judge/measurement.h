@@ -37,7 +37,7 @@ struct MeasurementOptions {
 
 struct Checks {
   int plain = 1;                       // Rounds.
-  std::vector<std::uint32_t> kinds{};  // Likewise, one of each.
+  std::vector<std::uint32_t> kinds{};  // One round of each.
   Calls calls = Calls::kFew;
 };
 

@@ -368,7 +368,7 @@ TEST_F(MeasurementTest, EventsThatTellLessThanTheClockAreNotBelieved) {
   EXPECT_EQ(measurement.result().verdict, Verdict::kInconclusive);
 }
 
-// Of one request, so many seconds for one call.
+// A request that made one call, of so many seconds.
 Timing OneCall(double call_s) {
   Timing timing;
   timing.call_s = timing.wall_s = call_s;
@@ -568,7 +568,7 @@ TEST_F(MeasurementTest, OrdersAndKindsDifferFromSeedToSeed) {
     channel_.history.clear();
     ASSERT_TRUE(measurement.Time({.budget = Rounds(3), .kinds = {1, 2, 3, 4}}));
     first_orders.insert(channel_.history.substr(5, 3));
-    // Of the kinds each comes once at most, and one when all is timed.
+    // Each kind comes once at most, and one comes when all is timed.
     const std::size_t last = channel_.history.rfind("kind");
     ASSERT_GT(last, channel_.history.rfind("many"));
     last_kinds.insert(channel_.history.substr(last, 5));

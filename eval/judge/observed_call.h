@@ -13,8 +13,8 @@ struct ObservedCall : Outcome {
   // Processor time of all its threads meanwhile, by the kernel's account,
   // which no process can edit.  Infinity if there is none.
   double cpu_s = 0.0;
-  // Of wall_s, how long its first thread, or the evaluator, could run and had
-  // no processor, for others had them.
+  // The part of wall_s in which its first thread, or the evaluator, could run
+  // and had no processor, for others had them.
   double waited_s = 0.0;
 
   // Without the waits: what it takes on a machine of its own.  Nobody hides

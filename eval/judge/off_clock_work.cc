@@ -46,7 +46,8 @@ double HiddenSeconds(const TimingSeries& own, const TimingSeries& root) {
   if (own.call_s.empty() || root.call_s.empty() || Median(own.whole_s) == 0.0) {
     return 0.0;
   }
-  // Of wholes, so that it does not matter which of the calls hide something.
+  // Medians of wholes are compared, so that it does not matter which of the
+  // calls hide something.
   const std::vector<double> honest_s = root.Beyond();
   const double hidden_s =
       Median(own.whole_s) - Median(own.call_s) - Median(honest_s);

@@ -27,7 +27,7 @@ struct TimingSeries {
 
   void Add(const Timing& timing);
 
-  // Of each whole, what is beyond its call.
+  // What each whole has beyond its call.
   std::vector<double> Beyond() const;
 
   // The calls from..from + count - 1.

@@ -74,7 +74,7 @@ TEST(DeviceContentionTest, IsSeenInAQuarterOfTheTimes) {
   EXPECT_FALSE(IsContended({}));
   EXPECT_FALSE(IsContended({1.03, 1.0, 1.0, 1.0}));
   EXPECT_TRUE(IsContended({1.04, 1.0, 1.0, 1.0}));
-  // Of seven, one is less.
+  // One of seven calls counts for nothing.
   EXPECT_FALSE(IsContended({1, 1, 9, 1, 1, 1, 1}));
   EXPECT_TRUE(IsContended({1, 1, 9, 1, 1, 9, 1}));
 }
@@ -150,8 +150,8 @@ TEST(WorkAfterTest, IsWhatAStampWaitsLongerThanTheRoots) {
   EXPECT_EQ(SecondsAfter(After({3e-6}), {}), 0.0);
 }
 
-// Of 1, 2, 3, 4, 5 us the lower quartile is 2; of the root's 0, 0, 1, 1, 9 the
-// upper one is 1: 1 us apart.
+// The lower quartile of 1, 2, 3, 4, 5 us is 2.  The upper quartile of the
+// root's 0, 0, 1, 1, 9 is 1.  They are 1 us apart.
 TEST(WorkAfterTest, IsNoAccidentWhereNearlyAllStampsWaited) {
   const TimingSeries root = After({0, 0, 1e-6, 1e-6, 9e-6});
   const auto works = [&](double most_after_s) {

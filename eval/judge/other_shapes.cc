@@ -14,13 +14,14 @@
 namespace coppice::eval {
 namespace {
 
-// Of one draw, until one fits.
+// One draw is tried so often, until its shape fits.
 constexpr int kTries = 32;
 // On which the root may fail, before a draw is given up.
 constexpr int kAttempts = 4;
 
-// Of all draws but the first, unless an eighth of the largest is more: for each
-// of them inputs are made on the host, a tenth of a second for 64 MB.
+// All draws but the first have at most so many bytes, unless an eighth of the
+// largest is more.  Inputs are made on the host for each of them, a tenth of a
+// second for 64 MB.
 constexpr double kBytes = 4 << 20;
 // After so many tries axes may be half as long.
 constexpr int kTriesOfASize = 4;
@@ -56,8 +57,8 @@ std::int64_t BesideAPowerOfTwo(std::int64_t most, RandomStream& stream) {
   return std::clamp(power + Between(-1, 1, stream), std::int64_t{1}, most);
 }
 
-// Of an axis in a draw of kind `number`, chosen if it shall be long.  `shown`
-// is its size in one of the workloads, `most` the largest.
+// Draws an axis for a draw of kind `number`; it is chosen if it shall be long.
+// `shown` is its size in one of the workloads, `most` its largest.
 std::int64_t SizeOf(int number, bool is_chosen, std::int64_t shown,
                     std::int64_t most, RandomStream& stream) {
   switch (number) {

@@ -80,7 +80,8 @@ TEST(DrawOtherShapeTest, HasAKindForEachNumber) {
   std::set<std::int64_t> any;
   for (const auto& [m, n] : Draws(3)) any.insert(n);
   EXPECT_GT(any.size(), 20U);
-  // Of a small task as large as its workloads, which have 480 and 512 elements.
+  // A small task's draws may be as large as its workloads, which have 480 and
+  // 512 elements.
   EXPECT_TRUE(std::ranges::any_of(
       Draws(3), [](const Sizes& sizes) { return sizes.m * sizes.n > 256; }));
   // 1, 2, 4, ... and their neighbours: 0 is none, and 64 the largest.
@@ -215,7 +216,7 @@ TEST(CheckOtherShapeTest, TriesAFewOthersWhereTheRootIsNotRight) {
   EXPECT_EQ(second->shape, ShapeText(*DrawOtherShape(CopyTask(), 5, 3, 1)));
 }
 
-// Of sizes up to 3, of which 3 is the workload's, there are 1 and 2.
+// The workload has size 3, so that of the sizes up to 3 there are 1 and 2 left.
 TEST(CheckOtherShapesTest, NoShapeIsDrawnTwice) {
   Task task = CopyTask();
   task.definition.axes[0].constant = 4;

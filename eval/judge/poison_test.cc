@@ -123,7 +123,7 @@ TEST(PoisonTest, RandomBitsChooseSignExponentAndFraction) {
             0xffffffffffffffff);
 }
 
-// Likewise, in lanes of 16 bits: 5 of exponent, or 8.
+// The lanes have 16 bits, of which 5 or 8 are the exponent's.
 TEST(PoisonTest, OfHalfTypesHasBitsOfAllFourLanes) {
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
   EXPECT_EQ(MakePoison(0, DType::kFloat16, PoisonKind::kFinite),

@@ -13,7 +13,7 @@ WorkloadResult Taking(double median_s) {
   return result;
 }
 
-// Of a floor of 2 us 1.8 us are believed.
+// The floor is 2 us; 10 % below it, 1.8 us, are still believed.
 TEST(RooflineTest, ATenthOfItIsNotBelieved) {
   WorkloadResult result = Taking(1.9e-6);
   result.floor_s = 2e-6;

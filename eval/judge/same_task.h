@@ -7,7 +7,7 @@
 
 namespace coppice::eval {
 
-// Of its entry file; empty if it has none.
+// The text of its entry file; empty if it has none.
 const std::string& SourceOf(const Solution& solution);
 
 // Equal as far as judging goes; files that inputs come from are taken for what

@@ -19,7 +19,7 @@ struct TimingBudget {
   double seconds;  // Wall time that is spent on quiet rounds at most.
   double noise;    // Standard error of the log ratio that suffices.
   double batch_s;  // Wall time of the calls that make one sample, at least.
-  // That min_rounds may take; see LeastRounds().
+  // Seconds that min_rounds may take; see LeastRounds().
   double long_s = std::numeric_limits<double>::infinity();
 };
 
@@ -28,7 +28,7 @@ struct TimingBudget {
 // themselves.
 int LeastRounds(const TimingBudget& budget, double round_s);
 
-// Of the rounds of one session.
+// Whether `rounds`, all of one session, suffice.
 bool Enough(const WorkloadResult& rounds, double elapsed_s,
             const TimingBudget& budget);
 

@@ -45,7 +45,7 @@ TEST(StoppingTest, StopsWhenTheRatioIsQuiet) {
   EXPECT_FALSE(Enough(Rounds(quiet, loud), 0.0, kBudget));
 }
 
-// Of 5 rounds 3 are kept: ln 1.02, ln 1.03 and ln 1.04, or 1, 2 and 2.  With
+// 3 of 5 rounds are kept: ln 1.02, ln 1.03 and ln 1.04, or 1, 2 and 2.  With
 // the ends winsorised these vary by 0.01 and by 0.4, which is an error of about
 // 0.006 and 0.2 of the mean.
 TEST(StoppingTest, LoudRoundsGoOnForFiveTimesAsLong) {

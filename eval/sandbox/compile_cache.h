@@ -23,8 +23,8 @@ namespace coppice::eval {
 
 inline constexpr std::uintmax_t kDefaultCacheBytes = std::uintmax_t{1} << 30;
 
-// Of a folder for it that cannot be made, in words: kUsage if a file is in its
-// place, or else kFull or kIo.
+// The folder for the cache cannot be made: kUsage if a file is in its place, or
+// else kFull or kIo.  The text says why.
 tl::unexpected<Error> UnusableCache(const std::filesystem::path& cache,
                                     const std::error_code& error);
 
@@ -92,7 +92,7 @@ class CompileCache {
   std::uintmax_t limit_bytes_ = kDefaultCacheBytes;
 };
 
-// Of the cache in `directory`; nothing if there is none.
+// Measures the cache in `directory`; nothing if there is none.
 CacheUsage MeasureCache(const std::filesystem::path& directory);
 
 }  // namespace coppice::eval

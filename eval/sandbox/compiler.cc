@@ -22,7 +22,8 @@ constexpr char kListing[] = "code.txt";
 constexpr std::size_t kMostListing = 8 << 20;  // Of remarks, and of code.
 constexpr char kPrefixProduct[] = "prefix.h.gch";
 constexpr std::size_t kLineLimit = 200;  // Of an #include.
-// That a source is looked at for: each lacks an #include of the one before.
+// A source is looked at for so many prefixes: each lacks an #include of the one
+// before.
 constexpr int kMostPrefixes = 64;
 constexpr char kCompiler[] = "/usr/bin/g++";
 // Where Debian's links lead to one of several packages of a library.
@@ -194,7 +195,8 @@ struct Precompiled {
   std::vector<std::string> flags;  // The source's, too.
 };
 
-// Of `includes`, for a source that may name special functions or does not.
+// Makes the prefix of `includes`, for a source that may name special functions
+// or does not.
 Precompiled PrefixOf(const std::string& includes, bool may_name_special) {
   if (may_name_special ||
       includes.find("#include <cmath>\n") == includes.npos) {

@@ -255,7 +255,7 @@ TEST_F(CompilerTest, AnObjectForSanitizersIsAnother) {
   EXPECT_NE(checked->object, plain->object);
 }
 
-TEST_F(CompilerTest, KnowsItself) {
+TEST_F(CompilerTest, TellsItsVersionAndFlags) {
   EXPECT_THAT(Find().version(), HasSubstr("g++"));
   EXPECT_THAT(Compiler::Flags(), HasSubstr("-ffp-contract=fast"));
   EXPECT_THAT(Compiler::Flags(), Not(HasSubstr("-ffast-math")));

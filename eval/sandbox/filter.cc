@@ -209,7 +209,7 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
   good = good && seccomp_rule_add_exact(filter, SCMP_ACT_ERRNO(ENOSYS),
                                         SCMP_SYS(clone3), 0) == 0;
   rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME, 0));
-  // Of a processor's state that is given on request: AMX's tiles.
+  // A processor's state that is given on request: AMX's tiles.
   for (const int code :
        {ARCH_GET_XCOMP_SUPP, ARCH_GET_XCOMP_PERM, ARCH_REQ_XCOMP_PERM}) {
     rule(SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl),

@@ -91,7 +91,7 @@ TEST_P(FilterTest, TilesOfAmxMayBeAskedFor) {
   EXPECT_EQ(After(GetParam(), ask(ARCH_SET_GS, 0)), EPERM);
 }
 
-// Of advice on memory only that which other processes could see.
+// Only the advice on memory that other processes could see is refused.
 TEST_P(FilterTest, NobodyMakesPagesOfAFileHuge) {
   const auto advise = [](long advice) {
     return [advice] {

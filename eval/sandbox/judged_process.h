@@ -20,7 +20,7 @@
 
 namespace coppice::eval {
 
-// Of all threads that a process has or had; infinity if it is gone.
+// Adds up all threads that a process has or had; infinity if it is gone.
 inline double ProcessorSeconds(pid_t process) {
   clockid_t clock;
   timespec used;

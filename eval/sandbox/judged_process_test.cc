@@ -96,7 +96,7 @@ TEST(IsAtRestTest, WhoWaitsIsNotAtRestAndWhoIsStoppedIs) {
   EXPECT_TRUE(IsAtRest(child.pid(), child.pid()));
 }
 
-TEST(IsAtRestTest, TheDeadRest) {
+TEST(IsAtRestTest, ADeadProcessIsAtRest) {
   Child child(Nothing);
   child.Die();
   EXPECT_TRUE(IsAtRest(child.pid(), child.pid()));  // A zombie.
@@ -135,13 +135,13 @@ TEST(WaitUntilAtRestTest, EveryThreadHasToStop) {
   }
 }
 
-TEST(AwaitRestTest, WhoStopsPasses) {
+TEST(AwaitRestTest, AProcessThatIsStoppedPasses) {
   const Child child(Nothing);
   kill(child.pid(), SIGSTOP);
   EXPECT_EQ(AwaitRest(child.pid()).verdict, Verdict::kPassed);
 }
 
-TEST(AwaitRestTest, WhoIsGonePasses) {
+TEST(AwaitRestTest, AProcessThatIsGonePasses) {
   EXPECT_EQ(AwaitRest(kNobody).verdict, Verdict::kPassed);
 }
 

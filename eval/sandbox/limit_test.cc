@@ -34,13 +34,13 @@ rlimit After(rlim_t wanted) {
 }
 
 // Both: what is soft can be raised again.
-TEST(LimitTest, IsHard) {
+TEST(LimitTest, ALimitIsHardAndSoft) {
   EXPECT_EQ(After(32).rlim_cur, 32u);
   EXPECT_EQ(After(32).rlim_max, 32u);
   EXPECT_EQ(After(0).rlim_max, 0u);
 }
 
-TEST(LimitTest, RaisesNone) {
+TEST(LimitTest, ALowerLimitIsNotRaised) {
   EXPECT_EQ(After(150).rlim_cur, 150u);
   EXPECT_EQ(After(5000).rlim_cur, 200u);
   EXPECT_EQ(After(5000).rlim_max, 200u);

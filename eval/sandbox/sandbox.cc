@@ -66,7 +66,7 @@ Result<std::vector<std::string>> SettingsInProc() {
   return paths;
 }
 
-// Of bubblewrap; eval/sandbox/jail understands the same.
+// Bubblewrap's arguments, which eval/sandbox/jail understands as well.
 Result<std::vector<std::string>> Arguments(const SandboxedProgram& program,
                                            int status_fd) {
   std::vector<std::string> arguments = {"sandbox"};

@@ -82,8 +82,8 @@ class Sandboxed {
   // when it has ended already.
   void Kill();
 
-  // Of the program, once it has ended by itself: its status, or 128 + signal.
-  // None if it was killed or never ran.
+  // The program's status, once it has ended by itself, or 128 + signal.  None
+  // if it was killed or never ran.
   std::optional<int> ExitStatus();
 
   // Standard output and error together, at most 64 KiB.

@@ -54,7 +54,7 @@ Ended SandboxTest::RunScript(const std::string& script,
   return {process->ExitStatus().value_or(-1), process->Output()};
 }
 
-TEST_P(SandboxTest, WorksHere) {
+TEST_P(SandboxTest, AProbeOfThisMachinePasses) {
   auto probe = ProbeSandbox(GetParam());
   EXPECT_TRUE(probe) << probe.error().what;
 }

@@ -81,8 +81,8 @@ TEST(AddressSanitizerTest, AReportThatIsCutIsStillOne) {
   }
 }
 
-// Of its own files: three frames, and those of the place in memory are not
-// of the access.
+// Three frames in its own files are told.  Those of the place in memory are not
+// frames of the access.
 TEST(AddressSanitizerTest, NoMoreThanThreeFramesAreTold) {
   std::string output = "==1==ERROR: AddressSanitizer: stack-overflow on x\n";
   for (int i = 0; i < 5; ++i) {

@@ -10,7 +10,6 @@ float16 where all is 16 times as large.  So where the reference is right in mixe
 precision, as torch has it, it must be so on a variant, too.
 """
 
-import math
 import time
 from typing import Any, Callable
 
@@ -23,7 +22,7 @@ SECONDS = 2.0  # After which no more variants are tried,
 LEAST_TRIED = 2  # but so many are: where calls are slow, too, a copy is no kernel.
 SAFE_RATIO = 0.25  # Of the allowed error, that the reference's own may be.
 MIXED = (torch.float16, torch.bfloat16)
-MIXED_RATIO = 0.5  # Likewise, in mixed precision; or half more than as drawn.
+MIXED_RATIO = 0.5  # The same in mixed precision; or half more than as drawn.
 
 
 def of_rows(x: torch.Tensor) -> torch.Tensor:

@@ -134,7 +134,7 @@ class Bench {
   std::vector<int> ToKeepAwake() const;
 
  private:
-  // Of a case, once it was at hand.
+  // What is known of a case since it was at hand.
   struct Known {
     bool repeats = false;
     std::optional<std::vector<Variant>> variants;

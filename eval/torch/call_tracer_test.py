@@ -50,8 +50,9 @@ class CallTracerTest(unittest.TestCase):
         self.assertEqual(
             self.seen(lambda: kernel[(1,)](2)), {"coppice::kernel module_of"}
         )
-        warm_up = lambda: kernel.run(2, grid=(1,), warmup=True)
-        self.assertEqual(self.seen(warm_up), set())
+        self.assertEqual(
+            self.seen(lambda: kernel.run(2, grid=(1,), warmup=True)), set()
+        )
 
     def test_layers_are_called_by_what_does_the_work(self) -> None:
         class Heir(LAYERS["Linear"]):  # type: ignore[misc]

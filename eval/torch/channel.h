@@ -1,4 +1,4 @@
-// A candidate in Python on one workload: a kernel's worker of its own beside
+// A candidate in Python on one workload: a kernel worker of its own beside
 // the root's, by way of the bench's exchange.
 #pragma once
 

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Of a request that took 2 ms for 4 calls.
+// The reaction of a request that took 2 ms for 4 calls.
 Reaction Took(double call_s) {
   Reaction reaction;
   reaction.wall_s = 2e-3;
@@ -53,7 +53,7 @@ TEST(TimingOfTest, NoCallFromPythonTakesLessThanAMicrosecond) {
   EXPECT_EQ(TimingOf(reaction).call_s, 1e-6);
 }
 
-// Of a process that is gone nobody knows what it used.
+// Nobody knows what a process that is gone has used.
 TEST(TimingOfTest, ProcessorTimeThatIsNotKnownIsLeftOut) {
   Reaction reaction = Took(1e-4);
   reaction.cpu_s = std::numeric_limits<double>::quiet_NaN();

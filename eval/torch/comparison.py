@@ -27,7 +27,7 @@ def bits(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def are_same_bits(pairs: list[Pair]) -> bool:
-    """Of all of them; the device is waited for once."""
+    """Looks at all pairs; the device is waited for once."""
     same = [(bits(a) == bits(b)).all() for a, b in pairs if a.numel()]
     return not same or bool(torch.stack(same).all())
 
@@ -46,7 +46,7 @@ def endless_if_nan(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def root_mean_square(flat: torch.Tensor) -> float:
-    """Of what is finite."""
+    """Leaves out what is not finite."""
     norm = float(torch.linalg.vector_norm(flat, dtype=torch.float64))
     if math.isfinite(norm):
         return norm / math.sqrt(max(flat.numel(), 1))

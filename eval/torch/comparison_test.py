@@ -79,8 +79,8 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(found["allowed"], "2.0")
 
     def test_the_root_mean_square_is_the_scale(self) -> None:
-        # Of 3, 4, 0, 0 it is 2.5: an error of 1.25 where 0 is right is just
-        # what 0.5 * 2.5 allows.
+        # The root mean square of 3, 4, 0, 0 is 2.5: an error of 1.25 where 0 is right
+        # is just what 0.5 * 2.5 allows.
         r = row(3.0, 4.0, 0.0, 0.0)
         found = self.found(row(3.0, 4.0, 1.24, 0.0), r, rule(0.5, None))
         self.assertEqual(found["wrong"], 0)
@@ -140,7 +140,7 @@ class CompareTest(unittest.TestCase):
         yes = torch.tensor([True, False])
         self.assertEqual(self.found(yes, yes.clone(), rule(0.0))["wrong"], 0)
         self.assertEqual(self.found(yes, ~yes, rule(0.0))["wrong"], 2)
-        # Of float16 1 + 2^-10 is the number after 1; 0.01 allows it.
+        # The float16 after 1 is 1 + 2^-10; 0.01 allows it.
         half = torch.tensor([1.0], dtype=torch.float16)
         after = torch.tensor([1.0 + 2.0**-10], dtype=torch.float16)
         self.assertEqual(self.found(after, half, rule(0.01))["wrong"], 0)
@@ -156,7 +156,8 @@ class CompareTest(unittest.TestCase):
 
     def test_an_exact_rule_goes_by_both_and_takes_no_nan(self) -> None:
         by = rule(0.5, None) | {"is_exact": True}
-        # Of 3, 1 + 3 halved are 2; where 0 is right 1 + 0.9 halved is 0.95.
+        # 3 is wrong by 2, and 0.5 * (1 + 3) are allowed; where 0 is right, 0.9 is
+        # allowed 0.5 * (1 + 0.9).
         for y, r, wrong in (
             (row(3.0), row(1.0), 0),
             (row(0.9), row(0.0), 0),
@@ -184,7 +185,7 @@ class CompareTest(unittest.TestCase):
             self.assertEqual(found["wrong"], wrong)
 
     def test_of_what_is_not_finite_the_rest_is_the_scale(self) -> None:
-        # Of 3 and 4 it is 5 / sqrt(2).
+        # The root mean square of 3 and 4 is 5 / sqrt(2).
         for part in (1, 1 << 24):
             with mock.patch.object(comparison, "CHUNK", part):
                 found = comparison.root_mean_square(row(3.0, INF, NAN, 4.0))

@@ -109,7 +109,7 @@ def _set_torch_up(role: str, device: str) -> None:
     if role in ("contestant", "watched"):
         _write_nothing()
     import torch._dynamo
-    import torch._inductor.compile_fx
+    import torch._inductor.compile_fx  # noqa: F401
     from torch._inductor.cpu_vec_isa import pick_vec_isa
 
     try:

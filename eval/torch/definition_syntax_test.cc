@@ -7,7 +7,7 @@
 namespace coppice::eval::torch {
 namespace {
 
-// Of one definition called f.json, after another that is as it should be.
+// What is said of one definition called f.json, after another that is right.
 std::string Wrong(const std::string& reference, const std::string& constraint) {
   Definition good;
   good.reference = "def run(x):\n    return x\n";

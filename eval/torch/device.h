@@ -8,7 +8,7 @@
 
 namespace coppice::eval::torch {
 
-// Of "auto", "cpu", "cuda" or "cuda:N" what torch calls it, "cpu" or "cuda:N".
+// Turns "auto", "cpu", "cuda" or "cuda:N" into torch's "cpu" or "cuda:N".
 // kUsage for anything else; kUnavailable, saying why, for a GPU that this
 // machine or this PyTorch cannot use.
 Result<std::string> ChooseDevice(const std::string& wanted,

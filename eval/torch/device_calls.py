@@ -16,7 +16,7 @@ import torch
 from output_arena import Arena
 from worker import DTYPES, MOST_TENSORS, Refusal
 
-# Of a tensor: its offset in a piece, the piece's bytes, serial and descriptor.
+# A tensor's place: its offset in a piece, the piece's bytes, serial and descriptor.
 WORDS_OF_A_PLACE = 4
 INPUTS = (1 << 64) - 1  # As serials: the inputs', and what is lent.
 LENT = (1 << 64) - 2
@@ -80,7 +80,7 @@ class DeviceCalls:
         self.scratch = [torch.empty_like(one) for one in self.lent[0]]
 
     def let_go(self) -> None:
-        """Of all of it, which the trusted side then has no more."""
+        """Lets all memory go, which the trusted side then has no more."""
         self.kept, self.scratch, self.inputs, self.lent = [], [], [], []
         self.synchronize()
         for arena in (self.arena, self.room):
@@ -137,8 +137,8 @@ class DeviceCalls:
         """Where the trusted side finds them."""
         index = len(self.kept)
         at = index * len(self.lent[index])
-        # Of more than there should be, and of others, the parent is told, and
-        # finds nothing.
+        # The parent is told of tensors that are too many or unlike, and finds nothing
+        # for them.
         for tensor, place in zip(tensors, self.lent[index]):
             if tensor.device != place.device:
                 raise Refusal("it returned a tensor that is not on the device")

@@ -167,7 +167,7 @@ class CallTest(unittest.TestCase):
             at - self.calls.address
         ) or 1
         self.calls.call(lambda x: x, lambda x: [x, x], SETS, False)
-        # Of 32 bytes each, two for each of three calls.
+        # A place has 32 bytes, and each of three calls has two.
         self.assertEqual(told, [0, 32, 64, 96, 128, 160])
 
     def test_fewer_than_there_should_be_leave_the_places_of_others(self) -> None:
@@ -182,7 +182,10 @@ class CallTest(unittest.TestCase):
     def test_a_single_call_is_timed_by_the_device(self) -> None:
         device = self.calls.device = mock.Mock()
         device.timed.side_effect = lambda run, values: (run(*values), 0.5)
-        one = lambda result: [result]
+
+        def one(result: Any) -> list[Any]:
+            return [result]
+
         last, seconds = self.calls.call(lambda x: x + 1, one, 1, True)
         self.assertEqual((seconds, last[0].tolist()), (0.5, [1, 1, 1, 1]))
         device.synchronize.assert_called_once_with()

@@ -42,7 +42,7 @@ class DeviceContentionTest(unittest.TestCase):
             write.side_effect = [80e-6, 80e-6, 40e-6] + 6 * [80e-6]
             device.look_alone()
         self.assertAlmostEqual(device.times(1e-3), 2.0)
-        device.look_alone()  # Beside the next kernel's worker.
+        device.look_alone()  # Beside the next kernel worker.
         self.assertEqual(device.times(1e-3), 1.0)
 
     def test_it_is_never_none(self) -> None:

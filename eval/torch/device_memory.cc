@@ -22,7 +22,7 @@ constexpr std::size_t kGranularity = std::size_t{2} << 20;  // Any driver's.
 constexpr std::size_t kMostPieces = std::size_t{1} << 16;
 constexpr int kByDescriptor = 1;  // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 constexpr int kOutOfMemory = 2;   // The driver's and the runtime's.
-constexpr int kNotFound = 500;    // Likewise, a symbol.
+constexpr int kNotFound = 500;    // Theirs, of a symbol.
 
 struct Location {  // CUmemLocation
   int type = 1;    // On a device.

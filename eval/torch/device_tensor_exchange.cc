@@ -19,7 +19,7 @@ constexpr int kRehearsals = 7;
 constexpr std::size_t kRemembered = 63;
 // What a clock is read for, at least: long beside what wakes a process.
 constexpr double kEnoughSeconds = 4e-3;
-// That the slower side's calls may take for the faster one's sake.
+// The slower side's calls may take so long for the faster one's sake.
 constexpr double kMostSeconds = 40e-3;
 constexpr std::uint32_t kFewSets = 4;
 // How long the device is watched for what others do.
@@ -200,9 +200,9 @@ class DeviceTensorExchange : public TensorExchange {
     twice_s_.clear();
   }
 
-  // Of as many calls as are timed; not right before them, which would find more
-  // at hand.  A candidate's, whose code is loaded, are no measure, but without
-  // them it would find less at hand than the root.
+  // Rehearses as many calls as are timed; not right before them, which would
+  // find more at hand.  A candidate's rehearsals, whose code is loaded, are no
+  // measure, but without them it would find less at hand than the root.
   Result<void> RehearseBoth(KernelWorker* candidate) {
     const bool is_first = stream_.Below(2) == 0;
     if (candidate != nullptr && is_first) TRY_DONE(Warm(*candidate));
@@ -286,20 +286,20 @@ class DeviceTensorExchange : public TensorExchange {
   RandomStream& stream_;
   std::vector<SharedLayout> layouts_;  // Inputs by side, then outputs.
   std::uint32_t most_;                 // Sets that there is room for.
-  std::uint32_t sets_;            // That are called at once where time is told.
-  std::uint32_t used_;            // Of the inputs at hand.
-  bool is_timed_ = false;         // What is called on them.
-  KernelWorker* root_ = nullptr;  // Not owned.
+  std::uint32_t sets_;                 // Called at once where time is told.
+  std::uint32_t used_;                 // Of the inputs at hand.
+  bool is_timed_ = false;              // What is called on them.
+  KernelWorker* root_ = nullptr;       // Not owned.
   std::array<Pace, kSides> paces_{};
   double root_s_ = 0.0;  // The last of them, and what is done around it.
   double device_contention_ =
       0.0;  // The most of it since the root was last called.
-  // Of a candidate that failed when it was to do nothing.
+  // What a candidate did that failed when it was to do nothing.
   std::optional<Reaction> failed_;
   std::array<bool, kSides> copies_{};  // Outputs, in requests of several.
   unsigned rehearsals_ = 0;
-  // Of calls that do nothing, but for an empty kernel or two: of both sides, as
-  // they do the same, but without any candidate's code.
+  // Seconds of calls that do nothing but for an empty kernel or two.  Both
+  // sides do the same in them, and none runs a candidate's code.
   std::vector<double> once_s_;
   std::vector<double> once_whole_s_;
   std::vector<double> twice_s_;

@@ -23,7 +23,7 @@ MOST_DESCRIPTORS = 1024  # CUDA holds some dozens for each device.
 
 
 def path_of(descriptor: int) -> str:
-    """Of what stays open: the loader takes equal names for equal libraries."""
+    """It must stay open: the loader takes equal names for equal libraries."""
     return f"/proc/self/fd/{descriptor}"
 
 
@@ -36,12 +36,16 @@ class Bridge:
 
     def load(self, path: str, name: str) -> Any:
         if self.module is None:
-            self.module = load_inline.LoadBridge(path_of(self.descriptor))
+            self.module = load_inline.load_bridge(path_of(self.descriptor))
         return self.module.load(path, name)
 
 
+def _watch_nothing(_: Any) -> None:
+    pass
+
+
 compile_: Callable[[Request], Outcome] | None = None  # Once installed,
-watch: Callable[[Any], None] = lambda _: None  # as is this.
+watch: Callable[[Any], None] = _watch_nothing  # as is this.
 bridge = Bridge()
 
 
@@ -67,7 +71,7 @@ def install(worker: Any, is_solution: bool) -> None:
 
     compile_ = compile_there
     watch = worker.call_tracer.watch
-    load_inline.Install(compile_there, bridge, watch, worker.is_watched)
+    load_inline.install(compile_there, bridge, watch, worker.is_watched)
 
 
 def load_solution(
@@ -90,7 +94,7 @@ def load_solution(
     )
     outcome = compile_(request)
     if not tvm_ffi or outcome.library is None:
-        module = load_inline.Load(outcome, "solution", bridge)
+        module = load_inline.load_library(outcome, "solution", bridge)
     else:
         import tvm_ffi as binding  # pylint: disable=import-outside-toplevel
 

@@ -48,7 +48,7 @@ class ExtensionsTest(unittest.TestCase):
             self.addCleanup(patch.stop)
 
     def install(self, worker: Worker, is_solution: bool = True) -> Any:
-        with mock.patch("inline.load_inline.Install") as install:
+        with mock.patch("inline.load_inline.install") as install:
             extensions.install(worker, is_solution)
         return install
 
@@ -99,7 +99,7 @@ class ExtensionsTest(unittest.TestCase):
 
     def test_the_bridge_is_loaded_once(self) -> None:
         extensions.bridge.descriptor = 9
-        with mock.patch("inline.load_inline.LoadBridge") as load:
+        with mock.patch("inline.load_inline.load_bridge") as load:
             load.return_value.load.side_effect = lambda path, name: (path, name)
             self.assertEqual(extensions.bridge.load("/a", "one"), ("/a", "one"))
             extensions.bridge.descriptor = 10
@@ -121,7 +121,7 @@ class ExtensionsTest(unittest.TestCase):
     def test_a_solution_is_its_function(self) -> None:
         worker = Worker()
         module = types.SimpleNamespace(run=print)
-        with mock.patch("inline.load_inline.Load", return_value=module) as load:
+        with mock.patch("inline.load_inline.load_library", return_value=module) as load:
             self.assertIs(self.solution(worker), print)
         outcome, name, bridge = load.call_args.args
         self.assertEqual(outcome.library, "/proc/self/fd/7")
@@ -135,7 +135,7 @@ class ExtensionsTest(unittest.TestCase):
 
     def test_a_function_that_is_not_there_is_told(self) -> None:
         module = types.SimpleNamespace(run=print)
-        with mock.patch("inline.load_inline.Load", return_value=module):
+        with mock.patch("inline.load_inline.load_library", return_value=module):
             with self.assertRaisesRegex(
                 RuntimeError, "^the solution's sources export no ran$"
             ):

@@ -16,8 +16,8 @@ namespace coppice::eval::torch {
 std::optional<std::vector<Finding>> ReadFindings(const std::string& workload,
                                                  const std::string& found);
 
-// Of several workloads: by candidate, as they were judged one by one.  Not all
-// of them need be judged on each.
+// Sorts the findings of several workloads by candidate, as if candidates had
+// been judged one by one.  Not all of them need be judged on each workload.
 std::vector<Finding> ByCandidate(std::vector<std::vector<Finding>> by_workload);
 
 }  // namespace coppice::eval::torch

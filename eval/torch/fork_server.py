@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 # As a worker's main module is called by what is beside it.
 import worker
-import problem  # pylint: disable=unused-import
+import problem  # noqa: F401
 
 PARENT = 3  # Descriptor.
 MOST_BYTES = 1 << 20

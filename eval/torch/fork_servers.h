@@ -16,7 +16,7 @@ namespace coppice::eval::torch {
 Result<std::shared_ptr<ForkServer>> ForkServerFor(
     const WorkerOptions& options, const SandboxedProgram& program);
 
-// Begins with those that a problem and its kernels' workers will need, so that
+// Begins with those that a problem and its kernel workers will need, so that
 // on a device, where they are two, both import at the same time.
 Result<void> StartForkServers(const WorkerOptions& options);
 

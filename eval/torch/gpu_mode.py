@@ -24,7 +24,7 @@ from worker import DTYPES, Refusal, flatten
 MARK = "_GPU_MODE = "  # At the beginning of a line.
 MOST_SEED = 1 << 20  # Theirs are such numbers, and some add them to values.
 CONTAINERS = {"tuple": tuple, "list": list}
-# Of theirs and torch's own, where a check does not say otherwise.
+# Their tolerances and torch's own, where a check does not say otherwise.
 RELATIVE, ABSOLUTE = 1e-5, 1e-8
 LEAST_RELATIVE = 1e-12  # Stands for none.
 
@@ -159,8 +159,10 @@ def closeness_in(source: str) -> dict[str, float] | None:
 
 
 def closeness_of(call: ast.Call) -> Any:
-    """Of match_reference(...), allclose(...) and their like; (): it is another
-    function; None: its tolerances are computed."""
+    """The tolerances of match_reference(...), allclose(...) and their like.
+
+    (): it is another function; None: its tolerances are computed.
+    """
     name = ast.unparse(call.func).split(".")[-1]
     if not name.endswith(("match_reference", "allclose")):
         return ()
@@ -237,7 +239,7 @@ class Drawing:
         return [self.shape, result is None, self.types_of(outputs)]
 
     def types_of(self, outputs: list[torch.Tensor]) -> list[int]:
-        """Of nothing, every kernel is right and fast.  A test may be of it."""
+        """Refuses to time empty outputs, which any kernel gets right."""
         assert self.case is not None
         for one in outputs:
             if one.dtype not in DTYPES:
@@ -300,7 +302,7 @@ def is_alike(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def order_of(one: torch.Tensor) -> list[int] | None:
-    """Of its dimensions, as they lie in memory; None: as they are."""
+    """Its dimensions in the order of memory; None: they are in that order."""
     if one.is_contiguous():
         return None
     order = sorted(

@@ -54,9 +54,9 @@ class HostTensorExchange : public TensorExchange {
                         std::uint64_t seed) override {
     TRY(reaction,
         kernel_worker.Ask({.kind = kind, .slot = slot_, .seed = seed}));
-    // Of a call that is hardly longer a tenth is left: it is not known better.
-    // Who answers first and works until it is stopped has the answer's way for
-    // nothing, but not its processors.
+    // A call that is hardly longer than the doorbell is left a tenth of its
+    // time, for want of a better measure.  Who answers first and works until it
+    // is stopped has the answer's way for nothing, but not its processors.
     reaction.call_s =
         std::max({reaction.wall_s - doorbell_.wall_s, 0.1 * reaction.wall_s,
                   (reaction.cpu_s - doorbell_.cpu_s) / threads_});

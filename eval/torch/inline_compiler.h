@@ -43,7 +43,7 @@ class InlineCompiler {
   // several threads at once.
   Result<InlineLibrary> Compile(const std::string& request) const;
 
-  // Likewise, for a process that a tool looks at.
+  // The same, for a process that a tool looks at.
   Result<InlineLibrary> CompileToBeWatched(const std::string& request) const;
 
   // The module that the candidate's process loads such libraries by.  Takes

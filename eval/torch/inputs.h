@@ -1,4 +1,4 @@
-// The inputs of calls, as a problem's worker draws them and kernels' workers
+// The inputs of calls, as a problem's worker draws them and kernel workers
 // see them: slots of shared memory that only the parent can write.
 #pragma once
 
@@ -22,7 +22,7 @@ class InputSlots {
   // Copies what `problem` has drawn.  kUsage if it is of other shapes.
   Result<void> Fill(std::uint32_t slot, const Worker& problem);
 
-  // For a kernel's worker, as JSON.
+  // For a kernel worker, as JSON.
   std::string Layout() const;
 
   Result<UniqueFd> OpenToRead() const { return memory_.OpenToRead(); }

@@ -18,7 +18,7 @@ struct Interpreter {
   std::string torch;    // "2.13.0+cpu"
   std::string triton;   // "3.6.0"; empty: there is none.
   std::string nvcc;     // "13.0"; empty: there is none.
-  std::string cuda;     // That torch is built for, "13.0"; empty: none.
+  std::string cuda;     // Of torch's build, "13.0"; empty: none.
 };
 
 // Asks the interpreter of that name or path.  kUsage if there is no file of

@@ -28,7 +28,7 @@ bool NeedsBuilding(const std::string& source);
 Result<Reaction> Build(KernelWorker& builder, Bench& bench,
                        const Candidate& candidate);
 
-// Of a builder of which CopyBuilt() is false.
+// Said of a builder if CopyBuilt() is false.
 inline constexpr std::string_view kTooMuchBuilt =
     "its compilers left more than 20,000 files, or 1 GiB";
 

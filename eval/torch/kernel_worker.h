@@ -28,7 +28,7 @@ struct Construction {
   bool tf32 = false;  // In cuDNN, where torch has it by default.
 };
 
-// Of torch's types: eval/formats/shapes.h knows no float8.
+// Takes torch's types: eval/formats/shapes.h knows no float8.
 std::uint64_t BytesPerElement(DType dtype);
 
 struct Returned {
@@ -42,7 +42,7 @@ struct Returned {
 // "float16", as torch has it.
 std::string TypeOf(const Returned& tensor);
 
-// What a kernel's worker says that it returned, without any bytes.  What cannot
+// What a kernel worker says that it returned, without any bytes.  What cannot
 // be such a tensor has neither type nor sizes.
 std::vector<Returned> ShapesOf(const std::vector<TensorEntry>& entries);
 
@@ -74,10 +74,10 @@ class KernelWorker {
   // REQUIRES: Ready().
   Result<void> Map(RequestKind kind, const std::string& order, int memory);
 
-  // Of inputs on a device that it is shown from now on.
+  // From now on it may write to the inputs on a device that it is shown.
   void AllowWrites() { may_write_ = true; }
 
-  // Likewise, inputs of calls.
+  // Shows it the inputs of calls.
   Result<void> Show(const InputSlots& inputs);
 
   // Loads, unless it has loaded, constructs and, if `state` is not null, takes
@@ -110,22 +110,23 @@ class KernelWorker {
   Result<Reaction> Answer() { return worker_->Answer(); }
   void End(Reaction& reaction) { worker_->End(reaction); }
 
-  // Of a kAudit: which operations of torch's it called, as a JSON array; of a
-  // kProfile: what ParseOperators() reads.  A candidate may tell anything.
+  // After a kAudit: which operations of torch's it called, as a JSON array;
+  // after a kProfile: what ParseOperators() reads.  A candidate may tell
+  // anything.
   std::string Operations() const { return worker_->Text(); }
 
   // What the last call returned.  What is no tensor of ours, or not there, has
   // no bytes.
   std::vector<Returned> Outputs() const;
 
-  // Likewise, without any bytes.
+  // The same without any bytes.
   std::vector<Returned> Shapes() const { return ShapesOf(worker_->Tensors()); }
 
   // A descriptor that it says to have, for us.  Invalid, with errno, if it has
   // none.
   UniqueFd Fetch(int number) const { return worker_->Fetch(number); }
 
-  // Of the memory that it leaves notes in.  Not the caller's.
+  // The descriptor of the memory that it leaves notes in.  Not the caller's.
   int notes() const { return worker_->notes(); }
 
   double compile_s() const { return worker_->compile_s(); }

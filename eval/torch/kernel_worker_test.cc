@@ -29,7 +29,7 @@ std::vector<std::int64_t> SizesOf(const TensorEntry& entry) {
   return ShapesOf({entry}).at(0).sizes;
 }
 
-TEST(KernelProcessTest, ATensorHasTheBytesOfItsElements) {
+TEST(KernelWorkerTest, ATensorHasTheBytesOfItsElements) {
   EXPECT_THAT(SizesOf(Entry(DType::kFloat32, 24, {2, 3})), ElementsAre(2, 3));
   EXPECT_THAT(SizesOf(Entry(DType::kFloat16, 12, {2, 3})), ElementsAre(2, 3));
   EXPECT_THAT(SizesOf(Entry(DType::kFloat8E4M3FN, 6, {6})), ElementsAre(6));
@@ -38,14 +38,14 @@ TEST(KernelProcessTest, ATensorHasTheBytesOfItsElements) {
   EXPECT_THAT(SizesOf(Entry(DType::kFloat32, 4, {0})), IsEmpty());
 }
 
-// Of no dimensions, it has one element.
-TEST(KernelProcessTest, ATensorMayHaveNoDimensions) {
+// A tensor of no dimensions has one element.
+TEST(KernelWorkerTest, ATensorMayHaveNoDimensions) {
   const Returned one = ShapesOf({Entry(DType::kInt32, 4, {})}).at(0);
   EXPECT_EQ(one.dtype, DType::kInt32);
   EXPECT_THAT(one.sizes, IsEmpty());
 }
 
-TEST(KernelProcessTest, MoreThanAnyMachineHasIsNoTensor) {
+TEST(KernelWorkerTest, MoreThanAnyMachineHasIsNoTensor) {
   constexpr std::int64_t kTera = std::int64_t{1} << 40;
   EXPECT_THAT(SizesOf(Entry(DType::kInt8, kTera, {kTera})), ElementsAre(kTera));
   EXPECT_THAT(SizesOf(Entry(DType::kInt8, kTera + 1, {kTera + 1})), IsEmpty());
@@ -56,13 +56,13 @@ TEST(KernelProcessTest, MoreThanAnyMachineHasIsNoTensor) {
 }
 
 // 4 * 2^38 * 2^24 is 2^66, of which 64 bits are 0.
-TEST(KernelProcessTest, NoProductOfSizesComesRoundTo0) {
+TEST(KernelWorkerTest, NoProductOfSizesComesRoundTo0) {
   EXPECT_THAT(SizesOf(Entry(DType::kFloat32, 0,
                             {std::int64_t{1} << 38, std::int64_t{1} << 24})),
               IsEmpty());
 }
 
-TEST(KernelProcessTest, ATensorHasNoMoreThan8Dimensions) {
+TEST(KernelWorkerTest, ATensorHasNoMoreThan8Dimensions) {
   TensorEntry entry = Entry(DType::kFloat32, 4, {1, 1, 1, 1, 1, 1, 1, 1});
   EXPECT_EQ(SizesOf(entry).size(), 8U);
   entry.rank = 9;
@@ -72,7 +72,7 @@ TEST(KernelProcessTest, ATensorHasNoMoreThan8Dimensions) {
 }
 
 // It has its name, for a complaint, and its sizes, but no bytes of ours.
-TEST(KernelProcessTest, ATensorOfAnotherTypeIsNamed) {
+TEST(KernelWorkerTest, ATensorOfAnotherTypeIsNamed) {
   TensorEntry entry = Entry(DType::kFloat32, 0, {2});
   entry.dtype = kFloat64Kind;
   const Returned other = ShapesOf({entry}).at(0);
@@ -88,7 +88,7 @@ TEST(KernelProcessTest, ATensorOfAnotherTypeIsNamed) {
 }
 
 // One that is none does not move those behind it.
-TEST(KernelProcessTest, EveryTensorKeepsItsPlace) {
+TEST(KernelWorkerTest, EveryTensorKeepsItsPlace) {
   const auto shapes =
       ShapesOf({Entry(DType::kFloat32, 5, {1}), Entry(DType::kBool, 3, {3})});
   ASSERT_EQ(shapes.size(), 2U);
@@ -97,7 +97,7 @@ TEST(KernelProcessTest, EveryTensorKeepsItsPlace) {
   EXPECT_THAT(ShapesOf({}), IsEmpty());
 }
 
-TEST(KernelProcessTest, TypesHaveTorchsNamesAndSizes) {
+TEST(KernelWorkerTest, TypesHaveTorchsNamesAndSizes) {
   const auto name = [](DType dtype) {
     return TypeOf({.dtype = dtype, .sizes = {}, .bytes = {}});
   };

@@ -26,7 +26,7 @@ Result<std::string> ReadProblem(const std::filesystem::path& file) {
   return text;
 }
 
-// Of "level1", "19_ReLU": "level:1" and "problem:19".
+// "level1" and "19_ReLU" make "level:1" and "problem:19".
 std::vector<std::string> TagsOf(const std::string& folder,
                                 const std::string& stem) {
   std::vector<std::string> tags;

@@ -56,7 +56,7 @@ Apart Between(float y, float r) {
   return {absolute, absolute / (std::abs(r) + kLeastScale)};
 }
 
-// Of one tensor: NaN if any error is, and then it counts for nothing.
+// If any error of a tensor is NaN, the tensor counts for nothing.
 void Widen(double& most, const std::vector<float>& errors) {
   for (const float error : errors) {
     if (std::isnan(error)) return;

@@ -12,7 +12,7 @@ CHUNK = 1 << 24  # Elements that are compared at a time.
 
 
 class Errors:
-    """Of one tensor: NaN if any is, and then they count for nothing."""
+    """One tensor's errors: NaN if any is, and then they count for nothing."""
 
     def __init__(self) -> None:
         self.most = 0.0
@@ -47,7 +47,7 @@ def first_of(wrong: torch.Tensor) -> int:
 def compare(
     own: torch.Tensor, root: torch.Tensor, rule: dict[str, float]
 ) -> dict[str, Any]:
-    """As trusted side.compare; `wrong` is 0 where enough elements match."""
+    """As comparison.compare(), but `wrong` is 0 where enough elements match."""
     own, root = own.reshape(-1), root.reshape(-1)
     wrong, boundless, worst = 0, 0, 0.0
     absolute, relative = Errors(), Errors()

@@ -33,7 +33,7 @@ Judgement Matched(const std::vector<float>& y, const std::vector<float>& r,
 
 Verdict VerdictOn(float y, float r) { return Matched({y}, {r}).verdict; }
 
-// Of 0.5 the absolute error may be 0.01, of 10 it may be 0.1.
+// The absolute error of 0.5 may be 0.01, that of 10 may be 0.1.
 TEST(MatchingTest, AnElementFailsByBothErrors) {
   EXPECT_EQ(VerdictOn(0.509F, 0.5F), Verdict::kPassed);
   EXPECT_EQ(VerdictOn(0.511F, 0.5F), Verdict::kWrongOutput);
@@ -99,7 +99,7 @@ TEST(MatchingTest, EveryTypeIsComparedAsNumbers) {
   EXPECT_EQ(judge(Bytes{1}, Bytes{0}, DType::kBool), Verdict::kWrongOutput);
 }
 
-// Of 0.5 the absolute error may be 0.1, of 10 it may be 0.5.
+// The absolute error of 0.5 may be 0.1, that of 10 may be 0.5.
 TEST(MatchingTest, TheErrorsThatAreAllowedMayBeOthers) {
   const auto verdict = [](float y, float r) {
     return Matched({y}, {r}, {.absolute = 0.1, .relative = 0.05}).verdict;

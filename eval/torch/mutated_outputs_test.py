@@ -287,7 +287,9 @@ class ExamineTest(unittest.TestCase):
         def too_much() -> list[torch.Tensor]:
             return [torch.empty(1 << 60)]
 
-        found = mutated_outputs.Judged("ones", "wrong_output", mutated_outputs.OF_ONE_VALUE)
+        found = mutated_outputs.Judged(
+            "ones", "wrong_output", mutated_outputs.OF_ONE_VALUE
+        )
         found.judge(too_much, [torch.zeros(1)], "as drawn", RULE)
         self.assertEqual(found.verdict, "crashed")
         self.assertEqual(found.log, "out of memory")
@@ -402,7 +404,7 @@ class NullTest(unittest.TestCase):
         self.assertEqual((found.tolist(), found.dtype), ([1, 2], torch.int32))
 
     def test_fewer_bits_are_bfloat16s(self) -> None:
-        # Of bfloat16 1 + 2^-7 is the number after 1.
+        # The bfloat16 after 1 is 1 + 2^-7.
         y = torch.tensor([1.0 + 2.0**-7, 1.0 + 2.0**-9])
         found = mutated_outputs.FEWER_BITS[1](y, y, y)
         self.assertEqual(found.tolist(), [1.0 + 2.0**-7, 1.0])

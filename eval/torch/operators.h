@@ -9,8 +9,8 @@
 
 namespace coppice::eval::torch {
 
-// Of a kProfile's text, which is a candidate's to write: what is no operator is
-// left out, and so are all beyond the first 100.
+// Reads a kProfile's text.  A candidate may have written it, so what is no
+// operator is left out, and so are all beyond the first 100.
 std::vector<KernelProfile> ParseOperators(const std::string& text);
 
 }  // namespace coppice::eval::torch

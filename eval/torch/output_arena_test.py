@@ -91,7 +91,7 @@ class ImportTest(unittest.TestCase):
         )
 
     def test_memory_of_another_kind_is_refused(self) -> None:
-        # Such as a host's, which a kernel's worker could write to meanwhile.
+        # Such as a host's, which a kernel worker could write to meanwhile.
         driver = Driver.__new__(Driver)
         driver.library = Library(device=1)
         with self.assertRaisesRegex(
@@ -115,7 +115,7 @@ class DriverTest(unittest.TestCase):
         self.driver.library = self.library
 
     def words(self, name: str) -> list[Any]:
-        """Of the last call of it; what lies behind pointers is left out."""
+        """Arguments of its last call; what lies behind pointers is left out."""
         return [
             word.value
             for word in self.library.arguments[name]

@@ -1,4 +1,4 @@
-"""A kernel's worker's outputs, where they are: in memory of a device that it says to
+"""A kernel worker's outputs, where they are: in memory of a device that it says to
 have, and shows (device_calls.py, device_memory.cc)."""
 
 import collections
@@ -11,7 +11,7 @@ from device_calls import INPUTS, LENT, WORDS_OF_A_PLACE
 
 
 class OutputReader:
-    """Of one request, by the kernel's worker's word; where that is a lie, nothing."""
+    """Reads one request's, by the kernel worker's word; nothing where that is a lie."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class OutputReader:
         self.refused.remove(serial)
 
     def serials(self) -> set[int]:
-        """Of memory that outputs are said to be in."""
+        """Serials of the memory that outputs are said to be in."""
         return {serial for _, _, serial, _ in self.places.values()}
 
     def reuses(self) -> bool:

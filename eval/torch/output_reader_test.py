@@ -1,4 +1,4 @@
-"""Tests of output_reader.py: what a kernel's worker says of its memory is only looked up."""
+"""Tests of output_reader.py: what a kernel worker says is only looked up."""
 
 import array
 import collections
@@ -19,7 +19,7 @@ CALLS, OUTPUTS = 2, 2  # Of 16 bytes and of 8.
 
 
 class OutputReaderTest(unittest.TestCase):
-    """A kernel's worker has one piece, whose bytes are 0 to 255 again and again."""
+    """A kernel worker has one piece, whose bytes are 0 to 255 again and again."""
 
     def setUp(self) -> None:
         self.descriptor = os.memfd_create("piece")
@@ -123,7 +123,7 @@ class OutputReaderTest(unittest.TestCase):
         return sight.reuses()
 
     def test_calls_that_share_bytes_use_them_again(self) -> None:
-        # Of call 0: 16 bytes from 0 and 8 from 16; of call 1 likewise.
+        # Each call has two outputs: 16 and 8 bytes, from 0 and 16 for call 0.
         apart = [(0, 1), (16, 1), (24, 1), (40, 1)]
         self.assertFalse(self.reuses(*apart))
         self.assertTrue(self.reuses(*apart[:2], (23, 1), (40, 1)))
@@ -142,7 +142,8 @@ class OutputReaderTest(unittest.TestCase):
     def test_nothing_is_shared_of_nothing(self) -> None:
         self.lent = [[torch.zeros(0)], [torch.zeros(0)]]
         self.assertFalse(self.reuses((8, 1), (8, 1)))
-        # Of each call 16 bytes and none: these may be said to be anywhere.
+        # Each call has an output of 16 bytes and one of none, which may be said to be
+        # anywhere.
         self.lent = [[torch.zeros(4), torch.zeros(0)] for _ in range(2)]
         self.assertFalse(self.reuses((0, 1), (24, 1), (16, 1), (8, 1)))
 

@@ -15,7 +15,7 @@
 
 namespace coppice::eval::torch {
 
-// For a kernel's worker or a builder.
+// For a kernel worker or a builder.
 struct Standing {
   Role role = Role::kKernel;
   // What compilers leave is found there; a builder's own to write.

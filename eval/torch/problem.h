@@ -31,7 +31,7 @@ struct ProblemOptions {
   std::uint64_t number = 0;  // Of its case (cases.h).
 };
 
-// Memory of a device that this process shares with kernels' workers:
+// Memory of a device that this process shares with kernel workers:
 // trusted_tensors.py.
 struct SharedLayout {
   std::string order;  // For them.
@@ -40,7 +40,7 @@ struct SharedLayout {
 };
 
 // Outputs of a device: whether they were there when they were said to be,
-// whether a kernel's worker's memory had to be attached, which takes as long as
+// whether a kernel worker's memory had to be attached, which takes as long as
 // work that is late, and whether calls returned memory that others of the
 // request had returned.
 struct Taken {
@@ -57,7 +57,7 @@ struct Writing {
   double cache_bytes = 0.0;
 };
 
-// Of inputs; 0 is as they are drawn.
+// A variant of the inputs; 0 is as they are drawn.
 struct Variant {
   std::uint32_t number = 0;
   std::string name;  // "negated"
@@ -67,9 +67,9 @@ struct Variant {
 // that their verdicts depend on.
 std::string NullsOrder(const Rule& rule);
 
-// That a task, or `what` of it, did not do as it should.  kUnfit, with what to
-// do, for want of time or memory: `more_time` is the option that allows more.
-// Otherwise kUsage.
+// Says that a task, or `what` of it, did not do as it should.  kUnfit, with
+// what to do, for want of time or memory: `more_time` is the option that allows
+// more.  Otherwise kUsage.
 Error UnusableFor(const std::string& task, const std::string& what,
                   const Reaction& reaction, const char* more_time);
 
@@ -109,10 +109,10 @@ class Problem {
   Result<void> Draw(std::uint64_t seed, std::uint32_t set = 0,
                     std::uint32_t variant = 0);
 
-  // Likewise, in memory of the host wherever they are drawn.
+  // The same, in the host's memory wherever they are drawn.
   Result<void> DrawOnHost(std::uint64_t seed);
 
-  // Of its inputs, those that a right candidate can be held to: see
+  // The variants of its inputs that a right candidate can be held to: see
   // adversarial.py.
   Result<std::vector<Variant>> Variants(std::uint64_t seed, const Rule& rule);
   const Worker& worker() const { return *worker_; }
@@ -138,12 +138,12 @@ class Problem {
   // work (device_contention.py); 0 where it has no clock.  REQUIRES: Keep().
   Result<double> DeviceContention(double seconds);
 
-  // A side gets another kernel's worker, of these notes.
+  // A side gets another kernel worker, of these notes.
   Result<void> Watch(std::size_t side, int notes);
 
   // Takes away what a side has left, in steps: from the first on it is awake;
   // by the second it is told that all is there; in the third it asks `giver`
-  // for memory of the kernel's worker's, and says what it found.
+  // for the kernel worker's memory, and says what it found.
   void AwaitOutputs(std::size_t side, std::uint32_t sets);
   void TakeNow() { worker_->SayNow(); }
   Result<Taken> EndTaking(const Giver& giver);

@@ -6,7 +6,6 @@ described, its inputs are drawn, and sources of candidates are read (never run).
 """
 
 import ast
-import contextlib
 import copy
 import inspect
 import io
@@ -113,7 +112,7 @@ class ProblemWorker(Worker):
         return None
 
     def construct(self, _slot: int, seed: int, number: int) -> Any:
-        """Of a problem with several cases, one of them."""
+        """Constructs one case, where a problem has several."""
         if self.trusted_tensors is not None:
             self.trusted_tensors.release()
         self.trusted_tensors, self.drawn, self.returned = None, None, []
@@ -305,7 +304,7 @@ class ProblemWorker(Worker):
         return json.dumps(found), [], 0.0
 
     def fetch(self, descriptor: int) -> int | None:
-        """One of a kernel's worker's, by the number that it says it has there."""
+        """One of a kernel worker's, by the number that it says it has there."""
         _, descriptors = self.ask(str(descriptor))
         return descriptors.pop() if descriptors else None
 
@@ -369,7 +368,7 @@ class ProblemWorker(Worker):
         return json.dumps(document), [], 0.0
 
     def input_bytes(self) -> int:
-        """Of get_inputs(), without that memory; 0 if that cannot be known."""
+        """What get_inputs() would take, found without taking it; 0: not known."""
         try:
             with torch.device("meta"), Undrawn():
                 values = self.called("get_inputs")
@@ -393,13 +392,13 @@ class ProblemWorker(Worker):
             raise Refusal(f"Model.forward: {refusal}") from refusal
         if not outputs:
             raise Refusal("Model.forward returns nothing")
-        # Of a problem that trace_task.cc has made.
+        # trace_task.cc writes this into the problems that it makes.
         expected = getattr(self.module, "OUTPUTS_OF_RUN", len(outputs))
         if len(outputs) != expected:
             raise Refusal(
                 f"its reference returns {len(outputs)} tensors, not {expected}"
             )
-        # Of GPU MODE's, gpu_mode.py says which may be of nothing.
+        # gpu_mode.py says which outputs of GPU MODE's may have no elements.
         if not self.file and not any(output.numel() for output in outputs):
             raise Refusal(
                 "its outputs have no element by which a kernel could be judged"
@@ -455,7 +454,7 @@ class ProblemWorker(Worker):
 
     @staticmethod
     def free() -> None:
-        """The device's memory is the kernels' workers', too."""
+        """The device's memory is the kernel workers', too."""
         if torch.cuda.is_initialized():
             torch.cuda.empty_cache()
 
@@ -463,7 +462,7 @@ class ProblemWorker(Worker):
         super().answer(self.told(work), words)
 
     def where_in_it(self) -> str:
-        """Of several cases, at which."""
+        """The case at hand, where there are several."""
         where = getattr(self.module, "WHERE", None)
         return "" if where is None else where()
 

@@ -628,7 +628,7 @@ class ExaminedTest(ProblemTest):
         self.assertTrue(all(one["verdict"] == one["expected"] for one in found))
         found = json.loads(self.parent.done(VARIANTS, 0, 1))
         self.assertIn([1, "negated"], found)
-        # Of 6 numbers of 4 bytes each differs from draw to draw.
+        # The 6 numbers, of 4 bytes each, differ from draw to draw.
         found = json.loads(self.parent.done(GROUND, 0, 1))
         self.assertEqual(found, {"bytes": 24})
 

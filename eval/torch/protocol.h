@@ -6,7 +6,7 @@
 // A reply says no more than that the request is done; what it left in the notes
 // explains, and says where results are to be read, and decides nothing.  Before
 // it, the child may ask: to have something compiled, or, a trusted side, for a
-// descriptor of a kernel's worker's.  The answer is a request again.
+// kernel worker's descriptor.  The answer is a request again.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ enum class RequestKind : std::uint32_t {
   kRehearse = 12,  // A call for a tool to look at; `argument`: Rehearsed.
   kPart = 13,      // Lets go of what kMap, kAdopt and kLend have shown it.
   kRestore = 14,   // The parameters that it had before kAdopt.
-  // Of a problem's worker.
+  // Requests to a problem's worker.
   kDescribe = 16,
   kDraw = 17,
   kState = 18,
@@ -53,7 +53,7 @@ enum class RequestKind : std::uint32_t {
   kVariants = 27,
   kGround = 28,
   kHand = 29,   // Draws for a host, wherever inputs are drawn.
-  kWatch = 30,  // With a descriptor: a kernel's worker's notes, of side `slot`.
+  kWatch = 30,  // With a descriptor: a kernel worker's notes, of side `slot`.
   kCrowding = 31,  // By work of `argument` microseconds.
 };
 

@@ -60,7 +60,7 @@ Effort EffortOf(Tier tier) {
                                  .long_s = 20.0}};
 }
 
-// `teller` knows the device: a kernel's worker, a bench.
+// `teller` knows the device: a kernel worker, a bench.
 template <typename Teller>
 void TellDevice(const Teller& teller, Environment& environment) {
   environment.hardware = teller.device_name();
@@ -174,7 +174,7 @@ Environment PythonEvaluator::Describe() const {
   return environment;
 }
 
-// The device's name is a kernel's worker's to tell.
+// A kernel worker tells the device's name.
 Result<std::optional<Environment>> PythonEvaluator::Where() {
   TRY(one, prewarmed_workers_->Take(Options(), Role::kKernel));
   Environment environment = Describe();

@@ -32,8 +32,8 @@ class ScratchFolder {
   UniqueFd lock_;
 };
 
-// Of the files in it, links not followed.  What cannot be looked into counts
-// nothing.
+// Adds up the files in the folder; links are not followed.  What cannot be
+// looked into counts nothing.
 std::uintmax_t BytesIn(const std::filesystem::path& folder);
 
 }  // namespace coppice::eval::torch

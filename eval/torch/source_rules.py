@@ -14,8 +14,8 @@ from typing import Any, Iterator
 
 from call_tracer import GRAPH, KERNEL, LAYER
 
-# Of torch, torch.nn.functional and torch.Tensor: what does a task's work by a
-# vendor's kernel, rather than a step of one's own around it.
+# What of torch, torch.nn.functional and torch.Tensor does a task's work by a vendor's
+# kernel, rather than a step of one's own around it.
 VENDOR_OPS = frozenset(
     """
     matmul mm bmm addmm addbmm baddbmm addmv mv dot vdot inner outer einsum
@@ -67,7 +67,7 @@ NATIVE_OPS = ("at::matmul", "at::mm(", "at::bmm", "at::addmm", "at::linear",
               "cublas", "cudnn", "cutlass::library",
               # Operations are not recorded beside it.
               "RecordFunctionGuard", "enableRecordFunction")
-# Likewise, below torch's dispatcher, where nothing tells of a call.
+# The same below torch's dispatcher, where nothing tells of a call.
 NATIVE_BELOW = re.compile(
     r"\b(?:at|torch)::(?:\w+::)+(?:" + "|".join(sorted(VENDOR_OPS)) + r")\b"
 )
@@ -227,7 +227,7 @@ def vendor_name(name: str, names: dict[str, str], hiding: str) -> str:
 
 
 def layer_name(node: ast.AST, names: dict[str, str]) -> str:
-    """Of torch's layer that an expression makes, as nn.Linear(3, 4) does."""
+    """Names torch's layer that an expression makes, as nn.Linear(3, 4) does."""
     if not isinstance(node, ast.Call):
         return ""
     whole = resolved(dotted(node.func), names)
@@ -243,7 +243,7 @@ def layer_name(node: ast.AST, names: dict[str, str]) -> str:
 
 
 def layer_calls(owner: ast.ClassDef, names: dict[str, str]) -> str:
-    """Of self.layer(x), where that is one of torch's and nothing else."""
+    """Finds self.layer(x), where that is one of torch's and nothing else."""
     layers: dict[str, str] = {}
     others = set()
     for node in ast.walk(owner):

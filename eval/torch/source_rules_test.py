@@ -468,7 +468,9 @@ class NamesTest(unittest.TestCase):
     def test_a_name_stands_for_what_it_was_imported_from(self) -> None:
         names = {"F": "torch.nn.functional"}
         self.assertEqual(source_rules.resolved("F", names), "torch.nn.functional")
-        self.assertEqual(source_rules.resolved("F.a.b", names), "torch.nn.functional.a.b")
+        self.assertEqual(
+            source_rules.resolved("F.a.b", names), "torch.nn.functional.a.b"
+        )
         self.assertEqual(source_rules.resolved("G.F", names), "G.F")
 
     def test_a_package_is_itself_and_what_is_in_it(self) -> None:

@@ -1,4 +1,4 @@
-// How inputs reach kernels' workers, how their results are seen, and what a
+// How inputs reach kernel workers, how their results are seen, and what a
 // call takes: on the CPU by memory of the parent's, on a device by a trusted
 // side's.
 #pragma once
@@ -20,7 +20,7 @@ class TensorExchange {
  public:
   virtual ~TensorExchange() = default;
 
-  // Gives a kernel's worker its side's memory, and learns what a call of it
+  // Gives a kernel worker its side's memory, and learns what a call of it
   // takes that does nothing, unless a candidate's code is in it.  The root must
   // last as long as calls are made.
   virtual Result<void> Join(KernelWorker& kernel_worker, Side side) = 0;
@@ -42,10 +42,10 @@ class TensorExchange {
                                   const Rule& rule) = 0;
 };
 
-// In memory of the parent's that kernels' workers can only read; results are
+// In memory of the parent's that kernel workers can only read; results are
 // read from their memory while they are stopped.  `problem` and `stream` must
 // outlive it.  `seed`: of inputs by whose size memory is had.  `threads`: as
-// many processors as a kernel's worker has.
+// many processors as a kernel worker has.
 Result<std::unique_ptr<TensorExchange>> MakeHostTensorExchange(
     Problem& problem, int threads, std::uint64_t seed, RandomStream& stream);
 

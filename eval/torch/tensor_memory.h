@@ -10,8 +10,9 @@
 
 namespace coppice::eval::torch {
 
-// Of inputs and outputs together, where the device is a CPU.  Any on another:
-// it has memory of its own, and torch says when there is none left.
+// The most bytes that inputs and outputs may have together on a CPU.  Any
+// number on another device: it has memory of its own, and torch says when there
+// is none left.
 std::uint64_t MostTensorBytes(const std::string& device);
 
 // kUnfit, with what to do: `tensors` of the task, "inputs", are so many bytes.

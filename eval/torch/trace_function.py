@@ -14,7 +14,7 @@ from worker import Refusal
 
 
 def module_of(names: dict[str, Any], dtypes: list[str]) -> type[torch.nn.Module]:
-    """Of `run` among a module's names; numbers among its outputs become tensors.
+    """Calls `run` of a module's names; numbers among its outputs become tensors.
 
     How many outputs there are is for others to judge.
     """

@@ -113,7 +113,7 @@ std::string Quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-// Likewise, of texts by text, or a list of them.
+// Writes a map of texts, or a list of them, as Python does.
 std::string LiteralOf(const Json& texts) {
   return texts.dump(-1, ' ', true, Json::error_handler_t::replace);
 }

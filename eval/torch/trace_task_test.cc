@@ -120,7 +120,7 @@ TEST(TraceTaskTest, ASolutionThatIsPassedItsOutputsGetsRoomForThem) {
   EXPECT_THAT(*source, HasSubstr("_torch.empty((inputs[0].shape[0], 5, )"));
 }
 
-// Of W no input tells; R, which it is made of, is in turn 2 M.
+// No input tells W; it is made of R, which in turn is 2 M.
 TEST(TraceTaskTest, AConstraintTellsTheSizeOfAnOutput) {
   Task task = Gemm();
   Definition& definition = task.definition;

@@ -52,7 +52,7 @@ class TrafficFloor {
   std::optional<Roofline> roof_;
 };
 
-// Of `bytes` that are written in a call.  0: none is known.
+// The least seconds that writing `bytes` of a call takes.  0: none is known.
 double FloorSeconds(const Writing& writing);
 
 }  // namespace coppice::eval::torch

@@ -5,7 +5,7 @@
 namespace coppice::eval::torch {
 namespace {
 
-// Of 100 bytes 20 may stay in the cache: 80 bytes at 10 bytes a second.
+// 20 of 100 bytes may stay in the cache: 80 bytes at 10 bytes a second.
 TEST(TrafficFloorTest, WhatACacheCannotHoldHasToBeWritten) {
   EXPECT_EQ(FloorSeconds({.bytes = 100.0, .bytes_per_s = 10.0}), 10.0);
   EXPECT_EQ(

@@ -131,7 +131,7 @@ class PartTest(unittest.TestCase):
 
 
 class Event:
-    """Of a device on which each fill takes 2 ms, the first one 8 ms."""
+    """An event of a device on which a fill takes 2 ms, and the first one 8 ms."""
 
     steps: list[str] = []
 
@@ -184,9 +184,11 @@ class MeasureTest(unittest.TestCase):
     def test_on_a_host_only_bytes_are_counted(self) -> None:
         problem = Problem(lambda x: [2 * x])
         self.assertEqual(traffic_floor.measure(problem, "cpu"), {"bytes": 16})
-        with mock.patch.object(traffic_floor, "memory", return_value={"cache_bytes": 3}):
+        cache = {"cache_bytes": 3}
+        with mock.patch.object(traffic_floor, "memory", return_value=cache):
             self.assertEqual(
-                traffic_floor.measure(problem, "cuda:0"), {"bytes": 16, "cache_bytes": 3}
+                traffic_floor.measure(problem, "cuda:0"),
+                {"bytes": 16, "cache_bytes": 3},
             )
 
 

@@ -23,7 +23,8 @@
 
 namespace coppice::eval::torch {
 
-// Of the disk: Triton and torch.compile leave some megabytes for a candidate.
+// Bytes of the disk: Triton and torch.compile leave some megabytes for a
+// candidate.
 inline constexpr std::uintmax_t kLeastBuildingRoom = 32 << 20;
 
 // Compilers that a source mentions, and that load such things on a device.
@@ -37,7 +38,7 @@ struct Tools {
 
 Tools ToolsOf(const std::string& source, const std::string& device);
 
-// Of a kEquip, for a worker.
+// Writes the order of a kEquip for a worker.
 std::string EquipOrder(const Tools& tools, const std::string& device);
 
 class TrustedPreload {

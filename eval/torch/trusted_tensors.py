@@ -2,7 +2,7 @@
 
 Kernels' workers share memory of the device with this process: sets of inputs, and
 their own, in which their outputs are.  The inputs are drawn here, on the device,
-into memory of this process's own; they are put where kernels' workers see them within
+into memory of this process's own; they are put where kernel workers see them within
 the time of the calls that they are for, and the outputs are taken away within
 it, too.  So work that is done before or after is done in vain, or on the clock
 (eval/torch/device_tensor_exchange.h).
@@ -25,10 +25,11 @@ from worker import DTYPES, MOST_TENSORS, NOTES_BYTES, PLACES_AT
 ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
 LEAST_FLUSH = 256 << 20  # Bytes.
 SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
-# Of a kernel's worker's, at least; what it frees is held meanwhile.
+# At least so many pieces of a kernel worker may be held, since what it frees is held
+# meanwhile.
 MOST_PIECES = 64
 PIECES_OF_AN_OUTPUT = 4  # Of a call's.
-MOST_BYTES = 1 << 30  # Likewise, and as much as twice its outputs.
+MOST_BYTES = 1 << 30  # Of them, and as much as twice its outputs.
 
 Sets = list[list[torch.Tensor]]
 
@@ -75,9 +76,9 @@ class TrustedTensors:
         self.device = device
         own = Layout(inputs)
         results = Layout(outputs)
-        # Of inputs: what is drawn, and what a kernel's worker is shown.  Of outputs: a
-        # kernel's worker's own, what is lent, and what is taken; and one that it
-        # rehearses with.
+        # Inputs are held as they are drawn, and as each kernel worker is shown them.
+        # Outputs are held as a worker's own, as what is lent to it, and as what is
+        # taken; it rehearses with one more.
         one_set = (1 + sides) * own.stride + 3 * sides * results.stride
         rehearsed = sides * results.stride
         if device.type != "cpu":  # Others want some of it, too.
@@ -117,7 +118,7 @@ class TrustedTensors:
         ]
         self.random = random.SystemRandom()
         self.parts: list[tuple[int, slice]] = []  # See choose().
-        # By side: the notes of its kernel's worker, and memory of it by serial, the
+        # By side: the notes of its kernel worker, and memory of it by serial, the
         # last used last.
         self.notes: list[Any] = [None] * sides
         self.pieces: list[collections.OrderedDict[int, Arena]] = [
@@ -136,7 +137,7 @@ class TrustedTensors:
     def orders(
         self, values: list[Any], outputs: list[torch.Tensor]
     ) -> list[dict[str, Any]]:
-        """For kernels' workers' DeviceCalls: inputs by side, and outputs by side.
+        """For kernel workers' DeviceCalls: inputs by side, and outputs by side.
 
         `values`: all arguments, of which some may be no tensors.
         """
@@ -171,7 +172,7 @@ class TrustedTensors:
         ]
 
     def release(self) -> None:
-        """Of no use any more, nor are tensors of it."""
+        """Gives memory back; its tensors are of no use any more."""
         self.synchronize()
         for pieces in self.pieces:
             while pieces:
@@ -199,7 +200,7 @@ class TrustedTensors:
         self.synchronize()
 
     def watch(self, side: int, notes: int) -> None:
-        """Another kernel's worker, by its notes."""
+        """Another kernel worker, by its notes."""
         while self.pieces[side]:
             self.pieces[side].popitem()[1].release()
         memory = mmap.mmap(notes, NOTES_BYTES, mmap.MAP_SHARED, mmap.PROT_READ)
@@ -232,7 +233,7 @@ class TrustedTensors:
         self, side: int, count: int, fetch: Callable[[int], int | None]
     ) -> dict[str, bool]:
         """Whether it was all there, as far as what choose() has chosen shows;
-        whether memory of the kernel's worker's had to be attached, which takes as
+        whether the kernel worker's memory had to be attached, which takes as
         long as work that is late; and whether calls returned what others had
         returned, which is gone.
 
@@ -281,7 +282,7 @@ class TrustedTensors:
         return samples
 
     def let_go(self, side: int, outputs: int, used: set[int]) -> None:
-        """Of what was not used for long; never of what this request used."""
+        """Lets go what was not used for long; never what this request used."""
         own = self.pieces[side]
         most = max(MOST_PIECES, PIECES_OF_AN_OUTPUT * outputs)
         results = self.sets * self.layouts[1].stride

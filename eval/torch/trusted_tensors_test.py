@@ -1,4 +1,4 @@
-"""Tests of trusted_tensors.py's reading of what kernels' workers say of their memory.
+"""Tests of trusted_tensors.py's reading of what kernel workers say of their memory.
 
 On a processor, where memory is a file's instead of a device's.
 """
@@ -87,7 +87,7 @@ class TakeTest(unittest.TestCase):
         self.assertTrue(self.take(one.at(0), one.at(1))["attached"])
         self.assertFalse(self.take(one.at(2), one.at(3))["attached"])
         self.assertTrue(self.take(one.at(2), one.at(3, 2))["attached"])
-        self.trusted_tensors.watch(0, os.dup(one.notes))  # Another kernel's worker.
+        self.trusted_tensors.watch(0, os.dup(one.notes))  # Another kernel worker.
         self.assertTrue(self.take(one.at(2), one.at(3))["attached"])
 
     def test_memory_that_no_sample_is_of_is_attached_too(self) -> None:
@@ -222,7 +222,8 @@ class TakeTest(unittest.TestCase):
         device_contention.look_alone.assert_called_once_with()
 
     def test_parts_are_within_outputs_and_as_large_as_a_sample(self) -> None:
-        # Of 12 bytes, and of 5000: whole, and 4096 of them from anywhere.
+        # The smaller output, of 12 bytes, is sampled whole; the larger one, of 5000, at
+        # 4096 from anywhere.
         small, large = torch.zeros(3), torch.zeros(5000, dtype=torch.int8)
         own = TrustedTensors([small], [small, large], CPU, 1 << 20, 4, 1)
         begins = set()
@@ -262,8 +263,8 @@ class SharedTest(unittest.TestCase):
         )
 
     def test_there_are_as_many_sets_as_fit(self) -> None:
-        # Of two sides: 3 * 1024 of inputs and 6 * 512 of outputs each set, and
-        # 2 * 512 to rehearse with.
+        # Two sides hold 3 * 1024 of inputs and 6 * 512 of outputs for each set, and 2 *
+        # 512 to rehearse with.
         whole = 3 * 1024 + 6 * 512
         for memory, sets in (
             (3 * whole + 1024, 3),
@@ -333,7 +334,9 @@ class SharedTest(unittest.TestCase):
         patches = (
             mock.patch.object(trusted_tensors, "SAMPLES", 0),  # Pinned, they would be.
             mock.patch.object(trusted_tensors, "driver"),
-            mock.patch.object(trusted_tensors, "DeviceContention", lambda memory: memory),
+            mock.patch.object(
+                trusted_tensors, "DeviceContention", lambda memory: memory
+            ),
             mock.patch.object(
                 trusted_tensors.Arena, "create", lambda size, _: create(size, CPU)
             ),

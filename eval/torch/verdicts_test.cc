@@ -136,8 +136,8 @@ TEST(VerdictsTest, FloatsOf8BitsHaveAStep) {
   const DType e4 = DType::kFloat8E4M3FN;
   EXPECT_EQ(judge({0x7D}, {0x7E}, e4), Verdict::kPassed);
   EXPECT_EQ(judge({0x7A}, {0x7E}, e4), Verdict::kWrongOutput);  // 320.
-  // Of 1 (0x38) among 16, R is 1/4 and (1/4 + 1) / 8 is allowed, which is more
-  // than the steps to 1.125 and to 0.875, and less than two.
+  // For 1 (0x38) among 16, R is 1/4 and (1/4 + 1) / 8 is allowed.  That is more
+  // than the steps to 1.125 and to 0.875, and less than two of them.
   std::vector<std::uint8_t> right(16, 0);
   right[0] = 0x38;
   for (const auto& [bits, verdict] :

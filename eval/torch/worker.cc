@@ -30,7 +30,7 @@
 namespace coppice::eval::torch {
 namespace {
 
-// Of importing torch, or trying compilers out, on a busy machine.
+// A busy machine may take so long to import torch, or to try compilers out.
 constexpr double kStartSeconds = 120.0;
 constexpr int kMostExtensions = 16;
 constexpr const char* kForged = "it spoke in the worker's name";

@@ -33,7 +33,7 @@
 
 namespace coppice::eval::torch {
 
-// A problem's worker runs code of the user's, a kernel's worker a candidate
+// A problem's worker runs code of the user's, a kernel worker a candidate
 // that is judged, a builder a candidate that may start compilers, a provider
 // nothing but compilers; in a watched one a tool looks at a candidate, of which
 // no verdict or time comes: it is not filtered, and not stopped between
@@ -55,7 +55,7 @@ class TrustedPreload;
 // Seconds.  What grows is the least: who takes long by itself has more.
 struct TimeLimits {
   double load_s = 60.0;  // Of loading, constructing, and what a problem does.
-  double call_s = 10.0;  // Of a kernel's worker's calls.
+  double call_s = 10.0;  // Of a kernel worker's calls.
   bool load_grows = false;
   bool call_grows = false;
 };
@@ -79,7 +79,7 @@ struct WorkerOptions {
   std::string imports{};
   // For load_inline.  Not owned; null: none will compile.
   Extensions* extensions = nullptr;
-  // Likewise, for those who are taken to run code.
+  // For those who are taken to run code.  Not owned; null: none.
   const TrustedPreload* trusted_preload = nullptr;
   int threads = 1;
   TimeLimits limits{};
@@ -98,10 +98,10 @@ struct Reaction : ObservedCall {
   // that takes without it.
   double whole_s = 0.0;
   double device_s = 0.0;    // By the device's events, which it can edit.
-  std::uint32_t calls = 1;  // That one request made.
+  std::uint32_t calls = 1;  // Made by one request.
   // On a device: nothing is known of how late it was.
   bool is_unsettled = false;
-  // Of the root's: Problem::DeviceContention().  0: it was not looked at.
+  // The root's: Problem::DeviceContention().  0: it was not looked at.
   double device_contention = 0.0;
   // On a device: outputs were copied, within its time, to where they last.
   bool copies = false;
@@ -111,7 +111,7 @@ inline bool IsCpu(const std::string& device) {
   return device.starts_with("cpu");
 }
 
-// Gives a trusted side the descriptor of a kernel's worker's that it asks for,
+// Gives a trusted side a kernel worker's descriptor that it asks for,
 // by its number there; invalid if there is none.
 using Giver = std::function<UniqueFd(int number)>;
 
@@ -166,7 +166,7 @@ class Worker {
   // `bytes` of its memory.  False if there is none.
   bool Read(std::uint64_t address, std::span<std::byte> bytes) const;
 
-  // That it may run on.
+  // The processors that it may run on.
   std::vector<int> Processors() const { return ProcessorsOf(pid_); }
 
   // So long its extensions took to compile.
@@ -220,7 +220,7 @@ class Worker {
   std::string device_uuid_;
   std::string architecture_;
   int asked_ = 0;                 // For so many extensions.
-  bool lacks_extension_ = false;  // That the request at hand asked for.
+  bool lacks_extension_ = false;  // One that the request at hand asked for.
   double compile_s_ = 0.0;
 };
 

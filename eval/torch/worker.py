@@ -95,7 +95,7 @@ def divide(
     device: torch.device,
     place: Optional[tuple[int, int]] = None,
 ) -> tuple[list[int], list[int]]:
-    """What kernels' workers have, and what they leave to the parent and to the
+    """What kernel workers have, and what they leave to the parent and to the
     problem's worker, which wait awake for calls on a device.  Where there are
     enough; to those of the host's other devices, too.  `place` is the device's
     number on the host, and how many there are, where it sees no other: then
@@ -147,7 +147,7 @@ class Confinement:
 
     @staticmethod
     def install_filter() -> None:
-        """Of system calls, from the BPF program that the parent has passed."""
+        """Filters system calls by the BPF program that the parent has passed."""
         code = os.pread(FILTER, 1 << 20, 0)
         if not code:
             return
@@ -202,7 +202,7 @@ def entry_of(value: Any) -> bytes:
 
 
 def entry_of_result(value: Any) -> bytes:
-    """Likewise, of any type: of what is none of the parent's, its shape."""
+    """The entry of any type; of a type that the parent lacks it has the shape."""
     if value.dtype in DTYPES or value.dim() > MOST_DIMENSIONS:
         return entry_of(value)
     kind = len(DTYPES) + (
@@ -518,7 +518,7 @@ class Worker:
         return json.dumps(sorted(names)), tensors, seconds
 
     def profile(self, slot: int, seed: int, _count: int) -> Any:
-        """Likewise, with how often and how long; the rest is outside of them."""
+        """Tells operations, how often and how long; the rest is outside of them."""
         self.call(slot, seed, 1)
         with _profile(use_kineto=True) as recorded:
             begin = _clock()

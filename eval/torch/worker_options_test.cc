@@ -20,7 +20,7 @@ PythonEvaluatorOptions Asked() {
   return options;
 }
 
-TEST(WorkerOptionsTest, AreTheEvaluators) {
+TEST(WorkerOptionsTest, AreTakenFromTheEvaluatorsOptions) {
   Interpreter interpreter;
   interpreter.version = "3.9";
   const WorkerOptions workers = OptionsFor(Asked(), interpreter, "cpu");

@@ -120,7 +120,7 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
     program.binds.push_back({folder, folder.string()});
   }
   AddDevices(options, program);
-  // A builder's, too: it rehearses as a kernel's worker does.
+  // A builder's, too: it rehearses as a kernel worker does.
   if ((role == Role::kKernel || role == Role::kBuilder) &&
       !IsCpu(options.device)) {
     program.environment.emplace_back("LD_PRELOAD",

@@ -17,7 +17,7 @@ struct WorkerOptions;
 SandboxedProgram SandboxOf(const WorkerOptions& options, Role role);
 
 // A file with the system calls that are left to it, for it to install (an
-// ExportFilter); empty for all but a kernel's worker.
+// ExportFilter); empty for all but a kernel worker.
 Result<UniqueFd> FilterOf(const WorkerOptions& options, Role role);
 
 }  // namespace coppice::eval::torch

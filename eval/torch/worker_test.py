@@ -1,4 +1,4 @@
-"""Tests of worker.py: which processors kernels' workers leave to who waits for them
+"""Tests of worker.py: which processors kernel workers leave to who waits for them
 awake, what a result may be made of, what the parent is told of it, and what is
 answered to a request."""
 
@@ -107,7 +107,7 @@ class DivideTest(unittest.TestCase):
     def divided(
         self, processors: int, device: str, devices: int
     ) -> tuple[int, list[int]]:
-        """How many kernels' workers have, the first ones, and what they leave."""
+        """How many kernel workers have, the first ones, and what they leave."""
         with mock.patch("torch.cuda.device_count", return_value=devices):
             own, aside = divide(list(range(processors)), torch.device(device))
         self.assertEqual(own, list(range(len(own))))
@@ -126,7 +126,7 @@ class DivideTest(unittest.TestCase):
         with mock.patch("torch.cuda.device_count", return_value=1):
             own, aside = divide(list(range(16)), torch.device("cuda:0"), (1, 2))
         # 2 x 2 of 16 are left, 12 to 15, the last two to number 1, whose
-        # kernels' workers have the second half of the others.
+        # kernel workers have the second half of the others.
         self.assertEqual(own, [6, 7, 8, 9, 10, 11])
         self.assertEqual(aside, [14, 15])
 
@@ -585,7 +585,7 @@ EQUIP, PROFILE, REHEARSE, PART, RESTORE = range(10, 15)
 
 
 class WorkerTest(unittest.TestCase):
-    """Of a candidate that multiplies its input, 1, 2, 3 and 4, by a weight."""
+    """The candidate multiplies its input, 1, 2, 3 and 4, by a weight."""
 
     def setUp(self) -> None:
         self.parent = Parent(Worker)

@@ -97,7 +97,7 @@ def history(of: History) -> str:
 
 
 def _sparkline(points: Sequence[float]) -> str:
-    """Of logarithms, from left to right."""
+    """Draws logarithms, from left to right."""
     if len(points) < 2:
         return ""
     width, height = 200.0, 30.0

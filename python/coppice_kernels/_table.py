@@ -50,7 +50,7 @@ class Table:
         values: list[list[Any]] | None = None,
         arrow: Any = None,
     ) -> None:
-        """Of `values`, a list for each column, or of an Arrow table."""
+        """Takes `values`, a list for each column, or an Arrow table."""
         self.columns = tuple(columns)
         self._values = values
         self._arrow = arrow

@@ -54,7 +54,7 @@ class Node:
 
     __slots__ = ("_values", "campaign")
 
-    # Of the columns, those that are used most, for checkers of types.
+    # The columns that are used most, for checkers of types.
     node: int
     parent: int | None
     verdict: Verdict
@@ -237,7 +237,7 @@ class Campaign:
         return str(self.row["state"])
 
     def __len__(self) -> int:
-        """Of nodes, the root's too."""
+        """How many nodes there are, with the root."""
         return int(self.row["nodes"])
 
     def __bool__(self) -> bool:

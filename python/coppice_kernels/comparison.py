@@ -44,7 +44,7 @@ class PolicySummary:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Of a policy from the baseline, in pairs of equal task and seed."""
+    """How a policy differs from the baseline, in pairs of equal task and seed."""
 
     policy: str
     pairs: int
@@ -58,7 +58,7 @@ class Difference:
     p_holm: float | None
     probability_of_improvement: float | None
     finding: Literal["better", "worse", "cannot_tell"]
-    more_seeds: int | None  # That would about tell; None: nobody knows.
+    more_seeds: int | None  # About so many would tell; None: nobody knows.
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class KnownPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Of tasks whose fastest kernel is known: landscapes."""
+    """Tasks whose fastest kernel is known: landscapes."""
 
     tasks: int
     open_tasks: int
@@ -85,7 +85,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Of the races, those in which a policy is within a factor of the fastest."""
+    """The share of races in which a policy is within a factor of the fastest."""
 
     policy: str
     at_factors: tuple[float | None, ...]
@@ -111,7 +111,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Of one policy."""
+    """The best kernels of one policy so far, along the budget."""
 
     policy: str
     points: tuple[CurvePoint, ...]
@@ -128,7 +128,7 @@ class Comparison:
     profiles: Profiles
     curves: tuple[Curve, ...]
     budget: float
-    # Of files of campaigns; in memory there is a landscape, or None for all.
+    # A file of campaigns has these; in memory there is a landscape, or None for all.
     budget_kind: str | None = None
     tasks: tuple[str, ...] = ()
     campaigns: int | None = None

@@ -63,7 +63,7 @@ class View:
         self.columns = tuple(columns)
 
     def __call__(self, columns: Sequence[str] | None = None, **where: Any) -> View:
-        """Of these columns, and of the rows where columns have these values."""
+        """Keeps these columns, and the rows where columns have these values."""
         known = {column.name: column for column in _columns_of(self.name)}
         for name in [*(columns or ()), *where]:
             if name not in known:

@@ -1,4 +1,6 @@
-"""What may be asked of a service, by types.  Made by scripts/python_operations.py.
+"""What may be asked of a service, by types.
+
+Made by scripts/python_operations.py.
 
     with ck.Evaluator() as e:
         for task in e.do(ck.operations.ListTasks(query="gemm")).tasks: ...
@@ -126,7 +128,7 @@ class EvaluateKernel(Request[EvaluateKernelResult]):
     source: str | None = None
     # Or a file that has it
     path: str | None = None
-    # That of the task, if it is said at all
+    # The language of the task, if it is said at all
     language: str | None = None
     # "fast" by default
     tier: Literal["check", "fast", "full"] | None = None
@@ -173,7 +175,7 @@ class ProfileKernel(Request[ProfileKernelResult]):
     source: str | None = None
     # Or a file that has it
     path: str | None = None
-    # That of the task, if it is said at all
+    # The language of the task, if it is said at all
     language: str | None = None
     # "roofline" by default
     tool: Literal["roofline", "perf", "nsys", "ncu"] | None = None
@@ -209,7 +211,7 @@ class SanitizeKernel(Request[SanitizeKernelResult]):
     source: str | None = None
     # Or a file that has it
     path: str | None = None
-    # That of the task, if it is said at all
+    # The language of the task, if it is said at all
     language: str | None = None
     # Seconds, after which a job is answered; 40 by default
     wait_s: float | None = None
@@ -389,7 +391,7 @@ class GetNode(Request[GetNodeResult]):
     campaign: str | None = None
     # "summary" by default
     part: Literal["summary", "source", "diff", "log", "prompt"] | None = None
-    # Of diff; by default the parent
+    # The node to diff with; by default the parent
     against: int | None = None
 
 

@@ -44,7 +44,7 @@ def _new_axes() -> Axes:
 
 
 class CampaignPlots:
-    """Of one campaign."""
+    """Plots of one campaign."""
 
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
@@ -68,7 +68,7 @@ class CampaignPlots:
 
 
 class HistoryPlots:
-    """Of all campaigns of a database."""
+    """Plots of all campaigns of a database."""
 
     def __init__(self, history: History) -> None:
         self._history = history

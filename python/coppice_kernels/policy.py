@@ -164,7 +164,7 @@ class Stream:
         return radius * math.cos(2.0 * math.pi * self.uniform())
 
     def gamma(self, shape: float) -> float:
-        """Of scale 1 (Marsaglia and Tsang 2000)."""
+        """Draws with scale 1 (Marsaglia and Tsang 2000)."""
         if shape < 1.0:
             boost = math.pow(self.uniform(), 1.0 / shape)
             return boost * self.gamma(shape + 1.0)
@@ -347,11 +347,11 @@ class Tree:
         self.eligible = IdSet()
         """Those that may be selected."""
         self.leaves = IdSet()
-        """Of these, those without a child and without an attempt in flight."""
+        """Those eligible that have no child and no attempt in flight."""
         self.failing = IdSet()
-        """Of these, those that do not pass."""
+        """Those leaves that do not pass."""
         self.attempts_left: int | None = None
-        """Of the budget; None where nobody said, or looks_ahead is not set."""
+        """The rest of the budget; None: nobody said, or looks_ahead is not set."""
         self.best: int | None = None
         """The fastest that passes; of equals the first."""
         self._size = 0
@@ -441,7 +441,7 @@ class Tree:
         self._refresh(parent)
 
     def row(self, node: int) -> list[Any]:
-        """That ``add`` made the node of."""
+        """The row that ``add`` made the node of."""
         of = {name: column[node] for name, column in self._columns.items()}
         passes = of["verdict"] == _PASSED
         return [
@@ -538,7 +538,7 @@ class Selection:
     node: int
     reason: str
     scores: dict[int, float] | None = None
-    """Of some nodes; the five largest are added to the reason."""
+    """Some nodes' scores; the five largest are added to the reason."""
     mate: int | None = None
     """A second parent, for an attempt to combine with the node."""
 
@@ -565,7 +565,7 @@ class Policy:
 
 
 def rule_of(policy: type[Policy]) -> Rule:
-    """Of the attributes of the class."""
+    """Makes a rule of the attributes of the class."""
     values = []
     for name in ("max_root_children", "max_failing_children"):
         value = getattr(policy, name)
@@ -897,7 +897,7 @@ class Finding:
 
 
 def _random_row(stream: Stream, nodes: int, shape: int) -> list[Any]:
-    """Of trees with ties, failures, repeated sources, chains and bushes."""
+    """Trees have ties, failures, repeated sources, chains and bushes."""
     if not nodes:
         return [None, _PASSED, 1e-3, 1, 0, None, 0.0, 0, 0]
     reach = nodes if shape == 0 else min(nodes, 3)

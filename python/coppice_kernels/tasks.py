@@ -31,7 +31,7 @@ class Task:
 
     @classmethod
     def from_kernelbench(cls, path: str | os.PathLike[str]) -> Task:
-        """Of a file with `Model`, `get_inputs` and `get_init_inputs`."""
+        """Reads a file with `Model`, `get_inputs` and `get_init_inputs`."""
         file = pathlib.Path(path)
         try:
             text = file.read_text()

@@ -129,7 +129,7 @@ const char kFaults[] =
     "  y[0] = *(float*)16;\n}";
 
 // An entry with host code that does this first.
-std::string TicketServer(const std::string& body) {
+std::string HostCode(const std::string& body) {
   std::string source = kHostCode;
   source.insert(source.find("  relu<<<"), body + "\n");
   return "#include <cstdio>\n#include <thread>\n#include <unistd.h>\n" + source;
@@ -230,11 +230,11 @@ void Run(const fs::path& build, const fs::path& cache, const char* nvbench) {
        {std::pair<const char*, std::string>{"honest .so", kHostCode},
         {"loops", kLoops},
         {"faults", kFaults},
-        {"forks", TicketServer("  for (;;) fork();")},
-        {"floods", TicketServer("  for (;;) std::puts(\"flood\");")},
-        {"hangs", TicketServer("  for (;;) sleep(1);")},
-        {"spins on another thread", TicketServer(kSpins)},
-        {"takes all memory", TicketServer(kHogs)}}) {
+        {"forks", HostCode("  for (;;) fork();")},
+        {"floods", HostCode("  for (;;) std::puts(\"flood\");")},
+        {"hangs", HostCode("  for (;;) sleep(1);")},
+        {"spins on another thread", HostCode(kSpins)},
+        {"takes all memory", HostCode(kHogs)}}) {
     benchmark.Judge(*evaluator, one_relu, name, source);
     benchmark.Judge(*evaluator, one_relu, "  the honest one after it",
                     RootSource(relu));

@@ -104,7 +104,7 @@ std::string Body(const std::string& body) {
 const char kCorrect[] = "  if (i < n) y[i] = a * fmaxf(x[i], 0.0f);\n";
 
 // An entry with this body; launches Relu(...).
-std::string TicketServer(const std::string& body) {
+std::string HostCode(const std::string& body) {
   return "#include <cstdint>\n#include <unistd.h>\n#include <cstdlib>\n"
          "__global__ void Relu(const float* x, float a, float* y, int64_t n) {"
          "\n  const int64_t i = blockIdx.x * int64_t{256} + threadIdx.x;\n" +
@@ -160,9 +160,8 @@ TEST_F(CudaEvaluatorTest, TheFullTierDrawsShapesThatWereNotShown) {
               std::string::npos)
         << evaluation.log;
   }
-  const Evaluation host =
-      Judge(TicketServer("  if (n >= 1024) " + std::string(kHostLaunch)),
-            Tier::kFull);
+  const Evaluation host = Judge(
+      HostCode("  if (n >= 1024) " + std::string(kHostLaunch)), Tier::kFull);
   EXPECT_EQ(Name(host.verdict), "wrong_output") << host.log;
 }
 
@@ -184,7 +183,7 @@ extern "C" __global__ void scale(const float* p, float a, float* y, int n) {
 }
 
 TEST_F(CudaEvaluatorTest, HostCodePasses) {
-  const Evaluation evaluation = Judge(TicketServer(kHostLaunch));
+  const Evaluation evaluation = Judge(HostCode(kHostLaunch));
   ASSERT_EQ(Name(evaluation.verdict), "passed") << evaluation.log;
   EXPECT_NEAR(*evaluation.runtime_s / *evaluation.root_runtime_s, 1.0, 0.05)
       << evaluation.log;
@@ -193,8 +192,8 @@ TEST_F(CudaEvaluatorTest, HostCodePasses) {
 // It cannot be held back; its waiting is charged to it.
 TEST_F(CudaEvaluatorTest, HostCodeThatWaitsForTheDevicePasses) {
   const Evaluation evaluation =
-      Judge(TicketServer(std::string("cudaStreamSynchronize(s);") +
-                         kHostLaunch + "cudaStreamSynchronize(s);"));
+      Judge(HostCode(std::string("cudaStreamSynchronize(s);") + kHostLaunch +
+                     "cudaStreamSynchronize(s);"));
   EXPECT_EQ(Name(evaluation.verdict), "passed") << evaluation.log;
 }
 
@@ -202,11 +201,11 @@ TEST_F(CudaEvaluatorTest, AnExpertMayCallItsLibrary) {
   Candidate expert{
       Language::kCuda,
       "#include <cublas_v2.h>\n" +
-          TicketServer("static cublasHandle_t h = [] { cublasHandle_t c;"
-                       " cublasCreate(&c); return c; }();"
-                       "cublasSetStream(h, s);"
-                       "Relu<<<(n + 255) / 256, 256, 0, s>>>(x, 1.0f, y,"
-                       " n); cublasSscal(h, (int)n, &a, y, 1);"),
+          HostCode("static cublasHandle_t h = [] { cublasHandle_t c;"
+                   " cublasCreate(&c); return c; }();"
+                   "cublasSetStream(h, s);"
+                   "Relu<<<(n + 255) / 256, 256, 0, s>>>(x, 1.0f, y,"
+                   " n); cublasSscal(h, (int)n, &a, y, 1);"),
       "run",
       {"cublas"}};
   const auto judged = evaluator_->Evaluate(ReluTask(), expert, Tier::kFast);
@@ -216,69 +215,69 @@ TEST_F(CudaEvaluatorTest, AnExpertMayCallItsLibrary) {
 
 TEST_F(CudaEvaluatorTest, LibrariesAreForExpertsOnly) {
   EXPECT_NE(Name(Judge("#include <cublas_v2.h>\n" +
-                       TicketServer("cublasHandle_t h; cublasCreate(&h);"))
+                       HostCode("cublasHandle_t h; cublasCreate(&h);"))
                      .verdict),
             "passed");
 }
 
-TEST_F(CudaEvaluatorTest, WhatDoesNotCompile) {
+TEST_F(CudaEvaluatorTest, WhatDoesNotCompileHasItsLine) {
   Expect(Verdict::kCompileFailed, "kernel.cu(2)",
          "//@ launch relu<<<1, 1>>>()\nnonsense\n");
 }
-TEST_F(CudaEvaluatorTest, APlanThatNamesNoKernel) {
+TEST_F(CudaEvaluatorTest, APlanMustNameAKernel) {
   Expect(Verdict::kCompileFailed, "no kernel rule",
          "//@ launch rule<<<1, 1>>>()\n"
          "extern \"C\" __global__ void relu() {}");
 }
-TEST_F(CudaEvaluatorTest, APlanWithTooFewArguments) {
+TEST_F(CudaEvaluatorTest, APlanMustGiveAllArguments) {
   Expect(Verdict::kCompileFailed, "takes 2 parameters, the launch gives 1",
          "//@ launch relu<<<1, 1>>>(x)\n"
          "extern \"C\" __global__ void relu(const float*, float*) {}");
 }
-TEST_F(CudaEvaluatorTest, NothingWritten) {
+TEST_F(CudaEvaluatorTest, AnOutputThatIsNeverWrittenIsWrong) {
   Expect(Verdict::kWrongOutput, "never written", Body(""));
 }
-TEST_F(CudaEvaluatorTest, OneElementWrong) {
+TEST_F(CudaEvaluatorTest, OneWrongElementIsFound) {
   Expect(Verdict::kWrongOutput, "1 of",
          Body(std::string(kCorrect) + "if (i == n / 3) y[i] += 1.0f;"));
 }
-TEST_F(CudaEvaluatorTest, AnInfiniteLoop) {
+TEST_F(CudaEvaluatorTest, AnInfiniteLoopTimesOut) {
   Expect(Verdict::kTimedOut, "did not return within 5 s",
          Body("while (((volatile float*)y)[0] != 12345.0f) {}"));
 }
-TEST_F(CudaEvaluatorTest, AWildRead) {
+TEST_F(CudaEvaluatorTest, AWildReadIsACrash) {
   Expect(Verdict::kCrashed, "out of bounds", Body("y[0] = *(float*)16;"));
 }
-TEST_F(CudaEvaluatorTest, ATrap) {
+TEST_F(CudaEvaluatorTest, ATrapIsACrash) {
   Expect(Verdict::kCrashed, "a kernel", Body("__trap();"));
 }
-TEST_F(CudaEvaluatorTest, AWriteToAnInput) {
+TEST_F(CudaEvaluatorTest, AWriteToAnInputIsACrash) {
   Expect(Verdict::kCrashed, "out of bounds",
          Body("((float*)x)[0] = 1.0f;" + std::string(kCorrect)));
 }
-TEST_F(CudaEvaluatorTest, AWriteFarBeyondTheOutput) {
+TEST_F(CudaEvaluatorTest, AWriteFarBeyondTheOutputIsACrash) {
   Expect(Verdict::kCrashed, "out of bounds",
          Body(std::string(kCorrect) + "if (i == 0) y[n + (1 << 18)] = 1.0f;"));
 }
 // 100003 floats leave 36 bytes to a multiple of 256, within the same page.
-TEST_F(CudaEvaluatorTest, AWriteJustBeyondTheOutput) {
+TEST_F(CudaEvaluatorTest, AWriteJustBeyondTheOutputIsACrash) {
   Expect(
       Verdict::kCrashed, "out of bounds of output y",
       Body(std::string(kCorrect) + "if (i == 0 && n == 100003) y[n] = 1.0f;"));
 }
-TEST_F(CudaEvaluatorTest, AWriteJustBeforeTheOutput) {
+TEST_F(CudaEvaluatorTest, AWriteJustBeforeTheOutputIsACrash) {
   Expect(
       Verdict::kCrashed, "out of bounds of output y",
       Body(std::string(kCorrect) + "if (i == 0 && n == 100003) y[-1] = 1.0f;"));
 }
 // Right on the first calls only.
-TEST_F(CudaEvaluatorTest, ItGoesByTheNumberOfTheCall) {
+TEST_F(CudaEvaluatorTest, WhatGoesByTheNumberOfTheCallIsWrong) {
   Expect(Verdict::kWrongOutput, "output y",
          Body(std::string("  if (i == 0) ++calls;\n") + kCorrect +
               "if (calls > 12 && i == 1) y[i] = 7.0f;"));
 }
 std::string OnSideStream(const std::string& body) {
-  return TicketServer(
+  return HostCode(
       "static cudaStream_t side = [] { cudaStream_t c;"
       "cudaStreamCreateWithFlags(&c, cudaStreamNonBlocking); return c;"
       "}(); " +
@@ -288,7 +287,7 @@ const char kSideLaunch[] =
     "Relu<<<(n + 255) / 256, 256, 0, side>>>(x, a, y, n);";
 
 // Nobody's clock would see it.
-TEST_F(CudaEvaluatorTest, ASideStreamOfItsOwn) {
+TEST_F(CudaEvaluatorTest, ASideStreamOfItsOwnIsRejected) {
   // It is late for the copy that counts, or seen to be busy behind the events.
   Expect(Verdict::kRejected, "it ", OnSideStream(kSideLaunch));
 }
@@ -301,20 +300,19 @@ TEST_F(CudaEvaluatorTest, ASideStreamThatIsJoinedPasses) {
   ASSERT_EQ(Name(evaluation.verdict), "passed") << evaluation.log;
   EXPECT_GT(*evaluation.runtime_s / *evaluation.root_runtime_s, 0.95);
 }
-TEST_F(CudaEvaluatorTest, HostCodeThatForks) {
-  Expect(Verdict::kCrashed, "SIGSYS", TicketServer("fork();"));
+TEST_F(CudaEvaluatorTest, HostCodeThatForksIsACrash) {
+  Expect(Verdict::kCrashed, "SIGSYS", HostCode("fork();"));
 }
-TEST_F(CudaEvaluatorTest, HostCodeThatExits) {
-  Expect(Verdict::kCrashed, "exit status 0", TicketServer("_exit(0);"));
+TEST_F(CudaEvaluatorTest, HostCodeThatExitsIsACrash) {
+  Expect(Verdict::kCrashed, "exit status 0", HostCode("_exit(0);"));
 }
-TEST_F(CudaEvaluatorTest, HostCodeThatHangs) {
-  Expect(Verdict::kTimedOut, "did not return",
-         TicketServer("for (;;) sleep(1);"));
+TEST_F(CudaEvaluatorTest, HostCodeThatHangsTimesOut) {
+  Expect(Verdict::kTimedOut, "did not return", HostCode("for (;;) sleep(1);"));
 }
-TEST_F(CudaEvaluatorTest, HostCodeThatAnswersForTheRunner) {
+TEST_F(CudaEvaluatorTest, HostCodeThatAnswersForTheRunnerIsRejected) {
   Expect(Verdict::kRejected, "in the runner's name",
-         TicketServer("static char reply[4096]; write(3, reply, 2000);" +
-                      std::string(kHostLaunch)));
+         HostCode("static char reply[4096]; write(3, reply, 2000);" +
+                  std::string(kHostLaunch)));
 }
 
 // All that are visible, at the same time, with root and candidate on each.

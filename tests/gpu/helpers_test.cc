@@ -247,7 +247,7 @@ TEST_F(CompareTest, ClassesComeBeforeTolerance) {
 
 // The error may be what is allowed, here of a magnitude of 1, and no more;
 // 2^-126 is the smallest normal number and 2^-149 the smallest.
-TEST_F(CompareTest, TiesAndSubnormals) {
+TEST_F(CompareTest, AnErrorMayBeWhatIsAllowedAndNoMore) {
   const struct {
     float got;
     double wanted;

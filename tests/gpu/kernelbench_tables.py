@@ -22,7 +22,7 @@ def read_lines(path):
 
 
 def seconds_of(out, part):
-    """Of PART.tsv: what, then (exit status, seconds); the last time counts."""
+    """Reads PART.tsv: what, then (exit status, seconds); the last time counts."""
     found = {}
     for line in read_lines(out / f"{part}.tsv"):
         what, status, seconds = (line.split("\t") + ["", ""])[:3]
@@ -68,7 +68,7 @@ def table(title, head, rows, end=""):
 
 
 def last_line(document):
-    """Of what went wrong: an exception's, and not what was printed."""
+    """What went wrong: an exception's last line, and not what was printed."""
     said = document["log"].split("it printed:")[0].strip()
     return said.rpartition("\n")[2]
 
@@ -168,7 +168,8 @@ def candidates(out):
             f"{seconds(wall)} ({judged:.1f})",
             f"{seconds(wall_there)} ({their.get('eval_s', 0):.1f})",
             ratio(wall_there, wall)])
-    end = "Times of root, candidate in ms; seconds of the whole command, and of judging alone."
+    end = ("Times of root, candidate in ms; seconds of the whole command, and of "
+           "judging alone.")
     if ratios:
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
         end += (f"  Ours takes 1/{mean:.2f} of their seconds (geometric mean of the "
@@ -178,7 +179,8 @@ def candidates(out):
     return table(
         "Candidates, by ours and by KernelBench's own evaluator",
         ["problem", "candidate", "ours", "theirs", "ours: ms", "theirs: ms",
-         "ours: speedup", "theirs: speedup", "ours: s", "theirs: s", "theirs / ours"], rows, end)
+         "ours: speedup", "theirs: speedup", "ours: s", "theirs: s", "theirs / ours"],
+        rows, end)
 
 
 def exploits(out):
@@ -207,8 +209,9 @@ def exploits(out):
                 passed += not honest
         rows.append([entry, name, own[3] if own else their["expected"], said, there])
     return table("Exploits and their honest twins",
-                 ["entry", "candidate", "expected of ours", "ours", "KernelBench's own"],
-                 rows, f"{passed} exploits are correct for KernelBench's own evaluator.")
+                 ["entry", "candidate", "expected of ours", "ours",
+                  "KernelBench's own"], rows,
+                 f"{passed} exploits are correct for KernelBench's own evaluator.")
 
 
 def main():

@@ -35,8 +35,8 @@ EACH = 20
 LEAST_WORDS = 5
 
 sys.path.insert(0, str(ROOT / "scripts"))
-import check_prose  # pylint: disable=wrong-import-position
-import include_graph  # pylint: disable=wrong-import-position
+import check_prose  # noqa: E402
+import include_graph  # noqa: E402
 
 SOURCE = re.compile(r"(?:agents|config|engine|eval|search|store|python|"
                     r"page/src)/[\w/.-]+\.(?:h|cc|py|sql|ts|svelte)")

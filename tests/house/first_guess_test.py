@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""That first_guess.py counts as it says, and its list is about this tree."""
+"""Tests that first_guess.py counts as it says, and its list is about this tree."""
 
 import unittest
 

@@ -32,15 +32,15 @@ except ImportError:
     print("skipped: no torch; scripts/setup test installs it")
     sys.exit(SKIPPED)
 
-from inline import load_inline, toolchain
-from inline.build import (Build, BuildBridge, Level, Outcome, Request,
-                          Toolchain)
+from inline import load_inline, toolchain  # noqa: E402
+from inline.build import (  # noqa: E402
+    Level, Outcome, Request, Toolchain, build, build_bridge)
 
 COMPARED = ("module_by_hand",)
 KEPT = pathlib.Path(tempfile.gettempdir()) / "coppice-inline"
 
 
-def Bridge(tools: Toolchain, folder: pathlib.Path):
+def bridge_of(tools: Toolchain, folder: pathlib.Path):
     """Compiled where it is not yet."""
     texts = [(PYTHON / "inline" / "bridge.cc").read_bytes(),
              (PYTHON / "inline/headers/coppice/bridge.h").read_bytes(),
@@ -48,14 +48,14 @@ def Bridge(tools: Toolchain, folder: pathlib.Path):
     place = folder / hashlib.sha256(b"".join(texts)).hexdigest()[:16]
     if not (place / "coppice_bridge.so").exists():
         place.mkdir(parents=True, exist_ok=True)
-        BuildBridge(tools, place)
-    return load_inline.LoadBridge(place / "coppice_bridge.so")
+        build_bridge(tools, place)
+    return load_inline.load_bridge(place / "coppice_bridge.so")
 
 
-def Tools() -> Toolchain:
+def find_tools() -> Toolchain:
     if torch.cuda.is_available():
-        return toolchain.Find("%d%d" % torch.cuda.get_device_capability())
-    return toolchain.Find("90")
+        return toolchain.find("%d%d" % torch.cuda.get_device_capability())
+    return toolchain.find("90")
 
 
 class NoLoader:
@@ -76,18 +76,18 @@ class Compiler:
     def __call__(self, request: Request) -> Outcome:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="load_inline-"))
         self.request = request
-        self.outcome = Build(request, self.tools, folder, self.levels)
+        self.outcome = build(request, self.tools, folder, self.levels)
         return self.outcome
 
 
-def Import(path: pathlib.Path):
+def import_case(path: pathlib.Path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def Seen(mistake) -> str:
+def told_by(mistake) -> str:
     """The exception, in the first line of its words."""
     try:
         return f"no exception: {mistake()!r}"
@@ -100,45 +100,45 @@ class Corpus:
         self.tools, self.bridge = tools, bridge
         self.failures: list[str] = []
 
-    def Expect(self, condition: bool, complaint: str) -> None:
+    def expect(self, condition: bool, complaint: str) -> None:
         if not condition:
             self.failures.append(complaint)
             print("FAILED:", complaint)
 
-    def At(self, path, levels, device):
+    def at(self, path, levels, device):
         compiler = Compiler(self.tools, levels)
-        load_inline.Install(compiler, self.bridge)
-        module = Import(path)
+        load_inline.install(compiler, self.bridge)
+        module = import_case(path)
         if device is not None:
             module.check(device)
         return module, compiler.outcome
 
-    def Cpu(self, path, compare: bool) -> None:
-        module, outcome = self.At(path, tuple(Level), "cpu")
+    def cpu(self, path, compare: bool) -> None:
+        module, outcome = self.at(path, tuple(Level), "cpu")
         level = getattr(module, "LEVEL", "lookalike")
-        self.Expect(outcome.level.value == level,
+        self.expect(outcome.level.value == level,
                     f"{path.name}: {outcome.level.value}, not {level}")
         print(f"{path.name}: {outcome.level.value}", flush=True)
         if not compare or level == "full":
             return
         mistakes = getattr(module, "MISTAKES", [])
-        seen = [Seen(mistake) for mistake in mistakes]
+        seen = [told_by(mistake) for mistake in mistakes]
         for other in (Level.LEAN, Level.FULL):
-            module, _ = self.At(path, (other,), "cpu")
+            module, _ = self.at(path, (other,), "cpu")
             for ours, mistake in zip(seen, getattr(module, "MISTAKES", [])):
-                self.Expect(Seen(mistake) == ours,
+                self.expect(told_by(mistake) == ours,
                             f"{path.name}: {ours!r} at the first level, "
-                            f"{Seen(mistake)!r} at {other.value}")
+                            f"{told_by(mistake)!r} at {other.value}")
 
-    def Cuda(self, path, gpu: bool) -> None:
+    def cuda(self, path, gpu: bool) -> None:
         if gpu:
-            module, outcome = self.At(path, tuple(Level), "cuda")
+            module, outcome = self.at(path, tuple(Level), "cuda")
         else:  # Compiled, and not loaded: there is no torch with CUDA here.
             compiler = Compiler(self.tools, (Level.LOOKALIKE,))
-            load_inline.Install(compiler, NoLoader())
-            module, outcome = Import(path), compiler.outcome
+            load_inline.install(compiler, NoLoader())
+            module, outcome = import_case(path), compiler.outcome
         level = getattr(module, "LEVEL", "lookalike")
-        self.Expect(outcome.level.value == level,
+        self.expect(outcome.level.value == level,
                     f"{path.name}: {outcome.level.value}, not {level}")
         print(f"{path.name}: {outcome.level.value} "
               f"{sum(outcome.seconds.values()):.2f} s", flush=True)
@@ -154,20 +154,20 @@ def main() -> int:
                         default=KEPT)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    tools = Tools()
-    corpus = Corpus(tools, Bridge(tools, options.keep))
+    tools = find_tools()
+    corpus = Corpus(tools, bridge_of(tools, options.keep))
     for path in sorted(HERE.glob("c*/*.py")):
         if options.names and path.stem not in options.names:
             continue
         if path.parent.name == "cpu":
-            corpus.Cpu(path, options.full or path.stem in COMPARED)
+            corpus.cpu(path, options.full or path.stem in COMPARED)
         elif tools.cuda is None:
             continue
         elif path.stem == "cublas" and not (
                 pathlib.Path(tools.cuda) / "include/cublas_v2.h").exists():
             print("cublas.py: skipped: no cublas_v2.h")
         else:
-            corpus.Cuda(path, options.gpu)
+            corpus.cuda(path, options.gpu)
     return 1 if corpus.failures else 0
 
 

@@ -18,20 +18,20 @@ import time
 import corpus_test
 import torch
 import torch.utils.cpp_extension as cpp_extension
-from inline import load_inline, toolchain
-from inline.build import Build, Level
+from inline import load_inline
+from inline.build import Level
 
 KERNEL = pathlib.Path(__file__).parent / "cuda" / "relu.py"
 TORCHS_OWN = cpp_extension.load_inline
 
 
-def Ours(level: Level, tools, bridge, gpu: bool) -> float:
+def ours(level: Level, tools, bridge, gpu: bool) -> float:
     compiler = corpus_test.Compiler(tools, (level,))
-    load_inline.Install(compiler,
+    load_inline.install(compiler,
                         bridge if gpu else corpus_test.NoLoader())
     started = time.perf_counter()
     with contextlib.suppress(ImportError):  # Without --gpu, of a CUDA library.
-        module = corpus_test.Import(KERNEL)
+        module = corpus_test.import_case(KERNEL)
         if gpu:
             module.check("cuda")
             torch.cuda.synchronize()
@@ -39,14 +39,14 @@ def Ours(level: Level, tools, bridge, gpu: bool) -> float:
     return time.perf_counter() - started
 
 
-def Theirs() -> float:
+def theirs() -> float:
     def load(**arguments):
         folder = tempfile.mkdtemp(prefix="load_inline-")
         return TORCHS_OWN(**arguments, build_directory=folder)
 
     cpp_extension.load_inline = load
     started = time.perf_counter()
-    module = corpus_test.Import(KERNEL)
+    module = corpus_test.import_case(KERNEL)
     module.check("cuda")
     torch.cuda.synchronize()
     return time.perf_counter() - started
@@ -61,9 +61,9 @@ def main() -> int:
     parser.add_argument("--keep", type=pathlib.Path,
                         default=corpus_test.KEPT)
     options = parser.parse_args()
-    tools = corpus_test.Tools()
+    tools = corpus_test.find_tools()
     started = time.perf_counter()
-    bridge = corpus_test.Bridge(tools, options.keep)
+    bridge = corpus_test.bridge_of(tools, options.keep)
     print(f"torch {torch.__version__}, CUDA {tools.cuda}, "
           f"sm_{tools.architecture}; bridge found or made in "
           f"{time.perf_counter() - started:.1f} s", flush=True)
@@ -75,9 +75,9 @@ def main() -> int:
         for level in Level:
             if level.value in options.levels:
                 rows.setdefault(level.value, []).append(
-                    Ours(level, tools, bridge, options.gpu))
+                    ours(level, tools, bridge, options.gpu))
         if options.gpu:
-            rows.setdefault("torch's own", []).append(Theirs())
+            rows.setdefault("torch's own", []).append(theirs())
     slowest = rows.get("torch's own") or rows.get("full")
     print("| headers | cold, s | of them the least | ratio of least |")
     print("|---|---|---|---|")

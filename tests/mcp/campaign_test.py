@@ -9,7 +9,6 @@ own.  N kills, 6 by default, over each of pipes and HTTP.
 """
 
 import http.client
-import json
 import pathlib
 import random
 import sys
@@ -33,7 +32,7 @@ class Driver:
     def __init__(self, front, folder, modern, kills=0, calls=1):
         self.front, self.folder, self.modern = front, folder, modern
         self.chance = random.Random(kills + modern)
-        # Of so many calls, which are answered by a kill.
+        # A kill answers so many of the calls.
         self.doomed = set(self.chance.sample(range(calls), kills))
         self.kills = self.number = self.calls = self.checked = 0
         self.tools = {}
@@ -155,7 +154,7 @@ class CampaignTest(unittest.TestCase):
                          self.quiet(kills))
 
     def quiet(self, kills):
-        """That of a campaign of the same budget whose server lived."""
+        """The fingerprint of a campaign of the same budget whose server lived."""
         if kills not in self.fingerprints:
             with tempfile.TemporaryDirectory() as scratch:
                 folder = pathlib.Path(scratch)

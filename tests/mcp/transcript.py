@@ -17,7 +17,7 @@ RESULTS = {"initialize": "InitializeResult", "server/discover":
 
 
 class Schemas:
-    """Of a folder as the protocol's repository has it: VERSION/schema.json.
+    """Schemas in a folder as the protocol's repository has it: VERSION/schema.json.
     By default those parts of it that are needed here."""
 
     def __init__(self, folder=None):
@@ -49,7 +49,7 @@ def tools_agree(tool_schemas, name, result):
 
 
 def check(lines, schemas):
-    """Of bytes; returns how many of the server's lines were checked."""
+    """Takes lines of bytes; returns how many of the server's were checked."""
     asked, tool_schemas, checked = {}, {}, 0
     for line in lines:
         sender, text = line[:2], line[2:].decode("utf-8")

@@ -62,7 +62,6 @@ def main():
     trees.do_without("ulid")
     import numpy
     import ulid
-    import treequest
     from treequest.algos.ab_mcts_a.algo import ABMCTSA
     from treequest.algos.standard_mcts import StandardMCTS
 

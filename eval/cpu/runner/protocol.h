@@ -76,7 +76,7 @@ struct Control {
   std::uint32_t version;        // kProtocolVersion.  Stays the first member.
   std::array<char, 256> entry;  // To call, zero-terminated; set before kLoad.
   std::uint32_t slots;
-  std::uint32_t cpus;          // That the candidate may use.
+  std::uint32_t cpus;          // The candidate may use so many.
   std::uint64_t memory_bytes;  // Address space beside the slots; 0: any.
   std::uint64_t cpu_limit_s;   // Processor seconds; 0: none.
   SlotMemory inputs;

@@ -258,7 +258,8 @@ __device__ bool StillPoison(const void* tensor, u32 bytes, u64 i,
   return true;
 }
 
-// Of |y| or larger what rounds to infinity in the type; eval/judge/compare.cc.
+// The least |y| that rounds to infinity in the type; eval/judge/compare.cc has
+// the same.
 __device__ double Overflow(u32 dtype) {
   switch (dtype) {
     case kFloat32: return 0x1.ffffffp127;

@@ -10,7 +10,7 @@
 
 namespace coppice::eval::cuda {
 
-// Of which sizes must be multiples; also the gap on either side.
+// Sizes are multiples of it; the gap on either side is as large.
 inline constexpr std::uint64_t kGranularity = 2 << 20;
 
 struct SharedPages {

@@ -101,7 +101,7 @@ enum class RequestKind : std::uint32_t {
   // committed outputs (scalars left out).  A trusted runner's answer carries
   // those instead, in that order.
   kOpen,
-  kGo,        // KernelProcess: one call on a set.
+  kGo,        // Kernel process: one call on a set.
   kGenerate,  // Trusted runner: random inputs for a data set from `seed`.
   kUpload,    // Trusted runner: input `set` of a data set from the descriptor's
               // file.
@@ -110,8 +110,8 @@ enum class RequestKind : std::uint32_t {
               // outputs.
   kJudge,  // Trusted runner: what lies committed in a set against a data set.
   kCalibrate,  // Trusted runner: what this device can do.
-  kWake,       // KernelProcess: the next request comes soon; be awake for it.
-  kGoAll,      // KernelProcess: one call on each of the first `set` sets.
+  kWake,       // Kernel process: the next request comes soon; be awake for it.
+  kGoAll,      // Kernel process: one call on each of the first `set` sets.
   kStageAll,   // Trusted runner: data set i into set i, and poison into all
                // outputs.
   kCommitAll,  // Trusted runner: all outputs, as they are now, are those

@@ -24,7 +24,7 @@ class Timer {
 
   struct Work {
     std::function<void()> queue;  // What is timed; only queues on the stream.
-    std::function<void()> after;  // Likewise, outside the clock.
+    std::function<void()> after;  // Queued outside the clock.
     // Waits for the work before `after`, which then is outside the host's clock
     // too.  Host code could go on working meanwhile.
     bool waits = false;

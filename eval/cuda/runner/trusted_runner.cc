@@ -144,7 +144,7 @@ class TrustedRunner : public RequestHandler {
     Must(gpu_.driver().MemcpyHtoD(data_.at(data).known.inputs.at(input), file,
                                   bytes),
          Stage::kMemory);
-    // Of pageable memory the copy may still be under way, and our stream does
+    // A copy from pageable memory may still be under way, and our stream does
     // not wait for it.
     gpu_.Synchronize(Stage::kMemory);
     munmap(file, bytes);

@@ -32,7 +32,8 @@ struct Order {
 // Ends the process, with a line on standard error, if it makes no sense.
 Order ParseOrder(int argc, char** argv);
 
-// Of any failure: "sandbox: WHAT: errno's text", then exit status 1.
+// Ends the process on any failure: "sandbox: WHAT: errno's text", then exit
+// status 1.
 [[noreturn]] void Fail(const std::string& what);
 
 }  // namespace coppice::eval::jail

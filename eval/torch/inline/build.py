@@ -3,7 +3,7 @@
     python -m inline.build STEP TOOLCHAIN.json REQUEST.json FOLDER
 
 writes FOLDER/extension.so (STEP: library, or watched), or coppice_bridge.so
-(bridge: see BuildBridge), and FOLDER/outcome.json that says how it went.  What
+(bridge: see build_bridge), and FOLDER/outcome.json that says how it went.  What
 is to be watched by a tool has lines of its source and, without a device, g++'s
 checks of addresses.  It imports nothing of torch and runs no code of the
 candidate; but the compilers it starts are given the candidate's flags, so all
@@ -19,7 +19,7 @@ given to the next:
     full        exactly what torch.utils.cpp_extension compiles.
 
 So a mistake would cost all three.  It does not where the first level shows
-that it is the candidate's own (IsOwn below): then that is the answer.
+that it is the candidate's own (is_own below): then that is the answer.
 """
 
 import dataclasses
@@ -29,7 +29,6 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -64,7 +63,7 @@ class Toolchain:
     cuda: Optional[str] = None  # The toolkit's folder.
     torch_has_cuda: bool = False
     architecture: Optional[str] = None  # Of the device: "90".
-    nvcc_flags: tuple[str, ...] = ()  # That torch always passes.
+    nvcc_flags: tuple[str, ...] = ()  # Those that torch always passes.
     compiler: str = "g++"
     # Whether bridge.cc compiles with this torch: without, no first level.
     bridge: bool = True
@@ -72,7 +71,7 @@ class Toolchain:
     watched: bool = False  # What it makes.
 
     def for_tools(self, folder: pathlib.Path) -> list[str]:
-        """Of g++, compiling and linking; files are told to be in /candidate."""
+        """Flags of g++ that have it tell that files are in /candidate."""
         if not self.watched:
             return []
         flags = ["-g1", "-fno-omit-frame-pointer",
@@ -151,7 +150,7 @@ _NOT_OURS = {"ATen/native/cpu/Loops.h", "pybind11/functional.h",
              "ATen/NativeFunctions.h", "ATen/cuda/CUDABlas.h"}
 
 
-def Shadows() -> dict[str, str]:
+def shadows() -> dict[str, str]:
     """Every header of the first level under torch's name, and its text."""
     texts = {}
     for names, needs in ((_TENSOR, ("names",)),
@@ -174,7 +173,7 @@ _HALVES = re.compile(r"half|bf16|bfloat|fp16|_HALF\b|FLOATING_TYPES_AND|"
                      r"REDUCED_FLOATING|opmath_type|acc_type", re.IGNORECASE)
 
 
-def Parts(source: str) -> list[str]:
+def parts_of(source: str) -> list[str]:
     """The dearer parts of our headers that a source may want."""
     parts = []
     if _HALVES.search(source):
@@ -187,14 +186,14 @@ def Parts(source: str) -> list[str]:
     return parts
 
 
-def BindsInCuda(request: Request) -> bool:
+def binds_in_cuda(request: Request) -> bool:
     """Whether a source for nvcc has what module.h declares."""
     return any(path.endswith(".cu") and
                re.search(r"PYBIND11_|\bpy(?:bind11)?\s*::", text)
                for path, text in request.texts().items())
 
 
-def LeanTexts(source: str, toolchain: Toolchain) -> dict[str, str]:
+def lean_texts(source: str, toolchain: Toolchain) -> dict[str, str]:
     """Torch's headers of everything, with the operators a source names.
 
     A source may include several: what they define is in one of their own.
@@ -231,14 +230,14 @@ def LeanTexts(source: str, toolchain: Toolchain) -> dict[str, str]:
 _LEAN = ("torch/torch.h", "torch/types.h", "ATen/ATen.h", "torch/all.h")
 
 
-def _Write(folder: pathlib.Path, texts: dict[str, str]) -> None:
+def _write(folder: pathlib.Path, texts: dict[str, str]) -> None:
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
 
-def _Flags(request: Request, toolchain: Toolchain, level: Level,
+def _flags(request: Request, toolchain: Toolchain, level: Level,
            folder: pathlib.Path) -> list[str]:
     """What both compilers are given."""
     flags = [f"-DTORCH_EXTENSION_NAME={request.name}",
@@ -252,8 +251,8 @@ def _Flags(request: Request, toolchain: Toolchain, level: Level,
         flags.append(f"-I{HEADERS}")
         if request.with_cuda:
             flags.append("-DCOPPICE_CUDA")
-        flags += Parts(request.text())
-        if BindsInCuda(request):
+        flags += parts_of(request.text())
+        if binds_in_cuda(request):
             flags.append("-DCOPPICE_MODULE")
     else:
         flags.append(f"-D_GLIBCXX_USE_CXX11_ABI={toolchain.abi}")
@@ -266,7 +265,7 @@ def _Flags(request: Request, toolchain: Toolchain, level: Level,
     return flags
 
 
-def Architecture(request: Request, toolchain: Toolchain) -> list[str]:
+def architecture_flags(request: Request, toolchain: Toolchain) -> list[str]:
     """The device's alone, unless the candidate's flags name one."""
     if toolchain.architecture is None or any(
             "arch" in flag for flag in request.extra_cuda_cflags):
@@ -278,9 +277,9 @@ def Architecture(request: Request, toolchain: Toolchain) -> list[str]:
 _TERSE = ["-fdiagnostics-color=never", "-fmax-errors=20"]
 
 
-def _Compilations(request: Request, gpp: list[str], cuda: list[str]
+def _compilations(request: Request, gpp: list[str], cuda: list[str]
                   ) -> tuple[list[list[str]], list[str]]:
-    """Of every file that is no header, and their objects."""
+    """Commands for every file that is no header, and their objects."""
     compilations, objects = [], []
     for path in request.texts():
         if path.endswith((".cu", ".cpp", ".cc", ".cxx", ".c")):
@@ -290,20 +289,20 @@ def _Compilations(request: Request, gpp: list[str], cuda: list[str]
     return compilations, objects
 
 
-def _Commands(request: Request, toolchain: Toolchain, level: Level,
+def _commands(request: Request, toolchain: Toolchain, level: Level,
               folder: pathlib.Path, headers: pathlib.Path
               ) -> tuple[list[list[str]], list[str]]:
     """The compilations, which may run at the same time, and the linking."""
-    common = _Flags(request, toolchain, level, headers)
+    common = _flags(request, toolchain, level, headers)
     standard = f"-std={toolchain.standard}"
     gpp = [toolchain.compiler, *common, "-fPIC", standard, *_TERSE,
            *toolchain.for_tools(folder), *request.extra_cflags]
     cuda = [f"{toolchain.cuda}/bin/nvcc", *common, *toolchain.nvcc_flags,
-            *Architecture(request, toolchain), "--compiler-options", "-fPIC",
+            *architecture_flags(request, toolchain), "--compiler-options", "-fPIC",
             *toolchain.for_tools_of_cuda(), *request.extra_cuda_cflags]
     if not any(re.match("--?std=", flag) for flag in cuda):
         cuda.append(standard)
-    compilations, objects = _Compilations(request, gpp, cuda)
+    compilations, objects = _compilations(request, gpp, cuda)
     link = [toolchain.compiler, *toolchain.for_tools(folder), *objects]
     link += ["-shared", "-o", "extension.so", *request.extra_ldflags]
     if level is not Level.LOOKALIKE:
@@ -316,16 +315,16 @@ def _Commands(request: Request, toolchain: Toolchain, level: Level,
     return compilations, link
 
 
-def _Do(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
+def _do(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
     if os.path.basename(command[0]) == "nvcc":
-        return nvcc.Compile(command, folder)
-    return nvcc.Run([command], folder, dict(os.environ))
+        return nvcc.compile_cuda(command, folder)
+    return nvcc.run_all([command], folder, dict(os.environ))
 
 
-def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
+def _run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
     """All at the same time; whether all went well, and what they said."""
     with ThreadPoolExecutor(max(len(commands), 1)) as pool:
-        results = list(pool.map(lambda command: _Do(command, folder), commands))
+        results = list(pool.map(lambda command: _do(command, folder), commands))
     return (all(done for done, _ in results),
             "".join(said for _, said in results))
 
@@ -346,8 +345,8 @@ _NVCC_WORDS = re.compile(r"""
     use_fast_math | lineinfo | generate-line-info | extra-device-vectorization
   | (?:expt-)?(?:extended-lambda|relaxed-constexpr) | restrict | t\d+
 """, re.VERBOSE)
-# Of those that it hands on, by what they are for: a file to write is named by
-# -o, one of options by -optf.
+# The words that nvcc hands on, by what they are for.  A file to write is named by -o,
+# one of options by -optf.
 _PTXAS_WORDS = re.compile(
     r"(?:-(?![-o])|--(?!o(?:utput|ptions)))[\w-]+(?:=[\w.]+)?|\w+")
 _HANDED_ON = {"Xcompiler": _WORDS, "compiler-options": _WORDS,
@@ -361,7 +360,7 @@ _NVCC_VALUED = {"gencode", "generate-code", "arch", "gpu-architecture", "code",
 _VALUE = re.compile(r"[\w+=.,:\[\]-]+")
 
 
-def RefusedFlag(request: Request) -> Optional[str]:
+def refused_flag(request: Request) -> Optional[str]:
     """The first of a candidate's flags that is none of those above."""
     words = iter(list(request.extra_cflags) + list(request.extra_ldflags))
     for word in words:
@@ -386,9 +385,9 @@ def RefusedFlag(request: Request) -> Optional[str]:
     return None
 
 
-def Refusal(request: Request, toolchain: Toolchain) -> Optional[str]:
+def why_refused(request: Request, toolchain: Toolchain) -> Optional[str]:
     """Why a request is not compiled at all."""
-    flag = RefusedFlag(request)
+    flag = refused_flag(request)
     if flag is not None:
         return f"{flag}: not a flag that may be given here"
     if request.has_cuda() and request.files and not toolchain.architecture:
@@ -417,7 +416,7 @@ _SYNTAX = re.compile(r"expected an? (?:\"|expression|declaration|identifier|"
 _CAPITALS = re.compile(r"identifier \"[A-Z0-9_]+\" is undefined")
 
 
-def InDevice(source: str, line: int) -> bool:
+def in_device(source: str, line: int) -> bool:
     """Whether a line is within a function for the device."""
     lines = [re.sub(r"//.*", "", text) for text in source.split("\n")[:line]]
     marks = [i for i, text in enumerate(lines)
@@ -432,7 +431,7 @@ def InDevice(source: str, line: int) -> bool:
     return depth > 0
 
 
-def IsOwn(diagnostics: str, request: Request) -> bool:
+def is_own(diagnostics: str, request: Request) -> bool:
     """Whether every error of the first level is plainly the candidate's.
 
     An error is, if it stands in the candidate's text, if its message names
@@ -457,53 +456,53 @@ def IsOwn(diagnostics: str, request: Request) -> bool:
         before, line = ([""] + source.split("\n"))[number - 1:number + 1]
         if _SYNTAX.search(message):
             return not _MACRO.search(before + line)
-        return (error["file"].endswith(".cu") and InDevice(source, number)
+        return (error["file"].endswith(".cu") and in_device(source, number)
                 and not _TORCHES.search(line)
                 and not _CAPITALS.search(message))
 
     return bool(errors) and all(own(error) for error in errors)
 
 
-def BuildAt(level: Level, request: Request, toolchain: Toolchain,
-            folder: pathlib.Path) -> tuple[bool, str]:
+def build_at(level: Level, request: Request, toolchain: Toolchain,
+             folder: pathlib.Path) -> tuple[bool, str]:
     headers = folder / level.value
-    _Write(folder, request.texts())
+    _write(folder, request.texts())
     if level is Level.LOOKALIKE:
-        _Write(headers, Shadows())
+        _write(headers, shadows())
     elif level is Level.LEAN:
-        _Write(headers, LeanTexts(request.text(), toolchain))
-    compilations, link = _Commands(request, toolchain, level, folder, headers)
-    done, said = _Run(compilations, folder)
+        _write(headers, lean_texts(request.text(), toolchain))
+    compilations, link = _commands(request, toolchain, level, folder, headers)
+    done, said = _run(compilations, folder)
     if not done:
         return False, said
-    linked, complaint = _Run([link], folder)
+    linked, complaint = _run([link], folder)
     return linked, said + complaint
 
 
-def Build(request: Request, toolchain: Toolchain, folder: pathlib.Path,
+def build(request: Request, toolchain: Toolchain, folder: pathlib.Path,
           levels: tuple[Level, ...] = tuple(Level)) -> Outcome:
     """Through the levels, until one takes it or it is plainly wrong."""
     seconds: dict[str, float] = {}
-    refusal = Refusal(request, toolchain)
+    refusal = why_refused(request, toolchain)
     if refusal is not None:
         return Outcome(levels[0], None, refusal, seconds)
     if request.tvm_ffi:
-        return BuildTvmFfi(request, toolchain, folder)
+        return build_tvm_ffi(request, toolchain, folder)
     if not toolchain.bridge:
         levels = tuple(level for level in levels if level != Level.LOOKALIKE)
     for level in levels:
         started = time.monotonic()
-        done, said = BuildAt(level, request, toolchain, folder)
+        done, said = build_at(level, request, toolchain, folder)
         said = said[:MOST_SAID]
         seconds[level.value] = time.monotonic() - started
         if done:
             return Outcome(level, str(folder / "extension.so"), said, seconds)
-        if level is Level.LOOKALIKE and IsOwn(said, request):
+        if level is Level.LOOKALIKE and is_own(said, request):
             break
     return Outcome(level, None, said, seconds)
 
 
-def BuildTvmFfi(request: Request, toolchain: Toolchain, folder: pathlib.Path
+def build_tvm_ffi(request: Request, toolchain: Toolchain, folder: pathlib.Path
                 ) -> Outcome:
     """As tvm_ffi.cpp.build does it, but for the one device that there is."""
     started = time.monotonic()
@@ -513,7 +512,7 @@ def BuildTvmFfi(request: Request, toolchain: Toolchain, folder: pathlib.Path
     if request.has_cuda():
         common += ["-isystem", f"{toolchain.cuda}/include"]
         cuda = [f"{toolchain.cuda}/bin/nvcc", *common, "-Xcompiler", "-fPIC",
-                *Architecture(request, toolchain),
+                *architecture_flags(request, toolchain),
                 *toolchain.for_tools_of_cuda()]
         folders = [f"{toolchain.cuda}/lib64", f"{toolchain.cuda}/lib64/stubs"]
         link += ["-Wl,--as-needed", *(f"-L{folder}" for folder in folders)]
@@ -522,31 +521,31 @@ def BuildTvmFfi(request: Request, toolchain: Toolchain, folder: pathlib.Path
                         for folder in folders)]
     gpp = [toolchain.compiler, *common, "-fPIC", *_TERSE,
            *toolchain.for_tools(folder)]
-    compilations, objects = _Compilations(request, gpp, cuda)
-    _Write(folder, request.texts())
-    done, said = _Run(compilations, folder)
+    compilations, objects = _compilations(request, gpp, cuda)
+    _write(folder, request.texts())
+    done, said = _run(compilations, folder)
     if done:
-        done, complaint = _Run([[toolchain.compiler, *objects, *link]], folder)
+        done, complaint = _run([[toolchain.compiler, *objects, *link]], folder)
         said += complaint
     seconds = {Level.FULL.value: time.monotonic() - started}
     return Outcome(Level.FULL, str(folder / "extension.so") if done else None,
                    said[:MOST_SAID], seconds)
 
 
-def BuildBridge(toolchain: Toolchain, folder: pathlib.Path) -> pathlib.Path:
+def build_bridge(toolchain: Toolchain, folder: pathlib.Path) -> pathlib.Path:
     """The module that loads what the first level makes: once for a torch."""
     request = Request("coppice_bridge", "",
                       with_cuda=toolchain.torch_has_cuda
                       and toolchain.cuda is not None)
     command = [toolchain.compiler, "-O2", "-fPIC", "-shared",
                f"-std={toolchain.standard}", f"-I{HEADERS}",
-               *_Flags(request, toolchain, Level.FULL, folder),
+               *_flags(request, toolchain, Level.FULL, folder),
                str(HERE / "bridge.cc"), "-o", "coppice_bridge.so",
                f"-L{toolchain.torch}/lib", "-lc10", "-ltorch_cpu", "-ltorch",
                "-ltorch_python"]
     if request.with_cuda:
         command += ["-DCOPPICE_CUDA", "-lc10_cuda", "-ltorch_cuda"]
-    done, said = _Run([command], folder)
+    done, said = _run([command], folder)
     if not done:
         raise RuntimeError(f"bridge.cc: does not compile with torch "
                            f"{toolchain.torch_version}:\n{said}")
@@ -564,14 +563,14 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if step == "bridge":
-            made, outcome = BuildBridge(toolchain, folder), {}
+            made, outcome = build_bridge(toolchain, folder), {}
         else:
             request = Request(**json.loads(pathlib.Path(asked).read_text()))
             if not request.name.isidentifier():
                 print(f"{request.name!r}: not a module's name",
                       file=sys.stderr)
                 return 2
-            built = Build(request, toolchain, folder)
+            built = build(request, toolchain, folder)
             made, outcome = built.library, dataclasses.asdict(built)
             outcome["level"] = built.level.value
         if made is not None:

@@ -29,77 +29,77 @@ torch::Tensor f(torch::Tensor x) {
 CPP = "#include <torch/extension.h>\nint f() {\n  return g(1)\n}"
 
 
-def Own(said: str) -> bool:
+def is_own(said: str) -> bool:
     request = build.Request("name", CPP, CUDA, with_cuda=True)
-    return build.IsOwn(said, request)
+    return build.is_own(said, request)
 
 
 class IsOwn(unittest.TestCase):
     def test_syntax_is_the_candidates(self):
-        self.assertTrue(Own('cuda.cu(4): error: expected a ";"\n'))
-        self.assertTrue(Own("main.cpp:3:14: error: expected ';' before '}' "
-                            "token\n"))
-        self.assertTrue(Own('cuda.cu(11): error: expected a ";"\n'))
+        self.assertTrue(is_own('cuda.cu(4): error: expected a ";"\n'))
+        self.assertTrue(is_own("main.cpp:3:14: error: expected ';' before '}' "
+                               "token\n"))
+        self.assertTrue(is_own('cuda.cu(11): error: expected a ";"\n'))
 
     def test_a_macro_of_torchs_may_have_been_missing(self):
-        self.assertFalse(Own('cuda.cu(10): error: expected a ";"\n'))
+        self.assertFalse(is_own('cuda.cu(10): error: expected a ";"\n'))
 
     def test_names_in_a_kernel_are_the_candidates(self):
-        self.assertTrue(Own('cuda.cu(4): error: identifier "j" is '
-                            'undefined\n'))
+        self.assertTrue(is_own('cuda.cu(4): error: identifier "j" is '
+                               'undefined\n'))
 
     def test_unless_they_may_be_macros(self):
-        self.assertFalse(Own('cuda.cu(4): error: identifier "LIMIT" is '
-                             'undefined\n'))
+        self.assertFalse(is_own('cuda.cu(4): error: identifier "LIMIT" is '
+                                'undefined\n'))
 
     def test_names_in_host_code_may_be_torchs(self):
-        self.assertFalse(Own('cuda.cu(8): error: identifier "n" is '
-                             'undefined\n'))
-        self.assertFalse(Own('cuda.cu(7): error: class "lookalike::Tensor" has '
-                             'no member "strange"\n'))
+        self.assertFalse(is_own('cuda.cu(8): error: identifier "n" is '
+                                'undefined\n'))
+        self.assertFalse(is_own('cuda.cu(7): error: class "lookalike::Tensor" has '
+                                'no member "strange"\n'))
 
     def test_one_that_is_not_spoils_all(self):
-        self.assertFalse(Own('cuda.cu(4): error: expected a ";"\n'
-                             'cuda.cu(7): error: namespace "torch" has no '
-                             'member "x"\n'))
+        self.assertFalse(is_own('cuda.cu(4): error: expected a ";"\n'
+                                'cuda.cu(7): error: namespace "torch" has no '
+                                'member "x"\n'))
 
     def test_errors_elsewhere_and_none_at_all_are_not(self):
-        self.assertFalse(Own('/h/tensor.h(7): error: expected a ";"\n'))
-        self.assertFalse(Own("nvcc: killed\n"))
-        self.assertFalse(Own("main.cpp:1:10: fatal error: odd.h: No such file "
-                             "or directory\n"))
+        self.assertFalse(is_own('/h/tensor.h(7): error: expected a ";"\n'))
+        self.assertFalse(is_own("nvcc: killed\n"))
+        self.assertFalse(is_own("main.cpp:1:10: fatal error: odd.h: No such file "
+                                "or directory\n"))
 
     def test_the_assembler_sees_no_headers(self):
-        self.assertTrue(Own("ptxas error   : Entry function 'k' uses too much "
-                            "shared data\n"))
+        self.assertTrue(is_own("ptxas error   : Entry function 'k' uses too much "
+                               "shared data\n"))
 
 
 class Parts(unittest.TestCase):
     def test_dear_headers_are_left_out_where_nothing_names_them(self):
-        self.assertEqual(build.Parts("std::vector<int> v; x.numel();"), [])
+        self.assertEqual(build.parts_of("std::vector<int> v; x.numel();"), [])
 
     def test_and_are_there_where_something_does(self):
         both = ["-DCOPPICE_STANDARD", "-DCOPPICE_STRING"]
-        self.assertEqual(build.Parts("std::accumulate(a, b, 0)"), both)
-        self.assertEqual(build.Parts("using namespace std;"), both)
+        self.assertEqual(build.parts_of("std::accumulate(a, b, 0)"), both)
+        self.assertEqual(build.parts_of("using namespace std;"), both)
         for text in ("std::string s;", "x.device().str()", "torch::str(1)",
                      "f(std::to_string(n))"):
-            self.assertEqual(build.Parts(text), ["-DCOPPICE_STRING"])
-        self.assertEqual(build.Parts("x.data_ptr<at::Half>()"),
+            self.assertEqual(build.parts_of(text), ["-DCOPPICE_STRING"])
+        self.assertEqual(build.parts_of("x.data_ptr<at::Half>()"),
                          ["-DCOPPICE_HALF"])
         self.assertEqual(
-            build.Parts("AT_DISPATCH_FLOATING_TYPES_AND_HALF(t, n, f)"),
+            build.parts_of("AT_DISPATCH_FLOATING_TYPES_AND_HALF(t, n, f)"),
             ["-DCOPPICE_HALF"])
 
 
 class BindsInCuda(unittest.TestCase):
     def test_looks_at_what_nvcc_compiles_alone(self):
         bound = "PYBIND11_MODULE(name, m) {}"
-        self.assertFalse(build.BindsInCuda(
+        self.assertFalse(build.binds_in_cuda(
             build.Request("a", bound, "void f();", with_cuda=True)))
-        self.assertTrue(build.BindsInCuda(
+        self.assertTrue(build.binds_in_cuda(
             build.Request("a", "", bound, with_cuda=True)))
-        self.assertTrue(build.BindsInCuda(
+        self.assertTrue(build.binds_in_cuda(
             build.Request("a", "", files={"k.cu": "py::module m;"})))
 
 
@@ -108,22 +108,22 @@ class Architecture(unittest.TestCase):
 
     def test_is_the_devices_alone(self):
         self.assertEqual(
-            build.Architecture(build.Request("a", ""), self.TOOLS),
+            build.architecture_flags(build.Request("a", ""), self.TOOLS),
             ["-gencode=arch=compute_90,code=sm_90"])
 
     def test_unless_a_flag_says_otherwise(self):
         request = build.Request("a", "", extra_cuda_cflags=("-arch=sm_90a",))
-        self.assertEqual(build.Architecture(request, self.TOOLS), [])
+        self.assertEqual(build.architecture_flags(request, self.TOOLS), [])
 
 
 class Refusal(unittest.TestCase):
     TOOLS = build.Toolchain("/t", "2", "/p", "c++17", 1)
 
-    def Refused(self, **flags):
-        return build.RefusedFlag(build.Request("a", "", **flags))
+    def refused(self, **flags):
+        return build.refused_flag(build.Request("a", "", **flags))
 
     def test_flags_that_candidates_give_are_taken(self):
-        self.assertIsNone(self.Refused(
+        self.assertIsNone(self.refused(
             extra_cflags=("-O3", "-march=native", "-ffast-math", "-fopenmp",
                           "-std=c++17", "-DN=4", "-Wno-unused", "-I/usr/x"),
             extra_ldflags=("-lcublas", "-L", "/usr/local/cuda/lib64",
@@ -144,13 +144,13 @@ class Refusal(unittest.TestCase):
                      "-fdiagnostics-format=sarif-file", "-fmodule-mapper=x",
                      "-fauto-profile=x", "-fcompare-debug", "--coverage"):
             for kind in ("extra_cflags", "extra_ldflags", "extra_cuda_cflags"):
-                self.assertIsNotNone(self.Refused(**{kind: (flag,)}), flag)
+                self.assertIsNotNone(self.refused(**{kind: (flag,)}), flag)
 
     def test_nor_through_the_compiler_that_nvcc_starts(self):
         for flags in (("-Xcompiler", "-wrapper"), ("-Xcompiler=-O3,-B/tmp",),
                       ("--compiler-options", "-fplugin=x"), ("-ccbin", "x"),
                       ("-Xptxas", "/x"), ("-Xcompiler",), ("--keep-dir=x",)):
-            self.assertIsNotNone(self.Refused(extra_cuda_cflags=flags), flags)
+            self.assertIsNotNone(self.refused(extra_cuda_cflags=flags), flags)
 
     def test_nor_through_the_assembler_and_the_front_end(self):
         for flags in (("-Xptxas", "-o,x"), ("-Xptxas=-o=x",),
@@ -159,63 +159,63 @@ class Refusal(unittest.TestCase):
                       ("-Xptxas", "-O3,--output-file,x"), ("-Xptxas", "-v,"),
                       ("-Xcudafe", "--gen_c_file_name=x"),
                       ("-Xcudafe", "-o,x")):
-            self.assertIsNotNone(self.Refused(extra_cuda_cflags=flags), flags)
+            self.assertIsNotNone(self.refused(extra_cuda_cflags=flags), flags)
         for flags in (("-Xptxas", "-dlcm=ca,--warn-on-spills"),
                       ("-Xptxas", "--opt-level=3,--maxrregcount,64"),
                       ("-Xcudafe", "--diag_suppress=177")):
-            self.assertIsNone(self.Refused(extra_cuda_cflags=flags), flags)
+            self.assertIsNone(self.refused(extra_cuda_cflags=flags), flags)
 
     def test_names_the_flag_and_its_value(self):
-        self.assertEqual(self.Refused(extra_cflags=("-O3", "-B/x", "-Bx")),
+        self.assertEqual(self.refused(extra_cflags=("-O3", "-B/x", "-Bx")),
                          "-B/x")
-        self.assertEqual(self.Refused(extra_ldflags=("-T",)), "-T")
+        self.assertEqual(self.refused(extra_ldflags=("-T",)), "-T")
         self.assertEqual(
-            self.Refused(extra_cuda_cflags=("-Xcompiler", "-B/x")),
+            self.refused(extra_cuda_cflags=("-Xcompiler", "-B/x")),
             "-Xcompiler -B/x")
-        self.assertEqual(self.Refused(extra_cuda_cflags=("--code=/x",)),
+        self.assertEqual(self.refused(extra_cuda_cflags=("--code=/x",)),
                          "--code=/x /x")
         # What follows is a folder, and what follows that is a flag.
-        self.assertEqual(self.Refused(extra_cflags=("-I", "-B/x", "-By")),
+        self.assertEqual(self.refused(extra_cflags=("-I", "-B/x", "-By")),
                          "-By")
         self.assertEqual(
-            self.Refused(extra_cuda_cflags=("-isystem", "-x", "-run")), "-run")
+            self.refused(extra_cuda_cflags=("-isystem", "-x", "-run")), "-run")
 
-    def Refusal(self, request: build.Request, **tools: Any) -> Any:
-        return build.Refusal(request, dataclasses.replace(self.TOOLS, **tools))
+    def refusal(self, request: build.Request, **tools: Any) -> Any:
+        return build.why_refused(request, dataclasses.replace(self.TOOLS, **tools))
 
     def test_a_path_stays_in_its_folder(self):
         for path in ("/etc/x.cpp", "../x.cpp", "a/../../x.cpp", "-o.cpp"):
             self.assertEqual(
-                self.Refusal(build.Request("a", "", files={path: ""})),
+                self.refusal(build.Request("a", "", files={path: ""})),
                 f"{path}: not a path below the solution's folder")
         for path in ("x.cpp", "a/b.cpp", "a..b/c.cpp", "a/-o.cpp"):
             self.assertIsNone(
-                self.Refusal(build.Request("a", "", files={path: ""})))
+                self.refusal(build.Request("a", "", files={path: ""})))
 
     def test_what_the_machine_lacks_is_told(self):
         kernel = build.Request("a", "", files={"k.cu": ""})
         self.assertEqual(
-            self.Refusal(kernel, cuda="/c"),
+            self.refusal(kernel, cuda="/c"),
             "CUDA C++: is judged on a CUDA device only (--devices)")
-        self.assertIsNone(self.Refusal(kernel, cuda="/c", architecture="90"))
-        self.assertEqual(self.Refusal(kernel, architecture="90"),
+        self.assertIsNone(self.refusal(kernel, cuda="/c", architecture="90"))
+        self.assertEqual(self.refusal(kernel, architecture="90"),
                          "cuda_sources: this machine has no CUDA toolkit")
         # A source of load_inline's may hold kernels that are not called.
         self.assertIsNone(
-            self.Refusal(build.Request("a", "", cuda="k"), cuda="/c"))
+            self.refusal(build.Request("a", "", cuda="k"), cuda="/c"))
         bound = build.Request("a", "", files={"x.cpp": ""}, tvm_ffi=True)
         self.assertEqual(
-            self.Refusal(bound),
+            self.refusal(bound),
             "tvm_ffi: is not installed; pip install apache-tvm-ffi")
-        self.assertIsNone(self.Refusal(bound, tvm_ffi="/f"))
+        self.assertIsNone(self.refusal(bound, tvm_ffi="/f"))
 
     def test_says_why_before_anything_is_compiled(self):
-        made = build.Build(build.Request("a", "", extra_cflags=("-wrapper",)),
+        made = build.build(build.Request("a", "", extra_cflags=("-wrapper",)),
                            self.TOOLS, pathlib.Path("/nowhere"))
         self.assertIsNone(made.library)
         self.assertEqual(made.diagnostics,
                          "-wrapper: not a flag that may be given here")
-        made = build.Build(build.Request("a", "", cuda=""), self.TOOLS,
+        made = build.build(build.Request("a", "", cuda=""), self.TOOLS,
                            pathlib.Path("/nowhere"))
         self.assertEqual(made.diagnostics,
                          "cuda_sources: this machine has no CUDA toolkit")
@@ -236,12 +236,12 @@ __device__ int f() { return 1; } int g() {
 
     def test_is_from_the_mark_to_the_last_brace(self):
         found = [line for line in range(1, 12)
-                 if build.InDevice(self.SOURCE, line)]
+                 if build.in_device(self.SOURCE, line)]
         # A line counts as it begins: 2 has the brace, 7 ends it.
         self.assertEqual(found, [3, 4, 5, 6, 7])
 
     def test_is_nowhere_without_a_mark(self):
-        self.assertFalse(build.InDevice("void f() {\n x;\n}", 2))
+        self.assertFalse(build.in_device("void f() {\n x;\n}", 2))
 
 
 class Texts(unittest.TestCase):
@@ -263,7 +263,7 @@ class Texts(unittest.TestCase):
             self.assertEqual(request.has_cuda(), has_cuda)
 
     def test_of_ours_include_what_they_need(self):
-        texts = build.Shadows()
+        texts = build.shadows()
         include = "#include <coppice/{}.h>\n".format
         self.assertEqual(texts["ATen/ATen.h"],
                          "#pragma once\n" + include("names"))
@@ -292,7 +292,7 @@ class Flags(unittest.TestCase):
 
     def commands(self, request: build.Request, level: build.Level,
                  **tools: Any) -> tuple[list[list[str]], list[str]]:
-        return build._Commands(
+        return build._commands(
             request, dataclasses.replace(self.TOOLS, **tools), level,
             pathlib.Path("/f"), pathlib.Path("/h"))
 
@@ -377,7 +377,7 @@ class Flags(unittest.TestCase):
             ((_, nvcc), _) = self.commands(request, build.Level.FULL,
                                            watched=watched)
             self.assertEqual("-lineinfo" in nvcc, watched)
-        self.assertEqual(build.Architecture(
+        self.assertEqual(build.architecture_flags(
             self.CUDA, dataclasses.replace(self.TOOLS, architecture=None)), [])
 
 
@@ -409,7 +409,7 @@ class Built(unittest.TestCase):
         return self.log.read_text().splitlines()
 
     def build(self, request: build.Request, **tools: Any) -> build.Outcome:
-        return build.Build(request, dataclasses.replace(self.tools, **tools),
+        return build.build(request, dataclasses.replace(self.tools, **tools),
                            self.folder)
 
     def test_the_first_level_that_takes_it_is_the_one(self):
@@ -497,7 +497,7 @@ class Built(unittest.TestCase):
         self.assertIn("-gencode=arch=compute_90,code=sm_90", nvcc)
 
     def test_the_bridge_is_of_torchs_headers(self):
-        made = build.BuildBridge(self.tools, self.folder)
+        made = build.build_bridge(self.tools, self.folder)
         self.assertEqual(made, self.folder / "coppice_bridge.so")
         (call,) = self.calls()
         self.assertIn("-isystem /t/include", call)
@@ -506,11 +506,11 @@ class Built(unittest.TestCase):
         with self.assertRaisesRegex(
                 RuntimeError, "^bridge.cc: does not compile with torch 2.9:\n"
                 "no such header\n$"):
-            build.BuildBridge(self.tools, self.folder)
+            build.build_bridge(self.tools, self.folder)
         self.compiler("exit 0")
         for has_cuda, cuda in ((True, "/c"), (False, "/c"), (True, None)):
             self.log.write_text("")
-            build.BuildBridge(dataclasses.replace(
+            build.build_bridge(dataclasses.replace(
                 self.tools, torch_has_cuda=has_cuda, cuda=cuda), self.folder)
             self.assertEqual("-DCOPPICE_CUDA -lc10_cuda" in self.calls()[0],
                              bool(has_cuda and cuda))
@@ -565,7 +565,7 @@ class LeanTexts(unittest.TestCase):
             for operator in ("relu", "mm", "add"):
                 (ops / f"{operator}.h").touch()
             tools = dataclasses.replace(Refusal.TOOLS, torch=name)
-            texts = build.LeanTexts(
+            texts = build.lean_texts(
                 "torch::relu(x); at :: mm(x); torch::odd(x); add(x);", tools)
         found = re.findall("ATen/ops/(.*).h", texts["coppice_lean.h"])
         self.assertEqual(found, ["mm", "relu"])
@@ -576,7 +576,7 @@ class LeanTexts(unittest.TestCase):
 
     def test_what_they_define_is_in_one(self):
         # A source that includes two of them would see it twice.
-        texts = build.LeanTexts("", Refusal.TOOLS)
+        texts = build.lean_texts("", Refusal.TOOLS)
         self.assertEqual([name for name, text in texts.items()
                           if "constexpr" in text], ["coppice_lean.h"])
 

@@ -1,6 +1,6 @@
 """torch.utils.cpp_extension.load_inline, compiled by somebody else.
 
-Install() puts it in torch's place before a candidate is loaded.  The sources
+install() puts it in torch's place before a candidate is loaded.  The sources
 are put together as torch does; a function given by the caller compiles them
 (build.py, in a process that the candidate has no part in) and says where the
 library is.
@@ -25,11 +25,11 @@ Sources = Union[str, Sequence[str], None]
 Compile = Callable[[Request], Outcome]
 
 
-def _Together(sources: Sources) -> list[str]:
+def _together(sources: Sources) -> list[str]:
     return [sources] if isinstance(sources, str) else list(sources or [])
 
 
-def _Bindings(functions: Any, wrapped: bool) -> list[str]:
+def _bindings(functions: Any, wrapped: bool) -> list[str]:
     if isinstance(functions, str):
         functions = [functions]
     if isinstance(functions, (list, tuple)):
@@ -44,24 +44,24 @@ def _Bindings(functions: Any, wrapped: bool) -> list[str]:
     return lines + ["}"]
 
 
-def MakeRequest(name: str, cpp_sources: Sources, cuda_sources: Sources = None,
-                functions: Any = None,
-                extra_cflags: Optional[Sequence[str]] = None,
-                extra_cuda_cflags: Optional[Sequence[str]] = None,
-                extra_ldflags: Optional[Sequence[str]] = None,
-                extra_include_paths: Optional[Sequence[str]] = None,
-                with_cuda: Optional[bool] = None,
-                with_pytorch_error_handling: bool = True,
-                no_implicit_headers: bool = False) -> Request:
+def make_request(name: str, cpp_sources: Sources, cuda_sources: Sources = None,
+                 functions: Any = None,
+                 extra_cflags: Optional[Sequence[str]] = None,
+                 extra_cuda_cflags: Optional[Sequence[str]] = None,
+                 extra_ldflags: Optional[Sequence[str]] = None,
+                 extra_include_paths: Optional[Sequence[str]] = None,
+                 with_cuda: Optional[bool] = None,
+                 with_pytorch_error_handling: bool = True,
+                 no_implicit_headers: bool = False) -> Request:
     """The files that torch would have written, and their flags."""
-    cpp, cuda = _Together(cpp_sources), _Together(cuda_sources)
+    cpp, cuda = _together(cpp_sources), _together(cuda_sources)
     if not no_implicit_headers:
         cpp.insert(0, "#include <torch/extension.h>")
         if cuda:
             cuda[:0] = ["#include <torch/types.h>", "#include <cuda.h>",
                         "#include <cuda_runtime.h>"]
     if functions is not None:
-        cpp += _Bindings(functions, with_pytorch_error_handling)
+        cpp += _bindings(functions, with_pytorch_error_handling)
 
     def flags(given: Optional[Sequence[str]]) -> tuple[str, ...]:
         return tuple(word for flag in given or ()
@@ -77,17 +77,17 @@ def MakeRequest(name: str, cpp_sources: Sources, cuda_sources: Sources = None,
                                   for path in extra_include_paths or ()))
 
 
-def LoadBridge(path: Union[str, pathlib.Path]) -> types.ModuleType:
+def load_bridge(path: Union[str, pathlib.Path]) -> types.ModuleType:
     """Where its functions are seen by the libraries that need them."""
     flags = sys.getdlopenflags()
     sys.setdlopenflags(os.RTLD_NOW | os.RTLD_GLOBAL)
     try:
-        return _Import("coppice_bridge", str(path))
+        return _import("coppice_bridge", str(path))
     finally:
         sys.setdlopenflags(flags)
 
 
-def _Import(name: str, path: str) -> types.ModuleType:
+def _import(name: str, path: str) -> types.ModuleType:
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_loader(name, loader)
     assert spec is not None
@@ -96,8 +96,8 @@ def _Import(name: str, path: str) -> types.ModuleType:
     return module
 
 
-def InItsLines(diagnostics: str, request: Request, name: str, python: str,
-               sources: Sequence[str]) -> str:
+def in_its_lines(diagnostics: str, request: Request, name: str, python: str,
+                 sources: Sequence[str]) -> str:
     """With the lines of the Python file, `name` and its text, for those sources
     that stand there as they are."""
     shifts: dict[tuple[str, int], int] = {}  # From what is compiled.
@@ -126,7 +126,7 @@ def InItsLines(diagnostics: str, request: Request, name: str, python: str,
     return "\n".join(lines)
 
 
-def WithItsLines(sources: Sequence[str], name: str, python: str) -> list[str]:
+def with_its_lines(sources: Sequence[str], name: str, python: str) -> list[str]:
     """For tools that tell of lines: those of the Python file, `name` and its
     text, where a source stands there as it is."""
     marked = []
@@ -138,20 +138,20 @@ def WithItsLines(sources: Sequence[str], name: str, python: str) -> list[str]:
     return marked
 
 
-def Load(outcome: Outcome, name: str, bridge: types.ModuleType
+def load_library(outcome: Outcome, name: str, bridge: types.ModuleType
          ) -> types.ModuleType:
     if outcome.library is None:
         raise RuntimeError(f"Error building extension '{name}': "
                            f"{outcome.diagnostics}")
     if outcome.level is Level.LOOKALIKE:
         return bridge.load(outcome.library, name)
-    return _Import(name, outcome.library)
+    return _import(name, outcome.library)
 
 
-def Install(compile: Compile, bridge: types.ModuleType,
+def install(compile: Compile, bridge: types.ModuleType,
             watch: Callable[[types.ModuleType], None] = lambda _: None,
             marks_lines: bool = False) -> None:
-    """`watch` is shown what is loaded; `marks_lines`: see WithItsLines."""
+    """`watch` is shown what is loaded; `marks_lines`: see with_its_lines."""
     def load_inline(name, cpp_sources, cuda_sources=None, sycl_sources=None,
                     functions=None, extra_cflags=None, extra_cuda_cflags=None,
                     extra_sycl_cflags=None, extra_ldflags=None,
@@ -168,19 +168,19 @@ def Install(compile: Compile, bridge: types.ModuleType,
         file = os.path.basename(path)
         python = "".join(linecache.getlines(path, caller.f_globals))
         if marks_lines:
-            cpp_sources = WithItsLines(_Together(cpp_sources), file, python)
-            cuda_sources = WithItsLines(_Together(cuda_sources), file, python)
-        request = MakeRequest(
+            cpp_sources = with_its_lines(_together(cpp_sources), file, python)
+            cuda_sources = with_its_lines(_together(cuda_sources), file, python)
+        request = make_request(
             name, cpp_sources, cuda_sources, functions, extra_cflags,
             extra_cuda_cflags, extra_ldflags, extra_include_paths, with_cuda,
             with_pytorch_error_handling, no_implicit_headers)
         outcome = compile(request)
-        outcome.diagnostics = InItsLines(
+        outcome.diagnostics = in_its_lines(
             outcome.diagnostics, request, file, python,
-            _Together(cpp_sources) + _Together(cuda_sources))
+            _together(cpp_sources) + _together(cuda_sources))
         if verbose and outcome.diagnostics:
             print(outcome.diagnostics, file=sys.stderr)
-        module = Load(outcome, name, bridge)
+        module = load_library(outcome, name, bridge)
         watch(module)
         return module
 

@@ -29,7 +29,7 @@ CPP = "\nint f() {\n  return 1\n}\n"  # Line 2 of it is line 3 of the file.
 
 class Make(unittest.TestCase):
     def test_sources_are_put_together_as_torch_does(self) -> None:
-        made = load_inline.MakeRequest("e", ["int f();", "int g();"], "k();")
+        made = load_inline.make_request("e", ["int f();", "int g();"], "k();")
         self.assertEqual(
             made.cpp, "#include <torch/extension.h>\nint f();\nint g();")
         self.assertEqual(
@@ -39,22 +39,22 @@ class Make(unittest.TestCase):
 
     def test_without_cuda_there_is_none(self) -> None:
         for none in (None, [], ()):
-            made = load_inline.MakeRequest("e", "int f();", none)
+            made = load_inline.make_request("e", "int f();", none)
             self.assertIsNone(made.cuda)
             self.assertFalse(made.with_cuda)
-        made = load_inline.MakeRequest("e", "int f();", with_cuda=True)
+        made = load_inline.make_request("e", "int f();", with_cuda=True)
         self.assertTrue(made.with_cuda)
-        made = load_inline.MakeRequest("e", "", "k();", with_cuda=False)
+        made = load_inline.make_request("e", "", "k();", with_cuda=False)
         self.assertFalse(made.with_cuda)
 
     def test_headers_may_be_the_candidates_own(self) -> None:
-        made = load_inline.MakeRequest("e", "int f();", "k();",
-                                       no_implicit_headers=True)
+        made = load_inline.make_request("e", "int f();", "k();",
+                                        no_implicit_headers=True)
         self.assertEqual((made.cpp, made.cuda), ("int f();", "k();"))
 
     def test_functions_are_bound_by_their_names(self) -> None:
         def bound(functions: Any, **how: Any) -> list[str]:
-            made = load_inline.MakeRequest("e", "", functions=functions, **how)
+            made = load_inline.make_request("e", "", functions=functions, **how)
             return made.cpp.split("\n")[2:]
 
         begin = "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {"
@@ -70,10 +70,10 @@ class Make(unittest.TestCase):
         with self.assertRaisesRegex(
                 ValueError, "^Expected 'functions' to be a list or dict, but "
                 "was <class 'int'>$"):
-            load_inline.MakeRequest("e", "", functions=3)
+            load_inline.make_request("e", "", functions=3)
 
     def test_a_flag_may_be_several_words(self) -> None:
-        made = load_inline.MakeRequest(
+        made = load_inline.make_request(
             "e", "", extra_cflags=["-O3 -march=native", "-DNAME='a b'"],
             extra_cuda_cflags=["-Xptxas -v"], extra_ldflags=["-lm"],
             extra_include_paths=[" /usr/x ", "y"])
@@ -83,13 +83,13 @@ class Make(unittest.TestCase):
         self.assertEqual(made.extra_ldflags, ("-lm",))
         self.assertEqual(made.extra_include_paths,
                          ("/usr/x", os.path.join(os.getcwd(), "y")))
-        self.assertEqual(load_inline.MakeRequest("e", "").extra_cflags, ())
+        self.assertEqual(load_inline.make_request("e", "").extra_cflags, ())
 
 
 class Lines(unittest.TestCase):
     def told(self, diagnostics: str, *sources: str) -> str:
-        request = load_inline.MakeRequest("e", [CPP], "__global__ void k() {}")
-        return load_inline.InItsLines(
+        request = load_inline.make_request("e", [CPP], "__global__ void k() {}")
+        return load_inline.in_its_lines(
             diagnostics, request, "candidate.py", PYTHON,
             list(sources or [CPP, "__global__ void k() {}"]))
 
@@ -122,20 +122,20 @@ class Lines(unittest.TestCase):
     def test_for_tools_a_source_says_where_it_stands(self) -> None:
         kernel = "__global__ void k() {}"
         self.assertEqual(
-            load_inline.WithItsLines([CPP, kernel, "made", " "], "c.py", PYTHON),
+            load_inline.with_its_lines([CPP, kernel, "made", " "], "c.py", PYTHON),
             [f'#line 2 "c.py"\n{CPP}', f'#line 7 "c.py"\n{kernel}',
              '#line 1 "generated"\nmade', '#line 1 "generated"\n '])
 
 
     def test_a_file_may_begin_with_a_source(self) -> None:
-        request = load_inline.MakeRequest("e", "int f()\nx", "k",
-                                          no_implicit_headers=True)
+        request = load_inline.make_request("e", "int f()\nx", "k",
+                                           no_implicit_headers=True)
         self.assertEqual(
-            load_inline.InItsLines("main.cpp:2:1: y", request, "c.py",
-                                   "int f()\nx", ["int f()\nx"]),
+            load_inline.in_its_lines("main.cpp:2:1: y", request, "c.py",
+                                     "int f()\nx", ["int f()\nx"]),
             "c.py:2:1: y")
         self.assertEqual(
-            load_inline.WithItsLines(["int f()"], "c.py", "int f()\nx"),
+            load_inline.with_its_lines(["int f()"], "c.py", "int f()\nx"),
             ['#line 1 "c.py"\nint f()'])
 
 
@@ -157,7 +157,7 @@ class Installed(unittest.TestCase):
         return Outcome(self.level, self.library, self.said, {})
 
     def install(self, **how: Any) -> None:
-        load_inline.Install(self.compile, self.bridge, self.watched.append,
+        load_inline.install(self.compile, self.bridge, self.watched.append,
                             **how)
 
     def test_it_is_compiled_by_another_loaded_and_watched(self) -> None:
@@ -178,7 +178,7 @@ class Installed(unittest.TestCase):
         self.install()
         for level in (Level.LEAN, Level.FULL):
             self.level = level
-            with mock.patch.object(load_inline, "_Import",
+            with mock.patch.object(load_inline, "_import",
                                    return_value="module") as load:
                 self.assertEqual(cpp_extension.load_inline("e", ""), "module")
             load.assert_called_once_with("e", "/proc/self/fd/7")
@@ -247,9 +247,9 @@ class Bridge(unittest.TestCase):
             seen.append((name, path, sys.getdlopenflags()))
             raise ImportError
 
-        with mock.patch.object(load_inline, "_Import", load):
+        with mock.patch.object(load_inline, "_import", load):
             with self.assertRaises(ImportError):
-                load_inline.LoadBridge(pathlib.Path("/b.so"))
+                load_inline.load_bridge(pathlib.Path("/b.so"))
         self.assertEqual(seen, [("coppice_bridge", "/b.so",
                                  os.RTLD_NOW | os.RTLD_GLOBAL)])
         self.assertEqual(sys.getdlopenflags(), flags)
@@ -259,13 +259,13 @@ class Bridge(unittest.TestCase):
         assert spec is not None
         if spec.origin is None or not os.path.isfile(spec.origin):
             self.skipTest("this Python has no libraries of its own")
-        module = load_inline._Import("_bisect", spec.origin)
+        module = load_inline._import("_bisect", spec.origin)
         self.assertEqual(module.bisect_left([1, 3], 2), 1)
 
     def test_a_library_that_is_none_is_an_error(self) -> None:
         with tempfile.NamedTemporaryFile(suffix=".so") as file:
             with self.assertRaises(ImportError):
-                load_inline._Import("e", file.name)
+                load_inline._import("e", file.name)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,8 @@ class Plan:
     environment: dict[str, str]
 
 
-def Read(printed: str) -> Optional[Plan]:
-    """Of what nvcc --dryrun prints; None: its commands are not those above."""
+def read_plan(printed: str) -> Optional[Plan]:
+    """Reads what nvcc --dryrun prints; None: its commands are not those above."""
     environment: dict[str, str] = {}
     commands = []
     for line in printed.splitlines():
@@ -64,8 +64,8 @@ def Read(printed: str) -> Optional[Plan]:
                 environment)
 
 
-def Run(commands: list[list[str]], folder: pathlib.Path,
-        environment: dict[str, str]) -> tuple[bool, str]:
+def run_all(commands: list[list[str]], folder: pathlib.Path,
+            environment: dict[str, str]) -> tuple[bool, str]:
     """One after the other, until one fails: whether none did, what they said."""
     said = ""
     for command in commands:
@@ -80,21 +80,21 @@ def Run(commands: list[list[str]], folder: pathlib.Path,
     return True, said
 
 
-def _Ask(command: list[str], folder: pathlib.Path, keeps: str) -> Optional[Plan]:
+def _ask(command: list[str], folder: pathlib.Path, keeps: str) -> Optional[Plan]:
     asked = subprocess.run([*command, "--dryrun", "--keep", "--keep-dir", keeps],
                            cwd=folder, text=True, capture_output=True,
                            errors="replace", check=False)
-    return Read(asked.stderr) if asked.returncode == 0 else None
+    return read_plan(asked.stderr) if asked.returncode == 0 else None
 
 
-def Compile(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
+def compile_cuda(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
     """`command`: nvcc's, which ends with: -c PATH -o OBJECT."""
     keeps = f"{command[-1]}.keep"  # Files of one name may be compiled.
     (folder / keeps).mkdir(exist_ok=True)
-    plan = _Ask(command, folder, keeps)
+    plan = _ask(command, folder, keeps)
     if plan is None:
-        return Run([command], folder, dict(os.environ))
-    # Of the form that cudafe++ gives it.
+        return run_all([command], folder, dict(os.environ))
+    # The identifier has the form that cudafe++ gives it.
     path = command[-3]
     stem = re.sub(r"\W", "_", pathlib.Path(path).name)
     mark = zlib.crc32(path.encode() + (folder / path).read_bytes())
@@ -103,7 +103,7 @@ def Compile(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
     environment = {**os.environ, **plan.environment}
 
     def run(commands: list[list[str]]) -> tuple[bool, str]:
-        return Run(commands, folder, environment)
+        return run_all(commands, folder, environment)
 
     with ThreadPoolExecutor() as pool:
         halves = list(pool.map(run, (plan.host, plan.device)))

@@ -28,7 +28,7 @@ LAST = '#$ gcc -c -x c++ "1.keep/cuda.cudafe1.cpp" -o "1.o"\n'
 
 class Read(unittest.TestCase):
     def test_parts_what_is_for_the_host_from_what_is_for_the_device(self):
-        plan = nvcc.Read(HOST + DEVICE + LAST)
+        plan = nvcc.read_plan(HOST + DEVICE + LAST)
         assert plan is not None
         self.assertEqual([words[0] for words in plan.host],
                          ["gcc", "cudafe++"])
@@ -40,7 +40,7 @@ class Read(unittest.TestCase):
         self.assertIn("NAME=relu", plan.host[0])  # Its quotes were a shell's.
 
     def test_the_name_is_given_to_both(self):
-        plan = nvcc.Read(HOST + DEVICE + LAST)
+        plan = nvcc.read_plan(HOST + DEVICE + LAST)
         assert plan is not None
         self.assertEqual(plan.module_id, "1.keep/cuda.module_id")
         self.assertNotIn("--gen_module_id_file", plan.host[1])
@@ -48,7 +48,7 @@ class Read(unittest.TestCase):
 
     def test_takes_architectures_one_after_the_other(self):
         other = "".join(DEVICE.splitlines(keepends=True)[:3])
-        plan = nvcc.Read(HOST + other + DEVICE + "#$ rm x.fatbin\n" + LAST)
+        plan = nvcc.read_plan(HOST + other + DEVICE + "#$ rm x.fatbin\n" + LAST)
         assert plan is not None
         self.assertEqual(len(plan.device), 7)
 
@@ -61,7 +61,7 @@ class Read(unittest.TestCase):
                         HOST + DEVICE + LAST.replace("-c", '-c "$HOME"'),
                         HOST + DEVICE + LAST.replace('.o"', ".o"),
                         "nvcc warning : it is old\n" + HOST + DEVICE + LAST):
-            self.assertIsNone(nvcc.Read(printed), printed)
+            self.assertIsNone(nvcc.read_plan(printed), printed)
 
 
 class Compile(unittest.TestCase):
@@ -97,8 +97,8 @@ esac""")
         path.chmod(0o755)
 
     def compile(self) -> tuple[bool, str]:
-        return nvcc.Compile([str(self.folder / "nvcc"), "-Xptxas", "-c", "-c",
-                             "k.cu", "-o", "1.o"], self.folder)
+        return nvcc.compile_cuda([str(self.folder / "nvcc"), "-Xptxas", "-c", "-c",
+                                  "k.cu", "-o", "1.o"], self.folder)
 
     def done(self) -> list[str]:
         return (self.folder / "done").read_text().split()

@@ -21,7 +21,7 @@ from typing import Optional
 from .build import Toolchain
 
 
-def _Cuda() -> Optional[str]:
+def _find_cuda() -> Optional[str]:
     """The toolkit's folder, by a name without links: a sandbox has no others."""
     nvcc = shutil.which("nvcc")
     for place in (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"),
@@ -32,8 +32,8 @@ def _Cuda() -> Optional[str]:
     return None
 
 
-def _NvccFlags(text: str) -> tuple[str, ...]:
-    """That torch always passes: a list in the text of its cpp_extension.py."""
+def _nvcc_flags(text: str) -> tuple[str, ...]:
+    """Those that torch always passes: a list in its cpp_extension.py."""
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.Assign) and any(
                 isinstance(target, ast.Name)
@@ -43,15 +43,15 @@ def _NvccFlags(text: str) -> tuple[str, ...]:
     return ()
 
 
-def _FolderOf(package: str) -> Optional[str]:
+def _folder_of(package: str) -> Optional[str]:
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         return None
     return str(pathlib.Path(spec.origin).resolve().parent)
 
 
-def Find(architecture: Optional[str] = None) -> Toolchain:
-    folder = _FolderOf("torch")
+def find(architecture: Optional[str] = None) -> Toolchain:
+    folder = _folder_of("torch")
     assert folder is not None
     torch = pathlib.Path(folder)
     facts = runpy.run_path(str(torch / "version.py"))
@@ -64,13 +64,13 @@ def Find(architecture: Optional[str] = None) -> Toolchain:
         python_include=sysconfig.get_path("include"),
         standard=standard[1] if standard else "c++17",
         abi=int(b"NSt7__cxx1112basic_string" in library),
-        cuda=_Cuda(),
+        cuda=_find_cuda(),
         torch_has_cuda=facts.get("cuda") is not None,
         architecture=architecture,
-        nvcc_flags=_NvccFlags(text),
-        tvm_ffi=_FolderOf("tvm_ffi"))
+        nvcc_flags=_nvcc_flags(text),
+        tvm_ffi=_folder_of("tvm_ffi"))
 
 
 if __name__ == "__main__":
     print(json.dumps(dataclasses.asdict(
-        Find(sys.argv[1] if sys.argv[1:] != [""] else None))))
+        find(sys.argv[1] if sys.argv[1:] != [""] else None))))

@@ -37,7 +37,7 @@ class Cuda(Folder):
               mock.patch("os.path.exists",
                          lambda path: not path.startswith("/usr/local/cuda")
                          and exists(path))):
-            return toolchain._Cuda()
+            return toolchain._find_cuda()
 
     def test_is_what_the_environment_says(self) -> None:
         for name in ("home", "path", "other"):
@@ -64,13 +64,13 @@ class Cuda(Folder):
 class Flags(unittest.TestCase):
     def test_are_a_list_in_a_text(self) -> None:
         self.assertEqual(
-            toolchain._NvccFlags("import os\nOTHERS = ['-x']\n"
-                                 "COMMON_NVCC_FLAGS = ['-DA', '-DB']\n"),
+            toolchain._nvcc_flags("import os\nOTHERS = ['-x']\n"
+                                  "COMMON_NVCC_FLAGS = ['-DA', '-DB']\n"),
             ("-DA", "-DB"))
 
     def test_are_none_where_there_is_no_such_list(self) -> None:
-        self.assertEqual(toolchain._NvccFlags("def f():\n  COMMON = 1\n"), ())
-        self.assertEqual(toolchain._NvccFlags("a.COMMON_NVCC_FLAGS = 1\n"), ())
+        self.assertEqual(toolchain._nvcc_flags("def f():\n  COMMON = 1\n"), ())
+        self.assertEqual(toolchain._nvcc_flags("a.COMMON_NVCC_FLAGS = 1\n"), ())
 
 
 class Find(Folder):
@@ -84,8 +84,8 @@ class Find(Folder):
         specs = {"torch": types.SimpleNamespace(origin=f"{torch}/__init__.py"),
                  "tvm_ffi": None}
         with (mock.patch("importlib.util.find_spec", specs.get),
-              mock.patch.object(toolchain, "_Cuda", return_value="/c")):
-            return toolchain.Find(architecture)
+              mock.patch.object(toolchain, "_find_cuda", return_value="/c")):
+            return toolchain.find(architecture)
 
     def test_reads_what_torch_passes(self) -> None:
         found = self.found(b"..NSt7__cxx1112basic_stringIcE..",
@@ -108,7 +108,7 @@ class Find(Folder):
     def test_a_package_without_a_file_is_none(self) -> None:
         for spec in (None, types.SimpleNamespace(origin=None)):
             with mock.patch("importlib.util.find_spec", return_value=spec):
-                self.assertIsNone(toolchain._FolderOf("torch"))
+                self.assertIsNone(toolchain._folder_of("torch"))
 
 
 class Program(unittest.TestCase):
@@ -117,9 +117,9 @@ class Program(unittest.TestCase):
         here = pathlib.Path(__file__).resolve().parent.parent
         done = subprocess.run(
             [sys.executable, "-c", "import sys; sys.modules['torch'] = None; "
-             "import inline.toolchain as t; print(t.Find.__name__)"],
+             "import inline.toolchain as t; print(t.find.__name__)"],
             cwd=here, text=True, capture_output=True, check=False)
-        self.assertEqual(done.stdout, "Find\n", done.stderr)
+        self.assertEqual(done.stdout, "find\n", done.stderr)
 
 
 if __name__ == "__main__":

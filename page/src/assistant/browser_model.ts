@@ -6,7 +6,7 @@ export interface Progress { text: string; progress: number }
 interface Said { choices: { delta?: { content?: string | null }; message?: { content?: string | null } }[] }
 interface Message { role: 'system' | 'user'; content: string }
 
-// Of web-llm's MLCEngineInterface, what is used here.
+// The part of web-llm's MLCEngineInterface that is used here.
 export interface Engine {
   chat: { completions: { create(request: { messages: Message[]; stream: true; temperature: number; response_format?: { type: 'json_object'; schema: string } }): Promise<AsyncIterable<Said>> } }
   interruptGenerate(): Promise<void> | void

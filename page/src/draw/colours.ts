@@ -19,7 +19,7 @@ const kOkabeIto: readonly Rgb[] = [
   [86, 180, 233],   // Sky.
 ]
 
-// Of viridis, each sixteenth; between them it is as good as straight.
+// Each sixteenth of viridis; between them it is as good as straight.
 const kViridis: readonly Rgb[] = [
   [68, 1, 84], [72, 26, 108], [71, 47, 125], [65, 68, 135], [57, 86, 140],
   [49, 104, 142], [42, 120, 142], [35, 136, 142], [31, 152, 139],

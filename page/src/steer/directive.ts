@@ -20,7 +20,7 @@ export interface Draft {
 export interface Kind {
   node: 'none' | 'may' | 'needs'
   text: string | null       // What stands in the empty field; null: no text.
-  amount: string | null     // Likewise.
+  amount: string | null     // The same for the amount.
   aspects: readonly string[]
   role: boolean
   does: string
@@ -109,7 +109,7 @@ export function saidInWords(d: Directive): string {
   })
 }
 
-// Of one that waits: when it is taken up.
+// When a directive that waits is taken up.
 export function waitsFor(state: string | undefined): string {
   if (state === undefined) return 'waits'   // Nobody has said yet who runs.
   return state === 'running' ? 'waits for the next decision' : 'takes effect at the next resume'

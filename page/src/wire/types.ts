@@ -397,7 +397,7 @@ export interface Change {
       in_flight: number
       spent_usd: number | null
       state: string
-      directives: number | null     // That wait.
+      directives: number | null     // Those that wait.
       last_directive: number        // Id of the newest, be it a note or a pin.
       further?: number
     }[]

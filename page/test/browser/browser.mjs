@@ -136,7 +136,7 @@ export async function follow(tab, url) {
 
 const kAxe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-// Of axe; of all its rules, or of some.  It comes by way of the browser, which the
+// What axe complains of, by all its rules or by some.  Axe comes by way of the browser, which the
 // page's policy does not bind.
 export async function complaints(tab, where, rules = null) {
   const session = await tab.context().newCDPSession(tab)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..evaluation import Evaluation
     from .schemes import Scheme
 
-_MOST_WORKLOADS = 16  # That an evaluation lists, those that failed first.
+_MOST_WORKLOADS = 16  # Of an evaluation; those that failed come first.
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Components:
     novel: bool | None = None  # Nobody wrote its tokens before.
     confirmed: bool | None = None  # By the full tier.
     floor_ratio: float | None = None  # Its time over the least that is possible.
-    rule: str | None = None  # That it broke, if it was rejected.
+    rule: str | None = None  # The rule that it broke, if it was rejected.
 
     @property
     def passed(self) -> bool:
@@ -73,7 +73,7 @@ class Components:
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> Components:
-        """Of what `evaluate` said, which knows of no parent and no campaign."""
+        """Takes what `evaluate` said, which knows of no parent and no campaign."""
         if evaluation.verdict == "inconclusive":
             return cls(verdict="inconclusive")
         speedup = evaluation.speedup
@@ -88,7 +88,7 @@ class Components:
 
     @classmethod
     def of_receipt(cls, receipt: Mapping[str, Any]) -> Components:
-        """Of what the operation `tell` answers."""
+        """Takes what the operation `tell` answers."""
         parts: Mapping[str, Any] = receipt.get("reward") or {}
         names = {field.name for field in dataclasses.fields(cls)}
         known = {name: value for name, value in parts.items() if name in names}

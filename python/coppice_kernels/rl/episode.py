@@ -114,7 +114,7 @@ class Episode:
 
     @property
     def source(self) -> str | None:
-        """Of the node to go on from."""
+        """The source of the node to go on from."""
         if self._offer is None:
             return None
         return next(

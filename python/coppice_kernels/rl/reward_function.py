@@ -186,7 +186,7 @@ class Reward:
                     judged[task, source] = evaluation
                 break
             except _errors.ServiceDied:
-                # Of what is left another one is asked, though once.
+                # Another service is asked for what is left, though once.
                 if is_last or self._evaluator is not None:
                     raise
         return judged

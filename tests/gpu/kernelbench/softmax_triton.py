@@ -8,7 +8,7 @@ import triton.language as tl
 def softmax(x, y, columns, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * columns
     offsets = tl.arange(0, BLOCK)
-    # Of each lane, so that the loop has no reduction in it.
+    # Each lane has its own, so that the loop has no reduction in it.
     most = tl.full((BLOCK,), float("-inf"), tl.float32)
     total = tl.zeros((BLOCK,), tl.float32)
     for start in range(0, columns, BLOCK):

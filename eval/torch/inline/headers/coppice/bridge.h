@@ -97,7 +97,8 @@ Impl* coppice_empty(const std::int64_t* sizes, std::size_t rank, Choices);
 Impl* coppice_empty_like(Impl*, Choices);
 Impl* coppice_to(Impl*, Choices, bool non_blocking, bool copy);
 
-// Of torch's dispatcher; arguments that are left out have their defaults.
+// Calls go by torch's dispatcher; arguments that are left out have their
+// defaults.
 const void* coppice_operator(const char* name, const char* overload);
 void coppice_call(const void* op, const Value* arguments, std::size_t count,
                   Value* results, std::size_t result_count);

@@ -62,7 +62,8 @@ class CUDAGuard {
  private:
   int before_;
 };
-// Of tensors, as at::cuda::OptionalCUDAGuard(device_of(x)) is written.
+// Guards a tensor's device, as at::cuda::OptionalCUDAGuard(device_of(x)) is
+// written.
 class OptionalCUDAGuard {
  public:
   OptionalCUDAGuard() = default;

@@ -7,7 +7,7 @@
 
 namespace coppice::engine {
 
-class Confirmation {
+class Redaction {
  public:
   // Empty: there is none.  Names of less than three characters, "localhost" and
   // "root" say nothing about anybody, and stay.
@@ -16,10 +16,10 @@ class Confirmation {
     std::string user;
     std::string home;  // "/home/ann".
   };
-  explicit Confirmation(Names names);
+  explicit Redaction(Names names);
 
-  // A kernel: without keys, the home folder and the
-  // host's name, and otherwise as it is.
+  // A kernel without keys, the home folder and the host's name, and otherwise
+  // as it is.
   std::string OfSource(std::string_view text) const;
 
   // A log or another remark: the user's name goes, too, and of an absolute path

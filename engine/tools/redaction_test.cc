@@ -1,15 +1,15 @@
-#include "engine/tools/confirmation.h"
+#include "engine/tools/redaction.h"
 
 #include <gtest/gtest.h>
 
 namespace coppice::engine {
 namespace {
 
-const Confirmation kOfAnn({.host = "lab7.example.org",
-                           .user = "ann",
-                           .home = "/home/ann/"});
+const Redaction kOfAnn({.host = "lab7.example.org",
+                        .user = "ann",
+                        .home = "/home/ann/"});
 
-TEST(ConfirmationTest, OfAPathTheLastPartStays) {
+TEST(RedactionTest, OfAPathTheLastPartStays) {
   EXPECT_EQ(kOfAnn.OfRemark("/tmp/x/kernel.cc:3:4: error: no 'y'"),
             "kernel.cc:3:4: error: no 'y'");
   EXPECT_EQ(kOfAnn.OfRemark("File \"/usr/lib/python3/a.py\", line 3"),
@@ -18,13 +18,13 @@ TEST(ConfirmationTest, OfAPathTheLastPartStays) {
             "https://[left out]:8000/v1");
 }
 
-TEST(ConfirmationTest, APathMayFollowAnOption) {
+TEST(RedactionTest, APathMayFollowAnOption) {
   EXPECT_EQ(kOfAnn.OfRemark("-O3 -I/opt/x/include --root=/a/b"),
             "-O3 -Iinclude --root=b");
   EXPECT_EQ(kOfAnn.OfSource("-I/home/ann/x"), "-I[left out]/x");
 }
 
-TEST(ConfirmationTest, WhatIsNoPathStays) {
+TEST(RedactionTest, WhatIsNoPathStays) {
   for (const char* text :
        {"a/b/c", "x = a / b;  // half", "//@ tune 16 32", "and/or", "1/2",
         "y[i] /= 2", "/x", "root", "node 3 of gemm"}) {
@@ -32,7 +32,7 @@ TEST(ConfirmationTest, WhatIsNoPathStays) {
   }
 }
 
-TEST(ConfirmationTest, NamesOfHostUserAndHomeGo) {
+TEST(RedactionTest, NamesOfHostUserAndHomeGo) {
   EXPECT_EQ(kOfAnn.OfRemark("ann@lab7.example.org said"),
             "[left out]@[left out] said");
   EXPECT_EQ(kOfAnn.OfRemark("annotated, channel"), "annotated, channel");
@@ -40,13 +40,13 @@ TEST(ConfirmationTest, NamesOfHostUserAndHomeGo) {
             "#include \"[left out]/mine.h\"  // ann");
 }
 
-TEST(ConfirmationTest, KeysGoFromSourcesToo) {
+TEST(RedactionTest, KeysGoFromSourcesToo) {
   const std::string key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz";
   EXPECT_EQ(kOfAnn.OfSource("// " + key).find(key), std::string::npos);
 }
 
-TEST(ConfirmationTest, NamesThatSayNothingStay) {
-  const Confirmation nobody({.host = "localhost", .user = "root", .home = "/"});
+TEST(RedactionTest, NamesThatSayNothingStay) {
+  const Redaction nobody({.host = "localhost", .user = "root", .home = "/"});
   EXPECT_EQ(nobody.OfRemark("the root on localhost, a / b"),
             "the root on localhost, a / b");
 }

@@ -1,4 +1,4 @@
-#include "engine/tools/confirmation.h"
+#include "engine/tools/redaction.h"
 
 #include <algorithm>
 #include <utility>
@@ -75,19 +75,19 @@ std::string WithLastParts(std::string_view text) {
 
 }  // namespace
 
-Confirmation::Confirmation(Names names) : names_(std::move(names)) {
+Redaction::Redaction(Names names) : names_(std::move(names)) {
   if (names_.host == "localhost") names_.host.clear();
   if (names_.user == "root") names_.user.clear();
   while (names_.home.ends_with('/')) names_.home.pop_back();
 }
 
-std::string Confirmation::OfSource(std::string_view text) const {
+std::string Redaction::OfSource(std::string_view text) const {
   std::string kept = agents::WithoutKeys(std::string(text), "");
   kept = WithoutWord(kept, names_.home);
   return WithoutWord(kept, names_.host);
 }
 
-std::string Confirmation::OfRemark(std::string_view text) const {
+std::string Redaction::OfRemark(std::string_view text) const {
   return WithoutWord(OfSource(WithLastParts(text)), names_.user);
 }
 
