@@ -396,7 +396,7 @@ bool IsOfMemory(const Invocation& invocation) {
   return rows && !engine::FindGrid(*rows, std::nullopt);
 }
 
-// With what the grid decides.
+// Adds what the grid decides.
 Result<Invocation> SettledFor(const Grid& grid, const Invocation& invocation,
                               const std::vector<store::CampaignRow>& rows) {
   Invocation settled = invocation;

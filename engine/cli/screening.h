@@ -46,7 +46,7 @@ class Screening {
   // kUsage if --unfit says anything else.
   static Result<Screening> Begin(const Invocation& invocation);
 
-  // As engine::FitnessOf has it; says so where it cannot be judged.
+  // Judges as engine::FitnessOf has it; says so where it cannot be judged.
   Result<Fitness> Judge(engine::CampaignFactory& factory, const Task& task,
                         const std::string& campaign, std::ostream& err);
 

@@ -63,7 +63,7 @@ class GridRun {
   // Tells the observer.
   const Outages::Listener& listener() const { return listener_; }
 
-  // Which cap was reached, in words.
+  // The cap that was reached, in words.
   const std::string& cap_reached() const { return cap_reached_; }
 
  private:

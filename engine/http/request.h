@@ -17,7 +17,7 @@ struct Request {
   std::string method;  // "GET"
   std::string path;    // As it was sent, without the query: "/c/a%2Fb".
   std::map<std::string, std::string, std::less<>> query{};  // Decoded.
-  // By names in lower case.
+  // Headers by names in lower case.
   std::map<std::string, std::string, std::less<>> headers{};
   std::string body{};
 

@@ -127,7 +127,8 @@ struct Comparison {
   std::vector<std::vector<CurvePoint>> curves;  // [policy][checkpoint].
   std::optional<Known> known;  // None: no task has a reference to tell by.
 
-  // From the baseline; null: it is the baseline, or there is none such.
+  // The difference from the baseline; null: it is the baseline, or there is
+  // none such.
   const Difference* FindDifference(const std::string& policy) const;
 };
 

@@ -43,7 +43,7 @@ struct SessionServices {
 // Judges for sessions by the operations of a service.
 class Judging {
  public:
-  // All outlives it.
+  // What it is given outlives it.
   Judging(const config::Loaded& loaded, std::filesystem::path runner,
           const engine::Clock& clock);
   ~Judging();

@@ -29,7 +29,7 @@ namespace coppice::eval {
 struct CpuRunnerOptions {
   std::filesystem::path runner;
   std::filesystem::path scratch;  // A directory for a file of a few moments.
-  // Beside what OpenMP is told.
+  // Variables beside those that OpenMP is told by.
   std::vector<std::pair<std::string, std::string>> environment;
   Libraries libraries = Libraries::kRuntime;
   int threads = 1;  // OpenMP is told so.
@@ -85,7 +85,8 @@ class CpuRunner {
   // How many threads it has now, of which all are stopped.
   std::size_t CountThreads() const;
 
-  // As our name space numbers it.  REQUIRES: Ready(), and nothing has ended it.
+  // The process as our name space numbers it.  REQUIRES: Ready(), and nothing
+  // has ended it.
   pid_t process() const { return pid_; }
 
   // All pages of a slot's output `i`, guards excluded; the tensor lies at

@@ -291,8 +291,8 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   return evaluation;
 }
 
-// Without silence for timed calls: those are the device's, on which a compiler
-// has nothing to do.
+// Compiling goes on beside timed calls, since those are the device's, on which
+// a compiler has nothing to do.
 void CudaEvaluator::Prepare(const Task& task, const Candidate& candidate) {
   if (!IsIdentifier(candidate.entry_symbol)) return;
   side_.Do([&] {

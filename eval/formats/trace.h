@@ -79,7 +79,7 @@ struct Trace {
   bool IsWorkload() const { return !solution && !evaluation; }
 };
 
-// Which of a solution's evaluations one is.
+// Tells which of a solution's evaluations one is.
 struct Occasion {
   std::int64_t ordinal = 0;  // Of its node's, or its baseline's: 0, 1, ...
   bool further = false;      // Made of a node that was there already.

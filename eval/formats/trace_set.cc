@@ -113,7 +113,7 @@ Result<void> ReadWorkloads(const fs::path& root, std::vector<Task>& tasks) {
                                    "\" in workloads/");
 }
 
-// By definition; names are unique over the whole set.
+// Solutions by definition; names are unique over the whole set.
 using Solutions = std::map<std::string, std::vector<Solution>>;
 Result<Solutions> ReadSolutions(const fs::path& root) {
   Solutions solutions;
@@ -195,7 +195,7 @@ Solution ReferenceOf(const Definition& definition) {
   return reference;
 }
 
-// From the tag "tolerance:F", F > 0.
+// Reads the tag "tolerance:F", F > 0.
 Result<Tolerance> ReadTolerance(const Definition& definition,
                                 const std::string& place) {
   const std::optional<std::string> text = TagValue(definition, "tolerance");

@@ -97,7 +97,7 @@ class Evaluator {
   }
 };
 
-// Who looks at candidates beside their judging.
+// The tools that look at candidates beside their judging.
 enum class Onlookers : std::uint8_t {
   kNone,
   // Nothing is timed: what they find does not hang on that.  A candidate passes
@@ -158,7 +158,7 @@ Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
 struct PythonEvaluatorOptions {
   std::string python;             // By name or path; needs PyTorch.
   std::filesystem::path scripts;  // The folder of worker.py.
-  // For what candidates compile; empty: a folder in /tmp.
+  // A folder for what candidates compile; empty: a folder in /tmp.
   std::filesystem::path cache_directory;
   std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
   std::string device = "cpu";  // Or "cuda:N", or "auto".

@@ -50,7 +50,7 @@ struct TimingPlan {
   TimingStability* stability = nullptr;  // None: nothing is made again.
 };
 
-// As published harnesses time: on each set of inputs so many calls of one side
+// Published harnesses time so: on each set of inputs so many calls of one side
 // in a row, then the same of the other.
 struct InTurnPlan {
   std::vector<std::uint64_t> seeds;  // Of the sets of inputs.

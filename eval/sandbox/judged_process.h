@@ -38,7 +38,8 @@ inline bool IsAtRest(pid_t process, pid_t thread) {
   std::ifstream file("/proc/" + std::to_string(process) + "/task/" +
                      std::to_string(thread) + "/stat");
   std::string stat;
-  // All of it; unlike an iterator, silent about a thread that ends meanwhile.
+  // Reads all of the file; unlike an iterator, this is silent about a thread
+  // that ends meanwhile.
   std::getline(file, stat, '\0');
   // "1234 (a name) T ..."; a name may have brackets in it.
   const std::size_t name_end = stat.rfind(')');

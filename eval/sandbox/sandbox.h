@@ -44,7 +44,7 @@ struct Bind {
 // kernel can take its answer from a library.
 enum class Libraries { kAll, kRuntime };
 
-// Who sets the sandbox up.
+// The program that sets the sandbox up.
 enum class Jailer { kBubblewrap, kOwn };
 
 // Bubblewrap if it is installed, and can set one up or our own cannot either.

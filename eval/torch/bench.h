@@ -66,7 +66,8 @@ class Bench {
   Rule rule() const { return RuleOf(task_); }
   Problem& problem() { return *problem_; }
 
-  // Who may do a candidate's work: anybody that of the root's own source.
+  // Who may do a candidate's work: anybody may do that of the root's own
+  // source.
   Delegation DelegationOf(const Candidate& candidate) const;
 
   // A secret seed, or with the benchmark's own protocol whatever it says.

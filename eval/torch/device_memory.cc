@@ -51,7 +51,7 @@ struct Piece {
   int descriptor = 0;  // Of an exported one.
 };
 
-// As device_calls.py has it, of a tensor.
+// A tensor's place as device_calls.py has it.
 struct Found {
   std::uint64_t offset;  // In a piece.
   std::uint64_t bytes;   // Of that.

@@ -31,7 +31,7 @@ struct InlineOptions {
 
 struct InlineLibrary {
   Compiled compiled;  // The object: a shared library.
-  // For the worker: {"level", "diagnostics", "seconds", ...}, in JSON.
+  // What the worker is told: {"level", "diagnostics", "seconds", ...}, in JSON.
   std::string outcome;
 };
 

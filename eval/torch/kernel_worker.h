@@ -63,7 +63,7 @@ class KernelWorker {
   const std::string& architecture() const { return worker_->architecture(); }
   const std::string& device_uuid() const { return worker_->device_uuid(); }
 
-  // Who compiles its extensions, from now on.  As WorkerOptions has it.
+  // Has `extensions` compile for it from now on.  See WorkerOptions.
   void CompileBy(Extensions* extensions) { worker_->CompileBy(extensions); }
 
   // Each may take so long from now on, or longer if it might already.

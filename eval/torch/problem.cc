@@ -146,7 +146,7 @@ std::string Order(const Rule& rule) {
                {"tolerances", std::move(tolerances)}});
 }
 
-// As Python writes it: "inf", "nan" too.
+// Writes a number as Python does: "inf" and "nan", too.
 double Number(const std::string& text) {
   return std::strtod(text.c_str(), nullptr);
 }

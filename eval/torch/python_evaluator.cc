@@ -474,7 +474,7 @@ Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
   if (options_.onlookers == Onlookers::kNone) return {};
   const Subject subject{candidate,
                         is_built_ ? built_.path() : std::filesystem::path()};
-  // On the first that is timed.
+  // The profile is of the first case that is timed.
   const auto first = std::ranges::find_if(bench_->cases(), &Case::is_timed);
   TRY_DONE(bench_->TurnTo(
       static_cast<std::size_t>(first - bench_->cases().begin())));
