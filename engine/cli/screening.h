@@ -1,6 +1,6 @@
-// Before a campaign begins: whether its task measures anything.  Of a problem
-// whose right output is zeros whatever its inputs are, a kernel that computes
-// nothing would be the best.
+// Before a campaign begins: whether its task measures anything.  If a problem's
+// right output is zeros whatever its inputs are, a kernel that computes nothing
+// would be the best.
 #pragma once
 
 #include <filesystem>

@@ -2,11 +2,11 @@
 // and curves of FlashInfer-Bench, by one rule each; and beside them, of traces
 // of ours, what the solution counts for as everywhere else.
 //
-// Of each solution on each workload its last trace counts, by timestamp and,
-// of equal ones, by place; one of ours that says that another evaluation
-// decides never does.  Ratios are a yardstick's latency over the solution's:
-// that of the fastest passing solution by author "baseline" on that workload,
-// or, where a definition has none that passed, the reference's in the
+// The last trace of each solution on each workload counts, by timestamp and,
+// where these are equal, by place; one of ours that says that another
+// evaluation decides never does.  Ratios are a yardstick's latency over the
+// solution's: that of the fastest passing solution by author "baseline" on that
+// workload, or, where a definition has none that passed, the reference's in the
 // solution's own trace.  Where both traces are ours, each was timed beside the
 // root in its own session, and the ratio is that of their speeds over it.  A
 // definition's workloads are those with a yardstick; a solution without a

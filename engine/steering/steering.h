@@ -1,8 +1,8 @@
 // What people's directives come to at a decision: pure, so that the engine and
 // `coppice replay` make the same of them.
 //
-// What is frozen cannot be selected, and freezing beats boosting.  Of two that
-// speak of the same node, or of one above it, the later holds.
+// What is frozen cannot be selected, and freezing beats boosting.  If two speak
+// of the same node, or of one above it, the later holds.
 #pragma once
 
 #include <cstddef>

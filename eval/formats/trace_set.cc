@@ -162,7 +162,8 @@ Result<Solution> OnlyOneBy(const std::string& author,
 
 // What FlashInfer-Bench's scores compare with: the solution by author
 // "baseline"; or, in sets without one, that of the library by whose name it
-// goes.  Of several the first by name, in a language that is judged here.
+// goes.  If there are several, it is the first by name, in a language that is
+// judged here.
 std::optional<Solution> TheirExpert(const std::vector<Solution>& solutions) {
   const Solution* chosen = nullptr;
   for (const std::string_view author : {"baseline", "flashinfer"}) {

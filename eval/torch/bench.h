@@ -1,6 +1,6 @@
 // What judging needs of one task and outlives single candidates: the problem's
-// process, the root's, and the memory of inputs.  Of several cases it has one
-// at hand, for which that memory is.
+// process, the root's, and the memory of inputs.  If there are several cases,
+// one is at hand, and the memory is for that one.
 //
 // Inputs are drawn anew for every call, under seeds that no candidate's process
 // is told.  What they should give is what the root makes of the same inputs, in

@@ -95,7 +95,7 @@ class TakeTest(unittest.TestCase):
             found = self.take(self.kernel_worker.at(0), self.kernel_worker.at(1))
         self.assertTrue(found["attached"])
 
-    def test_contestants_leave_no_descriptors(self) -> None:
+    def test_kernel_workers_leave_no_descriptors(self) -> None:
         def held() -> int:
             return len(os.listdir("/proc/self/fd"))
 
@@ -216,7 +216,7 @@ class TakeTest(unittest.TestCase):
         self.trusted_tensors.driver.forget_persistence.assert_called_once_with()
         self.assertEqual(self.trusted_tensors.flush.tolist(), [1, 1, 1])
 
-    def test_beside_another_contestant_it_is_looked_how_fast_it_is(self) -> None:
+    def test_beside_another_kernel_worker_it_is_looked_how_fast_it_is(self) -> None:
         device_contention = self.trusted_tensors.device_contention = mock.Mock()
         self.trusted_tensors.watch(0, os.dup(self.kernel_worker.notes))
         device_contention.look_alone.assert_called_once_with()
