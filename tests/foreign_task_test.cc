@@ -100,7 +100,7 @@ class ForeignTaskTest : public ::testing::Test {
 
  private:
   static inline std::unique_ptr<eval::Evaluator> shared_;
-  std::unique_ptr<eval::Evaluator> own_;  // Of a device that is another.
+  std::unique_ptr<eval::Evaluator> own_;  // For another device.
 };
 
 // The document of tests/solutions, after `change`.

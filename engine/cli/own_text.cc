@@ -21,7 +21,7 @@ constexpr double kLookingSeconds = 60.0;
 
 struct OwnFlags {
   std::string defines;            // As lines.
-  std::vector<fs::path> folders;  // Of -I.
+  std::vector<fs::path> folders;  // Folders of -I.
   std::string alike;              // Flags of all kernels.
 };
 

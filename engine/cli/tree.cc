@@ -174,7 +174,7 @@ void PrintLines(const std::vector<Drawn>& drawn,
                 std::optional<std::size_t> columns, const Podium& podium,
                 Streams& streams) {
   constexpr std::size_t kWidest = 100;  // Deeper labels push theirs outwards.
-  constexpr std::size_t kLeast = 12;    // Of a terminal, for a label.
+  constexpr std::size_t kLeast = 12;    // Columns for a label, at least.
   std::vector<std::string> outcomes;
   std::size_t widest = 0;
   for (const Drawn& each : drawn) {

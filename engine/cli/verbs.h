@@ -16,7 +16,7 @@ struct VerbGroup {
 };
 
 const std::vector<VerbGroup>& VerbGroups();
-std::vector<const Verb*> Verbs();  // Of all groups.
+std::vector<const Verb*> Verbs();  // Those of all groups.
 
 const Verb* FindVerb(std::string_view name);  // Null if there is none.
 // Finds an action by its last word, "doctor" of `db`.

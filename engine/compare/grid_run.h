@@ -24,8 +24,9 @@ namespace coppice::engine {
 
 struct GridProgress {
   std::int64_t cells = 0;
-  std::int64_t done = 0;       // At the end of their budget.
-  std::int64_t done_here = 0;  // Of these, not so when this run began.
+  std::int64_t done = 0;  // At the end of their budget.
+  std::int64_t done_here =
+      0;  // Those of them that were not when this run began.
 };
 
 // Called by one thread at a time, from any.

@@ -186,7 +186,7 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
 
   Impl& server_;
   Stream stream_;
-  const std::int64_t number_;  // Of those that came.
+  const std::int64_t number_;  // In order of arrival.
   beast::flat_buffer buffer_{kHeaderBytes + kBodyBytes};
   std::optional<beast::http::request_parser<beast::http::string_body>> parser_;
   std::optional<Response> response_;

@@ -8,7 +8,7 @@ namespace coppice::inspector {
 namespace {
 
 constexpr std::size_t kMostIdle =
-    5;  // Of a file: four handlers and the poller.
+    5;  // For each file: four handlers and the poller.
 
 std::uint64_t IdentityOf(const std::filesystem::path& path) {
   struct stat status {};

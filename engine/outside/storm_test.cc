@@ -264,7 +264,8 @@ TEST(AskTellStormTest, NoDecisionIsLostAndNoneIsWithTwo) {
 
   SimulatedRig& rig = storm.rig();
   rig.Reopen();
-  EXPECT_THAT(rig.Findings(), IsEmpty());  // Of doctor, and of replay.
+  EXPECT_THAT(rig.Findings(),
+              IsEmpty());  // Neither doctor nor replay finds anything.
   // Each decision has its node, by the one ticket that was told to its end.
   EXPECT_THAT(rig.Rows("SELECT count(*) FROM attempts WHERE node IS NULL"),
               ElementsAre("0"));

@@ -91,7 +91,7 @@ class EvaluatorPool {
   const engine::Clock& clock_;
   eval::BackgroundWork gate_;
 
-  std::mutex mutex_;  // Of all that follows; not held while anybody judges.
+  std::mutex mutex_;  // Guards all that follows; not held while judging.
   std::unique_ptr<Seat> agent_context_;  // Finds tasks, and times.
   struct Read {
     std::string stamp;  // Of its files.

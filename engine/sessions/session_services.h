@@ -27,7 +27,7 @@ struct Limits {
 };
 
 struct SessionServices {
-  std::filesystem::path folder{};   // Of all sessions'.
+  std::filesystem::path folder{};   // Has those of all sessions.
   std::filesystem::path program{};  // Ours, for the bridge.
   std::filesystem::path database{};
   Limits limits{};

@@ -117,7 +117,7 @@ class CpuChannel : public CallChannel {
   std::vector<std::vector<std::vector<std::byte>>> collected_;
   std::vector<std::vector<std::uint64_t>> patterns_;
   std::uint64_t poisonings_ = 0;
-  Judgement judgement_;  // Of calls since it was last asked for.
+  Judgement judgement_;  // On calls since it was last asked for.
   bool has_begun_ = false;
   Data first_data_;
   std::vector<std::vector<std::byte>> first_outputs_;

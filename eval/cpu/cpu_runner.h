@@ -36,7 +36,7 @@ struct CpuRunnerOptions {
   // The processors that it may use; empty: as many of ours as it may have
   // threads.
   std::vector<int> processors;
-  double timeout_s = 10.0;  // Of loading, and of each batch.
+  double timeout_s = 10.0;  // For loading, and for each batch.
   std::uint64_t memory_bytes = std::uint64_t{4}
                                << 30;  // Address space; 0: any.
   std::uint64_t cpu_limit_s = 0;       // 0: none.

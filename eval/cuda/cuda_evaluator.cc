@@ -84,7 +84,7 @@ class CudaEvaluator : public Evaluator {
   std::optional<Abilities> abilities_;
   std::optional<RunnerPool> runners_;  // Once our own kernels are compiled.
   std::unique_ptr<LoadedTask> loaded_task_;
-  std::optional<ControlCandidates> controls_;  // Of its task.
+  std::optional<ControlCandidates> controls_;  // For its task.
 };
 
 Result<void> CudaEvaluator::FindHelpers() {

@@ -103,7 +103,7 @@ enum class Onlookers : std::uint8_t {
   // Nothing is timed: what they find does not hang on that.  A candidate passes
   // that has passed the checks and in which they find nothing.
   kSanitizers,
-  kProfilers,  // Of kernels on a device, launched from Python.
+  kProfilers,  // For kernels on a device, launched from Python.
 };
 
 struct CpuEvaluatorOptions {
@@ -113,7 +113,7 @@ struct CpuEvaluatorOptions {
   std::filesystem::path runner;  // The coppice-runner executable.
   int threads = 2;               // Of a candidate, at most.
   double compile_timeout_s = 30.0;
-  double call_timeout_s = 10.0;  // Of one doorbell's batch of calls.
+  double call_timeout_s = 10.0;  // For one doorbell's batch of calls.
   // Set by a signal handler: the evaluation stops with kCancelled within a
   // second.  Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
@@ -171,7 +171,7 @@ struct PythonEvaluatorOptions {
   double load_timeout_s = 60.0;
   double call_timeout_s = 10.0;
   // A task that takes long by itself has longer limits, by what it took.
-  bool load_limit_grows = false;  // Of what the task does.
+  bool load_limit_grows = false;  // By what the task does.
   bool call_limit_grows = false;
   MachineLoadOptions quiet{};
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.

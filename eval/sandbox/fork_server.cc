@@ -17,7 +17,7 @@
 namespace coppice::eval {
 namespace {
 
-constexpr double kStartSeconds = 120.0;  // Of imports, on a busy machine.
+constexpr double kStartSeconds = 120.0;  // For imports, on a busy machine.
 
 }  // namespace
 

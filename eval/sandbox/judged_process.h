@@ -72,7 +72,7 @@ inline bool WaitUntilAtRest(pid_t process, double most_s = 0.1) {
 
 // It may have to wait for a processor, and for what the kernel does for it.
 inline constexpr double kMostSecondsToStop = 5.0;
-inline constexpr double kWorkSeconds = 0.05;  // Of a processor: no accident.
+inline constexpr double kWorkSeconds = 0.05;  // On a processor: no accident.
 
 // Waits for a process that was sent SIGSTOP.  Until its last thread has heard
 // of it, that one goes on: beside the root's call, or over inputs that are put

@@ -63,7 +63,7 @@ struct SandboxedProgram {
   Jailer jailer = ChosenJailer();
   // Not executed but forked from there, by Jailer::kOwn.
   std::shared_ptr<ForkServer> server{};
-  const std::atomic<bool>* cancelled = nullptr;  // Of waiting for that.
+  const std::atomic<bool>* cancelled = nullptr;  // Ends waiting for that.
 };
 
 class Sandboxed {

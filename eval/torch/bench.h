@@ -104,7 +104,7 @@ class Bench {
   // device, where the root is called twice instead.
   bool WantsControl() const;
 
-  std::size_t CaseNumber() const { return at_; }  // Of the one at hand.
+  std::size_t CaseNumber() const { return at_; }  // The one at hand.
   // Makes it of a process that has loaded nothing, as old as a candidate's.
   // The one before stands for the root from now on: no process of the root's,
   // with its luck, shall be what all are held against.

@@ -22,7 +22,7 @@ enum class Style { kModule, kFunction };
 struct Construction {
   std::string entry = "ModelNew";
   Style style = Style::kModule;
-  std::string init = "[]";  // Of a module: arguments, as a Python literal.
+  std::string init = "[]";  // A module's arguments, as a Python literal.
   DType precision = DType::kFloat32;
   std::uint64_t seed = 0;
   bool tf32 = false;  // In cuDNN, where torch has it by default.

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kDescriptionSeed = 1;  // Any: shapes alone are told.
 constexpr std::uint64_t kKeptBytes = std::uint64_t{24}
-                                     << 30;  // Of several sets.
+                                     << 30;  // For several sets.
 
 std::string Dump(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);

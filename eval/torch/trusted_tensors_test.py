@@ -380,7 +380,7 @@ class SharedTest(unittest.TestCase):
             own.stage(0, 1)
             self.assertEqual(wait.call_count, 2)
             self.trusted_tensors().draw(0, [torch.ones(1000, dtype=torch.int8)])
-            self.assertEqual(wait.call_count, 2)  # Of a processor's nobody.
+            self.assertEqual(wait.call_count, 2)  # On a processor nobody waits.
 
     def rule(self) -> dict[str, Any]:
         return {

@@ -54,8 +54,8 @@ class TrustedPreload;
 
 // Seconds.  What grows is the least: who takes long by itself has more.
 struct TimeLimits {
-  double load_s = 60.0;  // Of loading, constructing, and what a problem does.
-  double call_s = 10.0;  // Of a kernel worker's calls.
+  double load_s = 60.0;  // For loading, constructing, and what a problem does.
+  double call_s = 10.0;  // For a kernel worker's calls.
   bool load_grows = false;
   bool call_grows = false;
 };
@@ -72,7 +72,7 @@ struct WorkerOptions {
   // otherwise to read; empty: none.
   std::filesystem::path provided{};
   std::filesystem::path caches{};  // A folder for such folders.
-  Tool tool{};                     // Of a watched one.
+  Tool tool{};                     // For a watched one.
   // Files that a problem's worker may read, as StoredFileInWorker calls them.
   std::vector<std::filesystem::path> stored{};
   // Modules of torch's that what runs there will import (ImportsOf).
