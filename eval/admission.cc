@@ -76,7 +76,8 @@ std::vector<Task> Portions(const Task& task) {
 Result<std::vector<Finding>> EvaluateNulls(Evaluator& evaluator,
                                            const Task& task) {
   TRY(nulls, NullCandidates(task));
-  // By candidate; an evaluator would rather not change the task with each.
+  // Findings by candidate: an evaluator would rather not change the task with
+  // each.
   std::vector<std::vector<Finding>> found(nulls.size());
   for (const Task& portion : Portions(task)) {
     for (std::size_t i = 0; i < nulls.size(); ++i) {

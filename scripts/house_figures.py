@@ -40,7 +40,7 @@ SINCE = ("page", "python", "packaging", "engine/assistant", "engine/http",
          "engine/python_policy", "engine/service", "engine/steering")
 
 LONG_FUNCTION = 60  # Lines.
-MANY_HEADERS = 40  # Of ours, that a source reaches.
+MANY_HEADERS = 40  # Those of ours that a source reaches.
 
 # A type's definition that is indented by nothing, as those of namespaces are.
 TYPE = re.compile(

@@ -41,7 +41,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kRepairEvery = 4;  // Of those that changed a fact.
+constexpr int kRepairEvery = 4;  // One in so many that changed a fact.
 
 // Read once and taken away: the program knows of no such setting.
 int Wanted() {

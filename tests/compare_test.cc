@@ -380,7 +380,7 @@ TEST_F(CompareTest, AFileKeepsWhatWasPlayedInMemory) {
   EXPECT_EQ(Count("whole.db", "scores_in_memory"), "n\n960\n");
   EXPECT_THAT(numbers, HasSubstr("\ngreedy,sim:nk/1,120,30,"));
 
-  // In memory alone it says the same.
+  // It says the same in memory alone.
   Words alone = all;
   alone.erase(alone.begin() + 1);
   std::string of_file = whole.out;

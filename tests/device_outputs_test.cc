@@ -189,8 +189,9 @@ TEST_F(DeviceOutputsTest, OfWhoFailsWhenItIsToDoNothing) {
               StartsWith("timed_out: did not return within 5 s"));
 }
 
-// A contestant is woken before its inputs are put in sight; the root's turn may
-// have been before, on the same ones.  Of few values, unusual ones may repeat.
+// A candidate is woken before its inputs are put in sight; the root's turn may
+// have been before, on the same ones.  Unusual values may repeat, as there are
+// few of them.
 TEST_F(DeviceOutputsTest, AreOfInputsThatNobodyHasSeenBefore) {
   EXPECT_EQ(
       Judge("if self.calls == 1:\n"

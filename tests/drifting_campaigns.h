@@ -18,7 +18,7 @@ struct DriftingFile {
 inline constexpr int kDriftingBudget = 10;  // Attempts.
 
 // On every task of level 1, and on one that is named as KernelBench's problems
-// are; 15 campaigns in all.  Of some tasks hardly a kernel beats the root. Some
+// are; 15 campaigns in all.  Hardly a kernel of some tasks beats the root. Some
 // have a claim, or a second policy, or by an even seed baselines, which no
 // trace set of such tasks can hold; leaders of some were judged again later,
 // and refuted.  All are finished, and their leaders confirmed.

@@ -66,7 +66,7 @@ class ExtensionTest : public ::testing::Test {
   std::unique_ptr<eval::Evaluator> evaluator_;
 };
 
-// With a line of its own: to be compiled once.
+// Marks the source with a line of its own, so that it is compiled.
 std::string Mark() { return "fresh in " + std::to_string(getpid()); }
 
 std::string Contents(const fs::path& path) {

@@ -100,7 +100,7 @@ class ForeignTaskTest : public ::testing::Test {
 
  private:
   static inline std::unique_ptr<eval::Evaluator> shared_;
-  std::unique_ptr<eval::Evaluator> own_;  // Of a device that is another.
+  std::unique_ptr<eval::Evaluator> own_;  // For another device.
 };
 
 // The document of tests/solutions, after `change`.
@@ -208,7 +208,7 @@ TEST_F(ForeignTaskTest, AReferenceReturnsAllOutputs) {
             "row_scale w3: its reference returns 1 tensors, not 2");
 }
 
-// Whatever a kernel returns there is right.
+// Any kernel would be right there.
 TEST_F(ForeignTaskTest, AReferenceReturnsSomeElement) {
   EXPECT_EQ(ComplaintAbout("def run(x, s):\n    return x[:0], s[:0]\n"),
             "row_scale w3: its outputs have no element by which a kernel could "
@@ -232,7 +232,7 @@ TEST_F(ForeignTaskTest, ATracebackIsOfTheCandidatesOwnLines) {
                                   "run\n"));
 }
 
-// Those of ours and others of torch's.
+// The types are ours and others of torch's.
 TEST_F(ForeignTaskTest, AnotherTypeOfElementsIsNamedInTheTrace) {
   const Task task = TaskNamed("row_scale");
   for (const std::string type : {"float16", "float64", "complex32"}) {
@@ -459,7 +459,7 @@ TEST_F(ForeignTaskTest, TheirProtocolHasTheirTolerance) {
     EXPECT_EQ(passed.workloads[0].calls_verified, 3);
     EXPECT_EQ(passed.workloads[0].samples_s.size(), 1u);
     EXPECT_NEAR(passed.workloads[0].max_relative_error, 0.005, 1e-4);
-    // By way of a logarithm.
+    // The ratio has gone through a logarithm.
     EXPECT_NEAR(*passed.runtime_s / passed.workloads[0].samples_s[0], 1.0,
                 1e-12);
     std::string wrong = inexact;
@@ -494,7 +494,7 @@ TEST_F(ForeignTaskTest, AConstraintIsAnExpression) {
               HasSubstr("constraint 'M >': invalid syntax"));
 }
 
-// As Triton does.
+// Triton does so.
 TEST_F(ForeignTaskTest, ASolutionMayLookItsSourceUp) {
   const Evaluation evaluation =
       Judge(TaskNamed("row_scale"), Document("python", [](Solution& solution) {

@@ -369,7 +369,7 @@ void FeedDialect(const agents::Dialect& dialect, const std::string& stream,
   Feed({stream}, [&](const std::string& input) {
     agents::Reply reply;
     agents::SseParser parser;
-    // In cuts that differ with the input.
+    // Feeds the input in cuts that differ with it.
     const std::size_t step = 1 + input.size() % 7;
     for (std::size_t at = 0; at < input.size(); at += step) {
       EXPECT_TRUE(parser.Feed(std::string_view(input).substr(at, step),

@@ -233,7 +233,7 @@ class Bench {
   void MeasureVerbs() {
     const std::string passing = NodeWhere("verdict = 0");
     const std::string failing = NodeWhere("verdict = 1");
-    // On the root, with the largest subtree.
+    // The branch is on the root, and has the largest subtree.
     const std::string branch = std::to_string(
         BareSqlite(file_).Number("SELECT parent_number FROM node"
                                  " WHERE parent_number IN (SELECT number"

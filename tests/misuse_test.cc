@@ -119,7 +119,7 @@ class MisuseTest : public testing::Test {
     EXPECT_THAT(said.err, HasSubstr(what));
   }
 
-  // Under a limit of the shell's: "-n 20".
+  // Runs under a limit of the shell's: "-n 20".
   Said Limited(const std::string& limit, const std::string& words) const {
     const std::string command = "cd '" + directory_.string() +
                                 "' && exec >out 2>err && ulimit " + limit +
@@ -284,7 +284,7 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   }
   ExpectUsage({"eval", "gemv", "k.cc", "--delegation", "no_vendor_op"},
               "--delegation no_vendor_op: gemv is not in PyTorch");
-  // Which may be meant for others.
+  // The settings may be meant for others.
   File("coppice.conf", "delegation = own_kernels\nprecision = bfloat16\n");
   EXPECT_EQ(Say({"task", "list"}).exit, 0);
   ExpectUsage({"eval", "gemv", "no.cc"}, "no.cc: No such file");
@@ -836,7 +836,8 @@ TEST_F(MisuseTest, LittleMemoryIsTheReasonThatIsTold) {
   EXPECT_EQ(Say({"resume", "--progress", "none"}).exit, 0);
 }
 
-// By the setting, and inside a chroot; both as somebody without rights.
+// The setting refuses it, and so does a chroot; both are tried as somebody
+// without rights.
 TEST_F(MisuseTest, AMissingUserNameSpaceIsTheReasonThatIsTold) {
   const std::string eval = std::string(COPPICE_PROGRAM) +
                            " eval row_sum k.cc --cache-directory cache "

@@ -116,7 +116,7 @@ std::string HeaderOf(const std::string& request, std::string_view name) {
   return "";
 }
 
-// All text of the last message.
+// The text of the last message.
 std::string UserText(const Json& body) {
   const Json& content = body.at("messages").back().at("content");
   if (content.is_string()) return content.get<std::string>();
@@ -329,7 +329,7 @@ std::vector<ServedCall> ModelServer::Calls() const {
   return {calls_.begin(), calls_.end()};
 }
 
-// Until the client has had enough.
+// Waits until the client has had enough.
 void ModelServer::AwaitGoing(int fd) const {
   pollfd polled[] = {{stop_[0], POLLIN, 0}, {fd, POLLIN | POLLRDHUP, 0}};
   poll(polled, 2, -1);

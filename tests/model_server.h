@@ -90,7 +90,7 @@ class ModelServer {
   int stop_[2] = {-1, -1};
   int port_ = 0;
   std::atomic<bool> refuses_{false};
-  mutable std::mutex mutex_;  // Of all below.
+  mutable std::mutex mutex_;  // Guards all below.
   RandomStream draws_;
   int misbehaved_ = 0;
   std::list<ServedCall> calls_;

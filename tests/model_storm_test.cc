@@ -83,7 +83,7 @@ std::map<std::string, Seen> SeenBy(const ModelServer& server) {
   return seen;
 }
 
-// Both books, over all campaigns.
+// The totals of both books, over all campaigns.
 struct Totals {
   int campaigns = 0;
   int kills = 0;

@@ -152,7 +152,7 @@ struct Truth {
     const auto next = Next();
     return next && Over(speedup(), *nodes[*next].worth.speedup).Sign() == 0;
   }
-  // As tables print it.
+  // The winner as tables print it.
   std::string WinnerCell() const {
     return std::to_string(winner) + (IsNear() ? " ~" : "");
   }
@@ -606,7 +606,7 @@ void AskKernelBench(const DriftingFile& file,
               truth.nodes[*best].worth.speedup->ratio, 1e-9);
 }
 
-// On one file: the sets are large.
+// Asks one file only, since the sets are large.
 void AskTraces(const DriftingFile& file, const std::vector<Truth>& truths) {
   if (file.seed != 1) return;
   const std::string set = file.path.string() + ".set";
@@ -750,7 +750,7 @@ void AskBench(const DriftingFile& file, const std::vector<Truth>& all) {
   for (const Truth& truth : truths) {
     const Words cells = CellsOfOne(text, truth.task + " ");
     EXPECT_EQ(cells[2], SpeedupText(truth.speedup())) << truth.campaign;
-    // Between them a baseline may stand.
+    // A baseline may stand between them.
     EXPECT_THAT(cells, testing::Contains(truth.WinnerCell())) << truth.campaign;
   }
   json report = json::parse(Run("bench --json --level 1" + Options(file)),
@@ -1348,7 +1348,7 @@ const std::map<std::string, AskedView> kViews = {
     {"profiles", {NotAsked, {"runtime_s"}}},
     // These are of other campaigns.
     {"lessons", {NotAsked, {"speedup", "best"}}},
-    // Over an ancestor.
+    // The gain is over an ancestor.
     {"model_scores", {NotAsked, {"best_gain"}}},
     // These are of campaigns that have no nodes.
     {"scores_in_memory", {NotAsked, {"log_speedup", "speedup"}}},

@@ -299,7 +299,7 @@ class CheckoutTest : public PythonTest {
                    "def get_inputs():\n"
                    "    return [torch.rand(8)]\n");
   }
-  // Whose right output is zeros.
+  // A task whose right output is zeros.
   std::string Vanishing(const std::string& name) {
     return Put(
         "checkout/KernelBench/level1/" + name,

@@ -51,7 +51,7 @@ class ResumeTest : public testing::Test {
             "0.25"};
   }
 
-  // As others read it: a line for each row.
+  // Asks as others read the file: a line for each row.
   std::string Ask(const std::string& database, const std::string& sql) const {
     return processes_.Succeed({"sql", "--csv", "--db", database, sql});
   }

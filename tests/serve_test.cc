@@ -59,7 +59,7 @@ class Line {
     ASSERT_EQ(::send(file_, text.data(), text.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(text.size()));
   }
-  // Until `end` has come, or all has.
+  // Reads until `end` has come, or all has.
   std::string Until(const std::string& end) {
     while (text_.find(end) == text_.npos) {
       char bytes[65536];

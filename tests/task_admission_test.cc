@@ -24,7 +24,8 @@ std::vector<std::string> Names() {
       .value_or(std::vector<std::string>{});
 }
 
-// By their folders, .../OP_TYPE/NAME: to load all tasks takes a while.
+// Lists tasks by their folders, .../OP_TYPE/NAME, since loading all of them
+// takes a while.
 std::vector<std::string> NamesWithExpert() {
   std::vector<std::string> names;
   const std::filesystem::path experts =

@@ -109,7 +109,7 @@ TEST_F(TorchBaselinesTest, AreMeasuredOnceForTheCampaignsOnATask) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0]["baseline"], "torch");
   EXPECT_EQ(rows[1]["baseline"], kDefault);
-  // Beside other tests one may be inconclusive: the next campaign measures that
+  // One may be inconclusive beside other tests; the next campaign measures that
   // again.
   for (int i = 0; i < 4 && !HavePassed(rows); ++i) {
     settled = "again" + std::to_string(i);

@@ -25,7 +25,7 @@ struct Citation {
   std::int64_t last = 0;  // The same, if it is one.
 };
 
-// In order.  One that is not closed is none.
+// Finds citations in order.  One that is not closed is none.
 std::vector<Citation> FindCitations(std::string_view text);
 
 }  // namespace coppice::assistant

@@ -58,7 +58,7 @@ class DialogueTest : public ::testing::Test {
   NoTimer timer_;
   Tools tools_{database_, "a", [] { return 0.0; }};
   std::unique_ptr<agents::ChatModel> chat_model_;
-  ScriptedModel* model_ = nullptr;  // Of `conversant_`.
+  ScriptedModel* model_ = nullptr;  // Owned by `chat_model_`.
   std::vector<std::string> tools_run_;
   std::vector<std::string> cards_;
 };

@@ -23,8 +23,8 @@ enum class Mark : std::uint8_t {
 
 struct Piece {
   Mark mark = Mark::kNone;
-  std::string text;     // Of a citation: with its brackets.
-  Citation citation{};  // Of kCited and kMissing.
+  std::string text;     // A citation's has its brackets.
+  Citation citation{};  // For kCited and kMissing.
 };
 
 // The pieces together are the text.

@@ -42,7 +42,7 @@ TEST_F(MarkedTextTest, NumbersThatNoToolHasShownAreMarked) {
   tools_.Run({"c", "sql", R"({"query": "SELECT 7.91"})"});
   EXPECT_EQ(Marked("It is 7.9x, not 8.1x [[n:0]]."),
             "It is 7.9x, not ?8.1?x +[[n:0]]+.");
-  // So many rows: one.
+  // One row is counted, too.
   EXPECT_EQ(Marked("1 row"), "1 row");
 }
 

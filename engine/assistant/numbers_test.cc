@@ -63,7 +63,7 @@ TEST(NumbersTest, UnitsScaleWhatIsStoredInSeconds) {
   EXPECT_TRUE(IsKnown(known, "0.193 ms"));
   EXPECT_TRUE(IsKnown(known, "193435 ns"));
   EXPECT_FALSE(IsKnown(known, "194 us"));
-  EXPECT_FALSE(IsKnown(known, "193"));  // Of nothing.
+  EXPECT_FALSE(IsKnown(known, "193"));  // Nothing has it.
   EXPECT_TRUE(IsKnown(known, "25 %"));
   EXPECT_TRUE(IsKnown(known, "25%"));
   EXPECT_FALSE(IsKnown(known, "25 nodes"));

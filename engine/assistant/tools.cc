@@ -97,7 +97,7 @@ constexpr Description kDescriptions[] = {
      R"("required":["kind","why"]})"},
 };
 
-// All that there are: one that is new may be proposed, too.
+// Lists all kinds that there are: one that is new may be proposed, too.
 Json DirectiveKinds() {
   Json kinds = Json::array();
   for (int i = 0; i < kDirectiveKinds; ++i) {
@@ -106,7 +106,7 @@ Json DirectiveKinds() {
   return kinds;
 }
 
-// With what stands for them in place.
+// Puts what stands for the parameters in their place.
 std::string ParametersOf(const Description& tool) {
   constexpr std::string_view kPlace = "$KINDS";
   std::string parameters(tool.parameters);

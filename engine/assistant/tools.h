@@ -40,13 +40,13 @@ class Tools {
 
   static std::vector<agents::Tool> Descriptions();
 
-  // Whatever the model has written: what makes no sense is told to it.
+  // The model may have written anything: what makes no sense is told to it.
   ToolResult Run(const agents::ToolCall& call);
 
   // Whether all that is cited is there.
   Result<bool> Exists(const Citation& citation);
 
-  // All numbers that results had so far.
+  // The numbers that results had so far.
   const KnownNumbers& numbers() const { return numbers_; }
   const std::string& campaign() const { return campaign_; }
 

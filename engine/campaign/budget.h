@@ -16,9 +16,9 @@ enum class GivenBudget : std::uint8_t {
   kIsTheOne,   // If it is of the command line, and likewise otherwise.
 };
 
-// That of `row` with its new budget.  `evaluator_s`: what evaluating took so
-// far.  kUsage, if it is the one: it is less than what is used, or it leaves a
-// finished campaign at another limit that it has reached.
+// The specification of `row` with its new budget.  `evaluator_s`: what
+// evaluating took so far.  kUsage, if it is the one: it is less than what is
+// used, or it leaves a finished campaign at another limit that it has reached.
 Result<store::CampaignSpec> WithBudget(const config::Loaded& loaded,
                                        const store::CampaignRow& row,
                                        double evaluator_s, GivenBudget given);

@@ -201,7 +201,8 @@ void Campaign::FollowLimits() {
   if (!(cap == ledger_.cap())) ledger_.SetCap(cap);
 }
 
-// Of all that people asked, and of what cannot be done though it holds.
+// Tells the observer of all that people asked, and of what cannot be done
+// though it holds.
 void Campaign::TellOfDirectives() {
   const std::vector<Directive> news = live_tree_.TakeNews();
   if (observer_ == nullptr) return;

@@ -83,7 +83,7 @@ class Campaign {
   bool is_confirmed() const { return is_confirmed_; }
   // Which cap was reached, in words; empty: none.
   const std::string& cap_reached() const { return cap_reached_; }
-  // Likewise of the rule.
+  // Which rule was met, in words; empty: none.
   const std::string& rule_met() const { return rule_met_; }
 
  private:

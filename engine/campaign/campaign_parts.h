@@ -41,7 +41,7 @@ struct Agent {
   const sessions::SessionServices* office = nullptr;
 };
 
-// Of a role that has several models.
+// The models of a role that has several.
 struct Roster {
   Role role = Role::kPlan;
   std::string models;              // As the setting has them.

@@ -134,7 +134,7 @@ class LineEvaluator final : public eval::Evaluator {
     Summarise(evaluation);
     return evaluation;
   }
-  // Of the time, by the TILE that it has; 0: it has none.
+  // The part of the time that is left with the source's TILE; 0: it has none.
   static double TileFactor(const std::string& source) {
     if (source.find("TILE = 4;") != std::string::npos) return 0.5;
     if (source.find("TILE = 8;") != std::string::npos) return 2.0;

@@ -101,8 +101,8 @@ bool EvaluationQueue::IsEqualJudged(const Ticket& ticket) const {
   });
 }
 
-// Of those in use the first that is free, rather one that nobody else measures
-// on; if all are aside, the one that comes back first.
+// The first device in use that is free, rather one that nobody else measures
+// on.  If all are aside, the one that comes back first.
 std::optional<std::size_t> EvaluationQueue::SeatFor(const Ticket& ticket) {
   std::optional<std::size_t> shared;
   std::optional<std::size_t> aside;

@@ -76,7 +76,7 @@ TEST_F(ExpertBaselineTest, ATaskMayComeWithNone) {
   EXPECT_THAT(judge_.asked, IsEmpty());
 }
 
-// Of several files, say, with a binding of its own.
+// An expert may have several files, say, with a binding of its own.
 TEST_F(ExpertBaselineTest, OfATraceSetItIsTheDocument) {
   Task task = TaskWithExpert();
   task.format = TaskFormat::kFlashInferBench;

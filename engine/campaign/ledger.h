@@ -15,7 +15,7 @@
 
 namespace coppice::engine {
 
-// Of one campaign; its threads share it.
+// The ledger of one campaign; its threads share it.
 class Ledger {
  public:
   // `mutex` guards parts.database.

@@ -43,7 +43,7 @@ enum class Orphans : std::uint8_t { kDead, kStoppedToo };
 struct TicketTerms {
   std::string owner;  // Ticket::LeaseOwner
   double lease_s = 0.0;
-  // That the agent wants to go on from; none: the policy chooses.
+  // The node that the agent wants to go on from; none: the policy chooses.
   std::optional<NodeId> parent{};
   std::string why{};  // It does: the beginning of the reason.
 };

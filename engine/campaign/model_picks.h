@@ -26,7 +26,7 @@ ModelPick PickModel(const search::ModelRule& rule, Role role,
                     const std::vector<std::string>& names,
                     const std::string& models, const PickScene& decision_state);
 
-// Of one that a person named, by that directive.
+// The pick of a model that a person named, by that directive.
 ModelPick NamedPick(Role role, const Directive& by);
 bool IsNamed(const ModelPick& pick);
 

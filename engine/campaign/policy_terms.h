@@ -8,8 +8,8 @@
 
 namespace coppice::engine {
 
-// That speaks for policies: beside the tasks that come with the program,
-// wherever the user's own are.
+// The script that speaks for policies: beside the tasks that come with the
+// program, wherever the user's own are.
 std::filesystem::path PolicyScript(const config::Settings& settings);
 
 // If `typed` names such a policy, it is known from now on

@@ -68,8 +68,8 @@ Purpose WindowPurpose(Role role) {
   return Purpose::kPlanWindow;
 }
 
-// Of the machine that the selected node was measured on, since the next one
-// will most likely be, too.  What is measured anew by each process is taken
+// Describes the machine that the selected node was measured on, since the next
+// one will most likely be, too.  What is measured anew by each process is taken
 // from the root: a prompt's beginning shall not change from call to call.
 void DescribeMachine(const CampaignFacts& campaign_facts,
                      const Evaluation& selected, const Evaluation& root,
@@ -147,7 +147,7 @@ Result<agents::Standing> Stand(const CampaignFacts& campaign_facts,
   return standing;
 }
 
-// Of all sightings, some of whose parents are not in the window.
+// Adds the parents of all sightings, some of which are not in the window.
 Result<void> AddParents(const CampaignFacts& campaign_facts,
                         agents::PromptContext& context) {
   std::map<NodeId, std::optional<Speedup>> known;

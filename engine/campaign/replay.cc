@@ -123,7 +123,7 @@ class Past {
   std::int64_t begun_ = 0;
 };
 
-// That chose the node, or would have where an outside agent did.
+// The policy that chose the node, or would have where an outside agent did.
 std::string PolicyOf(const store::DecisionRecord& decision) {
   if (decision.policy != kOutsidePolicy) return decision.policy;
   const auto beside = ReadExternalReason(decision.reason);

@@ -8,7 +8,7 @@
 namespace coppice::engine {
 namespace {
 
-// Of each kind that go first.
+// So many of each kind go first.
 constexpr std::size_t kFirst = 8;
 
 std::string_view NameOf(const store::NodeLine& line) {

@@ -13,7 +13,7 @@ struct AgentEntry {
   std::vector<std::string> arguments;
 };
 
-// With absolute paths: a client may start it in any folder.
+// Its paths are absolute, since a client may start it in any folder.
 AgentEntry EntryFor(const Invocation& invocation);
 
 }  // namespace coppice::cli

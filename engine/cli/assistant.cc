@@ -71,7 +71,7 @@ void PrintCommands(const std::vector<std::string>& commands, Streams& streams) {
   }
 }
 
-// From the database alone.
+// Answers from the database alone.
 Result<void> AnswerWithoutModel(const Invocation& invocation, Streams& streams,
                                 const std::string& question) {
   TRY(meant, assistant::WhatIsMeant(question));

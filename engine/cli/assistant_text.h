@@ -17,7 +17,7 @@ namespace coppice::cli {
 // no tool has shown marked.
 class AnswerPrinter {
  public:
-  // Both outlive it.
+  // `streams` and `tools` outlive it.
   AnswerPrinter(Streams& streams, assistant::Tools& tools)
       : streams_(streams), tools_(tools) {}
 

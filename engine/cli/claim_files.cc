@@ -85,7 +85,7 @@ struct RunKernel {
   std::int64_t sample = 0;
 };
 
-// By problem and sample.
+// Lists the kernels by problem and sample.
 Result<std::vector<RunKernel>> ListKernels(const fs::path& directory) {
   std::error_code error;
   std::vector<RunKernel> kernels;
@@ -109,7 +109,7 @@ Result<std::vector<RunKernel>> ListKernels(const fs::path& directory) {
 using Results =
     std::map<std::pair<std::int64_t, std::int64_t>, eval::KernelBenchResult>;
 
-// By problem and sample; empty if the run was not evaluated.
+// The results by problem and sample; empty if the run was not evaluated.
 Result<Results> ReadResults(const fs::path& directory) {
   const fs::path path = directory / "eval_results.json";
   Results results;

@@ -224,7 +224,7 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
   TRY(screening, Screening::Begin(invocation));
   Screened screened;
   TRY(surface, TextSurfaceOf(invocation, false));
-  std::set<std::string> told;  // Of models, once.
+  std::set<std::string> told;  // Told of models once.
   for (const std::string& name : grid.tasks) {
     TRY(task, factory.FindTask(name));
     const config::Settings& settings = factory.settings();
@@ -396,7 +396,7 @@ bool IsOfMemory(const Invocation& invocation) {
   return rows && !engine::FindGrid(*rows, std::nullopt);
 }
 
-// With what the grid decides.
+// Adds what the grid decides.
 Result<Invocation> SettledFor(const Grid& grid, const Invocation& invocation,
                               const std::vector<store::CampaignRow>& rows) {
   Invocation settled = invocation;

@@ -41,7 +41,7 @@ void AppendFields(const lab::Estimate& estimate, std::vector<std::string>& row);
 // is known before hours of work.
 Result<void> MakeDirectories(const Invocation& invocation);
 
-// Into a directory that exists: policies.csv, differences.csv,
+// Writes into a directory that exists: policies.csv, differences.csv,
 // profiles.csv, curves.csv and campaigns.csv.
 Result<void> WriteComparisonCsv(const ComparisonReport& report,
                                 const std::filesystem::path& directory);
@@ -50,7 +50,7 @@ Result<void> WriteComparisonCsv(const ComparisonReport& report,
 std::string Counted(std::size_t count, const std::string& one,
                     const std::string& many);
 
-// By printf's `format` for a double.
+// Prints a double by printf's `format`.
 std::string Formatted(double value, const char* format);
 
 // "0.452 (0.424 to 0.474)".

@@ -118,8 +118,8 @@ TEST(ComparisonReportTest, SaysWhyThereIsNoInterval) {
   EXPECT_THAT(warning_of(1), HasSubstr("there are no intervals over seeds"));
 }
 
-// One task says nothing of others.  Of 0.693 on three tasks of two families,
-// there is no doubt over either.
+// One task says nothing of others.  0.693 on three tasks of two families leaves
+// no doubt over either.
 TEST(ComparisonReportTest, SaysWhatADifferenceIsWorthElsewhere) {
   EXPECT_THAT(Printed(PrintComparison, Report()), Not(HasSubstr("over tasks")));
   ComparisonReport report = Report();

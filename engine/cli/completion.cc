@@ -283,7 +283,7 @@ struct KnownOption {
   std::string about;
 };
 
-// All that the verb takes, by name; without dashes.
+// The options that the verb takes, by name, without dashes.
 std::map<std::string, KnownOption> OptionsOf(const Verb& verb) {
   std::map<std::string, KnownOption> options{
       {"help", {"", "what the verb does, and its options"}},

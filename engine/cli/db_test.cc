@@ -19,7 +19,7 @@ TEST_F(DbTest, DoctorFindsASoundFileSound) {
   EXPECT_EQ(said.out, Path() + ": sound\n");
 }
 
-// Whatever that is here: a sandbox and a compiler, which other tests need.
+// What it finds here, a sandbox and a compiler, other tests need as well.
 TEST_F(DbTest, DoctorLooksAtTheMachineWithoutADatabase) {
   surroundings.environment["COPPICE_CACHE_DIRECTORY"] = File("cache").string();
   for (const std::vector<std::string>& words :

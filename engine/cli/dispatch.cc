@@ -202,7 +202,7 @@ Exit RunAny(std::vector<std::string> arguments,
     streams.out << "coppice " << engine::Version() << "\n";
     return Exit::kDone;
   }
-  // Whatever is wrong with settings, words complete.
+  // Words complete whatever is wrong with settings.
   if (first == "completion" && arguments.size() > 1 &&
       arguments[1] == "words") {
     PrintCompletions({arguments.begin() + 2, arguments.end()}, surroundings,

@@ -44,7 +44,7 @@ Result<Exit> ExportPlain(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
-// Those of `campaigns`, a line each.
+// Writes the calls of `campaigns`, a line each.
 Result<std::int64_t> WriteTrajectories(
     store::Database& database, const std::vector<store::CampaignRow>& campaigns,
     std::ostream& out) {

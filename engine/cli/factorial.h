@@ -48,8 +48,8 @@ struct FactorialReport {
   // judged, as long as there are any.
   std::size_t missing = 0;
   lab::Factorial choice;
-  // On what was held out: of what was chosen, the baseline, with the samplings,
-  // which have their names.  Nothing was judged yet: no policies.
+  // Compares on what was held out.  The baseline is what was chosen; samplings
+  // have their names.  No policies: nothing was judged yet.
   lab::Comparison final;
 };
 

@@ -14,7 +14,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Beside campaign "a": "k" on 19_ReLU of level 1, whose best node takes 1 s.
+// Beside campaign "a" there is "k" on 19_ReLU of level 1, whose best node takes
+// 1 s.
 class CliImportTest : public ::testing::Test, protected Rehearsal {
  protected:
   CliImportTest() {

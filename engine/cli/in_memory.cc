@@ -214,8 +214,8 @@ Result<std::string> BaselineAmong(const Invocation& invocation,
   return has_stark ? "stark" : grid.policies.front();
 }
 
-// Resampling takes a while, too: by all threads.  Of what no seed was played by
-// all policies yet there is nothing to say.
+// Resampling takes a while, too: by all threads.  There is nothing to say where
+// no seed was played by all policies yet.
 void Compare(const engine::InMemoryScores& scores,
              const std::vector<lab::References>& references, int threads,
              const std::function<void(double share)>& tell, Trial& trial) {

@@ -29,7 +29,7 @@ struct Place {
   std::string file;  // "19_ReLU.py".
 };
 
-// As in the views of metrics: what came from elsewhere is no merit of a policy.
+// As in the views of metrics, what came from elsewhere is no merit of a policy.
 Result<std::string> PolicyOf(store::Database& database,
                              const store::CampaignRow& campaign) {
   TRY(claims, store::ReadClaims(database, campaign.id));
@@ -60,7 +60,7 @@ Result<std::optional<Place>> PlaceOf(store::Database& database,
                spec.task_level, *number, eval::ProblemOf(spec.task_name)};
 }
 
-// By campaign; no two are the same problem of a run.
+// The places by campaign; no two are the same problem of a run.
 Result<std::vector<std::optional<Place>>> PlacesOf(
     store::Database& database,
     const std::vector<store::CampaignRow>& campaigns) {
@@ -225,7 +225,7 @@ class Writer {
   store::Database& database_;
   const SampleChoice choice_;
   const fs::path directory_;
-  // By level, problem and hardware.
+  // Seconds by level, problem and hardware.
   std::map<std::tuple<std::int64_t, std::int64_t, std::string>, double> root_s_;
   std::map<std::string, std::vector<eval::KernelBenchResult>> results_;
   std::map<fs::path, std::vector<eval::KernelBenchBaseline>> baselines_;

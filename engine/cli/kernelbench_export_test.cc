@@ -147,7 +147,7 @@ TEST_F(KernelBenchExportTest, TwoCampaignsAreNotOneProblem) {
   EXPECT_FALSE(fs::exists(Out()));
 }
 
-// Beside the campaign of equal seed.
+// The imported kernels stand beside the campaign of equal seed.
 TEST_F(KernelBenchExportTest, ImportedKernelsAreARunOfTheirOwn) {
   const CampaignId brought = PlantRoot("brought", 7);
   store::Must(store::SubmitClaims(

@@ -23,7 +23,7 @@ void KeepFirsts(std::vector<T>& all) {
   all.erase(end, all.end());
 }
 
-// Without empty words, each once.
+// The words of a list, each once and none of them empty.
 std::vector<std::string> SplitList(const std::string& text);
 
 // The words of the option, or `otherwise` if it is not given.  kUsage, with the

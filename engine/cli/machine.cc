@@ -39,7 +39,7 @@ using eval::Clock;
 using eval::Seconds;
 
 constexpr double kLookSeconds = 1.0;
-constexpr double kPieceSeconds = 1e-3;  // Of work, about.
+constexpr double kPieceSeconds = 1e-3;  // A piece of work takes about so long.
 constexpr double kCompilerSeconds = 30.0;
 constexpr std::uint64_t kAdministrator = std::uint64_t{1}
                                          << 21;  // CAP_SYS_ADMIN

@@ -98,8 +98,8 @@ void OccupyStandardDescriptors() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // As in cat(1): a reader of our output that has seen enough ends us, even if
-  // whoever started us ignores the signal.
+  // A reader of our output that has seen enough ends us, as it ends cat(1),
+  // even if whoever started us ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
   // A write beyond `ulimit -f` fails, like one to a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   OccupyStandardDescriptors();
   std::ios::sync_with_stdio(false);
 
-  // Without its data most verbs still work; those that do not say why.
+  // Most verbs work without the program's data; those that do not say why.
   const auto installation =
       coppice::engine::FindInstallation(coppice::engine::ExecutablePath());
   const coppice::config::Surroundings surroundings{

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kExampleWidth = 72;
 constexpr std::size_t kSourceWidth = 66;
 
-// As text: no macro, no escape, and dashes that can be searched and copied.
+// Escapes a text: no macro, no escape, and dashes that can be searched and
+// copied.
 std::string Escape(std::string_view text) {
   static const std::map<char, std::string_view> kEscapes = {
       {'\\', "\\e"},   {'-', "\\-"},   {'`', "\\(ga"},
@@ -33,7 +34,7 @@ std::string Escape(std::string_view text) {
   return roff;
 }
 
-// To be filled into lines; those of the page are short.
+// Fills a text into lines; those of the page are short.
 std::string Filled(std::string_view text) {
   std::string lines;
   for (const std::string& line : Wrap(text, kSourceWidth)) {

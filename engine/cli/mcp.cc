@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 // and gone with us.
 class LongAnswers {
  public:
-  // By any thread.
+  // May be called by any thread.
   Result<std::string> Keep(std::string_view whole) {
     const std::lock_guard lock(mutex_);
     if (folder_.path().empty()) {

@@ -57,7 +57,7 @@ std::string ActionsWith(const Verb& verb, const std::string& option) {
   return names;
 }
 
-// Where to go from a complaint.
+// Tells where to go from a complaint.
 std::string SeeHelp(const Verb& verb) {
   return "; see: coppice " + std::string(verb.name) + " --help";
 }

@@ -33,7 +33,7 @@ Result<void> WriteFile(const std::filesystem::path& path,
   };
   std::error_code error;
   fs::path target = path;
-  if (fs::is_symlink(path, error)) {  // Of what may not be there yet.
+  if (fs::is_symlink(path, error)) {  // What it leads to may not be there yet.
     target = fs::weakly_canonical(
         path.parent_path() / fs::read_symlink(path, error), error);
   }

@@ -21,7 +21,7 @@ constexpr double kLookingSeconds = 60.0;
 
 struct OwnFlags {
   std::string defines;            // As lines.
-  std::vector<fs::path> folders;  // Of -I.
+  std::vector<fs::path> folders;  // Folders of -I.
   std::string alike;              // Flags of all kernels.
 };
 
@@ -45,7 +45,7 @@ bool IsEveryones(std::string_view flag) {
          flag.starts_with("-std=") || flag.starts_with("-W");
 }
 
-// As the command line has it: of no value it is 1.
+// A macro without a value is 1, as on the command line.
 std::string DefineLine(std::string define) {
   const std::size_t is = define.find('=');
   if (is == define.npos) return "#define " + define + " 1\n";

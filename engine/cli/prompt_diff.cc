@@ -63,7 +63,7 @@ std::string ModelText(const Told& told) {
 
 std::string TemplatesText(const Told& told) {
   if (told.template_hash.empty()) return "none";
-  constexpr std::size_t kShort = 12;  // Of a hash, to be told from others.
+  constexpr std::size_t kShort = 12;  // So many digits tell a hash from others.
   return told.asked.template_set + " " + told.template_hash.substr(0, kShort);
 }
 

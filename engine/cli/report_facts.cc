@@ -11,7 +11,7 @@ namespace coppice::cli {
 namespace {
 
 constexpr std::int64_t kMostNodes = 10'001;  // In the table.
-constexpr std::size_t kMostLogs = 40;        // Of groups.
+constexpr std::size_t kMostLogs = 40;        // Groups at most.
 
 Result<void> ReadLineageOf(store::Database& database, CampaignId campaign,
                            NodeId best, ReportFacts& facts) {

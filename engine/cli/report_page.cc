@@ -114,7 +114,8 @@ struct Head {
   bool is_number = false;
 };
 
-// Up to the rows; a table that is wider than the page is moved by itself.
+// Writes a table up to its rows.  One that is wider than the page is moved by
+// itself.
 void BeginTable(Writer& page, std::string_view caption,
                 const std::vector<Head>& heads, const char* kind = "") {
   page.Raw("<p class=soft>")

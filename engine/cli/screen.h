@@ -25,7 +25,8 @@ class Screen {
   int columns() const;
   int rows() const;
 
-  // In place of what is shown.  A line is no wider than the terminal.
+  // Shows these lines in place of what is shown.  A line is no wider than the
+  // terminal.
   void Show(const std::vector<std::string>& lines);
 
   // The next key, or none within so many seconds; a change of the terminal's

@@ -1,6 +1,6 @@
-// Before a campaign begins: whether its task measures anything.  Of a problem
-// whose right output is zeros whatever its inputs are, a kernel that computes
-// nothing would be the best.
+// Before a campaign begins: whether its task measures anything.  If a problem's
+// right output is zeros whatever its inputs are, a kernel that computes nothing
+// would be the best.
 #pragma once
 
 #include <filesystem>
@@ -46,7 +46,7 @@ class Screening {
   // kUsage if --unfit says anything else.
   static Result<Screening> Begin(const Invocation& invocation);
 
-  // As engine::FitnessOf has it; says so where it cannot be judged.
+  // Judges as engine::FitnessOf has it; says so where it cannot be judged.
   Result<Fitness> Judge(engine::CampaignFactory& factory, const Task& task,
                         const std::string& campaign, std::ostream& err);
 

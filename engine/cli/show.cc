@@ -46,7 +46,7 @@ std::string RuntimeText(const Evaluation& evaluation, Protocol protocol) {
                                                 : " (means of all calls)");
 }
 
-// Those that were chosen of several.
+// Prints the models that were chosen of several.
 void PrintModels(const Portrait& portrait, Streams& streams) {
   if (!portrait.decision || portrait.decision->picks.empty()) return;
   std::string text;

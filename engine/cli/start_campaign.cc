@@ -135,7 +135,7 @@ struct Course {
   Outcome outcome;
   std::vector<std::string> of_benchmark;   // Campaigns.
   std::vector<std::string> were_finished;  // Campaigns of which none ran.
-  std::set<std::string> told;              // Of models, once in a run.
+  std::set<std::string> told;  // Models told of, each once in a run.
   bool is_drained = false;
 };
 

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kSubmissions = ".submissions";
 constexpr std::size_t kMostOfAuthor = 80;
 
-// Where the kernels go.
+// Where kernels go.
 struct Target {
   Task task;
   std::string campaign;

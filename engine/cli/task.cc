@@ -101,7 +101,7 @@ int Badness(const Finding& finding) {
   return finding.Good() ? 0 : finding.Condemns() ? 2 : 1;
 }
 
-// In the order of the examination.
+// The worst of each candidate, in the order of the examination.
 std::vector<Judged> WorstByCandidate(const std::vector<Finding>& findings) {
   std::vector<Judged> rows;
   for (const Finding& finding : findings) {
@@ -213,7 +213,7 @@ struct Member {
   std::string task;   // "kernelbench:FILE"
 };
 
-// As `coppice bench` admits it, but anew.
+// Admits a problem as `coppice bench` does, but anew.
 Result<CheckedProblem> CheckMember(engine::CampaignFactory& factory,
                                    const Member& member) {
   const std::string place = member.task.substr(member.task.find(':') + 1);
@@ -302,7 +302,7 @@ Result<void> AddLevel(const Invocation& invocation, const std::string& checkout,
   return {};
 }
 
-// Those that are one file each; level 4 loads models of others.
+// The levels whose problems are one file each; level 4 loads models of others.
 constexpr std::int64_t kLevels = 3;
 
 // None: it is no whole set.

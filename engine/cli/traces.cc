@@ -36,7 +36,7 @@ Result<void> CheckSyntax(const eval::TraceSet& set,
   return {};
 }
 
-// All that FlashInfer-Bench would refuse is misuse.
+// What FlashInfer-Bench would refuse is misuse.
 Result<eval::TraceSet> SetAt(const fs::path& root, const Invocation& invocation,
                              Streams& streams) {
   TRY(set, AsUsage(eval::LoadTraceSet(root)));

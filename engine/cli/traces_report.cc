@@ -168,7 +168,7 @@ std::vector<Sheet> Best(const TraceSet& set) {
   for (const Trace& trace : set.traces) {
     axes[{trace.definition, trace.workload.uuid}] = AxesText(trace.workload);
   }
-  // By definition and workload: who and how fast.
+  // Who was how fast, by definition and workload.
   std::map<std::pair<std::string, std::string>,
            std::pair<const Placing*, const engine::Ratio*>>
       best;

@@ -43,8 +43,9 @@ struct Drawn {
   std::int64_t missing = 0;  // Children of it that are not drawn.
 };
 
-// In depth-first order, children as committed.  Without recursion: a chain of
-// attempts may be as long as a campaign.  The first is above all others.
+// Draws in depth-first order, children as committed.  There is no recursion,
+// since a chain of attempts may be as long as a campaign.  The first is above
+// all others.
 std::vector<Drawn> Draw(const std::vector<store::NodeLine>& lines) {
   std::unordered_map<NodeId, std::vector<const store::NodeLine*>> children;
   for (const store::NodeLine& line : lines) {
@@ -136,7 +137,7 @@ std::string Label(const Drawn& drawn, std::optional<std::size_t> cells) {
   return left < kLeast ? label : label + " " + Shorten(line.technique, left);
 }
 
-// Who wins, and who comes next.
+// The node that wins, and the one that comes next.
 struct Podium {
   std::optional<NodeId> best;
   std::optional<engine::Rival> rival;
@@ -173,7 +174,7 @@ void PrintLines(const std::vector<Drawn>& drawn,
                 std::optional<std::size_t> columns, const Podium& podium,
                 Streams& streams) {
   constexpr std::size_t kWidest = 100;  // Deeper labels push theirs outwards.
-  constexpr std::size_t kLeast = 12;    // Of a terminal, for a label.
+  constexpr std::size_t kLeast = 12;    // Columns for a label, at least.
   std::vector<std::string> outcomes;
   std::size_t widest = 0;
   for (const Drawn& each : drawn) {
@@ -249,7 +250,7 @@ void PrintJson(const std::vector<store::NodeLine>& lines, const Podium& podium,
   nodes.Finish();
 }
 
-// For people a page; for programs all, unless they say otherwise.
+// People get a page; programs get all, unless they say otherwise.
 Result<store::TreePage> PageOf(const Invocation& invocation,
                                store::Database& database,
                                const store::CampaignRow& campaign,

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMeasured = "status,time_ms,speedup,samples";
 
-// By the README's words.
+// The words are those of the README.
 std::string_view StatusOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::kPassed:

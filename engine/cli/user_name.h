@@ -5,7 +5,7 @@
 
 namespace coppice::cli {
 
-// As the system has it; "user 1000" where it has none.
+// The name that the system has; "user 1000" where it has none.
 std::string UserName();
 
 }  // namespace coppice::cli

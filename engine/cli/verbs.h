@@ -16,10 +16,10 @@ struct VerbGroup {
 };
 
 const std::vector<VerbGroup>& VerbGroups();
-std::vector<const Verb*> Verbs();  // Of all groups.
+std::vector<const Verb*> Verbs();  // Those of all groups.
 
 const Verb* FindVerb(std::string_view name);  // Null if there is none.
-// By its last word, "doctor" of `db`.
+// Finds an action by its last word, "doctor" of `db`.
 const Verb* FindAction(const Verb& verb, std::string_view word);
 
 // What was a verb once still is one: the words that stand for it now.

@@ -150,7 +150,8 @@ Result<Exit> RunVerify(const Invocation& given, Streams& streams) {
     all.push_back(*std::move(checked));
     if (all.back().verification.is_cut) break;
   }
-  // Also what was found before the error: it stands in the database by now.
+  // Prints what was found before the error, too: it stands in the database by
+  // now.
   if (invocation.Has("json")) {
     PrintJson(all, streams);
   } else {

@@ -20,7 +20,7 @@ namespace {
 using Lines = std::vector<std::string>;
 using Cells = std::vector<std::string>;
 
-constexpr int kSteps = 8;  // Of a cell, that characters fill.
+constexpr int kSteps = 8;  // Characters fill a cell in so many.
 constexpr std::array kLower = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::array kLeft = {"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 

@@ -93,7 +93,7 @@ TEST_F(ConfirmWinnerTest, AWinnerIsMeasuredAgainOnce) {
   EXPECT_THAT(evaluator_.asked, SizeIs(1));
 }
 
-// At three attempts nobody knew of d.
+// Nobody knew of d at three attempts.
 TEST_F(ConfirmWinnerTest, EachBudgetHasAnIncumbentOfItsOwn) {
   EXPECT_TRUE(Prove(three_).value());
   EXPECT_TRUE(Prove(all_).value());

@@ -24,8 +24,9 @@ namespace coppice::engine {
 
 struct GridProgress {
   std::int64_t cells = 0;
-  std::int64_t done = 0;       // At the end of their budget.
-  std::int64_t done_here = 0;  // Of these, not so when this run began.
+  std::int64_t done = 0;  // At the end of their budget.
+  std::int64_t done_here =
+      0;  // Those of them that were not when this run began.
 };
 
 // Called by one thread at a time, from any.
@@ -63,7 +64,7 @@ class GridRun {
   // Tells the observer.
   const Outages::Listener& listener() const { return listener_; }
 
-  // Which cap was reached, in words.
+  // The cap that was reached, in words.
   const std::string& cap_reached() const { return cap_reached_; }
 
  private:

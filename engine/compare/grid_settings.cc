@@ -15,7 +15,7 @@ namespace coppice::engine {
 namespace {
 
 constexpr const char* kOrigin = "compare";
-constexpr const char* kDefault = "default";  // Of what nobody said.
+constexpr const char* kDefault = "default";  // Said by nobody.
 constexpr const char* kNoLimit = "none";
 
 // What the budget, or the policy's name, says.

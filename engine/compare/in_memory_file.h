@@ -20,14 +20,14 @@ InMemoryGrid GridOfSeries(const std::vector<store::SeriesRow>& rows);
 
 class InMemoryFile {
  public:
-  // To play: enters the grid, with what its landscapes are by now, in order.
-  // `database` and `clock` outlive it.
+  // Opens a file to play: enters the grid, with what its landscapes are by now,
+  // in order.  `database` and `clock` outlive it.
   static Result<InMemoryFile> Enter(
       store::Database& database, const InMemoryGrid& grid,
       const std::vector<store::Digest>& definitions, const Clock& clock);
 
-  // To report: the series of each landscape as it was entered last.  They need
-  // not be of one program.
+  // Opens a file to report: it has the series of each landscape as it was
+  // entered last.  They need not be of one program.
   static InMemoryFile Find(store::Database& database, const InMemoryGrid& grid,
                            const std::vector<store::SeriesRow>& rows,
                            const Clock& clock);
@@ -41,13 +41,13 @@ class InMemoryFile {
   bool IsByOther(const std::string& landscape,
                  const store::Digest& definition) const;
 
-  // All that is kept of the grid.
+  // Loads all that is kept of the grid.
   Result<void> Load(InMemoryScores& scores);
 
   // Keeps what was played, now or, once a second has passed, together with what
   // comes meanwhile.
   Result<void> Keep(const InMemoryScores& scores, const PlayedInMemory& played);
-  // All of it, now.
+  // Writes all of it now.
   Result<void> Flush();
 
  private:

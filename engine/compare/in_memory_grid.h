@@ -78,7 +78,7 @@ struct PlayedInMemory {
   std::size_t policy = 0;
   std::size_t landscape = 0;
   std::vector<std::size_t> seeds;
-  double share = 0.0;  // Of the grid's campaigns, that have all their scores.
+  double share = 0.0;  // Of the grid's campaigns: those with all scores.
 };
 
 // kUsage: a policy is none, or has a setting that makes no difference in

@@ -32,7 +32,7 @@ InMemoryScores Played(const InMemoryGrid& grid, int threads) {
   return scores;
 }
 
-// From 5 on.
+// Seeds count from 5 on.
 std::vector<std::uint64_t> Seeds(std::uint64_t count) {
   std::vector<std::uint64_t> seeds(count);
   std::iota(seeds.begin(), seeds.end(), 5);

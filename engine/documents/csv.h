@@ -14,7 +14,8 @@ std::string CsvNumber(double number);
 // The texts of a row: numbers with enough digits, NULL as nothing.
 std::vector<std::string> CsvFields(const std::vector<store::Value>& row);
 
-// With its newline.  RFC 4180, but that is a bare one.
+// A line with its newline.  It is RFC 4180's, but that the newline is a bare
+// one.
 std::string CsvLine(const std::vector<std::string>& fields);
 
 }  // namespace coppice::cli

@@ -23,7 +23,7 @@ class ArrayPrinter {
   bool is_empty_ = true;
 };
 
-// On one line, without its end.
+// The document on one line, without the line's end.
 std::string LineOf(const nlohmann::ordered_json& document);
 
 }  // namespace coppice::cli

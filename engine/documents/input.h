@@ -8,8 +8,8 @@
 
 namespace coppice::cli {
 
-// All of `in`, which errors call `name`.  kUsage if it cannot be read or has
-// more than 16 MiB.
+// Reads all of `in`, which errors call `name`. kUsage if it cannot be read or
+// has more than 16 MiB.
 Result<std::string> ReadAll(std::istream& in, const std::string& name);
 
 // The same of a file; the error says why it cannot be read.

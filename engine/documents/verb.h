@@ -75,7 +75,7 @@ struct Invocation {
 
 // A verb, or an action of one: `db` or `db doctor`.
 struct Verb {
-  std::string_view name;     // Of an action with its verb's: "db doctor".
+  std::string_view name;     // An action's has its verb's: "db doctor".
   std::string_view summary;  // One line: "what wins, and how it got there".
   // Words that say what follows: "NODE", "[NODE]", "TASK...", "[TASK...]".
   std::string_view arguments;

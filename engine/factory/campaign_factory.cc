@@ -81,9 +81,9 @@ std::optional<std::string> NearestTask(const std::string& name,
   return NearestName(name, names);
 }
 
-// Of a task that is written as a folder: named as it is, or, as one of several
-// in a folder, FOLDER:NAME.  A task that comes with the program is called by
-// its bare name, so that a folder of that name needs a slash.
+// The folder of a task that is written as one: named as it is, or, as one of
+// several in a folder, FOLDER:NAME. A task that comes with the program is
+// called by its bare name, so that a folder of that name needs a slash.
 std::optional<fs::path> FolderOf(const std::string& name) {
   if (name.find('/') != std::string::npos && eval::IsTaskFolder(name)) {
     return name;
@@ -96,7 +96,7 @@ std::optional<fs::path> FolderOf(const std::string& name) {
   return std::nullopt;
 }
 
-// Of a problem that is written as `coppice new` does: ./NAME has a NAME.py.
+// The problem that is written as `coppice new` does: ./NAME has a NAME.py.
 std::optional<fs::path> ProblemIn(const std::string& name) {
   if (name.find('/') == name.npos || eval::IsTaskFolder(name)) {
     return std::nullopt;
@@ -317,7 +317,7 @@ bool IsSimulated(const Task& task, const config::ModelChoice& choice) {
   return task.root.language == Language::kSim && IsEmbedded(choice);
 }
 
-// Of a role with several models.
+// The roster of a role with several models.
 Roster RosterOf(const config::Settings& settings, Role role,
                 std::vector<Agent> agents) {
   Roster roster;
@@ -964,7 +964,8 @@ Result<std::shared_ptr<agents::Throttle>> CampaignFactory::ThrottleOf(
   return throttle;
 }
 
-// That a C++ kernel runs on no GPU is the user's error only where he says so.
+// It is the user's error that a C++ kernel runs on no GPU only if he asked for
+// one.
 Result<std::vector<eval::Device>> CampaignFactory::DevicesFor(
     const Task& task) const {
   const std::string& wanted = settings_.devices;

@@ -51,7 +51,7 @@ class CampaignFactory {
   // program, a folder that is a task (eval/formats/task_folder.h),
   // "DIRECTORY:NAME" of another trace set or of such folders, or "fib:FILE" of
   // one of its definitions, "kernelbench:FILE", "gpumode:FOLDER", or a
-  // landscape's (see landscape_tasks.h). kUsage names the nearest task.
+  // landscape's (see landscape_tasks.h).  kUsage names the nearest task.
   Result<Task> FindTask(const std::string& name) const;
 
   // The task that a stored campaign is on, as it was when that started.
@@ -174,7 +174,7 @@ class CampaignFactory {
   Result<std::vector<Agent>> AgentsFor(const Task& task,
                                        const config::Settings& settings,
                                        Role role);
-  // Of the one model of a role that somebody names.
+  // For the one model of a role that somebody names.
   Result<Agent> AgentNamed(const Task& task, config::Settings settings,
                            Role role, const std::string& model);
   // Null: its agents work in no sessions.
@@ -185,7 +185,7 @@ class CampaignFactory {
   Result<agents::Model*> ModelFor(const Task& task,
                                   const config::Settings& settings,
                                   const config::ModelChoice& choice);
-  // Of one that is neither simulated nor embedded.
+  // For a model that is neither simulated nor embedded.
   Result<std::unique_ptr<agents::Transport>> WireOutside(
       const config::Settings& settings, const config::ModelChoice& choice);
   // Recorded, if the settings say so.

@@ -1,4 +1,4 @@
-// Whether a task measures anything.  Of a problem whose right output is zeros
+// Whether a task measures anything.  If a problem's right output is zeros
 // whatever its inputs are, a kernel that computes nothing would be the best.
 #pragma once
 

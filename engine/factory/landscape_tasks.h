@@ -25,7 +25,8 @@
 
 namespace coppice::engine {
 
-// Of a fitted law with these numbers: "fitted-" and 12 digits of their hash.
+// The name of a fitted law with these numbers: "fitted-" and 12 digits of their
+// hash.
 std::string FittedName(std::string_view definition);
 
 class LandscapeTasks {
@@ -36,12 +37,13 @@ class LandscapeTasks {
 
   static bool IsOne(std::string_view task_name);
 
-  // Of all that come with the program, but for the modes of recorded spaces.
+  // The names of all that come with the program, but for the modes of recorded
+  // spaces.
   std::vector<std::string> Names() const;
 
-  // Of like landscapes: "sim:hill" of "sim:hill/1", "recorded:gemm" of
-  // "recorded:gemm_RTX_3090".  Of a table of the user's its path; empty for
-  // what is no landscape.
+  // The name of a family of like landscapes: "sim:hill" of "sim:hill/1",
+  // "recorded:gemm" of "recorded:gemm_RTX_3090".  A table of the user's has its
+  // path; what is no landscape has none.
   static std::string FamilyOf(std::string_view task_name);
 
   // "sim:all", "recorded:all", or the part of the recorded spaces that
@@ -57,9 +59,9 @@ class LandscapeTasks {
   // What seeds draw tasks from.  kUsage for sim:basic, which is one task.
   Result<search::TaskLaw> LawOf(const std::string& task_name) const;
 
-  // Of the recorded spaces among tasks, for each budget.  Random search makes
-  // an attempt a call, and as many as a budget of seconds has room for on
-  // average.
+  // References of the recorded spaces among tasks, for each budget.  Random
+  // search makes an attempt a call, and as many as a budget of seconds has room
+  // for on average.
   Result<std::vector<lab::References>> ReferencesOf(
       const std::vector<std::string>& tasks,
       const std::vector<std::int64_t>& budgets, search::BudgetUnit unit) const;

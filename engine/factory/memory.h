@@ -33,13 +33,13 @@ Result<store::Database> OpenLibrary(const config::Settings& settings,
 
 TaskTraits TraitsOf(const Task& task);
 
-// Of all campaigns of a database, or of one, with traits and failures in a
-// line.  None of landscapes.
+// The lessons of all campaigns of a database, or of one, with traits and
+// failures in a line.  Landscapes teach none.
 Result<std::vector<Lesson>> EvidenceOf(store::Database& database,
                                        const std::string& file,
                                        const std::string& campaign = "");
 
-// That a campaign begins with at most.
+// A campaign begins with so many at most.
 inline constexpr std::size_t kMostLessons = 512;
 
 enum class OfItself : std::uint8_t { kLeftOut, kUsed };

@@ -21,7 +21,7 @@ struct TierNoise {
   std::vector<Evaluation> sessions;
   std::vector<double> seconds;  // [sessions] of wall time.
 
-  // Of the sessions that passed.
+  // The speedups of the sessions that passed.
   std::vector<coppice::Speedup> Speedups() const;
   int Failed() const;  // Sessions that did not pass.
 };

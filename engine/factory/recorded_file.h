@@ -19,7 +19,7 @@ Result<search::RecordedSpace> ReadRecordedSpace(
 // Its text, whatever it is of.
 Result<std::string> ReadTable(const std::filesystem::path& file);
 
-// Of those that come with the program, without their endings, sorted.
+// The names of those that come with the program, without their endings, sorted.
 std::vector<std::string> RecordedSpaceNames(
     const std::filesystem::path& data_directory);
 

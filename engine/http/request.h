@@ -17,7 +17,7 @@ struct Request {
   std::string method;  // "GET"
   std::string path;    // As it was sent, without the query: "/c/a%2Fb".
   std::map<std::string, std::string, std::less<>> query{};  // Decoded.
-  // By names in lower case.
+  // Headers by names in lower case.
   std::map<std::string, std::string, std::less<>> headers{};
   std::string body{};
 
@@ -52,7 +52,8 @@ Answer Refusal(int status, std::string_view what);
 // "a%20b" is "a b", and in a query "a+b" is, too.  None: not well-formed.
 std::optional<std::string> Decoded(std::string_view text, bool is_query);
 
-// "a=1&b=2".  Of what comes twice the first counts; none: not well-formed.
+// "a=1&b=2".  If a name comes twice, its first value counts.  None: it is not
+// well-formed.
 std::optional<std::map<std::string, std::string, std::less<>>> ParseQuery(
     std::string_view text);
 

@@ -63,7 +63,7 @@ std::chrono::milliseconds Milliseconds(double seconds) {
 
 using Message = beast::http::request<beast::http::string_body>;
 
-// Without its body.  None: its target is not well-formed.
+// The request without its body.  None: its target is not well-formed.
 std::optional<Request> RequestOf(const Message& message) {
   Request request;
   request.method = std::string(message.method_string());
@@ -118,7 +118,7 @@ class Server::Impl {
 
  private:
   class Session;
-  // Who tells an answer in pieces.
+  // Tells an answer in pieces.
   struct Teller {
     std::thread thread;
     std::shared_ptr<std::atomic<bool>> has_ended;
@@ -141,7 +141,7 @@ class Server::Impl {
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
   std::filesystem::path socket_;
   asio::steady_timer heartbeat_;
-  // All of the context's thread.
+  // Only the context's thread uses what follows.
   std::set<std::shared_ptr<Session>> sessions_;
   std::int64_t accepted_ = 0;
   std::list<Teller> tellers_;
@@ -186,7 +186,7 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
 
   Impl& server_;
   Stream stream_;
-  const std::int64_t number_;  // Of those that came.
+  const std::int64_t number_;  // In order of arrival.
   beast::flat_buffer buffer_{kHeaderBytes + kBodyBytes};
   std::optional<beast::http::request_parser<beast::http::string_body>> parser_;
   std::optional<Response> response_;
@@ -317,7 +317,7 @@ void Server::Impl::Session::BeginViewing() {
   WriteHeadOfStream("text/event-stream", {}, ": coppice\n\n" + server_.last_);
 }
 
-// By a thread of its own: it may take minutes, and the pool has few.
+// Tells by a thread of its own: it may take minutes, and the pool has few.
 void Server::Impl::Session::BeginTelling(Answer answer) {
   std::list<Teller>& tellers = server_.tellers_;
   std::erase_if(tellers, [](Teller& teller) {
@@ -344,7 +344,7 @@ void Server::Impl::Session::BeginTelling(Answer answer) {
          try {
            pieces(tell, *self->is_gone_);
          } catch (const std::exception&) {
-           // Out of memory: what was told is all there is.
+           // Memory ran out: what was told is all there is.
          }
          asio::post(self->server_.context_, [self] { self->EndTelling(); });
          *has_ended = true;

@@ -15,8 +15,8 @@ std::size_t CountLines(std::string_view text) {
          (!text.empty() && text.back() != '\n' ? 1 : 0);
 }
 
-// "@@ -3,2 +3 @@": where lines are replaced by how many others.  Of none, the
-// number is that of the line before.
+// "@@ -3,2 +3 @@": where lines are replaced by how many others.  If there are
+// no lines, the number is that of the line before.
 struct Hunk {
   std::size_t old_at = 0, old_count = 1, new_at = 0, new_count = 1;
 };

@@ -56,7 +56,7 @@ TEST(CampaignCacheTest, ReadersDoNotWaitForEachOther) {
     return static_cast<int>(columns.size());
   };
   const auto outer = [&](const store::NodeColumns&) -> Result<int> {
-    // From another thread, while this one reads.
+    // Another thread reads while this one does.
     std::atomic<int> size = 0;
     std::thread([&] {
       store::Database other = Must(

@@ -8,7 +8,7 @@ namespace coppice::inspector {
 namespace {
 
 constexpr std::size_t kMostIdle =
-    5;  // Of a file: four handlers and the poller.
+    5;  // For each file: four handlers and the poller.
 
 std::uint64_t IdentityOf(const std::filesystem::path& path) {
   struct stat status {};
@@ -68,7 +68,7 @@ Result<Files::Loan> Files::Borrow(std::size_t file,
   if (!database) {
     auto opened = store::Database::Open(path, store::Access::kWatch);
     if (!opened && opened.error().code == Errc::kIo) {
-      // As it lies, for this one question.
+      // The file is read as it lies, for this one question.
       is_kept = false;
       opened = store::Database::Open(path, store::Access::kGlance);
     }

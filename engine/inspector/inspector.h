@@ -40,7 +40,7 @@ class Inspector {
   Inspector(Terms terms, const engine::Clock& clock)
       : terms_(std::move(terms)), clock_(clock), files_(terms_.files) {}
 
-  // By any thread.
+  // May be called by any thread.
   http::Answer Answer(const http::Request& request);
 
   // Questions at work are given up, and none begins.

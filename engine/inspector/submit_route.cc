@@ -73,7 +73,7 @@ Result<void> CheckSource(const std::string& name, const std::string& source) {
   return {};
 }
 
-// Without what only the campaign tells.
+// The claim without what only the campaign tells.
 Result<store::Claim> ClaimIn(const Json& document, const std::string& user) {
   TRY(name, TextIn(document, "name"));
   TRY(source, TextIn(document, "source"));

@@ -46,7 +46,7 @@ class Writer {
   std::size_t at_;
 };
 
-// By node, from the root on; empty: none is.
+// Whether each node is frozen, from the root on; empty: none is.
 std::vector<bool> FrozenIn(const store::NodeColumns& columns,
                            engine::Frost frost) {
   std::vector<bool> is_frozen;
@@ -98,7 +98,7 @@ Result<http::Answer> AnswerTree(const QueryParameters& asked) {
   TRY(first, asked.CountOr("from", 0));
   TRY(chosen, asked.Choose());
   TRY(directives, store::ReadDirectives(chosen.database(), chosen.campaign.id));
-  // As the next decision will find them.
+  // Nodes are frozen as the next decision will find them.
   const engine::Frost frost(
       engine::FreezeMarks(InForce(directives, chosen.campaign.attempts)));
   const auto pending = std::ranges::count(

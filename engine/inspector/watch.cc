@@ -42,7 +42,7 @@ class Watch::SanitizerOutput {
  private:
   const std::filesystem::path& path() const { return files_.paths()[file_]; }
 
-  // By what SQLite counts; of a file that is read as it lies, by its time.
+  // SQLite's count tells; of a file that is read as it lies its time does.
   bool HasChanged() {
     std::error_code gone;
     const auto written = std::filesystem::last_write_time(path(), gone);

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By level, from 1.
+// The problems by level, from 1.
 const std::set<int> kRepresentative[] = {
     {1, 3, 6, 18, 23, 26, 33, 36, 40, 42, 48, 54, 57, 65, 77, 82, 86, 87},
     {1, 2, 8, 18, 23, 28, 33, 43},

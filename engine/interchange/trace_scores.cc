@@ -42,7 +42,7 @@ struct Judged {
   }
 };
 
-// By solution, by definition.
+// Judged traces by solution, by definition.
 std::map<std::string, std::map<std::string, std::vector<Judged>>> JudgedIn(
     const TraceSet& set) {
   std::map<std::string, std::map<std::string, std::vector<Judged>>> judged;
@@ -79,7 +79,7 @@ BySolution LastOf(
 // What a solution of ours counts for, by all its traces; none: some are not
 // ours, or it does not pass.
 std::optional<Speedup> CountsFor(const std::vector<Judged>& all) {
-  // By ordinal; an evaluation has a trace for each workload.
+  // Traces by ordinal; an evaluation has one for each workload.
   std::map<std::pair<std::int64_t, std::string>, std::vector<Trace>> made;
   std::map<std::pair<std::int64_t, std::string>, bool> further;
   for (const auto& [trace, occasion] : all) {
@@ -205,7 +205,7 @@ double Share(std::size_t part, std::size_t whole) {
                     : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// By definition and workload.
+// A definition and a workload.
 using Place = std::pair<std::string, std::string>;
 std::map<Place, double> Greatest(const std::vector<const Placing*>& placings) {
   std::map<Place, double> greatest;

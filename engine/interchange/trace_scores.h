@@ -2,11 +2,11 @@
 // and curves of FlashInfer-Bench, by one rule each; and beside them, of traces
 // of ours, what the solution counts for as everywhere else.
 //
-// Of each solution on each workload its last trace counts, by timestamp and,
-// of equal ones, by place; one of ours that says that another evaluation
-// decides never does.  Ratios are a yardstick's latency over the solution's:
-// that of the fastest passing solution by author "baseline" on that workload,
-// or, where a definition has none that passed, the reference's in the
+// The last trace of each solution on each workload counts, by timestamp and,
+// where these are equal, by place; one of ours that says that another
+// evaluation decides never does.  Ratios are a yardstick's latency over the
+// solution's: that of the fastest passing solution by author "baseline" on that
+// workload, or, where a definition has none that passed, the reference's in the
 // solution's own trace.  Where both traces are ours, each was timed beside the
 // root in its own session, and the ratio is that of their speeds over it.  A
 // definition's workloads are those with a yardstick; a solution without a
@@ -43,7 +43,7 @@ Tally TallyOf(const eval::TraceSet& set);
 
 enum class Yardstick : std::uint8_t { kBaseline, kReference };
 
-// On one workload.
+// How a solution did on one workload.
 struct Ratio {
   std::string workload;
   double latency_ms = 0.0;  // 0: it did not pass there.
@@ -67,7 +67,7 @@ struct Placing {
   double GeometricMean() const;
 };
 
-// By definition, then best first: score, passes, geometric mean, name.
+// Ranks by definition, then best first: score, passes, geometric mean, name.
 std::vector<Placing> Rank(const eval::TraceSet& set);
 
 // The first placing of each author on each definition.  They point into
@@ -121,7 +121,7 @@ Curves FastP(const std::vector<Placing>& placings);
 // author's.  Steps from p = 1 down.
 Curves WinAtP(const std::vector<Placing>& placings);
 
-// At one p: of FastP's curves, which fall as p grows, or of WinAtP's.
+// The value at one p of FastP's curves, which fall as p grows, or of WinAtP's.
 double FastAt(const std::vector<Point>& curve, double p);
 double WinAt(const std::vector<Point>& curve, double p);
 

@@ -13,7 +13,7 @@
 
 namespace coppice::engine {
 
-// In the place of a policy's name: nodes that came from traces.
+// Nodes that came from traces have it in the place of a policy's name.
 inline constexpr const char* kTracesPolicy = "traces";
 
 struct TraceExport {

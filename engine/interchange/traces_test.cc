@@ -50,7 +50,7 @@ Task ScaleTask() {
   return task;
 }
 
-// On both workloads, with a sample each.
+// Passes on both workloads, with a sample each.
 Evaluation Judged(Verdict verdict, double runtime_s) {
   Evaluation evaluation;
   evaluation.verdict = verdict;
@@ -108,7 +108,7 @@ class TracesTest : public testing::Test {
         .set;
   }
 
-  // By path within the set.
+  // The files by path within the set.
   std::map<std::string, std::string> Files(const eval::TraceSet& set,
                                            const std::string& folder) {
     const std::filesystem::path root = directory_.File(folder);
@@ -124,7 +124,7 @@ class TracesTest : public testing::Test {
     return files;
   }
 
-  // Into a file of its own.
+  // Imports into a file of its own.
   store::Database Imported(const eval::TraceSet& set) {
     Must(eval::WriteTraceSet(set, directory_.File("set")));
     store::Database other = store::NewFile(directory_.File("y.db"));

@@ -1,4 +1,4 @@
-// Averages of scores.  Of none at all each is 0.
+// Averages of scores.  Without any scores each is 0.
 #pragma once
 
 #include <span>

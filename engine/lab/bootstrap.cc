@@ -78,7 +78,7 @@ Strata Widened(Strata strata) {
   return strata;
 }
 
-// By linear interpolation between order statistics.
+// Interpolates linearly between order statistics.
 double Quantile(const std::vector<double>& sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);

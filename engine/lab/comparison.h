@@ -23,7 +23,7 @@ namespace coppice::lab {
 struct Score {
   std::string policy;
   std::string task;
-  std::string family;  // Of like tasks: "sim:hill"; empty: the task's own.
+  std::string family;  // Has like tasks: "sim:hill"; empty: the task's own.
   std::uint64_t seed = 0;
   double log_speedup = 0.0;  // Of the best kernel; 0: the root is the best.
   bool solved = false;       // A kernel beside the root passed.
@@ -127,7 +127,8 @@ struct Comparison {
   std::vector<std::vector<CurvePoint>> curves;  // [policy][checkpoint].
   std::optional<Known> known;  // None: no task has a reference to tell by.
 
-  // From the baseline; null: it is the baseline, or there is none such.
+  // The difference from the baseline; null: it is the baseline, or there is
+  // none such.
   const Difference* FindDifference(const std::string& policy) const;
 };
 

@@ -27,7 +27,7 @@ RaceTable TableOf(const Design& design, const std::vector<Score>& scores) {
     }
   };
   for (const DesignCell& cell : design.cells) enter(cell.policy);
-  // By task and seed.
+  // Scores by task and seed.
   std::map<std::string, std::map<std::uint64_t, std::vector<const Score*>>> all;
   for (const Score& score : scores) {
     enter(score.policy);
@@ -98,7 +98,7 @@ Weights WeightsOf(const Design& design, const RaceTable& races,
   return weights;
 }
 
-// From the first level to each other.
+// The changes from the first level to each other.
 std::vector<Change> ChangesOf(const Design& design, std::size_t factor) {
   std::vector<Change> changes;
   for (std::size_t l = 1; l < design.factors[factor].levels.size(); ++l) {

@@ -1,4 +1,4 @@
-// Between which two numbers something lies.
+// Two numbers between which something lies.
 #pragma once
 
 namespace coppice::lab {

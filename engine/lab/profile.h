@@ -15,7 +15,7 @@ using Race = std::vector<double>;
 // at most `factor` times as long as the fastest kernel of the race,
 //   exp(greatest log speedup of the race - own) <= factor.
 // At factor 1 this is how often it wins, ties included; the higher a profile
-// lies, the better.  Of no races: 0.
+// lies, the better.  Without races it is 0.
 //
 // REQUIRES: all races have as many entries.
 std::vector<std::vector<double>> PerformanceProfiles(

@@ -16,7 +16,7 @@ struct Reference {
   double random = 0.0;  // What random search has within the budget, on average.
 };
 
-// By task.  Of a task without one nothing is known.
+// References by task.  Nothing is known of a task without one.
 using References = std::map<std::string, Reference>;
 
 // ln(root / found) / ln(root / fastest): 0 is the root, 1 the fastest.  None if

@@ -41,7 +41,8 @@ class Sequential {
     Finding finding = Finding::kCannotTell;
     std::int64_t seeds = 0;
   };
-  // By policy.  What was told once stays so, whatever later looks show.
+  // What each policy was told to be.  What was told once stays so, whatever
+  // later looks show.
   const std::map<std::string, Told>& told() const { return told_; }
 
  private:

@@ -53,7 +53,8 @@ double OfAll(std::span<const double> differences, const Observed& observed) {
 constexpr std::size_t kSigns = 64;  // Of a word of random bits.
 using SumsOfEight = std::array<double, 256>;
 
-// By the choice of signs: bit k of it set, plus the k-th.
+// Sums by the choice of signs: if bit k of the index is set, the k-th counts as
+// plus.
 SumsOfEight SumsOf(std::span<const double, 8> values) {
   SumsOfEight sums{};
   std::size_t choices = 1;

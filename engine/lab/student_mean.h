@@ -1,7 +1,7 @@
 // A mean and how far it may be off, by Student's distribution.
 //
 // Strata are tasks, which nobody drew at random: the error is that of the
-// scores within each of them.  Of strata with n values of variance s^2 each,
+// scores within each of them.  For strata with n values of variance s^2 each,
 //
 //   error^2 = sum of n s^2 / (all values)^2
 //

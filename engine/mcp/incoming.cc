@@ -40,7 +40,7 @@ bool IsId(const json& value) {
   return value.is_string() || value.is_number_integer();
 }
 
-// As JSON; empty: it is none.
+// The id as JSON; empty: it is none.
 std::string IdOf(const json& object, const char* name) {
   const json* found = Find(object, name);
   return found != nullptr && IsId(*found) ? TextOf(*found) : std::string();

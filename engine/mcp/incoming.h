@@ -36,8 +36,9 @@ struct Incoming {
 
   // Members of params, where the method has such.
   std::string name{};       // Of a tool or prompt.
-  std::string arguments{};  // Of a tool: JSON of an object.
-  std::map<std::string, std::string, std::less<>> words{};  // Of a prompt.
+  std::string arguments{};  // A tool's: JSON of an object.
+  std::map<std::string, std::string, std::less<>>
+      words{};  // A prompt's arguments.
   std::string uri{};
   std::string cursor{};
   std::string cancelled{};  // The id of the request that is, as JSON.

@@ -105,7 +105,7 @@ Local::~Local() {
   fs::remove(place_, ignored);
 }
 
-// Who has ended stays until we do: there are few.
+// Threads that have ended stay until we end: there are few.
 void Local::Serve() {
   while (!is_over_) {
     // Who comes when there are too many waits, and is not looked at for that.

@@ -39,7 +39,7 @@ class Local {
   const engine::Clock& clock_;
   const std::string client_;
   std::atomic<bool> is_over_{false};
-  std::vector<std::jthread> talks_;  // Of the thread below.
+  std::vector<std::jthread> talks_;  // Used by the thread below only.
   std::jthread thread_;
 };
 

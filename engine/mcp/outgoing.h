@@ -32,7 +32,7 @@ std::string ErrorLine(const Mistake& mistake);
 std::string VersionErrorLine(const Incoming& request);
 
 struct Advance {
-  double done = 0;  // Of nothing known: it only grows.
+  double done = 0;  // Only grows; the whole is not known.
   std::string message{};
 };
 

@@ -81,7 +81,7 @@ constexpr std::array kPrompts = {
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
-// In one pass: what a value says is no mark.
+// Fills the marks in one pass, so that what a value says is no mark.
 std::string Filled(std::string_view text, const Values& values) {
   std::string filled;
   while (!text.empty()) {

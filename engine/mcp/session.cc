@@ -198,7 +198,7 @@ Outcome Session::Error(const Incoming& request, int code,
   return {ErrorLine({code, Cleaned(message), request.id}), code};
 }
 
-// All of it is one page.
+// The whole list is one page.
 Outcome Session::List(const Incoming& request, ordered_json list) const {
   if (!request.cursor.empty()) {
     return Error(request, kInvalidParams,

@@ -63,13 +63,14 @@ class Session {
   // nothing moved: so clients that wait do not give up.
   void Tick();
 
-  // By a request's id, as JSON.  Unknown ones are passed over.
+  // Cancels by a request's id, as JSON. Unknown ids are passed over.
   void Cancel(const std::string& id);
   void CancelAll();
 
  private:
   class Running;
-  // Under way, by ids as JSON.  Work holds it, too, and may outlive us.
+  // Requests under way, by ids as JSON. Their work holds it, too, and may
+  // outlive us.
   struct Table {
     std::mutex mutex{};
     std::map<std::string, std::shared_ptr<Running>, std::less<>> running{};

@@ -114,7 +114,7 @@ class TestOperations {
     is_let_go_ = true;
     changed_.notify_all();
   }
-  // Until `count` have begun to wait.
+  // Waits until `count` have begun to wait.
   void AwaitWaiting(int count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_ >= count; });

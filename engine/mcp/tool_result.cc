@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 12> kStrangers = {
 
 constexpr std::string_view kUntrusted = "coppice/untrusted";
 
-// All texts of it, names too.
+// Cleans all texts of the value, names too.
 ordered_json CleanedAll(const ordered_json& value) {
   if (value.is_string()) return Cleaned(value.get_ref<const std::string&>());
   if (value.is_array()) {

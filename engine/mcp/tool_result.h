@@ -1,8 +1,8 @@
 // What an operation answered, as the result of a tool: short enough for an
 // agent's context, and with what strangers wrote marked as theirs.
 //
-// Programs read structuredContent.  Of it, `content` has the same as text for
-// models: first the object, and then each of its long texts by itself, fenced.
+// Programs read structuredContent.  `content` has the same as text for models:
+// first the object, and then each of its long texts by itself, fenced.
 #pragma once
 
 #include <functional>

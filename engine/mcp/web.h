@@ -25,8 +25,8 @@ class Web {
   Web(const Terms& terms, const engine::Clock& clock,
       std::function<std::string()> fresh);
 
-  // By any thread.  What takes long is told in pieces: of these there may be
-  // kMostInFlight at a time, and who asks for more gets a 429.
+  // May be called by any thread.  What takes long is told in pieces: of these
+  // there may be kMostInFlight at a time, and who asks for more gets a 429.
   http::Answer Answer(const http::Request& request);
 
   // Cancels everything; nothing begins any more.

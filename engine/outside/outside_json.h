@@ -8,7 +8,8 @@
 namespace coppice::engine {
 
 // {"ticket": ..., "role": "plan", ...}; without an offer "ticket" is null, and
-// "reason" says why.  Of several the first, and the others in "more".
+// "reason" says why.  If there are several, the first is in its place and the
+// others are in "more".
 nlohmann::ordered_json AskedJson(const Asked& asked);
 nlohmann::ordered_json ReceiptJson(const Receipt& receipt);
 // {"ticket": ..., "state": "open", "deadline_s": ...}

@@ -15,7 +15,7 @@
 
 namespace coppice::engine {
 
-// By decision and role.
+// Answers by decision and role.
 using Answers = std::map<std::pair<std::int64_t, Role>, std::string>;
 
 // Passes questions on, and keeps what is answered.

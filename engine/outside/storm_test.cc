@@ -125,7 +125,7 @@ class Storm {
   }
   void Stop() { std::ofstream(StopFile()) << "stop"; }
 
-  // So many stages were told, each once.
+  // Counts the stages that were told, each once.
   std::size_t Stages() const {
     std::set<std::string> told;
     for (int i = 0; i < kAgents; ++i) {
@@ -253,7 +253,7 @@ TEST(AskTellStormTest, NoDecisionIsLostAndNoneIsWithTwo) {
   }
   RandomStream stream(1, Purpose::kSimulation, 0);
   for (int i = 0; i < WantedKills(); ++i) {
-    // In a process of its own: this one forks.
+    // It runs in a process of its own, since this one forks.
     Child extends([&storm] { storm.Extend(2); });
     EXPECT_EQ(extends.Await(), 0);
     Pause(5 + stream.Below(40));
@@ -264,7 +264,8 @@ TEST(AskTellStormTest, NoDecisionIsLostAndNoneIsWithTwo) {
 
   SimulatedRig& rig = storm.rig();
   rig.Reopen();
-  EXPECT_THAT(rig.Findings(), IsEmpty());  // Of doctor, and of replay.
+  EXPECT_THAT(rig.Findings(),
+              IsEmpty());  // Neither doctor nor replay finds anything.
   // Each decision has its node, by the one ticket that was told to its end.
   EXPECT_THAT(rig.Rows("SELECT count(*) FROM attempts WHERE node IS NULL"),
               ElementsAre("0"));

@@ -61,7 +61,7 @@ struct Matters {
   const Task& task;
   const NodeRecord& parent;
   agents::Grounding grounding = agents::Grounding::kUsed;
-  std::vector<const Directive*> rules{};  // Of people.
+  std::vector<const Directive*> rules{};  // People's.
   Role role = Role::kPlan;                // Answers next.
   Roles roles = Roles::All();             // Of the ticket.
 };

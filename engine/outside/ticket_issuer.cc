@@ -187,7 +187,7 @@ Result<void> TicketIssuer::Account() {
   return stored;
 }
 
-// By whichever process: one that dies over it is stood in for.
+// Any process may judge it: one that dies over it is stood in for.
 Result<void> TicketIssuer::AwaitNode(AttemptId attempt,
                                      const std::stop_token& stop) {
   for (;;) {

@@ -47,7 +47,7 @@ struct AgentWish {
   double lease_s = 600.0;
   std::optional<double> max_cost_usd{};  // Declared, of each attempt.
   std::optional<NodeId> parent{};        // To go on from; none: by the policy.
-  int count = 1;                         // Of attempts, all reserved at once.
+  int count = 1;                         // Attempts, all reserved at once.
   double wait_s = 0.0;                   // For one to be there.
 };
 
@@ -61,7 +61,7 @@ class TicketIssuer {
  public:
   struct Options {
     std::filesystem::path database;
-    double lease_s = 60.0;  // Of what this process evaluates.
+    double lease_s = 60.0;  // For what this process evaluates.
     const std::atomic<bool>* drain = nullptr;  // Not owned; may be null.
     // As in Campaign::Options.
     bool confirm = true;
@@ -129,7 +129,7 @@ class TicketIssuer {
                Options options);
 
   struct Room {
-    std::int64_t limit = 0;  // Of decisions.
+    std::int64_t limit = 0;  // Decisions at most.
     std::string none_because;
     bool is_spent = false;
   };
@@ -201,7 +201,7 @@ class TicketIssuer {
   // What could not be judged here, and why: not tried again before it is told
   // again, though it is nobody's.
   std::map<AttemptId, Error> faults_;
-  std::set<DirectiveId> limits_;  // Of people, that it goes by.
+  std::set<DirectiveId> limits_;  // People's limits that it goes by.
   int judging_ = 0;               // Attempts, at this time;
   double counted_s_ = 0.0;        // Monotonic: since when that was not counted.
   double used_s_ = 0.0;           // In judging, and not in the file yet.

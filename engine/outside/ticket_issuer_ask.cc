@@ -329,7 +329,7 @@ bool TicketIssuer::IsFor(Roles roles, Stage stage, NodeId parent) const {
   return roles.Has(RoleOf(attempt, parent));
 }
 
-// As AttemptRunner::Run has it.
+// The role follows from the attempt as in AttemptRunner::Run.
 Role TicketIssuer::RoleOf(const AttemptRecord& attempt, NodeId parent) const {
   if (parts_.agents == config::Agents::kAlone) return Role::kCode;
   if (attempt.stage == Stage::kPlanned) return Role::kCode;

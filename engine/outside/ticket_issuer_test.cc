@@ -57,7 +57,7 @@ class TicketIssuerTest : public testing::Test {
                   offer.annotate);
   }
 
-  // Up to its node.
+  // Answers up to the node.
   Receipt Answer(TicketIssuer& ticket_issuer, TicketOffer offer) {
     for (;;) {
       Receipt receipt =
@@ -481,7 +481,7 @@ TEST_F(TicketIssuerTest, AnExtraHearsOfAPauseThatItMayComeLater) {
   EXPECT_EQ(error.what, "paused by ana");
 }
 
-// As the service does: taken in at once, and judged by a job.
+// The service does so: it takes the answer in at once, and a job judges it.
 TEST_F(TicketIssuerTest, AnExtraWithAPlanIsToldAgainAsItWas) {
   ServingProcess serving(rig_);
   AgentWish wish = WishOf("ana");

@@ -88,7 +88,7 @@ class Reader {
     });
   }
 
-  // As a whole word: y is not in __syncthreads.
+  // The name must be a whole word: y is not in __syncthreads.
   static bool IsNamedIn(const std::string& text, const std::string& name) {
     return std::ranges::any_of(
         agents::catalogue::Tokenize(text),

@@ -17,9 +17,10 @@ struct ArraySizes {
   std::map<std::string, std::vector<agents::catalogue::Poly>> dims;
   // Where a row is longer than what is used of it: what is.
   std::map<std::string, agents::catalogue::Poly> used;  // By the row's name.
-  // Whose elements are subscripts of another array.
+  // Arrays whose elements are subscripts of another array, by name.
   std::map<std::string, std::string> index_of;
-  // Whose neighbours are the ends of a row, and the name of how many there are.
+  // Arrays whose neighbouring elements are the ends of a row, with the name of
+  // how many rows there are.
   std::map<std::string, std::string> row_ends;
   // Tells for each array whether it is written, and what happens first to it in
   // the text.

@@ -57,7 +57,7 @@ std::string JoinedWords(const WordList& words, const char* by = " ") {
   return text;
 }
 
-// Behind the expression that begins there.
+// The place behind the expression that begins there.
 std::size_t EndOfBound(const WordList& words, std::size_t at) {
   int depth = 0;
   for (; at < words.size(); ++at) {

@@ -14,7 +14,7 @@ namespace coppice::engine::own {
 struct CudaSource {
   std::vector<agents::catalogue::cuda::Launch> launches;
   std::vector<std::string> scratch;  // Plan lines of it.
-  std::vector<Piece> pieces;         // Of device code alone, in their order.
+  std::vector<Piece> pieces;         // Device code alone, in its order.
   // What `Read` takes: declarations, and one function of the buffers and
   // numbers that are launched with.
   std::vector<Piece> as_function;

@@ -15,7 +15,7 @@ std::string Trimmed(const std::string& text) {
   return text.substr(from, text.find_last_not_of(" \t\n\r") + 1 - from);
 }
 
-// At the top level of brackets.
+// Splits at the top level of brackets.
 std::vector<std::string> Split(const std::string& text, char by) {
   std::vector<std::string> parts;
   std::string part;

@@ -11,7 +11,7 @@
 namespace coppice::engine::own {
 
 struct PythonDraft {
-  std::string text;      // Of a file with Model, get_inputs(), ...
+  std::string text;      // A file with Model, get_inputs(), ...
   std::string function;  // The original's name.
   std::vector<std::string> notes;
 };

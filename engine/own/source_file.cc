@@ -32,7 +32,8 @@ std::vector<Placed> PlacedTokens(std::string_view text) {
   return placed;
 }
 
-using Span = std::pair<std::size_t, std::size_t>;  // Of tokens, end excluded.
+using Span =
+    std::pair<std::size_t, std::size_t>;  // First and last token, end excluded.
 
 // Texts of "#define NAME text", by name; macros with arguments are left out.
 using Macros = std::map<std::string, std::string, std::less<>>;

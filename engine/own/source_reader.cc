@@ -46,7 +46,7 @@ constexpr std::pair<std::string_view, DType> kTypes[] = {
     {kComplexFloat, DType::kFloat32},
     {kComplexDouble, DType::kFloat64}};
 
-// Those that only a size may have.
+// Whether only a size may have the type.
 bool IsOfSizesAlone(const std::string& type) {
   return type == "size_t" || type == "unsigned long" ||
          type == "unsigned long int" || type == "uint64_t" ||

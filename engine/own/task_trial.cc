@@ -235,7 +235,7 @@ class Trial {
     tried_.notes.push_back(std::move(note));
   }
 
-  // By the rule of `task check`.
+  // Judges by the rule of `task check`.
   Result<void> JudgeNulls() {
     say_("judging kernels that must fail");
     TRY(findings, eval::ExamineNulls(evaluator_, tried_.task));

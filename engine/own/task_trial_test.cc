@@ -178,7 +178,7 @@ TEST(TaskTrialTest, AKernelThatMustFailAndPassesMakesItUnfit) {
   EXPECT_EQ(tried->nulls, 8);
 }
 
-// As `task check` has it: no note, and what can be done.
+// `task check` says so, too: no note, and what can be done.
 TEST(TaskTrialTest, ASumThatFewerBitsPassForIsUnfit) {
   ScriptedJudge judge(
       [](const Task&) -> Result<Evaluation> { return Passed(0.002); });

@@ -10,7 +10,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual double UnixSeconds() const = 0;
-  // For durations: never set back.
+  // Measures durations: it is never set back.
   virtual double Monotonic() const = 0;
 };
 

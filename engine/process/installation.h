@@ -17,8 +17,8 @@ struct Installation {
   std::filesystem::path documents{};
 };
 
-// For the program at `executable`.  kUnavailable, with what to do, if its files
-// are not there.
+// The installation of the program at `executable`. kUnavailable, with what to
+// do, if its files are not there.
 Result<Installation> FindInstallation(const std::filesystem::path& executable);
 
 // The Python of tasks that are in it: the one that is named, or that which

@@ -156,7 +156,7 @@ class Session {
         ChoiceText(*other) + (suspects.empty() ? "" : "; look at " + suspects));
   }
 
-  // With where its method begins.
+  // Adds where its method begins.
   tl::unexpected<Error> Blame(const std::string& what) const {
     const std::string& place = asked_->traits().place;
     return Fail(Errc::kUsage, place.empty() ? what : place + ": " + what);

@@ -307,7 +307,7 @@ TEST(PythonPolicyTest, OneThatIsNotPureIsFoundOut) {
   ASSERT_TRUE(found.failure);
   EXPECT_THAT(found.failure->what,
               AllOf(HasSubstr("it chose node 0 (16)"), HasSubstr("(1)")));
-  // And it goes on failing.
+  // It goes on failing.
   EXPECT_TRUE(SelectAt(*counts, tree, 16).failure);
 }
 

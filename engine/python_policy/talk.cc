@@ -161,7 +161,7 @@ Result<std::string> Talk::Exchange() {
   return child_->ReadLine(end_s);
 }
 
-// In words for whoever wrote the policy.
+// Says it in words for whoever wrote the policy.
 tl::unexpected<Error> Talk::Failed(const Error& error) const {
   std::string what;
   if (error.code == Errc::kTimeout) {

@@ -24,7 +24,7 @@ namespace coppice::engine {
 struct PythonTerms {
   std::string python;            // The program, found by PATH.
   std::filesystem::path script;  // policy.py, that speaks for the policy.
-  double timeout_s = 10.0;       // Of a decision.
+  double timeout_s = 10.0;       // For a decision.
   bool check_all = false;        // Not only each sixteenth decision.
   std::shared_ptr<agents::Timer> timer;
 };

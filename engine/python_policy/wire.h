@@ -34,7 +34,7 @@ struct ChildChoice {
 
 // A decision that takes longer than `timeout_s` fails there.
 std::string HelloLine(const PolicyFile& policy, double timeout_s);
-std::string TreeLine();  // Of another tree, which is empty.
+std::string TreeLine();  // Begins another tree, which is empty.
 std::string FlightLine(bool begins, NodeId parent);
 std::string SelectLine(const RandomStream& stream,
                        std::optional<std::int64_t> attempts_left);

@@ -69,7 +69,7 @@ TEST(GridTest, WhatIsHeldOutIsOfNoGrid) {
 }
 
 TEST(GridTest, TheFileSaysWhatItsGridIs) {
-  std::vector<store::CampaignRow> rows(1);  // Of no comparison.
+  std::vector<store::CampaignRow> rows(1);  // It belongs to no comparison.
   rows.push_back(RowOf({"stark", "t", 1}, {BudgetKind::kAttempts, 30}));
   rows.push_back(RowOf({"greedy", "t", 2}, {BudgetKind::kAttempts, 30}));
   rows.back().spec.budget_attempts = 60;  // It was given more.

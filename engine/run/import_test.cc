@@ -133,7 +133,7 @@ TEST_F(ImportTest, ACampaignGoesOnFromWhatWasImported) {
       Ask("SELECT policy, count(*) FROM attempts WHERE campaign = 'c'"
           " GROUP BY policy"),
       ElementsAre("import|" + std::to_string(claims.size()), "xei_hint|4"));
-  // And its decisions can be made again.
+  // The imported decisions can be made again.
   int agreeing = 0;
   Must(Replay(Must(store::ReadAnnals(database_, row.id)), row.spec.seed,
               search::MakePolicy, [&](const Remade& remade) {

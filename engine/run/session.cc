@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kPolicy = "policy";
 
-// Whose agents are all outside: they ask (engine/outside/).
+// Whether all agents are outside: those ask (engine/outside/).
 bool AsksNobody(const config::Settings& settings) {
   const auto is_outside = [](const config::ModelChoice& model) {
     return model.provider == kOutsideProvider;

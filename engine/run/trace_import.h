@@ -29,7 +29,7 @@ struct TraceImport {
 // reference_latency_ms of the others'.  Nothing is measured.
 //
 // What TracesOf made comes back as it was, names, baselines and all: each node
-// with every evaluation.  Of what others measured, a solution's last traces
+// with every evaluation.  A solution's last traces that others measured
 // are one evaluation.  kUsage, before anything is written: the file has such a
 // campaign.
 Result<TraceImport> ImportTraces(const std::filesystem::path& root,

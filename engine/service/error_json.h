@@ -14,10 +14,10 @@ std::string_view CodeWord(Errc code);
 // What may be done about it, in a sentence; empty: the message says it.
 std::string_view HintOf(Errc code);
 
-// By JSON-RPC: -32602 for wrong arguments, -32000 for all else.
+// JSON-RPC's code: -32602 for wrong arguments, -32000 for all else.
 int RpcCode(Errc code);
 
-// By HTTP: 400, 404, 429, ...
+// HTTP's status: 400, 404, 429, ...
 int HttpStatus(Errc code);
 
 // {"code":-32602,"message":"one line","data":{"code":"usage","hint":""}}.

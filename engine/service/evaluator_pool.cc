@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostSeats = 8;  // Seats that stand by for each aim.
 constexpr std::size_t kMostTasks = 64;
-constexpr std::size_t kMostFiles = 256;  // Of a task that are looked at.
+constexpr std::size_t kMostFiles = 256;  // So many of a task's are looked at.
 
 std::string StampOf(const fs::path& file) {
   struct stat facts {};

@@ -45,12 +45,12 @@ struct KnownTask {
 
 class EvaluatorPool {
  public:
-  // Both outlive it.  So many checks at a time.
+  // `loaded` and `clock` outlive it.  So many checks run at a time.
   EvaluatorPool(const config::Loaded& loaded, std::filesystem::path runner,
                 const engine::Clock& clock, std::size_t checks);
 
-  // As CampaignFactory::FindTask has it.  One of files is read again once these
-  // have changed.
+  // Finds a task as CampaignFactory::FindTask does.  One of files is read again
+  // once these have changed.
   Result<std::shared_ptr<const KnownTask>> FindTask(const std::string& name);
 
   // Has FindTask() return `task`, such as that of a campaign as it was when it
@@ -91,7 +91,7 @@ class EvaluatorPool {
   const engine::Clock& clock_;
   eval::BackgroundWork gate_;
 
-  std::mutex mutex_;  // Of all that follows; not held while anybody judges.
+  std::mutex mutex_;  // Guards all that follows; not held while judging.
   std::unique_ptr<Seat> agent_context_;  // Finds tasks, and times.
   struct Read {
     std::string stamp;  // Of its files.

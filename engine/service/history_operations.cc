@@ -269,7 +269,7 @@ class NodeReader {
                        {"node " + std::to_string(request.node), after});
   }
 
-  // All calls that made it.
+  // Lists all calls that made the node.
   Result<std::string> Prompts(std::int64_t node) {
     TRY(calls, store::ReadCallsOf(database_, campaign_.id, node));
     std::string all;

@@ -53,7 +53,7 @@ class Jobs {
  public:
   // So many jobs of each lane at a time.  `clock` outlives it.
   Jobs(std::array<std::size_t, kLanes> threads, const engine::Clock& clock);
-  // All are cancelled, and waited for.
+  // Cancels all jobs, and waits for them.
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;

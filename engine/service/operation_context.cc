@@ -47,7 +47,7 @@ std::string OperationContext::Leave(const std::string& name,
   RemoveOld(files_);  // A service may live for longer than files do.
   std::error_code error;
   fs::create_directories(files_, error);
-  std::string here = name;  // Of a campaign, whose name may be a stranger's.
+  std::string here = name;  // A campaign's name may be a stranger's.
   std::ranges::replace_if(
       here, [](char c) { return c == '/' || c == '\0'; }, '_');
   const fs::path file = files_ / here;

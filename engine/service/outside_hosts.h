@@ -52,7 +52,7 @@ class OutsideHosts {
   };
 
   struct Place {
-    std::mutex mutex;  // Of opening it.
+    std::mutex mutex;  // Held while it is opened.
     engine::Flag cut;  // Outlives the factory.
     std::unique_ptr<engine::CampaignFactory> factory;
     std::unique_ptr<engine::TicketServer> host;
@@ -69,7 +69,7 @@ class OutsideHosts {
   const engine::Clock& clock_;
   std::atomic<bool> drain_ = false;
   Unwatched observer_;
-  std::mutex mutex_;  // Of what follows; not held while one is opened.
+  std::mutex mutex_;  // Guards what follows; not held while one is opened.
   std::map<CampaignId, std::unique_ptr<Place>> places_;
 };
 

@@ -35,7 +35,7 @@ Result<ProfileRequest> ReadProfile(std::string_view text) {
   return request;
 }
 
-// All are made in one go; what is asked for must be there.
+// All profiles are made in one go, so what is asked for must be there.
 Result<void> MustFit(const ProfileRequest& request, const Task& task) {
   TRY_DONE(engine::MustHaveKernels(task));
   const bool is_cpp = task.root.language == Language::kCpp;
@@ -102,7 +102,7 @@ Json CountersJson(const Counters& counters) {
           {"page_faults", cli::OrNull(counters.page_faults)}};
 }
 
-// All that is known, of all workloads.
+// Writes all that is known, of all workloads.
 std::string ReportOf(const Evaluation& evaluation) {
   Json workloads = Json::array();
   for (const WorkloadResult& result : evaluation.workloads) {

@@ -26,7 +26,7 @@ struct ServiceOptions {
   std::filesystem::path runner;  // engine/process/installation.h
   // The history that is asked and written to; none: only kernels are judged.
   std::optional<std::filesystem::path> database{};
-  // Where verdicts are kept; none: with what is compiled.
+  // The file of kept verdicts; none: one beside what is compiled.
   std::optional<std::filesystem::path> verdicts{};
 };
 

@@ -46,7 +46,7 @@ Result<StartRequest> ReadStart(std::string_view text) {
   if (IsModel(request.agent) && request.cap_usd <= 0.0) {
     arguments.Fault("cap_usd: say what the model may cost");
   }
-  // Whoever asks may be a model itself.
+  // The caller may be a model itself.
   if (config::RunsProgram("code_model", request.agent)) {
     arguments.Fault("agent: a command is started by `coppice run` alone");
   }

@@ -154,7 +154,7 @@ void LineServer::Take(const std::string& line) {
     Begin(TextOf(*id), method->get<std::string>(), message);
   } else if (*method == "cancel") {
     Cancel(message);
-  }  // Of other notices there are none.
+  }  // There are no other notices.
 }
 
 void LineServer::Begin(const std::string& id, const std::string& method,

@@ -22,9 +22,9 @@ inline constexpr std::string_view kLinesProtocol = "coppice-service/1";
 inline constexpr std::size_t kMostHeld_bytes = 64 << 20;
 
 // Until `in` ends or `out` cannot be written; all that is under way is
-// cancelled then, and waited for.  Of a line of more than 8 MiB only that is
-// said.  Requests under way have so many bytes at most, all together, and a
-// further one is refused until others are answered.
+// cancelled then, and waited for.  A line of more than 8 MiB is refused.
+// Requests under way have so many bytes at most, all together, and a further
+// one is refused until others are answered.
 Result<void> ServeLines(Service& service, std::istream& in, std::ostream& out,
                         std::size_t most_held = kMostHeld_bytes);
 

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr double kWait_s = 50.0;  // Of one question; then it is asked again.
+constexpr double kWait_s = 50.0;  // For one question; then it is asked again.
 constexpr auto kKeptFor = std::chrono::hours(24 * 7);
 
 }  // namespace

@@ -27,7 +27,7 @@ struct Limits {
 };
 
 struct SessionServices {
-  std::filesystem::path folder{};   // Of all sessions'.
+  std::filesystem::path folder{};   // Has those of all sessions.
   std::filesystem::path program{};  // Ours, for the bridge.
   std::filesystem::path database{};
   Limits limits{};
@@ -43,7 +43,7 @@ struct SessionServices {
 // Judges for sessions by the operations of a service.
 class Judging {
  public:
-  // All outlives it.
+  // What it is given outlives it.
   Judging(const config::Loaded& loaded, std::filesystem::path runner,
           const engine::Clock& clock);
   ~Judging();

@@ -34,8 +34,8 @@ Result<ordered_json> ObjectIn(const std::string& text) {
   return Fail(Errc::kUsage, "the arguments are no JSON object");
 }
 
-// As rows have them: a file of the agent's by what it says now, and members by
-// name, so that equal calls are equal texts.
+// A request as rows have it: a file of the agent's by what it says now, and
+// members by name, so that equal calls are equal texts.
 Result<std::string> Canonical(const std::string& request,
                               const fs::path& folder) {
   TRY(object, ObjectIn(request));
@@ -229,7 +229,7 @@ std::optional<std::string> ToolSession::LastPassed() const {
   return answer;
 }
 
-// In the grammar of the role.
+// Writes the answer in the grammar of the role.
 std::string ToolSession::AnswerIn(const std::string& arguments) const {
   if (matter_.role == Role::kPlan) {
     return TextIn(arguments, "answer").value_or("");

@@ -36,8 +36,8 @@ struct Matter {
   const engine::Clock& clock;
   const Task& task;
   CallId call{};
-  Uuid run;      // Of the call,
-  Uuid attempt;  // and of its attempt.
+  Uuid run;      // The call's,
+  Uuid attempt;  // and its attempt's.
   Role role = Role::kCode;
   std::string campaign{};
   std::string parent{};  // The source of the node that was chosen,
@@ -89,7 +89,7 @@ class ToolSession final : public agents::AgentSession {
   agents::SessionStart start_;
   mcp::Terms terms_;
 
-  mutable std::mutex mutex_;        // Of all that follows.
+  mutable std::mutex mutex_;        // Guards all that follows.
   std::vector<SessionCall> calls_;  // By number.
   std::vector<bool> is_used_;       // By number: answered in this run.
   std::int64_t refused_ = 0;        // For want of calls.

@@ -16,7 +16,8 @@ constexpr std::string_view kNoAtomics = "no-atomics";
 constexpr std::string_view kNoThreads = "no-threads";
 constexpr std::string_view kKeepLoop = "keep-loop:";
 
-// By what they are called: CUDA's and CUTLASS's, PTX's, Triton's, TileLang's.
+// Names by which tensor cores are called: CUDA's and CUTLASS's, PTX's,
+// Triton's, TileLang's.
 constexpr const char* kTensorCores =
     "(^|[^A-Za-z0-9_])(nvcuda::|wmma(::|\\.)|mma_sync|mma\\.sync|wgmma|tcgen05|"
     "__hmma|__imma|mma\\.h|tl\\.dot|T\\.gemm|cute::gemm|cutlass::gemm)";

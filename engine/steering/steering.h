@@ -1,8 +1,8 @@
 // What people's directives come to at a decision: pure, so that the engine and
 // `coppice replay` make the same of them.
 //
-// What is frozen cannot be selected, and freezing beats boosting.  Of two that
-// speak of the same node, or of one above it, the later holds.
+// What is frozen cannot be selected, and freezing beats boosting.  If two speak
+// of the same node, or of one above it, the later holds.
 #pragma once
 
 #include <cstddef>
@@ -64,11 +64,11 @@ struct Used {
   std::int64_t tokens = 0;  // Those in flight at their most, too.
 };
 
-// Which of the pending can be taken up without a reservation: pauses, approvals
-// and limits.
+// Whether the kind can be taken up without a reservation: pauses, approvals and
+// limits.
 bool ConcernsNoDecision(DirectiveKind kind);
-// Which are taken up with an attempt.  What is to be judged again is neither:
-// it is taken up with its evaluation.
+// Whether the kind is taken up with an attempt.  What is to be judged again is
+// neither: it is taken up with its evaluation.
 bool ConcernsDecision(DirectiveKind kind);
 
 // Takes up those pending ones of `wanted` kinds whose decision has come: from

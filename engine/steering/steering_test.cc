@@ -135,7 +135,7 @@ TEST_F(SteeringTest, APolicyInPythonIsForWhoRunsTheCampaign) {
   EXPECT_THAT(TakeUp(4), ElementsAre(HasSubstr("is for --policy of who runs")));
 }
 
-// As another program may make them; so they are neither taken up nor hold.
+// Another program may make such rows; they are neither taken up nor hold.
 TEST_F(SteeringTest, ARowThatLacksWhatItsKindNeedsHoldsNothing) {
   Add(kBoost);
   Add(kBoost, 2);

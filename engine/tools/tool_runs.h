@@ -14,8 +14,8 @@ namespace coppice::engine {
 // kUsage: the task has no kernels that tools could look at.
 Result<void> MustHaveKernels(const Task& task);
 
-// In which tier they look: in the full one but, unless `is_full`, sanitizers at
-// Python, which needs no times.
+// The tier that tools look in: the full one.  Unless `is_full`, sanitizers look
+// at Python in the fast one, since they need no times.
 Tier TierOfScrutiny(const Task& task, eval::Onlookers onlookers, bool is_full);
 
 // Says that sanitizers found nothing, and who they were.  kUnavailable says why

@@ -37,7 +37,7 @@ struct DataSet {
 
 struct BenchOptions {
   CpuRunnerOptions session;    // Of the root's and the oracle's process.
-  CpuRunnerOptions candidate;  // Of a candidate's.
+  CpuRunnerOptions candidate;  // Of a candidate's process.
   Program root;
   Program oracle;
   std::uint64_t seed = 0;    // Of all inputs; keep it secret.

@@ -29,7 +29,8 @@ struct Place {
 
 struct CallPlan {
   std::vector<Argument> arguments;
-  // By definition order.  A scalar's place is its 8-byte cell.
+  // Inputs in the order of the definition.  A scalar's place is its 8-byte
+  // cell.
   std::vector<Place> inputs;
   std::vector<Place> outputs;  // An oracle's magnitudes follow its outputs.
   std::uint64_t input_stride = 0;

@@ -47,13 +47,13 @@ class CpuChannel : public CallChannel {
   Result<Timing> Call(Side side) override;
   Result<Judgement> Compare() override;
 
-  // From now on times count.  A request of n calls, each on a slot of its own,
-  // takes a doorbell and n times a call; Timing::call_s is what remains of it
-  // without the doorbell, divided by n.  The doorbell is the root's process's,
-  // the shortest of several with no call at all.  It is not the intercept of
-  // the candidate's own requests of 1, 4, 16 calls, for that can be forged: one
-  // who idles when it is called once would have that time subtracted from the
-  // requests that count.
+  // Begins the calls whose times count.  A request of n calls, each on a slot
+  // of its own, takes a doorbell and n times a call; Timing::call_s is what
+  // remains of it without the doorbell, divided by n.  The doorbell is the
+  // root's process's, the shortest of several with no call at all.  It is not
+  // the intercept of the candidate's own requests of 1, 4, 16 calls, for that
+  // can be forged: one who idles when it is called once would have that time
+  // subtracted from the requests that count.
   //
   // The slots of a request are all filled when it begins, so that a second
   // thread could work on the next call during this one, and a request would
@@ -108,7 +108,7 @@ class CpuChannel : public CallChannel {
   std::vector<Data> deck_;  // Not seen by this process; shuffled.
   // How many of each kind it has been shown.
   std::map<Distribution, std::size_t> shown_;
-  // At hand, in slots from first_ on.
+  // Data at hand, in slots from first_ on.
   std::vector<Data> data_;
   std::uint32_t first_ = 0;
   InputsWanted wanted_;
@@ -117,7 +117,7 @@ class CpuChannel : public CallChannel {
   std::vector<std::vector<std::vector<std::byte>>> collected_;
   std::vector<std::vector<std::uint64_t>> patterns_;
   std::uint64_t poisonings_ = 0;
-  Judgement judgement_;  // Of calls since it was last asked for.
+  Judgement judgement_;  // On calls since it was last asked for.
   bool has_begun_ = false;
   Data first_data_;
   std::vector<std::vector<std::byte>> first_outputs_;

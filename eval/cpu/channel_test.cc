@@ -20,7 +20,7 @@ constexpr char kScaleSource[] =
 
 class CpuChannelTest : public BenchFixture {
  protected:
-  // With a pool of six sets.
+  // The pool has six sets.
   void SetUp() override {
     bench_ = Open();
     ASSERT_TRUE(bench_);
@@ -57,7 +57,7 @@ class CpuChannelTest : public BenchFixture {
   }
   Judgement Judge() { return Judge({.calls = Calls::kFew}); }
 
-  // From 1 on.
+  // Kinds count from 1 on.
   std::uint32_t KindOf(Distribution distribution) const {
     const auto& all = bench_->adversarial();
     return static_cast<std::uint32_t>(std::ranges::find(all, distribution) -

@@ -94,7 +94,7 @@ constexpr std::size_t kMostOtherLanes = 7;
 // Everything that is kept for the task that was evaluated last.
 struct TaskBench {
   Task task;
-  BenchOptions options;  // Of them, but for their streams.
+  BenchOptions options;  // The benches', but for their streams.
   Benches workloads;
   std::optional<ControlCandidates> controls;
 };
@@ -172,7 +172,7 @@ class CpuEvaluator : public Evaluator {
   TimingStability stability_;
   std::unique_ptr<TaskBench> bench_;
   Roofline roof_;
-  const Environment environment_;  // Of the members above.
+  const Environment environment_;  // Told by the members above.
 };
 
 CpuRunnerOptions CpuEvaluator::Options() const {

@@ -49,7 +49,7 @@ class CpuEvaluatorTest : public testing::Test {
   }
   static void TearDownTestSuite() { delete std::exchange(evaluator, nullptr); }
 
-  // Where a busy machine cannot tell, again.
+  // Judges once more where a busy machine cannot tell.
   static Evaluation Judge(const Task& task, const std::string& source,
                           Tier tier = Tier::kFast) {
     constexpr int kTimes = 5;

@@ -38,7 +38,7 @@ Result<Roofline> RaiseRoofline(const Compiler& compiler, int threads);
 // The higher one, level by level.  REQUIRES: equal levels.
 Roofline Higher(const Roofline& a, const Roofline& b);
 
-// As kept in a file.
+// The roofline as it is kept in a file.
 std::string RooflineText(const Roofline& roof);
 Result<Roofline> ParseRoofline(const std::string& text);
 

@@ -31,7 +31,7 @@ namespace {
 // batches the process is stopped, so that spinning disturbs nobody.
 constexpr char kSpinCount[] = "1000000";
 
-// Into an empty file.
+// Copies into an empty file.
 Result<void> CopyFile(const std::filesystem::path& from, const UniqueFd& to) {
   const UniqueFd file(open(from.c_str(), O_RDONLY | O_CLOEXEC));
   ssize_t copied = file.valid() ? 1 : -1;

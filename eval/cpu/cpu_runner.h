@@ -29,14 +29,14 @@ namespace coppice::eval {
 struct CpuRunnerOptions {
   std::filesystem::path runner;
   std::filesystem::path scratch;  // A directory for a file of a few moments.
-  // Beside what OpenMP is told.
+  // Variables beside those that OpenMP is told by.
   std::vector<std::pair<std::string, std::string>> environment;
   Libraries libraries = Libraries::kRuntime;
   int threads = 1;  // OpenMP is told so.
   // The processors that it may use; empty: as many of ours as it may have
   // threads.
   std::vector<int> processors;
-  double timeout_s = 10.0;  // Of loading, and of each batch.
+  double timeout_s = 10.0;  // For loading, and for each batch.
   std::uint64_t memory_bytes = std::uint64_t{4}
                                << 30;  // Address space; 0: any.
   std::uint64_t cpu_limit_s = 0;       // 0: none.
@@ -85,7 +85,8 @@ class CpuRunner {
   // How many threads it has now, of which all are stopped.
   std::size_t CountThreads() const;
 
-  // As our name space numbers it.  REQUIRES: Ready(), and nothing has ended it.
+  // The process as our name space numbers it.  REQUIRES: Ready(), and nothing
+  // has ended it.
   pid_t process() const { return pid_; }
 
   // All pages of a slot's output `i`, guards excluded; the tensor lies at

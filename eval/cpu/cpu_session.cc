@@ -51,9 +51,9 @@ void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
   if (verdict != Verdict::kPassed) session.log += Quote(trial.channel.Output());
 }
 
-// By the names that it needs.  Threads that spin until another one gets a
-// processor lose milliseconds each time: they want all processors.  One that
-// hides its threads only makes itself wait.
+// The names that an object needs tell it.  Threads that spin until another one
+// gets a processor lose milliseconds each time: they want all processors.  One
+// that hides its threads only makes itself wait.
 bool MayStartThreads(const std::filesystem::path& object) {
   const std::string bytes = ReadWhole(object).value_or("");
   return std::ranges::any_of(

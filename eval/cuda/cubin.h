@@ -21,7 +21,8 @@ struct KernelFacts {
   std::vector<std::uint32_t> parameters;  // Bytes of each.
 };
 
-// By name.  None if it is no cubin of a format that we know (CUDA 12 and 13).
+// Facts of kernels by name.  None if it is no cubin of a format that we know
+// (CUDA 12 and 13).
 std::optional<std::vector<KernelFacts>> ReadCubin(std::string_view cubin);
 
 }  // namespace coppice::eval::cuda

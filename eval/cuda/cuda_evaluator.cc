@@ -84,7 +84,7 @@ class CudaEvaluator : public Evaluator {
   std::optional<Abilities> abilities_;
   std::optional<RunnerPool> runners_;  // Once our own kernels are compiled.
   std::unique_ptr<LoadedTask> loaded_task_;
-  std::optional<ControlCandidates> controls_;  // Of its task.
+  std::optional<ControlCandidates> controls_;  // For its task.
 };
 
 Result<void> CudaEvaluator::FindHelpers() {
@@ -291,8 +291,8 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   return evaluation;
 }
 
-// Without silence for timed calls: those are the device's, on which a compiler
-// has nothing to do.
+// Compiling goes on beside timed calls, since those are the device's, on which
+// a compiler has nothing to do.
 void CudaEvaluator::Prepare(const Task& task, const Candidate& candidate) {
   if (!IsIdentifier(candidate.entry_symbol)) return;
   side_.Do([&] {

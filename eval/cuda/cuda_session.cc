@@ -158,7 +158,7 @@ Result<void> Observe(const Abilities& abilities, std::size_t launches,
   return {};
 }
 
-// On the workloads that it met.
+// The hint on the workloads that the candidate met.
 Result<std::optional<Hint>> HintOfAll(
     const std::vector<std::unique_ptr<Trial>>& trials) {
   std::vector<std::vector<double>> log_factors;

@@ -15,9 +15,9 @@ double LeastBytes(const Shapes& shapes, const Abilities& abilities);
 
 // The most operations a second on such inputs, a multiply-add counting as two:
 // those of tensor cores by NVIDIA's data sheets, at the highest clock and
-// without sparsity.  Of 8-bit numbers twice those of halves; of float32 half,
-// since its 24 bits take at least two products of halves' 11.  0, which is no
-// roof, of a device whose data sheet is not known here.
+// without sparsity.  8-bit numbers have twice those of halves; float32 has
+// half, since its 24 bits take at least two products of halves' 11.  0, which
+// is no roof, of a device whose data sheet is not known here.
 double PeakFlops(const DeviceIdentity& identity, const Abilities& abilities,
                  const Shapes& shapes);
 

@@ -18,7 +18,7 @@ struct Section {
   std::uint32_t link = 0;  // Number of a section.
 };
 
-// By number.  They refer to `file`.  None if it is not such a file.
+// Sections by number.  They refer to `file`.  None if it is not such a file.
 std::optional<std::vector<Section>> ReadSections(std::string_view file);
 
 // The string at `offset` of a string table; empty beyond its end.

@@ -29,7 +29,7 @@ struct PlanError {
 struct Names {
   std::map<std::string, std::int64_t, std::less<>> axes;
   std::map<std::string, Argument, std::less<>> buffers;
-  std::int64_t scratch_bytes = 0;  // Of those so far.
+  std::int64_t scratch_bytes = 0;  // Those so far.
 };
 
 // One plan line.  Throws PlanError, which EvaluateLaunchPlan catches.

@@ -27,7 +27,7 @@ namespace coppice::eval::cuda {
 // True if the source declares any launch: it has no host code then.
 bool HasLaunchPlan(const std::string& source);
 
-// Whose names the arguments may be.
+// The side whose names the arguments may be.
 enum class Role { kKernel, kOracle };  // An oracle has NAME_m per output.
 
 // What the plan asks for on one workload, or why it cannot be run:

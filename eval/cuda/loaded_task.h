@@ -17,7 +17,7 @@
 
 namespace coppice::eval::cuda {
 
-// Where inputs come from: each bench draws from a stream of its own.
+// Inputs come from here: each bench draws from a stream of its own.
 struct InputSource {
   std::uint64_t seed = 0;  // Keep it secret.
   std::uint64_t next_stream = 0;

@@ -13,8 +13,8 @@
 
 namespace coppice::eval::cuda {
 
-// Where ncu itself lies: beside what it loads into the process that it watches,
-// not the script that leads there.  Empty: nowhere.
+// The path of ncu itself, which lies beside what it loads into the process that
+// it watches, not the script that leads there.  Empty: nowhere.
 std::filesystem::path FindNsight(const std::filesystem::path& toolkit);
 
 // What it loads besides: an installation of one version.
@@ -37,7 +37,7 @@ Result<Counted> Count(const RunnerOptions& options,
                       const std::filesystem::path& program,
                       const Rehearsal& rehearsal, double timeout_s);
 
-// All that was printed where ncu watched.
+// Reads all that was printed where ncu watched.
 Counted CountedIn(std::string_view output);
 
 // By symbol, from what `ncu --csv --page raw --print-units base` prints, around

@@ -21,7 +21,7 @@ struct Prepared {
   Verdict verdict = Verdict::kPassed;
   std::string diagnostics;
   std::vector<RunnerProgram> assignments;
-  // On Reduced(task); none if the code cannot run there.
+  // The program on Reduced(task); none if the code cannot run there.
   std::optional<RunnerProgram> reduced;
   std::filesystem::path libraries;  // Where to find CUDA's; empty: none.
 };

@@ -36,7 +36,7 @@ class PreparationTest : public testing::Test {
   std::optional<Toolchain> toolchain_;
 };
 
-// On 1000 and 4096 elements.
+// The workloads have 1000 and 4096 elements.
 TEST_F(PreparationTest, DeviceCodeHasLaunchesForEachWorkload) {
   const Prepared prepared = Prepare(CudaScaleTask().root.sources[0].content);
   ASSERT_EQ(prepared.verdict, Verdict::kPassed) << prepared.diagnostics;

@@ -26,7 +26,8 @@ struct Traced {
   bool has_failed = false;  // The candidate, and perhaps the device with it.
 };
 
-// Without parameters, and cut: "softmax<float, 4>" of "_Z7softmaxIf...".
+// The name without parameters, and cut: "softmax<float, 4>" of
+// "_Z7softmaxIf...".
 std::string PlainName(std::string symbol);
 
 // The kernels of a launch plan, each with the sum of its launches.

@@ -17,7 +17,7 @@ class RunnerPool {
   // `options`: without libraries and profiler.
   explicit RunnerPool(RunnerOptions options) : options_(std::move(options)) {}
 
-  // For what may use the libraries there; empty: none.
+  // Options for what may use the libraries there; empty: none.
   RunnerOptions OptionsFor(const std::filesystem::path& libraries) const;
 
   // Does not wait.

@@ -228,7 +228,7 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
   numbered.sequence = ++sequence_;
   const auto start = Clock::now();
   if (!Send(socket_.get(), numbered, descriptors)) return Died();
-  // Not before: all that it does is on the clock.
+  // The process continues only now, so that all that it does is on the clock.
   if (std::exchange(stopped_, false)) SendSignal(pidfd_, SIGCONT);
   const Attended attended =
       Attend(socket_.get(), pid_, For(timeout_s, options_.cancelled));

@@ -33,7 +33,7 @@ struct RunnerOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// Where the loader finds libcuda.so.1.
+// Finds libcuda.so.1 where the loader does.
 Result<std::filesystem::path> FindDriver();
 
 inline constexpr char kRunnerInside[] = "/coppice-cuda-runner";

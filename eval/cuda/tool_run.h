@@ -49,8 +49,9 @@ class ToolRun {
     Shapes shapes;
     HostInputs inputs;
     RunnerProgram root;
-    std::vector<std::string_view> tools;   // But those of no use.
-    std::vector<SanitizerOutput> of_root;  // Of those that were asked about it.
+    std::vector<std::string_view> tools;  // But those of no use.
+    std::vector<SanitizerOutput>
+        of_root;  // From those that were asked about it.
   };
 
   ToolRun() = default;

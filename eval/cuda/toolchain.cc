@@ -105,7 +105,7 @@ Result<Compiled> Toolchain::Cubin(const std::string& source) const {
   std::vector<std::string> command = {
       kNvrtcInside, "/tmp/kernel.cu", std::string("/out/") + kCubin,
       "-arch=sm_" + Architecture(),
-      // As nvcc has it, for lambdas.
+      // Lambdas are device code, as nvcc has them.
       "--device-as-default-execution-space", "-I/cuda/include",
       "-I/cuda/include/cccl"};
   command.insert(command.end(), DeviceFlags().begin(), DeviceFlags().end());

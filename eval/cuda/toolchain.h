@@ -41,7 +41,7 @@ class Toolchain {
       const std::string& source,
       const std::vector<std::string>& libraries = {}) const;
 
-  // Where those libraries are at run time.
+  // The folder in which those libraries are at run time.
   std::filesystem::path LibraryFolder() const;
 
   const std::filesystem::path& folder() const { return toolkit_; }

@@ -27,7 +27,7 @@ std::size_t EndOfName(std::string_view text, std::size_t at) {
   return at;
 }
 
-// By precedence, from sums down to powers.
+// Parses by precedence, from sums down to powers.
 class Parser {
  public:
   using Lookup = std::function<std::optional<double>(const std::string&)>;

@@ -21,7 +21,7 @@ Result<void> CheckExpression(
     const std::string& expression,
     const std::function<bool(const std::string&)>& is_axis);
 
-// With every name replaced, in parentheses.
+// Replaces every name, in parentheses.
 Result<std::string> Substituted(
     const std::string& expression,
     const std::function<Result<std::string>(const std::string&)>& replacement);

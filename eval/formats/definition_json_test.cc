@@ -34,7 +34,7 @@ std::string ComplaintOfScale(const std::string& text,
   return definition ? "none" : definition.error().what.substr(8);
 }
 
-// As pydantic reads an integer.
+// An integer is read as pydantic reads it.
 TEST(ReadDefinitionTest, AConstantMayBeWrittenInManyWays) {
   const std::pair<const char*, std::int64_t> cases[] = {
       {"0", 0},        {"2.0", 2},
@@ -65,7 +65,7 @@ TEST(ReadDefinitionTest, WhatIsNoSizeIsNamedByItsPlace) {
   }
 }
 
-// As Python's json.
+// Python's json does so, too.
 TEST(ReadDefinitionTest, OfAKeyThatIsThereTwiceTheLastCounts) {
   const auto definition = ReadScale(
       Replaced(kScaled, "\"value\": 8", "\"value\": 4, \"value\": 6"));

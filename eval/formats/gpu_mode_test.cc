@@ -38,7 +38,7 @@ class GpuModeFilesTest : public ::testing::Test {
     Write("add/task.yml", task);
     return ReadGpuMode(set_ / "add");
   }
-  // Behind the name of its folder.
+  // The complaint behind the name of its folder.
   std::string Complaint(const std::string& task) {
     const auto problem = Read(task);
     if (problem) return "nothing";

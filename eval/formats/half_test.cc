@@ -47,7 +47,7 @@ TEST(HalfTest, RoundsSubnormalsAndUnderflows) {
   EXPECT_EQ(ToFloat16(0x1p-25f + 0x1p-40f), 1);
   EXPECT_EQ(ToFloat16(0x3p-25f), 2);  // A tie: to even.
   EXPECT_EQ(ToFloat16(-0x1p-40f), 0x8000);
-  // Up to the smallest normal one.
+  // These go up to the smallest normal one.
   EXPECT_EQ(ToFloat16(0x1p-14f - 0x1p-26f), 0x0400);
 }
 

@@ -24,7 +24,7 @@ std::string Escape(const std::string& key) {
   return escaped;
 }
 
-// Also of 2.0, "3" and true.
+// Takes 2.0, "3" and true as well.
 std::optional<std::int64_t> ToInteger(const Json& value) {
   constexpr double kLimit = 0x1p63;
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
@@ -243,7 +243,7 @@ Result<Json> ParseJson(const std::string& text, const std::string& file) {
   if (text.find('\0') != std::string::npos) {
     return Fail(Errc::kCorrupt, file + ": not JSON: it has a zero byte");
   }
-  // As pydantic; those who write it again recurse.
+  // pydantic has this limit; those who write the value again recurse.
   constexpr int kMostDepth = 200;
   if (NestingOf(text) > kMostDepth) {
     return Fail(Errc::kCorrupt, file + ": not JSON: nested over 200 deep");

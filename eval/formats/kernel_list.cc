@@ -13,7 +13,7 @@
 namespace coppice::eval {
 namespace {
 
-// By field, the likeliest first.
+// Names of fields, the likeliest first.
 constexpr std::string_view kSources[] = {
     "custom_code", "kernel_code", "kernel",      "source",
     "code",        "CUDA_Code",   "triton_code", "solution"};

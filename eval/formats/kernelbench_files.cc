@@ -165,7 +165,7 @@ Json ResultJson(const KernelBenchResult& result) {
            result.times ? TimesJson(*result.times) : Json::object()}};
 }
 
-// As Python's json.dump(indent=4); logs need not be UTF-8.
+// Writes as Python's json.dump(indent=4); logs need not be UTF-8.
 std::string Indented(const Json& document) {
   return document.dump(4, ' ', true, Json::error_handler_t::replace);
 }
@@ -221,8 +221,8 @@ std::optional<KernelFile> ParseKernelFileName(const std::string& name) {
   return file;
 }
 
-// As torch names it.  What PyTorch ran on is in the place of a compiler's
-// flags, without a driver.
+// The device as torch names it.  What PyTorch ran on is in the place of a
+// compiler's flags, without a driver.
 std::string DeviceOf(const Environment& environment) {
   if (environment.flags.starts_with("cuda:")) return environment.flags;
   return environment.driver.empty() ? "cpu" : "cuda:0";

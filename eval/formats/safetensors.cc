@@ -24,7 +24,7 @@ struct StoredType {
   std::uint64_t bytes;
 };
 
-// By DType.
+// Stored types by DType.
 constexpr std::array<StoredType, 15> kStoredTypes = {{{"F32", 4},
                                                       {"F16", 2},
                                                       {"BF16", 2},

@@ -13,7 +13,7 @@
 
 namespace coppice::eval {
 
-// Where its data are.
+// The place of a tensor's data.
 struct StoredBytes {
   std::uint64_t offset = 0;  // From the beginning of the file.
   std::uint64_t size = 0;

@@ -178,7 +178,7 @@ Result<void> ForEachLineIn(const fs::path& root, const char* folder,
   return {};
 }
 
-// Where solutions and traces may be.
+// The folders where solutions and traces may be.
 std::vector<fs::path> PlacesOfResults(const fs::path& root) {
   std::vector<fs::path> folders = FoldersFrom(root);
   std::erase_if(folders, [](const fs::path& folder) {

@@ -20,9 +20,10 @@ struct TensorShape {
   bool scalar = false;             // Passed by value.
   std::vector<std::int64_t> dims;  // Empty for a scalar and for rank 0.
   std::size_t elements = 1;
-  std::optional<ValueRange> range{};       // Of an input, if its tags say one;
-  std::optional<ValueForm> form{};         // likewise.
-  std::optional<std::size_t> starts_as{};  // Of an output, the input.
+  std::optional<ValueRange> range{};  // An input's, if its tags say one;
+  std::optional<ValueForm> form{};    // likewise.
+  std::optional<std::size_t>
+      starts_as{};  // The input that an output starts as.
 };
 
 struct Shapes {

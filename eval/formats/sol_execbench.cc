@@ -249,7 +249,7 @@ Draw DrawOf(const std::string& name, const Json& tensor, const Sizes& sizes) {
   return DrawOf(name, description.value_or(""), shape);
 }
 
-// By language; the others are C++.
+// Our languages by SOL-ExecBench's; its others are C++.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5>
     kInPython = {{{"triton", "triton"},
                   {"pytorch", "python"},

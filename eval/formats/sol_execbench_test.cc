@@ -311,7 +311,8 @@ TEST(SolExecBenchTraceTest, OtherStatusesAreTheirOwn) {
   }
 }
 
-// By name; of "softmax output" by description, of masks by shape.
+// Draws follow from names; "softmax output" follows from the description, masks
+// from the shape.
 TEST(SolExecBenchDrawTest, RandomTensorsAreDrawnByTheirPart) {
   const auto drawn = [](const std::string& name,
                         const std::string& more = R"("dtype": "float32")",

@@ -67,7 +67,7 @@ struct Part {
   const char* entry;
 };
 
-// As scripts/pack_tasks.py says them.
+// The solution as scripts/pack_tasks.py writes it.
 Result<Solution> SolutionIn(const fs::path& folder, const std::string& name,
                             const Part& part, bool on_cuda) {
   const std::string file = std::string(part.stem) + (on_cuda ? ".cu" : ".cc");

@@ -122,7 +122,7 @@ std::string LimitedLog(std::string log) {
   return log;
 }
 
-// Without the line that EvaluationOf put there.
+// The log without the line that EvaluationOf put there.
 std::string OwnLog(const std::string& log) {
   for (const std::string_view name : {kTheirShape, kTheirDtype}) {
     if (log.starts_with(std::string(name) + "\n")) {

@@ -79,14 +79,14 @@ struct Trace {
   bool IsWorkload() const { return !solution && !evaluation; }
 };
 
-// Which of a solution's evaluations one is.
+// Tells which of a solution's evaluations one is.
 struct Occasion {
-  std::int64_t ordinal = 0;  // Of its node's, or its baseline's: 0, 1, ...
+  std::int64_t ordinal = 0;  // Among its node's, or its baseline's: 0, 1, ...
   bool further = false;      // Made of a node that was there already.
   bool decides = true;       // The solution counts for it.
   // A pass that a further evaluation refuted.
   bool refuted = false;
-  bool is_root = false;    // Of what the others were timed beside.
+  bool is_root = false;    // What the others were timed beside.
   std::string baseline{};  // What it is of, by its stored name; empty: a node.
 };
 

@@ -179,7 +179,7 @@ class Writer {
     return {};
   }
 
-  // To traces/AUTHOR/, or to workloads/.
+  // Writes to traces/AUTHOR/, or to workloads/.
   Result<void> WriteLines(const std::vector<Trace>& traces) {
     std::map<fs::path, std::string> texts;
     for (const Trace& trace : traces) {

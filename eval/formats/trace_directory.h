@@ -41,7 +41,8 @@ struct TraceSet {
   std::vector<Trace> traces;
   // The safetensors files that are there, by path relative to the set.
   std::map<std::string, std::filesystem::path> blobs;
-  // By definition and workload; of SOL-ExecBench alone.  They are not written.
+  // Bounds by definition and workload; SOL-ExecBench alone has them.  They are
+  // not written.
   std::map<std::string, std::map<std::string, Bound>> bounds;
 };
 

@@ -101,7 +101,7 @@ class TraceDirectoryTest : public testing::Test {
     Write(set + "/blob/x.safetensors", "bytes");
   }
 
-  // All files below it with their texts.
+  // All files below the set with their texts.
   std::map<std::string, std::string> Contents(const std::string& set) {
     std::map<std::string, std::string> contents;
     for (const auto& entry : fs::recursive_directory_iterator(root_ / set)) {

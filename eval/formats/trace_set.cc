@@ -113,7 +113,7 @@ Result<void> ReadWorkloads(const fs::path& root, std::vector<Task>& tasks) {
                                    "\" in workloads/");
 }
 
-// By definition; names are unique over the whole set.
+// Solutions by definition; names are unique over the whole set.
 using Solutions = std::map<std::string, std::vector<Solution>>;
 Result<Solutions> ReadSolutions(const fs::path& root) {
   Solutions solutions;
@@ -162,7 +162,8 @@ Result<Solution> OnlyOneBy(const std::string& author,
 
 // What FlashInfer-Bench's scores compare with: the solution by author
 // "baseline"; or, in sets without one, that of the library by whose name it
-// goes.  Of several the first by name, in a language that is judged here.
+// goes.  If there are several, it is the first by name, in a language that is
+// judged here.
 std::optional<Solution> TheirExpert(const std::vector<Solution>& solutions) {
   const Solution* chosen = nullptr;
   for (const std::string_view author : {"baseline", "flashinfer"}) {
@@ -195,7 +196,7 @@ Solution ReferenceOf(const Definition& definition) {
   return reference;
 }
 
-// From the tag "tolerance:F", F > 0.
+// Reads the tag "tolerance:F", F > 0.
 Result<Tolerance> ReadTolerance(const Definition& definition,
                                 const std::string& place) {
   const std::optional<std::string> text = TagValue(definition, "tolerance");

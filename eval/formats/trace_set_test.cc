@@ -150,7 +150,7 @@ TEST_F(TraceSetTest, AnExpertIsLoadedIfThereIsOne) {
 TEST_F(TraceSetTest, AnOutputHasElements) {
   std::string empty = Replaced(kDefinition, "\"value\": 3", "\"value\": 0");
   Write("definitions/blas/axpy_k3.json", empty);
-  EXPECT_EQ(Complaint(), "");  // Of z, which is an input.
+  EXPECT_EQ(Complaint(), "");  // z is an input.
   empty = Replaced(empty, "\"shape\": [\"N\"]", "\"shape\": [\"N\", \"K\"]");
   Write("definitions/blas/axpy_k3.json", empty);
   EXPECT_EQ(Complaint(),

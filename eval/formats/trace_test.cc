@@ -130,7 +130,7 @@ TEST(TraceTest, NumbersThatJsonLacksAreStringsBothWays) {
             std::numeric_limits<double>::infinity());
 }
 
-// As pydantic 2.13 prints them.
+// pydantic 2.13 prints them so.
 TEST(DocumentTextTest, NumbersHaveTheFewestDigits) {
   const std::pair<double, const char*> cases[] = {
       {0.0, "0.0"},

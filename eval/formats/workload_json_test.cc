@@ -40,7 +40,7 @@ std::string ComplaintOfSizes(const std::string& text) {
   return workload ? "none" : workload.error().what.substr(3);
 }
 
-// As it is written again.
+// The scalar as it is written again.
 std::string ScalarIn(const std::string& value) {
   const auto workload =
       ReadSizes(Replaced(kSizes, "\"value\": 1", "\"value\": " + value));

@@ -1,4 +1,4 @@
-// Which processors threads run on: another process's, or our own.
+// The processors that threads run on: another process's, or our own.
 #pragma once
 
 #include <sched.h>

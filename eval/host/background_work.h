@@ -11,7 +11,7 @@ namespace coppice::eval {
 
 class BackgroundWork {
  public:
-  // So many at a time.  REQUIRES: limit > 0.
+  // Does so many at a time.  REQUIRES: limit > 0.
   explicit BackgroundWork(std::size_t limit) : limit_(limit) {}
 
   // Waits for room and for silence to end, then works, in this thread.

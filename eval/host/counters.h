@@ -23,7 +23,7 @@ class ProcessCounters {
   // and the threads that they start.
   static ProcessCounters Attach(pid_t process);
 
-  // So far, divided by `calls`.  REQUIRES: calls > 0.
+  // The counts so far, divided by `calls`.  REQUIRES: calls > 0.
   Counters Read(double calls) const;
 
  private:

@@ -20,7 +20,8 @@ enum class Heard {
 
 struct Datagram {
   Heard heard = Heard::kNothing;
-  // As our name space numbers it; 0 unless the socket has SO_PASSCRED.
+  // The sender as our name space numbers it; 0 unless the socket has
+  // SO_PASSCRED.
   pid_t sender = 0;
   std::vector<UniqueFd> descriptors;  // Whatever else came with it.
 };
@@ -32,7 +33,7 @@ inline constexpr std::size_t kMostDescriptors = 250;
 // be hostile: unless it is a kMessage, nothing in `message` means anything.
 Datagram ReceiveDatagram(int socket, std::span<std::byte> message);
 
-// With at most kMostDescriptors.  False if the other end is gone.
+// Sends at most kMostDescriptors with it.  False if the other end is gone.
 bool SendDatagram(int socket, std::span<const std::byte> message,
                   std::span<const int> descriptors);
 

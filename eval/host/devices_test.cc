@@ -5,7 +5,7 @@
 namespace coppice::eval {
 namespace {
 
-// As nvidia-smi lists them; the last two UUIDs begin alike.
+// nvidia-smi lists them so; the last two UUIDs begin alike.
 const std::vector<Device> kAll = {{"GPU-aa11", "NVIDIA H200", 0, 3},
                                   {"GPU-bb22", "NVIDIA H200", 1, 3},
                                   {"GPU-bb33", "NVIDIA H100", 2, 3}};

@@ -59,7 +59,7 @@ class Disturbance {
 // The processors of this machine and this process.
 Disturbance::Processors ProcessorsHere(int wanted);
 
-// From /proc and /sys themselves.
+// Reads /proc and /sys themselves.
 std::string ReadSystemText(const std::string& path);
 
 }  // namespace coppice::eval

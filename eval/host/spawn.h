@@ -11,10 +11,10 @@
 
 namespace coppice::eval {
 
-// With `descriptors` as 0, 1, 2, ... and no other, that environment and no
-// other, and default signals.  Those that ask us to stop are blocked: until its
-// session is its own the new process gets ours, too, and would die of them.
-// kUnavailable, in one line, if it cannot be executed.
+// The process has `descriptors` as 0, 1, 2, ... and no other, that environment
+// and no other, and default signals.  Those that ask us to stop are blocked:
+// until its session is its own the new process gets ours, too, and would die of
+// them.  kUnavailable, in one line, if it cannot be executed.
 Result<pid_t> Spawn(
     const std::string& executable, std::vector<std::string> arguments,
     const std::vector<std::pair<std::string, std::string>>& environment,

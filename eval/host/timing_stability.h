@@ -1,4 +1,4 @@
-// Both together: what disturbs a round on this machine, and what is done then.
+// What disturbs a round on this machine, and what is done then, together.
 #pragma once
 
 #include <optional>

@@ -35,8 +35,8 @@ inline bool Cancelled(const std::atomic<bool>* cancelled) {
 
 enum class Waited { kReady, kTimedOut, kCancelled };
 
-// Until `fd` is readable or hung up.  Looks at the cancellation at least every
-// 0.1 s.
+// Waits until `fd` is readable or hung up.  Looks at the cancellation at least
+// every 0.1 s.
 Waited WaitReadable(int fd, const Patience& patience);
 
 // Until then or for so long, without giving the processor away.

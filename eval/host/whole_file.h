@@ -17,8 +17,8 @@ Result<std::string> ReadWhole(
     const std::filesystem::path& path,
     std::uintmax_t most_bytes = std::numeric_limits<std::uintmax_t>::max());
 
-// In the place of what was there.  kFull if there is no room for it; then, as
-// after any Error, a part of it may be there.
+// Replaces what was there.  kFull if there is no room for it; then, as after
+// any Error, a part of it may be there.
 Result<void> WriteWhole(const std::filesystem::path& path,
                         std::string_view bytes);
 

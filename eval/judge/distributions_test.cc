@@ -165,8 +165,7 @@ TEST(DistributionsTest, ZerosKeepTheirSigns) {
   EXPECT_TRUE(std::signbit(zeros[1]));
 }
 
-// In powers of two: tiny, large, offset, dominant, and what the tail is scaled
-// by.
+// Powers of two: tiny, large, offset, dominant, and what the tail is scaled by.
 struct Scales {
   DType dtype;
   int tiny, large, offset, dominant, tail;

@@ -265,7 +265,7 @@ TEST(EnterTest, OfErrorsTheLargestStaysAndCountsAddUp) {
   EXPECT_EQ(result.floor_s, 0.2);
   EXPECT_EQ(result.profile->shape, "N=1");  // The second has none.
   EXPECT_EQ(evaluation.log, "first\nsession 2: second\n");
-  EXPECT_EQ(evaluation.device_s, std::nullopt);  // Of no reading it is known.
+  EXPECT_EQ(evaluation.device_s, std::nullopt);  // No reading tells it.
 }
 
 TEST(EnterTest, ARejectionHasItsBreach) {

@@ -97,13 +97,13 @@ class Evaluator {
   }
 };
 
-// Who looks at candidates beside their judging.
+// The tools that look at candidates beside their judging.
 enum class Onlookers : std::uint8_t {
   kNone,
   // Nothing is timed: what they find does not hang on that.  A candidate passes
   // that has passed the checks and in which they find nothing.
   kSanitizers,
-  kProfilers,  // Of kernels on a device, launched from Python.
+  kProfilers,  // For kernels on a device, launched from Python.
 };
 
 struct CpuEvaluatorOptions {
@@ -113,7 +113,7 @@ struct CpuEvaluatorOptions {
   std::filesystem::path runner;  // The coppice-runner executable.
   int threads = 2;               // Of a candidate, at most.
   double compile_timeout_s = 30.0;
-  double call_timeout_s = 10.0;  // Of one doorbell's batch of calls.
+  double call_timeout_s = 10.0;  // For one doorbell's batch of calls.
   // Set by a signal handler: the evaluation stops with kCancelled within a
   // second.  Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
@@ -158,7 +158,7 @@ Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
 struct PythonEvaluatorOptions {
   std::string python;             // By name or path; needs PyTorch.
   std::filesystem::path scripts;  // The folder of worker.py.
-  // For what candidates compile; empty: a folder in /tmp.
+  // A folder for what candidates compile; empty: a folder in /tmp.
   std::filesystem::path cache_directory;
   std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
   std::string device = "cpu";  // Or "cuda:N", or "auto".
@@ -171,7 +171,7 @@ struct PythonEvaluatorOptions {
   double load_timeout_s = 60.0;
   double call_timeout_s = 10.0;
   // A task that takes long by itself has longer limits, by what it took.
-  bool load_limit_grows = false;  // Of what the task does.
+  bool load_limit_grows = false;  // By what the task does.
   bool call_limit_grows = false;
   MachineLoadOptions quiet{};
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.

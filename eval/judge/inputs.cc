@@ -52,7 +52,7 @@ struct Ziggurat {
   }
 };
 
-// From the tail beyond kTail (Marsaglia 1964).
+// Draws from the tail beyond kTail (Marsaglia 1964).
 double Tail(SplitMix& random) {
   while (true) {
     const double a = -std::log(random.Uniform()) / Ziggurat::kTail;
@@ -113,7 +113,7 @@ bool IsExact(Distribution distribution) {
          distribution == Distribution::kSorted;
 }
 
-// With all the bits that they have: a float32 has half of them.
+// Puts doubles with all the bits that they have: a float32 has half of them.
 void PutDoubles(const std::vector<float>& values, bool is_exact,
                 std::uint64_t seed, std::byte* bytes) {
   SplitMix random(~seed);
@@ -181,7 +181,7 @@ void FillRandom(const TensorShape& shape, std::uint64_t seed,
   }
 }
 
-// Which inputs have the distribution.
+// Chooses the inputs that have the distribution.
 std::vector<bool> Choose(std::size_t inputs, std::uint64_t random) {
   std::vector<bool> chosen(inputs);
   const bool all = (random >> 63) != 0;

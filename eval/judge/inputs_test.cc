@@ -203,7 +203,8 @@ TEST(DrawnInputsTest, ARangeHoldsForEveryDistribution) {
   }
 }
 
-// Whatever the distribution, a form holds; doubles have more bits than floats.
+// A form holds whatever the distribution is; doubles have more bits than
+// floats.
 TEST(DrawnInputsTest, AFormHoldsForEveryDistribution) {
   Definition definition;
   definition.name = "forms";

@@ -48,7 +48,8 @@ constexpr double kLongHint_s = 0.1;
 constexpr const char* kCrowded =
     "the device had other work while the problem's own was timed";
 
-// As published harnesses tell it: by the device's events, where there are any.
+// Published harnesses tell the time so: by the device's events, where there are
+// any.
 double SecondsAsTold(const Timing& timing) {
   return timing.device_s > 0.0 ? timing.device_s : timing.call_s;
 }

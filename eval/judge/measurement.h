@@ -29,7 +29,7 @@ struct MeasurementOptions {
   // What is right is what the root gives: it is called wherever the candidate
   // is.
   bool root_is_right = false;
-  int rounds_per_sample = 1;  // Of which a sample is the mean.
+  int rounds_per_sample = 1;  // A sample is their mean.
   // The root is not called twice a round where a request to it takes longer.
   double most_controlled_s = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 0;  // Of the order of things; keep it secret.
@@ -50,7 +50,7 @@ struct TimingPlan {
   TimingStability* stability = nullptr;  // None: nothing is made again.
 };
 
-// As published harnesses time: on each set of inputs so many calls of one side
+// Published harnesses time so: on each set of inputs so many calls of one side
 // in a row, then the same of the other.
 struct InTurnPlan {
   std::vector<std::uint64_t> seeds;  // Of the sets of inputs.

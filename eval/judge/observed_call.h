@@ -17,8 +17,8 @@ struct ObservedCall : Outcome {
   // and had no processor, for others had them.
   double waited_s = 0.0;
 
-  // Without the waits: what it takes on a machine of its own.  Nobody hides
-  // work by it, since all that its threads ran for remains.
+  // The time without the waits: what it takes on a machine of its own.  Nobody
+  // hides work by it, since all that its threads ran for remains.
   double AloneSeconds() const {
     return wall_s - std::clamp(wall_s - cpu_s, 0.0, waited_s);
   }

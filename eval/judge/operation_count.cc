@@ -26,7 +26,7 @@ std::optional<double> ValueOf(const Definition& definition,
   return std::nullopt;
 }
 
-// Up to `separator`, which goes too.
+// Takes the text up to `separator`, which goes too.
 std::string_view Take(std::string_view& text, char separator) {
   const std::size_t at = text.find(separator);
   const std::string_view taken = text.substr(0, at);

@@ -29,7 +29,7 @@ constexpr int kTriesOfASize = 4;
 constexpr std::int64_t kSmall = 7;
 constexpr std::int64_t kShort = 3;
 
-// In [low, high].
+// Draws from [low, high].
 std::int64_t Between(std::int64_t low, std::int64_t high,
                      RandomStream& stream) {
   const auto sizes = static_cast<std::uint64_t>(high - low + 1);

@@ -11,7 +11,7 @@
 namespace coppice::eval {
 namespace {
 
-// With an input of each kind.
+// The task has an input of each kind.
 Task Known() {
   Task task = RowSumTask();
   task.definition.reference = "def run(x): return x.sum(-1)";

@@ -33,7 +33,7 @@ class CompileCacheTest : public testing::Test {
     fs::last_write_time(entry / "key", fs::file_time_type::clock::now() -
                                            std::chrono::minutes(minutes_ago));
   }
-  // Without marking them as used.
+  // Lists the keys without marking them as used.
   std::vector<std::string> Keys() const {
     std::vector<std::string> keys;
     for (const auto& entry : fs::directory_iterator(directory_)) {
@@ -192,7 +192,7 @@ TEST_F(CompileCacheTest, WhatIsKeptTwiceIsThereOnce) {
   EXPECT_EQ(MeasureCache(directory_).entries, 1);
 }
 
-// Whoever comes last has what it made.
+// The last one to come has what it made.
 TEST_F(CompileCacheTest, AnothersKeyOfTheSameHashGivesWay) {
   CompileCache cache = Open(1 << 20);
   Add(cache, "a", 0);

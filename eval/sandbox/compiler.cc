@@ -66,7 +66,7 @@ const std::vector<std::string>& CompilingFlags() {
 // <cmath> brings the special functions along, whose templates are made anew for
 // each source: that takes longer than a small kernel.  Without them:
 constexpr char kNoSpecialFunctions[] = "-D_GLIBCXX_BITS_SPECFUN_H=1";
-// And what else comes with them.
+// The headers that come with them and would be missing.
 constexpr char kOtherwiseMissing[] =
     "#include <bits/stl_algobase.h>\n"
     "#include <limits>\n"
@@ -100,7 +100,7 @@ bool IsOfName(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// From there on; its end if there is none.
+// The end from there on; the source's end if there is none.
 std::size_t EndOf(bool (*is_of_it)(char), const std::string& source,
                   std::size_t at) {
   while (at < source.size() && is_of_it(source[at])) ++at;
@@ -116,7 +116,7 @@ bool HasSpecialName(std::string_view text) {
   });
 }
 
-// As in "std :: riemann_zeta".
+// Spaces do not matter: "std :: riemann_zeta".
 bool HasSpecialNameOfStd(const std::string& source) {
   const auto is_space = [](char c) {
     return std::isspace(static_cast<unsigned char>(c)) != 0;

@@ -44,7 +44,8 @@ Result<UniqueFd> Unpack() {
 Result<std::string> EmbeddedJail() {
   static const Result<UniqueFd> file = Unpack();
   if (!file) return tl::unexpected(file.error());
-  // Not /proc/self: the child closes its descriptors before it executes.
+  // It cannot be /proc/self: the child closes its descriptors before it
+  // executes.
   return "/proc/" + std::to_string(getpid()) + "/fd/" +
          std::to_string(file->get());
 }

@@ -227,8 +227,8 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
            SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command), 0));
     }
   }
-  // Not MADV_COLLAPSE: which pages of a file of inputs are huge would be a note
-  // for the next process that has them.
+  // MADV_COLLAPSE is not among them: which pages of a file of inputs are huge
+  // would be a note for the next process that has them.
   rule(SCMP_ACT_ALLOW, SCMP_SYS(madvise),
        SCMP_A2(SCMP_CMP_LT, kMadviseCollapse, 0));
   for (const scmp_datum_t guard : {kMadviseGuard, kMadviseGuard + 1}) {

@@ -270,7 +270,7 @@ TEST(FilterOfKernelsTest, ThreadsAreMadeAndProcessesAreNot) {
 }
 
 TEST(FilterOfKernelsTest, OthersGetNoSignal) {
-  // To our parent, nothing: whether that would be allowed.
+  // Sends nothing to our parent, and tells whether that would be allowed.
   const auto ask = [] {
     return static_cast<int>(syscall(SYS_tgkill, getppid(), getppid(), 0));
   };

@@ -17,7 +17,7 @@
 namespace coppice::eval {
 namespace {
 
-constexpr double kStartSeconds = 120.0;  // Of imports, on a busy machine.
+constexpr double kStartSeconds = 120.0;  // For imports, on a busy machine.
 
 }  // namespace
 
@@ -87,7 +87,7 @@ Result<UniqueFd> ForkServer::Fork(
        ProcessorsOf(0)}}.dump();
   // A failure means that it is gone, which the answer tells.
   SendDatagram(socket_.get(), std::as_bytes(std::span(order)), descriptors);
-  // Not to be cancelled: the answer is the next one's otherwise.
+  // This cannot be cancelled: the answer would be taken for the next one's.
   auto given = Answer(nullptr);
   if (given && given->size() == 1) return std::move(given->front());
   kill(pid_, SIGKILL);  // What it might still say would be taken for another's.

@@ -39,7 +39,7 @@ class ForkServerTest : public testing::Test {
     EXPECT_FALSE(forked);
     return forked ? Error{} : forked.error();
   }
-  // Until it has ended by itself.
+  // Waits until it has ended by itself.
   static void AwaitEnd(const ForkServer& server) {
     const auto late = For(60.0, nullptr).until;
     while (!server.HasEnded() && Clock::now() < late) {

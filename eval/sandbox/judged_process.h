@@ -38,7 +38,8 @@ inline bool IsAtRest(pid_t process, pid_t thread) {
   std::ifstream file("/proc/" + std::to_string(process) + "/task/" +
                      std::to_string(thread) + "/stat");
   std::string stat;
-  // All of it; unlike an iterator, silent about a thread that ends meanwhile.
+  // Reads all of the file; unlike an iterator, this is silent about a thread
+  // that ends meanwhile.
   std::getline(file, stat, '\0');
   // "1234 (a name) T ..."; a name may have brackets in it.
   const std::size_t name_end = stat.rfind(')');
@@ -71,7 +72,7 @@ inline bool WaitUntilAtRest(pid_t process, double most_s = 0.1) {
 
 // It may have to wait for a processor, and for what the kernel does for it.
 inline constexpr double kMostSecondsToStop = 5.0;
-inline constexpr double kWorkSeconds = 0.05;  // Of a processor: no accident.
+inline constexpr double kWorkSeconds = 0.05;  // On a processor: no accident.
 
 // Waits for a process that was sent SIGSTOP.  Until its last thread has heard
 // of it, that one goes on: beside the root's call, or over inputs that are put

@@ -47,7 +47,7 @@ class Child {
     EXPECT_TRUE(WIFSTOPPED(status));
   }
 
-  // Until it has ended; nobody has asked for its status.
+  // Waits until it has ended; nobody has asked for its status.
   void Die() const {
     kill(pid_, SIGKILL);
     siginfo_t info;

@@ -24,8 +24,8 @@ namespace {
 
 constexpr char kBubblewrap[] = "/usr/bin/bwrap";
 
-// Where this machine has them: Debian's directories, then Red Hat's.  The
-// loader looks for each where it was found.
+// The folders where this machine has them: Debian's directories, then Red
+// Hat's.  The loader looks for each where it was found.
 const std::vector<std::string>& RuntimeLibraries() {
   static const std::vector<std::string> libraries = [] {
     std::vector<std::string> found;

@@ -44,7 +44,7 @@ struct Bind {
 // kernel can take its answer from a library.
 enum class Libraries { kAll, kRuntime };
 
-// Who sets the sandbox up.
+// The program that sets the sandbox up.
 enum class Jailer { kBubblewrap, kOwn };
 
 // Bubblewrap if it is installed, and can set one up or our own cannot either.
@@ -63,7 +63,7 @@ struct SandboxedProgram {
   Jailer jailer = ChosenJailer();
   // Not executed but forked from there, by Jailer::kOwn.
   std::shared_ptr<ForkServer> server{};
-  const std::atomic<bool>* cancelled = nullptr;  // Of waiting for that.
+  const std::atomic<bool>* cancelled = nullptr;  // Ends waiting for that.
 };
 
 class Sandboxed {

@@ -25,7 +25,7 @@ class SandboxTest : public testing::TestWithParam<Jailer> {
  protected:
   enum class Proc { kNone, kOwn };
 
-  // With these descriptors as 3, 4, ...
+  // The script has these descriptors as 3, 4, ...
   Ended RunScript(const std::string& script, std::vector<int> descriptors = {},
                   Proc proc = Proc::kNone, std::vector<Bind> binds = {});
 };

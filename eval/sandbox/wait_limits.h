@@ -19,8 +19,8 @@ inline constexpr std::size_t kThreadLimit = 1024;
 
 enum class Attended { kReady, kTimedOut, kCancelled, kTooManyThreads };
 
-// Until `socket` is readable or hung up.  Counts the threads of `process` every
-// 10 ms; not before the first 10 are over.
+// Waits until `socket` is readable or hung up.  Counts the threads of `process`
+// every 10 ms; not before the first 10 are over.
 Attended Attend(int socket, pid_t process, const Patience& patience);
 
 // "it has more than 1024 threads"

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kMostSets = 16;
 constexpr int kWarmUps = 2;  // Calls of the root, after which it is settled.
 
-// By FlashInfer-Bench's own protocol.
+// Whether FlashInfer-Bench's own protocol judges it.
 bool IsByTraceSet(const Task& task) {
   return task.format == TaskFormat::kFlashInferBench &&
          task.protocol == Protocol::kBenchmark;
@@ -52,7 +52,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   construction.seed = task.protocol == Protocol::kBenchmark ? kBenchmarkSeed
                                                             : bench->NextSeed();
   construction.tf32 = task.protocol == Protocol::kBenchmark;
-  // Both start at the same time.
+  // Root and candidate start at the same time.
   TRY_DONE(prewarmed_workers.Launch(worker, Role::kKernel, 1));
   TRY(problem,
       OpenProblem(worker, prewarmed_workers, task, construction.seed, 0));
@@ -118,7 +118,7 @@ Result<void> Bench::PartRoot() {
   return {};
 }
 
-// With the case, where there are several.
+// The name, with the case where there are several.
 std::string Bench::Name() const {
   return task_.definition.name +
          (cases_.size() == 1 ? "" : " " + cases_[at_].workload);

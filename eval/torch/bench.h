@@ -1,6 +1,6 @@
 // What judging needs of one task and outlives single candidates: the problem's
-// process, the root's, and the memory of inputs.  Of several cases it has one
-// at hand, for which that memory is.
+// process, the root's, and the memory of inputs.  If there are several cases,
+// one is at hand, and the memory is for that one.
 //
 // Inputs are drawn anew for every call, under seeds that no candidate's process
 // is told.  What they should give is what the root makes of the same inputs, in
@@ -66,7 +66,8 @@ class Bench {
   Rule rule() const { return RuleOf(task_); }
   Problem& problem() { return *problem_; }
 
-  // Who may do a candidate's work: anybody that of the root's own source.
+  // Who may do a candidate's work: anybody may do that of the root's own
+  // source.
   Delegation DelegationOf(const Candidate& candidate) const;
 
   // A secret seed, or with the benchmark's own protocol whatever it says.
@@ -103,7 +104,7 @@ class Bench {
   // device, where the root is called twice instead.
   bool WantsControl() const;
 
-  std::size_t CaseNumber() const { return at_; }  // Of the one at hand.
+  std::size_t CaseNumber() const { return at_; }  // The one at hand.
   // Makes it of a process that has loaded nothing, as old as a candidate's.
   // The one before stands for the root from now on: no process of the root's,
   // with its luck, shall be what all are held against.

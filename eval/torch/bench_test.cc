@@ -25,7 +25,8 @@ TEST(RuleOfTest, KernelBenchsIsOfTheTasksPrecision) {
   EXPECT_FALSE(rule.closeness);
 }
 
-// By its own protocol; by ours what it configures is no matter.
+// What the task configures holds for its own protocol, and is no matter for
+// ours.
 TEST(RuleOfTest, FlashInferBenchsIsOfTheTasksConfiguration) {
   const Rule rule =
       RuleOf(RuledTask(TaskFormat::kFlashInferBench, Protocol::kBenchmark));

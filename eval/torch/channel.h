@@ -18,7 +18,7 @@ Timing TimingOf(const Reaction& reaction);
 
 class Channel : public CallChannel {
  public:
-  // All three outlive it.
+  // What it is given outlives it.
   Channel(Bench& bench, KernelWorker& kernel_worker, const Candidate& candidate)
       : bench_(bench), kernel_worker_(kernel_worker), candidate_(candidate) {}
 

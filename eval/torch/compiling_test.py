@@ -76,7 +76,7 @@ class EquipTest(FolderTest):
 
     def test_without_provisions_nothing_is_changed(self) -> None:
         before = subprocess.run
-        for role in ("builder", "contestant", "watched"):
+        for role in ("builder", "kernel", "watched"):
             equip(role, "cpu", True, True)()
             self.assertIs(subprocess.run, before)
         self.assertEqual(os.listdir(self.cache), [])
@@ -89,9 +89,9 @@ class EquipTest(FolderTest):
         self.assertEqual(len(self.read(self.cache)), 2)
         self.assertEqual(len(self.read(self.trusted_preload)), 1)  # Not there.
 
-    def test_a_contestant_is_answered_as_the_provider_was(self) -> None:
+    def test_a_kernel_worker_is_answered_as_the_provider_was(self) -> None:
         self.write(self.trusted_preload, gcc=[0, "13", None])
-        equip("contestant", "cpu", False, False)
+        equip("kernel", "cpu", False, False)
         self.assertEqual(self.looks_into(), self.trusted_preload)
         done = subprocess.run(["gcc"], text=True, check=True)
         self.assertEqual((done.returncode, done.stdout), (0, "13"))
@@ -104,7 +104,7 @@ class EquipTest(FolderTest):
         self.assertEqual(len(self.read(self.trusted_preload)), 1)
 
     def test_with_a_candidate_it_has_its_builders_and_runs_nothing(self) -> None:
-        for role in ("contestant", "watched"):
+        for role in ("kernel", "watched"):
             self.write(self.trusted_preload, gcc=[0, "13", ""])
             self.write(self.cache, gcc=[0, "14", ""])
             hand_over = equip(role, "cpu", False, False)
@@ -201,7 +201,7 @@ class SettingsTest(FolderTest):
             ("builder", "cpu", (None, None), False),
             ("builder", "cuda:0", ("0", None), False),
             ("provider", "cuda:0", ("0", "1"), False),
-            ("contestant", "cpu", (None, "1"), True),
+            ("kernel", "cpu", (None, "1"), True),
             ("watched", "cpu", (None, "1"), True),
         ):
             for name in names:

@@ -14,10 +14,10 @@ struct PlacedDefinition {
   const Definition* definition = nullptr;
 };
 
-// As FlashInfer-Bench checks it: references parse and have a top-level `run`,
-// and constraints are expressions.  One process of `python`, by name or path,
-// for all; it needs no PyTorch.  kCorrupt names place and field of the first
-// that is not so; kUnavailable: there is no such Python.
+// Checks what FlashInfer-Bench does: references parse and have a top-level
+// `run`, and constraints are expressions.  One process of `python`, by name or
+// path, for all; it needs no PyTorch.  kCorrupt names place and field of the
+// first that is not so; kUnavailable: there is no such Python.
 Result<void> CheckSyntax(const std::string& python,
                          const std::vector<PlacedDefinition>& definitions);
 

@@ -45,13 +45,13 @@ struct Access {  // CUmemAccessDesc
 struct Piece {
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t serial = 0;  // Of no other piece, ever.
+  std::uint64_t serial = 0;  // No other piece has it, ever.
   std::uint64_t handle = 0;
   bool is_exported = false;
-  int descriptor = 0;  // Of an exported one.
+  int descriptor = 0;  // Set if it is exported.
 };
 
-// As device_calls.py has it, of a tensor.
+// A tensor's place as device_calls.py has it.
 struct Found {
   std::uint64_t offset;  // In a piece.
   std::uint64_t bytes;   // Of that.

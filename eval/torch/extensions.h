@@ -24,7 +24,7 @@ struct ExtensionOptions {
   std::filesystem::path scripts;  // The folder of worker.py.
   std::filesystem::path cache_directory;
   std::uintmax_t cache_bytes = kDefaultCacheBytes;
-  double timeout_s = 60.0;  // Of one level of headers; there are three.
+  double timeout_s = 60.0;  // For one level of headers; there are three.
   const std::atomic<bool>* cancelled = nullptr;  // Not owned; may be null.
 };
 

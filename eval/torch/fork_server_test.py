@@ -158,7 +158,7 @@ class ReapTest(unittest.TestCase):
                 os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
             fork_server.reap(signal.SIGCHLD, None)
             left = [one for one in children if os.path.exists(f"/proc/{one}")]
-            fork_server.reap(signal.SIGCHLD, None)  # Of nobody.
+            fork_server.reap(signal.SIGCHLD, None)  # There is no child.
             return str(left)
 
         self.assertEqual(in_child(work), "[]")

@@ -25,13 +25,13 @@ struct InlineOptions {
   std::vector<std::filesystem::path> folders;
   std::filesystem::path cache_directory;
   std::uintmax_t cache_bytes = kDefaultCacheBytes;
-  double timeout_s = 180.0;  // Of one request: at worst, three compilations.
+  double timeout_s = 180.0;  // For one request: at worst, three compilations.
   const std::atomic<bool>* cancelled = nullptr;  // May be null.
 };
 
 struct InlineLibrary {
   Compiled compiled;  // The object: a shared library.
-  // For the worker: {"level", "diagnostics", "seconds", ...}, in JSON.
+  // What the worker is told: {"level", "diagnostics", "seconds", ...}, in JSON.
   std::string outcome;
 };
 

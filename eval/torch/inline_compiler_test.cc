@@ -75,7 +75,7 @@ TEST_F(InlineCompilerTest, AMistakeIsShownInItsOwnLine) {
   const json outcome = Outcome(library);
   EXPECT_THAT(outcome["diagnostics"].get<std::string>(),
               HasSubstr("main.cpp:2:"));
-  // And there it ends: no other headers were tried.
+  // It ends there: no other headers were tried.
   EXPECT_EQ(outcome["seconds"].size(), 1u);
 }
 

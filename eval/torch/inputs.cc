@@ -17,7 +17,7 @@ bool SameShape(const TensorEntry& a, const TensorEntry& b) {
          a.sizes == b.sizes;
 }
 
-// As struct.unpack has it, of eight bytes.
+// The format by which struct.unpack reads eight bytes.
 const char* ScalarFormat(std::uint32_t dtype) {
   switch (static_cast<DType>(dtype)) {
     case DType::kFloat32:

@@ -22,7 +22,7 @@ class InputSlots {
   // Copies what `problem` has drawn.  kUsage if it is of other shapes.
   Result<void> Fill(std::uint32_t slot, const Worker& problem);
 
-  // For a kernel worker, as JSON.
+  // The layout that a kernel worker is told, as JSON.
   std::string Layout() const;
 
   Result<UniqueFd> OpenToRead() const { return memory_.OpenToRead(); }

@@ -72,7 +72,7 @@ TEST(InputSlotsTest, WithoutInputsThereIsAPage) {
   EXPECT_TRUE(layout["inputs"].empty());
 }
 
-// By eight bytes, as struct.unpack reads them.
+// struct.unpack reads numbers from eight bytes.
 TEST(InputSlotsTest, NumbersHaveNoShape) {
   const Json inputs =
       LayoutOf({DrawnNumber(DType::kFloat32), DrawnNumber(DType::kInt64),
@@ -89,7 +89,7 @@ TEST(InputSlotsTest, NobodyElseCanWriteThem) {
   const auto shown = made->OpenToRead();
   ASSERT_TRUE(shown);
   EXPECT_EQ(write(shown->get(), "x", 1), -1);
-  // Nor by opening it anew.
+  // It cannot be opened anew, either.
   const std::string path = "/proc/self/fd/" + std::to_string(shown->get());
   const UniqueFd again(open(path.c_str(), O_RDWR));
   EXPECT_EQ(write(again.get(), "x", 1), -1);

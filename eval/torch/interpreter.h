@@ -11,7 +11,7 @@ namespace coppice::eval::torch {
 
 struct Interpreter {
   std::filesystem::path executable;
-  // Beside /usr/lib: what it needs to be there, and where modules are.
+  // Folders beside /usr/lib that it needs to be there, and those of modules.
   std::vector<std::filesystem::path> folders;
   std::string path;     // For PYTHONPATH.
   std::string version;  // "3.11.7"

@@ -52,7 +52,7 @@ bool NeedsBuilding(const std::string& source) {
 
 namespace {
 
-// On the case at hand.
+// Builds on the case at hand.
 Result<Reaction> BuildHere(KernelWorker& builder, Bench& bench,
                            const Candidate& candidate) {
   Construction construction = bench.construction();

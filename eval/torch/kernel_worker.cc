@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::string_view kOthers = "others";  // As worker.py has it.
 
-// By TensorEntry::dtype: DType, and what worker.py has beside.
+// Types by TensorEntry::dtype: DType, and what worker.py has beside.
 constexpr std::array<std::string_view, 16> kTypes = {
     "float32",     "float16",     "bfloat16",   "float8_e4m3fn",
     "float8_e5m2", "float4_e2m1", "int64",      "int32",

@@ -22,7 +22,7 @@ enum class Style { kModule, kFunction };
 struct Construction {
   std::string entry = "ModelNew";
   Style style = Style::kModule;
-  std::string init = "[]";  // Of a module: arguments, as a Python literal.
+  std::string init = "[]";  // A module's arguments, as a Python literal.
   DType precision = DType::kFloat32;
   std::uint64_t seed = 0;
   bool tf32 = false;  // In cuDNN, where torch has it by default.
@@ -63,7 +63,7 @@ class KernelWorker {
   const std::string& architecture() const { return worker_->architecture(); }
   const std::string& device_uuid() const { return worker_->device_uuid(); }
 
-  // Who compiles its extensions, from now on.  As WorkerOptions has it.
+  // Has `extensions` compile for it from now on.  See WorkerOptions.
   void CompileBy(Extensions* extensions) { worker_->CompileBy(extensions); }
 
   // Each may take so long from now on, or longer if it might already.

@@ -40,7 +40,7 @@ struct Apart {
   float absolute;
   float relative;
 
-  // Over what is allowed; NaN where the relative error is none.
+  // The error over what is allowed; NaN where the relative error is none.
   float Ratio(const Matching& matching) const {
     return std::min(relative / static_cast<float>(matching.relative),
                     absolute / static_cast<float>(matching.absolute));

@@ -20,10 +20,10 @@ class NullResultCache {
                   const std::string& hardware, const Task& task,
                   const std::string& order);
 
-  // As Problem::JudgeNulls found them; empty if none are kept.
+  // The findings as Problem::JudgeNulls found them; empty if none are kept.
   std::string Find() const;
 
-  // In the place of what is kept.  None of a task with stored inputs: another
+  // Replaces what is kept.  Keeps nothing of a task with stored inputs: another
   // process may write to these files.
   Result<void> Keep(const std::string& findings) const;
 

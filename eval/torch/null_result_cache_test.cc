@@ -66,7 +66,7 @@ TEST_F(NullResultCacheTest, HoldForOneTextProtocolTorchAndMachine) {
   EXPECT_EQ(other([&] { task_.delegation = Delegation::kNoVendorOp; }), "[1]");
 }
 
-// Whose files may be others by then.
+// The files of stored inputs may be others by then.
 TEST_F(NullResultCacheTest, NoneAreKeptOfStoredInputs) {
   task_.workloads[0].inputs = {{"x", SafetensorsInput{"/x.safetensors", "x"}}};
   ASSERT_TRUE(Kept().Keep("[1]"));
@@ -91,7 +91,7 @@ TEST_F(NullResultCacheTest, APrecisionHasItsOwn) {
   EXPECT_EQ(Kept().Find(), "[1]");
 }
 
-// As when a disk is full: they are found again, by judging.
+// A full disk has the same effect: they are found again, by judging.
 TEST_F(NullResultCacheTest, WithoutACacheThereAreNone) {
   fs::remove_all(worker_.caches);
   std::ofstream(worker_.caches) << "no folder";

@@ -15,7 +15,7 @@
 
 namespace coppice::eval::torch {
 
-// For a kernel worker or a builder.
+// What stands by for a kernel worker or a builder.
 struct Standing {
   Role role = Role::kKernel;
   // What compilers leave is found there; a builder's own to write.
@@ -31,7 +31,7 @@ Result<Standing> LaunchOne(WorkerOptions options, Role role);
 // their preload.
 Result<void> Await(const WorkerOptions& options, Standing& one);
 
-// Not for several threads at once.
+// One thread at a time may use it.
 class PrewarmedWorkers {
  public:
   // Launches until `count` of that role stand, or are about to.

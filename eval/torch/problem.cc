@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kDescriptionSeed = 1;  // Any: shapes alone are told.
 constexpr std::uint64_t kKeptBytes = std::uint64_t{24}
-                                     << 30;  // Of several sets.
+                                     << 30;  // For several sets.
 
 std::string Dump(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -146,7 +146,7 @@ std::string Order(const Rule& rule) {
                {"tolerances", std::move(tolerances)}});
 }
 
-// As Python writes it: "inf", "nan" too.
+// Writes a number as Python does: "inf" and "nan", too.
 double Number(const std::string& text) {
   return std::strtod(text.c_str(), nullptr);
 }

@@ -167,7 +167,7 @@ TEST(ProblemTest, WhateverElseIsWrongIsTheFiles) {
   EXPECT_EQ(wrong.what, "p: line 7: ran out of memory cards");
 }
 
-// In mutated_outputs.py's words; tolerances by DType.
+// The order is in mutated_outputs.py's words; tolerances are by DType.
 nlohmann::json OrderOf(const Rule& rule) {
   return nlohmann::json::parse(NullsOrder(rule));
 }

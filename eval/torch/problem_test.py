@@ -322,7 +322,7 @@ class KeptTest(ProblemTest):
         self.parent.orders(memory_bytes=1 << 20, most_sets=3)
         self.found = json.loads(self.parent.done(KEEP, 0, 1, 2))
 
-    def test_contestants_are_told_where_they_are(self) -> None:
+    def test_kernel_workers_are_told_where_they_are(self) -> None:
         # Inputs of two sides, and outputs of two.
         self.assertEqual(len(self.found), 4)
         self.assertEqual([one["sets"] for one in self.found], [3] * 4)
@@ -427,13 +427,13 @@ class KeptTest(ProblemTest):
             [{0, 1}, {0, 1}],
         )
 
-    def test_a_contestant_is_watched_by_its_notes(self) -> None:
+    def test_a_kernel_worker_is_watched_by_its_notes(self) -> None:
         trusted_tensors = self.worker.trusted_tensors = mock.Mock()
         self.worker.descriptors = [5]
         self.parent.done(WATCH, 1)
         trusted_tensors.watch.assert_called_once_with(1, 5)
 
-    def test_what_a_contestant_has_is_fetched_by_its_number(self) -> None:
+    def test_what_a_kernel_worker_has_is_fetched_by_its_number(self) -> None:
         for given, found in (([], None), ([8], 8)):
             with mock.patch.object(
                 self.worker, "ask", return_value=({}, given)

@@ -44,7 +44,7 @@ enum class RequestKind : std::uint32_t {
   kState = 18,
   kCheck = 19,
   kTrialSeeds = 20,
-  kKeep = 21,  // Of a trusted side's: `argument` sides.
+  kKeep = 21,  // For a trusted side: `argument` sides.
   kStage = 22,
   kTake = 23,  // When it is told to: a byte of the control memory.
   kJudge = 24,
@@ -60,7 +60,7 @@ enum class RequestKind : std::uint32_t {
 // Which part of a rehearsal a tool looks at.
 enum class Rehearsed : std::uint64_t {
   kAll = 0,
-  kLastCall = 1,  // Of two, between the marks for a profiler.
+  kLastCall = 1,  // The last of two, between marks for a profiler.
 };
 
 struct Request {

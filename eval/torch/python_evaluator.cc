@@ -137,7 +137,7 @@ class PythonEvaluator : public Evaluator {
   TimingStability stability_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
-  std::optional<ControlCandidates> controls_;  // Of its task.
+  std::optional<ControlCandidates> controls_;  // For its task.
   std::string imports_;                        // Of its text.
   // What the candidate at hand has compiled, and whether there is any; and
   // whether it has passed the cases that are not timed.
@@ -145,7 +145,7 @@ class PythonEvaluator : public Evaluator {
   bool is_built_ = false;
   bool is_tested_ = false;
   std::uint64_t evaluations_ = 0;
-  double compile_s_ = 0.0;  // Of it, in the evaluation at hand.
+  double compile_s_ = 0.0;  // Its compiling, in the evaluation at hand.
 };
 
 WorkerOptions PythonEvaluator::Options() {
@@ -474,7 +474,7 @@ Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
   if (options_.onlookers == Onlookers::kNone) return {};
   const Subject subject{candidate,
                         is_built_ ? built_.path() : std::filesystem::path()};
-  // On the first that is timed.
+  // The profile is of the first case that is timed.
   const auto first = std::ranges::find_if(bench_->cases(), &Case::is_timed);
   TRY_DONE(bench_->TurnTo(
       static_cast<std::size_t>(first - bench_->cases().begin())));

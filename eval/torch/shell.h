@@ -5,10 +5,10 @@
 
 namespace coppice::eval::torch {
 
-// As one word.
+// Quotes the text as one word.
 std::string ShellQuoted(const std::string& text);
 
-// All of its stdout; what there was of it, however it ended.
+// All of the command's stdout; what there was of it, however it ended.
 std::string OutputOf(const std::string& command);
 
 }  // namespace coppice::eval::torch

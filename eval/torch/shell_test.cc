@@ -12,7 +12,7 @@ TEST(ShellTest, AQuotedTextIsOneWord) {
   EXPECT_EQ(ShellQuoted("it's"), "'it'\\''s'");
 }
 
-// Whatever the shell would make of it.
+// The shell would make something of each of these.
 TEST(ShellTest, AQuotedTextComesBackAsItIs) {
   for (const std::string text :
        {"", "'", "''", "a'b\"c", "$HOME `id` $(id)", "*", "a\nb\n", "\\", "-n",

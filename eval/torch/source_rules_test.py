@@ -524,7 +524,7 @@ class ExtensionTest(unittest.TestCase):
             ("import triton\n@triton.autotune(c)\n@triton.jit\ndef f(): ...", True),
             ("import triton\n@triton.heuristics\ndef f(): ...", False),
             ("import triton.runtime as r\nr.jit(f)", True),
-            ("import triton\ntriton.jit()", False),  # Of nothing.
+            ("import triton\ntriton.jit()", False),  # It compiles nothing.
             ("@own.jit\ndef f(): ...", False),
             ("import tritony\ntritony.jit(f)", False),
         ):

@@ -20,7 +20,7 @@ Error TooLarge(const std::string& task, const std::string& tensors,
                std::uint64_t bytes);
 
 // TooLarge(), if those of the first workload are more than MostTensorBytes().
-// Of parameters and of what is between inputs and outputs nothing is known.
+// Nothing is known of parameters and of what is between inputs and outputs.
 Result<void> MustFit(const Task& task, const std::string& device);
 
 }  // namespace coppice::eval::torch

@@ -28,7 +28,7 @@ class TraceSetEvaluator : public Evaluator {
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
-  // On the first workloads, whose benches stay.
+  // Checks on the first workloads, whose benches stay.
   Result<void> CheckTask(const Task& task) override;
   Result<std::vector<Finding>> JudgeNulls(const Task& task, Anew anew) override;
 
@@ -91,7 +91,7 @@ Result<std::vector<Finding>> TraceSetEvaluator::JudgeNulls(const Task& task,
   return torch::ByCandidate(std::move(found));
 }
 
-// All that is not of single workloads.
+// Enters all that is not of single workloads.
 void Enter(Evaluation one, Evaluation& whole) {
   whole.verdict = one.verdict;
   whole.breach = one.breach;

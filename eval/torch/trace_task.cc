@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// By DType; torch has no tensors of 4 bits.
+// Names by DType; torch has no tensors of 4 bits.
 constexpr std::array<std::string_view, 11> kTorchNames = {
     "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "",
     "int64",   "int32",   "int16",    "int8",          "bool"};
@@ -64,7 +64,7 @@ def get_init_inputs():
     return []
 )";
 
-// As SOL-ExecBench draws them, by Draw's names.
+// Draws as SOL-ExecBench does, by Draw's names.
 constexpr const char* kNamedDraws = R"(
 
 def _uniform(low, high):

@@ -25,7 +25,7 @@ std::string StampOf(const fs::path& program) {
          std::to_string(fs::file_size(program, error));
 }
 
-// Whatever they depend on: who asks, who is asked, and where they were tried.
+// All that they depend on: who asks, who is asked, and where they were tried.
 std::string KeyOf(const WorkerOptions& worker) {
   const Interpreter& interpreter = worker.interpreter;
   std::string key = "provisions\n";

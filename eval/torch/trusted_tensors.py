@@ -28,7 +28,7 @@ SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
 # At least so many pieces of a kernel worker may be held, since what it frees is held
 # meanwhile.
 MOST_PIECES = 64
-PIECES_OF_AN_OUTPUT = 4  # Of a call's.
+PIECES_OF_AN_OUTPUT = 4  # For each output of a call.
 MOST_BYTES = 1 << 30  # Of them, and as much as twice its outputs.
 
 Sets = list[list[torch.Tensor]]

@@ -95,7 +95,7 @@ class TakeTest(unittest.TestCase):
             found = self.take(self.kernel_worker.at(0), self.kernel_worker.at(1))
         self.assertTrue(found["attached"])
 
-    def test_contestants_leave_no_descriptors(self) -> None:
+    def test_kernel_workers_leave_no_descriptors(self) -> None:
         def held() -> int:
             return len(os.listdir("/proc/self/fd"))
 
@@ -216,7 +216,7 @@ class TakeTest(unittest.TestCase):
         self.trusted_tensors.driver.forget_persistence.assert_called_once_with()
         self.assertEqual(self.trusted_tensors.flush.tolist(), [1, 1, 1])
 
-    def test_beside_another_contestant_it_is_looked_how_fast_it_is(self) -> None:
+    def test_beside_another_kernel_worker_it_is_looked_how_fast_it_is(self) -> None:
         device_contention = self.trusted_tensors.device_contention = mock.Mock()
         self.trusted_tensors.watch(0, os.dup(self.kernel_worker.notes))
         device_contention.look_alone.assert_called_once_with()
@@ -380,7 +380,7 @@ class SharedTest(unittest.TestCase):
             own.stage(0, 1)
             self.assertEqual(wait.call_count, 2)
             self.trusted_tensors().draw(0, [torch.ones(1000, dtype=torch.int8)])
-            self.assertEqual(wait.call_count, 2)  # Of a processor's nobody.
+            self.assertEqual(wait.call_count, 2)  # On a processor nobody waits.
 
     def rule(self) -> dict[str, Any]:
         return {

@@ -110,7 +110,7 @@ TEST(VerdictsTest, IntegersMustBeEqual) {
   };
   EXPECT_EQ(judge(7, 7), Verdict::kPassed);
   EXPECT_EQ(judge(8, 7), Verdict::kWrongOutput);
-  // Which no double tells from its neighbour.
+  // No double tells it from its neighbour.
   constexpr std::int64_t kLarge = std::int64_t{1} << 53;
   EXPECT_EQ(judge(kLarge + 1, kLarge), Verdict::kWrongOutput);
 }

@@ -54,8 +54,8 @@ class TrustedPreload;
 
 // Seconds.  What grows is the least: who takes long by itself has more.
 struct TimeLimits {
-  double load_s = 60.0;  // Of loading, constructing, and what a problem does.
-  double call_s = 10.0;  // Of a kernel worker's calls.
+  double load_s = 60.0;  // For loading, constructing, and what a problem does.
+  double call_s = 10.0;  // For a kernel worker's calls.
   bool load_grows = false;
   bool call_grows = false;
 };
@@ -65,19 +65,19 @@ struct WorkerOptions {
   std::filesystem::path scripts;  // The folder of worker.py.
   std::string device = "cpu";     // As torch names it: "cuda:0".
   std::optional<Device> gpu{};    // All that it sees; none: all there are.
-  // Where compilers keep what they made: a builder's to write, otherwise to
-  // read; empty: none.
+  // The folder where compilers keep what they made: a builder's to write,
+  // otherwise to read; empty: none.
   std::filesystem::path cache;
   // Where compilers find what they load before that: a provider's to write,
   // otherwise to read; empty: none.
   std::filesystem::path provided{};
   std::filesystem::path caches{};  // A folder for such folders.
-  Tool tool{};                     // Of a watched one.
+  Tool tool{};                     // For a watched one.
   // Files that a problem's worker may read, as StoredFileInWorker calls them.
   std::vector<std::filesystem::path> stored{};
   // Modules of torch's that what runs there will import (ImportsOf).
   std::string imports{};
-  // For load_inline.  Not owned; null: none will compile.
+  // What compiles for load_inline.  Not owned; null: none will compile.
   Extensions* extensions = nullptr;
   // For those who are taken to run code.  Not owned; null: none.
   const TrustedPreload* trusted_preload = nullptr;
@@ -94,16 +94,16 @@ struct Reaction : ObservedCall {
   // One call, by the parent's clock.  On a device less what a request takes
   // without it: below 0 where it took next to nothing.
   double call_s = 0.0;
-  // On a device: the same with what is done for it before and after, less what
+  // On a device, the same with what is done for it before and after, less what
   // that takes without it.
   double whole_s = 0.0;
   double device_s = 0.0;    // By the device's events, which it can edit.
   std::uint32_t calls = 1;  // Made by one request.
-  // On a device: nothing is known of how late it was.
+  // On a device, nothing is known of how late it was.
   bool is_unsettled = false;
   // The root's: Problem::DeviceContention().  0: it was not looked at.
   double device_contention = 0.0;
-  // On a device: outputs were copied, within its time, to where they last.
+  // On a device, outputs were copied, within its time, to where they last.
   bool copies = false;
 };
 
@@ -138,7 +138,7 @@ class Worker {
     options_.limits.call_s = std::max(options_.limits.call_s, seconds);
   }
 
-  // As WorkerOptions::extensions, from now on.
+  // Sets WorkerOptions::extensions from now on.
   void CompileBy(Extensions* extensions) { options_.extensions = extensions; }
 
   // `order` is JSON, or nothing.  What it did is not kPassed: kCompileFailed
@@ -169,7 +169,7 @@ class Worker {
   // The processors that it may run on.
   std::vector<int> Processors() const { return ProcessorsOf(pid_); }
 
-  // So long its extensions took to compile.
+  // The seconds that its extensions took to compile.
   double compile_s() const { return compile_s_; }
 
   // A descriptor of the process, which it knows by that number.  Invalid, with

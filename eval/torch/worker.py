@@ -338,7 +338,7 @@ class Worker:
         self.aside: list[int] = []  # Processors; Confinement has them.
         self.call_tracer = CallTracer()
         self.device: Any = None
-        self.hand_over: Callable[[], None] = lambda: None  # Of equip().
+        self.hand_over: Callable[[], None] = lambda: None  # Set by equip().
         self.returned: list[Any] = []
         self.sequence = 0  # Of the request at hand.
         self.kinds: dict[int, Callable[..., Any]] = {

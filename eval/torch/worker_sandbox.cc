@@ -80,7 +80,7 @@ const char* NameOf(Role role) {
     case Role::kProblem:
       return "problem";
     case Role::kKernel:
-      return "contestant";
+      return "kernel";
     case Role::kBuilder:
       return "builder";
     case Role::kProvider:

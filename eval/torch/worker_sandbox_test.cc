@@ -56,7 +56,7 @@ TEST(WorkerSandboxTest, AWorkerIsToldItsRole) {
   EXPECT_THAT(
       arguments(Role::kProblem),
       ElementsAre("/opt/python", "-s", "-B", "/scripts/worker.py", "problem"));
-  EXPECT_EQ(arguments(Role::kKernel).back(), "contestant");
+  EXPECT_EQ(arguments(Role::kKernel).back(), "kernel");
   EXPECT_EQ(arguments(Role::kBuilder).back(), "builder");
   EXPECT_EQ(arguments(Role::kProvider).back(), "provider");
   EXPECT_THAT(arguments(Role::kWatched),

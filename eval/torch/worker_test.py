@@ -469,9 +469,9 @@ class ConfinementTest(unittest.TestCase):
             "aside": aside,
         }
 
-    def test_a_contestant_has_the_first_that_are_its(self) -> None:
+    def test_a_kernel_worker_has_the_first_that_are_its(self) -> None:
         found = self.confined(
-            "contestant", processors=3, device="cpu", memory_bytes=0
+            "kernel", processors=3, device="cpu", memory_bytes=0
         )
         self.assertEqual(found["processors"], [0, 1, 2])
         self.assertEqual(found["threads"], 3)
@@ -488,14 +488,14 @@ class ConfinementTest(unittest.TestCase):
 
     def test_on_a_device_who_waits_awake_has_its_own(self) -> None:
         found = self.confined(
-            "contestant", processors=8, device="cuda:0", memory_bytes=0
+            "kernel", processors=8, device="cuda:0", memory_bytes=0
         )
         self.assertEqual(found["processors"], [0, 1, 2, 3, 4, 5])
 
     def test_memory_is_limited_and_the_problems_by_what_is_free(self) -> None:
         limit = 4 << 30
         order = {"processors": 1, "device": "cpu", "memory_bytes": limit}
-        found = self.confined("contestant", **order)["limits"]
+        found = self.confined("kernel", **order)["limits"]
         self.assertEqual(found[resource.RLIMIT_AS], (limit, limit))
         found = self.confined("problem", **order)["limits"]
         self.assertEqual(found[resource.RLIMIT_AS], (1 << 30, 1 << 30))
@@ -697,11 +697,11 @@ class WorkerTest(unittest.TestCase):
     def test_what_is_loaded_before_a_candidate_is_the_parents_order(self) -> None:
         with (
             mock.patch("compiling.equip", return_value=len) as equip,
-            mock.patch.object(sys, "argv", ["worker.py", "contestant"]),
+            mock.patch.object(sys, "argv", ["worker.py", "kernel"]),
         ):
             self.parent.orders(device="cpu", triton=True, torch=False)
             self.parent.done(EQUIP)
-        equip.assert_called_once_with("contestant", "cpu", True, False)
+        equip.assert_called_once_with("kernel", "cpu", True, False)
         self.assertIs(self.worker.hand_over, len)
 
     def test_a_device_is_told_by_name_and_with_a_seat(self) -> None:
@@ -944,7 +944,7 @@ class WorkerTest(unittest.TestCase):
         self.assertEqual(self.parent.text(), "compile this")
 
     def test_a_process_is_what_its_first_word_says(self) -> None:
-        for role, is_watched in (("watched", True), ("contestant", False)):
+        for role, is_watched in (("watched", True), ("kernel", False)):
             with (
                 mock.patch.object(sys, "argv", ["worker.py", role]),
                 mock.patch.object(worker, "Worker") as made,

@@ -30,7 +30,7 @@ __all__ = ["Evaluation", "Evaluator", "Progress", "Solution", "Workload", "evalu
 
 R = TypeVar("R")
 
-_IN_FLIGHT = 32  # Of a batch: enough to keep compilers and a device busy.
+_IN_FLIGHT = 32  # Of a batch's: enough to keep compilers and a device busy.
 
 
 @dataclass(frozen=True, slots=True)

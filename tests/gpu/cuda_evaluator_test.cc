@@ -82,7 +82,7 @@ class CudaEvaluatorTest : public ::testing::Test {
     const Evaluation evaluation = Judge(source);
     EXPECT_EQ(Name(evaluation.verdict), Name(verdict)) << evaluation.log;
     EXPECT_NE(evaluation.log.find(why), std::string::npos) << evaluation.log;
-    // Whatever it did, it left nothing behind.
+    // It left nothing behind, whatever it did.
     EXPECT_EQ(Name(Judge(kRoot).verdict), "passed");
   }
 

@@ -28,7 +28,7 @@ class Chance:
     def __init__(self, given):
         self.trail = list(given)  # [outcome, probabilities].
         self.at = 0
-        self.rows = None  # Of a query in random order: which it puts first.
+        self.rows = None  # Those that a query in random order puts first.
         self.crossed_with = None
 
     def draw(self, probabilities):

@@ -36,9 +36,9 @@ Notes* notes = nullptr;  // For the signal handler.
   std::_Exit(kStartFailed);
 }
 
-// Closes the descriptor.  That of the inputs is every runner's of this
-// workload: how far it was read, or which pages of its file there are, would be
-// a note for the candidate's next process.
+// Closes the descriptor.  All runners of a workload share that of its inputs:
+// how far it was read, or which pages of its file there are, would be a note
+// for the candidate's next process.
 void* Map(int fd, std::size_t bytes, int protection) {
   void* memory = mmap(nullptr, bytes, protection, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) GiveUp("mmap");

@@ -18,8 +18,8 @@ inline constexpr int kInputFd = 5;    // Slots of inputs, read-only.
 inline constexpr int kOutputFd = 6;   // Slots of outputs.
 inline constexpr int kNotesFd = 7;    // struct Notes.
 
-// In the sandbox.  Empty until kLoad: the runner starts before there is an
-// object.
+// The object's path in the sandbox.  The file is empty until kLoad: the runner
+// starts before there is an object.
 inline constexpr char kObjectPath[] = "/kernel.so";
 
 // Counts up with every change to this file, so that a runner left over from

@@ -3,7 +3,7 @@
 
 namespace coppice::eval::cuda {
 
-// Beside us in this process.
+// Tools that watch beside us in this process.
 enum class Watchers { kNone, kSanitizer, kProfiler };
 
 bool Confine(Watchers watchers);  // False if the kernel refused.

@@ -13,7 +13,7 @@
 
 namespace coppice::eval::cuda {
 
-// Where the parent says that libcupti.so lies.
+// The parent says by this variable where libcupti.so lies.
 inline constexpr char kProfilerVariable[] = "COPPICE_CUPTI";
 
 // Loads it, if there is one, and has it watch all kernels from now on.  Call

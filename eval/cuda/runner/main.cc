@@ -46,7 +46,7 @@ struct Opened {
   const Gpu gpu(ReadAll(kHelpersFd));
   const Timer timer(gpu);
   if (!Confine(Watchers::kNone)) Refuse("%s", "cannot confine itself");
-  Receive();  // Of kHello, for nothing has been opened yet.
+  Receive();  // kHello, for nothing has been opened yet.
   Reply hello{};
   hello.kind = ReplyKind::kHello;
   Send(hello);

@@ -14,8 +14,8 @@ class Program {
   virtual void Queue(const Buffers& buffers) = 0;
 };
 
-// As control.part says: a module of the cubin `code`, or the shared object that
-// `descriptor` is of.  Both outlive the program.
+// Loads what control.part says: a module of the cubin `code`, or the shared
+// object that `descriptor` is of.  Both outlive the program.
 std::unique_ptr<Program> LoadProgram(const Gpu& gpu, const Control& control,
                                      const std::string& code, int descriptor);
 

@@ -140,7 +140,7 @@ enum class ReplyKind : std::uint32_t {
   kRefused  // The code cannot be used: `text` says why.  The runner ends.
 };
 
-// Where a failure showed.
+// The stage in which a failure showed.
 enum class Stage : std::uint32_t { kStart, kLoad, kLaunch, kRun, kMemory };
 
 // Flags of an answer to kGo.
@@ -211,7 +211,7 @@ struct KernelTime {
   std::uint32_t reserved;
 };
 
-// In the order of their first launch.
+// Kernels in the order of their first launch.
 struct Inventory {
   Tracer tracer;
   std::int32_t status;  // Of CUPTI, where it does not work; 0 otherwise.

@@ -51,7 +51,7 @@ void Timer::Flush() const {
        Stage::kRun);
 }
 
-// All shared memory of every multiprocessor.
+// Writes all shared memory of every multiprocessor.
 void Timer::Litter() const {
   auto bytes =
       static_cast<std::uint32_t>(gpu_.Attribute(kMaxSharedMemoryPerBlock));
@@ -65,7 +65,7 @@ void Timer::Litter() const {
   gpu_.Launch(gpu_.helpers().litter, configuration, arguments, Stage::kRun);
 }
 
-// As many threads as the device has.
+// Starts as many threads as the device has.
 void Timer::Hold() const {
   go_[1] = 0;
   go_[2] = 0;

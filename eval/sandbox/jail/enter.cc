@@ -100,7 +100,7 @@ Pipe MakePipe() {
   _exit(ran ? StatusOf(status) & 0xff : 1);
 }
 
-// As the first process: returns in the program's.
+// Begins as the first process, and returns in the program's.
 int BeginProgram(const Order& order) {
   if (sethostname(order.hostname.data(), order.hostname.size()) != 0) {
     Fail("host name");

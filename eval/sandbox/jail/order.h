@@ -12,7 +12,7 @@ enum class Kind { kBind, kTmpfs, kProc, kSymlink };
 // Something to be found at `to`, an absolute path in the new root.
 struct Item {
   Kind kind;
-  std::string from;  // Of a bind: a path outside; of a link: what it says.
+  std::string from;  // A bind's is a path outside; a link's is what it says.
   std::string to;
   bool writable = false;
   bool devices = false;   // Device nodes work.

@@ -1,6 +1,6 @@
-// By the mount calls of Linux 5.12: each mount exists detached, with the flags
-// it is to have, before it gets its place.  So nothing is ever visible with
-// more rights than asked for, and sources may lie below what is covered.
+// Uses the mount calls of Linux 5.12: each mount exists detached, with the
+// flags it is to have, before it gets its place.  So nothing is ever visible
+// with more rights than asked for, and sources may lie below what is covered.
 #include "eval/sandbox/jail/root.h"
 
 #include <fcntl.h>

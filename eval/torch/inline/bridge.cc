@@ -214,7 +214,7 @@ bool Arrange(const Overload& overload, PyObject* const* given,
   return true;
 }
 
-// In pybind11's words.
+// Complains in pybind11's words.
 PyObject* Mismatch(const Callable& callable, PyObject* const* given,
                    std::size_t positional, PyObject* names) {
   std::string text = callable.name +
@@ -243,8 +243,8 @@ PyObject* Mismatch(const Callable& callable, PyObject* const* given,
   return nullptr;
 }
 
-// As overloads are resolved there: first without conversions, if there is a
-// choice at all.
+// Overloads are resolved as they are there: first without conversions, if there
+// is a choice at all.
 PyObject* Match(const Callable& callable, PyObject* const* given,
                 std::size_t positional, PyObject* names) {
   std::vector<PyObject*> row;
@@ -319,7 +319,7 @@ void coppice_release(Impl* impl) { Take(impl); }
 void* coppice_data(Impl* impl, std::int32_t dtype, bool writes) {
   const Lent tensor(impl);
   if (dtype >= 0) {
-    // As data_ptr<T>() says it.
+    // The message is data_ptr<T>()'s.
     TORCH_CHECK(tensor->scalar_type() == static_cast<at::ScalarType>(dtype),
                 "expected scalar type ", static_cast<at::ScalarType>(dtype),
                 " but found ", tensor->scalar_type());

@@ -102,7 +102,7 @@ Impl* coppice_to(Impl*, Choices, bool non_blocking, bool copy);
 const void* coppice_operator(const char* name, const char* overload);
 void coppice_call(const void* op, const Value* arguments, std::size_t count,
                   Value* results, std::size_t result_count);
-// Up to `room` characters of it; returns its length.
+// Writes up to `room` characters of it; returns its length.
 std::size_t coppice_print(Impl*, char* text, std::size_t room);
 const char* coppice_type_name(std::int32_t dtype);
 

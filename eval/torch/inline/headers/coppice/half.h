@@ -24,7 +24,7 @@ COPPICE_BOTH inline float FloatOf(std::uint32_t bits) {
   return value;
 }
 
-// To nearest, ties to even.
+// Rounds to nearest, ties to even.
 COPPICE_BOTH inline std::uint16_t HalfBits(float value) {
   const std::uint32_t bits = BitsOf(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
