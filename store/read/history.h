@@ -109,10 +109,15 @@ Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
                                      NodeId node);
 
 // Of the attempts whose nodes are below `before`: so many that lead as above,
-// the root not among them, and the newest, the last first.
+// the root not among them, and the newest, the last first.  Found by indexes:
+// what is read does not grow with the tree.
+struct TriedNode {
+  NodeId node{};
+  std::string technique;  // Empty: none given.
+};
 struct Tried {
-  std::vector<NodeLine> fastest;
-  std::vector<NodeLine> newest;
+  std::vector<TriedNode> fastest;
+  std::vector<TriedNode> newest;
 };
 Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
                         int fastest, int newest);
