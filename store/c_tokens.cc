@@ -127,8 +127,8 @@ std::size_t CPunctuatorAt(const Scanner& scanner) {
 
 // The length of the prefix of a literal that begins here: u8R"..., L'.'.
 std::size_t LiteralPrefix(const Scanner& scanner) {
-  const bool may_be_one =
-      std::string_view("uULR\"'").find(scanner.Peek()) != std::string_view::npos;
+  const bool may_be_one = std::string_view("uULR\"'").find(scanner.Peek()) !=
+                          std::string_view::npos;
   if (!may_be_one) return std::string_view::npos;
   for (const std::string_view prefix :
        {"u8R", "uR", "UR", "LR", "R", "u8", "u", "U", "L", ""}) {

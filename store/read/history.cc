@@ -57,12 +57,6 @@ Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
   return Ancestor{LineAt(read), read.Text(11)};
 }
 
-std::vector<TriedNode> TriedOf(Statement& rows) {
-  std::vector<TriedNode> nodes;
-  while (rows.Step()) nodes.push_back({rows.As<NodeId>(0), rows.Text(1)});
-  return nodes;
-}
-
 void CountVerdicts(Connection& connection, CampaignId campaign,
                    Totals& totals) {
   Statement read = connection.Prepare(
@@ -284,14 +278,11 @@ Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
         " AND n.number > 0 AND n.number < ?2"
         " ORDER BY n.speedup DESC, n.number LIMIT ?3");
     leaders.Bind(campaign, before, fastest);
-    tried.fastest = TriedOf(leaders);
-    Statement last = connection.Prepare(
-        "SELECT n.number, coalesce(p.technique, '') FROM node n"
-        " LEFT JOIN plan p USING (plan_id) WHERE n.campaign_id = ?1"
-        " AND n.number > 0 AND n.number < ?2"
-        " ORDER BY n.number DESC LIMIT ?3");
-    last.Bind(campaign, before, newest);
-    tried.newest = TriedOf(last);
+    while (leaders.Step()) {
+      tried.fastest.push_back({leaders.As<NodeId>(0), leaders.Text(1)});
+    }
+    tried.newest = connection.newest_tried().Below(
+        campaign, before, static_cast<std::size_t>(newest));
     return tried;
   });
 }

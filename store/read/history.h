@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/newest_tried.h"
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
 #include "store/records/model_pick.h"
@@ -111,10 +112,6 @@ Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
 // Of the attempts whose nodes are below `before`: so many that lead as above,
 // the root not among them, and the newest, the last first.  Found by indexes:
 // what is read does not grow with the tree.
-struct TriedNode {
-  NodeId node{};
-  std::string technique;  // Empty: none given.
-};
 struct Tried {
   std::vector<TriedNode> fastest;
   std::vector<TriedNode> newest;
