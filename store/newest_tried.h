@@ -1,6 +1,6 @@
 // The techniques of a campaign's newest nodes, which each prompt is told of.
-// They are kept: who asks again reads only what came since.  Private to this
-// folder.
+// They are kept: who asks again reads only what came since.  What keeps them is
+// private to this folder.
 //
 // REQUIRES: the caller is inside Connection::Read or Write.
 #pragma once
