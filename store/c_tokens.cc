@@ -110,9 +110,11 @@ constexpr auto kCPunctuators = std::to_array<std::string_view>(
     {"<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--",
      "<<",  ">>",  "<=",  ">=",  "==",  "!=", "&&", "||", "+=",
      "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", ".*"});
+constexpr std::string_view kSecondBytes = "<>=.:+-&|*";  // Of these.
 
 // How three and more angles are cut depends on all of them, and on CUDA.
 std::size_t CPunctuatorAt(const Scanner& scanner) {
+  if (kSecondBytes.find(scanner.Peek(1)) == kSecondBytes.npos) return 1;
   if (scanner.Sees("<<<") || scanner.Sees(">>>")) {
     return std::min(scanner.left().find_first_not_of("<>="),
                     scanner.left().size());
@@ -125,6 +127,9 @@ std::size_t CPunctuatorAt(const Scanner& scanner) {
 
 // The length of the prefix of a literal that begins here: u8R"..., L'.'.
 std::size_t LiteralPrefix(const Scanner& scanner) {
+  const bool may_be_one = std::string_view("uULR\"'").find(scanner.Peek()) !=
+                          std::string_view::npos;
+  if (!may_be_one) return std::string_view::npos;
   for (const std::string_view prefix :
        {"u8R", "uR", "UR", "LR", "R", "u8", "u", "U", "L", ""}) {
     if (!scanner.Sees(prefix)) continue;

@@ -387,7 +387,8 @@ Connection::Connection(SQLite::Database database, std::string path,
       database_(std::move(database)),
       path_(std::move(path)),
       blobs_(*this),
-      seals_(*this) {}
+      seals_(*this),
+      newest_tried_(*this) {}
 
 Error Connection::ErrorOf(const SQLite::Exception& exception) const {
   return waiting_->ErrorOf(exception, database_.getHandle());
@@ -424,6 +425,7 @@ Connection::Snapshot::~Snapshot() {
 void Connection::RollBack() noexcept {
   blobs_.Forget();
   seals_.Forget();
+  newest_tried_.Forget();
   // SQLite has rolled back by itself if the disk was full.
   if (sqlite3_get_autocommit(database_.getHandle()) == 0) {
     database_.tryExec("ROLLBACK");

@@ -16,6 +16,7 @@
 #include "store/blobs.h"
 #include "store/database.h"
 #include "store/fault.h"
+#include "store/newest_tried.h"
 #include "store/patience.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
@@ -143,6 +144,7 @@ class Connection {
   SQLite::Database& sqlite() { return database_; }
   Blobs& blobs() { return blobs_; }
   Seals& seals() { return seals_; }
+  NewestTried& newest_tried() { return newest_tried_; }
   const std::string& path() const { return path_; }
   // An error about this file: the path, then `what`.
   tl::unexpected<Error> FailHere(Errc code, const std::string& what) const {
@@ -194,6 +196,7 @@ class Connection {
       statements_;
   Blobs blobs_;
   Seals seals_;
+  NewestTried newest_tried_;
   bool is_writing_ = false;
   bool is_undone_ = false;  // By an error of a part.
 };

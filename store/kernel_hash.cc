@@ -1,6 +1,7 @@
 #include "store/kernel_hash.h"
 
 #include <optional>
+#include <tuple>
 
 #include "store/c_tokens.h"
 #include "store/digest.h"
@@ -25,6 +26,14 @@ std::optional<std::string> FindTokens(Language language,
   return std::string(source);
 }
 
+std::uint64_t HashOf(const Candidate& candidate) {
+  FieldHasher hasher;
+  hasher.Add(static_cast<std::int64_t>(candidate.language));
+  hasher.Add(std::string_view(candidate.entry_symbol));
+  hasher.Add(std::string_view(TokensOf(candidate.language, candidate.source)));
+  return ShortHash(hasher.Finish());
+}
+
 }  // namespace
 
 std::string TokensOf(Language language, std::string_view source) {
@@ -34,11 +43,17 @@ std::string TokensOf(Language language, std::string_view source) {
 }
 
 std::uint64_t KernelHash(const Candidate& candidate) {
-  FieldHasher hasher;
-  hasher.Add(static_cast<std::int64_t>(candidate.language));
-  hasher.Add(std::string_view(candidate.entry_symbol));
-  hasher.Add(std::string_view(TokensOf(candidate.language, candidate.source)));
-  return ShortHash(hasher.Finish());
+  // A candidate is looked for, queued and committed, each time by its hash.
+  thread_local Candidate last;
+  thread_local std::uint64_t hash = 0;  // Of `last`; 0: there is none.
+  const auto what = [](const Candidate& each) {
+    return std::tie(each.language, each.entry_symbol, each.source);
+  };
+  if (hash == 0 || what(candidate) != what(last)) {
+    hash = HashOf(candidate);
+    last = candidate;
+  }
+  return hash;
 }
 
 }  // namespace coppice::store

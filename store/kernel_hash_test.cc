@@ -208,5 +208,13 @@ TEST(KernelHashTest, LanguageAndEntryCount) {
             KernelHash({Language::kCpp, "x", "go"}));
 }
 
+TEST(KernelHashTest, WhatWasHashedBeforeDoesNotCount) {
+  const Candidate first{Language::kCpp, "int a;", "run"};
+  const std::uint64_t hash = KernelHash(first);
+  EXPECT_EQ(KernelHash(first), hash);
+  EXPECT_NE(KernelHash({Language::kCpp, "int b;", "run"}), hash);
+  EXPECT_EQ(KernelHash(first), hash);
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -282,7 +282,9 @@ Result<void> AddOthers(const CampaignFacts& campaign_facts,
   TRY(tried, store::ReadTried(campaign_facts.database, campaign_facts.campaign,
                               NodeId{attempt_facts.nodes_seen}, kFastestTried,
                               kNewestTried));
-  for (store::NodeLine& line : MostTelling(tried, shown, kMostTried)) {
+  for (const NodeId node : MostTelling(tried, std::move(shown), kMostTried)) {
+    TRY(line, store::ReadLine(campaign_facts.database, campaign_facts.campaign,
+                              node));
     agents::Sighting sighting;
     sighting.id = line.node;
     sighting.parent = line.parent;

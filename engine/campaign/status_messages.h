@@ -13,8 +13,7 @@ namespace coppice::engine {
 
 // At most so many, none of them `known`, the most telling first.  A technique
 // is what stands before its arguments: "tile" of "tile(i, 8)".
-std::vector<store::NodeLine> MostTelling(const store::Tried& tried,
-                                         std::set<NodeId> known,
-                                         std::size_t most);
+std::vector<NodeId> MostTelling(const store::Tried& tried,
+                                std::set<NodeId> known, std::size_t most);
 
 }  // namespace coppice::engine

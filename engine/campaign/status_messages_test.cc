@@ -7,11 +7,8 @@
 namespace coppice::engine {
 namespace {
 
-store::NodeLine Line(std::int64_t node, const std::string& technique) {
-  store::NodeLine line;
-  line.node = NodeId{node};
-  line.technique = technique;
-  return line;
+store::TriedNode Line(std::int64_t node, const std::string& technique) {
+  return {NodeId{node}, technique};
 }
 
 // Node 1 leads, 2 is the only one that packs, and 3 to 40 tile.
@@ -26,12 +23,10 @@ store::Tried Forty() {
   return tried;
 }
 
-std::string Nodes(const std::vector<store::NodeLine>& lines) {
-  std::string nodes;
-  for (const store::NodeLine& line : lines) {
-    nodes += std::to_string(Index(line.node)) + " ";
-  }
-  return nodes;
+std::string Nodes(const std::vector<NodeId>& nodes) {
+  std::string text;
+  for (const NodeId node : nodes) text += std::to_string(Index(node)) + " ";
+  return text;
 }
 
 TEST(StatusMessagesTest, TheFastestTheNewestAndEachTechniqueGoBeforeOthers) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/newest_tried.h"
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
 #include "store/records/model_pick.h"
@@ -109,10 +110,11 @@ Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
                                      NodeId node);
 
 // Attempts whose nodes are below `before`: so many that lead as above, the root
-// not among them, and the newest, the last first.
+// not among them, and the newest, the last first.  They are found by indexes,
+// so what is read does not grow with the tree.
 struct Tried {
-  std::vector<NodeLine> fastest;
-  std::vector<NodeLine> newest;
+  std::vector<TriedNode> fastest;
+  std::vector<TriedNode> newest;
 };
 Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
                         int fastest, int newest);

@@ -228,6 +228,31 @@ TEST_F(HistoryTest, TotalsAreOfOneCampaign) {
   EXPECT_EQ(other.calls, 0);
 }
 
+TEST_F(HistoryTest, TriedAreTheFastestAndTheNewestOfThoseBefore) {
+  const auto tried = [&](std::int64_t before, int fastest, int newest) {
+    std::string text;
+    const Tried found =
+        Must(ReadTried(database_, campaign_, NodeId{before}, fastest, newest));
+    for (const TriedNode& each : found.fastest) {
+      text += std::to_string(Index(each.node)) + each.technique + " ";
+    }
+    text += "|";
+    for (const TriedNode& each : found.newest) {
+      text += " " + std::to_string(Index(each.node)) + each.technique;
+    }
+    return text;
+  };
+  // The root is not tried, and what crashed leads nobody.
+  EXPECT_EQ(tried(4, 9, 9), "3tile 1tile | 3tile 2tile 1tile");
+  EXPECT_EQ(tried(3, 9, 1), "1tile | 2tile");
+  EXPECT_EQ(tried(4, 1, 2), "3tile | 3tile 2tile");
+  EXPECT_EQ(tried(1, 9, 9), "|");
+  // The tokens of node 1 again lead no more than once.
+  Grow(database_, campaign_, NodeId{0},
+       {.source = "s1", .runtime_s = 2.0, .technique = "jam"});
+  EXPECT_EQ(tried(5, 9, 1), "3tile 1tile | 4jam");
+}
+
 // 3 takes 1 s, 1 takes 2 s, the root 4 s, and 2 crashed.
 TEST_F(HistoryTest, ARankIsThePlaceAmongLeaders) {
   const auto rank = [&](std::int64_t node) {
