@@ -1,6 +1,10 @@
 // coppice new FILE: a function in a file becomes a task.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <ostream>
 #include <system_error>
@@ -184,6 +188,11 @@ Result<std::string> NewTaskName(const Invocation& invocation,
                 name +
                     ": is no name of a task; letters, digits, _ and - make "
                     "one, and its folder is made here");
+  }
+  // It is written at the end, which is late to be told.
+  if (::access(".", W_OK) != 0) {
+    return Fail(Errc::kUsage,
+                name + ": cannot be made here: " + std::strerror(errno));
   }
   std::error_code ignored;
   if (fs::exists(name, ignored)) {
