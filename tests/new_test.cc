@@ -97,6 +97,7 @@ TEST_F(NewTest, AFileThatMakesNoTaskIsToldInALine) {
   ExpectUsage("new one.c a/b", "a/b: is no name of a task");
   ExpectUsage("new one.c --input y", "--input y: expected NAME=VALUE");
   ExpectUsage("new one.c --size n=0", "--size n=0: expected a size");
+  ExpectUsage("new one.c --size n=8,x", "--size n=8,x: expected a size");
   ExpectUsage("new one.c --flags -ffast-math",
               "only -DNAME=VALUE and -IFOLDER are its own");
   ExpectUsage("new one.c --link openblas", "give --expert FILE, too");
@@ -117,6 +118,32 @@ TEST_F(NewTest, AFileThatDoesNotCompileLeavesNothingBehind) {
        "  for (int i = 0; i < n; i++) y[i] = x[i] }\n");
   ExpectUsage("new blade.c", "blade.c: does not compile: 2:");
   EXPECT_FALSE(fs::exists(folder_ / "f"));
+}
+
+// A header beside it, conditions, types and macros, as libraries have them; and
+// a checksum of 32 bits in a type of 64.
+TEST_F(NewTest, AFileOfALibraryIsATask) {
+  File("check.h",
+       "#include <limits.h>\n#if UINT_MAX == 0xffffffffUL\n"
+       "typedef unsigned word;\n#else\ntypedef unsigned long word;\n#endif\n"
+       "typedef unsigned long uLong;\n#define LOCAL static\n"
+       "#define STEP(i) { a += x[i]; b += a; }\n#define STOP 65521U\n"
+       "uLong check(uLong seed, const unsigned char *x, int n);\n");
+  File("check.c",
+       "#include \"check.h\"\n#ifdef GONE\n#include \"gone.h\"\n#endif\n"
+       "LOCAL word both(word a, word b) { return b << 16 | a; }\n"
+       "uLong check(uLong seed, const unsigned char *x, int n) {\n"
+       "  word a = seed, b = 0;\n"
+       "  for (int i = 0; i < n; i++) {\n"
+       "    STEP(i)\n    a %= STOP;\n    b %= STOP;\n  }\n"
+       "  return both(a, b);\n}\n"
+       "int broken(int n, float x[n][n]) { return x; }\n");
+  ASSERT_EQ(Run("new check.c --function check --size n=4096,2048,1000"), 0)
+      << Text("out") << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("taken to be below 2^53"));
+  EXPECT_THAT(Text("out"), HasSubstr("shapes: n=4096, n=2048, n=1000;"));
+  EXPECT_THAT(Text("check/definition.json"),
+              HasSubstr("n in (4096, 2048, 1000)"));
 }
 
 // A double would not tell the last bits of such a product.

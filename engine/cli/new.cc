@@ -1,6 +1,10 @@
 // coppice new FILE: a function in a file becomes a task.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <ostream>
 #include <system_error>
@@ -140,7 +144,9 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   };
   auto reading = engine::own::Read(pieces, wishes);
   if (!reading) {
-    const std::string wrong = WhatDoesNotCompile(invocation, text);
+    const auto chosen = engine::own::Chosen(pieces, wishes.function);
+    const std::string wrong = WhatDoesNotCompile(
+        invocation, chosen ? engine::own::TextWith(pieces, **chosen) : text);
     if (wrong.empty()) return in_file(reading.error());
     return Fail(Errc::kUsage, file + ": does not compile: " + wrong);
   }
@@ -183,6 +189,11 @@ Result<std::string> NewTaskName(const Invocation& invocation,
                     ": is no name of a task; letters, digits, _ and - make "
                     "one, and its folder is made here");
   }
+  // It is written at the end, which is late to be told.
+  if (::access(".", W_OK) != 0) {
+    return Fail(Errc::kUsage,
+                name + ": cannot be made here: " + std::strerror(errno));
+  }
   std::error_code ignored;
   if (fs::exists(name, ignored)) {
     return Fail(Errc::kUsage, name +
@@ -213,14 +224,19 @@ Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
     wishes.values[name] = value;
   }
   TRY(sizes, NamedValues(invocation, "size"));
-  for (const auto& [name, size] : sizes) {
-    char* end = nullptr;
-    const long long number = std::strtoll(size.c_str(), &end, 10);
-    if (*end != '\0' || number < 1) {
-      return Fail(Errc::kUsage, "--size " + name + "=" + size +
-                                    ": expected a size of at least 1");
+  for (const auto& [name, list] : sizes) {
+    std::vector<std::int64_t> all;
+    for (const std::string& size : SplitWords(list, ',')) {
+      char* end = nullptr;
+      const long long number = std::strtoll(size.c_str(), &end, 10);
+      if (*end != '\0' || number < 1) {
+        return Fail(Errc::kUsage, "--size " + name + "=" + list +
+                                      ": expected a size of at least 1");
+      }
+      all.push_back(number);
     }
-    wishes.sizes[name] = number;
+    wishes.sizes[name] = all.empty() ? 1 : all.front();
+    if (all.size() > 1) wishes.all_sizes[name] = std::move(all);
   }
   for (const std::string& name : invocation.Texts("in-place")) {
     wishes.in_place.insert(name);
@@ -304,7 +320,7 @@ Verb NewVerb() {
            {"value", Takes::kTexts, "NAME=NUMBER",
             "of an argument that is no size"},
            {"size", Takes::kTexts, "NAME=N",
-            "of the first shape; below 16, of all"},
+            "of the first shape; below 16, of all; N,N,N: of each"},
            {"in-place", Takes::kTexts, "ARRAY",
             "it is read before it is written"},
            {"expert", Takes::kText, "FILE",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/documents/input.h"
+#include "engine/own/plain_text.h"
 #include "eval/sandbox/compiler.h"
 
 namespace coppice::cli {
@@ -144,7 +145,9 @@ class Includer {
       }
     }
     if (close == '>') return fs::path();
-    return Below(name, fs::weakly_canonical(folder / name, unknown), top_);
+    TRY(path, Below(name, fs::weakly_canonical(folder / name, unknown), top_));
+    // Conditions may leave it out.
+    return fs::exists(path, unknown) ? path : fs::path();
   }
 
   // A stranger's source would bring files of this user's into what models see.
@@ -167,6 +170,11 @@ class Includer {
   std::vector<fs::path> seen_;
 };
 
+Result<eval::Compiler> CompilerOf(const Invocation& invocation) {
+  return eval::Compiler::Find(invocation.settings().cache_directory,
+                              kLookingSeconds, nullptr);
+}
+
 }  // namespace
 
 Result<OwnText> OwnTextOf(const Invocation& invocation,
@@ -186,6 +194,14 @@ Result<OwnText> OwnTextOf(const Invocation& invocation,
   }
   TRY(whole, includer.Of(own, folder_of(file)));
   all.text += whole;
+  if (const auto compiler = CompilerOf(invocation)) {
+    auto plain = engine::own::PlainText(*compiler, all.text);
+    if (!plain) {
+      return Fail(plain.error().code,
+                  file + ": does not compile: " + plain.error().what);
+    }
+    all.text = *std::move(plain);
+  }
   if (!flags.alike.empty()) {
     all.remark = "--flags " + flags.alike +
                  ": nothing of its own; all kernels are compiled with " +
@@ -196,19 +212,13 @@ Result<OwnText> OwnTextOf(const Invocation& invocation,
 
 std::string WhatDoesNotCompile(const Invocation& invocation,
                                const std::string& text) {
-  const auto compiler = eval::Compiler::Find(
-      invocation.settings().cache_directory, kLookingSeconds, nullptr);
+  const auto compiler = CompilerOf(invocation);
   if (!compiler) return "";
   const std::string entry = "coppice_entry_";
   const auto compiled = compiler->Compile(
       text + "\nextern \"C\" void " + entry + "() {}\n", entry);
   if (!compiled || compiled->verdict == Verdict::kPassed) return "";
-  std::istringstream lines(compiled->diagnostics);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t at = line.find(": error: ");
-    if (at != line.npos) return line.substr(line.find(':') + 1);
-  }
-  return "";
+  return eval::FirstComplaint(compiled->diagnostics);
 }
 
 }  // namespace coppice::cli

@@ -19,6 +19,7 @@ struct Place {
 
 struct Seen {
   Poly index;
+  Definitions definitions;  // Of local names, as they were there.
   std::vector<const Stmt*> loops;
 };
 
@@ -62,14 +63,16 @@ class Reader {
       : arrays_(arrays), sizes_(sizes), definitions_(std::move(definitions)) {}
 
   ArraySizes Read(const StmtList& body) {
+    NoteChanging(body);
     Walk(body);
     for (const auto& [array, places] : seen_) {
+      if (moved_.contains(array)) continue;
       std::optional<Poly> most;
       const Seen* widest = nullptr;
       for (const Seen& seen : places) {
-        const auto range = RangeOf(seen.index, seen.loops, definitions_);
-        if (!range || !IsOfSizes(range->high)) continue;
-        const Poly extent = range->high + Poly(1);
+        const auto found = ExtentOf(seen);
+        if (!found) continue;
+        const Poly& extent = *found;
         if (most && Sample(extent) <= Sample(*most)) continue;
         most = extent;
         widest = &seen;
@@ -80,6 +83,47 @@ class Reader {
   }
 
  private:
+  std::optional<Poly> ExtentOf(const Seen& seen) const {
+    const auto range = RangeOf(seen.index, seen.loops, seen.definitions);
+    if (!range || !IsOfSizes(range->high)) return std::nullopt;
+    const Poly extent = range->high + Poly(1);
+    // Where steps of several divide a size, the last begins so much before it.
+    std::deque<Stmt> whole;
+    std::vector<const Stmt*> loops;
+    for (const Stmt* loop : seen.loops) {
+      const auto step = ToPoly(loop->step, seen.definitions).Constant();
+      whole.push_back(*loop);
+      if (step && *step > 1) {
+        whole.back().bound = Binary("-", whole.back().bound, Number(*step - 1));
+      }
+      loops.push_back(&whole.back());
+    }
+    const auto less = RangeOf(seen.index, loops, seen.definitions);
+    if (!less) return extent;
+    const Poly tight = less->high + Poly(1);
+    return tight.Terms().size() < extent.Terms().size() ? tight : extent;
+  }
+
+  // Variables that are more than a name for what they are declared with.
+  void NoteChanging(const StmtList& body) {
+    const auto note = [&](const Expr& target) {
+      if (target.kind == ExprKind::kName) changing_.insert(target.text);
+    };
+    VisitExprs(body, [&](const Expr& whole) {
+      Visit(whole, [&](const Expr& expr) {
+        const bool may_change = IsAssignment(expr) || expr.text == "++" ||
+                                expr.text == "--" || expr.text == "&";
+        if (may_change && !expr.args.empty()) note(expr.args[0]);
+      });
+    });
+    VisitStmts(body, [&](const Stmt& stmt) {
+      if (stmt.kind != StmtKind::kRaw) return;
+      for (const auto& token : Tokenize(stmt.text)) {
+        changing_.insert(token.text);
+      }
+    });
+  }
+
   bool IsOfSizes(const Poly& poly) const {
     return std::ranges::all_of(poly.Terms(), [&](const auto& term) {
       return std::ranges::all_of(term.first, [&](const std::string& name) {
@@ -120,6 +164,7 @@ class Reader {
   void Loop(const Stmt& loop) {
     if (loop.init) Use(*loop.init);
     Use(loop.bound);
+    definitions_.erase(loop.name);
     loops_.push_back(Plain(loop));
     extents_.depth = std::max(extents_.depth, static_cast<int>(loops_.size()));
     Walk(loop.body);
@@ -166,6 +211,22 @@ class Reader {
       if (auto place = PlaceOf(*decl.init)) places_[decl.name] = *place;
     } else {
       declared_[decl.name] = *decl.init;
+      Define(decl.name, *decl.init);
+    }
+  }
+
+  // A local name in a subscript stands for what it was declared with.
+  void Define(const std::string& name, const Expr& init) {
+    definitions_.erase(name);
+    const Poly value = ToPoly(init, definitions_);
+    const bool is_plain =
+        std::ranges::none_of(value.Terms(), [&](const auto& term) {
+          return std::ranges::any_of(term.first, [&](const std::string& one) {
+            return one == name || one.starts_with("`");
+          });
+        });
+    if (is_plain && !changing_.contains(name)) {
+      definitions_[name] = ToExpr(value);
     }
   }
 
@@ -211,6 +272,12 @@ class Reader {
     }
   }
 
+  void Give(const std::string& array) {
+    if (!extents_.read_first.contains(array))
+      extents_.given_first.insert(array);
+    Touch(array, true);
+  }
+
   void Note(const Place& place) {
     Expr index = place.offset;
     // The subscript may be an element of another array, or a name for one.
@@ -220,7 +287,8 @@ class Reader {
     if (const auto inner = ElementOf(index)) {
       extents_.index_of[inner->array] = place.array;
     }
-    seen_[place.array].push_back({ToPoly(index, definitions_), loops_});
+    seen_[place.array].push_back(
+        {ToPoly(index, definitions_), definitions_, loops_});
   }
 
   void Use(const Expr& expr) {
@@ -234,6 +302,8 @@ class Reader {
         extents_.written.insert(target->array);
         Note(*target);
         Use(target->offset);
+      } else if (const auto place = PlaceOf(expr.args[0])) {
+        moved_.insert(place->array);
       } else {
         Use(expr.args[0]);
       }
@@ -249,7 +319,7 @@ class Reader {
       const std::string called = CalledFunction(expr);
       for (const Expr& argument : expr.args) {
         if (const auto place = PlaceOf(argument)) {
-          if (called != "memset") Touch(place->array, true);
+          if (called != "memset") Give(place->array);
           extents_.written.insert(place->array);
         } else {
           Use(argument);
@@ -330,6 +400,8 @@ class Reader {
   Definitions definitions_;
   std::map<std::string, Place> places_;
   std::map<std::string, Expr> declared_;
+  std::set<std::string> changing_;
+  std::set<std::string> moved_;  // Arrays whose subscripts do not tell a place.
   std::set<std::string> names_of_ends_;
   std::vector<const Stmt*> loops_;
   std::deque<Stmt> made_;

@@ -26,7 +26,8 @@ struct ArraySizes {
   // the text.
   std::set<std::string> written;
   std::set<std::string> read_first;
-  int depth = 0;  // Of loops.
+  std::set<std::string> given_first;  // Of read_first, to another function.
+  int depth = 0;                      // Of loops.
 };
 
 // `sizes` are the names that may occur in an extent.

@@ -148,6 +148,7 @@ class Cutter {
         continue;
       }
       if (Is(at_, "(") && parameters == 0) {
+        if (IsNameInBrackets(at_)) at_ += 3;
         parameters = at_;
         if (at_ > start && IsOldStyle(at_)) return OldStyle(start, at_);
       }
@@ -159,6 +160,12 @@ class Cutter {
     }
     if (Is(at_, ";")) ++at_;
     Add(PieceKind::kDeclaration, {start, at_});
+  }
+
+  // void (f)(int n), whose name no macro of that name replaces.
+  bool IsNameInBrackets(std::size_t at) const {
+    return tokens_[at + 1].kind == TokenKind::kName && Is(at + 2, ")") &&
+           Is(at + 3, "(");
   }
 
   // f(x, n) float *x; int n; { ... }
@@ -257,11 +264,15 @@ class Cutter {
     at_ = Close(body);
     Piece& piece = Add(PieceKind::kFunction, {start, at_});
     piece.body = Text({body + 1, at_ - 1});
-    piece.name = tokens_[parameters - 1].text;
+    const std::size_t name =
+        Is(parameters - 1, ")") ? parameters - 2 : parameters - 1;
+    piece.name = tokens_[name].text;
     std::size_t first = start;
     if (Is(first, "extern") && Is(first + 1, "\"C\"")) first += 2;
-    piece.header = Text({first, parameters - 1});
-    for (std::size_t i = PastAttribute(first); i + 1 < parameters;
+    const std::size_t before =
+        name + 1 < parameters ? name - 1 : name;  // Its bracket, if it has one.
+    piece.header = Text({first, before});
+    for (std::size_t i = PastAttribute(first); i < before;
          i = PastAttribute(i + 1)) {
       const std::string& word = tokens_[i].text;
       if (word == "template") piece.trouble = "is a template";

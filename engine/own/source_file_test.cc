@@ -62,5 +62,15 @@ TEST(SourceFileTest, ReplacesTokensAndNothingElse) {
             "double a; // float\nfloats(\"float\");");
 }
 
+// So that a macro of the same name is not taken for it.
+TEST(SourceFileTest, ANameMayStandInBrackets) {
+  const auto pieces = CutSource("static void (scale)(int n, float *x) { n; }");
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_EQ(pieces[0].name, "scale");
+  EXPECT_EQ(pieces[0].returns, "void");
+  EXPECT_EQ(pieces[0].header, "static void");
+  EXPECT_EQ(pieces[0].parameters.size(), 2u);
+}
+
 }  // namespace
 }  // namespace coppice::engine::own

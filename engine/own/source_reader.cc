@@ -27,10 +27,12 @@ constexpr std::pair<std::string_view, DType> kTypes[] = {
     {"long", DType::kInt64},
     {"long int", DType::kInt64},
     {"long long", DType::kInt64},
+    {"long long int", DType::kInt64},
     {"int64_t", DType::kInt64},
     {"ptrdiff_t", DType::kInt64},
     {"ssize_t", DType::kInt64},
     {"short", DType::kInt16},
+    {"short int", DType::kInt16},
     {"int16_t", DType::kInt16},
     {"signed char", DType::kInt8},
     {"char", DType::kInt8},
@@ -39,6 +41,8 @@ constexpr std::pair<std::string_view, DType> kTypes[] = {
     {"unsigned char", DType::kUInt8},
     {"uint8_t", DType::kUInt8},
     {"unsigned short", DType::kUInt16},
+    {"unsigned short int", DType::kUInt16},
+    {"short unsigned int", DType::kUInt16},
     {"uint16_t", DType::kUInt16},
     {"unsigned", DType::kUInt32},
     {"unsigned int", DType::kUInt32},
@@ -49,8 +53,9 @@ constexpr std::pair<std::string_view, DType> kTypes[] = {
 // Whether only a size may have the type.
 bool IsOfSizesAlone(const std::string& type) {
   return type == "size_t" || type == "unsigned long" ||
-         type == "unsigned long int" || type == "uint64_t" ||
-         type == "unsigned long long";
+         type == "unsigned long int" || type == "long unsigned int" ||
+         type == "uint64_t" || type == "unsigned long long" ||
+         type == "unsigned long long int" || type == "long long unsigned int";
 }
 
 bool IsInteger(const std::string& type) {
@@ -94,6 +99,23 @@ bool IsNumber(const std::string& word) {
   });
 }
 
+// What a type comes to; empty: none that an argument may have.
+std::string Resolved(const Names& names, const std::string& type) {
+  const auto known = names.types.find(type);
+  if (known != names.types.end()) return known->second;
+  return DTypeOf(type) || IsOfSizesAlone(type) ? type : "";
+}
+
+void NoteType(const std::string& name, const std::string& type, Names& names) {
+  const std::string resolved = Resolved(names, type);
+  if (!resolved.empty()) names.types[name] = resolved;
+}
+
+// "typedef float *vector;" names no number.
+bool IsPlainTypedef(const std::string& text) {
+  return text.starts_with("typedef") && text.find_first_of("*[({") == text.npos;
+}
+
 Names NamesIn(const std::vector<Piece>& pieces) {
   Names names;
   for (const Piece& piece : pieces) {
@@ -104,15 +126,13 @@ Names NamesIn(const std::vector<Piece>& pieces) {
       const std::string value = Joined(words, 2, words.size());
       if (IsNumber(value)) {
         names.numbers[words[1]] = agents::catalogue::Literal(value);
-      } else if (DTypeOf(value)) {
-        names.types[words[1]] = value;
+      } else {
+        NoteType(words[1], value, names);
       }
-    } else if (words[0] == "typedef") {
-      const std::string value = Joined(words, 1, words.size() - 1);
-      if (DTypeOf(value)) names.types[words.back()] = value;
+    } else if (IsPlainTypedef(piece.text)) {
+      NoteType(words.back(), Joined(words, 1, words.size() - 1), names);
     } else if (words[0] == "using" && words[2] == "=") {
-      const std::string value = Joined(words, 3, words.size());
-      if (DTypeOf(value)) names.types[words[1]] = value;
+      NoteType(words[1], Joined(words, 3, words.size()), names);
     } else if (IsNumber(words.back()) && words.size() > 3 &&
                words[words.size() - 2] == "=") {
       names.numbers[words[words.size() - 3]] =
@@ -187,12 +207,12 @@ class FunctionReader {
                       "complex ones of these, bool, and integers of 8 to 64 "
                       "bits");
       }
-      argument.is_pair = parameter.is_pointer && IsOfPairs(argument.c_type);
-      if (dtype && IsOfPairs(argument.c_type) && !parameter.is_pointer) {
-        return Refuse(subject +
-                      "is a complex number by itself; a task has "
-                      "them in arrays");
-      }
+      argument.is_const = parameter.is_const;
+      argument.is_by_value =
+          dtype && IsOfPairs(argument.c_type) && !parameter.is_pointer;
+      argument.is_pair = argument.is_by_value ||
+                         (parameter.is_pointer && IsOfPairs(argument.c_type));
+      if (argument.is_by_value) argument.part_how = "it is a complex number";
       argument.dtype =
           dtype.value_or(argument.is_pair ? DType::kUInt32 : DType::kInt64);
       if (parameter.is_pointer) {
@@ -319,10 +339,23 @@ class FunctionReader {
     } else {
       return Refuse("the size of " + name +
                     " cannot be read off its loops; say it with --shape " +
-                    name + "=" + (sizes_.empty() ? "1024" : *sizes_.begin()));
+                    name + "=" + LikelySizeOf(name));
     }
     TakePart(argument);
     return {};
+  }
+
+  // The integer that comes next behind it, or else the first.
+  std::string LikelySizeOf(const std::string& array) const {
+    std::string likely = "1024";
+    bool is_behind = false;
+    for (const Argument& argument : reading_.arguments) {
+      is_behind |= argument.name == array;
+      if (!sizes_.contains(argument.name)) continue;
+      if (is_behind) return argument.name;
+      if (likely == "1024") likely = argument.name;
+    }
+    return likely;
   }
 
   // A row is longer than what is used of it, which is a size, too.
@@ -354,7 +387,9 @@ class FunctionReader {
       argument.part_how = "nothing writes it";
     } else if (extents_.read_first.contains(name)) {
       argument.part = Part::kInPlace;
-      argument.part_how = "it is read before it is written";
+      argument.part_how = extents_.given_first.contains(name)
+                              ? "another function is given it, and may read it"
+                              : "it is read before it is written";
     } else if (is_padded) {
       argument.part = Part::kInPlace;
       argument.part_how = "its rows are longer than what is written";
@@ -432,8 +467,10 @@ class FunctionReader {
 
   void TakeNumbers() {
     for (Argument& argument : reading_.arguments) {
-      if (arrays_.contains(argument.name) || argument.name == "result")
+      if (arrays_.contains(argument.name) || argument.name == "result" ||
+          argument.is_by_value) {
         continue;
+      }
       const auto axis =
           std::ranges::find(reading_.axes, argument.name, &OwnAxis::name);
       if (axis != reading_.axes.end()) {

@@ -22,6 +22,8 @@ struct Wishes {
   std::map<std::string, std::string> forms;  // "positive", "index:N", ...
   std::map<std::string, std::string> values;
   std::map<std::string, std::int64_t> sizes;
+  // Of those that have one in each shape, which begin with the above.
+  std::map<std::string, std::vector<std::int64_t>> all_sizes;
   std::set<std::string> in_place;  // Arrays that are read before written.
 };
 
@@ -45,7 +47,9 @@ struct Argument {
   // A complex number, or 64 bits without sign, as two elements of dtype: the
   // last axis of its shape has them.
   bool is_pair = false;
-  std::string part_how;  // How each is known: "it is const".
+  bool is_by_value = false;  // Of a complex number: an array of one in a task.
+  bool is_const = false;     // As its function has it.
+  std::string part_how;      // How each is known: "it is const".
   std::string shape_how;
   std::string form_how;
 };

@@ -198,5 +198,65 @@ TEST(SourceReaderTest, AFunctionThatAnotherCallsIsNotMeant) {
   EXPECT_EQ(reading.name, "f");
 }
 
+// As zlib has its types: each stands for another one.
+TEST(SourceReaderTest, ATypeMayStandForOneThatStandsForAnother) {
+  const Reading reading = ReadOrDie(
+      "typedef unsigned char Byte;\ntypedef Byte Bytef;\n"
+      "typedef unsigned long uLong;\ntypedef float *vector;\n"
+      "uLong sum(uLong seed, const Bytef *x, int n) {\n"
+      "  for (int i = 0; i < n; i++) seed += x[i];\n  return seed;\n}");
+  EXPECT_EQ(Find(reading, "x").dtype, DType::kUInt8);
+  EXPECT_EQ(Find(reading, "seed").c_type, "unsigned long");
+  EXPECT_EQ(reading.returns, "unsigned long");
+  EXPECT_THAT(Complaint("typedef float *vector;\n"
+                        "void f(vector x, float *y) { y[0] = x[0]; }"),
+              HasSubstr("is of type vector"));
+}
+
+TEST(SourceReaderTest, LocalNamesInSubscriptsStandForWhatTheyAre) {
+  const Reading reading = ReadOrDie(R"(
+    void scale(int rows, int cols, const float* x, float* y) {
+      const int size = rows * cols;
+      for (int r = 0; r < rows; r++) {
+        int row = r * cols;
+        for (int c = 0; c < cols; c++) {
+          int at = row + c;
+          y[at] = x[at] / size;
+        }
+      }
+    })");
+  EXPECT_THAT(Find(reading, "x").shape, ElementsAre("rows", "cols"));
+  EXPECT_THAT(Find(reading, "y").shape, ElementsAre("rows", "cols"));
+}
+
+// 8 at a time, the last from n - 8 on: n of them, not n + 7.
+TEST(SourceReaderTest, StepsOfSeveralEndWhereTheSizeDoes) {
+  const Reading reading = ReadOrDie(R"(
+    void copy(int n, const float* x, float* y) {
+      const int step = 8;
+      for (int i = 0; i < n; i += step)
+        for (int k = 0; k < step; k++) y[i + k] = x[i + k];
+    })");
+  EXPECT_THAT(Find(reading, "y").shape, ElementsAre("n"));
+}
+
+TEST(SourceReaderTest, AnArrayThatIsMovedAlongHasNoSizeToRead) {
+  EXPECT_THAT(Complaint("int sum(int seed, const int *x, int n) {\n"
+                        "  for (int i = 0; i < n; i += 4) {\n"
+                        "    seed += x[0] + x[3];\n    x += 4;\n  }\n"
+                        "  return seed;\n}"),
+              HasSubstr("say it with --shape x=n"));
+}
+
+TEST(SourceReaderTest, AComplexNumberByItselfIsAnArrayOfOne) {
+  const Reading reading = ReadOrDie(
+      "void scale(int n, ComplexFloat a, ComplexFloat *x) {\n"
+      "  for (int i = 0; i < n; i++) x[i] = a * x[i];\n}");
+  const Argument a = Find(reading, "a");
+  EXPECT_EQ(a.part, Part::kInput);
+  EXPECT_TRUE(a.is_by_value);
+  EXPECT_THAT(a.shape, ElementsAre("K2"));
+}
+
 }  // namespace
 }  // namespace coppice::engine::own

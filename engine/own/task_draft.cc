@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "agents/catalogue/token.h"
 #include "engine/own/complex_text.h"
 #include "engine/own/wide_number.h"
 #include "eval/formats/axis_expression.h"
@@ -23,6 +24,43 @@ bool IsFree(const OwnAxis& axis) {
   return !axis.constant && axis.derived.empty();
 }
 
+// What a declaration gives a name to: "struct point { ... } origin, *all;" to
+// point, origin and all.
+std::set<std::string> DeclaredBy(const std::string& text) {
+  using agents::catalogue::TokenKind;
+  const auto tokens = agents::catalogue::Tokenize(text);
+  const bool has_enumerators = text.find("enum") != text.npos;
+  std::set<std::string> names;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string& word = tokens[i].text;
+    const std::string& next = tokens[i + 1].text;
+    if (word == "(" || word == "[" || word == "{") ++depth;
+    if (word == ")" || word == "]" || word == "}") --depth;
+    if (tokens[i].kind != TokenKind::kName) continue;
+    constexpr std::string_view kEnds = "([{=,;:";
+    const bool ends =
+        next.empty() || (next.size() == 1 && kEnds.find(next) != kEnds.npos);
+    // As the f of "int (*f)(int)".
+    const bool is_pointer =
+        depth == 1 && i > 0 && tokens[i - 1].text == "*" && next == ")";
+    const bool is_enumerator = has_enumerators && depth == 1;
+    if ((depth == 0 && ends) || is_pointer || is_enumerator) {
+      names.insert(word);
+    }
+  }
+  return names;
+}
+
+bool IsNeeded(const Piece& piece, const std::set<std::string>& names) {
+  if (piece.kind == PieceKind::kDirective) return true;
+  if (piece.kind == PieceKind::kFunction) return names.contains(piece.name);
+  return piece.text.starts_with("using namespace") ||
+         std::ranges::any_of(
+             DeclaredBy(piece.text),
+             [&](const std::string& name) { return names.contains(name); });
+}
+
 // The directives, declarations and functions that the function needs.
 std::vector<const Piece*> Needed(const std::vector<Piece>& pieces,
                                  const std::string& function) {
@@ -30,9 +68,11 @@ std::vector<const Piece*> Needed(const std::vector<Piece>& pieces,
   for (bool grows = true; grows;) {
     grows = false;
     for (const Piece& piece : pieces) {
-      const bool is_wanted =
-          piece.kind == PieceKind::kFunction && names.contains(piece.name);
-      if (!is_wanted) continue;
+      const bool is_directive = piece.kind == PieceKind::kDirective;
+      if (is_directive ? piece.text.find("define") == std::string::npos
+                       : !IsNeeded(piece, names)) {
+        continue;
+      }
       for (const std::string& name : piece.names) {
         grows |= names.insert(name).second;
       }
@@ -40,9 +80,9 @@ std::vector<const Piece*> Needed(const std::vector<Piece>& pieces,
   }
   std::vector<const Piece*> needed;
   for (const Piece& piece : pieces) {
-    const bool is_function = piece.kind == PieceKind::kFunction;
-    if (is_function && piece.name == function) continue;
-    if (!is_function || names.contains(piece.name)) needed.push_back(&piece);
+    const bool is_it =
+        piece.kind == PieceKind::kFunction && piece.name == function;
+    if (!is_it && IsNeeded(piece, names)) needed.push_back(&piece);
   }
   return needed;
 }
@@ -50,6 +90,24 @@ std::vector<const Piece*> Needed(const std::vector<Piece>& pieces,
 bool IsInclude(const Piece& piece) {
   return piece.kind == PieceKind::kDirective &&
          piece.text.find("include") != std::string::npos;
+}
+
+// "float x[n]" of a parameter is "float x[]", for n is none of C++.
+std::string WithoutBounds(const Piece& piece) {
+  if (piece.kind == PieceKind::kDirective) return piece.text;
+  int round = 0;   // Of brackets around the parameters.
+  int square = 0;  // Of a first bound.
+  bool is_past = false;
+  return Replaced(piece.text, [&](const TokenView& token, std::string& other) {
+    const bool is_bound = square > 0 && token.text != "]";
+    if (token.text == "(") ++round;
+    if (token.text == ")" && --round == 0) is_past = true;
+    if (is_past || round != 1) return false;
+    if (token.text == "[" && token.before != "]") square = 1;
+    if (token.text == "]") square = 0;
+    other = "";
+    return is_bound && token.is_name;
+  });
 }
 
 std::string WithoutLinkage(const std::string& text) {
@@ -65,20 +123,38 @@ bool IsCast(const Argument& argument) {
           argument.part != Part::kSize && argument.part != Part::kNumber);
 }
 
-// Behind its name in the parameters of the root.
-const char* Raw(const Argument& argument) {
-  return IsCast(argument) ? "_raw" : "";
+// Whether the function could write it, though it does not.
+bool IsLoose(const Argument& argument, SizeTypes sizes) {
+  return sizes == SizeTypes::kOfFunction && argument.part == Part::kInput &&
+         !argument.is_const && !argument.is_by_value;
 }
 
-std::string Casts(const Reading& reading) {
+// Behind its name in the parameters of the root.
+const char* Raw(const Argument& argument, SizeTypes sizes) {
+  return IsCast(argument) || IsLoose(argument, sizes) ? "_raw" : "";
+}
+
+std::string Casts(const Reading& reading, SizeTypes sizes) {
   std::string text;
   const auto cast = [&](const Argument& argument, const std::string& name,
                         const std::string& type) {
     text += "\n  auto* " + name + " = reinterpret_cast<" + type + "*>(" + name +
-            Raw(argument) + ");";
+            Raw(argument, sizes) + ");";
   };
   for (const Argument& argument : reading.arguments) {
+    const std::string& name = argument.name;
+    if (IsLoose(argument, sizes)) {
+      text += "\n  auto* " + name + " = (" + argument.c_type + "*)" + name +
+              Raw(argument, sizes) + ";";
+      continue;
+    }
     if (!IsCast(argument)) continue;
+    if (argument.is_by_value) {
+      text += "\n  " + argument.c_type + " " + name +
+              " = *reinterpret_cast<const " + argument.c_type + "*>(" + name +
+              Raw(argument, sizes) + ");";
+      continue;
+    }
     if (IsRead(argument)) {
       cast(argument, InputName(argument), "const " + argument.c_type);
     }
@@ -98,7 +174,8 @@ std::string NamesOfComplex(const Reading& reading) {
 
 // The parameters of `run`, or of `oracle`.
 std::string Parameters(const Reading& reading, bool of_oracle,
-                       const std::string& suffix) {
+                       SizeTypes sizes) {
+  const char* suffix = sizes == SizeTypes::kOfFunction ? "_" : "";
   std::string list;
   const auto add = [&](const std::string& parameter) {
     list += (list.empty() ? "" : ", ") + parameter;
@@ -110,7 +187,7 @@ std::string Parameters(const Reading& reading, bool of_oracle,
   for (const Argument& argument : reading.arguments) {
     if (IsRead(argument)) {
       add("const " + type(argument) + "* " + InputName(argument) +
-          (of_oracle ? "" : Raw(argument)));
+          (of_oracle ? "" : Raw(argument, sizes)));
     } else if (argument.part == Part::kNumber) {
       add(type(argument) + " " + argument.name);
     }
@@ -120,7 +197,7 @@ std::string Parameters(const Reading& reading, bool of_oracle,
     for (const Argument& argument : reading.arguments) {
       if (!IsWritten(argument)) continue;
       add((of_oracle ? "double" : type(argument)) + "* " + argument.name +
-          (of_oracle ? more : Raw(argument)));
+          (of_oracle ? more : Raw(argument, sizes)));
     }
   }
   for (const OwnAxis& axis : reading.axes) {
@@ -130,14 +207,17 @@ std::string Parameters(const Reading& reading, bool of_oracle,
 }
 
 // The function's own, called `kernel_`.
-std::string Function(const Reading& reading) {
+std::string Function(const Reading& reading, SizeTypes sizes) {
   std::string list;
   for (const Argument& argument : reading.arguments) {
     if (argument.name == "result" && !reading.returns.empty()) continue;
     list += list.empty() ? "" : ", ";
-    const bool is_array =
-        argument.part != Part::kSize && argument.part != Part::kNumber;
-    if (is_array && !IsWritten(argument)) list += "const ";
+    const bool is_array = argument.part != Part::kSize &&
+                          argument.part != Part::kNumber &&
+                          !argument.is_by_value;
+    if (is_array && !IsWritten(argument) && !IsLoose(argument, sizes)) {
+      list += "const ";
+    }
     list += argument.c_type + (is_array ? "* " : " ") + argument.name;
   }
   return "static " + (reading.returns.empty() ? "void" : reading.returns) +
@@ -169,7 +249,7 @@ std::string RootText(const std::vector<const Piece*>& needed,
   if (!names.empty()) text += "#include <complex>\n";
   for (const Piece* piece : needed) {
     if (!IsInclude(*piece)) text += std::exchange(names, "");
-    text += piece->text + "\n";
+    text += WithoutBounds(*piece) + "\n";
   }
   text += names;
   std::string body = reading.body;
@@ -177,15 +257,15 @@ std::string RootText(const std::vector<const Piece*>& needed,
                            ? std::optional<std::string>(body)
                            : Storing(body);
   const bool is_typed = drafting.sizes == SizeTypes::kOfFunction;
-  if (!storing) text += "\n" + Function(reading);
+  if (!storing) text += "\n" + Function(reading, drafting.sizes);
   text += "\nextern \"C\" void run(" +
-          Parameters(reading, false, is_typed ? "_" : "") + ") {";
+          Parameters(reading, false, drafting.sizes) + ") {";
   for (const Argument& argument : reading.arguments) {
     if (!is_typed || argument.part != Part::kSize) continue;
     text += "\n  const " + argument.c_type + " " + argument.name + " = " +
             "static_cast<" + argument.c_type + ">(" + argument.name + "_);";
   }
-  text += Casts(reading);
+  text += Casts(reading, drafting.sizes);
   if (storing) return text + "\n  " + *storing + "\n}\n";
   std::string list;
   for (const Argument& argument : reading.arguments) {
@@ -228,11 +308,11 @@ std::string OracleText(const std::vector<const Piece*>& needed,
   }
   for (const Piece* piece : needed) {
     if (IsInclude(*piece)) continue;
-    text += InWideNumbers(WithoutLinkage(piece->text)) + "\n";
+    text += InWideNumbers(WithoutLinkage(WithoutBounds(*piece))) + "\n";
   }
-  text += "\n" + InWideNumbers(Function(reading)) +
-          "\nextern \"C\" void oracle(" + Parameters(reading, true, "") +
-          ") {\n";
+  text += "\n" + InWideNumbers(Function(reading, SizeTypes::kOfFunction)) +
+          "\nextern \"C\" void oracle(" +
+          Parameters(reading, true, SizeTypes::kOfTasks) + ") {\n";
   std::string list;
   for (const Argument& argument : reading.arguments) {
     if (argument.name == "result" && !reading.returns.empty()) continue;
@@ -248,7 +328,7 @@ std::string OracleText(const std::vector<const Piece*>& needed,
                                  : "static_cast<const double*>(nullptr)";
     text += "  const auto " + argument.name + "_own = " + array + type + ">(" +
             from + ", " + CountOf(reading, argument) + ");\n";
-    list += argument.name + "_own.get()";
+    list += argument.name + (argument.is_by_value ? "_own[0]" : "_own.get()");
   }
   const bool returns = !reading.returns.empty();
   text += returns
@@ -313,6 +393,16 @@ std::string FactorText(double factor) {
 }
 
 }  // namespace
+
+std::string TextWith(const std::vector<Piece>& pieces, const Piece& function) {
+  std::string text = NamesComplex(function.text)
+                         ? "#include <complex>\n" + ComplexNames()
+                         : "";
+  for (const Piece* piece : Needed(pieces, function.name)) {
+    text += WithoutBounds(*piece) + "\n";
+  }
+  return text + WithoutBounds(function) + "\n";
+}
 
 bool IsRead(const Argument& argument) {
   return argument.part == Part::kInput || argument.part == Part::kInPlace;
@@ -383,6 +473,7 @@ Result<Definition> DraftDefinition(const Reading& reading,
         {argument.name, argument.shape, argument.dtype, {}});
   }
   definition.tags.push_back("tolerance:" + FactorText(drafting.tolerance));
+  definition.constraints = drafting.constraints;
   for (const std::string& name : drafting.without) {
     definition.tags.push_back("without:" + name);
   }
@@ -516,6 +607,13 @@ std::vector<AxisSizes> ThreeSizes(const Reading& reading, const Wishes& wishes,
                             [&](const OwnAxis& a) { return !stays(a); }) <= 1;
   int number = 0;
   for (const OwnAxis& axis : reading.axes) {
+    if (const auto all = wishes.all_sizes.find(axis.name);
+        all != wishes.all_sizes.end()) {
+      for (std::size_t i = 0; i < three.size(); ++i) {
+        three[i][axis.name] = all->second[i % all->second.size()];
+      }
+      continue;
+    }
     if (stays(axis)) continue;
     const std::int64_t size = sizes.at(axis.name);
     const bool is_longer = !is_one && number++ % 2 == 1;

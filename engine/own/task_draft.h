@@ -24,6 +24,8 @@ struct Drafting {
   double tolerance = 8.0;
   std::vector<std::string>
       without;  // Distributions on which it is not defined.
+  std::vector<std::string>
+      constraints;  // Of sizes; other shapes are not tried.
 };
 
 // A task without workloads.  kUsage: a form that there is not, or not for it.
@@ -37,6 +39,9 @@ Result<Definition> DraftDefinition(const Reading& reading,
 Solution DraftSolution(const Drafting& drafting, const std::string& author,
                        const std::string& stem, const std::string& entry,
                        std::string text);
+
+// The function with what it needs of its file, as C++.
+std::string TextWith(const std::vector<Piece>& pieces, const Piece& function);
 
 // What an array that is updated holds at first has a name of its own.
 std::string InputName(const Argument& argument);

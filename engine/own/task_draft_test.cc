@@ -132,5 +132,67 @@ TEST(TaskDraftTest, ProposesThreeShapes) {
   EXPECT_NE(three[2].at("n") % 16, 0);
 }
 
+// What a header has besides may be no C++ at all.
+TEST(TaskDraftTest, OfAFileOnlyWhatIsNeededIsTaken) {
+  const std::string root =
+      Drafted(
+          "struct other { int scale; };\n"
+          "void broken(int n, float x[n][n]);\n"
+          "typedef float real;\nstatic const real kHalf = 0.5f;\n"
+          "static real half(int n, real x[n]) { return kHalf * x[0]; }\n"
+          "void scale(int n, real *x) {\n"
+          "  for (int i = 0; i < n; ++i) x[i] = half(1, x + i);\n}\n")
+          .root.sources.front()
+          .content;
+  EXPECT_THAT(root, HasSubstr("typedef float real;\n"
+                              "static const real kHalf = 0.5f;\n"
+                              "static real half(int n, real x[])"));
+  EXPECT_THAT(root, Not(HasSubstr("broken")));
+  EXPECT_THAT(root, Not(HasSubstr("other")));
+}
+
+// C lets `float *row = x + i` point into an input that is not const.
+TEST(TaskDraftTest, AnInputIsAsTheFunctionHasItWhereItsTextNeedsThat) {
+  const auto pieces = CutSource(
+      "void scale(int n, float *x, float *y) {\n"
+      "  for (int i = 0; i < n; ++i) { float *at = x + i; y[i] = *at; }\n}");
+  const auto reading = Read(pieces, {});
+  ASSERT_TRUE(reading) << reading.error().what;
+  Drafting drafting = Named("mine");
+  drafting.sizes = SizeTypes::kOfFunction;
+  const auto task = DraftTask(pieces, *reading, drafting);
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_THAT(task->root.sources.front().content,
+              HasSubstr("const float* x_raw, float* y, int64_t n_) {\n"
+                        "  const int n = static_cast<int>(n_);\n"
+                        "  auto* x = (float*)x_raw;\n"));
+  EXPECT_THAT(task->oracle.sources.front().content,
+              HasSubstr("kernel_(int n, Real_<24>* x, Real_<24>* y)"));
+}
+
+TEST(TaskDraftTest, AComplexNumberByItselfIsReadFromAnArray) {
+  const Task task = Drafted(
+      "void scale(int n, ComplexFloat a, ComplexFloat *x) {\n"
+      "  for (int i = 0; i < n; i++) x[i] = a * x[i];\n}");
+  EXPECT_THAT(task.root.sources.front().content,
+              HasSubstr("ComplexFloat a = *reinterpret_cast<const "
+                        "ComplexFloat*>(a_raw);"));
+  EXPECT_THAT(task.oracle.sources.front().content,
+              HasSubstr("kernel_(static_cast<int>(n), a_own[0], x_own.get())"));
+}
+
+TEST(TaskDraftTest, SizesOfEachShapeAreTakenAsTheyAre) {
+  Wishes wishes;
+  wishes.function = "scale";
+  const auto reading = Read(CutSource(kScale), wishes);
+  ASSERT_TRUE(reading) << reading.error().what;
+  wishes.sizes["n"] = 64;
+  wishes.all_sizes["n"] = {64, 32, 128};
+  const auto three = ThreeSizes(*reading, wishes, {{"n", 64}});
+  EXPECT_THAT(three,
+              testing::ElementsAre(AxisSizes{{"n", 64}}, AxisSizes{{"n", 32}},
+                                   AxisSizes{{"n", 128}}));
+}
+
 }  // namespace
 }  // namespace coppice::engine::own

@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 constexpr char kObject[] = "kernel.so";
 constexpr char kRemarks[] = "loops.txt";
 constexpr char kListing[] = "code.txt";
+constexpr char kPreprocessed[] = "kernel.ii";
+constexpr std::size_t kMostPreprocessed = 64 << 20;
 constexpr std::size_t kMostListing = 8 << 20;  // Of remarks, and of code.
 constexpr char kPrefixProduct[] = "prefix.h.gch";
 constexpr std::size_t kLineLimit = 200;  // Of an #include.
@@ -264,6 +266,16 @@ bool IsIdentifier(const std::string& text) {
          });
 }
 
+std::string FirstComplaint(const std::string& diagnostics) {
+  std::istringstream lines(diagnostics);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_one =
+        line.find(" error: ") != line.npos && line.starts_with("kernel.cc:");
+    if (is_one) return line.substr(line.find(':') + 1);
+  }
+  return "";
+}
+
 std::string Compiler::Flags() { return Join(LanguageFlags()); }
 
 std::string LeadingIncludes(const std::string& source) {
@@ -331,6 +343,25 @@ Result<void> Compiler::Precompile(const std::string& source) const {
   if (compiled.verdict != Verdict::kPassed || !fs::exists(made)) return {};
   TRY_DONE(cache_.Keep(build, key, kPrefixProduct));
   return {};
+}
+
+Result<std::string> Compiler::Preprocess(
+    const std::string& source, const std::vector<std::string>& flags) const {
+  std::vector<std::string> program = {kCompiler};
+  Append(program, LanguageFlags());
+  Append(program, CompilingFlags());
+  Append(program, flags);
+  Append(program,
+         {"-w", "-E", "kernel.cc", "-o", std::string("/out/") + kPreprocessed});
+  TRY(build, BuildDirectory::Make(cache_.directory()));
+  TRY_DONE(WriteWhole(build.Source(), source));
+  TRY(compiled, Build(build, Limited(program), "", {}));
+  if (compiled.verdict == Verdict::kPassed) {
+    return ReadWhole(build.Product() / kPreprocessed, kMostPreprocessed);
+  }
+  const std::string complaint = FirstComplaint(compiled.diagnostics);
+  return Fail(Errc::kUsage,
+              complaint.empty() ? compiled.diagnostics : complaint);
 }
 
 void Compiler::UsePrefix(const std::string& source,

@@ -47,6 +47,11 @@ class Compiler {
       Purposed purpose = Purposed::kSpeed,
       const std::vector<std::string>& libraries = {}) const;
 
+  // The source with what -E and `flags` make of it.  kUsage: the preprocessor's
+  // first complaint.
+  Result<std::string> Preprocess(const std::string& source,
+                                 const std::vector<std::string>& flags) const;
+
   // Makes the compilation of sources that begin with the same #include lines
   // take a fifth of the time, at the price of about four compilations.  Does
   // nothing if that was done, in whatever process, or if it cannot be.
@@ -84,6 +89,10 @@ class Compiler {
   std::string version_;    // First line of --version.
   std::string processor_;  // What -march=native meant.
 };
+
+// The first error that a compiler told of the file kernel.cc, with its line:
+// "3:10: error: ..."; empty if it told none.
+std::string FirstComplaint(const std::string& diagnostics);
 
 // REQUIRES of an entry: a C identifier of at most 255 characters.
 bool IsIdentifier(const std::string& text);

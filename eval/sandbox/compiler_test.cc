@@ -349,5 +349,15 @@ TEST_F(CompilerTest, ACacheThatCannotBeIsTheUsersFault) {
   EXPECT_EQ(compiler.error().code, Errc::kUsage);
 }
 
+TEST_F(CompilerTest, PreprocessesOrTellsTheFirstComplaint) {
+  const auto text = Find().Preprocess("#define N 3\nint x = N;\n", {});
+  ASSERT_TRUE(text) << text.error().what;
+  EXPECT_THAT(*text, HasSubstr("int x = 3;"));
+  const auto wrong = Find().Preprocess("\n#include <gone.h>\n", {});
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().what,
+              testing::StartsWith("2:10: fatal error: gone.h: No such file"));
+}
+
 }  // namespace
 }  // namespace coppice::eval
