@@ -29,6 +29,34 @@ std::optional<std::int64_t> MostTrips(Stmt loop) {
   return ConstantTrips(loop);
 }
 
+// What the loop's variable stays below, from 0 on: N for j from 1 to N - 1.
+// 0 if that is no product of names.
+Poly ExtentOf(const Stmt& loop, const Definitions& definitions) {
+  const auto first = ToPoly(*loop.init, definitions).Constant();
+  Poly extent = ToPoly(loop.bound, definitions);
+  const auto beyond = extent.Terms().find(Monomial{});
+  if (beyond != extent.Terms().end()) {
+    if (beyond->second > 0) return Poly();
+    extent = extent - Poly(beyond->second);
+  }
+  const bool plain =
+      extent.Terms().size() == 1 && extent.Terms().begin()->second == 1;
+  return plain && first && *first >= 0 ? extent : Poly();
+}
+
+// Is each term one of `unit`, which has one term, times something?
+bool IsMultiple(const Poly& poly, const Poly& unit) {
+  if (unit.Terms().size() != 1) return false;
+  const auto& [part, factor] = *unit.Terms().begin();
+  return std::all_of(poly.Terms().begin(), poly.Terms().end(),
+                     [&, &part = part, factor = factor](const auto& term) {
+                       return term.second % factor == 0 &&
+                              std::includes(term.first.begin(),
+                                            term.first.end(), part.begin(),
+                                            part.end());
+                     });
+}
+
 Reach InnerLoops(const StmtList& body) {
   Reach reach;
   VisitStmts(body, [&](const Stmt& stmt) {
@@ -45,11 +73,14 @@ class ArrayTest {
  public:
   ArrayTest(const Stmt& loop, const Definitions& definitions)
       : variable_(loop.name),
+        extent_(ExtentOf(loop, definitions)),
         step_(IntegerValue(loop.step).value_or(1)),
         inner_(InnerLoops(loop.body)),
         definitions_(definitions) {
+    unsteady_ = EffectsOf(loop.body).writes;
     VisitStmts(loop.body, [&](const Stmt& stmt) {
       if (stmt.kind == StmtKind::kFor) loops_.push_back(&stmt);
+      if (stmt.kind == StmtKind::kDecl) unsteady_.insert(stmt.name);
     });
   }
 
@@ -69,7 +100,7 @@ class ArrayTest {
       if (access->subscripts.size() <= dimension) return false;
       const auto split = SplitBy(
           ToPoly(access->subscripts[dimension], definitions_), variable_);
-      if (!split || split->slope.IsZero()) return false;
+      if (!split || !IsPlace(*split)) return false;
       if (!StaysWithin(split->slope, split->rest)) return false;
       if (!first) {
         first = split;
@@ -81,6 +112,18 @@ class ArrayTest {
     return true;
   }
 
+  // The loop moves it, and nothing else does so from one iteration to the
+  // next: not a[at + v] where `at` was changed, though such an `at` is taken
+  // for a column in a[v * N + at].
+  bool IsPlace(const Affine& subscript) const {
+    if (!subscript.slope.Constant()) return true;
+    return !subscript.slope.IsZero() &&
+           std::none_of(unsteady_.begin(), unsteady_.end(),
+                        [&](const std::string& name) {
+                          return subscript.rest.Mentions(name);
+                        });
+  }
+
   // slope * v + rest, where no two rests are as far apart as the slope.
   bool InOwnRows(std::size_t dimension,
                  const std::vector<const Access*>& accesses) const {
@@ -90,7 +133,7 @@ class ArrayTest {
       if (access->subscripts.size() <= dimension) return false;
       const auto split = SplitBy(
           ToPoly(access->subscripts[dimension], definitions_), variable_);
-      if (!split || split->slope.IsZero()) return false;
+      if (!split || !IsPlace(*split)) return false;
       if (slope && !(*slope == split->slope)) return false;
       slope = split->slope;
       if (!Reaches(split->rest, 0, {}, ranges)) return false;
@@ -171,8 +214,10 @@ class ArrayTest {
   }
 
   // a[i * N + j] beside a[i * N + j - 1]: the same row.  How far the loops
-  // within carry each of them was bounded by StaysWithin.
+  // within carry each of them was bounded by StaysWithin.  Or beside
+  // a[k * N + j], whole rows away.
   bool SmallDifference(const Poly& slope, Poly difference) const {
+    if (IsMultiple(difference, slope * extent_)) return true;
     for (const auto& [name, distance] : inner_) {
       const auto split = SplitBy(difference, name);
       if (!split) return false;
@@ -182,9 +227,11 @@ class ArrayTest {
   }
 
   std::string variable_;
+  Poly extent_;
   std::int64_t step_;
   Reach inner_;
   std::vector<const Stmt*> loops_;  // All within.
+  std::set<std::string> unsteady_;  // Declared or assigned within.
   const Definitions& definitions_;
 };
 
@@ -318,6 +365,20 @@ Independence TestIndependence(const Stmt& loop,
   }
   result.holds = true;
   return result;
+}
+
+std::string WhyNotExchanged(const Stmt& outer, const Stmt& inner,
+                            const Definitions& definitions) {
+  const Independence as_is = TestIndependence(outer, definitions);
+  if (as_is.Fully()) return "";
+  // That iterations within one of `outer` are independent is not enough: in
+  // c[i + j] = c[i + j] / 2 + a[i], those of other rows would meet earlier.
+  Stmt within = outer;
+  within.body = inner.body;
+  Stmt exchanged = inner;
+  exchanged.body = {std::move(within)};
+  if (TestIndependence(exchanged, definitions).Fully()) return "";
+  return as_is.holds ? "both loops fold values" : as_is.why_not;
 }
 
 }  // namespace coppice::agents::catalogue

@@ -33,6 +33,11 @@ struct Independence {
 // `definitions` are those of the whole kernel.  REQUIRES: a kFor.
 Independence TestIndependence(const Stmt& loop, const Definitions& definitions);
 
+// Empty if two loops, `inner` alone within `outer`, may change places, or be
+// tiled; else why not.
+std::string WhyNotExchanged(const Stmt& outer, const Stmt& inner,
+                            const Definitions& definitions);
+
 // The fold of `scalar` if the list uses it for nothing else.
 std::vector<Reduction> ReductionsIn(const StmtList& list,
                                     const std::string& scalar);

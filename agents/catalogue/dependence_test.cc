@@ -38,6 +38,41 @@ TEST(DependenceTest, ANeighbourIsADependence) {
   EXPECT_EQ(test.why_not, "iterations may touch the same elements of `y`");
 }
 
+// Row k of the triangle's product is some times n elements from row i, and j
+// stays below n.
+TEST(DependenceTest, WholeRowsApartAreIndependent) {
+  constexpr const char* kColumns =
+      "for (int64_t j = 0; j < %; ++j) {"
+      "  for (int64_t k = i + 1; k < m; ++k) {"
+      "    b[i * n + j] += a[k * m + i] * b[k * n + j];"
+      "  }"
+      "}";
+  std::string text = kColumns;
+  EXPECT_TRUE(Tested(text.replace(text.find('%'), 1, "n")).Fully());
+  text = kColumns;
+  EXPECT_FALSE(Tested(text.replace(text.find('%'), 1, "n + 1")).holds);
+}
+
+// d may be less than the N that j stays below.
+TEST(DependenceTest, ALagIsADependence) {
+  EXPECT_FALSE(
+      Tested("for (int64_t j = 0; j < N; ++j) y[j + d] += y[j];").holds);
+}
+
+TEST(DependenceTest, WhatTheBodyChangesIsNoFixedPlace) {
+  constexpr const char* kClamped =
+      "for (int64_t i = 0; i < M; ++i) {"
+      "  int64_t at = v[i];"
+      "  at = at < 0 ? 0 : at;"
+      "  %;"
+      "}";
+  std::string text = kClamped;
+  EXPECT_FALSE(Tested(text.replace(text.find('%'), 1, "y[at + i] += 1")).holds);
+  text = kClamped;
+  EXPECT_TRUE(
+      Tested(text.replace(text.find('%'), 1, "y[i * N + at] += 1")).Fully());
+}
+
 TEST(DependenceTest, StripsMustNotReachIntoTheNext) {
   constexpr const char* kStrips =
       "for (int64_t j = 0; j < N; j += 32) {"

@@ -87,6 +87,18 @@ TEST(EquivalenceTest, TransposedCopy) {
   ExpectAlike(transpose, "jam(i, 16, masked) + parallel(*)");
 }
 
+TEST(EquivalenceTest, ColumnsThatFoldTheirRows) {
+  ExpectAlike(KernelOf("  for (int64_t i = 0; i < M * N; ++i) {\n"
+                       "    c[i] = 1.0f;\n"
+                       "  }\n"
+                       "  for (int64_t k = 0; k < M; ++k) {\n"
+                       "    for (int64_t j = 0; j < N; ++j) {\n"
+                       "      c[j] = 0.5f * c[j] + a[k] * b[j];\n"
+                       "    }\n"
+                       "  }\n"),
+              "tile(k, j, 4, 8)");
+}
+
 TEST(EquivalenceTest, SoftmaxOfRows) {
   ExpectAlike(KernelOf("  for (int64_t i = 0; i < M; ++i) {\n"
                        "    float big = b[0] * a[i];\n"

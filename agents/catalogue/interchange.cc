@@ -18,10 +18,9 @@ Outcome Interchange(const Site& site, const Technique& technique) {
   if (!outer->pragmas.empty() || !inner->pragmas.empty()) {
     return NoReason("a pragma speaks of the order");
   }
-  const Independence of_outer = TestIndependence(*outer, site.definitions);
-  const Independence of_inner = TestIndependence(*inner, site.definitions);
-  if (!of_outer.Fully() && !of_inner.Fully()) {
-    return NoReason(of_outer.why_not + of_inner.why_not);
+  if (auto why = WhyNotExchanged(*outer, *inner, site.definitions);
+      !why.empty()) {
+    return NoReason(std::move(why));
   }
   Stmt new_inner = *outer;
   new_inner.body = inner->body;

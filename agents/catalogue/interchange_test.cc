@@ -45,5 +45,28 @@ TEST(InterchangeTest, KeepsTheOrderOfADependence) {
                   .starts_with("refused"));
 }
 
+// Row i adds to what row i - 1 has halved: element 3 of c is met at (1, 2)
+// before (2, 1), and would be met after it.
+TEST(InterchangeTest, KeepsTheOrderInWhichRowsMeet) {
+  EXPECT_EQ(Rewrite("  for (int64_t i = 0; i < M; ++i) {\n"
+                    "    for (int64_t j = 0; j < N; ++j) {\n"
+                    "      c[i + j] = 0.5f * c[i + j] + a[i];\n    }\n  }\n",
+                    "interchange(i, j)"),
+            "refused: interchange(i, j): iterations may touch the same "
+            "elements of `c`");
+}
+
+TEST(InterchangeTest, ColumnsThatFoldTheirRowsKeepTheirOrder) {
+  EXPECT_EQ(Rewrite("  for (int64_t i = 0; i < M; ++i) {\n"
+                    "    for (int64_t j = 0; j < N; ++j) {\n"
+                    "      c[j] = 0.5f * c[j] + a[i];\n    }\n  }\n",
+                    "interchange(i, j)"),
+            "for (int64_t j = 0; j < N; ++j) {\n"
+            "  for (int64_t i = 0; i < M; ++i) {\n"
+            "    c[j] = 0.5f * c[j] + a[i];\n"
+            "  }\n"
+            "}\n");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -57,13 +57,13 @@ class ExprParser {
   ExprParser(const Tokens& tokens, std::size_t& at)
       : tokens_(tokens), at_(at) {}
 
-  std::optional<Expr> RunnerProgram() {
+  std::optional<Expr> Assignment() {
     const Nesting nesting(depth_);
     if (nesting.TooDeep()) return std::nullopt;
     auto left = Conditional();
     if (!left || !IsAssignmentOperator(Here())) return left;
     const std::string op = Take().text;
-    auto right = RunnerProgram();
+    auto right = Assignment();
     if (!right) return std::nullopt;
     return Binary(op, std::move(*left), std::move(*right));
   }
@@ -86,9 +86,9 @@ class ExprParser {
   std::optional<Expr> Conditional() {
     auto condition = Operators(1);
     if (!condition || !Accept("?")) return condition;
-    auto yes = RunnerProgram();
+    auto yes = Assignment();
     if (!yes || !Accept(":")) return std::nullopt;
-    auto no = RunnerProgram();
+    auto no = Assignment();
     if (!no) return std::nullopt;
     return Ternary(std::move(*condition), std::move(*yes), std::move(*no));
   }
@@ -153,7 +153,7 @@ class ExprParser {
       return Expr{ExprKind::kList, "{", std::move(*items)};
     }
     if (Accept("(")) {
-      auto inner = RunnerProgram();
+      auto inner = Assignment();
       if (!inner || !Accept(")")) return std::nullopt;
       return inner;
     }
@@ -164,7 +164,7 @@ class ExprParser {
   std::optional<Expr> BracedCast() {
     const std::size_t start = at_;
     if (auto type = ParseType(tokens_, at_); type && Accept("{")) {
-      auto value = RunnerProgram();
+      auto value = Assignment();
       if (value && Accept("}")) {
         return Call("static_cast<" + *type + ">", {std::move(*value)});
       }
@@ -201,7 +201,7 @@ class ExprParser {
   std::optional<Expr> Postfix(std::optional<Expr> left) {
     while (left) {
       if (Accept("[")) {
-        auto subscript = RunnerProgram();
+        auto subscript = Assignment();
         if (!subscript || !Accept("]")) return std::nullopt;
         left = Index(std::move(*left), std::move(*subscript));
       } else if (Accept("(")) {
@@ -226,7 +226,7 @@ class ExprParser {
     std::vector<Expr> arguments;
     if (Accept(close)) return arguments;
     do {
-      auto argument = RunnerProgram();
+      auto argument = Assignment();
       if (!argument) return std::nullopt;
       arguments.push_back(std::move(*argument));
     } while (Accept(","));
@@ -262,7 +262,7 @@ bool IsTemplate(const std::string& word) {
 }  // namespace
 
 std::optional<Expr> ParseExpr(const Tokens& tokens, std::size_t& at) {
-  return ExprParser(tokens, at).RunnerProgram();
+  return ExprParser(tokens, at).Assignment();
 }
 
 std::optional<std::string> ParseType(const Tokens& tokens, std::size_t& at) {

@@ -40,8 +40,10 @@ Outcome Tile(const Site& site, const Technique& technique) {
     return NoReason("that loop is not alone within it");
   }
   if (!outer->pragmas.empty()) return NoReason("a pragma speaks of the order");
-  const Independence test = TestIndependence(*outer, site.definitions);
-  if (!test.Fully()) return NoReason(test.why_not);
+  if (auto why = WhyNotExchanged(*outer, *inner, site.definitions);
+      !why.empty()) {
+    return NoReason(std::move(why));
+  }
   const std::string row_block = site.Fresh(outer->name + "_block");
   const std::string column_block = site.Fresh(inner->name + "_block");
   Stmt point = WithinBlock(*outer, row_block, rows);

@@ -40,10 +40,10 @@ TEST(TileTest, CutsOneLoopIntoBlocks) {
             "}\n");
 }
 
-TEST(TileTest, NeedsIndependentRows) {
+TEST(TileTest, NeedsIndependentRowsOrColumns) {
   EXPECT_TRUE(Rewrite("  for (int64_t i = 1; i < M; ++i) {\n"
                       "    for (int64_t j = 0; j < N; ++j) {\n"
-                      "      c[j] = c[j] * a[i * N + j];\n    }\n  }\n",
+                      "      c[i + j] = c[i + j] * a[i * N + j];\n    }\n  }\n",
                       "tile(i, j, 16, 16)")
                   .starts_with("refused"));
   EXPECT_TRUE(
