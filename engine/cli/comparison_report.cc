@@ -59,12 +59,8 @@ void PrintHeading(const ComparisonReport& report, Streams& streams) {
 }
 
 void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
-  Table shares({{"policy"},
-                {"campaigns", Align::kRight},
-                {"success", Align::kRight},
-                {"fast_1", Align::kRight},
-                {"attempts compiled", Align::kRight},
-                {"passed", Align::kRight}});
+  Table shares({"policy", Right("campaigns"), Right("success"), Right("fast_1"),
+                Right("attempts compiled"), Right("passed")});
   for (const lab::PolicySummary& policy : comparison.policies) {
     shares.AddRow({policy.policy, std::to_string(policy.campaigns),
                    PercentText(policy.success),
@@ -74,11 +70,8 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
   shares.Print(streams);
   streams.out << "\nspeedup over the root, and its logarithm with 95 % "
                  "intervals\n";
-  Table speed({{"policy"},
-               {"mean", Align::kRight},
-               {"geometric", Align::kRight},
-               {"mean of log"},
-               {"interquartile mean of log"}});
+  Table speed({"policy", Right("mean"), Right("geometric"), "mean of log",
+               "interquartile mean of log"});
   for (const lab::PolicySummary& policy : comparison.policies) {
     speed.AddRow({policy.policy, TimesText(policy.arithmetic_mean_speedup),
                   TimesText(policy.geometric_mean_speedup),
@@ -96,13 +89,8 @@ void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
   streams.out
       << "\nagainst " << Printable(comparison.baseline)
       << ", in pairs of equal task and seed; 95 % over seeds of these tasks\n";
-  Table table({{"policy"},
-               {"pairs", Align::kRight},
-               {"difference of log"},
-               {"p", Align::kRight},
-               {"p (Holm)", Align::kRight},
-               {"P(better)", Align::kRight},
-               {"finding"}});
+  Table table({"policy", Right("pairs"), "difference of log", Right("p"),
+               Right("p (Holm)"), Right("P(better)"), "finding"});
   for (const lab::Difference& each : comparison.differences) {
     table.AddRow({each.policy, std::to_string(each.pairs),
                   Ranged(each.log_speedup, "%+.3f"), PText(each.p),
@@ -122,11 +110,9 @@ void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
               << ", with 95 % intervals of what other "
               << (has_families ? "tasks, or families of them," : "tasks")
               << " would show\n";
-  std::vector<Column> columns = {
-      {"policy"}, {"tasks", Align::kRight}, {"over tasks"}};
+  std::vector<Column> columns = {"policy", Right("tasks"), "over tasks"};
   if (has_families) {
-    columns.insert(columns.end(),
-                   {{"families", Align::kRight}, {"over families"}});
+    columns.insert(columns.end(), {Right("families"), "over families"});
   }
   Table table(std::move(columns));
   for (const lab::Difference& each : comparison.differences) {
@@ -148,10 +134,10 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
               << Counted(static_cast<std::size_t>(known.tasks), "task", "tasks")
               << "; score over random search (0; 1 is the fastest), on "
               << known.open_tasks << "\n";
-  std::vector<Column> columns = {{"policy"}, {"share"}, {"over random"}};
+  std::vector<Column> columns = {"policy", "share", "over random"};
   const bool has_others = known.policies.size() > 1 && known.tasks > 1;
   const bool has_families = has_others && known.families < known.tasks;
-  if (has_others) columns.push_back({"difference of share over tasks"});
+  if (has_others) columns.emplace_back("difference of share over tasks");
   if (has_families) {
     columns.push_back({"over " + std::to_string(known.families) + " families"});
   }
@@ -181,9 +167,9 @@ void PrintProfiles(const lab::Comparison& comparison, Streams& streams) {
   streams.out << "\nshare of " << comparison.races
               << " races in which a kernel takes at most so many times as long "
                  "as the fastest\n";
-  std::vector<Column> columns = {{"policy"}};
+  std::vector<Column> columns = {"policy"};
   for (const double factor : comparison.profile_factors) {
-    columns.push_back({Formatted(factor, "%.4g") + "x", Align::kRight});
+    columns.push_back(Right(Formatted(factor, "%.4g") + "x"));
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
@@ -225,10 +211,10 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
                  "so many "
               << unit << "\n";
   const auto shown = ShownPoints(comparison.curves.front());
-  std::vector<Column> columns = {{"policy"}};
+  std::vector<Column> columns = {"policy"};
   for (const std::size_t i : shown) {
     columns.push_back(
-        {Formatted(comparison.curves.front()[i].spent, "%.4g"), Align::kRight});
+        Right(Formatted(comparison.curves.front()[i].spent, "%.4g")));
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {

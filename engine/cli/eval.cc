@@ -94,13 +94,9 @@ void Print(const Evaluation& evaluation, const std::string& file,
                 << "\n";
   }
   if (evaluation.workloads.empty()) return;
-  Table table({{"workload"},
-               {"verdict"},
-               {statistic.name, Align::kRight},
-               {std::string("root's ") + statistic.name, Align::kRight},
-               {kSpeedupTitle, Align::kRight},
-               {"samples", Align::kRight},
-               {"error/allowed", Align::kRight}});
+  Table table({"workload", "verdict", Right(statistic.name),
+               Right(std::string("root's ") + statistic.name),
+               Right(kSpeedupTitle), Right("samples"), Right("error/allowed")});
   for (const WorkloadResult& result : evaluation.workloads) {
     const bool timed = !result.samples_s.empty();
     table.AddRow(

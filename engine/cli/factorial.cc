@@ -101,9 +101,9 @@ void PrintCells(const FactorialReport& report, Streams& streams) {
   for (const lab::Factor& factor : design.factors) {
     columns.push_back({factor.name});
   }
-  columns.push_back({"attempts", Align::kRight});
-  columns.push_back({"log speedup over tasks"});
-  if (has_families) columns.push_back({"over families"});
+  columns.push_back(Right("attempts"));
+  columns.emplace_back("log speedup over tasks");
+  if (has_families) columns.emplace_back("over families");
   Table table(columns);
   const auto add = [&](std::vector<std::string> row,
                        const lab::CellMean& mean) {
@@ -133,10 +133,9 @@ void PrintEffects(const FactorialReport& report, Streams& streams) {
   streams.out << "\nwhat a change of level is worth on average over the other "
                  "factors, and what two of them are worth together beyond "
                  "that; 95 %\n";
-  std::vector<Column> columns = {{"factor"}, {"change"}, {"over tasks"}};
-  if (has_families) columns.push_back({"over families"});
-  columns.insert(columns.end(),
-                 {{"p (Holm)", Align::kRight}, {"on these tasks"}});
+  std::vector<Column> columns = {"factor", "change", "over tasks"};
+  if (has_families) columns.emplace_back("over families");
+  columns.insert(columns.end(), {Right("p (Holm)"), "on these tasks"});
   Table table(columns);
   for (const lab::Effect& effect : effects) {
     const lab::Difference& difference = effect.difference;

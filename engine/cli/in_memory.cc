@@ -284,13 +284,8 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
                 << " (95 % over seeds of these landscapes)";
   }
   streams.out << "\n";
-  Table table({{"policy"},
-               {"mean"},
-               {"interquartile mean"},
-               {"difference"},
-               {"p (Holm)", Align::kRight},
-               {"P(better)", Align::kRight},
-               {"finding"}});
+  Table table({"policy", "mean", "interquartile mean", "difference",
+               Right("p (Holm)"), Right("P(better)"), "finding"});
   for (const lab::PolicySummary& policy : part.comparison.policies) {
     std::vector<std::string> row = {
         policy.policy, Ranged(policy.log_speedup.mean, "%.3f"),
@@ -316,10 +311,9 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
 // A row for each landscape: the baseline's mean, and how far the others differ.
 void PrintByLandscape(const Trial& trial, std::int64_t budget,
                       Streams& streams) {
-  std::vector<Column> columns = {{"by landscape"},
-                                 {trial.baseline, Align::kRight}};
+  std::vector<Column> columns = {"by landscape", Right(trial.baseline)};
   for (const std::string& policy : trial.grid.policies) {
-    if (policy != trial.baseline) columns.push_back({policy, Align::kRight});
+    if (policy != trial.baseline) columns.push_back(Right(policy));
   }
   Table table(std::move(columns));
   for (const Part& part : trial.parts) {

@@ -230,12 +230,8 @@ Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
 
 void PrintAssumptions(const engine::own::Reading& reading,
                       const std::vector<std::string>& notes, Streams& streams) {
-  Table table({{"argument"},
-               {"is"},
-               {"type"},
-               {"shape or value"},
-               {"values"},
-               {"known, since"}});
+  Table table(
+      {"argument", "is", "type", "shape or value", "values", "known, since"});
   for (const Argument& argument : reading.arguments) {
     std::string how = argument.part_how;
     for (const std::string* more : {&argument.shape_how, &argument.form_how}) {

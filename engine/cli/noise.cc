@@ -69,18 +69,12 @@ void Print(const Measured& measured, Streams& streams) {
   const std::string what = measured.is_root ? "the root" : "the kernel";
   streams.out << Shown(measured.where()) << "; " << what << " of "
               << measured.task << " judged again and again\n\n";
-  Table tiers({{"tier"},
-               {"a session", Align::kRight},
-               {"sessions", Align::kRight},
-               {"inconclusive", Align::kRight},
-               {"farthest off", Align::kRight},
-               {"resolves", Align::kRight}});
-  Table claims({{"tier"},
-                {"over"},
-                {"interval right", Align::kRight},
-                {"false \"faster\"", Align::kRight},
-                {"false \"slower\"", Align::kRight},
-                {"no interval", Align::kRight}});
+  Table tiers({"tier", Right("a session"), Right("sessions"),
+               Right("inconclusive"), Right("farthest off"),
+               Right("resolves")});
+  Table claims({"tier", "over", Right("interval right"),
+                Right("false \"faster\""), Right("false \"slower\""),
+                Right("no interval")});
   for (const engine::TierNoise& noise : measured.tiers) {
     const std::vector<Speedup> speedups = noise.Speedups();
     tiers.AddRow(

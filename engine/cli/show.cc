@@ -88,11 +88,8 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
 void PrintTrials(const NodeRecord& node, Streams& streams) {
   if (node.trials.empty()) return;
   PrintField(streams, "tuned", TuningText(node.trials));
-  Table table({{""},
-               {"configuration"},
-               {"verdict"},
-               {kSpeedupTitle, Align::kRight},
-               {"took", Align::kRight}});
+  Table table(
+      {"", "configuration", "verdict", Right(kSpeedupTitle), Right("took")});
   for (const TriedConfiguration& trial : node.trials) {
     table.AddRow({trial.is_chosen ? "chosen" : "", trial.values,
                   std::string(Name(trial.verdict)),
@@ -106,14 +103,9 @@ void PrintTrials(const NodeRecord& node, Streams& streams) {
 
 void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
   if (evaluation.workloads.empty()) return;
-  Table table({{"workload"},
-               {"verdict"},
-               {"median", Align::kRight},
-               {"quartiles", Align::kRight},
-               {"root", Align::kRight},
-               {kSpeedupTitle, Align::kRight},
-               {"rounds", Align::kRight},
-               {"error/allowed", Align::kRight}});
+  Table table({"workload", "verdict", Right("median"), Right("quartiles"),
+               Right("root"), Right(kSpeedupTitle), Right("rounds"),
+               Right("error/allowed")});
   for (const WorkloadResult& workload : evaluation.workloads) {
     std::vector<std::string> cells = {workload.workload,
                                       std::string(Name(workload.verdict))};

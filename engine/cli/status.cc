@@ -61,14 +61,8 @@ std::string CostText(const store::Totals& totals) {
 }
 
 void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
-  Table table({{"campaign"},
-               {"task"},
-               {"state"},
-               {"attempts", Align::kRight},
-               {kSpeedupTitle, Align::kRight},
-               {"node", Align::kRight},
-               {"cost", Align::kRight},
-               {"failures"}});
+  Table table({"campaign", "task", "state", Right("attempts"),
+               Right(kSpeedupTitle), Right("node"), Right("cost"), "failures"});
   bool is_any_near = false;
   for (const auto& [row, state, totals, best, rival, devices, pending,
                     is_steered] : standings) {
