@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 #include <utility>
 
 #include "engine/cli/metrics.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -17,11 +17,11 @@ namespace {
 constexpr std::size_t kCurveColumns = 8;
 
 std::string PercentText(double share) {
-  return Formatted(100.0 * share, "%.0f %%");
+  return Formatted("%.0f %%", 100.0 * share);
 }
 
 std::string PText(double p) {
-  return p < 0.001 ? "<0.001" : Formatted(p, "%.3f");
+  return p < 0.001 ? "<0.001" : Formatted("%.3f", p);
 }
 
 // Before their attempts were used up.
@@ -154,7 +154,7 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
     table.AddRow(std::move(row));
   }
   std::vector<std::string> random = {
-      "random", Formatted(known.random_share, "%.3f"), "0"};
+      "random", Formatted("%.3f", known.random_share), "0"};
   random.resize(columns.size());
   table.AddRow(std::move(random));
   table.Print(streams);
@@ -169,7 +169,7 @@ void PrintProfiles(const lab::Comparison& comparison, Streams& streams) {
                  "as the fastest\n";
   std::vector<Column> columns = {"policy"};
   for (const double factor : comparison.profile_factors) {
-    columns.push_back(Right(Formatted(factor, "%.4g") + "x"));
+    columns.push_back(Right(Formatted("%.4g", factor) + "x"));
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
@@ -214,14 +214,14 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
   std::vector<Column> columns = {"policy"};
   for (const std::size_t i : shown) {
     columns.push_back(
-        Right(Formatted(comparison.curves.front()[i].spent, "%.4g")));
+        Right(Formatted("%.4g", comparison.curves.front()[i].spent)));
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
     std::vector<std::string> row = {comparison.policies[p].policy};
     for (const std::size_t i : shown) {
       row.push_back(
-          Formatted(comparison.curves[p][i].log_speedup.mean.value, "%.3f"));
+          Formatted("%.3f", comparison.curves[p][i].log_speedup.mean.value));
     }
     table.AddRow(std::move(row));
   }
@@ -235,17 +235,11 @@ std::string Counted(std::size_t count, const std::string& one,
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string Formatted(double value, const char* format) {
-  char text[48];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::string Ranged(const lab::Estimate& estimate, const char* format) {
-  std::string text = Formatted(estimate.value, format);
+  std::string text = Formatted(format, estimate.value);
   if (!estimate.interval) return text;
-  return text + " (" + Formatted(estimate.interval->low, format) + " to " +
-         Formatted(estimate.interval->high, format) + ")";
+  return text + " (" + Formatted(format, estimate.interval->low) + " to " +
+         Formatted(format, estimate.interval->high) + ")";
 }
 
 std::int64_t CountUnproven(const ComparisonReport& report) {

@@ -9,6 +9,7 @@
 #include "engine/cli/lists.h"
 #include "engine/documents/document.h"
 #include "engine/documents/table.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -108,7 +109,7 @@ void PrintCells(const FactorialReport& report, Streams& streams) {
   const auto add = [&](std::vector<std::string> row,
                        const lab::CellMean& mean) {
     row.resize(design.factors.size());
-    row.push_back(Formatted(mean.attempts, "%.1f"));
+    row.push_back(Formatted("%.1f", mean.attempts));
     row.push_back(Ranged(mean.over_tasks, "%.3f"));
     if (has_families) row.push_back(Ranged(mean.over_families, "%.3f"));
     table.AddRow(std::move(row));
@@ -144,7 +145,7 @@ void PrintEffects(const FactorialReport& report, Streams& streams) {
         ChangesText(report.plan.design, effect.changes),
         Ranged(difference.over_tasks, "%+.3f")};
     if (has_families) row.push_back(Ranged(difference.over_families, "%+.3f"));
-    row.push_back(Formatted(difference.adjusted_p, "%.4f"));
+    row.push_back(Formatted("%.4f", difference.adjusted_p));
     row.push_back(EffectFinding(effect));
     table.AddRow(std::move(row));
   }

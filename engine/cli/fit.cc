@@ -2,7 +2,6 @@
 // it does.
 #include "search/landscapes/fit.h"
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 #include "store/database.h"
 #include "store/read/history.h"
 #include "store/read/snapshot.h"
+#include "store/records/formatted.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {
@@ -31,9 +31,7 @@ constexpr int kReplicates = 200;
 constexpr double kStandardDeviations = 1.96;  // Half an interval of 95 %.
 
 std::string Number(double number, const char* format = "%.3f") {
-  char text[32];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
+  return Formatted(format, number);
 }
 
 std::string Percent(std::int64_t part, std::int64_t all) {

@@ -1,7 +1,6 @@
 #include "engine/cli/metrics.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -11,21 +10,16 @@
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/documents/table.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
 
 std::string WholePercent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", 100.0 * share);
-  return text;
+  return Formatted("%.0f %%", 100.0 * share);
 }
 
-std::string ShortText(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
+std::string ShortText(double number) { return Formatted("%g", number); }
 
 std::string NameOf(const store::Yardstick& yardstick) {
   return yardstick.over + (yardstick.quoted ? " (quoted)" : "");

@@ -23,6 +23,7 @@
 #include "engine/own/task_trial.h"
 #include "engine/process/interrupts.h"
 #include "eval/formats/shapes.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -110,9 +111,8 @@ Result<Exit> TellOfTask(const engine::own::Tried& tried,
   streams.out << "shapes: " << ShapesText(tried.task.workloads)
               << "; the function takes " << engine::DurationText(tried.root_s)
               << "\n";
-  char ratio[16];
-  std::snprintf(ratio, sizeof ratio, "%.2f", tried.worst_error_ratio);
-  streams.out << "its error is " << ratio << " of the allowed; " << tried.nulls
+  streams.out << "its error is " << Formatted("%.2f", tried.worst_error_ratio)
+              << " of the allowed; " << tried.nulls
               << " kernels that do not compute it fail, as they must\n";
   if (!tried.why_unfit.empty()) {
     streams.out << "UNFIT: " << Printable(tried.why_unfit) << "\n";

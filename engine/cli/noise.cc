@@ -15,6 +15,7 @@
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/table.h"
 #include "engine/process/interrupts.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -24,9 +25,7 @@ constexpr const char* kTask = "gemm_square";  // Its root takes milliseconds.
 
 std::string Percent(double share) {
   if (!std::isfinite(share)) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * share);
-  return text;
+  return Formatted("%.1f %%", 100.0 * share);
 }
 
 std::string NameOf(Tier tier) { return tier == Tier::kFast ? "fast" : "full"; }

@@ -1,7 +1,6 @@
 // coppice show: everything about one node.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -17,6 +16,7 @@
 #include "eval/formats/trace_set.h"
 #include "store/read/history.h"
 #include "store/read/trajectories.h"
+#include "store/records/formatted.h"
 #include "store/records/hot_loop.h"
 #include "store/records/profile.h"
 #include "store/write/nodes.h"
@@ -31,11 +31,7 @@ struct Portrait {
   bool is_quarantined = false;
 };
 
-std::string Short(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", number);
-  return text;
-}
+std::string Short(double number) { return Formatted("%.3g", number); }
 
 std::string RuntimeText(const Evaluation& evaluation, Protocol protocol) {
   std::string text = engine::DurationText(*evaluation.runtime_s);

@@ -24,6 +24,7 @@
 #include "eval/admission.h"
 #include "eval/formats/kernelbench_files.h"
 #include "eval/formats/set_documents.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -126,14 +127,12 @@ void AddRows(const std::string& task, const std::vector<Finding>& findings,
              Table& table) {
   constexpr const char* kMarks[] = {"", "unknown", "UNFIT"};
   for (const Judged& row : WorstByCandidate(findings)) {
-    char ratio[32] = "";
-    if (row.worst.expected == Verdict::kPassed) {
-      std::snprintf(ratio, sizeof ratio, "%.2f", row.worst.worst_error_ratio);
-    }
+    const bool is_right = row.worst.expected == Verdict::kPassed;
     table.AddRow(
         {task, row.worst.candidate, std::string(Name(row.worst.expected)),
          std::string(Name(row.worst.found)),
-         std::to_string(row.good) + "/" + std::to_string(row.workloads), ratio,
+         std::to_string(row.good) + "/" + std::to_string(row.workloads),
+         is_right ? Formatted("%.2f", row.worst.worst_error_ratio) : "",
          kMarks[Badness(row.worst)]});
   }
 }

@@ -1,7 +1,6 @@
 // coppice report: what trace sets and databases say of solutions and authors.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -20,6 +19,7 @@
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/interchange/trace_scores.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -30,12 +30,6 @@ using eval::TraceSet;
 using nlohmann::ordered_json;
 
 constexpr double kWinAt[] = {1.0, 0.95, 0.9, 0.8, 0.5};
-
-std::string Formatted(const char* format, double number) {
-  char text[40];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
-}
 
 void PrintTables(const std::vector<RowSheet>& sheets, Streams& streams) {
   bool first = true;

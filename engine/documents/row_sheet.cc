@@ -1,13 +1,13 @@
 #include "engine/documents/row_sheet.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
 #include "engine/documents/csv.h"
 #include "engine/documents/document.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -21,9 +21,7 @@ std::string CellText(const ordered_json& cell, const RowColumn& column,
   if (cell.is_boolean()) return cell.get<bool>() ? "yes" : "no";
   if (column.text != nullptr) return column.text(cell.get<double>());
   if (!cell.is_number_float()) return cell.dump();
-  char text[40];
-  std::snprintf(text, sizeof text, "%.4g", cell.get<double>());
-  return text;
+  return Formatted("%.4g", cell.get<double>());
 }
 
 std::string CellCsv(const ordered_json& cell) {
