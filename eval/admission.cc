@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "eval/formats/shapes.h"
 #include "eval/judge/same_task.h"
 #include "eval/null_candidates.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval {
 namespace {
@@ -138,9 +138,8 @@ std::string ByHowMuch(const std::string& candidate,
   }
   std::string text;
   if (worst != nullptr && worst->worst_error_ratio > 1.0) {
-    char times[48];
-    std::snprintf(times, sizeof times, " by %.2g times the allowed error",
-                  worst->worst_error_ratio);
+    const std::string times =
+        Formatted(" by %.2g times the allowed error", worst->worst_error_ratio);
     text = times;
   }
   if (worst != nullptr && !worst->log.empty()) text += ", " + worst->log;

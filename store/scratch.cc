@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
-
 #include "store/connection.h"
+#include "store/records/formatted.h"
 
 namespace coppice::store {
 
@@ -173,9 +171,7 @@ std::string Shown(const Value& value) {
     return std::to_string(*integer);
   }
   if (const auto* real = std::get_if<double>(&value)) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%g", *real);
-    return text.data();
+    return Formatted("%g", *real);
   }
   return std::get<std::string>(value);
 }

@@ -1,15 +1,14 @@
 #include "agents/catalogue/separate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
 #include "agents/catalogue/effects.h"
 #include "agents/catalogue/range.h"
 #include "agents/catalogue/unroll.h"
+#include "store/records/formatted.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -352,9 +351,7 @@ class WindowMatcher {
   }
 
   static Expr NumberOf(double value, const std::string& type) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%#.17g", std::abs(value));
-    std::string digits = text.data();
+    std::string digits = Formatted("%#.17g", std::abs(value));
     while (digits.ends_with("0") && !digits.ends_with(".0") &&
            digits.find('e') == std::string::npos) {
       digits.pop_back();

@@ -1,15 +1,14 @@
 #include "agents/prompt/describe.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "agents/prompt/prompt_limits.h"
+#include "store/records/formatted.h"
 #include "store/records/profile.h"
 #include "store/records/speedup_text.h"
 #include "store/records/utf8.h"
@@ -17,11 +16,7 @@
 namespace coppice::agents {
 namespace {
 
-std::string Number(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
+std::string Number(double value) { return Formatted("%.4g", value); }
 
 // As finely as a roof is known: two digits.
 double Roughly(double value) {
@@ -93,9 +88,7 @@ std::string RateText(double rate, const std::string& unit) {
       {1e12, " T"}, {1e9, " G"}, {1e6, " M"}};
   for (const auto& [factor, prefix] : kPrefixes) {
     if (rate >= factor) {
-      std::array<char, 32> text;
-      std::snprintf(text.data(), text.size(), "%.3g", rate / factor);
-      return text.data() + (prefix + unit);
+      return Formatted("%.3g", rate / factor) + (prefix + unit);
     }
   }
   return Number(rate) + " " + unit;

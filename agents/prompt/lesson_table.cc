@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "agents/prompt/attempt_table.h"
+#include "store/records/formatted.h"
 
 namespace coppice::agents {
 namespace {
@@ -15,9 +15,7 @@ namespace {
 constexpr std::size_t kNameBytes = 80;  // Of operations, campaigns and files.
 
 std::string Times(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, ratio < 9.95 ? "%.2g" : "%.0f", ratio);
-  return text;
+  return Formatted(ratio < 9.95 ? "%.2g" : "%.0f", ratio);
 }
 
 std::string EffectText(const Speedup& effect) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include "agents/prompt/attempt_table.h"
 #include "agents/prompt/describe.h"
 #include "agents/prompt/lesson_table.h"
+#include "store/records/formatted.h"
 #include "store/records/profile.h"
 #include "store/records/unified_diff.h"
 
@@ -167,11 +167,7 @@ std::string Chomped(std::string text) {
   return text;
 }
 
-std::string FactorText(double factor) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.6g", factor);
-  return text;
-}
+std::string FactorText(double factor) { return Formatted("%.6g", factor); }
 
 std::string DescribeTolerance(const Task& task) {
   if (task.protocol == Protocol::kBenchmark &&

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -17,6 +16,7 @@
 #include "agents/provider/process.h"
 #include "agents/provider/secrets.h"
 #include "agents/provider/session_output.h"
+#include "store/records/formatted.h"
 #include "store/records/io_error.h"
 
 namespace coppice::agents {
@@ -50,11 +50,7 @@ std::string Replaced(std::string text, std::string_view name,
   return text;
 }
 
-std::string Dollars(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f", usd);
-  return text;
-}
+std::string Dollars(double usd) { return Formatted("%.4f", usd); }
 
 std::vector<std::string> Filled(std::vector<std::string> words,
                                 const SessionStart& start) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "config/keys.h"
+#include "store/records/formatted.h"
 
 namespace coppice::engine {
 namespace {
@@ -32,9 +32,7 @@ std::optional<double> Longer(std::optional<double> a, std::optional<double> b) {
 }
 
 std::string AmountText(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.12g", std::round(number * 10.0) / 10.0);
-  return text;
+  return Formatted("%.12g", std::round(number * 10.0) / 10.0);
 }
 
 // Among the settings that it began with.

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <numeric>
 #include <ostream>
 
 #include "engine/campaign/event_lines.h"
 #include "engine/campaign/outages.h"
 #include "engine/process/terminal_text.h"
+#include "store/records/formatted.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::engine {
@@ -17,13 +17,6 @@ namespace {
 
 constexpr double kTerminalEvery_s = 0.1;
 constexpr double kPlainEvery_s = 10.0;
-
-template <class... Args>
-std::string Format(const char* format, Args... args) {
-  char text[160];
-  std::snprintf(text, sizeof text, format, args...);
-  return text;
-}
 
 std::string BestText(const Progress& progress, const NodeRecord& node) {
   std::string text = progress.campaign + ": node " +
@@ -61,9 +54,9 @@ std::string LeftText(const Progress& progress) {
 
 std::string ComingText(const Progress& progress) {
   if (progress.answers_coming == 0) return "";
-  return Format(", %d %s coming: %lld tokens", progress.answers_coming,
-                progress.answers_coming == 1 ? "answer" : "answers",
-                static_cast<long long>(progress.tokens_come));
+  return Formatted(", %d %s coming: %lld tokens", progress.answers_coming,
+                   progress.answers_coming == 1 ? "answer" : "answers",
+                   static_cast<long long>(progress.tokens_come));
 }
 
 std::int64_t FailureCount(const VerdictCounts& verdicts) {
@@ -81,15 +74,16 @@ std::size_t WidthOfLine(const TerminalWidth& columns) {
 }  // namespace
 
 std::string DurationText(double seconds) {
-  if (seconds < 1e-3) return Format("%.3g us", seconds * 1e6);
-  if (seconds < 1.0) return Format("%.3g ms", seconds * 1e3);
-  return Format("%.2f s", seconds);
+  if (seconds < 1e-3) return Formatted("%.3g us", seconds * 1e6);
+  if (seconds < 1.0) return Formatted("%.3g ms", seconds * 1e3);
+  return Formatted("%.2f s", seconds);
 }
 
 std::string ClockText(double seconds) {
   const long whole = std::lround(seconds);
-  if (whole < 3600) return Format("%ld:%02ld", whole / 60, whole % 60);
-  return Format("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+  if (whole < 3600) return Formatted("%ld:%02ld", whole / 60, whole % 60);
+  return Formatted("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60,
+                   whole % 60);
 }
 
 std::string FailureText(const VerdictCounts& verdicts) {

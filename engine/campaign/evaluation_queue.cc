@@ -1,10 +1,10 @@
 #include "engine/campaign/evaluation_queue.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "store/kernel_hash.h"
+#include "store/records/formatted.h"
 
 namespace coppice::engine {
 namespace {
@@ -154,9 +154,8 @@ void EvaluationQueue::SetAside(Seat& seat, const std::string& why) {
                      : std::min(2.0 * seat.pause_s, kLongestAside_s);
   seat.aside_until_s = clock_.Monotonic() + seat.pause_s;
   if (!options_.tell) return;
-  char pause[48];
-  std::snprintf(pause, sizeof pause,
-                " is set aside for %.0f s: ", seat.pause_s);
+  const std::string pause =
+      Formatted(" is set aside for %.0f s: ", seat.pause_s);
   options_.tell(seat.station.device + pause + why);
 }
 

@@ -1,8 +1,9 @@
 #include "engine/campaign/machine_remarks.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
+
+#include "store/records/formatted.h"
 
 namespace coppice::engine {
 namespace {
@@ -22,10 +23,8 @@ Remark Of(const std::string& part, const std::optional<std::string>& found,
 }
 
 Remark OnNoise(const Inventory& inventory) {
-  char spread[96];
-  std::snprintf(spread, sizeof spread,
-                "%.3g %% between the quartiles of equal work",
-                100.0 * inventory.spread);
+  const std::string spread = Formatted(
+      "%.3g %% between the quartiles of equal work", 100.0 * inventory.spread);
   if (!inventory.disturbance.empty()) {
     return {"noise", false,
             inventory.disturbance + ", " + spread +
@@ -33,8 +32,7 @@ Remark OnNoise(const Inventory& inventory) {
   }
   if (inventory.spread > kMuchSpread) {
     return {"noise", false,
-            std::string(spread) +
-                "; intervals are wider, and small gains are not told"};
+            spread + "; intervals are wider, and small gains are not told"};
   }
   return {"noise", true, spread};
 }

@@ -1,7 +1,6 @@
 #include "engine/campaign/notices.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "engine/campaign/outages.h"
 #include "engine/process/terminal_text.h"
 #include "engine/steering/constraints.h"
+#include "store/records/formatted.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::engine {
@@ -17,12 +17,6 @@ namespace {
 constexpr double kCommandLimit_s = 30.0;
 constexpr double kIdleLook_s = 0.05;
 constexpr std::size_t kMostSaid = std::size_t{64} << 10;  // Bytes.
-
-std::string Text(const char* format, double number) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
-}
 
 // "1.31x (95 % interval 1.28-1.34) as fast as the root", or that this cannot
 // be told.
@@ -177,23 +171,24 @@ void Notices::Send(const std::string& event,
   }
   const auto end = [this](double Interval::*which) {
     const auto& interval = facts_.speedup.interval;
-    return interval ? Text("%.4g", (*interval).*which) : std::string();
+    return interval ? Formatted("%.4g", (*interval).*which) : std::string();
   };
-  waiting_.push_back({event,
-                      *command,
-                      {"COPPICE_EVENT=" + event,
-                       "COPPICE_CAMPAIGN=" + Sentence(facts_.campaign),
-                       "COPPICE_TASK=" + Sentence(facts_.task),
-                       "COPPICE_DB=" + settings_.db.string(),
-                       "COPPICE_NODE=" + std::to_string(Index(facts_.best)),
-                       "COPPICE_SPEEDUP=" + Text("%.4g", facts_.speedup.ratio),
-                       "COPPICE_SPEEDUP_LOW=" + end(&Interval::low),
-                       "COPPICE_SPEEDUP_HIGH=" + end(&Interval::high),
-                       "COPPICE_ATTEMPTS=" + std::to_string(facts_.attempts),
-                       "COPPICE_BUDGET=" + std::to_string(facts_.budget),
-                       "COPPICE_COST_USD=" + Text("%.6f", facts_.cost_usd),
-                       "COPPICE_REASON=" + Sentence(reason),
-                       "COPPICE_MESSAGE=" + Sentence(message)}});
+  waiting_.push_back(
+      {event,
+       *command,
+       {"COPPICE_EVENT=" + event,
+        "COPPICE_CAMPAIGN=" + Sentence(facts_.campaign),
+        "COPPICE_TASK=" + Sentence(facts_.task),
+        "COPPICE_DB=" + settings_.db.string(),
+        "COPPICE_NODE=" + std::to_string(Index(facts_.best)),
+        "COPPICE_SPEEDUP=" + Formatted("%.4g", facts_.speedup.ratio),
+        "COPPICE_SPEEDUP_LOW=" + end(&Interval::low),
+        "COPPICE_SPEEDUP_HIGH=" + end(&Interval::high),
+        "COPPICE_ATTEMPTS=" + std::to_string(facts_.attempts),
+        "COPPICE_BUDGET=" + std::to_string(facts_.budget),
+        "COPPICE_COST_USD=" + Formatted("%.6f", facts_.cost_usd),
+        "COPPICE_REASON=" + Sentence(reason),
+        "COPPICE_MESSAGE=" + Sentence(message)}});
   wake_.notify_all();
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <utility>
 
 #include "engine/campaign/display.h"
+#include "store/records/formatted.h"
 
 namespace coppice::engine {
 namespace {
@@ -24,8 +24,7 @@ constexpr double kLook_s = 1.0;
 
 std::string OutageText(const Outage& outage) {
   if (outage.at_most_s) {
-    char limit[32];
-    std::snprintf(limit, sizeof limit, "%.3g", *outage.at_most_s);
+    const std::string limit = Formatted("%.3g", *outage.at_most_s);
     return outage.what + "; waiting for up to " + limit +
            " s in all, and then measuring anyway, with wider intervals";
   }

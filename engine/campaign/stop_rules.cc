@@ -1,22 +1,18 @@
 #include "engine/campaign/stop_rules.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "engine/campaign/expert_baseline.h"
 #include "engine/campaign/torch_baselines.h"
+#include "store/records/formatted.h"
 #include "store/write/baselines.h"
 
 namespace coppice::engine {
 namespace {
 
-std::string TimesText(double times) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", times);
-  return text;
-}
+std::string TimesText(double times) { return Formatted("%.4g", times); }
 
 }  // namespace
 

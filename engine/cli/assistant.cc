@@ -15,7 +15,7 @@
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 
 namespace coppice::cli {
 namespace {
@@ -46,19 +46,12 @@ std::string QuestionIn(const Invocation& invocation) {
 }
 
 Result<Exit> ListQuestions(const Invocation& invocation, Streams& streams) {
-  if (invocation.Has("json")) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const store::CannedQuestion& canned : store::CannedQuestions()) {
-      all.push_back({{"name", canned.name}, {"question", canned.question}});
-    }
-    PrintDocument(all, streams.out);
-    return Exit::kDone;
-  }
-  Table table({{"name"}, {"question"}});
+  RowSheet sheet{"questions", {"name", "question"}};
   for (const store::CannedQuestion& canned : store::CannedQuestions()) {
-    table.AddRow({std::string(canned.name), std::string(canned.question)});
+    sheet.rows.push_back({canned.name, canned.question});
   }
-  table.Print(streams);
+  PrintRows(invocation, sheet, streams);
+  if (invocation.Has("json")) return Exit::kDone;
   streams.out << "\nN and M are nodes. Ask by name or in words: "
                  "coppice ask why did node 14 fail\n";
   return Exit::kDone;

@@ -1,7 +1,6 @@
 #include "engine/cli/assistant_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "engine/documents/continuing.h"
 #include "engine/documents/table.h"
 #include "engine/documents/value_json.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -84,9 +84,7 @@ std::string CellText(const store::Value& value) {
     return std::to_string(*whole);
   }
   if (const auto* real = std::get_if<double>(&value)) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", *real);
-    return text;
+    return Formatted("%.4g", *real);
   }
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return "-";

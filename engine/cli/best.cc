@@ -53,11 +53,8 @@ std::string Certainty(const Won& won) {
 
 void PrintLineage(const std::vector<store::Ancestor>& lineage,
                   Streams& streams) {
-  Table table({{"node", Align::kRight},
-               {"verdict"},
-               {kSpeedupTitle, Align::kRight},
-               {"technique"},
-               {"plan"}});
+  Table table(
+      {Right("node"), "verdict", Right(kSpeedupTitle), "technique", "plan"});
   for (const auto& [line, advice] : lineage) {
     table.AddRow({std::to_string(Index(line.node)),
                   std::string(Name(line.verdict)),
@@ -92,12 +89,8 @@ void PrintWinner(const Won& won, Streams& streams) {
 }
 
 void PrintWinners(const std::vector<Won>& winners, Streams& streams) {
-  Table table({{"campaign"},
-               {"task"},
-               {"root", Align::kRight},
-               {kSpeedupTitle, Align::kRight},
-               {"node", Align::kRight},
-               {"lineage"}});
+  Table table({"campaign", "task", Right("root"), Right(kSpeedupTitle),
+               Right("node"), "lineage"});
   bool is_any_near = false;
   std::int64_t made_again = 0;
   for (const Won& won : winners) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 #include <utility>
 
 #include "engine/cli/metrics.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -17,11 +17,11 @@ namespace {
 constexpr std::size_t kCurveColumns = 8;
 
 std::string PercentText(double share) {
-  return Formatted(100.0 * share, "%.0f %%");
+  return Formatted("%.0f %%", 100.0 * share);
 }
 
 std::string PText(double p) {
-  return p < 0.001 ? "<0.001" : Formatted(p, "%.3f");
+  return p < 0.001 ? "<0.001" : Formatted("%.3f", p);
 }
 
 // Before their attempts were used up.
@@ -59,12 +59,8 @@ void PrintHeading(const ComparisonReport& report, Streams& streams) {
 }
 
 void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
-  Table shares({{"policy"},
-                {"campaigns", Align::kRight},
-                {"success", Align::kRight},
-                {"fast_1", Align::kRight},
-                {"attempts compiled", Align::kRight},
-                {"passed", Align::kRight}});
+  Table shares({"policy", Right("campaigns"), Right("success"), Right("fast_1"),
+                Right("attempts compiled"), Right("passed")});
   for (const lab::PolicySummary& policy : comparison.policies) {
     shares.AddRow({policy.policy, std::to_string(policy.campaigns),
                    PercentText(policy.success),
@@ -74,11 +70,8 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
   shares.Print(streams);
   streams.out << "\nspeedup over the root, and its logarithm with 95 % "
                  "intervals\n";
-  Table speed({{"policy"},
-               {"mean", Align::kRight},
-               {"geometric", Align::kRight},
-               {"mean of log"},
-               {"interquartile mean of log"}});
+  Table speed({"policy", Right("mean"), Right("geometric"), "mean of log",
+               "interquartile mean of log"});
   for (const lab::PolicySummary& policy : comparison.policies) {
     speed.AddRow({policy.policy, TimesText(policy.arithmetic_mean_speedup),
                   TimesText(policy.geometric_mean_speedup),
@@ -96,13 +89,8 @@ void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
   streams.out
       << "\nagainst " << Printable(comparison.baseline)
       << ", in pairs of equal task and seed; 95 % over seeds of these tasks\n";
-  Table table({{"policy"},
-               {"pairs", Align::kRight},
-               {"difference of log"},
-               {"p", Align::kRight},
-               {"p (Holm)", Align::kRight},
-               {"P(better)", Align::kRight},
-               {"finding"}});
+  Table table({"policy", Right("pairs"), "difference of log", Right("p"),
+               Right("p (Holm)"), Right("P(better)"), "finding"});
   for (const lab::Difference& each : comparison.differences) {
     table.AddRow({each.policy, std::to_string(each.pairs),
                   Ranged(each.log_speedup, "%+.3f"), PText(each.p),
@@ -122,11 +110,9 @@ void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
               << ", with 95 % intervals of what other "
               << (has_families ? "tasks, or families of them," : "tasks")
               << " would show\n";
-  std::vector<Column> columns = {
-      {"policy"}, {"tasks", Align::kRight}, {"over tasks"}};
+  std::vector<Column> columns = {"policy", Right("tasks"), "over tasks"};
   if (has_families) {
-    columns.insert(columns.end(),
-                   {{"families", Align::kRight}, {"over families"}});
+    columns.insert(columns.end(), {Right("families"), "over families"});
   }
   Table table(std::move(columns));
   for (const lab::Difference& each : comparison.differences) {
@@ -148,10 +134,10 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
               << Counted(static_cast<std::size_t>(known.tasks), "task", "tasks")
               << "; score over random search (0; 1 is the fastest), on "
               << known.open_tasks << "\n";
-  std::vector<Column> columns = {{"policy"}, {"share"}, {"over random"}};
+  std::vector<Column> columns = {"policy", "share", "over random"};
   const bool has_others = known.policies.size() > 1 && known.tasks > 1;
   const bool has_families = has_others && known.families < known.tasks;
-  if (has_others) columns.push_back({"difference of share over tasks"});
+  if (has_others) columns.emplace_back("difference of share over tasks");
   if (has_families) {
     columns.push_back({"over " + std::to_string(known.families) + " families"});
   }
@@ -168,7 +154,7 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
     table.AddRow(std::move(row));
   }
   std::vector<std::string> random = {
-      "random", Formatted(known.random_share, "%.3f"), "0"};
+      "random", Formatted("%.3f", known.random_share), "0"};
   random.resize(columns.size());
   table.AddRow(std::move(random));
   table.Print(streams);
@@ -181,9 +167,9 @@ void PrintProfiles(const lab::Comparison& comparison, Streams& streams) {
   streams.out << "\nshare of " << comparison.races
               << " races in which a kernel takes at most so many times as long "
                  "as the fastest\n";
-  std::vector<Column> columns = {{"policy"}};
+  std::vector<Column> columns = {"policy"};
   for (const double factor : comparison.profile_factors) {
-    columns.push_back({Formatted(factor, "%.4g") + "x", Align::kRight});
+    columns.push_back(Right(Formatted("%.4g", factor) + "x"));
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
@@ -225,17 +211,17 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
                  "so many "
               << unit << "\n";
   const auto shown = ShownPoints(comparison.curves.front());
-  std::vector<Column> columns = {{"policy"}};
+  std::vector<Column> columns = {"policy"};
   for (const std::size_t i : shown) {
     columns.push_back(
-        {Formatted(comparison.curves.front()[i].spent, "%.4g"), Align::kRight});
+        Right(Formatted("%.4g", comparison.curves.front()[i].spent)));
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
     std::vector<std::string> row = {comparison.policies[p].policy};
     for (const std::size_t i : shown) {
       row.push_back(
-          Formatted(comparison.curves[p][i].log_speedup.mean.value, "%.3f"));
+          Formatted("%.3f", comparison.curves[p][i].log_speedup.mean.value));
     }
     table.AddRow(std::move(row));
   }
@@ -249,17 +235,11 @@ std::string Counted(std::size_t count, const std::string& one,
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string Formatted(double value, const char* format) {
-  char text[48];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::string Ranged(const lab::Estimate& estimate, const char* format) {
-  std::string text = Formatted(estimate.value, format);
+  std::string text = Formatted(format, estimate.value);
   if (!estimate.interval) return text;
-  return text + " (" + Formatted(estimate.interval->low, format) + " to " +
-         Formatted(estimate.interval->high, format) + ")";
+  return text + " (" + Formatted(format, estimate.interval->low) + " to " +
+         Formatted(format, estimate.interval->high) + ")";
 }
 
 std::int64_t CountUnproven(const ComparisonReport& report) {

@@ -50,9 +50,6 @@ Result<void> WriteComparisonCsv(const ComparisonReport& report,
 std::string Counted(std::size_t count, const std::string& one,
                     const std::string& many);
 
-// Prints a double by printf's `format`.
-std::string Formatted(double value, const char* format);
-
 // "0.452 (0.424 to 0.474)".
 std::string Ranged(const lab::Estimate& estimate, const char* format);
 

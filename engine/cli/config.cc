@@ -9,31 +9,18 @@
 
 #include "config/keys.h"
 #include "engine/cli/verbs.h"
-#include "engine/documents/document.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "search/policy.h"
 
 namespace coppice::cli {
 namespace {
 
-void PrintJson(const std::vector<config::Origin>& origins, Streams& streams) {
-  nlohmann::ordered_json settings = nlohmann::ordered_json::array();
-  for (const auto& [key, value, origin] : origins) {
-    settings.push_back({{"key", key}, {"value", value}, {"origin", origin}});
-  }
-  PrintDocument(settings, streams.out);
-}
-
 Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
-  if (invocation.Has("json")) {
-    PrintJson(invocation.config.origins, streams);
-    return Exit::kDone;
-  }
-  Table table({{"key"}, {"value"}, {"origin"}});
+  RowSheet sheet{"settings", {"key", "value", "origin"}};
   for (const auto& [key, value, origin] : invocation.config.origins) {
-    table.AddRow({key, value, origin});
+    sheet.rows.push_back({key, value, origin});
   }
-  table.Print(streams);
+  PrintRows(invocation, sheet, streams);
   return Exit::kDone;
 }
 
@@ -53,21 +40,15 @@ nlohmann::ordered_json ConstantsJson(
 }
 
 Result<Exit> RunPolicies(const Invocation& invocation, Streams& streams) {
-  if (!invocation.Has("json")) {
-    Table table({{"policy"}, {"constants, as in NAME:CONSTANT=VALUE,..."}});
-    for (const std::string_view name : search::PolicyNames()) {
-      table.AddRow({std::string(name), Listed(search::ConstantsOf(name))});
-    }
-    table.Print(streams);
-    return Exit::kDone;
-  }
-  nlohmann::ordered_json policies = nlohmann::ordered_json::array();
+  RowSheet sheet{
+      "policies",
+      {"policy", ForPeople("constants, as in NAME:CONSTANT=VALUE,..."),
+       ForPrograms("constants")}};
   for (const std::string_view name : search::PolicyNames()) {
-    policies.push_back(
-        {{"policy", name},
-         {"constants", ConstantsJson(search::ConstantsOf(name))}});
+    const auto constants = search::ConstantsOf(name);
+    sheet.rows.push_back({name, Listed(constants), ConstantsJson(constants)});
   }
-  PrintDocument(policies, streams.out);
+  PrintRows(invocation, sheet, streams);
   return Exit::kDone;
 }
 

@@ -24,6 +24,7 @@
 #include "store/care/maintenance.h"
 #include "store/read/plain_export.h"
 #include "store/read/series.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -37,13 +38,11 @@ std::uintmax_t SizeOf(const std::filesystem::path& file) {
 // "~/.cache/coppice: 120 compiled kernels, 31.2 MB of at most 1024 MB"
 std::string CacheText(const config::Settings& settings) {
   const eval::CacheUsage usage = eval::MeasureCache(settings.cache_directory);
-  char text[96];
-  std::snprintf(text, sizeof text,
-                ": %lld compiled, %.1f MB of at most %lld MB",
-                static_cast<long long>(usage.entries),
-                static_cast<double>(usage.bytes) / 1e6,
-                static_cast<long long>(settings.cache_limit_mb));
-  return settings.cache_directory.string() + text;
+  return settings.cache_directory.string() +
+         Formatted(": %lld compiled, %.1f MB of at most %lld MB",
+                   static_cast<long long>(usage.entries),
+                   static_cast<double>(usage.bytes) / 1e6,
+                   static_cast<long long>(settings.cache_limit_mb));
 }
 
 // What was done to the file, a line each.

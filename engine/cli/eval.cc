@@ -19,17 +19,12 @@
 #include "engine/documents/table.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
+#include "store/records/formatted.h"
 #include "store/records/hot_loop.h"
 #include "store/records/profile.h"
 
 namespace coppice::cli {
 namespace {
-
-std::string Cell(const char* format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 // What the samples of a workload count as, by the protocol: benchmarks take the
 // mean (FlashInfer-Bench's one sample is the mean of medians already).
@@ -94,13 +89,9 @@ void Print(const Evaluation& evaluation, const std::string& file,
                 << "\n";
   }
   if (evaluation.workloads.empty()) return;
-  Table table({{"workload"},
-               {"verdict"},
-               {statistic.name, Align::kRight},
-               {std::string("root's ") + statistic.name, Align::kRight},
-               {kSpeedupTitle, Align::kRight},
-               {"samples", Align::kRight},
-               {"error/allowed", Align::kRight}});
+  Table table({"workload", "verdict", Right(statistic.name),
+               Right(std::string("root's ") + statistic.name),
+               Right(kSpeedupTitle), Right("samples"), Right("error/allowed")});
   for (const WorkloadResult& result : evaluation.workloads) {
     const bool timed = !result.samples_s.empty();
     table.AddRow(
@@ -109,7 +100,7 @@ void Print(const Evaluation& evaluation, const std::string& file,
          timed ? engine::DurationText(statistic.of(result.root_samples_s)) : "",
          timed ? WorkloadSpeedup(evaluation, result) : "",
          std::to_string(result.samples_s.size()),
-         Cell("%.3g", result.worst_error_ratio)});
+         Formatted("%.3g", result.worst_error_ratio)});
   }
   table.Print(streams);
   if (const std::int64_t again = MadeAgain(evaluation); again > 0) {

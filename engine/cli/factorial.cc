@@ -9,6 +9,7 @@
 #include "engine/cli/lists.h"
 #include "engine/documents/document.h"
 #include "engine/documents/table.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -101,14 +102,14 @@ void PrintCells(const FactorialReport& report, Streams& streams) {
   for (const lab::Factor& factor : design.factors) {
     columns.push_back({factor.name});
   }
-  columns.push_back({"attempts", Align::kRight});
-  columns.push_back({"log speedup over tasks"});
-  if (has_families) columns.push_back({"over families"});
+  columns.push_back(Right("attempts"));
+  columns.emplace_back("log speedup over tasks");
+  if (has_families) columns.emplace_back("over families");
   Table table(columns);
   const auto add = [&](std::vector<std::string> row,
                        const lab::CellMean& mean) {
     row.resize(design.factors.size());
-    row.push_back(Formatted(mean.attempts, "%.1f"));
+    row.push_back(Formatted("%.1f", mean.attempts));
     row.push_back(Ranged(mean.over_tasks, "%.3f"));
     if (has_families) row.push_back(Ranged(mean.over_families, "%.3f"));
     table.AddRow(std::move(row));
@@ -133,10 +134,9 @@ void PrintEffects(const FactorialReport& report, Streams& streams) {
   streams.out << "\nwhat a change of level is worth on average over the other "
                  "factors, and what two of them are worth together beyond "
                  "that; 95 %\n";
-  std::vector<Column> columns = {{"factor"}, {"change"}, {"over tasks"}};
-  if (has_families) columns.push_back({"over families"});
-  columns.insert(columns.end(),
-                 {{"p (Holm)", Align::kRight}, {"on these tasks"}});
+  std::vector<Column> columns = {"factor", "change", "over tasks"};
+  if (has_families) columns.emplace_back("over families");
+  columns.insert(columns.end(), {Right("p (Holm)"), "on these tasks"});
   Table table(columns);
   for (const lab::Effect& effect : effects) {
     const lab::Difference& difference = effect.difference;
@@ -145,7 +145,7 @@ void PrintEffects(const FactorialReport& report, Streams& streams) {
         ChangesText(report.plan.design, effect.changes),
         Ranged(difference.over_tasks, "%+.3f")};
     if (has_families) row.push_back(Ranged(difference.over_families, "%+.3f"));
-    row.push_back(Formatted(difference.adjusted_p, "%.4f"));
+    row.push_back(Formatted("%.4f", difference.adjusted_p));
     row.push_back(EffectFinding(effect));
     table.AddRow(std::move(row));
   }

@@ -2,7 +2,6 @@
 // it does.
 #include "search/landscapes/fit.h"
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 #include "store/database.h"
 #include "store/read/history.h"
 #include "store/read/snapshot.h"
+#include "store/records/formatted.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {
@@ -31,9 +31,7 @@ constexpr int kReplicates = 200;
 constexpr double kStandardDeviations = 1.96;  // Half an interval of 95 %.
 
 std::string Number(double number, const char* format = "%.3f") {
-  char text[32];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
+  return Formatted(format, number);
 }
 
 std::string Percent(std::int64_t part, std::int64_t all) {
@@ -135,10 +133,8 @@ void AddRate(const char* name, const search::Rate& rate, Table& table) {
 }
 
 void PrintRates(const search::Estimates& seen, Streams& streams) {
-  Table rates({{"attempts on"},
-               {"number", Align::kRight},
-               {"compiled", Align::kRight},
-               {"passed", Align::kRight}});
+  Table rates(
+      {"attempts on", Right("number"), Right("compiled"), Right("passed")});
   AddRate("the root (first hops)", seen.first_hops, rates);
   AddRate("what passed (edits)", seen.edits, rates);
   AddRate("what failed (repairs)", seen.repairs, rates);
@@ -164,20 +160,14 @@ void AddQuantiles(const char* name, const std::vector<double>& values,
 }
 
 void PrintGains(const search::Estimates& seen, Streams& streams) {
-  Table gains({{"log gain of"},
-               {"number", Align::kRight},
-               {"2.5 %", Align::kRight},
-               {"25 %", Align::kRight},
-               {"median", Align::kRight},
-               {"75 %", Align::kRight},
-               {"97.5 %", Align::kRight}});
+  Table gains({"log gain of", Right("number"), Right("2.5 %"), Right("25 %"),
+               Right("median"), Right("75 %"), Right("97.5 %")});
   AddQuantiles("first hops over the root", seen.first_hop, gains);
   AddQuantiles("edits over their parents", seen.gains, gains);
   gains.Print(streams);
   streams.out << "\n";
-  Table inheritance({{"depth of the parent"},
-                     {"edits", Align::kRight},
-                     {"slope of child over parent", Align::kRight}});
+  Table inheritance({"depth of the parent", Right("edits"),
+                     Right("slope of child over parent")});
   for (const search::Inheritance& one : seen.inheritance) {
     const bool is_last = &one == &seen.inheritance.back();
     inheritance.AddRow({std::to_string(one.depth) + (is_last ? " or more" : ""),
@@ -186,10 +176,8 @@ void PrintGains(const search::Estimates& seen, Streams& streams) {
   }
   inheritance.Print(streams);
   streams.out << "\n";
-  Table returns({{"parent below the best by"},
-                 {"edits", Align::kRight},
-                 {"improving", Align::kRight},
-                 {"median log gain", Align::kRight}});
+  Table returns({"parent below the best by", Right("edits"), Right("improving"),
+                 Right("median log gain")});
   for (const search::Returns& one : seen.returns) {
     returns.AddRow({Number(one.nearest) + " to " + Number(one.farthest),
                     std::to_string(one.edits),
@@ -227,11 +215,8 @@ void PrintChecks(const TriedLaw& chosen, std::size_t campaigns,
                  Streams& streams) {
   streams.out << "predictive checks: " << kReplicates << " times " << campaigns
               << " campaigns of the same policies and attempts\n\n";
-  Table table({{"statistic"},
-               {"data", Align::kRight},
-               {"simulated", Align::kRight},
-               {"95 % scatter", Align::kRight},
-               {""}});
+  Table table({"statistic", Right("data"), Right("simulated"),
+               Right("95 % scatter"), ""});
   for (const search::Check& check : chosen.checks) {
     table.AddRow({std::string(check.statistic.name) +
                       (check.statistic.IsFitted(chosen.law.family) ? " *" : ""),

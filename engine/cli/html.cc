@@ -1,9 +1,9 @@
 #include "engine/cli/html.h"
 
 #include <cstdint>
-#include <cstdio>
 
 #include "store/digest.h"
+#include "store/records/formatted.h"
 #include "store/records/hidden_characters.h"
 
 namespace coppice::cli {
@@ -40,9 +40,7 @@ Decoded Decode(std::string_view text) {
 }
 
 std::string Numbered(char32_t c) {
-  char text[16];
-  std::snprintf(text, sizeof text, "[U+%04X]", static_cast<unsigned>(c));
-  return text;
+  return Formatted("[U+%04X]", static_cast<unsigned>(c));
 }
 
 // U+2400 and on are pictures of the controls of ASCII.

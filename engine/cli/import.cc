@@ -22,7 +22,7 @@
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "eval/formats/kernelbench_files.h"
 #include "store/write/baselines.h"
 
@@ -75,6 +75,8 @@ Result<ClaimFile> ReadList(const Invocation& invocation, const Task& task) {
                        task);
 }
 
+using ImportJson = nlohmann::ordered_json;
+
 std::string ClaimedText(const store::ClaimLine& line) {
   if (line.claimed_speedup) return TimesText(*line.claimed_speedup);
   if (line.claimed_runtime_s) {
@@ -83,43 +85,36 @@ std::string ClaimedText(const store::ClaimLine& line) {
   return "";
 }
 
-void PrintClaims(const std::vector<store::ClaimLine>& lines, Streams& streams) {
-  Table table({{"kernel"},
-               {"claimed", Align::kRight},
-               {"measured", Align::kRight},
-               {"node", Align::kRight},
-               {"verdict"}});
+RowSheet SheetOf(const std::vector<store::ClaimLine>& lines) {
+  RowSheet sheet{
+      "claims",
+      {RowColumn("kernel", "origin"), ForPeople(Right("claimed")),
+       ForPrograms("claimed_speedup"), ForPrograms("claimed_runtime_s"),
+       ForPeople(Right("measured")), "node", ForPeople("verdict"),
+       ForPrograms("verdict"), ForPrograms("")}};
+  const ImportJson none;
   for (const store::ClaimLine& line : lines) {
-    table.AddRow(
-        {line.origin, ClaimedText(line),
-         line.speedup ? SpeedupText(*line.speedup) : "",
-         line.node ? std::to_string(Index(*line.node)) : "",
-         line.verdict ? std::string(Name(*line.verdict)) : "not judged"});
+    sheet.rows.push_back({line.origin, ClaimedText(line),
+                          OrNull(line.claimed_speedup),
+                          OrNull(line.claimed_runtime_s),
+                          line.speedup ? SpeedupText(*line.speedup) : "",
+                          line.node ? ImportJson(Index(*line.node)) : none,
+                          line.verdict ? Name(*line.verdict) : "not judged",
+                          line.verdict ? ImportJson(Name(*line.verdict)) : none,
+                          SpeedupJson(line.speedup)});
   }
-  table.Print(streams);
+  return sheet;
 }
 
 void PrintClaimsJson(const std::string& campaign, const store::Intake& intake,
                      const std::vector<store::ClaimLine>& lines,
                      Streams& streams) {
-  nlohmann::ordered_json claims = nlohmann::ordered_json::array();
-  for (const store::ClaimLine& line : lines) {
-    nlohmann::ordered_json claim = {
-        {"origin", line.origin},
-        {"claimed_speedup", OrNull(line.claimed_speedup)},
-        {"claimed_runtime_s", OrNull(line.claimed_runtime_s)},
-        {"node", nullptr},
-        {"verdict", nullptr}};
-    claim.update(SpeedupJson(line.speedup));
-    if (line.node) claim["node"] = Index(*line.node);
-    if (line.verdict) claim["verdict"] = Name(*line.verdict);
-    claims.push_back(std::move(claim));
-  }
-  const nlohmann::ordered_json document = {{"campaign", campaign},
-                                           {"new", intake.claims},
-                                           {"attempts", intake.attempts},
-                                           {"duplicates", intake.duplicates},
-                                           {"claims", claims}};
+  const nlohmann::ordered_json document = {
+      {"campaign", campaign},
+      {"new", intake.claims},
+      {"attempts", intake.attempts},
+      {"duplicates", intake.duplicates},
+      {"claims", RowsJson(SheetOf(lines))}};
   PrintDocument(document, streams.out);
 }
 
@@ -162,7 +157,7 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
   if (invocation.Has("json")) {
     PrintClaimsJson(name, intake, lines, streams);
   } else {
-    PrintClaims(lines, streams);
+    PrintTable(SheetOf(lines), streams);
     streams.out << "\n"
                 << name << ": " << intake.claims << " new, " << intake.attempts
                 << " to judge, " << intake.duplicates << " known already\n";

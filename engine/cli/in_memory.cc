@@ -34,6 +34,7 @@
 #include "engine/factory/landscape_tasks.h"
 #include "engine/lab/sequential.h"
 #include "engine/process/interrupts.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -284,13 +285,8 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
                 << " (95 % over seeds of these landscapes)";
   }
   streams.out << "\n";
-  Table table({{"policy"},
-               {"mean"},
-               {"interquartile mean"},
-               {"difference"},
-               {"p (Holm)", Align::kRight},
-               {"P(better)", Align::kRight},
-               {"finding"}});
+  Table table({"policy", "mean", "interquartile mean", "difference",
+               Right("p (Holm)"), Right("P(better)"), "finding"});
   for (const lab::PolicySummary& policy : part.comparison.policies) {
     std::vector<std::string> row = {
         policy.policy, Ranged(policy.log_speedup.mean, "%.3f"),
@@ -299,11 +295,12 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
     if (each == nullptr) {
       row.insert(row.end(), {"", "", "", ""});
     } else {
-      row.insert(row.end(), {Ranged(each->log_speedup, "%+.3f"),
-                             Formatted(each->adjusted_p, "%.4f"),
-                             Formatted(100.0 * each->probability_of_improvement,
-                                       "%.0f %%"),
-                             FindingOf(trial, *each)});
+      row.insert(
+          row.end(),
+          {Ranged(each->log_speedup, "%+.3f"),
+           Formatted("%.4f", each->adjusted_p),
+           Formatted("%.0f %%", 100.0 * each->probability_of_improvement),
+           FindingOf(trial, *each)});
     }
     table.AddRow(std::move(row));
   }
@@ -316,10 +313,9 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
 // A row for each landscape: the baseline's mean, and how far the others differ.
 void PrintByLandscape(const Trial& trial, std::int64_t budget,
                       Streams& streams) {
-  std::vector<Column> columns = {{"by landscape"},
-                                 {trial.baseline, Align::kRight}};
+  std::vector<Column> columns = {"by landscape", Right(trial.baseline)};
   for (const std::string& policy : trial.grid.policies) {
-    if (policy != trial.baseline) columns.push_back({policy, Align::kRight});
+    if (policy != trial.baseline) columns.push_back(Right(policy));
   }
   Table table(std::move(columns));
   for (const Part& part : trial.parts) {
@@ -327,13 +323,13 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
     const auto base = std::ranges::find(
         part.comparison.policies, trial.baseline, &lab::PolicySummary::policy);
     std::vector<std::string> row = {
-        part.landscape, Formatted(base->log_speedup.mean.value, "%.3f ")};
+        part.landscape, Formatted("%.3f ", base->log_speedup.mean.value)};
     for (const std::string& policy : trial.grid.policies) {
       const lab::Difference* each = part.comparison.FindDifference(policy);
       if (each == nullptr) continue;  // The baseline itself.
       const bool told =
           !trial.sequential && each->finding != lab::Finding::kCannotTell;
-      row.push_back(Formatted(each->log_speedup.value, "%+.3f") +
+      row.push_back(Formatted("%+.3f", each->log_speedup.value) +
                     (told ? "*" : " "));
     }
     table.AddRow(std::move(row));
@@ -350,7 +346,7 @@ void PrintText(const Trial& trial, Streams& streams) {
   if (trial.sequential) {
     streams.out << "until each policy is told from " << trial.baseline
                 << ", at p (Holm) of "
-                << Formatted(trial.sequential->level(), "%.4f") << " a look\n";
+                << Formatted("%.4f", trial.sequential->level()) << " a look\n";
   }
   if (trial.missing > 0) {
     const std::size_t all =

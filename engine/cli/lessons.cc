@@ -15,13 +15,15 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/factory/memory.h"
 #include "engine/process/clock.h"
 #include "store/records/technique.h"
 
 namespace coppice::cli {
 namespace {
+
+using LessonJson = nlohmann::ordered_json;
 
 constexpr Option kLibraryOption{"library", Takes::kNothing, "",
                                 "instead of --db: what --remember keeps"};
@@ -66,21 +68,23 @@ std::string FailureText(const LessonSum& sum) {
   return sum.failure.empty() ? verdict : verdict + ": " + OneLine(sum.failure);
 }
 
-void PrintSums(const std::vector<LessonSum>& sums, Streams& streams) {
-  Table table({{"technique"},
-               {"operation"},
-               {"tries", Align::kRight},
-               {"passed", Align::kRight},
-               {"gained", Align::kRight},
-               {"median effect (95 %)", Align::kRight},
-               {"most fail as"}});
+RowSheet SheetOf(const std::vector<LessonSum>& sums) {
+  RowSheet sheet{"techniques",
+                 {"technique", "operation", "tries", "passed", "gained",
+                  ForPeople(Right("median effect (95 %)")),
+                  ForPrograms("effect"), ForPrograms("effect_low"),
+                  ForPrograms("effect_high"), ForPeople("most fail as"),
+                  ForPrograms("most_fail_as"), ForPrograms("failure")}};
   for (const LessonSum& sum : sums) {
-    table.AddRow({sum.kind, sum.operation, std::to_string(sum.tries),
-                  std::to_string(sum.passed), std::to_string(sum.gained),
-                  sum.effect ? SpeedupText(*sum.effect) : "-",
-                  FailureText(sum)});
+    const LessonJson effect = SpeedupJson(sum.effect);
+    sheet.rows.push_back(
+        {sum.kind, sum.operation, sum.tries, sum.passed, sum.gained,
+         sum.effect ? SpeedupText(*sum.effect) : "-", effect["speedup"],
+         effect["speedup_low"], effect["speedup_high"], FailureText(sum),
+         sum.failed_as ? LessonJson(Name(*sum.failed_as)) : LessonJson(),
+         sum.failure});
   }
-  table.Print(streams);
+  return sheet;
 }
 
 void PrintNotes(const std::vector<Lesson>& lessons, Streams& streams) {
@@ -96,22 +100,6 @@ void PrintNotes(const std::vector<Lesson>& lessons, Streams& streams) {
 
 void PrintLessonsJson(const std::vector<LessonSum>& sums,
                       const std::vector<Lesson>& lessons, Streams& streams) {
-  using LessonJson = nlohmann::ordered_json;
-  LessonJson techniques = LessonJson::array();
-  for (const LessonSum& sum : sums) {
-    LessonJson one = {{"technique", sum.kind},   {"operation", sum.operation},
-                      {"tries", sum.tries},      {"passed", sum.passed},
-                      {"gained", sum.gained},    {"effect", nullptr},
-                      {"effect_low", nullptr},   {"effect_high", nullptr},
-                      {"most_fail_as", nullptr}, {"failure", sum.failure}};
-    if (sum.effect) one["effect"] = sum.effect->ratio;
-    if (sum.effect && sum.effect->interval) {
-      one["effect_low"] = sum.effect->interval->low;
-      one["effect_high"] = sum.effect->interval->high;
-    }
-    if (sum.failed_as) one["most_fail_as"] = Name(*sum.failed_as);
-    techniques.push_back(std::move(one));
-  }
   LessonJson notes = LessonJson::array();
   for (const Lesson& lesson : lessons) {
     if (!lesson.IsNote()) continue;
@@ -120,7 +108,8 @@ void PrintLessonsJson(const std::vector<LessonSum>& sums,
                      {"operation", lesson.task.operation},
                      {"technique", lesson.technique}});
   }
-  const LessonJson all = {{"techniques", techniques}, {"notes", notes}};
+  const LessonJson all = {{"techniques", RowsJson(SheetOf(sums))},
+                          {"notes", notes}};
   PrintDocument(all, streams.out);
 }
 
@@ -138,7 +127,7 @@ Result<Exit> RunList(const Invocation& invocation, Streams& streams) {
     PrintLessonsJson(sums, lessons, streams);
     return Exit::kDone;
   }
-  if (!sums.empty()) PrintSums(sums, streams);
+  if (!sums.empty()) PrintTable(SheetOf(sums), streams);
   PrintNotes(lessons, streams);
   if (lessons.empty()) streams.out << "no lessons\n";
   return Exit::kDone;

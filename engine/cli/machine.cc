@@ -15,7 +15,7 @@
 #include "agents/provider/certificates.h"
 #include "engine/campaign/machine_remarks.h"
 #include "engine/documents/document.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/inspector/page_files.h"
 #include "engine/process/installation.h"
 #include "eval/cuda/nsight.h"
@@ -184,21 +184,15 @@ Result<Exit> LookAtMachine(const Invocation& invocation, Streams& streams) {
   const Inventory inventory = TakeInventory(invocation);
   const std::vector<engine::Remark> remarks = engine::RemarksOn(inventory);
   const bool can_run = engine::CanRunOnProcessor(inventory);
+  RowSheet sheet{"machine", {"part", "well", RowColumn("what", "text")}};
+  for (const engine::Remark& remark : remarks) {
+    sheet.rows.push_back({remark.part, remark.is_well, remark.text});
+  }
   if (invocation.Has("json")) {
-    nlohmann::ordered_json parts = nlohmann::ordered_json::array();
-    for (const engine::Remark& remark : remarks) {
-      parts.push_back({{"part", remark.part},
-                       {"well", remark.is_well},
-                       {"text", remark.text}});
-    }
-    PrintDocument({{"can_run", can_run}, {"machine", parts}}, streams.out);
+    PrintDocument({{"can_run", can_run}, {"machine", RowsJson(sheet)}},
+                  streams.out);
   } else {
-    Table table({{"part"}, {"well"}, {"what"}});
-    for (const engine::Remark& remark : remarks) {
-      table.AddRow(
-          {remark.part, remark.is_well ? "yes" : "no", OneLine(remark.text)});
-    }
-    table.Print(streams);
+    PrintTable(sheet, streams);
   }
   if (can_run) return Exit::kDone;
   return Fail(Errc::kUnavailable,

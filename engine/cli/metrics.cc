@@ -1,7 +1,6 @@
 #include "engine/cli/metrics.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -9,22 +8,18 @@
 
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/documents/table.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
 
 std::string WholePercent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", 100.0 * share);
-  return text;
+  return Formatted("%.0f %%", 100.0 * share);
 }
 
-std::string ShortText(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
+std::string ShortText(double number) { return Formatted("%g", number); }
 
 std::string NameOf(const store::Yardstick& yardstick) {
   return yardstick.over + (yardstick.quoted ? " (quoted)" : "");
@@ -47,10 +42,9 @@ bool IsAnyOpen(const std::vector<store::Yardstick::PerfAtK>& perf) {
 }
 
 void PrintFast(const std::vector<store::Yardstick>& over, Streams& streams) {
-  std::vector<Column> columns = {
-      {"over"}, {"tasks", Align::kRight}, {"speed", Align::kRight}};
+  std::vector<Column> columns = {"over", Right("tasks"), Right("speed")};
   for (const auto& [p, fast] : over.front().fast) {
-    columns.push_back({"fast_" + ShortText(p), Align::kRight});
+    columns.push_back(Right("fast_" + ShortText(p)));
   }
   Table table(std::move(columns));
   for (const store::Yardstick& row : over) {
@@ -65,25 +59,24 @@ void PrintFast(const std::vector<store::Yardstick>& over, Streams& streams) {
   table.Print(streams);
 }
 
-void PrintAtK(const std::vector<store::AtK>& at_k, Streams& streams) {
-  Table table({{"k", Align::kRight},
-               {"pass@k", Align::kRight},
-               {"speedup@k", Align::kRight},
-               {"efficiency@k", Align::kRight}});
+RowSheet AtKSheet(const std::vector<store::AtK>& at_k) {
+  RowSheet sheet{"at_k",
+                 {"k", RowColumn("pass@k", "pass_at_k", WholePercent),
+                  RowColumn("speedup@k", "speedup_at_k", TimesText),
+                  RowColumn("efficiency@k", "efficiency_at_k", WholePercent)}};
   for (const store::AtK& row : at_k) {
-    table.AddRow({std::to_string(row.k), WholePercent(row.pass),
-                  TimesText(row.speedup),
-                  row.efficiency ? WholePercent(*row.efficiency) : ""});
+    sheet.rows.push_back(
+        {row.k, row.pass, row.speedup, OrNull(row.efficiency)});
   }
-  table.Print(streams);
+  return sheet;
 }
 
 void PrintPerf(const std::vector<store::Yardstick>& over, Streams& streams) {
-  std::vector<Column> columns = {{"perf@k over"}, {"tasks", Align::kRight}};
+  std::vector<Column> columns = {"perf@k over", Right("tasks")};
   const store::Yardstick& longest = *std::ranges::max_element(
       over, {}, [](const store::Yardstick& one) { return one.perf.size(); });
   for (const auto& at : longest.perf) {
-    columns.push_back({"k=" + std::to_string(at.k), Align::kRight});
+    columns.push_back(Right("k=" + std::to_string(at.k)));
   }
   Table table(std::move(columns));
   for (const store::Yardstick& row : over) {
@@ -134,7 +127,7 @@ void PrintMetrics(const store::Metrics& metrics, bool efficiency_is_bound,
   }
   if (metrics.at_k.empty()) return;
   streams.out << "\n";
-  PrintAtK(metrics.at_k, streams);
+  PrintTable(AtKSheet(metrics.at_k), streams);
   streams.out << "of k candidates of a search, which know of those before "
                  "them\n";
   const bool efficient = std::ranges::any_of(
@@ -178,20 +171,13 @@ nlohmann::ordered_json MetricsJson(const store::Metrics& metrics,
                     {"perf_at_k", perf},
                     {"perf_at_k_undecided", perf_open}});
   }
-  nlohmann::ordered_json at_k = nlohmann::ordered_json::array();
-  for (const store::AtK& row : metrics.at_k) {
-    at_k.push_back({{"k", row.k},
-                    {"pass_at_k", row.pass},
-                    {"speedup_at_k", row.speedup},
-                    {"efficiency_at_k", OrNull(row.efficiency)}});
-  }
   return {{"candidates_of_other_policies", metrics.others},
           {"compile_rate", metrics.compile_rate},
           {"correct_rate", metrics.correct_rate},
           {"success", metrics.success.share},
           {"undecided", metrics.success.undecided},
           {"over", over},
-          {"at_k", at_k},
+          {"at_k", RowsJson(AtKSheet(metrics.at_k))},
           {"efficiency_is_lower_bound", efficiency_is_bound}};
 }
 

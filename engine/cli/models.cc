@@ -4,60 +4,30 @@
 
 #include "config/keys.h"
 #include "engine/cli/verbs.h"
-#include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "store/write/model_picks.h"
 
 namespace coppice::cli {
 namespace {
 
-std::string Gain(const std::optional<double>& gain) {
-  return gain ? TimesText(*gain) : "-";
-}
-
-void PrintText(const std::vector<store::ModelScore>& scores, Streams& streams) {
-  if (scores.empty()) {
-    streams.out << "no role has several models; --code-model A,B gives it "
-                   "two\n";
-    return;
-  }
-  Table table({{"campaign"},
-               {"role"},
-               {"model"},
-               {"chosen", Align::kRight},
-               {"asked", Align::kRight},
-               {"passed", Align::kRight},
-               {"improved", Align::kRight},
-               {"mean gain", Align::kRight},
-               {"best gain", Align::kRight},
-               {"cost", Align::kRight}});
+RowSheet SheetOf(const std::vector<store::ModelScore>& scores) {
+  RowSheet sheet{"models",
+                 {"campaign", "role", "model", "chosen", "asked", "passed",
+                  "improved", RowColumn("mean gain", "mean_gain", TimesText),
+                  RowColumn("best gain", "best_gain", TimesText),
+                  RowColumn("cost", "cost_usd", DollarText)},
+                 {},
+                 "",
+                 "-"};
   for (const store::ModelScore& score : scores) {
-    table.AddRow({score.campaign, score.role, score.model,
-                  std::to_string(score.chosen), std::to_string(score.asked),
-                  std::to_string(score.passed), std::to_string(score.improved),
-                  Gain(score.mean_gain), Gain(score.best_gain),
-                  score.cost_usd ? DollarText(*score.cost_usd) : "-"});
+    sheet.rows.push_back({score.campaign, score.role, score.model, score.chosen,
+                          score.asked, score.passed, score.improved,
+                          OrNull(score.mean_gain), OrNull(score.best_gain),
+                          OrNull(score.cost_usd)});
   }
-  table.Print(streams);
-}
-
-void PrintJson(const std::vector<store::ModelScore>& scores, Streams& streams) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const store::ModelScore& score : scores) {
-    all.push_back({{"campaign", score.campaign},
-                   {"role", score.role},
-                   {"model", score.model},
-                   {"chosen", score.chosen},
-                   {"asked", score.asked},
-                   {"passed", score.passed},
-                   {"improved", score.improved},
-                   {"mean_gain", OrNull(score.mean_gain)},
-                   {"best_gain", OrNull(score.best_gain)},
-                   {"cost_usd", OrNull(score.cost_usd)}});
-  }
-  PrintDocument(all, streams.out);
+  return sheet;
 }
 
 Result<Exit> RunModels(const Invocation& invocation, Streams& streams) {
@@ -68,11 +38,12 @@ Result<Exit> RunModels(const Invocation& invocation, Streams& streams) {
     campaign = std::move(chosen.spec.name);
   }
   TRY(scores, store::ReadModelScores(database, campaign));
-  if (invocation.Has("json")) {
-    PrintJson(scores, streams);
-  } else {
-    PrintText(scores, streams);
+  if (scores.empty() && !invocation.Has("json")) {
+    streams.out << "no role has several models; --code-model A,B gives it "
+                   "two\n";
+    return Exit::kDone;
   }
+  PrintRows(invocation, SheetOf(scores), streams);
   return Exit::kDone;
 }
 

@@ -27,6 +27,7 @@
 #include "engine/own/task_trial.h"
 #include "engine/process/interrupts.h"
 #include "eval/formats/shapes.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -114,9 +115,8 @@ Result<Exit> TellOfTask(const engine::own::Tried& tried,
   streams.out << "shapes: " << ShapesText(tried.task.workloads)
               << "; the function takes " << engine::DurationText(tried.root_s)
               << "\n";
-  char ratio[16];
-  std::snprintf(ratio, sizeof ratio, "%.2f", tried.worst_error_ratio);
-  streams.out << "its error is " << ratio << " of the allowed; " << tried.nulls
+  streams.out << "its error is " << Formatted("%.2f", tried.worst_error_ratio)
+              << " of the allowed; " << tried.nulls
               << " kernels that do not compute it fail, as they must\n";
   if (!tried.why_unfit.empty()) {
     streams.out << "UNFIT: " << Printable(tried.why_unfit) << "\n";
@@ -246,12 +246,8 @@ Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
 
 void PrintAssumptions(const engine::own::Reading& reading,
                       const std::vector<std::string>& notes, Streams& streams) {
-  Table table({{"argument"},
-               {"is"},
-               {"type"},
-               {"shape or value"},
-               {"values"},
-               {"known, since"}});
+  Table table(
+      {"argument", "is", "type", "shape or value", "values", "known, since"});
   for (const Argument& argument : reading.arguments) {
     std::string how = argument.part_how;
     for (const std::string* more : {&argument.shape_how, &argument.form_how}) {

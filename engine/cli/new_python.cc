@@ -94,7 +94,7 @@ Result<Exit> TellOfPython(const PythonTried& tried,
                           const engine::own::PythonDraft& draft,
                           const std::string& name, Streams& streams) {
   const Definition& definition = tried.task.definition;
-  Table table({{"argument"}, {"is"}, {"shape"}});
+  Table table({"argument", "is", "shape"});
   for (const TensorSpec& input : definition.inputs) {
     table.AddRow({input.name, "input", ShapeText(definition, input)});
   }

@@ -15,6 +15,7 @@
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/table.h"
 #include "engine/process/interrupts.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -24,9 +25,7 @@ constexpr const char* kTask = "gemm_square";  // Its root takes milliseconds.
 
 std::string Percent(double share) {
   if (!std::isfinite(share)) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * share);
-  return text;
+  return Formatted("%.1f %%", 100.0 * share);
 }
 
 std::string NameOf(Tier tier) { return tier == Tier::kFast ? "fast" : "full"; }
@@ -69,18 +68,12 @@ void Print(const Measured& measured, Streams& streams) {
   const std::string what = measured.is_root ? "the root" : "the kernel";
   streams.out << Shown(measured.where()) << "; " << what << " of "
               << measured.task << " judged again and again\n\n";
-  Table tiers({{"tier"},
-               {"a session", Align::kRight},
-               {"sessions", Align::kRight},
-               {"inconclusive", Align::kRight},
-               {"farthest off", Align::kRight},
-               {"resolves", Align::kRight}});
-  Table claims({{"tier"},
-                {"over"},
-                {"interval right", Align::kRight},
-                {"false \"faster\"", Align::kRight},
-                {"false \"slower\"", Align::kRight},
-                {"no interval", Align::kRight}});
+  Table tiers({"tier", Right("a session"), Right("sessions"),
+               Right("inconclusive"), Right("farthest off"),
+               Right("resolves")});
+  Table claims({"tier", "over", Right("interval right"),
+                Right("false \"faster\""), Right("false \"slower\""),
+                Right("no interval")});
   for (const engine::TierNoise& noise : measured.tiers) {
     const std::vector<Speedup> speedups = noise.Speedups();
     tiers.AddRow(

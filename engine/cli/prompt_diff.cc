@@ -1,7 +1,6 @@
 #include "engine/cli/prompt_diff.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
 #include "store/read/trajectories.h"
+#include "store/records/formatted.h"
 #include "store/records/unified_diff.h"
 
 namespace coppice::cli {
@@ -39,11 +39,7 @@ std::string SamplingText(const SentSampling& sent) {
   const auto add = [&text](const std::string& what) {
     text += (text.empty() ? "" : ", ") + what;
   };
-  const auto number = [](double value) {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.6g", value);
-    return std::string(digits);
-  };
+  const auto number = [](double value) { return Formatted("%.6g", value); };
   if (sent.temperature) add("temperature " + number(*sent.temperature));
   if (sent.top_p) add("top_p " + number(*sent.top_p));
   if (sent.effort) add("effort " + *sent.effort);

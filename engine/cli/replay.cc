@@ -69,12 +69,8 @@ Result<Agreement> Check(const store::CampaignRow& row,
 
 Result<void> List(const store::CampaignRow& row, const store::Annals& annals,
                   Streams& streams) {
-  Table table({{"decision", Align::kRight},
-               {"seen", Align::kRight},
-               {"in flight", Align::kRight},
-               {"node", Align::kRight},
-               {"agrees"},
-               {"reason"}});
+  Table table({Right("decision"), Right("seen"), Right("in flight"),
+               Right("node"), "agrees", "reason"});
   const auto visit = [&](const engine::Remade& remade) {
     const store::DecisionRecord& recorded = remade.recorded;
     table.AddRow({std::to_string(recorded.decision),
@@ -167,14 +163,9 @@ void PrintText(const engine::Counterfactual& counterfactual,
                const std::string& policy, Streams& streams) {
   streams.out << "what " << policy
               << " would have chosen, from what was seen then\n\n";
-  Table table({{"decided by"},
-               {"for a node"},
-               {"decisions", Align::kRight},
-               {"same node", Align::kRight},
-               {"agrees", Align::kRight},
-               {"takes root", Align::kRight},
-               {"passing", Align::kRight},
-               {"failing", Align::kRight}});
+  Table table({"decided by", "for a node", Right("decisions"),
+               Right("same node"), Right("agrees"), Right("takes root"),
+               Right("passing"), Right("failing")});
   for (const auto& [decided_by, kinds] : counterfactual) {
     for (std::size_t kind = 0; kind <= kinds.size(); ++kind) {
       const bool is_sum = kind == kinds.size();

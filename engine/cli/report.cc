@@ -88,15 +88,12 @@ void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
   const bool has_experts = std::ranges::any_of(
       reports,
       [](const CampaignReport& report) { return report.expert.has_value(); });
-  std::vector<Column> columns = {{"task"},
-                                 {"root", Align::kRight},
-                                 {kSpeedupTitle, Align::kRight},
-                                 {"node", Align::kRight},
-                                 {"attempts", Align::kRight},
-                                 {"failures"}};
+  std::vector<Column> columns = {
+      "task",        Right("root"),     Right(kSpeedupTitle),
+      Right("node"), Right("attempts"), "failures"};
   if (has_experts) {
     columns.insert(columns.begin() + kAfterSpeedup,
-                   {{"expert", Align::kRight}, {"best/expert", Align::kRight}});
+                   {Right("expert"), Right("best/expert")});
   }
   Table table(std::move(columns));
   for (const CampaignReport& report : reports) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "engine/cli/report_assets.h"
 #include "engine/documents/open_history.h"
 #include "engine/process/version.h"
+#include "store/records/formatted.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::cli {
@@ -36,9 +36,7 @@ std::string_view Cut(std::string_view text, std::size_t most) {
 }
 
 std::string Number(double value, const char* format = "%.1f") {
-  char text[48];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
+  return Formatted(format, value);
 }
 
 std::string NodeText(NodeId node) {
@@ -61,12 +59,10 @@ std::string DateText(double unix_s) {
   const std::int64_t day = doy - (153 * mp + 2) / 5 + 1;
   const std::int64_t month = mp < 10 ? mp + 3 : mp - 9;
   const std::int64_t year = yoe + era * 400 + (month <= 2 ? 1 : 0);
-  char text[40];
-  std::snprintf(text, sizeof text, "%04d-%02d-%02d %02d:%02d UTC",
-                static_cast<int>(year), static_cast<int>(month),
-                static_cast<int>(day), static_cast<int>(of_day / 3600),
-                static_cast<int>(of_day / 60 % 60));
-  return text;
+  return Formatted("%04d-%02d-%02d %02d:%02d UTC", static_cast<int>(year),
+                   static_cast<int>(month), static_cast<int>(day),
+                   static_cast<int>(of_day / 3600),
+                   static_cast<int>(of_day / 60 % 60));
 }
 
 // Writes elements.  What Text and the like are given is text, and what Raw is

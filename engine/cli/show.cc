@@ -1,7 +1,6 @@
 // coppice show: everything about one node.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -17,6 +16,7 @@
 #include "eval/formats/trace_set.h"
 #include "store/read/history.h"
 #include "store/read/trajectories.h"
+#include "store/records/formatted.h"
 #include "store/records/hot_loop.h"
 #include "store/records/profile.h"
 #include "store/write/nodes.h"
@@ -31,11 +31,7 @@ struct Portrait {
   bool is_quarantined = false;
 };
 
-std::string Short(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", number);
-  return text;
-}
+std::string Short(double number) { return Formatted("%.3g", number); }
 
 std::string RuntimeText(const Evaluation& evaluation, Protocol protocol) {
   std::string text = engine::DurationText(*evaluation.runtime_s);
@@ -88,11 +84,8 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
 void PrintTrials(const NodeRecord& node, Streams& streams) {
   if (node.trials.empty()) return;
   PrintField(streams, "tuned", TuningText(node.trials));
-  Table table({{""},
-               {"configuration"},
-               {"verdict"},
-               {kSpeedupTitle, Align::kRight},
-               {"took", Align::kRight}});
+  Table table(
+      {"", "configuration", "verdict", Right(kSpeedupTitle), Right("took")});
   for (const TriedConfiguration& trial : node.trials) {
     table.AddRow({trial.is_chosen ? "chosen" : "", trial.values,
                   std::string(Name(trial.verdict)),
@@ -106,14 +99,9 @@ void PrintTrials(const NodeRecord& node, Streams& streams) {
 
 void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
   if (evaluation.workloads.empty()) return;
-  Table table({{"workload"},
-               {"verdict"},
-               {"median", Align::kRight},
-               {"quartiles", Align::kRight},
-               {"root", Align::kRight},
-               {kSpeedupTitle, Align::kRight},
-               {"rounds", Align::kRight},
-               {"error/allowed", Align::kRight}});
+  Table table({"workload", "verdict", Right("median"), Right("quartiles"),
+               Right("root"), Right(kSpeedupTitle), Right("rounds"),
+               Right("error/allowed")});
   for (const WorkloadResult& workload : evaluation.workloads) {
     std::vector<std::string> cells = {workload.workload,
                                       std::string(Name(workload.verdict))};

@@ -11,7 +11,8 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 
 namespace coppice::cli {
 namespace {
@@ -47,29 +48,37 @@ void AddUp(const store::SpendLine& line, store::SpendLine& sum) {
   sum.latency_s += line.latency_s;
 }
 
+RowSheet SpendSheet(const Grouping& grouping) {
+  return {
+      "spend",
+      {"campaign", ForPeople(std::string(grouping.name)), ForPrograms("day"),
+       ForPrograms("role"), ForPrograms("provider"), ForPrograms("model"),
+       "calls", "failed", "unanswered", RowColumn("input", "input_tokens"),
+       RowColumn("cached", "cached_input_tokens"),
+       RowColumn("output", "output_tokens"),
+       RowColumn("cost", "cost_usd", DollarText), ForPrograms("latency_s")}};
+}
+
+void AddRow(const store::SpendLine& line, const Grouping& grouping,
+            RowSheet& sheet) {
+  sheet.rows.push_back({line.campaign, grouping.of(line), line.day, line.role,
+                        line.provider, line.model, line.calls, line.failed,
+                        line.unanswered, line.input_tokens,
+                        line.cached_input_tokens, line.output_tokens,
+                        line.cost_usd, line.latency_s});
+}
+
 void PrintSpend(const std::vector<store::SpendLine>& lines,
                 const Grouping& grouping, Streams& streams) {
   std::map<std::pair<std::string, std::string>, store::SpendLine> sums;
   for (const store::SpendLine& line : lines) {
-    AddUp(line, sums[{line.campaign, grouping.of(line)}]);
+    const auto [sum, is_new] =
+        sums.try_emplace({line.campaign, grouping.of(line)}, line);
+    if (!is_new) AddUp(line, sum->second);
   }
-  Table table({{"campaign"},
-               {std::string(grouping.name)},
-               {"calls", Align::kRight},
-               {"failed", Align::kRight},
-               {"unanswered", Align::kRight},
-               {"input", Align::kRight},
-               {"cached", Align::kRight},
-               {"output", Align::kRight},
-               {"cost", Align::kRight}});
-  for (const auto& [key, sum] : sums) {
-    table.AddRow({key.first, key.second, std::to_string(sum.calls),
-                  std::to_string(sum.failed), std::to_string(sum.unanswered),
-                  std::to_string(sum.input_tokens),
-                  std::to_string(sum.cached_input_tokens),
-                  std::to_string(sum.output_tokens), DollarText(sum.cost_usd)});
-  }
-  table.Print(streams);
+  RowSheet sheet = SpendSheet(grouping);
+  for (const auto& [key, sum] : sums) AddRow(sum, grouping, sheet);
+  PrintTable(sheet, streams);
 }
 
 void PrintImprovements(const std::vector<store::ImprovementCost>& costs,
@@ -92,37 +101,21 @@ void PrintJson(const std::vector<store::SpendLine>& lines,
                const std::vector<store::ImprovementCost>& costs,
                Streams& streams) {
   using SpendJson = nlohmann::ordered_json;
-  SpendJson spend = SpendJson::array();
-  for (const store::SpendLine& line : lines) {
-    spend.push_back({{"campaign", line.campaign},
-                     {"day", line.day},
-                     {"role", line.role},
-                     {"provider", line.provider},
-                     {"model", line.model},
-                     {"calls", line.calls},
-                     {"failed", line.failed},
-                     {"unanswered", line.unanswered},
-                     {"input_tokens", line.input_tokens},
-                     {"cached_input_tokens", line.cached_input_tokens},
-                     {"output_tokens", line.output_tokens},
-                     {"cost_usd", line.cost_usd},
-                     {"latency_s", line.latency_s}});
-  }
+  RowSheet spend = SpendSheet(kGroupings[0]);
+  for (const store::SpendLine& line : lines) AddRow(line, kGroupings[0], spend);
   SpendJson improvements = SpendJson::array();
   for (const store::ImprovementCost& cost : costs) {
-    SpendJson one = {{"campaign", cost.campaign},
-                     {"cost_usd", cost.cost_usd},
-                     {"unsettled_usd", cost.unsettled_usd},
-                     {"improvements", cost.improvements},
-                     {"usd_per_improvement", nullptr},
-                     {"best_speedup", nullptr}};
-    if (cost.usd_per_improvement) {
-      one["usd_per_improvement"] = *cost.usd_per_improvement;
-    }
-    if (cost.best_speedup) one["best_speedup"] = *cost.best_speedup;
-    improvements.push_back(std::move(one));
+    const SpendJson one = {
+        {"campaign", cost.campaign},
+        {"cost_usd", cost.cost_usd},
+        {"unsettled_usd", cost.unsettled_usd},
+        {"improvements", cost.improvements},
+        {"usd_per_improvement", OrNull(cost.usd_per_improvement)},
+        {"best_speedup", OrNull(cost.best_speedup)}};
+    improvements.push_back(one);
   }
-  const SpendJson all = {{"spend", spend}, {"improvements", improvements}};
+  const SpendJson all = {{"spend", RowsJson(spend)},
+                         {"improvements", improvements}};
   PrintDocument(all, streams.out);
 }
 

@@ -1,5 +1,4 @@
 // coppice status: the campaigns of a database and how far they are.
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -13,6 +12,7 @@
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "store/read/history.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -23,10 +23,8 @@ void PrintDevices(const Standing& standing, Streams& streams) {
   std::string text;
   for (const store::DeviceTime& time : standing.devices) {
     text += text.empty() ? ": busy were " : ", ";
-    char share[24];
-    std::snprintf(share, sizeof share, " %.0f %%",
-                  100.0 * time.share.value_or(0.0));
-    text += time.device + share;
+    text +=
+        time.device + Formatted(" %.0f %%", 100.0 * time.share.value_or(0.0));
   }
   streams.out << Printable(standing.row.spec.name + text) << "\n";
 }
@@ -50,25 +48,16 @@ void PrintSteering(const Standing& standing, Streams& streams) {
 
 // "$1.50", "$1.50 + $0.20 claimed", by outside agents; "-": nothing.
 std::string CostText(const store::Totals& totals) {
-  char cost[64] = "-";
   if (totals.claimed_usd > 0) {
-    std::snprintf(cost, sizeof cost, "$%.2f + $%.2f claimed", totals.cost_usd,
-                  totals.claimed_usd);
-  } else if (totals.cost_usd > 0) {
-    std::snprintf(cost, sizeof cost, "$%.2f", totals.cost_usd);
+    return Formatted("$%.2f + $%.2f claimed", totals.cost_usd,
+                     totals.claimed_usd);
   }
-  return cost;
+  return totals.cost_usd > 0 ? Formatted("$%.2f", totals.cost_usd) : "-";
 }
 
 void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
-  Table table({{"campaign"},
-               {"task"},
-               {"state"},
-               {"attempts", Align::kRight},
-               {kSpeedupTitle, Align::kRight},
-               {"node", Align::kRight},
-               {"cost", Align::kRight},
-               {"failures"}});
+  Table table({"campaign", "task", "state", Right("attempts"),
+               Right(kSpeedupTitle), Right("node"), Right("cost"), "failures"});
   bool is_any_near = false;
   for (const auto& [row, state, totals, best, rival, devices, pending,
                     is_steered] : standings) {

@@ -340,11 +340,8 @@ Result<Exit> SteerList(const Invocation& invocation, Streams& streams) {
                 << "\n";
     return Exit::kDone;
   }
-  Table table({{"directive", Align::kRight},
-               {"author"},
-               {"state"},
-               {"attempts", Align::kRight},
-               {"what"}});
+  Table table(
+      {Right("directive"), "author", "state", Right("attempts"), "what"});
   for (const Directive& each : directives) {
     const bool counts = each.kind == DirectiveKind::kBoost ||
                         each.kind == DirectiveKind::kInsert;

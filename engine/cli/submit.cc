@@ -183,12 +183,8 @@ void PrintLog(const Submitted& judged, Streams& streams) {
 
 void Print(const std::vector<Submitted>& all, const std::string& campaign,
            Streams& streams) {
-  Table table({{"kernel"},
-               {"verdict"},
-               {kSpeedupTitle, Align::kRight},
-               {"node", Align::kRight},
-               {"rank", Align::kRight},
-               {"beside the leader"}});
+  Table table({"kernel", "verdict", Right(kSpeedupTitle), Right("node"),
+               Right("rank"), "beside the leader"});
   for (const Submitted& judged : all) {
     const store::ClaimLine& claim = judged.claim;
     table.AddRow(

@@ -16,6 +16,7 @@
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/documents/table.h"
 #include "engine/factory/landscape_tasks.h"
 #include "engine/interchange/kernelbench_files.h"
@@ -23,6 +24,7 @@
 #include "eval/admission.h"
 #include "eval/formats/kernelbench_files.h"
 #include "eval/formats/set_documents.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -49,44 +51,33 @@ std::string Shown(const std::vector<TensorSpec>& tensors) {
   return text;
 }
 
+std::string UnlessNone(double count) {
+  return count > 0 ? std::to_string(std::lround(count)) : "";
+}
+
 Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
   TRY(factory, OpenFactory(invocation));
   TRY(tasks, factory->BuiltInTasks());
-  TaskJson document = TaskJson::array();
-  Table table({{"task"},
-               {"level", Align::kRight},
-               {"workloads", Align::kRight},
-               {"inputs -> outputs"}});
+  RowSheet sheet{
+      "tasks",
+      {"task", Right("level"), RowColumn("workloads", "workloads", UnlessNone),
+       RowColumn("inputs -> outputs", "signature"),
+       ForPrograms("description")}};
   for (const Task& task : tasks) {
     const Definition& definition = task.definition;
-    const std::string& name = definition.name;
-    const std::string level = TagValue(definition, "level").value_or("");
-    const std::string signature =
-        Shown(definition.inputs) + " -> " + Shown(definition.outputs);
-    table.AddRow(
-        {name, level, std::to_string(task.workloads.size()), signature});
-    document.push_back({{"task", name},
-                        {"level", level},
-                        {"workloads", task.workloads.size()},
-                        {"signature", signature},
-                        {"description", definition.description.value_or("")}});
+    sheet.rows.push_back(
+        {definition.name, TagValue(definition, "level").value_or(""),
+         task.workloads.size(),
+         Shown(definition.inputs) + " -> " + Shown(definition.outputs),
+         definition.description.value_or("")});
   }
   const engine::LandscapeTasks landscapes(factory->settings().data_directory);
   for (const std::string& name : landscapes.Names()) {
-    const std::string kind =
-        name.starts_with("recorded:") ? "recorded" : "simulated";
-    table.AddRow({name, "", "", kind});
-    document.push_back({{"task", name},
-                        {"level", ""},
-                        {"workloads", 0},
-                        {"signature", kind},
-                        {"description", "a landscape"}});
+    sheet.rows.push_back(
+        {name, "", 0, name.starts_with("recorded:") ? "recorded" : "simulated",
+         "a landscape"});
   }
-  if (invocation.Has("json")) {
-    PrintDocument(document, streams.out);
-  } else {
-    table.Print(streams);
-  }
+  PrintRows(invocation, sheet, streams);
   return Exit::kDone;
 }
 
@@ -136,14 +127,12 @@ void AddRows(const std::string& task, const std::vector<Finding>& findings,
              Table& table) {
   constexpr const char* kMarks[] = {"", "unknown", "UNFIT"};
   for (const Judged& row : WorstByCandidate(findings)) {
-    char ratio[32] = "";
-    if (row.worst.expected == Verdict::kPassed) {
-      std::snprintf(ratio, sizeof ratio, "%.2f", row.worst.worst_error_ratio);
-    }
+    const bool is_right = row.worst.expected == Verdict::kPassed;
     table.AddRow(
         {task, row.worst.candidate, std::string(Name(row.worst.expected)),
          std::string(Name(row.worst.found)),
-         std::to_string(row.good) + "/" + std::to_string(row.workloads), ratio,
+         std::to_string(row.good) + "/" + std::to_string(row.workloads),
+         is_right ? Formatted("%.2f", row.worst.worst_error_ratio) : "",
          kMarks[Badness(row.worst)]});
   }
 }
@@ -377,13 +366,8 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   engine::LeaveInterrupts();
   TRY(tasks, TasksNamed(*factory, names));
   TaskJson document = TaskJson::array();
-  Table table({{"task"},
-               {"candidate"},
-               {"expected"},
-               {"found"},
-               {"workloads", Align::kRight},
-               {"error/allowed", Align::kRight},
-               {""}});
+  Table table({"task", "candidate", "expected", "found", Right("workloads"),
+               Right("error/allowed"), ""});
   std::vector<std::string> complaints;
   std::size_t fit_ones = 0;
   std::size_t unknown = 0;

@@ -6,11 +6,11 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "engine/process/clock.h"
 #include "eval/host/unique_fd.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -38,10 +38,8 @@ Result<std::string> Make(const std::filesystem::path& path, int file) {
 std::string FreshToken() {
   std::string token;
   for (int i = 0; i < 4; ++i) {
-    std::array<char, 17> digits{};
-    std::snprintf(digits.data(), digits.size(), "%016llx",
-                  static_cast<unsigned long long>(engine::FreshSecret()));
-    token += digits.data();
+    token += Formatted("%016llx",
+                       static_cast<unsigned long long>(engine::FreshSecret()));
   }
   return token;
 }

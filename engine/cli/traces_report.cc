@@ -1,7 +1,6 @@
 // coppice report: what trace sets and databases say of solutions and authors.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -15,12 +14,12 @@
 #include "engine/cli/figures.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
-#include "engine/documents/csv.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/interchange/trace_scores.h"
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -32,89 +31,38 @@ using nlohmann::ordered_json;
 
 constexpr double kWinAt[] = {1.0, 0.95, 0.9, 0.8, 0.5};
 
-// One result in three dresses.  A cell is text, a number, or nothing.
-struct Sheet {
-  std::string name;  // Of the list in JSON.
-  std::vector<Column> columns;
-  std::vector<std::vector<ordered_json>> rows;
-  std::string note{};  // For people, below it.
-};
-
-std::string Formatted(const char* format, double number) {
-  char text[40];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
-}
-
-std::string CellText(const ordered_json& cell) {
-  if (cell.is_null()) return "";
-  if (cell.is_string()) return cell.get<std::string>();
-  if (cell.is_number_float()) return Formatted("%.4g", cell.get<double>());
-  return cell.dump();
-}
-
-std::string CellCsv(const ordered_json& cell) {
-  return cell.is_number_float() ? CsvNumber(cell.get<double>())
-                                : CellText(cell);
-}
-
-void PrintTables(const std::vector<Sheet>& sheets, Streams& streams) {
+void PrintTables(const std::vector<RowSheet>& sheets, Streams& streams) {
   bool first = true;
-  for (const Sheet& sheet : sheets) {
+  for (const RowSheet& sheet : sheets) {
     if (sheet.rows.empty()) continue;
     if (!std::exchange(first, false)) streams.out << "\n";
-    Table table(sheet.columns);
-    for (const auto& row : sheet.rows) {
-      std::vector<std::string> cells;
-      for (const ordered_json& cell : row) cells.push_back(CellText(cell));
-      table.AddRow(std::move(cells));
-    }
-    table.Print(streams);
-    if (!sheet.note.empty()) streams.out << sheet.note << "\n";
+    PrintTable(sheet, streams);
   }
 }
 
-void WriteCsv(const Sheet& sheet, std::ostream& out) {
-  std::vector<std::string> titles;
-  for (const Column& column : sheet.columns) titles.push_back(column.title);
-  out << CsvLine(titles);
-  for (const auto& row : sheet.rows) {
-    std::vector<std::string> fields;
-    for (const ordered_json& cell : row) fields.push_back(CellCsv(cell));
-    out << CsvLine(fields);
-  }
-}
-
-void PrintCsv(const std::vector<Sheet>& sheets, Streams& streams) {
+void PrintCsvs(const std::vector<RowSheet>& sheets, Streams& streams) {
   bool first = true;
-  for (const Sheet& sheet : sheets) {
+  for (const RowSheet& sheet : sheets) {
     if (!std::exchange(first, false)) streams.out << "\n";
-    WriteCsv(sheet, streams.out);
+    PrintCsv(sheet, streams.out);
   }
 }
 
-void PrintJson(const std::vector<Sheet>& sheets, Streams& streams) {
+void PrintJson(const std::vector<RowSheet>& sheets, Streams& streams) {
   ordered_json document = ordered_json::object();
-  for (const Sheet& sheet : sheets) {
-    ordered_json& list = document[sheet.name] = ordered_json::array();
-    for (const auto& row : sheet.rows) {
-      ordered_json entry = ordered_json::object();
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        entry[sheet.columns[i].title] = row[i];
-      }
-      list.push_back(std::move(entry));
-    }
+  for (const RowSheet& sheet : sheets) {
+    document[sheet.name] = RowsJson(sheet);
   }
   PrintDocument(document, streams.out);
 }
 
-void Print(const Invocation& invocation, const std::vector<Sheet>& sheets,
+void Print(const Invocation& invocation, const std::vector<RowSheet>& sheets,
            Streams& streams) {
   if (invocation.Has("json")) return PrintJson(sheets, streams);
-  if (invocation.Has("csv")) return PrintCsv(sheets, streams);
+  if (invocation.Has("csv")) return PrintCsvs(sheets, streams);
   PrintTables(sheets, streams);
   if (std::ranges::all_of(sheets,
-                          [](const Sheet& s) { return s.rows.empty(); })) {
+                          [](const RowSheet& s) { return s.rows.empty(); })) {
     streams.err << "nothing to show: no solution has a trace that counts\n";
   }
 }
@@ -128,9 +76,9 @@ std::string AxesText(const Workload& workload) {
   return text;
 }
 
-std::vector<Sheet> Summary(const TraceSet& set) {
+std::vector<RowSheet> Summary(const TraceSet& set) {
   const engine::Tally tally = engine::TallyOf(set);
-  Sheet sheet{"summary", {{"what"}, {"value", Align::kRight}}, {}};
+  RowSheet sheet{"summary", {"what", "value"}, {}};
   const auto add = [&](const std::string& what, ordered_json value) {
     sheet.rows.push_back({what, std::move(value)});
   };
@@ -151,19 +99,13 @@ std::vector<Sheet> Summary(const TraceSet& set) {
 }
 
 // The fastest solution on each workload.
-std::vector<Sheet> Best(const TraceSet& set) {
-  Sheet sheet{"best",
-              {{"definition"},
-               {"workload"},
-               {"axes"},
-               {"solution"},
-               {"author"},
-               {"latency_ms", Align::kRight},
-               {"ratio", Align::kRight},
-               {"over"}},
-              {},
-              "the greatest ratio on each workload, by the evaluation that "
-              "decides; coppice best names the winner over all"};
+std::vector<RowSheet> Best(const TraceSet& set) {
+  RowSheet sheet{"best",
+                 {"definition", "workload", "axes", "solution", "author",
+                  "latency_ms", "ratio", "over"},
+                 {},
+                 "the greatest ratio on each workload, by the evaluation that "
+                 "decides; coppice best names the winner over all"};
   std::map<std::pair<std::string, std::string>, std::string> axes;
   for (const Trace& trace : set.traces) {
     axes[{trace.definition, trace.workload.uuid}] = AxesText(trace.workload);
@@ -193,18 +135,12 @@ std::vector<Sheet> Best(const TraceSet& set) {
   return {sheet};
 }
 
-std::vector<Sheet> Visualize(const TraceSet& set) {
-  Sheet sheet{"traces",
-              {{"definition"},
-               {"workload"},
-               {"solution"},
-               {"status"},
-               {"speedup_factor", Align::kRight},
-               {"latency_ms", Align::kRight},
-               {"max_absolute_error", Align::kRight},
-               {"max_relative_error", Align::kRight},
-               {"timestamp"}},
-              {}};
+std::vector<RowSheet> Visualize(const TraceSet& set) {
+  RowSheet sheet{
+      "traces",
+      {"definition", "workload", "solution", "status", "speedup_factor",
+       "latency_ms", "max_absolute_error", "max_relative_error", "timestamp"},
+      {}};
   const auto error = [](double number) {
     return std::isfinite(number) ? ordered_json(number)
                                  : ordered_json(Formatted("%g", number));
@@ -234,7 +170,7 @@ std::vector<Sheet> Visualize(const TraceSet& set) {
     sheet.rows.push_back(std::move(row));
   }
   std::sort(sheet.rows.begin(), sheet.rows.end());  // However they are filed.
-  std::vector<Sheet> sheets = Best(set);
+  std::vector<RowSheet> sheets = Best(set);
   sheets.insert(sheets.begin(), std::move(sheet));
   return sheets;
 }
@@ -249,19 +185,15 @@ ordered_json SpeedupRank(const Placing& placing,
          });
 }
 
-Sheet SolSheet(const TraceSet& set) {
-  Sheet sheet{"sol_execbench",
-              {{"definition"},
-               {"rank", Align::kRight},
-               {"solution"},
-               {"author"},
-               {"sol_score", Align::kRight},
-               {"passed", Align::kRight},
-               {"workloads", Align::kRight}},
-              {},
-              "SOL-ExecBench's score: 1 at the speed of light, 0.5 at its "
-              "baseline, 0 where a solution did not pass; of times on a B200, "
-              "for which the bounds of metadata.json hold"};
+RowSheet SolSheet(const TraceSet& set) {
+  RowSheet sheet{
+      "sol_execbench",
+      {"definition", "rank", "solution", "author", "sol_score", "passed",
+       "workloads"},
+      {},
+      "SOL-ExecBench's score: 1 at the speed of light, 0.5 at its "
+      "baseline, 0 where a solution did not pass; of times on a B200, "
+      "for which the bounds of metadata.json hold"};
   int rank = 0;
   for (const engine::SolPlacing& placing : engine::RankBySol(set)) {
     const bool another =
@@ -275,27 +207,20 @@ Sheet SolSheet(const TraceSet& set) {
   return sheet;
 }
 
-std::vector<Sheet> Leaderboard(const TraceSet& set) {
-  Sheet solutions{"solutions",
-                  {{"definition"},
-                   {"rank", Align::kRight},
-                   {"solution"},
-                   {"author"},
-                   {"score", Align::kRight},
-                   {"geometric_mean", Align::kRight},
-                   {"passed", Align::kRight},
-                   {"workloads", Align::kRight},
-                   {"over"}},
-                  {},
-                  "ranks go by FlashInfer-Bench's score, the mean of the "
-                  "ratios, 0 after a failure"};
+std::vector<RowSheet> Leaderboard(const TraceSet& set) {
+  RowSheet solutions{"solutions",
+                     {"definition", "rank", "solution", "author", "score",
+                      "geometric_mean", "passed", "workloads", "over"},
+                     {},
+                     "ranks go by FlashInfer-Bench's score, the mean of the "
+                     "ratios, 0 after a failure"};
   const std::vector<Placing> placings = engine::Rank(set);
   const bool any_ours = std::ranges::any_of(
       placings, [](const Placing& placing) { return bool(placing.speedup); });
   if (any_ours) {
     for (const char* title :
          {"speedup", "speedup_low", "speedup_high", "speedup_rank"}) {
-      solutions.columns.push_back({title, Align::kRight});
+      solutions.columns.emplace_back(title);
     }
     solutions.note +=
         "; speedup is coppice's, over the root by all evaluations, with its "
@@ -319,15 +244,11 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
                                  speedup.end());
     solutions.rows.back().push_back(SpeedupRank(placing, placings));
   }
-  Sheet by_author{"authors_by_definition",
-                  {{"definition"},
-                   {"rank", Align::kRight},
-                   {"author"},
-                   {"score", Align::kRight},
-                   {"solution"}},
-                  {},
-                  "each author's first by FlashInfer-Bench's score; coppice "
-                  "best names the winner by speedup"};
+  RowSheet by_author{"authors_by_definition",
+                     {"definition", "rank", "author", "score", "solution"},
+                     {},
+                     "each author's first by FlashInfer-Bench's score; coppice "
+                     "best names the winner by speedup"};
   for (const Placing* placing : engine::Representatives(placings)) {
     const bool another =
         by_author.rows.empty() ||
@@ -336,31 +257,28 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
     by_author.rows.push_back({placing->definition, rank, placing->author,
                               placing->Score(), placing->solution});
   }
-  Sheet authors{"authors",
-                {{"author"},
-                 {"score", Align::kRight},
-                 {"solved", Align::kRight},
-                 {"definitions", Align::kRight}},
-                {},
-                "score is the mean of FlashInfer-Bench's over definitions"};
+  RowSheet authors{"authors",
+                   {"author", "score", "solved", "definitions"},
+                   {},
+                   "score is the mean of FlashInfer-Bench's over definitions"};
   for (const engine::AuthorPlacing& author : RankAuthors(placings)) {
     authors.rows.push_back(
         {author.author, author.score, author.solved, author.definitions});
   }
-  std::vector<Sheet> sheets = {solutions, by_author, authors};
+  std::vector<RowSheet> sheets = {solutions, by_author, authors};
   if (!set.bounds.empty()) sheets.push_back(SolSheet(set));
   return sheets;
 }
 
 // At some p for people, at every step for programs.
-Sheet CurveSheet(const std::string& name, const engine::Curves& curves,
-                 std::span<const double> at,
-                 double (*share)(const std::vector<engine::Point>&, double),
-                 bool all) {
-  Sheet sheet{name, {{"author"}}, {}};
+RowSheet CurveSheet(const std::string& name, const engine::Curves& curves,
+                    std::span<const double> at,
+                    double (*share)(const std::vector<engine::Point>&, double),
+                    bool all) {
+  RowSheet sheet{name, {"author"}, {}};
   if (all) {
-    sheet.columns.push_back({"p", Align::kRight});
-    sheet.columns.push_back({name, Align::kRight});
+    sheet.columns.emplace_back("p");
+    sheet.columns.emplace_back(name);
     for (const auto& [author, points] : curves) {
       for (const engine::Point& point : points) {
         sheet.rows.push_back({author, point.p, point.share});
@@ -369,7 +287,7 @@ Sheet CurveSheet(const std::string& name, const engine::Curves& curves,
     return sheet;
   }
   for (const double p : at) {
-    sheet.columns.push_back({name + " " + Formatted("%g", p), Align::kRight});
+    sheet.columns.emplace_back(name + " " + Formatted("%g", p));
   }
   for (const auto& [author, points] : curves) {
     std::vector<ordered_json> row = {author};
@@ -382,13 +300,14 @@ Sheet CurveSheet(const std::string& name, const engine::Curves& curves,
 // Every step: for programs.
 enum class Steps { kSome, kAll };
 
-std::vector<Sheet> CurveSheets(const TraceSet& set, Steps steps) {
+std::vector<RowSheet> CurveSheets(const TraceSet& set, Steps steps) {
   const bool all = steps == Steps::kAll;
   const std::vector<Placing> placings = engine::Rank(set);
-  std::vector<Sheet> sheets = {CurveSheet("fast_p", engine::FastP(placings),
-                                          kFastThresholds, engine::FastAt, all),
-                               CurveSheet("win_at_p", engine::WinAtP(placings),
-                                          kWinAt, engine::WinAt, all)};
+  std::vector<RowSheet> sheets = {
+      CurveSheet("fast_p", engine::FastP(placings), kFastThresholds,
+                 engine::FastAt, all),
+      CurveSheet("win_at_p", engine::WinAtP(placings), kWinAt, engine::WinAt,
+                 all)};
   sheets.front().note =
       "over workloads, as FlashInfer-Bench counts; the views fast_p are over "
       "tasks";
@@ -401,10 +320,10 @@ Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
   const std::filesystem::path directory = *invocation.Text("output");
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  for (const Sheet& sheet : CurveSheets(set, Steps::kAll)) {
+  for (const RowSheet& sheet : CurveSheets(set, Steps::kAll)) {
     const auto path = directory / (sheet.name + ".csv");
     std::ofstream file(path);
-    WriteCsv(sheet, file);
+    PrintCsv(sheet, file);
     file.close();
     if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
   }
@@ -427,7 +346,7 @@ Result<TraceSet> ReadSets(const Invocation& invocation, Streams& streams) {
   return set;
 }
 
-template <std::vector<Sheet> (*kReport)(const TraceSet& set)>
+template <std::vector<RowSheet> (*kReport)(const TraceSet& set)>
 Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
   TRY(set, ReadSets(invocation, streams));
   Print(invocation, kReport(set), streams);

@@ -145,7 +145,7 @@ std::string SpeedupCell(const Evaluation& evaluation) {
 }
 
 void Print(const Bench& bench, const engine::Tuned& tuned, Streams& streams) {
-  Table table({{""}, {"configuration"}, {"verdict"}, {"speedup"}});
+  Table table({"", "configuration", "verdict", "speedup"});
   for (std::size_t i = 0; i < tuned.trials.size(); ++i) {
     const auto& [configuration, evaluation] = tuned.trials[i];
     table.AddRow({i == tuned.best ? "best" : "",

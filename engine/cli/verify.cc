@@ -8,9 +8,8 @@
 #include "engine/campaign/verification.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
-#include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 
 namespace coppice::cli {
 namespace {
@@ -31,29 +30,31 @@ std::string Outcome(const engine::Verified& verified) {
   return apart < 0 ? "slower than claimed" : "faster than claimed";
 }
 
-void Print(const std::vector<Checked>& all, Streams& streams) {
-  Table table({{"campaign"},
-               {"node", Align::kRight},
-               {"claimed", Align::kRight},
-               {"verdict"},
-               {"measured", Align::kRight},
-               {"counts", Align::kRight},
-               {"outcome"}});
-  std::size_t rows = 0;
+RowSheet SheetOf(const std::vector<Checked>& all) {
+  RowSheet sheet{
+      "nodes",
+      {"campaign", "node", ForPeople(Right("claimed")), "verdict",
+       ForPeople(Right("measured")), ForPeople(Right("counts")), "outcome",
+       ForPrograms("quarantined"), ForPrograms("log"), ForPrograms(""),
+       ForPrograms("claimed"), ForPrograms("counts")}};
+  const auto text = [](const std::optional<Speedup>& speedup) {
+    return speedup ? SpeedupText(*speedup) : "-";
+  };
   for (const Checked& checked : all) {
     for (const engine::Verified& verified : checked.verification.nodes) {
-      const auto text = [](const std::optional<Speedup>& speedup) {
-        return speedup ? SpeedupText(*speedup) : "-";
-      };
-      table.AddRow({checked.campaign, std::to_string(Index(verified.node)),
-                    SpeedupText(verified.claimed),
-                    std::string(Name(verified.evaluation.verdict)),
-                    text(verified.evaluation.speedup),
-                    text(verified.worth.speedup), Outcome(verified)});
-      ++rows;
+      const Evaluation& now = verified.evaluation;
+      sheet.rows.push_back(
+          {checked.campaign, Index(verified.node), text(verified.claimed),
+           Name(now.verdict), text(now.speedup), text(verified.worth.speedup),
+           Outcome(verified), verified.IsQuarantined(), now.log,
+           SpeedupJson(now.speedup), SpeedupJson(verified.claimed),
+           SpeedupJson(verified.worth.speedup)});
     }
   }
-  if (rows > 0) table.Print(streams);
+  return sheet;
+}
+
+void PrintLogs(const std::vector<Checked>& all, Streams& streams) {
   for (const Checked& checked : all) {
     for (const engine::Verified& verified : checked.verification.nodes) {
       if (verified.evaluation.verdict == Verdict::kPassed) continue;
@@ -62,26 +63,6 @@ void Print(const std::vector<Checked>& all, Streams& streams) {
                   << ": " << Printable(verified.evaluation.log);
     }
   }
-}
-
-void PrintJson(const std::vector<Checked>& all, Streams& streams) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Checked& checked : all) {
-    for (const engine::Verified& verified : checked.verification.nodes) {
-      nlohmann::ordered_json row = {
-          {"campaign", checked.campaign},
-          {"node", Index(verified.node)},
-          {"verdict", Name(verified.evaluation.verdict)},
-          {"outcome", Outcome(verified)},
-          {"quarantined", verified.IsQuarantined()},
-          {"log", verified.evaluation.log}};
-      row.update(SpeedupJson(verified.evaluation.speedup));
-      row["claimed"] = SpeedupJson(verified.claimed);
-      row["counts"] = SpeedupJson(verified.worth.speedup);
-      rows.push_back(std::move(row));
-    }
-  }
-  PrintDocument(rows, streams.out);
 }
 
 Result<std::vector<store::CampaignRow>> Chosen(const Invocation& invocation,
@@ -152,11 +133,11 @@ Result<Exit> RunVerify(const Invocation& given, Streams& streams) {
   }
   // Prints what was found before the error, too: it stands in the database by
   // now.
-  if (invocation.Has("json")) {
-    PrintJson(all, streams);
-  } else {
-    Print(all, streams);
+  const RowSheet sheet = SheetOf(all);
+  if (invocation.Has("json") || !sheet.rows.empty()) {
+    PrintRows(invocation, sheet, streams);
   }
+  if (!invocation.Has("json")) PrintLogs(all, streams);
   if (error) return tl::unexpected(*std::move(error));
   return ExitOf(all);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "engine/cli/colour.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
+#include "store/records/formatted.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::cli {
@@ -38,11 +38,7 @@ std::string Fitted(const Canvas& canvas, std::string_view text) {
   return Shorten(text, Width(canvas));
 }
 
-std::string Dollars(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, "$%.2f", usd);
-  return text;
-}
+std::string Dollars(double usd) { return Formatted("$%.2f", usd); }
 
 std::string Repeated(std::string_view text, std::size_t times) {
   std::string all;

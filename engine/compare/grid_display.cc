@@ -1,9 +1,9 @@
 #include "engine/compare/grid_display.h"
 
-#include <cstdio>
 #include <ostream>
 
 #include "engine/process/terminal_text.h"
+#include "store/records/formatted.h"
 
 namespace coppice::engine {
 namespace {
@@ -36,10 +36,8 @@ void GridDisplay::OnCell(const Cell& cell, double speedup,
                          const GridProgress& grid) {
   if (surface_ == Surface::kNone) return;
   Close();
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2fx", speedup);
-  out_ << CountText(grid) << " " << NameOf(cell) << ": " << text << Left(grid)
-       << "\n"
+  out_ << CountText(grid) << " " << NameOf(cell) << ": "
+       << Formatted("%.2fx", speedup) << Left(grid) << "\n"
        << std::flush;
 }
 

@@ -1,8 +1,9 @@
 #include "engine/documents/csv.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
+
+#include "store/records/formatted.h"
 
 namespace coppice::cli {
 namespace {
@@ -15,11 +16,10 @@ std::string CsvField(const std::string& text) {
 }
 
 std::string FieldOf(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", number);
-  char shorter[32];  // 0.1, not 0.10000000000000001, where that is the same.
-  std::snprintf(shorter, sizeof shorter, "%.15g", number);
-  return std::strtod(shorter, nullptr) == number ? shorter : text;
+  // 0.1, not 0.10000000000000001, where that is the same.
+  std::string shorter = Formatted("%.15g", number);
+  return std::strtod(shorter.c_str(), nullptr) == number ? shorter
+                                                         : CsvNumber(number);
 }
 
 std::string FieldOf(const store::Value& value) {
@@ -39,11 +39,7 @@ std::vector<std::string> CsvFields(const std::vector<store::Value>& row) {
   return fields;
 }
 
-std::string CsvNumber(double number) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", number);
-  return text;
-}
+std::string CsvNumber(double number) { return Formatted("%.17g", number); }
 
 std::string CsvLine(const std::vector<std::string>& fields) {
   std::string line;

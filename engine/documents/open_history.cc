@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "engine/documents/continuing.h"
 #include "engine/documents/table.h"
 #include "store/read/history.h"
+#include "store/records/formatted.h"
 #include "store/records/nearest_name.h"
 
 namespace coppice::cli {
@@ -183,16 +183,8 @@ std::string TimeBySpeedup(double root_runtime_s, const Speedup& speedup) {
          " where the root took " + engine::DurationText(root_runtime_s);
 }
 
-std::string DollarText(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, "$%.4f", usd);
-  return text;
-}
+std::string DollarText(double usd) { return Formatted("$%.4f", usd); }
 
-std::string TimesText(double factor) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2fx", factor);
-  return text;
-}
+std::string TimesText(double factor) { return Formatted("%.2fx", factor); }
 
 }  // namespace coppice::cli

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/process/terminal_text.h"
@@ -16,9 +17,17 @@ struct Streams;
 enum class Align : std::uint8_t { kLeft, kRight };
 
 struct Column {
+  Column(std::string words, Align side = Align::kLeft)
+      : title(std::move(words)), align(side) {}
+  Column(const char* words) : title(words) {}
+
   std::string title;
   Align align = Align::kLeft;
 };
+
+inline Column Right(std::string title) {
+  return {std::move(title), Align::kRight};
+}
 
 class Table {
  public:

@@ -19,7 +19,7 @@ std::string Printed(const Table& table, bool terminal = false,
 }
 
 TEST(TableTest, AlignsItsColumns) {
-  Table table({{"node", Align::kRight}, {"plan"}});
+  Table table({Right("node"), "plan"});
   table.AddRow({"7", "tile"});
   table.AddRow({"12345", "unroll"});
   EXPECT_EQ(Printed(table),
@@ -33,7 +33,7 @@ TEST(TableTest, WithoutRowsOnlyTitlesAreLeft) {
 }
 
 TEST(TableTest, AccentsTakeOneColumn) {
-  Table table({{"name"}, {"x"}});
+  Table table({"name", "x"});
   table.AddRow({"é", "1"});
   EXPECT_EQ(Printed(table),
             "name  x\n"
@@ -41,7 +41,7 @@ TEST(TableTest, AccentsTakeOneColumn) {
 }
 
 TEST(TableTest, OnATerminalLinesEndWithIt) {
-  Table table({{"plan"}});
+  Table table({"plan"});
   table.AddRow({"interchange the loops"});
   EXPECT_EQ(Printed(table, true, 10), "plan\ninterch...\n");
   EXPECT_EQ(Printed(table, false, 10), "plan\ninterchange the loops\n");
@@ -49,10 +49,7 @@ TEST(TableTest, OnATerminalLinesEndWithIt) {
 
 // At 30 columns "failures" would have 3 characters left beside the others.
 TEST(TableTest, WhatDoesNotFitOnATerminalFollowsBelow) {
-  Table table({{"task"},
-               {"root", Align::kRight},
-               {"best", Align::kRight},
-               {"failures"}});
+  Table table({"task", Right("root"), Right("best"), "failures"});
   table.AddRow({"gelu_tanh", "3.4 ms", "48 us", "2 no_candidate"});
   table.AddRow({"gemv", "814 us", "134 us", ""});
   EXPECT_EQ(Printed(table, true, 30),
@@ -71,7 +68,7 @@ TEST(TableTest, WhatDoesNotFitOnATerminalFollowsBelow) {
 
 // Two columns tell these rows apart, so both stand in front of each block.
 TEST(TableTest, WhatFollowsBelowIsNamedAsItsRowIs) {
-  Table table({{"run"}, {"role"}, {"calls"}, {"failed"}, {"cost"}});
+  Table table({"run", "role", "calls", "failed", "cost"});
   table.AddRow({"a", "plan", "12", "3", "$1"});
   table.AddRow({"a", "code", "7", "0", "$2"});
   EXPECT_EQ(Printed(table, true, 24),
@@ -86,7 +83,7 @@ TEST(TableTest, WhatFollowsBelowIsNamedAsItsRowIs) {
 
 // Cut where 20 characters of it can be seen, else below.
 TEST(TableTest, ALastColumnThatFitsNowhereIsCut) {
-  Table table({{"node"}, {"verdict"}, {"plan"}});
+  Table table({"node", "verdict", "plan"});
   table.AddRow({"1", "passed", "interchange the loops over i and j"});
   EXPECT_EQ(Printed(table, true, 35),
             "node  verdict  plan\n"
@@ -100,7 +97,7 @@ TEST(TableTest, ALastColumnThatFitsNowhereIsCut) {
 }
 
 TEST(TableTest, ALastColumnThatFitsBelowIsNotCut) {
-  Table table({{"node"}, {"verdict"}, {"plan"}});
+  Table table({"node", "verdict", "plan"});
   table.AddRow({"1", "passed", "interchange the loops over i and j"});
   EXPECT_EQ(Printed(table, true, 40),
             "node  verdict\n"
@@ -126,7 +123,7 @@ TEST(TableTest, TheNameOfAFieldIsWhole) {
 
 // A model's answer may hold anything: "\033]0;...\a" sets a terminal's title.
 TEST(TableTest, StoredTextCannotSteerTheTerminal) {
-  Table table({{"x"}});
+  Table table({"x"});
   table.AddRow({"a\033[2Jb\r\nc\td"});
   EXPECT_EQ(Printed(table), "x\na?[2Jb? c d\n");
 }

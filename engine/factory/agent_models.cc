@@ -1,11 +1,11 @@
 #include "engine/factory/agent_models.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 
 #include "config/keys.h"
 #include "config/model_list.h"
+#include "store/records/formatted.h"
 
 namespace coppice::engine {
 namespace {
@@ -40,11 +40,7 @@ std::string Listed(const std::vector<std::string>& items) {
   return list;
 }
 
-std::string ShortText(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", number);
-  return text;
-}
+std::string ShortText(double number) { return Formatted("%.6g", number); }
 
 }  // namespace
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "store/read/canned_queries.h"
+#include "store/records/formatted.h"
 #include "store/write/assistant_turns.h"
 
 namespace coppice::inspector {
@@ -39,9 +39,7 @@ std::string Segment(const std::string& name) {
       segment += c;
       continue;
     }
-    char code[4];
-    std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned>(byte));
-    segment += code;
+    segment += Formatted("%%%02X", static_cast<unsigned>(byte));
   }
   return segment;
 }

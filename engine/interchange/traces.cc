@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <utility>
 
 #include "engine/interchange/solutions.h"
 #include "eval/formats/trace_set.h"
 #include "store/read/dated_evaluations.h"
+#include "store/records/formatted.h"
 #include "store/write/attempts.h"
 #include "store/write/baselines.h"
 #include "store/write/nodes.h"
@@ -180,16 +180,13 @@ std::string TimestampText(double unix_s) {
   const auto day = chrono::floor<chrono::days>(time);
   const chrono::year_month_day date(day);
   const chrono::hh_mm_ss clock(time - day);
-  char text[48];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06d+00:00",
-                static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()),
-                static_cast<int>(clock.subseconds().count()));
-  return text;
+  return Formatted(
+      "%04d-%02u-%02uT%02d:%02d:%02d.%06d+00:00", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+      static_cast<int>(clock.hours().count()),
+      static_cast<int>(clock.minutes().count()),
+      static_cast<int>(clock.seconds().count()),
+      static_cast<int>(clock.subseconds().count()));
 }
 
 double UnixSecondsOf(const std::string& timestamp) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <functional>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "engine/own/wide_number.h"
 #include "eval/cuda/launch_plan.h"
 #include "eval/formats/shapes.h"
+#include "store/records/formatted.h"
 
 namespace coppice::engine::own {
 namespace {
@@ -270,9 +270,8 @@ class Oracle {
                   : "in double.  How\n// large an error may be is assumed.\n");
     if (is_wide_) text += DeviceNumberText();
     if (!is_wide_) {
-      char factor[48];
-      std::snprintf(factor, sizeof factor, "constexpr double kFactor = %g;\n",
-                    drafting_.tolerance);
+      const std::string factor =
+          Formatted("constexpr double kFactor = %g;\n", drafting_.tolerance);
       text += factor;
     }
     for (const Piece& piece : source_.pieces) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 #include "engine/own/wide_number.h"
 #include "eval/formats/axis_expression.h"
 #include "eval/formats/shapes.h"
+#include "store/records/formatted.h"
 
 namespace coppice::engine::own {
 namespace {
@@ -386,11 +386,7 @@ Result<void> AddForm(const Argument& argument, const std::string& task,
   return {};
 }
 
-std::string FactorText(double factor) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", factor);
-  return text;
-}
+std::string FactorText(double factor) { return Formatted("%g", factor); }
 
 }  // namespace
 

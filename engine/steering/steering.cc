@@ -1,11 +1,11 @@
 #include "engine/steering/steering.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "engine/steering/constraints.h"
 #include "engine/steering/directive_text.h"
+#include "store/records/formatted.h"
 
 namespace coppice::engine {
 namespace {
@@ -55,7 +55,6 @@ constexpr double kRounding_usd = 1e-9;
 
 std::string WhyNotInBudget(const Directive& directive, const Used& used) {
   const double amount = *directive.amount;
-  char text[64];
   if (directive.aspect == kAttemptsAspect) {
     if (amount >= static_cast<double>(used.attempts)) return "";
     return std::to_string(used.attempts) + " attempts are reserved already";
@@ -66,12 +65,10 @@ std::string WhyNotInBudget(const Directive& directive, const Used& used) {
   }
   if (directive.aspect == kUsdAspect) {
     if (amount >= used.usd - kRounding_usd) return "";
-    std::snprintf(text, sizeof text, "$%.4g are used already", used.usd);
-    return text;
+    return Formatted("$%.4g are used already", used.usd);
   }
   if (amount >= used.seconds) return "";
-  std::snprintf(text, sizeof text, "%.0f s are used already", used.seconds);
-  return text;
+  return Formatted("%.0f s are used already", used.seconds);
 }
 
 // The last gate that holds, by its place; none: there is none.

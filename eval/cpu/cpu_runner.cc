@@ -19,6 +19,7 @@
 #include "eval/host/pidfd.h"
 #include "eval/sandbox/judged_process.h"
 #include "eval/sandbox/wait_limits.h"
+#include "store/records/formatted.h"
 #include "store/records/io_error.h"
 
 namespace coppice::eval {
@@ -320,10 +321,9 @@ Result<ObservedCall> CpuRunner::Await(ReplyKind kind, std::uint64_t sequence) {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
   if (attended == Attended::kTimedOut) {
-    char limit[32];
-    std::snprintf(limit, sizeof limit, "%g", options_.timeout_s);
-    return Stopped({Verdict::kTimedOut,
-                    "did not return within " + std::string(limit) + " s"});
+    return Stopped(
+        {Verdict::kTimedOut, "did not return within " +
+                                 Formatted("%g", options_.timeout_s) + " s"});
   }
   const auto received = Receive<Reply>(socket_.get());
   if (received.heard == Heard::kNothing) return Ended();
@@ -365,9 +365,8 @@ ObservedCall CpuRunner::Ended() {
 }
 
 std::string CpuRunner::DescribeFault(const Notes& notes) const {
-  char address[32];
-  std::snprintf(address, sizeof address, "0x%llx",
-                static_cast<unsigned long long>(notes.fault_address));
+  const std::string address =
+      Formatted("0x%llx", static_cast<unsigned long long>(notes.fault_address));
   const auto within = [&](std::uint64_t base, std::uint64_t size) {
     return notes.fault_address >= base && notes.fault_address - base < size;
   };

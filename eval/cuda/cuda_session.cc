@@ -1,7 +1,6 @@
 #include "eval/cuda/cuda_session.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "eval/host/machine.h"
 #include "eval/judge/measurement.h"
 #include "eval/judge/operation_count.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -75,29 +75,27 @@ Result<void> HoldAgainstDevice(const Bench& bench, const SessionPlace& place,
   result.floor_s = std::max(floor_s, arithmetic_s);
   const double median_s = Median(result.samples_s);
   const double root_s = Median(result.root_samples_s);
-  char text[200];
   if (median_s < kFloorSlack * arithmetic_s) {
-    std::snprintf(text, sizeof text,
-                  "%.3g us a call is less than the %.3g us in which all tensor "
+    measurement.Fail(Rejected(
+        Breach::kTooFast,
+        Formatted("%.3g us a call is less than the %.3g us in which all tensor "
                   "cores of this device can do its %.3g operations",
-                  median_s * 1e6, arithmetic_s * 1e6, work.flops);
-    measurement.Fail(Rejected(Breach::kTooFast, text));
+                  median_s * 1e6, arithmetic_s * 1e6, work.flops)));
   } else if (median_s < kFloorSlack * floor_s) {
-    std::snprintf(text, sizeof text,
-                  "%.3g us a call is less than the %.3g us in which this "
-                  "device can move its inputs and outputs",
-                  median_s * 1e6, floor_s * 1e6);
-    measurement.Fail({Verdict::kInconclusive, text});
+    measurement.Fail(
+        {Verdict::kInconclusive,
+         Formatted("%.3g us a call is less than the %.3g us in which this "
+                   "device can move its inputs and outputs",
+                   median_s * 1e6, floor_s * 1e6)});
   } else if (bench.IsSlow(root_s)) {
-    std::snprintf(text, sizeof text,
-                  "beside it the root takes %.3g us, alone it took %.3g us: "
-                  "something else uses the device",
-                  root_s * 1e6, bench.root_alone_s() * 1e6);
-    measurement.Fail({Verdict::kInconclusive, text});
+    measurement.Fail(
+        {Verdict::kInconclusive,
+         Formatted("beside it the root takes %.3g us, alone it took %.3g us: "
+                   "something else uses the device",
+                   root_s * 1e6, bench.root_alone_s() * 1e6)});
   } else {
-    std::snprintf(text, sizeof text, "%.0f %% of the copy bandwidth",
-                  100.0 * floor_s / median_s);
-    measurement.Remark(text);
+    measurement.Remark(
+        Formatted("%.0f %% of the copy bandwidth", 100.0 * floor_s / median_s));
   }
   return {};
 }
@@ -106,18 +104,15 @@ Result<void> HoldAgainstDevice(const Bench& bench, const SessionPlace& place,
 void Charge(double call_s, Measurement& measurement) {
   std::vector<double>& samples = measurement.result().samples_s;
   const double median_s = Median(samples);
-  char text[120];
   if (!Exceeds(call_s, median_s)) {
-    std::snprintf(text, sizeof text, "%.3g us by the wall clock",
-                  std::max(call_s, 0.0) * 1e6);
-  } else {
-    for (double& sample : samples) sample += call_s - median_s;
-    std::snprintf(text, sizeof text,
-                  "%.3g us by the wall clock, which counts, for events told of "
-                  "%.3g us",
-                  call_s * 1e6, median_s * 1e6);
+    return measurement.Remark(
+        Formatted("%.3g us by the wall clock", std::max(call_s, 0.0) * 1e6));
   }
-  measurement.Remark(text);
+  for (double& sample : samples) sample += call_s - median_s;
+  measurement.Remark(
+      Formatted("%.3g us by the wall clock, which counts, for events told of "
+                "%.3g us",
+                call_s * 1e6, median_s * 1e6));
 }
 
 // What the wall clock says of a call of host code.

@@ -7,13 +7,13 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "eval/host/affinity.h"
 #include "eval/host/datagram.h"
 #include "eval/host/pidfd.h"
 #include "eval/sandbox/wait_limits.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -239,9 +239,8 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
   if (attended == Attended::kTimedOut) {
-    char text[64];
-    std::snprintf(text, sizeof text, "did not return within %g s", timeout_s);
-    return Ended({Verdict::kTimedOut, text});
+    return Ended({Verdict::kTimedOut,
+                  Formatted("did not return within %g s", timeout_s)});
   }
   auto received = Receive<Reply>(socket_.get());
   if (received.heard == Heard::kNothing) return Died();

@@ -1,7 +1,6 @@
 #include "eval/cuda/toolchain.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
@@ -9,6 +8,7 @@
 
 #include "eval/host/whole_file.h"
 #include "eval/sandbox/sandbox.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -176,8 +176,7 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
   Compiled compiled;
   if (waited == Waited::kTimedOut) {
     compiled.verdict = Verdict::kTimedOut;
-    char limit[32];
-    std::snprintf(limit, sizeof limit, "%g s\n", options_.timeout_s);
+    const std::string limit = Formatted("%g s\n", options_.timeout_s);
     compiled.diagnostics =
         std::string("kernel.cu: the compiler was stopped after ") + limit;
     return compiled;

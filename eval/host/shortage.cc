@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include "store/records/formatted.h"
+
 namespace coppice::eval {
 namespace {
 
@@ -34,9 +36,7 @@ bool IsFiltered() {
 }
 
 std::string GigabytesText(rlim_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g GB", static_cast<double>(bytes) / 1e9);
-  return text;
+  return Formatted("%.3g GB", static_cast<double>(bytes) / 1e9);
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 
 #include "eval/formats/half.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval {
 namespace {
@@ -321,9 +321,8 @@ double ElementValue(const std::byte* element, DType dtype) {
 }
 
 std::string Describe(const Mismatch& mismatch, const TensorShape& shape) {
-  char numbers[160];
-  std::snprintf(numbers, sizeof numbers,
-                "got %.9g, expected %.9g, allowed error %.3g",
+  const std::string numbers =
+      Formatted("got %.9g, expected %.9g, allowed error %.3g",
                 WithoutSignIfNan(mismatch.got),
                 WithoutSignIfNan(mismatch.expected), mismatch.allowed);
   std::string text = "output " + ElementName(shape, mismatch.element) +

@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "eval/host/whole_file.h"
 #include "eval/judge/same_task.h"
+#include "store/records/formatted.h"
 #include "store/records/hash.h"
 #include "store/records/io_error.h"
 
@@ -100,11 +100,10 @@ ControlCandidates ControlsOf(const std::filesystem::path& cache,
                              const Task& task) {
   const std::string identity = std::to_string(threads) + " threads of " +
                                machine + ", task " + task.definition.name;
-  char name[40];
-  std::snprintf(
-      name, sizeof name, ".controls-%016llx",
-      static_cast<unsigned long long>(Fnv1a(identity + SourceOf(task.root))));
-  return {cache / name, identity};
+  return {cache / Formatted(".controls-%016llx",
+                            static_cast<unsigned long long>(
+                                Fnv1a(identity + SourceOf(task.root)))),
+          identity};
 }
 
 }  // namespace coppice::eval

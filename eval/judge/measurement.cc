@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <span>
 #include <utility>
 
 #include "eval/host/waiting.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval {
 namespace {
@@ -101,10 +101,10 @@ void Measurement::Fail(Outcome outcome) {
 
 std::string Measurement::log() const {
   if (!Passing() || how_.empty()) return log_;
-  char error[60];
-  std::snprintf(error, sizeof error, "; error up to %.2f of the allowed, on ",
-                result_.worst_error_ratio);
-  return how_ + error + worst_on_ + " inputs" + remarks_;
+  return how_ +
+         Formatted("; error up to %.2f of the allowed, on ",
+                   result_.worst_error_ratio) +
+         worst_on_ + " inputs" + remarks_;
 }
 
 Result<void> Measurement::Take(Result<Outcome> outcome) {
@@ -359,22 +359,19 @@ void Measurement::ForgetSamples() {
 
 void Measurement::AddOffClockWork() {
   const double after_s = SecondsAfter(own_, root_);
-  char text[120];
   if (WorksAfter(own_, root_)) {
-    std::snprintf(text, sizeof text,
-                  "it works on a stream that the one that it was given does "
+    return Fail(Rejected(
+        Breach::kWorkedLate,
+        Formatted("it works on a stream that the one that it was given does "
                   "not wait for: %.3g us later the device is still busy",
-                  after_s * 1e6);
-    return Fail(Rejected(Breach::kWorkedLate, text));
+                  after_s * 1e6)));
   }
   const double hidden_s = HiddenSeconds(own_, root_);
   if (after_s + hidden_s <= 0.0) return;
   for (double& sample : result_.samples_s) sample += after_s + hidden_s;
-  std::snprintf(
-      text, sizeof text,
+  Remark(Formatted(
       "for %.3g us of a call the device works beyond it, which counts",
-      (after_s + hidden_s) * 1e6);
-  Remark(text);
+      (after_s + hidden_s) * 1e6));
 }
 
 // So many calls of one side in a row, after some to warm up.

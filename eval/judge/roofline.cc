@@ -1,8 +1,7 @@
 #include "eval/judge/roofline.h"
 
-#include <cstdio>
-
 #include "eval/judge/stopping.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval {
 namespace {
@@ -18,12 +17,10 @@ bool IsBelowFloor(const WorkloadResult& result) {
 
 std::string CondemnBelowFloor(WorkloadResult& result) {
   result.verdict = Verdict::kInconclusive;
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "%.3g us a call, but this machine cannot do it in less than "
-                "%.3g us: the clock was deceived\n",
-                1e6 * Median(result.samples_s), 1e6 * *result.floor_s);
-  return text;
+  return Formatted(
+      "%.3g us a call, but this machine cannot do it in less than "
+      "%.3g us: the clock was deceived\n",
+      1e6 * Median(result.samples_s), 1e6 * *result.floor_s);
 }
 
 }  // namespace coppice::eval

@@ -17,6 +17,7 @@
 #include "eval/host/folder_lock.h"
 #include "eval/host/unique_fd.h"
 #include "eval/host/whole_file.h"
+#include "store/records/formatted.h"
 #include "store/records/hash.h"
 #include "store/records/io_error.h"
 
@@ -37,10 +38,7 @@ constexpr std::uintmax_t kLeastSpace = std::uintmax_t{1} << 20;
 constexpr std::uintmax_t kMostSpace = std::uintmax_t{64} << 20;
 
 std::string Hexadecimal(std::uint64_t number) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx",
-                static_cast<unsigned long long>(number));
-  return text;
+  return Formatted("%016llx", static_cast<unsigned long long>(number));
 }
 
 Result<std::string> RandomName(const char* prefix) {

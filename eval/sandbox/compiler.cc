@@ -10,6 +10,7 @@
 
 #include "eval/host/machine.h"
 #include "eval/host/whole_file.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval {
 namespace {
@@ -463,8 +464,7 @@ Result<Compiled> Compiler::Build(const BuildDirectory& build,
   Compiled compiled;
   if (waited == Waited::kTimedOut) {
     compiled.verdict = Verdict::kTimedOut;
-    char limit[32];
-    std::snprintf(limit, sizeof limit, "%g s\n", timeout_s_);
+    const std::string limit = Formatted("%g s\n", timeout_s_);
     compiled.diagnostics =
         std::string("kernel.cc: the compiler was stopped after ") + limit;
     return compiled;

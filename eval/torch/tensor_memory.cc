@@ -1,12 +1,12 @@
 #include "eval/torch/tensor_memory.h"
 
-#include <cstdio>
 #include <limits>
 #include <vector>
 
 #include "eval/formats/shapes.h"
 #include "eval/host/machine.h"
 #include "eval/torch/worker.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval::torch {
 namespace {
@@ -16,10 +16,7 @@ namespace {
 constexpr std::uint64_t kCopiesOnCpu = 4;
 
 std::string Gigabytes(std::uint64_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GB",
-                1e-9 * static_cast<double>(bytes));
-  return text;
+  return Formatted("%.1f GB", 1e-9 * static_cast<double>(bytes));
 }
 
 }  // namespace

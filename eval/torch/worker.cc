@@ -4,7 +4,6 @@
 #include <sys/uio.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -26,6 +25,7 @@
 #include "eval/torch/fork_servers.h"
 #include "eval/torch/scratch_folder.h"
 #include "eval/torch/worker_sandbox.h"
+#include "store/records/formatted.h"
 
 namespace coppice::eval::torch {
 namespace {
@@ -278,12 +278,9 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
       return Fail(Errc::kCancelled, "evaluation: cancelled");
     }
     if (attended == Attended::kTimedOut) {
-      std::array<char, 64> text;
-      std::snprintf(text.data(), text.size(), "did not return within %g s",
-                    limit_s);
-      return Stopped(
-          {Verdict::kTimedOut, (MayFail(request.kind) ? "loading it " : "") +
-                                   std::string(text.data())});
+      return Stopped({Verdict::kTimedOut,
+                      (MayFail(request.kind) ? "loading it " : "") +
+                          Formatted("did not return within %g s", limit_s)});
     }
     const auto received = Receive<Reply>(socket_.get());
     if (received.heard == Heard::kNothing) return Ended();

@@ -4,7 +4,8 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
+
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -260,11 +261,7 @@ std::string DefinitionOf(Family family, int level) {
   const Parameters& own = Calibrated(family, level);
   const CeilingLaw ceilings = CeilingsOf(level);
   std::string text(Name(family));
-  const auto add = [&](double number) {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, " %.17g", number);
-    text += digits;
-  };
+  const auto add = [&](double number) { text += Formatted(" %.17g", number); };
   for (const Skill& skill : {own.alone, own.team}) {
     for (const double number : {skill.compiles, skill.is_right, skill.repairs,
                                 skill.craft.first_hop, skill.craft.improves}) {

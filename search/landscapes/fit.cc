@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "search/landscapes/quantile.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -42,9 +42,7 @@ double ShareOf(std::int64_t passed, std::int64_t all) {
 }
 
 double FourDigits(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", number);
-  return std::strtod(text, nullptr);
+  return std::strtod(Formatted("%.4g", number).c_str(), nullptr);
 }
 
 void Count(const RecordedNode& node, Rate& rate) {

@@ -1,13 +1,12 @@
 #include "search/policies/ab_mcts_a.h"
 
-#include <array>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "search/indexes/subtree_scores.h"
 #include "search/score_belief.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -43,10 +42,7 @@ class AbMctsA final : public WeighingPolicy<SubtreeScores> {
       const double generate = draw_(scores.Children(at), stream);
       const double go_on = draw_(scores.Deeper(at), stream);
       if (generate >= go_on) {
-        std::array<char, 64> reason{};
-        std::snprintf(reason.data(), reason.size(), "GEN draws %.3f, CONT %.3f",
-                      generate, go_on);
-        return {at, reason.data()};
+        return {at, Formatted("GEN draws %.3f, CONT %.3f", generate, go_on)};
       }
       std::optional<double> largest;
       for (const NodeId child : children) {

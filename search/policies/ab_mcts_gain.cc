@@ -1,7 +1,5 @@
 #include "search/policies/ab_mcts_gain.h"
 
-#include <array>
-#include <cstdio>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "search/indexes/wide_children.h"
 #include "search/lineage.h"
 #include "search/score_belief.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -204,10 +203,7 @@ class GainDraws {
 };
 
 std::string WidenReason(const char* what, double mine, double other) {
-  std::array<char, 96> text{};
-  std::snprintf(text.data(), text.size(),
-                "widen: draws a gain of %.3g, %s %.3g", mine, what, other);
-  return text.data();
+  return Formatted("widen: draws a gain of %.3g, %s %.3g", mine, what, other);
 }
 
 class AbMctsGain final : public WeighingPolicy<AbMctsGainIndex> {

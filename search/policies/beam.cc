@@ -1,14 +1,13 @@
 #include "search/policies/beam.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "search/policies/candidate_pools.h"
 #include "search/policies/exploit.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -110,12 +109,11 @@ class Beam final : public WeighingPolicy<Beams> {
 
   Selection Extend(const Tree& tree, const BeamMember& member,
                    int depth) const {
-    std::array<char, 96> reason{};
-    std::snprintf(reason.data(), reason.size(),
-                  "beam: depth %d, promise %.3f, %d of %d children are begun",
+    return {
+        member.node,
+        Formatted("beam: depth %d, promise %.3f, %d of %d children are begun",
                   depth, member.promise, Attempts(tree, member),
-                  options_.samples);
-    return {member.node, reason.data()};
+                  options_.samples)};
   }
 
   BeamOptions options_;

@@ -1,11 +1,10 @@
 #include "search/policies/mcts.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "search/indexes/subtree_rewards.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -20,11 +19,8 @@ struct UctRule {
 };
 
 std::string UctReason(int children, double width, double bound) {
-  std::array<char, 96> text{};
-  std::snprintf(text.data(), text.size(),
-                "upper bound %.3g, has %d children of %.0f", bound, children,
-                std::ceil(width));
-  return text.data();
+  return Formatted("upper bound %.3g, has %d children of %.0f", bound, children,
+                   std::ceil(width));
 }
 
 class Mcts final : public WeighingPolicy<SubtreeRewards> {

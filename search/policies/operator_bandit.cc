@@ -1,12 +1,12 @@
 #include "search/policies/operator_bandit.h"
 
 #include <array>
-#include <cstdio>
 #include <map>
 #include <string>
 
 #include "search/policies/candidate_pools.h"
 #include "search/policies/exploit.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -111,9 +111,7 @@ bool CanDo(const CandidatePools& pools, Operator action) {
 }
 
 std::string DrewWords(double chance) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "; it drew %.3f", chance);
-  return text.data();
+  return Formatted("; it drew %.3f", chance);
 }
 
 class OperatorBandit final : public IndexedPolicy<Deeds> {

@@ -1,9 +1,7 @@
 #include "search/policies/puct.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
@@ -11,6 +9,7 @@
 #include "search/indexes/pending_changes.h"
 #include "search/indexes/ranked_visits.h"
 #include "search/lineage.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -150,10 +149,9 @@ class Puct final : public WeighingPolicy<PuctIndex> {
     SearchRanks(
         index.unfounded(), [](double) { return 0.0; }, repair, best);
     if (!best.member) return {kRootNode, "no node holds a candidate"};
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "score %.3g: rank %.3g, %u visits",
-                  best.worth, best.rank, best.member->visits);
-    return {best.member->node, text.data()};
+    return {best.member->node,
+            Formatted("score %.3g: rank %.3g, %u visits", best.worth, best.rank,
+                      best.member->visits)};
   }
 
   PuctOptions options_;

@@ -1,9 +1,7 @@
 #include "search/policies/shinka.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "search/id_set.h"
 #include "search/lineage.h"
 #include "search/weighted_draw.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -120,10 +119,7 @@ class ShinkaIslands final : public TreeIndex {
 };
 
 std::string ChanceOn(double chance, int island) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "chance %.3f on island %d", chance,
-                island);
-  return text.data();
+  return Formatted("chance %.3f on island %d", chance, island);
 }
 
 class Shinka final : public WeighingPolicy<ShinkaIslands> {

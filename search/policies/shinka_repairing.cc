@@ -1,13 +1,12 @@
 #include "search/policies/shinka_repairing.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "search/policies/candidate_pools.h"
 #include "search/weighted_draw.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -71,11 +70,10 @@ class ShinkaRepairing : public IndexedPolicy<Archive> {
     const std::vector<double> weights = Weights(tree, fastest);
     const std::size_t drawn = DrawByWeight(weights, stream);
     const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-    std::array<char, 64> reason{};
-    std::snprintf(reason.data(), reason.size(),
-                  "improve: rank %zu of %zu, chance %.3f", drawn + 1,
-                  fastest.size(), total > 0.0 ? weights[drawn] / total : 0.0);
-    return {fastest[drawn], reason.data()};
+    return {
+        fastest[drawn],
+        Formatted("improve: rank %zu of %zu, chance %.3f", drawn + 1,
+                  fastest.size(), total > 0.0 ? weights[drawn] / total : 0.0)};
   }
 
   ShinkaRepairingOptions options_;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
 
 #include "search/indexes/xei_index.h"
+#include "store/records/formatted.h"
 
 namespace coppice::search {
 namespace {
@@ -173,11 +173,7 @@ class XeiEstimate {
 
 enum class XeiBelief { kMean, kDraw };
 
-std::string ThreeDigits(double number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", number);
-  return text.data();
-}
+std::string ThreeDigits(double number) { return Formatted("%.3g", number); }
 
 struct XeiChoice {
   NodeId node = kRootNode;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <tuple>
+
+#include "store/records/formatted.h"
 
 namespace coppice {
 namespace {
@@ -51,11 +52,7 @@ std::vector<std::string_view> AspectsOf(DirectiveKind kind) {
   return {""};
 }
 
-std::string AmountText(double amount) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", amount);
-  return text;
-}
+std::string AmountText(double amount) { return Formatted("%.6g", amount); }
 
 Result<void> CheckAmount(const Directive& directive) {
   const std::string name(Name(directive.kind));

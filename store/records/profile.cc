@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
+
+#include "store/records/formatted.h"
 
 namespace coppice {
 namespace {
@@ -17,10 +18,8 @@ constexpr std::size_t kMostKernels = 3;  // In words.
 
 // Three digits: "1.05", "37.2", "640".
 std::string Digits(double value) {
-  char text[32];
   const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  std::string digits = text;
+  std::string digits = Formatted("%.*f", decimals, value);
   if (digits.find('.') == digits.npos) return digits;
   digits.erase(digits.find_last_not_of('0') + 1);
   if (digits.back() == '.') digits.pop_back();
@@ -69,10 +68,7 @@ std::string Time(double seconds) {
 }
 
 std::string Percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f %%", share < 0.095 ? 1 : 0,
-                100.0 * share);
-  return text;
+  return Formatted("%.*f %%", share < 0.095 ? 1 : 0, 100.0 * share);
 }
 
 double MemorySeconds(const Profile& profile) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "store/records/formatted.h"
 
 namespace coppice {
 namespace {
@@ -36,16 +37,8 @@ int UnitOf(double ratio, const Interval& interval) {
 std::string Rounded(double value, int unit) {
   unit = std::min(unit, Leading(value));
   const double step = std::pow(10.0, unit);
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", std::max(0, -unit),
-                unit > 0 ? std::round(value / step) * step : value);
-  return text;
-}
-
-std::string Digits(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
+  return Formatted("%.*f", std::max(0, -unit),
+                   unit > 0 ? std::round(value / step) * step : value);
 }
 
 }  // namespace
@@ -53,12 +46,12 @@ std::string Digits(const char* format, double value) {
 std::string SpeedupText(const Speedup& speedup, std::string_view before) {
   const double ratio = speedup.ratio;
   if (!speedup.interval) {
-    return Digits("%.2g", ratio) +
+    return Formatted("%.2g", ratio) +
            (before.empty() ? "x (?)" : "x (too few rounds)");
   }
   const Interval& interval = *speedup.interval;
   if (interval.high - interval.low < kExact * ratio || interval.low <= 0.0) {
-    return Digits("%.4g", ratio) + "x";
+    return Formatted("%.4g", ratio) + "x";
   }
   const int unit = UnitOf(ratio, interval);
   return Rounded(ratio, unit) + "x (" + std::string(before) +

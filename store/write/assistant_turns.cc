@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "store/connection.h"
+#include "store/records/formatted.h"
 
 namespace coppice::store {
 namespace {
@@ -14,10 +14,7 @@ constexpr double kSecondsOfDay = 86400.0;
 constexpr double kRoundedUsd = 1e-9;
 
 std::string CentsText(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, usd != 0.0 && usd < 0.01 ? "$%.6f" : "$%.2f",
-                usd);
-  return text;
+  return Formatted(usd != 0.0 && usd < 0.01 ? "$%.6f" : "$%.2f", usd);
 }
 
 double ChargedOn(Connection& connection, double day_s) {

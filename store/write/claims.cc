@@ -1,9 +1,8 @@
 #include "store/write/claims.h"
 
-#include <cstdio>
-
 #include "store/connection.h"
 #include "store/records/attempt.h"
+#include "store/records/formatted.h"
 #include "store/write/campaigns.h"
 #include "store/write/evaluations.h"
 #include "store/write/events.h"
@@ -30,9 +29,7 @@ std::string ReasonFor(const Claim& claim) {
   std::string reason = claim.origin;
   if (!claim.author.empty()) reason += ", by " + claim.author;
   if (!claim.speedup) return reason;
-  char text[32];
-  std::snprintf(text, sizeof text, ", said to be %.3gx", *claim.speedup);
-  return reason + text;
+  return reason + Formatted(", said to be %.3gx", *claim.speedup);
 }
 
 AttemptId BeginAttempt(Connection& connection, CampaignId campaign,

@@ -1,11 +1,11 @@
 #include "store/write/directives.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "store/connection.h"
+#include "store/records/formatted.h"
 #include "store/write/parents.h"
 
 namespace coppice::store {
@@ -144,14 +144,13 @@ Result<DirectiveId> Insert(Connection& connection, CampaignId campaign,
 // What its requests may use becomes the setting by which it goes on.
 void SetCap(Connection& connection, CampaignId campaign, DirectiveId id,
             const std::string& aspect, double amount) {
-  char value[32];
-  std::snprintf(value, sizeof value, "%.15g", amount);
+  const std::string value = Formatted("%.15g", amount);
   connection
       .Prepare(
           "INSERT INTO setting (campaign_id, key, value, origin)"
           " VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
           " value = excluded.value, origin = excluded.origin")
-      .Bind(campaign, "cap_" + aspect, std::string(value), Named(id))
+      .Bind(campaign, "cap_" + aspect, value, Named(id))
       .Run();
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "store/connection.h"
+#include "store/records/formatted.h"
 #include "store/write/epoch_check.h"
 #include "store/write/settlement.h"
 
@@ -51,10 +51,8 @@ Amount Read(Statement& sum) {
 }
 
 std::string Dollars(double usd) {
-  char text[32];
   const bool is_small = usd != 0.0 && usd < 0.01;
-  std::snprintf(text, sizeof text, is_small ? "$%.6f" : "$%.2f", usd);
-  return text;
+  return Formatted(is_small ? "$%.6f" : "$%.2f", usd);
 }
 
 // What a cap is for.

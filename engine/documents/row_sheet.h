@@ -1,0 +1,61 @@
+// Rows that are described once, and printed as a table for people, or as JSON
+// or CSV for programs.  Who fills one includes nlohmann/json.hpp.
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/documents/table.h"
+#include "engine/documents/verb.h"
+
+namespace coppice::cli {
+
+// Numbers and what is missing stand on the right.
+struct RowColumn {
+  using Text = std::string (*)(double);
+
+  RowColumn(const Column& both)
+      : title(both.title), key(both.title), align(both.align) {}
+  RowColumn(const char* both) : RowColumn(Column(both)) {}
+  RowColumn(std::string for_people, std::optional<std::string> for_programs,
+            Text of_number = nullptr)
+      : title(std::move(for_people)),
+        key(std::move(for_programs)),
+        text(of_number) {}
+
+  std::string title;               // Empty: people do not see it.
+  std::optional<std::string> key;  // Empty: the members of an object.
+  Text text = nullptr;             // Null: four digits of what is not whole.
+  Align align = Align::kLeft;
+};
+
+inline RowColumn ForPeople(const Column& column) {
+  RowColumn all = column;
+  all.key.reset();
+  return all;
+}
+inline RowColumn ForPrograms(const std::string& key) { return {"", key}; }
+
+struct RowSheet {
+  std::string name;  // Of the list, where there are several.
+  std::vector<RowColumn> columns;
+  std::vector<std::vector<nlohmann::ordered_json>> rows{};
+  std::string note{};     // For people, below the table.
+  std::string missing{};  // What people read of null.
+};
+
+void PrintTable(const RowSheet& sheet, Streams& streams);
+// REQUIRES: each column has a key.
+void PrintCsv(const RowSheet& sheet, std::ostream& out);
+
+// An array with an object for each row.
+nlohmann::ordered_json RowsJson(const RowSheet& sheet);
+
+// A document if --json is given, else a table.
+void PrintRows(const Invocation& invocation, const RowSheet& sheet,
+               Streams& streams);
+
+}  // namespace coppice::cli
