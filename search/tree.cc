@@ -234,7 +234,7 @@ std::vector<NodeId> Tree::Leaders(NodeId outside, int limit) const {
   return leaders;
 }
 
-std::vector<NodeId> Tree::OfLiveTree(NodeId outside, int size) const {
+std::vector<NodeId> Tree::LeadersAmong(NodeId outside, int size) const {
   std::vector<NodeId> leaders;
   const auto most = static_cast<std::size_t>(std::max(size, 0));
   if (outside == kRootNode || most == 0) return leaders;

@@ -114,7 +114,7 @@ class Tree final : public FamilyTree {
   // Visits nodes from the fastest on, so O((limit + s) log n) with s the
   // nodes passed over: repeated sources, and those inside the subtree.
   std::vector<NodeId> Leaders(NodeId outside, int limit) const override;
-  std::vector<NodeId> OfLiveTree(NodeId outside, int size) const override;
+  std::vector<NodeId> LeadersAmong(NodeId outside, int size) const override;
 
  private:
   // Links are ordinals in 32 bits: they are most of a node's memory.

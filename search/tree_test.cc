@@ -94,21 +94,21 @@ TEST(TreeTest, LeadersAreTheFastestOutsideTheSubtreeAndNeverTheRoot) {
 }
 
 // From the fastest: n4, n6, n1, n5, n0.  The first two are n4's own line.
-TEST(TreeTest, OfTheBoardOnlyWhatIsOutsideTheSubtreeIsLeft) {
+TEST(TreeTest, LeadersAmongTheBestAreOutsideTheSubtree) {
   const Tree tree = BuildTree(kFamily);
-  EXPECT_EQ(Labels(tree.OfLiveTree(NodeId{3}, 2)), "n4 n6");
-  EXPECT_EQ(Labels(tree.OfLiveTree(NodeId{4}, 2)), "");
-  EXPECT_EQ(Labels(tree.OfLiveTree(NodeId{3}, 99)),
+  EXPECT_EQ(Labels(tree.LeadersAmong(NodeId{3}, 2)), "n4 n6");
+  EXPECT_EQ(Labels(tree.LeadersAmong(NodeId{4}, 2)), "");
+  EXPECT_EQ(Labels(tree.LeadersAmong(NodeId{3}, 99)),
             Labels(tree.Leaders(NodeId{3}, 99)));
-  EXPECT_EQ(Labels(tree.OfLiveTree(kRootNode, 9)), "");
-  EXPECT_EQ(Labels(tree.OfLiveTree(NodeId{3}, 0)), "");
+  EXPECT_EQ(Labels(tree.LeadersAmong(kRootNode, 9)), "");
+  EXPECT_EQ(Labels(tree.LeadersAmong(NodeId{3}, 0)), "");
 }
 
 TEST(TreeTest, TheRootHasAPlaceOnTheBoard) {
   const Tree tree = BuildTree("n0 2ms\n  n1 1ms\n  n2 3ms\n  n3 failed\n");
-  EXPECT_EQ(Labels(tree.OfLiveTree(NodeId{3}, 2)), "n1");
-  EXPECT_EQ(Labels(tree.OfLiveTree(NodeId{1}, 2)), "");
-  EXPECT_EQ(Labels(tree.OfLiveTree(NodeId{1}, 3)), "n2");
+  EXPECT_EQ(Labels(tree.LeadersAmong(NodeId{3}, 2)), "n1");
+  EXPECT_EQ(Labels(tree.LeadersAmong(NodeId{1}, 2)), "");
+  EXPECT_EQ(Labels(tree.LeadersAmong(NodeId{1}, 3)), "n2");
 }
 
 TEST(TreeTest, LeadersAreDistinctInSource) {

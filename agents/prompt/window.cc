@@ -78,7 +78,7 @@ std::vector<Group> GroupsOf(Role role, NodeId selected, const FamilyTree& tree,
     case Role::kPlan:
       groups.emplace_back(tree, Kinship::kChild, selected);
       groups.emplace_back(options.rule == Leaders::kBoard
-                              ? tree.OfLiveTree(selected, options.leaders)
+                              ? tree.LeadersAmong(selected, options.leaders)
                               : tree.Leaders(selected, options.leaders));
       break;
     case Role::kCode:

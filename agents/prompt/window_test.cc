@@ -66,7 +66,7 @@ class FakeRelatives final : public FamilyTree {
     return leaders;
   }
 
-  std::vector<NodeId> OfLiveTree(NodeId outside, int size) const override {
+  std::vector<NodeId> LeadersAmong(NodeId outside, int size) const override {
     std::vector<NodeId> board;
     for (const auto& [node, runtime_s] : runtimes_) board.push_back(node);
     std::ranges::sort(board, {}, [&](NodeId n) { return runtimes_.at(n); });

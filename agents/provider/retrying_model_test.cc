@@ -342,7 +342,7 @@ TEST_F(RetryingModelTest, NothingIsSentOnceCancelled) {
   EXPECT_THAT(clerk_.lines, ElementsAre());
 }
 
-TEST(CourierCancelTest, ASleepingBackoffEndsAtOnce) {
+TEST(RetryingModelCancelTest, ASleepingBackoffEndsAtOnce) {
   RealTimer timer;
   FakeTimer script;
   Delivery later = Refused(Again::kLater, 100.0);
@@ -392,7 +392,7 @@ TEST(ModelTransportTest, AModelWithoutATransportHasOneCallEach) {
 }
 
 // Eight threads share a retrying model, its throttle and its provider.
-TEST(CourierThreadsTest, EveryCallIsAnsweredAndReported) {
+TEST(RetryingModelThreadsTest, EveryCallIsAnsweredAndReported) {
   FakeTimer timer;
   const auto retrying_model = MakeRetryingModel(
       MakeModelTransport(std::make_unique<Parrot>()),

@@ -1024,6 +1024,7 @@ Result<std::unique_ptr<eval::Evaluator>> CampaignFactory::MakeEvaluator(
     options.quiet = WaitForQuiet();
     options.onlookers = onlookers_;
     options.checks_only = checks_only_;
+    options.tells_code = tells_code_;
     options.cancelled = cancelled_;
     options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;

@@ -126,6 +126,10 @@ class CampaignFactory {
   // Nothing is timed.  REQUIRES: likewise.
   void OnlyCheck() { checks_only_ = true; }
 
+  // No profile says how a kernel's machine code looks, which takes longer to
+  // find out than a small kernel to be timed.  REQUIRES: likewise.
+  void LeaveOutCode() { tells_code_ = false; }
+
   // Evaluations end with kCancelled once it is set; it outlives the factory.
   // REQUIRES: likewise.
   void CancelBy(const std::atomic<bool>& cancelled) { cancelled_ = &cancelled; }
@@ -222,6 +226,7 @@ class CampaignFactory {
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;
   bool checks_only_ = false;
+  bool tells_code_ = true;
   const std::atomic<bool>* cancelled_ = nullptr;
   std::optional<std::uint64_t> shapes_seed_;
   // By what `memory` says, once it is asked.

@@ -69,13 +69,16 @@ std::string FailureOf(const PolicyFile& file, std::string_view text,
   return selection.failure ? selection.failure->what : "none";
 }
 
-int TreesToTry() {
-  const char* given = std::getenv("COPPICE_POLICY_TREES");
-  return given == nullptr ? 300 : std::atoi(given);
+int Given(const char* name, int otherwise) {
+  const char* given = std::getenv(name);
+  return given == nullptr ? otherwise : std::atoi(given);
 }
 
 // They grow as campaigns do: with attempts in flight, and by rebuilding.
 TEST(PythonPolicyTest, DecidesAsTheSameRuleInThisProgramDoes) {
+  const int trees = Given("COPPICE_POLICY_TREES", 300);
+  const auto seed =
+      static_cast<std::uint64_t>(Given("COPPICE_POLICY_SEED", 21));
   const std::string file = std::string(kSource) + "/docs/policies/stark.py:";
   for (const auto& [name, class_name] : {std::pair("greedy", "Greedy"),
                                          {"epsilon_greedy", "EpsilonGreedy"},
@@ -84,8 +87,8 @@ TEST(PythonPolicyTest, DecidesAsTheSameRuleInThisProgramDoes) {
         ReadPolicyFile("python:" + file + class_name).value(), Terms());
     ASSERT_TRUE(theirs.has_value()) << theirs.error().what;
     const auto ours = search::MakePolicy(name).value();
-    RandomStream random(21, Purpose::kSimulation, 0);
-    for (int i = 0; i < TreesToTry(); ++i) {
+    RandomStream random(seed, Purpose::kSimulation, 0);
+    for (int i = 0; i < trees; ++i) {
       const TextTree text = search::RandomTree(random);
       const Tree mine = BuildTree(text, *ours);
       const Tree its = BuildTree(text, **theirs);

@@ -100,6 +100,7 @@ Result<std::unique_ptr<EvaluatorPool::Seat>> EvaluatorPool::MakeSeat(
                                              seat->cancelled.up()));
   factory->CancelBy(seat->cancelled.up());
   if (aim == Aim::kCheck) factory->OnlyCheck();
+  if (aim == Aim::kTime) factory->LeaveOutCode();  // No answer has it.
   if (aim == Aim::kSanitize) {
     factory->Invite(eval::Onlookers::kSanitizers);
   }

@@ -317,8 +317,10 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   if (evaluation.verdict == Verdict::kPassed) {
     Summarise(evaluation);
     Observe(evaluation);
-    TRY(code, TellCode(candidate, program, evaluation));
-    evaluation.profile += code;
+    if (options_.tells_code) {
+      TRY(code, TellCode(candidate, program, evaluation));
+      evaluation.profile += code;
+    }
   }
   TRY_DONE(Prestart());  // The next candidate's, while it is thought of.
   return evaluation;

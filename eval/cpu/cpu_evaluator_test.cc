@@ -952,6 +952,24 @@ TEST(CpuEvaluatorOptionsTest, CancellingStopsAtOnce) {
   EXPECT_EQ(result.error().code, Errc::kCancelled);
 }
 
+TEST(CpuEvaluatorOptionsTest, TheCodeOfWhatPassesIsToldIfSomebodyReadsIt) {
+  for (const bool is_read : {true, false}) {
+    CpuEvaluatorOptions options = Options();
+    options.tells_code = is_read;
+    auto evaluator = MakeCpuEvaluator(options);
+    ASSERT_TRUE(evaluator) << evaluator.error().what;
+    const Task task = ScaleTask();
+    const auto evaluation =
+        (*evaluator)
+            ->Evaluate(task, Cpp(task.root.sources.front().content),
+                       Tier::kFast);
+    ASSERT_TRUE(evaluation) << evaluation.error().what;
+    ASSERT_EQ(evaluation->verdict, Verdict::kPassed) << evaluation->log;
+    EXPECT_EQ(evaluation->profile.find("its machine code") != std::string::npos,
+              is_read);
+  }
+}
+
 TEST(CpuEvaluatorOptionsTest, AMissingRunnerIsNamed) {
   CpuEvaluatorOptions options = Options();
   options.runner = "/nowhere/coppice-runner";

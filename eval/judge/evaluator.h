@@ -120,6 +120,7 @@ struct CpuEvaluatorOptions {
   MachineLoadOptions quiet{};
   Onlookers onlookers = Onlookers::kNone;
   bool checks_only = false;  // Nothing is timed.
+  bool tells_code = true;    // Of what passes, in the evaluation's profile.
   // Seeds the inputs.  Unset: drawn from the system and told to nobody, so that
   // no candidate can foresee its inputs.  Tests set it.
   std::optional<std::uint64_t> input_seed;

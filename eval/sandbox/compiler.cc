@@ -45,16 +45,22 @@ const std::vector<std::string>& LanguageFlags() {
 
 constexpr char kLinking[] = "-shared -Wl,-z,defs,-z,now,-z,noexecstack";
 
-// The names that libstdc++ has make half of a linker's work on a small kernel.
-// An object without a name of its kind is linked without it; whatever does not
-// link that way is linked as any other, and what that says is said.
+// The names that libraries have are most of a linker's work on a small kernel:
+// an object that looks as if it did without some of them is linked without.
+// Whatever does not link that way is linked as any other, and what that says is
+// said.  Names of libstdc++ are mangled; the others are of libgomp, and what of
+// libc kernels and compilers call.
 constexpr char kBuildScript[] =
     R"(g++ "$@" -c kernel.cc -o kernel.o || exit
 if ! grep -q -e _ZSt -e _ZNSt -e _ZNKSt -e _ZT -e _Zn -e _Zd -e __cxa \
     -e __gxx kernel.o
 then
-  g++ -nodefaultlibs $LINKING kernel.o -o /out/kernel.so \
-    -lgomp -lm -lgcc -lgcc_s -lpthread -lc 2>unused.txt && exit
+  few='g++ -nodefaultlibs '$LINKING' kernel.o -o /out/kernel.so -lm'
+  if ! grep -q -e GOMP_ -e omp_ -e mem -e alloc -e print kernel.o
+  then
+    $few 2>unused.txt && exit
+  fi
+  $few -lgomp -lgcc -lgcc_s -lpthread -lc 2>unused.txt && exit
 fi
 exec g++ -fopenmp $LINKING kernel.o -o /out/kernel.so
 )";

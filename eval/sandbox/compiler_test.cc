@@ -240,6 +240,17 @@ TEST_F(CompilerTest, WhatNeedsNothingOfLibstdcxxIsLinkedWithoutIt) {
   EXPECT_TRUE(needs_it("return std::vector<int>(5, 3).back();"));
 }
 
+// None of these names is among those by which a library is left out.
+TEST_F(CompilerTest, WhatALibraryWasLeftOutForIsLinkedWithItAfterAll) {
+  const Compiled made = Compile(
+      "#include <time.h>\n"
+      "extern \"C\" long run(__int128 a, __int128 b) {\n"
+      "  return clock() + static_cast<long>(a / b);\n"
+      "}");
+  EXPECT_EQ(made.verdict, Verdict::kPassed) << made.diagnostics;
+  EXPECT_THAT(ReadWhole(made.object).value_or(""), HasSubstr("libc.so.6"));
+}
+
 TEST_F(CompilerTest, LinesThatCannotBePrecompiledLeaveNothing) {
   ASSERT_TRUE(Find().Precompile("#include <nosuchheader>\n"));
   ASSERT_TRUE(Find().Precompile("int x;"));

@@ -29,7 +29,7 @@ constexpr const char* kChangedSince =
 
 // As kSummaryColumns, but for what no rule goes by: the evaluator's seconds.
 // Only of what is wrong there is a hint, and nothing else is looked up.
-constexpr const char* kSceneNodes =
+constexpr const char* kStateNodes =
     "SELECT n.number, n.parent_number, n.verdict,"
     " c.root_runtime_s / n.speedup, n.kernel_hash, n.same_as IS NOT NULL,"
     " CASE WHEN n.verdict = 4 THEN (SELECT e.hint_factor FROM evaluation e"
@@ -42,7 +42,7 @@ constexpr const char* kSceneNodes =
 bool Append(Connection& connection, CampaignId campaign, std::int64_t first,
             std::vector<NodeSummary>& nodes) {
   Statement read = connection.Prepare(
-      std::string(kSceneNodes) +
+      std::string(kStateNodes) +
       " WHERE c.campaign_id = ? AND n.number >= ? ORDER BY n.number LIMIT ?");
   const auto before = std::ssize(nodes);
   read.Bind(campaign, first + before, kNodesAtOnce);
@@ -55,7 +55,7 @@ bool Append(Connection& connection, CampaignId campaign, std::int64_t first,
 void ReadChanged(Connection& connection, CampaignId campaign,
                  const Summaries& known, std::vector<NodeSummary>& changed) {
   Statement read = connection.Prepare(
-      std::string(kSceneNodes) +
+      std::string(kStateNodes) +
       " WHERE c.campaign_id = ?1 AND n.number < ?3 AND n.number IN (" +
       kChangedSince + ")");
   read.Bind(campaign, known.further, std::ssize(known.nodes));

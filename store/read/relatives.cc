@@ -144,7 +144,7 @@ class StoredRelatives final : public FamilyTree {
     return leaders;
   }
 
-  std::vector<NodeId> OfLiveTree(NodeId outside, int size) const override {
+  std::vector<NodeId> LeadersAmong(NodeId outside, int size) const override {
     if (outside == kRootNode || size <= 0) return {};
     Subtree subtree(connection_, campaign_, outside);
     std::vector<NodeId> leaders;

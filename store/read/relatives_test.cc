@@ -124,7 +124,7 @@ TEST_F(RelativesTest, LeadersAreOutsideOfTheSubtree) {
 TEST_F(RelativesTest, TheBoardHoldsTheBestOfAll) {
   const auto live_tree = [this](std::int64_t outside, int size) {
     return Ask([&](const FamilyTree& tree) {
-      return tree.OfLiveTree(NodeId{outside}, size);
+      return tree.LeadersAmong(NodeId{outside}, size);
     });
   };
   EXPECT_THAT(live_tree(1, 3), ElementsAre(5));

@@ -71,7 +71,7 @@ class FamilyTree {
 
   // Those of the `size` best passing nodes, distinct in source and the root
   // among them if it is one, that Leaders could give.  So there may be none.
-  virtual std::vector<NodeId> OfLiveTree(NodeId outside, int size) const = 0;
+  virtual std::vector<NodeId> LeadersAmong(NodeId outside, int size) const = 0;
 };
 
 }  // namespace coppice

@@ -60,8 +60,9 @@ const Readers kReaders = {
      }},
     {"leaders on the board",
      [](Database& file) {
-       return AskRelatives(
-           file, [](const FamilyTree& tree) { tree.OfLiveTree(NodeId{1}, 4); });
+       return AskRelatives(file, [](const FamilyTree& tree) {
+         tree.LeadersAmong(NodeId{1}, 4);
+       });
      }},
     {"trajectories",
      [](Database& file) {

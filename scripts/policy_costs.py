@@ -4,7 +4,7 @@
 Of whole campaigns on a landscape in memory, without what starting takes, by the
 processors' time of all processes and by the clock.
 
-usage: policy_costs [--program FILE] [--budget N] [--seeds N]
+usage: policy_costs.py [--program FILE] [--budget N] [--seeds N]
 """
 
 import argparse
@@ -53,9 +53,28 @@ def in_process(budget, seeds):
     return time.process_time() - used, time.perf_counter() - begun
 
 
-def show(where, used, decisions):
-    each = [1e6 * each_s / decisions for each_s in used]
-    print(f"| {where} | {each[0]:,.1f} | {each[1]:,.1f} | {1e6 / each[1]:,.0f} |")
+def measure(program, budget=100, seeds=100):
+    """Of each place where it may run: microseconds of an attempt, by the
+    processors and by the clock."""
+    python = f"python:{STARK}:Stark"
+    with tempfile.TemporaryDirectory() as folder:
+        for where, policy, more in (
+            ("of the program", "stark", ()),
+            ("in Python, each sixteenth decision asked again", python, ()),
+            ("in Python, each asked again", python, ("--policy-check", "all")),
+        ):
+            few = 2
+            start = seconds(program, folder, policy, budget, few, *more)
+            whole = seconds(program, folder, policy, budget, seeds, *more)
+            decisions = budget * (seeds - few)
+            yield where, *(
+                1e6 * (b - a) / decisions for a, b in zip(start, whole, strict=True)
+            )
+    alone = in_process(budget, seeds)
+    yield (
+        "Python alone: no program, no pipe",
+        *(1e6 * each_s / (budget * seeds) for each_s in alone),
+    )
 
 
 def main():
@@ -67,20 +86,8 @@ def main():
     program = str(pathlib.Path(given.program).resolve())
     print("| `stark` | us of processors | us by the clock | attempts a second |")
     print("|---|---|---|---|")
-    python = f"python:{STARK}:Stark"
-    with tempfile.TemporaryDirectory() as folder:
-        for where, policy, more in (
-            ("of the program", "stark", ()),
-            ("in Python, each sixteenth decision asked again", python, ()),
-            ("in Python, each asked again", python, ("--policy-check", "all")),
-        ):
-            few = 2
-            start = seconds(program, folder, policy, given.budget, few, *more)
-            whole = seconds(program, folder, policy, given.budget, given.seeds, *more)
-            own = [b - a for a, b in zip(start, whole, strict=True)]
-            show(where, own, given.budget * (given.seeds - few))
-    alone = in_process(given.budget, given.seeds)
-    show("Python alone: no program, no pipe", alone, given.budget * given.seeds)
+    for where, used, took in measure(program, given.budget, given.seeds):
+        print(f"| {where} | {used:,.1f} | {took:,.1f} | {1e6 / took:,.0f} |")
     script = TREE / "python" / "coppice_kernels" / "policy.py"
     checked = subprocess.run(
         [sys.executable, script, "check", f"{STARK}:Stark"],
