@@ -10,6 +10,8 @@
 #include <string_view>
 
 #include "config/keys.h"
+#include "config/load.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::engine {
 namespace {

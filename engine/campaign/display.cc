@@ -1,14 +1,13 @@
 #include "engine/campaign/display.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <numeric>
 #include <ostream>
 
 #include "engine/campaign/event_lines.h"
 #include "engine/campaign/outages.h"
+#include "engine/campaign/short_text.h"
 #include "engine/process/terminal_text.h"
 #include "store/records/speedup_text.h"
 
@@ -17,13 +16,6 @@ namespace {
 
 constexpr double kTerminalEvery_s = 0.1;
 constexpr double kPlainEvery_s = 10.0;
-
-template <class... Args>
-std::string Format(const char* format, Args... args) {
-  char text[160];
-  std::snprintf(text, sizeof text, format, args...);
-  return text;
-}
 
 std::string BestText(const Progress& progress, const NodeRecord& node) {
   std::string text = progress.campaign + ": node " +
@@ -61,9 +53,9 @@ std::string LeftText(const Progress& progress) {
 
 std::string ComingText(const Progress& progress) {
   if (progress.answers_coming == 0) return "";
-  return Format(", %d %s coming: %lld tokens", progress.answers_coming,
-                progress.answers_coming == 1 ? "answer" : "answers",
-                static_cast<long long>(progress.tokens_come));
+  return ", " + std::to_string(progress.answers_coming) +
+         (progress.answers_coming == 1 ? " answer" : " answers") +
+         " coming: " + std::to_string(progress.tokens_come) + " tokens";
 }
 
 std::int64_t FailureCount(const VerdictCounts& verdicts) {
@@ -79,31 +71,6 @@ std::size_t WidthOfLine(const TerminalWidth& columns) {
 }
 
 }  // namespace
-
-std::string DurationText(double seconds) {
-  if (seconds < 1e-3) return Format("%.3g us", seconds * 1e6);
-  if (seconds < 1.0) return Format("%.3g ms", seconds * 1e3);
-  return Format("%.2f s", seconds);
-}
-
-std::string ClockText(double seconds) {
-  const long whole = std::lround(seconds);
-  if (whole < 3600) return Format("%ld:%02ld", whole / 60, whole % 60);
-  return Format("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::string FailureText(const VerdictCounts& verdicts) {
-  std::string text;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const auto verdict = static_cast<Verdict>(i);
-    if (verdict == Verdict::kPassed || verdicts[i] == 0) continue;
-    if (!text.empty()) text += ' ';
-    text += std::to_string(verdicts[i]);
-    text += ' ';
-    text += Name(verdict);
-  }
-  return text.empty() ? "no failures" : text;
-}
 
 std::string StatusText(const Progress& progress) {
   std::string text = CountText(progress, Room::kWide) + ", " +

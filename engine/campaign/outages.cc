@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 
 namespace coppice::engine {
 namespace {

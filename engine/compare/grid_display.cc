@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <ostream>
 
+#include "engine/campaign/short_text.h"
 #include "engine/process/terminal_text.h"
 
 namespace coppice::engine {

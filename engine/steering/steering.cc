@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "agents/prompt/prompt_context.h"
 #include "engine/steering/constraints.h"
 #include "engine/steering/directive_text.h"
 
