@@ -37,14 +37,6 @@ MAY_INCLUDE = {
 ROOMS = ("host", "formats", "sandbox", "judge", "cpu", "cuda", "torch")
 APART = {("cuda", "cpu")}  # Neither needs the other.
 
-# Arrows between directories that go against another, with the number of their
-# includes: what is still to be turned round.  A number only falls, and falls
-# here as well.
-BACKWARD = {
-    ("engine/campaign", "engine/sessions"): 1,
-    ("engine/factory", "engine/sessions"): 1,
-}
-
 # Who may include a system header; the first pattern that matches decides.
 # Tests may use all of the standard library and POSIX, and what their folder
 # may.
@@ -169,22 +161,15 @@ def without_tests_in_their_folder(files):
             for path, headers in files.items()}
 
 
-def check_circles(arrows, backward):
-    """Directories that lead to each other, by arrows that are not in
-    `backward`; of each circle what its thinnest arrow is made of."""
-    left = {arrow: made_of for arrow, made_of in arrows.items()
-            if arrow not in backward}
-    for circle in include_graph.cycles(include_graph.neighbours(left)):
+def check_circles(arrows):
+    """Directories that lead to each other; of each circle what its thinnest
+    arrow is made of."""
+    for circle in include_graph.cycles(include_graph.neighbours(arrows)):
         _, thinnest = min((len(made_of), arrow) for arrow, made_of in
-                          left.items() if set(arrow) <= set(circle))
-        for path, header in left[thinnest]:
+                          arrows.items() if set(arrow) <= set(circle))
+        for path, header in arrows[thinnest]:
             yield (f'{path}: "{header}" closes a circle of '
                    f'{", ".join(circle)}')
-    for arrow, number in backward.items():
-        if len(arrows.get(arrow, ())) != number:
-            yield (f"{arrow[0]} includes {arrow[1]} "
-                   f"{len(arrows.get(arrow, ()))} times; BACKWARD in "
-                   f"scripts/check_layers.py says {number}")
 
 
 def check_symbols(build):
@@ -214,7 +199,7 @@ def main():
     breaches = list(check_includes(options.source))
     breaches += check_circles(include_graph.directory_arrows(
         without_tests_in_their_folder(
-            include_graph.includes(options.source))), BACKWARD)
+            include_graph.includes(options.source))))
     if options.build:
         breaches += check_symbols(options.build)
     print("\n".join(breaches), end="\n" if breaches else "")

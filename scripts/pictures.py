@@ -5,7 +5,7 @@ usage: pictures.py [--check]
 
 Rooms: a line is a floor, the highest first.  A room is a directory, with the
 highest ones below it on which it stands: what these stand on it may include as
-well.  Arrows that go backward (check_layers.py) are drawn below.
+well.
 
 An attempt as data: its stages (store/records/attempt.h), and the tables whose
 rows say which attempt they are of, or which row of such a table
@@ -23,7 +23,6 @@ import sqlite3
 import sys
 import textwrap
 
-import check_layers
 import include_graph
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -43,9 +42,8 @@ def graph_of_rooms(root):
                if not include_graph.is_test(header)]
         for path, headers in files.items()
         if not include_graph.is_test(path)})
-    return {room: set(below) for room, below in include_graph.neighbours(
-        arrow for arrow in arrows
-        if arrow not in check_layers.BACKWARD).items()}
+    return {room: set(below)
+            for room, below in include_graph.neighbours(arrows).items()}
 
 
 def stands_on(graph, room):
@@ -56,7 +54,7 @@ def stands_on(graph, room):
     return sorted(below - through)
 
 
-def draw_rooms(graph, backward):
+def draw_rooms(graph):
     storeys = collections.defaultdict(list)
     for room, storey in include_graph.floors(graph).items():
         storeys[storey].append(room)
@@ -72,8 +70,6 @@ def draw_rooms(graph, backward):
                                break_on_hyphens=False,
                                initial_indent=f"{storey:2}  ",
                                subsequent_indent="    ")
-    lines += [f"    backward: {source} -> {target} ({number})"
-              for (source, target), number in sorted(backward.items())]
     return "\n".join(lines).replace("\0", " ") + "\n"
 
 
@@ -121,7 +117,7 @@ def draw_attempt(records, schema):
 
 
 def with_drawings(text, root):
-    made = {"rooms": draw_rooms(graph_of_rooms(root), check_layers.BACKWARD),
+    made = {"rooms": draw_rooms(graph_of_rooms(root)),
             "attempt": draw_attempt(
                 (root / "store/records/attempt.h").read_text(),
                 (root / "store/schema.sql").read_text())}

@@ -4,7 +4,11 @@
 #include <memory>
 #include <utility>
 
+#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_context.h"
+#include "agents/provider/model.h"
 #include "engine/campaign/campaign.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/verification.h"
 #include "engine/run/session.h"
 #include "store/scratch.h"

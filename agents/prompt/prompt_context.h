@@ -11,10 +11,14 @@
 #include <vector>
 
 #include "agents/prompt/request_options.h"
+#include "store/records/hint.h"
+#include "store/records/ids.h"
 #include "store/records/lesson.h"
 #include "store/records/model_call.h"
-#include "store/records/node.h"
+#include "store/records/plan.h"
+#include "store/records/speedup.h"
 #include "store/records/task.h"
+#include "store/records/verdict.h"
 #include "store/records/window.h"
 
 namespace coppice::agents {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "agents/provider/model.h"
+
 namespace coppice::agents {
 namespace {
 

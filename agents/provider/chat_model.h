@@ -10,10 +10,13 @@
 #include <string_view>
 
 #include "agents/prompt/conversation.h"
-#include "agents/provider/model.h"
+#include "store/records/model_call.h"
 #include "store/records/result.h"
 
 namespace coppice::agents {
+
+class Model;
+class TransportObserver;
 
 // How a conversation is gone on with, which is no part of it.  Nothing is
 // owned; each pointer may be null.

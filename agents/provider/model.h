@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "agents/prompt/conversation.h"
-#include "agents/prompt/prompt_context.h"
-#include "agents/provider/transport_observer.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
 
 namespace coppice::agents {
 
 class AgentSession;
+struct PromptContext;
+class TransportObserver;
 
 struct ModelRequest {
   Role role = Role::kPlan;

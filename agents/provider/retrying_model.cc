@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "agents/provider/transport_observer.h"
 #include "store/records/random.h"
+#include "store/records/speedup.h"
 
 namespace coppice::agents {
 namespace {

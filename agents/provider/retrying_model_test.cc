@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agents/provider/test_timer.h"
+#include "agents/provider/transport_observer.h"
 
 namespace coppice::agents {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agents/provider/chat_model.h"
+#include "agents/provider/model.h"
 
 namespace coppice::assistant {
 

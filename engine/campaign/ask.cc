@@ -6,9 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "agents/provider/agent_session.h"
+#include "agents/provider/model.h"
 #include "engine/campaign/model_picks.h"
 #include "engine/campaign/named_agents.h"
-#include "engine/sessions/tool_session.h"
+#include "engine/campaign/session_opener.h"
+#include "engine/process/clock.h"
 #include "engine/steering/steering.h"
 #include "store/write/campaigns.h"
 #include "store/write/directives.h"
@@ -57,7 +60,7 @@ Result<std::optional<double>> LeftByCaps(const CampaignParts& parts,
 }
 
 // Where an agent works that has tools.
-Result<std::unique_ptr<sessions::ToolSession>> OpenSession(
+Result<std::unique_ptr<agents::AgentSession>> OpenSession(
     const CampaignParts& parts, const AgentContext& agent_context,
     const Question& question, const Agent& agent, CallId call,
     const CallIntent& intent) {
@@ -72,10 +75,10 @@ Result<std::unique_ptr<sessions::ToolSession>> OpenSession(
   if (campaign == campaigns.end()) {
     return Fail(Errc::kNotFound, "the campaign is missing");
   }
-  return sessions::ToolSession::Open(
-      {*agent.office, parts.database, agent_context.live_tree.mutex(),
-       parts.clock, parts.task, call, intent.uuid,
-       question.attempt.reservation.uuid, question.role, campaign->spec.name,
+  return agent.sessions->Open(
+      {parts.database, agent_context.live_tree.mutex(), parts.clock, parts.task,
+       call, intent.uuid, question.attempt.reservation.uuid, question.role,
+       campaign->spec.name,
        question.parent.candidate ? question.parent.candidate->source : "",
        question.attempt.reservation.parent,
        intent.system_prompt + "\n\n" + intent.user_prompt, left,
@@ -197,8 +200,8 @@ Result<Answer> Ask(const CampaignParts& parts,
     return calls.Begin(question.attempt.AsHeld(), intent, prompt_inputs.window);
   };
   TRY(call, begin());
-  std::unique_ptr<sessions::ToolSession> session;
-  if (agent.office != nullptr) {
+  std::unique_ptr<agents::AgentSession> session;
+  if (agent.sessions != nullptr) {
     auto opened =
         OpenSession(parts, agent_context, question, agent, call, intent);
     if (!opened) {

@@ -90,7 +90,7 @@ Result<AttemptRunner::Reading> AttemptRunner::AskFor(
     const auto done = WholeText(answer.end).and_then(read);
     if (done) return Reading{std::move(answer), ""};
     const std::string fault = done.error().what;
-    const bool is_last = rejected || agent->office != nullptr;
+    const bool is_last = rejected || agent->sessions != nullptr;
     if (is_last || !agent->is_language_model) {
       const bool is_at_end = fault == kNothingLeft;
       return Reading{

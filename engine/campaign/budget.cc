@@ -9,7 +9,9 @@
 #include <string_view>
 
 #include "config/keys.h"
+#include "config/load.h"
 #include "store/records/formatted.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::engine {
 namespace {

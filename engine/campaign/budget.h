@@ -4,9 +4,15 @@
 
 #include <cstdint>
 
-#include "config/load.h"
 #include "store/records/result.h"
-#include "store/write/campaigns.h"
+
+namespace coppice::config {
+struct Loaded;
+}
+namespace coppice::store {
+struct CampaignRow;
+struct CampaignSpec;
+}  // namespace coppice::store
 
 namespace coppice::engine {
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/provider/model.h"
 #include "engine/campaign/attempt.h"
 #include "engine/campaign/named_agents.h"
 #include "engine/steering/directive_text.h"
@@ -101,7 +102,7 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
     if (each->kind == DirectiveKind::kBudget) limits_.insert(each->id);
   }
   if (live_tree_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));
-  if (options_.begin == Begin::kRoot) return Paused(Ending::kDrained);
+  if (options_.extent == Extent::kRoot) return Paused(Ending::kDrained);
   {
     // A limit that was raised is for what is taken over, too.
     const std::lock_guard lock(live_tree_.mutex());
@@ -136,7 +137,7 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
     return Ending::kRuleMet;
   }
   const bool is_to_begin_none =
-      options_.begin == Begin::kNone || options_.begin == Begin::kToldYet;
+      options_.extent == Extent::kNone || options_.extent == Extent::kToldYet;
   const bool may_go_on = !put_off_.empty() ||
                          (is_to_begin_none &&
                           (live_tree_.HasForeign() ||
@@ -269,7 +270,7 @@ Result<bool> Campaign::JudgeAsked(std::unique_lock<std::mutex>& lock) {
 // Where agents are outside, what they have not told is theirs.
 Result<std::optional<AttemptRecord>> Campaign::AdoptOrphan() {
   LiveTree::Wanted wanted;
-  if (options_.begin == Begin::kTold || options_.begin == Begin::kToldYet) {
+  if (options_.extent == Extent::kTold || options_.extent == Extent::kToldYet) {
     wanted = [](Stage stage, NodeId) { return stage == Stage::kCoded; };
   }
   return live_tree_.AdoptOrphan(
@@ -286,8 +287,8 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     TRY(may_reserve, MayReserve());
     TRY(has_judged, JudgeAsked(lock));
     if (has_judged) continue;
-    const bool is_told = options_.begin == Begin::kTold;
-    const bool is_over = options_.begin == Begin::kToldYet;
+    const bool is_told = options_.extent == Extent::kTold;
+    const bool is_over = options_.extent == Extent::kToldYet;
     if (may_reserve && !is_told && !is_over) {
       TRY(limit, DecisionLimit());
       TRY(fresh, live_tree_.Reserve(limit));
@@ -554,7 +555,7 @@ Result<Ending> Campaign::Paused(Ending ending) {
 }
 
 Result<std::int64_t> Campaign::DecisionLimit() const {
-  if (options_.begin == Begin::kNone || options_.begin == Begin::kToldYet) {
+  if (options_.extent == Extent::kNone || options_.extent == Extent::kToldYet) {
     return 0;
   }
   TRY(is_over, IsTimeOver());

@@ -13,12 +13,11 @@
 #include <set>
 #include <string>
 
-#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/evaluation_queue.h"
+#include "engine/campaign/extent.h"
 #include "engine/campaign/lease_keeper.h"
 #include "engine/campaign/ledger.h"
 #include "engine/campaign/live_tree.h"
-#include "engine/campaign/outages.h"
 #include "engine/campaign/process_lock.h"
 #include "engine/campaign/progress.h"
 #include "store/records/result.h"
@@ -27,25 +26,14 @@
 
 namespace coppice::engine {
 
-enum class Ending {
-  kBudgetSpent,
-  kDrained,
-  kCapReached,  // Of tokens or money: attempts under way wait for more.
-  kRuleMet,     // One of engine/campaign/stop_rules.h, with attempts left.
-};
+struct CampaignParts;
+class Outages;
 
 // The task's root as a candidate.
 Candidate RootCandidate(const Task& task);
 
 class Campaign {
  public:
-  enum class Begin : std::uint8_t {
-    kAttempts,  // As many as the budget allows.
-    kNone,      // Only the root and what was begun: the policy is not asked.
-    kTold,      // The root, and what outside agents tell until it is spent.
-    kToldYet,   // The root, and what they have told by now.
-    kRoot,      // The root alone, whatever others have begun.
-  };
   struct Options {
     std::filesystem::path database;
     double lease_s = 60.0;
@@ -63,7 +51,7 @@ class Campaign {
     // a while.  So many in a row, for each at the same time, end Run() with
     // kUnanswered; unset: it goes on trying.
     std::optional<int> model_failures{};
-    Begin begin = Begin::kAttempts;
+    Extent extent = Extent::kAttempts;
     // What `parts.database` and `parts.stations` wait by.  Not owned; null:
     // nothing else of the outside is waited for.
     Outages* outages = nullptr;

@@ -7,47 +7,29 @@
 #include <string>
 #include <vector>
 
-#include "agents/prompt/prompt.h"
 #include "agents/prompt/request_options.h"
 #include "agents/prompt/window.h"
-#include "agents/provider/model.h"
 #include "config/settings.h"
-#include "engine/campaign/evaluation_queue.h"
+#include "engine/campaign/agent.h"
+#include "engine/campaign/station.h"
 #include "engine/campaign/stop_rules.h"
-#include "engine/process/clock.h"
-#include "search/policies/model_rule.h"
-#include "search/policy.h"
-#include "store/database.h"
-#include "store/records/task.h"
 #include "store/write/wire_calls.h"
 
-namespace coppice::sessions {
-struct SessionServices;
+namespace coppice {
+struct Task;
 }
+namespace coppice::agents {
+class PromptTemplates;
+}
+namespace coppice::search {
+class ModelRule;
+class Policy;
+}  // namespace coppice::search
 
 namespace coppice::engine {
 
+class Clock;
 class NamedAgents;
-
-struct Agent {
-  agents::Model* model = nullptr;
-  Sampling sampling;
-  // It takes its time, costs and errs: its calls are given up when somebody
-  // asks to stop, and an answer that cannot be read is asked for once more. The
-  // embedded ones would say the same again, at once.
-  bool is_language_model = false;
-  // If it works in sessions.  It mends by its tools what it would be asked for
-  // once more.
-  const sessions::SessionServices* office = nullptr;
-};
-
-// The models of a role that has several.
-struct Roster {
-  Role role = Role::kPlan;
-  std::string models;              // As the setting has them.
-  std::vector<std::string> names;  // Of each,
-  std::vector<Agent> agents;       // and who it is.
-};
 
 struct CampaignParts {
   store::Database& database;

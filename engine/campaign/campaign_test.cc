@@ -9,7 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "agents/prompt/prompt.h"
+#include "agents/prompt/prompt_context.h"
+#include "agents/prompt/window.h"
+#include "agents/provider/model.h"
 #include "agents/provider/test_timer.h"
+#include "config/settings.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/patient_evaluator.h"
 #include "store/care/maintenance.h"
 #include "store/read/history.h"

@@ -1,13 +1,13 @@
 #include "engine/campaign/display.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <ostream>
 
 #include "engine/campaign/event_lines.h"
 #include "engine/campaign/outages.h"
+#include "engine/campaign/short_text.h"
 #include "engine/process/terminal_text.h"
 #include "store/records/formatted.h"
 #include "store/records/speedup_text.h"
@@ -72,32 +72,6 @@ std::size_t WidthOfLine(const TerminalWidth& columns) {
 }
 
 }  // namespace
-
-std::string DurationText(double seconds) {
-  if (seconds < 1e-3) return Formatted("%.3g us", seconds * 1e6);
-  if (seconds < 1.0) return Formatted("%.3g ms", seconds * 1e3);
-  return Formatted("%.2f s", seconds);
-}
-
-std::string ClockText(double seconds) {
-  const long whole = std::lround(seconds);
-  if (whole < 3600) return Formatted("%ld:%02ld", whole / 60, whole % 60);
-  return Formatted("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60,
-                   whole % 60);
-}
-
-std::string FailureText(const VerdictCounts& verdicts) {
-  std::string text;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const auto verdict = static_cast<Verdict>(i);
-    if (verdict == Verdict::kPassed || verdicts[i] == 0) continue;
-    if (!text.empty()) text += ' ';
-    text += std::to_string(verdicts[i]);
-    text += ' ';
-    text += Name(verdict);
-  }
-  return text.empty() ? "no failures" : text;
-}
 
 std::string StatusText(const Progress& progress) {
   std::string text = CountText(progress, Room::kWide) + ", " +

@@ -83,13 +83,4 @@ std::string StatusText(const Progress& progress);
 // come, the end of the name.
 std::string StatusLine(const Progress& progress, std::size_t width);
 
-// "2 compile_failed 1 crashed", or "no failures".
-std::string FailureText(const VerdictCounts& verdicts);
-
-// Seconds as "0.37 us", "12.5 ms", "3.20 s".
-std::string DurationText(double seconds);
-
-// Seconds as "0:07", "1:02:03".
-std::string ClockText(double seconds);
-
 }  // namespace coppice::engine

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "engine/campaign/short_text.h"
 #include "engine/process/terminal_text.h"
 
 namespace coppice::engine {

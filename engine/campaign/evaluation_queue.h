@@ -19,17 +19,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/campaign/station.h"
 #include "engine/process/clock.h"
 #include "eval/host/devices.h"
 #include "eval/judge/evaluator.h"
 
 namespace coppice::engine {
-
-// A device with what judges on it.
-struct Station {
-  eval::Evaluator* evaluator = nullptr;  // Not owned.
-  std::string device;                    // Its UUID; empty: it has none.
-};
 
 class EvaluationQueue {
  public:

@@ -3,9 +3,15 @@
 #include <string>
 #include <utility>
 
-#include "store/write/wire_calls.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/process/clock.h"
 
 namespace coppice::engine {
+
+Ledger::Ledger(const CampaignParts& parts, std::mutex& mutex)
+    : parts_(parts), mutex_(mutex), caps_(parts.caps) {}
+
+double Ledger::Now() const { return parts_.clock.UnixSeconds(); }
 
 Result<WireCallId> Ledger::Begin(CallId call, WireIntent intent) {
   std::unique_lock lock(mutex_);

@@ -10,17 +10,18 @@
 #include <utility>
 
 #include "agents/provider/transport_observer.h"
-#include "engine/campaign/campaign_parts.h"
 #include "store/records/model_call.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::engine {
+
+struct CampaignParts;
 
 // The ledger of one campaign; its threads share it.
 class Ledger {
  public:
   // `mutex` guards parts.database.
-  Ledger(const CampaignParts& parts, std::mutex& mutex)
-      : parts_(parts), mutex_(mutex), caps_(parts.caps) {}
+  Ledger(const CampaignParts& parts, std::mutex& mutex);
 
   // What the campaign may use from now on.  REQUIRES: the caller holds `mutex`.
   const store::Cap& cap() const { return caps_.campaign; }
@@ -32,7 +33,7 @@ class Ledger {
   // The end of one that was answered has been written, with the call's.
   void Landed();
 
-  double Now() const { return parts_.clock.UnixSeconds(); }
+  double Now() const;
 
  private:
   void Land();  // REQUIRES: mutex_ is held.

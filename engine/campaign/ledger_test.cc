@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "engine/campaign/campaign_parts.h"
 #include "engine/run/simulated_rig.h"
 #include "store/write/directives.h"
 

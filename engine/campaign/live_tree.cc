@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/settings.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/model_picks.h"
 #include "engine/campaign/named_agents.h"
 #include "engine/campaign/process_lock.h"
+#include "engine/process/clock.h"
 #include "engine/steering/external_choice.h"
 #include "search/landscapes/point_text.h"
 #include "store/care/maintenance.h"
@@ -39,6 +42,10 @@ LiveTree::LiveTree(const CampaignParts& parts, const store::CampaignRow& row,
       seed_(row.spec.seed),
       terms_(std::move(terms)),
       tree_(search::MakeTreeFor(parts.policy)) {}
+
+const search::Policy& LiveTree::policy() const {
+  return policy_ ? *policy_ : parts_.policy;
+}
 
 Result<void> LiveTree::Rebuild() {
   search::Tree tree = search::MakeTreeFor(policy());

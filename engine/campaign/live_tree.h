@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/campaign/campaign_parts.h"
 #include "engine/steering/steering.h"
 #include "search/tree.h"
 #include "store/records/result.h"
@@ -28,6 +27,8 @@
 #include "store/write/directives.h"
 
 namespace coppice::engine {
+
+struct CampaignParts;
 
 struct LeaseTerms {
   std::filesystem::path database;
@@ -135,9 +136,7 @@ class LiveTree {
   Result<void> ReadInbox();
   // Takes these to be in force from now on; the tree follows.
   Result<void> Enforce();
-  const search::Policy& policy() const {
-    return policy_ ? *policy_ : parts_.policy;
-  }
+  const search::Policy& policy() const;
   void Tell(const std::vector<TakenUp>& taken);
   Result<std::vector<ModelPick>> PickModels(NodeId parent);
   std::string WhyNotAsked(const Directive& directive) const;

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/process_lock.h"
 #include "engine/run/simulated_rig.h"
 

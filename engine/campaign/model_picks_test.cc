@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/campaign/campaign.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/run/simulated_rig.h"
 
 namespace coppice::engine {

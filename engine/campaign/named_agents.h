@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/agent.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
 

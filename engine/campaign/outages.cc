@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "store/records/formatted.h"
 
 namespace coppice::engine {

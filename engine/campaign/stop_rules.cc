@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "config/settings.h"
 #include "engine/campaign/expert_baseline.h"
+#include "engine/campaign/progress.h"
 #include "engine/campaign/torch_baselines.h"
 #include "store/records/formatted.h"
 #include "store/write/baselines.h"

@@ -10,15 +10,23 @@
 #include <optional>
 #include <string>
 
-#include "config/settings.h"
-#include "engine/campaign/progress.h"
-#include "store/database.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/records/speedup.h"
-#include "store/records/task.h"
+
+namespace coppice {
+struct Task;
+}
+namespace coppice::config {
+struct Settings;
+}
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
+
+struct Progress;
 
 struct StopRules {
   std::optional<double> speedup{};  // Over the root: reached at this,

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "config/settings.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/run/simulated_rig.h"
 #include "store/write/campaigns.h"
 

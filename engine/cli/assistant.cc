@@ -16,6 +16,7 @@
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/process/clock.h"
 
 namespace coppice::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/factory/agent_models.h"
 #include "engine/interchange/kernelbench_files.h"
+#include "engine/run/session.h"
 #include "eval/formats/kernelbench_files.h"
 
 namespace coppice::cli {

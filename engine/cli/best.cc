@@ -3,8 +3,8 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/campaign/display.h"
 #include "engine/campaign/rival.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"

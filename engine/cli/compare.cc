@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/prompt/prompt.h"
 #include "config/keys.h"
 #include "config/model_list.h"
 #include "engine/cli/comparison_report.h"
@@ -29,6 +30,8 @@
 #include "engine/factory/landscape_tasks.h"
 #include "engine/process/installation.h"
 #include "engine/process/terminal_text.h"
+#include "engine/sessions/own_sessions.h"
+#include "search/landscapes/in_memory_campaign.h"
 
 namespace coppice::cli {
 namespace {
@@ -278,9 +281,9 @@ Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
   TRY(side_by_side, SideBySide(invocation, grid, factory, streams));
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
   const auto make_factory = [&] {
-    return engine::CampaignFactory::Make(loaded, installation.runner,
-                                         factory.clock(), factory.drain(),
-                                         &factory.outages());
+    return engine::CampaignFactory::Make(
+        loaded, installation.runner, factory.clock(), factory.drain(),
+        &factory.outages(), sessions::MakeOwnSessions);
   };
   engine::GridDisplay display(streams.err, surface, factory.clock(),
                               streams.err_columns);

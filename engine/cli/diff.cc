@@ -13,6 +13,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
 #include "engine/process/interrupts.h"
+#include "eval/judge/evaluator.h"
 #include "store/records/unified_diff.h"
 #include "store/write/nodes.h"
 

@@ -7,6 +7,7 @@
 #include "agents/prompt/describe.h"
 #include "config/keys.h"
 #include "engine/campaign/expert_baseline.h"
+#include "engine/campaign/short_text.h"
 #include "engine/campaign/torch_baselines.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/start_campaign.h"

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "config/keys.h"
+#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/claim_files.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/traces.h"
@@ -23,6 +25,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/process/clock.h"
 #include "eval/formats/kernelbench_files.h"
 #include "store/write/baselines.h"
 

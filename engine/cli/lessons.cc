@@ -11,6 +11,7 @@
 
 #include "agents/prompt/lesson_table.h"
 #include "config/keys.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"

@@ -28,6 +28,7 @@
 #include "engine/process/interrupts.h"
 #include "engine/service/error_json.h"
 #include "engine/service/service.h"
+#include "engine/sessions/own_sessions.h"
 #include "eval/host/whole_file.h"
 #include "eval/torch/scratch_folder.h"
 #include "store/schema.h"
@@ -228,9 +229,11 @@ Result<Exit> RunMcp(const Invocation& invocation, Streams& streams) {
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
   const engine::SystemClock clock;
   LongAnswers kept;
-  service::Service service(
-      {invocation.config, installation.runner, invocation.settings().db},
-      clock);
+  service::Service service({.config = invocation.config,
+                            .runner = installation.runner,
+                            .database = invocation.settings().db,
+                            .make_sessions = sessions::MakeOwnSessions},
+                           clock);
   const mcp::Terms terms = TermsOf(service, kept, installation.documents);
   if (!http) return ServeStdio(terms, clock, streams);
   TRY(place, PlaceIn(*http));

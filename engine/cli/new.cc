@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/new_policy.h"
 #include "engine/cli/new_task.h"
 #include "engine/cli/own_text.h"

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <utility>
 
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/new_task.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/documents/input.h"

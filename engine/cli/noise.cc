@@ -9,6 +9,7 @@
 
 #include "config/keys.h"
 #include "engine/campaign/campaign.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"

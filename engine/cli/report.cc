@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/metrics.h"
 #include "engine/documents/document.h"

@@ -6,23 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/cli/screened.h"
 #include "engine/documents/verb.h"
-#include "engine/run/session.h"
+#include "engine/run/campaign_report.h"
 #include "store/read/metrics.h"
 
 namespace coppice::cli {
-
-// A task that is not as it should be.
-struct Blemish {
-  std::string task;
-  std::string reason;
-};
-
-// The tasks that were asked for and have a blemish.
-struct Screened {
-  std::vector<Blemish> left_out;
-  std::vector<Blemish> kept;  // Though they measure nothing.
-};
 
 // All that is reported.
 struct Outcome {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/html.h"
 #include "engine/cli/report_assets.h"

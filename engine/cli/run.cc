@@ -8,7 +8,9 @@
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/factory/agent_models.h"
+#include "engine/run/session.h"
 #include "eval/formats/task_folder.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/cli/report.h"
+#include "engine/cli/screened.h"
 #include "engine/documents/verb.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/factory/fitness.h"

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "agents/provider/model.h"
 #include "engine/cli/cli_fixture.h"
 
 namespace coppice::cli {

@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "agents/provider/chat_model.h"
 #include "config/keys.h"
 #include "engine/cli/listening.h"
 #include "engine/cli/lists.h"
@@ -34,6 +35,7 @@
 #include "engine/process/installation.h"
 #include "engine/service/http_front.h"
 #include "engine/service/stdio_front.h"
+#include "engine/sessions/own_sessions.h"
 
 namespace coppice::cli {
 namespace {
@@ -166,6 +168,7 @@ Result<std::unique_ptr<service::Service>> ServiceOf(
   options.database = invocation.arguments.empty()
                          ? invocation.settings().db
                          : fs::path(invocation.arguments.front());
+  options.make_sessions = sessions::MakeOwnSessions;
   return std::make_unique<service::Service>(std::move(options), kClock);
 }
 

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/verbs.h"

@@ -6,17 +6,22 @@
 #include <sstream>
 #include <utility>
 
+#include "engine/campaign/display.h"
 #include "engine/campaign/expert_baseline.h"
 #include "engine/campaign/notices.h"
 #include "engine/campaign/outages.h"
 #include "engine/campaign/torch_baselines.h"
+#include "engine/cli/report.h"
 #include "engine/cli/screening.h"
 #include "engine/documents/continuing.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
 #include "engine/factory/memory.h"
+#include "engine/process/clock.h"
 #include "engine/process/installation.h"
 #include "engine/process/interrupts.h"
+#include "engine/run/session.h"
+#include "engine/sessions/own_sessions.h"
 #include "store/read/history.h"
 #include "store/read/metrics.h"
 #include "store/write/baselines.h"
@@ -366,7 +371,8 @@ Result<std::unique_ptr<engine::CampaignFactory>> OpenFactory(
   static const engine::SystemClock kClock;
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
   return engine::CampaignFactory::Make(invocation.config, installation.runner,
-                                       kClock, engine::WatchInterrupts());
+                                       kClock, engine::WatchInterrupts(),
+                                       nullptr, sessions::MakeOwnSessions);
 }
 
 Result<store::Database> OpenToWrite(const Invocation& invocation,

@@ -5,12 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "engine/campaign/display.h"
+#include "engine/campaign/budget.h"
 #include "engine/campaign/outages.h"
-#include "engine/cli/report.h"
+#include "engine/cli/screened.h"
 #include "engine/documents/verb.h"
 #include "engine/factory/campaign_factory.h"
-#include "engine/run/session.h"
+#include "store/database.h"
+#include "store/records/task.h"
+
+namespace coppice::engine {
+enum class Surface;
+}
 
 namespace coppice::cli {
 

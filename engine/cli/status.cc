@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/campaign_rows.h"
 #include "engine/documents/continuing.h"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/keys.h"
+#include "engine/campaign/display.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/continuing.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "engine/campaign/display.h"
 #include "engine/campaign/rival.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/colour.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"

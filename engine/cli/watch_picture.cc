@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/cli/colour.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"

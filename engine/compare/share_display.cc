@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "engine/campaign/short_text.h"
+
 namespace coppice::engine {
 namespace {
 

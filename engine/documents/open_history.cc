@@ -6,7 +6,7 @@
 #include <ostream>
 #include <utility>
 
-#include "engine/campaign/display.h"
+#include "engine/campaign/short_text.h"
 #include "engine/documents/continuing.h"
 #include "engine/documents/table.h"
 #include "store/read/history.h"

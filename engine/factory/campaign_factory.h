@@ -1,51 +1,58 @@
 // Builds what a campaign is composed of from the user's settings, and owns it:
-// tasks, policy, models, evaluator, prompts.  The one place where provider,
-// policy and task names become objects.
+// tasks, policy, models, evaluator, prompts.  It has one factory for each of
+// these, where names become objects.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "agents/prompt/prompt.h"
-#include "agents/provider/chat_model.h"
-#include "agents/provider/model.h"
-#include "agents/provider/model_table.h"
-#include "agents/provider/providers.h"
-#include "agents/provider/throttle.h"
-#include "agents/provider/transport.h"
-#include "config/load.h"
-#include "config/settings.h"
-#include "engine/campaign/campaign_parts.h"
-#include "engine/campaign/evaluation_queue.h"
-#include "engine/campaign/named_agents.h"
-#include "engine/campaign/outages.h"
-#include "engine/campaign/patient_evaluator.h"
-#include "engine/campaign/prompt_inputs.h"
-#include "engine/factory/memory.h"
-#include "engine/process/clock.h"
-#include "engine/sessions/session_services.h"
-#include "eval/judge/evaluator.h"
-#include "search/policy.h"
-#include "store/database.h"
+#include "engine/factory/session_openers.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
-#include "store/write/campaigns.h"
+
+namespace coppice {
+struct Lesson;
+}
+namespace coppice::agents {
+class ChatModel;
+class PromptTemplates;
+class Timer;
+}  // namespace coppice::agents
+namespace coppice::eval {
+class Evaluator;
+enum class Onlookers : std::uint8_t;
+}  // namespace coppice::eval
+namespace coppice::search {
+class ModelRule;
+class Policy;
+}  // namespace coppice::search
+namespace coppice::store {
+struct CampaignRow;
+struct CampaignSpec;
+class Database;
+}  // namespace coppice::store
 
 namespace coppice::engine {
+
+struct CampaignFacts;
+struct CampaignParts;
+class Outages;
+struct Station;
 
 class CampaignFactory {
  public:
   // All outlives the factory.  Those that work side by side have the same
-  // `outages`, so that each is told once; null: it has its own.
+  // `outages`, so that each is told once; null: it has its own.  Without
+  // `make_sessions` no agent works in sessions.
   static Result<std::unique_ptr<CampaignFactory>> Make(
-      const config::Loaded& loaded, std::filesystem::path runner,
+      const config::Loaded& loaded, const std::filesystem::path& runner,
       const Clock& clock, const std::atomic<bool>& drain,
-      Outages* outages = nullptr);
+      Outages* outages = nullptr, MakeSessionOpeners make_sessions = nullptr);
+  ~CampaignFactory();
 
   // "gemm_square" or "cuda_gemm_square" of the data that comes with the
   // program, a folder that is a task (eval/formats/task_folder.h),
@@ -121,118 +128,46 @@ class CampaignFactory {
   std::int64_t ParallelOn(const std::vector<Station>& stations) const;
 
   // They look at candidates, too.  REQUIRES: no evaluator is there.
-  void Invite(eval::Onlookers onlookers) { onlookers_ = onlookers; }
+  void Invite(eval::Onlookers onlookers);
 
   // Nothing is timed.  REQUIRES: likewise.
-  void OnlyCheck() { checks_only_ = true; }
+  void OnlyCheck();
 
   // No profile says how a kernel's machine code looks, which takes longer to
   // find out than a small kernel to be timed.  REQUIRES: likewise.
-  void LeaveOutCode() { tells_code_ = false; }
+  void LeaveOutCode();
 
   // Evaluations end with kCancelled once it is set; it outlives the factory.
   // REQUIRES: likewise.
-  void CancelBy(const std::atomic<bool>& cancelled) { cancelled_ = &cancelled; }
+  void CancelBy(const std::atomic<bool>& cancelled);
 
   // Shapes that no agent was shown are drawn again, as a log says.
   // REQUIRES: likewise.
-  void DrawShapesBy(std::uint64_t seed) { shapes_seed_ = seed; }
+  void DrawShapesBy(std::uint64_t seed);
 
   const config::Loaded& loaded() const { return loaded_; }
   const config::Settings& settings() const { return settings_; }
   const Clock& clock() const { return clock_; }
   const std::atomic<bool>& drain() const { return drain_; }
   // What its campaigns wait by; the patience of their databases, too.
-  Outages& outages() { return outages_; }
-  agents::Timer& timer() { return timer_; }
+  Outages& outages();
+  agents::Timer& timer();
 
  private:
-  CampaignFactory(const config::Loaded& loaded, std::filesystem::path runner,
-                  const Clock& clock, const std::atomic<bool>& drain,
-                  Outages* outages);
-  Result<Task> FindKernelBenchTask(const std::string& file) const;
-  Result<Task> FindGpuModeTask(const std::string& folder) const;
-  Result<void> MustHaveNoPrecision(const std::string& name) const;
-  // One of a landscape, or of a trace set: ours or a user's.
-  Result<Task> FindDocumentedTask(const std::string& name) const;
-  // For a task of a user's trace set.
-  Result<void> CheckSyntax(const std::string& name, const Task& task) const;
-  Result<void> CheckEvalConfig(const std::string& name, TaskFormat format,
-                               Protocol protocol) const;
-  Result<EvalConfig> EvalConfigFor(const Definition& definition) const;
-  eval::MachineLoadOptions WaitForQuiet() const;
-  // The chosen devices that a task is judged on; none: it needs no GPU, or has
-  // the one that torch finds.
-  Result<std::vector<eval::Device>> DevicesFor(const Task& task) const;
-  Result<std::vector<eval::Device>> DevicesOfTorch() const;
-  Result<eval::Evaluator*> EvaluatorOn(const Task& task,
-                                       const std::optional<eval::Device>& gpu);
-  Result<std::unique_ptr<eval::Evaluator>> MakeEvaluator(
-      const Task& task, const std::optional<eval::Device>& gpu) const;
-  eval::Evaluator* Patient(eval::Evaluator& judge);
-  Result<eval::PythonEvaluatorOptions> PythonOptions(
-      const std::optional<eval::Device>& gpu) const;
+  struct Factories;
+
+  CampaignFactory(const config::Loaded& loaded,
+                  const std::filesystem::path& runner, const Clock& clock,
+                  const std::atomic<bool>& drain, Outages* outages,
+                  std::unique_ptr<SessionOpeners> sessions);
   Result<search::Policy*> PolicyNamed(const std::string& name);
   Result<search::ModelRule*> ModelRuleNamed(const std::string& name);
-  // For each of the models of a role.
-  Result<std::vector<Agent>> AgentsFor(const Task& task,
-                                       const config::Settings& settings,
-                                       Role role);
-  // For the one model of a role that somebody names.
-  Result<Agent> AgentNamed(const Task& task, config::Settings settings,
-                           Role role, const std::string& model);
-  // Null: its agents work in no sessions.
-  Result<const sessions::SessionServices*> OfficeFor(
-      const config::Settings& settings, const config::ModelChoice& choice);
-  Result<agents::Heeds> WhatItHeeds(const config::Settings& settings,
-                                    const config::ModelChoice& choice);
-  Result<agents::Model*> ModelFor(const Task& task,
-                                  const config::Settings& settings,
-                                  const config::ModelChoice& choice);
-  // For a model that is neither simulated nor embedded.
-  Result<std::unique_ptr<agents::Transport>> WireOutside(
-      const config::Settings& settings, const config::ModelChoice& choice);
-  // Recorded, if the settings say so.
-  Result<std::unique_ptr<agents::Model>> RetryingOver(
-      std::unique_ptr<agents::Transport> transport,
-      const config::Settings& settings, const config::ModelChoice& choice);
-  Result<std::unique_ptr<agents::Transport>> WireTo(
-      const Task& task, const config::Settings& settings,
-      const config::ModelChoice& choice);
-  Result<const agents::ModelTable*> TableOf(const config::Settings& settings);
-  // Shared by all models of an account with a provider.
-  Result<std::shared_ptr<agents::Throttle>> ThrottleOf(
-      const config::Settings& settings, const std::string& provider);
 
   const config::Loaded& loaded_;
   const config::Settings& settings_;  // Of loaded_.
-  const std::filesystem::path runner_;
   const Clock& clock_;
   const std::atomic<bool>& drain_;
-  std::map<std::string, agents::PromptTemplates> prompts_;  // By setting.
-  SystemTimer timer_;
-  Outages own_outages_;
-  Outages& outages_;
-  // By the user's file; each once a provider asks for it.
-  std::map<std::string, agents::ModelTable> tables_;
-  std::map<std::string, std::shared_ptr<agents::Throttle>> throttles_;
-  std::map<std::string, std::unique_ptr<search::Policy>> policies_;
-  std::map<std::string, std::unique_ptr<search::ModelRule>> model_rules_;
-  std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
-  std::unique_ptr<sessions::Judging> judging_;  // Once a session needs it.
-  std::vector<std::unique_ptr<sessions::SessionServices>> offices_;
-  std::vector<std::unique_ptr<NamedAgents>> named_;  // Of what Equip returned.
-  std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
-  std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
-  eval::Onlookers onlookers_ = eval::Onlookers::kNone;
-  bool checks_only_ = false;
-  bool tells_code_ = true;
-  const std::atomic<bool>* cancelled_ = nullptr;
-  std::optional<std::uint64_t> shapes_seed_;
-  // By what `memory` says, once it is asked.
-  std::map<std::string, Memory> memories_;
-  // Holds processes of tasks that are described, and about to be judged.
-  std::shared_ptr<eval::torch::PrewarmedWorkers> prewarmed_workers_;
+  const std::unique_ptr<Factories> factories_;
 };
 
 }  // namespace coppice::engine

@@ -7,12 +7,17 @@
 #include <cstdlib>
 #include <utility>
 
+#include "agents/provider/model.h"
 #include "engine/factory/point_campaign.h"
 #include "engine/factory/recorded_file.h"
 #include "engine/factory/recorded_split.h"
 #include "engine/factory/simulation.h"
+#include "eval/judge/evaluator.h"
+#include "search/landscapes/in_memory_campaign.h"
+#include "search/landscapes/task_law.h"
 #include "store/digest.h"
 #include "store/records/nearest_name.h"
+#include "store/records/task.h"
 
 namespace coppice::engine {
 namespace {

@@ -9,19 +9,29 @@
 //   fitted:live.txt         what `coppice task fit` made of live campaigns
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "agents/provider/model.h"
 #include "engine/lab/reference.h"
-#include "eval/judge/evaluator.h"
-#include "search/landscapes/in_memory_campaign.h"
-#include "search/landscapes/task_law.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
+
+namespace coppice {
+struct Task;
+}
+namespace coppice::agents {
+class Model;
+}
+namespace coppice::eval {
+class Evaluator;
+}
+namespace coppice::search {
+enum class BudgetUnit : std::uint8_t;
+class TaskLaw;
+}  // namespace coppice::search
 
 namespace coppice::engine {
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "engine/run/simulated_rig.h"
+#include "search/landscapes/task_law.h"
 
 namespace coppice::engine {
 namespace {

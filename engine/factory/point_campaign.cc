@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "agents/prompt/prompt_context.h"
 #include "search/landscapes/point_text.h"
+#include "store/records/plan.h"
 
 namespace coppice::engine {
 namespace {

@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "agents/prompt/plan_format.h"
+#include "agents/prompt/prompt_context.h"
+#include "config/settings.h"
 #include "engine/campaign/campaign.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/run/simulated_rig.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/point_text.h"

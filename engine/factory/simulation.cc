@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agents/prompt/prompt_context.h"
 #include "search/landscape.h"
 #include "store/records/random.h"
 

@@ -7,6 +7,7 @@
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
 #include "store/read/history.h"
+#include "store/read/node_columns.h"
 
 namespace coppice::inspector {
 namespace {

@@ -13,14 +13,23 @@
 #include <string>
 #include <vector>
 
-#include "agents/provider/chat_model.h"
-#include "engine/campaign/failure_groups.h"
 #include "engine/http/request.h"
 #include "engine/inspector/campaign_cache.h"
 #include "engine/inspector/files.h"
 #include "engine/process/clock.h"
-#include "store/read/decision_state.h"
-#include "store/read/node_columns.h"
+#include "store/records/result.h"
+
+namespace coppice::agents {
+class ChatModel;
+}
+namespace coppice::engine {
+struct FailureLines;
+}
+namespace coppice::store {
+struct NodeColumns;
+struct NodeDetails;
+struct Summaries;
+}  // namespace coppice::store
 
 namespace coppice::inspector {
 

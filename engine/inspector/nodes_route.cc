@@ -7,6 +7,7 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
+#include "store/read/node_columns.h"
 #include "store/read/node_pages.h"
 
 namespace coppice::inspector {

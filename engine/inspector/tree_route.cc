@@ -17,6 +17,7 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/steering/steering.h"
+#include "store/read/node_columns.h"
 #include "store/write/directives.h"
 
 namespace coppice::inspector {

@@ -50,7 +50,7 @@ inline void MeasureRoot(SimulatedRig& rig) {
   const auto database = rig.Connect();
   const CampaignParts parts = rig.PartsFor(*database);
   Campaign::Options options = rig.OptionsFor(1);
-  options.begin = Campaign::Begin::kRoot;
+  options.extent = Extent::kRoot;
   Silent silent;
   store::Must(Campaign(parts, rig.Row(), options).Run(silent));
 }

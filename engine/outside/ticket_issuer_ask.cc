@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/campaign/progress.h"
 #include "engine/campaign/stop_rules.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/steering/limits.h"

@@ -414,7 +414,7 @@ TEST_F(TicketIssuerTest, ARunnerWhoseAgentsAreOutsideJudgesWhatTheyTell) {
   const auto database = rig_.Connect();
   const CampaignParts parts = rig_.PartsFor(*database);
   Campaign::Options options = rig_.OptionsFor(1);
-  options.begin = Campaign::Begin::kTold;
+  options.extent = Extent::kTold;
   Silent silent;
   EXPECT_EQ(Must(Campaign(parts, rig_.Row(), options).Run(silent)),
             Ending::kBudgetSpent);
@@ -437,7 +437,7 @@ TEST_F(TicketIssuerTest, WhoEndsACampaignLeavesWhatAgentsHold) {
   const auto database = rig_.Connect();
   const CampaignParts parts = rig_.PartsFor(*database);
   Campaign::Options options = rig_.OptionsFor(1);
-  options.begin = Campaign::Begin::kToldYet;
+  options.extent = Extent::kToldYet;
   Silent silent;
   Must(Campaign(parts, rig_.Row(), options).Run(silent));
   EXPECT_THAT(rig_.Rows("SELECT stage FROM attempts ORDER BY decision"),

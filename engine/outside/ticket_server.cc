@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "config/load.h"
 #include "engine/campaign/stop_rules.h"
 #include "engine/run/session.h"
 #include "store/write/tickets.h"
@@ -38,7 +39,7 @@ Result<std::unique_ptr<TicketServer>> TicketServer::Open(
   if (row.nodes == 0) {
     // Another process may have begun it, and given attempts out, meanwhile.
     TRY(report, RunCampaign(factory, host->database_, host->task_, row,
-                            observer, Campaign::Begin::kRoot));
+                            observer, Extent::kRoot));
     if (!report.progress.root_runtime_s) {
       return Fail(Errc::kCancelled, row.spec.name +
                                         ": stopped before its root was "
@@ -81,8 +82,7 @@ Result<void> TicketServer::FinishIfDone(CampaignFactory& factory) {
   TRY(own,
       store::Database::Open(factory.settings().db, store::Access::kReadWrite));
   TRY(now, store::Campaigns(own).Find(row_.spec.name));
-  return RunCampaign(factory, own, task_, now, observer_,
-                     Campaign::Begin::kNone)
+  return RunCampaign(factory, own, task_, now, observer_, Extent::kNone)
       .map([](const CampaignReport&) {});
 }
 

@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include "config/settings.h"
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
+
 namespace coppice::engine {
 
 Result<store::CampaignRow> FindOrPlant(CampaignFactory& factory,
@@ -27,7 +31,7 @@ Result<Imported> Import(CampaignFactory& factory, store::Database& database,
                         store::Judging judging, Observer& observer) {
   const auto run = [&] {
     return RunCampaign(factory, database, task, campaign, observer,
-                       Campaign::Begin::kNone);
+                       Extent::kNone);
   };
   // Before the claims are more of its budget.
   TRY_DONE(

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "config/load.h"
 #include "engine/campaign/replay.h"
 #include "engine/factory/simulation.h"
 #include "engine/run/simulated_rig.h"

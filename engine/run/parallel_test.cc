@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/campaign/campaign.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/run/simulated_rig.h"
 
 namespace coppice::engine {

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "config/load.h"
+#include "engine/campaign/campaign.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/expert_baseline.h"
 #include "engine/campaign/stop_rules.h"
 #include "engine/factory/agent_models.h"
@@ -289,7 +292,7 @@ Result<store::CampaignRow> FindOrStart(CampaignFactory& factory,
 Result<CampaignReport> RunCampaign(CampaignFactory& factory,
                                    store::Database& database, const Task& task,
                                    const store::CampaignRow& found,
-                                   Observer& observer, Campaign::Begin begin) {
+                                   Observer& observer, Extent extent) {
   const config::Settings& settings = factory.settings();
   // Another process may have worked on it since it was found.
   store::Campaigns campaigns(database);
@@ -306,12 +309,11 @@ Result<CampaignReport> RunCampaign(CampaignFactory& factory,
   }
   options.drain = &factory.drain();
   options.confirm = task.root.language != Language::kSim;
-  options.begin = begin;
+  options.extent = extent;
   TRY(then, factory.SettingsOf(row.spec));
   if (AsksNobody(then)) {
-    options.begin = begin == Campaign::Begin::kAttempts
-                        ? Campaign::Begin::kTold
-                        : Campaign::Begin::kToldYet;
+    options.extent =
+        extent == Extent::kAttempts ? Extent::kTold : Extent::kToldYet;
   }
   options.outages = &factory.outages();
   Campaign campaign(parts, row, options);

@@ -7,27 +7,19 @@
 #include <vector>
 
 #include "engine/campaign/budget.h"
-#include "engine/campaign/campaign.h"
-#include "engine/campaign/progress.h"
-#include "engine/campaign/rival.h"
+#include "engine/campaign/extent.h"
 #include "engine/factory/campaign_factory.h"
+#include "engine/run/campaign_report.h"
 #include "store/database.h"
-#include "store/write/baselines.h"
 #include "store/write/campaigns.h"
+
+namespace coppice::config {
+struct Settings;
+}
 
 namespace coppice::engine {
 
-struct CampaignReport {
-  std::string campaign;
-  std::string task;
-  Ending ending = Ending::kBudgetSpent;
-  std::string cap_reached;  // Which, in words, if one was.
-  std::string rule_met;     // The same of the rule.
-  Progress progress;
-  bool is_confirmed = false;              // The best node, by the full tier.
-  std::optional<Rival> rival;             // Of the best node.
-  std::optional<store::Baseline> expert;  // If it was judged for the report.
-};
+class Observer;
 
 // kUsage if the campaign is on another task, or on another text of it, its
 // nodes are judged by another protocol, rule of delegation or precision, or the
@@ -77,9 +69,10 @@ Result<store::CampaignRow> FindOrStart(CampaignFactory& factory,
                                        const std::string& name);
 
 // kBusy if another process has it alone.
-Result<CampaignReport> RunCampaign(
-    CampaignFactory& factory, store::Database& database, const Task& task,
-    const store::CampaignRow& found, Observer& observer,
-    Campaign::Begin begin = Campaign::Begin::kAttempts);
+Result<CampaignReport> RunCampaign(CampaignFactory& factory,
+                                   store::Database& database, const Task& task,
+                                   const store::CampaignRow& found,
+                                   Observer& observer,
+                                   Extent extent = Extent::kAttempts);
 
 }  // namespace coppice::engine

@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "config/load.h"
 #include "engine/campaign/replay.h"
 #include "engine/factory/simulation.h"
+#include "engine/process/clock.h"
 #include "search/policy.h"
 #include "store/read/snapshot.h"
 #include "store/scratch.h"

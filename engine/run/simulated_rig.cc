@@ -1,5 +1,7 @@
 #include "engine/run/simulated_rig.h"
 
+#include "agents/prompt/prompt.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/replay.h"
 #include "store/care/maintenance.h"
 

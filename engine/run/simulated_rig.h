@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "agents/prompt/prompt.h"
 #include "agents/provider/model.h"
 #include "engine/campaign/campaign.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/factory/landscape_tasks.h"
 #include "store/scratch.h"
 

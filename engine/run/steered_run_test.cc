@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/named_agents.h"
 #include "engine/run/simulated_rig.h"
 #include "store/write/directives.h"

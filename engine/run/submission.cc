@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/load.h"
+#include "config/settings.h"
 #include "engine/campaign/process_lock.h"
+#include "engine/process/clock.h"
 #include "engine/run/session.h"
 
 namespace coppice::engine {
@@ -64,7 +67,7 @@ class Judge {
   // faster, and has it alone.
   Result<bool> Run() {
     auto report = RunCampaign(factory_, database_, task_, campaign_, observer_,
-                              Campaign::Begin::kNone);
+                              Extent::kNone);
     if (!report && report.error().code == Errc::kBusy) {
       factory_.timer().Wait(kLookEvery_s, &factory_.drain());
       return false;

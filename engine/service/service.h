@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/load.h"
+#include "engine/factory/session_openers.h"
 #include "engine/process/clock.h"
 #include "store/records/result.h"
 #include "store/write/verdict_cache.h"
@@ -28,6 +29,8 @@ struct ServiceOptions {
   std::optional<std::filesystem::path> database{};
   // The file of kept verdicts; none: one beside what is compiled.
   std::optional<std::filesystem::path> verdicts{};
+  // Who makes sessions for the agents of campaigns; null: they have none.
+  engine::MakeSessionOpeners make_sessions = nullptr;
 };
 
 class Service {
@@ -43,6 +46,9 @@ class Service {
   const config::Settings& settings() const { return options_.config.settings; }
   const std::filesystem::path& runner() const { return options_.runner; }
   const engine::Clock& clock() const { return clock_; }
+  engine::MakeSessionOpeners make_sessions() const {
+    return options_.make_sessions;
+  }
 
   std::filesystem::path verdicts() const {
     return options_.verdicts.value_or(settings().cache_directory /

@@ -136,9 +136,9 @@ Result<std::shared_ptr<Started>> Start(const StartRequest& request,
   auto started = std::make_shared<Started>();
   started->loaded = std::move(loaded);
   const config::Settings& settings = started->loaded.settings;
-  TRY(factory,
-      engine::CampaignFactory::Make(started->loaded, service.runner(),
-                                    service.clock(), started->stopped.up()));
+  TRY(factory, engine::CampaignFactory::Make(
+                   started->loaded, service.runner(), service.clock(),
+                   started->stopped.up(), nullptr, service.make_sessions()));
   started->factory = std::move(factory);
   TRY(task, started->factory->FindTask(request.task));
   TRY_DONE(started->factory->Prepare(task, settings.policy));

@@ -11,6 +11,8 @@
 #include "engine/sessions/own_file.h"
 #include "engine/sessions/tool_table.h"
 #include "eval/host/whole_file.h"
+#include "store/database.h"
+#include "store/records/task.h"
 #include "store/records/unified_diff.h"
 #include "store/write/wire_calls.h"
 
@@ -76,8 +78,10 @@ ordered_json AsJson(const std::string& text) {
 
 }  // namespace
 
-Result<std::unique_ptr<ToolSession>> ToolSession::Open(Matter matter) {
-  std::unique_ptr<ToolSession> session(new ToolSession(std::move(matter)));
+Result<std::unique_ptr<ToolSession>> ToolSession::Open(
+    const SessionServices& services, engine::SessionMatter matter) {
+  std::unique_ptr<ToolSession> session(
+      new ToolSession(services, std::move(matter)));
   TRY_DONE(session->TakeUpRuns());
   TRY_DONE(session->Furnish());
   ToolSession* const ours = session.get();
@@ -102,8 +106,8 @@ Result<std::unique_ptr<ToolSession>> ToolSession::Open(Matter matter) {
 
 // What its runs have used, and what the agent calls its session.
 Result<void> ToolSession::TakeUpRuns() {
-  start_.home = matter_.services.folder / (ToString(matter_.attempt) + "-" +
-                                           std::string(Name(matter_.role)));
+  start_.home = services_.folder / (ToString(matter_.attempt) + "-" +
+                                    std::string(Name(matter_.role)));
   start_.folder = start_.home / "work";
   start_.output = start_.home / (ToString(matter_.run) + ".out");
   const std::lock_guard lock(matter_.mutex);
@@ -120,7 +124,7 @@ Result<void> ToolSession::TakeUpRuns() {
     usd += run.cost_usd;
     seconds += run.used_s;
   }
-  const Limits& limits = matter_.services.limits;
+  const Limits& limits = services_.limits;
   start_.usd_left = limits.usd - usd;
   // Where a cap leaves nothing, the ledger says so.
   if (matter_.usd_left.value_or(0.0) > 0) {
@@ -143,7 +147,7 @@ void ToolSession::TakeOver(store::SessionRun& run) {
   const fs::path told = start_.home / (ToString(run.uuid) + ".out");
   const auto text = eval::ReadWhole(told, kMostOutput);
   if (!text) return;
-  agents::SessionOutput output(matter_.services.form, matter_.services.prices);
+  agents::SessionOutput output(services_.form, services_.prices);
   output.Add(*text);
   if (!output.own_id().empty()) start_.own_id = output.own_id();
   if (!run.is_unknown || (!output.cost_usd() && !output.has_usage())) return;
@@ -169,7 +173,7 @@ Result<void> ToolSession::Furnish() {
   fs::permissions(start_.home, fs::perms::owner_all, error);
   const std::string socket =
       "mcp-" + ToString(matter_.run).substr(24) + ".socket";
-  start_.program = matter_.services.program.string();
+  start_.program = services_.program.string();
   const std::string place = (start_.home / socket).string();
   start_.arguments = {"mcp", "--bridge", place};
   const ordered_json config = {
@@ -181,7 +185,7 @@ Result<void> ToolSession::Furnish() {
   TRY_DONE(eval::WriteWhole(start_.config, config.dump(2) + "\n"));
   TRY_DONE(eval::WriteWhole(brief, matter_.brief));
   for (const char* end : {"", "-wal", "-shm"}) {
-    start_.hidden.push_back(matter_.services.database.string() + end);
+    start_.hidden.push_back(services_.database.string() + end);
   }
   start_.variables = {"SESSION_NAME=" + start_.home.filename().string(),
                       "SESSION_BRIEF=" + brief.string(),
@@ -285,11 +289,11 @@ Result<std::optional<std::int64_t>> ToolSession::Take(
   }
   if (handed_in_) return Fail(Errc::kUsage, "you have handed in: end now");
   const std::int64_t most =
-      matter_.services.limits.calls + (tool == "hand_in" ? kMoreToHandIn : 0);
+      services_.limits.calls + (tool == "hand_in" ? kMoreToHandIn : 0);
   if (std::ssize(calls_) >= most) {
     ++refused_;
     return Fail(Errc::kUsage,
-                "your " + std::to_string(matter_.services.limits.calls) +
+                "your " + std::to_string(services_.limits.calls) +
                     " calls are used up: hand in what you have, and end");
   }
   const std::lock_guard database(matter_.mutex);
@@ -345,9 +349,9 @@ Result<std::string> ToolSession::Execute(std::string_view tool,
   if (tool == "get_node") {
     TRY(object, ObjectIn(arguments));
     object["campaign"] = matter_.campaign;
-    return matter_.services.ask(matter_.task, tool, object.dump(), call);
+    return services_.ask(matter_.task, tool, object.dump(), call);
   }
-  return matter_.services.ask(matter_.task, tool, arguments, call);
+  return services_.ask(matter_.task, tool, arguments, call);
 }
 
 Result<std::string> ToolSession::HandIn(const std::string& arguments) {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,44 +14,21 @@
 #include <vector>
 
 #include "agents/provider/agent_session.h"
+#include "engine/campaign/session_opener.h"
 #include "engine/mcp/local.h"
 #include "engine/mcp/session.h"
 #include "engine/sessions/session_services.h"
-#include "store/database.h"
-#include "store/records/ids.h"
-#include "store/records/model_call.h"
 #include "store/records/session_call.h"
-#include "store/records/task.h"
-#include "store/records/uuid.h"
 #include "store/write/session_calls.h"
 
 namespace coppice::sessions {
 
-// Not owned; all outlives the session.
-struct Matter {
-  const SessionServices& services;
-  store::Database& database;
-  std::mutex& mutex;  // Guards the database.
-  const engine::Clock& clock;
-  const Task& task;
-  CallId call{};
-  Uuid run;      // The call's,
-  Uuid attempt;  // and its attempt's.
-  Role role = Role::kCode;
-  std::string campaign{};
-  std::string parent{};  // The source of the node that was chosen,
-  NodeId node{};         // and its number.
-  std::string brief{};
-  std::optional<double> usd_left{};  // Under the caps of the campaign.
-  // Whether an answer can be used; may be called by any thread, one at a time.
-  std::function<Result<void>(const std::string& answer)> accepts{};
-};
-
 class ToolSession final : public agents::AgentSession {
  public:
   // Settles what its runs before told that they had used, writes the brief and
-  // opens the socket.
-  static Result<std::unique_ptr<ToolSession>> Open(Matter matter);
+  // opens the socket.  `services` outlives it.
+  static Result<std::unique_ptr<ToolSession>> Open(
+      const SessionServices& services, engine::SessionMatter matter);
 
   const agents::SessionStart& start() const override { return start_; }
   bool HasHandedIn() const override;
@@ -61,7 +37,8 @@ class ToolSession final : public agents::AgentSession {
   agents::SessionProduct Close() override;
 
  private:
-  explicit ToolSession(Matter matter) : matter_(std::move(matter)) {}
+  ToolSession(const SessionServices& services, engine::SessionMatter matter)
+      : services_(services), matter_(std::move(matter)) {}
 
   Result<void> TakeUpRuns();
   void TakeOver(store::SessionRun& run);
@@ -85,7 +62,8 @@ class ToolSession final : public agents::AgentSession {
   std::optional<std::string> LastPassed() const;
   std::string AnswerIn(const std::string& arguments) const;
 
-  const Matter matter_;
+  const SessionServices& services_;
+  const engine::SessionMatter matter_;
   agents::SessionStart start_;
   mcp::Terms terms_;
 

@@ -55,8 +55,8 @@ class ToolSessionTest : public testing::Test {
     call_ = store::Must(
         store::Calls(database_).Begin({attempt_, epoch_}, intent, {}));
     ++runs_;
-    Matter matter{services_, database_, mutex_,      clock_,
-                  task_,     call_,     intent.uuid, uuid_};
+    engine::SessionMatter matter{database_, mutex_,      clock_, task_,
+                                 call_,     intent.uuid, uuid_};
     matter.role = role;
     matter.usd_left = left_;
     matter.campaign = "a";
@@ -67,7 +67,7 @@ class ToolSessionTest : public testing::Test {
       return Fail(Errc::kUsage, "that is forbidden");
     };
     run_ = intent.uuid;
-    return store::Must(ToolSession::Open(std::move(matter)));
+    return store::Must(ToolSession::Open(services_, std::move(matter)));
   }
 
   // The result of a tool: its text, after "! " if it is an error.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/prompt/prompt_context.h"
 #include "engine/steering/constraints.h"
 #include "engine/steering/directive_text.h"
 #include "store/records/formatted.h"

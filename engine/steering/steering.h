@@ -15,12 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "agents/prompt/prompt_context.h"
 #include "search/policy.h"
-#include "search/tree.h"
 #include "store/records/directive.h"
 #include "store/records/node.h"
 #include "store/records/random.h"
+
+namespace coppice::agents {
+struct Wish;
+}
 
 namespace coppice::engine {
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <system_error>
@@ -16,6 +15,7 @@
 #include "eval/host/shared_memory.h"
 #include "eval/host/shortage.h"
 #include "eval/host/spawn.h"
+#include "eval/sandbox/asked_jailer.h"
 #include "eval/sandbox/embedded_jail.h"
 #include "eval/sandbox/fork_server.h"
 
@@ -109,6 +109,11 @@ Result<std::vector<std::string>> Arguments(const SandboxedProgram& program,
   return arguments;
 }
 
+std::optional<Jailer>& Asked() {
+  static std::optional<Jailer> asked;
+  return asked;
+}
+
 Result<std::string> Executable(Jailer jailer) {
   if (jailer == Jailer::kBubblewrap) return kBubblewrap;
   return EmbeddedJail();
@@ -116,11 +121,13 @@ Result<std::string> Executable(Jailer jailer) {
 
 }  // namespace
 
+void UseJailer(Jailer jailer) { Asked() = jailer; }
+
+std::optional<Jailer> AskedJailer() { return Asked(); }
+
 Jailer ChosenJailer() {
   static const Jailer chosen = [] {
-    const char* word = std::getenv("COPPICE_TEST_JAILER");
-    if (word != nullptr && std::string_view(word) == "own") return Jailer::kOwn;
-    if (word != nullptr && *word != '\0') return Jailer::kBubblewrap;
+    if (const auto jailer = AskedJailer()) return *jailer;
     if (access(kBubblewrap, X_OK) != 0) return Jailer::kOwn;
     // It needs a user name space even for root, who can do without.
     const bool is_own_needed =

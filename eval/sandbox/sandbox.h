@@ -47,9 +47,9 @@ enum class Libraries { kAll, kRuntime };
 // The program that sets the sandbox up.
 enum class Jailer { kBubblewrap, kOwn };
 
-// Bubblewrap if it is installed, and can set one up or our own cannot either.
-// For tests: what COPPICE_TEST_JAILER says
-// ("own"; anything else means bubblewrap).
+// Bubblewrap if it is installed, and can set one up or our own cannot either;
+// or the one that the program asked for by UseJailer(), which is declared in
+// eval/sandbox/asked_jailer.h.
 Jailer ChosenJailer();
 
 struct SandboxedProgram {

@@ -1,15 +1,14 @@
 #include "eval/torch/fork_servers.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "eval/sandbox/asked_jailer.h"
 #include "eval/torch/worker_sandbox.h"
 
 namespace coppice::eval::torch {
@@ -17,10 +16,8 @@ namespace {
 
 bool CanFork() {
   static const bool can = [] {
-    const char* word = std::getenv("COPPICE_TEST_JAILER");
-    const bool is_asked_for_other =
-        word != nullptr && *word != '\0' && std::string_view(word) != "own";
-    return !is_asked_for_other && ProbeSandbox(Jailer::kOwn).has_value();
+    return AskedJailer() != Jailer::kBubblewrap &&
+           ProbeSandbox(Jailer::kOwn).has_value();
   }();
   return can;
 }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "store/records/ids.h"
-#include "store/records/node.h"
 #include "store/records/speedup.h"
 #include "store/records/task.h"
 #include "store/records/uuid.h"
