@@ -15,7 +15,8 @@ std::string DurationText(double seconds) {
 std::string ClockText(double seconds) {
   const long whole = std::lround(seconds);
   if (whole < 3600) return Formatted("%ld:%02ld", whole / 60, whole % 60);
-  return Formatted("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+  return Formatted("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60,
+                   whole % 60);
 }
 
 std::string FailureText(const VerdictCounts& verdicts) {

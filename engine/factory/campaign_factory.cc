@@ -346,9 +346,7 @@ void CampaignFactory::Invite(eval::Onlookers onlookers) {
 }
 
 void CampaignFactory::OnlyCheck() { factories_->evaluators.OnlyCheck(); }
-void CampaignFactory::LeaveOutCode() {
-  factories_->evaluators.LeaveOutCode();
-}
+void CampaignFactory::LeaveOutCode() { factories_->evaluators.LeaveOutCode(); }
 
 void CampaignFactory::CancelBy(const std::atomic<bool>& cancelled) {
   factories_->evaluators.CancelBy(cancelled);

@@ -70,8 +70,8 @@ std::optional<std::string> NearestTask(const std::string& name,
 }
 
 // The folder of a task that is written as one: named as it is, or, as one of
-// several in a folder, FOLDER:NAME.  A task that comes with the program is called by
-// its bare name, so that a folder of that name needs a slash.
+// several in a folder, FOLDER:NAME.  A task that comes with the program is
+// called by its bare name, so that a folder of that name needs a slash.
 std::optional<fs::path> FolderOf(const std::string& name) {
   if (name.find('/') != std::string::npos && eval::IsTaskFolder(name)) {
     return name;
