@@ -16,7 +16,7 @@
 #include "agents/catalogue/kernel.h"
 #include "agents/catalogue/technique.h"
 #include "agents/prompt/anchors.h"
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "agents/prompt/structured.h"
 #include "agents/provider/cassette.h"
 #include "agents/provider/child.h"

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "agents/prompt/code_fences.h"
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/formats/test_tasks.h"

@@ -1,4 +1,4 @@
-// MeasureEdits of agents/prompt/plan_format.h.
+// MeasureEdits of agents/prompt/grounded_instructions.h.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "agents/prompt/source_lines.h"
 
 namespace coppice::agents {

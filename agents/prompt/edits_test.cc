@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 
 namespace coppice::agents {
 namespace {

@@ -5,7 +5,7 @@
 // are listed in prompt.cc.  What stays the same within a campaign comes first
 // (task, machine, root), so that providers can cache it: then the latest
 // attempt, the history, and the role's instruction, which demands the answer
-// format of agents/prompt/plan_format.h.
+// format of agents/prompt/grounded_instructions.h.
 //
 // What each part may have is in agents/prompt/prompt_limits.h.  Whatever code a
 // template shows is held to be right by tests/prompt_examples_test.cc.
@@ -59,7 +59,7 @@ class PromptTemplates {
 
   // Asks again what `asked` did, whose answer could not be used: shows the
   // answer and what is wrong with it, in the words of
-  // agents/prompt/plan_format.h.
+  // agents/prompt/grounded_instructions.h.
   Prompt RenderRepair(const Prompt& asked, std::string_view answer,
                       std::string_view fault,
                       const PromptLimits& limits = {}) const;

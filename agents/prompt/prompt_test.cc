@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "agents/prompt/code_fences.h"
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 
 namespace coppice::agents {
 namespace {

@@ -1,6 +1,7 @@
 // Answers as JSON, for models that can be held to a schema: an answer then
-// always parses.  They become the text that agents/prompt/plan_format.h reads,
-// so that there is one grammar of answers behind this.
+// always parses.  They become the text that
+// agents/prompt/grounded_instructions.h reads, so that there is one grammar of
+// answers behind this.
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "engine/campaign/cut.h"
 #include "engine/campaign/tuning.h"
 #include "engine/steering/constraints.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "agents/prompt/prompt_context.h"
 #include "config/settings.h"
 #include "engine/campaign/campaign.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "agents/prompt/prompt_context.h"
 
 namespace coppice::engine {

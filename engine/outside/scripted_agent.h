@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "agents/provider/model.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/run/simulated_rig.h"

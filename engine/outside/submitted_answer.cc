@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "agents/prompt/anchors.h"
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "engine/steering/constraints.h"
 #include "store/digest.h"
 #include "store/records/language.h"

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <utility>
 
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/steering/steering.h"
 #include "store/write/directives.h"

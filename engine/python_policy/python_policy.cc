@@ -21,28 +21,28 @@ class Children {
   const PolicyFile& policy() const { return policy_; }
   const PythonTerms& terms() const { return terms_; }
 
-  Result<std::unique_ptr<Talk>> Take() {
+  Result<std::unique_ptr<PolicyProcess>> Take() {
     {
       const std::lock_guard lock(mutex_);
       if (!idle_.empty()) {
-        std::unique_ptr<Talk> talk = std::move(idle_.back());
+        std::unique_ptr<PolicyProcess> process = std::move(idle_.back());
         idle_.pop_back();
-        return talk;
+        return process;
       }
     }
-    return Talk::Begin(policy_, terms_);
+    return PolicyProcess::Begin(policy_, terms_);
   }
 
-  void GiveBack(std::unique_ptr<Talk> talk) {
+  void GiveBack(std::unique_ptr<PolicyProcess> process) {
     const std::lock_guard lock(mutex_);
-    if (talk) idle_.push_back(std::move(talk));
+    if (talk) idle_.push_back(std::move(process));
   }
 
  private:
   const PolicyFile policy_;
   const PythonTerms terms_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Talk>> idle_;
+  std::vector<std::unique_ptr<PolicyProcess>> idle_;
 };
 
 std::string NumberText(std::int64_t node) {
@@ -124,7 +124,7 @@ class Session {
                              const RandomStream& stream) {
     if (!asked_) {
       TRY(talk, children_->Take());
-      asked_ = std::move(talk);
+      asked_ = std::move(process);
       asked_->Learn(tree);
     }
     TRY(choice, asked_->Ask(stream, tree.AttemptsLeft()));
@@ -139,7 +139,7 @@ class Session {
                          const ChildChoice& choice) {
     if (!witness_) {
       TRY(talk, children_->Take());
-      witness_ = std::move(talk);
+      witness_ = std::move(process);
     }
     witness_->LearnAnew(tree);
     // Twice: what counts its questions may have been asked as many.
@@ -163,8 +163,8 @@ class Session {
   }
 
   const std::shared_ptr<Children> children_;
-  std::unique_ptr<Talk> asked_;
-  std::unique_ptr<Talk> witness_;
+  std::unique_ptr<PolicyProcess> asked_;
+  std::unique_ptr<PolicyProcess> witness_;
   std::optional<Error> failure_;
 };
 
@@ -218,8 +218,8 @@ Result<std::unique_ptr<search::Policy>> MakeOf(
     return Fail(Errc::kUsage,
                 what.starts_with(name) ? what : name + ": " + what);
   }
-  const PolicyTraits traits = (*talk)->traits();
-  children->GiveBack(*std::move(talk));
+  const PolicyTraits traits = (*process)->traits();
+  children->GiveBack(*std::move(process));
   return std::make_unique<PythonPolicy>(children, traits);
 }
 

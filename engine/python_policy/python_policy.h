@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "engine/python_policy/policy_file.h"
-#include "engine/python_policy/talk.h"
+#include "engine/python_policy/policy_process.h"
 #include "search/policy.h"
 #include "store/records/result.h"
 

@@ -8,7 +8,7 @@
 #include "agents/catalogue/agent/code_agent.h"
 #include "agents/catalogue/agent/debug_agent.h"
 #include "agents/catalogue/agent/plan_agent.h"
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "agents/provider/providers.h"
 #include "store/records/attempt.h"
 

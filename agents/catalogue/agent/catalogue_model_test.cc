@@ -2,7 +2,7 @@
 
 #include "agents/catalogue/rewriting.h"
 #include "agents/catalogue/situations.h"
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 #include "agents/provider/providers.h"
 #include "store/records/attempt.h"
 

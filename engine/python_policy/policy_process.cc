@@ -1,4 +1,4 @@
-#include "engine/python_policy/talk.h"
+#include "engine/python_policy/policy_process.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -41,20 +41,20 @@ agents::ChildOptions OptionsOf(const PythonTerms& terms) {
 
 }  // namespace
 
-Talk::Talk(const PolicyFile& policy, const PythonTerms& terms)
+PolicyProcess::PolicyProcess(const PolicyFile& policy, const PythonTerms& terms)
     : name_(policy.name),
       hello_(HelloLine(policy, terms.timeout_s)),
       terms_(terms),
       added_(NodeLines::Kind::kAdd) {}
 
-Result<std::unique_ptr<Talk>> Talk::Begin(const PolicyFile& policy,
-                                          const PythonTerms& terms) {
-  std::unique_ptr<Talk> talk(new Talk(policy, terms));
-  TRY_DONE(talk->Start());
-  return talk;
+Result<std::unique_ptr<PolicyProcess>> PolicyProcess::Begin(
+    const PolicyFile& policy, const PythonTerms& terms) {
+  std::unique_ptr<PolicyProcess> process(new PolicyProcess(policy, terms));
+  TRY_DONE(process->Start());
+  return process;
 }
 
-Result<void> Talk::Start() {
+Result<void> PolicyProcess::Start() {
   std::promise<Result<std::unique_ptr<agents::LineChild>>> promise;
   auto started = promise.get_future();
   keeper_ =
@@ -81,25 +81,25 @@ Result<void> Talk::Start() {
   return {};
 }
 
-void Talk::Say(const std::string& line) {
+void PolicyProcess::Say(const std::string& line) {
   unsent_ += added_.Take();
   unsent_ += line;
 }
 
-void Talk::Add(const NodeSummary& node) {
+void PolicyProcess::Add(const NodeSummary& node) {
   known_.push_back(node);
   added_.Add(node);
   ++untold_;
 }
 
-void Talk::SetFlight(NodeId parent, int in_flight) {
+void PolicyProcess::SetFlight(NodeId parent, int in_flight) {
   int& known = in_flight_[parent];
   for (; known < in_flight; ++known) Say(FlightLine(true, parent));
   for (; known > in_flight; --known) Say(FlightLine(false, parent));
   if (known == 0) in_flight_.erase(parent);
 }
 
-void Talk::AddFrom(const search::Tree& tree, std::size_t first) {
+void PolicyProcess::AddFrom(const search::Tree& tree, std::size_t first) {
   const auto size = static_cast<std::size_t>(tree.Size());
   for (std::size_t i = first; i < size; ++i) {
     Add(tree.Node(NodeId{static_cast<std::int64_t>(i)}));
@@ -111,7 +111,7 @@ void Talk::AddFrom(const search::Tree& tree, std::size_t first) {
   for (const auto& [node, count] : now) SetFlight(node, count);
 }
 
-void Talk::LearnAnew(const search::Tree& tree) {
+void PolicyProcess::LearnAnew(const search::Tree& tree) {
   known_.clear();
   in_flight_.clear();
   added_.Take();
@@ -120,7 +120,7 @@ void Talk::LearnAnew(const search::Tree& tree) {
   AddFrom(tree, 0);
 }
 
-void Talk::Learn(const search::Tree& tree) {
+void PolicyProcess::Learn(const search::Tree& tree) {
   const std::size_t known = known_.size();
   if (known == 0 || known > static_cast<std::size_t>(tree.Size())) {
     return LearnAnew(tree);
@@ -141,8 +141,8 @@ void Talk::Learn(const search::Tree& tree) {
   AddFrom(tree, known);
 }
 
-Result<ChildChoice> Talk::Ask(const RandomStream& stream,
-                              std::optional<std::int64_t> attempts_left) {
+Result<ChildChoice> PolicyProcess::Ask(
+    const RandomStream& stream, std::optional<std::int64_t> attempts_left) {
   Say(SelectLine(stream, traits_.looks_ahead ? attempts_left : std::nullopt));
   auto line = Exchange();
   if (!line) return Failed(line.error());
@@ -152,7 +152,7 @@ Result<ChildChoice> Talk::Ask(const RandomStream& stream,
 }
 
 // Sends what is unsent, and waits for one answer.
-Result<std::string> Talk::Exchange() {
+Result<std::string> PolicyProcess::Exchange() {
   const double end_s = terms_.timer->Monotonic() + terms_.timeout_s + kGraceS +
                        kSecondsANode * static_cast<double>(untold_);
   TRY_DONE(child_->Send(unsent_, end_s));
@@ -162,7 +162,7 @@ Result<std::string> Talk::Exchange() {
 }
 
 // Says it in words for whoever wrote the policy.
-tl::unexpected<Error> Talk::Failed(const Error& error) const {
+tl::unexpected<Error> PolicyProcess::Failed(const Error& error) const {
   std::string what;
   if (error.code == Errc::kTimeout) {
     what = "gave no answer in " +

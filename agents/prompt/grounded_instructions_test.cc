@@ -1,4 +1,4 @@
-#include "agents/prompt/plan_format.h"
+#include "agents/prompt/grounded_instructions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -30,11 +30,11 @@ struct PythonTerms {
 };
 
 // Not thread-safe.
-class Talk {
+class PolicyProcess {
  public:
   // Starts the child and has it make the policy.  kUsage: it cannot, and why.
-  static Result<std::unique_ptr<Talk>> Begin(const PolicyFile& policy,
-                                             const PythonTerms& terms);
+  static Result<std::unique_ptr<PolicyProcess>> Begin(const PolicyFile& policy,
+                                                      const PythonTerms& terms);
 
   const PolicyTraits& traits() const { return traits_; }
 
@@ -52,7 +52,7 @@ class Talk {
                           std::optional<std::int64_t> attempts_left);
 
  private:
-  Talk(const PolicyFile& policy, const PythonTerms& terms);
+  PolicyProcess(const PolicyFile& policy, const PythonTerms& terms);
   Result<void> Start();
   Result<std::string> Exchange();
   tl::unexpected<Error> Failed(const Error& error) const;
