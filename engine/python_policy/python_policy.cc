@@ -35,7 +35,7 @@ class Children {
 
   void GiveBack(std::unique_ptr<PolicyProcess> process) {
     const std::lock_guard lock(mutex_);
-    if (talk) idle_.push_back(std::move(process));
+    if (process) idle_.push_back(std::move(process));
   }
 
  private:
@@ -123,7 +123,7 @@ class Session {
   Result<ChildChoice> Decide(const search::Tree& tree,
                              const RandomStream& stream) {
     if (!asked_) {
-      TRY(talk, children_->Take());
+      TRY(process, children_->Take());
       asked_ = std::move(process);
       asked_->Learn(tree);
     }
@@ -138,7 +138,7 @@ class Session {
   Result<void> CheckPure(const search::Tree& tree, const RandomStream& stream,
                          const ChildChoice& choice) {
     if (!witness_) {
-      TRY(talk, children_->Take());
+      TRY(process, children_->Take());
       witness_ = std::move(process);
     }
     witness_->LearnAnew(tree);
@@ -211,10 +211,10 @@ class PythonPolicy final : public search::IndexedPolicy<PythonIndex> {
 
 Result<std::unique_ptr<search::Policy>> MakeOf(
     const std::shared_ptr<Children>& children) {
-  auto talk = children->Take();
-  if (!talk) {
+  auto process = children->Take();
+  if (!process) {
     const std::string& name = children->policy().name;
-    const std::string& what = talk.error().what;
+    const std::string& what = process.error().what;
     return Fail(Errc::kUsage,
                 what.starts_with(name) ? what : name + ": " + what);
   }
