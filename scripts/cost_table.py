@@ -151,13 +151,13 @@ def main():
         sys.exit(f"cost_table.py: {options.program}: no such program: build "
                  "it, or name one by --program")
     print(f"{service_figures.machine()}\n")
-    print("| what | by the clock | CPU | goal | `scripts/cost_table.py` |")
+    print("| what | by the clock | CPU | goal | part |")
     print("|---|---|---|---|---|")
     for part in parts:
         if part.__name__ not in options.only:
             continue
         for row in part(options):
-            print("|", " | ".join(row), f"| `--only {part.__name__}` |",
+            print("|", " | ".join(row), f"| `{part.__name__}` |",
                   flush=True)
 
 
