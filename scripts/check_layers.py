@@ -46,7 +46,6 @@ OWNERS = [
     (r"gtest/.*|gmock/.*", set()),  # Only tests.
     (r"SQLiteCpp/.*|sqlite3\.h|zstd(_errors)?\.h|zdict\.h", {"store"}),
     (r"openssl/.*", {"store"}),
-    (r"dtl/.*", {"store/records"}),
     (r"curl/.*", {"agents"}),
     (r"nlohmann/.*", {"agents", "config", "engine", "eval"}),
     (r"yaml-cpp/.*", {"eval"}),

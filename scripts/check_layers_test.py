@@ -75,7 +75,6 @@ class IncludesTest(unittest.TestCase):
         for header, owner, other in (
                 ("sqlite3.h", "store", "engine"),
                 ("SQLiteCpp/Database.h", "store", "engine"),
-                ("dtl/dtl.hpp", "store/records", "engine"),
                 ("curl/curl.h", "agents", "eval"),
                 ("nlohmann/json.hpp", "eval", "search"),
                 ("boost/program_options.hpp", "config", "agents"),

@@ -13,9 +13,8 @@ struct DiffSide {
 };
 
 // Empty if the texts are equal.  `context` unchanged lines surround a change.
-// The script is a shortest one, by the library dtl (Wu, Manber, Myers and
-// Miller 1990, "An O(NP) sequence comparison algorithm").  Where thousands of
-// lines differ it is at most a little longer.
+// The script is a shortest one (Myers 1986, "An O(ND) difference algorithm",
+// Algorithmica 1, with its linear-space refinement).
 std::string UnifiedDiff(const DiffSide& before, const DiffSide& after,
                         std::size_t context = 3);
 

@@ -59,12 +59,6 @@ TEST(UnifiedDiffTest, NearChangesShareAHunk) {
             "@@ -4,2 +4,2 @@\n 3\n-b\n+B\n");
 }
 
-// Its own closing line and blank line, not those of the function before it.
-TEST(UnifiedDiffTest, AnAddedFunctionIsShownWhole) {
-  EXPECT_EQ(Diff("f {\n}\n\ng {\n}\n", "f {\n}\n\nh {\n}\n\ng {\n}\n", 1),
-            "--- a\n+++ b\n@@ -3,2 +3,5 @@\n \n+h {\n+}\n+\n g {\n");
-}
-
 TEST(UnifiedDiffTest, WithoutContextOnlyChangesAreShown) {
   EXPECT_EQ(Diff("1\n2\n3\n", "1\n3\n", 0),
             "--- a\n+++ b\n@@ -2 +1,0 @@\n-2\n");

@@ -47,6 +47,11 @@ TEST(VerdictCacheTest, AFileThatCannotBeOpenedNowIsLeftAsItIs) {
   const ScratchDirectory scratch;
   const auto file = scratch.File("verdicts.db");
   VerdictCache(file, 2).Keep(Sha256("a"), "passed");
+  // A sanitizer needs descriptors to look at an exception of this type for the
+  // first time, so one is thrown while there are some.
+  const auto other = scratch.File("other.db");
+  std::ofstream(other) << std::string(4096, 'x');
+  EXPECT_EQ(VerdictCache(other, 2).Find(Sha256("a")), std::nullopt);
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const rlimit none{0, before.rlim_max};
