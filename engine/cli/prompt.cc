@@ -85,7 +85,7 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "--plan-of: is for --role code in a team");
   }
   const engine::CampaignFacts campaign_facts =
-      factory->BackdropOf(task, campaign, settings, database);
+      factory->FactsOf(task, campaign, settings, database);
   engine::PromptInputs prompt_inputs;
   TRY_DONE(store::WithRelatives(
       database, campaign.id, [&](const FamilyTree& tree) -> Result<void> {

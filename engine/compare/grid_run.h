@@ -47,7 +47,7 @@ class GridRun {
   using FactoryMaker =
       std::function<Result<std::unique_ptr<CampaignFactory>>()>;
 
-  // Workshops are made of settings that Settle has seen, and with `outages`,
+  // Factories are made of settings that Settle has seen, and with `outages`,
   // which the observer is told of as long as this lives.  All is outlived.
   GridRun(const Grid& grid, std::filesystem::path database,
           FactoryMaker make_factory, Outages& outages, GridObserver& observer);

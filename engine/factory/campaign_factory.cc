@@ -239,10 +239,10 @@ Result<std::unique_ptr<agents::ChatModel>> CampaignFactory::ChatModelFor(
   return factories_->models.ChatModelFor(choice);
 }
 
-CampaignFacts CampaignFactory::BackdropOf(const Task& task,
-                                          const store::CampaignRow& campaign,
-                                          const config::Settings& settings,
-                                          store::Database& database) const {
+CampaignFacts CampaignFactory::FactsOf(const Task& task,
+                                       const store::CampaignRow& campaign,
+                                       const config::Settings& settings,
+                                       store::Database& database) const {
   return {.database = database,
           .task = task,
           .campaign = campaign.id,

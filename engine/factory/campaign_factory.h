@@ -106,9 +106,9 @@ class CampaignFactory {
       const config::ModelChoice& choice);
 
   // What its agents are told by; valid as long as what Equip returns.
-  CampaignFacts BackdropOf(const Task& task, const store::CampaignRow& campaign,
-                           const config::Settings& settings,
-                           store::Database& database) const;
+  CampaignFacts FactsOf(const Task& task, const store::CampaignRow& campaign,
+                        const config::Settings& settings,
+                        store::Database& database) const;
 
   // The templates that the settings choose; valid while the factory lives.
   // kUsage: neither a version nor a folder.

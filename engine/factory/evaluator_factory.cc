@@ -61,16 +61,27 @@ eval::MachineLoadOptions EvaluatorFactory::WaitForQuiet() const {
           .goes_on = [this] { outages_.FindQuiet(); }};
 }
 
-Result<eval::PythonEvaluatorOptions> EvaluatorFactory::PythonOptions(
-    const std::optional<eval::Device>& gpu) const {
-  eval::PythonEvaluatorOptions options;
-  const fs::path here = runner_.parent_path();
-  options.scripts = here / "coppice-python";
+template <class Options>
+Options EvaluatorFactory::WhatAllAreTold() const {
+  Options options;
   options.cache_directory = settings_.cache_directory;
   options.cache_bytes = CacheBytes(settings_);
+  options.call_timeout_s = settings_.call_timeout_s;
+  options.quiet = WaitForQuiet();
+  options.onlookers = onlookers_;
+  options.checks_only = checks_only_;
+  options.cancelled = cancelled_;
+  options.shapes_seed = shapes_seed_;
+  return options;
+}
+
+Result<eval::PythonEvaluatorOptions> EvaluatorFactory::PythonOptions(
+    const std::optional<eval::Device>& gpu) const {
+  auto options = WhatAllAreTold<eval::PythonEvaluatorOptions>();
+  const fs::path here = runner_.parent_path();
+  options.scripts = here / "coppice-python";
   options.threads = static_cast<int>(settings_.threads);
   options.load_timeout_s = settings_.compile_timeout_s;
-  options.call_timeout_s = settings_.call_timeout_s;
   // What the user said holds for any task.
   options.load_limit_grows = !config::IsGiven(loaded_, "compile_timeout_s");
   options.call_limit_grows = !config::IsGiven(loaded_, "call_timeout_s");
@@ -80,11 +91,6 @@ Result<eval::PythonEvaluatorOptions> EvaluatorFactory::PythonOptions(
   if (gpu && options.device != "auto") options.device = "cuda:0";
   if (!gpu && HidesDevices()) options.device = "cpu";
   options.gpu = gpu;
-  options.quiet = WaitForQuiet();
-  options.onlookers = onlookers_;
-  options.checks_only = checks_only_;
-  options.cancelled = cancelled_;
-  options.shapes_seed = shapes_seed_;
   TRY(devices, DevicesOfTorch());
   if (!gpu || gpu->uuid == devices.front().uuid)
     options.prewarmed_workers = prewarmed_workers_;
@@ -131,37 +137,21 @@ Result<std::vector<eval::Device>> EvaluatorFactory::DevicesOfTorch() const {
 
 Result<std::unique_ptr<eval::Evaluator>> EvaluatorFactory::MakeCpuEvaluator()
     const {
-  eval::CpuEvaluatorOptions options;
-  options.cache_directory = settings_.cache_directory;
-  options.cache_bytes = CacheBytes(settings_);
+  auto options = WhatAllAreTold<eval::CpuEvaluatorOptions>();
   options.runner = runner_;
-  options.quiet = WaitForQuiet();
-  options.onlookers = onlookers_;
-  options.checks_only = checks_only_;
   options.tells_code = tells_code_;
-  options.cancelled = cancelled_;
   options.threads = static_cast<int>(settings_.threads);
   options.compile_timeout_s = settings_.compile_timeout_s;
-  options.call_timeout_s = settings_.call_timeout_s;
-  options.shapes_seed = shapes_seed_;
   return eval::MakeCpuEvaluator(std::move(options));
 }
 
 Result<std::unique_ptr<eval::Evaluator>> EvaluatorFactory::MakeCudaEvaluator(
     const std::optional<eval::Device>& gpu) const {
-  eval::CudaEvaluatorOptions options;
-  options.cache_directory = settings_.cache_directory;
-  options.cache_bytes = CacheBytes(settings_);
+  auto options = WhatAllAreTold<eval::CudaEvaluatorOptions>();
   options.runner = runner_.parent_path() / "coppice-cuda-runner";
   options.nvrtc = runner_.parent_path() / "coppice-nvrtc";
   options.device_uuid = gpu ? gpu->uuid : "";
-  options.quiet = WaitForQuiet();
-  options.onlookers = onlookers_;
-  options.checks_only = checks_only_;
-  options.cancelled = cancelled_;
   options.compile_timeout_s = settings_.compile_timeout_s;
-  options.call_timeout_s = settings_.call_timeout_s;
-  options.shapes_seed = shapes_seed_;
   return eval::MakeCudaEvaluator(std::move(options));
 }
 

@@ -59,6 +59,9 @@ class EvaluatorFactory {
 
  private:
   eval::MachineLoadOptions WaitForQuiet() const;
+  // The options that evaluators of all kinds have.
+  template <class Options>
+  Options WhatAllAreTold() const;
   // The chosen devices that a task is judged on; none: it needs no GPU, or has
   // the one that torch finds.
   Result<std::vector<eval::Device>> DevicesFor(const Task& task) const;

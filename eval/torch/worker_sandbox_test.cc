@@ -170,7 +170,7 @@ TEST(WorkerSandboxTest, OnADeviceWhoRunsCandidatesLendsItsMemory) {
       Variable(SandboxOf(options, Role::kKernel), "CUDA_VISIBLE_DEVICES"));
 }
 
-TEST(WorkerSandboxTest, OnlyAContestantIsFiltered) {
+TEST(WorkerSandboxTest, OnlyAKernelIsFiltered) {
   for (const Role role : kEveryRole) {
     const auto filter = FilterOf(OnHost(), role);
     ASSERT_TRUE(filter);
