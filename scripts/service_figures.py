@@ -97,10 +97,17 @@ def rate(service, task, root, tier, seconds, first):
 PR_SET_CHILD_SUBREAPER = 36
 
 
+def reap():
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
+
+
 def spent_s(program, cache, task, tier, count, first):
     """Seconds of the processors that a service takes for so many judgements,
     with all that it starts: what its sandboxes leave comes to this process."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    reap()  # What a service before this one has left.
     begun = resource.getrusage(resource.RUSAGE_CHILDREN)
     service = Service(program, cache)
     root = service.ask("describe_task", task=task, part="root")["text"]
@@ -109,9 +116,7 @@ def spent_s(program, cache, task, tier, count, first):
                     source=source_of(root, number))
     service.process.stdin.close()
     service.process.wait()
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            os.wait()
+    reap()
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (ended.ru_utime + ended.ru_stime) - (begun.ru_utime
                                                 + begun.ru_stime)
