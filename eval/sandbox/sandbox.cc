@@ -129,10 +129,10 @@ Jailer ChosenJailer() {
   static const Jailer chosen = [] {
     if (const auto jailer = AskedJailer()) return *jailer;
     if (access(kBubblewrap, X_OK) != 0) return Jailer::kOwn;
-    // It needs a user name space even for root, who can do without.
-    const bool is_own_needed =
-        !ProbeSandbox(Jailer::kBubblewrap) && ProbeSandbox(Jailer::kOwn);
-    return is_own_needed ? Jailer::kOwn : Jailer::kBubblewrap;
+    // A system may give user name spaces to bubblewrap alone.
+    const bool is_bubblewrap_needed =
+        !ProbeSandbox(Jailer::kOwn) && ProbeSandbox(Jailer::kBubblewrap);
+    return is_bubblewrap_needed ? Jailer::kBubblewrap : Jailer::kOwn;
   }();
   return chosen;
 }

@@ -47,9 +47,10 @@ enum class Libraries { kAll, kRuntime };
 // The program that sets the sandbox up.
 enum class Jailer { kBubblewrap, kOwn };
 
-// Bubblewrap if it is installed, and can set one up or our own cannot either;
-// or the one that the program asked for by UseJailer(), which is declared in
-// eval/sandbox/asked_jailer.h.
+// Our own, unless bubblewrap alone can set a sandbox up; or the one that the
+// program asked for by UseJailer(), which is declared in
+// eval/sandbox/asked_jailer.h.  Bubblewrap's first process has the user of what
+// runs in its sandbox, which may therefore write to its memory.
 Jailer ChosenJailer();
 
 struct SandboxedProgram {

@@ -172,7 +172,12 @@ TEST_P(SandboxTest, ChangesNoSettingOfTheKernel) {
       0);
 }
 
-// Bubblewrap's can be looked into, and there is nothing but bubblewrap to see.
+TEST(ChosenJailerTest, IsOurOwnWhereThatCanSetASandboxUp) {
+  if (!ProbeSandbox(Jailer::kOwn)) GTEST_SKIP() << "our own jail cannot";
+  EXPECT_EQ(ChosenJailer(), Jailer::kOwn);
+}
+
+// Bubblewrap's can be, and written to as well: see ChosenJailer.
 TEST_P(SandboxTest, CannotLookIntoTheFirstProcessOfOurOwn) {
   if (GetParam() == Jailer::kBubblewrap) return;
   EXPECT_NE(RunScript(": < /proc/1/mem", {}, Proc::kOwn).status, 0);

@@ -8,19 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "eval/sandbox/asked_jailer.h"
+#include "eval/sandbox/sandbox.h"
 #include "eval/torch/worker_sandbox.h"
 
 namespace coppice::eval::torch {
 namespace {
-
-bool CanFork() {
-  static const bool can = [] {
-    return AskedJailer() != Jailer::kBubblewrap &&
-           ProbeSandbox(Jailer::kOwn).has_value();
-  }();
-  return can;
-}
 
 // What a library reads when it is loaded; the rest a worker is told later.
 bool IsReadAtOnce(const std::pair<std::string, std::string>& variable) {
@@ -33,7 +25,7 @@ bool IsReadAtOnce(const std::pair<std::string, std::string>& variable) {
 
 Result<std::shared_ptr<ForkServer>> ForkServerFor(
     const WorkerOptions& options, const SandboxedProgram& program) {
-  if (!CanFork()) return nullptr;
+  if (ChosenJailer() != Jailer::kOwn) return nullptr;
   using Key = std::pair<std::vector<std::string>,
                         std::vector<std::pair<std::string, std::string>>>;
   static std::mutex mutex;

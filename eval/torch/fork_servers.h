@@ -10,8 +10,8 @@
 namespace coppice::eval::torch {
 
 // One for all workers with the same libraries, started when it is first asked
-// for and ended with this program.  Null where workers are to be executed: our
-// own jail cannot set a sandbox up, or is not to (UseJailer).  From any thread.
+// for and ended with this program.  Null where workers are to be executed:
+// where bubblewrap sets sandboxes up.  From any thread.
 Result<std::shared_ptr<ForkServer>> ForkServerFor(
     const WorkerOptions& options, const SandboxedProgram& program);
 
