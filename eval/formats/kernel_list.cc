@@ -171,8 +171,7 @@ Result<std::optional<double>> PositiveOf(const Cursor& entry,
     number = LaxNumber(member->Value().get<std::string>());
   }
   if (!number) {
-    TRY(read, Of(entry, name, &Cursor::OptionalNumber));
-    number = read;
+    TRY_ASSIGN(number, Of(entry, name, &Cursor::OptionalNumber));
   }
   return number.value_or(0.0) > 0.0 ? number : std::nullopt;
 }

@@ -102,8 +102,7 @@ Result<KernelBenchTimes> ReadTimes(const Cursor& stats) {
   times.min_s = min * kPerMillisecond;
   times.max_s = max * kPerMillisecond;
   TRY(place, stats.Member("num_trials"));
-  TRY(trials, place.NonNegativeInteger());
-  times.trials = trials;
+  TRY_ASSIGN(times.trials, place.NonNegativeInteger());
   TRY(hardware, stats.StringOrEmpty("hardware"));
   TRY(device, stats.StringOrEmpty("device"));
   times.hardware = std::move(hardware);
@@ -126,8 +125,7 @@ Result<KernelBenchResult> ReadResult(const Cursor& entry,
   KernelBenchResult result;
   result.problem = problem;
   if (const std::optional<Cursor> sample = entry.Find("sample_id")) {
-    TRY(number, sample->NonNegativeInteger());
-    result.sample = number;
+    TRY_ASSIGN(result.sample, sample->NonNegativeInteger());
   }
   TRY(compiled, BoolMember(entry, "compiled"));
   TRY(correct, BoolMember(entry, "correctness"));
@@ -139,8 +137,7 @@ Result<KernelBenchResult> ReadResult(const Cursor& entry,
   }
   const std::optional<Cursor> stats = entry.Find("runtime_stats");
   if (result.runtime_s && stats && stats->Find("mean")) {
-    TRY(times, ReadTimes(*stats));
-    result.times = std::move(times);
+    TRY_ASSIGN(result.times, ReadTimes(*stats));
   }
   return result;
 }
@@ -295,8 +292,7 @@ Result<std::vector<KernelBenchResult>> ParseEvalResults(
     // Files of before there were samples hold the one entry itself.
     std::vector<Cursor> entries = {place};
     if (!place.Value().is_object() && !place.Value().is_null()) {
-      TRY(items, place.Items());
-      entries = std::move(items);
+      TRY_ASSIGN(entries, place.Items());
     }
     for (const Cursor& entry : entries) {
       if (entry.Value().is_null()) continue;
@@ -336,8 +332,7 @@ Result<std::vector<KernelBenchBaseline>> ParseBaselineTimes(
     for (const auto& [problem, stats] : problems) {
       KernelBenchBaseline baseline{*level, problem, std::nullopt};
       if (!stats.Value().is_null()) {
-        TRY(times, ReadTimes(stats));
-        baseline.times = std::move(times);
+        TRY_ASSIGN(baseline.times, ReadTimes(stats));
       }
       baselines.push_back(std::move(baseline));
     }

@@ -43,8 +43,7 @@ Result<Work> LeastWork(const Definition& definition, const Workload& workload,
   if (TagValue(definition, "floor") != "outputs") {
     work.bytes += static_cast<double>(BytesOf(shapes.inputs));
   }
-  TRY(flops, StatedFlops(definition, workload));
-  work.flops = flops;
+  TRY_ASSIGN(work.flops, StatedFlops(definition, workload));
   return work;
 }
 
