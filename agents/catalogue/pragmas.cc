@@ -36,12 +36,7 @@ bool RunsOnThreads(const Stmt& loop, const Site& site, bool bold) {
 }
 
 const Stmt* PerfectlyNested(const Stmt& loop) {
-  const Stmt* inner = nullptr;
-  for (const Stmt& stmt : loop.body) {
-    if (stmt.kind == StmtKind::kComment) continue;
-    if (stmt.kind != StmtKind::kFor || inner != nullptr) return nullptr;
-    inner = &stmt;
-  }
+  const Stmt* inner = OnlyLoop(loop.body);
   if (inner == nullptr || Mentions(*inner->init, loop.name) ||
       Mentions(inner->bound, loop.name)) {
     return nullptr;

@@ -33,6 +33,28 @@ Stmt MakeArray(std::string type, std::string name, std::vector<Expr> dims) {
   return decl;
 }
 
+Stmt MakeVector(const std::string& element, std::string name,
+                std::vector<Expr> arguments) {
+  return MakeDecl("std::vector<" + element + ">", std::move(name),
+                  Expr{ExprKind::kList, "(", std::move(arguments)});
+}
+
+Stmt MakeIf(Expr condition, StmtList body, StmtList orelse) {
+  Stmt choice;
+  choice.kind = StmtKind::kIf;
+  choice.expr = std::move(condition);
+  choice.body = std::move(body);
+  choice.orelse = std::move(orelse);
+  return choice;
+}
+
+Stmt MakeBlock(StmtList body) {
+  Stmt block;
+  block.kind = StmtKind::kBlock;
+  block.body = std::move(body);
+  return block;
+}
+
 Stmt MakeExpr(Expr expr) {
   Stmt stmt;
   stmt.kind = StmtKind::kExpr;
@@ -93,6 +115,15 @@ void VisitExprs(StmtList& list, const std::function<void(Expr&)>& visit) {
   });
 }
 
+void VisitParts(const StmtList& list,
+                const std::function<void(const Expr&)>& visit) {
+  VisitExprs(list, [&](const Expr& whole) { Visit(whole, visit); });
+}
+
+void RewriteParts(StmtList& list, const std::function<bool(Expr&)>& replace) {
+  VisitExprs(list, [&](Expr& whole) { Rewrite(whole, replace); });
+}
+
 bool Mentions(const StmtList& list, std::string_view name) {
   return MentionsAny(list, {std::string(name)});
 }
@@ -139,6 +170,43 @@ void DropPragma(Stmt& stmt, std::string_view part) {
   std::erase_if(stmt.pragmas, [&](const std::string& pragma) {
     return pragma.find(part) != std::string::npos;
   });
+}
+
+StmtList WithoutComments(const StmtList& list) {
+  StmtList rest = list;
+  std::erase_if(
+      rest, [](const Stmt& stmt) { return stmt.kind == StmtKind::kComment; });
+  return rest;
+}
+
+const Stmt* OnlyLoop(const StmtList& list) {
+  const Stmt* loop = nullptr;
+  for (const Stmt& stmt : list) {
+    if (stmt.kind == StmtKind::kComment) continue;
+    if (stmt.kind != StmtKind::kFor || loop != nullptr) return nullptr;
+    loop = &stmt;
+  }
+  return loop;
+}
+
+const std::vector<Expr>* VectorArguments(const Stmt& decl) {
+  const bool is_vector = decl.kind == StmtKind::kDecl &&
+                         decl.type.starts_with("std::vector<") && decl.init &&
+                         decl.init->text == "(" && !decl.init->args.empty();
+  return is_vector ? &decl.init->args : nullptr;
+}
+
+std::string VectorElement(const Stmt& decl) {
+  constexpr std::size_t kBefore = std::string_view("std::vector<").size();
+  return decl.type.substr(kBefore, decl.type.size() - kBefore - 1);
+}
+
+std::string DeclaredType(const StmtList& list, const std::string& scalar) {
+  std::string type;
+  VisitStmts(list, [&](const Stmt& stmt) {
+    if (stmt.kind == StmtKind::kDecl && stmt.name == scalar) type = stmt.type;
+  });
+  return type;
 }
 
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {

@@ -5,11 +5,6 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-Definitions WithThoseIn(const StmtList& list, Definitions definitions) {
-  for (auto& [name, value] : DefinitionsIn(list)) definitions[name] = value;
-  return definitions;
-}
-
 // Vectors of `columns` that every iteration of `rows` loads alike.
 int SharedVectors(const Stmt& rows, const Stmt& columns,
                   const Definitions& definitions) {

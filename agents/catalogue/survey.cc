@@ -51,10 +51,8 @@ double TripsOf(const Stmt& loop, const Constants& sizes) {
 
 std::map<std::string, int> LibraryCalls(const StmtList& list) {
   std::map<std::string, int> calls;
-  VisitExprs(list, [&](const Expr& whole) {
-    Visit(whole, [&](const Expr& e) {
-      if (IsLibraryCall(e)) ++calls[CalledFunction(e)];
-    });
+  VisitParts(list, [&](const Expr& e) {
+    if (IsLibraryCall(e)) ++calls[CalledFunction(e)];
   });
   return calls;
 }

@@ -13,9 +13,7 @@ constexpr std::int64_t kMostThreads = 1024;
 
 bool Holds(const StmtList& list, const Expr& part) {
   bool found = false;
-  VisitExprs(list, [&](const Expr& whole) {
-    Visit(whole, [&](const Expr& e) { found |= e == part; });
-  });
+  VisitParts(list, [&](const Expr& e) { found |= e == part; });
   return found;
 }
 
