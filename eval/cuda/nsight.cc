@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include "eval/cuda/profiling.h"
 #include "eval/cuda/runner/tool_call.h"

@@ -7,7 +7,6 @@
 #include <set>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 namespace coppice::eval {
 namespace {
