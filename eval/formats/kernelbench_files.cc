@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "eval/formats/json_cursor.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -18,14 +18,6 @@ constexpr double kExcessiveSpeedup = 10.0;
 
 constexpr std::string_view kLevel = "level";
 constexpr std::string_view kProblemEnding = ".py";
-
-std::optional<std::int64_t> ParseCount(std::string_view text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, number);
-  if (code != std::errc() || stop != end || number < 0) return std::nullopt;
-  return number;
-}
 
 // "19_ReLU" of "level1_19_ReLU".
 std::string_view WithoutLevel(std::string_view task) {

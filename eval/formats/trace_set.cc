@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,6 +15,7 @@
 #include "eval/formats/set_files.h"
 #include "eval/formats/sol_execbench.h"
 #include "eval/formats/trace_json.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -201,15 +201,13 @@ Result<Tolerance> ReadTolerance(const Definition& definition,
                                 const std::string& place) {
   const std::optional<std::string> text = TagValue(definition, "tolerance");
   if (!text) return Tolerance{};
-  double factor = 0.0;
-  const char* end = text->data() + text->size();
-  const auto [stop, code] = std::from_chars(text->data(), end, factor);
+  const auto factor = ParseNumber<double>(*text);
   // Written so that NaN is refused too.
-  if (code != std::errc() || stop != end || !(factor > 0.0 && factor < 1e9)) {
+  if (!factor || !(*factor > 0.0 && *factor < 1e9)) {
     return Fail(Errc::kCorrupt,
                 place + ": /tags: \"tolerance:" + *text + "\" is not a factor");
   }
-  return Tolerance{.factor = factor};
+  return Tolerance{.factor = *factor};
 }
 
 constexpr std::array<std::string_view, 4> kFormatNames = {
