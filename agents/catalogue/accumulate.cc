@@ -11,13 +11,11 @@ namespace {
 
 // Calls for which lanes would run out of registers.
 bool HoldsCalls(const StmtList& list) {
-  bool found = false;
-  VisitParts(list, [&](const Expr& e) {
+  return HasPart(list, [](const Expr& e) {
     const std::string called = CalledFunction(e);
-    found |= e.kind == ExprKind::kCall && called != "max" && called != "min" &&
-             !called.starts_with("static_cast");
+    return e.kind == ExprKind::kCall && called != "max" && called != "min" &&
+           !called.starts_with("static_cast");
   });
-  return found;
 }
 
 class Accumulators {

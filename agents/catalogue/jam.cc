@@ -281,13 +281,11 @@ class Distributor {
 };
 
 bool HoldsBuffer(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& stmt) {
-    found |= stmt.kind == StmtKind::kDecl &&
-             (stmt.type.find("vector") != std::string::npos ||
-              stmt.type.find("static") != std::string::npos);
+  return HasStmt(list, [](const Stmt& stmt) {
+    return stmt.kind == StmtKind::kDecl &&
+           (stmt.type.find("vector") != std::string::npos ||
+            stmt.type.find("static") != std::string::npos);
   });
-  return found;
 }
 
 // The loop over what the whole strips leave.

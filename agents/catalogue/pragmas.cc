@@ -69,11 +69,7 @@ Outcome Parallel(const Site& site, const Technique& technique) {
   Stmt* loop = FindLoop(result.span, technique.Arg(0));
   if (loop == nullptr) return NoReason("there is no such loop here");
   if (site.setting.threads < 2) return NoReason("there is only one thread");
-  bool threaded = false;
-  VisitStmts(StmtList{*loop}, [&](const Stmt& stmt) {
-    threaded |= HasPragma(stmt, "omp parallel");
-  });
-  if (threaded) return NoReason("the loop runs on threads already");
+  if (HoldsThreads(*loop)) return NoReason("the loop runs on threads already");
   if (IsStrip(*loop)) return NoReason("the loop is a strip");
   Independence test = TestIndependence(*loop, site.definitions);
   if (!test.holds) {

@@ -4,6 +4,23 @@
 #include <utility>
 
 namespace coppice::agents::catalogue {
+namespace {
+
+// Const or not.
+template <class AnyStmt, class Visit>
+void VisitOwnExprs(AnyStmt& stmt, const Visit& visit) {
+  for (auto& dim : stmt.dims) visit(dim);
+  if (stmt.init) visit(*stmt.init);
+  if (stmt.kind == StmtKind::kFor) {
+    visit(stmt.bound);
+    visit(stmt.step);
+  }
+  if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
+    visit(stmt.expr);
+  }
+}
+
+}  // namespace
 
 Stmt MakeFor(std::string name, Expr init, Expr bound, Expr step,
              StmtList body) {
@@ -88,36 +105,30 @@ void VisitStmts(StmtList& list, const std::function<void(Stmt&)>& visit) {
 
 void VisitExprs(const StmtList& list,
                 const std::function<void(const Expr&)>& visit) {
-  VisitStmts(list, [&](const Stmt& stmt) {
-    for (const Expr& dim : stmt.dims) visit(dim);
-    if (stmt.init) visit(*stmt.init);
-    if (stmt.kind == StmtKind::kFor) {
-      visit(stmt.bound);
-      visit(stmt.step);
-    }
-    if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
-      visit(stmt.expr);
-    }
-  });
+  VisitStmts(list, [&](const Stmt& stmt) { VisitOwnExprs(stmt, visit); });
 }
 
 void VisitExprs(StmtList& list, const std::function<void(Expr&)>& visit) {
-  VisitStmts(list, [&](Stmt& stmt) {
-    for (Expr& dim : stmt.dims) visit(dim);
-    if (stmt.init) visit(*stmt.init);
-    if (stmt.kind == StmtKind::kFor) {
-      visit(stmt.bound);
-      visit(stmt.step);
-    }
-    if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
-      visit(stmt.expr);
-    }
-  });
+  VisitStmts(list, [&](Stmt& stmt) { VisitOwnExprs(stmt, visit); });
 }
 
 void VisitParts(const StmtList& list,
                 const std::function<void(const Expr&)>& visit) {
   VisitExprs(list, [&](const Expr& whole) { Visit(whole, visit); });
+}
+
+bool HasStmt(const StmtList& list,
+             const std::function<bool(const Stmt&)>& is_such) {
+  bool found = false;
+  VisitStmts(list, [&](const Stmt& stmt) { found |= is_such(stmt); });
+  return found;
+}
+
+bool HasPart(const StmtList& list,
+             const std::function<bool(const Expr&)>& is_such) {
+  bool found = false;
+  VisitParts(list, [&](const Expr& part) { found |= is_such(part); });
+  return found;
 }
 
 void RewriteParts(StmtList& list, const std::function<bool(Expr&)>& replace) {
@@ -148,15 +159,17 @@ void Rename(StmtList& list, std::string_view name, const std::string& to) {
 }
 
 bool ContainsLoop(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& s) { found |= s.kind == StmtKind::kFor; });
-  return found;
+  return HasStmt(list, [](const Stmt& s) { return s.kind == StmtKind::kFor; });
 }
 
 bool ContainsRaw(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& s) { found |= s.kind == StmtKind::kRaw; });
-  return found;
+  return HasStmt(list, [](const Stmt& s) { return s.kind == StmtKind::kRaw; });
+}
+
+bool HoldsThreads(const Stmt& stmt) {
+  return HasStmt({stmt}, [](const Stmt& inner) {
+    return HasPragma(inner, "omp parallel");
+  });
 }
 
 bool HasPragma(const Stmt& stmt, std::string_view part) {

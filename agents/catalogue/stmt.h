@@ -73,6 +73,12 @@ void VisitParts(const StmtList& list,
                 const std::function<void(const Expr&)>& visit);
 void RewriteParts(StmtList& list, const std::function<bool(Expr&)>& replace);
 
+// Whether the list holds such a statement, or such a part of an expression.
+bool HasStmt(const StmtList& list,
+             const std::function<bool(const Stmt&)>& is_such);
+bool HasPart(const StmtList& list,
+             const std::function<bool(const Expr&)>& is_such);
+
 bool Mentions(const StmtList& list, std::string_view name);
 bool MentionsAny(const StmtList& list, const std::set<std::string>& names);
 void Substitute(StmtList& list, std::string_view name, const Expr& replacement);
@@ -82,6 +88,7 @@ void Rename(StmtList& list, std::string_view name, const std::string& to);
 bool ContainsLoop(const StmtList& list);
 bool ContainsRaw(const StmtList& list);
 bool HasPragma(const Stmt& stmt, std::string_view part);
+bool HoldsThreads(const Stmt& stmt);  // It or what it holds runs on threads.
 void DropPragma(Stmt& stmt, std::string_view part);
 
 StmtList WithoutComments(const StmtList& list);

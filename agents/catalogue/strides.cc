@@ -44,11 +44,7 @@ bool Search(const Stmt& loop, std::vector<const Stmt*>& path,
 
 }  // namespace
 
-bool HoldsStrips(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& stmt) { found |= IsStrip(stmt); });
-  return found;
-}
+bool HoldsStrips(const StmtList& list) { return HasStmt(list, IsStrip); }
 
 Stride StrideOf(const Access& access, const std::string& variable,
                 const Definitions& definitions) {

@@ -28,13 +28,11 @@ Lines NestOf(const LoopView& view) {
 
 // Calls of our own inline functions, each of which needs many registers.
 bool HoldsHelpers(const StmtList& list) {
-  bool found = false;
-  VisitParts(list, [&](const Expr& e) {
+  return HasPart(list, [](const Expr& e) {
     const std::string called = CalledFunction(e);
-    found |= called.starts_with("Vector") || called.starts_with("Quick") ||
-             called.starts_with("Rough");
+    return called.starts_with("Vector") || called.starts_with("Quick") ||
+           called.starts_with("Rough");
   });
-  return found;
 }
 
 // The whole kernel's, with this loop alone between the anchors.

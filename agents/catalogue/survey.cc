@@ -127,10 +127,7 @@ void Survey::Walk(const StmtList& list, std::vector<const Stmt*>& outer,
     view.lines = {stmt.first_line, stmt.last_line};
     view.innermost = !ContainsLoop(stmt.body);
     view.lanes = lanes || IsStrip(stmt);
-    view.threaded = threaded;
-    VisitStmts(StmtList{stmt}, [&](const Stmt& s) {
-      view.threaded |= HasPragma(s, "omp parallel");
-    });
+    view.threaded = threaded || HoldsThreads(stmt);
     view.test = TestIndependence(stmt, site_.definitions);
     loops_.push_back(view);
     outer.push_back(&stmt);
