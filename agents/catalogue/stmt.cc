@@ -79,13 +79,6 @@ Stmt MakeExpr(Expr expr) {
   return stmt;
 }
 
-Stmt MakeComment(std::string text) {
-  Stmt stmt;
-  stmt.kind = StmtKind::kComment;
-  stmt.text = "// " + std::move(text);
-  return stmt;
-}
-
 void VisitStmts(const StmtList& list,
                 const std::function<void(const Stmt&)>& visit) {
   for (const Stmt& stmt : list) {

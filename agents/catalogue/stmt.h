@@ -56,7 +56,6 @@ Stmt MakeVector(const std::string& element, std::string name,
 Stmt MakeExpr(Expr expr);
 Stmt MakeIf(Expr condition, StmtList body, StmtList orelse = {});
 Stmt MakeBlock(StmtList body);
-Stmt MakeComment(std::string text);
 
 // Visits each statement and those it holds, parents first.
 void VisitStmts(const StmtList& list,
