@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "eval/formats/test_tasks.h"
 #include "eval/null_candidates.h"
 

@@ -9,6 +9,27 @@
 namespace coppice {
 namespace {
 
+using search::kPaperWindow;
+
+constexpr std::array<int, search::kLevels> kPaperTasks = {14, 8, 8};
+
+constexpr auto kAlone = search::Workforce::kAlone;
+constexpr auto kTeam = search::Workforce::kTeam;
+constexpr auto kBlind = search::Workforce::kWithoutFeedback;
+constexpr std::array<PaperRow, 11> kPaper = {{
+    {1, "sampling", "best_of_k", kBlind, 0, .908, .430, .571, .143, .81},
+    {1, "reflexion", "reflexion", kAlone, 0, .860, .483, .929, .286, 1.24},
+    {1, "stark", "stark", kTeam, kPaperWindow, .845, .506, 1.0, .714, 3.03},
+    {2, "sampling", "best_of_k", kBlind, 0, .970, .440, .875, .500, 1.06},
+    {2, "reflexion", "reflexion", kAlone, 0, .862, .534, 1.0, .750, .88},
+    {2, "stark", "stark", kTeam, kPaperWindow, .907, .612, 1.0, 1.0, 2.69},
+    {3, "sampling", "best_of_k", kBlind, 0, .849, .151, 1.0, .500, .87},
+    {3, "reflexion", "reflexion", kAlone, 0, .789, .284, .625, .250, .79},
+    {3, "stark", "stark", kTeam, kPaperWindow, .834, .355, 1.0, .875, 1.58},
+    {3, "search", "stark", kAlone, 0, {}, {}, {}, .625, .89},
+    {3, "multi_agent", "best_of_k:repairs=1", kTeam, 0, {}, {}, {}, .625, 1.11},
+}};
+
 constexpr double kLowestLog = -4.0;
 constexpr double kHighestLog = 3.0;
 
@@ -118,7 +139,7 @@ bool IsShareOf(int whole, const PrintedShare& share) {
 
 void AddImpossible(const PrintedRow& row, const char* const* columns,
                    bool is_of_attempts, std::vector<PrintedShare>& all) {
-  const int problems = search::PaperTasks(row.level);
+  const int problems = PaperTasks(row.level);
   for (std::size_t i = 0; i < row.percents.size(); ++i) {
     const double percent = row.percents[i];
     if (percent < 0.0) continue;
@@ -126,8 +147,7 @@ void AddImpossible(const PrintedRow& row, const char* const* columns,
     const PrintedShare share = {row.table,     row.level, row.agent,
                                 columns[i],    percent,   is_round ? 0 : 1,
                                 is_of_attempts};
-    const int whole =
-        is_of_attempts ? problems * search::kPaperAttempts : problems;
+    const int whole = is_of_attempts ? problems * kPaperAttempts : problems;
     if (!IsShareOf(whole, share)) all.push_back(share);
   }
 }
@@ -145,12 +165,17 @@ std::vector<PrintedShare> ImpossibleShares() {
   return all;
 }
 
-Tally TallyOf(search::Family family, const search::PaperRow& row,
-              int campaigns) {
+const std::array<PaperRow, 11>& PaperRows() { return kPaper; }
+
+int PaperTasks(int level) {
+  return kPaperTasks.at(static_cast<std::size_t>(level - 1));
+}
+
+Tally TallyOf(search::Family family, const PaperRow& row, int campaigns) {
   const auto policy = *search::MakePolicy(row.policy);
   const search::TaskLaw law(family, row.level);
-  constexpr std::array<std::int64_t, 1> kEnd = {search::kPaperAttempts};
-  constexpr double kAttempts = search::kPaperAttempts;
+  constexpr std::array<std::int64_t, 1> kEnd = {kPaperAttempts};
+  constexpr double kAttempts = kPaperAttempts;
   Sums compiled;
   Sums correct;
   Sums speed;
@@ -159,7 +184,7 @@ Tally TallyOf(search::Family family, const search::PaperRow& row,
   for (int seed = 1; seed <= campaigns; ++seed) {
     const search::InMemoryOutcome outcome =
         RunInMemory(*policy, law, static_cast<std::uint64_t>(seed),
-                    {row.workforce, search::kPaperAttempts, kEnd, row.window});
+                    {row.workforce, kPaperAttempts, kEnd, row.window});
     compiled.Add(static_cast<double>(outcome.compiled) / kAttempts);
     correct.Add(static_cast<double>(outcome.correct) / kAttempts);
     fast += outcome.fast_1 ? 1 : 0;
@@ -173,9 +198,8 @@ Tally TallyOf(search::Family family, const search::PaperRow& row,
           speed.Result()};
 }
 
-std::array<Comparison, 5> Compare(const search::PaperRow& row,
-                                  const Tally& tally) {
-  const int tasks = search::PaperTasks(row.level);
+std::array<Comparison, 5> Compare(const PaperRow& row, const Tally& tally) {
+  const int tasks = PaperTasks(row.level);
   const double successful =
       std::max(1.0, tasks * row.success.value_or(tally.success));
   return {CompareMean("compiled", tally.compiled, row.compiled, tasks),

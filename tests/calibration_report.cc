@@ -35,7 +35,7 @@ Results Simulate(int campaigns) {
   Results results;
   for (std::size_t f = 0; f < search::kFamilyNames.size(); ++f) {
     const auto family = *search::ParseFamily(search::kFamilyNames.at(f));
-    for (const search::PaperRow& row : search::PaperRows()) {
+    for (const PaperRow& row : PaperRows()) {
       results.of.at(f).push_back(Compare(row, TallyOf(family, row, campaigns)));
     }
   }
@@ -78,7 +78,7 @@ void PrintLine(std::string line, const std::vector<std::string>& cells) {
 }
 
 void PrintTable(const char* title, const Results& results,
-                const std::function<bool(const search::PaperRow&)>& is_in,
+                const std::function<bool(const PaperRow&)>& is_in,
                 const std::vector<std::size_t>& numbers) {
   std::vector<std::string> names;
   for (const std::size_t number : numbers) {
@@ -86,8 +86,8 @@ void PrintTable(const char* title, const Results& results,
   }
   std::printf("%s\n\n", title);
   PrintLine("level  agent      ", names);
-  for (std::size_t i = 0; i < search::PaperRows().size(); ++i) {
-    const search::PaperRow& row = search::PaperRows().at(i);
+  for (std::size_t i = 0; i < PaperRows().size(); ++i) {
+    const PaperRow& row = PaperRows().at(i);
     if (!is_in(row)) continue;
     char head[32];
     std::snprintf(head, sizeof head, "%-5d  %-11s", row.level,
@@ -103,8 +103,8 @@ void PrintTable(const char* title, const Results& results,
 
 void PrintMisfits(const Results& results) {
   std::printf("Outside the band\n\n");
-  for (std::size_t i = 0; i < search::PaperRows().size(); ++i) {
-    const search::PaperRow& row = search::PaperRows().at(i);
+  for (std::size_t i = 0; i < PaperRows().size(); ++i) {
+    const PaperRow& row = PaperRows().at(i);
     for (std::size_t number = 0; number < Numbers().size(); ++number) {
       std::string families;
       for (std::size_t f = 0; f < results.of.size(); ++f) {
@@ -125,12 +125,11 @@ void PrintMisfits(const Results& results) {
   }
   std::printf("\nPrinted, but no share of so many\n\n");
   for (const PrintedShare& share : ImpossibleShares()) {
-    const int problems = search::PaperTasks(share.level);
-    std::printf(
-        "table %s, level %d %s %s: %.1f %% of %d %s\n", share.table,
-        share.level, share.agent, share.name, share.percent,
-        share.is_of_attempts ? problems * search::kPaperAttempts : problems,
-        share.is_of_attempts ? "attempts" : "problems");
+    const int problems = PaperTasks(share.level);
+    std::printf("table %s, level %d %s %s: %.1f %% of %d %s\n", share.table,
+                share.level, share.agent, share.name, share.percent,
+                share.is_of_attempts ? problems * kPaperAttempts : problems,
+                share.is_of_attempts ? "attempts" : "problems");
   }
 }
 
@@ -142,8 +141,8 @@ void PrintFamilies(const Results& results) {
   std::printf("\nBy family\n\n");
   PrintLine("family     l  agent      ", names);
   for (std::size_t f = 0; f < results.of.size(); ++f) {
-    for (std::size_t i = 0; i < search::PaperRows().size(); ++i) {
-      const search::PaperRow& row = search::PaperRows().at(i);
+    for (std::size_t i = 0; i < PaperRows().size(); ++i) {
+      const PaperRow& row = PaperRows().at(i);
       char head[40];
       std::snprintf(head, sizeof head, "%-9s  %d  %-11s",
                     std::string(search::kFamilyNames.at(f)).c_str(), row.level,
@@ -162,20 +161,18 @@ int Run(int campaigns) {
   std::printf(
       "%d campaigns of %d attempts a row and family; simulated / paper; ! "
       "outside the band\n\n",
-      campaigns, search::kPaperAttempts);
+      campaigns, kPaperAttempts);
   const Results results = Simulate(campaigns);
   PrintTable(
       "Table 1, over Torch eager, which is the root (its columns over "
       "torch.compile have no counterpart)",
-      results,
-      [](const search::PaperRow& row) { return row.success.has_value(); },
+      results, [](const PaperRow& row) { return row.success.has_value(); },
       {kSuccess, kFast1, kSpeed});
-  PrintTable(
-      "Table 2", results,
-      [](const search::PaperRow& row) { return row.compiled.has_value(); },
-      {kCompiled, kCorrect});
+  PrintTable("Table 2", results,
+             [](const PaperRow& row) { return row.compiled.has_value(); },
+             {kCompiled, kCorrect});
   PrintTable("Table 3, over Torch eager", results,
-             [](const search::PaperRow& row) {
+             [](const PaperRow& row) {
                return row.level == 3 && row.agent != "reflexion";
              },
              {kFast1, kSpeed});

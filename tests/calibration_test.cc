@@ -30,7 +30,7 @@ class CalibrationTest : public testing::TestWithParam<std::string_view> {};
 TEST_P(CalibrationTest, NumbersAreInTheBandsOfThePapersSample) {
   const search::Family family = *search::ParseFamily(GetParam());
   std::vector<std::string> outside;
-  for (const search::PaperRow& row : search::PaperRows()) {
+  for (const PaperRow& row : PaperRows()) {
     const Tally tally = TallyOf(family, row, kCampaigns);
     for (const Comparison& number : Compare(row, tally)) {
       if (number.is_in_band) continue;
@@ -71,7 +71,7 @@ TEST(PrintedSharesTest, TwelveOfAttemptsAreNoneOfThirtyAProblem) {
 // 10 of 14 problems are fast, by chance or not: from 0.72 that is what one
 // expects; from 0.36 it happens in P(X >= 10) = 0.0077, from 0.30 in 0.0017.
 TEST(CalibrationBandTest, SharesOfProblemsAreBinomial) {
-  const search::PaperRow& stark = search::PaperRows()[2];
+  const PaperRow& stark = PaperRows()[2];
   ASSERT_EQ(stark.fast_1, .714);
   const auto is_in_band = [&](double fast_1) {
     return Compare(stark, {{}, {}, 1.0, fast_1, {}})[3].is_in_band;
@@ -85,7 +85,7 @@ TEST(CalibrationBandTest, SharesOfProblemsAreBinomial) {
 // 14 problems that differ by 0.1: a standard error of 0.1 / sqrt(14) = 0.0267,
 // so 0.845 is in the band from 0.777 to 0.913.
 TEST(CalibrationBandTest, MeansHaveTheSpreadOfProblems) {
-  const search::PaperRow& stark = search::PaperRows()[2];
+  const PaperRow& stark = PaperRows()[2];
   ASSERT_EQ(stark.compiled, .845);
   const auto is_in_band = [&](double compiled) {
     return Compare(stark, {{compiled, 0.1}, {}, 1.0, 0.7, {}})[0].is_in_band;

@@ -4,33 +4,18 @@
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
-#include "agents/catalogue/effects.h"
-#include "agents/catalogue/print.h"
 #include "agents/catalogue/strip.h"
 
 namespace coppice::agents::catalogue {
 namespace {
 
-// The type that the kernel declares a scalar with.
-std::string TypeOf(const Kernel& kernel, const std::string& scalar) {
-  std::string type;
-  VisitStmts(kernel.body, [&](const Stmt& stmt) {
-    if (stmt.kind == StmtKind::kDecl && stmt.name == scalar) type = stmt.type;
-  });
-  return type;
-}
-
 // Calls for which lanes would run out of registers.
 bool HoldsCalls(const StmtList& list) {
-  bool found = false;
-  VisitExprs(list, [&](const Expr& whole) {
-    Visit(whole, [&](const Expr& e) {
-      const std::string called = CalledFunction(e);
-      found |= e.kind == ExprKind::kCall && called != "max" &&
-               called != "min" && !called.starts_with("static_cast");
-    });
+  return HasPart(list, [](const Expr& e) {
+    const std::string called = CalledFunction(e);
+    return e.kind == ExprKind::kCall && called != "max" && called != "min" &&
+           !called.starts_with("static_cast");
   });
-  return found;
 }
 
 class Accumulators {
@@ -48,7 +33,7 @@ class Accumulators {
     StmtList list;
     StmtList clear;
     for (const Reduction& r : reductions_) {
-      const std::string type = TypeOf(site_.kernel, r.scalar);
+      const std::string type = DeclaredType(site_.kernel.body, r.scalar);
       if (type.empty()) return std::nullopt;
       list.push_back(MakeArray(type, Part(r), {Number(width_)}));
       clear.push_back(
@@ -67,8 +52,7 @@ class Accumulators {
       tail.bound = loop_.bound;
       auto masked = MaskedBody();
       if (!masked) {
-        tail = loop_;
-        tail.init = strips.main_bound;
+        tail = ScalarTail(loop_, strips);
       } else {
         tail.body = {LaneLoop(lane_, width_, AtLanes(std::move(*masked)))};
       }
@@ -116,7 +100,7 @@ class Accumulators {
         for (Stmt& masked : *one) result.push_back(std::move(masked));
       } else {
         const Expr neutral =
-            NeutralValue(r->op, TypeOf(site_.kernel, r->scalar));
+            NeutralValue(r->op, DeclaredType(site_.kernel.body, r->scalar));
         result.push_back(MakeExpr(Binary(
             "=", Name(r->scalar),
             catalogue::Combine(r->op, Name(r->scalar),

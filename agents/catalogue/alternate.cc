@@ -148,10 +148,9 @@ std::optional<Poly> SizeOfVector(const Kernel& kernel,
                                  const Definitions& definitions) {
   std::optional<Poly> size;
   VisitStmts(kernel.body, [&](const Stmt& stmt) {
-    if (stmt.kind == StmtKind::kDecl && stmt.name == vector &&
-        stmt.type.starts_with("std::vector<") && stmt.init &&
-        stmt.init->text == "(" && !stmt.init->args.empty()) {
-      size = ToPoly(stmt.init->args[0], definitions);
+    const std::vector<Expr>* arguments = VectorArguments(stmt);
+    if (arguments != nullptr && stmt.name == vector) {
+      size = ToPoly(arguments->front(), definitions);
     }
   });
   return size;
@@ -189,7 +188,7 @@ bool StartAlike(const StmtList& body, const Stmt& time, const TimeStep& step,
 
 Expr PointerTo(const Kernel& kernel, const std::string& array) {
   if (kernel.FindParam(array) != nullptr) return Name(array);
-  return {ExprKind::kCall, "", {{ExprKind::kMember, "data", {Name(array)}}}};
+  return CallMethod(array, "data");
 }
 
 }  // namespace
@@ -240,14 +239,11 @@ Outcome Alternate(const Site& site, const Technique& technique) {
   Substitute(copy, step->next, Name(from));
   steps.body = std::move(body);
   const Expr now = PointerTo(site.kernel, step->now);
-  Stmt odd;
-  odd.kind = StmtKind::kIf;
-  odd.expr = Binary("!=", Name(from), now);
-  odd.body = std::move(copy);
   ReplaceLoop(result.span, technique.Arg(0),
               {MakeDecl(element + "*", from, now),
                MakeDecl(element + "*", to, PointerTo(site.kernel, step->next)),
-               std::move(steps), std::move(odd)});
+               std::move(steps),
+               MakeIf(Binary("!=", Name(from), now), std::move(copy))});
   return result;
 }
 

@@ -1,7 +1,5 @@
 #include "agents/catalogue/anchors.h"
 
-#include <algorithm>
-
 namespace coppice::agents::catalogue {
 namespace {
 

@@ -120,13 +120,9 @@ bool IsFullRange(const Stmt& loop, const std::set<std::string>& variables) {
 // slope * variable, with what is left of the polynomial behind it.
 std::optional<Affine> PlainSlope(const Poly& poly, const std::string& name) {
   auto split = SplitBy(poly, name);
-  if (!split || split->slope.IsZero()) return std::nullopt;
-  for (const auto& [monomial, coefficient] : split->slope.Terms()) {
-    for (const std::string& factor : monomial) {
-      if (factor.starts_with("`")) return std::nullopt;
-    }
-  }
-  return split;
+  const bool is_plain =
+      split && !split->slope.IsZero() && HasPlainNames(split->slope);
+  return is_plain ? std::move(split) : std::nullopt;
 }
 
 std::optional<BytesMatch> MatchBytes(const Site& site, const Stmt& i) {
@@ -203,20 +199,17 @@ Outcome ByteProduct(const Site& site, const Technique& technique) {
   }
   result.helpers.emplace_back(kProductOfBytes);
   const std::string products = site.Fresh("products");
-  const Expr data{
-      ExprKind::kCall, "", {{ExprKind::kMember, "data", {Name(products)}}}};
   Stmt nest = *loop;
   const Expr element = Index(
       Name(products),
       Add(Mul(Name(match->i->name), match->j->bound), Name(match->j->name)));
   StmtList made = {
-      MakeDecl(
-          "std::vector<int32_t>", products,
-          Expr{ExprKind::kList, "(", {Mul(match->i->bound, match->j->bound)}}),
-      MakeExpr(Call("ProductOfBytes",
-                    {match->a, match->a_row, match->b, match->b_row,
-                     match->b_column, data, match->i->bound, match->j->bound,
-                     match->k->bound, Name(threads ? "true" : "false")}))};
+      MakeVector("int32_t", products, {Mul(match->i->bound, match->j->bound)}),
+      MakeExpr(
+          Call("ProductOfBytes",
+               {match->a, match->a_row, match->b, match->b_row, match->b_column,
+                CallMethod(products, "data"), match->i->bound, match->j->bound,
+                match->k->bound, Name(threads ? "true" : "false")}))};
   ReplaceLoop(nest.body, match->k->name,
               {MakeExpr(Binary("+=", match->sum, element))});
   made.push_back(std::move(nest));

@@ -176,20 +176,6 @@ class ArrayTest {
     return true;
   }
 
-  // All names being sizes, which are at least 1.
-  static bool IsNotNegative(const Poly& poly) {
-    std::int64_t least = 0;
-    for (const auto& [monomial, coefficient] : poly.Terms()) {
-      if (coefficient < 0 && !monomial.empty()) return false;
-      const bool opaque = std::any_of(
-          monomial.begin(), monomial.end(),
-          [](const std::string& name) { return name.starts_with("`"); });
-      if (opaque) return false;
-      least += coefficient;
-    }
-    return least >= 0;
-  }
-
   // The loops within, together, stay short of one step of this one, or step
   // over all that this one reaches.
   bool StaysWithin(const Poly& slope, const Poly& rest) const {
@@ -348,8 +334,7 @@ Independence TestIndependence(const Stmt& loop,
     }
     result.reductions.push_back(std::move(reductions[0]));
   }
-  Definitions visible = definitions;
-  for (auto& [name, value] : DefinitionsIn(loop.body)) visible[name] = value;
+  const Definitions visible = WithThoseIn(loop.body, definitions);
   const ArrayTest test(loop, visible);
   for (const std::string& array : effects.WrittenArrays()) {
     if (locals.contains(array)) continue;

@@ -90,6 +90,12 @@ bool IsCall(const Expr& expr, const char* function) {
 
 }  // namespace
 
+std::set<std::string> Effects::Written() const {
+  std::set<std::string> names = WrittenArrays();
+  names.insert(writes.begin(), writes.end());
+  return names;
+}
+
 std::set<std::string> Effects::WrittenArrays() const {
   std::set<std::string> names;
   for (const Access& access : accesses) {
@@ -138,6 +144,11 @@ Definitions DefinitionsIn(const StmtList& list) {
   std::erase_if(definitions, [&](const auto& entry) {
     return ambiguous.contains(entry.first);
   });
+  return definitions;
+}
+
+Definitions WithThoseIn(const StmtList& list, Definitions definitions) {
+  for (auto& [name, value] : DefinitionsIn(list)) definitions[name] = value;
   return definitions;
 }
 

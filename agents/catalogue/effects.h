@@ -25,6 +25,7 @@ struct Effects {
   // method that may change its object.
   bool opaque = false;
 
+  std::set<std::string> Written() const;  // Scalars and arrays.
   std::set<std::string> WrittenArrays() const;
   std::set<std::string> ReadArrays() const;
 };
@@ -34,5 +35,8 @@ Effects EffectsOf(const StmtList& list);
 // What each scalar that is declared once and never assigned stands for.  A
 // loop's tail that was shifted to overlap, min(v, last), counts as v.
 Definitions DefinitionsIn(const StmtList& list);
+
+// The definitions with those of the list, which go before.
+Definitions WithThoseIn(const StmtList& list, Definitions definitions);
 
 }  // namespace coppice::agents::catalogue

@@ -35,6 +35,14 @@ Expr Call(std::string callee, std::vector<Expr> arguments) {
   return {ExprKind::kCall, "", std::move(arguments)};
 }
 
+Expr CallMethod(std::string object, std::string method,
+                std::vector<Expr> arguments) {
+  arguments.insert(
+      arguments.begin(),
+      {ExprKind::kMember, std::move(method), {Name(std::move(object))}});
+  return {ExprKind::kCall, "", std::move(arguments)};
+}
+
 Expr Index(Expr base, Expr subscript) {
   return {ExprKind::kIndex, "", {std::move(base), std::move(subscript)}};
 }
@@ -144,6 +152,13 @@ void Rewrite(Expr& expr, const std::function<bool(Expr&)>& replace) {
   for (Expr& arg : expr.args) Rewrite(arg, replace);
 }
 
+std::vector<Expr> PartsOf(const Expr& expr, std::string_view op) {
+  if (expr.kind != ExprKind::kBinary || expr.text != op) return {expr};
+  std::vector<Expr> parts = PartsOf(expr.args[0], op);
+  for (Expr& part : PartsOf(expr.args[1], op)) parts.push_back(std::move(part));
+  return parts;
+}
+
 bool Mentions(const Expr& expr, std::string_view name) {
   if (IsName(expr, name)) return true;
   for (const Expr& arg : expr.args) {
@@ -173,8 +188,12 @@ Expr Folded(Expr expr) {
 }
 
 Expr Substituted(Expr expr, std::string_view name, const Expr& replacement) {
+  return Exchanged(std::move(expr), Name(std::string(name)), replacement);
+}
+
+Expr Exchanged(Expr expr, const Expr& part, const Expr& replacement) {
   Rewrite(expr, [&](Expr& e) {
-    if (!IsName(e, name)) return false;
+    if (e != part) return false;
     e = replacement;
     return true;
   });

@@ -43,6 +43,8 @@ Expr Name(std::string text);
 Expr Binary(std::string op, Expr left, Expr right);
 Expr Ternary(Expr condition, Expr yes, Expr no);
 Expr Call(std::string callee, std::vector<Expr> arguments);
+Expr CallMethod(std::string object, std::string method,
+                std::vector<Expr> arguments = {});
 Expr Index(Expr base, Expr subscript);
 Expr Add(Expr left, Expr right);
 Expr Sub(Expr left, Expr right);
@@ -72,6 +74,9 @@ void Visit(const Expr& expr, const std::function<void(const Expr&)>& visit);
 // replacement are not visited when it returns true.
 void Rewrite(Expr& expr, const std::function<bool(Expr&)>& replace);
 
+// The parts of a && b && c, or of another operator's.
+std::vector<Expr> PartsOf(const Expr& expr, std::string_view op);
+
 bool Mentions(const Expr& expr, std::string_view name);
 bool MentionsAny(const Expr& expr, const std::set<std::string>& names);
 
@@ -79,5 +84,7 @@ bool MentionsAny(const Expr& expr, const std::set<std::string>& names);
 Expr Folded(Expr expr);
 
 Expr Substituted(Expr expr, std::string_view name, const Expr& replacement);
+// With `part`, wherever it occurs, by another.
+Expr Exchanged(Expr expr, const Expr& part, const Expr& replacement);
 
 }  // namespace coppice::agents::catalogue

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
-#include "agents/catalogue/effects.h"
 #include "agents/catalogue/poly.h"
 
 namespace coppice::agents::catalogue {

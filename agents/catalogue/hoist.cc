@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "agents/catalogue/effects.h"
-#include "agents/catalogue/print.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -42,10 +41,7 @@ class Hoister {
     const Effects effects = EffectsOf(loop.body);
     changing_ = DeclaredNames(loop.body);
     changing_.insert(loop.name);
-    changing_.insert(effects.writes.begin(), effects.writes.end());
-    for (const std::string& array : effects.WrittenArrays()) {
-      changing_.insert(array);
-    }
+    changing_.merge(effects.Written());
     opaque_ = effects.opaque;
   }
 
@@ -53,9 +49,7 @@ class Hoister {
   StmtList Run() {
     if (opaque_) return {};
     Stmt loop = loop_;
-    VisitExprs(loop.body, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& e) { return Replace(e); });
-    });
+    RewriteParts(loop.body, [&](Expr& e) { return Replace(e); });
     if (before_.empty()) return {};
     before_.push_back(std::move(loop));
     return std::move(before_);
@@ -151,11 +145,7 @@ Outcome Promote(const Site& site, const Technique& technique) {
     const std::string name = site.Fresh(array + "_kept");
     Stmt inside = *loop;
     VisitExprs(inside.body, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& e) {
-        if (e != element) return false;
-        e = Name(name);
-        return true;
-      });
+      whole = Exchanged(std::move(whole), element, Name(name));
     });
     ReplaceLoop(result.span, technique.Arg(0),
                 {MakeDecl(type, name, element), std::move(inside),

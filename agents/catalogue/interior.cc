@@ -39,8 +39,7 @@ class Middle {
       if (IsInteger(stmt.type)) integers_.insert(stmt.name);
     });
     const Effects effects = EffectsOf({loop});
-    changes_ = effects.writes;
-    changes_.merge(effects.WrittenArrays());
+    changes_ = effects.Written();
     declared_ = DeclaredNames(loop.body);
     for (const std::string& name : declared_) outside_.erase(name);
     first = ToPoly(*loop.init, outside_);
@@ -145,10 +144,7 @@ class Middle {
         std::any_of(taken.begin(), taken.end(),
                     [](const Stmt& s) { return s.kind == StmtKind::kDecl; });
     if (!declares) return taken;
-    Stmt block;
-    block.kind = StmtKind::kBlock;
-    block.body = std::move(taken);
-    return {std::move(block)};
+    return {MakeBlock(std::move(taken))};
   }
 
   // In the middle `v = test ? bound : v` shall leave the name as it is.

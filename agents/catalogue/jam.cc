@@ -147,10 +147,8 @@ class Distributor {
     // What it declares for itself stays inside.
     std::set<std::string> own = DeclaredNames(stmt.body);
     own.merge(DeclaredNames(stmt.orelse));
-    VisitExprs(StmtList{stmt}, [&](const Expr& whole) {
-      Visit(whole, [&](const Expr& e) {
-        if (e.kind == ExprKind::kName && !own.contains(e.text)) note(e.text);
-      });
+    VisitParts(StmtList{stmt}, [&](const Expr& e) {
+      if (e.kind == ExprKind::kName && !own.contains(e.text)) note(e.text);
     });
   }
 
@@ -283,29 +281,17 @@ class Distributor {
 };
 
 bool HoldsBuffer(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& stmt) {
-    found |= stmt.kind == StmtKind::kDecl &&
-             (stmt.type.find("vector") != std::string::npos ||
-              stmt.type.find("static") != std::string::npos);
+  return HasStmt(list, [](const Stmt& stmt) {
+    return stmt.kind == StmtKind::kDecl &&
+           (stmt.type.find("vector") != std::string::npos ||
+            stmt.type.find("static") != std::string::npos);
   });
-  return found;
-}
-
-Stmt StripLoop(const Stmt& loop, const Strips& strips, StmtList body) {
-  Stmt made = loop;
-  made.bound = strips.main_bound;
-  made.step = strips.step;
-  made.body = std::move(body);
-  DropPragma(made, "omp simd");
-  return made;
 }
 
 // The loop over what the whole strips leave.
 std::optional<Stmt> TailLoop(const Stmt& loop, const Strips& strips,
                              Distributor& lanes, Tail tail) {
-  Stmt rest = loop;
-  rest.init = strips.main_bound;
+  Stmt rest = ScalarTail(loop, strips);
   DropPragma(rest, "omp parallel");
   if (tail == Tail::kScalar) return rest;
   auto body = lanes.Run(Binary("<", Name(loop.name), loop.bound));
@@ -314,25 +300,6 @@ std::optional<Stmt> TailLoop(const Stmt& loop, const Strips& strips,
   rest.body = std::move(*body);
   DropPragma(rest, "omp simd");
   return rest;
-}
-
-// All strips whole: the last one starts early enough.
-Stmt Overlapped(const Stmt& loop, const Strips& strips, std::int64_t width,
-                StmtList body, const std::string& shifted) {
-  const Expr last = Sub(loop.bound, Mul(loop.step, Number(width)));
-  Substitute(body, loop.name, Name(shifted));
-  body.insert(body.begin(),
-              MakeDecl("const int64_t", shifted,
-                       Call("std::min<int64_t>", {Name(loop.name), last})));
-  Stmt strip = StripLoop(loop, strips, std::move(body));
-  strip.bound = loop.bound;
-  Stmt choice;
-  choice.kind = StmtKind::kIf;
-  choice.expr =
-      Binary(">=", Sub(loop.bound, *loop.init), Mul(loop.step, Number(width)));
-  choice.body.push_back(std::move(strip));
-  choice.orelse.push_back(loop);
-  return choice;
 }
 
 }  // namespace
@@ -384,10 +351,10 @@ Outcome Jam(const Site& site, const Technique& technique) {
     if (!CanOverlap(*loop)) {
       return NoReason("it reads what it writes, so no strip may be redone");
     }
-    replacement.push_back(Overlapped(*loop, strips, width, std::move(body),
-                                     site.Fresh(loop->name + "_at")));
+    replacement.push_back(OverlappingStrips(*loop, strips, std::move(body),
+                                            site.Fresh(loop->name + "_at")));
   } else {
-    replacement.push_back(StripLoop(*loop, strips, std::move(body)));
+    replacement.push_back(WholeStrips(*loop, strips, std::move(body)));
     if (!strips.exact) {
       auto rest = TailLoop(*loop, strips, lanes, *tail);
       if (!rest) rest = TailLoop(*loop, strips, lanes, Tail::kScalar);

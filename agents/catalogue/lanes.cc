@@ -30,33 +30,20 @@ std::vector<Scratch> OutOfBody(Stmt& loop, const Site& site) {
   std::vector<Scratch> found;
   StmtList body;
   for (Stmt& stmt : loop.body) {
-    const bool vector = stmt.kind == StmtKind::kDecl &&
-                        stmt.type.starts_with("std::vector<") && stmt.init &&
-                        stmt.init->text == "(" && !stmt.init->args.empty();
-    if (!vector) {
+    const std::vector<Expr>* args = VectorArguments(stmt);
+    if (args == nullptr) {
       body.push_back(std::move(stmt));
       continue;
     }
-    const std::string element = stmt.type.substr(12, stmt.type.size() - 13);
     const std::string at = site.Fresh(stmt.name + "_at");
-    const auto& args = stmt.init->args;
-    body.push_back(
-        MakeFor(at, Number(0), args[0], Number(1),
-                {MakeExpr(Binary("=", Index(Name(stmt.name), Name(at)),
-                                 args.size() > 1 ? args[1] : Number(0)))}));
-    found.push_back({stmt.name, element, args[0]});
+    body.push_back(MakeFor(
+        at, Number(0), args->front(), Number(1),
+        {MakeExpr(Binary("=", Index(Name(stmt.name), Name(at)),
+                         args->size() > 1 ? args->at(1) : Number(0)))}));
+    found.push_back({stmt.name, VectorElement(stmt), args->front()});
   }
   loop.body = std::move(body);
   return found;
-}
-
-bool HasPlainNames(const Poly& poly) {
-  for (const auto& [monomial, coefficient] : poly.Terms()) {
-    for (const std::string& factor : monomial) {
-      if (factor.starts_with("`")) return false;
-    }
-  }
-  return true;
 }
 
 constexpr std::int64_t kTile = 16;
@@ -155,12 +142,10 @@ struct StagedRow {
 // Rows of arrays, one for each iteration of the loop, and how they are used.
 class Stager {
  public:
-  Stager(const Site& site, Stmt& loop) : site_(site), loop_(loop) {
-    definitions_ = site.definitions;
-    for (auto& [name, value] : DefinitionsIn(loop.body)) {
-      definitions_[name] = value;
-    }
-  }
+  Stager(const Site& site, Stmt& loop)
+      : site_(site),
+        loop_(loop),
+        definitions_(WithThoseIn(loop.body, site.definitions)) {}
 
   // Has the loop use buffers instead of rows.
   std::vector<StagedRow> Run(bool all) {
@@ -231,13 +216,11 @@ class Stager {
   StagedRow Stage(const std::string& array, const Poly& stride, bool read,
                   bool written) {
     const std::string buffer = site_.Fresh(array + "_row");
-    VisitExprs(loop_.body, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& e) {
-        if (e.kind != ExprKind::kIndex || ArrayName(e) != array) return false;
-        const auto split = SplitBy(ToPoly(e.args[1], definitions_), loop_.name);
-        e = Index(Name(buffer), ToExpr(split->rest));
-        return true;
-      });
+    RewriteParts(loop_.body, [&](Expr& e) {
+      if (e.kind != ExprKind::kIndex || ArrayName(e) != array) return false;
+      const auto split = SplitBy(ToPoly(e.args[1], definitions_), loop_.name);
+      e = Index(Name(buffer), ToExpr(split->rest));
+      return true;
     });
     const Expr size = ToExpr(stride);
     return {{buffer, site_.kernel.ElementOf(array), size},
@@ -287,6 +270,38 @@ bool IsBold(const Technique& technique) {
          technique.args.end();
 }
 
+// Fills the rows in front of the strip's statements, and writes them back.
+void LoadRows(const std::vector<StagedRow>& rows, StmtList& body) {
+  for (const StagedRow& row : rows) {
+    const Expr buffer = Name(row.buffer.array);
+    // Elements that the iteration leaves alone must survive.
+    if (!row.whole) {
+      body.insert(body.begin(),
+                  MakeExpr(Call("RowsToLanes16",
+                                {row.start, row.stride, row.stride, buffer})));
+    }
+    if (row.written) {
+      body.push_back(MakeExpr(
+          Call("LanesToRows16", {buffer, row.stride, row.stride, row.start})));
+    }
+  }
+}
+
+// The scratch of a strip, with room for all lanes where they differ.
+StmtList DeclaredFor(const std::vector<Scratch>& scratch,
+                     const StripBody& lanes, std::int64_t width,
+                     const Site& site) {
+  StmtList declared;
+  for (const Scratch& one : scratch) {
+    const std::int64_t copies = lanes.on_lanes.contains(one.array) ? width : 1;
+    for (Stmt& stmt :
+         Declared(one, copies, site.Fresh(one.array + "_buffer"))) {
+      declared.push_back(std::move(stmt));
+    }
+  }
+  return declared;
+}
+
 }  // namespace
 
 bool SuitsLanes(const Stmt& loop, const Site& site, bool bold) {
@@ -334,58 +349,22 @@ Outcome Lanes(const Site& site, const Technique& technique) {
   auto lanes =
       OnLanes(strip, width, site.Fresh(loop->name + "_lane"), names, row_names);
   if (!lanes) return NoReason("its statements do not go side by side");
-  strip.body = std::move(lanes->body);
   if (!rows.empty()) result.helpers.emplace_back(kTransposes);
-  for (const StagedRow& row : rows) {
-    const Expr buffer = Name(row.buffer.array);
-    // Elements that the iteration leaves alone must survive.
-    if (!row.whole) {
-      strip.body.insert(strip.body.begin(),
-                        MakeExpr(Call("RowsToLanes16", {row.start, row.stride,
-                                                        row.stride, buffer})));
-    }
-    if (row.written) {
-      strip.body.push_back(MakeExpr(
-          Call("LanesToRows16", {buffer, row.stride, row.stride, row.start})));
-    }
-  }
+  LoadRows(rows, lanes->body);
   const Strips strips = CutIntoStrips(*loop, width, site.constants);
-  StmtList declared;
-  for (const Scratch& one : scratch) {
-    const std::int64_t copies = lanes->on_lanes.contains(one.array) ? width : 1;
-    for (Stmt& stmt :
-         Declared(one, copies, site.Fresh(one.array + "_buffer"))) {
-      declared.push_back(std::move(stmt));
-    }
-  }
-  strip.step = strips.step;
+  const StmtList declared = DeclaredFor(scratch, *lanes, width, site);
   StmtList replacement;
   if (overlap && !strips.exact) {
-    // The last strip starts early enough to be whole.
-    const std::string start = site.Fresh(loop->name + "_at");
-    const Expr last = Sub(loop->bound, Number(width));
-    Substitute(strip.body, loop->name, Name(start));
-    strip.body.insert(
-        strip.body.begin(),
-        MakeDecl("const int64_t", start,
-                 Call("std::min<int64_t>", {Name(loop->name), last})));
-  } else {
-    strip.bound = strips.main_bound;
-  }
-  strip.body.insert(strip.body.begin(), declared.begin(), declared.end());
-  DropPragma(strip, "omp simd");
-  if (overlap && !strips.exact) {
-    Stmt choice;
-    choice.kind = StmtKind::kIf;
-    choice.expr = Binary(">=", Sub(loop->bound, *loop->init), Number(width));
-    choice.body.push_back(std::move(strip));
-    choice.orelse.push_back(*loop);
+    Stmt choice = OverlappingStrips(*loop, strips, std::move(lanes->body),
+                                    site.Fresh(loop->name + "_at"));
+    StmtList& body = choice.body[0].body;
+    body.insert(body.begin(), declared.begin(), declared.end());
     replacement.push_back(std::move(choice));
   } else {
-    replacement.push_back(std::move(strip));
+    lanes->body.insert(lanes->body.begin(), declared.begin(), declared.end());
+    replacement.push_back(WholeStrips(*loop, strips, std::move(lanes->body)));
     if (!strips.exact) {
-      Stmt rest = *loop;
-      rest.init = strips.main_bound;
+      Stmt rest = ScalarTail(*loop, strips);
       DropPragma(rest, "omp parallel");
       replacement.push_back(std::move(rest));
     }

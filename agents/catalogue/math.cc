@@ -29,15 +29,13 @@ std::int64_t SmallPower(const Expr& exponent) {
 
 int ReplacePowers(StmtList& span) {
   int replaced = 0;
-  VisitExprs(span, [&](Expr& whole) {
-    Rewrite(whole, [&](Expr& e) {
-      if (CalledFunction(e) != "pow" || e.args.size() != 3) return false;
-      const std::int64_t power = SmallPower(e.args[2]);
-      if (power == 0) return false;
-      e = Product(Expr(e.args[1]), power);
-      ++replaced;
-      return true;
-    });
+  RewriteParts(span, [&](Expr& e) {
+    if (CalledFunction(e) != "pow" || e.args.size() != 3) return false;
+    const std::int64_t power = SmallPower(e.args[2]);
+    if (power == 0) return false;
+    e = Product(Expr(e.args[1]), power);
+    ++replaced;
+    return true;
   });
   return replaced;
 }
@@ -45,14 +43,12 @@ int ReplacePowers(StmtList& span) {
 int ReplaceCalls(StmtList& span, const std::string& function,
                  const MathHelper& helper) {
   int replaced = 0;
-  VisitExprs(span, [&](Expr& whole) {
-    Rewrite(whole, [&](Expr& e) {
-      if (CalledFunction(e) == function) {
-        e.args[0] = Name(std::string(helper.name));
-        ++replaced;
-      }
-      return false;
-    });
+  RewriteParts(span, [&](Expr& e) {
+    if (CalledFunction(e) == function) {
+      e.args[0] = Name(std::string(helper.name));
+      ++replaced;
+    }
+    return false;
   });
   return replaced;
 }

@@ -39,14 +39,6 @@ std::optional<While> MatchWhile(const Stmt& stmt) {
   return While{std::move(*condition), std::move(body)};
 }
 
-StmtList WithoutComments(const StmtList& list) {
-  StmtList rest;
-  for (const Stmt& stmt : list) {
-    if (stmt.kind != StmtKind::kComment) rest.push_back(stmt);
-  }
-  return rest;
-}
-
 // `name = value` as an assignment or as a declaration.
 std::optional<Expr> Given(const Stmt& stmt, const std::string& name) {
   if (stmt.kind == StmtKind::kDecl && stmt.name == name) return stmt.init;
@@ -160,12 +152,10 @@ class SortedArray {
 
   void ForElements(StmtList& list,
                    const std::function<void(Expr&)>& visit) const {
-    VisitExprs(list, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& e) {
-        if (!IsElement(e)) return false;
-        visit(e);
-        return true;
-      });
+    RewriteParts(list, [&](Expr& e) {
+      if (!IsElement(e)) return false;
+      visit(e);
+      return true;
     });
   }
 
@@ -332,7 +322,7 @@ class SortedArray {
       if (!held || *held != Index(Name(decl_.name), Name(loop.name))) continue;
       const std::string name =
           value.kind == StmtKind::kDecl ? value.name : value.expr.args[0].text;
-      const std::string type = TypeOf(name);
+      const std::string type = DeclaredType(site_.kernel.body, name);
       if (type != decl_.type && type != "const " + decl_.type) continue;
       const std::string at = place.kind == StmtKind::kDecl ? place.name
                              : place.expr.args.empty()
@@ -347,14 +337,6 @@ class SortedArray {
       }
     }
     return 0;
-  }
-
-  std::string TypeOf(const std::string& name) const {
-    std::string type;
-    VisitStmts(site_.kernel.body, [&](const Stmt& stmt) {
-      if (stmt.kind == StmtKind::kDecl && stmt.name == name) type = stmt.type;
-    });
-    return type;
   }
 
   int Inserts(const While& inner, const Stmt& last, const std::string& value,

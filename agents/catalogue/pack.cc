@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/catalogue/dependence.h"
 #include "agents/catalogue/effects.h"
 #include "agents/catalogue/jam.h"
 #include "agents/catalogue/range.h"
 #include "agents/catalogue/recipes.h"
+#include "agents/catalogue/scratch.h"
 #include "agents/catalogue/strides.h"
 
 namespace coppice::agents::catalogue {
@@ -41,12 +41,10 @@ class Packer {
   // Empty if the array's subscripts are not those of whole loops.
   StmtList Run(StmtList span) {
     if (type_.empty() || !FindSubscript() || !FindDimensions()) return {};
-    VisitExprs(span, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& e) {
-        if (e.kind != ExprKind::kIndex || ArrayName(e) != array_) return false;
-        e = Index(Name(packed_), Position());
-        return true;
-      });
+    RewriteParts(span, [&](Expr& e) {
+      if (e.kind != ExprKind::kIndex || ArrayName(e) != array_) return false;
+      e = Index(Name(packed_), Position());
+      return true;
     });
     InsertBeforeNest(span, Copy(), packed_);
     return span;
@@ -121,16 +119,8 @@ class Packer {
     }
     auto jammed = Jam(copy, {"jam", {copy.span[0].name, "16", "overlap"}});
     StmtList loops = jammed ? std::move(jammed->span) : copy.span;
-    const std::string buffer = site_.Fresh(array_ + "_pack_buffer");
-    const auto method = [&](const char* name) {
-      return Expr{ExprKind::kMember, name, {Name(buffer)}};
-    };
-    StmtList list = {
-        MakeDecl("static thread_local std::vector<" + type_ + ">", buffer,
-                 std::nullopt),
-        MakeExpr({ExprKind::kCall, "", {method("resize"), std::move(size)}}),
-        MakeDecl(type_ + "*", packed_,
-                 Expr{ExprKind::kCall, "", {method("data")}})};
+    StmtList list = Declared({packed_, type_, std::move(size)}, 1,
+                             site_.Fresh(array_ + "_pack_buffer"));
     list.insert(list.end(), loops.begin(), loops.end());
     return list;
   }

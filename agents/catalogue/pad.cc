@@ -7,6 +7,7 @@
 #include "agents/catalogue/effects.h"
 #include "agents/catalogue/pragmas.h"
 #include "agents/catalogue/range.h"
+#include "agents/catalogue/scratch.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -25,18 +26,6 @@ std::optional<Planar> MatchPlanar(const Expr& subscript) {
   if (!is(in_rows, "+") || !is(in_rows.args[0], "*")) return std::nullopt;
   return Planar{in_rows.args[0].args[0], in_rows.args[0].args[1],
                 in_rows.args[1], subscript.args[0].args[1], subscript.args[1]};
-}
-
-// The parts of a && b && c.
-std::vector<Expr> Conjuncts(const Expr& condition) {
-  if (condition.kind == ExprKind::kBinary && condition.text == "&&") {
-    std::vector<Expr> parts = Conjuncts(condition.args[0]);
-    for (Expr& part : Conjuncts(condition.args[1])) {
-      parts.push_back(std::move(part));
-    }
-    return parts;
-  }
-  return {condition};
 }
 
 // What the guarded fold reads, if its guard is that of the array's borders.
@@ -61,7 +50,7 @@ std::optional<Guarded> MatchGuard(const Stmt& stmt) {
     }
     const auto planar = MatchPlanar(e.args[1]);
     if (!planar) return;
-    std::vector<Expr> parts = Conjuncts(stmt.expr);
+    const std::vector<Expr> parts = PartsOf(stmt.expr, "&&");
     const std::vector<Expr> wanted = {
         Binary(">=", planar->row, Number(0)),
         Binary("<", planar->row, planar->rows),
@@ -99,10 +88,7 @@ class Padder {
   Padder(const Site& site, Guarded guarded,
          const std::vector<const Stmt*>& loops)
       : site_(site), guarded_(std::move(guarded)) {
-    definitions_ = site.definitions;
-    for (auto& [name, value] : DefinitionsIn(site.span)) {
-      definitions_[name] = value;
-    }
+    definitions_ = WithThoseIn(site.span, site.definitions);
     // Known sizes, so that "i + S - 2" is a number of rows past the end.
     for (const auto& [name, value] : site.constants) {
       definitions_.try_emplace(name, Number(value));
@@ -175,16 +161,10 @@ class Padder {
         {MakeExpr(Binary("=", PaddedAt(Name(p), Name(r), Name(c)), source))});
     copy.pragmas = {"#pragma omp simd"};
     Stmt rows = MakeFor(r, Number(0), from.rows, Number(1), {copy});
-    Stmt assign = MakeExpr({ExprKind::kCall,
-                            "",
-                            {{ExprKind::kMember, "assign", {Name(buffer)}},
-                             size,
-                             NeutralValue(guarded_.op, "float")}});
-    const Expr data = {
-        ExprKind::kCall, "", {{ExprKind::kMember, "data", {Name(buffer)}}}};
-    return {MakeDecl("static thread_local std::vector<float>", buffer,
-                     std::nullopt),
-            std::move(assign), MakeDecl("float*", padded_, data),
+    return {MakeBuffer("float", buffer),
+            MakeExpr(CallMethod(buffer, "assign",
+                                {size, NeutralValue(guarded_.op, "float")})),
+            MakeDecl("float*", padded_, CallMethod(buffer, "data")),
             MakeFor(p, Number(0), planes, Number(1), {std::move(rows)})};
   }
 

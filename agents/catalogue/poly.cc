@@ -145,6 +145,21 @@ std::optional<Affine> SplitBy(const Poly& poly, std::string_view name) {
   return parts;
 }
 
+bool HasPlainNames(const Poly& poly) {
+  return std::ranges::none_of(poly.Terms(), [](const auto& term) {
+    return std::ranges::any_of(term.first, IsOpaque);
+  });
+}
+
+bool IsNotNegative(const Poly& poly) {
+  std::int64_t least = 0;
+  for (const auto& [monomial, coefficient] : poly.Terms()) {
+    if (coefficient < 0 && !monomial.empty()) return false;
+    least += coefficient;
+  }
+  return least >= 0 && HasPlainNames(poly);
+}
+
 bool Divides(const Poly& small, const Poly& large) {
   return std::all_of(
       small.Terms().begin(), small.Terms().end(), [&](const auto& term) {

@@ -54,6 +54,12 @@ struct Affine {
 };
 std::optional<Affine> SplitBy(const Poly& poly, std::string_view name);
 
+// Whether no name in it is opaque.
+bool HasPlainNames(const Poly& poly);
+
+// For sure, all names being sizes, which are at least 1.
+bool IsNotNegative(const Poly& poly);
+
 // True if every term of `small` is a proper part of a term of `large`: with
 // row-major subscripts, a smaller stride.
 bool Divides(const Poly& small, const Poly& large);

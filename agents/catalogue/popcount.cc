@@ -1,7 +1,5 @@
 #include "agents/catalogue/popcount.h"
 
-#include <utility>
-
 #include "agents/catalogue/dependence.h"
 
 namespace coppice::agents::catalogue {
@@ -26,10 +24,7 @@ std::string TypeOfWord(const Kernel& kernel, const std::string& scalar) {
 }
 
 std::optional<Bits> MatchBits(const Stmt& loop, const Kernel& kernel) {
-  StmtList body;
-  for (const Stmt& stmt : loop.body) {
-    if (stmt.kind != StmtKind::kComment) body.push_back(stmt);
-  }
+  const StmtList body = WithoutComments(loop.body);
   if (body.size() != 1 || body[0].kind != StmtKind::kExpr ||
       !loop.pragmas.empty() || IntegerValue(*loop.init) != 0 ||
       IntegerValue(loop.step) != 1) {

@@ -36,12 +36,7 @@ bool RunsOnThreads(const Stmt& loop, const Site& site, bool bold) {
 }
 
 const Stmt* PerfectlyNested(const Stmt& loop) {
-  const Stmt* inner = nullptr;
-  for (const Stmt& stmt : loop.body) {
-    if (stmt.kind == StmtKind::kComment) continue;
-    if (stmt.kind != StmtKind::kFor || inner != nullptr) return nullptr;
-    inner = &stmt;
-  }
+  const Stmt* inner = OnlyLoop(loop.body);
   if (inner == nullptr || Mentions(*inner->init, loop.name) ||
       Mentions(inner->bound, loop.name)) {
     return nullptr;
@@ -74,11 +69,7 @@ Outcome Parallel(const Site& site, const Technique& technique) {
   Stmt* loop = FindLoop(result.span, technique.Arg(0));
   if (loop == nullptr) return NoReason("there is no such loop here");
   if (site.setting.threads < 2) return NoReason("there is only one thread");
-  bool threaded = false;
-  VisitStmts(StmtList{*loop}, [&](const Stmt& stmt) {
-    threaded |= HasPragma(stmt, "omp parallel");
-  });
-  if (threaded) return NoReason("the loop runs on threads already");
+  if (HoldsThreads(*loop)) return NoReason("the loop runs on threads already");
   if (IsStrip(*loop)) return NoReason("the loop is a strip");
   Independence test = TestIndependence(*loop, site.definitions);
   if (!test.holds) {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
-#include "agents/catalogue/effects.h"
 #include "agents/catalogue/strip.h"
 
 namespace coppice::agents::catalogue {
@@ -18,10 +17,7 @@ struct Count {
 
 // The one statement `table[bin] += value` of the loop.
 std::vector<Count> MatchCounts(const Stmt& loop) {
-  StmtList body;
-  for (const Stmt& stmt : loop.body) {
-    if (stmt.kind != StmtKind::kComment) body.push_back(stmt);
-  }
+  const StmtList body = WithoutComments(loop.body);
   if (body.size() != 1 || body[0].kind != StmtKind::kExpr) return {};
   const Expr& expr = body[0].expr;
   const auto fold = FoldOf(expr);
@@ -90,15 +86,13 @@ Outcome Privatize(const Site& site, const Technique& technique) {
         Element(tables, Number(i), Substituted(count.bin, loop->name, here)),
         Substituted(count.value, loop->name, here))));
   }
-  Stmt tail = *loop;
-  tail.init = strips.main_bound;
   Stmt add =
       MakeFor(copy, Number(0), Number(copies), Number(1),
               {MakeExpr(Binary("+=", Index(Name(count.table), Name(bin)),
                                Element(tables, Name(copy), Name(bin))))});
   Stmt merge = MakeFor(bin, Number(0), Number(count.bins), Number(1), {add});
   StmtList list = {std::move(declare), std::move(main)};
-  if (!strips.exact && copies > 1) list.push_back(std::move(tail));
+  if (!strips.exact && copies > 1) list.push_back(ScalarTail(*loop, strips));
   list.push_back(std::move(merge));
   ReplaceLoop(result.span, technique.Arg(0), std::move(list));
   return result;

@@ -1,7 +1,5 @@
 #include "agents/catalogue/range.h"
 
-#include <algorithm>
-
 #include "agents/catalogue/parse.h"
 
 namespace coppice::agents::catalogue {

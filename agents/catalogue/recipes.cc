@@ -7,7 +7,6 @@
 #include "agents/catalogue/jam.h"
 #include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/pack.h"
-#include "agents/catalogue/pad.h"
 #include "agents/catalogue/strides.h"
 #include "agents/catalogue/survey.h"
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
-#include "agents/catalogue/effects.h"
 #include "agents/catalogue/strip.h"
 
 namespace coppice::agents::catalogue {
@@ -39,10 +38,7 @@ struct Parts {
 };
 
 std::vector<Parts> MatchScan(const Stmt& loop) {
-  StmtList body;
-  for (const Stmt& stmt : loop.body) {
-    if (stmt.kind != StmtKind::kComment) body.push_back(stmt);
-  }
+  const StmtList body = WithoutComments(loop.body);
   if (body.size() != 2 || body[0].kind != StmtKind::kExpr ||
       body[1].kind != StmtKind::kExpr) {
     return {};
@@ -99,11 +95,7 @@ Outcome Scan(const Site& site, const Technique& technique) {
       MakeExpr(Binary("=", Name(parts[0].scalar),
                       Index(Name(block), Number(kWidth - 1))))};
   StmtList list = {std::move(main)};
-  if (!strips.exact) {
-    Stmt tail = *loop;
-    tail.init = strips.main_bound;
-    list.push_back(std::move(tail));
-  }
+  if (!strips.exact) list.push_back(ScalarTail(*loop, strips));
   ReplaceLoop(result.span, technique.Arg(0), std::move(list));
   return result;
 }

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "agents/catalogue/effects.h"
 #include "agents/catalogue/range.h"
@@ -305,12 +304,9 @@ std::optional<Scratch> AsScratch(const Stmt& decl) {
   if (decl.dims.size() == 1 && !decl.init) {
     return Scratch{decl.name, decl.type, decl.dims[0]};
   }
-  if (!decl.type.starts_with("std::vector<") || !decl.init ||
-      decl.init->text != "(" || decl.init->args.size() != 1) {
-    return std::nullopt;
-  }
-  return Scratch{decl.name, decl.type.substr(12, decl.type.size() - 13),
-                 decl.init->args[0]};
+  const std::vector<Expr>* size = VectorArguments(decl);
+  if (size == nullptr || size->size() != 1) return std::nullopt;
+  return Scratch{decl.name, VectorElement(decl), size->front()};
 }
 
 // Only elements of it are used, or it is swapped with others.
@@ -355,24 +351,23 @@ std::vector<Scratch> ScratchOf(const Stmt& loop, const Kernel& kernel,
     found.push_back(*scratch);
     names.insert(decl.name);
   });
-  Definitions visible = definitions;
-  for (auto& [name, value] : DefinitionsIn(loop.body)) visible[name] = value;
+  const Definitions visible = WithThoseIn(loop.body, definitions);
   if (!bold && !WritesBeforeReading(loop.body, names, visible)) return {};
   return found;
 }
 
+Stmt MakeBuffer(const std::string& element, const std::string& name) {
+  return MakeDecl("static thread_local std::vector<" + element + ">", name,
+                  std::nullopt);
+}
+
 StmtList Declared(const Scratch& scratch, std::int64_t copies,
                   const std::string& buffer) {
-  const auto method = [&](const char* name) {
-    return Expr{ExprKind::kMember, name, {Name(buffer)}};
-  };
-  return {MakeDecl("static thread_local std::vector<" + scratch.element + ">",
-                   buffer, std::nullopt),
-          MakeExpr({ExprKind::kCall,
-                    "",
-                    {method("resize"), Mul(scratch.size, Number(copies))}}),
+  return {MakeBuffer(scratch.element, buffer),
+          MakeExpr(CallMethod(buffer, "resize",
+                              {Mul(scratch.size, Number(copies))})),
           MakeDecl(scratch.element + "*", scratch.array,
-                   Expr{ExprKind::kCall, "", {method("data")}})};
+                   CallMethod(buffer, "data"))};
 }
 
 }  // namespace coppice::agents::catalogue

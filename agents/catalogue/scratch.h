@@ -35,6 +35,9 @@ struct Scratch {
 std::vector<Scratch> ScratchOf(const Stmt& loop, const Kernel& kernel,
                                const Definitions& definitions, bool bold);
 
+// A vector for each thread, that is kept between calls.
+Stmt MakeBuffer(const std::string& element, const std::string& name);
+
 // A buffer of `copies` times the size for each thread, that is kept between
 // calls; its contents are anybody's.
 StmtList Declared(const Scratch& scratch, std::int64_t copies,

@@ -13,23 +13,6 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-const Stmt* OnlyLoop(const StmtList& list) {
-  const Stmt* loop = nullptr;
-  for (const Stmt& stmt : list) {
-    if (stmt.kind == StmtKind::kComment) continue;
-    if (stmt.kind != StmtKind::kFor || loop != nullptr) return nullptr;
-    loop = &stmt;
-  }
-  return loop;
-}
-
-std::vector<Expr> PartsOf(const Expr& expr, const std::string& op) {
-  if (expr.kind != ExprKind::kBinary || expr.text != op) return {expr};
-  std::vector<Expr> parts = PartsOf(expr.args[0], op);
-  for (Expr& part : PartsOf(expr.args[1], op)) parts.push_back(std::move(part));
-  return parts;
-}
-
 // A window: rows i around columns j around p around q.
 struct Window {
   const Stmt *i = nullptr, *j = nullptr, *p = nullptr, *q = nullptr;
@@ -106,10 +89,7 @@ class WindowMatcher {
         return;
       }
     }
-    for (auto& [name, value] : site_.definitions) known_[name] = value;
-    for (auto& [name, value] : DefinitionsIn(window_.q->body)) {
-      known_[name] = value;
-    }
+    known_ = WithThoseIn(window_.q->body, site_.definitions);
     Body(window_.q->body, /*guarded=*/false);
     if (window_.why_not.empty() && window_.sums.empty()) {
       Refuse("nothing is summed");
@@ -404,19 +384,11 @@ Expr ProductOf(std::vector<Expr> factors) {
 
 StmtList GuardedBy(const std::vector<Expr>& guards, StmtList body) {
   if (guards.empty() || body.empty()) return body;
-  Stmt guard;
-  guard.kind = StmtKind::kIf;
-  guard.expr = guards[0];
+  Expr all = guards[0];
   for (std::size_t i = 1; i < guards.size(); ++i) {
-    guard.expr = Binary("&&", std::move(guard.expr), guards[i]);
+    all = Binary("&&", std::move(all), guards[i]);
   }
-  guard.body = std::move(body);
-  return {std::move(guard)};
-}
-
-Stmt ZeroedVector(const std::string& type, const std::string& name, Expr size) {
-  return MakeDecl("std::vector<" + type + ">", name,
-                  Expr{ExprKind::kList, "(", {std::move(size)}});
+  return {MakeIf(std::move(all), std::move(body))};
 }
 
 class Separator {
@@ -479,8 +451,8 @@ class Separator {
     }
     const std::string line = site_.Fresh(sum.scalar + "_line");
     const std::string at = site_.Fresh(sum.scalar + "_column");
-    lines.push_back(ZeroedVector(sum.type, line,
-                                 ToExpr(reach->high + Poly(1) - reach->low)));
+    lines.push_back(MakeVector(sum.type, line,
+                               {ToExpr(reach->high + Poly(1) - reach->low)}));
     const auto place = [&](const Poly& where) {
       return ToExpr(where - reach->low);
     };
@@ -536,7 +508,7 @@ class Separator {
     lines.push_back(MakeDecl(sum.type, rows, Number(0)));
     row_sums.push_back(
         MakeExpr(Binary("+=", Name(rows), one(sum.row_factors))));
-    before.push_back(ZeroedVector(sum.type, columns, window_.j->bound));
+    before.push_back(MakeVector(sum.type, columns, {window_.j->bound}));
     const Expr element = Index(Name(columns), Name(window_.j->name));
     Stmt q = *window_.q;
     q.body =

@@ -75,8 +75,7 @@ class SlidingWindow {
   SlidingWindow(const Site& site, const Stmt& places, const Stmt& window)
       : site_(site), i_(places), k_(window) {
     const Effects effects = EffectsOf({places});
-    changed_ = effects.writes;
-    changed_.merge(effects.WrittenArrays());
+    changed_ = effects.Written();
     declared_ = DeclaredNames(places.body);
     if (effects.opaque) {
       Refuse("it holds code whose effects are unknown");
@@ -127,15 +126,13 @@ class SlidingWindow {
       Expr value = Substituted(
           fold.value, kPlace,
           ToExpr(Poly::Variable(i_.name) + Poly::Variable(term) + first));
-      body.push_back(MakeDecl("std::vector<" + fold.type + ">", name,
-                              Expr{ExprKind::kList, "(", {terms}}));
+      body.push_back(MakeVector(fold.type, name, {terms}));
       body.push_back(MakeArray(fold.type, result, {Number(kPlaces)}));
       filled.push_back(
           MakeExpr(Binary("=", Index(Name(name), Name(term)), value)));
-      const Expr data{ExprKind::kMember, "data", {Name(name)}};
-      folded.push_back(MakeExpr(Call(HelperName(fold.op, fold.type),
-                                     {Expr{ExprKind::kCall, "", {data}},
-                                      Name(result), Name(count), width})));
+      folded.push_back(MakeExpr(
+          Call(HelperName(fold.op, fold.type),
+               {CallMethod(name, "data"), Name(result), Name(count), width})));
       const Expr now = Index(Name(result), Name(lane));
       Expr both = Combine(fold.op, Name(fold.target), now);
       if (fold.op == "max" || fold.op == "min") {

@@ -4,6 +4,23 @@
 #include <utility>
 
 namespace coppice::agents::catalogue {
+namespace {
+
+// Const or not.
+template <class AnyStmt, class Visit>
+void VisitOwnExprs(AnyStmt& stmt, const Visit& visit) {
+  for (auto& dim : stmt.dims) visit(dim);
+  if (stmt.init) visit(*stmt.init);
+  if (stmt.kind == StmtKind::kFor) {
+    visit(stmt.bound);
+    visit(stmt.step);
+  }
+  if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
+    visit(stmt.expr);
+  }
+}
+
+}  // namespace
 
 Stmt MakeFor(std::string name, Expr init, Expr bound, Expr step,
              StmtList body) {
@@ -33,17 +50,32 @@ Stmt MakeArray(std::string type, std::string name, std::vector<Expr> dims) {
   return decl;
 }
 
+Stmt MakeVector(const std::string& element, std::string name,
+                std::vector<Expr> arguments) {
+  return MakeDecl("std::vector<" + element + ">", std::move(name),
+                  Expr{ExprKind::kList, "(", std::move(arguments)});
+}
+
+Stmt MakeIf(Expr condition, StmtList body, StmtList orelse) {
+  Stmt choice;
+  choice.kind = StmtKind::kIf;
+  choice.expr = std::move(condition);
+  choice.body = std::move(body);
+  choice.orelse = std::move(orelse);
+  return choice;
+}
+
+Stmt MakeBlock(StmtList body) {
+  Stmt block;
+  block.kind = StmtKind::kBlock;
+  block.body = std::move(body);
+  return block;
+}
+
 Stmt MakeExpr(Expr expr) {
   Stmt stmt;
   stmt.kind = StmtKind::kExpr;
   stmt.expr = std::move(expr);
-  return stmt;
-}
-
-Stmt MakeComment(std::string text) {
-  Stmt stmt;
-  stmt.kind = StmtKind::kComment;
-  stmt.text = "// " + std::move(text);
   return stmt;
 }
 
@@ -66,31 +98,34 @@ void VisitStmts(StmtList& list, const std::function<void(Stmt&)>& visit) {
 
 void VisitExprs(const StmtList& list,
                 const std::function<void(const Expr&)>& visit) {
-  VisitStmts(list, [&](const Stmt& stmt) {
-    for (const Expr& dim : stmt.dims) visit(dim);
-    if (stmt.init) visit(*stmt.init);
-    if (stmt.kind == StmtKind::kFor) {
-      visit(stmt.bound);
-      visit(stmt.step);
-    }
-    if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
-      visit(stmt.expr);
-    }
-  });
+  VisitStmts(list, [&](const Stmt& stmt) { VisitOwnExprs(stmt, visit); });
 }
 
 void VisitExprs(StmtList& list, const std::function<void(Expr&)>& visit) {
-  VisitStmts(list, [&](Stmt& stmt) {
-    for (Expr& dim : stmt.dims) visit(dim);
-    if (stmt.init) visit(*stmt.init);
-    if (stmt.kind == StmtKind::kFor) {
-      visit(stmt.bound);
-      visit(stmt.step);
-    }
-    if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
-      visit(stmt.expr);
-    }
-  });
+  VisitStmts(list, [&](Stmt& stmt) { VisitOwnExprs(stmt, visit); });
+}
+
+void VisitParts(const StmtList& list,
+                const std::function<void(const Expr&)>& visit) {
+  VisitExprs(list, [&](const Expr& whole) { Visit(whole, visit); });
+}
+
+bool HasStmt(const StmtList& list,
+             const std::function<bool(const Stmt&)>& is_such) {
+  bool found = false;
+  VisitStmts(list, [&](const Stmt& stmt) { found |= is_such(stmt); });
+  return found;
+}
+
+bool HasPart(const StmtList& list,
+             const std::function<bool(const Expr&)>& is_such) {
+  bool found = false;
+  VisitParts(list, [&](const Expr& part) { found |= is_such(part); });
+  return found;
+}
+
+void RewriteParts(StmtList& list, const std::function<bool(Expr&)>& replace) {
+  VisitExprs(list, [&](Expr& whole) { Rewrite(whole, replace); });
 }
 
 bool Mentions(const StmtList& list, std::string_view name) {
@@ -117,15 +152,17 @@ void Rename(StmtList& list, std::string_view name, const std::string& to) {
 }
 
 bool ContainsLoop(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& s) { found |= s.kind == StmtKind::kFor; });
-  return found;
+  return HasStmt(list, [](const Stmt& s) { return s.kind == StmtKind::kFor; });
 }
 
 bool ContainsRaw(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& s) { found |= s.kind == StmtKind::kRaw; });
-  return found;
+  return HasStmt(list, [](const Stmt& s) { return s.kind == StmtKind::kRaw; });
+}
+
+bool HoldsThreads(const Stmt& stmt) {
+  return HasStmt({stmt}, [](const Stmt& inner) {
+    return HasPragma(inner, "omp parallel");
+  });
 }
 
 bool HasPragma(const Stmt& stmt, std::string_view part) {
@@ -139,6 +176,43 @@ void DropPragma(Stmt& stmt, std::string_view part) {
   std::erase_if(stmt.pragmas, [&](const std::string& pragma) {
     return pragma.find(part) != std::string::npos;
   });
+}
+
+StmtList WithoutComments(const StmtList& list) {
+  StmtList rest = list;
+  std::erase_if(
+      rest, [](const Stmt& stmt) { return stmt.kind == StmtKind::kComment; });
+  return rest;
+}
+
+const Stmt* OnlyLoop(const StmtList& list) {
+  const Stmt* loop = nullptr;
+  for (const Stmt& stmt : list) {
+    if (stmt.kind == StmtKind::kComment) continue;
+    if (stmt.kind != StmtKind::kFor || loop != nullptr) return nullptr;
+    loop = &stmt;
+  }
+  return loop;
+}
+
+const std::vector<Expr>* VectorArguments(const Stmt& decl) {
+  const bool is_vector = decl.kind == StmtKind::kDecl &&
+                         decl.type.starts_with("std::vector<") && decl.init &&
+                         decl.init->text == "(" && !decl.init->args.empty();
+  return is_vector ? &decl.init->args : nullptr;
+}
+
+std::string VectorElement(const Stmt& decl) {
+  constexpr std::size_t kBefore = std::string_view("std::vector<").size();
+  return decl.type.substr(kBefore, decl.type.size() - kBefore - 1);
+}
+
+std::string DeclaredType(const StmtList& list, const std::string& scalar) {
+  std::string type;
+  VisitStmts(list, [&](const Stmt& stmt) {
+    if (stmt.kind == StmtKind::kDecl && stmt.name == scalar) type = stmt.type;
+  });
+  return type;
 }
 
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {

@@ -50,8 +50,12 @@ using StmtList = std::vector<Stmt>;
 Stmt MakeFor(std::string name, Expr init, Expr bound, Expr step, StmtList body);
 Stmt MakeDecl(std::string type, std::string name, std::optional<Expr> init);
 Stmt MakeArray(std::string type, std::string name, std::vector<Expr> dims);
+// std::vector<element> name(arguments);
+Stmt MakeVector(const std::string& element, std::string name,
+                std::vector<Expr> arguments);
 Stmt MakeExpr(Expr expr);
-Stmt MakeComment(std::string text);
+Stmt MakeIf(Expr condition, StmtList body, StmtList orelse = {});
+Stmt MakeBlock(StmtList body);
 
 // Visits each statement and those it holds, parents first.
 void VisitStmts(const StmtList& list,
@@ -63,6 +67,17 @@ void VisitExprs(const StmtList& list,
                 const std::function<void(const Expr&)>& visit);
 void VisitExprs(StmtList& list, const std::function<void(Expr&)>& visit);
 
+// The same, of each of these with all that it holds, parents first.
+void VisitParts(const StmtList& list,
+                const std::function<void(const Expr&)>& visit);
+void RewriteParts(StmtList& list, const std::function<bool(Expr&)>& replace);
+
+// Whether the list holds such a statement, or such a part of an expression.
+bool HasStmt(const StmtList& list,
+             const std::function<bool(const Stmt&)>& is_such);
+bool HasPart(const StmtList& list,
+             const std::function<bool(const Expr&)>& is_such);
+
 bool Mentions(const StmtList& list, std::string_view name);
 bool MentionsAny(const StmtList& list, const std::set<std::string>& names);
 void Substitute(StmtList& list, std::string_view name, const Expr& replacement);
@@ -72,7 +87,21 @@ void Rename(StmtList& list, std::string_view name, const std::string& to);
 bool ContainsLoop(const StmtList& list);
 bool ContainsRaw(const StmtList& list);
 bool HasPragma(const Stmt& stmt, std::string_view part);
+bool HoldsThreads(const Stmt& stmt);  // It or what it holds runs on threads.
 void DropPragma(Stmt& stmt, std::string_view part);
+
+StmtList WithoutComments(const StmtList& list);
+
+// The one statement of the list, but for comments, if it is a loop; or null.
+const Stmt* OnlyLoop(const StmtList& list);
+
+// The arguments of a declaration that MakeVector may have made; null if it is
+// none, or has none.
+const std::vector<Expr>* VectorArguments(const Stmt& decl);
+std::string VectorElement(const Stmt& decl);  // Of such.
+
+// The type that a scalar is declared with in the list; empty if it is not.
+std::string DeclaredType(const StmtList& list, const std::string& scalar);
 
 // Number of iterations if it is a literal.
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop);

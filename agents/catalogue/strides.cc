@@ -5,11 +5,6 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-Definitions WithThoseIn(const StmtList& list, Definitions definitions) {
-  for (auto& [name, value] : DefinitionsIn(list)) definitions[name] = value;
-  return definitions;
-}
-
 // Vectors of `columns` that every iteration of `rows` loads alike.
 int SharedVectors(const Stmt& rows, const Stmt& columns,
                   const Definitions& definitions) {
@@ -49,11 +44,7 @@ bool Search(const Stmt& loop, std::vector<const Stmt*>& path,
 
 }  // namespace
 
-bool HoldsStrips(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& stmt) { found |= IsStrip(stmt); });
-  return found;
-}
+bool HoldsStrips(const StmtList& list) { return HasStmt(list, IsStrip); }
 
 Stride StrideOf(const Access& access, const std::string& variable,
                 const Definitions& definitions) {

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "agents/catalogue/effects.h"
 #include "agents/catalogue/poly.h"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "agents/catalogue/parse.h"
-#include "agents/catalogue/print.h"
 
 namespace coppice::agents::catalogue {
 namespace {

@@ -18,14 +18,6 @@ void MaskLoads(Expr& expr, const Mask& mask) {
   });
 }
 
-Stmt Guarded(Stmt stmt, const Expr& mask) {
-  Stmt guard;
-  guard.kind = StmtKind::kIf;
-  guard.expr = mask;
-  guard.body.push_back(std::move(stmt));
-  return guard;
-}
-
 }  // namespace
 
 std::optional<Tail> ParseTail(std::string_view word) {
@@ -48,6 +40,34 @@ Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
   return strips;
 }
 
+Stmt WholeStrips(const Stmt& loop, const Strips& strips, StmtList body) {
+  Stmt made = loop;
+  made.bound = strips.main_bound;
+  made.step = strips.step;
+  made.body = std::move(body);
+  DropPragma(made, "omp simd");
+  return made;
+}
+
+Stmt ScalarTail(const Stmt& loop, const Strips& strips) {
+  Stmt tail = loop;
+  tail.init = strips.main_bound;
+  return tail;
+}
+
+Stmt OverlappingStrips(const Stmt& loop, const Strips& strips, StmtList body,
+                       const std::string& shifted) {
+  const Expr last = Sub(loop.bound, strips.step);
+  Substitute(body, loop.name, Name(shifted));
+  body.insert(body.begin(),
+              MakeDecl("const int64_t", shifted,
+                       Call("std::min<int64_t>", {Name(loop.name), last})));
+  Stmt strip = WholeStrips(loop, strips, std::move(body));
+  strip.bound = loop.bound;
+  return MakeIf(Binary(">=", Sub(loop.bound, *loop.init), strips.step),
+                {std::move(strip)}, {loop});
+}
+
 Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body) {
   Stmt loop =
       MakeFor(lane, Number(0), Number(width), Number(1), std::move(body));
@@ -64,15 +84,13 @@ std::vector<std::string> MaximaByValue(StmtList& list) {
     const std::string& name = names[1];
     const std::string& compare = names[2];
     bool found = false;
-    VisitExprs(list, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& e) {
-        if (e.args.size() == 3 && e.kind == ExprKind::kCall &&
-            e.args[0].text == "std::" + function) {
-          e.args[0] = Name(name);
-          found = true;
-        }
-        return false;
-      });
+    RewriteParts(list, [&](Expr& e) {
+      if (e.args.size() == 3 && e.kind == ExprKind::kCall &&
+          e.args[0].text == "std::" + function) {
+        e.args[0] = Name(name);
+        found = true;
+      }
+      return false;
     });
     if (!found) continue;
     helpers.push_back("template <class T>\nstatic inline T " + name +
@@ -96,7 +114,7 @@ std::optional<StmtList> Masked(StmtList list, const Mask& mask) {
         const Expr& target = stmt.expr.args[0];
         if (target.kind == ExprKind::kIndex &&
             !mask.local.contains(ArrayName(target))) {
-          stmt = Guarded(std::move(stmt), mask.condition);
+          stmt = MakeIf(mask.condition, {stmt});
         } else {
           MaskLoads(stmt.expr.args[1], mask);
         }

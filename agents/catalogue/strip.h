@@ -31,6 +31,15 @@ struct Strips {
 Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
                      const Constants& constants);
 
+// The loop over whole strips, and what they leave, one at a time.
+Stmt WholeStrips(const Stmt& loop, const Strips& strips, StmtList body);
+Stmt ScalarTail(const Stmt& loop, const Strips& strips);
+
+// All strips whole: the last one starts early enough, where `shifted` says.  A
+// choice, with the loop as it was for one that is too short.
+Stmt OverlappingStrips(const Stmt& loop, const Strips& strips, StmtList body,
+                       const std::string& shifted);
+
 // A simd loop over the lanes of a strip.
 Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body);
 

@@ -28,15 +28,11 @@ Lines NestOf(const LoopView& view) {
 
 // Calls of our own inline functions, each of which needs many registers.
 bool HoldsHelpers(const StmtList& list) {
-  bool found = false;
-  VisitExprs(list, [&](const Expr& whole) {
-    Visit(whole, [&](const Expr& e) {
-      const std::string called = CalledFunction(e);
-      found |= called.starts_with("Vector") || called.starts_with("Quick") ||
-               called.starts_with("Rough");
-    });
+  return HasPart(list, [](const Expr& e) {
+    const std::string called = CalledFunction(e);
+    return called.starts_with("Vector") || called.starts_with("Quick") ||
+           called.starts_with("Rough");
   });
-  return found;
 }
 
 // The whole kernel's, with this loop alone between the anchors.
@@ -233,6 +229,10 @@ void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
               " and folds again, one place on, what it has just folded; sums "
               "of floats will be rounded in another order");
   }
+}
+
+void Counts(const Survey& survey, const LoopView& view, MoveList& moves) {
+  const std::string& loop = view.loop->name;
   if (CountsBits(*view.loop, survey.Source())) {
     moves.Add(view, {"popcount", {loop}}, 8.0,
               "Count the bits of a word by one instruction",
@@ -298,6 +298,7 @@ void SuggestForLoop(const Survey& survey, const LoopView& view,
   Folds(survey, view, moves);
   Vectors(survey, view, moves);
   Recurrences(survey, view, moves);
+  Counts(survey, view, moves);
   Borders(survey, view, moves);
   Problems(survey, view, moves);
   Invariants(survey, view, moves);

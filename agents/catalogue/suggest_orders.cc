@@ -10,9 +10,7 @@ namespace coppice::agents::catalogue {
 namespace {
 
 bool HoldsBranch(const StmtList& list) {
-  bool found = false;
-  VisitStmts(list, [&](const Stmt& s) { found |= s.kind == StmtKind::kIf; });
-  return found;
+  return HasStmt(list, [](const Stmt& s) { return s.kind == StmtKind::kIf; });
 }
 
 // The tail that a jam of the loop should have, first choice first.

@@ -51,10 +51,8 @@ double TripsOf(const Stmt& loop, const Constants& sizes) {
 
 std::map<std::string, int> LibraryCalls(const StmtList& list) {
   std::map<std::string, int> calls;
-  VisitExprs(list, [&](const Expr& whole) {
-    Visit(whole, [&](const Expr& e) {
-      if (IsLibraryCall(e)) ++calls[CalledFunction(e)];
-    });
+  VisitParts(list, [&](const Expr& e) {
+    if (IsLibraryCall(e)) ++calls[CalledFunction(e)];
   });
   return calls;
 }
@@ -129,10 +127,7 @@ void Survey::Walk(const StmtList& list, std::vector<const Stmt*>& outer,
     view.lines = {stmt.first_line, stmt.last_line};
     view.innermost = !ContainsLoop(stmt.body);
     view.lanes = lanes || IsStrip(stmt);
-    view.threaded = threaded;
-    VisitStmts(StmtList{stmt}, [&](const Stmt& s) {
-      view.threaded |= HasPragma(s, "omp parallel");
-    });
+    view.threaded = threaded || HoldsThreads(stmt);
     view.test = TestIndependence(stmt, site_.definitions);
     loops_.push_back(view);
     outer.push_back(&stmt);

@@ -143,15 +143,6 @@ class TableFinder {
   std::vector<Tabulated> found_;
 };
 
-Expr WithRemainderAs(Expr whole, const Expr& remainder, const Expr& other) {
-  Rewrite(whole, [&](Expr& e) {
-    if (e != remainder) return false;
-    e = other;
-    return true;
-  });
-  return whole;
-}
-
 // Declares the table and fills it, in front of the nest.
 class FilledTable {
  public:
@@ -170,12 +161,12 @@ class FilledTable {
       const Expr& size = value_.remainder->args[1];
       const std::string period = site_.Fresh(value_.name + "_period");
       const std::string at = site_.Fresh(value_.name + "_at");
-      list.push_back(Vector(period, size));
-      list.push_back(MakeFor(
-          at, Number(0), size, Number(1),
-          {MakeExpr(Binary(
-              "=", Index(Name(period), Name(at)),
-              WithRemainderAs(value_.whole, *value_.remainder, Name(at))))}));
+      list.push_back(MakeVector(value_.type, period, {size}));
+      list.push_back(
+          MakeFor(at, Number(0), size, Number(1),
+                  {MakeExpr(Binary(
+                      "=", Index(Name(period), Name(at)),
+                      Exchanged(value_.whole, *value_.remainder, Name(at))))}));
       element = Index(Name(period), *value_.remainder);
     }
     if (!whole) {
@@ -198,7 +189,7 @@ class FilledTable {
     for (const Stmt* loop : loops_) {  // Not to be taken for the nest's.
       Rename(body, loop->name, site_.Fresh(loop->name + "_of"));
     }
-    list.push_back(Vector(table, size));
+    list.push_back(MakeVector(value_.type, table, {size}));
     list.insert(list.end(), body.begin(), body.end());
     return list;
   }
@@ -206,11 +197,6 @@ class FilledTable {
   const Expr& Use() const { return use_; }
 
  private:
-  Stmt Vector(const std::string& name, const Expr& size) const {
-    return MakeDecl("std::vector<" + value_.type + ">", name,
-                    Expr{ExprKind::kList, "(", {size}});
-  }
-
   const Site& site_;
   const Tabulated& value_;
   std::vector<const Stmt*> loops_;

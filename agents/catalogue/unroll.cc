@@ -39,12 +39,7 @@ Outcome Unroll(const Site& site, const Technique& technique) {
     StmtList body = loop->body;
     Substitute(body, loop->name, Add(*loop->init, Mul(loop->step, Number(i))));
     VisitExprs(body, [](Expr& e) { e = Folded(std::move(e)); });
-    if (Declares(body)) {
-      Stmt block;
-      block.kind = StmtKind::kBlock;
-      block.body = std::move(body);
-      body = {std::move(block)};
-    }
+    if (Declares(body)) body = {MakeBlock(std::move(body))};
     for (Stmt& stmt : body) list.push_back(std::move(stmt));
   }
   ReplaceLoop(result.span, technique.Arg(0), std::move(list));

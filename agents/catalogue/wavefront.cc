@@ -75,22 +75,18 @@ class Table {
       }
     });
     std::size_t next = 0;  // As Measure has met them.
-    VisitExprs(body, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& e) {
-        if (!IsElement(e)) return false;
-        const Cell& cell = cells_[next++];
-        e.args[1] = ToExpr((cell.row + cell.column) * height_ + cell.row);
-        return true;
-      });
+    RewriteParts(body, [&](Expr& e) {
+      if (!IsElement(e)) return false;
+      const Cell& cell = cells_[next++];
+      e.args[1] = ToExpr((cell.row + cell.column) * height_ + cell.row);
+      return true;
     });
     Stmt& rows = *FindNest(body, i_.name, j_.name);
     StmtList inner = PerfectlyNested(rows)->body;
     Substitute(inner, j_.name, Binary("-", Name(d), Name(i_.name)));
-    VisitExprs(inner, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& e) {
-        if (IsElement(e)) e.args[1] = ToExpr(ToPoly(e.args[1], definitions_));
-        return IsElement(e);
-      });
+    RewriteParts(inner, [&](Expr& e) {
+      if (IsElement(e)) e.args[1] = ToExpr(ToPoly(e.args[1], definitions_));
+      return IsElement(e);
     });
     Stmt along = MakeFor(
         i_.name,
@@ -120,10 +116,10 @@ class Table {
   void Measure() {
     std::optional<Poly> size;
     for (const Stmt& stmt : site_.kernel.body) {
-      if (stmt.kind == StmtKind::kDecl && stmt.name == array_ &&
-          stmt.type.starts_with("std::vector<") && stmt.init &&
-          stmt.init->text == "(" && stmt.init->args.size() == 1) {
-        size = ToPoly(stmt.init->args[0], definitions_);
+      const std::vector<Expr>* arguments = VectorArguments(stmt);
+      if (arguments != nullptr && arguments->size() == 1 &&
+          stmt.name == array_) {
+        size = ToPoly(arguments->front(), definitions_);
       }
     }
     if (!size) return Refuse("the table is no vector of the kernel's own");
@@ -221,33 +217,19 @@ class Table {
            IsNotNegative(size - Poly(1) - range->high);
   }
 
-  static bool IsNotNegative(const Poly& poly) {
-    std::int64_t least = 0;
-    for (const auto& [monomial, coefficient] : poly.Terms()) {
-      const bool opaque = std::any_of(
-          monomial.begin(), monomial.end(),
-          [](const std::string& name) { return name.starts_with("`"); });
-      if (opaque || (coefficient < 0 && !monomial.empty())) return false;
-      least += coefficient;
-    }
-    return least >= 0;
-  }
-
   // What is read must be on an earlier diagonal, and written before, but for
   // what the same element has been so far.
   void Follow() {
     const Cell here = Divided(ToPoly(*written_, definitions_));
-    VisitExprs(j_.body, [&](const Expr& whole) {
-      catalogue::Visit(whole, [&](const Expr& e) {
-        if (!IsElement(e) || e.args[1] == *written_) return;
-        const Cell cell = Divided(ToPoly(e.args[1], definitions_));
-        const auto up = (here.row - cell.row).Constant();
-        const auto left = (here.column - cell.column).Constant();
-        if (!up || !left || *up + *left < 1 || *up < 0 ||
-            (*up == 0 && *left <= 0)) {
-          Refuse("an element waits for one that is not on an earlier diagonal");
-        }
-      });
+    VisitParts(j_.body, [&](const Expr& e) {
+      if (!IsElement(e) || e.args[1] == *written_) return;
+      const Cell cell = Divided(ToPoly(e.args[1], definitions_));
+      const auto up = (here.row - cell.row).Constant();
+      const auto left = (here.column - cell.column).Constant();
+      if (!up || !left || *up + *left < 1 || *up < 0 ||
+          (*up == 0 && *left <= 0)) {
+        Refuse("an element waits for one that is not on an earlier diagonal");
+      }
     });
   }
 

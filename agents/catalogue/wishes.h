@@ -6,7 +6,6 @@
 
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "agents/prompt/prompt_context.h"

@@ -43,29 +43,22 @@ Result<std::unique_ptr<Bench>> Bench::Open(BenchOptions options,
 }
 
 Result<void> Bench::Prepare() {
-  TRY(shapes, Resolve(task_.definition, workload_));
-  shapes_ = std::move(shapes);
-  TRY(work, LeastWork(task_.definition, workload_, shapes_));
-  work_ = work;
-  TRY(plan, PlanCall(shapes_, Precision::kKernel));
-  plan_ = std::move(plan);
-  TRY(oracle_plan, PlanCall(shapes_, Precision::kOracle));
-  oracle_plan_ = std::move(oracle_plan);
+  TRY_ASSIGN(shapes_, Resolve(task_.definition, workload_));
+  TRY_ASSIGN(work_, LeastWork(task_.definition, workload_, shapes_));
+  TRY_ASSIGN(plan_, PlanCall(shapes_, Precision::kKernel));
+  TRY_ASSIGN(oracle_plan_, PlanCall(shapes_, Precision::kOracle));
   slots_ = static_cast<std::uint32_t>(
       std::clamp(kSlotMemory / (plan_.input_stride + plan_.output_stride),
                  std::uint64_t{2}, kMaxSlots));
-  TRY(inputs,
-      SharedMemory::Create("inputs", FileBytes(plan_.input_stride, slots_),
-                           Sharing::kReadOnly));
-  inputs_ = std::move(inputs);
-  TRY(oracle_inputs,
-      SharedMemory::Create("oracle-inputs",
-                           FileBytes(oracle_plan_.input_stride, 1),
-                           Sharing::kReadOnly));
-  oracle_inputs_ = std::move(oracle_inputs);
+  TRY_ASSIGN(inputs_, SharedMemory::Create(
+                          "inputs", FileBytes(plan_.input_stride, slots_),
+                          Sharing::kReadOnly));
+  TRY_ASSIGN(oracle_inputs_,
+             SharedMemory::Create("oracle-inputs",
+                                  FileBytes(oracle_plan_.input_stride, 1),
+                                  Sharing::kReadOnly));
 
-  TRY(adversarial, AdversarialDistributions(task_.definition));
-  adversarial_ = std::move(adversarial);
+  TRY_ASSIGN(adversarial_, AdversarialDistributions(task_.definition));
   const std::uint64_t data_bytes =
       plan_.input_stride + oracle_plan_.output_stride;
   pool_capacity_ =
@@ -166,8 +159,8 @@ Result<void> Bench::Prestart(std::size_t count) {
     runners_.push_back(std::move(runner));
   }
   if (next_control_ != nullptr) return {};
-  TRY(control, CpuRunner::Launch(TrustedOptions(), plan_, inputs_, slots_));
-  next_control_ = std::move(control);
+  TRY_ASSIGN(next_control_,
+             CpuRunner::Launch(TrustedOptions(), plan_, inputs_, slots_));
   return {};
 }
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "eval/cpu/bench_fixture.h"

@@ -7,7 +7,6 @@
 // output follows them, before the axes.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "eval/cpu/runner/protocol.h"

@@ -54,8 +54,7 @@ Result<Outcome> CpuChannel::Start() {
     TRY_DONE(session->Ready());
     session_ = std::move(session);
   } else {
-    TRY(session, bench_.TakeRunner());
-    session_ = std::move(session);
+    TRY_ASSIGN(session_, bench_.TakeRunner());
   }
   session_->KeepTo(bench_.processor());
   TRY(loaded, session_->Load(options_.program));
@@ -67,8 +66,7 @@ Result<Outcome> CpuChannel::Renew() {
   TRY(started, Start());
   if (!Passed(started)) return started;
   first_ = 0;
-  TRY(drawn, Draw(1));
-  data_ = std::move(drawn);
+  TRY_ASSIGN(data_, Draw(1));
   const bool is_counting = std::exchange(is_counting_, false);
   TRY(called, CallCandidate());
   is_counting_ = is_counting;
@@ -128,8 +126,8 @@ Result<Outcome> CpuChannel::Fill(const InputsWanted& wanted) {
       calls < usual ? bench_.Secret() % (usual - calls + 1) : 0);
   TRY(armed, Arm(first_ + calls));
   if (!Passed(armed)) return armed;
-  TRY(drawn, wanted.kind == 0 ? Draw(calls) : DrawWith(wanted.kind, calls));
-  data_ = std::move(drawn);
+  TRY_ASSIGN(data_,
+             wanted.kind == 0 ? Draw(calls) : DrawWith(wanted.kind, calls));
   return Outcome{};
 }
 
@@ -253,8 +251,7 @@ std::uint32_t CpuChannel::CallsPerRequest(double call_s) const {
 Result<void> CpuChannel::BeginHint() {
   if (is_timed_) return {};
   session_->KeepTo(bench_.processor());
-  TRY(doorbell, bench_.RootDoorbell(kDoorbells));
-  doorbell_s_ = doorbell;
+  TRY_ASSIGN(doorbell_s_, bench_.RootDoorbell(kDoorbells));
   // Who works in parallel is timed call by call from the start, so that all
   // sessions time it alike; who hides it is found out.
   one_by_one_ = session_->CountThreads() > 1;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <future>
 #include <limits>
@@ -149,6 +148,8 @@ class CpuEvaluator : public Evaluator {
                      Evaluation& evaluation);
   Result<void> CheckOtherShapes(const Program& program, Evaluation& evaluation);
   Result<void> Sanitize(const Candidate& candidate, Evaluation& evaluation);
+  Result<void> Conclude(const Candidate& candidate, const Program& program,
+                        Evaluation& evaluation);
   Result<EvaluationSession> RunSession(const Program& program,
                                        const Depth& depth);
   Result<void> ForEachBench(const std::function<Result<void>(Bench&)>& work);
@@ -246,9 +247,8 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
   const auto open = [&](std::size_t i) -> Result<void> {
     BenchOptions own = options;
     own.stream += i;
-    TRY(bench,
-        Bench::Open(std::move(own), adopted->task, adopted->task.workloads[i]));
-    adopted->workloads[i] = std::move(bench);
+    TRY_ASSIGN(adopted->workloads[i], Bench::Open(std::move(own), adopted->task,
+                                                  adopted->task.workloads[i]));
     return {};
   };
   TRY_DONE(pool_.ForEach(task.workloads.size(), open));
@@ -311,19 +311,24 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   } else {
     Enter(first, 0, evaluation);
   }
-  if (evaluation.verdict == Verdict::kPassed) {
-    TRY_DONE(HoldAgainstRoofline(evaluation));
-  }
-  if (evaluation.verdict == Verdict::kPassed) {
-    Summarise(evaluation);
-    Observe(evaluation);
-    if (options_.tells_code) {
-      TRY(code, TellCode(candidate, program, evaluation));
-      evaluation.profile += code;
-    }
-  }
+  TRY_DONE(Conclude(candidate, program, evaluation));
   TRY_DONE(Prestart());  // The next candidate's, while it is thought of.
   return evaluation;
+}
+
+// What is told of a candidate that was timed, if it passed.
+Result<void> CpuEvaluator::Conclude(const Candidate& candidate,
+                                    const Program& program,
+                                    Evaluation& evaluation) {
+  if (evaluation.verdict != Verdict::kPassed) return {};
+  TRY_DONE(HoldAgainstRoofline(evaluation));
+  if (evaluation.verdict != Verdict::kPassed) return {};
+  Summarise(evaluation);
+  Observe(evaluation);
+  if (!options_.tells_code) return {};
+  TRY(code, TellCode(candidate, program, evaluation));
+  evaluation.profile += code;
+  return {};
 }
 
 // Objects are found by content: what fails here is tried again in its turn.
@@ -343,8 +348,7 @@ Result<void> CpuEvaluator::HoldAgainstRoofline(Evaluation& evaluation) {
     result.floor_s = FloorSeconds(roof_, bench.work());
     if (!IsBelowFloor(result)) continue;
     // The roof itself may have been measured at a bad moment.
-    TRY(roof, RaiseRoofline(compiler_, options_.threads));
-    roof_ = std::move(roof);
+    TRY_ASSIGN(roof_, RaiseRoofline(compiler_, options_.threads));
     result.floor_s = FloorSeconds(roof_, bench.work());
     if (!IsBelowFloor(result)) continue;
     evaluation.verdict = Verdict::kInconclusive;
@@ -448,8 +452,8 @@ Result<void> CpuEvaluator::CheckOtherShapes(const Program& program,
   };
   std::vector<OtherShape> shapes(kOtherShapes);
   TRY_DONE(pool_.ForEach(shapes.size(), [&](std::size_t i) -> Result<void> {
-    TRY(shape, CheckOtherShape(bench_->task, seed, static_cast<int>(i), check));
-    shapes[i] = std::move(shape);
+    TRY_ASSIGN(shapes[i],
+               CheckOtherShape(bench_->task, seed, static_cast<int>(i), check));
     return {};
   }));
   evaluation.check_s += Seconds(Clock::now() - start);

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <sstream>

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -346,20 +345,15 @@ ObservedCall CpuRunner::Ended() {
   process_->Wait(For(5.0, nullptr));
   const int status = process_->ExitStatus().value_or(-1);
   const Notes notes = CopyNotes();
-  std::string log;
+  std::string log = HowItEnded(status);
   if (status == 128 + SIGSYS) {
-    log = "killed by SIGSYS: " +
-          (notes.fault_signal == SIGSYS
-               ? "the system call " + SystemCallName(notes.system_call)
-               : std::string("a system call of another architecture")) +
-          " is not allowed";
+    log += ": " +
+           (notes.fault_signal == SIGSYS
+                ? "the system call " + SystemCallName(notes.system_call)
+                : std::string("a system call of another architecture")) +
+           " is not allowed";
   } else if (status == 128 + SIGSEGV || status == 128 + SIGBUS) {
-    log = "killed by " + SignalName(status - 128) + ": " + DescribeFault(notes);
-  } else if (status > 128) {
-    log = "killed by " + SignalName(status - 128);
-  } else {
-    log = "it ended the process with exit status " + std::to_string(status) +
-          " before its call returned";
+    log += ": " + DescribeFault(notes);
   }
   return Stopped({Verdict::kCrashed, std::move(log)});
 }

@@ -34,21 +34,11 @@ struct Trial {
 
 using Trials = std::vector<std::unique_ptr<Trial>>;
 
-// Enters a trial's result, and its log under the first failure or a pass.
 void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
             EvaluationSession& session) {
-  const Measurement& measurement = trial.measurement;
-  result = measurement.result();
-  const Verdict verdict = result.verdict;
-  const bool explains = verdict == session.verdict
-                            ? verdict == Verdict::kPassed
-                            : session.verdict == Verdict::kPassed;
-  const std::string log = measurement.log();
-  if (!explains || log.empty()) return;
-  session.verdict = verdict;
-  session.breach = result.breach;
-  session.log += Prefix(bench.workload()) + log + "\n";
-  if (verdict != Verdict::kPassed) session.log += Quote(trial.channel.Output());
+  Record(
+      trial.measurement, bench.workload(),
+      [&] { return trial.channel.Output(); }, result, session);
 }
 
 // The names that an object needs tell it.  Threads that spin until another one

@@ -1,8 +1,6 @@
 #include "eval/cpu/null_candidates.h"
 
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
 #include "eval/formats/shapes.h"
 #include "eval/judge/same_task.h"

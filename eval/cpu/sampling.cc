@@ -1,7 +1,6 @@
 #include "eval/cpu/sampling.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace coppice::eval {
@@ -24,8 +23,7 @@ Result<std::vector<std::uint64_t>> SampleCalls(Bench& bench,
   const auto calls = static_cast<std::uint32_t>(
       std::min<std::size_t>(bench.slots(), bench.pool().size()));
   if (observed.verdict == Verdict::kPassed) {
-    TRY(armed, session->Arm(calls));
-    observed = std::move(armed);
+    TRY_ASSIGN(observed, session->Arm(calls));
   }
   for (std::uint32_t slot = 0; slot < calls; ++slot) {
     bench.LoadSlot(slot, *bench.pool()[slot]);

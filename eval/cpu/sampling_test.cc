@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "eval/cpu/bench_fixture.h"
 #include "eval/cpu/generated_code.h"
 

@@ -20,10 +20,7 @@ Result<Outcome> Check(Bench& bench, const Program& program,
       channel, {.workload = bench.workload().uuid, .seed = bench.Secret()});
   TRY_DONE(measurement.Load());
   TRY_DONE(measurement.Check({.plain = kPlainCalls, .kinds = kinds}));
-  if (measurement.Passing()) return Outcome{};
-  return Outcome{measurement.result().verdict,
-                 measurement.log() + "\n" + Quote(channel.Output()),
-                 measurement.result().breach};
+  return OutcomeOf(measurement, channel.Output());
 }
 
 // Numbers from 1 on.
@@ -61,8 +58,7 @@ Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
   }
   judged.root = *std::move(root);
   if (judged.root.verdict != Verdict::kPassed) return judged;
-  TRY(candidate, Check(**bench, program, kinds, turn));
-  judged.candidate = std::move(candidate);
+  TRY_ASSIGN(judged.candidate, Check(**bench, program, kinds, turn));
   return judged;
 }
 

@@ -19,10 +19,8 @@ Result<std::unique_ptr<AdversarialInputs>> AdversarialInputs::Make(
     const Task& task, const Workload& workload, std::uint64_t seed) {
   std::unique_ptr<AdversarialInputs> inputs(
       new AdversarialInputs(workload, seed));
-  TRY(kinds, AdversarialDistributions(task.definition));
-  inputs->kinds_ = std::move(kinds);
-  TRY(shapes, Resolve(task.definition, workload));
-  inputs->shapes_ = std::move(shapes);
+  TRY_ASSIGN(inputs->kinds_, AdversarialDistributions(task.definition));
+  TRY_ASSIGN(inputs->shapes_, Resolve(task.definition, workload));
   inputs->order_.resize(inputs->kinds_.size());
   std::iota(inputs->order_.begin(), inputs->order_.end(), std::size_t{0});
   RandomStream stream(seed, Purpose::kInputs, 0);

@@ -4,7 +4,6 @@
 
 #include <future>
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "eval/cuda/host_inputs.h"

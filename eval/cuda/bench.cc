@@ -1,15 +1,11 @@
 #include "eval/cuda/bench.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 
+#include "eval/host/whole_file.h"
 #include "eval/judge/compare.h"
 #include "eval/judge/inputs.h"
 #include "eval/judge/poison.h"
@@ -72,8 +68,7 @@ Result<Answer> Bench::Keep(const Request& request,
 }
 
 Result<void> Bench::OpenTrustedRunner() {
-  TRY(control, WriteControl(options_.oracle, shapes_, sets_));
-  keeper_control_ = std::move(control);
+  TRY_ASSIGN(keeper_control_, WriteControl(options_.oracle, shapes_, sets_));
   std::uint64_t bytes = 0;
   for (const TensorShape& shape : shapes_.inputs) {
     bytes += shape.elements * ElementBytes(shape.dtype);
@@ -99,22 +94,15 @@ Result<void> Bench::OpenTrustedRunner() {
   data_.resize(count + adversarial_kinds_);
   keeper_control().data_sets = static_cast<std::uint32_t>(data_.size());
 
-  const UniqueFd code(open(options_.oracle.code.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!code.valid()) {
-    return Fail(Errc::kIo,
-                options_.oracle.code.string() + ": " + std::strerror(errno));
-  }
-  Request request{};
-  request.kind = RequestKind::kOpen;
+  TRY(code, OpenToRead(options_.oracle.code));
   const std::array<int, 2> descriptors = {keeper_control_.fd(), code.get()};
-  TRY(opened, Keep(request, descriptors));
+  TRY(opened, Keep(RequestFor(RequestKind::kOpen), descriptors));
   tensors_ = std::move(opened.descriptors);
   return {};
 }
 
 Result<void> Bench::Prepare() {
-  TRY(shapes, Resolve(task_.definition, workload_));
-  shapes_ = std::move(shapes);
+  TRY_ASSIGN(shapes_, Resolve(task_.definition, workload_));
   for (const TensorShape& output : shapes_.outputs) {
     if (!output.starts_as) continue;
     return Fail(Errc::kUsage, task_.definition.name + ": tag starts:" +
@@ -158,19 +146,15 @@ Result<void> Bench::Upload(std::uint32_t data, std::size_t input,
     std::memcpy(&data_[data].cells[input], memory.data(), 8);
     return {};
   }
-  Request request{};
-  request.kind = RequestKind::kUpload;
-  request.data = data;
-  request.set = static_cast<std::uint32_t>(input);
   const std::array<int, 1> descriptors = {memory.fd()};
-  TRY_DONE(Keep(request, descriptors));
+  TRY_DONE(Keep(
+      RequestFor(RequestKind::kUpload, static_cast<std::uint32_t>(input), data),
+      descriptors));
   return {};
 }
 
 Result<void> Bench::Renew(std::uint32_t data) {
-  Request request{};
-  request.kind = RequestKind::kGenerate;
-  request.data = data;
+  Request request = RequestFor(RequestKind::kGenerate, 0, data);
   request.seed = Secret();
   TRY_DONE(Keep(request));
   data_[data].revealed = false;
@@ -218,26 +202,17 @@ void Bench::MakePatterns() {
 
 Result<void> Bench::Stage(std::uint32_t set, std::uint32_t data) {
   MakePatterns();
-  Request request{};
-  request.kind = RequestKind::kStage;
-  request.set = set;
-  request.data = data;
-  TRY_DONE(Keep(request));
+  TRY_DONE(Keep(RequestFor(RequestKind::kStage, set, data)));
   return {};
 }
 
 Result<Judgement> Bench::Judge(std::uint32_t set, std::uint32_t data) {
-  Request request{};
-  request.set = set;
-  request.data = data;
   if (!data_[data].revealed) {
     keeper_control().cells = data_[data].cells;
-    request.kind = RequestKind::kReveal;
-    TRY_DONE(Keep(request));
+    TRY_DONE(Keep(RequestFor(RequestKind::kReveal, set, data)));
     data_[data].revealed = true;
   }
-  request.kind = RequestKind::kJudge;
-  TRY(answer, Keep(request));
+  TRY(answer, Keep(RequestFor(RequestKind::kJudge, set, data)));
   return answer.reply.judgement;
 }
 
@@ -265,16 +240,13 @@ Result<Bench::Batch> Bench::GoAll(KernelProcess& kernel_process,
   if (awake.verdict != Verdict::kPassed) {
     return Batch{std::move(awake), 0.0};
   }
-  Request request{};
   const auto start = Clock::now();
-  request.kind = RequestKind::kStageAll;
-  TRY_DONE(Keep(request));
+  TRY_DONE(Keep(RequestFor(RequestKind::kStageAll)));
   TRY(answer, kernel_process.GoAll(count, surroundings, timeout_s));
   if (answer.verdict != Verdict::kPassed) {
     return Batch{std::move(answer), 0.0};
   }
-  request.kind = RequestKind::kCommitAll;
-  TRY_DONE(Keep(request));
+  TRY_DONE(Keep(RequestFor(RequestKind::kCommitAll)));
   const double wall_s = Seconds(Clock::now() - start);
   kernel_process.Stop();
   return Batch{{}, wall_s};

@@ -18,11 +18,11 @@ constexpr double kMostAfter = 10e-6;
 }  // namespace
 
 Result<Outcome> Channel::Load() {
-  TRY(kernel_process,
+  TRY_ASSIGN(
+      kernel_process_,
       KernelProcess::Open(options_.process, options_.number,
                           options_.runner_program, bench_.shapes(),
                           bench_.sets(), bench_.tensors(), options_.timeout_s));
-  kernel_process_ = std::move(kernel_process);
   return static_cast<const Outcome&>(kernel_process_->opened());
 }
 
@@ -31,8 +31,7 @@ Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
   root_was_slow_ = false;
   if (wanted.kind == 0) return Draw();
   const std::size_t kind = wanted.kind - 1;
-  TRY(data, bench_.AdversarialData(kind));
-  data_ = data;
+  TRY_ASSIGN(data_, bench_.AdversarialData(kind));
   inputs_ = Name(bench_.adversarial().kinds()[kind]);
   return Outcome{};
 }
@@ -66,8 +65,7 @@ void Channel::DealOne() {
 // Its first call, which pays for loading what it needs, is no sample.  A new
 // module would not do: local memory is the context's, and outlives it.
 Result<Outcome> Channel::Forget() {
-  TRY(process, options_.runners.Take(options_.libraries));
-  options_.process = std::move(process);
+  TRY_ASSIGN(options_.process, options_.runners.Take(options_.libraries));
   options_.number = 0;
   TRY(loaded, Load());
   if (loaded.verdict != Verdict::kPassed) return loaded;

@@ -107,8 +107,8 @@ Result<void> CudaEvaluator::FindHelpers() {
 Result<void> CudaEvaluator::Adopt(const Task& task) {
   if (loaded_task_ != nullptr && SameTask(loaded_task_->task, task)) return {};
   loaded_task_.reset();
-  TRY(loaded_task, LoadedTask::Make(toolchain_, *runners_, task, inputs_));
-  loaded_task_ = std::move(loaded_task);
+  TRY_ASSIGN(loaded_task_,
+             LoadedTask::Make(toolchain_, *runners_, task, inputs_));
   controls_.emplace(ControlsOf(
       options_.cache_directory,
       nvml_->identity().uuid + " driver " + nvml_->identity().driver_version, 1,
@@ -121,10 +121,8 @@ Result<void> CudaEvaluator::Calibrate() {
   if (abilities_) return {};
   TRY(lock,
       MeasurementLock::Acquire(options_.cancelled, nvml_->identity().uuid));
-  Request request{};
-  request.kind = RequestKind::kCalibrate;
-  TRY(answer,
-      loaded_task_->runners.trusted_runner->Ask(request, kCalibrationSeconds));
+  TRY(answer, loaded_task_->runners.trusted_runner->Ask(
+                  RequestFor(RequestKind::kCalibrate), kCalibrationSeconds));
   if (answer.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "CUDA: calibration: " + answer.log);
   }
@@ -231,8 +229,8 @@ Result<void> CudaEvaluator::Observe(const Prepared& prepared,
   Traced traced;
   const auto begun = Clock::now();
   if (evaluation.tier == Tier::kFull) {
-    TRY(found, proof_.Observe(*runners_, *loaded_task_, prepared, evaluation));
-    traced = std::move(found);
+    TRY_ASSIGN(traced,
+               proof_.Observe(*runners_, *loaded_task_, prepared, evaluation));
     if (traced.has_failed) TRY_DONE(CheckDevice());
     evaluation.check_s += Seconds(Clock::now() - begun);
   }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,6 +35,8 @@ struct Trial {
   Measurement measurement;
   std::vector<std::uint32_t> kinds;  // It is checked on these.
 };
+
+using Trials = std::vector<std::unique_ptr<Trial>>;
 
 // Takes the adversarial kinds that have been begun, unless more are asked for.
 // Kinds are numbered from 1 on.
@@ -154,8 +154,7 @@ Result<void> Observe(const Abilities& abilities, std::size_t launches,
 }
 
 // The hint on the workloads that the candidate met.
-Result<std::optional<Hint>> HintOfAll(
-    const std::vector<std::unique_ptr<Trial>>& trials) {
+Result<std::optional<Hint>> HintOfAll(const Trials& trials) {
   std::vector<std::vector<double>> log_factors;
   for (const auto& trial : trials) {
     TRY(rounds, trial->measurement.RunForHint());
@@ -163,6 +162,60 @@ Result<std::optional<Hint>> HintOfAll(
     if (log_factors.back().empty()) break;
   }
   return HintOf(log_factors);
+}
+
+void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
+            EvaluationSession& session) {
+  Record(
+      trial.measurement, bench.workload(),
+      [&] { return trial.channel.Output(); }, result, session);
+}
+
+// On one workload after the other, until it fails.
+Result<void> CheckAll(const SessionPlace& place, const Prepared& prepared,
+                      const Runner& runner, std::size_t adversarial, int plain,
+                      Trials& trials, EvaluationSession& session) {
+  const auto& benches = place.loaded_task.benches;
+  for (const auto& bench : benches) {
+    session.workloads.emplace_back().workload = bench->workload().uuid;
+  }
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    trials.push_back(std::make_unique<Trial>(
+        *benches[i], ChannelOptions{.process = runner,
+                                    .number = static_cast<std::uint32_t>(i),
+                                    .runners = place.runners,
+                                    .libraries = prepared.libraries,
+                                    .runner_program = prepared.assignments[i],
+                                    .abilities = place.abilities,
+                                    .timeout_s = place.call_timeout_s}));
+    Trial& trial = *trials.back();
+    TRY_DONE(trial.measurement.Load());
+    trial.kinds = SomeKinds(*benches[i], adversarial);
+    TRY_DONE(trial.measurement.Check({.plain = plain, .kinds = trial.kinds}));
+    Record(trial, *benches[i], session.workloads[i], session);
+    if (!trial.measurement.Passing()) break;
+  }
+  return {};
+}
+
+Result<void> TimeAll(const SessionPlace& place, const Prepared& prepared,
+                     const Runner& runner, const TimingBudget& budget,
+                     Trials& trials, EvaluationSession& session) {
+  const auto& benches = place.loaded_task.benches;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    Measurement& measurement = trials[i]->measurement;
+    TRY_DONE(measurement.Time({.budget = budget,
+                               .kinds = trials[i]->kinds,
+                               .stability = &place.stability}));
+    TRY_DONE(HoldAgainstDevice(*benches[i], place, measurement));
+    TRY_DONE(TimeHost(place, prepared, runner, i, measurement));
+    TRY_DONE(Observe(place.abilities, prepared.assignments[i].launches.size(),
+                     *trials[i]));
+    Record(*trials[i], *benches[i], session.workloads[i], session);
+    session.workloads[i].temperature_c = place.nvml.TemperatureC();
+    if (!measurement.Passing()) break;
+  }
+  return {};
 }
 
 }  // namespace
@@ -178,7 +231,6 @@ CudaDepth DepthFor(Tier tier) {
 Result<EvaluationSession> RunSession(const SessionPlace& place,
                                      const Prepared& prepared,
                                      const CudaDepth& depth) {
-  const auto& benches = place.loaded_task.benches;
   EvaluationSession session;
   const auto start = Clock::now();
   if (HasUntrustedHostCode(prepared)) {
@@ -186,63 +238,21 @@ Result<EvaluationSession> RunSession(const SessionPlace& place,
                                           place.abilities.memory_bytes));
   }
   TRY(runner, place.runners.Take(prepared.libraries));
-  std::vector<std::unique_ptr<Trial>> trials;
-  const auto enter = [&](std::size_t i) {
-    const Measurement& measurement = trials[i]->measurement;
-    session.workloads[i] = measurement.result();
-    const std::string log = measurement.log();
-    if (log.empty()) return;
-    session.verdict = measurement.result().verdict;
-    session.breach = measurement.result().breach;
-    session.log += Prefix(benches[i]->workload()) + log + "\n";
-    if (!measurement.Passing())
-      session.log += Quote(trials[i]->channel.Output());
-  };
-  for (const auto& bench : benches) {
-    session.workloads.emplace_back().workload = bench->workload().uuid;
-  }
-  for (std::size_t i = 0; i < benches.size(); ++i) {
-    trials.push_back(std::make_unique<Trial>(
-        *benches[i], ChannelOptions{.process = runner,
-                                    .number = static_cast<std::uint32_t>(i),
-                                    .runners = place.runners,
-                                    .libraries = prepared.libraries,
-                                    .runner_program = prepared.assignments[i],
-                                    .abilities = place.abilities,
-                                    .timeout_s = place.call_timeout_s}));
-    Trial& trial = *trials.back();
-    TRY_DONE(trial.measurement.Load());
-    trial.kinds = SomeKinds(*benches[i], depth.adversarial);
-    TRY_DONE(
-        trial.measurement.Check({.plain = depth.plain, .kinds = trial.kinds}));
-    enter(i);
-    if (!trial.measurement.Passing()) break;
-  }
+  Trials trials;
+  TRY_DONE(CheckAll(place, prepared, runner, depth.adversarial, depth.plain,
+                    trials, session));
   const auto checked = Clock::now();
   session.check_s = Seconds(checked - start);
   if (session.verdict == Verdict::kPassed && depth.timing) {
     TRY(lock,
         MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
-    for (std::size_t i = 0; i < trials.size(); ++i) {
-      Measurement& measurement = trials[i]->measurement;
-      TRY_DONE(measurement.Time({.budget = *depth.timing,
-                                 .kinds = trials[i]->kinds,
-                                 .stability = &place.stability}));
-      TRY_DONE(HoldAgainstDevice(*benches[i], place, measurement));
-      TRY_DONE(TimeHost(place, prepared, runner, i, measurement));
-      TRY_DONE(Observe(place.abilities, prepared.assignments[i].launches.size(),
-                       *trials[i]));
-      enter(i);
-      session.workloads[i].temperature_c = place.nvml.TemperatureC();
-      if (!measurement.Passing()) break;
-    }
+    TRY_DONE(TimeAll(place, prepared, runner, *depth.timing, trials, session));
     session.timing_s = Seconds(Clock::now() - checked);
   }
   if (session.verdict == Verdict::kWrongOutput && depth.hints && depth.timing) {
     TRY(lock,
         MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
-    TRY(hint, HintOfAll(trials));
-    session.hint = hint;
+    TRY_ASSIGN(session.hint, HintOfAll(trials));
     session.timing_s = Seconds(Clock::now() - checked);
   }
   trials.clear();

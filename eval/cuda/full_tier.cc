@@ -7,7 +7,6 @@
 #include "eval/cuda/tool_run.h"
 #include "eval/cuda/tracing.h"
 #include "eval/judge/evaluation_session.h"
-#include "eval/judge/stopping.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -29,11 +28,11 @@ Result<void> FullTier::Examine(const RunnerPool& runners,
                                Evaluation& evaluation) const {
   if (!prepared.libraries.empty()) return {};
   if (loaded_task.tool_run == nullptr) {
-    TRY(made, ToolRun::Make({.runner = runners.OptionsFor({}),
-                             .toolkit = options_.toolkit,
-                             .seed = options_.seed},
-                            loaded_task.task, loaded_task.root));
-    loaded_task.tool_run = std::move(made);
+    TRY_ASSIGN(loaded_task.tool_run,
+               ToolRun::Make({.runner = runners.OptionsFor({}),
+                              .toolkit = options_.toolkit,
+                              .seed = options_.seed},
+                             loaded_task.task, loaded_task.root));
   }
   TRY(report, loaded_task.tool_run->Examine(prepared));
   const std::size_t i = loaded_task.tool_run->workload();
@@ -56,10 +55,10 @@ Result<void> FullTier::CountOn(std::size_t i, const RunnerPool& runners,
     TRY(inputs,
         RehearsalInputs(shapes, loaded_task.task.workloads[i], options_.seed));
     const RunnerProgram& runner_program = prepared.assignments[i];
-    TRY(asked, Count(runners.OptionsFor(prepared.libraries),
+    TRY_ASSIGN(counted,
+               Count(runners.OptionsFor(prepared.libraries),
                      FindNsight(options_.toolkit),
                      {runner_program, shapes, inputs}, kNsightSeconds));
-    counted = std::move(asked);
     // Device code has no part in that; host code could have.
     if (runner_program.part == Part::kDeviceCode) nsight_fails_ = counted.note;
   }

@@ -60,14 +60,12 @@ Result<std::unique_ptr<HostClock>> HostClock::Open(
   std::unique_ptr<HostClock> clock(new HostClock());
   options.batch =
       BatchSize(usual.shapes(), usual.data_set_cost_s(), memory_bytes);
-  TRY(bench,
-      Bench::Open(runners, std::move(options), usual.task(), usual.workload()));
-  clock->bench_ = std::move(bench);
+  TRY_ASSIGN(clock->bench_, Bench::Open(runners, std::move(options),
+                                        usual.task(), usual.workload()));
   // Treated as a process with host code is.
   clock->bench_->root().Guard(true);
   TRY_DONE(clock->Renew());
-  TRY(alone_s, clock->TimeNothing());
-  clock->alone_s_ = alone_s;
+  TRY_ASSIGN(clock->alone_s_, clock->TimeNothing());
   return clock;
 }
 

@@ -1,9 +1,6 @@
 #include "eval/cuda/kernel_process.h"
 
-#include <fcntl.h>
-
-#include <cerrno>
-#include <cstring>
+#include "eval/host/whole_file.h"
 
 namespace coppice::eval::cuda {
 
@@ -15,19 +12,14 @@ Result<KernelProcess> KernelProcess::Open(
   kernel_process.process_ = std::move(process);
   kernel_process.number_ = number;
   kernel_process.part_ = runner_program.part;
-  TRY(control, WriteControl(runner_program, shapes, sets));
-  kernel_process.control_ = std::move(control);
-  const UniqueFd code(open(runner_program.code.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!code.valid()) {
-    return Fail(Errc::kIo,
-                runner_program.code.string() + ": " + std::strerror(errno));
-  }
+  TRY_ASSIGN(kernel_process.control_,
+             WriteControl(runner_program, shapes, sets));
+  TRY(code, OpenToRead(runner_program.code));
   std::vector<int> descriptors = {kernel_process.control_.fd(), code.get()};
   for (const UniqueFd& tensor : tensors) descriptors.push_back(tensor.get());
-  Request request{};
-  request.kind = RequestKind::kOpen;
-  TRY(opened, kernel_process.process_->Ask(request, timeout_s, descriptors));
-  kernel_process.opened_ = std::move(opened);
+  TRY_ASSIGN(kernel_process.opened_,
+             kernel_process.process_->Ask(RequestFor(RequestKind::kOpen),
+                                          timeout_s, descriptors));
   kernel_process.guarded_ = kernel_process.part_ == Part::kSharedObject;
   if (kernel_process.guarded_ &&
       kernel_process.opened_.verdict == Verdict::kPassed) {
@@ -38,10 +30,8 @@ Result<KernelProcess> KernelProcess::Open(
 
 Result<Answer> KernelProcess::Wake(double timeout_s) {
   if (!guarded_) return Answer{};
-  Request request{};
-  request.kind = RequestKind::kWake;
-  request.workload = number_;
-  return process_->Ask(request, timeout_s);
+  return process_->Ask(RequestFor(RequestKind::kWake, 0, 0, number_),
+                       timeout_s);
 }
 
 Result<Answer> KernelProcess::AskToGo(std::uint32_t set,
@@ -50,10 +40,7 @@ Result<Answer> KernelProcess::AskToGo(std::uint32_t set,
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.scratch_pattern = surroundings.scratch_pattern;
-  Request request{};
-  request.kind = RequestKind::kGo;
-  request.workload = number_;
-  request.set = set;
+  Request request = RequestFor(RequestKind::kGo, set, 0, number_);
   request.flags = flags;
   // A library's first call may wait for the device, to load what it calls.
   const bool with_host_code = part_ == Part::kSharedObject;
@@ -99,11 +86,8 @@ Result<Answer> KernelProcess::GoAll(std::uint32_t count,
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.scratch_pattern = surroundings.scratch_pattern;
-  Request request{};
-  request.kind = RequestKind::kGoAll;
-  request.workload = number_;
-  request.set = count;
-  return process_->Ask(request, timeout_s);
+  return process_->Ask(RequestFor(RequestKind::kGoAll, count, 0, number_),
+                       timeout_s);
 }
 
 void KernelProcess::Stop() {

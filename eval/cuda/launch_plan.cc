@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <optional>
 #include <string_view>
 
 #include "store/records/tuning.h"

@@ -13,10 +13,7 @@
 // int64_t, or an int as int32(...).  Launches run in order on one stream.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "eval/cuda/runner_program.h"
 #include "eval/formats/shapes.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "eval/cuda/adversarial.h"
-#include "eval/judge/same_task.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {

@@ -1,12 +1,11 @@
 #include "eval/cuda/nsight.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include "eval/cuda/profiling.h"
 #include "eval/cuda/runner/tool_call.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -79,11 +78,8 @@ std::vector<std::string> Fields(std::string_view line) {
 // "134,217,728", "32.65".
 std::optional<double> NumberIn(std::string text) {
   std::erase(text, ',');
-  double number = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end || !std::isfinite(number)) return {};
-  return number;
+  const auto number = ParseNumber<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 class Table {

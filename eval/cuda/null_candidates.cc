@@ -264,14 +264,18 @@ Result<std::vector<NullCandidate>> NullCandidates(const Task& task) {
     nulls.push_back({"copy of the first input", CopyingFirstInput(definition)});
   }
   const std::string before = Includes(definition) + root;
-  const auto add = [&](const char* name, const DeedOn& deed) {
-    nulls.push_back({name, before + OnEveryOutput(definition, deed)});
+  const auto add = [&](const char* name, const DeedOn& deed,
+                       std::size_t least_elements = 1) {
+    nulls.push_back({.name = name,
+                     .source = before + OnEveryOutput(definition, deed),
+                     .least_elements = least_elements});
   };
-  add("the mean of the right output", TakeMean);
+  // The mean of one number is that number, and so is its first half twice.
+  add("the mean of the right output", TakeMean, 2);
   add("the previous output", [&](std::size_t i, const TensorSpec& output) {
     return SwapWithPrevious(i, output, most[i]);
   });
-  add("the first half twice", RepeatFirstHalf);
+  add("the first half twice", RepeatFirstHalf, 2);
   add("all but the last element", DropLast);
   if (std::ranges::any_of(definition.outputs, IsFloating)) {
     add("rounded to fewer bits", RoundToFewerBits);

@@ -1,6 +1,5 @@
 #include "eval/cuda/occupancy.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace coppice::eval::cuda {

@@ -114,9 +114,8 @@ Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
     }
   }
   if (role == Role::kKernel) {
-    TRY(reduced,
-        PrepareReduced(task, candidate, role, prepared.assignments.front()));
-    prepared.reduced = std::move(reduced);
+    TRY_ASSIGN(prepared.reduced, PrepareReduced(task, candidate, role,
+                                                prepared.assignments.front()));
   }
   return prepared;
 }

@@ -25,8 +25,7 @@ Result<Runner> RunnerPool::Start() const {
 
 Result<void> RunnerPool::StartNext() {
   if (next_ != nullptr) return {};
-  TRY(next, Start());
-  next_ = std::move(next);
+  TRY_ASSIGN(next_, Start());
   return {};
 }
 
@@ -34,8 +33,7 @@ Result<Runner> RunnerPool::Take(const std::filesystem::path& libraries) {
   Runner runner = libraries.empty() ? std::exchange(next_, nullptr) : Runner();
   for (int start = 1;; ++start) {
     if (runner == nullptr) {
-      TRY(started, RunnerProcess::Start(OptionsFor(libraries)));
-      runner = std::move(started);
+      TRY_ASSIGN(runner, RunnerProcess::Start(OptionsFor(libraries)));
     }
     const auto ready = runner->Ready();
     if (ready) return runner;

@@ -136,11 +136,7 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
   std::unique_ptr<RunnerProcess> started(new RunnerProcess(options));
   TRY(ends, CreateSocketPair());
   started->socket_ = std::move(ends.ours);
-  const UniqueFd helpers(open(options.helpers.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!helpers.valid()) {
-    return Fail(Errc::kIo,
-                options.helpers.string() + ": " + std::strerror(errno));
-  }
+  TRY(helpers, OpenToRead(options.helpers));
   SandboxedProgram program = SandboxOf(options);
   program.arguments = {kRunnerInside};
   // What is profiled is not timed, and CUPTI has needs of its own.
@@ -157,9 +153,7 @@ Result<void> RunnerProcess::Ready() {
   if (ready_) return {};
   // Asked only now, so that one which has died while it stood by cannot have
   // answered before.  One that is gone does not answer.
-  Request request{};
-  request.kind = RequestKind::kHello;
-  static_cast<void>(Send(socket_.get(), request, {}));
+  static_cast<void>(Send(socket_.get(), RequestFor(RequestKind::kHello), {}));
   const Waited waited =
       WaitReadable(socket_.get(), For(kStartSeconds, options_.cancelled));
   if (waited == Waited::kCancelled) {
@@ -206,12 +200,7 @@ Answer RunnerProcess::TooManyThreads() {
 Answer RunnerProcess::Died() {
   process_->Wait(For(5.0, nullptr));
   const int status = process_->ExitStatus().value_or(-1);
-  if (status > 128) {
-    return Ended({Verdict::kCrashed, "killed by " + SignalName(status - 128)});
-  }
-  return Ended({Verdict::kCrashed, "it ended the process with exit status " +
-                                       std::to_string(status) +
-                                       " before its call returned"});
+  return Ended({Verdict::kCrashed, HowItEnded(status)});
 }
 
 Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,

@@ -42,6 +42,17 @@ inline constexpr char kRunnerInside[] = "/coppice-cuda-runner";
 // arguments and descriptors.
 SandboxedProgram SandboxOf(const RunnerOptions& options);
 
+// With the rest of it 0.
+inline Request RequestFor(RequestKind kind, std::uint32_t set = 0,
+                          std::uint32_t data = 0, std::uint32_t workload = 0) {
+  Request request{};
+  request.kind = kind;
+  request.workload = workload;
+  request.set = set;
+  request.data = data;
+  return request;
+}
+
 // What came of a request.  Anything but kPassed ends the runner.
 struct Answer : Outcome {
   double wall_s = 0.0;  // From the request to its answer.

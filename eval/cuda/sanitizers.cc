@@ -1,12 +1,10 @@
 #include "eval/cuda/sanitizers.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "eval/cuda/runner/tool_call.h"
+#include "eval/host/whole_file.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -48,10 +46,7 @@ Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
                                  const Rehearsal& rehearsal) {
   TRY(control, WriteControl(rehearsal.runner_program, rehearsal.shapes, 1));
   const fs::path& code = rehearsal.runner_program.code;
-  UniqueFd file(open(code.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) {
-    return Fail(Errc::kIo, code.string() + ": " + std::strerror(errno));
-  }
+  TRY(file, OpenToRead(code));
   auto& cells = reinterpret_cast<Control*>(control.data())->cells;
   SandboxedProgram program = SandboxOf(options);
   program.descriptors = {control.fd(), file.get()};

@@ -89,8 +89,7 @@ Result<OnShape> ShapeCheck::CheckOn(const Workload& workload,
     judged.candidate = {prepared.verdict, prepared.diagnostics + "\n"};
     return judged;
   }
-  TRY(outcome, CheckOn(**bench, prepared));
-  judged.candidate = std::move(outcome);
+  TRY_ASSIGN(judged.candidate, CheckOn(**bench, prepared));
   return judged;
 }
 
@@ -106,8 +105,7 @@ Result<void> ShapeCheck::CheckRoot(Bench& bench) {
 
 Result<Outcome> ShapeCheck::CheckOn(Bench& bench, const Prepared& prepared) {
   if (candidate_ == nullptr) {
-    TRY(runner, place_.runners.Take(prepared.libraries));
-    candidate_ = std::move(runner);
+    TRY_ASSIGN(candidate_, place_.runners.Take(prepared.libraries));
   }
   Channel channel(bench, {.process = candidate_,
                           .number = opened_++,
@@ -124,10 +122,7 @@ Result<Outcome> ShapeCheck::CheckOn(Bench& bench, const Prepared& prepared) {
     kinds.push_back(static_cast<std::uint32_t>(kind + 1));
   }
   TRY_DONE(measurement.Check({.plain = kPlainCalls, .kinds = kinds}));
-  if (measurement.Passing()) return Outcome{};
-  return Outcome{measurement.result().verdict,
-                 measurement.log() + "\n" + Quote(channel.Output()),
-                 measurement.result().breach};
+  return OutcomeOf(measurement, channel.Output());
 }
 
 }  // namespace coppice::eval::cuda

@@ -31,10 +31,9 @@ Result<HostInputs> RehearsalInputs(const Shapes& shapes,
 Result<ToolRun::Place> ToolRun::Open(const Task& task, const Workload& workload,
                                      const RunnerProgram& root) const {
   Place place;
-  TRY(shapes, Resolve(task.definition, workload));
-  place.shapes = std::move(shapes);
-  TRY(inputs, RehearsalInputs(place.shapes, workload, options_.seed));
-  place.inputs = std::move(inputs);
+  TRY_ASSIGN(place.shapes, Resolve(task.definition, workload));
+  TRY_ASSIGN(place.inputs,
+             RehearsalInputs(place.shapes, workload, options_.seed));
   place.root = root;
   return place;
 }
@@ -59,14 +58,12 @@ Result<std::unique_ptr<ToolRun>> ToolRun::Make(ToolRunOptions options,
     return made;
   }
   made->folder_ = *folder;
-  TRY(usual, made->Open(task, task.workloads[made->workload_],
-                        root.assignments[made->workload_]));
-  made->usual_ = std::move(usual);
+  TRY_ASSIGN(made->usual_, made->Open(task, task.workloads[made->workload_],
+                                      root.assignments[made->workload_]));
   made->usual_.tools.assign(std::begin(kSanitizers), std::end(kSanitizers));
   const std::optional<Workload> workload = Reduced(task);
   if (workload && root.reduced) {
-    TRY(reduced, made->Open(task, *workload, *root.reduced));
-    made->reduced_ = std::move(reduced);
+    TRY_ASSIGN(made->reduced_, made->Open(task, *workload, *root.reduced));
     made->reduced_shape_ = ShapeText(*workload);
   }
   return made;

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "eval/host/whole_file.h"
 #include "eval/sandbox/sandbox.h"
@@ -79,9 +78,9 @@ Result<Toolchain> Toolchain::Find(ToolchainOptions options) {
                                         ": coppice-nvrtc: not found");
   }
   toolchain.options_.nvrtc = fs::absolute(toolchain.options_.nvrtc);
-  TRY(cache, CompileCache::Open(toolchain.options_.cache_directory,
+  TRY_ASSIGN(toolchain.cache_,
+             CompileCache::Open(toolchain.options_.cache_directory,
                                 toolchain.options_.cache_bytes));
-  toolchain.cache_ = std::move(cache);
   toolchain.version_ = ToolkitVersion(toolchain.toolkit_);
   return toolchain;
 }

@@ -14,9 +14,8 @@ Result<Answer> TraceOne(Bench& bench, KernelProcess& kernel_process,
   Answer answer;
   for (int i = 0; i < 2 && answer.verdict == Verdict::kPassed; ++i) {
     TRY_DONE(bench.Stage(kSet, kData));
-    TRY(asked, kernel_process.TakeInventory(kSet, bench.SurroundingsOf(kData),
-                                            timeout_s));
-    answer = std::move(asked);
+    TRY_ASSIGN(answer, kernel_process.TakeInventory(
+                           kSet, bench.SurroundingsOf(kData), timeout_s));
   }
   return answer;
 }
@@ -65,8 +64,7 @@ Result<Traced> Trace(const RunnerOptions& options,
                             bench.tensors(), timeout_s));
     Answer answer;
     if (kernel_process.opened().verdict == Verdict::kPassed) {
-      TRY(traced_one, TraceOne(bench, kernel_process, timeout_s));
-      answer = std::move(traced_one);
+      TRY_ASSIGN(answer, TraceOne(bench, kernel_process, timeout_s));
     } else {
       answer.verdict = kernel_process.opened().verdict;
       answer.log = kernel_process.opened().log;

@@ -19,19 +19,16 @@ Result<Axis> ReadAxis(const std::string& name, const Cursor& place) {
   if (!place.Value().is_object()) return place.Wrong("expected an object");
   std::string type = place.Find("value") ? "const" : "var";
   if (place.Find("type")) {
-    TRY(given, place.StringMember("type"));
-    type = given;
+    TRY_ASSIGN(type, place.StringMember("type"));
   }
   Axis axis{.name = name, .constant = {}, .description = {}};
   if (type == "const") {
     TRY(value, place.Member("value"));
-    TRY(size, value.NonNegativeInteger());
-    axis.constant = size;
+    TRY_ASSIGN(axis.constant, value.NonNegativeInteger());
   } else if (type != "var") {
     return place.Wrong("/type is neither \"const\" nor \"var\"");
   }
-  TRY(description, place.OptionalString("description"));
-  axis.description = description;
+  TRY_ASSIGN(axis.description, place.OptionalString("description"));
   return axis;
 }
 
@@ -56,8 +53,7 @@ Result<TensorSpec> ReadTensor(const std::string& name, const Cursor& place,
   TRY(dtype, place.Member("dtype"));
   TRY(parsed, dtype.OneOf(kDTypeNames));
   tensor.dtype = static_cast<DType>(parsed);
-  TRY(description, place.OptionalString("description"));
-  tensor.description = description;
+  TRY_ASSIGN(tensor.description, place.OptionalString("description"));
   return tensor;
 }
 
@@ -127,18 +123,15 @@ Json TensorsToJson(const std::vector<TensorSpec>& tensors) {
 
 Result<Definition> ReadDefinition(const Cursor& document, Rules rules) {
   Definition definition;
-  TRY(name, document.StringMember("name"));
-  definition.name = name;
+  TRY_ASSIGN(definition.name, document.StringMember("name"));
   const bool simulated = rules == Rules::kSimulation;
-  TRY(op_type, simulated ? document.StringOrEmpty("op_type")
-                         : document.StringMember("op_type"));
-  definition.op_type = op_type;
-  TRY(axes, ReadAxes(document));
-  definition.axes = std::move(axes);
-  TRY(inputs, ReadTensors(document, "inputs", definition.axes));
-  definition.inputs = std::move(inputs);
-  TRY(outputs, ReadTensors(document, "outputs", definition.axes));
-  definition.outputs = std::move(outputs);
+  TRY_ASSIGN(definition.op_type, simulated ? document.StringOrEmpty("op_type")
+                                           : document.StringMember("op_type"));
+  TRY_ASSIGN(definition.axes, ReadAxes(document));
+  TRY_ASSIGN(definition.inputs,
+             ReadTensors(document, "inputs", definition.axes));
+  TRY_ASSIGN(definition.outputs,
+             ReadTensors(document, "outputs", definition.axes));
   for (const TensorSpec& output : definition.outputs) {
     for (const TensorSpec& input : definition.inputs) {
       if (input.name == output.name) {
@@ -153,12 +146,9 @@ Result<Definition> ReadDefinition(const Cursor& document, Rules rules) {
     return document.Wrong("/reference has no top-level `def run(`");
   }
   definition.reference = std::move(reference);
-  TRY(tags, document.StringsMember("tags"));
-  definition.tags = std::move(tags);
-  TRY(constraints, document.StringsMember("constraints"));
-  definition.constraints = std::move(constraints);
-  TRY(description, document.OptionalString("description"));
-  definition.description = description;
+  TRY_ASSIGN(definition.tags, document.StringsMember("tags"));
+  TRY_ASSIGN(definition.constraints, document.StringsMember("constraints"));
+  TRY_ASSIGN(definition.description, document.OptionalString("description"));
   TRY(entrypoint, document.OptionalString("custom_inputs_entrypoint"));
   if (entrypoint && !Defines(definition.reference, *entrypoint)) {
     return document.Wrong(

@@ -139,8 +139,7 @@ Result<GpuModeProblem> ReadGpuMode(const fs::path& folder) {
     const Cursor task(document, file.string());
     if (!document.is_object()) return task.Wrong("expected a task's members");
     TRY_DONE(MustBeOurs(task));
-    TRY(description, task.StringOrEmpty("description"));
-    problem.description = std::move(description);
+    TRY_ASSIGN(problem.description, task.StringOrEmpty("description"));
     TRY_DONE(ReadTaskFiles(task, folder, problem));
     TRY(benchmarks, ReadCases(task, "benchmarks", problem.benchmarks));
     TRY(tests, ReadCases(task, "tests", problem.tests));

@@ -1,14 +1,13 @@
 #include "eval/formats/kernel_list.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
-#include <system_error>
 
 #include "eval/formats/json_cursor.h"
 #include "eval/formats/lax.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -73,16 +72,14 @@ Result<Entries> ReadLevels(const Json& document, const std::string& file) {
   Entries entries;
   TRY(levels, Cursor(document, file).Members());
   for (const auto& [name, list] : levels) {
-    std::int64_t level = 0;
-    const char* end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data(), end, level);
-    if (error != std::errc() || stop != end || level < 0) {
+    const auto level = ParseCount(name);
+    if (!level) {
       return list.Wrong(
           "expected arrays by the number of a level, as \"1\": [...]");
     }
     for (const Json& entry : list.Value()) {
       entries.all.push_back(entry);
-      entries.levels.emplace_back(level);
+      entries.levels.push_back(level);
     }
   }
   return entries;
@@ -171,8 +168,7 @@ Result<std::optional<double>> PositiveOf(const Cursor& entry,
     number = LaxNumber(member->Value().get<std::string>());
   }
   if (!number) {
-    TRY(read, Of(entry, name, &Cursor::OptionalNumber));
-    number = read;
+    TRY_ASSIGN(number, Of(entry, name, &Cursor::OptionalNumber));
   }
   return number.value_or(0.0) > 0.0 ? number : std::nullopt;
 }

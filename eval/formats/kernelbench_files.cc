@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "eval/formats/json_cursor.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -18,14 +18,6 @@ constexpr double kExcessiveSpeedup = 10.0;
 
 constexpr std::string_view kLevel = "level";
 constexpr std::string_view kProblemEnding = ".py";
-
-std::optional<std::int64_t> ParseCount(std::string_view text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, number);
-  if (code != std::errc() || stop != end || number < 0) return std::nullopt;
-  return number;
-}
 
 // "19_ReLU" of "level1_19_ReLU".
 std::string_view WithoutLevel(std::string_view task) {
@@ -102,8 +94,7 @@ Result<KernelBenchTimes> ReadTimes(const Cursor& stats) {
   times.min_s = min * kPerMillisecond;
   times.max_s = max * kPerMillisecond;
   TRY(place, stats.Member("num_trials"));
-  TRY(trials, place.NonNegativeInteger());
-  times.trials = trials;
+  TRY_ASSIGN(times.trials, place.NonNegativeInteger());
   TRY(hardware, stats.StringOrEmpty("hardware"));
   TRY(device, stats.StringOrEmpty("device"));
   times.hardware = std::move(hardware);
@@ -126,8 +117,7 @@ Result<KernelBenchResult> ReadResult(const Cursor& entry,
   KernelBenchResult result;
   result.problem = problem;
   if (const std::optional<Cursor> sample = entry.Find("sample_id")) {
-    TRY(number, sample->NonNegativeInteger());
-    result.sample = number;
+    TRY_ASSIGN(result.sample, sample->NonNegativeInteger());
   }
   TRY(compiled, BoolMember(entry, "compiled"));
   TRY(correct, BoolMember(entry, "correctness"));
@@ -139,8 +129,7 @@ Result<KernelBenchResult> ReadResult(const Cursor& entry,
   }
   const std::optional<Cursor> stats = entry.Find("runtime_stats");
   if (result.runtime_s && stats && stats->Find("mean")) {
-    TRY(times, ReadTimes(*stats));
-    result.times = std::move(times);
+    TRY_ASSIGN(result.times, ReadTimes(*stats));
   }
   return result;
 }
@@ -295,8 +284,7 @@ Result<std::vector<KernelBenchResult>> ParseEvalResults(
     // Files of before there were samples hold the one entry itself.
     std::vector<Cursor> entries = {place};
     if (!place.Value().is_object() && !place.Value().is_null()) {
-      TRY(items, place.Items());
-      entries = std::move(items);
+      TRY_ASSIGN(entries, place.Items());
     }
     for (const Cursor& entry : entries) {
       if (entry.Value().is_null()) continue;
@@ -336,8 +324,7 @@ Result<std::vector<KernelBenchBaseline>> ParseBaselineTimes(
     for (const auto& [problem, stats] : problems) {
       KernelBenchBaseline baseline{*level, problem, std::nullopt};
       if (!stats.Value().is_null()) {
-        TRY(times, ReadTimes(stats));
-        baseline.times = std::move(times);
+        TRY_ASSIGN(baseline.times, ReadTimes(stats));
       }
       baselines.push_back(std::move(baseline));
     }

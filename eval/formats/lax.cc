@@ -5,7 +5,8 @@
 #include <cctype>
 #include <charconv>
 #include <string_view>
-#include <system_error>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -35,15 +36,6 @@ std::optional<std::string> Plain(std::string_view text) {
   return plain;
 }
 
-template <class Number>
-std::optional<Number> Parse(const std::string& text) {
-  Number parsed = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, parsed);
-  if (code != std::errc() || stop != end) return std::nullopt;
-  return parsed;
-}
-
 }  // namespace
 
 std::optional<std::int64_t> LaxInteger(const std::string& text) {
@@ -56,14 +48,14 @@ std::optional<std::int64_t> LaxInteger(const std::string& text) {
     if (!whole) return std::nullopt;
     plain->resize(point);
   }
-  return Parse<std::int64_t>(*plain);
+  return ParseNumber<std::int64_t>(*plain);
 }
 
 std::optional<double> LaxNumber(const std::string& text) {
   const std::optional<std::string> plain = Plain(text);
   // from_chars also takes what C calls nan(...).
   if (!plain || plain->find('(') != plain->npos) return std::nullopt;
-  return Parse<double>(*plain);
+  return ParseNumber<double>(*plain);
 }
 
 std::optional<bool> LaxBool(const std::string& text) {

@@ -50,8 +50,7 @@ struct Entry {
 
 Result<Entry> ReadEntry(const Cursor& entry) {
   Entry read;
-  TRY(dtype, entry.StringMember("dtype"));
-  read.dtype = std::move(dtype);
+  TRY_ASSIGN(read.dtype, entry.StringMember("dtype"));
   TRY(shape, entry.Member("shape"));
   TRY(sizes, shape.Items());
   for (const Cursor& size : sizes) {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "eval/formats/set_files.h"
 #include "eval/formats/sol_execbench.h"

@@ -1,7 +1,6 @@
 #include "eval/formats/shapes.h"
 
 #include <map>
-#include <optional>
 
 #include "eval/formats/start_values.h"
 

@@ -323,8 +323,7 @@ Result<Json> TranslatedWorkload(const Json& definition,
   Sizes sizes = ConstantsOf(definition["axes"]);
   TRY(members, axes->Members());
   for (const auto& [name, axis] : members) {
-    TRY(size, axis.NonNegativeInteger());
-    sizes[name] = size;
+    TRY_ASSIGN(sizes[name], axis.NonNegativeInteger());
   }
   TRY_DONE(AddSizes(definition, *axes, sizes));
   for (const auto& [name, size] : sizes) {

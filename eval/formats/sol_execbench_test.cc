@@ -9,7 +9,6 @@
 
 #include "eval/formats/test_documents.h"
 #include "eval/formats/trace_directory.h"
-#include "eval/formats/trace_json.h"
 #include "eval/formats/trace_set.h"
 
 namespace coppice::eval {

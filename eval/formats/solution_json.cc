@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string_view>
 
 #include "eval/formats/trace_json.h"
 #include "store/records/language.h"
@@ -90,17 +89,13 @@ Result<void> ReadSpec(const Cursor& spec, Rules rules, Solution& solution) {
   TRY(targets, hardware.Strings());
   if (targets.empty() && !lenient) return hardware.Wrong("is empty");
   solution.target_hardware = std::move(targets);
-  TRY(dependencies, spec.StringsMember("dependencies"));
-  solution.dependencies = std::move(dependencies);
+  TRY_ASSIGN(solution.dependencies, spec.StringsMember("dependencies"));
   if (const std::optional<Cursor> style =
           spec.Find("destination_passing_style")) {
-    TRY(passes, style->Bool());
-    solution.destination_passing_style = passes;
+    TRY_ASSIGN(solution.destination_passing_style, style->Bool());
   }
-  TRY(binding, ReadBinding(spec));
-  solution.binding = binding;
-  TRY(options, ReadCompileOptions(spec));
-  solution.compile_options = std::move(options);
+  TRY_ASSIGN(solution.binding, ReadBinding(spec));
+  TRY_ASSIGN(solution.compile_options, ReadCompileOptions(spec));
   if (lenient && !spec.Find("entry_point")) return {};
   return ReadEntryPoint(spec, solution);
 }
@@ -113,12 +108,9 @@ Result<Solution> ReadSolution(const Cursor& document, Rules rules) {
                                      : document.StringOrEmpty(key);
   };
   Solution solution;
-  TRY(name, text("name"));
-  solution.name = name;
-  TRY(definition, text("definition"));
-  solution.definition = definition;
-  TRY(author, text("author"));
-  solution.author = author;
+  TRY_ASSIGN(solution.name, text("name"));
+  TRY_ASSIGN(solution.definition, text("definition"));
+  TRY_ASSIGN(solution.author, text("author"));
   TRY(sources, ReadSources(document));
   if (sources.empty() && rules == Rules::kTraceSet) {
     return document.Wrong("/sources is empty");
@@ -126,8 +118,7 @@ Result<Solution> ReadSolution(const Cursor& document, Rules rules) {
   solution.sources = std::move(sources);
   TRY(spec, document.Member("spec"));
   TRY_DONE(ReadSpec(spec, rules, solution));
-  TRY(description, document.OptionalString("description"));
-  solution.description = description;
+  TRY_ASSIGN(solution.description, document.OptionalString("description"));
   return solution;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -37,8 +36,7 @@ Result<Definition> ReadDefinitionOf(const fs::path& folder) {
   if (json.is_object() && !json.contains("reference")) {
     std::string reference = kNoReference;
     if (Exists(folder / kTaskReference)) {
-      TRY(text, ReadWhole(folder / kTaskReference));
-      reference = std::move(text);
+      TRY_ASSIGN(reference, ReadWhole(folder / kTaskReference));
     }
     json["reference"] = reference;
   }
@@ -103,19 +101,17 @@ bool IsTaskFolder(const fs::path& folder) {
 
 Result<Task> LoadTaskFolder(const fs::path& folder) {
   Task task;
-  TRY(definition, ReadDefinitionOf(folder));
-  task.definition = std::move(definition);
+  TRY_ASSIGN(task.definition, ReadDefinitionOf(folder));
   const bool on_cuda = Exists(folder / "root.cu");
   const std::string& name = task.definition.name;
-  TRY(root, SolutionIn(folder, name, {"baseline", "root", "run"}, on_cuda));
-  task.root = std::move(root);
+  TRY_ASSIGN(task.root,
+             SolutionIn(folder, name, {"baseline", "root", "run"}, on_cuda));
   TRY_DONE(TakeTags(folder / kTaskDefinition, task));
-  TRY(oracle,
-      SolutionIn(folder, name, {"oracle", "oracle", "oracle"}, on_cuda));
-  task.oracle = std::move(oracle);
+  TRY_ASSIGN(task.oracle,
+             SolutionIn(folder, name, {"oracle", "oracle", "oracle"}, on_cuda));
   if (Exists(folder / (on_cuda ? "expert.cu" : "expert.cc"))) {
-    TRY(expert, SolutionIn(folder, name, {"expert", "expert", "run"}, on_cuda));
-    task.expert = std::move(expert);
+    TRY_ASSIGN(task.expert,
+               SolutionIn(folder, name, {"expert", "expert", "run"}, on_cuda));
   }
   const fs::path workloads = folder / kTaskWorkloads;
   TRY_DONE(ForEachLine(workloads, [&](const Cursor& line) {

@@ -265,44 +265,30 @@ Result<std::vector<Reading>> ReadReadings(const Cursor& place) {
 
 // The evaluation's own, equal in all its traces.
 Result<void> ReadWhole(const Cursor& ours, Evaluation& evaluation) {
-  TRY(verdict, VerdictAt(ours, "evaluation"));
-  evaluation.verdict = verdict;
+  TRY_ASSIGN(evaluation.verdict, VerdictAt(ours, "evaluation"));
   TRY(tier_place, ours.Member("tier"));
   TRY(tier, tier_place.OneOf(kTierNames));
   evaluation.tier = static_cast<Tier>(tier);
-  TRY(compile_s, NumberAt(ours, "compile_s"));
-  evaluation.compile_s = compile_s;
-  TRY(check_s, NumberAt(ours, "check_s"));
-  evaluation.check_s = check_s;
-  TRY(timing_s, NumberAt(ours, "timing_s"));
-  evaluation.timing_s = timing_s;
-  TRY(device_s, OptionalNumberAt(ours, "device_s"));
-  evaluation.device_s = device_s;
-  TRY(profile, ours.StringOrEmpty("profile"));
-  evaluation.profile = std::move(profile);
+  TRY_ASSIGN(evaluation.compile_s, NumberAt(ours, "compile_s"));
+  TRY_ASSIGN(evaluation.check_s, NumberAt(ours, "check_s"));
+  TRY_ASSIGN(evaluation.timing_s, NumberAt(ours, "timing_s"));
+  TRY_ASSIGN(evaluation.device_s, OptionalNumberAt(ours, "device_s"));
+  TRY_ASSIGN(evaluation.profile, ours.StringOrEmpty("profile"));
   return {};
 }
 
 Result<void> ReadResult(const Cursor& ours, WorkloadResult& result) {
-  TRY(verdict, VerdictAt(ours, "verdict"));
-  result.verdict = verdict;
+  TRY_ASSIGN(result.verdict, VerdictAt(ours, "verdict"));
   if (ours.Find("max_relative_error")) {
-    TRY(relative, NumberAt(ours, "max_relative_error"));
-    result.max_relative_error = relative;
-    TRY(absolute, NumberAt(ours, "max_absolute_error"));
-    result.max_absolute_error = absolute;
+    TRY_ASSIGN(result.max_relative_error, NumberAt(ours, "max_relative_error"));
+    TRY_ASSIGN(result.max_absolute_error, NumberAt(ours, "max_absolute_error"));
   }
-  TRY(ratio, NumberAt(ours, "worst_error_ratio"));
-  result.worst_error_ratio = ratio;
-  TRY(calls, CountAt(ours, "calls_verified"));
-  result.calls_verified = calls;
-  TRY(samples, NumbersAt(ours, "samples_s"));
-  result.samples_s = std::move(samples);
-  TRY(root_samples, NumbersAt(ours, "root_samples_s"));
-  result.root_samples_s = std::move(root_samples);
+  TRY_ASSIGN(result.worst_error_ratio, NumberAt(ours, "worst_error_ratio"));
+  TRY_ASSIGN(result.calls_verified, CountAt(ours, "calls_verified"));
+  TRY_ASSIGN(result.samples_s, NumbersAt(ours, "samples_s"));
+  TRY_ASSIGN(result.root_samples_s, NumbersAt(ours, "root_samples_s"));
   if (ours.Find("control_samples_s")) {
-    TRY(control_samples, NumbersAt(ours, "control_samples_s"));
-    result.control_samples_s = std::move(control_samples);
+    TRY_ASSIGN(result.control_samples_s, NumbersAt(ours, "control_samples_s"));
   }
   if (ours.Find("process_variance")) {
     TRY(variance, NumberAt(ours, "process_variance"));
@@ -310,14 +296,10 @@ Result<void> ReadResult(const Cursor& ours, WorkloadResult& result) {
     result.between_processes = {variance, freedom};
   }
   TRY(readings_place, ours.Member("readings"));
-  TRY(readings, ReadReadings(readings_place));
-  result.readings = std::move(readings);
-  TRY(discarded, CountAt(ours, "discarded_samples"));
-  result.discarded_samples = discarded;
-  TRY(floor_s, OptionalNumberAt(ours, "floor_s"));
-  result.floor_s = floor_s;
-  TRY(temperature_c, OptionalNumberAt(ours, "temperature_c"));
-  result.temperature_c = temperature_c;
+  TRY_ASSIGN(result.readings, ReadReadings(readings_place));
+  TRY_ASSIGN(result.discarded_samples, CountAt(ours, "discarded_samples"));
+  TRY_ASSIGN(result.floor_s, OptionalNumberAt(ours, "floor_s"));
+  TRY_ASSIGN(result.temperature_c, OptionalNumberAt(ours, "temperature_c"));
   return {};
 }
 
@@ -449,18 +431,13 @@ Result<std::optional<Occasion>> OccasionOf(const TraceEvaluation& traced) {
   Occasion occasion;
   // Older ones say nothing of this: each was its node's only one.
   if (!place.Find("ordinal")) return occasion;
-  TRY(ordinal, CountAt(place, "ordinal"));
-  occasion.ordinal = ordinal;
-  TRY(further, FlagAt(place, "further"));
-  occasion.further = further;
-  TRY(decides, FlagAt(place, "decides"));
-  occasion.decides = decides;
+  TRY_ASSIGN(occasion.ordinal, CountAt(place, "ordinal"));
+  TRY_ASSIGN(occasion.further, FlagAt(place, "further"));
+  TRY_ASSIGN(occasion.decides, FlagAt(place, "decides"));
   if (place.Find("root")) {
-    TRY(is_root, FlagAt(place, "root"));
-    occasion.is_root = is_root;
+    TRY_ASSIGN(occasion.is_root, FlagAt(place, "root"));
   }
-  TRY(baseline, place.StringOrEmpty("baseline"));
-  occasion.baseline = std::move(baseline);
+  TRY_ASSIGN(occasion.baseline, place.StringOrEmpty("baseline"));
   return occasion;
 }
 

@@ -276,10 +276,8 @@ Result<TraceSet> LoadTraceSet(const fs::path& root) {
   TraceSet set;
   TRY_DONE(ReadDefinitions(root, set));
   TRY_DONE(ReadSolutions(root, set));
-  TRY(workloads, ReadLines(root, true));
-  set.workloads = std::move(workloads);
-  TRY(traces, ReadLines(root, false));
-  set.traces = std::move(traces);
+  TRY_ASSIGN(set.workloads, ReadLines(root, true));
+  TRY_ASSIGN(set.traces, ReadLines(root, false));
   TRY_DONE(ForEachBound(
       root, [&](const std::string& definition, const std::string& workload,
                 double sol_ms, double baseline_ms) {

@@ -33,10 +33,10 @@ Result<std::optional<Correctness>> ReadCorrectness(const Cursor& evaluation) {
   if (!place) return std::nullopt;
   TRY_DONE(place->Members());  // It is an object.
   Correctness correctness;
-  TRY(relative, ReadError(*place, "max_relative_error"));
-  correctness.max_relative_error = relative;
-  TRY(absolute, ReadError(*place, "max_absolute_error"));
-  correctness.max_absolute_error = absolute;
+  TRY_ASSIGN(correctness.max_relative_error,
+             ReadError(*place, "max_relative_error"));
+  TRY_ASSIGN(correctness.max_absolute_error,
+             ReadError(*place, "max_absolute_error"));
   if (const std::optional<Cursor> extra = FindObject(*place, "extra")) {
     if (!extra->Value().is_object()) return extra->Wrong("expected an object");
     correctness.extra = DocumentText(extra->Value());
@@ -64,8 +64,7 @@ Result<std::optional<Performance>> ReadPerformance(const Cursor& evaluation) {
 }
 
 Result<void> ReadEnvironment(const Cursor& place, TraceEvaluation& evaluation) {
-  TRY(hardware, place.StringMember("hardware"));
-  evaluation.hardware = std::move(hardware);
+  TRY_ASSIGN(evaluation.hardware, place.StringMember("hardware"));
   const std::optional<Cursor> libs = place.Find("libs");
   if (!libs) return {};
   TRY(members, libs->Members());
@@ -99,16 +98,12 @@ Result<TraceEvaluation> ReadEvaluation(const Cursor& place) {
   evaluation.status = static_cast<TraceStatus>(status);
   TRY(environment, place.Member("environment"));
   TRY_DONE(ReadEnvironment(environment, evaluation));
-  TRY(timestamp, place.StringMember("timestamp"));
-  evaluation.timestamp = std::move(timestamp);
+  TRY_ASSIGN(evaluation.timestamp, place.StringMember("timestamp"));
   if (const std::optional<Cursor> log = place.Find("log")) {
-    TRY(text, log->String());
-    evaluation.log = std::move(text);
+    TRY_ASSIGN(evaluation.log, log->String());
   }
-  TRY(correctness, ReadCorrectness(place));
-  evaluation.correctness = std::move(correctness);
-  TRY(performance, ReadPerformance(place));
-  evaluation.performance = performance;
+  TRY_ASSIGN(evaluation.correctness, ReadCorrectness(place));
+  TRY_ASSIGN(evaluation.performance, ReadPerformance(place));
   TRY_DONE(CheckWhatBelongs(place, evaluation));
   return evaluation;
 }
@@ -149,16 +144,12 @@ Json NumberJson(double value) {
 
 Result<Trace> ReadTrace(const Cursor& document) {
   Trace trace;
-  TRY(definition, document.StringMember("definition"));
-  trace.definition = std::move(definition);
+  TRY_ASSIGN(trace.definition, document.StringMember("definition"));
   TRY(place, document.Member("workload"));
-  TRY(workload, ReadWorkload(place));
-  trace.workload = std::move(workload);
-  TRY(solution, document.OptionalString("solution"));
-  trace.solution = std::move(solution);
+  TRY_ASSIGN(trace.workload, ReadWorkload(place));
+  TRY_ASSIGN(trace.solution, document.OptionalString("solution"));
   if (const auto evaluation = FindObject(document, "evaluation")) {
-    TRY(judged, ReadEvaluation(*evaluation));
-    trace.evaluation = std::move(judged);
+    TRY_ASSIGN(trace.evaluation, ReadEvaluation(*evaluation));
   }
   return trace;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,6 +15,7 @@
 #include "eval/formats/set_files.h"
 #include "eval/formats/sol_execbench.h"
 #include "eval/formats/trace_json.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -201,15 +201,13 @@ Result<Tolerance> ReadTolerance(const Definition& definition,
                                 const std::string& place) {
   const std::optional<std::string> text = TagValue(definition, "tolerance");
   if (!text) return Tolerance{};
-  double factor = 0.0;
-  const char* end = text->data() + text->size();
-  const auto [stop, code] = std::from_chars(text->data(), end, factor);
+  const auto factor = ParseNumber<double>(*text);
   // Written so that NaN is refused too.
-  if (code != std::errc() || stop != end || !(factor > 0.0 && factor < 1e9)) {
+  if (!factor || !(*factor > 0.0 && *factor < 1e9)) {
     return Fail(Errc::kCorrupt,
                 place + ": /tags: \"tolerance:" + *text + "\" is not a factor");
   }
-  return Tolerance{.factor = factor};
+  return Tolerance{.factor = *factor};
 }
 
 constexpr std::array<std::string_view, 4> kFormatNames = {
@@ -271,10 +269,8 @@ Result<void> AssignSolutions(const std::vector<Solution>& solutions,
     return {};
   }
   task.oracle = *std::move(oracle);
-  TRY(baseline, OnlyOneBy("baseline", solutions, place));
-  task.root = std::move(baseline);
-  TRY(expert, AtMostOneBy("expert", solutions, place));
-  task.expert = std::move(expert);
+  TRY_ASSIGN(task.root, OnlyOneBy("baseline", solutions, place));
+  TRY_ASSIGN(task.expert, AtMostOneBy("expert", solutions, place));
   return {};
 }
 
@@ -331,8 +327,7 @@ Result<void> TakeLine(const fs::path& root, const Cursor& line, Task& task) {
 
 Result<void> TakeTags(const fs::path& file, Task& task) {
   TRY_DONE(MustHaveElements({file, task.definition}));
-  TRY(tolerance, ReadTolerance(task.definition, file.string()));
-  task.tolerance = tolerance;
+  TRY_ASSIGN(task.tolerance, ReadTolerance(task.definition, file.string()));
   return MustTakeTypes(file.string(), task);
 }
 
@@ -393,32 +388,26 @@ Result<Task> ParseTask(const std::string& json) {
   TRY(parsed, ParseJson(json, "task"));
   const Cursor document(parsed, "task");
   Task task;
-  TRY(format, ReadEnum<TaskFormat>(document, "format", kFormatNames));
-  task.format = format;
-  TRY(protocol, ReadEnum<Protocol>(document, "protocol", kProtocolNames));
-  task.protocol = protocol;
-  TRY(delegation,
-      ReadEnum<Delegation>(document, "delegation", kDelegationNames));
-  task.delegation = delegation;
+  TRY_ASSIGN(task.format,
+             ReadEnum<TaskFormat>(document, "format", kFormatNames));
+  TRY_ASSIGN(task.protocol,
+             ReadEnum<Protocol>(document, "protocol", kProtocolNames));
+  TRY_ASSIGN(task.delegation,
+             ReadEnum<Delegation>(document, "delegation", kDelegationNames));
   TRY(definition_place, document.Member("definition"));
   TRY(rules, TaskRules(document, task.format));
-  TRY(definition, ReadDefinition(definition_place, rules));
-  task.definition = std::move(definition);
-  TRY(workloads, ReadTaskWorkloads(document, task.definition));
-  task.workloads = std::move(workloads);
+  TRY_ASSIGN(task.definition, ReadDefinition(definition_place, rules));
+  TRY_ASSIGN(task.workloads, ReadTaskWorkloads(document, task.definition));
   TRY(root_place, document.Member("root"));
-  TRY(root, ReadSolution(root_place, rules));
-  task.root = std::move(root);
+  TRY_ASSIGN(task.root, ReadSolution(root_place, rules));
   if (task.format == TaskFormat::kFlashInferBench) {
     task.oracle.language = Language::kPython;
   } else {
     TRY(oracle_place, document.Member("oracle"));
-    TRY(oracle, ReadSolution(oracle_place, rules));
-    task.oracle = std::move(oracle);
+    TRY_ASSIGN(task.oracle, ReadSolution(oracle_place, rules));
   }
   if (const std::optional<Cursor> place = document.Find("expert")) {
-    TRY(expert, ReadSolution(*place, rules));
-    task.expert = std::move(expert);
+    TRY_ASSIGN(task.expert, ReadSolution(*place, rules));
   }
   TRY(factor, document.Member("tolerance_factor"));
   if (!factor.Value().is_number()) return factor.Wrong("expected a number");

@@ -174,8 +174,7 @@ Result<Workload> ReadWorkload(const Cursor& document) {
     TRY(input, ReadInput(place));
     workload.inputs.emplace_back(name, std::move(input));
   }
-  TRY(uuid, document.StringMember("uuid"));
-  workload.uuid = std::move(uuid);
+  TRY_ASSIGN(workload.uuid, document.StringMember("uuid"));
   return workload;
 }
 

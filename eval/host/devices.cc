@@ -1,12 +1,12 @@
 #include "eval/host/devices.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <iterator>
 
 #include "eval/host/machine.h"
 #include "eval/host/nvml.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -30,18 +30,10 @@ std::vector<std::string_view> ListedIn(std::string_view list) {
   return words;
 }
 
-std::optional<std::size_t> IndexIn(std::string_view word) {
-  std::size_t number = 0;
-  const char* end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, number);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return number;
-}
-
 // Null if there is none, or more than one.
 const Device* DeviceNamed(const std::vector<Device>& devices,
                           std::string_view word) {
-  if (const auto number = IndexIn(word)) {
+  if (const auto number = ParseNumber<std::size_t>(word)) {
     return *number < devices.size() ? &devices[*number] : nullptr;
   }
   if (!word.starts_with(kUuid)) return nullptr;

@@ -1,13 +1,13 @@
 #include "eval/host/processor_facts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
-#include <vector>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -48,25 +48,17 @@ std::string Vectors(const std::set<std::string>& flags) {
   return "";
 }
 
-std::optional<int> WholeNumber(std::string_view text) {
-  int number = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return number;
-}
-
 // How many "0-1,4" are.
 int CountList(const std::string& list) {
   std::istringstream parts(list);
   int count = 0;
   for (std::string part; std::getline(parts, part, ',');) {
     const std::size_t dash = std::min(part.find('-'), part.size());
-    const auto first = WholeNumber(std::string_view(part).substr(0, dash));
+    const auto first = ParseNumber<int>(std::string_view(part).substr(0, dash));
     const auto last =
         dash == part.size()
             ? first
-            : WholeNumber(std::string_view(part).substr(dash + 1));
+            : ParseNumber<int>(std::string_view(part).substr(dash + 1));
     if (first && last && *last >= *first) count += *last - *first + 1;
   }
   return count;
@@ -76,7 +68,7 @@ int CountList(const std::string& list) {
 std::string SizeText(const std::string& size) {
   const auto kib =
       size.ends_with('K')
-          ? WholeNumber(std::string_view(size).substr(0, size.size() - 1))
+          ? ParseNumber<int>(std::string_view(size).substr(0, size.size() - 1))
           : std::nullopt;
   if (!kib) return size;
   if (*kib % 1024 == 0) return std::to_string(*kib / 1024) + " MiB";

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "eval/host/unique_fd.h"
 #include "store/records/io_error.h"
 
 namespace coppice::eval {
@@ -21,6 +20,12 @@ auto Unreadable(const std::filesystem::path& path, const char* reason) {
 }
 
 }  // namespace
+
+Result<UniqueFd> OpenToRead(const std::filesystem::path& path) {
+  UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return Unreadable(path, std::strerror(errno));
+  return file;
+}
 
 Result<std::string> ReadWhole(const std::filesystem::path& path,
                               std::uintmax_t most_bytes) {

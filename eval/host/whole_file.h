@@ -7,9 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "eval/host/unique_fd.h"
 #include "store/records/result.h"
 
 namespace coppice::eval {
+
+// Opens it for reading; kIo, and why, if that cannot be.
+Result<UniqueFd> OpenToRead(const std::filesystem::path& path);
 
 // kIo, and why, if it is no regular file or cannot be read; kCorrupt if it has
 // more than `most_bytes`.

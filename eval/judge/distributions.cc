@@ -62,6 +62,27 @@ void ForEach(std::span<float> values, Assign assign) {
   }
 }
 
+float Tied(float x) {
+  return std::clamp(0.25f * std::nearbyint(4.0f * x), -2.0f, 2.0f);
+}
+
+void Ascend(std::uint64_t seed, std::size_t row, std::span<float> values) {
+  const double step = 6.0 / static_cast<double>(row);
+  ForEach(values, [&](float, std::size_t i) {
+    const double place = static_cast<double>(i % row) + OpenUnit(Mix(seed, i));
+    return static_cast<float>(-3.0 + step * place);
+  });
+}
+
+// Each by a power of two of its own.
+void Spread(std::uint64_t seed, int spread, std::span<float> values) {
+  const std::uint64_t steps = 2 * static_cast<std::uint64_t>(spread) + 1;
+  ForEach(values, [&](float x, std::size_t i) {
+    const auto step = static_cast<int>(Mix(seed, i) % steps);
+    return std::ldexp(x, step - spread);
+  });
+}
+
 }  // namespace
 
 std::string_view Name(Distribution distribution) {
@@ -117,17 +138,9 @@ void Reshape(Distribution distribution, DType dtype, std::uint64_t seed,
       return ForEach(
           values, [](float x, std::size_t) { return std::copysign(0.0f, x); });
     case Distribution::kTies:
-      return ForEach(values, [](float x, std::size_t) {
-        return std::clamp(0.25f * std::nearbyint(4.0f * x), -2.0f, 2.0f);
-      });
-    case Distribution::kSorted: {
-      const double step = 6.0 / static_cast<double>(row);
-      return ForEach(values, [&](float, std::size_t i) {
-        const double place =
-            static_cast<double>(i % row) + OpenUnit(Mix(seed, i));
-        return static_cast<float>(-3.0 + step * place);
-      });
-    }
+      return ForEach(values, [](float x, std::size_t) { return Tied(x); });
+    case Distribution::kSorted:
+      return Ascend(seed, row, values);
     case Distribution::kNegative:
       return ForEach(values, [](float x, std::size_t) { return -std::abs(x); });
     case Distribution::kTiny:
@@ -149,14 +162,8 @@ void Reshape(Distribution distribution, DType dtype, std::uint64_t seed,
     case Distribution::kWildTail:
       values = values.subspan(values.size() - values.size() / 8);
       return times(scale.tail);
-    case Distribution::kScales: {
-      const std::uint64_t steps =
-          2 * static_cast<std::uint64_t>(scale.spread) + 1;
-      return ForEach(values, [&](float x, std::size_t i) {
-        const auto step = static_cast<int>(Mix(seed, i) % steps);
-        return std::ldexp(x, step - scale.spread);
-      });
-    }
+    case Distribution::kScales:
+      return Spread(seed, scale.spread, values);
     case Distribution::kExtreme:
       sprinkle(scale.greatest);
       seed = ~seed;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
+#include "eval/judge/measurement.h"
 #include "store/records/paired_rounds.h"
 
 namespace coppice::eval {
@@ -36,7 +36,34 @@ std::string OfSession(int number, const std::string& log) {
   return text;
 }
 
+void Append(const std::vector<double>& more, std::vector<double>& all) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
 }  // namespace
+
+void Record(const Measurement& measurement, const Workload& workload,
+            const std::function<std::string()>& printed, WorkloadResult& result,
+            EvaluationSession& session) {
+  result = measurement.result();
+  const Verdict verdict = result.verdict;
+  const bool explains = verdict == session.verdict
+                            ? verdict == Verdict::kPassed
+                            : session.verdict == Verdict::kPassed;
+  const std::string log = measurement.log();
+  if (!explains || log.empty()) return;
+  session.verdict = verdict;
+  session.breach = result.breach;
+  session.log += Prefix(workload) + log + "\n";
+  if (verdict != Verdict::kPassed) session.log += Quote(printed());
+}
+
+Outcome OutcomeOf(const Measurement& measurement, const std::string& printed) {
+  if (measurement.Passing()) return {};
+  return {measurement.result().verdict,
+          measurement.log() + "\n" + Quote(printed),
+          measurement.result().breach};
+}
 
 std::string ShapeText(const Workload& workload) {
   std::string axes;
@@ -105,14 +132,9 @@ void Enter(const EvaluationSession& session, int number,
     all.temperature_c = more.temperature_c;
     all.floor_s = more.floor_s;
     if (more.profile) all.profile = more.profile;
-    all.samples_s.insert(all.samples_s.end(), more.samples_s.begin(),
-                         more.samples_s.end());
-    all.root_samples_s.insert(all.root_samples_s.end(),
-                              more.root_samples_s.begin(),
-                              more.root_samples_s.end());
-    all.control_samples_s.insert(all.control_samples_s.end(),
-                                 more.control_samples_s.begin(),
-                                 more.control_samples_s.end());
+    Append(more.samples_s, all.samples_s);
+    Append(more.root_samples_s, all.root_samples_s);
+    Append(more.control_samples_s, all.control_samples_s);
     for (Reading reading : more.readings) {
       reading.session = number;
       all.readings.push_back(reading);

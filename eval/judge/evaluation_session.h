@@ -15,12 +15,23 @@
 
 namespace coppice::eval {
 
+class Measurement;
+
 struct EvaluationSession : Outcome {
   std::vector<WorkloadResult> workloads;  // Of the benches, in their order.
   double check_s = 0.0;                   // Wall seconds.
   double timing_s = 0.0;
   std::optional<Hint> hint{};  // Of one that computed wrong.
 };
+
+// Enters what came of one workload, and its log under the first failure or a
+// pass.  `printed` tells what the candidate printed.
+void Record(const Measurement& measurement, const Workload& workload,
+            const std::function<std::string()>& printed, WorkloadResult& result,
+            EvaluationSession& session);
+
+// Why a check failed, with what the candidate printed; or that it did not.
+Outcome OutcomeOf(const Measurement& measurement, const std::string& printed);
 
 // Speeds relative to the root, which cancels what the machine did meanwhile,
 // differ on no workload by more than 10 % or half of the difference's 95 %

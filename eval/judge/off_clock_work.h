@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "eval/judge/call_channel.h"

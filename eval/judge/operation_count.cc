@@ -1,19 +1,17 @@
 #include "eval/judge/operation_count.h"
 
-#include <charconv>
 #include <optional>
 #include <string_view>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
 
 std::optional<double> ValueOf(const Definition& definition,
                               const Workload& workload, std::string_view word) {
-  std::int64_t number = 0;
-  const char* end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, number);
-  if (error == std::errc() && rest == end && number >= 0) {
-    return static_cast<double>(number);
+  if (const auto number = ParseCount(word)) {
+    return static_cast<double>(*number);
   }
   for (const auto& [axis, value] : workload.axes) {
     if (axis == word) return static_cast<double>(value);
@@ -43,8 +41,7 @@ Result<Work> LeastWork(const Definition& definition, const Workload& workload,
   if (TagValue(definition, "floor") != "outputs") {
     work.bytes += static_cast<double>(BytesOf(shapes.inputs));
   }
-  TRY(flops, StatedFlops(definition, workload));
-  work.flops = flops;
+  TRY_ASSIGN(work.flops, StatedFlops(definition, workload));
   return work;
 }
 

@@ -2,8 +2,6 @@
 // every run time.
 #pragma once
 
-#include <string>
-
 #include "eval/formats/shapes.h"
 #include "store/records/result.h"
 #include "store/records/task.h"

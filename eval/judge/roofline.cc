@@ -1,6 +1,5 @@
 #include "eval/judge/roofline.h"
 
-#include "eval/judge/stopping.h"
 #include "store/records/formatted.h"
 
 namespace coppice::eval {

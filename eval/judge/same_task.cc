@@ -1,7 +1,6 @@
 #include "eval/judge/same_task.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>

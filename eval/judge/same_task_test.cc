@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <utility>
-#include <vector>
 
 #include "eval/formats/test_tasks.h"
 

@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 #include "eval/host/folder_lock.h"

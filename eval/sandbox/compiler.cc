@@ -6,7 +6,6 @@
 #include <regex>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 
 #include "eval/host/machine.h"
 #include "eval/host/whole_file.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string>
 
 #include "eval/host/shared_memory.h"
 #include "eval/host/spawn.h"

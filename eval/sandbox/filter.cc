@@ -169,27 +169,34 @@ bool IsPython(Devices devices) {
   return devices == Devices::kPython || devices == Devices::kPythonCuda;
 }
 
-// Calls that are right only with certain arguments.
-bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
+// Rules for calls that are right only with certain arguments.
+struct Rules {
+  template <class... Conditions>
+  void Add(std::uint32_t action, int call, Conditions... all) {
+    good = good && seccomp_rule_add_exact(filter, action, call, sizeof...(all),
+                                          all...) == 0;
+  }
+
+  scmp_filter_ctx filter;
+  Devices devices;
+  bool good = true;  // Whether all could be added.
+};
+
+void AddProcessRules(Rules& rules) {
+  const bool is_python = IsPython(rules.devices);
   const auto pid = static_cast<scmp_datum_t>(getpid());
-  bool good = true;
-  const auto rule = [&](std::uint32_t action, int call,
-                        scmp_arg_cmp condition) {
-    good =
-        good && seccomp_rule_add_exact(filter, action, call, 1, condition) == 0;
-  };
   // Threads yes, processes no.  clone3 hides its flags in memory, where a
   // filter cannot see them; ENOSYS makes glibc fall back to clone.  A thread
   // that waits as vfork's caller does takes a SIGSTOP for itself and stays as
   // it is: with many of them a process could not be stopped.
   constexpr scmp_datum_t kKind = CLONE_THREAD | CLONE_VFORK;
-  rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
-       SCMP_A0(SCMP_CMP_MASKED_EQ, kKind, CLONE_THREAD));
-  rule(SCMP_ACT_TRAP, SCMP_SYS(clone),
-       SCMP_A0(SCMP_CMP_MASKED_EQ, kKind, kKind));
-  if (!IsPython(devices)) {
-    rule(SCMP_ACT_TRAP, SCMP_SYS(clone),
-         SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(clone),
+            SCMP_A0(SCMP_CMP_MASKED_EQ, kKind, CLONE_THREAD));
+  rules.Add(SCMP_ACT_TRAP, SCMP_SYS(clone),
+            SCMP_A0(SCMP_CMP_MASKED_EQ, kKind, kKind));
+  if (!is_python) {
+    rules.Add(SCMP_ACT_TRAP, SCMP_SYS(clone),
+              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   }
   // abort(), and what is raised again after it was told.  Not SIGCONT: it would
   // take back the SIGSTOP by which the parent holds this process.
@@ -199,58 +206,66 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
         SCMP_A2(SCMP_CMP_EQ, static_cast<scmp_datum_t>(signal), 0));
   }
   for (const scmp_arg_cmp signal : signals) {
-    good = good && (IsPython(devices)
-                        ? seccomp_rule_add_exact(filter, SCMP_ACT_ALLOW,
-                                                 SCMP_SYS(tgkill), 1, signal)
-                        : seccomp_rule_add_exact(
-                              filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
-                              SCMP_A0(SCMP_CMP_EQ, pid, 0), signal)) == 0;
+    if (is_python) {
+      rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(tgkill), signal);
+    } else {
+      rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, pid, 0),
+                signal);
+    }
   }
-  good = good && seccomp_rule_add_exact(filter, SCMP_ACT_ERRNO(ENOSYS),
-                                        SCMP_SYS(clone3), 0) == 0;
-  rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME, 0));
+  rules.Add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
+  rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(prctl),
+            SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME, 0));
+}
+
+void AddResourceRules(Rules& rules) {
   // A processor's state that is given on request: AMX's tiles.
   for (const int code :
        {ARCH_GET_XCOMP_SUPP, ARCH_GET_XCOMP_PERM, ARCH_REQ_XCOMP_PERM}) {
-    rule(SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl),
-         SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(code), 0));
+    rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl),
+              SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(code), 0));
   }
-  if (devices == Devices::kNone) {
-    rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, TCGETS, 0));
-    rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_GETFL, 0));
+  if (rules.devices == Devices::kNone) {
+    rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, TCGETS, 0));
+    rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(fcntl),
+              SCMP_A1(SCMP_CMP_EQ, F_GETFL, 0));
   } else {
     // Not F_SETSIG and the like, which choose a signal that a descriptor sends.
-    rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_LE, F_SETLKW, 0));
+    rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(fcntl),
+              SCMP_A1(SCMP_CMP_LE, F_SETLKW, 0));
     for (const int command : {F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ,
                               F_ADD_SEALS, F_GET_SEALS}) {
-      rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl),
-           SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command), 0));
+      rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(fcntl),
+                SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command), 0));
     }
   }
   // MADV_COLLAPSE is not among them: which pages of a file of inputs are huge
   // would be a note for the next process that has them.
-  rule(SCMP_ACT_ALLOW, SCMP_SYS(madvise),
-       SCMP_A2(SCMP_CMP_LT, kMadviseCollapse, 0));
+  rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(madvise),
+            SCMP_A2(SCMP_CMP_LT, kMadviseCollapse, 0));
   for (const scmp_datum_t guard : {kMadviseGuard, kMadviseGuard + 1}) {
-    rule(SCMP_ACT_ALLOW, SCMP_SYS(madvise), SCMP_A2(SCMP_CMP_EQ, guard, 0));
+    rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(madvise),
+              SCMP_A2(SCMP_CMP_EQ, guard, 0));
   }
   // Opening what there is; a kernel needs no file of its own, and each would
   // cost the kernel memory that no limit counts.
   constexpr scmp_datum_t kCreates = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
-  rule(SCMP_ACT_ALLOW, SCMP_SYS(open),
-       SCMP_A1(SCMP_CMP_MASKED_EQ, kCreates, 0));
-  rule(SCMP_ACT_ALLOW, SCMP_SYS(openat),
-       SCMP_A2(SCMP_CMP_MASKED_EQ, kCreates, 0));
+  rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(open),
+            SCMP_A1(SCMP_CMP_MASKED_EQ, kCreates, 0));
+  rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(openat),
+            SCMP_A2(SCMP_CMP_MASKED_EQ, kCreates, 0));
   // Reading one's limits; raising them is refused by the kernel anyway.
-  rule(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0, 0));
-  return good;
+  rules.Add(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0, 0));
 }
 
 // Null if it cannot be made.
 scmp_filter_ctx MakeFilter(Devices devices) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
   if (filter == nullptr) return nullptr;
-  bool good = AddConditionalRules(filter, devices);
+  Rules rules{filter, devices};
+  AddProcessRules(rules);
+  AddResourceRules(rules);
+  bool good = rules.good;
   const auto allow = [&](std::span<const int> calls) {
     for (const int call : calls) {
       good = good && seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;

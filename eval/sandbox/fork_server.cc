@@ -25,8 +25,7 @@ Result<std::unique_ptr<ForkServer>> ForkServer::Start(
     std::vector<std::string> arguments,
     const std::vector<std::pair<std::string, std::string>>& environment) {
   std::unique_ptr<ForkServer> server(new ForkServer());
-  TRY(output, CreateMemoryFile("output"));
-  server->output_ = std::move(output);
+  TRY_ASSIGN(server->output_, CreateMemoryFile("output"));
   TRY(ends, CreateSocketPair());
   server->socket_ = std::move(ends.ours);
   const UniqueFd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -34,10 +33,9 @@ Result<std::unique_ptr<ForkServer>> ForkServer::Start(
     return Fail(Errc::kIo, std::string("/dev/null: ") + std::strerror(errno));
   }
   const std::string executable = arguments.front();
-  TRY(pid, Spawn(executable, std::move(arguments), environment,
-                 {nothing.get(), server->output_.get(), server->output_.get(),
-                  ends.theirs.get()}));
-  server->pid_ = pid;
+  TRY_ASSIGN(server->pid_, Spawn(executable, std::move(arguments), environment,
+                                 {nothing.get(), server->output_.get(),
+                                  server->output_.get(), ends.theirs.get()}));
   return server;
 }
 

@@ -156,9 +156,9 @@ Result<Sandboxed> Sandboxed::Launch(const SandboxedProgram& program) {
   TRY(arguments, Arguments(program, status_fd));
   started.output_ = std::move(output);
   if (program.server != nullptr) {
-    TRY(forked, program.server->Fork(arguments, program.environment,
-                                     descriptors, program.cancelled));
-    started.pidfd_ = std::move(forked);
+    TRY_ASSIGN(started.pidfd_,
+               program.server->Fork(arguments, program.environment, descriptors,
+                                    program.cancelled));
     return started;
   }
   TRY(executable, Executable(program.jailer));
@@ -268,6 +268,12 @@ Result<void> ProbeSandbox(Jailer jailer) {
                     WhyNoUserNamespace());
   }
   return Fail(Errc::kUnavailable, "sandbox: cannot be set up: " + why);
+}
+
+std::string HowItEnded(int status) {
+  if (status > 128) return "killed by " + SignalName(status - 128);
+  return "it ended the process with exit status " + std::to_string(status) +
+         " before its call returned";
 }
 
 std::string SignalName(int signal) {

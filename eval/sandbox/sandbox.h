@@ -110,4 +110,8 @@ Result<void> ProbeSandbox(Jailer jailer = ChosenJailer());
 // "SIGSEGV" for 11; "signal 99" for what has no name.
 std::string SignalName(int signal);
 
+// "killed by SIGSEGV", or "it ended the process with exit status 3 before its
+// call returned"; a status over 128 is a signal's.
+std::string HowItEnded(int status);
+
 }  // namespace coppice::eval

@@ -54,16 +54,14 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   construction.tf32 = task.protocol == Protocol::kBenchmark;
   // Root and candidate start at the same time.
   TRY_DONE(prewarmed_workers.Launch(worker, Role::kKernel, 1));
-  TRY(problem,
-      OpenProblem(worker, prewarmed_workers, task, construction.seed, 0));
-  bench->problem_ = std::move(problem);
+  TRY_ASSIGN(bench->problem_, OpenProblem(worker, prewarmed_workers, task,
+                                          construction.seed, 0));
   if (task.protocol == Protocol::kBenchmark && !IsByTraceSet(task)) {
     TRY(seeds, bench->problem_->TrialSeeds(kBenchmarkSeed, 1));
     bench->last_seed_ = seeds.front();
   }
   TRY_DONE(bench->PutAtHand());
-  TRY(root, prewarmed_workers.Take(worker, Role::kKernel));
-  bench->root_ = std::move(root);
+  TRY_ASSIGN(bench->root_, prewarmed_workers.Take(worker, Role::kKernel));
   TRY_DONE(bench->BringRoot());
   return bench;
 }
@@ -81,11 +79,9 @@ Result<void> Bench::TurnTo(std::size_t number) {
 
 Result<void> Bench::PutAtHand() {
   construction_.init = problem_->init();
-  TRY(state, problem_->ReadState());
-  state_ = std::move(state);
-  TRY(exchange, MakeTensorExchange(device_, threads_, task_.protocol, *problem_,
-                                   AnySeed(), stream_));
-  exchange_ = std::move(exchange);
+  TRY_ASSIGN(state_, problem_->ReadState());
+  TRY_ASSIGN(exchange_, MakeTensorExchange(device_, threads_, task_.protocol,
+                                           *problem_, AnySeed(), stream_));
   if (!known_[at_].repeats) TRY_DONE(MustRepeat(*problem_, task_, AnySeed()));
   known_[at_].repeats = true;
   is_at_hand_ = true;
@@ -209,8 +205,7 @@ Result<void> Bench::FindVariants() {
   if (variants) return {};
   std::vector<Variant> found;
   if (task_.protocol != Protocol::kBenchmark) {
-    TRY(usable, problem_->Variants(NextSeed(), rule()));
-    found = std::move(usable);
+    TRY_ASSIGN(found, problem_->Variants(NextSeed(), rule()));
   }
   variants = std::move(found);
   return {};
@@ -220,8 +215,7 @@ Result<Writing> Bench::LeastWriting(std::size_t number) {
   std::optional<Writing>& known = known_[number].writing;
   if (!known) {
     TRY_DONE(TurnTo(number));
-    TRY(writing, problem_->MeasureWriting(AnySeed()));
-    known = writing;
+    TRY_ASSIGN(known, problem_->MeasureWriting(AnySeed()));
   }
   return *known;
 }

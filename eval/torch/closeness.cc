@@ -3,7 +3,8 @@
 #include <charconv>
 #include <cmath>
 #include <string>
-#include <system_error>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::eval::torch {
 namespace {
@@ -13,12 +14,9 @@ std::optional<double> Bound(const Definition& definition,
                             const std::string& key) {
   const auto text = TagValue(definition, key);
   if (!text) return std::nullopt;
-  double bound = 0.0;
-  const char* const end = text->data() + text->size();
-  const auto [stop, code] = std::from_chars(text->data(), end, bound);
-  const bool is_bound =
-      code == std::errc() && stop == end && std::isfinite(bound);
-  return is_bound && bound >= 0.0 ? std::optional(bound) : std::nullopt;
+  const auto bound = ParseNumber<double>(*text);
+  const bool is_bound = bound && std::isfinite(*bound) && *bound >= 0.0;
+  return is_bound ? bound : std::nullopt;
 }
 
 }  // namespace

@@ -139,8 +139,7 @@ class DeviceTensorExchange : public TensorExchange {
       // have to copy it: it is no part of the call to leave that to others.
       copies = true;
       request.slot = 1;
-      TRY(again, Bracket(kernel_worker, side, request));
-      bracketed = std::move(again);
+      TRY_ASSIGN(bracketed, Bracket(kernel_worker, side, request));
       bracketed.reaction.is_unsettled = true;
     }
     if (side == Side::kRoot) root_s_ = bracketed.whole_s;

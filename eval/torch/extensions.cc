@@ -1,7 +1,6 @@
 #include "eval/torch/extensions.h"
 
 #include <nlohmann/json.hpp>
-#include <utility>
 
 namespace coppice::eval::torch {
 namespace {
@@ -43,8 +42,7 @@ Result<void> Extensions::Open(const std::string& architecture) {
     auto without = nlohmann::json::parse(toolchain.text, nullptr, false);
     without["bridge"] = false;
     options.toolchain = without.dump();
-    TRY(slower, InlineCompiler::Open(std::move(options)));
-    compiler = std::move(slower);
+    TRY_ASSIGN(compiler, InlineCompiler::Open(std::move(options)));
   }
   compiler_ = std::make_unique<InlineCompiler>(std::move(compiler));
   return {};

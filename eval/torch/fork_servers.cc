@@ -38,8 +38,7 @@ Result<std::shared_ptr<ForkServer>> ForkServerFor(
   const std::lock_guard lock(mutex);
   std::shared_ptr<ForkServer>& server = servers[key];
   if (server == nullptr || server->HasEnded()) {
-    TRY(started, ForkServer::Start(key.first, key.second));
-    server = std::move(started);
+    TRY_ASSIGN(server, ForkServer::Start(key.first, key.second));
   }
   return server;
 }

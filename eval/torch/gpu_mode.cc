@@ -1,6 +1,5 @@
 #include "eval/torch/gpu_mode.h"
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>

@@ -56,8 +56,7 @@ Result<InlineCompiler> InlineCompiler::Open(InlineOptions options) {
   }
   TRY(cache, CompileCache::Open(options.cache_directory, options.cache_bytes));
   InlineCompiler compiler(std::move(options), std::move(cache));
-  TRY(scripts, Texts(compiler.options_.scripts / "inline"));
-  compiler.scripts_ = std::move(scripts);
+  TRY_ASSIGN(compiler.scripts_, Texts(compiler.options_.scripts / "inline"));
   return compiler;
 }
 
@@ -120,8 +119,7 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
   }
   library.compiled.diagnostics = process.Output().substr(0, kMostSaid);
   if (IsFile(build.Product() / kOutcome)) {
-    TRY(outcome, ReadWhole(build.Product() / kOutcome));
-    library.outcome = std::move(outcome);
+    TRY_ASSIGN(library.outcome, ReadWhole(build.Product() / kOutcome));
   }
   if (*status != 0 || !IsFile(build.Product() / product)) {
     TRY_DONE(cache_.CheckRoom(library.compiled.diagnostics));

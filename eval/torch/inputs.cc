@@ -41,9 +41,8 @@ Result<InputSlots> InputSlots::Create(const std::vector<TensorEntry>& entries,
     made.stride_ += (entry.bytes / kPageBytes + 1) * kPageBytes;
   }
   made.stride_ = std::max(made.stride_, kPageBytes);
-  TRY(memory,
-      SharedMemory::Create("inputs", made.stride_ * slots, Sharing::kReadOnly));
-  made.memory_ = std::move(memory);
+  TRY_ASSIGN(made.memory_, SharedMemory::Create("inputs", made.stride_ * slots,
+                                                Sharing::kReadOnly));
   return made;
 }
 

@@ -77,13 +77,11 @@ Result<Reaction> Build(KernelWorker& builder, Bench& bench,
   Reaction built;
   for (std::size_t i = 0; i < bench.cases().size(); ++i) {
     if (i > 0) {
-      TRY(parted, builder.Part());
-      built = std::move(parted);
+      TRY_ASSIGN(built, builder.Part());
       if (built.verdict != Verdict::kPassed) break;
     }
     TRY_DONE(bench.TurnTo(i));
-    TRY(here, BuildHere(builder, bench, candidate));
-    built = std::move(here);
+    TRY_ASSIGN(built, BuildHere(builder, bench, candidate));
     if (built.verdict != Verdict::kPassed) break;
   }
   if (built.verdict != Verdict::kPassed) ExplainBuild(built, builder);

@@ -1,7 +1,6 @@
 #include "eval/torch/kernelbench.h"
 
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "eval/host/whole_file.h"

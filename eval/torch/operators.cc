@@ -1,6 +1,5 @@
 #include "eval/torch/operators.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -30,16 +30,13 @@ Result<ScratchFolder> MakeCaches(const std::filesystem::path& parent) {
 Result<Standing> LaunchOne(WorkerOptions options, Role role) {
   Standing one{
       .role = role, .cache = {}, .provided = {}, .kernel_worker = nullptr};
-  TRY(cache, MakeCaches(options.caches));
-  one.cache = std::move(cache);
+  TRY_ASSIGN(one.cache, MakeCaches(options.caches));
   options.cache = one.cache.path();
-  TRY(provided, MakeCaches(options.caches));
-  one.provided = std::move(provided);
+  TRY_ASSIGN(one.provided, MakeCaches(options.caches));
   options.provided = one.provided.path();
   // Triton compiles in a call.
   if (role == Role::kBuilder) options.limits.call_s = options.limits.load_s;
-  TRY(launched, KernelWorker::Launch(options, role));
-  one.kernel_worker = std::move(launched);
+  TRY_ASSIGN(one.kernel_worker, KernelWorker::Launch(options, role));
   return one;
 }
 

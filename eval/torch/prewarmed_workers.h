@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "eval/torch/kernel_worker.h"

@@ -278,9 +278,9 @@ Result<void> Problem::Reconstruct(const std::string& name, std::uint64_t seed,
   options_.name = name;
   options_.seed = seed;
   options_.number = number;
-  TRY(init,
+  TRY_ASSIGN(
+      init_,
       Ask({.kind = RequestKind::kConstruct, .seed = seed, .argument = number}));
-  init_ = std::move(init);
   return {};
 }
 
@@ -407,8 +407,7 @@ Result<std::string> Problem::JudgeNulls(const std::string& order,
 
 Result<State> Problem::ReadState() {
   State state;
-  TRY(names, Ask({.kind = RequestKind::kState}));
-  state.names = std::move(names);
+  TRY_ASSIGN(state.names, Ask({.kind = RequestKind::kState}));
   state.entries = worker_->Tensors();
   TRY(values, InputSlots::Create(state.entries, 1));
   TRY_DONE(values.Fill(0, *worker_));

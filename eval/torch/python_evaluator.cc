@@ -1,8 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -497,6 +495,35 @@ Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
   return {};
 }
 
+// Ends an evaluation before the candidate was called.
+Evaluation EndedBy(const Reaction& reaction, Evaluation evaluation) {
+  evaluation.verdict = reaction.verdict;
+  evaluation.breach = reaction.breach;
+  evaluation.log = reaction.log + "\n";
+  return evaluation;
+}
+
+// Of one that has passed.
+void Digested(Protocol protocol, Evaluation& evaluation) {
+  Summarise(evaluation);
+  if (protocol == Protocol::kBenchmark) {
+    const WorkloadResult& first = evaluation.workloads.front();
+    evaluation.runtime_s = Mean(first.samples_s);
+    evaluation.root_runtime_s = Mean(first.root_samples_s);
+    evaluation.speedup = SpeedupOfMeans(first);
+  }
+  std::vector<Profile> profiles;
+  const bool is_one = evaluation.workloads.size() == 1;
+  for (WorkloadResult& result : evaluation.workloads) {
+    if (!result.profile) continue;
+    result.profile->runtime_s =
+        is_one ? evaluation.runtime_s.value_or(0.0) : Median(result.samples_s);
+    if (!is_one) result.profile->shape = result.workload;
+    profiles.push_back(*result.profile);
+  }
+  evaluation.profile = Digest(profiles);
+}
+
 Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
                                              const Candidate& candidate,
                                              Tier tier) {
@@ -517,10 +544,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,
                                     bench_->DelegationOf(candidate)));
   if (read.verdict != Verdict::kPassed) {
-    evaluation.verdict = read.verdict;
-    evaluation.breach = read.breach;
-    evaluation.log = read.log + "\n";
-    return evaluation;
+    return EndedBy(read, std::move(evaluation));
   }
   is_tested_ = false;
   const auto start = Clock::now();
@@ -528,10 +552,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   compile_s_ = Seconds(Clock::now() - start);
   evaluation.compile_s = compile_s_;
   if (built.verdict != Verdict::kPassed) {
-    evaluation.verdict = built.verdict;
-    evaluation.breach = built.breach;
-    evaluation.log = built.log + "\n";
-    return evaluation;
+    return EndedBy(built, std::move(evaluation));
   }
   TRY(first, RunOneSession(candidate, tier));
   const bool is_proved = tier == Tier::kFull &&
@@ -552,23 +573,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     TRY_DONE(traffic_floor_.Hold(*bench_, evaluation));
   }
   if (evaluation.verdict == Verdict::kPassed) {
-    Summarise(evaluation);
-    if (task.protocol == Protocol::kBenchmark) {
-      evaluation.runtime_s = Mean(evaluation.workloads.front().samples_s);
-      evaluation.root_runtime_s =
-          Mean(evaluation.workloads.front().root_samples_s);
-      evaluation.speedup = SpeedupOfMeans(evaluation.workloads.front());
-    }
-    std::vector<Profile> profiles;
-    const bool is_one = evaluation.workloads.size() == 1;
-    for (WorkloadResult& result : evaluation.workloads) {
-      if (!result.profile) continue;
-      result.profile->runtime_s = is_one ? evaluation.runtime_s.value_or(0.0)
-                                         : Median(result.samples_s);
-      if (!is_one) result.profile->shape = result.workload;
-      profiles.push_back(*result.profile);
-    }
-    evaluation.profile = Digest(profiles);
+    Digested(task.protocol, evaluation);
   }
   // The next candidate's, while it is thought of; there may be none.
   if (++evaluations_ > 1) {
@@ -586,8 +591,7 @@ Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
     PythonEvaluatorOptions options) {
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, torch::FindInterpreter(options.python));
-  TRY(device, torch::ChooseDevice(options.device, interpreter));
-  options.device = std::move(device);
+  TRY_ASSIGN(options.device, torch::ChooseDevice(options.device, interpreter));
   options.cache_directory =
       torch::OptionsFor(options, interpreter, options.device).caches;
   TRY(seed, SecretSeed(options.input_seed));

@@ -1,7 +1,5 @@
 #include "eval/torch/python_session.h"
 
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

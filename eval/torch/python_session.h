@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <optional>
 
 #include "eval/host/timing_stability.h"

@@ -1,7 +1,6 @@
 #include "eval/torch/tensor_memory.h"
 
 #include <limits>
-#include <vector>
 
 #include "eval/formats/shapes.h"
 #include "eval/host/machine.h"

@@ -1,8 +1,6 @@
 #include "eval/torch/tool_run.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -94,8 +92,7 @@ class Rehearsals {
     } else {
       ended.trouble = called.error().what;
     }
-    TRY(status, one.kernel_worker->Finish(kEndSeconds));
-    ended.status = status;
+    TRY_ASSIGN(ended.status, one.kernel_worker->Finish(kEndSeconds));
     ended.output = one.kernel_worker->Output();
     return ended;
   }
@@ -225,8 +222,7 @@ Result<Outcome> Sanitize(Bench& bench, const WorkerOptions& worker,
   if (!doubtful.empty()) {
     const Candidate root{Language::kPython, SourceOf(bench.task().root),
                          bench.task().root.entry_symbol};
-    TRY(looked, LookAt(rehearsals, {root, {}}, doubtful));
-    of_root = std::move(looked);
+    TRY_ASSIGN(of_root, LookAt(rehearsals, {root, {}}, doubtful));
   }
   all = cuda::OfUse(std::move(all), of_root);
   conclusion = cuda::Conclude(all);

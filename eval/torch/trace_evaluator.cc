@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,8 +56,7 @@ Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
   if (judge == nullptr) {
     PythonEvaluatorOptions options = options_;
     if (workload != 0) options.onlookers = Onlookers::kNone;
-    TRY(made, MakePythonEvaluator(std::move(options)));
-    judge = std::move(made);
+    TRY_ASSIGN(judge, MakePythonEvaluator(std::move(options)));
   }
   return judge.get();
 }

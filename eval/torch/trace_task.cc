@@ -329,8 +329,7 @@ Result<Candidate> TraceModule(const Task& task, const Candidate& candidate) {
   if (candidate.entry_symbol == kModule) return module;  // Null candidates.
   if (IsSolutionDocument(candidate.source)) {
     TRY(solution, ParseSolution(candidate.source, task.definition.name));
-    TRY(function, FunctionSource(task.definition, solution));
-    module.source = std::move(function);
+    TRY_ASSIGN(module.source, FunctionSource(task.definition, solution));
   } else if (candidate.language != Language::kPython &&
              candidate.language != Language::kTriton) {
     return Fail(Errc::kUsage,
@@ -348,8 +347,8 @@ Result<Task> TraceProblem(const Task& task, std::size_t workload) {
   const Workload& chosen = task.workloads[workload];
   Task problem = task;
   problem.definition.name = task.definition.name + " " + chosen.uuid;
-  TRY(source, ProblemSource(task.definition, chosen));
-  problem.definition.reference = std::move(source);
+  TRY_ASSIGN(problem.definition.reference,
+             ProblemSource(task.definition, chosen));
   problem.workloads = {chosen};
   problem.root.entry_symbol = kModule;
   problem.root.sources = {

@@ -20,9 +20,9 @@ Result<double> TrafficFloor::BytesPerSecond(double bytes, Anew anew) {
     compiler_.emplace(std::move(found));
   }
   if (!roof_ || anew == Anew::kYes) {
-    TRY(roof, anew == Anew::kYes ? RaiseRoofline(*compiler_, options_.threads)
-                                 : FindRoofline(*compiler_, options_.threads));
-    roof_ = std::move(roof);
+    TRY_ASSIGN(roof_, anew == Anew::kYes
+                          ? RaiseRoofline(*compiler_, options_.threads)
+                          : FindRoofline(*compiler_, options_.threads));
   }
   return ReadSpeed(*roof_, bytes);
 }
@@ -32,8 +32,7 @@ Result<Writing> TrafficFloor::LeastWriting(Bench& bench, std::size_t number,
   if (anew == Anew::kYes) bench.ForgetWriting(number);
   TRY(writing, bench.LeastWriting(number));
   if (IsCpu(options_.device)) {
-    TRY(speed, BytesPerSecond(writing.bytes, anew));
-    writing.bytes_per_s = speed;
+    TRY_ASSIGN(writing.bytes_per_s, BytesPerSecond(writing.bytes, anew));
   }
   return writing;
 }

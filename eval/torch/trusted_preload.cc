@@ -107,12 +107,10 @@ Result<void> TrustedPreload::Begin(const WorkerOptions& worker) {
   if (failed_ || !files_.empty() || provider_ != nullptr || Find(worker)) {
     return {};
   }
-  TRY(folder, ScratchFolder::Create(worker.caches));
-  folder_ = std::move(folder);
+  TRY_ASSIGN(folder_, ScratchFolder::Create(worker.caches));
   WorkerOptions options = worker;
   options.provided = folder_.path();
-  TRY(provider, Worker::Launch(options, Role::kProvider));
-  provider_ = std::move(provider);
+  TRY_ASSIGN(provider_, Worker::Launch(options, Role::kProvider));
   return {};
 }
 
@@ -139,8 +137,7 @@ Result<Reaction> TrustedPreload::Make(const WorkerOptions& worker) {
     return Fail(Errc::kUnavailable,
                 "what Triton and torch.compile load: " + made.log);
   }
-  TRY(files, FilesOf(folder.path()));
-  files_ = std::move(files);
+  TRY_ASSIGN(files_, FilesOf(folder.path()));
   static_cast<void>(Keep(worker));  // Or they are made again.
   return made;
 }

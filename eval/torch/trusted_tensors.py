@@ -63,6 +63,24 @@ class Layout:
         ]
 
 
+def sets_that_fit(
+    own: Layout,
+    results: Layout,
+    device: torch.device,
+    memory_bytes: int,
+    sides: int,
+) -> int:
+    # Inputs are held as they are drawn, and as each kernel worker is shown them.
+    # Outputs are held as a worker's own, as what is lent to it, and as what is
+    # taken; it rehearses with one more.
+    one_set = (1 + sides) * own.stride + 3 * sides * results.stride
+    rehearsed = sides * results.stride
+    if device.type != "cpu":  # Others want some of it, too.
+        free, _ = torch.cuda.mem_get_info(device)
+        memory_bytes = min(memory_bytes, free // 4)
+    return (memory_bytes - rehearsed) // max(one_set, 1)
+
+
 class TrustedTensors:
     def __init__(
         self,
@@ -76,15 +94,7 @@ class TrustedTensors:
         self.device = device
         own = Layout(inputs)
         results = Layout(outputs)
-        # Inputs are held as they are drawn, and as each kernel worker is shown them.
-        # Outputs are held as a worker's own, as what is lent to it, and as what is
-        # taken; it rehearses with one more.
-        one_set = (1 + sides) * own.stride + 3 * sides * results.stride
-        rehearsed = sides * results.stride
-        if device.type != "cpu":  # Others want some of it, too.
-            free, _ = torch.cuda.mem_get_info(device)
-            memory_bytes = min(memory_bytes, free // 4)
-        fitting = (memory_bytes - rehearsed) // max(one_set, 1)
+        fitting = sets_that_fit(own, results, device, memory_bytes, sides)
         tellable = MOST_TENSORS // max(len(outputs), 1)
         self.sets = max(1, min(most_sets, fitting, tellable))
         self.layouts = (own, results)

@@ -3,18 +3,13 @@
 #include <signal.h>
 #include <sys/uio.h>
 
-#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
-#include <utility>
-#include <vector>
 
 #include "eval/host/affinity.h"
 #include "eval/host/datagram.h"
@@ -87,8 +82,7 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   TRY(filter, FilterOf(options, role));
   SandboxedProgram program = SandboxOf(options, role);
   if (role != Role::kWatched) {
-    TRY(server, ForkServerFor(options, program));
-    program.server = std::move(server);
+    TRY_ASSIGN(program.server, ForkServerFor(options, program));
     program.cancelled = options.cancelled;
   }
   program.descriptors = {ends.theirs.get(), worker->control_.fd(),
@@ -378,17 +372,11 @@ Reaction Worker::Stopped(Outcome outcome) {
 Reaction Worker::Ended() {
   process_->Wait(For(5.0, nullptr));
   const int status = process_->ExitStatus().value_or(-1);
-  std::string log;
+  std::string log = HowItEnded(status);
   if (status == 128 + SIGSEGV || status == 128 + SIGBUS) {
-    log = "killed by " + SignalName(status - 128) +
-          ": it wrote to an input, or accessed memory that is not there";
+    log += ": it wrote to an input, or accessed memory that is not there";
   } else if (status == 128 + SIGKILL || status == -1) {
     log = "killed: most likely there was no memory left";
-  } else if (status > 128) {
-    log = "killed by " + SignalName(status - 128);
-  } else {
-    log = "it ended the process with exit status " + std::to_string(status) +
-          " before its call returned";
   }
   return Stopped({Verdict::kCrashed, std::move(log)});
 }

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <string>
-
 #include "eval/host/machine.h"
 
 namespace coppice::eval::torch {

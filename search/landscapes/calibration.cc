@@ -213,25 +213,6 @@ constexpr std::array<std::array<Parameters, kLevels>, kFamilyNames.size()>
 constexpr std::array<CeilingLaw, kLevels> kCeilings = {
     {{0.541, 0.915}, {0.992, 0.550}, {1.497, 0.498}}};
 
-constexpr std::array<int, kLevels> kPaperTasks = {14, 8, 8};
-
-constexpr auto kAlone = Workforce::kAlone;
-constexpr auto kTeam = Workforce::kTeam;
-constexpr auto kBlind = Workforce::kWithoutFeedback;
-constexpr std::array<PaperRow, 11> kPaper = {{
-    {1, "sampling", "best_of_k", kBlind, 0, .908, .430, .571, .143, .81},
-    {1, "reflexion", "reflexion", kAlone, 0, .860, .483, .929, .286, 1.24},
-    {1, "stark", "stark", kTeam, kPaperWindow, .845, .506, 1.0, .714, 3.03},
-    {2, "sampling", "best_of_k", kBlind, 0, .970, .440, .875, .500, 1.06},
-    {2, "reflexion", "reflexion", kAlone, 0, .862, .534, 1.0, .750, .88},
-    {2, "stark", "stark", kTeam, kPaperWindow, .907, .612, 1.0, 1.0, 2.69},
-    {3, "sampling", "best_of_k", kBlind, 0, .849, .151, 1.0, .500, .87},
-    {3, "reflexion", "reflexion", kAlone, 0, .789, .284, .625, .250, .79},
-    {3, "stark", "stark", kTeam, kPaperWindow, .834, .355, 1.0, .875, 1.58},
-    {3, "search", "stark", kAlone, 0, {}, {}, {}, .625, .89},
-    {3, "multi_agent", "best_of_k:repairs=1", kTeam, 0, {}, {}, {}, .625, 1.11},
-}};
-
 std::size_t At(int level) {
   assert(level >= 1 && level <= kLevels);
   return static_cast<std::size_t>(level - 1);
@@ -276,9 +257,5 @@ std::string DefinitionOf(Family family, int level) {
   }
   return text;
 }
-
-int PaperTasks(int level) { return kPaperTasks.at(At(level)); }
-
-const std::array<PaperRow, 11>& PaperRows() { return kPaper; }
 
 }  // namespace coppice::search

@@ -85,28 +85,6 @@ CeilingLaw CeilingsOf(int level);
 // seeds draw other tasks.
 std::string DefinitionOf(Family family, int level);
 
-// A row of the paper's tables, by level and agent: what calibration aims at.
-struct PaperRow {
-  int level;
-  std::string_view agent;   // As its preset: "sampling", ...
-  std::string_view policy;  // That the agent searches by.
-  Workforce workforce;
-  std::int64_t window;  // Relatives that the agents may be shown.
-  // Shares of attempts; none where the paper does not say.
-  std::optional<double> compiled;
-  std::optional<double> correct;
-  // Shares of tasks.  Printed as 92.6 % and 67.5 %, which are shares of no such
-  // sample, and read as 13/14 and 5/8.
-  std::optional<double> success;
-  double fast_1;  // At least as fast as the root.
-  double speed;   // Mean speedup of the successful ones.
-};
-inline constexpr int kPaperAttempts = 30;
 inline constexpr std::int64_t kPaperWindow = 5;  // Nodes of a window.
-// How many problems of a level the printed shares are of: 14, 8 and 8.
-// (KernelBench's representative subset, which the paper names, has 18, 8
-// and 9.)
-int PaperTasks(int level);
-const std::array<PaperRow, 11>& PaperRows();
 
 }  // namespace coppice::search

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <set>
 #include <sstream>
-#include <system_error>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::search {
 namespace {
@@ -83,17 +83,14 @@ Result<void> Take(int line, const std::string& name, const std::string& value,
   if (field == kFields.end()) {
     return WrongAt(line, "'" + name + "' is no number of a fitted landscape");
   }
-  double number = 0.0;
-  const char* end = value.data() + value.size();
-  const auto [at, error] = std::from_chars(value.data(), end, number);
-  const bool is_number = error == std::errc() && at == end;
-  // Neither comparison holds of what is no number.
-  if (!is_number || !(number >= field->least && number <= field->most)) {
+  const auto number = ParseNumber<double>(value);
+  // Neither comparison holds of NaN.
+  if (!number || !(*number >= field->least && *number <= field->most)) {
     return WrongAt(line, name + " '" + value +
                              "' is not a number that it can "
                              "be");
   }
-  field->in(law) = number;
+  field->in(law) = *number;
   return {};
 }
 

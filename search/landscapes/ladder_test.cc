@@ -1,9 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <optional>
 
 #include "search/landscapes/terrain_examples.h"
 

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+#include "store/records/parse_number.h"
+
 namespace coppice::search {
 namespace {
 
@@ -35,9 +37,9 @@ std::string Digits(double number, int) {
 
 template <class Number, class... Format>
 bool Read(std::string_view word, Number& number, Format... format) {
-  const char* end = word.data() + word.size();
-  const auto [at, error] = std::from_chars(word.data(), end, number, format...);
-  return error == std::errc() && at == end;
+  const auto parsed = ParseNumber<Number>(word, format...);
+  if (parsed) number = *parsed;
+  return parsed.has_value();
 }
 
 bool ReadFinite(std::string_view word, double& number) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "search/landscapes/evaluation_cost.h"
@@ -126,17 +125,17 @@ class Recorded final : public Terrain {
 
 }  // namespace
 
-tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
-    const std::vector<std::string>& parameters,
-    const std::vector<Measurement>& measurements) {
+// With all values that the measurements have of them, whose times are sound.
+tl::expected<std::vector<RecordedSpace::Parameter>, Refusal>
+RecordedSpace::ParametersIn(const std::vector<std::string>& names,
+                            const std::vector<Measurement>& measurements) {
   std::vector<Parameter> all;
-  for (const std::string& name : parameters) all.push_back({name, {}});
-  std::vector<double> times_s;
+  for (const std::string& name : names) all.push_back({name, {}});
   for (std::size_t m = 0; m < measurements.size(); ++m) {
     const Measurement& measured = measurements[m];
-    if (measured.values.size() != parameters.size()) {
-      return Refuse(
-          m, "expected " + std::to_string(parameters.size()) + " parameters");
+    if (measured.values.size() != names.size()) {
+      return Refuse(m,
+                    "expected " + std::to_string(names.size()) + " parameters");
     }
     for (std::size_t p = 0; p < all.size(); ++p) {
       std::vector<std::string>& values = all[p].values;
@@ -147,14 +146,27 @@ tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
     if (!std::isfinite(measured.time_s) || measured.time_s <= 0.0) {
       return Refuse(m, "a time must be a positive number");
     }
-    times_s.push_back(measured.time_s);
+  }
+  return all;
+}
+
+tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
+    const std::vector<std::string>& parameters,
+    const std::vector<Measurement>& measurements) {
+  auto all = ParametersIn(parameters, measurements);
+  if (!all) return tl::unexpected(all.error());
+  std::vector<double> times_s;
+  for (const Measurement& measured : measurements) {
+    if (measured.verdict == Verdict::kPassed) {
+      times_s.push_back(measured.time_s);
+    }
   }
   if (times_s.empty()) return Refuse(std::nullopt, "no measurement passed");
 
   RecordedSpace space;
   std::vector<std::size_t> columns;  // Of the parameters that vary.
-  for (std::size_t p = 0; p < all.size(); ++p) {
-    const std::uint64_t values = all[p].values.size();
+  for (std::size_t p = 0; p < all->size(); ++p) {
+    const std::uint64_t values = all->at(p).values.size();
     if (values < 2) continue;
     if (space.combinations_ >
         std::numeric_limits<std::uint64_t>::max() / values) {
@@ -163,7 +175,7 @@ tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
     columns.push_back(p);
     space.strides_.push_back(space.combinations_);
     space.combinations_ *= values;
-    space.parameters_.push_back(std::move(all[p]));
+    space.parameters_.push_back(std::move(all->at(p)));
   }
   if (columns.empty()) return Refuse(std::nullopt, "no parameter varies");
 
@@ -186,21 +198,23 @@ tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
         space.rows_.back().configuration == configuration) {
       return Refuse(m, "a second measurement of this configuration");
     }
-    const Measurement& measured = measurements[m];
-    const double log_speedup =
-        measured.verdict == Verdict::kPassed
-            ? std::log(space.root_time_s_ / measured.time_s)
-            : 0.0;
-    space.rows_.push_back({configuration, measured.verdict, log_speedup});
-    space.ascending_.push_back(std::max(log_speedup, 0.0));
-    const double runtime_s = measured.verdict == Verdict::kPassed
-                                 ? measured.time_s
-                                 : space.root_time_s_;
-    space.mean_evaluation_s_ += EvaluationSeconds(measured.verdict, runtime_s) /
-                                static_cast<double>(measurements.size());
+    space.AddRow(configuration, measurements[m], measurements.size());
   }
   std::ranges::sort(space.ascending_);
   return space;
+}
+
+// One of so many measurements.
+void RecordedSpace::AddRow(std::uint64_t configuration,
+                           const Measurement& measured,
+                           std::size_t measurements) {
+  const bool passed = measured.verdict == Verdict::kPassed;
+  const double runtime_s = passed ? measured.time_s : root_time_s_;
+  const double log_speedup = passed ? std::log(root_time_s_ / runtime_s) : 0.0;
+  rows_.push_back({configuration, measured.verdict, log_speedup});
+  ascending_.push_back(std::max(log_speedup, 0.0));
+  mean_evaluation_s_ += EvaluationSeconds(measured.verdict, runtime_s) /
+                        static_cast<double>(measurements);
 }
 
 // The best of k of n is the i-th from below in C(i - 1, k - 1) of C(n, k)

@@ -77,6 +77,12 @@ class RecordedSpace {
                      std::uint64_t shift) const;
 
  private:
+  static tl::expected<std::vector<Parameter>, Refusal> ParametersIn(
+      const std::vector<std::string>& names,
+      const std::vector<Measurement>& measurements);
+  void AddRow(std::uint64_t configuration, const Measurement& measured,
+              std::size_t measurements);
+
   struct Row {
     std::uint64_t configuration;
     Verdict verdict;

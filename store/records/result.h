@@ -52,6 +52,18 @@ using Result = tl::expected<T, Error>;
   }                                            \
   auto name = std::move(*name##_result)
 
+// TRY_ASSIGN(task.root, ReadSolution(place));  assigns it, or returns the
+// error.
+#define TRY_ASSIGN(place, expression)            \
+  do {                                           \
+    auto assigned_result = (expression);         \
+    if (!assigned_result) {                      \
+      return ::tl::unexpected<::coppice::Error>( \
+          std::move(assigned_result).error());   \
+    }                                            \
+    place = std::move(*assigned_result);         \
+  } while (false)
+
 // TRY_DONE(store.Commit(node));  for Result<void>.
 #define TRY_DONE(expression)                             \
   do {                                                   \

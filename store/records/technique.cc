@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <utility>
 
+#include "store/records/parse_number.h"
 #include "store/records/trimmed.h"
 
 namespace coppice {
@@ -44,12 +44,7 @@ std::string Technique::Arg(std::size_t index) const {
 }
 
 std::optional<std::int64_t> Technique::IntArg(std::size_t index) const {
-  const std::string arg = Arg(index);
-  std::int64_t value = 0;
-  const char* end = arg.data() + arg.size();
-  const auto [rest, error] = std::from_chars(arg.data(), end, value);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return value;
+  return ParseNumber<std::int64_t>(Arg(index));
 }
 
 std::string Print(const Technique& technique) {

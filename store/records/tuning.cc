@@ -1,9 +1,9 @@
 #include "store/records/tuning.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "store/records/parse_number.h"
 #include "store/records/trimmed.h"
 
 namespace coppice {
@@ -17,14 +17,6 @@ constexpr std::uint64_t kMostConfigurations = std::uint64_t{1} << 62;
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-std::optional<std::int64_t> Number(std::string_view digits) {
-  std::int64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc{} || stop != end || value < 0) return std::nullopt;
-  return value;
 }
 
 // The last word of `text`, of letters and digits.
@@ -66,7 +58,7 @@ Result<std::vector<std::int64_t>> ReadChoices(std::string_view list) {
   std::vector<std::int64_t> choices;
   for (list = Trimmed(list); !list.empty();) {
     const std::size_t end = std::min(list.find_first_of(kSpace), list.size());
-    const auto value = Number(list.substr(0, end));
+    const auto value = ParseCount(list.substr(0, end));
     if (!value) {
       return Fail(Errc::kCorrupt, std::string(list.substr(0, end)) +
                                       ": a choice is a whole number");
@@ -114,7 +106,7 @@ Result<TuningParameter> ReadParameter(std::string_view source,
                 "NUMBER");
   }
   TRY(choices, ReadChoices(line.list));
-  const auto value = Number(declared->digits);
+  const auto value = ParseCount(declared->digits);
   const auto chosen =
       value ? std::ranges::find(choices, *value) : choices.end();
   if (chosen == choices.end()) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/rewriting.h"
 
 namespace coppice::agents::catalogue {

@@ -13,7 +13,6 @@
 #include "agents/catalogue/anchors.h"
 #include "agents/catalogue/lottery.h"
 #include "agents/catalogue/move_list.h"
-#include "agents/catalogue/survey.h"
 #include "store/records/random.h"
 
 namespace coppice::agents::catalogue {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/cuda/device_rewriting.h"

@@ -1,8 +1,6 @@
 #include "agents/catalogue/cuda/device_moves.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <utility>
 
 #include "agents/catalogue/cuda/geometry.h"

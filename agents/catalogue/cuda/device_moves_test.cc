@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/agent/plan_agent.h"
 #include "agents/catalogue/cuda/device_rewriting.h"
 

@@ -12,19 +12,9 @@ std::size_t IndexOf(char dimension) {
   return static_cast<std::size_t>(dimension - 'x');
 }
 
-void Conjuncts(const Expr& condition, std::vector<Expr>& parts) {
-  if (condition.kind == ExprKind::kBinary && condition.text == "&&") {
-    Conjuncts(condition.args[0], parts);
-    Conjuncts(condition.args[1], parts);
-  } else {
-    parts.push_back(condition);
-  }
-}
-
 // Bounds from `v < e`, and from `v <= w` for a variable w that has one.
 bool ReadBounds(const Expr& guard, std::vector<ThreadVariable>& variables) {
-  std::vector<Expr> parts;
-  Conjuncts(guard, parts);
+  const std::vector<Expr> parts = PartsOf(guard, "&&");
   std::size_t found = 0;
   for (const char* relation : {"<", "<="}) {
     for (const Expr& part : parts) {

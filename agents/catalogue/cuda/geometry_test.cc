@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/catalogue/cuda/device_rewriting.h"
 #include "agents/catalogue/print.h"
 
 namespace coppice::agents::catalogue::cuda {

@@ -70,21 +70,19 @@ DeviceOutcome QuickMath(const DeviceSite& site, const Technique&) {
   StmtList body = site.kernel.body;
   DeviceEdit edit;
   bool changed = false;
-  VisitExprs(body, [&](Expr& whole) {
-    Rewrite(whole, [&](Expr& e) {
-      if (IsInverseRoot(e)) {
-        e = Call("rsqrtf", {e.args[1].args[1]});
-        return changed = true;
+  RewriteParts(body, [&](Expr& e) {
+    if (IsInverseRoot(e)) {
+      e = Call("rsqrtf", {e.args[1].args[1]});
+      return changed = true;
+    }
+    if (const char* quick = QuickName(e)) {
+      e.args[0] = Name(quick);
+      changed = true;
+      if (e.args[0].text == "QuickTanh") {
+        edit.helpers = {std::string(kQuickTanh)};
       }
-      if (const char* quick = QuickName(e)) {
-        e.args[0] = Name(quick);
-        changed = true;
-        if (e.args[0].text == "QuickTanh") {
-          edit.helpers = {std::string(kQuickTanh)};
-        }
-      }
-      return false;
-    });
+    }
+    return false;
   });
   if (!changed) return NoReason("it calls nothing that the hardware has");
   edit.body = Print(body, 2);

@@ -12,11 +12,7 @@ namespace {
 constexpr std::int64_t kMostThreads = 1024;
 
 bool Holds(const StmtList& list, const Expr& part) {
-  bool found = false;
-  VisitExprs(list, [&](const Expr& whole) {
-    Visit(whole, [&](const Expr& e) { found |= e == part; });
-  });
-  return found;
+  return HasPart(list, [&](const Expr& e) { return e == part; });
 }
 
 Expr Member(const std::string& object, char dimension) {

@@ -206,14 +206,19 @@ std::optional<std::string> LinesOf(const Expr& access, const std::string& line,
          Print(length) + "}";
 }
 
-std::optional<std::string> FactorLinesOf(const Product& product,
-                                         const Expr& access,
-                                         const std::string& outer,
-                                         const Expr& bound) {
+struct Factor {
+  std::string lines;  // As a Matrix.
+  bool goes_along_fold = false;
+};
+
+std::optional<Factor> FactorOf(const Product& product, const Expr& access,
+                               const std::string& outer, const Expr& bound) {
   const std::string& fold = product.fold.name;
-  return HasUnitStride(access, fold)
-             ? LinesOf(access, outer, bound, fold, product.fold.bound)
-             : LinesOf(access, fold, product.fold.bound, outer, bound);
+  const bool along = HasUnitStride(access, fold);
+  auto lines = along ? LinesOf(access, outer, bound, fold, product.fold.bound)
+                     : LinesOf(access, fold, product.fold.bound, outer, bound);
+  if (!lines) return std::nullopt;
+  return Factor{std::move(*lines), along};
 }
 
 std::string WithEach(std::string text, const std::string& from,
@@ -225,115 +230,165 @@ std::string WithEach(std::string text, const std::string& from,
   return text;
 }
 
+// What the kernel's body and its launch call their own.
+struct OwnNames {
+  explicit OwnNames(const DeviceSite& site)
+      : threads(site.Fresh("THREADS")),
+        shared(site.Fresh("shared")),
+        tiles(site.Fresh("tiles")),
+        staged(site.Fresh("staged")),
+        left(site.Fresh("left")),
+        right(site.Fresh("right")),
+        result(site.Fresh("result")),
+        sums(site.Fresh("sums")),
+        row(site.Fresh("i0")),
+        column(site.Fresh("j0")),
+        few(site.Fresh("few")),
+        chunk(site.Fresh("chunk")) {}
+
+  std::string threads;
+  std::string shared;
+  std::string tiles;
+  std::string staged;
+  std::string left;
+  std::string right;
+  std::string result;
+  std::string sums;
+  std::string row;  // Of the block's first sum.
+  std::string column;
+  std::string few;
+  std::string chunk;
+};
+
+std::string SharedMemory(const OwnNames& own, const std::string& type) {
+  return "  extern __shared__ __align__(1024) uint4 " + own.shared + "[];\n  " +
+         type + "* " + own.tiles + " = reinterpret_cast<" + type + "*>(" +
+         own.shared + ");\n  float* " + own.staged +
+         " = reinterpret_cast<float*>(" + own.shared + ");\n";
+}
+
+std::string MatrixOf(const std::string& element, const std::string& name,
+                     const std::string& lines) {
+  return "  const Matrix<" + element + "> " + name + " = " + lines + ";\n";
+}
+
+// Computes the block's sums and stages them in shared memory.
+std::string StagedSums(const TensorWay& way, const OwnNames& own,
+                       const Factor& left, const Factor& right) {
+  const auto compute = [&](const char* aligned) {
+    return "    " + way.function +
+           (left.goes_along_fold ? ", true" : ", false") +
+           (right.goes_along_fold ? ", true" : ", false") + aligned + ">(" +
+           own.left + ", " + own.right + ", " + own.row + ", " + own.column +
+           ", " + own.tiles + ", " + own.sums + ");\n";
+  };
+  return "  int " + own.row + " = blockIdx.y * " + way.rows + ";\n  int " +
+         own.column + " = blockIdx.x * " + way.columns + ";\n  float " +
+         own.sums + way.sums + " = {};\n  if ((" + own.left + ".origin | " +
+         own.left + ".stride | " + own.right + ".origin | " + own.right +
+         ".stride) % 8 == 0) {\n" + compute(", true") + "  } else {\n" +
+         compute(", false") + "  }\n  StageSums<" + way.columns + ", " +
+         way.warp + ">(" + own.sums + ", " + own.staged +
+         ");\n  __syncthreads();\n";
+}
+
+// Stores what is staged: some at a time, where all lines are aligned and end
+// so.
+std::string StoreStaged(const Product& product, const TensorWay& way,
+                        const OwnNames& own, const std::string& element) {
+  const std::string& i = product.row;
+  const std::string& j = product.column;
+  const std::string n = "4";  // Sums that are read and stored at once.
+  const std::string pack = "Pack<" + element + ", " + n + ">";
+  const std::string floats = "Pack<float, " + n + ">";
+  const std::string pitch = "(" + way.columns + " + 8)";
+  const std::string across = "(" + way.columns + " / " + n + ")";
+  const std::string in_row = "t % " + across + " * " + n;
+  const std::string start =
+      "int " + j + " = " + own.column + " + " + in_row;  // Of a pack.
+  Product packed = product;
+  Expr& stored = packed.rest.back().expr.args[0];
+  const std::string target = ArrayName(stored) + " + " + Print(stored.args[1]);
+  stored = Name(own.chunk + ".v[v]");
+  return "  if ((" + own.result + ".origin | " + own.result + ".stride | " +
+         own.result + ".length) % " + n +
+         " == 0) {\n#pragma unroll 4\n    for (int t = threadIdx.x; t < " +
+         way.rows + " * " + across + "; t += " + own.threads + ") {\n      " +
+         floats + " " + own.few + " = *reinterpret_cast<const " + floats +
+         "*>(" + own.staged + " + t / " + across + " * " + pitch + " + " +
+         in_row + ");\n      " + pack + " " + own.chunk + ";\n      int " + i +
+         " = " + own.row + " + t / " + across +
+         ";\n#pragma unroll\n      for (int v = 0; v < " + n +
+         "; ++v) {\n        " + start + " + v;\n" +
+         Epilogue(packed, own.few + ".v[v]", 8) + "      }\n      " + start +
+         ";\n      if (" + i + " < " + Print(product.rows) + " && " + j +
+         " < " + Print(product.columns) + ") {\n        *reinterpret_cast<" +
+         pack + "*>(" + target + ") = " + own.chunk +
+         ";\n      }\n    }\n  } else {\n#pragma unroll 8\n    for (int t = "
+         "threadIdx.x; t < " +
+         way.rows + " * " + way.columns + "; t += " + own.threads +
+         ") {\n      int " + i + " = " + own.row + " + t / " + way.columns +
+         ";\n      int " + j + " = " + own.column + " + t % " + way.columns +
+         ";\n" +
+         Epilogue(product,
+                  own.staged + "[t / " + way.columns + " * " + pitch +
+                      " + t % " + way.columns + "]",
+                  6) +
+         "    }\n  }\n";
+}
+
+void AddHelpers(const TensorWay& way, const std::string& type,
+                const std::string& threads, DeviceEdit& edit) {
+  std::string numbers;
+  for (const Tunable& number : way.numbers) numbers += Declared(number);
+  numbers += "constexpr int " + threads + " = " + way.threads + ";\n";
+  edit.helpers = {std::move(numbers), std::string(kPack), TileCopies(), Tiles(),
+                  StageSums()};
+  for (std::string helper : way.helpers) {
+    if (type != "__half") {
+      helper = WithEach(WithEach(std::move(helper), "__half", type), ".f16.f16",
+                        ".bf16.bf16");
+    }
+    edit.helpers.push_back(std::move(helper));
+  }
+}
+
 DeviceOutcome ByTensorCores(const DeviceSite& site, const Technique& technique,
                             Way (*choose)(const DeviceSite&,
                                           const Technique&)) {
   const auto product = ReadProduct(site.kernel);
   if (!product) return NoReason("it is not like a matrix product");
-  const auto left_access = NarrowAccess(product->left);
-  const auto right_access = NarrowAccess(product->right);
-  const std::string conversion = CalledFunction(product->left);
-  if (!left_access || !right_access ||
-      CalledFunction(product->right) != conversion) {
+  const auto factors = FactorsForTensorCores(*product);
+  if (!factors) {
     return NoReason("its factors are of no type of the tensor cores");
   }
   auto way = choose(site, technique);
   if (!way) return NoReason(way.error());
   const auto left =
-      FactorLinesOf(*product, *left_access, product->row, product->rows);
+      FactorOf(*product, factors->left, product->row, product->rows);
   const auto right =
-      FactorLinesOf(*product, *right_access, product->column, product->columns);
+      FactorOf(*product, factors->right, product->column, product->columns);
   if (!left || !right) return NoReason("its factors do not lie in lines");
-  const std::string& i = product->row;
-  const std::string& j = product->column;
-  Product packed = *product;
-  Expr& last = packed.rest.back().expr;
+  const Expr& last = product->rest.back().expr;
   const Param* result = last.text == "="
                             ? site.kernel.FindParam(ArrayName(last.args[0]))
                             : nullptr;
-  const auto results =
-      result == nullptr
-          ? std::nullopt
-          : LinesOf(last.args[0], i, product->rows, j, product->columns);
+  const auto results = result == nullptr
+                           ? std::nullopt
+                           : LinesOf(last.args[0], product->row, product->rows,
+                                     product->column, product->columns);
   if (!results) return NoReason("it does not end by storing along its columns");
   way->blocks = site.Fresh("BLOCKS");
   way->numbers.push_back({way->blocks, {1, 2}, 1});
-  const std::string threads = site.Fresh("THREADS");
-  const std::string target =
-      ArrayName(last.args[0]) + " + " + Print(last.args[0].args[1]);
-  const std::string n = "4";  // Sums that are read and stored at once.
-  const std::string pack = "Pack<" + result->Element() + ", " + n + ">";
-  const std::string floats = "Pack<float, " + n + ">";
-  const std::string type =
-      conversion == "__half2float" ? "__half" : "__nv_bfloat16";
-  const std::string shared = site.Fresh("shared");
-  const std::string tiles = site.Fresh("tiles");
-  const std::string staged = site.Fresh("staged");
-  const std::string a = site.Fresh("left");
-  const std::string b = site.Fresh("right");
-  const std::string c = site.Fresh("result");
-  const std::string sums = site.Fresh("sums");
-  const std::string i0 = site.Fresh("i0");
-  const std::string j0 = site.Fresh("j0");
-  const std::string few = site.Fresh("few");
-  const std::string chunk = site.Fresh("chunk");
-  last.args[0] = Name(chunk + ".v[v]");
-
-  const std::string pitch = "(" + way->columns + " + 8)";
-  const std::string across = "(" + way->columns + " / " + n + ")";
-  const std::string in_row = "t % " + across + " * " + n;
-  const std::string start =
-      "int " + j + " = " + j0 + " + " + in_row;  // Of a pack.
-  const auto compute = [&](const char* aligned) {
-    const auto along_fold = [&](const Expr& access) {
-      return HasUnitStride(access, product->fold.name) ? ", true" : ", false";
-    };
-    return "    " + way->function + along_fold(*left_access) +
-           along_fold(*right_access) + aligned + ">(" + a + ", " + b + ", " +
-           i0 + ", " + j0 + ", " + tiles + ", " + sums + ");\n";
-  };
-  const auto matrix = [](const std::string& of, const std::string& name,
-                         const std::string& lines) {
-    return "  const Matrix<" + of + "> " + name + " = " + lines + ";\n";
-  };
-  std::string body =
-      Print(product->guarded.prologue, 2) +
-      "  extern __shared__ __align__(1024) uint4 " + shared + "[];\n  " + type +
-      "* " + tiles + " = reinterpret_cast<" + type + "*>(" + shared +
-      ");\n  float* " + staged + " = reinterpret_cast<float*>(" + shared +
-      ");\n" + matrix(type, a, *left) + matrix(type, b, *right) +
-      matrix(result->Element(), c, *results) + "  int " + i0 +
-      " = blockIdx.y * " + way->rows + ";\n  int " + j0 + " = blockIdx.x * " +
-      way->columns + ";\n  float " + sums + way->sums + " = {};\n  if ((" + a +
-      ".origin | " + a + ".stride | " + b + ".origin | " + b +
-      ".stride) % 8 == 0) {\n" + compute(", true") + "  } else {\n" +
-      compute(", false") + "  }\n  StageSums<" + way->columns + ", " +
-      way->warp + ">(" + sums + ", " + staged +
-      ");\n  __syncthreads();\n"
-      // Some at a time, where all lines are aligned and end so.
-      "  if ((" +
-      c + ".origin | " + c + ".stride | " + c + ".length) % " + n +
-      " == 0) {\n#pragma unroll 4\n    for (int t = threadIdx.x; t < " +
-      way->rows + " * " + across + "; t += " + threads + ") {\n      " +
-      floats + " " + few + " = *reinterpret_cast<const " + floats + "*>(" +
-      staged + " + t / " + across + " * " + pitch + " + " + in_row +
-      ");\n      " + pack + " " + chunk + ";\n      int " + i + " = " + i0 +
-      " + t / " + across + ";\n#pragma unroll\n      for (int v = 0; v < " + n +
-      "; ++v) {\n        " + start + " + v;\n" +
-      Epilogue(packed, few + ".v[v]", 8) + "      }\n      " + start +
-      ";\n      if (" + i + " < " + Print(product->rows) + " && " + j + " < " +
-      Print(product->columns) + ") {\n        *reinterpret_cast<" + pack +
-      "*>(" + target + ") = " + chunk +
-      ";\n      }\n    }\n  } else {\n#pragma unroll 8\n    for (int t = "
-      "threadIdx.x; t < " +
-      way->rows + " * " + way->columns + "; t += " + threads +
-      ") {\n      int " + i + " = " + i0 + " + t / " + way->columns +
-      ";\n      int " + j + " = " + j0 + " + t % " + way->columns + ";\n" +
-      Epilogue(*product,
-               staged + "[t / " + way->columns + " * " + pitch + " + t % " +
-                   way->columns + "]",
-               6) +
-      "    }\n  }\n";
+  const OwnNames own(site);
+  const std::string& type = factors->type;
+  std::string body = Print(product->guarded.prologue, 2) +
+                     SharedMemory(own, type) +
+                     MatrixOf(type, own.left, left->lines) +
+                     MatrixOf(type, own.right, right->lines) +
+                     MatrixOf(result->Element(), own.result, *results) +
+                     StagedSums(*way, own, *left, *right) +
+                     StoreStaged(*product, *way, own, result->Element());
   auto outcome = WithLaunch(site, std::move(body), Name(way->rows),
                             Name(way->columns), ParseExpr(way->threads));
   if (!outcome) return outcome;
@@ -342,19 +397,8 @@ DeviceOutcome ByTensorCores(const DeviceSite& site, const Technique& technique,
                                      way->depth + " * 2, " + way->rows +
                                      " * (" + way->columns + " + 8) * 4)")};
   outcome->attributes =
-      "__launch_bounds__(" + threads + ", " + way->blocks + ")";
-  std::string numbers;
-  for (const Tunable& number : way->numbers) numbers += Declared(number);
-  numbers += "constexpr int " + threads + " = " + way->threads + ";\n";
-  outcome->helpers = {std::move(numbers), std::string(kPack), TileCopies(),
-                      Tiles(), StageSums()};
-  for (std::string& helper : way->helpers) {
-    if (type != "__half") {
-      helper = WithEach(WithEach(std::move(helper), "__half", type), ".f16.f16",
-                        ".bf16.bf16");
-    }
-    outcome->helpers.push_back(std::move(helper));
-  }
+      "__launch_bounds__(" + own.threads + ", " + way->blocks + ")";
+  AddHelpers(*way, type, own.threads, *outcome);
   return outcome;
 }
 

@@ -1,9 +1,6 @@
 #include "agents/catalogue/cuda/pack_elements.h"
 
 #include <map>
-#include <set>
-#include <string_view>
-#include <utility>
 
 #include "agents/catalogue/cuda/accesses.h"
 #include "agents/catalogue/cuda/geometry.h"
@@ -57,6 +54,48 @@ std::optional<std::map<std::string, Use>> UsesOf(const DeviceKernel& kernel,
   return uses;
 }
 
+struct Packs {
+  std::string loads;
+  std::string stores;
+  StmtList body;  // With each access at element `e` of its pack.
+};
+
+// Empty if an array's elements are too large for that.
+std::optional<Packs> PacksOf(const DeviceSite& site, const StmtList& body,
+                             const std::map<std::string, Use>& uses,
+                             std::int64_t count, const std::string& first,
+                             const std::string& e) {
+  const std::string n = std::to_string(count);
+  Packs packs;
+  packs.body = body;
+  for (const auto& each : uses) {
+    const std::string& array = each.first;
+    const auto& use = each.second;
+    const std::string element = site.kernel.FindParam(array)->Element();
+    if (BytesOf(element) * count > 16) return std::nullopt;
+    const std::string type = "Pack<" + element + ", " + n + ">";
+    const std::string name = site.Fresh(array + "_pack");
+    packs.loads += "    " + type + " " + name;
+    if (use.read) {
+      packs.loads += " = *reinterpret_cast<const " + type + "*>(" + array +
+                     " + " + first + ")";
+    }
+    packs.loads += ";\n";
+    if (use.written) {
+      packs.stores += "    *reinterpret_cast<" + type + "*>(" + array + " + " +
+                      first + ") = " + name + ";\n";
+    }
+    RewriteParts(packs.body, [&](Expr& part) {
+      if (part.kind != ExprKind::kIndex || ArrayName(part) != array) {
+        return false;
+      }
+      part = Index(Name(name + ".v"), Name(e));
+      return true;
+    });
+  }
+  return packs;
+}
+
 }  // namespace
 
 DeviceOutcome PackElements(const DeviceSite& site, const Technique& technique) {
@@ -77,47 +116,19 @@ DeviceOutcome PackElements(const DeviceSite& site, const Technique& technique) {
   const ThreadVariable& i = guarded->variables[0];
   const std::string first = site.Fresh("first");
   const std::string e = site.Fresh("e");
-  std::string loads;
-  std::string stores;
-  StmtList packed = guarded->body;
-  for (const auto& each : *uses) {
-    const std::string& array = each.first;
-    const auto& use = each.second;
-    const std::string element = site.kernel.FindParam(array)->Element();
-    if (BytesOf(element) * *count > 16) return NoReason("more than 16 bytes");
-    const std::string type = "Pack<" + element + ", " + n + ">";
-    const std::string name = site.Fresh(array + "_pack");
-    loads += "    " + type + " " + name;
-    if (use.read) {
-      loads += " = *reinterpret_cast<const " + type + "*>(" + array + " + " +
-               first + ")";
-    }
-    loads += ";\n";
-    if (use.written) {
-      stores += "    *reinterpret_cast<" + type + "*>(" + array + " + " +
-                first + ") = " + name + ";\n";
-    }
-    VisitExprs(packed, [&](Expr& whole) {
-      Rewrite(whole, [&](Expr& part) {
-        if (part.kind != ExprKind::kIndex || ArrayName(part) != array) {
-          return false;
-        }
-        part = Index(Name(name + ".v"), Name(e));
-        return true;
-      });
-    });
-  }
+  auto packs = PacksOf(site, guarded->body, *uses, *count, first, e);
+  if (!packs) return NoReason("more than 16 bytes");
   const std::string index = Print(ThreadIndex('x'));
-  Substitute(packed, i.name, Add(Name(first), Name(e)));
+  Substitute(packs->body, i.name, Add(Name(first), Name(e)));
   DeviceEdit edit;
   edit.body = Print(guarded->prologue, 2) + "  int " + first + " = (" + index +
               ") * " + n + ";\n" +  //
               "  if (" + first + " + " + std::to_string(*count - 1) + " < " +
-              Print(i.bound) + ") {\n" + loads + "#pragma unroll\n" +
+              Print(i.bound) + ") {\n" + packs->loads + "#pragma unroll\n" +
               "    for (int " + e + " = 0; " + e + " < " + n + "; ++" + e +
-              ") {\n" + Print(packed, 6) + "    }\n" + stores + "  } else {\n" +
-              "    for (int " + i.name + " = " + first + "; " + i.name + " < " +
-              Print(i.bound) + "; ++" + i.name + ") {\n" +
+              ") {\n" + Print(packs->body, 6) + "    }\n" + packs->stores +
+              "  } else {\n" + "    for (int " + i.name + " = " + first + "; " +
+              i.name + " < " + Print(i.bound) + "; ++" + i.name + ") {\n" +
               Print(guarded->body, 6) + "    }\n  }\n";
   edit.helpers = {std::string(kPack)};
   edit.launch = site.launch;

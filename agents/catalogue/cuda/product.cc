@@ -1,5 +1,7 @@
 #include "agents/catalogue/cuda/product.h"
 
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "agents/catalogue/cuda/accesses.h"
@@ -68,13 +70,7 @@ std::string FillLoop(const DeviceSite& site, const Product& product,
       ";\n      int " + k + " = " + base + " + " + in_fold + ";\n";
   const std::string array = ArrayName(fill.access);
   const auto value_of = [&](const std::string& held) {
-    Expr value = fill.value;
-    Rewrite(value, [&](Expr& e) {
-      if (e != fill.access) return false;
-      e = Name(held);
-      return true;
-    });
-    return Print(value);
+    return Print(Exchanged(fill.value, fill.access, Name(held)));
   };
   if (fill.group == 1) {
     return head + "      " + place("") + " = " + inside("") + " ? " +
@@ -153,6 +149,90 @@ std::string FoldHead(const Product& product, const std::string& base,
          ") {\n";
 }
 
+// Where in the block's tile the 32 x 32 of this warp begin.
+struct WarpPlace {
+  std::string row;
+  std::string column;
+};
+
+WarpPlace PlaceOfWarp(std::int64_t columns) {
+  const std::string across = Text(columns / kWarpTile);
+  return {"warp / " + across + " * 32", "warp % " + across + " * 32"};
+}
+
+std::int64_t PitchOf(const Fill& fill) {  // With 8 to spread the banks.
+  return (fill.fold_major ? fill.extent : kTensorDepth) + 8;
+}
+
+std::string TensorTile(const Fill& fill, const std::string& type) {
+  const std::int64_t height = fill.fold_major ? kTensorDepth : fill.extent;
+  return "  __shared__ alignas(32) " + type + " " + fill.tile + "[" +
+         Text(height) + "][" + Text(PitchOf(fill)) + "];\n";
+}
+
+std::string Fragment(const char* matrix, const std::string& type,
+                     bool row_major, const char* name) {
+  return std::string("      nvcuda::wmma::fragment<nvcuda::wmma::") + matrix +
+         ", 16, 16, 16, " + type +
+         ", nvcuda::wmma::" + (row_major ? "row_major" : "col_major") + "> " +
+         name + "[2];\n";
+}
+
+std::string LoadFragment(const Fill& fill, const std::string& fragment,
+                         const std::string& at) {
+  const std::string place =
+      fill.fold_major ? "[d][" + at + "]" : "[" + at + "][d]";
+  return "        nvcuda::wmma::load_matrix_sync(" + fragment + ", &" +
+         fill.tile + place + ", " + Text(PitchOf(fill)) + ");\n";
+}
+
+// Adds the product of the tiles to the warp's sums.
+std::string MultiplyTiles(const std::string& type, const Fill& left,
+                          const Fill& right, const WarpPlace& warp) {
+  return "    for (int d = 0; d < 32; d += 16) {\n" +
+         Fragment("matrix_a", type, !left.fold_major, "a") +
+         Fragment("matrix_b", type, right.fold_major, "b") +
+         "      for (int u = 0; u < 2; ++u) {\n" +
+         LoadFragment(left, "a[u]", warp.row + " + 16 * u") +
+         LoadFragment(right, "b[u]", warp.column + " + 16 * u") +
+         "      }\n"
+         "      for (int u = 0; u < 2; ++u) {\n"
+         "        for (int v = 0; v < 2; ++v) {\n"
+         "          nvcuda::wmma::mma_sync(sums[u][v], a[u], b[v], "
+         "sums[u][v]);\n"
+         "        }\n      }\n    }\n";
+}
+
+// Through shared memory, for which thread holds which sum is not said.
+std::string StoreSums(const Product& product, const Fill& left,
+                      const Fill& right, const WarpPlace& warp) {
+  return "  for (int u = 0; u < 2; ++u) {\n"
+         "    for (int v = 0; v < 2; ++v) {\n"
+         "      nvcuda::wmma::store_matrix_sync(&staged[warp][0][0], "
+         "sums[u][v], 20,\n"
+         "                                      "
+         "nvcuda::wmma::mem_row_major);\n"
+         "      __syncwarp();\n"
+         "      for (int t = threadIdx.x % 32; t < 256; t += 32) {\n"
+         "        int " +
+         product.row + " = " + left.start + " + " + warp.row +
+         " + 16 * u + t / 16;\n        int " + product.column + " = " +
+         right.start + " + " + warp.column + " + 16 * v + t % 16;\n" +
+         Epilogue(product, "staged[warp][t / 16][t % 16]", 8) +
+         "      }\n      __syncwarp();\n    }\n  }\n";
+}
+
+// Rows and columns of a tile, its depth, and rows and columns of a thread.
+std::optional<std::array<std::int64_t, 5>> SizesIn(const Technique& technique) {
+  std::array<std::int64_t, 5> sizes{};
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto given = technique.IntArg(i + 1);
+    if (!given || *given < 1 || *given > 256) return std::nullopt;
+    sizes[i] = *given;
+  }
+  return sizes;
+}
+
 }  // namespace
 
 ProductKind KindOfProduct(const DeviceKernel& kernel) {
@@ -164,14 +244,9 @@ ProductKind KindOfProduct(const DeviceKernel& kernel) {
 DeviceOutcome TileProduct(const DeviceSite& site, const Technique& technique) {
   const auto product = ReadProduct(site.kernel);
   if (!product) return NoReason("it is not like a matrix product");
-  std::int64_t size[5];
-  for (std::size_t i = 0; i < 5; ++i) {
-    const auto given = technique.IntArg(i + 1);
-    if (!given || *given < 1 || *given > 256) return NoReason("which sizes?");
-    size[i] = *given;
-  }
-  const std::int64_t rows = size[0], columns = size[1], depth = size[2];
-  const std::int64_t u = size[3], v = size[4];
+  const auto sizes = SizesIn(technique);
+  if (!sizes) return NoReason("which sizes?");
+  const auto [rows, columns, depth, u, v] = *sizes;
   const std::int64_t threads = rows / u * (columns / v);
   if (rows % u != 0 || columns % v != 0 || threads % 32 != 0 ||
       threads > 1024) {
@@ -227,10 +302,8 @@ DeviceOutcome TensorProduct(const DeviceSite& site,
                             const Technique& technique) {
   const auto product = ReadProduct(site.kernel);
   if (!product) return NoReason("it is not like a matrix product");
-  auto left_access = NarrowAccess(product->left);
-  auto right_access = NarrowAccess(product->right);
-  if (!left_access || !right_access ||
-      CalledFunction(product->left) != CalledFunction(product->right)) {
+  const auto factors = FactorsForTensorCores(*product);
+  if (!factors) {
     return NoReason("its factors are of no type of the tensor cores");
   }
   const auto rows = technique.IntArg(1);
@@ -240,42 +313,21 @@ DeviceOutcome TensorProduct(const DeviceSite& site,
       *rows * *columns > 1024 * 32) {
     return NoReason("a warp computes 32 x 32");
   }
-  const bool half = CalledFunction(product->left) == "__half2float";
-  const std::string type = half ? "__half" : "__nv_bfloat16";
+  const std::string& type = factors->type;
   auto [left, right] = FillsOf(site, *product, *rows, *columns, technique);
-  left.value = *left_access;
-  right.value = *right_access;
+  left.value = factors->left;
+  right.value = factors->right;
   // As they lie in memory, so that stores to the tile meet few banks twice.
   left.fold_major = !left.fold_first;
   right.fold_major = !right.fold_first;
   const std::int64_t warps = *rows * *columns / (kWarpTile * kWarpTile);
   const std::int64_t threads = 32 * warps;
   const std::string base = site.Fresh("base");
-  const std::string across = Text(*columns / kWarpTile);
-  const auto pitch = [](const Fill& fill) {  // With 8 to spread the banks.
-    return (fill.fold_major ? fill.extent : kTensorDepth) + 8;
-  };
-  const auto tile = [&](const Fill& fill) {
-    const std::int64_t height = fill.fold_major ? kTensorDepth : fill.extent;
-    return "  __shared__ alignas(32) " + type + " " + fill.tile + "[" +
-           Text(height) + "][" + Text(pitch(fill)) + "];\n";
-  };
-  const auto load = [&](const Fill& fill, const std::string& fragment,
-                        const std::string& at) {
-    const std::string place =
-        fill.fold_major ? "[d][" + at + "]" : "[" + at + "][d]";
-    return "        nvcuda::wmma::load_matrix_sync(" + fragment + ", &" +
-           fill.tile + place + ", " + Text(pitch(fill)) + ");\n";
-  };
-  const auto layout = [](bool row_major) {
-    return std::string("nvcuda::wmma::") +
-           (row_major ? "row_major" : "col_major");
-  };
-  const std::string row_at = "warp / " + across + " * 32";
-  const std::string column_at = "warp % " + across + " * 32";
+  const WarpPlace warp = PlaceOfWarp(*columns);
   std::string body =
-      Print(product->guarded.prologue, 2) + tile(left) + tile(right) +
-      "  __shared__ alignas(32) float staged[" + Text(warps) +
+      Print(product->guarded.prologue, 2) + TensorTile(left, type) +
+      TensorTile(right, type) + "  __shared__ alignas(32) float staged[" +
+      Text(warps) +
       "][16][20];\n"
       "  int warp = threadIdx.x / 32;\n"
       "  nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> "
@@ -287,34 +339,9 @@ DeviceOutcome TensorProduct(const DeviceSite& site,
       FoldHead(*product, base, kTensorDepth) +
       FillLoop(site, *product, left, base, kTensorDepth, threads) +
       FillLoop(site, *product, right, base, kTensorDepth, threads) +
-      "    __syncthreads();\n#pragma unroll\n"
-      "    for (int d = 0; d < 32; d += 16) {\n"
-      "      nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, " +
-      type + ", " + layout(!left.fold_major) +
-      "> a[2];\n"
-      "      nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, " +
-      type + ", " + layout(right.fold_major) +
-      "> b[2];\n"
-      "      for (int u = 0; u < 2; ++u) {\n" +
-      load(left, "a[u]", row_at + " + 16 * u") +
-      load(right, "b[u]", column_at + " + 16 * u") +
-      "      }\n"
-      "      for (int u = 0; u < 2; ++u) {\n"
-      "        for (int v = 0; v < 2; ++v) {\n"
-      "          nvcuda::wmma::mma_sync(sums[u][v], a[u], b[v], sums[u][v]);\n"
-      "        }\n      }\n    }\n    __syncthreads();\n  }\n"
-      "  for (int u = 0; u < 2; ++u) {\n"
-      "    for (int v = 0; v < 2; ++v) {\n"
-      "      nvcuda::wmma::store_matrix_sync(&staged[warp][0][0], sums[u][v], "
-      "20,\n"
-      "                                      nvcuda::wmma::mem_row_major);\n"
-      "      __syncwarp();\n"
-      "      for (int t = threadIdx.x % 32; t < 256; t += 32) {\n        int " +
-      product->row + " = " + left.start + " + " + row_at +
-      " + 16 * u + t / 16;\n        int " + product->column + " = " +
-      right.start + " + " + column_at + " + 16 * v + t % 16;\n" +
-      Epilogue(*product, "staged[warp][t / 16][t % 16]", 8) +
-      "      }\n      __syncwarp();\n    }\n  }\n";
+      "    __syncthreads();\n#pragma unroll\n" +
+      MultiplyTiles(type, left, right, warp) + "    __syncthreads();\n  }\n" +
+      StoreSums(*product, left, right, warp);
   auto outcome = WithLaunch(site, std::move(body), Number(*rows),
                             Number(*columns), Number(threads));
   if (outcome) outcome->header = "#include <mma.h>";

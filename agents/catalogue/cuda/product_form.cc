@@ -83,17 +83,27 @@ std::optional<Expr> NarrowAccess(const Expr& factor) {
   return factor.args[1];
 }
 
+std::optional<TensorFactors> FactorsForTensorCores(const Product& product) {
+  auto left = NarrowAccess(product.left);
+  auto right = NarrowAccess(product.right);
+  const std::string conversion = CalledFunction(product.left);
+  if (!left || !right || CalledFunction(product.right) != conversion) {
+    return std::nullopt;
+  }
+  return TensorFactors{
+      std::move(*left), std::move(*right),
+      conversion == "__half2float" ? "__half" : "__nv_bfloat16"};
+}
+
 std::string Epilogue(const Product& product, const std::string& value,
                      int indent) {
   Stmt sum = product.sum;
   const bool zero = *sum.init == Literal("0.0f");
   sum.init = zero ? Name(value) : Add(*sum.init, Name(value));
-  Stmt guard;
-  guard.kind = StmtKind::kIf;
-  guard.expr = product.guarded.guard;
-  guard.body = {std::move(sum)};
-  guard.body.insert(guard.body.end(), product.rest.begin(), product.rest.end());
-  return Print(StmtList{std::move(guard)}, indent);
+  StmtList body = {std::move(sum)};
+  body.insert(body.end(), product.rest.begin(), product.rest.end());
+  return Print(StmtList{MakeIf(product.guarded.guard, std::move(body))},
+               indent);
 }
 
 DeviceOutcome WithLaunch(const DeviceSite& site, std::string body,

@@ -1,7 +1,6 @@
 // A kernel like a matrix product, taken apart.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -27,6 +26,15 @@ std::optional<Product> ReadProduct(const DeviceKernel& kernel);
 
 // The array access within __half2float(a[...]) or __bfloat162float(a[...]).
 std::optional<Expr> NarrowAccess(const Expr& factor);
+
+// The accesses of a product that tensor cores can compute, and their type.
+struct TensorFactors {
+  Expr left;
+  Expr right;
+  std::string type;
+};
+
+std::optional<TensorFactors> FactorsForTensorCores(const Product& product);
 
 // What the newcomer's thread did after its loop, with the sum in `value`.
 std::string Epilogue(const Product& product, const std::string& value,

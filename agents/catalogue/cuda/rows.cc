@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "agents/catalogue/cuda/accesses.h"
 #include "agents/catalogue/cuda/geometry.h"
 #include "agents/catalogue/parse.h"
 #include "agents/catalogue/print.h"
@@ -270,11 +269,7 @@ class RowSharer {
     }
     if (stmt.expr.text != "=") return false;
     stored_alone_.insert(ArrayName(stmt.expr.args[0]));
-    Stmt one;
-    one.kind = StmtKind::kIf;
-    one.expr = Binary("==", Name(lane_), Number(0));
-    one.body = {stmt};
-    result.push_back(std::move(one));
+    result.push_back(MakeIf(Binary("==", Name(lane_), Number(0)), {stmt}));
     return true;
   }
 
@@ -284,13 +279,10 @@ class RowSharer {
   }
 
   void NoteLoads(const Stmt& loop) {
-    VisitExprs(loop.body, [&](const Expr& whole) {
-      Visit(whole, [&](const Expr& e) {
-        if (e.kind != ExprKind::kIndex) return;
-        loads_[ArrayName(e)].insert(
-            Print(Substituted(e, loop.name, Name("$"))));
-        starts_[ArrayName(e)].insert(Print(*loop.init));
-      });
+    VisitParts(loop.body, [&](const Expr& e) {
+      if (e.kind != ExprKind::kIndex) return;
+      loads_[ArrayName(e)].insert(Print(Substituted(e, loop.name, Name("$"))));
+      starts_[ArrayName(e)].insert(Print(*loop.init));
     });
   }
 
@@ -316,9 +308,7 @@ class RowSharer {
 
   static int UsesOf(const StmtList& list, const std::string& name) {
     int uses = 0;
-    VisitExprs(list, [&](const Expr& whole) {
-      Visit(whole, [&](const Expr& e) { uses += IsName(e, name) ? 1 : 0; });
-    });
+    VisitParts(list, [&](const Expr& e) { uses += IsName(e, name) ? 1 : 0; });
     return uses;
   }
 

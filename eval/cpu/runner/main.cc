@@ -17,7 +17,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "eval/cpu/runner/confine.h"
 #include "eval/cpu/runner/entry.h"

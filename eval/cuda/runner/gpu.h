@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "eval/cuda/runner/driver.h"
 #include "eval/cuda/runner/protocol.h"
