@@ -2,17 +2,15 @@
 
 #include <vector>
 
+#include "store/records/joined.h"
 #include "store/records/nearest_name.h"
 
 namespace coppice::cli {
 namespace {
 
 std::string ThereAre(const Verb& verb) {
-  std::string text = verb.actions.size() == 1 ? "; there is:" : "; there are:";
-  for (const Verb& action : verb.actions) {
-    text += (text.ends_with(':') ? " " : ", ") + std::string(action.name);
-  }
-  return text;
+  return (verb.actions.size() == 1 ? "; there is: " : "; there are: ") +
+         Joined(verb.actions, ", ", &Verb::name);
 }
 
 }  // namespace

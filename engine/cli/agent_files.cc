@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "store/records/hash.h"
+#include "store/records/joined.h"
 
 namespace coppice::cli {
 namespace {
@@ -56,14 +57,6 @@ std::string Quoted(const std::string& text) {
   // JSON's escapes are all TOML's, too.
   return ordered_json(text).dump(-1, ' ', false,
                                  ordered_json::error_handler_t::replace);
-}
-
-std::string ArgumentList(const AgentEntry& entry) {
-  std::string list;
-  for (const std::string& argument : entry.arguments) {
-    list += (list.empty() ? "" : ", ") + Quoted(argument);
-  }
-  return "[" + list + "]";
 }
 
 std::vector<std::string> LinesIn(std::string_view text) {
@@ -217,7 +210,8 @@ Result<std::string> WithServerInToml(std::string_view text,
   std::vector<std::string> lines = LinesIn(text);
   TRY(section, FindTable(lines));
   const std::string command = "command = " + Quoted(entry.command);
-  const std::string arguments = "args = " + ArgumentList(entry);
+  const std::string arguments =
+      "args = [" + Joined(entry.arguments, ", ", Quoted) + "]";
   if (section.is_there) {
     lines[section.command] = command;
     lines[section.arguments] = arguments;

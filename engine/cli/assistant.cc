@@ -17,6 +17,8 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/process/clock.h"
+#include "store/records/joined.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -36,14 +38,6 @@ Result<config::ModelChoice> ChosenModel(const Invocation& invocation) {
   if (models.size() == 1) return models.front();
   return Fail(Errc::kUsage, "the assistant has one model, not " +
                                 std::to_string(models.size()));
-}
-
-std::string QuestionIn(const Invocation& invocation) {
-  std::string question;
-  for (const std::string& word : invocation.arguments) {
-    question += (question.empty() ? "" : " ") + word;
-  }
-  return question;
 }
 
 Result<Exit> ListQuestions(const Invocation& invocation, Streams& streams) {
@@ -129,8 +123,7 @@ class Talk {
     store::AssistantTurns turns(database_);
     assistant::Questioning questioning;
     questioning.question = question;
-    TRY(earlier, turns.ReadConversation(conversation_));
-    questioning.earlier = std::move(earlier);
+    TRY_INTO(questioning.earlier, turns.ReadConversation(conversation_));
     assistant::TurnLedger ledger(
         database_, {conversation_, ++questions_, campaign_.id, question},
         invocation_.settings().assistant_usd_day,
@@ -222,13 +215,12 @@ Result<Exit> AskLines(
 
 Result<Exit> AskAll(const std::function<Result<Exit>(const std::string&)>& ask,
                     const Invocation& invocation, Streams& streams) {
-  std::string question = QuestionIn(invocation);
+  std::string question = Joined(invocation.arguments, " ");
   if (question.empty() && streams.out_is_terminal) {
     return AskLines(ask, streams);
   }
   if (question.empty()) {
-    TRY(read, ReadAll(streams.in, "standard input"));
-    question = std::move(read);
+    TRY_INTO(question, ReadAll(streams.in, "standard input"));
     while (question.ends_with('\n')) question.pop_back();
   }
   if (question.find_first_not_of(" \t\r\n") == question.npos) {

@@ -7,6 +7,7 @@
 
 #include "engine/cli/colour.h"
 #include "engine/documents/continuing.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "engine/documents/value_json.h"
 #include "store/records/formatted.h"
@@ -43,12 +44,12 @@ std::string StruckOut(const Streams& streams, const std::string& text) {
 std::string TextOfPiece(const Streams& streams, const Piece& piece) {
   switch (piece.mark) {
     case Mark::kCited:
-      return Paint(streams, Colour::kCyan,
+      return Paint(streams.colour, Colour::kCyan,
                    Printable(CitedInWords(piece.citation)));
     case Mark::kMissing:
       return StruckOut(streams, Printable(piece.text));
     case Mark::kNotFound:
-      return Paint(streams, Colour::kYellow, piece.text + "(not found)");
+      return Paint(streams.colour, Colour::kYellow, piece.text + "(not found)");
     case Mark::kNone:
       break;
   }
@@ -77,6 +78,13 @@ void AddOnce(std::string command, std::vector<std::string>& commands) {
   if (std::ranges::find(commands, command) == commands.end()) {
     commands.push_back(std::move(command));
   }
+}
+
+Json CardJson(const assistant::Card& card) {
+  return {{"kind", card.kind},
+          {"subject", card.subject},
+          {"payload", card.payload},
+          {"why", card.why}};
 }
 
 std::string CellText(const store::Value& value) {
@@ -168,25 +176,16 @@ Json ResponseJson(const std::string& question,
     cites.push_back(
         {{"text", piece.text}, {"exists", piece.mark == Mark::kCited}});
   }
-  Json cards = Json::array();
-  for (const assistant::Card& card : response.cards) {
-    cards.push_back({{"kind", card.kind},
-                     {"subject", card.subject},
-                     {"payload", card.payload},
-                     {"why", card.why}});
-  }
-  Json json = {{"question", question},
-               {"answer", response.text},
-               {"fault", response.fault},
-               {"cites", cites},
-               {"not_found", not_found},
-               {"cards", cards},
-               {"requests", response.rounds},
-               {"input_tokens", response.input_tokens},
-               {"output_tokens", response.output_tokens},
-               {"cost_usd", nullptr}};
-  if (response.cost_usd) json["cost_usd"] = *response.cost_usd;
-  return json;
+  return {{"question", question},
+          {"answer", response.text},
+          {"fault", response.fault},
+          {"cites", cites},
+          {"not_found", not_found},
+          {"cards", ArrayOf(response.cards, CardJson)},
+          {"requests", response.rounds},
+          {"input_tokens", response.input_tokens},
+          {"output_tokens", response.output_tokens},
+          {"cost_usd", OrNull(response.cost_usd)}};
 }
 
 void PrintSheet(const store::Sheet& sheet, Streams& streams) {
@@ -205,23 +204,14 @@ void PrintSheet(const store::Sheet& sheet, Streams& streams) {
     }
     return;
   }
-  std::vector<Column> heads;
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    const bool is_numeric =
-        std::ranges::all_of(sheet.rows, [i](const auto& row) {
-          return !std::holds_alternative<std::string>(row[i]);
-        });
-    heads.push_back(
-        {sheet.columns[i], is_numeric ? Align::kRight : Align::kLeft});
-  }
-  Table table(std::move(heads));
-  for (const auto& row : sheet.rows) {
-    std::vector<std::string> cells;
-    cells.reserve(row.size());
-    for (const store::Value& value : row) cells.push_back(CellText(value));
-    table.AddRow(std::move(cells));
-  }
-  table.Print(streams);
+  PrintValues(
+      sheet.columns, sheet.rows,
+      [](const ValueRow& row) {
+        std::vector<std::string> cells;
+        for (const store::Value& value : row) cells.push_back(CellText(value));
+        return cells;
+      },
+      streams);
   if (sheet.is_cut) streams.out << "and more; `coppice sql` shows all\n";
 }
 
@@ -241,15 +231,10 @@ std::vector<std::string> CommandsFor(const store::Sheet& sheet,
 }
 
 Json SheetJson(const std::string& question, const store::Sheet& sheet) {
-  Json rows = Json::array();
-  for (const auto& row : sheet.rows) {
-    Json cells = Json::object();
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      cells[sheet.columns[i]] = ValueJson(row[i]);
-    }
-    rows.push_back(std::move(cells));
-  }
-  return {{"question", question}, {"rows", std::move(rows)}};
+  const auto json = [&](const ValueRow& row) {
+    return ValuesJson(sheet.columns, row);
+  };
+  return {{"question", question}, {"rows", ArrayOf(sheet.rows, json)}};
 }
 
 }  // namespace coppice::cli

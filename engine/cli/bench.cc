@@ -1,5 +1,4 @@
 // coppice bench: a campaign for each task of a level, and what its expert does.
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "engine/interchange/kernelbench_files.h"
 #include "engine/run/session.h"
 #include "eval/formats/kernelbench_files.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::cli {
 namespace {
@@ -25,10 +25,8 @@ constexpr const char* kFirstLevel = "1";
 // KernelBench has no others.
 Result<std::int64_t> NumberedLevel(const Invocation& invocation) {
   const std::string said = invocation.Text("level").value_or(kFirstLevel);
-  std::int64_t level = 0;
-  const char* end = said.data() + said.size();
-  const auto [rest, error] = std::from_chars(said.data(), end, level);
-  if (error == std::errc() && rest == end && level > 0) return level;
+  const auto level = ParseNumber<std::int64_t>(said);
+  if (level && *level > 0) return *level;
   return Fail(Errc::kUsage,
               "--level " + said + ": the levels of KernelBench are numbers");
 }
@@ -74,22 +72,17 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
   if (jobs.empty()) {
     return Fail(Errc::kUsage, checkout + ": none of its problems can be used");
   }
-  const auto listener = Listen(*factory, streams);
-  TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunCampaignJobs(invocation, streams, *factory, database, jobs,
-                         std::move(screened));
+  return StartCampaigns(invocation, streams, *factory, jobs,
+                        std::move(screened));
 }
 
 Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
   if (const auto checkout = invocation.Text("kernelbench")) {
     return RunKernelBench(invocation, streams, *checkout);
   }
-  for (const char* option : {"subset", "unfit"}) {
-    if (!invocation.Has(option)) continue;
-    return Fail(Errc::kUsage, std::string("--") + option +
-                                  ": is of KernelBench's problems; "
-                                  "--kernelbench names a checkout");
-  }
+  TRY_DONE(invocation.MustNotHave(
+      {"subset", "unfit"},
+      "is of KernelBench's problems; --kernelbench names a checkout"));
   const std::string level = invocation.Text("level").value_or(kFirstLevel);
   const Language language = DeviceLanguage(invocation);
   TRY(factory, OpenFactory(invocation));
@@ -110,9 +103,7 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
                     .with_expert = true,
                     .is_of_benchmark = true});
   }
-  const auto listener = Listen(*factory, streams);
-  TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunCampaignJobs(invocation, streams, *factory, database, jobs);
+  return StartCampaigns(invocation, streams, *factory, jobs);
 }
 
 }  // namespace
@@ -131,7 +122,6 @@ Verb BenchVerb() {
   return {
       .name = "bench",
       .summary = "a campaign for each task of a level, beside its expert",
-      .arguments = "",
       .examples =
           "  coppice bench --level 1 --budget 30 --db level1.db\n"
           "  coppice bench --level foreign --budget 30 --db foreign.db\n"

@@ -1,6 +1,7 @@
 // coppice best: what wins, how sure that is, and how it got there.
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <ranges>
 
 #include "config/keys.h"
 #include "engine/campaign/rival.h"
@@ -9,11 +10,16 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 #include "store/read/history.h"
+#include "store/records/joined.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Won {
   store::CampaignRow campaign;
@@ -51,18 +57,21 @@ std::string Certainty(const Won& won) {
   return text;
 }
 
-void PrintLineage(const std::vector<store::Ancestor>& lineage,
-                  Streams& streams) {
-  Table table(
-      {Right("node"), "verdict", Right(kSpeedupTitle), "technique", "plan"});
-  for (const auto& [line, advice] : lineage) {
-    table.AddRow({std::to_string(Index(line.node)),
-                  std::string(Name(line.verdict)),
-                  line.speedup ? SpeedupText(*line.speedup) : "-",
-                  line.technique.empty() ? "-" : line.technique,
-                  line.parent ? advice : "the source that it started from"});
+RowSheet LineageSheet(const Won& won) {
+  RowSheet sheet{"lineage",
+                 {"node", "verdict", ForPrograms("runtime_s"),
+                  ForPeople(Right(kSpeedupTitle)), ForPeople("technique"),
+                  ForPrograms("technique"), ForPeople("plan"),
+                  ForPrograms("advice"), ForPrograms("")}};
+  for (const auto& [line, advice] : won.lineage) {
+    sheet.rows.push_back(
+        {Index(line.node), Name(line.verdict), OrNull(line.runtime_s),
+         line.speedup ? SpeedupText(*line.speedup) : "-",
+         line.technique.empty() ? "-" : line.technique, line.technique,
+         line.parent ? advice : "the source that it started from", advice,
+         SpeedupJson(line.speedup)});
   }
-  table.Print(streams);
+  return sheet;
 }
 
 void PrintWinner(const Won& won, Streams& streams) {
@@ -85,62 +94,60 @@ void PrintWinner(const Won& won, Streams& streams) {
     streams.out << BusyText(won.made_again, "its rounds") << "\n";
   }
   streams.out << "\n";
-  PrintLineage(won.lineage, streams);
+  PrintTable(LineageSheet(won), streams);
+}
+
+// "tile > unroll", of what the root became.
+std::string PathText(const Won& won) {
+  return Joined(won.lineage | std::views::drop(1), " > ",
+                [](const store::Ancestor& step) {
+                  const std::string& technique = step.line.technique;
+                  return technique.empty() ? "?" : technique;
+                });
+}
+
+Json ToJson(const Won& won) {
+  Json json = {{"node", Index(won.leader.line.node)},
+               {"runtime_s", *won.leader.line.runtime_s},
+               {"root_runtime_s", *won.campaign.root_runtime_s}};
+  json.update(SpeedupJson(won.speedup()));
+  json["faster"] = won.speedup().Sign() > 0;
+  json["confirmed"] = won.leader.is_confirmed;
+  json["next"] = NextJson(won.rival);
+  json["discarded_samples"] = won.made_again;
+  json["lineage"] = RowsJson(LineageSheet(won));
+  return json;
+}
+
+RowSheet SheetOf(const std::vector<Won>& winners) {
+  RowSheet sheet{"winners",
+                 {"campaign", "task", ForPeople(Right("root")),
+                  ForPeople(Right(kSpeedupTitle)), ForPeople(Right("node")),
+                  ForPeople("lineage"), ForPrograms("")}};
+  for (const Won& won : winners) {
+    sheet.rows.push_back({won.campaign.spec.name, won.campaign.spec.task_name,
+                          engine::DurationText(*won.campaign.root_runtime_s),
+                          SpeedupText(won.speedup()),
+                          WinnerText(won.leader.line.node, won.rival),
+                          PathText(won), ToJson(won)});
+  }
+  return sheet;
 }
 
 void PrintWinners(const std::vector<Won>& winners, Streams& streams) {
-  Table table({"campaign", "task", Right("root"), Right(kSpeedupTitle),
-               Right("node"), "lineage"});
+  PrintTable(SheetOf(winners), streams);
   bool is_any_near = false;
   std::int64_t made_again = 0;
   for (const Won& won : winners) {
-    std::string path;
-    for (const auto& [line, advice] : won.lineage) {
-      if (!line.parent) continue;
-      path += (path.empty() ? "" : " > ") +
-              (line.technique.empty() ? "?" : line.technique);
-    }
-    table.AddRow({won.campaign.spec.name, won.campaign.spec.task_name,
-                  engine::DurationText(*won.campaign.root_runtime_s),
-                  SpeedupText(won.speedup()),
-                  WinnerText(won.leader.line.node, won.rival), path});
     is_any_near |= won.rival && !won.rival->IsToldApart();
     made_again += won.made_again;
   }
-  table.Print(streams);
   if (is_any_near) streams.out << kWinnerNote;
   if (made_again > 0) {
     streams.out << BusyText(made_again, "the winners' rounds") << "\n";
   }
   streams.err
       << "--campaign NAME shows how sure one is, and how it got there\n";
-}
-
-nlohmann::ordered_json ToJson(const Won& won) {
-  nlohmann::ordered_json lineage = nlohmann::ordered_json::array();
-  for (const auto& [line, advice] : won.lineage) {
-    nlohmann::ordered_json step = {{"node", Index(line.node)},
-                                   {"verdict", Name(line.verdict)},
-                                   {"runtime_s", nullptr},
-                                   {"technique", line.technique},
-                                   {"advice", advice}};
-    if (line.runtime_s) step["runtime_s"] = *line.runtime_s;
-    step.update(SpeedupJson(line.speedup));
-    lineage.push_back(std::move(step));
-  }
-  nlohmann::ordered_json json = {
-      {"campaign", won.campaign.spec.name},
-      {"task", won.campaign.spec.task_name},
-      {"node", Index(won.leader.line.node)},
-      {"runtime_s", *won.leader.line.runtime_s},
-      {"root_runtime_s", *won.campaign.root_runtime_s}};
-  json.update(SpeedupJson(won.speedup()));
-  json["faster"] = won.speedup().Sign() > 0;
-  json["confirmed"] = won.leader.is_confirmed;
-  json["next"] = NextJson(won.rival);
-  json["discarded_samples"] = won.made_again;
-  json["lineage"] = std::move(lineage);
-  return json;
 }
 
 // The chosen campaign's, or those of all campaigns that have one.
@@ -151,8 +158,7 @@ Result<std::vector<Won>> FindWinners(const Invocation& invocation,
   std::vector<Won> winners;
   if (invocation.Has("campaign") || rows.size() <= 1) {
     TRY(campaign, ChooseCampaign(invocation, streams, database));
-    TRY(winner, FindWon(database, std::move(campaign)));
-    winners.push_back(std::move(winner));
+    TRY_INTO(winners.emplace_back(), FindWon(database, std::move(campaign)));
     return winners;
   }
   for (store::CampaignRow& row : rows) {
@@ -170,9 +176,7 @@ Result<Exit> RunBest(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(winners, FindWinners(invocation, streams, database));
   if (invocation.Has("json")) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const Won& winner : winners) all.push_back(ToJson(winner));
-    PrintDocument(all, streams.out);
+    PrintDocument(RowsJson(SheetOf(winners)), streams.out);
   } else if (winners.size() == 1) {
     PrintWinner(winners.front(), streams);
   } else {
@@ -187,7 +191,6 @@ Verb BestVerb() {
   return {
       .name = "best",
       .summary = "what wins, how sure that is, and how it got there",
-      .arguments = "",
       .examples =
           "  coppice best\n"
           "  coppice best --campaign gemv.stark.s1 --json\n"

@@ -1,6 +1,5 @@
 // coppice compare: policies x tasks x seeds at equal budget.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -15,7 +14,6 @@
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/factorial.h"
 #include "engine/cli/figures.h"
-#include "engine/cli/in_memory.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/start_campaign.h"
@@ -32,6 +30,8 @@
 #include "engine/process/terminal_text.h"
 #include "engine/sessions/own_sessions.h"
 #include "search/landscapes/in_memory_campaign.h"
+#include "store/records/parse_number.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -100,16 +100,12 @@ Result<std::vector<std::uint64_t>> SeedsOf(
 }
 
 Result<double> AmountOf(const std::string& text, BudgetKind kind) {
-  double amount = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, amount);
-  const bool is_number =
-      error == std::errc() && rest == end && std::isfinite(amount);
+  const auto amount = ParseNumber<double>(text);
   const bool is_whole =
       kind == BudgetKind::kAttempts || kind == BudgetKind::kTokens;
-  if (is_number && amount > 0.0 && amount <= 1e12 &&
-      (!is_whole || amount == std::floor(amount))) {
-    return amount;
+  if (amount && *amount > 0.0 && *amount <= 1e12 &&
+      (!is_whole || *amount == std::floor(*amount))) {
+    return *amount;
   }
   return Fail(Errc::kUsage, "--budget " + text + ": expected " +
                                 (is_whole ? "a whole number of at least 1"
@@ -121,23 +117,19 @@ Result<double> AmountOf(const std::string& text, BudgetKind kind) {
 Result<Grid> GridOf(const Invocation& invocation,
                     const engine::CampaignFactory& factory, const Grid& file) {
   Grid grid = file;
-  TRY(policies, PoliciesOf(invocation, file.policies));
-  grid.policies = std::move(policies);
-  TRY(tasks, TasksOf(invocation, "tasks", factory, file.tasks));
-  grid.tasks = std::move(tasks);
-  TRY(seeds, SeedsOf(invocation, file.seeds));
-  grid.seeds = std::move(seeds);
+  TRY_INTO(grid.policies, PoliciesOf(invocation, file.policies));
+  TRY_INTO(grid.tasks, TasksOf(invocation, "tasks", factory, file.tasks));
+  TRY_INTO(grid.seeds, SeedsOf(invocation, file.seeds));
   if (const auto text = invocation.Text("budget")) {
-    TRY(amount, AmountOf(*text, grid.budget.kind));
-    grid.budget.amount = amount;
+    TRY_INTO(grid.budget.amount, AmountOf(*text, grid.budget.kind));
   } else if (file.policies.empty()) {
     if (grid.budget.kind != BudgetKind::kAttempts) {
       return Fail(Errc::kUsage, "--budget: say how many " +
                                     std::string(Name(grid.budget.kind)));
     }
-    TRY(amount, AmountOf(std::to_string(invocation.settings().budget_attempts),
-                         grid.budget.kind));
-    grid.budget.amount = amount;
+    TRY_INTO(grid.budget.amount,
+             AmountOf(std::to_string(invocation.settings().budget_attempts),
+                      grid.budget.kind));
   }
   return grid;
 }
@@ -166,8 +158,7 @@ Result<Grid> GridOfFile(const Invocation& invocation,
     if (*text == "calls") {
       return Fail(Errc::kUsage, "--budget-kind calls: is for --in-memory");
     }
-    TRY(parsed, engine::ParseBudgetKind(*text));
-    kind = parsed;
+    TRY_INTO(kind, engine::ParseBudgetKind(*text));
   }
   auto found = engine::FindGrid(rows, kind);
   if (found) return found;
@@ -256,11 +247,7 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
 Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
                        const engine::CampaignFactory& factory,
                        Streams& streams) {
-  const std::int64_t wanted = invocation.Count("parallel").value_or(1);
-  if (wanted < 1 || wanted > 256) {
-    return Fail(Errc::kUsage,
-                "--parallel " + std::to_string(wanted) + ": expected 1 to 256");
-  }
+  TRY(wanted, ThreadsOf(invocation, 1));
   if (wanted == 1) return 1;
   for (const std::string& name : grid.tasks) {
     TRY(task, factory.FindTask(name));
@@ -271,7 +258,7 @@ Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
       return 1;
     }
   }
-  return static_cast<int>(wanted);
+  return wanted;
 }
 
 Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
@@ -337,20 +324,23 @@ std::string BaselineAmong(const std::vector<lab::Score>& scores,
   return other;
 }
 
-void NameSteered(const std::vector<std::string>& steered, Streams& streams) {
-  for (const std::string& campaign : steered) {
+// What campaigns of the file came to, but for those that people steered.
+Result<engine::Scores> ScoresOf(const Invocation& invocation, const Grid& grid,
+                                Streams& streams) {
+  TRY(database, OpenToLook(invocation));
+  TRY(rows, store::Campaigns(database).List());
+  TRY(scores, engine::ReadScores(database, rows, grid));
+  for (const std::string& campaign : scores.steered) {
     streams.err << engine::Printable(campaign)
                 << ": left out, since people steered it: it is no sample of "
                    "its policy\n";
   }
+  return scores;
 }
 
 Result<ComparisonReport> ReportOn(const Invocation& invocation,
                                   const Grid& grid, Streams& streams) {
-  TRY(database, OpenToLook(invocation));
-  TRY(rows, store::Campaigns(database).List());
-  TRY(read, engine::ReadScores(database, rows, grid));
-  NameSteered(read.steered, streams);
+  TRY(read, ScoresOf(invocation, grid, streams));
   ComparisonReport report{invocation.settings().db.string(),
                           grid,
                           std::move(read.scores),
@@ -454,14 +444,9 @@ Result<Played> PlayGrid(const Invocation& invocation, const Grid& grid,
   Played played;
   if (!invocation.Has("report")) {
     TRY(rows, RowsOf(invocation));
-    TRY(ended, RunGrid(invocation, grid, rows, streams));
-    played.exit = ended;
+    TRY_INTO(played.exit, RunGrid(invocation, grid, rows, streams));
   }
-  TRY(database, OpenToLook(invocation));
-  TRY(rows, store::Campaigns(database).List());
-  TRY(scores, engine::ReadScores(database, rows, grid));
-  NameSteered(scores.steered, streams);
-  played.scores = std::move(scores);
+  TRY_INTO(played.scores, ScoresOf(invocation, grid, streams));
   return played;
 }
 
@@ -484,11 +469,9 @@ Result<Exit> RunFactorial(const Invocation& invocation, Streams& streams) {
   choice.policies = plan.Contenders();
   Grid final = choice;
   final.held_out = true;
-  TRY(held_out, TasksOf(invocation, "held-out", *naming, {}));
-  final.tasks = std::move(held_out);
+  TRY_INTO(final.tasks, TasksOf(invocation, "held-out", *naming, {}));
   TRY_DONE(CheckHeldOut(choice.tasks, final.tasks));
-  TRY(seeds, HeldOutSeeds(choice.seeds));
-  final.seeds = std::move(seeds);
+  TRY_INTO(final.seeds, HeldOutSeeds(choice.seeds));
   TRY_DONE(MustCostTime(choice.tasks));
   TRY_DONE(MustCostTime(final.tasks));
   if (!invocation.Has("report")) {
@@ -523,20 +506,14 @@ Result<Exit> RunFactorial(const Invocation& invocation, Streams& streams) {
   return exit;
 }
 
-Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
-  if (!given.Has("factorial") && given.Has("held-out")) {
-    return Fail(Errc::kUsage, "--held-out: is for --factorial");
+Result<Exit> RunCompare(const Invocation& invocation, Streams& streams) {
+  if (!invocation.Has("factorial")) {
+    TRY_DONE(invocation.MustNotHave({"held-out"}, "is for --factorial"));
   }
-  if (given.Has("in-memory")) return CompareInMemory(given, streams);
-  Invocation invocation = given;
-  if (!given.arguments.empty()) {
-    invocation.config.settings.db = given.arguments.front();
-  }
-  if (given.Has("factorial")) return RunFactorial(invocation, streams);
-  if (IsOfMemory(invocation)) return CompareInMemory(given, streams);
-  if (given.Has("until-told")) {
-    return Fail(Errc::kUsage, "--until-told: is for --in-memory");
-  }
+  if (invocation.Has("in-memory")) return CompareInMemory(invocation, streams);
+  if (invocation.Has("factorial")) return RunFactorial(invocation, streams);
+  if (IsOfMemory(invocation)) return CompareInMemory(invocation, streams);
+  TRY_DONE(invocation.MustNotHave({"until-told"}, "is for --in-memory"));
   TRY(rows, RowsOf(invocation));
   TRY(of_file, GridOfFile(invocation, rows));
   TRY(naming, OpenFactory(invocation));
@@ -545,8 +522,7 @@ Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   TRY_DONE(MakeDirectories(invocation));
   Exit exit = Exit::kDone;
   if (!invocation.Has("report")) {
-    TRY(ended, RunGrid(invocation, grid, rows, streams));
-    exit = ended;
+    TRY_INTO(exit, RunGrid(invocation, grid, rows, streams));
   }
   TRY(report, ReportOn(invocation, grid, streams));
   TRY_DONE(Show(invocation, report, streams));

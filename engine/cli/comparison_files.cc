@@ -1,16 +1,15 @@
 // A comparison as JSON and as CSV files.
 #include <nlohmann/json.hpp>
-#include <ostream>
+#include <sstream>
 #include <system_error>
-#include <utility>
 
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/output.h"
-#include "engine/documents/csv.h"
 #include "engine/documents/document.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 
 namespace coppice::cli {
-namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
@@ -26,39 +25,31 @@ std::string_view NameOf(lab::Finding finding) {
   return "cannot_tell";
 }
 
-}  // namespace
-
 Json EstimateJson(const lab::Estimate& estimate) {
-  Json json = {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}};
-  if (estimate.interval) {
-    json["low"] = estimate.interval->low;
-    json["high"] = estimate.interval->high;
-  }
-  return json;
+  return {{"value", estimate.value},
+          {"low", OrNull(estimate.interval, &lab::Interval::low)},
+          {"high", OrNull(estimate.interval, &lab::Interval::high)}};
 }
 
 Json DifferenceJson(const lab::Difference& difference) {
-  Json json = {
-      {"policy", difference.policy},
-      {"pairs", difference.pairs},
-      {"log_speedup", EstimateJson(difference.log_speedup)},
-      {"tasks", difference.tasks},
-      {"log_speedup_over_tasks", EstimateJson(difference.over_tasks)},
-      {"families", difference.families},
-      {"log_speedup_over_families", EstimateJson(difference.over_families)},
-      {"standard_deviation", difference.standard_deviation},
-      {"p", difference.p},
-      {"p_holm", difference.adjusted_p},
-      {"probability_of_improvement", difference.probability_of_improvement},
-      {"finding", NameOf(difference.finding)},
-      {"more_seeds", nullptr}};
-  if (difference.more_seeds) json["more_seeds"] = *difference.more_seeds;
-  return json;
+  return {{"policy", difference.policy},
+          {"pairs", difference.pairs},
+          {"log_speedup", EstimateJson(difference.log_speedup)},
+          {"tasks", difference.tasks},
+          {"log_speedup_over_tasks", EstimateJson(difference.over_tasks)},
+          {"families", difference.families},
+          {"log_speedup_over_families", EstimateJson(difference.over_families)},
+          {"standard_deviation", difference.standard_deviation},
+          {"p", difference.p},
+          {"p_holm", difference.adjusted_p},
+          {"probability_of_improvement", difference.probability_of_improvement},
+          {"finding", NameOf(difference.finding)},
+          {"more_seeds", OrNull(difference.more_seeds)}};
 }
 
 namespace {
 
-Json ToJson(const lab::PolicySummary& policy) {
+Json PolicyJson(const lab::PolicySummary& policy) {
   return {{"policy", policy.policy},
           {"campaigns", policy.campaigns},
           {"success", policy.success},
@@ -73,38 +64,35 @@ Json ToJson(const lab::PolicySummary& policy) {
            EstimateJson(policy.log_speedup.interquartile_mean)}};
 }
 
-Json KnownJson(const std::optional<lab::Known>& known) {
-  if (!known) return nullptr;
-  Json policies = Json::array();
-  for (const lab::KnownSummary& each : known->policies) {
-    policies.push_back(
-        {{"policy", each.policy},
-         {"share_of_optimum", EstimateJson(each.share)},
-         {"over_random_search", EstimateJson(each.over_random)},
-         {"difference_of_share_over_tasks", EstimateJson(each.over_tasks)},
-         {"difference_of_share_over_families",
-          EstimateJson(each.over_families)}});
-  }
-  return {{"tasks", known->tasks},
-          {"open_tasks", known->open_tasks},
-          {"families", known->families},
-          {"random_share_of_optimum", known->random_share},
-          {"policies", std::move(policies)}};
+Json KnownPolicyJson(const lab::KnownSummary& each) {
+  return {
+      {"policy", each.policy},
+      {"share_of_optimum", EstimateJson(each.share)},
+      {"over_random_search", EstimateJson(each.over_random)},
+      {"difference_of_share_over_tasks", EstimateJson(each.over_tasks)},
+      {"difference_of_share_over_families", EstimateJson(each.over_families)}};
+}
+
+Json KnownJson(const lab::Known& known) {
+  return {{"tasks", known.tasks},
+          {"open_tasks", known.open_tasks},
+          {"families", known.families},
+          {"random_share_of_optimum", known.random_share},
+          {"policies", ArrayOf(known.policies, KnownPolicyJson)}};
+}
+
+Json PointJson(const lab::CurvePoint& point) {
+  return {{"spent", point.spent},
+          {"mean_log_speedup", EstimateJson(point.log_speedup.mean)},
+          {"interquartile_mean_log_speedup",
+           EstimateJson(point.log_speedup.interquartile_mean)}};
 }
 
 Json CurvesJson(const lab::Comparison& comparison) {
   Json curves = Json::array();
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
-    Json points = Json::array();
-    for (const lab::CurvePoint& point : comparison.curves[p]) {
-      points.push_back(
-          {{"spent", point.spent},
-           {"mean_log_speedup", EstimateJson(point.log_speedup.mean)},
-           {"interquartile_mean_log_speedup",
-            EstimateJson(point.log_speedup.interquartile_mean)}});
-    }
     curves.push_back({{"policy", comparison.policies[p].policy},
-                      {"points", std::move(points)}});
+                      {"points", ArrayOf(comparison.curves[p], PointJson)}});
   }
   return curves;
 }
@@ -124,126 +112,119 @@ Json CellJson(const engine::Cell& cell) {
   return {{"policy", cell.policy}, {"task", cell.task}, {"seed", cell.seed}};
 }
 
-std::string PoliciesCsv(const lab::Comparison& comparison) {
-  std::string text =
-      "policy,campaigns,success,fast_1,compiled,passed,mean_speedup,"
-      "geometric_mean_speedup,mean_log_speedup,mean_low,mean_high,"
-      "iqm_log_speedup,iqm_low,iqm_high,undecided\n";
+RowSheet PoliciesSheet(const lab::Comparison& comparison) {
+  RowSheet sheet{
+      "policies",
+      {"policy", "campaigns", "success", "fast_1", "compiled", "passed",
+       "mean_speedup", "geometric_mean_speedup", "mean_log_speedup", "mean_low",
+       "mean_high", "iqm_log_speedup", "iqm_low", "iqm_high", "undecided"}};
   for (const lab::PolicySummary& policy : comparison.policies) {
-    std::vector<std::string> row = {policy.policy,
-                                    std::to_string(policy.campaigns)};
-    for (const double value :
-         {policy.success, policy.fast_1, policy.compiled, policy.passed,
-          policy.arithmetic_mean_speedup, policy.geometric_mean_speedup}) {
-      row.push_back(CsvNumber(value));
-    }
-    AppendFields(policy.log_speedup.mean, row);
-    AppendFields(policy.log_speedup.interquartile_mean, row);
-    row.push_back(std::to_string(policy.undecided));
-    text += CsvLine(row);
+    sheet.rows.push_back({policy.policy, policy.campaigns, policy.success,
+                          policy.fast_1, policy.compiled, policy.passed,
+                          policy.arithmetic_mean_speedup,
+                          policy.geometric_mean_speedup});
+    std::vector<Json>& row = sheet.rows.back();
+    AppendCells(policy.log_speedup.mean, row);
+    AppendCells(policy.log_speedup.interquartile_mean, row);
+    row.push_back(policy.undecided);
   }
-  return text;
+  return sheet;
 }
 
-std::string DifferencesCsv(const lab::Comparison& comparison) {
-  std::string text =
-      "policy,baseline,pairs,log_speedup,low,high,standard_deviation,p,p_holm,"
-      "probability_of_improvement,finding,more_seeds,tasks,over_tasks,"
-      "over_tasks_low,over_tasks_high,families,over_families,"
-      "over_families_low,over_families_high\n";
+RowSheet DifferencesSheet(const lab::Comparison& comparison) {
+  RowSheet sheet{"differences",
+                 {"policy",
+                  "baseline",
+                  "pairs",
+                  "log_speedup",
+                  "low",
+                  "high",
+                  "standard_deviation",
+                  "p",
+                  "p_holm",
+                  "probability_of_improvement",
+                  "finding",
+                  "more_seeds",
+                  "tasks",
+                  "over_tasks",
+                  "over_tasks_low",
+                  "over_tasks_high",
+                  "families",
+                  "over_families",
+                  "over_families_low",
+                  "over_families_high"}};
   for (const lab::Difference& each : comparison.differences) {
-    std::vector<std::string> row = {each.policy, comparison.baseline,
-                                    std::to_string(each.pairs)};
-    AppendFields(each.log_speedup, row);
-    for (const double value : {each.standard_deviation, each.p, each.adjusted_p,
-                               each.probability_of_improvement}) {
-      row.push_back(CsvNumber(value));
-    }
-    row.emplace_back(NameOf(each.finding));
-    row.push_back(each.more_seeds ? std::to_string(*each.more_seeds) : "");
-    row.push_back(std::to_string(each.tasks));
-    AppendFields(each.over_tasks, row);
-    row.push_back(std::to_string(each.families));
-    AppendFields(each.over_families, row);
-    text += CsvLine(row);
+    sheet.rows.push_back({each.policy, comparison.baseline, each.pairs});
+    std::vector<Json>& row = sheet.rows.back();
+    AppendCells(each.log_speedup, row);
+    row.insert(row.end(),
+               {each.standard_deviation, each.p, each.adjusted_p,
+                each.probability_of_improvement, NameOf(each.finding),
+                OrNull(each.more_seeds), each.tasks});
+    AppendCells(each.over_tasks, row);
+    row.push_back(each.families);
+    AppendCells(each.over_families, row);
   }
-  return text;
+  return sheet;
 }
 
-std::string ProfilesCsv(const lab::Comparison& comparison) {
-  std::string text = "policy,factor,share\n";
+RowSheet ProfilesSheet(const lab::Comparison& comparison) {
+  RowSheet sheet{"profiles", {"policy", "factor", "share"}};
   for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
     for (std::size_t i = 0; i < comparison.profile_factors.size(); ++i) {
-      text += CsvLine({comparison.policies[p].policy,
-                       CsvNumber(comparison.profile_factors[i]),
-                       CsvNumber(comparison.profiles[p][i])});
+      sheet.rows.push_back({comparison.policies[p].policy,
+                            comparison.profile_factors[i],
+                            comparison.profiles[p][i]});
     }
   }
-  return text;
+  return sheet;
 }
 
-std::string CurvesCsv(const ComparisonReport& report) {
-  std::string text =
-      "policy," + std::string(Name(report.grid.budget.kind)) +
-      ",mean_log_speedup,mean_low,mean_high,iqm_log_speedup,iqm_low,iqm_high\n";
+RowSheet CurvesSheet(const ComparisonReport& report) {
+  RowSheet sheet{"curves",
+                 {"policy", Column(std::string(Name(report.grid.budget.kind))),
+                  "mean_log_speedup", "mean_low", "mean_high",
+                  "iqm_log_speedup", "iqm_low", "iqm_high"}};
   const lab::Comparison& comparison = report.comparison;
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
     for (const lab::CurvePoint& point : comparison.curves[p]) {
-      std::vector<std::string> row = {comparison.policies[p].policy,
-                                      CsvNumber(point.spent)};
-      AppendFields(point.log_speedup.mean, row);
-      AppendFields(point.log_speedup.interquartile_mean, row);
-      text += CsvLine(row);
+      sheet.rows.push_back({comparison.policies[p].policy, point.spent});
+      AppendCells(point.log_speedup.mean, sheet.rows.back());
+      AppendCells(point.log_speedup.interquartile_mean, sheet.rows.back());
     }
   }
-  return text;
+  return sheet;
 }
 
-std::string CampaignsCsv(const std::vector<lab::Score>& scores) {
-  std::string text =
-      "policy,task,seed,log_speedup,proven,solved,attempts,compiled,passed\n";
+RowSheet CampaignsSheet(const std::vector<lab::Score>& scores) {
+  RowSheet sheet{"campaigns",
+                 {"policy", "task", "seed", "log_speedup", "proven", "solved",
+                  "attempts", "compiled", "passed"}};
   for (const lab::Score& score : scores) {
-    text +=
-        CsvLine({score.policy, score.task, std::to_string(score.seed),
-                 CsvNumber(score.log_speedup), score.proven ? "1" : "0",
-                 score.solved ? "1" : "0", std::to_string(score.attempts),
-                 std::to_string(score.compiled), std::to_string(score.passed)});
+    sheet.rows.push_back({score.policy, score.task, score.seed,
+                          score.log_speedup, score.proven ? 1 : 0,
+                          score.solved ? 1 : 0, score.attempts, score.compiled,
+                          score.passed});
   }
-  return text;
+  return sheet;
 }
 
 }  // namespace
 
-void AppendFields(const lab::Estimate& estimate,
-                  std::vector<std::string>& row) {
-  row.push_back(CsvNumber(estimate.value));
-  const auto& interval = estimate.interval;
-  row.push_back(interval ? CsvNumber(interval->low) : "");
-  row.push_back(interval ? CsvNumber(interval->high) : "");
+void AppendCells(const lab::Estimate& estimate, std::vector<Json>& row) {
+  for (const Json& cell : EstimateJson(estimate)) row.push_back(cell);
 }
 
 Json ComparisonJson(const lab::Comparison& comparison) {
-  Json policies = Json::array();
-  for (const auto& policy : comparison.policies) {
-    policies.push_back(ToJson(policy));
-  }
-  Json differences = Json::array();
-  for (const auto& each : comparison.differences) {
-    differences.push_back(DifferenceJson(each));
-  }
-  Json document = {{"policies", std::move(policies)},
-                   {"baseline", nullptr},
-                   {"differences", std::move(differences)},
-                   {"known", KnownJson(comparison.known)},
-                   {"profiles", ProfilesJson(comparison)},
-                   {"curves", CurvesJson(comparison)}};
-  if (!comparison.baseline.empty()) document["baseline"] = comparison.baseline;
-  return document;
+  return {{"policies", ArrayOf(comparison.policies, PolicyJson)},
+          {"baseline", TextOrNull(comparison.baseline)},
+          {"differences", ArrayOf(comparison.differences, DifferenceJson)},
+          {"known", OrNull(comparison.known, KnownJson)},
+          {"profiles", ProfilesJson(comparison)},
+          {"curves", CurvesJson(comparison)}};
 }
 
 void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
-  Json missing = Json::array();
-  for (const auto& cell : report.missing) missing.push_back(CellJson(cell));
   Json document = {{"source", report.source},
                    {"tasks", report.grid.tasks},
                    {"seeds", report.grid.seeds},
@@ -251,9 +232,15 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
                    {"budget", report.grid.budget.amount},
                    {"campaigns", report.scores.size()},
                    {"unproven", CountUnproven(report)},
-                   {"missing", std::move(missing)}};
+                   {"missing", ArrayOf(report.missing, CellJson)}};
   document.update(ComparisonJson(report.comparison));
   PrintDocument(document, streams.out);
+}
+
+Result<void> WriteCsv(const RowSheet& sheet, const fs::path& directory) {
+  std::ostringstream text;
+  PrintCsv(sheet, text);
+  return WriteFile(directory / (sheet.name + ".csv"), text.str());
 }
 
 Result<void> MakeDirectories(const Invocation& invocation) {
@@ -269,13 +256,13 @@ Result<void> MakeDirectories(const Invocation& invocation) {
 
 Result<void> WriteComparisonCsv(const ComparisonReport& report,
                                 const fs::path& directory) {
-  const lab::Comparison& comparison = report.comparison;
-  TRY_DONE(WriteFile(directory / "policies.csv", PoliciesCsv(comparison)));
-  TRY_DONE(
-      WriteFile(directory / "differences.csv", DifferencesCsv(comparison)));
-  TRY_DONE(WriteFile(directory / "profiles.csv", ProfilesCsv(comparison)));
-  TRY_DONE(WriteFile(directory / "curves.csv", CurvesCsv(report)));
-  return WriteFile(directory / "campaigns.csv", CampaignsCsv(report.scores));
+  for (const RowSheet& sheet :
+       {PoliciesSheet(report.comparison), DifferencesSheet(report.comparison),
+        ProfilesSheet(report.comparison), CurvesSheet(report),
+        CampaignsSheet(report.scores)}) {
+    TRY_DONE(WriteCsv(sheet, directory));
+  }
+  return {};
 }
 
 }  // namespace coppice::cli

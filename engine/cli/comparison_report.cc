@@ -252,13 +252,8 @@ std::string IntervalWarning(const lab::Comparison& comparison) {
 }
 
 std::string FindingText(const lab::Difference& difference) {
-  switch (difference.finding) {
-    case lab::Finding::kBetter:
-      return "better";
-    case lab::Finding::kWorse:
-      return "worse";
-    case lab::Finding::kCannotTell:
-      break;
+  if (difference.finding != lab::Finding::kCannotTell) {
+    return std::string(NameOf(difference.finding));
   }
   if (!difference.more_seeds) {
     return difference.pairs < 2 ? "cannot tell: too few pairs"

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "engine/documents/row_sheet.h"
 #include "engine/documents/verb.h"
 #include "engine/lab/comparison.h"
 #include "engine/run/grid.h"
@@ -33,9 +35,13 @@ nlohmann::ordered_json ComparisonJson(const lab::Comparison& comparison);
 nlohmann::ordered_json EstimateJson(const lab::Estimate& estimate);
 nlohmann::ordered_json DifferenceJson(const lab::Difference& difference);
 
-// Appends value, low end and high end to a line of CSV; without an interval the
-// ends are empty.
-void AppendFields(const lab::Estimate& estimate, std::vector<std::string>& row);
+// Appends value, low end and high end; without an interval the ends are null.
+void AppendCells(const lab::Estimate& estimate,
+                 std::vector<nlohmann::ordered_json>& row);
+
+// Into a directory that exists, as NAME.csv.
+Result<void> WriteCsv(const RowSheet& sheet,
+                      const std::filesystem::path& directory);
 
 // Makes the directories of --csv and --figures, so that one that cannot be made
 // is known before hours of work.
@@ -67,6 +73,8 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams);
 
 // Why intervals are not there, as a line; empty: they are.
 std::string IntervalWarning(const lab::Comparison& comparison);
+
+std::string_view NameOf(lab::Finding finding);  // "cannot_tell"
 
 // "cannot tell: about 12 more seeds would".
 std::string FindingText(const lab::Difference& difference);

@@ -15,7 +15,7 @@
 #include "config/keys.h"
 #include "config/presets.h"
 #include "engine/campaign/torch_baselines.h"
-#include "engine/cli/completion_scripts.h"
+#include "engine/cli/embedded.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/open_history.h"
 #include "engine/factory/campaign_factory.h"
@@ -33,43 +33,43 @@ namespace fs = std::filesystem;
 using Completions = std::vector<Completion>;
 using Words = std::vector<std::string>;
 
-// Those that begin as what is typed does.
+// Gathers those that begin as what is typed does.
 class Offer {
  public:
-  explicit Offer(std::string typed) : typed_(std::move(typed)) {}
+  Offer(std::string typed, Completions* found)
+      : typed_(std::move(typed)), found_(found) {}
 
   void Add(std::string_view word, std::string_view about = "") {
     if (!word.starts_with(typed_)) return;
-    completions_.push_back({std::string(word), std::string(about)});
+    found_->push_back({kept_ + std::string(word), std::string(about)});
   }
-  // What Complete gives of the part behind `kept`.
-  void AddBehind(const std::string& kept, const Completions& rest) {
-    for (const Completion& completion : rest) {
-      Add(kept + completion.word, completion.about);
-    }
+  // What gathers those of the part behind the first `bytes`, which stay.
+  Offer Behind(std::size_t bytes) const {
+    Offer rest(typed_.substr(bytes), found_);
+    rest.kept_ = kept_ + typed_.substr(0, bytes);
+    return rest;
   }
 
   const std::string& typed() const { return typed_; }
-  Completions Take() && { return std::move(completions_); }
 
  private:
   std::string typed_;
-  Completions completions_;
+  std::string kept_;
+  Completions* found_;
 };
 
 enum class Only { kDirectories, kAnyFile };
 
 // "~/x" is looked for at home, and stays as it was typed.
-Completions Files(const std::string& typed, const Invocation& line, Only only) {
-  const std::size_t slash = typed.rfind('/');
-  const std::string folder =
-      slash == typed.npos ? "" : typed.substr(0, slash + 1);
+std::vector<std::string> Files(const std::string& typed, const Invocation& line,
+                               Only only) {
+  const std::string folder = typed.substr(0, typed.rfind('/') + 1);
   fs::path where = folder.empty() ? fs::path(".") : fs::path(folder);
-  const auto home = line.surroundings.environment.find("HOME");
-  if (folder.starts_with("~/") && home != line.surroundings.environment.end()) {
-    where = fs::path(home->second) / folder.substr(2);
+  const std::string home = line.Variable("HOME");
+  if (folder.starts_with("~/") && !home.empty()) {
+    where = fs::path(home) / folder.substr(2);
   }
-  Offer offer(typed);
+  std::vector<std::string> found;
   std::error_code error;
   for (fs::directory_iterator entry(where, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -78,56 +78,52 @@ Completions Files(const std::string& typed, const Invocation& line, Only only) {
     if (is_hidden && !typed.substr(folder.size()).starts_with('.')) continue;
     std::error_code ignored;
     if (entry->is_directory(ignored)) {
-      offer.Add(folder + name + "/");
+      found.push_back(folder + name + "/");
     } else if (only == Only::kAnyFile) {
-      offer.Add(folder + name);
+      found.push_back(folder + name);
     }
   }
-  Completions found = std::move(offer).Take();
-  std::ranges::sort(found, {}, &Completion::word);
+  std::ranges::sort(found);
   return found;
 }
 
-Completions AnyFiles(const std::string& typed, const Invocation& line) {
-  return Files(typed, line, Only::kAnyFile);
+template <Only kOnly>
+void AddFiles(Offer& offer, const Invocation& line) {
+  for (const std::string& file : Files(offer.typed(), line, kOnly)) {
+    offer.Add(file);
+  }
 }
 
-Completions Directories(const std::string& typed, const Invocation& line) {
-  return Files(typed, line, Only::kDirectories);
-}
-
-Completions BuiltInTasks(const std::string& typed, const Invocation& line) {
+void AddBuiltInTasks(Offer& offer, const Invocation& line) {
   const engine::SystemClock clock;
   const std::atomic<bool> drain = false;
   const auto factory =
       engine::CampaignFactory::Make(line.config, {}, clock, drain);
-  if (!factory) return {};
+  if (!factory) return;
   const auto names = (*factory)->TaskNames();
-  if (!names) return {};
-  Offer offer(typed);
+  if (!names) return;
   for (const std::string& name : *names) offer.Add(name);
-  return std::move(offer).Take();
 }
 
 // "gemv", "sim:hill/1", "kernelbench:FILE", "DIRECTORY:NAME".
-Completions Tasks(const std::string& typed, const Invocation& line) {
+void AddTasks(Offer& offer, const Invocation& line) {
+  const std::string& typed = offer.typed();
   const std::size_t colon = typed.find(':');
-  Offer offer(typed);
   if (colon == typed.npos) {
-    offer.AddBehind("", BuiltInTasks(typed, line));
+    AddBuiltInTasks(offer, line);
     offer.Add("sim:", "simulated landscapes");
     offer.Add("recorded:", "recorded tuning spaces");
     offer.Add("fitted:", "a landscape that `coppice task fit` made");
     offer.Add("kernelbench:", "a problem of KernelBench");
     offer.Add("fib:", "a definition of FlashInfer-Bench");
     offer.Add("gpumode:", "a problem of GPU MODE");
-    for (const Completion& folder : Directories(typed, line)) {
-      const std::string path = folder.word.substr(0, folder.word.size() - 1);
+    for (const std::string& folder : Files(typed, line, Only::kDirectories)) {
+      const std::string path = folder.substr(0, folder.size() - 1);
       std::error_code ignored;
       const bool is_set = fs::is_directory(path + "/definitions", ignored);
-      offer.Add(is_set ? path + ":" : folder.word);
+      offer.Add(is_set ? path + ":" : folder);
     }
-    return std::move(offer).Take();
+    return;
   }
   const std::string kind = typed.substr(0, colon + 1);
   if (engine::LandscapeTasks::IsOne(typed)) {
@@ -138,44 +134,39 @@ Completions Tasks(const std::string& typed, const Invocation& line) {
   }
   if (kind == "kernelbench:" || kind == "fib:" || kind == "recorded:" ||
       kind == "fitted:" || kind == "gpumode:") {
-    offer.AddBehind(kind, AnyFiles(typed.substr(colon + 1), line));
+    Offer path = offer.Behind(kind.size());
+    AddFiles<Only::kAnyFile>(path, line);
   } else if (const auto names = eval::ListDefinitions(typed.substr(0, colon))) {
     for (const std::string& name : *names) offer.Add(kind + name);
   }
-  return std::move(offer).Take();
 }
 
-Completions CampaignNames(const std::string& typed, const Invocation& line) {
+void AddCampaigns(Offer& offer, const Invocation& line) {
   auto database =
       store::Database::Open(line.settings().db, store::Access::kGlance);
-  if (!database) return {};
+  if (!database) return;
   const auto rows = store::Campaigns(*database).List();
-  if (!rows) return {};
-  Offer offer(typed);
+  if (!rows) return;
   for (const store::CampaignRow& row : *rows) {
     if (row.spec.name.starts_with("-")) continue;  // It would be an option.
     offer.Add(row.spec.name, std::to_string(row.nodes) + " nodes");
   }
-  return std::move(offer).Take();
 }
 
-Completions TasksAndCampaigns(const std::string& typed,
-                              const Invocation& line) {
-  Completions both = CampaignNames(typed, line);
-  for (Completion& task : Tasks(typed, line)) both.push_back(std::move(task));
-  return both;
+void AddCampaignsAndTasks(Offer& offer, const Invocation& line) {
+  AddCampaigns(offer, line);
+  AddTasks(offer, line);
 }
 
-Completions Nodes(const std::string& typed, const Invocation& line) {
+void AddNodes(Offer& offer, const Invocation& line) {
   auto database =
       store::Database::Open(line.settings().db, store::Access::kGlance);
-  if (!database) return {};
+  if (!database) return;
   std::istringstream nothing;
   std::ostringstream unheard;
   Streams streams{nothing, unheard, unheard};
   const auto campaign = ChooseCampaign(line, streams, *database);
-  if (!campaign) return {};
-  Offer offer(typed);
+  if (!campaign) return;
   offer.Add("best");
   offer.Add("root");
   constexpr std::int64_t kMostOffered = 1000;
@@ -183,30 +174,23 @@ Completions Nodes(const std::string& typed, const Invocation& line) {
   for (std::int64_t node = 0; node < nodes; ++node) {
     offer.Add(std::to_string(node));
   }
-  return std::move(offer).Take();
 }
 
-Completions Policies(const std::string& typed, const Invocation&) {
-  Offer offer(typed);
+void AddPolicies(Offer& offer, const Invocation&) {
   for (const std::string_view name : search::PolicyNames()) offer.Add(name);
-  return std::move(offer).Take();
 }
 
-Completions Presets(const std::string& typed, const Invocation&) {
-  Offer offer(typed);
+void AddPresets(Offer& offer, const Invocation&) {
   for (const config::Preset& preset : config::Presets()) {
     offer.Add(preset.name, preset.help);
   }
-  return std::move(offer).Take();
 }
 
-Completions Models(const std::string& typed, const Invocation& line) {
+void AddModels(Offer& offer, const Invocation& line) {
   constexpr std::string_view kReplay = "replay:";
-  Offer offer(typed);
-  if (typed.starts_with(kReplay)) {
-    offer.AddBehind(std::string(kReplay),
-                    AnyFiles(typed.substr(kReplay.size()), line));
-    return std::move(offer).Take();
+  if (offer.typed().starts_with(kReplay)) {
+    Offer path = offer.Behind(kReplay.size());
+    return AddFiles<Only::kAnyFile>(path, line);
   }
   offer.Add("catalogue", "transformations of sources, without a model");
   offer.Add(kReplay, "answers that --record kept");
@@ -216,66 +200,54 @@ Completions Models(const std::string& typed, const Invocation& line) {
   if (const auto& file = line.settings().models_file) users_file = *file;
   const auto table =
       agents::ModelTable::Load(line.settings().data_directory, users_file);
-  if (!table) return std::move(offer).Take();
+  if (!table) return;
   for (const std::string& name : table->ProviderNames()) offer.Add(name + ":");
-  return std::move(offer).Take();
 }
 
-Completions Devices(const std::string& typed, const Invocation&) {
-  Offer offer(typed);
+void AddDevices(Offer& offer, const Invocation&) {
   for (const char* name : {"auto", "cpu", "all"}) offer.Add(name);
-  return std::move(offer).Take();
 }
 
-Completions Baselines(const std::string& typed, const Invocation&) {
-  Offer offer(typed);
+void AddBaselines(Offer& offer, const Invocation&) {
   for (const char* name : {"all", "none"}) offer.Add(name);
   for (const std::string& name : engine::TorchBaselineNames()) offer.Add(name);
-  return std::move(offer).Take();
 }
 
 struct Kind {
   std::string_view placeholder;
-  Completions (*values)(const std::string& typed, const Invocation& line);
+  void (*add)(Offer& offer, const Invocation& line);
 };
 constexpr Kind kKinds[] = {
-    {"TASK", Tasks},
-    {"CAMPAIGN", CampaignNames},
-    {"NODE", Nodes},
-    {"A", Nodes},
-    {"B", Nodes},
-    {"POLICY", Policies},
-    {"PRESET", Presets},
-    {"MODEL", Models},
-    {"DEVICE", Devices},
-    {"BASELINE", Baselines},
-    {"FILE", AnyFiles},
-    {"PATH", AnyFiles},
-    {"DB", AnyFiles},
-    {"DIRECTORY", Directories},
-    {"TASK|CAMPAIGN", TasksAndCampaigns},
+    {"TASK", AddTasks},
+    {"CAMPAIGN", AddCampaigns},
+    {"NODE", AddNodes},
+    {"A", AddNodes},
+    {"B", AddNodes},
+    {"POLICY", AddPolicies},
+    {"PRESET", AddPresets},
+    {"MODEL", AddModels},
+    {"DEVICE", AddDevices},
+    {"BASELINE", AddBaselines},
+    {"FILE", AddFiles<Only::kAnyFile>},
+    {"PATH", AddFiles<Only::kAnyFile>},
+    {"DB", AddFiles<Only::kAnyFile>},
+    {"DIRECTORY", AddFiles<Only::kDirectories>},
+    {"TASK|CAMPAIGN", AddCampaignsAndTasks},
 };
 
 // What a placeholder stands for: "TASK", "auto|text"; "POLICY,..." is a list.
-Completions Values(std::string_view placeholder, const std::string& typed,
-                   const Invocation& line) {
+void AddValues(std::string_view placeholder, Offer offer,
+               const Invocation& line) {
   constexpr std::string_view kList = ",...";
-  Offer offer(typed);
   if (placeholder.ends_with(kList)) {
     placeholder.remove_suffix(kList.size());
-    const std::string kept = typed.substr(0, typed.rfind(',') + 1);
-    offer.AddBehind(kept, Values(placeholder, typed.substr(kept.size()), line));
-    return std::move(offer).Take();
+    offer = offer.Behind(offer.typed().rfind(',') + 1);
   }
   const auto* kind = std::ranges::find(kKinds, placeholder, &Kind::placeholder);
-  if (kind != std::end(kKinds)) {
-    offer.AddBehind("", kind->values(typed, line));
-    return std::move(offer).Take();
-  }
+  if (kind != std::end(kKinds)) return kind->add(offer, line);
   for (const std::string& choice : config::Choices(placeholder)) {
     offer.Add(choice);
   }
-  return std::move(offer).Take();
 }
 
 struct KnownOption {
@@ -344,10 +316,7 @@ config::Loaded SettingsOf(const Verb& verb, const Typed& typed,
       overrides.push_back({std::string(key), given->second});
     }
   }
-  // `replay [FILE]` and others name the database so.
-  const bool names_database =
-      verb.arguments == "[FILE]" || verb.arguments == "[DB]";
-  if (names_database && !typed.arguments.empty()) {
+  if (NamesDatabase(verb) && !typed.arguments.empty()) {
     overrides.push_back({"db", typed.arguments.front()});
   }
   std::optional<fs::path> file;
@@ -377,58 +346,78 @@ std::string ArgumentAt(std::size_t place, std::string_view arguments) {
   return "";
 }
 
-Completions OptionNames(const std::map<std::string, KnownOption>& options,
-                        const Typed& typed, const std::string& word) {
-  Offer offer(word);
+void AddOptions(const std::map<std::string, KnownOption>& options,
+                const Typed& typed, Offer& offer) {
   for (const auto& [name, known] : options) {
     if (typed.options.contains(name)) continue;
     offer.Add("--" + name, known.about);
   }
-  return std::move(offer).Take();
 }
 
-Completions AfterVerb(const Verb& verb, const Words& words,
-                      const std::string& word,
-                      const config::Surroundings& surroundings) {
+void AddAfterVerb(const Verb& verb, const Words& words,
+                  const config::Surroundings& surroundings, Offer& offer) {
+  const std::string& word = offer.typed();
   const auto options = OptionsOf(verb);
   const Typed typed = Read(words, options);
   const Invocation line{SettingsOf(verb, typed, surroundings), surroundings,
                         typed.arguments, typed.options};
   if (!typed.waiting.empty()) {
-    return Values(options.at(typed.waiting).placeholder, word, line);
+    return AddValues(options.at(typed.waiting).placeholder, offer, line);
   }
   if (!typed.only_arguments && word.starts_with("-")) {
     const std::size_t equals = word.find('=');
-    if (equals == word.npos) return OptionNames(options, typed, word);
+    if (equals == word.npos) return AddOptions(options, typed, offer);
     const auto known = options.find(word.substr(2, equals - 2));
-    if (known == options.end()) return {};
-    Offer offer(word);
-    offer.AddBehind(
-        word.substr(0, equals + 1),
-        Values(known->second.placeholder, word.substr(equals + 1), line));
-    return std::move(offer).Take();
+    if (known == options.end()) return;
+    return AddValues(known->second.placeholder, offer.Behind(equals + 1), line);
   }
   const std::string argument =
       ArgumentAt(typed.arguments.size(), verb.arguments);
-  if (!argument.empty()) return Values(argument, word, line);
-  return word.empty() ? OptionNames(options, typed, word) : Completions();
+  if (!argument.empty()) return AddValues(argument, offer, line);
+  if (word.empty()) AddOptions(options, typed, offer);
 }
 
-Completions VerbNames(const std::string& word) {
-  Offer offer(word);
+void AddVerbs(Offer& offer) {
   for (const Verb* verb : Verbs()) offer.Add(verb->name, verb->summary);
-  return std::move(offer).Take();
+}
+
+// `before` are the words before the one that is typed.
+void AddNext(Words before, const config::Surroundings& surroundings,
+             Offer& offer) {
+  if (before.empty()) {
+    AddVerbs(offer);
+    offer.Add("help", "what there is, or what a verb does");
+    offer.Add("version", "which coppice this is");
+    if (!offer.typed().starts_with("-")) return;
+    offer.Add("--help");
+    offer.Add("--version");
+    return;
+  }
+  const bool asks_help = before.front() == "help";
+  if (asks_help) before.erase(before.begin());
+  if (before.empty()) return AddVerbs(offer);
+  if (const OldVerb* old = FindOldVerb(before)) {
+    before.erase(before.begin());
+    before.insert(before.begin(), old->now.begin(), old->now.end());
+  }
+  const Verb* verb = FindVerb(before.front());
+  if (verb == nullptr) return;
+  before.erase(before.begin());
+  if (!verb->actions.empty()) {
+    if (before.empty()) {
+      for (const Verb& action : verb->actions) {
+        offer.Add(LastWord(action.name), action.summary);
+      }
+      return;
+    }
+    verb = FindAction(*verb, before.front());
+    if (verb == nullptr) return;
+    before.erase(before.begin());
+  }
+  if (!asks_help) AddAfterVerb(*verb, before, surroundings, offer);
 }
 
 constexpr std::string_view kShells = "bash|zsh|fish";
-
-Completions ActionNames(const Verb& verb, const std::string& word) {
-  Offer offer(word);
-  for (const Verb& action : verb.actions) {
-    offer.Add(LastWord(action.name), action.summary);
-  }
-  return std::move(offer).Take();
-}
 
 Result<Exit> RunCompletion(const Invocation& invocation, Streams& streams) {
   const std::string& shell = invocation.arguments.front();
@@ -446,38 +435,11 @@ Result<Exit> RunCompletion(const Invocation& invocation, Streams& streams) {
 
 Completions Complete(const Words& words,
                      const config::Surroundings& surroundings) {
-  if (words.empty()) return {};
-  const std::string& word = words.back();
-  Words before(words.begin(), words.end() - 1);
-  if (before.empty()) {
-    Offer offer(word);
-    offer.AddBehind("", VerbNames(word));
-    offer.Add("help", "what there is, or what a verb does");
-    offer.Add("version", "which coppice this is");
-    if (word.starts_with("-")) {
-      offer.Add("--help");
-      offer.Add("--version");
-    }
-    return std::move(offer).Take();
-  }
-  const bool asks_help = before.front() == "help";
-  if (asks_help) before.erase(before.begin());
-  if (before.empty()) return VerbNames(word);
-  if (const OldVerb* old = FindOldVerb(before)) {
-    before.erase(before.begin());
-    before.insert(before.begin(), old->now.begin(), old->now.end());
-  }
-  const Verb* verb = FindVerb(before.front());
-  if (verb == nullptr) return {};
-  before.erase(before.begin());
-  if (!verb->actions.empty()) {
-    if (before.empty()) return ActionNames(*verb, word);
-    verb = FindAction(*verb, before.front());
-    if (verb == nullptr) return {};
-    before.erase(before.begin());
-  }
-  if (asks_help) return {};
-  return AfterVerb(*verb, before, word, surroundings);
+  Completions found;
+  if (words.empty()) return found;
+  Offer offer(words.back(), &found);
+  AddNext({words.begin(), words.end() - 1}, surroundings, offer);
+  return found;
 }
 
 void PrintCompletions(const Words& words,
@@ -504,8 +466,6 @@ Verb CompletionVerb() {
           "  coppice completion zsh > ~/.zsh/completions/_coppice\n"
           "  coppice completion fish > "
           "~/.config/fish/completions/coppice.fish\n",
-      .options = {},
-      .settings = {},
       .run = RunCompletion,
   };
 }

@@ -1,7 +1,6 @@
 // coppice db doctor | backup | compact | fingerprint | merge: the database as a
 // file.
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -13,7 +12,6 @@
 
 #include "config/keys.h"
 #include "engine/campaign/process_lock.h"
-#include "engine/cli/machine.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
@@ -25,6 +23,7 @@
 #include "store/read/plain_export.h"
 #include "store/read/series.h"
 #include "store/records/formatted.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -65,12 +64,10 @@ Result<Treatment> Treat(const Invocation& invocation) {
     });
   };
   if (repairs) {
-    TRY(repaired, repair());
-    treatment.repaired = std::move(repaired);
+    TRY_INTO(treatment.repaired, repair());
   }
   if (reseals) {
-    TRY(resealed, store::Reseal(database, now_s));
-    treatment.resealed = std::move(resealed);
+    TRY_INTO(treatment.resealed, store::Reseal(database, now_s));
   }
   // What did not make seals hold may be counted anew now.
   if (repairs && !treatment.resealed.empty()) {
@@ -192,11 +189,7 @@ Result<Exit> RunMerge(const Invocation& invocation, Streams& streams) {
 }
 
 // Like sha256sum: the hash alone if it is of one campaign, else with names.
-Result<Exit> RunFingerprint(const Invocation& given, Streams& streams) {
-  Invocation invocation = given;
-  if (!given.arguments.empty()) {
-    invocation.config.settings.db = given.arguments.front();
-  }
+Result<Exit> RunFingerprint(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(rows, store::Campaigns(database).List());
   TRY(in_memory, store::SeriesScores(database).Fingerprint());
@@ -221,15 +214,10 @@ Verb DbVerb() {
   return {
       .name = "db",
       .summary = "check, copy or shrink a database",
-      .arguments = "",
-      .examples = "",
-      .options = {},
-      .settings = {},
       .actions =
           {{.name = "db doctor",
             .summary = "check a database: integrity, seals, hashes, "
                        "numbering, counters",
-            .arguments = "",
             .examples = "  coppice db doctor\n"
                         "  coppice db doctor --repair\n"
                         "  coppice db doctor --repair --reseal\n"
@@ -260,9 +248,7 @@ Verb DbVerb() {
             .run = RunBackup},
            {.name = "db compact",
             .summary = "rewrite a database without its free pages",
-            .arguments = "",
             .examples = "  coppice db compact --db mine.db\n",
-            .options = {},
             .settings = database,
             .run = RunCompact},
            {.name = "db fingerprint",
@@ -279,7 +265,6 @@ Verb DbVerb() {
             .summary = "take what other files hold of `compare --in-memory`",
             .arguments = "FILE...",
             .examples = "  coppice db merge --db lab.db other-machine.db\n",
-            .options = {},
             .settings = database,
             .run = RunMerge}},
   };

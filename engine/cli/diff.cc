@@ -5,15 +5,16 @@
 
 #include "config/keys.h"
 #include "engine/cli/diff_text.h"
-#include "engine/cli/prompt_diff.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
+#include "store/records/try_into.h"
 #include "store/records/unified_diff.h"
 #include "store/write/nodes.h"
 
@@ -21,8 +22,8 @@ namespace coppice::cli {
 namespace {
 
 std::string Label(const NodeRecord& node) {
-  std::string label = "node " + std::to_string(Index(node.id)) + " (" +
-                      std::string(Name(node.worth.verdict));
+  std::string label =
+      NodeText(node.id) + " (" + std::string(Name(node.worth.verdict));
   if (node.plan && !node.plan->technique.empty()) {
     label += ", " + Shorten(node.plan->technique, 40);
   }
@@ -34,11 +35,7 @@ Result<NodeRecord> Load(store::Database& database,
                         const std::string& word) {
   TRY(id, ChooseNode(database, campaign, word));
   TRY(node, store::Nodes(database).Load(campaign.id, id));
-  if (!node.candidate) {
-    return Fail(Errc::kUsage, campaign.spec.name + ": node " +
-                                  std::to_string(Index(id)) +
-                                  " has no source (no_candidate)");
-  }
+  if (!node.candidate) return tl::unexpected<Error>(NoSource(campaign, id));
   return node;
 }
 
@@ -70,9 +67,7 @@ Result<std::optional<Speedup>> Measure(const Invocation& invocation,
 
 Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("prompts")) return DiffPrompts(invocation, streams);
-  if (invocation.Has("role")) {
-    return Fail(Errc::kUsage, "--role: goes with --prompts");
-  }
+  TRY_DONE(invocation.MustNotHave({"role"}, "goes with --prompts"));
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(a, Load(database, campaign, invocation.arguments[0]));
@@ -82,24 +77,21 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
       static_cast<std::size_t>(invocation.Count("context").value_or(3)));
   std::optional<Speedup> comparison = CompareStored(a, b);
   if (invocation.Has("measure")) {
-    TRY(measured, Measure(invocation, campaign, a, b));
-    comparison = measured;
+    TRY_INTO(comparison, Measure(invocation, campaign, a, b));
   }
   if (invocation.Has("json")) {
-    nlohmann::ordered_json document = {{"a", Index(a.id)},
-                                       {"b", Index(b.id)},
-                                       {"b_over_a", nullptr},
-                                       {"diff", diff}};
-    if (comparison) document["b_over_a"] = ComparisonJson(*comparison);
-    PrintDocument(document, streams.out);
-  } else {
-    PrintDiff(diff, streams);
+    const auto json = [](const Speedup& one) { return ComparisonJson(one); };
+    PrintDocument({{"a", Index(a.id)},
+                   {"b", Index(b.id)},
+                   {"b_over_a", OrNull(comparison, json)},
+                   {"diff", diff}},
+                  streams.out);
+    return Exit::kDone;
   }
-  if (diff.empty() && !invocation.Has("json")) {
-    streams.err << "the sources are equal\n";
-  }
-  if (comparison && !invocation.Has("json")) {
-    streams.err << "node " << Index(b.id) << " against node " << Index(a.id)
+  PrintDiff(diff, streams);
+  if (diff.empty()) streams.err << "the sources are equal\n";
+  if (comparison) {
+    streams.err << NodeText(b.id) << " against " << NodeText(a.id)
                 << (invocation.Has("measure") ? ", in turn: " : ": ")
                 << Describe(*comparison) << "\n";
   }

@@ -17,11 +17,11 @@ void PrintDiff(const std::string& diff, Streams& streams) {
   for (std::string line; std::getline(lines, line);) {
     const std::string shown = Printable(line);
     if (line.starts_with('+')) {
-      streams.out << Paint(streams, Colour::kGreen, shown);
+      streams.out << Paint(streams.colour, Colour::kGreen, shown);
     } else if (line.starts_with('-')) {
-      streams.out << Paint(streams, Colour::kRed, shown);
+      streams.out << Paint(streams.colour, Colour::kRed, shown);
     } else if (line.starts_with('@')) {
-      streams.out << Paint(streams, Colour::kCyan, shown);
+      streams.out << Paint(streams.colour, Colour::kCyan, shown);
     } else {
       streams.out << shown;
     }

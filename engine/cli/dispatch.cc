@@ -16,6 +16,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/table.h"
 #include "engine/process/version.h"
+#include "store/records/joined.h"
 #include "store/records/nearest_name.h"
 
 namespace coppice::cli {
@@ -57,14 +58,6 @@ Exit Report(std::string_view verb, const Error& error, Streams& streams) {
   return ExitFor(error.code);
 }
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : " ") + word;
-  }
-  return text;
-}
-
 // "config policies" of "policies": what has that word after its verb.
 std::vector<std::string> ActionsCalled(const std::string& word) {
   std::vector<std::string> names;
@@ -77,11 +70,8 @@ std::vector<std::string> ActionsCalled(const std::string& word) {
 
 Error UnknownVerb(const std::string& word) {
   if (const auto called = ActionsCalled(word); !called.empty()) {
-    std::string text = "unknown verb '" + word + "'; did you mean ";
-    for (std::size_t i = 0; i < called.size(); ++i) {
-      text += (i == 0 ? "'" : " or '") + called[i] + "'";
-    }
-    return {Errc::kUsage, text + "?"};
+    return {Errc::kUsage, "unknown verb '" + word + "'; did you mean '" +
+                              Joined(called, "' or '") + "'?"};
   }
   std::vector<std::string> names;
   for (const Verb* verb : Verbs()) names.emplace_back(verb->name);
@@ -89,7 +79,8 @@ Error UnknownVerb(const std::string& word) {
   std::string text = "unknown verb '" + word + "'";
   if (const auto nearest = NearestName(word, names)) {
     const OldVerb* old = FindOldVerb({*nearest});
-    text += "; did you mean '" + (old ? Joined(old->now) : *nearest) + "'?";
+    text +=
+        "; did you mean '" + (old ? Joined(old->now, " ") : *nearest) + "'?";
   } else {
     text += "; `coppice --help` lists them";
   }
@@ -122,9 +113,11 @@ Result<Exit> Run(const Verb& verb, const std::vector<std::string>& words,
     return Exit::kDone;
   }
   TRY(loaded, config::Load(surroundings, parsed.config_file, parsed.settings));
-  const Invocation invocation{std::move(loaded), surroundings,
-                              std::move(parsed.arguments),
-                              std::move(parsed.options)};
+  Invocation invocation{std::move(loaded), surroundings,
+                        std::move(parsed.arguments), std::move(parsed.options)};
+  if (NamesDatabase(verb) && !invocation.arguments.empty()) {
+    invocation.config.settings.db = invocation.arguments.front();
+  }
   return verb.run(invocation, streams);
 }
 
@@ -150,8 +143,8 @@ Exit RunNamed(std::vector<std::string> arguments,
               const config::Surroundings& surroundings, Streams& streams) {
   const std::string name = arguments.front();
   if (const OldVerb* old = FindOldVerb(arguments)) {
-    streams.err << "coppice " << name << ": now `coppice " << Joined(old->now)
-                << "`\n";
+    streams.err << "coppice " << name << ": now `coppice "
+                << Joined(old->now, " ") << "`\n";
     arguments.erase(arguments.begin());
     arguments.insert(arguments.begin(), old->now.begin(), old->now.end());
     return RunNamed(std::move(arguments), surroundings, streams);

@@ -1,6 +1,5 @@
 // coppice eval TASK FILE: judges one kernel, or what the task is compared with;
 // or says what tools see in it.
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -11,7 +10,6 @@
 #include "engine/campaign/torch_baselines.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/start_campaign.h"
-#include "engine/cli/tools.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/kernel_file.h"

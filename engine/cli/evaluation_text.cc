@@ -1,5 +1,6 @@
 #include "engine/cli/evaluation_text.h"
 
+#include "store/records/joined.h"
 #include "store/records/paired_rounds.h"
 #include "store/records/speedup_text.h"
 
@@ -7,6 +8,12 @@ namespace coppice::cli {
 
 std::string_view TierName(Tier tier) {
   return tier == Tier::kFull ? "full" : "fast";
+}
+
+std::string AxesText(const Workload& workload) {
+  return Joined(workload.axes, " ", [](const auto& axis) {
+    return axis.first + "=" + std::to_string(axis.second);
+  });
 }
 
 std::string MeasuredText(const Speedup& speedup, Protocol protocol) {

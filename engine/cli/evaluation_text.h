@@ -13,6 +13,8 @@ namespace coppice::cli {
 
 std::string_view TierName(Tier tier);  // "fast"
 
+std::string AxesText(const Workload& workload);  // "M=128 N=7"
+
 // "1.09x (0.81-1.46)", by the rounds of that workload alone; "-" where it was
 // not timed.
 std::string WorkloadSpeedup(const Evaluation& evaluation,

@@ -8,7 +8,6 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/export_report.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/output.h"
 #include "engine/cli/traces.h"
@@ -20,6 +19,7 @@
 #include "engine/interchange/solutions.h"
 #include "eval/formats/trace_set.h"
 #include "store/read/plain_export.h"
+#include "store/records/try_into.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {
@@ -81,18 +81,12 @@ Result<std::int64_t> WriteTrajectoryFile(
   return Fail(Errc::kIo, path + ": cannot be written");
 }
 
-// The campaign of --campaign, or all there are.
-Result<std::vector<store::CampaignRow>> ChosenCampaigns(
+// At least one.
+Result<std::vector<store::CampaignRow>> CampaignsToExport(
     const Invocation& invocation, Streams& streams, store::Database& database) {
-  if (invocation.Has("campaign")) {
-    TRY(campaign, ChooseCampaign(invocation, streams, database));
-    return std::vector<store::CampaignRow>{std::move(campaign)};
-  }
-  auto rows = store::Campaigns(database).List();
-  if (rows && rows->empty()) {
-    return tl::unexpected<Error>(NoCampaign(invocation.settings().db.string()));
-  }
-  return rows;
+  TRY(rows, ChosenCampaigns(invocation, streams, database));
+  if (!rows.empty()) return rows;
+  return tl::unexpected<Error>(NoCampaign(invocation.settings().db.string()));
 }
 
 SampleChoice SamplesOf(const Invocation& invocation) {
@@ -106,7 +100,7 @@ Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "say where with --output DIRECTORY");
   }
   TRY(database, OpenToLook(invocation));
-  TRY(campaigns, ChosenCampaigns(invocation, streams, database));
+  TRY(campaigns, CampaignsToExport(invocation, streams, database));
   TRY(exported, ExportKernelBench(database, campaigns, SamplesOf(invocation),
                                   *directory));
   for (const std::string& name : exported.left_out) {
@@ -128,7 +122,7 @@ Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
 Result<Exit> ExportTrajectories(const Invocation& invocation,
                                 Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  TRY(campaigns, ChosenCampaigns(invocation, streams, database));
+  TRY(campaigns, CampaignsToExport(invocation, streams, database));
   const std::string file = invocation.settings().db.string();
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY(calls, WriteTrajectoryFile(database, campaigns, *path));
@@ -147,8 +141,7 @@ Result<Exit> ExportBest(const Invocation& invocation, Streams& streams) {
   TRY(node, store::Nodes(database).Load(campaign.id, best));
   std::string text = node.candidate->source;
   if (invocation.Has("solution")) {
-    TRY(document, AsSolution(campaign, node));
-    text = std::move(document);
+    TRY_INTO(text, AsSolution(campaign, node));
   }
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY_DONE(WriteFile(*path, text));
@@ -172,14 +165,9 @@ Verb ExportVerb() {
   return {
       .name = "export",
       .summary = "what a database holds, for others",
-      .arguments = "",
-      .examples = "",
-      .options = {},
-      .settings = {},
       .actions =
           {{.name = "export best",
             .summary = "the winning kernel",
-            .arguments = "",
             .examples = "  coppice export best --output fast.cc\n"
                         "  coppice export best --solution > solution.json\n",
             .options = {kCampaignOption,
@@ -190,7 +178,6 @@ Verb ExportVerb() {
             .run = ExportBest},
            {.name = "export plain",
             .summary = "a copy with texts in columns, for pandas and others",
-            .arguments = "",
             .examples = "  coppice export plain --output plain.db\n",
             .options = {kWanted},
             .settings = database,
@@ -205,7 +192,6 @@ Verb ExportVerb() {
             .run = ExportReport},
            {.name = "export traces",
             .summary = "a trace set of FlashInfer-Bench",
-            .arguments = "",
             .examples = "  coppice export traces --output set\n",
             .options = {kCampaignOption, kDirectory},
             .settings = database,
@@ -213,14 +199,12 @@ Verb ExportVerb() {
            {.name = "export trajectories",
             .summary = "every call of a model with what came of it, to train "
                        "on",
-            .arguments = "",
             .examples = "  coppice export trajectories --output calls.jsonl\n",
             .options = {kCampaignOption, kToFile},
             .settings = database,
             .run = ExportTrajectories},
            {.name = "export kernelbench",
             .summary = "results as KernelBench keeps them: eval_results.json",
-            .arguments = "",
             .examples = "  coppice export kernelbench --output KernelBench\n",
             .options = {kCampaignOption,
                         kDirectory,

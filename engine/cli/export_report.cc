@@ -1,7 +1,5 @@
 // coppice export report [CAMPAIGN]: a page that tells of a campaign, for who
 // has no coppice.
-#include "engine/cli/export_report.h"
-
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +9,7 @@
 
 #include "engine/cli/output.h"
 #include "engine/cli/report_page.h"
+#include "engine/cli/verbs.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
 
@@ -22,16 +21,13 @@ std::string HostName() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-engine::Redaction RedactionOf(const config::Environment& environment) {
-  const auto value = [&](const char* name) {
-    const auto found = environment.find(name);
-    return found == environment.end() ? std::string() : found->second;
-  };
-  const std::string user = value("USER");
-  const std::string host = value("HOSTNAME");
-  return engine::Redaction({host.empty() ? HostName() : host,
-                            user.empty() ? value("LOGNAME") : user,
-                            value("HOME")});
+engine::Redaction RedactionOf(const Invocation& invocation) {
+  const std::string user = invocation.Variable("USER");
+  const std::string host = invocation.Variable("HOSTNAME");
+  return engine::Redaction(
+      {host.empty() ? HostName() : host,
+       user.empty() ? invocation.Variable("LOGNAME") : user,
+       invocation.Variable("HOME")});
 }
 
 Result<store::CampaignRow> ChosenCampaign(const Invocation& invocation,
@@ -40,10 +36,8 @@ Result<store::CampaignRow> ChosenCampaign(const Invocation& invocation,
   if (invocation.arguments.empty()) {
     return ChooseCampaign(invocation, streams, database);
   }
-  if (invocation.Has("campaign")) {
-    return Fail(Errc::kUsage, "--campaign: " + invocation.arguments.front() +
-                                  " is a campaign already");
-  }
+  TRY_DONE(invocation.MustNotHave(
+      {"campaign"}, invocation.arguments.front() + " is a campaign already"));
   TRY(rows, store::Campaigns(database).List());
   return CampaignNamed(invocation.settings().db.string(),
                        invocation.arguments.front(), std::move(rows));
@@ -61,8 +55,7 @@ Result<Exit> ExportReport(const Invocation& invocation, Streams& streams) {
   const std::string name = campaign.spec.name;
   TRY(facts,
       ReadReportFacts(database, invocation.settings().db, std::move(campaign)));
-  const std::string page =
-      PageOf(facts, RedactionOf(invocation.surroundings.environment));
+  const std::string page = PageOf(facts, RedactionOf(invocation));
   if (!path || *path == "-") {
     streams.out << page;
     return Exit::kDone;

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "engine/cli/cli_fixture.h"
+#include "engine/cli/embedded.h"
 #include "engine/cli/html.h"
-#include "engine/cli/report_assets.h"
 #include "engine/cli/report_page.h"
 #include "store/write/claims.h"
 

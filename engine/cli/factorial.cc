@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <ranges>
 #include <utility>
 
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/lists.h"
 #include "engine/documents/document.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "store/records/formatted.h"
+#include "store/records/joined.h"
 
 namespace coppice::cli {
 namespace {
@@ -40,22 +43,17 @@ const lab::DesignCell& CellOf(const lab::Design& design,
 
 std::string FactorsText(const lab::Design& design,
                         const std::vector<lab::Change>& changes) {
-  std::string text;
-  for (const lab::Change& change : changes) {
-    text += (text.empty() ? "" : " x ") + design.factors[change.factor].name;
-  }
-  return text;
+  return Joined(changes, " x ", [&](const lab::Change& change) {
+    return design.factors[change.factor].name;
+  });
 }
 
 std::string ChangesText(const lab::Design& design,
                         const std::vector<lab::Change>& changes) {
-  std::string text;
-  for (const lab::Change& change : changes) {
+  return Joined(changes, ", ", [&](const lab::Change& change) {
     const auto& levels = design.factors[change.factor].levels;
-    text += (text.empty() ? "" : ", ") + levels.front() + " -> " +
-            levels[change.level];
-  }
-  return text;
+    return levels.front() + " -> " + levels[change.level];
+  });
 }
 
 // Two changes together are neither better nor worse than each.
@@ -75,12 +73,12 @@ bool HasFamilies(const lab::OverTasks& over) {
 
 void PrintHeading(const FactorialReport& report, Streams& streams) {
   const lab::Design& design = report.plan.design;
-  streams.out << design.cells.size() << " cells (";
-  for (std::size_t f = 0; f < design.factors.size(); ++f) {
-    streams.out << (f == 0 ? "" : " x ") << design.factors[f].levels.size()
-                << " " << design.factors[f].name;
-  }
-  streams.out << "), and sampling beside them, at equal money: " << report.money
+  const auto factor = [](const lab::Factor& one) {
+    return std::to_string(one.levels.size()) + " " + one.name;
+  };
+  streams.out << design.cells.size() << " cells ("
+              << Joined(design.factors, " x ", factor)
+              << "), and sampling beside them, at equal money: " << report.money
               << " a campaign\n";
   for (const engine::Sampling& sampling : report.plan.samplings) {
     streams.out << sampling.name << " is " << sampling.policy << "\n";
@@ -172,6 +170,16 @@ std::string LeadText(const lab::Estimate& lead, const std::string& over) {
   return Ranged(lead, "%+.3f") + " over " + over;
 }
 
+std::vector<std::string> WithSamplings(
+    std::vector<std::string> all,
+    const std::vector<engine::Sampling>& samplings) {
+  for (const engine::Sampling& sampling : samplings) {
+    all.push_back(sampling.policy);
+  }
+  KeepFirsts(all);
+  return all;
+}
+
 // Whether the winner's lead would be told on other tasks, too.
 std::string OthersText(const lab::Difference& difference, bool is_lead) {
   if (difference.tasks < 2) {
@@ -193,21 +201,12 @@ std::string OthersText(const lab::Difference& difference, bool is_lead) {
 std::vector<std::string> FactorialPlan::Contenders() const {
   std::vector<std::string> all;
   for (const lab::DesignCell& cell : design.cells) all.push_back(cell.policy);
-  for (const engine::Sampling& sampling : samplings) {
-    all.push_back(sampling.policy);
-  }
-  KeepFirsts(all);
-  return all;
+  return WithSamplings(std::move(all), samplings);
 }
 
 std::vector<std::string> FactorialPlan::Finalists(
     const std::string& chosen) const {
-  std::vector<std::string> all = {chosen};
-  for (const engine::Sampling& sampling : samplings) {
-    all.push_back(sampling.policy);
-  }
-  KeepFirsts(all);
-  return all;
+  return WithSamplings({chosen}, samplings);
 }
 
 Result<FactorialPlan> PlanFactorial(const Invocation& invocation,
@@ -272,15 +271,17 @@ std::string FinalText(const FactorialReport& report) {
       });
   const std::string winner = WinnerOf(report);
   if (winner.empty()) {
-    std::string text = "nobody wins: cannot tell " + chosen;
-    std::string separator = " from ";
-    for (const lab::Difference& each : final.differences) {
-      if (each.finding != lab::Finding::kCannotTell) continue;
-      text += separator + each.policy + ", over which it has " +
-              Ranged(Negated(each.log_speedup), "%+.3f");
-      separator = ", nor from ";
-    }
-    return text + "\n";
+    const auto is_open = [](const lab::Difference& each) {
+      return each.finding == lab::Finding::kCannotTell;
+    };
+    const auto text = [](const lab::Difference& each) {
+      return each.policy + ", over which it has " +
+             Ranged(Negated(each.log_speedup), "%+.3f");
+    };
+    return "nobody wins: cannot tell " + chosen + " from " +
+           Joined(final.differences | std::views::filter(is_open),
+                  ", nor from ", text) +
+           "\n";
   }
   if (winner != chosen) {
     const lab::Difference& ahead = *final.FindDifference(winner);
@@ -288,13 +289,11 @@ std::string FinalText(const FactorialReport& report) {
            LeadText(ahead.log_speedup, chosen + ", which was chosen") + "\n" +
            OthersText(ahead, true);
   }
-  std::string text = chosen + " wins:";
-  std::string separator = " ";
-  for (const lab::Difference& each : final.differences) {
-    text += separator + LeadText(Negated(each.log_speedup), each.policy);
-    separator = " and ";
-  }
-  return text + "\n" + OthersText(nearest, false);
+  const auto lead = [](const lab::Difference& each) {
+    return LeadText(Negated(each.log_speedup), each.policy);
+  };
+  return chosen + " wins: " + Joined(final.differences, " and ", lead) + "\n" +
+         OthersText(nearest, false);
 }
 
 void PrintFactorial(const FactorialReport& report, Streams& streams) {
@@ -316,63 +315,56 @@ void PrintFactorial(const FactorialReport& report, Streams& streams) {
 
 namespace {
 
-Json ToJson(const lab::Design& design,
-            const std::vector<lab::CellMean>& means) {
-  Json all = Json::array();
-  for (const lab::CellMean& mean : means) {
-    Json one = {{"policy", mean.policy}, {"levels", Json::object()}};
-    const auto cell =
-        std::ranges::find(design.cells, mean.policy, &lab::DesignCell::policy);
-    for (std::size_t f = 0;
-         cell != design.cells.end() && f < design.factors.size(); ++f) {
-      const lab::Factor& factor = design.factors[f];
-      one["levels"][factor.name] = factor.levels[cell->levels[f]];
-    }
-    one["attempts"] = mean.attempts;
-    one["log_speedup_over_tasks"] = EstimateJson(mean.over_tasks);
-    one["log_speedup_over_families"] = EstimateJson(mean.over_families);
-    all.push_back(std::move(one));
+Json MeanJson(const lab::Design& design, const lab::CellMean& mean) {
+  Json levels = Json::object();
+  const auto cell =
+      std::ranges::find(design.cells, mean.policy, &lab::DesignCell::policy);
+  for (std::size_t f = 0;
+       cell != design.cells.end() && f < design.factors.size(); ++f) {
+    const lab::Factor& factor = design.factors[f];
+    levels[factor.name] = factor.levels[cell->levels[f]];
   }
-  return all;
+  return {{"policy", mean.policy},
+          {"levels", std::move(levels)},
+          {"attempts", mean.attempts},
+          {"log_speedup_over_tasks", EstimateJson(mean.over_tasks)},
+          {"log_speedup_over_families", EstimateJson(mean.over_families)}};
 }
 
-Json ToJson(const lab::Design& design, const lab::Effect& effect) {
-  Json changes = Json::array();
-  for (const lab::Change& change : effect.changes) {
+Json EffectJson(const lab::Design& design, const lab::Effect& effect) {
+  const auto change_json = [&](const lab::Change& change) -> Json {
     const lab::Factor& factor = design.factors[change.factor];
-    changes.push_back({{"factor", factor.name},
-                       {"from", factor.levels.front()},
-                       {"to", factor.levels[change.level]}});
-  }
-  Json one = {{"changes", std::move(changes)}};
+    return {{"factor", factor.name},
+            {"from", factor.levels.front()},
+            {"to", factor.levels[change.level]}};
+  };
+  Json one = {{"changes", ArrayOf(effect.changes, change_json)}};
   Json difference = DifferenceJson(effect.difference);
   difference.erase("policy");
   one.update(difference);
   return one;
 }
 
+Json SamplingJson(const engine::Sampling& sampling) {
+  return {{"name", sampling.name}, {"policy", sampling.policy}};
+}
+
 }  // namespace
 
 void PrintFactorialJson(const FactorialReport& report, Streams& streams) {
   const lab::Design& design = report.plan.design;
-  Json samplings = Json::array();
-  for (const engine::Sampling& sampling : report.plan.samplings) {
-    samplings.push_back({{"name", sampling.name}, {"policy", sampling.policy}});
-  }
-  Json effects = Json::array();
-  for (const lab::Effect& effect : report.choice.effects) {
-    effects.push_back(ToJson(design, effect));
-  }
+  const auto mean = [&](const auto& one) { return MeanJson(design, one); };
+  const auto effect = [&](const auto& one) { return EffectJson(design, one); };
   Json document = {{"money", report.money},
                    {"tasks", report.tasks},
                    {"held_out", report.held_out},
                    {"seeds", report.seeds},
-                   {"samplings", std::move(samplings)},
+                   {"samplings", ArrayOf(report.plan.samplings, SamplingJson)},
                    {"missing", report.missing},
                    {"races", report.choice.races},
-                   {"cells", ToJson(design, report.choice.cells)},
-                   {"others", ToJson(design, report.choice.others)},
-                   {"effects", std::move(effects)},
+                   {"cells", ArrayOf(report.choice.cells, mean)},
+                   {"others", ArrayOf(report.choice.others, mean)},
+                   {"effects", ArrayOf(report.choice.effects, effect)},
                    {"chosen", nullptr},
                    {"final", nullptr},
                    {"winner", nullptr},
@@ -380,8 +372,7 @@ void PrintFactorialJson(const FactorialReport& report, Streams& streams) {
   if (!report.final.differences.empty()) {
     document["chosen"] = report.choice.best();
     document["final"] = ComparisonJson(report.final);
-    const std::string winner = WinnerOf(report);
-    if (!winner.empty()) document["winner"] = winner;
+    document["winner"] = TextOrNull(WinnerOf(report));
     document["finding"] = FinalText(report);
   }
   PrintDocument(document, streams.out);

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/cli/figures_script.h"
+#include "engine/cli/embedded.h"
 
 namespace coppice::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include "search/landscapes/fit.h"
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include "engine/cli/output.h"
 #include "engine/cli/verbs.h"
+#include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
 #include "engine/factory/landscape_tasks.h"
 #include "search/landscapes/predictive_check.h"
@@ -20,6 +20,7 @@
 #include "store/read/history.h"
 #include "store/read/snapshot.h"
 #include "store/records/formatted.h"
+#include "store/records/try_into.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {
@@ -45,13 +46,6 @@ struct Recorded {
   std::map<std::string, std::unique_ptr<search::Policy>> policies;
   std::vector<RecordedCampaign> campaigns;
 };
-
-std::string SettingOf(const store::CampaignSpec& spec, const std::string& key) {
-  for (const store::Setting& setting : spec.settings) {
-    if (setting.key == key) return setting.value;
-  }
-  return "";
-}
 
 // Why no policy's simulation can stand beside it; empty: one can.
 Result<std::string> WhyUnlike(store::Database& database,
@@ -117,8 +111,7 @@ Result<void> ReadInto(const std::string& path, Streams& streams,
     const std::string name = store::PolicyOf(row.spec);
     auto& policy = recorded.policies[name];
     if (policy == nullptr) {
-      TRY(made, search::MakeStoredPolicy(name));
-      policy = std::move(made);
+      TRY_INTO(policy, search::MakeStoredPolicy(name));
     }
     TRY(campaign, ReadCampaign(database, row, *policy));
     recorded.campaigns.push_back(std::move(campaign));
@@ -280,7 +273,6 @@ Verb FitAction() {
           "  coppice compare --in-memory --tasks fitted:live.txt\n",
       .options = {{"output", Takes::kText, "FILE",
                    "its parameters, as text; needed"}},
-      .settings = {},
       .run = FitLandscape,
   };
 }

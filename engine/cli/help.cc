@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "config/keys.h"
 #include "engine/cli/text_wrap.h"
 #include "engine/cli/verbs.h"
+#include "store/records/joined.h"
 
 namespace coppice::cli {
 namespace {
@@ -49,9 +49,9 @@ std::string InColumns(const std::vector<HelpEntry>& rows, std::size_t width) {
   return text;
 }
 
-std::string Paragraph(const std::string& words, std::size_t width) {
+std::string AsLines(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : Wrap(words, width)) text += line + "\n";
+  for (const std::string& line : lines) text += line + "\n";
   return text;
 }
 
@@ -67,13 +67,8 @@ std::string Spell(std::string_view name, std::string_view placeholder) {
 }
 
 HelpEntry EntryOf(const config::Key& key) {
-  static const config::Settings kDefaults;
-  std::string help(key.help);
-  const std::string value = config::Print(key, kDefaults);
-  // How many threads there are is the machine's to say.
-  if (!value.empty() && key.name != "threads") help += " (" + value + ")";
   return {Spell(config::OptionName(key.name), key.placeholder),
-          std::move(help)};
+          AboutSetting(key)};
 }
 
 void Add(const std::string& title, HelpEntry entry,
@@ -144,6 +139,15 @@ std::vector<HelpSection> OptionSections(const Verb& verb) {
   return sections;
 }
 
+std::string AboutSetting(const config::Key& key) {
+  static const config::Settings kDefaults;
+  const std::string value = config::Print(key, kDefaults);
+  const std::string about(key.help);
+  // How many threads there are is the machine's to say.
+  if (value.empty() || key.name == "threads") return about;
+  return about + " (" + value + ")";
+}
+
 std::vector<HelpEntry> ExitCodes() {
   return {
       {"0", "done"},
@@ -165,12 +169,9 @@ std::string Usage(const Verb& verb) {
 }
 
 std::string SummaryWithActions(const Verb& verb) {
-  std::string text(verb.summary);
-  for (const Verb& action : verb.actions) {
-    text += (&action == &verb.actions.front() ? ": " : ", ") +
-            std::string(LastWord(action.name));
-  }
-  return text;
+  const std::string actions = Joined(
+      verb.actions, ", ", [](const Verb& one) { return LastWord(one.name); });
+  return std::string(verb.summary) + (actions.empty() ? "" : ": " + actions);
 }
 
 std::vector<std::string> ExampleLines(const Verb& verb, std::size_t width) {
@@ -191,10 +192,9 @@ std::vector<std::string> ExampleLines(const Verb& verb, std::size_t width) {
 
 std::string OverallHelp(std::size_t width) {
   std::string text =
-      Paragraph(
-          "coppice grows fast kernels: agents propose, an evaluator "
-          "measures, and a tree in SQLite remembers every attempt.",
-          width) +
+      AsLines(Wrap("coppice grows fast kernels: agents propose, an evaluator "
+                   "measures, and a tree in SQLite remembers every attempt.",
+                   width)) +
       "\nusage: coppice VERB ...     `coppice VERB --help` says more\n";
   for (const VerbGroup& group : VerbGroups()) {
     std::vector<HelpEntry> entries;
@@ -210,15 +210,10 @@ std::string OverallHelp(std::size_t width) {
 }
 
 std::string VerbHelp(const Verb& verb, std::size_t width) {
-  std::string text;
-  for (const std::string& line : ExampleLines(verb, width)) {
-    text += line + "\n";
-  }
-  text += "\n";
-  for (const std::string& line : Wrap(
-           "usage: " + Usage(verb) + ": " + std::string(verb.summary), width)) {
-    text += line + "\n";
-  }
+  std::string text =
+      AsLines(ExampleLines(verb, width)) + "\n" +
+      AsLines(Wrap("usage: " + Usage(verb) + ": " + std::string(verb.summary),
+                   width));
   if (verb.actions.empty()) {
     for (const HelpSection& section : OptionSections(verb)) {
       text += Headed(section.title, section.entries, width);

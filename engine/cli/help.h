@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "config/keys.h"
 #include "engine/documents/verb.h"
 
 namespace coppice::cli {
@@ -24,6 +24,9 @@ struct HelpSection {
 // Every option that the verb takes: those that matter most, its own, settings
 // by group, and what all verbs have.  One section if they are few.
 std::vector<HelpSection> OptionSections(const Verb& verb);
+
+// What a setting is, with its default: "attempts of a campaign (30)".
+std::string AboutSetting(const config::Key& key);
 
 std::vector<HelpEntry> ExitCodes();
 

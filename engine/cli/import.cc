@@ -9,7 +9,6 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "config/keys.h"
@@ -78,8 +77,6 @@ Result<ClaimFile> ReadList(const Invocation& invocation, const Task& task) {
                        task);
 }
 
-using ImportJson = nlohmann::ordered_json;
-
 std::string ClaimedText(const store::ClaimLine& line) {
   if (line.claimed_speedup) return TimesText(*line.claimed_speedup);
   if (line.claimed_runtime_s) {
@@ -95,30 +92,15 @@ RowSheet SheetOf(const std::vector<store::ClaimLine>& lines) {
        ForPrograms("claimed_speedup"), ForPrograms("claimed_runtime_s"),
        ForPeople(Right("measured")), "node", ForPeople("verdict"),
        ForPrograms("verdict"), ForPrograms("")}};
-  const ImportJson none;
   for (const store::ClaimLine& line : lines) {
-    sheet.rows.push_back({line.origin, ClaimedText(line),
-                          OrNull(line.claimed_speedup),
-                          OrNull(line.claimed_runtime_s),
-                          line.speedup ? SpeedupText(*line.speedup) : "",
-                          line.node ? ImportJson(Index(*line.node)) : none,
-                          line.verdict ? Name(*line.verdict) : "not judged",
-                          line.verdict ? ImportJson(Name(*line.verdict)) : none,
-                          SpeedupJson(line.speedup)});
+    sheet.rows.push_back(
+        {line.origin, ClaimedText(line), OrNull(line.claimed_speedup),
+         OrNull(line.claimed_runtime_s),
+         line.speedup ? SpeedupText(*line.speedup) : "", OrNull(line.node),
+         line.verdict ? Name(*line.verdict) : "not judged",
+         NameOrNull(line.verdict), SpeedupJson(line.speedup)});
   }
   return sheet;
-}
-
-void PrintClaimsJson(const std::string& campaign, const store::Intake& intake,
-                     const std::vector<store::ClaimLine>& lines,
-                     Streams& streams) {
-  const nlohmann::ordered_json document = {
-      {"campaign", campaign},
-      {"new", intake.claims},
-      {"attempts", intake.attempts},
-      {"duplicates", intake.duplicates},
-      {"claims", RowsJson(SheetOf(lines))}};
-  PrintDocument(document, streams.out);
 }
 
 Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
@@ -142,9 +124,7 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
   TRY_DONE(factory->Prepare(task, invocation.settings().policy));
   engine::Display display(streams.err, surface, factory->clock(),
                           streams.err_columns);
-  const engine::Outages::Listener listener(
-      factory->outages(),
-      [&](const engine::Outage& outage) { display.OnOutage(outage); });
+  const auto listener = Listen(*factory, display);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
   TRY(row, engine::FindOrPlant(*factory, database, task, name));
   display.Say(file.note);
@@ -158,7 +138,12 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
   const store::Intake& intake = imported->intake;
   TRY(lines, store::ReadClaims(database, row.id));
   if (invocation.Has("json")) {
-    PrintClaimsJson(name, intake, lines, streams);
+    PrintDocument({{"campaign", name},
+                   {"new", intake.claims},
+                   {"attempts", intake.attempts},
+                   {"duplicates", intake.duplicates},
+                   {"claims", RowsJson(SheetOf(lines))}},
+                  streams.out);
   } else {
     PrintTable(SheetOf(lines), streams);
     streams.out << "\n"
@@ -236,23 +221,13 @@ Result<void> ReadQuotes(const fs::path& path, Quotes& quotes) {
   return {};
 }
 
-Result<void> RefuseOptionsOfKernels(const Invocation& invocation,
-                                    const fs::path& file) {
-  for (const char* option :
-       {"task", "name", "problem", "level", "unmeasured"}) {
-    if (invocation.Has(option)) {
-      return Fail(Errc::kUsage,
-                  std::string("--") + option + ": goes with kernels, but " +
-                      file.string() + " holds times of baselines");
-    }
-  }
-  return {};
-}
-
 Result<Exit> ImportBaselines(const Invocation& invocation,
                              const std::vector<fs::path>& files,
                              Streams& streams) {
-  TRY_DONE(RefuseOptionsOfKernels(invocation, files.front()));
+  TRY_DONE(invocation.MustNotHave(
+      {"task", "name", "problem", "level", "unmeasured"},
+      "goes with kernels, but " + files.front().string() +
+          " holds times of baselines"));
   Quotes quotes;
   for (const fs::path& file : files) TRY_DONE(ReadQuotes(file, quotes));
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
@@ -313,10 +288,6 @@ Verb ImportVerb() {
   return {
       .name = "import",
       .summary = "judge kernels of others; read times to compare with",
-      .arguments = "",
-      .examples = "",
-      .options = {},
-      .settings = {},
       .actions =
           {{.name = "import kernels",
             .summary = "a list of kernels, as JSON, to be judged",

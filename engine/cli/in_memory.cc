@@ -1,8 +1,6 @@
-#include "engine/cli/in_memory.h"
-
+// coppice compare --in-memory: campaigns on landscapes.
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -21,8 +19,8 @@
 #include "engine/cli/factorial.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
-#include "engine/cli/output.h"
 #include "engine/cli/start_campaign.h"
+#include "engine/cli/verbs.h"
 #include "engine/compare/in_memory_file.h"
 #include "engine/compare/in_memory_grid.h"
 #include "engine/compare/share_display.h"
@@ -30,15 +28,19 @@
 #include "engine/documents/csv.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/factory/landscape_tasks.h"
 #include "engine/lab/sequential.h"
 #include "engine/process/interrupts.h"
 #include "store/records/formatted.h"
+#include "store/records/parse_number.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 using engine::InMemoryGrid;
 
 constexpr std::int64_t kManySeeds = 2000;
@@ -130,16 +132,13 @@ Result<std::vector<std::int64_t>> BudgetsOf(
   const std::string text = invocation.Text("budget").value_or("30");
   std::vector<std::int64_t> budgets;
   for (const std::string& word : SplitList(text)) {
-    std::int64_t budget = 0;
-    const char* end = word.data() + word.size();
-    const auto [rest, error] = std::from_chars(word.data(), end, budget);
-    if (error != std::errc() || rest != end || budget < 1 ||
-        budget > 1'000'000) {
+    const auto budget = ParseNumber<std::int64_t>(word);
+    if (!budget || *budget < 1 || *budget > 1'000'000) {
       return Fail(Errc::kUsage, "--budget " + text +
                                     ": expected whole numbers of " + unit +
                                     ", 1 to 1000000");
     }
-    budgets.push_back(budget);
+    budgets.push_back(*budget);
   }
   if (budgets.empty()) return Fail(Errc::kUsage, "--budget: expected a number");
   std::ranges::sort(budgets);
@@ -152,11 +151,7 @@ Result<std::vector<std::uint64_t>> ManySeedsOf(
     const Invocation& invocation, const std::vector<std::uint64_t>& file) {
   const bool is_said = invocation.Has("seeds") || invocation.Has("until-told");
   if (!is_said && !file.empty()) return file;
-  const std::int64_t count = invocation.Count("seeds").value_or(kManySeeds);
-  if (count < 1 || count > 1'000'000) {
-    return Fail(Errc::kUsage,
-                "--seeds " + std::to_string(count) + ": expected 1 to 1000000");
-  }
+  TRY(count, CountUpTo(1'000'000, invocation, "seeds", kManySeeds));
   std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
   std::iota(seeds.begin(), seeds.end(), invocation.settings().seed);
   return seeds;
@@ -167,19 +162,14 @@ Result<InMemoryGrid> GridOf(const Invocation& invocation,
                             const engine::LandscapeTasks& tasks,
                             const InMemoryGrid& file) {
   InMemoryGrid grid;
-  TRY(policies, PoliciesOf(invocation, file.policies));
-  grid.policies = std::move(policies);
+  TRY_INTO(grid.policies, PoliciesOf(invocation, file.policies));
   const std::vector<std::string> every = {"all"};
-  TRY(landscapes,
-      LandscapesOf(invocation, "tasks", tasks,
-                   file.landscapes.empty() ? every : file.landscapes));
-  grid.landscapes = std::move(landscapes);
-  TRY(unit, BudgetUnitOf(invocation));
-  grid.unit = unit;
-  TRY(budgets, BudgetsOf(invocation, UnitOf(grid), file.budgets));
-  grid.budgets = std::move(budgets);
-  TRY(seeds, ManySeedsOf(invocation, file.seeds));
-  grid.seeds = std::move(seeds);
+  TRY_INTO(grid.landscapes,
+           LandscapesOf(invocation, "tasks", tasks,
+                        file.landscapes.empty() ? every : file.landscapes));
+  TRY_INTO(grid.unit, BudgetUnitOf(invocation));
+  TRY_INTO(grid.budgets, BudgetsOf(invocation, UnitOf(grid), file.budgets));
+  TRY_INTO(grid.seeds, ManySeedsOf(invocation, file.seeds));
   return grid;
 }
 
@@ -273,8 +263,8 @@ std::string FindingOf(const Trial& trial, const lab::Difference& difference) {
   const auto& all = trial.sequential->told();
   const auto told = all.find(difference.policy);
   if (told == all.end()) return "cannot tell";
-  return (told->second.finding == lab::Finding::kBetter ? "better" : "worse") +
-         std::string(", told after ") + std::to_string(told->second.seeds);
+  return std::string(NameOf(told->second.finding)) + ", told after " +
+         std::to_string(told->second.seeds);
 }
 
 void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
@@ -374,69 +364,80 @@ void PrintText(const Trial& trial, Streams& streams) {
   }
 }
 
+Json PartJson(const Part& part) {
+  Json json = ComparisonJson(part.comparison);
+  json["budget"] = part.budget;
+  json["landscape"] = TextOrNull(part.landscape);
+  return json;
+}
+
 void PrintJson(const Trial& trial, Streams& streams) {
-  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
-  for (const Part& part : trial.parts) {
-    nlohmann::ordered_json one = ComparisonJson(part.comparison);
-    one["budget"] = part.budget;
-    one["landscape"] = nullptr;
-    if (!part.landscape.empty()) one["landscape"] = part.landscape;
-    parts.push_back(std::move(one));
-  }
-  nlohmann::ordered_json document = {
-      {"policies", trial.grid.policies},  {"landscapes", trial.grid.landscapes},
-      {"seeds", trial.grid.seeds.size()}, {"unit", UnitOf(trial.grid)},
-      {"budgets", trial.grid.budgets},    {"missing", trial.missing},
-      {"baseline", trial.baseline},       {"parts", std::move(parts)}};
+  Json document = {{"policies", trial.grid.policies},
+                   {"landscapes", trial.grid.landscapes},
+                   {"seeds", trial.grid.seeds.size()},
+                   {"unit", UnitOf(trial.grid)},
+                   {"budgets", trial.grid.budgets},
+                   {"missing", trial.missing},
+                   {"baseline", trial.baseline},
+                   {"parts", ArrayOf(trial.parts, PartJson)}};
   if (trial.sequential) {
-    nlohmann::ordered_json told = nlohmann::ordered_json::array();
+    RowSheet told{"told", {"policy", "finding", "seeds"}};
     for (const auto& [policy, when] : trial.sequential->told()) {
-      const bool is_better = when.finding == lab::Finding::kBetter;
-      told.push_back({{"policy", policy},
-                      {"finding", is_better ? "better" : "worse"},
-                      {"seeds", when.seeds}});
+      told.rows.push_back({policy, NameOf(when.finding), when.seeds});
     }
     document["until_told"] = {{"level", trial.sequential->level()},
-                              {"told", std::move(told)}};
+                              {"told", RowsJson(told)}};
   }
   PrintDocument(document, streams.out);
 }
 
-std::string Csv(const Trial& trial) {
-  std::string text =
-      "budget,landscape,policy,campaigns,success,fast_1,mean_log_speedup,"
-      "mean_low,mean_high,iqm_log_speedup,iqm_low,iqm_high,difference,"
-      "difference_low,difference_high,standard_deviation,p,p_holm,"
-      "probability_of_improvement,over_tasks,over_tasks_low,over_tasks_high,"
-      "over_families,over_families_low,over_families_high\n";
+RowSheet SheetOf(const Trial& trial) {
+  RowSheet sheet{"in_memory",
+                 {"budget",
+                  "landscape",
+                  "policy",
+                  "campaigns",
+                  "success",
+                  "fast_1",
+                  "mean_log_speedup",
+                  "mean_low",
+                  "mean_high",
+                  "iqm_log_speedup",
+                  "iqm_low",
+                  "iqm_high",
+                  "difference",
+                  "difference_low",
+                  "difference_high",
+                  "standard_deviation",
+                  "p",
+                  "p_holm",
+                  "probability_of_improvement",
+                  "over_tasks",
+                  "over_tasks_low",
+                  "over_tasks_high",
+                  "over_families",
+                  "over_families_low",
+                  "over_families_high"}};
   for (const Part& part : trial.parts) {
     for (const lab::PolicySummary& policy : part.comparison.policies) {
-      std::vector<std::string> row = {
-          std::to_string(part.budget),
-          part.landscape.empty() ? "all" : part.landscape,
-          policy.policy,
-          std::to_string(policy.campaigns),
-          CsvNumber(policy.success),
-          CsvNumber(policy.fast_1)};
-      AppendFields(policy.log_speedup.mean, row);
-      AppendFields(policy.log_speedup.interquartile_mean, row);
-      const auto* each = part.comparison.FindDifference(policy.policy);
-      if (each == nullptr) {
-        row.resize(row.size() + 13);
-      } else {
-        AppendFields(each->log_speedup, row);
-        for (const double value :
-             {each->standard_deviation, each->p, each->adjusted_p,
-              each->probability_of_improvement}) {
-          row.push_back(CsvNumber(value));
-        }
-        AppendFields(each->over_tasks, row);
-        AppendFields(each->over_families, row);
+      sheet.rows.push_back(
+          {part.budget, part.landscape.empty() ? "all" : part.landscape,
+           policy.policy, policy.campaigns, policy.success, policy.fast_1});
+      std::vector<Json>& row = sheet.rows.back();
+      AppendCells(policy.log_speedup.mean, row);
+      AppendCells(policy.log_speedup.interquartile_mean, row);
+      if (const auto* each = part.comparison.FindDifference(policy.policy)) {
+        AppendCells(each->log_speedup, row);
+        row.insert(row.end(),
+                   {each->standard_deviation, each->p, each->adjusted_p,
+                    each->probability_of_improvement});
+        AppendCells(each->over_tasks, row);
+        AppendCells(each->over_families, row);
       }
-      text += CsvLine(row);
+      row.resize(sheet.columns.size());
     }
   }
-  return text;
+  return sheet;
 }
 
 // Every score that is known: the report can be made again from them.
@@ -493,14 +494,6 @@ Result<void> Draw(const Trial& trial, const fs::path& directory) {
   return DrawFigures(directory);
 }
 
-Result<int> ThreadsOf(const Invocation& invocation) {
-  const std::int64_t threads =
-      invocation.Count("parallel").value_or(invocation.surroundings.cores);
-  if (threads >= 1 && threads <= 256) return static_cast<int>(threads);
-  return Fail(Errc::kUsage,
-              "--parallel " + std::to_string(threads) + ": expected 1 to 256");
-}
-
 // The file that is named, and what it holds.
 struct Kept {
   std::optional<fs::path> path;
@@ -519,8 +512,7 @@ Result<Kept> KeptOf(const Invocation& invocation) {
   std::error_code failed;
   if (fs::exists(*kept.path, failed)) {
     TRY(database, OpenToLook(invocation));
-    TRY(rows, store::SeriesScores(database).List());
-    kept.rows = std::move(rows);
+    TRY_INTO(kept.rows, store::SeriesScores(database).List());
   }
   if (kept.rows.empty() && invocation.Has("report")) {
     return Fail(Errc::kUsage,
@@ -563,8 +555,7 @@ class Player {
   Result<void> Check(const InMemoryGrid& grid) {
     if (invocation_.Has("report")) return {};
     TRY_DONE(engine::CheckInMemory(grid.policies));
-    TRY(laws, LawsOf(grid, tasks_));
-    laws_ = std::move(laws);
+    TRY_INTO(laws_, LawsOf(grid, tasks_));
     return {};
   }
 
@@ -700,17 +691,15 @@ Result<Exit> FactorialInMemory(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "--factorial: expected one --budget");
   }
   InMemoryGrid final = choice;
-  TRY(held_out, LandscapesOf(invocation, "held-out", tasks, {}));
-  final.landscapes = std::move(held_out);
+  TRY_INTO(final.landscapes, LandscapesOf(invocation, "held-out", tasks, {}));
   TRY_DONE(CheckHeldOut(choice.landscapes, final.landscapes));
-  TRY(held_out_seeds, HeldOutSeeds(choice.seeds));
-  final.seeds = std::move(held_out_seeds);
+  TRY_INTO(final.seeds, HeldOutSeeds(choice.seeds));
   const Kept nothing;
   const engine::SystemClock clock;
   Player player(invocation, tasks, nothing, clock, streams);
   TRY_DONE(player.Check(final));
   TRY_DONE(player.Check(choice));
-  TRY(threads, ThreadsOf(invocation));
+  TRY(threads, ThreadsOf(invocation, invocation.surroundings.cores));
   TRY(surface, TextSurfaceOf(invocation, streams.err_is_terminal));
   engine::ShareDisplay display(streams.err, surface, clock,
                                streams.err_columns);
@@ -756,11 +745,9 @@ bool HoldsScoresInMemory(const Invocation& invocation) {
   return rows && !rows->empty();
 }
 
-Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
-  if (given.Has("factorial")) return FactorialInMemory(given, streams);
-  Invocation invocation = given;
-  if (!given.arguments.empty()) {
-    invocation.config.settings.db = given.arguments.front();
+Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("factorial")) {
+    return FactorialInMemory(invocation, streams);
   }
   const engine::LandscapeTasks tasks(invocation.settings().data_directory);
   TRY(kept, KeptOf(invocation));
@@ -771,9 +758,8 @@ Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
   const engine::SystemClock clock;
   Player player(invocation, tasks, kept, clock, streams);
   TRY_DONE(player.Check(grid));
-  TRY(baseline, BaselineAmong(invocation, grid));
-  trial.baseline = std::move(baseline);
-  TRY(threads, ThreadsOf(invocation));
+  TRY_INTO(trial.baseline, BaselineAmong(invocation, grid));
+  TRY(threads, ThreadsOf(invocation, invocation.surroundings.cores));
   TRY(looks, LooksOf(invocation, trial));
   TRY(surface, TextSurfaceOf(invocation, streams.err_is_terminal));
   TRY(references, player.References(grid));
@@ -783,8 +769,7 @@ Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
   engine::InMemoryScores scores({});
   for (const std::int64_t seeds : looks) {
     trial.grid.seeds.assign(grid.seeds.begin(), grid.seeds.begin() + seeds);
-    TRY(of_look, player.Scores(trial.grid, threads, display));
-    scores = std::move(of_look);
+    TRY_INTO(scores, player.Scores(trial.grid, threads, display));
     trial.missing = scores.CountMissing();
     display.Begin("the comparisons", 0.0);
     Compare(
@@ -794,7 +779,7 @@ Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
     if (trial.missing > 0 || IsTold(seeds, trial)) break;
   }
   if (const auto directory = invocation.Text("csv")) {
-    TRY_DONE(WriteFile(fs::path(*directory) / "in_memory.csv", Csv(trial)));
+    TRY_DONE(WriteCsv(SheetOf(trial), *directory));
     TRY_DONE(WriteScores(scores, *directory));
   }
   if (invocation.Has("json")) {
@@ -803,7 +788,7 @@ Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
     PrintText(trial, streams);
   }
   if (const auto directory = invocation.Text("figures")) {
-    TRY_DONE(WriteFile(fs::path(*directory) / "in_memory.csv", Csv(trial)));
+    TRY_DONE(WriteCsv(SheetOf(trial), *directory));
     if (!trial.parts.empty()) TRY_DONE(Draw(trial, *directory));
   }
   if (trial.missing == 0 || invocation.Has("report")) return Exit::kDone;

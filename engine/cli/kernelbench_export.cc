@@ -41,10 +41,7 @@ Result<std::string> PolicyOf(store::Database& database,
     return std::string(kImportPolicy);
   }
   const store::CampaignSpec& spec = campaign.spec;
-  const auto is_alone = [](const store::Setting& setting) {
-    return setting.key == "agents" && setting.value == "alone";
-  };
-  const bool alone = std::ranges::any_of(spec.settings, is_alone);
+  const bool alone = SettingOf(spec, "agents") == "alone";
   return spec.policy + (alone ? ".alone" : "");
 }
 

@@ -3,11 +3,9 @@
 #include "store/write/lessons.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <system_error>
-#include <utility>
+#include <ranges>
 
 #include "agents/prompt/lesson_table.h"
 #include "config/keys.h"
@@ -16,9 +14,11 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/factory/memory.h"
 #include "engine/process/clock.h"
+#include "store/records/parse_number.h"
 #include "store/records/technique.h"
 
 namespace coppice::cli {
@@ -43,10 +43,8 @@ Result<store::Database> OpenChosen(const Invocation& invocation,
 }
 
 Result<std::int64_t> NumberOf(const std::string& word) {
-  std::int64_t number = 0;
-  const char* end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, number);
-  if (error == std::errc() && rest == end && number > 0) return number;
+  const auto number = ParseNumber<std::int64_t>(word);
+  if (number && *number > 0) return *number;
   return Fail(Errc::kUsage,
               word +
                   ": expected the number of a lesson; `coppice lessons "
@@ -82,8 +80,7 @@ RowSheet SheetOf(const std::vector<LessonSum>& sums) {
         {sum.kind, sum.operation, sum.tries, sum.passed, sum.gained,
          sum.effect ? SpeedupText(*sum.effect) : "-", effect["speedup"],
          effect["speedup_low"], effect["speedup_high"], FailureText(sum),
-         sum.failed_as ? LessonJson(Name(*sum.failed_as)) : LessonJson(),
-         sum.failure});
+         NameOrNull(sum.failed_as), sum.failure});
   }
   return sheet;
 }
@@ -99,19 +96,11 @@ void PrintNotes(const std::vector<Lesson>& lessons, Streams& streams) {
   }
 }
 
-void PrintLessonsJson(const std::vector<LessonSum>& sums,
-                      const std::vector<Lesson>& lessons, Streams& streams) {
-  LessonJson notes = LessonJson::array();
-  for (const Lesson& lesson : lessons) {
-    if (!lesson.IsNote()) continue;
-    notes.push_back({{"lesson", lesson.id},
-                     {"note", lesson.note},
-                     {"operation", lesson.task.operation},
-                     {"technique", lesson.technique}});
-  }
-  const LessonJson all = {{"techniques", RowsJson(SheetOf(sums))},
-                          {"notes", notes}};
-  PrintDocument(all, streams.out);
+LessonJson NoteJson(const Lesson& lesson) {
+  return {{"lesson", lesson.id},
+          {"note", lesson.note},
+          {"operation", lesson.task.operation},
+          {"technique", lesson.technique}};
 }
 
 Result<Exit> RunList(const Invocation& invocation, Streams& streams) {
@@ -125,7 +114,11 @@ Result<Exit> RunList(const Invocation& invocation, Streams& streams) {
   std::vector<LessonSum> sums = SumUp(lessons);
   std::ranges::stable_sort(sums, std::ranges::greater(), &LessonSum::tries);
   if (invocation.Has("json")) {
-    PrintLessonsJson(sums, lessons, streams);
+    PrintDocument(
+        {{"techniques", RowsJson(SheetOf(sums))},
+         {"notes",
+          ArrayOf(lessons | std::views::filter(&Lesson::IsNote), NoteJson)}},
+        streams.out);
     return Exit::kDone;
   }
   if (!sums.empty()) PrintTable(SheetOf(sums), streams);
@@ -190,15 +183,10 @@ Verb LessonsVerb() {
   return {
       .name = "lessons",
       .summary = "what campaigns found out, for those to come",
-      .arguments = "",
-      .examples = "",
-      .options = {},
-      .settings = {},
       .actions =
           {{.name = "lessons list",
             .summary = "what each technique came to on each operation, and "
                        "what people wrote down",
-            .arguments = "",
             .examples = "  coppice lessons list\n"
                         "  coppice lessons list --operation gemm --db mine.db\n"
                         "  coppice lessons list --library --json\n",

@@ -10,16 +10,14 @@
 #include "engine/compare/contender.h"
 #include "engine/python_policy/policy_file.h"
 #include "search/policy.h"
+#include "store/records/joined.h"
 
 namespace coppice::cli {
 namespace {
 
 std::string PolicyHint() {
-  std::string hint = "as in --policies stark,greedy, or all; there are";
-  for (const std::string_view name : search::PolicyNames()) {
-    hint.append(" ").append(name);
-  }
-  return hint;
+  return "as in --policies stark,greedy, or all; there are " +
+         Joined(search::PolicyNames(), " ");
 }
 
 // Constants and settings of one are separated by commas, too: a word that is
@@ -64,6 +62,20 @@ Result<std::vector<std::string>> GivenList(
   auto words = SplitList(text.value_or(""));
   if (!words.empty()) return words;
   return Fail(Errc::kUsage, "--" + option + ": say which, " + hint);
+}
+
+Result<std::int64_t> CountUpTo(std::int64_t most, const Invocation& invocation,
+                               const std::string& option,
+                               std::int64_t otherwise) {
+  const std::int64_t count = invocation.Count(option).value_or(otherwise);
+  if (count >= 1 && count <= most) return count;
+  return Fail(Errc::kUsage, "--" + option + " " + std::to_string(count) +
+                                ": expected 1 to " + std::to_string(most));
+}
+
+Result<int> ThreadsOf(const Invocation& invocation, int otherwise) {
+  return CountUpTo(256, invocation, "parallel", otherwise)
+      .map([](std::int64_t count) { return static_cast<int>(count); });
 }
 
 Result<std::vector<std::string>> PoliciesOf(

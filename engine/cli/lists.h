@@ -1,4 +1,4 @@
-// Lists of words on the command line, separated by commas.
+// Lists of words on the command line, separated by commas, and counts.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +31,15 @@ std::vector<std::string> SplitList(const std::string& text);
 Result<std::vector<std::string>> GivenList(
     const Invocation& invocation, const std::string& option,
     const std::vector<std::string>& otherwise, const std::string& hint);
+
+// The number of --option, else `otherwise`.  kUsage if it is none of 1 to
+// `most`.
+Result<std::int64_t> CountUpTo(std::int64_t most, const Invocation& invocation,
+                               const std::string& option,
+                               std::int64_t otherwise);
+
+// --parallel, else `otherwise`.
+Result<int> ThreadsOf(const Invocation& invocation, int otherwise);
 
 // --policies, else `otherwise`, by the values of --vary and --prompts:
 // contenders in their one spelling (engine/compare/contender.h), with ".alone"

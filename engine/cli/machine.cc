@@ -1,7 +1,5 @@
-#include "engine/cli/machine.h"
-
+// coppice db doctor --machine: what this machine has, and what it lacks.
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +12,7 @@
 
 #include "agents/provider/certificates.h"
 #include "engine/campaign/machine_remarks.h"
+#include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/inspector/page_files.h"

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "config/keys.h"
 #include "engine/cli/help.h"
 #include "engine/cli/text_wrap.h"
 #include "engine/cli/verbs.h"
 #include "engine/process/version.h"
+#include "store/records/joined.h"
 
 namespace coppice::cli {
 namespace {
@@ -135,13 +135,9 @@ std::string Options(const Verb& verb) {
 
 // A row of the table of settings.
 std::string SettingEntry(const config::Key& key) {
-  static const config::Settings kDefaults;
-  const std::string value = config::Print(key, kDefaults);
-  std::string about(key.help);
-  if (!value.empty() && key.name != "threads") about += " (" + value + ")";
   return ".TP\n" +
          Term(std::string(key.name) + " " + std::string(key.placeholder)) +
-         Filled(about + ".") +
+         Filled(AboutSetting(key) + ".") +
          Filled("--" + config::OptionName(key.name) + ", " +
                 config::EnvironmentName(key.name));
 }
@@ -167,12 +163,12 @@ std::string Settings() {
 }
 
 std::string SeeAlso(const std::vector<std::string>& pages) {
-  std::string text = ".SH SEE ALSO\n";
-  for (const std::string& page : pages) {
-    text += ".BR " + Escape(page) + " (1)" +
-            (&page == &pages.back() ? "" : ",") + "\n";
-  }
-  return text;
+  return ".SH SEE ALSO\n" +
+         Joined(pages, ",\n",
+                [](const std::string& page) {
+                  return ".BR " + Escape(page) + " (1)";
+                }) +
+         "\n";
 }
 
 }  // namespace
@@ -244,10 +240,7 @@ std::string VerbPage(const Verb& verb) {
     text += SynopsisLine(verb) + ".SH OPTIONS\n" + Options(verb);
     return text + Examples(verb) + SeeAlso({"coppice"});
   }
-  for (const Verb& action : verb.actions) {
-    text += (&action == &verb.actions.front() ? "" : ".br\n") +
-            SynopsisLine(action);
-  }
+  text += Joined(verb.actions, ".br\n", SynopsisLine);
   for (const Verb& action : verb.actions) {
     text += Section(action.name) + Filled(std::string(action.summary) + ".");
     for (const HelpSection& section : OptionSections(action)) {

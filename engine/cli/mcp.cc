@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -31,6 +30,8 @@
 #include "engine/sessions/own_sessions.h"
 #include "eval/host/whole_file.h"
 #include "eval/torch/scratch_folder.h"
+#include "store/records/parse_number.h"
+#include "store/records/try_into.h"
 #include "store/schema.h"
 
 namespace coppice::cli {
@@ -47,9 +48,8 @@ class LongAnswers {
     const std::lock_guard lock(mutex_);
     if (folder_.path().empty()) {
       std::error_code failed;
-      TRY(made,
-          eval::torch::ScratchFolder::Create(fs::temp_directory_path(failed)));
-      folder_ = std::move(made);
+      TRY_INTO(folder_, eval::torch::ScratchFolder::Create(
+                            fs::temp_directory_path(failed)));
     }
     const fs::path path = folder_.path() / (std::to_string(++count_) + ".json");
     TRY_DONE(eval::WriteWhole(path, whole));
@@ -134,14 +134,14 @@ Result<http::Place> PlaceIn(const std::string& text) {
   if (address.starts_with('[') && address.ends_with(']')) {
     address = address.substr(1, address.size() - 2);
   }
-  http::Place place;
-  const char* end = port.data() + port.size();
-  const auto read = std::from_chars(port.data(), end, place.port);
-  if (read.ec != std::errc() || read.ptr != end || address.empty()) {
+  const auto number = ParseNumber<std::uint16_t>(port);
+  if (!number || address.empty()) {
     return Fail(Errc::kUsage,
                 "--http " + text + ": expected ADDRESS:PORT, as 127.0.0.1:0");
   }
+  http::Place place;
   place.addresses = {address};
+  place.port = *number;
   return place;
 }
 
@@ -223,9 +223,7 @@ Result<Exit> RunMcp(const Invocation& invocation, Streams& streams) {
   if (const auto socket = invocation.Text("bridge")) return CarryTo(*socket);
   if (invocation.Has("show-config")) return ShowConfig(invocation, streams);
   const auto http = invocation.Text("http");
-  if (!http && invocation.Has("token-file")) {
-    return Fail(Errc::kUsage, "--token-file: is of --http");
-  }
+  if (!http) TRY_DONE(invocation.MustNotHave({"token-file"}, "is of --http"));
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
   const engine::SystemClock clock;
   LongAnswers kept;
@@ -248,7 +246,6 @@ Verb McpVerb() {
   return {
       .name = "mcp",
       .summary = "tools for coding agents, by the Model Context Protocol",
-      .arguments = "",
       .examples =
           "  coppice mcp\n"
           "  coppice mcp --http 127.0.0.1:8765 --token-file ~/.coppice-token\n"

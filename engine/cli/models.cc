@@ -32,11 +32,7 @@ RowSheet SheetOf(const std::vector<store::ModelScore>& scores) {
 
 Result<Exit> RunModels(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  std::optional<std::string> campaign;  // None: all.
-  if (invocation.Has("campaign")) {
-    TRY(chosen, ChooseCampaign(invocation, streams, database));
-    campaign = std::move(chosen.spec.name);
-  }
+  TRY(campaign, ChosenName(invocation, streams, database));
   TRY(scores, store::ReadModelScores(database, campaign));
   if (scores.empty() && !invocation.Has("json")) {
     streams.out << "no role has several models; --code-model A,B gives it "
@@ -53,7 +49,6 @@ Verb ModelsAction() {
   return {
       .name = "report models",
       .summary = "what came of each of several models of a role",
-      .arguments = "",
       .examples =
           "  coppice report models\n"
           "  coppice report models --campaign gemv.xei_hint.s1 --json\n",

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <ostream>
@@ -12,7 +11,7 @@
 
 #include "config/keys.h"
 #include "engine/campaign/short_text.h"
-#include "engine/cli/new_policy.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/new_task.h"
 #include "engine/cli/own_text.h"
 #include "engine/cli/start_campaign.h"
@@ -28,6 +27,8 @@
 #include "engine/process/interrupts.h"
 #include "eval/formats/shapes.h"
 #include "store/records/formatted.h"
+#include "store/records/joined.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::cli {
 namespace {
@@ -81,15 +82,13 @@ std::string PartText(const Argument& argument) {
 std::string ArgumentShapeText(const engine::own::Reading& reading,
                               const Argument& argument) {
   if (argument.part == ArgumentPart::kNumber) return argument.value;
-  std::string text;
-  for (const std::string& name : argument.shape) {
+  const std::string text = Joined(argument.shape, ", ", [&](const auto& name) {
     const auto axis =
         std::ranges::find(reading.axes, name, &engine::own::OwnAxis::name);
-    text += (text.empty() ? "" : ", ") +
-            (axis->constant          ? std::to_string(*axis->constant)
-             : axis->derived.empty() ? name
-                                     : name + "=" + axis->derived);
-  }
+    return axis->constant          ? std::to_string(*axis->constant)
+           : axis->derived.empty() ? name
+                                   : name + "=" + axis->derived;
+  });
   return text.empty() ? "" : "[" + text + "]";
 }
 
@@ -130,9 +129,9 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   if (file == "policy") return WriteNewPolicy(invocation, streams);
   if (NamesPython(file)) return NewFromPython(invocation, streams);
   if (NamesCuda(file)) return NewFromCuda(invocation, streams);
-  TRY_DONE(MustNotHave(invocation, {"inputs"},
-                       "is of a function in Python; --shape and --input say "
-                       "what one in C or C++ takes"));
+  TRY_DONE(invocation.MustNotHave({"inputs"},
+                                  "is of a function in Python; --shape and "
+                                  "--input say what one in C or C++ takes"));
   TRY(wishes, WishesOf(invocation));
   TRY(expert, ExpertText(invocation));
   TRY(own, OwnTextOf(invocation, file));
@@ -215,9 +214,7 @@ Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
   wishes.forms.insert(forms.begin(), forms.end());
   TRY(values, NamedValues(invocation, "value"));
   for (const auto& [name, value] : values) {
-    char* end = nullptr;
-    std::strtod(value.c_str(), &end);
-    if (*end != '\0') {
+    if (!ParseNumber<double>(value)) {
       return Fail(Errc::kUsage,
                   "--value " + name + "=" + value + ": expected a number");
     }
@@ -227,13 +224,12 @@ Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
   for (const auto& [name, list] : sizes) {
     std::vector<std::int64_t> all;
     for (const std::string& size : SplitWords(list, ',')) {
-      char* end = nullptr;
-      const long long number = std::strtoll(size.c_str(), &end, 10);
-      if (*end != '\0' || number < 1) {
+      const auto number = ParseNumber<std::int64_t>(size);
+      if (!number || *number < 1) {
         return Fail(Errc::kUsage, "--size " + name + "=" + list +
                                       ": expected a size of at least 1");
       }
-      all.push_back(number);
+      all.push_back(*number);
     }
     wishes.sizes[name] = all.empty() ? 1 : all.front();
     if (all.size() > 1) wishes.all_sizes[name] = std::move(all);
@@ -268,26 +264,11 @@ void PrintAssumptions(const engine::own::Reading& reading,
 }
 
 std::string ShapesText(const std::vector<Workload>& workloads) {
-  std::string shapes;
-  for (const Workload& workload : workloads) {
-    std::string one;
-    for (const auto& [axis, size] : workload.axes) {
-      one += (one.empty() ? "" : " ") + axis + "=" + std::to_string(size);
-    }
-    shapes += (shapes.empty() ? "" : ", ") + one;
-  }
-  return shapes.empty() || shapes == ", " ? "one, which the file fixes"
-                                          : shapes;
-}
-
-Result<void> MustNotHave(const Invocation& invocation,
-                         const std::vector<std::string_view>& options,
-                         const std::string& why) {
-  for (const std::string_view option : options) {
-    if (!invocation.Has(option)) continue;
-    return Fail(Errc::kUsage, "--" + std::string(option) + ": " + why);
-  }
-  return {};
+  const bool is_fixed = std::ranges::all_of(
+      workloads,
+      [](const Workload& workload) { return workload.axes.empty(); });
+  return is_fixed ? "one, which the file fixes"
+                  : Joined(workloads, ", ", AxesText);
 }
 
 Verb NewVerb() {

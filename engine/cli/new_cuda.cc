@@ -1,5 +1,4 @@
 // coppice new FILE.cu: kernels and their launches become a task on a GPU.
-#include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "engine/process/interrupts.h"
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -33,8 +33,7 @@ Result<CudaTried> TryCuda(engine::CampaignFactory& factory, const Task& task) {
   if (!evaluator && evaluator.error().code == Errc::kUnavailable) return tried;
   if (!evaluator) return tl::unexpected<Error>(std::move(evaluator).error());
   tried.is_tried = true;
-  TRY(findings, eval::ExamineNulls(**evaluator, task));
-  tried.findings = std::move(findings);
+  TRY_INTO(tried.findings, eval::ExamineNulls(**evaluator, task));
   TRY(evaluation,
       (*evaluator)
           ->Evaluate(task, {Language::kCuda, eval::SourceOf(task.root), "run"},
@@ -75,9 +74,8 @@ Result<Exit> TellOfCuda(const CudaTried& tried, const std::string& name,
 bool NamesCuda(const std::string& file) { return file.ends_with(".cu"); }
 
 Result<Exit> NewFromCuda(const Invocation& invocation, Streams& streams) {
-  TRY_DONE(MustNotHave(invocation,
-                       {"expert", "link", "flags", "with", "inputs"},
-                       "is of no function in CUDA"));
+  TRY_DONE(invocation.MustNotHave({"expert", "link", "flags", "with", "inputs"},
+                                  "is of no function in CUDA"));
   const std::string& file = invocation.arguments.at(0);
   TRY(wishes, WishesOf(invocation));
   TRY(text, ReadFile(file));

@@ -1,11 +1,11 @@
-#include "engine/cli/new_policy.h"
-
+// coppice new policy FILE: a policy in Python to begin with.
 #include <cctype>
 #include <filesystem>
 #include <string>
 #include <system_error>
 
 #include "engine/campaign/policy_terms.h"
+#include "engine/cli/verbs.h"
 #include "engine/documents/table.h"
 #include "eval/host/whole_file.h"
 

@@ -1,9 +1,9 @@
 // coppice new FILE.py:FUNCTION: a function in Python becomes a problem of the
 // form that KernelBench has.
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <system_error>
-#include <utility>
 
 #include "engine/campaign/short_text.h"
 #include "engine/cli/new_task.h"
@@ -16,6 +16,8 @@
 #include "engine/process/interrupts.h"
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
+#include "store/records/joined.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -42,17 +44,12 @@ PythonWord WordOf(const Invocation& invocation) {
 
 std::string ShapeText(const Definition& definition, const TensorSpec& tensor) {
   if (!tensor.shape) return "a number";
-  std::string text;
-  for (const std::string& name : *tensor.shape) {
-    std::string size = name;
-    for (const Axis& axis : definition.axes) {
-      if (axis.name == name && axis.constant) {
-        size = std::to_string(*axis.constant);
-      }
-    }
-    text += (text.empty() ? "" : ", ") + size;
-  }
-  return "[" + text + "]";
+  const auto size = [&](const std::string& name) {
+    const auto axis = std::ranges::find(definition.axes, name, &Axis::name);
+    const bool is_fixed = axis != definition.axes.end() && axis->constant;
+    return is_fixed ? std::to_string(*axis->constant) : name;
+  };
+  return "[" + Joined(*tensor.shape, ", ", size) + "]";
 }
 
 struct PythonTried {
@@ -67,14 +64,13 @@ Result<PythonTried> TryPython(engine::CampaignFactory& factory,
     if (streams.err_is_terminal) streams.err << Printable(what) << std::endl;
   };
   PythonTried tried;
-  TRY(task, factory.FindTask("kernelbench:" + name + "/" + name + ".py"));
-  tried.task = std::move(task);
+  TRY_INTO(tried.task,
+           factory.FindTask("kernelbench:" + name + "/" + name + ".py"));
   Task open = tried.task;
   open.delegation = Delegation::kAny;  // Null candidates may use anything.
   TRY(evaluator, factory.EvaluatorFor(open));
   say("judging kernels that must fail");
-  TRY(findings, eval::ExamineNulls(*evaluator, open));
-  tried.findings = std::move(findings);
+  TRY_INTO(tried.findings, eval::ExamineNulls(*evaluator, open));
   say("judging the function itself");
   TRY(evaluation,
       evaluator->Evaluate(open,
@@ -129,17 +125,13 @@ bool NamesPython(const std::string& file) {
 }
 
 Result<Exit> NewFromPython(const Invocation& invocation, Streams& streams) {
-  TRY_DONE(MustNotHave(invocation,
-                       {"shape", "input", "value", "size", "in-place", "expert",
-                        "link", "flags", "with"},
-                       "is of a function in C or C++; a function in Python has "
-                       "--inputs"));
+  TRY_DONE(invocation.MustNotHave(
+      {"shape", "input", "value", "size", "in-place", "expert", "link", "flags",
+       "with"},
+      "is of a function in C or C++; a function in Python has --inputs"));
   const PythonWord word = WordOf(invocation);
   TRY_DONE(ReadFile(word.file).map([](const auto&) {}));
-  const auto installation = engine::FindInstallation(engine::ExecutablePath());
-  const std::string python =
-      engine::PythonFor(invocation.settings().python,
-                        installation ? installation->runner : fs::path());
+  const std::string python = engine::PythonHere(invocation.settings().python);
   TRY(draft, engine::own::DraftPython(python, word.file, word.function,
                                       invocation.Text("inputs").value_or("")));
   TRY(name, NewTaskName(invocation, draft.function));

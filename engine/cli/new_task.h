@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/documents/verb.h"
@@ -17,11 +16,6 @@ namespace coppice::cli {
 // word, or there already.
 Result<std::string> NewTaskName(const Invocation& invocation,
                                 const std::string& function);
-
-// kUsage if one of the options is given: `why` says of what it is.
-Result<void> MustNotHave(const Invocation& invocation,
-                         const std::vector<std::string_view>& options,
-                         const std::string& why);
 
 Result<engine::own::Wishes> WishesOf(const Invocation& invocation);
 

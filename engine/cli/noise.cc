@@ -3,23 +3,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "config/keys.h"
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/short_text.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/kernel_file.h"
-#include "engine/documents/table.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/process/interrupts.h"
 #include "store/records/formatted.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kSessions = 10;
 constexpr const char* kTask = "gemm_square";  // Its root takes milliseconds.
@@ -28,8 +32,6 @@ std::string Percent(double share) {
   if (!std::isfinite(share)) return "-";
   return Formatted("%.1f %%", 100.0 * share);
 }
-
-std::string NameOf(Tier tier) { return tier == Tier::kFast ? "fast" : "full"; }
 
 double Farthest(const std::vector<Speedup>& speedups) {
   double farthest = 0.0;
@@ -56,51 +58,17 @@ struct Measured {
   }
 };
 
+// What its intervals claim, of kernels of which it is known.
 void AddRow(const engine::TierNoise& noise, const std::string& over,
             const engine::Claims& claims, Table& table) {
   const auto of = [&](int count) {
     return std::to_string(count) + " of " + std::to_string(claims.pairs);
   };
-  table.AddRow({NameOf(noise.tier), over, of(claims.held), of(claims.faster),
-                of(claims.slower), of(claims.untold)});
+  table.AddRow({std::string(TierName(noise.tier)), over, of(claims.held),
+                of(claims.faster), of(claims.slower), of(claims.untold)});
 }
 
-void Print(const Measured& measured, Streams& streams) {
-  const std::string what = measured.is_root ? "the root" : "the kernel";
-  streams.out << Shown(measured.where()) << "; " << what << " of "
-              << measured.task << " judged again and again\n\n";
-  Table tiers({"tier", Right("a session"), Right("sessions"),
-               Right("inconclusive"), Right("farthest off"),
-               Right("resolves")});
-  Table claims({"tier", "over", Right("interval right"),
-                Right("false \"faster\""), Right("false \"slower\""),
-                Right("no interval")});
-  for (const engine::TierNoise& noise : measured.tiers) {
-    const std::vector<Speedup> speedups = noise.Speedups();
-    tiers.AddRow(
-        {NameOf(noise.tier), engine::DurationText(Median(noise.seconds)),
-         std::to_string(noise.sessions.size()), std::to_string(noise.Failed()),
-         measured.is_root ? Percent(Farthest(speedups)) : "-",
-         Percent(engine::Resolution(speedups))});
-    if (measured.is_root) {
-      AddRow(noise, "the root", engine::AgainstRoot(noise), claims);
-    }
-    AddRow(noise, "itself", engine::AgainstEachOther(noise), claims);
-  }
-  tiers.Print(streams);
-  streams.out << "\n";
-  claims.Print(streams);
-  streams.out << "\n";
-  for (const engine::TierNoise& noise : measured.tiers) {
-    const double resolves = engine::Resolution(noise.Speedups());
-    if (!std::isfinite(resolves)) continue;
-    streams.out << "Two kernels must differ by " << Percent(resolves)
-                << " for the " << NameOf(noise.tier)
-                << " tier to tell them apart 19 times in 20.\n";
-  }
-}
-
-nlohmann::ordered_json ClaimsJson(const engine::Claims& claims) {
+Json ClaimsJson(const engine::Claims& claims) {
   return {{"pairs", claims.pairs},
           {"intervals_right", claims.held},
           {"faster", claims.faster},
@@ -108,56 +76,94 @@ nlohmann::ordered_json ClaimsJson(const engine::Claims& claims) {
           {"no_interval", claims.untold}};
 }
 
-nlohmann::ordered_json SessionJson(const Evaluation& session, double seconds) {
-  nlohmann::ordered_json json = {{"verdict", Name(session.verdict)},
-                                 {"session_s", seconds},
-                                 {"speedup", nullptr}};
-  if (session.speedup) json["speedup"] = session.speedup->ratio;
-  if (session.speedup && session.speedup->interval) {
-    json["interval"] = {session.speedup->interval->low,
-                        session.speedup->interval->high};
+Json RoundsJson(const WorkloadResult& result) {
+  return {{"samples_s", result.samples_s},
+          {"root_samples_s", result.root_samples_s},
+          {"control_samples_s", result.control_samples_s},
+          {"session", ArrayOf(result.readings, &Reading::session)},
+          {"discarded_samples", result.discarded_samples}};
+}
+
+Json SessionJson(const Evaluation& session, double seconds) {
+  const auto& speedup = session.speedup;
+  Json json = {{"verdict", Name(session.verdict)},
+               {"session_s", seconds},
+               {"speedup", OrNull(speedup, &Speedup::ratio)}};
+  if (speedup && speedup->interval) {
+    json["interval"] = {speedup->interval->low, speedup->interval->high};
   }
-  for (const WorkloadResult& result : session.workloads) {
-    std::vector<int> sessions;
-    for (const Reading& reading : result.readings) {
-      sessions.push_back(reading.session);
-    }
-    json["workloads"].push_back(
-        {{"samples_s", result.samples_s},
-         {"root_samples_s", result.root_samples_s},
-         {"control_samples_s", result.control_samples_s},
-         {"session", sessions},
-         {"discarded_samples", result.discarded_samples}});
+  if (!session.workloads.empty()) {
+    json["workloads"] = ArrayOf(session.workloads, RoundsJson);
   }
   return json;
 }
 
-void PrintJson(const Measured& measured, Streams& streams) {
-  nlohmann::ordered_json tiers = nlohmann::ordered_json::array();
-  for (const engine::TierNoise& noise : measured.tiers) {
-    nlohmann::ordered_json tier = {
-        {"tier", NameOf(noise.tier)},
-        {"session_s", Median(noise.seconds)},
-        {"failed", noise.Failed()},
-        {"resolves", nullptr},
-        {"over_itself", ClaimsJson(engine::AgainstEachOther(noise))}};
-    if (measured.is_root)
-      tier["over_root"] = ClaimsJson(engine::AgainstRoot(noise));
-    const double resolves = engine::Resolution(noise.Speedups());
-    if (std::isfinite(resolves)) tier["resolves"] = resolves;
-    for (std::size_t i = 0; i < noise.sessions.size(); ++i) {
-      tier["sessions"].push_back(
-          SessionJson(noise.sessions[i], noise.seconds[i]));
-    }
-    tiers.push_back(std::move(tier));
+Json TierJson(const engine::TierNoise& noise, bool is_root) {
+  Json tier = {{"tier", TierName(noise.tier)},
+               {"session_s", Median(noise.seconds)},
+               {"failed", noise.Failed()},
+               {"resolves", engine::Resolution(noise.Speedups())},
+               {"over_itself", ClaimsJson(engine::AgainstEachOther(noise))}};
+  if (is_root) tier["over_root"] = ClaimsJson(engine::AgainstRoot(noise));
+  for (std::size_t i = 0; i < noise.sessions.size(); ++i) {
+    tier["sessions"].push_back(
+        SessionJson(noise.sessions[i], noise.seconds[i]));
   }
+  return tier;
+}
+
+RowSheet SheetOf(const Measured& measured) {
+  RowSheet sheet{
+      "tiers",
+      {ForPeople("tier"), ForPeople(Right("a session")), ForPeople("sessions"),
+       ForPeople("inconclusive"), ForPeople(Right("farthest off")),
+       ForPeople(Right("resolves")), ForPrograms("")}};
+  for (const engine::TierNoise& noise : measured.tiers) {
+    const std::vector<Speedup> speedups = noise.Speedups();
+    sheet.rows.push_back({TierName(noise.tier),
+                          engine::DurationText(Median(noise.seconds)),
+                          noise.sessions.size(), noise.Failed(),
+                          measured.is_root ? Percent(Farthest(speedups)) : "-",
+                          Percent(engine::Resolution(speedups)),
+                          TierJson(noise, measured.is_root)});
+  }
+  return sheet;
+}
+
+void Print(const Measured& measured, Streams& streams) {
+  const std::string what = measured.is_root ? "the root" : "the kernel";
+  streams.out << Shown(measured.where()) << "; " << what << " of "
+              << measured.task << " judged again and again\n\n";
+  PrintTable(SheetOf(measured), streams);
+  streams.out << "\n";
+  Table claims({"tier", "over", Right("interval right"),
+                Right("false \"faster\""), Right("false \"slower\""),
+                Right("no interval")});
+  for (const engine::TierNoise& noise : measured.tiers) {
+    if (measured.is_root) {
+      AddRow(noise, "the root", engine::AgainstRoot(noise), claims);
+    }
+    AddRow(noise, "itself", engine::AgainstEachOther(noise), claims);
+  }
+  claims.Print(streams);
+  streams.out << "\n";
+  for (const engine::TierNoise& noise : measured.tiers) {
+    const double resolves = engine::Resolution(noise.Speedups());
+    if (!std::isfinite(resolves)) continue;
+    streams.out << "Two kernels must differ by " << Percent(resolves)
+                << " for the " << TierName(noise.tier)
+                << " tier to tell them apart 19 times in 20.\n";
+  }
+}
+
+void PrintJson(const Measured& measured, Streams& streams) {
   const Environment& where = measured.where();
-  const nlohmann::ordered_json document = {{"hardware", where.hardware},
-                                           {"driver", where.driver},
-                                           {"threads", where.threads},
-                                           {"task", measured.task},
-                                           {"tiers", tiers}};
-  PrintDocument(document, streams.out);
+  PrintDocument({{"hardware", where.hardware},
+                 {"driver", where.driver},
+                 {"threads", where.threads},
+                 {"task", measured.task},
+                 {"tiers", RowsJson(SheetOf(measured))}},
+                streams.out);
 }
 
 Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
@@ -177,13 +183,12 @@ Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
   Measured measured{.task = name, .is_root = true, .tiers = {}};
   Candidate kernel = engine::RootCandidate(task);
   if (invocation.arguments.size() > 1) {
-    TRY(read, ReadKernel(invocation.arguments[1], task, streams.in));
-    kernel = std::move(read);
+    TRY_INTO(kernel, ReadKernel(invocation.arguments[1], task, streams.in));
     measured.is_root = false;
   }
   std::vector<Tier> chosen = {Tier::kFast, Tier::kFull};
   if (const auto only = invocation.Text("tier")) {
-    std::erase_if(chosen, [&](Tier tier) { return NameOf(tier) != *only; });
+    std::erase_if(chosen, [&](Tier tier) { return TierName(tier) != *only; });
   }
   const std::int64_t all = sessions * static_cast<std::int64_t>(chosen.size());
   std::int64_t done = 0;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <charconv>
+#include <ranges>
 #include <sstream>
 
 #include "config/keys.h"
 #include "engine/cli/actions.h"
 #include "engine/cli/verbs.h"
+#include "store/records/joined.h"
 #include "store/records/nearest_name.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::cli {
 namespace {
@@ -48,13 +51,11 @@ po::options_description Describe(const std::map<std::string, bool>& known) {
 std::string ActionsWith(const Verb& verb, const std::string& option) {
   const std::string_view whole = verb.name.substr(0, verb.name.find(' '));
   const Verb* found = whole == verb.name ? nullptr : FindVerb(whole);
-  std::string names;
-  if (found == nullptr) return names;
-  for (const Verb& action : found->actions) {
-    if (!Known(action).contains(option)) continue;
-    names += (names.empty() ? "" : ", ") + std::string(action.name);
-  }
-  return names;
+  if (found == nullptr) return "";
+  return Joined(found->actions | std::views::filter([&](const Verb& action) {
+                  return Known(action).contains(option);
+                }),
+                ", ", &Verb::name);
 }
 
 // Tells where to go from a complaint.
@@ -254,10 +255,21 @@ std::vector<std::string> Invocation::Texts(std::string_view option) const {
 
 std::optional<std::int64_t> Invocation::Count(std::string_view option) const {
   const auto text = Text(option);
-  if (!text) return std::nullopt;
-  std::int64_t count = 0;
-  std::from_chars(text->data(), text->data() + text->size(), count);
-  return count;
+  return text ? ParseNumber<std::int64_t>(*text) : std::nullopt;
+}
+
+Result<void> Invocation::MustNotHave(
+    std::initializer_list<std::string_view> unwanted,
+    const std::string& why) const {
+  for (const std::string_view option : unwanted) {
+    if (Has(option)) return Usage("--" + std::string(option) + ": " + why);
+  }
+  return {};
+}
+
+std::string Invocation::Variable(const std::string& name) const {
+  const auto found = surroundings.environment.find(name);
+  return found == surroundings.environment.end() ? "" : found->second;
 }
 
 }  // namespace coppice::cli

@@ -1,8 +1,8 @@
 #include "engine/cli/own_text.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -28,21 +28,21 @@ struct OwnFlags {
 
 // They change no result, and all kernels have them or none needs them.
 bool IsEveryones(std::string_view flag) {
-  constexpr std::array<std::string_view, 14> kFlags = {"-O2",
-                                                       "-O3",
-                                                       "-march=native",
-                                                       "-mtune=native",
-                                                       "-fopenmp",
-                                                       "-pthread",
-                                                       "-lm",
-                                                       "-fno-math-errno",
-                                                       "-fPIC",
-                                                       "-g",
-                                                       "-pedantic",
-                                                       "-pipe",
-                                                       "-c",
-                                                       "-ffp-contract=fast"};
-  return std::ranges::find(kFlags, flag) != kFlags.end() ||
+  constexpr std::string_view kFlags[] = {"-O2",
+                                         "-O3",
+                                         "-march=native",
+                                         "-mtune=native",
+                                         "-fopenmp",
+                                         "-pthread",
+                                         "-lm",
+                                         "-fno-math-errno",
+                                         "-fPIC",
+                                         "-g",
+                                         "-pedantic",
+                                         "-pipe",
+                                         "-c",
+                                         "-ffp-contract=fast"};
+  return std::ranges::find(kFlags, flag) != std::end(kFlags) ||
          flag.starts_with("-std=") || flag.starts_with("-W");
 }
 

@@ -1,7 +1,6 @@
 // coppice prompt NODE: what an agent would be asked if the next attempt were
 // on that node.
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "config/keys.h"
 #include "engine/campaign/prompt_inputs.h"
@@ -11,14 +10,11 @@
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
 #include "store/read/relatives.h"
+#include "store/records/try_into.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {
 namespace {
-
-std::string NodeText(NodeId node) {
-  return "node " + std::to_string(Index(node));
-}
 
 // The role that the engine would ask, which is what --role may say.
 Result<Role> RoleFor(const Invocation& invocation, config::Agents agents,
@@ -28,17 +24,16 @@ Result<Role> RoleFor(const Invocation& invocation, config::Agents agents,
   const Role next = is_alone ? Role::kCode
                     : passed ? Role::kPlan
                              : Role::kDebug;
-  const auto wanted = invocation.Text("role");
-  if (!wanted) return next;
-  TRY(role, ParseRole(*wanted));
+  TRY(wanted, RoleOf(invocation));
+  const Role role = wanted.value_or(next);
   if (role == next || (role == Role::kCode && next == Role::kPlan)) return role;
+  const std::string option = "--role " + std::string(Name(role));
   if (is_alone) {
-    return Fail(Errc::kUsage, "--role " + *wanted +
-                                  ": the code agent of this campaign works "
-                                  "alone");
+    return Fail(Errc::kUsage,
+                option + ": the code agent of this campaign works alone");
   }
   return Fail(Errc::kUsage,
-              "--role " + *wanted + ": " + NodeText(selected.id) +
+              option + ": " + NodeText(selected.id) +
                   (passed ? " passed, so there is nothing to debug"
                           : " failed (" +
                                 std::string(Name(selected.evaluation.verdict)) +
@@ -79,8 +74,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
                                         .plan = std::nullopt,
                                         .nodes_seen = campaign.nodes};
   if (role == Role::kCode && settings.agents == config::Agents::kTeam) {
-    TRY(plan, ChoosePlan(invocation, database, campaign, id));
-    attempt_facts.plan = std::move(plan);
+    TRY_INTO(attempt_facts.plan,
+             ChoosePlan(invocation, database, campaign, id));
   } else if (invocation.Has("plan-of")) {
     return Fail(Errc::kUsage, "--plan-of: is for --role code in a team");
   }
@@ -91,8 +86,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
       database, campaign.id, [&](const FamilyTree& tree) -> Result<void> {
         attempt_facts.earlier_attempts =
             tree.CountRelatives(Kinship::kChild, id);
-        TRY(brief, engine::Brief(campaign_facts, tree, attempt_facts));
-        prompt_inputs = std::move(brief);
+        TRY_INTO(prompt_inputs,
+                 engine::Brief(campaign_facts, tree, attempt_facts));
         return {};
       }));
   TRY(prompts, factory->PromptsOf(settings));
@@ -101,16 +96,15 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
     PrintPrompt(role, prompt.system, prompt.user, streams);
     return Exit::kDone;
   }
-  const nlohmann::ordered_json json = {
-      {"role", Name(role)},
-      {"node", Index(id)},
-      {"decision", campaign.attempts},
-      {"window", WindowJson(prompt_inputs.window.shown)},
-      {"nodes_cut", prompt_inputs.window.NodesCut()},
-      {"system", prompt.system},
-      {"user", prompt.user},
-      {"stable_bytes", prompt.stable_bytes}};
-  PrintDocument(json, streams.out);
+  PrintDocument({{"role", Name(role)},
+                 {"node", Index(id)},
+                 {"decision", campaign.attempts},
+                 {"window", WindowJson(prompt_inputs.window.shown)},
+                 {"nodes_cut", prompt_inputs.window.NodesCut()},
+                 {"system", prompt.system},
+                 {"user", prompt.user},
+                 {"stable_bytes", prompt.stable_bytes}},
+                streams.out);
   return Exit::kDone;
 }
 

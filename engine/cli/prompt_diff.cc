@@ -1,5 +1,4 @@
-#include "engine/cli/prompt_diff.h"
-
+// coppice diff --prompts: what two agents of a role were told.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,11 +11,15 @@
 
 #include "engine/cli/diff_text.h"
 #include "engine/cli/prompt_text.h"
+#include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "store/read/trajectories.h"
 #include "store/records/formatted.h"
+#include "store/records/joined.h"
+#include "store/records/try_into.h"
 #include "store/records/unified_diff.h"
 
 namespace coppice::cli {
@@ -35,18 +38,18 @@ struct Told {
 using Audience = std::map<Role, Told>;
 
 std::string SamplingText(const SentSampling& sent) {
-  std::string text;
-  const auto add = [&text](const std::string& what) {
-    text += (text.empty() ? "" : ", ") + what;
-  };
   const auto number = [](double value) { return Formatted("%.6g", value); };
-  if (sent.temperature) add("temperature " + number(*sent.temperature));
-  if (sent.top_p) add("top_p " + number(*sent.top_p));
-  if (sent.effort) add("effort " + *sent.effort);
-  if (sent.max_output_tokens) {
-    add("at most " + std::to_string(*sent.max_output_tokens) + " tokens");
+  std::vector<std::string> parts;
+  if (sent.temperature) {
+    parts.push_back("temperature " + number(*sent.temperature));
   }
-  return text.empty() ? "none sent" : text;
+  if (sent.top_p) parts.push_back("top_p " + number(*sent.top_p));
+  if (sent.effort) parts.push_back("effort " + *sent.effort);
+  if (sent.max_output_tokens) {
+    parts.push_back("at most " + std::to_string(*sent.max_output_tokens) +
+                    " tokens");
+  }
+  return parts.empty() ? "none sent" : Joined(parts, ", ");
 }
 
 std::string ModelText(const Told& told) {
@@ -86,34 +89,30 @@ std::map<std::string, std::string> TemplatesOf(const std::string& texts) {
 std::string TemplatesThatDiffer(const Told& a, const Told& b) {
   const auto of_a = TemplatesOf(a.of.templates);
   const auto of_b = TemplatesOf(b.of.templates);
-  std::map<std::string, std::string> lists;  // By heading.
-  const auto add = [&](const std::string& heading, const std::string& name) {
-    std::string& list = lists[heading];
-    list += (list.empty() ? "" : ", ") + name;
-  };
+  std::map<std::string, std::vector<std::string>> lists;  // By heading.
   for (const auto& [name, text] : of_a) {
     const auto other = of_b.find(name);
     if (other == of_b.end()) {
-      add("only " + a.whose, name);
+      lists["only " + a.whose].push_back(name);
     } else if (other->second != text) {
-      add("differ", name);
+      lists["differ"].push_back(name);
     }
   }
   for (const auto& [name, text] : of_b) {
-    if (!of_a.contains(name)) add("only " + b.whose, name);
+    if (!of_a.contains(name)) lists["only " + b.whose].push_back(name);
   }
   std::string text;
-  for (const auto& [heading, list] : lists)
-    text += "; " + heading + ": " + list;
+  for (const auto& [heading, names] : lists) {
+    text += "; " + heading + ": " + Joined(names, ", ");
+  }
   return text;
 }
 
 std::string ShownText(const Told& told) {
-  std::string text;
-  for (const WindowEntry& entry : told.of.shown) {
-    text += (text.empty() ? "" : ", ") + std::to_string(Index(entry.node)) +
-            " " + std::string(Name(entry.kinship));
-  }
+  std::string text = Joined(told.of.shown, ", ", [](const WindowEntry& entry) {
+    return std::to_string(Index(entry.node)) + " " +
+           std::string(Name(entry.kinship));
+  });
   if (text.empty()) text = "none";
   if (told.of.nodes_cut == 0) return text;
   return text + "; " + std::to_string(told.of.nodes_cut) + " cut";
@@ -150,18 +149,14 @@ std::string DiffOf(const Told& a, const Told& b, std::string_view part,
 }
 
 nlohmann::ordered_json ToldJson(const Told& told) {
-  const auto or_null = [](const auto& value) -> nlohmann::ordered_json {
-    if (!value) return nullptr;
-    return *value;
-  };
   return {{"call", ToString(told.asked.uuid)},
           {"provider", told.asked.provider},
           {"model", told.asked.model},
-          {"served_model", or_null(told.served_model)},
-          {"temperature", or_null(told.sampling.temperature)},
-          {"top_p", or_null(told.sampling.top_p)},
-          {"max_output_tokens", or_null(told.sampling.max_output_tokens)},
-          {"effort", or_null(told.sampling.effort)},
+          {"served_model", OrNull(told.served_model)},
+          {"temperature", OrNull(told.sampling.temperature)},
+          {"top_p", OrNull(told.sampling.top_p)},
+          {"max_output_tokens", OrNull(told.sampling.max_output_tokens)},
+          {"effort", OrNull(told.sampling.effort)},
           {"template_set", told.asked.template_set},
           {"template_hash", told.template_hash},
           {"window", WindowJson(told.of.shown)},
@@ -216,44 +211,33 @@ Result<Audience> ToldTo(const Side& place, const std::string& word,
     TRY_DONE(store::ScanTrajectoriesWith(place.database, *call, hear));
   } else {
     TRY(node, ChooseNode(place.database, *place.campaign, word));
-    listener.emplace("node " + std::to_string(Index(node)), role, std::nullopt);
+    listener.emplace(NodeText(node), role, std::nullopt);
     TRY_DONE(store::ScanTrajectoriesOf(place.database, place.campaign->id, node,
                                        hear));
   }
   for (auto& [of_role, told] : listener->told) {
-    TRY(ingredients,
-        store::ReadIngredients(place.database, listener->ids.at(of_role)));
-    told.of = std::move(ingredients);
+    TRY_INTO(told.of,
+             store::ReadIngredients(place.database, listener->ids.at(of_role)));
   }
   return std::move(listener->told);
 }
 
 std::string RolesText(const Audience& told) {
-  std::string text;
-  for (const auto& [role, one] : told) {
-    text += (text.empty() ? "" : ", ") + std::string(Name(role));
-  }
-  return text.empty() ? "none" : text;
+  if (told.empty()) return "none";
+  return Joined(told, ", ", [](const auto& one) { return Name(one.first); });
 }
 
 }  // namespace
 
 Result<Exit> DiffPrompts(const Invocation& invocation, Streams& streams) {
-  if (invocation.Has("measure")) {
-    return Fail(Errc::kUsage, "--measure: prompts are not measured");
-  }
-  std::optional<Role> role;
-  if (const auto word = invocation.Text("role")) {
-    TRY(parsed, ParseRole(*word));
-    role = parsed;
-  }
+  TRY_DONE(invocation.MustNotHave({"measure"}, "prompts are not measured"));
+  TRY(role, RoleOf(invocation));
   const std::string& first = invocation.arguments[0];
   const std::string& second = invocation.arguments[1];
   TRY(database, OpenToLook(invocation));
   Side place{database, std::nullopt};
   if (!ParseUuid(first) || !ParseUuid(second)) {
-    TRY(campaign, ChooseCampaign(invocation, streams, database));
-    place.campaign = std::move(campaign);
+    TRY_INTO(place.campaign, ChooseCampaign(invocation, streams, database));
   }
   TRY(of_a, ToldTo(place, first, role));
   TRY(of_b, ToldTo(place, second, role));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 
 namespace coppice::cli {
@@ -17,21 +18,20 @@ void PrintPart(Role role, std::string_view part, const std::string& text,
 
 }  // namespace
 
-Result<Role> ParseRole(std::string_view word) {
+Result<std::optional<Role>> RoleOf(const Invocation& invocation) {
+  const auto word = invocation.Text("role");
+  if (!word) return std::optional<Role>();
   for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
-    if (Name(role) == word) return role;
+    if (Name(role) == *word) return std::optional(role);
   }
   return Fail(Errc::kUsage,
-              "--role " + std::string(word) + ": expected plan, code or debug");
+              "--role " + *word + ": expected plan, code or debug");
 }
 
 nlohmann::ordered_json WindowJson(const std::vector<WindowEntry>& shown) {
-  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
-  for (const WindowEntry& entry : shown) {
-    nodes.push_back(
-        {{"node", Index(entry.node)}, {"kinship", Name(entry.kinship)}});
-  }
-  return nodes;
+  return ArrayOf(shown, [](const WindowEntry& entry) -> nlohmann::ordered_json {
+    return {{"node", Index(entry.node)}, {"kinship", Name(entry.kinship)}};
+  });
 }
 
 void PrintPrompt(Role role, const std::string& system, const std::string& user,

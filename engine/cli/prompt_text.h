@@ -3,8 +3,8 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/documents/verb.h"
@@ -19,8 +19,8 @@ inline constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
 // [{"node": 3, "kinship": "child"}, ...]
 nlohmann::ordered_json WindowJson(const std::vector<WindowEntry>& shown);
 
-// kUsage if it is none.
-Result<Role> ParseRole(std::string_view word);
+// What --role says, if it is given.  kUsage if it is no role.
+Result<std::optional<Role>> RoleOf(const Invocation& invocation);
 
 // "==== plan agent: system", the text, "==== plan agent: user", the text.  As
 // they are; on a terminal without control characters.

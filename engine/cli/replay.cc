@@ -15,7 +15,8 @@
 #include "engine/compare/counterfactual.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/python_policy/policy_file.h"
 
 namespace coppice::cli {
@@ -97,36 +98,22 @@ void PrintText(const std::vector<Agreement>& agreements, Streams& streams) {
   }
 }
 
-void PrintJson(const std::vector<Agreement>& agreements, Streams& streams) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Agreement& agreement : agreements) {
-    nlohmann::ordered_json one = {{"campaign", agreement.campaign},
-                                  {"agreeing", agreement.decisions},
-                                  {"difference", nullptr}};
-    if (!agreement.difference.empty()) {
-      one["difference"] = agreement.difference;
-    }
-    all.push_back(std::move(one));
-  }
-  PrintDocument(all, streams.out);
+nlohmann::ordered_json AgreementJson(const Agreement& agreement) {
+  return {{"campaign", agreement.campaign},
+          {"agreeing", agreement.decisions},
+          {"difference", TextOrNull(agreement.difference)}};
 }
 
 bool IsSummary(const Invocation& invocation) {
   return invocation.Has("check") || invocation.Has("json");
 }
 
-// The one that is named, or all.
-Result<std::vector<store::CampaignRow>> CampaignsOf(
-    const Invocation& invocation, Streams& streams, store::Database& database) {
-  if (!invocation.Has("campaign")) return store::Campaigns(database).List();
-  TRY(row, ChooseCampaign(invocation, streams, database));
-  return std::vector{std::move(row)};
-}
-
 Result<std::vector<store::CampaignRow>> Wanted(const Invocation& invocation,
                                                Streams& streams,
                                                store::Database& database) {
-  if (IsSummary(invocation)) return CampaignsOf(invocation, streams, database);
+  if (IsSummary(invocation)) {
+    return ChosenCampaigns(invocation, streams, database);
+  }
   TRY(row, ChooseCampaign(invocation, streams, database));
   return std::vector{std::move(row)};
 }
@@ -134,17 +121,6 @@ Result<std::vector<store::CampaignRow>> Wanted(const Invocation& invocation,
 std::string ShareText(std::int64_t part, std::int64_t whole) {
   if (whole == 0) return "-";
   return std::to_string((200 * part + whole) / (2 * whole)) + " %";
-}
-
-// The cells of one kind of node, or of all nodes.
-std::vector<std::string> Cells(const engine::Choices& choices) {
-  std::vector<std::string> cells = {
-      std::to_string(choices.decisions), std::to_string(choices.same_node),
-      ShareText(choices.same_node, choices.decisions)};
-  for (const std::int64_t chosen : choices.instead) {
-    cells.push_back(std::to_string(chosen));
-  }
-  return cells;
 }
 
 engine::Choices Sum(const std::array<engine::Choices, 3>& kinds) {
@@ -159,49 +135,42 @@ engine::Choices Sum(const std::array<engine::Choices, 3>& kinds) {
   return sum;
 }
 
-void PrintText(const engine::Counterfactual& counterfactual,
-               const std::string& policy, Streams& streams) {
-  streams.out << "what " << policy
-              << " would have chosen, from what was seen then\n\n";
-  Table table({"decided by", "for a node", Right("decisions"),
-               Right("same node"), Right("agrees"), Right("takes root"),
-               Right("passing"), Right("failing")});
-  for (const auto& [decided_by, kinds] : counterfactual) {
-    for (std::size_t kind = 0; kind <= kinds.size(); ++kind) {
-      const bool is_sum = kind == kinds.size();
-      std::vector<std::string> row =
-          Cells(is_sum ? Sum(kinds) : kinds.at(kind));
-      row.insert(
-          row.begin(),
-          {kind == 0 ? decided_by : "",
-           is_sum ? "any" : std::string(engine::kNodeKindNames.at(kind))});
-      table.AddRow(std::move(row));
-    }
+using Json = nlohmann::ordered_json;
+
+void AddRow(const std::string& decided_by, std::string_view kind,
+            const engine::Choices& choices, RowSheet& sheet) {
+  Json instead;
+  for (std::size_t i = 0; i < choices.instead.size(); ++i) {
+    instead[std::string(engine::kNodeKindNames.at(i))] = choices.instead.at(i);
   }
-  table.Print(streams);
+  std::vector<Json> row = {decided_by, kind, choices.decisions,
+                           choices.same_node,
+                           ShareText(choices.same_node, choices.decisions)};
+  row.insert(row.end(), choices.instead.begin(), choices.instead.end());
+  row.push_back(std::move(instead));
+  sheet.rows.push_back(std::move(row));
 }
 
-void PrintJson(const engine::Counterfactual& counterfactual,
-               const std::string& policy, Streams& streams) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+enum class Reader { kPeople, kProgram };
+
+// A row for each kind of node.  People get one for all kinds, too, and are told
+// once who decided.
+RowSheet SheetOf(const engine::Counterfactual& counterfactual, Reader reader) {
+  RowSheet sheet{
+      "decisions",
+      {RowColumn("decided by", "decided_by"), RowColumn("for a node", "kind"),
+       "decisions", RowColumn("same node", "same_node"),
+       ForPeople(Right("agrees")), ForPeople("takes root"),
+       ForPeople("passing"), ForPeople("failing"), ForPrograms("instead")}};
+  const bool is_for_people = reader == Reader::kPeople;
   for (const auto& [decided_by, kinds] : counterfactual) {
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-      const engine::Choices& choices = kinds.at(kind);
-      nlohmann::ordered_json instead;
-      for (std::size_t i = 0; i < choices.instead.size(); ++i) {
-        instead[std::string(engine::kNodeKindNames.at(i))] =
-            choices.instead.at(i);
-      }
-      rows.push_back({{"decided_by", decided_by},
-                      {"kind", engine::kNodeKindNames.at(kind)},
-                      {"decisions", choices.decisions},
-                      {"same_node", choices.same_node},
-                      {"instead", std::move(instead)}});
+      AddRow(is_for_people && kind > 0 ? "" : decided_by,
+             engine::kNodeKindNames.at(kind), kinds.at(kind), sheet);
     }
+    if (is_for_people) AddRow("", "any", Sum(kinds), sheet);
   }
-  const nlohmann::ordered_json document = {{"policy", policy},
-                                           {"decisions", std::move(rows)}};
-  PrintDocument(document, streams.out);
+  return sheet;
 }
 
 Result<Exit> ReplayAs(const std::string& policy, const Invocation& invocation,
@@ -210,25 +179,26 @@ Result<Exit> ReplayAs(const std::string& policy, const Invocation& invocation,
   const auto make = [&] { return search::MakePolicy(policy); };
   TRY_DONE(make().map([](const auto&) {}));
   TRY(database, OpenToLook(invocation));
-  TRY(rows, CampaignsOf(invocation, streams, database));
+  TRY(rows, ChosenCampaigns(invocation, streams, database));
   engine::Counterfactual counterfactual;
   for (const store::CampaignRow& row : rows) {
     TRY(annals, store::ReadAnnals(database, row.id));
     TRY_DONE(engine::Reconsider(annals, row.spec.seed, make, counterfactual));
   }
   if (invocation.Has("json")) {
-    PrintJson(counterfactual, policy, streams);
+    PrintDocument(
+        {{"policy", policy},
+         {"decisions", RowsJson(SheetOf(counterfactual, Reader::kProgram))}},
+        streams.out);
   } else {
-    PrintText(counterfactual, policy, streams);
+    streams.out << "what " << policy
+                << " would have chosen, from what was seen then\n\n";
+    PrintTable(SheetOf(counterfactual, Reader::kPeople), streams);
   }
   return Exit::kDone;
 }
 
-Result<Exit> RunReplay(const Invocation& given, Streams& streams) {
-  Invocation invocation = given;
-  if (!given.arguments.empty()) {
-    invocation.config.settings.db = given.arguments.front();
-  }
+Result<Exit> RunReplay(const Invocation& invocation, Streams& streams) {
   if (const auto policy = invocation.Text("policy")) {
     if (!invocation.Has("check")) {
       return ReplayAs(*policy, invocation, streams);
@@ -255,7 +225,7 @@ Result<Exit> RunReplay(const Invocation& given, Streams& streams) {
     agreements.push_back(std::move(agreement));
   }
   if (invocation.Has("json")) {
-    PrintJson(agreements, streams);
+    PrintDocument(ArrayOf(agreements, AgreementJson), streams.out);
   } else {
     PrintText(agreements, streams);
   }

@@ -12,16 +12,14 @@
 #include "engine/cli/metrics.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {
 
 using engine::CampaignReport;
-
-double RatioOf(const CampaignReport& report) {
-  return report.progress.best_speedup.ratio;
-}
+using Json = nlohmann::ordered_json;
 
 double RootRuntime(const CampaignReport& report) {
   return report.progress.root_runtime_s.value_or(std::nan(""));
@@ -38,13 +36,12 @@ std::pair<std::string, std::string> ExpertCells(const CampaignReport& report) {
           SpeedupText(*expert.best_over) + (expert.decided ? "" : " ?")};
 }
 
-nlohmann::ordered_json ExpertJson(const store::Baseline& expert) {
-  nlohmann::ordered_json document;
-  document["verdict"] = Name(expert.verdict);
-  if (!expert.best_over) return document;
-  document.update(SpeedupJson(expert.speedup));
-  document["best_over_expert"] = ComparisonJson(*expert.best_over);
-  return document;
+Json ExpertJson(const store::Baseline& expert) {
+  Json json = {{"verdict", Name(expert.verdict)}};
+  if (!expert.best_over) return json;
+  json.update(SpeedupJson(expert.speedup));
+  json["best_over_expert"] = ComparisonJson(*expert.best_over);
+  return json;
 }
 
 bool IsOpen(const CampaignReport& report) {
@@ -72,12 +69,28 @@ void PrintBlemishes(const char* what, const std::vector<Blemish>& blemishes,
   }
 }
 
-nlohmann::ordered_json BlemishesJson(const std::vector<Blemish>& blemishes) {
-  auto documents = nlohmann::ordered_json::array();
-  for (const Blemish& one : blemishes) {
-    documents.push_back({{"task", one.task}, {"reason", one.reason}});
-  }
-  return documents;
+Json BlemishJson(const Blemish& one) {
+  return {{"task", one.task}, {"reason", one.reason}};
+}
+
+Json ReportJson(const CampaignReport& report) {
+  const auto& progress = report.progress;
+  const double root_s = RootRuntime(report);
+  Json json = {{"task", report.task},
+               {"campaign", report.campaign},
+               {"root_runtime_s", root_s},
+               {"best_runtime_s", root_s / progress.best_speedup.ratio},
+               {"speedup", progress.best_speedup.ratio},
+               {"confirmed", report.is_confirmed},
+               {"best_node", Index(progress.best)},
+               {"attempts", progress.attempts},
+               {"elapsed_s", progress.elapsed_s},
+               {"verdicts", VerdictsJson(progress.verdicts)}};
+  json.update(SpeedupJson(progress.best_speedup));
+  json["next"] = NextJson(report.rival);
+  json["discarded_samples"] = progress.made_again;
+  if (report.expert) json["expert"] = ExpertJson(*report.expert);
+  return json;
 }
 
 }  // namespace
@@ -136,39 +149,17 @@ void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
 
 void PrintReportJson(const Outcome& outcome,
                      const std::filesystem::path& database, Streams& streams) {
-  nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
-  for (const CampaignReport& report : outcome.reports) {
-    nlohmann::ordered_json verdicts;
-    for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
-      verdicts[std::string(kVerdictNames[i])] = report.progress.verdicts[i];
-    }
-    const double root_s = RootRuntime(report);
-    tasks.push_back({{"task", report.task},
-                     {"campaign", report.campaign},
-                     {"root_runtime_s", root_s},
-                     {"best_runtime_s", root_s / RatioOf(report)},
-                     {"speedup", RatioOf(report)},
-                     {"confirmed", report.is_confirmed},
-                     {"best_node", Index(report.progress.best)},
-                     {"attempts", report.progress.attempts},
-                     {"elapsed_s", report.progress.elapsed_s},
-                     {"verdicts", verdicts}});
-    tasks.back().update(SpeedupJson(report.progress.best_speedup));
-    tasks.back()["next"] = NextJson(report.rival);
-    tasks.back()["discarded_samples"] = report.progress.made_again;
-    if (report.expert) tasks.back()["expert"] = ExpertJson(*report.expert);
-  }
   const store::Summary& summary = outcome.summary;
-  nlohmann::ordered_json document = {
+  Json document = {
       {"database", database.string()},
       {"geometric_mean_speedup", summary.geometric_mean},
       {"success", summary.success.share},
       {"success_undecided", summary.success.undecided},
       {"fast_1", summary.fast_1.share},
       {"fast_1_undecided", summary.fast_1.undecided},
-      {"tasks", tasks},
-      {"left_out", BlemishesJson(outcome.screened.left_out)},
-      {"kept_unfit", BlemishesJson(outcome.screened.kept)}};
+      {"tasks", ArrayOf(outcome.reports, ReportJson)},
+      {"left_out", ArrayOf(outcome.screened.left_out, BlemishJson)},
+      {"kept_unfit", ArrayOf(outcome.screened.kept, BlemishJson)}};
   if (outcome.metrics) {
     document["metrics"] =
         MetricsJson(*outcome.metrics, outcome.efficiency_is_bound);

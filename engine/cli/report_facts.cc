@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/documents/open_history.h"
+#include "store/records/try_into.h"
 #include "store/records/unified_diff.h"
 #include "store/write/nodes.h"
 
@@ -24,11 +25,8 @@ Result<void> ReadLineageOf(store::Database& database, CampaignId campaign,
         node.candidate && node.candidate->language == Language::kSim;
     const std::string source = node.candidate ? node.candidate->source : "";
     if (ancestor.line.parent) {
-      const auto label = [](NodeId id) {
-        return "node " + std::to_string(Index(id));
-      };
-      step.diff = UnifiedDiff({label(*ancestor.line.parent), before},
-                              {label(ancestor.line.node), source});
+      step.diff = UnifiedDiff({NodeText(*ancestor.line.parent), before},
+                              {NodeText(ancestor.line.node), source});
     }
     step.ancestor = std::move(ancestor);
     facts.lineage.push_back(std::move(step));
@@ -46,10 +44,10 @@ Result<void> ReadFailures(store::Database& database,
   for (engine::FailureGroup& group : engine::GroupFailures(lines)) {
     FailureExample example{std::move(group), ""};
     if (facts.failures.size() < kMostLogs) {
-      TRY(log,
+      TRY_INTO(
+          example.log,
           store::ReadLog(database, row.id,
                          static_cast<NodeId>(example.group.nodes.front())));
-      example.log = std::move(log);
     }
     facts.failures.push_back(std::move(example));
   }
@@ -80,12 +78,9 @@ Result<ReportFacts> ReadReportFacts(store::Database& database,
   const std::string name = row.spec.name;
   const std::optional<double> root_s = row.root_runtime_s;
   ReportFacts facts;
-  TRY(standing, ReadStanding(database, file, std::move(row)));
-  facts.standing = std::move(standing);
-  TRY(leaders, store::ReadLeaders(database, id));
-  facts.leaders = std::move(leaders);
-  TRY(improvements, store::ReadImprovements(database, id));
-  facts.improvements = std::move(improvements);
+  TRY_INTO(facts.standing, ReadStanding(database, file, std::move(row)));
+  TRY_INTO(facts.leaders, store::ReadLeaders(database, id));
+  TRY_INTO(facts.improvements, store::ReadImprovements(database, id));
   TRY_DONE(store::Nodes(database).Scan(id, [&](const NodeSummary& node) {
     CurvePoint point{node.verdict, {}};
     if (node.runtime_s && root_s) point.speedup = *root_s / *node.runtime_s;
@@ -93,8 +88,7 @@ Result<ReportFacts> ReadReportFacts(store::Database& database,
   }));
   store::TreePage first;
   first.limit = kMostNodes;
-  TRY(lines, store::ReadTree(database, id, first));
-  facts.nodes = std::move(lines);
+  TRY_INTO(facts.nodes, store::ReadTree(database, id, first));
   std::ranges::sort(facts.nodes, {}, &store::NodeLine::node);
   TRY(claims, store::ReadClaims(database, id));
   for (store::ClaimLine& claim : claims) {
@@ -103,17 +97,14 @@ Result<ReportFacts> ReadReportFacts(store::Database& database,
   if (!facts.leaders.empty()) {
     const NodeId best = facts.leaders.front().line.node;
     TRY_DONE(ReadLineageOf(database, id, best, facts));
-    TRY(evaluations, store::ReadEvaluations(database, id, best));
-    facts.evaluations = std::move(evaluations);
+    TRY_INTO(facts.evaluations, store::ReadEvaluations(database, id, best));
   }
   if (facts.standing.row.nodes > 0) {
     TRY_DONE(ReadEnvironments(database, id, facts));
   }
   TRY_DONE(ReadFailures(database, facts.standing.row, facts));
-  TRY(baselines, store::ReadBaselines(database, id));
-  facts.baselines = std::move(baselines);
-  TRY(spend, store::ReadSpend(database, name));
-  facts.spend = std::move(spend);
+  TRY_INTO(facts.baselines, store::ReadBaselines(database, id));
+  TRY_INTO(facts.spend, store::ReadSpend(database, name));
   TRY(costs, store::ReadImprovementCosts(database, name));
   if (!costs.empty()) facts.cost = costs.front();
   TRY(span, store::ReadSpan(database, id));

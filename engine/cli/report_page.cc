@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -9,12 +10,13 @@
 
 #include "config/keys.h"
 #include "engine/campaign/short_text.h"
+#include "engine/cli/embedded.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/html.h"
-#include "engine/cli/report_assets.h"
 #include "engine/documents/open_history.h"
 #include "engine/process/version.h"
 #include "store/records/formatted.h"
+#include "store/records/joined.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::cli {
@@ -39,30 +41,17 @@ std::string Number(double value, const char* format = "%.1f") {
   return Formatted(format, value);
 }
 
-std::string NodeText(NodeId node) {
-  return "node " + std::to_string(Index(node));
-}
-
-// Years, months and days of a Unix time in UTC (Howard Hinnant, chrono-
-// compatible low-level date algorithms, civil_from_days).
 std::string DateText(double unix_s) {
-  const auto seconds = static_cast<std::int64_t>(std::floor(unix_s));
-  std::int64_t days = seconds / 86400 - (seconds % 86400 < 0 ? 1 : 0);
-  const std::int64_t of_day = seconds - days * 86400;
-  days += 719468;
-  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const std::int64_t doe = days - era * 146097;
-  const std::int64_t yoe =
-      (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-  const std::int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-  const std::int64_t mp = (5 * doy + 2) / 153;
-  const std::int64_t day = doy - (153 * mp + 2) / 5 + 1;
-  const std::int64_t month = mp < 10 ? mp + 3 : mp - 9;
-  const std::int64_t year = yoe + era * 400 + (month <= 2 ? 1 : 0);
-  return Formatted("%04d-%02d-%02d %02d:%02d UTC", static_cast<int>(year),
-                   static_cast<int>(month), static_cast<int>(day),
-                   static_cast<int>(of_day / 3600),
-                   static_cast<int>(of_day / 60 % 60));
+  using namespace std::chrono;
+  const sys_seconds at{seconds(static_cast<std::int64_t>(std::floor(unix_s)))};
+  const auto day = floor<days>(at);
+  const year_month_day date{day};
+  const hh_mm_ss time{at - day};
+  return Formatted(
+      "%04d-%02u-%02u %02d:%02d UTC", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+      static_cast<int>(time.hours().count()),
+      static_cast<int>(time.minutes().count()));
 }
 
 // Writes elements.  What Text and the like are given is text, and what Raw is
@@ -106,9 +95,15 @@ class Writer {
 };
 
 struct Head {
+  Head(const char* words, const char* kind_of_cells = "")
+      : title(words), kind(kind_of_cells) {}
+
   const char* title;
-  bool is_number = false;
+  const char* kind;  // A class of the style.
 };
+Head Digits(const char* title) { return {title, "n"}; }
+Head Breakable(const char* title) { return {title, "word"}; }
+using Cells = std::vector<std::string>;
 
 // Writes a table up to its rows.  One that is wider than the page is moved by
 // itself.
@@ -123,7 +118,7 @@ void BeginTable(Writer& page, std::string_view caption,
       .Raw(kind)
       .Raw("><thead><tr>");
   for (const Head& head : heads) {
-    page.Raw(head.is_number ? "<th scope=col class=n>" : "<th scope=col>")
+    page.Raw(*head.kind == 'n' ? "<th scope=col class=n>" : "<th scope=col>")
         .Raw(head.title)
         .Raw("</th>");
   }
@@ -132,20 +127,37 @@ void BeginTable(Writer& page, std::string_view caption,
 
 void EndTable(Writer& page) { page.Raw("</tbody></table></div>\n"); }
 
+// Writes one of texts alone.
+void WriteTable(Writer& page, std::string_view caption,
+                const std::vector<Head>& heads, const std::vector<Cells>& rows,
+                const char* kind = "") {
+  BeginTable(page, caption, heads, kind);
+  for (const Cells& row : rows) {
+    page.Raw("<tr>");
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      page.Cell(row[i], heads[i].kind);
+    }
+    page.Raw("\n");
+  }
+  EndTable(page);
+}
+
+std::string OrNothing(const std::optional<Speedup>& speedup) {
+  return speedup ? SpeedupText(*speedup) : "";
+}
+
 const store::Leader* BestOf(const ReportFacts& facts) {
   return facts.leaders.empty() ? nullptr : &facts.leaders.front();
 }
 
-const store::ClaimLine* ClaimOn(const ReportFacts& facts, NodeId node) {
-  const auto found = facts.claims.find(node);
-  return found == facts.claims.end() ? nullptr : &found->second;
-}
-
 // Who a node is from, if it is no agent's.
-std::string ByWhom(const ReportFacts& facts, NodeId node) {
-  const store::ClaimLine* claim = ClaimOn(facts, node);
-  if (claim == nullptr) return "";
-  return claim->author.empty() ? "submitted" : "by " + claim->author;
+void WriteWhom(Writer& page, const ReportFacts& facts, NodeId node) {
+  const auto claim = facts.claims.find(node);
+  if (claim == facts.claims.end()) return;
+  const std::string& author = claim->second.author;
+  page.Raw(" <span class=by>")
+      .Text(author.empty() ? "submitted" : "by " + author)
+      .Raw("</span>");
 }
 
 std::int64_t AttemptsOf(const ReportFacts& facts) {
@@ -256,13 +268,8 @@ void WriteLeaders(Writer& page, const ReportFacts& facts) {
   BeginTable(page,
              "Kernels that pass, the fastest first; speedups over the "
              "root with 95 % intervals",
-             {{"rank", true},
-              {"node", true},
-              {"speedup", true},
-              {"interval"},
-              {"beside the first"},
-              {"confirmed"},
-              {"technique"}});
+             {Digits("rank"), Digits("node"), Digits("speedup"), "interval",
+              "beside the first", "confirmed", "technique"});
   for (std::size_t i = 0; i < facts.leaders.size(); ++i) {
     const store::Leader& leader = facts.leaders[i];
     const Speedup& speedup = *leader.line.speedup;
@@ -281,9 +288,7 @@ void WriteLeaders(Writer& page, const ReportFacts& facts) {
     page.Raw("<td class=word><code>")
         .Text(leader.line.parent ? leader.line.technique : "the root")
         .Raw("</code>");
-    if (const std::string by = ByWhom(facts, leader.line.node); !by.empty()) {
-      page.Raw(" <span class=by>").Text(by).Raw("</span>");
-    }
+    WriteWhom(page, facts, leader.line.node);
     page.Raw("\n");
   }
   EndTable(page);
@@ -320,9 +325,7 @@ void WriteStep(Writer& page, const ReportFacts& facts, const LineageStep& step,
   page.Raw(": <code>")
       .Text(line.parent ? line.technique : "the root")
       .Raw("</code>");
-  if (const std::string by = ByWhom(facts, line.node); !by.empty()) {
-    page.Raw(" <span class=by>").Text(by).Raw("</span>");
-  }
+  WriteWhom(page, facts, line.node);
   if (!step.ancestor.advice.empty()) {
     page.Raw("<p class=soft>").Text(step.ancestor.advice).Raw("</p>");
   }
@@ -387,34 +390,27 @@ const Evaluation* MeasuredBy(const ReportFacts& facts) {
 void WriteWorkloads(Writer& page, const ReportFacts& facts) {
   const Evaluation* measured = MeasuredBy(facts);
   if (measured == nullptr) return;
-  BeginTable(page,
-             "The best on each workload, in its evaluation of the " +
-                 std::string(TierName(measured->tier)) + " tier",
-             {{"workload"},
-              {"median", true},
-              {"root's median", true},
-              {"speedup", true},
-              {"rounds", true},
-              {"made again", true},
-              {"error / allowed", true},
-              {"calls verified", true}});
+  std::vector<Cells> rows;
   for (const WorkloadResult& result : measured->workloads) {
     const bool is_timed = !result.samples_s.empty();
-    page.Raw("<tr>")
-        .Cell(result.workload)
-        .Cell(is_timed ? engine::DurationText(Median(result.samples_s)) : "",
-              "n")
-        .Cell(
-            is_timed ? engine::DurationText(Median(result.root_samples_s)) : "",
-            "n")
-        .Cell(is_timed ? WorkloadSpeedup(*measured, result) : "", "n")
-        .Cell(std::to_string(result.samples_s.size()), "n")
-        .Cell(std::to_string(result.discarded_samples), "n")
-        .Cell(Number(result.worst_error_ratio, "%.3g"), "n")
-        .Cell(std::to_string(result.calls_verified), "n")
-        .Raw("\n");
+    const auto median = [&](const std::vector<double>& samples_s) {
+      return is_timed ? engine::DurationText(Median(samples_s)) : "";
+    };
+    rows.push_back({result.workload, median(result.samples_s),
+                    median(result.root_samples_s),
+                    is_timed ? WorkloadSpeedup(*measured, result) : "",
+                    std::to_string(result.samples_s.size()),
+                    std::to_string(result.discarded_samples),
+                    Number(result.worst_error_ratio, "%.3g"),
+                    std::to_string(result.calls_verified)});
   }
-  EndTable(page);
+  WriteTable(page,
+             "The best on each workload, in its evaluation of the " +
+                 std::string(TierName(measured->tier)) + " tier",
+             {"workload", Digits("median"), Digits("root's median"),
+              Digits("speedup"), Digits("rounds"), Digits("made again"),
+              Digits("error / allowed"), Digits("calls verified")},
+             rows);
 }
 
 void WriteFailure(Writer& page, const FailureExample& failure) {
@@ -444,13 +440,10 @@ void WriteFailure(Writer& page, const FailureExample& failure) {
         .Text(" " + std::to_string(-techniques[i].first));
   }
   if (techniques.size() > 3) page.Raw(", ...");
-  std::string nodes;
-  for (const std::int64_t node : group.nodes) {
-    nodes += (nodes.empty() ? "" : ", ") + std::to_string(node);
-  }
-  if (group.count > static_cast<std::int64_t>(group.nodes.size())) {
-    nodes += ", ...";
-  }
+  std::string nodes = Joined(group.nodes, ", ", [](std::int64_t node) {
+    return std::to_string(node);
+  });
+  if (group.count > std::ssize(group.nodes)) nodes += ", ...";
   page.Cell(nodes).Raw("\n");
 }
 
@@ -460,12 +453,11 @@ void WriteFailures(Writer& page, const ReportFacts& facts) {
     page.Raw("<p>Nothing did.</p>\n");
     return;
   }
-  BeginTable(
-      page,
-      std::to_string(facts.failing) +
-          " attempts, grouped by verdict and by the first line that "
-          "says why",
-      {{"attempts", true}, {"verdict"}, {"why"}, {"techniques"}, {"nodes"}});
+  BeginTable(page,
+             std::to_string(facts.failing) +
+                 " attempts, grouped by verdict and by the first line that "
+                 "says why",
+             {Digits("attempts"), "verdict", "why", "techniques", "nodes"});
   const std::size_t shown = std::min(kMostGroups, facts.failures.size());
   for (std::size_t i = 0; i < shown; ++i) {
     WriteFailure(page, facts.failures[i]);
@@ -485,21 +477,18 @@ void WriteNodes(Writer& page, const ReportFacts& facts) {
       .Text(std::to_string(facts.nodes.size()) + " nodes of " +
             std::to_string(facts.standing.row.nodes))
       .Raw("</summary>\n");
-  BeginTable(page, "Nodes in the order of their commit; 0 is the root",
-             {{"node", true},
-              {"parent", true},
-              {"verdict"},
-              {"speedup", true},
-              {"technique"}},
-             "sorts");
+  std::vector<Cells> rows;
   for (const store::NodeLine& line : facts.nodes) {
-    page.Raw("<tr>").Cell(std::to_string(Index(line.node)), "n");
-    page.Cell(line.parent ? std::to_string(Index(*line.parent)) : "", "n");
-    page.Cell(line.is_quarantined ? "refuted" : Name(line.verdict));
-    page.Cell(line.speedup ? SpeedupText(*line.speedup) : "", "n");
-    page.Cell(Cut(line.technique, 60)).Raw("\n");
+    rows.push_back(
+        {std::to_string(Index(line.node)),
+         line.parent ? std::to_string(Index(*line.parent)) : "",
+         std::string(line.is_quarantined ? "refuted" : Name(line.verdict)),
+         OrNothing(line.speedup), std::string(Cut(line.technique, 60))});
   }
-  EndTable(page);
+  WriteTable(page, "Nodes in the order of their commit; 0 is the root",
+             {Digits("node"), Digits("parent"), "verdict", Digits("speedup"),
+              "technique"},
+             rows, "sorts");
   page.Raw("</details>\n");
 }
 
@@ -517,30 +506,20 @@ void WriteSpend(Writer& page, const ReportFacts& facts) {
   }
   page.Raw(".</p>\n");
   if (facts.spend.empty()) return;
-  BeginTable(page, "Calls of models, by day (UTC), role and model",
-             {{"day"},
-              {"role"},
-              {"model"},
-              {"calls", true},
-              {"failed", true},
-              {"tokens in", true},
-              {"cached", true},
-              {"tokens out", true},
-              {"cost", true}});
+  std::vector<Cells> rows;
   for (const store::SpendLine& line : facts.spend) {
-    page.Raw("<tr>")
-        .Cell(line.day)
-        .Cell(line.role)
-        .Cell(line.provider + ":" + line.model, "word")
-        .Cell(std::to_string(line.calls), "n")
-        .Cell(std::to_string(line.failed), "n")
-        .Cell(std::to_string(line.input_tokens), "n")
-        .Cell(std::to_string(line.cached_input_tokens), "n")
-        .Cell(std::to_string(line.output_tokens), "n")
-        .Cell(DollarText(line.cost_usd), "n")
-        .Raw("\n");
+    rows.push_back({line.day, line.role, line.provider + ":" + line.model,
+                    std::to_string(line.calls), std::to_string(line.failed),
+                    std::to_string(line.input_tokens),
+                    std::to_string(line.cached_input_tokens),
+                    std::to_string(line.output_tokens),
+                    DollarText(line.cost_usd)});
   }
-  EndTable(page);
+  WriteTable(page, "Calls of models, by day (UTC), role and model",
+             {"day", "role", Breakable("model"), Digits("calls"),
+              Digits("failed"), Digits("tokens in"), Digits("cached"),
+              Digits("tokens out"), Digits("cost")},
+             rows);
 }
 
 // Where a setting is from, without the name of a file.
@@ -571,19 +550,16 @@ void WriteSettings(Writer& page, const ReportFacts& facts) {
   page.Raw("<details><summary>")
       .Text(std::to_string(settings.size()) + " settings")
       .Raw("</summary>\n");
-  BeginTable(page,
-             "As the campaign has them; what names files, servers and "
-             "devices is left out",
-             {{"setting"}, {"value"}, {"from"}});
+  std::vector<Cells> rows;
   for (const store::Setting& setting : settings) {
     if (IsPrivate(setting)) continue;
-    page.Raw("<tr>")
-        .Cell(setting.key)
-        .Cell(setting.value, "word")
-        .Cell(PlaceOf(setting.origin))
-        .Raw("\n");
+    rows.push_back(
+        {setting.key, setting.value, std::string(PlaceOf(setting.origin))});
   }
-  EndTable(page);
+  WriteTable(page,
+             "As the campaign has them; what names files, servers and "
+             "devices is left out",
+             {"setting", Breakable("value"), "from"}, rows);
   page.Raw("</details>\n");
 }
 
@@ -608,20 +584,17 @@ void WriteEnvironment(Writer& page, const Environment& environment) {
 
 void WriteBaselines(Writer& page, const ReportFacts& facts) {
   if (facts.baselines.empty()) return;
-  BeginTable(page, "The best beside others' ways to do the task",
-             {{"baseline"},
-              {"verdict"},
-              {"over the root", true},
-              {"the best over it", true}});
+  std::vector<Cells> rows;
   for (const store::Baseline& baseline : facts.baselines) {
-    page.Raw("<tr>")
-        .Cell(baseline.name + (baseline.quoted ? " (measured elsewhere)" : ""))
-        .Cell(Name(baseline.verdict))
-        .Cell(baseline.speedup ? SpeedupText(*baseline.speedup) : "", "n")
-        .Cell(baseline.best_over ? SpeedupText(*baseline.best_over) : "", "n")
-        .Raw("\n");
+    rows.push_back(
+        {baseline.name + (baseline.quoted ? " (measured elsewhere)" : ""),
+         std::string(Name(baseline.verdict)), OrNothing(baseline.speedup),
+         OrNothing(baseline.best_over)});
   }
-  EndTable(page);
+  WriteTable(page, "The best beside others' ways to do the task",
+             {"baseline", "verdict", Digits("over the root"),
+              Digits("the best over it")},
+             rows);
 }
 
 constexpr const char* kOwnProtocol =
@@ -634,17 +607,9 @@ constexpr const char* kOwnProtocol =
     "kernels are told apart only if the interval of their ratio leaves 1 out "
     "by half a per cent.</p>\n";
 
-// Empty: the campaign has none of that name.
-std::string SettingOf(const ReportFacts& facts, std::string_view key) {
-  const std::vector<store::Setting>& settings =
-      facts.standing.row.spec.settings;
-  const auto found = std::ranges::find(settings, key, &store::Setting::key);
-  return found == settings.end() ? "" : found->value;
-}
-
 void WriteJudging(Writer& page, const ReportFacts& facts) {
   page.Heading("judging", "How it was judged");
-  const std::string protocol = SettingOf(facts, "protocol");
+  const std::string protocol = SettingOf(facts.standing.row.spec, "protocol");
   if (facts.is_simulated) {
     page.Raw(
         "<p>The task is simulated: its kernels are points of a landscape, "

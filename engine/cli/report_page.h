@@ -5,7 +5,6 @@
 // Texts of others are Escaped, and pass a Redaction before that.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "engine/cli/report_facts.h"

@@ -69,10 +69,8 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
                     .campaign = name,
                     .with_expert = with_expert});
   }
-  const auto listener = Listen(*factory, streams);
-  TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
-  return RunCampaignJobs(invocation, streams, *factory, database, jobs,
-                         std::move(screened));
+  return StartCampaigns(invocation, streams, *factory, jobs,
+                        std::move(screened));
 }
 
 }  // namespace

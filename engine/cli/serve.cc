@@ -36,6 +36,7 @@
 #include "engine/service/http_front.h"
 #include "engine/service/stdio_front.h"
 #include "engine/sessions/own_sessions.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -48,20 +49,14 @@ constexpr std::int64_t kPort = 8080;
 constexpr std::size_t kHandlers = 80;
 constexpr std::chrono::milliseconds kLinesPatience{1800};
 
-std::string Variable(const Invocation& invocation, const std::string& name) {
-  const auto& environment = invocation.surroundings.environment;
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 // Only for who sits before it, and never as root: a browser runs what others
 // wrote.
 bool WantsBrowser(const Invocation& invocation, const Streams& streams) {
-  const bool has_display = !Variable(invocation, "DISPLAY").empty() ||
-                           !Variable(invocation, "WAYLAND_DISPLAY").empty();
+  const bool has_display = !invocation.Variable("DISPLAY").empty() ||
+                           !invocation.Variable("WAYLAND_DISPLAY").empty();
   return !invocation.Has("no-open") && !invocation.Has("socket") &&
          streams.err_is_terminal && has_display && getuid() != 0 &&
-         Variable(invocation, "SSH_CONNECTION").empty();
+         invocation.Variable("SSH_CONNECTION").empty();
 }
 
 // We do not hear what becomes of the browser, but the address was printed.
@@ -100,8 +95,8 @@ Result<http::Place> PlaceOf(const Invocation& invocation) {
                 "--port " + std::to_string(port) + ": 65535 at most");
   }
   place.port = static_cast<std::uint16_t>(port);
-  TRY(addresses, ListOf(invocation, "listen", "as --listen 192.0.2.1"));
-  place.addresses = std::move(addresses);
+  TRY_INTO(place.addresses,
+           ListOf(invocation, "listen", "as --listen 192.0.2.1"));
   if (const auto socket = invocation.Text("socket")) {
     if (invocation.Has("port") || invocation.Has("listen")) {
       return Fail(Errc::kUsage, "--socket or --port and --listen, not both");
@@ -233,8 +228,7 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   const engine::SystemClock clock;
   inspector::Terms terms{std::move(files), invocation.Has("read-only"),
                          UserName()};
-  TRY(folder, ModelsFolder(invocation));
-  terms.models = std::move(folder);
+  TRY_INTO(terms.models, ModelsFolder(invocation));
   std::unique_ptr<engine::CampaignFactory>
       factory;  // Outlives those who ask it.
   const config::ModelList& models = invocation.settings().assistant_model;
@@ -242,8 +236,7 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
   }
   if (models.front().provider != "catalogue") {
-    TRY(opened, OpenFactory(invocation));
-    factory = std::move(opened);
+    TRY_INTO(factory, OpenFactory(invocation));
     terms.assistant_usd_day = invocation.settings().assistant_usd_day;
     // The factory knows limits of providers by account, one asker at a time.
     terms.assistant = [&factory, &models,

@@ -1,11 +1,9 @@
 // coppice spend settle: what calls count as whose outcome nobody knows.
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "config/keys.h"
@@ -13,9 +11,11 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "engine/process/clock.h"
 #include "store/care/maintenance.h"
+#include "store/records/parse_number.h"
 #include "store/write/settlement.h"
 
 namespace coppice::cli {
@@ -24,30 +24,24 @@ namespace {
 Result<std::vector<CallId>> CallsNamed(const Invocation& invocation) {
   std::vector<CallId> calls;
   for (const std::string& word : invocation.arguments) {
-    std::int64_t number = 0;
-    const char* const end = word.data() + word.size();
-    const auto [stop, failed] = std::from_chars(word.data(), end, number);
-    if (failed != std::errc() || stop != end) {
+    const auto number = ParseNumber<std::int64_t>(word);
+    if (!number) {
       return Fail(Errc::kUsage, word +
                                     ": no number of a call; the view calls "
                                     "has them as call_id");
     }
-    calls.push_back(CallId{number});
+    calls.push_back(CallId{*number});
   }
   return calls;
 }
 
-nlohmann::ordered_json SettlementJson(const store::Settlement& settlement) {
-  nlohmann::ordered_json settled = nlohmann::ordered_json::array();
-  for (const store::Settled& one : settlement.settled) {
-    settled.push_back({{"call", Index(one.call)},
-                       {"campaign", one.campaign},
-                       {"tokens_before", one.tokens_before},
-                       {"tokens", one.tokens},
-                       {"usd_before", one.usd_before},
-                       {"usd", one.usd}});
-  }
-  return {{"settled", settled}, {"left", settlement.left}};
+nlohmann::ordered_json SettledJson(const store::Settled& one) {
+  return {{"call", Index(one.call)},
+          {"campaign", one.campaign},
+          {"tokens_before", one.tokens_before},
+          {"tokens", one.tokens},
+          {"usd_before", one.usd_before},
+          {"usd", one.usd}};
 }
 
 void Print(const store::Settlement& settlement, Streams& streams) {
@@ -80,7 +74,9 @@ Result<Exit> RunSettle(const Invocation& invocation, Streams& streams) {
                                                    : store::SettleAs::kEstimate,
                     now_s));
   if (invocation.Has("json")) {
-    PrintDocument(SettlementJson(settlement), streams.out);
+    PrintDocument({{"settled", ArrayOf(settlement.settled, SettledJson)},
+                   {"left", settlement.left}},
+                  streams.out);
   } else {
     Print(settlement, streams);
   }
@@ -97,10 +93,6 @@ Verb SpendVerb() {
   return {
       .name = "spend",
       .summary = "settle what lost calls cost; `report spend` adds up",
-      .arguments = "",
-      .examples = "",
-      .options = {},
-      .settings = {},
       .actions = {{.name = "spend settle",
                    .summary =
                        "have lost calls count as what they are likely to have "

@@ -5,7 +5,6 @@
 #include <array>
 #include <filesystem>
 #include <ostream>
-#include <set>
 #include <system_error>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "engine/documents/table.h"
 #include "engine/process/installation.h"
 #include "eval/host/whole_file.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -69,12 +69,11 @@ Result<Planned> PlanServer(const Agent& agent, const fs::path& folder,
   Planned planned;
   planned.path = folder / agent.file;
   planned.about = "server coppice";
-  TRY(before, TextOf(planned.path));
-  planned.before = before;
-  auto after = is_undone       ? (agent.is_toml ? WithoutServerInToml(before)
-                                                : WithoutServerInJson(before))
-               : agent.is_toml ? WithServerInToml(before, entry)
-                               : WithServerInJson(before, entry);
+  TRY_INTO(planned.before, TextOf(planned.path));
+  auto after = is_undone ? (agent.is_toml ? WithoutServerInToml(planned.before)
+                                          : WithoutServerInJson(planned.before))
+               : agent.is_toml ? WithServerInToml(planned.before, entry)
+                               : WithServerInJson(planned.before, entry);
   if (!after) {
     std::string line = entry.command;
     for (const auto& argument : entry.arguments) line += " " + argument;
@@ -91,8 +90,7 @@ Result<Planned> PlanSkill(const fs::path& source, const fs::path& target,
   Planned planned;
   planned.path = target;
   planned.about = "skill";
-  TRY(before, TextOf(target));
-  planned.before = std::move(before);
+  TRY_INTO(planned.before, TextOf(target));
   if (!planned.before.empty() && !IsAsSealed(planned.before)) {
     planned.kept = "it is not as it was made here";
   }
@@ -251,7 +249,6 @@ Verb SetupAgentVerb() {
   return {
       .name = "setup-agent",
       .summary = "tell a project's coding agent of this program",
-      .arguments = "",
       .examples =
           "  coppice setup-agent --claude\n"
           "  coppice setup-agent --codex --cursor --dry-run\n"

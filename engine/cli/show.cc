@@ -1,6 +1,4 @@
 // coppice show: everything about one node.
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -11,18 +9,22 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/profile_json.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "eval/formats/trace_set.h"
 #include "store/read/history.h"
 #include "store/read/trajectories.h"
 #include "store/records/formatted.h"
 #include "store/records/hot_loop.h"
+#include "store/records/joined.h"
 #include "store/records/profile.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Portrait {
   NodeRecord node;
@@ -45,12 +47,11 @@ std::string RuntimeText(const Evaluation& evaluation, Protocol protocol) {
 // Prints the models that were chosen of several.
 void PrintModels(const Portrait& portrait, Streams& streams) {
   if (!portrait.decision || portrait.decision->picks.empty()) return;
-  std::string text;
-  for (const ModelPick& pick : portrait.decision->picks) {
-    text += (text.empty() ? "" : "; ") + std::string(Name(pick.role)) + " " +
-            pick.model + ", chosen by " + pick.rule + " (" + pick.reason + ")";
-  }
-  PrintField(streams, "models", text);
+  const auto text = [](const ModelPick& pick) {
+    return std::string(Name(pick.role)) + " " + pick.model + ", chosen by " +
+           pick.rule + " (" + pick.reason + ")";
+  };
+  PrintField(streams, "models", Joined(portrait.decision->picks, "; ", text));
 }
 
 void PrintOrigin(const Portrait& portrait, Streams& streams) {
@@ -81,19 +82,28 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
                  std::to_string(node.footprint.changed_outside) + " outside");
 }
 
+RowSheet TrialsSheet(const std::vector<TriedConfiguration>& trials) {
+  RowSheet sheet{"tuning_trials",
+                 {ForPeople(""), "configuration", "verdict",
+                  ForPeople(Right(kSpeedupTitle)), ForPeople(Right("took")),
+                  ForPrograms("speedup"), ForPrograms("evaluator_s"),
+                  ForPrograms("chosen")}};
+  for (const TriedConfiguration& trial : trials) {
+    sheet.rows.push_back({trial.is_chosen ? "chosen" : "", trial.values,
+                          Name(trial.verdict),
+                          trial.speedup ? SpeedupText(*trial.speedup) : "-",
+                          engine::DurationText(trial.evaluator_s),
+                          OrNull(trial.speedup, SpeedupJson), trial.evaluator_s,
+                          trial.is_chosen});
+  }
+  return sheet;
+}
+
 void PrintTrials(const NodeRecord& node, Streams& streams) {
   if (node.trials.empty()) return;
   PrintField(streams, "tuned", TuningText(node.trials));
-  Table table(
-      {"", "configuration", "verdict", Right(kSpeedupTitle), Right("took")});
-  for (const TriedConfiguration& trial : node.trials) {
-    table.AddRow({trial.is_chosen ? "chosen" : "", trial.values,
-                  std::string(Name(trial.verdict)),
-                  trial.speedup ? SpeedupText(*trial.speedup) : "-",
-                  engine::DurationText(trial.evaluator_s)});
-  }
   streams.out << "\n";
-  table.Print(streams);
+  PrintTable(TrialsSheet(node.trials), streams);
   streams.out << "\n";
 }
 
@@ -131,41 +141,32 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
              std::string(Name(evaluation.verdict)) + " (" +
                  (has_rule ? std::string(Name(evaluation.breach)) + "; " : "") +
                  std::string(TierName(evaluation.tier)) + " tier)");
-  if (evaluation.speedup) {
-    PrintField(streams, "measured",
-               MeasuredText(*evaluation.speedup, protocol));
-  }
-  if (evaluation.hint) {
-    PrintField(streams, "hint", HintLine(*evaluation.hint));
-  }
-  if (evaluation.runtime_s) {
-    PrintField(streams, "runtime", RuntimeText(evaluation, protocol));
-  }
   const Environment& where = evaluation.environment;
+  const std::int64_t again = MadeAgain(evaluation);
+  const auto print = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) PrintField(streams, name, std::string(value));
+  };
+  if (evaluation.speedup) {
+    print("measured", MeasuredText(*evaluation.speedup, protocol));
+  }
+  if (evaluation.hint) print("hint", HintLine(*evaluation.hint));
+  if (evaluation.runtime_s) print("runtime", RuntimeText(evaluation, protocol));
   if (!where.hardware.empty()) {
-    PrintField(streams, "measured on",
-               where.hardware + ", " + std::to_string(where.threads) +
-                   (where.threads == 1 ? " thread" : " threads"));
+    print("measured on", where.hardware + ", " + std::to_string(where.threads) +
+                             (where.threads == 1 ? " thread" : " threads"));
   }
-  if (!evaluation.device.empty()) {
-    PrintField(streams, "device", evaluation.device);
-  }
-  if (!where.driver.empty()) PrintField(streams, "driver", where.driver);
+  print("device", evaluation.device);
+  print("driver", where.driver);
   if (!where.compiler.empty()) {
-    PrintField(streams, "compiler", where.compiler + " " + where.flags);
+    print("compiler", where.compiler + " " + where.flags);
   }
-  PrintField(streams, "took",
-             engine::DurationText(evaluation.compile_s) + " to compile, " +
-                 engine::DurationText(evaluation.check_s) + " to check, " +
-                 engine::DurationText(evaluation.timing_s) + " to time");
-  if (const std::int64_t again = MadeAgain(evaluation); again > 0) {
-    PrintField(streams, "disturbed", BusyText(again, "these rounds"));
-  }
+  print("took", engine::DurationText(evaluation.compile_s) + " to compile, " +
+                    engine::DurationText(evaluation.check_s) + " to check, " +
+                    engine::DurationText(evaluation.timing_s) + " to time");
+  if (again > 0) print("disturbed", BusyText(again, "these rounds"));
   if (!evaluation.profile.empty()) {
-    PrintField(streams, "profile",
-               std::string(PartsOf(evaluation.profile).limits));
-    const std::string_view loop = HotLoopOf(evaluation.profile);
-    if (!loop.empty()) PrintField(streams, "hot loop", std::string(loop));
+    print("profile", PartsOf(evaluation.profile).limits);
+    print("hot loop", HotLoopOf(evaluation.profile));
   }
   PrintWorkloads(evaluation, streams);
   if (!evaluation.log.empty()) {
@@ -188,7 +189,7 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
   }
   if (portrait.node.same_as) {
     PrintField(streams, "same as",
-               "node " + std::to_string(Index(*portrait.node.same_as)) +
+               NodeText(*portrait.node.same_as) +
                    ": the same tokens, so it was not judged again");
   }
   if (portrait.node.worth.speedup) {
@@ -213,57 +214,42 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
   }
 }
 
-nlohmann::ordered_json ToJson(const std::optional<double>& number) {
-  if (!number || !std::isfinite(*number)) return nullptr;
-  return *number;
+Json ReadingJson(const Reading& reading) {
+  return {{"session", reading.session},
+          {"calls", reading.calls},
+          {"wall_s", OrNull(reading.wall_s)},
+          {"cpu_s", OrNull(reading.cpu_s)},
+          {"clock_mhz", OrNull(reading.clock_mhz)}};
 }
 
-nlohmann::ordered_json ToJson(const std::optional<Speedup>& speedup) {
-  if (!speedup) return nullptr;
-  return SpeedupJson(speedup);
+Json WorkloadJson(const WorkloadResult& workload) {
+  return {{"workload", workload.workload},
+          {"verdict", Name(workload.verdict)},
+          {"samples_s", workload.samples_s},
+          {"root_samples_s", workload.root_samples_s},
+          {"readings", ArrayOf(workload.readings, ReadingJson)},
+          {"discarded_samples", workload.discarded_samples},
+          {"floor_s", OrNull(workload.floor_s)},
+          {"temperature_c", OrNull(workload.temperature_c)},
+          {"worst_error_ratio", workload.worst_error_ratio},
+          {"max_absolute_error", workload.max_absolute_error},
+          {"max_relative_error", workload.max_relative_error},
+          {"calls_verified", workload.calls_verified},
+          {"profile", ProfileJson(workload.profile)}};
 }
 
-nlohmann::ordered_json ToJson(const std::vector<Reading>& readings) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Reading& reading : readings) {
-    all.push_back({{"session", reading.session},
-                   {"calls", reading.calls},
-                   {"wall_s", ToJson(reading.wall_s)},
-                   {"cpu_s", ToJson(reading.cpu_s)},
-                   {"clock_mhz", ToJson(reading.clock_mhz)}});
-  }
-  return all;
-}
-
-nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
-  nlohmann::ordered_json workloads = nlohmann::ordered_json::array();
-  for (const WorkloadResult& workload : evaluation.workloads) {
-    workloads.push_back(
-        {{"workload", workload.workload},
-         {"verdict", Name(workload.verdict)},
-         {"samples_s", workload.samples_s},
-         {"root_samples_s", workload.root_samples_s},
-         {"readings", ToJson(workload.readings)},
-         {"discarded_samples", workload.discarded_samples},
-         {"floor_s", ToJson(workload.floor_s)},
-         {"temperature_c", ToJson(workload.temperature_c)},
-         {"worst_error_ratio", ToJson(workload.worst_error_ratio)},
-         {"max_absolute_error", ToJson(workload.max_absolute_error)},
-         {"max_relative_error", ToJson(workload.max_relative_error)},
-         {"calls_verified", workload.calls_verified},
-         {"profile", ProfileJson(workload.profile)}});
-  }
+Json EvaluationJson(const Evaluation& evaluation) {
   const Environment& where = evaluation.environment;
   return {{"verdict", Name(evaluation.verdict)},
           {"tier", TierName(evaluation.tier)},
-          {"runtime_s", ToJson(evaluation.runtime_s)},
-          {"root_runtime_s", ToJson(evaluation.root_runtime_s)},
-          {"speedup", ToJson(evaluation.speedup)},
+          {"runtime_s", OrNull(evaluation.runtime_s)},
+          {"root_runtime_s", OrNull(evaluation.root_runtime_s)},
+          {"speedup", OrNull(evaluation.speedup, SpeedupJson)},
           {"hint", HintJson(evaluation.hint)},
           {"compile_s", evaluation.compile_s},
           {"check_s", evaluation.check_s},
           {"timing_s", evaluation.timing_s},
-          {"device_s", ToJson(evaluation.device_s)},
+          {"device_s", OrNull(evaluation.device_s)},
           {"device", evaluation.device},
           {"profile", evaluation.profile},
           {"environment",
@@ -274,68 +260,52 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
             {"compiler", where.compiler},
             {"flags", where.flags}}},
           {"log", evaluation.log},
-          {"workloads", workloads}};
+          {"workloads", ArrayOf(evaluation.workloads, WorkloadJson)}};
 }
 
-nlohmann::ordered_json ToJson(const std::vector<ModelPick>& picks) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const ModelPick& pick : picks) {
-    all.push_back({{"role", Name(pick.role)},
-                   {"model", pick.model},
-                   {"models", pick.models},
-                   {"rule", pick.rule},
-                   {"reason", pick.reason}});
-  }
-  return all;
+Json PickJson(const ModelPick& pick) {
+  return {{"role", Name(pick.role)},
+          {"model", pick.model},
+          {"models", pick.models},
+          {"rule", pick.rule},
+          {"reason", pick.reason}};
 }
 
-nlohmann::ordered_json ToJson(const Portrait& portrait) {
+Json DecisionJson(const store::Decision& decision) {
+  return {{"number", decision.decision},
+          {"policy", decision.policy},
+          {"reason", decision.reason},
+          {"models", ArrayOf(decision.picks, PickJson)}};
+}
+
+Json PlanJson(const NodeRecord& node) {
+  if (!node.plan) return nullptr;
+  return {{"technique", node.plan->technique},
+          {"advice", node.plan->advice},
+          {"annotated_source", node.plan->annotated_source},
+          {"grounded", node.plan->grounded},
+          {"changed_inside", node.footprint.changed_inside},
+          {"changed_outside", node.footprint.changed_outside}};
+}
+
+Json ToJson(const Portrait& portrait) {
   const NodeRecord& node = portrait.node;
-  nlohmann::ordered_json json = {
-      {"node", Index(node.id)}, {"uuid", ToString(node.uuid)},
-      {"parent", nullptr},      {"decision", nullptr},
-      {"plan", nullptr},        {"source", nullptr}};
-  if (node.parent) json["parent"] = Index(*node.parent);
-  if (portrait.decision && portrait.decision->mate) {
-    json["mate"] = Index(*portrait.decision->mate);
-  }
-  if (portrait.decision) {
-    json["decision"] = {{"number", portrait.decision->decision},
-                        {"policy", portrait.decision->policy},
-                        {"reason", portrait.decision->reason},
-                        {"models", ToJson(portrait.decision->picks)}};
-  }
-  if (node.plan) {
-    json["plan"] = {{"technique", node.plan->technique},
-                    {"advice", node.plan->advice},
-                    {"annotated_source", node.plan->annotated_source},
-                    {"grounded", node.plan->grounded},
-                    {"changed_inside", node.footprint.changed_inside},
-                    {"changed_outside", node.footprint.changed_outside}};
-  }
-  if (node.candidate) json["source"] = node.candidate->source;
+  const auto& decision = portrait.decision;
+  Json json = {{"node", Index(node.id)},
+               {"uuid", ToString(node.uuid)},
+               {"parent", OrNull(node.parent)},
+               {"decision", OrNull(decision, DecisionJson)},
+               {"plan", PlanJson(node)},
+               {"source", OrNull(node.candidate, &Candidate::source)}};
+  if (decision && decision->mate) json["mate"] = Index(*decision->mate);
   json["verdict"] = Name(node.worth.verdict);
-  json["same_as"] = nullptr;
-  if (node.same_as) json["same_as"] = Index(*node.same_as);
+  json["same_as"] = OrNull(node.same_as);
   json.update(SpeedupJson(node.worth.speedup));
   json["quarantined"] = portrait.is_quarantined;
   json["lines_again"] = node.again.lines;
-  json["lines_deleted_by"] = nullptr;
-  if (node.again.deleted_by) {
-    json["lines_deleted_by"] = Index(*node.again.deleted_by);
-  }
-  json["tuning_trials"] = nlohmann::ordered_json::array();
-  for (const TriedConfiguration& trial : node.trials) {
-    json["tuning_trials"].push_back({{"configuration", trial.values},
-                                     {"verdict", Name(trial.verdict)},
-                                     {"speedup", ToJson(trial.speedup)},
-                                     {"evaluator_s", trial.evaluator_s},
-                                     {"chosen", trial.is_chosen}});
-  }
-  json["evaluations"] = nlohmann::ordered_json::array();
-  for (const Evaluation& evaluation : portrait.evaluations) {
-    json["evaluations"].push_back(ToJson(evaluation));
-  }
+  json["lines_deleted_by"] = OrNull(node.again.deleted_by);
+  json["tuning_trials"] = RowsJson(TrialsSheet(node.trials));
+  json["evaluations"] = ArrayOf(portrait.evaluations, EvaluationJson);
   return json;
 }
 
@@ -344,12 +314,8 @@ Result<Exit> ShowPrompts(const Invocation& invocation,
                          store::Database& database,
                          const store::CampaignRow& campaign, NodeId id,
                          Streams& streams) {
-  std::optional<Role> only;
-  if (const auto word = invocation.Text("role")) {
-    TRY(role, ParseRole(*word));
-    only = role;
-  }
-  nlohmann::ordered_json calls = nlohmann::ordered_json::array();
+  TRY(only, RoleOf(invocation));
+  Json calls = Json::array();
   const auto show = [&](const store::Trajectory& call) {
     if (only && call.asked.role != *only) return true;
     calls.push_back({{"role", Name(call.asked.role)},
@@ -383,16 +349,10 @@ Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("prompts")) {
     return ShowPrompts(invocation, database, campaign, id, streams);
   }
-  if (invocation.Has("role")) {
-    return Fail(Errc::kUsage, "--role: goes with --prompts");
-  }
+  TRY_DONE(invocation.MustNotHave({"role"}, "goes with --prompts"));
   TRY(node, store::Nodes(database).Load(campaign.id, id));
   if (invocation.Has("source")) {
-    if (!node.candidate) {
-      return Fail(Errc::kUsage, campaign.spec.name + ": node " +
-                                    std::to_string(Index(id)) +
-                                    " has no source (no_candidate)");
-    }
+    if (!node.candidate) return tl::unexpected<Error>(NoSource(campaign, id));
     streams.out << node.candidate->source;
     return Exit::kDone;
   }

@@ -97,35 +97,29 @@ void PrintImprovements(const std::vector<store::ImprovementCost>& costs,
   }
 }
 
+nlohmann::ordered_json ToJson(const store::ImprovementCost& cost) {
+  return {{"campaign", cost.campaign},
+          {"cost_usd", cost.cost_usd},
+          {"unsettled_usd", cost.unsettled_usd},
+          {"improvements", cost.improvements},
+          {"usd_per_improvement", OrNull(cost.usd_per_improvement)},
+          {"best_speedup", OrNull(cost.best_speedup)}};
+}
+
 void PrintJson(const std::vector<store::SpendLine>& lines,
                const std::vector<store::ImprovementCost>& costs,
                Streams& streams) {
-  using SpendJson = nlohmann::ordered_json;
   RowSheet spend = SpendSheet(kGroupings[0]);
   for (const store::SpendLine& line : lines) AddRow(line, kGroupings[0], spend);
-  SpendJson improvements = SpendJson::array();
-  for (const store::ImprovementCost& cost : costs) {
-    const SpendJson one = {
-        {"campaign", cost.campaign},
-        {"cost_usd", cost.cost_usd},
-        {"unsettled_usd", cost.unsettled_usd},
-        {"improvements", cost.improvements},
-        {"usd_per_improvement", OrNull(cost.usd_per_improvement)},
-        {"best_speedup", OrNull(cost.best_speedup)}};
-    improvements.push_back(one);
-  }
-  const SpendJson all = {{"spend", RowsJson(spend)},
-                         {"improvements", improvements}};
-  PrintDocument(all, streams.out);
+  const auto improvement = [](const auto& cost) { return ToJson(cost); };
+  PrintDocument({{"spend", RowsJson(spend)},
+                 {"improvements", ArrayOf(costs, improvement)}},
+                streams.out);
 }
 
 Result<Exit> RunSpend(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  std::optional<std::string> campaign;  // None: all.
-  if (invocation.Has("campaign")) {
-    TRY(chosen, ChooseCampaign(invocation, streams, database));
-    campaign = std::move(chosen.spec.name);
-  }
+  TRY(campaign, ChosenName(invocation, streams, database));
   TRY(lines, store::ReadSpend(database, campaign));
   TRY(costs, store::ReadImprovementCosts(database, campaign));
   if (invocation.Has("json")) {
@@ -146,7 +140,6 @@ Verb SpendAction() {
   return {
       .name = "report spend",
       .summary = "what model calls cost, and what an improvement did",
-      .arguments = "",
       .examples =
           "  coppice report spend\n"
           "  coppice report spend --by day --db mine.db\n"

@@ -1,5 +1,4 @@
 // coppice sql: a question to the history, in SQL on the views of schema.sql.
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
@@ -11,7 +10,6 @@
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
 #include "engine/documents/value_json.h"
 #include "store/read/query.h"
 
@@ -19,7 +17,6 @@ namespace coppice::cli {
 namespace {
 
 using ColumnNames = std::vector<std::string>;
-using ValueRow = std::vector<store::Value>;
 
 Result<void> QueryAsTable(store::Database& database, const std::string& sql,
                           Streams& streams) {
@@ -28,19 +25,7 @@ Result<void> QueryAsTable(store::Database& database, const std::string& sql,
   TRY_DONE(store::Query(database, sql,
                         {[&](const ColumnNames& names) { columns = names; },
                          [&](const ValueRow& row) { rows.push_back(row); }}));
-  std::vector<Column> heads;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const bool numeric =
-        std::all_of(rows.begin(), rows.end(), [i](const ValueRow& row) {
-          return !std::holds_alternative<std::string>(row[i]);
-        });
-    heads.push_back({columns[i], numeric ? Align::kRight : Align::kLeft});
-  }
-  Table table(std::move(heads));
-  for (const ValueRow& row : rows) {
-    table.AddRow(CsvFields(row));
-  }
-  table.Print(streams);
+  PrintValues(columns, rows, CsvFields, streams);
   return {};
 }
 
@@ -52,13 +37,8 @@ Result<void> QueryAsJson(store::Database& database, const std::string& sql,
   TRY_DONE(store::Query(database, sql,
                         {[&](const ColumnNames& names) { columns = names; },
                          [&](const ValueRow& row) {
-                           nlohmann::ordered_json object =
-                               nlohmann::ordered_json::object();
-                           for (std::size_t i = 0; i < row.size(); ++i) {
-                             object[columns[i]] = ValueJson(row[i]);
-                           }
                            streams.out << std::exchange(before, ",\n")
-                                       << LineOf(object);
+                                       << LineOf(ValuesJson(columns, row));
                          }}));
   streams.out << (*before == '[' ? "[" : "\n") << "]\n";
   return {};

@@ -24,6 +24,7 @@
 #include "engine/sessions/own_sessions.h"
 #include "store/read/history.h"
 #include "store/read/metrics.h"
+#include "store/records/try_into.h"
 #include "store/write/baselines.h"
 #include "store/write/directives.h"
 #include "store/write/lessons.h"
@@ -170,8 +171,7 @@ Result<void> SumUp(store::Database& database, const Means& means,
   for (const engine::CampaignReport& report : course.outcome.reports) {
     campaigns.push_back(report.campaign);
   }
-  TRY(summary, store::ReadSummary(database, campaigns));
-  course.outcome.summary = summary;
+  TRY_INTO(course.outcome.summary, store::ReadSummary(database, campaigns));
   if (course.of_benchmark.empty()) return {};
   TRY(steered, store::ReadSteered(database));
   std::erase_if(course.of_benchmark, [&](const std::string& campaign) {
@@ -183,8 +183,8 @@ Result<void> SumUp(store::Database& database, const Means& means,
     return is_steered;
   });
   if (course.of_benchmark.empty()) return {};
-  TRY(metrics, store::ReadMetrics(database, course.of_benchmark));
-  course.outcome.metrics = std::move(metrics);
+  TRY_INTO(course.outcome.metrics,
+           store::ReadMetrics(database, course.of_benchmark));
   return {};
 }
 
@@ -387,6 +387,13 @@ engine::Outages::Listener Listen(engine::CampaignFactory& factory,
           }};
 }
 
+engine::Outages::Listener Listen(engine::CampaignFactory& factory,
+                                 engine::Display& display) {
+  return {factory.outages(), [&display](const engine::Outage& outage) {
+            display.OnOutage(outage);
+          }};
+}
+
 Result<store::Database> OpenToWrite(const Invocation& invocation,
                                     const engine::Outages::Listener& listener,
                                     store::Access access) {
@@ -435,6 +442,16 @@ Result<Exit> RunCampaignJobs(const Invocation& invocation, Streams& streams,
                 ContinueCommand("resume --db", factory.loaded()));
   }
   return Exit::kInterrupted;
+}
+
+Result<Exit> StartCampaigns(const Invocation& invocation, Streams& streams,
+                            engine::CampaignFactory& factory,
+                            const std::vector<CampaignJob>& jobs,
+                            Screened screened) {
+  const auto listener = Listen(factory, streams);
+  TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
+  return RunCampaignJobs(invocation, streams, factory, database, jobs,
+                         std::move(screened));
 }
 
 }  // namespace coppice::cli

@@ -14,8 +14,9 @@
 #include "store/records/task.h"
 
 namespace coppice::engine {
+class Display;
 enum class Surface;
-}
+}  // namespace coppice::engine
 
 namespace coppice::cli {
 
@@ -45,6 +46,12 @@ Result<Exit> RunCampaignJobs(const Invocation& invocation, Streams& streams,
                              const std::vector<CampaignJob>& jobs,
                              Screened screened = {});
 
+// The same in settings.db, which may be made for it.
+Result<Exit> StartCampaigns(const Invocation& invocation, Streams& streams,
+                            engine::CampaignFactory& factory,
+                            const std::vector<CampaignJob>& jobs,
+                            Screened screened = {});
+
 // kUsage if no terminal would show it as it is.
 Result<void> CheckCampaignName(const std::string& name);
 
@@ -62,6 +69,10 @@ Result<std::unique_ptr<engine::CampaignFactory>> OpenFactory(
 // Says on stderr what is waited for, where nothing else is said meanwhile.
 engine::Outages::Listener Listen(engine::CampaignFactory& factory,
                                  Streams& streams);
+
+// Shows it there.
+engine::Outages::Listener Listen(engine::CampaignFactory& factory,
+                                 engine::Display& display);
 
 // Opens settings.db once the options are known to be right, and arms the crash
 // test's hook if its variable is set.

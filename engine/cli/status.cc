@@ -10,12 +10,15 @@
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "store/read/history.h"
 #include "store/records/formatted.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // "a: busy were GPU-1a2b 71 %, GPU-3c4d 68 %", where there are several.
 void PrintDevices(const Standing& standing, Streams& streams) {
@@ -55,22 +58,71 @@ std::string CostText(const store::Totals& totals) {
   return totals.cost_usd > 0 ? Formatted("$%.2f", totals.cost_usd) : "-";
 }
 
-void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
-  Table table({"campaign", "task", "state", Right("attempts"),
-               Right(kSpeedupTitle), Right("node"), Right("cost"), "failures"});
-  bool is_any_near = false;
-  for (const auto& [row, state, totals, best, rival, devices, pending,
-                    is_steered] : standings) {
-    is_any_near |= rival && !rival->IsToldApart();
+Json BestJson(const Standing& standing) {
+  if (!standing.best) return nullptr;
+  Json best = {{"node", Index(standing.best->node)},
+               {"runtime_s", *standing.best->runtime_s}};
+  best.update(SpeedupJson(standing.best->speedup));
+  best["next"] = NextJson(standing.rival);
+  return best;
+}
+
+Json DeviceJson(const store::DeviceTime& time) {
+  return {{"device", time.device},
+          {"evaluations", time.evaluations},
+          {"busy_s", time.busy_s},
+          {"share", OrNull(time.share)}};
+}
+
+// Programs get numbers where people get texts.
+Json ToJson(const Standing& standing) {
+  const store::CampaignRow& row = standing.row;
+  const store::Totals& totals = standing.totals;
+  return {{"budget_attempts", row.spec.budget_attempts},
+          {"attempts", row.attempts},
+          {"nodes", row.nodes},
+          {"elapsed_s", row.elapsed_s},
+          {"verdicts", VerdictsJson(totals.verdicts)},
+          {"calls", totals.calls},
+          {"unanswered_calls", totals.unanswered_calls},
+          {"input_tokens", totals.input_tokens},
+          {"output_tokens", totals.output_tokens},
+          {"cost_usd", totals.cost_usd},
+          {"claimed_usd", totals.claimed_usd},
+          {"pending_directives", standing.pending},
+          {"steered", standing.is_steered},
+          {"best", BestJson(standing)},
+          {"devices", ArrayOf(standing.devices, DeviceJson)}};
+}
+
+RowSheet SheetOf(const std::vector<Standing>& standings) {
+  RowSheet sheet{
+      "campaigns",
+      {"campaign", "task", ForPrograms("policy"), ForPrograms("seed"), "state",
+       ForPeople(Right("attempts")), ForPeople(Right(kSpeedupTitle)),
+       ForPeople(Right("node")), ForPeople(Right("cost")),
+       ForPeople("failures"), ForPrograms("")}};
+  for (const Standing& standing : standings) {
+    const auto& [row, state, totals, best, rival, devices, pending,
+                 is_steered] = standing;
     const std::int64_t committed = std::max<std::int64_t>(0, row.nodes - 1);
-    table.AddRow({row.spec.name, row.spec.task_name, state,
-                  std::to_string(committed) + "/" +
-                      std::to_string(row.spec.budget_attempts),
-                  best ? SpeedupText(*best->speedup) : "-",
-                  best ? WinnerText(best->node, rival) : "-", CostText(totals),
-                  engine::FailureText(totals.verdicts)});
+    sheet.rows.push_back(
+        {row.spec.name, row.spec.task_name, store::PolicyOf(row.spec),
+         row.spec.seed, state,
+         std::to_string(committed) + "/" +
+             std::to_string(row.spec.budget_attempts),
+         best ? SpeedupText(*best->speedup) : "-",
+         best ? WinnerText(best->node, rival) : "-", CostText(totals),
+         engine::FailureText(totals.verdicts), ToJson(standing)});
   }
-  table.Print(streams);
+  return sheet;
+}
+
+void PrintText(const std::vector<Standing>& standings, Streams& streams) {
+  PrintTable(SheetOf(standings), streams);
+  const bool is_any_near = std::ranges::any_of(
+      standings,
+      [](const Standing& s) { return s.rival && !s.rival->IsToldApart(); });
   if (is_any_near) streams.out << kWinnerNote;
   for (const Standing& standing : standings) {
     PrintDevices(standing, streams);
@@ -91,77 +143,24 @@ void PrintNextStep(const std::vector<Standing>& standings,
   }
 }
 
-void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
-  nlohmann::ordered_json campaigns = nlohmann::ordered_json::array();
-  for (const auto& [row, state, totals, best, rival, devices, pending,
-                    is_steered] : standings) {
-    nlohmann::ordered_json verdicts;
-    for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
-      verdicts[std::string(kVerdictNames[i])] = totals.verdicts[i];
-    }
-    nlohmann::ordered_json campaign = {
-        {"campaign", row.spec.name},
-        {"task", row.spec.task_name},
-        {"policy", store::PolicyOf(row.spec)},
-        {"seed", row.spec.seed},
-        {"state", state},
-        {"budget_attempts", row.spec.budget_attempts},
-        {"attempts", row.attempts},
-        {"nodes", row.nodes},
-        {"elapsed_s", row.elapsed_s},
-        {"verdicts", verdicts},
-        {"calls", totals.calls},
-        {"unanswered_calls", totals.unanswered_calls},
-        {"input_tokens", totals.input_tokens},
-        {"output_tokens", totals.output_tokens},
-        {"cost_usd", totals.cost_usd},
-        {"claimed_usd", totals.claimed_usd},
-        {"pending_directives", pending},
-        {"steered", is_steered},
-        {"best", nullptr}};
-    if (best) {
-      campaign["best"] = {{"node", Index(best->node)},
-                          {"runtime_s", *best->runtime_s}};
-      campaign["best"].update(SpeedupJson(best->speedup));
-      campaign["best"]["next"] = NextJson(rival);
-    }
-    campaign["devices"] = nlohmann::ordered_json::array();
-    for (const store::DeviceTime& time : devices) {
-      campaign["devices"].push_back({{"device", time.device},
-                                     {"evaluations", time.evaluations},
-                                     {"busy_s", time.busy_s},
-                                     {"share", OrNull(time.share)}});
-    }
-    campaigns.push_back(std::move(campaign));
-  }
-  PrintDocument(campaigns, streams.out);
-}
-
 Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
   const std::filesystem::path& file = invocation.settings().db;
   TRY(database, OpenToLook(invocation));
-  std::vector<store::CampaignRow> rows;
-  if (invocation.Has("campaign")) {
-    TRY(row, ChooseCampaign(invocation, streams, database));
-    rows.push_back(std::move(row));
-  } else {
-    TRY(all, store::Campaigns(database).List());
-    rows = std::move(all);
-  }
+  TRY(rows, ChosenCampaigns(invocation, streams, database));
   std::vector<Standing> standings;
   for (store::CampaignRow& row : rows) {
-    TRY(standing, ReadStanding(database, file, std::move(row)));
-    standings.push_back(std::move(standing));
+    TRY_INTO(standings.emplace_back(),
+             ReadStanding(database, file, std::move(row)));
   }
   if (invocation.Has("json")) {
-    PrintJson(standings, streams);
+    PrintDocument(RowsJson(SheetOf(standings)), streams.out);
     return Exit::kDone;
   }
   if (standings.empty()) {
     streams.err << NoCampaign(invocation.settings().db.string()).what << "\n";
     return Exit::kDone;
   }
-  PrintTable(standings, streams);
+  PrintText(standings, streams);
   PrintNextStep(standings, invocation.config, streams);
   return Exit::kDone;
 }
@@ -172,7 +171,6 @@ Verb StatusVerb() {
   return {
       .name = "status",
       .summary = "the campaigns of a database and how far they are",
-      .arguments = "",
       .examples =
           "  coppice status\n"
           "  coppice status --db mine.db --json\n",

@@ -1,31 +1,34 @@
 // coppice steer: what a person asks of a campaign, whether or not it runs.
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "config/keys.h"
 #include "engine/campaign/process_lock.h"
+#include "engine/cli/prompt_text.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"
-#include "engine/documents/document.h"
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/process/clock.h"
 #include "engine/steering/directive_text.h"
 #include "search/policy.h"
+#include "store/records/parse_number.h"
+#include "store/records/try_into.h"
 #include "store/write/directives.h"
 
 namespace coppice::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr Option kFromOption{"from", Takes::kCount, "DECISION",
                              "not before this one; by default the next"};
@@ -35,20 +38,13 @@ constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
                              "only for the agent of this role"};
 
 Result<double> NumberIn(const std::string& word) {
-  double number = 0.0;
-  const char* end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, number);
-  if (error == std::errc() && rest == end) return number;
+  if (const auto number = ParseNumber<double>(word)) return *number;
   return Fail(Errc::kUsage, "'" + word + "' is no number");
 }
 
 Result<DirectiveId> DirectiveIn(const std::string& word) {
-  std::int64_t number = 0;
-  const char* end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, number);
-  if (error == std::errc() && rest == end && number > 0) {
-    return DirectiveId{number};
-  }
+  const auto number = ParseNumber<std::int64_t>(word);
+  if (number && *number > 0) return DirectiveId{*number};
   return Fail(Errc::kUsage, "'" + word +
                                 "' is no directive: `coppice steer list` has "
                                 "their numbers");
@@ -74,11 +70,8 @@ Directive Blank(DirectiveKind kind, const Invocation& invocation) {
   directive.author = UserName();
   directive.kind = kind;
   directive.not_before = invocation.Count("from").value_or(0);
-  if (const auto role = invocation.Text("role")) {
-    for (const Role each : {Role::kPlan, Role::kCode, Role::kDebug}) {
-      if (Name(each) == *role) directive.role = each;
-    }
-  }
+  // The option has no other words.
+  if (const auto role = RoleOf(invocation)) directive.role = *role;
   return directive;
 }
 
@@ -108,13 +101,6 @@ Result<Exit> Append(Helm& helm, const Invocation& invocation,
   return Exit::kDone;
 }
 
-Result<void> SetNode(Helm& helm, const std::string& word,
-                     Directive& directive) {
-  TRY(node, ChooseNode(helm.database, helm.campaign, word));
-  directive.node = node;
-  return {};
-}
-
 // TEXT, or ASPECT TEXT, of the campaign or of what is below --node.
 Result<Exit> Say(DirectiveKind kind, const Invocation& invocation,
                  Streams& streams) {
@@ -125,67 +111,26 @@ Result<Exit> Say(DirectiveKind kind, const Invocation& invocation,
     directive.aspect = invocation.arguments.front();
   }
   if (const auto node = invocation.Text("node")) {
-    TRY_DONE(SetNode(helm, *node, directive));
+    TRY_INTO(directive.node, ChooseNode(helm.database, helm.campaign, *node));
   }
   return Append(helm, invocation, directive, streams);
-}
-
-Result<Exit> SteerAdvise(const Invocation& invocation, Streams& streams) {
-  return Say(DirectiveKind::kAdvise, invocation, streams);
-}
-
-Result<Exit> SteerNote(const Invocation& invocation, Streams& streams) {
-  return Say(DirectiveKind::kNote, invocation, streams);
-}
-
-Result<Exit> SteerForbid(const Invocation& invocation, Streams& streams) {
-  return Say(DirectiveKind::kForbid, invocation, streams);
-}
-
-Result<Exit> SteerRequire(const Invocation& invocation, Streams& streams) {
-  return Say(DirectiveKind::kRequire, invocation, streams);
 }
 
 Result<Exit> OnNode(DirectiveKind kind, const Invocation& invocation,
                     Streams& streams) {
   TRY(helm, TakeHelm(invocation, streams));
   Directive directive = Blank(kind, invocation);
-  TRY_DONE(SetNode(helm, invocation.arguments.front(), directive));
+  TRY_INTO(directive.node, ChooseNode(helm.database, helm.campaign,
+                                      invocation.arguments.front()));
   if (kind == DirectiveKind::kBoost) {
-    TRY(attempts, NumberIn(invocation.arguments[1]));
-    directive.amount = attempts;
+    TRY_INTO(directive.amount, NumberIn(invocation.arguments[1]));
   }
   if (kind == DirectiveKind::kInsert) {
     const std::string& file = invocation.arguments[1];
-    TRY(source,
-        file == "-" ? ReadAll(streams.in, "standard input") : ReadFile(file));
-    directive.text = std::move(source);
+    TRY_INTO(directive.text, file == "-" ? ReadAll(streams.in, "standard input")
+                                         : ReadFile(file));
   }
   return Append(helm, invocation, directive, streams);
-}
-
-Result<Exit> SteerFreeze(const Invocation& invocation, Streams& streams) {
-  return OnNode(DirectiveKind::kFreeze, invocation, streams);
-}
-
-Result<Exit> SteerUnfreeze(const Invocation& invocation, Streams& streams) {
-  return OnNode(DirectiveKind::kUnfreeze, invocation, streams);
-}
-
-Result<Exit> SteerBoost(const Invocation& invocation, Streams& streams) {
-  return OnNode(DirectiveKind::kBoost, invocation, streams);
-}
-
-Result<Exit> SteerInsert(const Invocation& invocation, Streams& streams) {
-  return OnNode(DirectiveKind::kInsert, invocation, streams);
-}
-
-Result<Exit> SteerJudge(const Invocation& invocation, Streams& streams) {
-  return OnNode(DirectiveKind::kJudge, invocation, streams);
-}
-
-Result<Exit> SteerPin(const Invocation& invocation, Streams& streams) {
-  return OnNode(DirectiveKind::kPin, invocation, streams);
 }
 
 Result<Exit> OnCampaign(DirectiveKind kind, const Invocation& invocation,
@@ -194,42 +139,23 @@ Result<Exit> OnCampaign(DirectiveKind kind, const Invocation& invocation,
   return Append(helm, invocation, Blank(kind, invocation), streams);
 }
 
-Result<Exit> SteerPause(const Invocation& invocation, Streams& streams) {
-  return OnCampaign(DirectiveKind::kPause, invocation, streams);
-}
-
-Result<Exit> SteerResume(const Invocation& invocation, Streams& streams) {
-  return OnCampaign(DirectiveKind::kResume, invocation, streams);
-}
-
-Result<Exit> SteerGate(const Invocation& invocation, Streams& streams) {
-  return OnCampaign(DirectiveKind::kGate, invocation, streams);
-}
-
-// LIMIT NUMBER.
+// NUMBER, or LIMIT NUMBER.
 Result<Exit> Allow(DirectiveKind kind, const Invocation& invocation,
                    Streams& streams) {
-  TRY(limit, NumberIn(invocation.arguments[1]));
+  TRY(amount, NumberIn(invocation.arguments.back()));
   TRY(helm, TakeHelm(invocation, streams));
   Directive directive = Blank(kind, invocation);
-  directive.aspect = invocation.arguments[0];
-  directive.amount = limit;
+  directive.amount = amount;
+  if (invocation.arguments.size() > 1) {
+    directive.aspect = invocation.arguments.front();
+  }
   return Append(helm, invocation, directive, streams);
 }
 
-Result<Exit> SteerApprove(const Invocation& invocation, Streams& streams) {
-  return Allow(DirectiveKind::kApprove, invocation, streams);
-}
-
-Result<Exit> SteerBudget(const Invocation& invocation, Streams& streams) {
-  return Allow(DirectiveKind::kBudget, invocation, streams);
-}
-
-Result<Exit> SteerModel(const Invocation& invocation, Streams& streams) {
-  TRY(helm, TakeHelm(invocation, streams));
-  Directive directive = Blank(DirectiveKind::kModel, invocation);
-  directive.text = invocation.arguments.front();
-  return Append(helm, invocation, directive, streams);
+// An action that is told by its kind.
+template <auto kAct, DirectiveKind kKind>
+Result<Exit> By(const Invocation& invocation, Streams& streams) {
+  return kAct(kKind, invocation, streams);
 }
 
 Result<Exit> SteerPolicy(const Invocation& invocation, Streams& streams) {
@@ -240,29 +166,13 @@ Result<Exit> SteerPolicy(const Invocation& invocation, Streams& streams) {
   return Append(helm, invocation, directive, streams);
 }
 
-Result<Exit> SteerTemperature(const Invocation& invocation, Streams& streams) {
-  TRY(temperature, NumberIn(invocation.arguments.front()));
-  TRY(helm, TakeHelm(invocation, streams));
-  Directive directive = Blank(DirectiveKind::kTemperature, invocation);
-  directive.amount = temperature;
-  return Append(helm, invocation, directive, streams);
-}
-
-const Directive* Find(const std::vector<Directive>& directives,
-                      DirectiveId id) {
-  for (const Directive& each : directives) {
-    if (each.id == id) return &each;
-  }
-  return nullptr;
-}
-
 // What waits is taken back; what holds is lifted by another.
 Result<Exit> SteerWithdraw(const Invocation& invocation, Streams& streams) {
   TRY(id, DirectiveIn(invocation.arguments.front()));
   TRY(helm, TakeHelm(invocation, streams));
   TRY(directives, store::ReadDirectives(helm.database, helm.campaign.id));
-  const Directive* found = Find(directives, id);
-  if (found == nullptr) {
+  const auto found = std::ranges::find(directives, id, &Directive::id);
+  if (found == directives.end()) {
     return Fail(Errc::kUsage, helm.campaign.spec.name + ": no directive " +
                                   std::to_string(Index(id)));
   }
@@ -296,60 +206,53 @@ std::string StateText(const Directive& directive) {
   return "";
 }
 
-nlohmann::ordered_json DirectiveJson(const Directive& directive) {
-  nlohmann::ordered_json json = {{"directive", Index(directive.id)},
-                                 {"uuid", ToString(directive.uuid)},
-                                 {"at_s", directive.at_s},
-                                 {"author", directive.author},
-                                 {"kind", Name(directive.kind)},
-                                 {"node", nullptr},
-                                 {"role", nullptr},
-                                 {"aspect", nullptr},
-                                 {"amount", nullptr},
-                                 {"target", nullptr},
-                                 {"text", directive.text},
-                                 {"not_before", directive.not_before},
-                                 {"outcome", Name(directive.outcome)},
-                                 {"effective_decision", nullptr},
-                                 {"refusal", nullptr},
-                                 {"attempts", directive.attempts}};
-  if (directive.node) json["node"] = Index(*directive.node);
-  if (directive.role) json["role"] = Name(*directive.role);
-  if (!directive.aspect.empty()) json["aspect"] = directive.aspect;
-  if (directive.amount) json["amount"] = *directive.amount;
-  if (directive.target) json["target"] = Index(*directive.target);
-  if (directive.effective_decision) {
-    json["effective_decision"] = *directive.effective_decision;
+Json DirectiveJson(const Directive& directive) {
+  return {{"directive", Index(directive.id)},
+          {"uuid", ToString(directive.uuid)},
+          {"at_s", directive.at_s},
+          {"author", directive.author},
+          {"kind", Name(directive.kind)},
+          {"node", OrNull(directive.node)},
+          {"role", NameOrNull(directive.role)},
+          {"aspect", TextOrNull(directive.aspect)},
+          {"amount", OrNull(directive.amount)},
+          {"target", OrNull(directive.target)},
+          {"text", directive.text},
+          {"not_before", directive.not_before},
+          {"outcome", Name(directive.outcome)},
+          {"effective_decision", OrNull(directive.effective_decision)},
+          {"refusal", TextOrNull(directive.refusal)},
+          {"attempts", directive.attempts}};
+}
+
+RowSheet SheetOf(const std::vector<Directive>& directives) {
+  RowSheet sheet{
+      "directives",
+      {ForPeople("directive"), ForPeople("author"), ForPeople("state"),
+       ForPeople("attempts"), ForPeople("what"), ForPrograms("")},
+      {},
+      "",
+      "-"};
+  for (const Directive& each : directives) {
+    const bool counts = each.kind == DirectiveKind::kBoost ||
+                        each.kind == DirectiveKind::kInsert;
+    sheet.rows.push_back({Index(each.id), each.author, StateText(each),
+                          counts ? Json(each.attempts) : Json(),
+                          DirectiveText(each), DirectiveJson(each)});
   }
-  if (!directive.refusal.empty()) json["refusal"] = directive.refusal;
-  return json;
+  return sheet;
 }
 
 Result<Exit> SteerList(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(directives, store::ReadDirectives(database, campaign.id));
-  if (invocation.Has("json")) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const Directive& each : directives) all.push_back(DirectiveJson(each));
-    PrintDocument(all, streams.out);
-    return Exit::kDone;
-  }
-  if (directives.empty()) {
+  if (directives.empty() && !invocation.Has("json")) {
     streams.out << "nobody has steered " << Printable(campaign.spec.name)
                 << "\n";
     return Exit::kDone;
   }
-  Table table(
-      {Right("directive"), "author", "state", Right("attempts"), "what"});
-  for (const Directive& each : directives) {
-    const bool counts = each.kind == DirectiveKind::kBoost ||
-                        each.kind == DirectiveKind::kInsert;
-    table.AddRow({std::to_string(Index(each.id)), each.author, StateText(each),
-                  counts ? std::to_string(each.attempts) : "-",
-                  DirectiveText(each)});
-  }
-  table.Print(streams);
+  PrintRows(invocation, SheetOf(directives), streams);
   return Exit::kDone;
 }
 
@@ -368,82 +271,87 @@ Verb Action(std::string_view name, std::string_view arguments,
 }
 
 std::vector<Verb> WordActions() {
+  using enum DirectiveKind;
   return {
       Action("steer advise", "TEXT", "tell agents what you would try",
              "  coppice steer advise \"Tile for the L2 cache first.\"\n"
              "  coppice steer advise \"Vectorise j.\" --node 7 --role plan\n",
-             SteerAdvise, {kNodeOption, kRoleOption, kFromOption}),
+             By<Say, kAdvise>, {kNodeOption, kRoleOption, kFromOption}),
       Action("steer forbid", "WHAT TEXT",
              "a candidate that has it is none: a technique, a pattern, a "
              "header",
              "  coppice steer forbid technique tile\n"
              "  coppice steer forbid pattern 'omp +parallel' --node 7\n"
              "  coppice steer forbid header mma.h\n",
-             SteerForbid, {kNodeOption, kFromOption}),
+             By<Say, kForbid>, {kNodeOption, kFromOption}),
       Action("steer require", "WHAT TEXT",
              "a candidate that lacks it is none; or that breaks a constraint",
              "  coppice steer require constraint no-atomics\n"
              "  coppice steer require constraint no-tensor-cores\n"
              "  coppice steer require constraint 'keep-loop:for (int k'\n",
-             SteerRequire, {kNodeOption, kFromOption}),
+             By<Say, kRequire>, {kNodeOption, kFromOption}),
       Action("steer note", "TEXT", "a line for people; no agent sees it",
-             "  coppice steer note \"Driver was updated here.\"\n", SteerNote,
-             {kNodeOption}),
+             "  coppice steer note \"Driver was updated here.\"\n",
+             By<Say, kNote>, {kNodeOption}),
   };
 }
 
 std::vector<Verb> NodeActions() {
+  using enum DirectiveKind;
   return {
       Action("steer freeze", "NODE",
              "select neither the node nor anything below it",
-             "  coppice steer freeze 7\n", SteerFreeze, {kFromOption}),
+             "  coppice steer freeze 7\n", By<OnNode, kFreeze>, {kFromOption}),
       Action("steer unfreeze", "NODE", "select it and what is below again",
-             "  coppice steer unfreeze 7\n", SteerUnfreeze, {kFromOption}),
-      Action("steer boost", "NODE ATTEMPTS",
-             "make the next attempts on this node",
-             "  coppice steer boost best 3\n", SteerBoost, {kFromOption}),
+             "  coppice steer unfreeze 7\n", By<OnNode, kUnfreeze>,
+             {kFromOption}),
+      Action(
+          "steer boost", "NODE ATTEMPTS", "make the next attempts on this node",
+          "  coppice steer boost best 3\n", By<OnNode, kBoost>, {kFromOption}),
       Action("steer insert", "NODE FILE",
              "have a kernel of your own judged as a child of the node",
              "  coppice steer insert 7 mine.cc\n"
              "  coppice steer insert root - < mine.cc\n",
-             SteerInsert, {kFromOption}),
+             By<OnNode, kInsert>, {kFromOption}),
       Action("steer judge", "NODE",
              "have it judged again, in full, by who runs the campaign",
-             "  coppice steer judge best\n", SteerJudge, {kFromOption}),
+             "  coppice steer judge best\n", By<OnNode, kJudge>, {kFromOption}),
       Action("steer pin", "NODE", "mark a node to find it again",
-             "  coppice steer pin 12\n", SteerPin, {}),
+             "  coppice steer pin 12\n", By<OnNode, kPin>, {}),
   };
 }
 
 std::vector<Verb> CampaignActions() {
+  using enum DirectiveKind;
   return {
       Action("steer pause", "", "begin no attempt; those under way end",
-             "  coppice steer pause\n", SteerPause, {kFromOption}),
+             "  coppice steer pause\n", By<OnCampaign, kPause>, {kFromOption}),
       Action("steer resume", "", "go on after a pause",
-             "  coppice steer resume\n", SteerResume, {kFromOption}),
+             "  coppice steer resume\n", By<OnCampaign, kResume>,
+             {kFromOption}),
       Action("steer gate", "",
              "let no attempt begin but those that somebody approves",
-             "  coppice steer gate\n", SteerGate, {kFromOption}),
+             "  coppice steer gate\n", By<OnCampaign, kGate>, {kFromOption}),
       Action("steer approve", "LIMIT NUMBER",
              "let attempts begin: so many, or up to so many dollars in all",
              "  coppice steer approve attempts 1\n"
              "  coppice steer approve usd 2.50\n",
-             SteerApprove, {kFromOption}),
+             By<Allow, kApprove>, {kFromOption}),
       Action("steer budget", "LIMIT NUMBER",
              "another limit of attempts, seconds, usd or tokens",
              "  coppice steer budget attempts 200\n"
              "  coppice steer budget seconds 3600\n"
              "  coppice steer budget usd 5\n",
-             SteerBudget, {kFromOption}),
+             By<Allow, kBudget>, {kFromOption}),
       Action("steer model", "MODEL", "have agents ask another model",
              "  coppice steer model openai:gpt-5.4-mini --role code\n",
-             SteerModel, {kRoleOption, kFromOption}),
+             By<Say, kModel>, {kRoleOption, kFromOption}),
       Action("steer policy", "POLICY", "have another policy decide",
              "  coppice steer policy greedy\n", SteerPolicy, {kFromOption}),
       Action("steer temperature", "NUMBER",
              "another sampling temperature of the language models",
-             "  coppice steer temperature 0.7 --role plan\n", SteerTemperature,
-             {kRoleOption, kFromOption}),
+             "  coppice steer temperature 0.7 --role plan\n",
+             By<Allow, kTemperature>, {kRoleOption, kFromOption}),
       Action("steer list", "", "what was asked, and what became of it",
              "  coppice steer list\n  coppice steer list --json\n", SteerList,
              {kJsonOption}),
@@ -457,11 +365,7 @@ std::vector<Verb> CampaignActions() {
 
 Verb SteerVerb() {
   Verb verb = {.name = "steer",
-               .summary = "say something to a campaign, running or not",
-               .arguments = "",
-               .examples = "",
-               .options = {},
-               .settings = {}};
+               .summary = "say something to a campaign, running or not"};
   for (auto actions : {WordActions(), NodeActions(), CampaignActions()}) {
     std::ranges::move(actions, std::back_inserter(verb.actions));
   }

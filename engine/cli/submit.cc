@@ -7,7 +7,6 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -19,15 +18,18 @@
 #include "engine/documents/document.h"
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/or_null.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/run/import.h"
 #include "engine/run/submission.h"
 #include "store/read/history.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSubmissions = ".submissions";
 constexpr std::size_t kMostOfAuthor = 80;
@@ -63,15 +65,12 @@ Result<std::string> AuthorOf(const Invocation& invocation) {
   return author;
 }
 
-std::optional<std::string> CampaignHere(const Invocation& invocation,
-                                        const std::string& name) {
-  std::error_code ignored;
-  const fs::path& file = invocation.settings().db;
-  if (!fs::exists(file, ignored)) return std::nullopt;
-  auto database = store::Database::Open(file, store::Access::kReadOnly);
+std::optional<store::CampaignSpec> CampaignHere(const Invocation& invocation,
+                                                const std::string& name) {
+  auto database = OpenToLook(invocation);
   if (!database) return std::nullopt;
   const auto row = store::Campaigns(*database).Find(name);
-  return row ? std::optional(row->spec.name) : std::nullopt;
+  return row ? std::optional(row->spec) : std::nullopt;
 }
 
 // A campaign of that name; otherwise the task's campaign of submissions.
@@ -79,10 +78,8 @@ Result<Target> FindTarget(const Invocation& invocation,
                           engine::CampaignFactory& factory) {
   const std::string& word = invocation.arguments.front();
   if (const auto campaign = CampaignHere(invocation, word)) {
-    TRY(database, OpenToLook(invocation));
-    TRY(row, store::Campaigns(database).Find(*campaign));
-    TRY(task, factory.TaskOf(row.spec));
-    return Target{std::move(task), *campaign};
+    TRY(task, factory.TaskOf(*campaign));
+    return Target{std::move(task), campaign->name};
   }
   auto task = factory.FindTask(word);
   if (!task) {
@@ -133,11 +130,11 @@ Result<std::vector<Submitted>> LookAt(const Invocation& invocation,
     judged.file = invocation.arguments.at(i + 1);
     judged.is_new = judged.claim.id > newest_before;
     if (judged.claim.node) {
-      TRY(rank, store::ReadRank(database, campaign, *judged.claim.node));
-      judged.rank = rank;
+      TRY_INTO(judged.rank,
+               store::ReadRank(database, campaign, *judged.claim.node));
       if (judged.claim.verdict != Verdict::kPassed) {
-        TRY(log, store::ReadLog(database, campaign, *judged.claim.node));
-        judged.log = std::move(log);
+        TRY_INTO(judged.log,
+                 store::ReadLog(database, campaign, *judged.claim.node));
       }
     }
     if (judged.claim.speedup && !leaders.empty()) {
@@ -160,7 +157,7 @@ std::string RankText(const Submitted& judged) {
 std::string LeaderText(const Submitted& judged) {
   if (!judged.leader_over) return "";
   if (judged.rank && judged.rank->place == 1) return "leads";
-  const std::string leader = "node " + std::to_string(Index(judged.leader));
+  const std::string leader = NodeText(judged.leader);
   return judged.leader_over->Sign() == 0 ? "not told from " + leader
                                          : "slower than " + leader;
 }
@@ -182,20 +179,39 @@ void PrintLog(const Submitted& judged, Streams& streams) {
               << "` has all of it\n";
 }
 
-void Print(const std::vector<Submitted>& all, const std::string& campaign,
-           Streams& streams) {
-  Table table({"kernel", "verdict", Right(kSpeedupTitle), Right("node"),
-               Right("rank"), "beside the leader"});
+Json LeaderJson(const Submitted& judged) {
+  if (!judged.leader_over) return nullptr;
+  Json json = ComparisonJson(*judged.leader_over);
+  json["node"] = Index(judged.leader);
+  return json;
+}
+
+RowSheet SheetOf(const std::vector<Submitted>& all) {
+  RowSheet sheet{
+      "kernels",
+      {RowColumn("kernel", "file"), ForPrograms("origin"),
+       ForPrograms("author"), ForPrograms("new"), ForPeople("verdict"),
+       ForPeople(Right(kSpeedupTitle)), "node", ForPrograms("verdict"),
+       ForPeople(Right("rank")), ForPeople("beside the leader"),
+       ForPrograms("rank"), ForPrograms("leaders"), ForPrograms("leader"),
+       ForPrograms("log"), ForPrograms("")}};
   for (const Submitted& judged : all) {
     const store::ClaimLine& claim = judged.claim;
-    table.AddRow(
-        {judged.file,
-         claim.verdict ? std::string(Name(*claim.verdict)) : "not judged yet",
-         claim.speedup ? SpeedupText(*claim.speedup) : "",
-         claim.node ? std::to_string(Index(*claim.node)) : "", RankText(judged),
-         LeaderText(judged)});
+    sheet.rows.push_back(
+        {judged.file, claim.origin, claim.author, judged.is_new,
+         claim.verdict ? Name(*claim.verdict) : "not judged yet",
+         claim.speedup ? SpeedupText(*claim.speedup) : "", OrNull(claim.node),
+         NameOrNull(claim.verdict), RankText(judged), LeaderText(judged),
+         OrNull(judged.rank, &store::Rank::place),
+         OrNull(judged.rank, &store::Rank::of), LeaderJson(judged), judged.log,
+         SpeedupJson(claim.speedup)});
   }
-  table.Print(streams);
+  return sheet;
+}
+
+void Print(const std::vector<Submitted>& all, const std::string& campaign,
+           Streams& streams) {
+  PrintTable(SheetOf(all), streams);
   for (const Submitted& judged : all) {
     if (judged.is_new) continue;
     streams.out << OneLine(judged.file) << ": was submitted before as "
@@ -207,35 +223,6 @@ void Print(const std::vector<Submitted>& all, const std::string& campaign,
   }
   for (const Submitted& judged : all) PrintLog(judged, streams);
   streams.out << "campaign " << Printable(campaign) << "\n";
-}
-
-void PrintJson(const std::vector<Submitted>& all, const std::string& campaign,
-               Streams& streams) {
-  nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
-  for (const Submitted& judged : all) {
-    const store::ClaimLine& claim = judged.claim;
-    nlohmann::ordered_json kernel = {
-        {"file", judged.file},    {"origin", claim.origin},
-        {"author", claim.author}, {"new", judged.is_new},
-        {"node", nullptr},        {"verdict", nullptr},
-        {"rank", nullptr},        {"leaders", nullptr},
-        {"leader", nullptr},      {"log", judged.log}};
-    kernel.update(SpeedupJson(claim.speedup));
-    if (claim.node) kernel["node"] = Index(*claim.node);
-    if (claim.verdict) kernel["verdict"] = Name(*claim.verdict);
-    if (judged.rank) {
-      kernel["rank"] = judged.rank->place;
-      kernel["leaders"] = judged.rank->of;
-    }
-    if (judged.leader_over) {
-      kernel["leader"] = ComparisonJson(*judged.leader_over);
-      kernel["leader"]["node"] = Index(judged.leader);
-    }
-    kernels.push_back(std::move(kernel));
-  }
-  const nlohmann::ordered_json document = {{"campaign", campaign},
-                                           {"kernels", kernels}};
-  PrintDocument(document, streams.out);
 }
 
 // The last claim that was there before.
@@ -279,9 +266,7 @@ Result<Exit> RunSubmit(const Invocation& invocation, Streams& streams) {
   TRY_DONE(factory->Prepare(target.task, invocation.settings().policy));
   engine::Display display(streams.err, surface, factory->clock(),
                           streams.err_columns);
-  const engine::Outages::Listener listener(
-      factory->outages(),
-      [&](const engine::Outage& outage) { display.OnOutage(outage); });
+  const auto listener = Listen(*factory, display);
   TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
   TRY(row,
       engine::FindOrPlant(*factory, database, target.task, target.campaign));
@@ -295,7 +280,9 @@ Result<Exit> RunSubmit(const Invocation& invocation, Streams& streams) {
   TRY_DONE(made);
   TRY(all, LookAt(invocation, database, row.id, *made, newest));
   if (invocation.Has("json")) {
-    PrintJson(all, target.campaign, streams);
+    PrintDocument(
+        {{"campaign", target.campaign}, {"kernels", RowsJson(SheetOf(all))}},
+        streams.out);
   } else if (!all.empty()) {
     Print(all, target.campaign, streams);
   }

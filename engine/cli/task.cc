@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/documents/table.h"
 #include "engine/factory/landscape_tasks.h"
@@ -25,6 +25,7 @@
 #include "eval/formats/kernelbench_files.h"
 #include "eval/formats/set_documents.h"
 #include "store/records/formatted.h"
+#include "store/records/joined.h"
 
 namespace coppice::cli {
 namespace {
@@ -32,23 +33,15 @@ namespace {
 using TaskJson = nlohmann::ordered_json;
 using eval::Finding;
 
-// "float32 x[R, C]"
+// "x[R, C]"
 std::string Shown(const TensorSpec& tensor) {
-  std::string text = tensor.name;
-  if (!tensor.shape) return text;
-  text += "[";
-  for (const std::string& axis : *tensor.shape) {
-    text += (text.ends_with('[') ? "" : ", ") + axis;
-  }
-  return text + "]";
+  if (!tensor.shape) return tensor.name;
+  return tensor.name + "[" + Joined(*tensor.shape, ", ") + "]";
 }
 
 std::string Shown(const std::vector<TensorSpec>& tensors) {
-  std::string text;
-  for (const TensorSpec& tensor : tensors) {
-    text += (text.empty() ? "" : ", ") + Shown(tensor);
-  }
-  return text;
+  return Joined(tensors, ", ",
+                [](const TensorSpec& tensor) { return Shown(tensor); });
 }
 
 std::string UnlessNone(double count) {
@@ -349,15 +342,10 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
     TRY(members, MembersOf(invocation, names[0]));
     if (!members.empty()) return CheckMembers(invocation, streams, members);
   }
-  for (const char* option : {"kernelbench", "level", "subset"}) {
-    if (!invocation.Has(option)) continue;
-    return Fail(Errc::kUsage, std::string("--") + option +
-                                  (checkout ? ": names all tasks to check; "
-                                              "name no other, " +
-                                                  names[0]
-                                            : ": is of a checkout of "
-                                              "KernelBench"));
-  }
+  TRY_DONE(invocation.MustNotHave(
+      {"kernelbench", "level", "subset"},
+      checkout ? "names all tasks to check; name no other, " + names[0]
+               : "is of a checkout of KernelBench"));
   if (names.empty()) {
     return Fail(Errc::kUsage,
                 "missing TASK; `coppice task list` shows what there is");
@@ -389,9 +377,7 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
     fit_ones += fit ? 1 : 0;
     unknown += fit || unfit ? 0 : 1;
     AddRows(names[i], findings, table);
-    TaskJson entries = TaskJson::array();
     for (const Finding& finding : findings) {
-      entries.push_back(DescribeFinding(finding));
       if (finding.log.empty()) continue;
       complaints.push_back(names[i] + ": " + finding.candidate + ": " +
                            finding.log);
@@ -399,7 +385,7 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
     document.push_back(
         {{"task", names[i]},
          {"fit", fit || unfit ? TaskJson(fit) : TaskJson(nullptr)},
-         {"findings", entries}});
+         {"findings", ArrayOf(findings, DescribeFinding)}});
   }
   if (invocation.Has("json")) {
     PrintDocument(document, streams.out);
@@ -424,14 +410,9 @@ Verb TaskVerb() {
   return {
       .name = "task",
       .summary = "what there is to optimise, and what can be told of it here",
-      .arguments = "",
-      .examples = "",
-      .options = {},
-      .settings = {},
       .actions =
           {{.name = "task list",
             .summary = "the tasks that come with coppice",
-            .arguments = "",
             .examples = "  coppice task list\n",
             .options = {{"json", Takes::kNothing, "", "as JSON"}},
             .settings = config::NamesIn({Group::kData}),

@@ -1,14 +1,12 @@
 // coppice ticket: an agent of your own asks for attempts and tells what it made
 // of them (engine/outside/).
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "config/keys.h"
@@ -21,7 +19,9 @@
 #include "engine/documents/table.h"
 #include "engine/outside/outside_json.h"
 #include "engine/outside/ticket_server.h"
+#include "store/records/parse_number.h"
 #include "store/records/speedup_text.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -37,10 +37,7 @@ Result<double> NumberOf(const Invocation& invocation, std::string_view option,
                         double otherwise) {
   const auto word = invocation.Text(option);
   if (!word) return otherwise;
-  double number = 0.0;
-  const char* end = word->data() + word->size();
-  const auto [rest, error] = std::from_chars(word->data(), end, number);
-  if (error == std::errc() && rest == end) return number;
+  if (const auto number = ParseNumber<double>(*word)) return *number;
   return Fail(Errc::kUsage,
               "--" + std::string(option) + ": '" + *word + "' is no number");
 }
@@ -68,8 +65,7 @@ Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
                                        const FindCampaign& find) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   auto session = std::make_unique<Session>();
-  TRY(factory, OpenFactory(invocation));
-  session->factory = std::move(factory);
+  TRY_INTO(session->factory, OpenFactory(invocation));
   session->display = std::make_unique<engine::Display>(
       streams.err, surface, session->factory->clock(), streams.err_columns);
   engine::Display& display = *session->display;
@@ -79,9 +75,9 @@ Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
   TRY(database,
       OpenToWrite(invocation, *session->listener, store::Access::kReadWrite));
   TRY(row, find(database));
-  TRY(host,
+  TRY_INTO(
+      session->host,
       TicketServer::Open(*session->factory, std::move(database), row, display));
-  session->host = std::move(host);
   return session;
 }
 
@@ -119,12 +115,9 @@ Result<engine::AgentWish> WishOf(const Invocation& invocation) {
     }
     wish.roles = *named;
   }
-  TRY(lease_s, NumberOf(invocation, "lease", kUsualLease_s));
-  TRY(wait_s, NumberOf(invocation, "wait", 0.0));
-  TRY(usd, MoneyOf(invocation, "max-cost-usd"));
-  wish.lease_s = lease_s;
-  wish.wait_s = wait_s;
-  wish.max_cost_usd = usd;
+  TRY_INTO(wish.lease_s, NumberOf(invocation, "lease", kUsualLease_s));
+  TRY_INTO(wish.wait_s, NumberOf(invocation, "wait", 0.0));
+  TRY_INTO(wish.max_cost_usd, MoneyOf(invocation, "max-cost-usd"));
   constexpr std::int64_t kMany = 1000;  // Refused, and fits an int.
   wish.count =
       static_cast<int>(std::min(invocation.Count("count").value_or(1), kMany));
@@ -132,6 +125,12 @@ Result<engine::AgentWish> WishOf(const Invocation& invocation) {
     wish.parent = NodeId{*parent};
   }
   return wish;
+}
+
+void PrintOffered(const engine::TicketOffer& offer, Streams& streams) {
+  streams.out << "\n"
+              << Printable(offer.system_prompt) << "\n\n"
+              << Printable(offer.user_prompt) << "\n";
 }
 
 void Print(const Asked& asked, Streams& streams) {
@@ -142,9 +141,7 @@ void Print(const Asked& asked, Streams& streams) {
                 << Printable(offer.reason) << "), " << Name(offer.ticket.state)
                 << "\n";
     if (asked.offers.size() > 1) continue;
-    streams.out << "\n"
-                << Printable(offer.system_prompt) << "\n\n"
-                << Printable(offer.user_prompt) << "\n";
+    PrintOffered(offer, streams);
   }
 }
 
@@ -192,17 +189,14 @@ Result<Told> ToldIn(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "-: standard input can be read but once");
   }
   Told told;
-  TRY(plan, TextIn(invocation, streams, "plan"));
-  TRY(source, TextIn(invocation, streams, "source"));
-  told.plan = std::move(plan);
-  told.source = std::move(source);
+  TRY_INTO(told.plan, TextIn(invocation, streams, "plan"));
+  TRY_INTO(told.source, TextIn(invocation, streams, "source"));
   told.none_reason = invocation.Text("none");
   told.language = invocation.Text("language");
   told.use.model = invocation.Text("model").value_or("");
   told.use.usage.input_tokens = invocation.Count("input-tokens").value_or(0);
   told.use.usage.output_tokens = invocation.Count("output-tokens").value_or(0);
-  TRY(usd, MoneyOf(invocation, "cost-usd"));
-  told.use.cost_usd = usd;
+  TRY_INTO(told.use.cost_usd, MoneyOf(invocation, "cost-usd"));
   return told;
 }
 
@@ -222,9 +216,7 @@ Result<Exit> PrintReceipt(const Result<Receipt>& told,
                 << ", its attempt " << Name(told->stage) << "\n";
   }
   if (told->next && !invocation.Has("json")) {
-    streams.out << "\n"
-                << Printable(told->next->system_prompt) << "\n\n"
-                << Printable(told->next->user_prompt) << "\n";
+    PrintOffered(*told->next, streams);
   }
   const bool has_failed = told->verdict && *told->verdict != Verdict::kPassed;
   return has_failed ? Exit::kNoImprovement : Exit::kDone;
@@ -322,10 +314,6 @@ Verb TicketVerb() {
   return {
       .name = "ticket",
       .summary = "ask for attempts and tell candidates, as an agent of yours",
-      .arguments = "",
-      .examples = "",
-      .options = {},
-      .settings = {},
       .actions =
           {
               Action("ticket ask", "[CAMPAIGN]",

@@ -1,22 +1,26 @@
-#include "engine/cli/tools.h"
-
+// coppice eval --profile | --sanitize: what tools see in one kernel.
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 #include <utility>
 
 #include "engine/cli/start_campaign.h"
+#include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/kernel_file.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/profile_json.h"
 #include "engine/documents/table.h"
 #include "engine/process/interrupts.h"
 #include "engine/tools/tool_runs.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/profile.h"
+#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Looked {
   Task task;
@@ -45,10 +49,6 @@ Exit ExitOf(const Evaluation& evaluation) {
                                                 : Exit::kNoImprovement;
 }
 
-void PrintJson(const nlohmann::ordered_json& document, Streams& streams) {
-  PrintDocument(document, streams.out);
-}
-
 void PrintFailure(const Evaluation& evaluation, Streams& streams) {
   streams.out << Name(evaluation.verdict) << "\n" << Printable(evaluation.log);
   if (!evaluation.log.ends_with('\n')) streams.out << "\n";
@@ -60,16 +60,15 @@ Result<Exit> ProfileKernel(const Invocation& invocation, Streams& streams) {
   TRY(looked, LookAt(invocation, streams.in, eval::Onlookers::kProfilers));
   const Evaluation& evaluation = looked.evaluation;
   if (invocation.Has("json")) {
-    auto workloads = nlohmann::ordered_json::array();
-    for (const WorkloadResult& result : evaluation.workloads) {
-      workloads.push_back({{"workload", result.workload},
-                           {"profile", ProfileJson(result.profile)}});
-    }
-    PrintJson({{"verdict", Name(evaluation.verdict)},
-               {"log", evaluation.log},
-               {"profile", evaluation.profile},
-               {"workloads", workloads}},
-              streams);
+    const auto workload = [](const WorkloadResult& result) -> Json {
+      return {{"workload", result.workload},
+              {"profile", ProfileJson(result.profile)}};
+    };
+    PrintDocument({{"verdict", Name(evaluation.verdict)},
+                   {"log", evaluation.log},
+                   {"profile", evaluation.profile},
+                   {"workloads", ArrayOf(evaluation.workloads, workload)}},
+                  streams.out);
   } else if (evaluation.verdict == Verdict::kPassed) {
     streams.out << Printable(PartsOf(evaluation.profile).limits) << "\n";
   } else {
@@ -84,12 +83,12 @@ Result<Exit> SanitizeKernel(const Invocation& invocation, Streams& streams) {
   const bool passed = evaluation.verdict == Verdict::kPassed;
   std::string clean;
   if (passed) {
-    TRY(text, engine::CleanText(looked.task, evaluation));
-    clean = std::move(text);
+    TRY_INTO(clean, engine::CleanText(looked.task, evaluation));
   }
   if (invocation.Has("json")) {
-    PrintJson({{"verdict", Name(evaluation.verdict)}, {"log", evaluation.log}},
-              streams);
+    PrintDocument(
+        {{"verdict", Name(evaluation.verdict)}, {"log", evaluation.log}},
+        streams.out);
   } else if (passed) {
     streams.out << Printable(clean) << "\n";
   } else {

@@ -25,11 +25,8 @@ Result<void> CheckSyntax(const eval::TraceSet& set,
   for (const auto& [name, filed] : set.definitions) {
     definitions.push_back({filed.file.string(), &filed.value});
   }
-  const auto installation = engine::FindInstallation(engine::ExecutablePath());
-  const std::string python =
-      engine::PythonFor(invocation.settings().python,
-                        installation ? installation->runner : fs::path());
-  auto checked = eval::torch::CheckSyntax(python, definitions);
+  auto checked = eval::torch::CheckSyntax(
+      engine::PythonHere(invocation.settings().python), definitions);
   if (checked || checked.error().code != Errc::kUnavailable) return checked;
   streams.err << "not checked whether references and constraints are Python: "
               << Printable(checked.error().what) << "\n";
@@ -52,14 +49,7 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "say where with --output DIRECTORY");
   }
   TRY(database, OpenToLook(invocation));
-  std::vector<store::CampaignRow> campaigns;
-  if (invocation.Has("campaign")) {
-    TRY(campaign, ChooseCampaign(invocation, streams, database));
-    campaigns.push_back(std::move(campaign));
-  } else {
-    TRY(rows, store::Campaigns(database).List());
-    campaigns = std::move(rows);
-  }
+  TRY(campaigns, ChosenCampaigns(invocation, streams, database));
   TRY(exported, engine::TracesOf(database, campaigns));
   const eval::TraceSet& set = exported.set;
   const std::string left_out = exported.LeftOut();

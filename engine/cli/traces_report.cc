@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
@@ -67,13 +68,15 @@ void Print(const Invocation& invocation, const std::vector<RowSheet>& sheets,
   }
 }
 
-// "M=128 N=7".
-std::string AxesText(const Workload& workload) {
-  std::string text;
-  for (const auto& [name, size] : workload.axes) {
-    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(size);
-  }
-  return text;
+const char* YardstickOf(const Placing& placing) {
+  const bool is_baseline = placing.yardstick == engine::Yardstick::kBaseline;
+  return is_baseline ? "baseline" : "reference";
+}
+
+// One more than that of the row before, in a sheet that begins with both.
+int NextRank(const RowSheet& sheet, const std::string& definition) {
+  if (sheet.rows.empty() || sheet.rows.back()[0] != definition) return 1;
+  return sheet.rows.back()[1].get<int>() + 1;
 }
 
 std::vector<RowSheet> Summary(const TraceSet& set) {
@@ -126,11 +129,9 @@ std::vector<RowSheet> Best(const TraceSet& set) {
   }
   for (const auto& [place, winner] : best) {
     const auto& [placing, ratio] = winner;
-    sheet.rows.push_back(
-        {place.first, place.second, axes[place], placing->solution,
-         placing->author, ratio->latency_ms, ratio->ratio,
-         placing->yardstick == engine::Yardstick::kBaseline ? "baseline"
-                                                            : "reference"});
+    sheet.rows.push_back({place.first, place.second, axes[place],
+                          placing->solution, placing->author, ratio->latency_ms,
+                          ratio->ratio, YardstickOf(*placing)});
   }
   return {sheet};
 }
@@ -146,28 +147,19 @@ std::vector<RowSheet> Visualize(const TraceSet& set) {
                                  : ordered_json(Formatted("%g", number));
   };
   for (const Trace& trace : set.traces) {
-    std::vector<ordered_json> row = {trace.definition,
-                                     trace.workload.uuid,
-                                     trace.solution.value_or(""),
-                                     nullptr,
-                                     nullptr,
-                                     nullptr,
-                                     nullptr,
-                                     nullptr,
-                                     nullptr};
-    if (trace.evaluation) {
-      row[3] = std::string(eval::Name(trace.evaluation->status));
-      row[8] = trace.evaluation->timestamp;
-      if (const auto& performance = trace.evaluation->performance) {
-        row[4] = performance->speedup_factor;
-        row[5] = performance->latency_ms;
-      }
-      if (const auto& correctness = trace.evaluation->correctness) {
-        row[6] = error(correctness->max_absolute_error);
-        row[7] = error(correctness->max_relative_error);
-      }
-    }
-    sheet.rows.push_back(std::move(row));
+    const auto& judged = trace.evaluation;
+    const auto performance = judged ? judged->performance : std::nullopt;
+    const auto correctness = judged ? judged->correctness : std::nullopt;
+    sheet.rows.push_back(
+        {trace.definition, trace.workload.uuid, trace.solution.value_or(""),
+         OrNull(judged, [](const auto& one) { return eval::Name(one.status); }),
+         OrNull(performance, &eval::Performance::speedup_factor),
+         OrNull(performance, &eval::Performance::latency_ms),
+         OrNull(correctness,
+                [&](const auto& one) { return error(one.max_absolute_error); }),
+         OrNull(correctness,
+                [&](const auto& one) { return error(one.max_relative_error); }),
+         OrNull(judged, &eval::TraceEvaluation::timestamp)});
   }
   std::sort(sheet.rows.begin(), sheet.rows.end());  // However they are filed.
   std::vector<RowSheet> sheets = Best(set);
@@ -194,13 +186,9 @@ RowSheet SolSheet(const TraceSet& set) {
       "SOL-ExecBench's score: 1 at the speed of light, 0.5 at its "
       "baseline, 0 where a solution did not pass; of times on a B200, "
       "for which the bounds of metadata.json hold"};
-  int rank = 0;
   for (const engine::SolPlacing& placing : engine::RankBySol(set)) {
-    const bool another =
-        sheet.rows.empty() ||
-        sheet.rows.back()[0].get<std::string>() != placing.definition;
-    rank = another ? 1 : rank + 1;
-    sheet.rows.push_back({placing.definition, rank, placing.solution,
+    sheet.rows.push_back({placing.definition,
+                          NextRank(sheet, placing.definition), placing.solution,
                           placing.author, placing.score, placing.passed,
                           placing.workloads});
   }
@@ -226,18 +214,12 @@ std::vector<RowSheet> Leaderboard(const TraceSet& set) {
         "; speedup is coppice's, over the root by all evaluations, with its "
         "95 % interval, and speedup_rank 1 is its winner";
   }
-  int rank = 0;
   for (const Placing& placing : placings) {
-    const bool another =
-        solutions.rows.empty() ||
-        solutions.rows.back()[0].get<std::string>() != placing.definition;
-    rank = another ? 1 : rank + 1;
-    solutions.rows.push_back(
-        {placing.definition, rank, placing.solution, placing.author,
-         placing.Score(), placing.GeometricMean(), placing.Passed(),
-         placing.ratios.size(),
-         placing.yardstick == engine::Yardstick::kBaseline ? "baseline"
-                                                           : "reference"});
+    solutions.rows.push_back({placing.definition,
+                              NextRank(solutions, placing.definition),
+                              placing.solution, placing.author, placing.Score(),
+                              placing.GeometricMean(), placing.Passed(),
+                              placing.ratios.size(), YardstickOf(placing)});
     if (!any_ours) continue;
     const ordered_json speedup = SpeedupJson(placing.speedup);
     solutions.rows.back().insert(solutions.rows.back().end(), speedup.begin(),
@@ -250,12 +232,9 @@ std::vector<RowSheet> Leaderboard(const TraceSet& set) {
                      "each author's first by FlashInfer-Bench's score; coppice "
                      "best names the winner by speedup"};
   for (const Placing* placing : engine::Representatives(placings)) {
-    const bool another =
-        by_author.rows.empty() ||
-        by_author.rows.back()[0].get<std::string>() != placing->definition;
-    rank = another ? 1 : rank + 1;
-    by_author.rows.push_back({placing->definition, rank, placing->author,
-                              placing->Score(), placing->solution});
+    by_author.rows.push_back(
+        {placing->definition, NextRank(by_author, placing->definition),
+         placing->author, placing->Score(), placing->solution});
   }
   RowSheet authors{"authors",
                    {"author", "score", "solved", "definitions"},
@@ -418,10 +397,6 @@ Verb ReportVerb() {
   return {
       .name = "report",
       .summary = "of FlashInfer-Bench's traces, and of money",
-      .arguments = "",
-      .examples = "",
-      .options = {},
-      .settings = {},
       .actions = {Action("report summary", "how much there is of what",
                          "  coppice report summary flashinfer-trace\n",
                          RunReport<Summary>),

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 
 namespace coppice::cli {
 namespace {
@@ -11,11 +12,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kTrajectoryFormat = 1;
-
-template <class Value>
-ordered_json OptionalJson(const std::optional<Value>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 std::string_view OutcomeName(CallOutcome outcome) {
   switch (outcome) {
@@ -56,8 +52,6 @@ ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
                             const store::Trajectory& call) {
   const store::Endeavour& attempt = call.attempt;
   const CallIntent& asked = call.asked;
-  ordered_json lineage = ordered_json::array();
-  for (const NodeId node : attempt.lineage) lineage.push_back(Index(node));
   ordered_json completion = ordered_json::array();
   if (call.end.outcome == CallOutcome::kAnswered) {
     completion.push_back(Message("assistant", call.end.answer));
@@ -72,7 +66,7 @@ ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
       {"decision", attempt.decision},
       {"attempt", ToString(attempt.uuid)},
       {"call", ToString(asked.uuid)},
-      {"retry_of", nullptr},
+      {"retry_of", OrNull(call.retry_of, ToString)},
       {"role", Name(asked.role)},
       {"prompt",
        {Message("system", asked.system_prompt),
@@ -80,25 +74,25 @@ ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
       {"completion", std::move(completion)},
       {"outcome", OutcomeName(call.end.outcome)},
       {"error", call.end.error},
-      {"reward", OptionalJson(RewardOf(attempt))},
-      {"verdict", nullptr},
-      {"speedup", nullptr},
+      {"reward", OrNull(RewardOf(attempt))},
+      {"verdict", NameOrNull(attempt.verdict)},
+      {"speedup", nullptr},  // These three are set below.
       {"speedup_low", nullptr},
       {"speedup_high", nullptr},
-      {"parent_speedup", OptionalJson(attempt.parent_speedup)},
-      {"node", nullptr},
-      {"same_as", nullptr},
-      {"lineage", std::move(lineage)},
+      {"parent_speedup", OrNull(attempt.parent_speedup)},
+      {"node", OrNull(attempt.node)},
+      {"same_as", OrNull(attempt.same_as)},
+      {"lineage", attempt.lineage},
       {"plan", PlanJson(attempt.plan)},
       {"changed_inside", attempt.footprint.changed_inside},
       {"changed_outside", attempt.footprint.changed_outside},
       {"provider", asked.provider},
       {"model", asked.model},
-      {"served_model", OptionalJson(call.served_model)},
-      {"temperature", OptionalJson(call.sampling.temperature)},
-      {"top_p", OptionalJson(call.sampling.top_p)},
-      {"max_output_tokens", OptionalJson(call.sampling.max_output_tokens)},
-      {"effort", OptionalJson(call.sampling.effort)},
+      {"served_model", OrNull(call.served_model)},
+      {"temperature", OrNull(call.sampling.temperature)},
+      {"top_p", OrNull(call.sampling.top_p)},
+      {"max_output_tokens", OrNull(call.sampling.max_output_tokens)},
+      {"effort", OrNull(call.sampling.effort)},
       {"template_set", asked.template_set},
       {"template_hash", call.template_hash},
       {"sample_index", asked.sample_index},
@@ -110,11 +104,7 @@ ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
       {"price_version", call.price_version},
       {"latency_s", call.end.latency_s},
       {"sent_at_s", asked.sent_at_s}};
-  if (call.retry_of) json["retry_of"] = ToString(*call.retry_of);
-  if (attempt.verdict) json["verdict"] = Name(*attempt.verdict);
-  if (attempt.same_as) json["same_as"] = Index(*attempt.same_as);
   json.update(SpeedupJson(attempt.speedup));
-  if (attempt.node) json["node"] = Index(*attempt.node);
   return json;
 }
 

@@ -17,10 +17,12 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "engine/steering/steering.h"
 #include "store/read/history.h"
 #include "store/read/relatives.h"
+#include "store/records/try_into.h"
 #include "store/write/directives.h"
 
 namespace coppice::cli {
@@ -200,16 +202,15 @@ void PrintLines(const std::vector<Drawn>& drawn,
       outcome = Shorten(outcome, *columns - std::min(*columns, wide));
     }
     streams.out << labels[i] << std::string(wide - DisplayWidth(labels[i]), ' ')
-                << Paint(streams, ColourOf(line, podium.best == line.node),
-                         outcome)
+                << Paint(streams.colour,
+                         ColourOf(line, podium.best == line.node), outcome)
                 << "\n";
   }
   const bool is_best_drawn = std::ranges::any_of(
       drawn, [&](const Drawn& each) { return podium.best == each.line->node; });
   if (!is_best_drawn || !podium.IsNear()) return;
-  const std::string note = "~: cannot tell it from node " +
-                           std::to_string(Index(podium.rival->node)) +
-                           ", the next";
+  const std::string note =
+      "~: cannot tell it from " + NodeText(podium.rival->node) + ", the next";
   streams.out << Shorten(note, columns.value_or(note.size())) << "\n";
 }
 
@@ -234,12 +235,12 @@ void PrintJson(const std::vector<store::NodeLine>& lines, const Podium& podium,
                Streams& streams) {
   ArrayPrinter nodes(streams.out);
   for (const store::NodeLine& line : lines) {
-    nlohmann::ordered_json node = {
-        {"node", Index(line.node)},      {"parent", nullptr},
-        {"verdict", Name(line.verdict)}, {"quarantined", line.is_quarantined},
-        {"runtime_s", nullptr},          {"technique", line.technique}};
-    if (line.parent) node["parent"] = Index(*line.parent);
-    if (line.runtime_s) node["runtime_s"] = *line.runtime_s;
+    nlohmann::ordered_json node = {{"node", Index(line.node)},
+                                   {"parent", OrNull(line.parent)},
+                                   {"verdict", Name(line.verdict)},
+                                   {"quarantined", line.is_quarantined},
+                                   {"runtime_s", OrNull(line.runtime_s)},
+                                   {"technique", line.technique}};
     node.update(SpeedupJson(line.speedup));
     if (line.mate) node["mate"] = Index(*line.mate);
     if (line.same_as) node["same_as"] = Index(*line.same_as);
@@ -261,8 +262,7 @@ Result<store::TreePage> PageOf(const Invocation& invocation,
   if (!page.depth && !is_json) page.depth = kDefaultDepth;
   page.limit = invocation.Count("limit").value_or(is_json ? 0 : kDefaultLimit);
   if (const auto word = invocation.Text("from")) {
-    TRY(top, ChooseNode(database, campaign, *word));
-    page.top = top;
+    TRY_INTO(page.top, ChooseNode(database, campaign, *word));
   }
   page.way_to = podium.best;
   return page;
@@ -318,7 +318,6 @@ Verb TreeVerb() {
   return {
       .name = "tree",
       .summary = "nodes, drawn below their parents",
-      .arguments = "",
       .examples =
           "  coppice tree\n"
           "  coppice tree --depth 3\n"

@@ -12,7 +12,6 @@
 
 #include "config/keys.h"
 #include "engine/campaign/tuning.h"
-#include "engine/cli/evaluation_text.h"
 #include "engine/cli/output.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/tuning_table.h"
@@ -20,13 +19,15 @@
 #include "engine/documents/document.h"
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/documents/row_sheet.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kTrials = 20;
 constexpr std::uint64_t kMostMeasured = 100'000;
@@ -140,48 +141,42 @@ Result<Exit> MeasureAll(const Bench& bench, const std::string& path,
   return Exit::kDone;
 }
 
-std::string SpeedupCell(const Evaluation& evaluation) {
-  return evaluation.speedup ? SpeedupText(*evaluation.speedup) : "";
+Json ValuesJson(std::span<const TuningParameter> parameters,
+                const Configuration& configuration) {
+  Json values = Json::object();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    values[parameters[i].name] = parameters[i].choices[configuration[i]];
+  }
+  return values;
+}
+
+RowSheet SheetOf(const Bench& bench, const engine::Tuned& tuned) {
+  RowSheet sheet{
+      "trials",
+      {ForPeople(""), ForPeople("configuration"), ForPrograms("configuration"),
+       "verdict", ForPeople("speedup"), ForPrograms("")}};
+  for (std::size_t i = 0; i < tuned.trials.size(); ++i) {
+    const auto& [configuration, evaluation] = tuned.trials[i];
+    const auto& speedup = evaluation.speedup;
+    sheet.rows.push_back(
+        {i == tuned.best ? "best" : "",
+         ConfigurationText(bench.parameters, configuration),
+         ValuesJson(bench.parameters, configuration), Name(evaluation.verdict),
+         speedup ? SpeedupText(*speedup) : "",
+         speedup ? Json::object({{"speedup", ComparisonJson(*speedup)}})
+                 : Json::object()});
+  }
+  return sheet;
 }
 
 void Print(const Bench& bench, const engine::Tuned& tuned, Streams& streams) {
-  Table table({"", "configuration", "verdict", "speedup"});
-  for (std::size_t i = 0; i < tuned.trials.size(); ++i) {
-    const auto& [configuration, evaluation] = tuned.trials[i];
-    table.AddRow({i == tuned.best ? "best" : "",
-                  ConfigurationText(bench.parameters, configuration),
-                  std::string(Name(evaluation.verdict)),
-                  SpeedupCell(evaluation)});
-  }
-  table.Print(streams);
+  PrintTable(SheetOf(bench, tuned), streams);
   streams.out << tuned.trials.size() << " of "
               << CountConfigurations(bench.parameters)
               << " configurations tried; "
               << (tuned.best == 0 ? "none is told apart from the author's as "
                                     "faster\n"
                                   : "the best is faster than the author's\n");
-}
-
-void PrintJson(const Bench& bench, const engine::Tuned& tuned,
-               std::ostream& out) {
-  nlohmann::ordered_json trials = nlohmann::ordered_json::array();
-  for (const auto& [configuration, evaluation] : tuned.trials) {
-    nlohmann::ordered_json values = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < bench.parameters.size(); ++i) {
-      const TuningParameter& each = bench.parameters[i];
-      values[each.name] = each.choices[configuration[i]];
-    }
-    nlohmann::ordered_json trial = {{"configuration", std::move(values)},
-                                    {"verdict", Name(evaluation.verdict)}};
-    if (evaluation.speedup) {
-      trial["speedup"] = ComparisonJson(*evaluation.speedup);
-    }
-    trials.push_back(std::move(trial));
-  }
-  PrintDocument({{"configurations", CountConfigurations(bench.parameters)},
-                 {"best", tuned.best},
-                 {"trials", std::move(trials)}},
-                out);
 }
 
 Result<Exit> Climb(const Bench& bench, const Invocation& invocation,
@@ -202,31 +197,27 @@ Result<Exit> Climb(const Bench& bench, const Invocation& invocation,
     TRY_DONE(WriteFile(*path, bench.At(best).source));
   }
   if (invocation.Has("json")) {
-    PrintJson(bench, tuned, streams.out);
+    PrintDocument({{"configurations", CountConfigurations(bench.parameters)},
+                   {"best", tuned.best},
+                   {"trials", RowsJson(SheetOf(bench, tuned))}},
+                  streams.out);
   } else {
     Print(bench, tuned, streams);
   }
   return tuned.best > 0 ? Exit::kDone : Exit::kNoImprovement;
 }
 
-Result<void> CheckOptions(const Invocation& invocation) {
-  const auto all = invocation.Text("all");
-  for (const char* option : {"trials", "output", "json"}) {
-    if (!all || !invocation.Has(option)) continue;
-    return Fail(Errc::kUsage,
-                std::string("--") + option + ": does not go with --all");
-  }
-  return {};
-}
-
 Result<Exit> RunTune(const Invocation& invocation, Streams& streams) {
-  TRY_DONE(CheckOptions(invocation));
+  const auto all = invocation.Text("all");
+  if (all) {
+    TRY_DONE(invocation.MustNotHave({"trials", "output", "json"},
+                                    "does not go with --all"));
+  }
   TRY(factory, OpenFactory(invocation));
   TRY(task, factory->FindTask(invocation.arguments.at(0)));
   const std::string& file = invocation.arguments.at(1);
   TRY(candidate, ReadKernel(file, task, streams.in));
   TRY(parameters, ParametersOf(file, candidate));
-  const auto all = invocation.Text("all");
   if (!all) engine::LeaveInterrupts();
   const auto listener = Listen(*factory, streams);
   TRY(evaluator, factory->EvaluatorFor(task));

@@ -45,6 +45,10 @@ const Verb* FindAction(const Verb& verb, std::string_view word) {
   return found == verb.actions.end() ? nullptr : &*found;
 }
 
+bool NamesDatabase(const Verb& verb) {
+  return verb.arguments == "[FILE]" || verb.arguments == "[DB]";
+}
+
 std::string_view LastWord(std::string_view name) {
   return name.substr(name.rfind(' ') + 1);  // All of it, if it has but one.
 }

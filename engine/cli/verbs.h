@@ -72,4 +72,34 @@ Verb ModelsAction();  // Of `report`.
 Verb NoiseAction();   // Of `task`.
 Verb SpendAction();   // Of `report`.
 
+// What verbs do that have files for it.
+
+// `db doctor --machine`: what this machine has, and what it lacks. kUnavailable
+// if no campaign can run here, not even on the processor.
+Result<Exit> LookAtMachine(const Invocation& invocation, Streams& streams);
+
+// `export report`: a page that tells of a campaign.
+Result<Exit> ExportReport(const Invocation& invocation, Streams& streams);
+
+// `new policy FILE`: a policy in Python to begin with.  kUsage: there is no
+// FILE.py, or it is there already.
+Result<Exit> WriteNewPolicy(const Invocation& invocation, Streams& streams);
+
+// `diff --prompts`: what two agents of a role were told, and what of it
+// differs: the model, its sampling, the templates, the window, the prompts.  It
+// compares the calls that made two nodes, role by role: the last call of each
+// role that both have, or of the one that --role names.  A call may be named
+// itself, by its uuid, and be of another campaign.
+Result<Exit> DiffPrompts(const Invocation& invocation, Streams& streams);
+
+// `eval TASK FILE --profile`: what it asks of the machine; and --sanitize: what
+// sanitizers find in it.  REQUIRES: both arguments.
+Result<Exit> ProfileKernel(const Invocation& invocation, Streams& streams);
+Result<Exit> SanitizeKernel(const Invocation& invocation, Streams& streams);
+
+// `compare [FILE] --in-memory`: thousands of campaigns on landscapes, of which
+// a file keeps the scores; and whether settings.db holds such.
+Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams);
+bool HoldsScoresInMemory(const Invocation& invocation);
+
 }  // namespace coppice::cli

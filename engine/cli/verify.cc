@@ -1,4 +1,5 @@
 // coppice verify: the full tier again over the leaders of campaigns.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -18,7 +19,7 @@ constexpr std::int64_t kTop = 3;
 
 struct Checked {
   std::string campaign;
-  engine::Verification verification;
+  engine::Verified node;
 };
 
 // Whether what was measured now and what it counted for are apart.
@@ -40,96 +41,64 @@ RowSheet SheetOf(const std::vector<Checked>& all) {
   const auto text = [](const std::optional<Speedup>& speedup) {
     return speedup ? SpeedupText(*speedup) : "-";
   };
-  for (const Checked& checked : all) {
-    for (const engine::Verified& verified : checked.verification.nodes) {
-      const Evaluation& now = verified.evaluation;
-      sheet.rows.push_back(
-          {checked.campaign, Index(verified.node), text(verified.claimed),
-           Name(now.verdict), text(now.speedup), text(verified.worth.speedup),
-           Outcome(verified), verified.IsQuarantined(), now.log,
-           SpeedupJson(now.speedup), SpeedupJson(verified.claimed),
-           SpeedupJson(verified.worth.speedup)});
-    }
+  for (const auto& [campaign, verified] : all) {
+    const Evaluation& now = verified.evaluation;
+    sheet.rows.push_back(
+        {campaign, Index(verified.node), text(verified.claimed),
+         Name(now.verdict), text(now.speedup), text(verified.worth.speedup),
+         Outcome(verified), verified.IsQuarantined(), now.log,
+         SpeedupJson(now.speedup), SpeedupJson(verified.claimed),
+         SpeedupJson(verified.worth.speedup)});
   }
   return sheet;
 }
 
 void PrintLogs(const std::vector<Checked>& all, Streams& streams) {
-  for (const Checked& checked : all) {
-    for (const engine::Verified& verified : checked.verification.nodes) {
-      if (verified.evaluation.verdict == Verdict::kPassed) continue;
-      streams.out << "\n"
-                  << checked.campaign << ": node " << Index(verified.node)
-                  << ": " << Printable(verified.evaluation.log);
-    }
+  for (const auto& [campaign, verified] : all) {
+    if (verified.evaluation.verdict == Verdict::kPassed) continue;
+    streams.out << "\n"
+                << campaign << ": " << NodeText(verified.node) << ": "
+                << Printable(verified.evaluation.log);
   }
 }
 
-Result<std::vector<store::CampaignRow>> Chosen(const Invocation& invocation,
-                                               Streams& streams,
-                                               store::Database& database) {
-  if (!invocation.Has("campaign")) {
-    TRY(rows, store::Campaigns(database).List());
-    if (!rows.empty()) return rows;
-  }
-  TRY(row, ChooseCampaign(invocation, streams, database));
-  std::vector<store::CampaignRow> rows;
-  rows.push_back(std::move(row));
-  return rows;
-}
-
-Result<Checked> Check(const Invocation& invocation, Streams& streams,
-                      engine::CampaignFactory& factory,
-                      store::Database& database,
-                      const store::CampaignRow& row) {
+// Appends its leaders; whether they are all.
+Result<bool> Check(const Invocation& invocation, Streams& streams,
+                   engine::CampaignFactory& factory, store::Database& database,
+                   const store::CampaignRow& row, std::vector<Checked>& all) {
   TRY(lock, engine::ProcessLock::Alone(invocation.settings().db, row.id));
   TRY(task, factory.TaskOf(row.spec));
   TRY(evaluator, factory.EvaluatorFor(task));
   const auto top =
       static_cast<std::size_t>(invocation.Count("top").value_or(kTop));
   const auto begins = [&](NodeId node) {
-    streams.err << row.spec.name << ": node " << Index(node) << "\n";
+    streams.err << row.spec.name << ": " << NodeText(node) << "\n";
   };
   TRY(verification,
       engine::VerifyLeaders(*evaluator, task, database, row.id, top,
                             factory.clock(), factory.drain(), begins));
-  return Checked{row.spec.name, std::move(verification)};
+  for (engine::Verified& verified : verification.nodes) {
+    all.push_back({row.spec.name, std::move(verified)});
+  }
+  return !verification.is_cut;
 }
 
-Exit ExitOf(const std::vector<Checked>& all) {
-  for (const Checked& checked : all) {
-    if (checked.verification.is_cut) return Exit::kInterrupted;
-  }
-  for (const Checked& checked : all) {
-    for (const engine::Verified& verified : checked.verification.nodes) {
-      if (verified.IsQuarantined()) return Exit::kNoImprovement;
-    }
-  }
-  return Exit::kDone;
-}
-
-Result<Exit> RunVerify(const Invocation& given, Streams& streams) {
-  Invocation invocation = given;
-  if (!given.arguments.empty()) {
-    invocation.config.settings.db = given.arguments.front();
-  }
+Result<Exit> RunVerify(const Invocation& invocation, Streams& streams) {
   if (invocation.Count("top") == 0) {
     return Fail(Errc::kUsage, "--top: expected at least 1");
   }
   TRY(factory, OpenFactory(invocation));
   TRY(database, store::Database::Open(invocation.settings().db,
                                       store::Access::kReadWrite));
-  TRY(rows, Chosen(invocation, streams, database));
+  TRY(rows, ChosenCampaigns(invocation, streams, database));
+  if (rows.empty()) {
+    return tl::unexpected<Error>(NoCampaign(invocation.settings().db.string()));
+  }
   std::vector<Checked> all;
-  std::optional<Error> error;
+  Result<bool> is_whole = true;
   for (const store::CampaignRow& row : rows) {
-    auto checked = Check(invocation, streams, *factory, database, row);
-    if (!checked) {
-      error = std::move(checked).error();
-      break;
-    }
-    all.push_back(*std::move(checked));
-    if (all.back().verification.is_cut) break;
+    is_whole = Check(invocation, streams, *factory, database, row, all);
+    if (!is_whole || !*is_whole) break;
   }
   // Prints what was found before the error, too: it stands in the database by
   // now.
@@ -138,8 +107,11 @@ Result<Exit> RunVerify(const Invocation& given, Streams& streams) {
     PrintRows(invocation, sheet, streams);
   }
   if (!invocation.Has("json")) PrintLogs(all, streams);
-  if (error) return tl::unexpected(*std::move(error));
-  return ExitOf(all);
+  if (!is_whole) return tl::unexpected(std::move(is_whole).error());
+  if (!*is_whole) return Exit::kInterrupted;
+  const bool must_one_go = std::ranges::any_of(
+      all, [](const Checked& one) { return one.node.IsQuarantined(); });
+  return must_one_go ? Exit::kNoImprovement : Exit::kDone;
 }
 
 }  // namespace

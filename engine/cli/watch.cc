@@ -1,6 +1,5 @@
 // coppice watch [CAMPAIGN]: a campaign as it runs, drawn again in place.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -19,6 +18,8 @@
 #include "engine/process/clock.h"
 #include "store/read/change_counter.h"
 #include "store/read/spend.h"
+#include "store/records/parse_number.h"
+#include "store/records/try_into.h"
 #include "store/write/live_campaigns.h"
 
 namespace coppice::cli {
@@ -31,11 +32,10 @@ constexpr int kMostLeaders = 10;
 constexpr int kMostEvents = 40;
 
 // What characters a terminal has, as setlocale(3) would learn it.
-bool HasBlocks(const config::Environment& environment) {
+bool HasBlocks(const Invocation& invocation) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const auto found = environment.find(name);
-    if (found == environment.end() || found->second.empty()) continue;
-    std::string locale = found->second;
+    std::string locale = invocation.Variable(name);
+    if (locale.empty()) continue;
     std::ranges::transform(locale, locale.begin(), [](char c) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
@@ -45,15 +45,10 @@ bool HasBlocks(const config::Environment& environment) {
   return false;
 }
 
+// Unset: "none".
 std::optional<double> CapOf(const store::CampaignSpec& spec,
                             std::string_view key) {
-  const auto setting =
-      std::ranges::find(spec.settings, key, &store::Setting::key);
-  if (setting == spec.settings.end()) return std::nullopt;
-  char* end = nullptr;
-  const double cap = std::strtod(setting->value.c_str(), &end);
-  if (end == setting->value.c_str()) return std::nullopt;  // "none".
-  return cap;
+  return ParseNumber<double>(SettingOf(spec, key));
 }
 
 // Looks at one file, and reads again only what may have changed.
@@ -112,9 +107,9 @@ class Watcher {
   // Asks anew whether somebody works on it, since no commit tells that a
   // process has died.
   Result<void> Renew(Standing& standing) {
-    TRY(state, engine::StateOf(standing.row.id, standing.row.state,
-                               standing.row.nodes, file_));
-    standing.state = std::move(state);
+    TRY_INTO(standing.state,
+             engine::StateOf(standing.row.id, standing.row.state,
+                             standing.row.nodes, file_));
     return {};
   }
 
@@ -134,12 +129,11 @@ class Watcher {
 
   Result<void> ReadAll() {
     TRY(rows, store::Campaigns(database_).List());
-    std::vector<Standing> standings;
+    standings_.clear();
     for (store::CampaignRow& row : rows) {
-      TRY(standing, ReadStanding(database_, file_, std::move(row)));
-      standings.push_back(std::move(standing));
+      TRY_INTO(standings_.emplace_back(),
+               ReadStanding(database_, file_, std::move(row)));
     }
-    standings_ = std::move(standings);
     view_.reset();
     return {};
   }
@@ -234,13 +228,12 @@ Result<Exit> RunWatch(const Invocation& invocation, Streams& streams) {
   Watcher watcher(invocation, database);
   TRY_DONE(watcher.HasChanged());
   TRY_DONE(watcher.Read());
-  const config::Environment& environment = invocation.surroundings.environment;
   Canvas canvas;
   canvas.columns = streams.out_is_terminal ? streams.columns : 80;
   canvas.colour = streams.colour;
-  canvas.blocks = HasBlocks(environment);
-  const auto term = environment.find("TERM");
-  const bool is_dumb = term == environment.end() || term->second == "dumb";
+  canvas.blocks = HasBlocks(invocation);
+  const std::string term = invocation.Variable("TERM");
+  const bool is_dumb = term.empty() || term == "dumb";
   if (!streams.out_is_terminal || is_dumb || invocation.Has("once") ||
       watcher.IsFinished()) {
     return PrintOnce(watcher, canvas, streams);

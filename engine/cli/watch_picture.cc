@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -23,12 +22,6 @@ using Cells = std::vector<std::string>;
 constexpr int kSteps = 8;  // Characters fill a cell in so many.
 constexpr std::array kLower = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::array kLeft = {"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
-
-std::string Painted(const Canvas& canvas, Colour colour, std::string text) {
-  if (!canvas.colour || text.empty()) return text;
-  return "\033[" + std::to_string(static_cast<int>(colour)) + "m" + text +
-         "\033[0m";
-}
 
 std::size_t Width(const Canvas& canvas) {
   return static_cast<std::size_t>(std::max(canvas.columns, 1));
@@ -119,7 +112,7 @@ Lines TitleOf(const CampaignView& view, const Canvas& canvas) {
   std::string line = Fitted(canvas, name + "  " + state);
   if (canvas.colour && line.ends_with(state)) {
     line.resize(line.size() - state.size());
-    line += Painted(canvas, ColourOf(state), state);
+    line += Paint(canvas.colour, ColourOf(state), state);
   }
   return {line,
           Fitted(canvas, "task " + standing.row.spec.task_name + ", policy " +
@@ -154,12 +147,11 @@ std::string BestOf(const Standing& standing, const Canvas& canvas) {
                                                   : "best: nothing passed yet");
   }
   std::string text = "best " + SpeedupText(*standing.best->speedup, kInterval) +
-                     " at node " + std::to_string(Index(standing.best->node));
+                     " at " + NodeText(standing.best->node);
   if (standing.rival && !standing.rival->IsToldApart()) {
-    text +=
-        ", not told from node " + std::to_string(Index(standing.rival->node));
+    text += ", not told from " + NodeText(standing.rival->node);
   }
-  return Painted(canvas, Colour::kGreen, Fitted(canvas, text));
+  return Paint(canvas.colour, Colour::kGreen, Fitted(canvas, text));
 }
 
 std::string VerdictsOf(const Standing& standing, const Canvas& canvas) {
@@ -206,7 +198,7 @@ Lines CurveLines(const CampaignView& view, int rows, const Canvas& canvas) {
     scale = Shorten(scale, kScale - 2);
     scale.insert(0, kScale - 2 - scale.size(), ' ');
     lines.push_back(scale + (canvas.blocks ? " ▏" : " |") +
-                    Painted(canvas, Colour::kCyan, curve[i]));
+                    Paint(canvas.colour, Colour::kCyan, curve[i]));
   }
   const std::string last = std::to_string(attempts) + " attempts";
   std::string axis(kScale, ' ');
@@ -227,8 +219,7 @@ Lines LeaderLines(const CampaignView& view, const Canvas& canvas) {
     const bool is_near =
         i > 0 &&
         Over(*view.leaders[0].line.speedup, *leader.line.speedup).Sign() == 0;
-    rows.push_back({std::to_string(i + 1),
-                    "node " + std::to_string(Index(leader.line.node)),
+    rows.push_back({std::to_string(i + 1), NodeText(leader.line.node),
                     SpeedupText(*leader.line.speedup), is_near ? "~" : "",
                     leader.is_confirmed ? "confirmed" : "",
                     leader.line.parent ? leader.line.technique : "root"});
@@ -248,8 +239,8 @@ Lines FlightLines(const CampaignView& view, const Canvas& canvas) {
   for (const store::InFlight& attempt : view.in_flight) {
     const double since_s = std::max(0.0, canvas.now_s - attempt.since_s);
     rows.push_back({"decision " + std::to_string(attempt.decision),
-                    "on node " + std::to_string(Index(attempt.parent)),
-                    DoingOf(attempt), engine::ClockText(since_s),
+                    "on " + NodeText(attempt.parent), DoingOf(attempt),
+                    engine::ClockText(since_s),
                     attempt.model.empty() ? attempt.policy : attempt.model});
   }
   return InColumns(rows, canvas);
@@ -311,7 +302,7 @@ Lines Stacked(const std::vector<Section>& sections, std::size_t room,
     std::string title = sections[i].title;
     const std::size_t left_out = sections[i].lines.size() + 1 - given[i];
     if (left_out > 0) title += " (" + std::to_string(left_out) + " more)";
-    all.push_back(Painted(canvas, Colour::kYellow, Fitted(canvas, title)));
+    all.push_back(Paint(canvas.colour, Colour::kYellow, Fitted(canvas, title)));
     all.insert(
         all.end(), sections[i].lines.begin(),
         sections[i].lines.begin() + static_cast<std::ptrdiff_t>(given[i] - 1));
@@ -417,8 +408,8 @@ std::vector<std::string> PictureOf(const std::vector<Standing>& standings,
          engine::FailureText(standing->totals.verdicts)});
   }
   Lines lines = {
-      Painted(canvas, Colour::kYellow,
-              Fitted(canvas, std::to_string(standings.size()) + " campaigns"))};
+      Paint(canvas.colour, Colour::kYellow,
+            Fitted(canvas, std::to_string(standings.size()) + " campaigns"))};
   for (std::string& line : InColumns(rows, canvas)) {
     lines.push_back(std::move(line));
   }

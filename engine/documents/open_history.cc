@@ -1,32 +1,30 @@
 #include "engine/documents/open_history.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <ranges>
 #include <utility>
 
 #include "engine/campaign/short_text.h"
 #include "engine/documents/continuing.h"
+#include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "store/read/history.h"
 #include "store/records/formatted.h"
+#include "store/records/joined.h"
 #include "store/records/nearest_name.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::cli {
 namespace {
 
 constexpr std::size_t kListed = 5;  // Of names that match.
 
-std::vector<std::string> Names(const std::vector<store::CampaignRow>& rows) {
-  std::vector<std::string> names;
-  names.reserve(rows.size());
-  for (const store::CampaignRow& row : rows) names.push_back(row.spec.name);
-  return names;
-}
-
 Error UnknownCampaign(const std::string& file, const std::string& name,
-                      const std::vector<std::string>& names) {
+                      const std::vector<store::CampaignRow>& rows) {
+  std::vector<std::string> names;
+  for (const store::CampaignRow& row : rows) names.push_back(row.spec.name);
   std::string what = file + ": no campaign '" + name + "'";
   if (const auto nearest = NearestName(name, names)) {
     what += "; did you mean '" + *nearest + "'?";
@@ -60,15 +58,14 @@ Result<store::CampaignRow> CampaignNamed(const std::string& file,
     if (at != std::string::npos) containing.push_back(i);
   }
   if (containing.empty()) {
-    return tl::unexpected<Error>(UnknownCampaign(file, name, Names(rows)));
+    return tl::unexpected<Error>(UnknownCampaign(file, name, rows));
   }
   const auto& matching = beginning.size() == 1 ? beginning : containing;
   if (matching.size() == 1) return std::move(rows[matching.front()]);
   std::string what = file + ": '" + name + "' is a part of " +
-                     std::to_string(matching.size()) + " campaigns' names: ";
-  for (std::size_t i = 0; i < matching.size() && i < kListed; ++i) {
-    what += (i == 0 ? "" : ", ") + rows[matching[i]].spec.name;
-  }
+                     std::to_string(matching.size()) + " campaigns' names: " +
+                     Joined(matching | std::views::take(kListed), ", ",
+                            [&](std::size_t i) { return rows[i].spec.name; });
   if (matching.size() > kListed) what += ", ...";
   return Fail(Errc::kUsage, what);
 }
@@ -95,6 +92,27 @@ Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
   return last;
 }
 
+Result<std::vector<store::CampaignRow>> ChosenCampaigns(
+    const Invocation& invocation, Streams& streams, store::Database& database) {
+  if (!invocation.Has("campaign")) return store::Campaigns(database).List();
+  TRY(row, ChooseCampaign(invocation, streams, database));
+  return std::vector{std::move(row)};
+}
+
+Result<std::optional<std::string>> ChosenName(const Invocation& invocation,
+                                              Streams& streams,
+                                              store::Database& database) {
+  if (!invocation.Has("campaign")) return std::optional<std::string>();
+  TRY(row, ChooseCampaign(invocation, streams, database));
+  return std::optional(std::move(row.spec.name));
+}
+
+std::string SettingOf(const store::CampaignSpec& spec, std::string_view key) {
+  const auto found =
+      std::ranges::find(spec.settings, key, &store::Setting::key);
+  return found == spec.settings.end() ? "" : found->value;
+}
+
 Result<store::Leader> Winner(store::Database& database,
                              const store::CampaignRow& campaign) {
   TRY(leaders, store::ReadLeaders(database, campaign.id, 1));
@@ -109,39 +127,35 @@ Result<NodeId> ChooseNode(store::Database& database,
     TRY(winner, Winner(database, campaign));
     return winner.line.node;
   }
-  std::int64_t number = 0;
-  if (word != "root") {
-    const char* end = word.data() + word.size();
-    const auto [rest, error] = std::from_chars(word.data(), end, number);
-    if (error != std::errc() || rest != end) {
-      return Fail(Errc::kUsage, "'" + word +
-                                    "' is no node: expected a number, root or "
-                                    "best");
-    }
+  const auto number = ParseNumber<std::int64_t>(word == "root" ? "0" : word);
+  if (!number) {
+    return Fail(Errc::kUsage, "'" + word +
+                                  "' is no node: expected a number, root or "
+                                  "best");
   }
-  if (number < 0 || number >= campaign.nodes) {
+  if (*number < 0 || *number >= campaign.nodes) {
     return Fail(Errc::kUsage, campaign.spec.name + ": no node " +
-                                  std::to_string(number) + "; it has " +
+                                  std::to_string(*number) + "; it has " +
                                   std::to_string(campaign.nodes) +
                                   ", counted from 0");
   }
-  return NodeId{number};
+  return NodeId{*number};
 }
 
 Error NothingPassed(const store::CampaignRow& campaign) {
   return {Errc::kNotFound, campaign.spec.name + ": no node passed yet"};
 }
 
+Error NoSource(const store::CampaignRow& campaign, NodeId node) {
+  return {Errc::kUsage, campaign.spec.name + ": " + NodeText(node) +
+                            " has no source (no_candidate)"};
+}
+
 nlohmann::ordered_json ComparisonJson(const Speedup& comparison) {
-  nlohmann::ordered_json json = {{"ratio", comparison.ratio},
-                                 {"low", nullptr},
-                                 {"high", nullptr},
-                                 {"told_apart", comparison.Sign() != 0}};
-  if (comparison.interval) {
-    json["low"] = comparison.interval->low;
-    json["high"] = comparison.interval->high;
-  }
-  return json;
+  return {{"ratio", comparison.ratio},
+          {"low", OrNull(comparison.interval, &Interval::low)},
+          {"high", OrNull(comparison.interval, &Interval::high)},
+          {"told_apart", comparison.Sign() != 0}};
 }
 
 nlohmann::ordered_json NextJson(const std::optional<engine::Rival>& rival) {
@@ -152,14 +166,16 @@ nlohmann::ordered_json NextJson(const std::optional<engine::Rival>& rival) {
 }
 
 nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup) {
-  nlohmann::ordered_json json = {{"speedup", nullptr},
-                                 {"speedup_low", nullptr},
-                                 {"speedup_high", nullptr}};
-  if (!speedup) return json;
-  json["speedup"] = speedup->ratio;
-  if (speedup->interval) {
-    json["speedup_low"] = speedup->interval->low;
-    json["speedup_high"] = speedup->interval->high;
+  const auto interval = speedup ? speedup->interval : std::nullopt;
+  return {{"speedup", OrNull(speedup, &Speedup::ratio)},
+          {"speedup_low", OrNull(interval, &Interval::low)},
+          {"speedup_high", OrNull(interval, &Interval::high)}};
+}
+
+nlohmann::ordered_json VerdictsJson(const VerdictCounts& verdicts) {
+  nlohmann::ordered_json json;
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
+    json[std::string(kVerdictNames[i])] = verdicts[i];
   }
   return json;
 }
@@ -170,6 +186,10 @@ nlohmann::ordered_json HintJson(const std::optional<Hint>& hint) {
           {"low", hint->low},
           {"high", hint->high},
           {"samples", hint->samples}};
+}
+
+std::string NodeText(NodeId node) {
+  return "node " + std::to_string(Index(node));
 }
 
 std::string WinnerText(NodeId winner,

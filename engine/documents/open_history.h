@@ -5,12 +5,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/campaign/rival.h"
 #include "engine/documents/verb.h"
 #include "store/database.h"
 #include "store/read/history.h"
 #include "store/records/speedup_text.h"
+#include "store/records/verdict.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {
@@ -40,6 +42,18 @@ Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
                                           Streams& streams,
                                           store::Database& database);
 
+// The campaign that --campaign names, or all there are; the file may have none.
+Result<std::vector<store::CampaignRow>> ChosenCampaigns(
+    const Invocation& invocation, Streams& streams, store::Database& database);
+
+// The name of the one that --campaign names; none: all.
+Result<std::optional<std::string>> ChosenName(const Invocation& invocation,
+                                              Streams& streams,
+                                              store::Database& database);
+
+// What a setting of the campaign is; empty: it has none of that name.
+std::string SettingOf(const store::CampaignSpec& spec, std::string_view key);
+
 // A node by its number, or "root" or "best".
 Result<NodeId> ChooseNode(store::Database& database,
                           const store::CampaignRow& campaign,
@@ -51,6 +65,7 @@ Result<store::Leader> Winner(store::Database& database,
                              const store::CampaignRow& campaign);
 
 Error NothingPassed(const store::CampaignRow& campaign);
+Error NoSource(const store::CampaignRow& campaign, NodeId node);
 
 // {"ratio": 1.31, "low": 1.28, "high": 1.34, "told_apart": true}
 nlohmann::ordered_json ComparisonJson(const Speedup& comparison);
@@ -62,11 +77,16 @@ nlohmann::ordered_json NextJson(const std::optional<engine::Rival>& rival);
 // is not known.
 nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup);
 
+// {"passed": 3, "crashed": 1, ...}: all verdicts.
+nlohmann::ordered_json VerdictsJson(const VerdictCounts& verdicts);
+
 // {"factor": 1.8, "low": 1.6, "high": 2.0, "samples": 15}; null: there is none.
 nlohmann::ordered_json HintJson(const std::optional<Hint>& hint);
 
 // The title of a column of SpeedupText.
 inline constexpr const char* kSpeedupTitle = "speedup (95 %)";
+
+std::string NodeText(NodeId node);  // "node 7"
 
 // "7", or "7 ~" if the next one cannot be told apart from it; and what to say
 // below a table that has such.

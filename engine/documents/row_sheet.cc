@@ -47,15 +47,15 @@ Align AlignOf(const RowSheet& sheet, std::size_t column) {
 void PrintTable(const RowSheet& sheet, Streams& streams) {
   std::vector<Column> heads;
   for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    const std::string& title = sheet.columns[i].title;
-    if (!title.empty()) heads.push_back({title, AlignOf(sheet, i)});
+    const auto& title = sheet.columns[i].title;
+    if (title) heads.push_back({*title, AlignOf(sheet, i)});
   }
   Table table(std::move(heads));
   for (const auto& row : sheet.rows) {
     std::vector<std::string> cells;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const RowColumn& column = sheet.columns[i];
-      if (column.title.empty()) continue;
+      if (!column.title) continue;
       cells.push_back(CellText(row[i], column, sheet.missing));
     }
     table.AddRow(std::move(cells));

@@ -20,15 +20,16 @@ struct RowColumn {
   RowColumn(const Column& both)
       : title(both.title), key(both.title), align(both.align) {}
   RowColumn(const char* both) : RowColumn(Column(both)) {}
-  RowColumn(std::string for_people, std::optional<std::string> for_programs,
-            Text of_number = nullptr)
+  RowColumn(std::optional<std::string> for_people,
+            std::optional<std::string> for_programs, Text of_number = nullptr)
       : title(std::move(for_people)),
         key(std::move(for_programs)),
         text(of_number) {}
 
-  std::string title;               // Empty: people do not see it.
-  std::optional<std::string> key;  // Empty: the members of an object.
-  Text text = nullptr;             // Null: four digits of what is not whole.
+  std::optional<std::string> title;  // None: people do not see it.
+  std::optional<std::string> key;    // None: programs do not see it.  Empty:
+                                     // they see the members of an object.
+  Text text = nullptr;               // Null: four digits of what is not whole.
   Align align = Align::kLeft;
 };
 
@@ -37,7 +38,9 @@ inline RowColumn ForPeople(const Column& column) {
   all.key.reset();
   return all;
 }
-inline RowColumn ForPrograms(const std::string& key) { return {"", key}; }
+inline RowColumn ForPrograms(const std::string& key) {
+  return {std::nullopt, key};
+}
 
 struct RowSheet {
   std::string name;  // Of the list, where there are several.

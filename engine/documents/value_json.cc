@@ -1,15 +1,39 @@
 #include "engine/documents/value_json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <utility>
+
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 
-nlohmann::ordered_json ValueJson(const store::Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return nullptr;
+nlohmann::ordered_json ValuesJson(const std::vector<std::string>& columns,
+                                  const ValueRow& row) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    nlohmann::ordered_json& cell = object[columns[i]];
+    if (const auto* whole = std::get_if<std::int64_t>(&row[i])) cell = *whole;
+    if (const auto* real = std::get_if<double>(&row[i])) cell = *real;
+    if (const auto* text = std::get_if<std::string>(&row[i])) cell = *text;
+  }
+  return object;
+}
+
+void PrintValues(const std::vector<std::string>& columns,
+                 const std::vector<ValueRow>& rows,
+                 std::vector<std::string> (*texts)(const ValueRow& row),
+                 Streams& streams) {
+  std::vector<Column> heads;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool has_text = std::ranges::any_of(rows, [i](const ValueRow& row) {
+      return std::holds_alternative<std::string>(row[i]);
+    });
+    heads.push_back({columns[i], has_text ? Align::kLeft : Align::kRight});
+  }
+  Table table(std::move(heads));
+  for (const ValueRow& row : rows) table.AddRow(texts(row));
+  table.Print(streams);
 }
 
 }  // namespace coppice::cli

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
 #include <map>
 #include <optional>
@@ -71,6 +72,13 @@ struct Invocation {
   std::vector<std::string> Texts(std::string_view option) const;
   // REQUIRES: the option takes kCount.
   std::optional<std::int64_t> Count(std::string_view option) const;
+
+  // kUsage if one of the options is given: "--option: " and `why`.
+  Result<void> MustNotHave(std::initializer_list<std::string_view> unwanted,
+                           const std::string& why) const;
+
+  // Of the environment; empty: it is not set.
+  std::string Variable(const std::string& name) const;
 };
 
 // A verb, or an action of one: `db` or `db doctor`.
@@ -78,12 +86,12 @@ struct Verb {
   std::string_view name;     // An action's has its verb's: "db doctor".
   std::string_view summary;  // One line: "what wins, and how it got there".
   // Words that say what follows: "NODE", "[NODE]", "TASK...", "[TASK...]".
-  std::string_view arguments;
-  std::string_view examples;  // Lines, each a command that works.
-  std::vector<Option> options;
+  std::string_view arguments = {};
+  std::string_view examples = {};  // Lines, each a command that works.
+  std::vector<Option> options = {};
   // Keys of config/keys.cc that are options of this verb, with the dash:
   // "budget_s" is --budget-s.
-  std::vector<std::string_view> settings;
+  std::vector<std::string_view> settings = {};
   // The few of all those that help shows first, as they are typed, but for the
   // dashes: "budget-s".
   std::vector<std::string_view> first = {};
@@ -92,6 +100,9 @@ struct Verb {
   // verb has neither arguments nor options nor `run`.
   std::vector<Verb> actions = {};
 };
+
+// Whether its argument is the database: `replay [FILE]`.
+bool NamesDatabase(const Verb& verb);
 
 // "doctor" of "db doctor".
 std::string_view LastWord(std::string_view name);

@@ -37,6 +37,11 @@ std::string PythonFor(const std::optional<std::string>& named,
   return fs::exists(beside, error) ? beside.string() : "python3";
 }
 
+std::string PythonHere(const std::optional<std::string>& named) {
+  const auto installation = FindInstallation(ExecutablePath());
+  return PythonFor(named, installation ? installation->runner : fs::path());
+}
+
 fs::path ExecutablePath() {
   std::error_code failed;
   fs::path path = fs::read_symlink("/proc/self/exe", failed);

@@ -26,6 +26,9 @@ Result<Installation> FindInstallation(const std::filesystem::path& executable);
 std::string PythonFor(const std::optional<std::string>& named,
                       const std::filesystem::path& runner);
 
+// The same for the running program.
+std::string PythonHere(const std::optional<std::string>& named);
+
 // The executable of the running process.
 std::filesystem::path ExecutablePath();
 
