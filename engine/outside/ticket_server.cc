@@ -89,12 +89,7 @@ Result<void> TicketServer::FinishIfDone(CampaignFactory& factory) {
 Result<store::CampaignRow> CampaignOf(store::Database& database,
                                       const Uuid& uuid) {
   TRY(ticket, store::Tickets(database).Find(uuid));
-  TRY(rows, store::Campaigns(database).List());
-  const auto row =
-      std::ranges::find(rows, ticket.campaign, &store::CampaignRow::id);
-  if (row != rows.end()) return *row;
-  return Fail(Errc::kCorrupt,
-              "ticket " + ToString(uuid) + " is of no campaign");
+  return store::Campaigns(database).Find(ticket.campaign);
 }
 
 }  // namespace coppice::engine
