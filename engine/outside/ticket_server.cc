@@ -31,8 +31,7 @@ std::int64_t MostInFlight(const store::CampaignSpec& spec) {
 Result<std::unique_ptr<TicketServer>> TicketServer::Open(
     CampaignFactory& factory, store::Database database,
     const store::CampaignRow& row, Observer& observer, Flag* cut) {
-  TRY_DONE(
-      factory.SettingsToGoOn(row.spec).map([](const config::Settings&) {}));
+  TRY_DONE(factory.SettingsToGoOn(row.spec));
   TRY(task, factory.TaskOf(row.spec));
   std::unique_ptr<TicketServer> host(new TicketServer(
       factory, std::move(database), row, observer, std::move(task)));

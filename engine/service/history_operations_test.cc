@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "engine/service/json.h"
 #include "engine/service/test_service.h"
@@ -47,7 +48,8 @@ TEST_F(HistoryOperationsTest, AColumnsUnitIsByTheEndOfItsName) {
       " 1 AS node, 1 AS seconds")["columns"];
   std::vector<std::string> units;
   for (const Json& column : columns) {
-    units.push_back(column["unit"].is_null() ? "-" : column["unit"]);
+    const Json& unit = column["unit"];
+    units.push_back(unit.is_null() ? "-" : unit.get<std::string>());
   }
   EXPECT_THAT(units, ::testing::ElementsAre("s", "usd", "bytes", "MHz", "C",
                                             "tokens", "unix s", "MB", "-",
