@@ -22,7 +22,7 @@ Result<std::vector<std::string>> LaunchesOf(const std::string& text,
 }
 
 // Of a function `f` with this body.
-std::vector<std::string> Lines(const std::string& body,
+std::vector<std::string> LinesOfBody(const std::string& body,
                                const std::string& before = "") {
   const auto lines =
       LaunchesOf(before + "void f(float* x, int n) { " + body + " }");
@@ -30,7 +30,7 @@ std::vector<std::string> Lines(const std::string& body,
   return lines.value_or(std::vector<std::string>{});
 }
 
-std::string Complaint(const std::string& body) {
+std::string LauncherComplaint(const std::string& body) {
   const auto lines = LaunchesOf("void f(float* x, int n) {\n" + body + "\n}");
   EXPECT_FALSE(lines) << body;
   if (lines) return "";
@@ -39,23 +39,23 @@ std::string Complaint(const std::string& body) {
 }
 
 TEST(HostLaunchesTest, ALaunchIsALineWithItsIntegersCast) {
-  EXPECT_THAT(Lines("k<<<(n + 255) / 256, 256>>>(x, n);"),
+  EXPECT_THAT(LinesOfBody("k<<<(n + 255) / 256, 256>>>(x, n);"),
               ElementsAre("//@ launch k<<<(n + 255) / 256, 256>>>"
                           "(x, int32(n))"));
 }
 
 // Floats are passed as they are, and so are integers of 64 bits.
 TEST(HostLaunchesTest, OnlyIntegersOf32BitsAreCast) {
-  EXPECT_THAT(Lines("w<<<1, 32>>>(x, 0.5f, n);"),
+  EXPECT_THAT(LinesOfBody("w<<<1, 32>>>(x, 0.5f, n);"),
               ElementsAre("//@ launch w<<<1, 32>>>(x, 0.5f, n)"));
 }
 
 TEST(HostLaunchesTest, NamesAreWhatTheyStandFor) {
-  EXPECT_THAT(Lines("const int b = (n + B - 1) / B; k<<<b, B>>>(x, n);",
+  EXPECT_THAT(LinesOfBody("const int b = (n + B - 1) / B; k<<<b, B>>>(x, n);",
                     "#define B 128\n"),
               ElementsAre("//@ launch k<<<(n + 128 - 1) / 128, 128>>>"
                           "(x, int32(n))"));
-  EXPECT_THAT(Lines("k<<<n / T, T>>>(x, n);", "constexpr int T = 64;\n"),
+  EXPECT_THAT(LinesOfBody("k<<<n / T, T>>>(x, n);", "constexpr int T = 64;\n"),
               ElementsAre("//@ launch k<<<n / 64, 64>>>(x, int32(n))"));
 }
 
@@ -65,28 +65,28 @@ TEST(HostLaunchesTest, DimensionsMayBeSaidInAnyWay) {
         "dim3 g(n, 2), b(8, 4); k<<<g, b>>>(x, n);",
         "const dim3 g = dim3(n, 2); auto b = dim3{8, 4}; k<<<g, b>>>(x, n);",
         "k<<<dim3(n, 2), dim3(8, 4)>>>(x, n);"}) {
-    EXPECT_THAT(Lines(body), ElementsAre("//@ launch k<<<(n, 2), (8, 4)>>>"
+    EXPECT_THAT(LinesOfBody(body), ElementsAre("//@ launch k<<<(n, 2), (8, 4)>>>"
                                          "(x, int32(n))"))
         << body;
   }
 }
 
 TEST(HostLaunchesTest, SharedMemoryIsNamedUnlessThereIsNone) {
-  EXPECT_THAT(Lines("k<<<n, 64, 4 * 64>>>(x, n);"),
+  EXPECT_THAT(LinesOfBody("k<<<n, 64, 4 * 64>>>(x, n);"),
               ElementsAre("//@ launch k<<<n, 64, 4 * 64>>>(x, int32(n))"));
-  EXPECT_THAT(Lines("k<<<n, 64, 0>>>(x, n);"),
+  EXPECT_THAT(LinesOfBody("k<<<n, 64, 0>>>(x, n);"),
               ElementsAre("//@ launch k<<<n, 64>>>(x, int32(n))"));
 }
 
 TEST(HostLaunchesTest, CastsSuffixesAndNamespacesAreLeftOut) {
   EXPECT_THAT(
-      Lines("k<<<static_cast<unsigned>(n) / 256u, std::min(256, 64)>>>"
+      LinesOfBody("k<<<static_cast<unsigned>(n) / 256u, std::min(256, 64)>>>"
             "(x, (int)n);"),
       ElementsAre("//@ launch k<<<(n) / 256, min(256, 64)>>>(x, int32(n))"));
 }
 
 TEST(HostLaunchesTest, LaunchesStayInTheirOrderAndWaitingIsNothing) {
-  EXPECT_THAT(Lines("k<<<1, 1>>>(x, n);  // First; then\n"
+  EXPECT_THAT(LinesOfBody("k<<<1, 1>>>(x, n);  // First; then\n"
                     "cudaDeviceSynchronize();\n"
                     "w<<<1, 1>>>(x, 2.0f, n); return;"),
               ElementsAre(StartsWith("//@ launch k"),
@@ -95,14 +95,14 @@ TEST(HostLaunchesTest, LaunchesStayInTheirOrderAndWaitingIsNothing) {
 
 // The kernels take two lines, and the function's head one.
 TEST(HostLaunchesTest, WhatIsNoLaunchIsRefusedWithItsLine) {
-  EXPECT_THAT(Complaint("  cudaMemset(x, 0, n);\n  k<<<1, 1>>>(x, n);"),
+  EXPECT_THAT(LauncherComplaint("  cudaMemset(x, 0, n);\n  k<<<1, 1>>>(x, n);"),
               StartsWith("4: cudaMemset(x, 0, n): a launcher that becomes a "
                          "task does nothing but launch"));
-  EXPECT_THAT(Complaint("  k<<<1>>>(x, n);"),
+  EXPECT_THAT(LauncherComplaint("  k<<<1>>>(x, n);"),
               StartsWith("4: k<<<1>>>(x, n): has no grid and block"));
-  EXPECT_THAT(Complaint("  k<<<1, 1>>>;"),
+  EXPECT_THAT(LauncherComplaint("  k<<<1, 1>>>;"),
               StartsWith("4: k<<<1, 1>>>: is no plain launch"));
-  EXPECT_THAT(Complaint("  j<<<1, 1>>>(x);"),
+  EXPECT_THAT(LauncherComplaint("  j<<<1, 1>>>(x);"),
               testing::HasSubstr("j: is no kernel of the file"));
 }
 

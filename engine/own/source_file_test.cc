@@ -110,6 +110,8 @@ TEST(SourceFileTest, WhatCanBeNoTaskIsSaid) {
             "is a member of a class or namespace");
   EXPECT_EQ(trouble("__global__ void f(float* x) {}"),
             "is CUDA; a task on a GPU is written by hand");
+  EXPECT_EQ(trouble("template <class T> __global__ void f(T* x) {}"),
+            "is a template");  // What is said first cannot be helped.
   EXPECT_EQ(trouble("[[nodiscard]] static inline int f(int n) { return n; }"),
             "");
 }
