@@ -22,7 +22,9 @@ TEST(PageRouteTest, EveryPlaceOfThePageIsItsIndex) {
   const http::Answer index = AnswerPage({"GET", "/"}, false);
   EXPECT_EQ(index.status, 200);
   EXPECT_EQ(AnswerPage({"GET", "/c/a%2Fb/n/7"}, false).body, index.body);
-  if (PageFiles().empty()) EXPECT_THAT(index.body, HasSubstr("setup page"));
+  if (PageFiles().empty()) {
+    EXPECT_THAT(index.body, HasSubstr("setup page"));
+  }
 }
 
 TEST(PageRouteTest, WhatIsNamedByItsContentIsKeptAndNothingElse) {
