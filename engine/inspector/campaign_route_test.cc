@@ -105,7 +105,7 @@ TEST_F(CampaignRouteTest, AnAttemptInFlightSaysWhoIsAsked) {
                                   window));
   const json asking = Get("/api/campaign?c=a")["in_flight"];
   EXPECT_EQ(asking[0]["role"], "plan");
-  EXPECT_EQ(asking[0]["model"], "model");
+  EXPECT_EQ(asking[0]["model"], "replay:model");
   EXPECT_EQ(asking[0]["tokens"], nullptr);  // None has come.
 }
 
