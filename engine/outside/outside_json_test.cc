@@ -30,7 +30,7 @@ TicketOffer Offer() {
 }
 
 TEST(OutsideJsonTest, AnOfferHasWhatAnAgentOfOursWouldBeTold) {
-  const Json json = AskedJson({.offers = {Offer()}});
+  const Json json = AskedJson({{Offer()}, ""});
   EXPECT_EQ(json["ticket"], kUuid);
   EXPECT_EQ(json["state"], "open");
   EXPECT_EQ(json["request"], nullptr);
@@ -52,7 +52,7 @@ TEST(OutsideJsonTest, AnOfferHasWhatAnAgentOfOursWouldBeTold) {
 TEST(OutsideJsonTest, OfSeveralOffersTheFirstHasTheOthers) {
   TicketOffer second = Offer();
   second.decision = 5;
-  const Json json = AskedJson({.offers = {Offer(), second}});
+  const Json json = AskedJson({{Offer(), second}, ""});
   EXPECT_EQ(json["decision"], 4);
   ASSERT_EQ(json["more"].size(), 1U);
   EXPECT_EQ(json["more"][0]["decision"], 5);
@@ -60,8 +60,7 @@ TEST(OutsideJsonTest, OfSeveralOffersTheFirstHasTheOthers) {
 
 TEST(OutsideJsonTest, WithoutAnOfferItIsSaidWhy) {
   EXPECT_EQ(
-      AskedJson({.none_because = "the budget is spent", .is_spent = true})
-          .dump(),
+      AskedJson({{}, "the budget is spent", true}).dump(),
       R"({"ticket":null,"reason":"the budget is spent","spent":true})");
 }
 

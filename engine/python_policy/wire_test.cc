@@ -144,9 +144,11 @@ TEST(WireTest, AReasonIsOneShortLine) {
 }
 
 TEST(WireTest, TheFirstLineHasWhatNumbersStandFor) {
-  const Json hello = Json::parse(
-      HelloLine({.file = "a.py", .class_name = "A", .text = "class A: ..."},
-                1.5));
+  PolicyFile policy;
+  policy.file = "a.py";
+  policy.class_name = "A";
+  policy.text = "class A: ...";
+  const Json hello = Json::parse(HelloLine(policy, 1.5));
   EXPECT_EQ(hello["protocol"], "coppice-policy/1");
   EXPECT_EQ(hello["class"], "A");
   EXPECT_EQ(hello["timeout_s"], 1.5);

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <stop_token>
 
 #include "engine/service/operation_context.h"
 #include "engine/service/test_service.h"
@@ -61,10 +63,10 @@ TEST_F(EvaluatorPoolTest, AnUnknownTaskIsTheCallersMistake) {
 }
 
 TEST_F(EvaluatorPoolTest, WhoHasCancelledHasNothingJudged) {
-  std::stop_source stop;
-  stop.request_stop();
+  const auto stop = std::make_shared<std::stop_source>();
+  stop->request_stop();
   const auto known = Must(pool_.FindTask("sim:basic"));
-  const Call call{"test", stop.get_token(), {}};
+  const Call call{"test", stop->get_token(), {}};
   for (const Aim aim : {Aim::kCheck, Aim::kTime}) {
     const auto judged = pool_.Judge(known->task, {Language::kSim, "x", ""},
                                     aim, Tier::kFast, call);
