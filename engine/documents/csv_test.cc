@@ -18,9 +18,8 @@ TEST(CsvTest, AFieldIsQuotedWhereItHasTo) {
 }
 
 TEST(CsvTest, ANumberHasTheDigitsThatItNeeds) {
-  const auto fields =
-      CsvFields({std::int64_t{-7}, 0.1, 1.0 / 3.0, 1e300, std::string("x, y"),
-                 store::Value()});
+  const auto fields = CsvFields({std::int64_t{-7}, 0.1, 1.0 / 3.0, 1e300,
+                                 std::string("x, y"), store::Value()});
   EXPECT_EQ(fields[0], "-7");
   EXPECT_EQ(fields[1], "0.1");
   EXPECT_EQ(std::strtod(fields[2].c_str(), nullptr), 1.0 / 3.0);

@@ -1,6 +1,8 @@
 // GET /api/campaigns and /api/campaign.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/inspector/pages_fixture.h"
 
 namespace coppice::inspector {

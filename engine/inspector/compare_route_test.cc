@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/inspector/pages_fixture.h"
 
 namespace coppice::inspector {
@@ -112,7 +114,8 @@ TEST_F(CompareRouteTest, WhatHasNoKernelHasNoHistory) {
 // The least cap of all files holds for whoever looks at the page.
 TEST_F(CompareRouteTest, TheStateHasAllFilesAndTheLeastCapOfADay) {
   EXPECT_EQ(Get("/api/state")["cap_usd_day"], nullptr);
-  for (auto [database, cap] : {std::pair{&first_, "5"}, std::pair{&second_, "3"}}) {
+  for (auto [database, cap] :
+       {std::pair{&first_, "5"}, std::pair{&second_, "3"}}) {
     store::CampaignSpec spec = store::SpecNamed("capped");
     spec.settings = {{"day_cap_usd", cap, "command line"}};
     Must(store::Campaigns(*database).Create(spec));

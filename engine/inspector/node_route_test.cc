@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "engine/inspector/pages_fixture.h"
 
@@ -57,10 +58,10 @@ TEST_F(NodeRouteTest, OfManyChildrenFiftyAreListedAndAllCounted) {
 }
 
 TEST_F(NodeRouteTest, WhatWasTunedIsToldWithWhatWasChosen) {
-  store::Grow(first_, a_, kRootNode,
-              {.trials = {{"TILE=8", Verdict::kPassed, Speedup{1.5, {}}, 0.5},
-                          {"TILE=16", Verdict::kPassed, Speedup{2.0, {}}, 0.5,
-                           true}}});
+  store::Grow(
+      first_, a_, kRootNode,
+      {.trials = {{"TILE=8", Verdict::kPassed, Speedup{1.5, {}}, 0.5},
+                  {"TILE=16", Verdict::kPassed, Speedup{2.0, {}}, 0.5, true}}});
   const json tuning = Get("/api/node?c=a&n=1")["tuning"];
   ASSERT_EQ(tuning.size(), 2U);
   EXPECT_EQ(tuning[0]["chosen"], false);
@@ -94,8 +95,7 @@ TEST_F(NodeRouteTest, ACallIsOfItsCampaign) {
   store::Grow(first_, a_, kRootNode);
   store::Plant(first_, "other");
   const std::string call = Get("/api/calls?c=a&n=1")[0]["call"].dump();
-  EXPECT_EQ(Get("/api/call?c=a&call=" + call)["answer"],
-            "plan: tile the loop");
+  EXPECT_EQ(Get("/api/call?c=a&call=" + call)["answer"], "plan: tile the loop");
   EXPECT_EQ(Ask("/api/call?c=other&call=" + call).status, 404);
 }
 
@@ -111,9 +111,9 @@ TEST_F(NodeRouteTest, TheLargestGroupOfFailuresGoesFirst) {
   EXPECT_EQ(groups[0]["policies"], json({{"greedy", 1}, {"stark", 1}}));
   EXPECT_EQ(groups[0]["breach"], nullptr);
   EXPECT_EQ(groups[1]["verdict"], "compile_failed");
-  EXPECT_EQ(groups[1]["example"],
-            json({{"node", 1}, {"log", "log: compile_failed"},
-                  {"log_cut", false}}));
+  EXPECT_EQ(
+      groups[1]["example"],
+      json({{"node", 1}, {"log", "log: compile_failed"}, {"log_cut", false}}));
 }
 
 TEST_F(NodeRouteTest, AFurtherEvaluationMovesANodeToItsGroup) {
@@ -158,8 +158,7 @@ TEST_F(NodeRouteTest, AThirdQuestionInSqlIsTurnedAway) {
   EXPECT_THAT(Refusal(Post("/api/sql", question), 503),
               HasSubstr("two questions are being answered"));
   inspector_.questions().release(2);
-  EXPECT_EQ(json::parse(Post("/api/sql", question).body)["rows"],
-            json({{1}}));
+  EXPECT_EQ(json::parse(Post("/api/sql", question).body)["rows"], json({{1}}));
 }
 
 TEST_F(NodeRouteTest, AQuestionInSqlIsOfTheFileThatItNames) {

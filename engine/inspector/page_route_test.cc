@@ -32,10 +32,9 @@ TEST(PageRouteTest, WhatIsNamedByItsContentIsKeptAndNothingElse) {
   EXPECT_EQ(HeaderOf(AnswerPage({"GET", "/"}, false), "Cache-Control"),
             "no-cache");
   EXPECT_EQ(AnswerPage({"GET", "/assets/none.js"}, false).status, 404);
-  const auto asset =
-      std::ranges::find_if(PageFiles(), [](const PageFile& file) {
-        return file.path.starts_with("/assets/");
-      });
+  const auto asset = std::ranges::find_if(
+      PageFiles(),
+      [](const PageFile& file) { return file.path.starts_with("/assets/"); });
   ASSERT_NE(asset, PageFiles().end());
   const http::Answer answer =
       AnswerPage({"GET", std::string(asset->path)}, false);

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "engine/inspector/inspector.h"
@@ -17,29 +17,11 @@ class PagesTest : public ::testing::Test {
  protected:
   using json = nlohmann::json;
 
-  http::Answer Ask(const std::string& target) {
-    const std::size_t mark = target.find('?');
-    http::Request request{"GET", target.substr(0, mark)};
-    if (mark != target.npos) {
-      request.query = *http::ParseQuery(target.substr(mark + 1));
-    }
-    return inspector_.Answer(request);
-  }
-  json Get(const std::string& target) {
-    const http::Answer answer = Ask(target);
-    EXPECT_EQ(answer.status, 200) << target << answer.body;
-    return json::parse(answer.body);
-  }
-  http::Answer Post(const std::string& path, const json& body) {
-    http::Request request{"POST", path};
-    request.body = body.dump();
-    return inspector_.Answer(request);
-  }
+  http::Answer Ask(const std::string& target);
+  json Get(const std::string& target);
+  http::Answer Post(const std::string& path, const json& body);
   // What is wrong, by its status.
-  static std::string Refusal(const http::Answer& answer, int status) {
-    EXPECT_EQ(answer.status, status) << answer.body;
-    return json::parse(answer.body)["error"];
-  }
+  static std::string Refusal(const http::Answer& answer, int status);
 
   store::ScratchDirectory directory_;
   const std::filesystem::path first_path_ = directory_.File("a.db");

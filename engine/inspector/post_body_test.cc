@@ -13,9 +13,8 @@ namespace {
 constexpr const char* kForm = "send {\"db\": 0, \"c\": \"NAME\"}";
 
 TEST(PostBodyTest, WhatIsNotOfTheFormIsToldTheForm) {
-  for (const char* body :
-       {"", "[]", "7", "{", R"({"db": -1})", R"({"db": "0"})",
-        R"({"db": 1.5})"}) {
+  for (const char* body : {"", "[]", "7", "{", R"({"db": -1})",
+                           R"({"db": "0"})", R"({"db": 1.5})"}) {
     const auto parsed = ParseObject(body, kForm);
     ASSERT_FALSE(parsed) << body;
     EXPECT_EQ(parsed.error().code, Errc::kUsage);

@@ -57,8 +57,7 @@ TEST_F(QueryParametersTest, TheFirstDatabaseIsMeantUnlessAnotherIsNamed) {
   const auto chosen = Asked("c=a").Choose();
   ASSERT_FALSE(chosen);
   EXPECT_EQ(chosen.error().code, Errc::kNotFound);
-  EXPECT_EQ(chosen.error().what,
-            "db=0: there are 0 databases, counted from 0");
+  EXPECT_EQ(chosen.error().what, "db=0: there are 0 databases, counted from 0");
 }
 
 }  // namespace

@@ -25,8 +25,7 @@ constexpr int kLooksBetweenStates = 20;
 // One file as it was when it was last looked at.
 class Watch::WatchedFile {
  public:
-  WatchedFile(Files& files, std::size_t file)
-      : files_(files), file_(file) {}
+  WatchedFile(Files& files, std::size_t file) : files_(files), file_(file) {}
 
   // Whether it is another than before.
   bool Look(bool reads_states) {

@@ -37,9 +37,9 @@ TEST(OutgoingTest, AModernResultSaysThatItIsWholeAndHowLongItHolds) {
   EXPECT_EQ(result(Keep::kNot)["ttlMs"], 0);
   EXPECT_EQ(result(Keep::kMinutes)["ttlMs"], 300'000);
   EXPECT_EQ(result(Keep::kMinutes)["cacheScope"], "private");
-  EXPECT_EQ(result(Keep::kNot)["_meta"]["io.modelcontextprotocol/serverInfo"]
-                  ["name"],
-            "coppice");
+  EXPECT_EQ(
+      result(Keep::kNot)["_meta"]["io.modelcontextprotocol/serverInfo"]["name"],
+      "coppice");
 }
 
 TEST(OutgoingTest, AnErrorWithoutARequestHasNoId) {
@@ -64,13 +64,12 @@ TEST(OutgoingTest, ProgressNamesItsTokenAndAMessageIfThereIsOne) {
   EXPECT_EQ(ProgressLine("3", {2.0, "timing"}),
             R"({"jsonrpc":"2.0","method":"notifications/progress","params":)"
             R"({"progressToken":3,"progress":2.0,"message":"timing"}})");
-  EXPECT_FALSE(Json::parse(ProgressLine("\"t\"", {1.0}))["params"].contains(
-      "message"));
+  EXPECT_FALSE(
+      Json::parse(ProgressLine("\"t\"", {1.0}))["params"].contains("message"));
 }
 
 TEST(OutgoingTest, WhateverATextHoldsItIsOneLine) {
-  EXPECT_EQ(LineText({{"a", "x\ny\xff"}}),
-            "{\"a\":\"x\\ny\xEF\xBF\xBD\"}");
+  EXPECT_EQ(LineText({{"a", "x\ny\xff"}}), "{\"a\":\"x\\ny\xEF\xBF\xBD\"}");
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ TicketOffer Offer() {
   offer.policy = "stark";
   offer.anchors = "required";
   offer.system_prompt = "You plan.";
-  offer.window = {{NodeId{2}, "selected", "int x;", Verdict::kPassed,
-                   Speedup{2.0, {}}, ""},
-                  {NodeId{3}, "child", "", Verdict::kNoCandidate, {}, "sorry"}};
+  offer.window = {
+      {NodeId{2}, "selected", "int x;", Verdict::kPassed, Speedup{2.0, {}}, ""},
+      {NodeId{3}, "child", "", Verdict::kNoCandidate, {}, "sorry"}};
   return offer;
 }
 
@@ -59,9 +59,8 @@ TEST(OutsideJsonTest, OfSeveralOffersTheFirstHasTheOthers) {
 }
 
 TEST(OutsideJsonTest, WithoutAnOfferItIsSaidWhy) {
-  EXPECT_EQ(
-      AskedJson({{}, "the budget is spent", true}).dump(),
-      R"({"ticket":null,"reason":"the budget is spent","spent":true})");
+  EXPECT_EQ(AskedJson({{}, "the budget is spent", true}).dump(),
+            R"({"ticket":null,"reason":"the budget is spent","spent":true})");
 }
 
 TEST(OutsideJsonTest, AReceiptThatIsNotJudgedYetHasNoVerdict) {
@@ -70,7 +69,8 @@ TEST(OutsideJsonTest, AReceiptThatIsNotJudgedYetHasNoVerdict) {
   receipt.stage = Stage::kCoded;
   const Json json = ReceiptJson(receipt);
   EXPECT_EQ(json["stage"], "coded");
-  for (const char* key : {"node", "verdict", "speedup", "best_speedup", "next"}) {
+  for (const char* key :
+       {"node", "verdict", "speedup", "best_speedup", "next"}) {
     EXPECT_EQ(json[key], nullptr) << key;
   }
   for (const auto& [name, value] : json["reward"].items()) {

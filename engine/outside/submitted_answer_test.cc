@@ -79,9 +79,9 @@ TEST_F(SubmittedAnswerTest, EachPartIsToldInItsTurn) {
             "a plan is told where the debug agent is to answer");
   EXPECT_EQ(Complaint({.source = "int x;"}, Role::kPlan),
             "a plan comes before the source, or with it");
-  EXPECT_THAT(Complaint({.source = "int x;"}, Role::kPlan,
-                        Roles().With(Role::kPlan)),
-              HasSubstr("the ticket is for plan alone, and takes no source"));
+  EXPECT_THAT(
+      Complaint({.source = "int x;"}, Role::kPlan, Roles().With(Role::kPlan)),
+      HasSubstr("the ticket is for plan alone, and takes no source"));
 }
 
 TEST_F(SubmittedAnswerTest, ATextIsSomeAndNotTooMuch) {
@@ -117,9 +117,10 @@ TEST_F(SubmittedAnswerTest, APersonsRuleHoldsForWhoIsOutside) {
   rule.kind = DirectiveKind::kForbid;
   rule.aspect = std::string(kPatternAspect);
   rule.text = "goto";
-  const auto told = Understand(
-      {.source = "goto x;"},
-      {.task = task_, .parent = parent_, .rules = {&rule}, .role = Role::kCode});
+  const auto told = Understand({.source = "goto x;"}, {.task = task_,
+                                                       .parent = parent_,
+                                                       .rules = {&rule},
+                                                       .role = Role::kCode});
   ASSERT_FALSE(told);
   EXPECT_THAT(told.error().what, StartsWith("source: "));
   EXPECT_THAT(told.error().what, HasSubstr("goto"));

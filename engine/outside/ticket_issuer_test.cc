@@ -585,9 +585,8 @@ TEST_F(TicketIssuerTest, WhoIsCancelledBeforeItsTurnLeavesItToWhoComesNext) {
   code.role = Role::kCode;
   Told all = AnswerTo(first);
   all.source = AnswerTo(code).source;
-  std::thread ana([&] {
-    EXPECT_TRUE(serving->Tell(first.ticket.uuid, all, kHere));
-  });
+  std::thread ana(
+      [&] { EXPECT_TRUE(serving->Tell(first.ticket.uuid, all, kHere)); });
   while (!judge.begun.stop_requested()) std::this_thread::yield();
   std::stop_source stop;
   stop.request_stop();

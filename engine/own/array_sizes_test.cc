@@ -20,7 +20,7 @@ using testing::UnorderedElementsAre;
 using Texts = std::vector<std::string>;
 
 ArraySizes SizesIn(const std::string& body,
-                const std::set<std::string>& sizes = {"m", "n", "lda"}) {
+                   const std::set<std::string>& sizes = {"m", "n", "lda"}) {
   return ArraySizesOf(agents::catalogue::ParseStmts(body),
                       {"x", "y", "at", "ptr"}, sizes, {});
 }
@@ -31,8 +31,7 @@ Texts Dims(const ArraySizes& sizes, const std::string& array) {
   if (found == sizes.dims.end()) return {"?"};
   Texts texts;
   for (const agents::catalogue::Poly& dim : found->second) {
-    texts.push_back(
-        agents::catalogue::Print(agents::catalogue::ToExpr(dim)));
+    texts.push_back(agents::catalogue::Print(agents::catalogue::ToExpr(dim)));
   }
   return texts;
 }
@@ -58,22 +57,22 @@ TEST(ArraySizesTest, StridesTellTheDimensions) {
 // Pairs: the last that is written is 2 (n - 1) + 1, the last that is read one
 // less, which leaves the end of the last pair alone.
 TEST(ArraySizesTest, ElementsMayBePairs) {
-  const ArraySizes sizes = SizesIn(
-      "for (int i = 0; i < n; ++i) y[2 * i + 1] = x[2 * i];");
+  const ArraySizes sizes =
+      SizesIn("for (int i = 0; i < n; ++i) y[2 * i + 1] = x[2 * i];");
   EXPECT_THAT(Dims(sizes, "y"), ElementsAre("n", "2"));
   EXPECT_THAT(Dims(sizes, "x"), ElementsAre("n", "2"));
 }
 
 // From 0 to n - 1, though the loop goes from 1 to n - 2.
 TEST(ArraySizesTest, ANeighbourIsPartOfTheArray) {
-  const ArraySizes sizes = SizesIn(
-      "for (int i = 1; i < n - 1; ++i) y[i] = x[i - 1] + x[i + 1];");
+  const ArraySizes sizes =
+      SizesIn("for (int i = 1; i < n - 1; ++i) y[i] = x[i - 1] + x[i + 1];");
   EXPECT_THAT(Dims(sizes, "x"), ElementsAre("n"));
 }
 
 TEST(ArraySizesTest, OfSeveralUsesTheWidestCounts) {
-  const ArraySizes sizes = SizesIn(
-      "y[0] = 0;\nfor (int i = 0; i < n; ++i) y[i + m] = x[i];");
+  const ArraySizes sizes =
+      SizesIn("y[0] = 0;\nfor (int i = 0; i < n; ++i) y[i + m] = x[i];");
   EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m + n"));
 }
 
@@ -83,9 +82,9 @@ TEST(ArraySizesTest, ARowMayBeLongerThanWhatIsUsedOfIt) {
       "  for (int j = 0; j < n; ++j) y[i * lda + j] = 0;");
   EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m", "lda"));
   ASSERT_TRUE(sizes.used.contains("lda"));
-  EXPECT_EQ(agents::catalogue::Print(
-                agents::catalogue::ToExpr(sizes.used.at("lda"))),
-            "n");
+  EXPECT_EQ(
+      agents::catalogue::Print(agents::catalogue::ToExpr(sizes.used.at("lda"))),
+      "n");
 }
 
 TEST(ArraySizesTest, SubscriptsThatAreElementsAreKnown) {
@@ -126,10 +125,11 @@ TEST(ArraySizesTest, ALocalNameStandsForWhatItIsUnlessItChanges) {
 }
 
 TEST(ArraySizesTest, APointerIntoAnArrayIsAPlaceInIt) {
-  for (const char* row : {"float* row = y + i * n;", "float* row = &y[i * n];"}) {
+  for (const char* row :
+       {"float* row = y + i * n;", "float* row = &y[i * n];"}) {
     const ArraySizes sizes =
         SizesIn("for (int i = 0; i < m; ++i) {\n  " + std::string(row) +
-             "\n  for (int j = 0; j < n; ++j) row[j] = 1;\n}");
+                "\n  for (int j = 0; j < n; ++j) row[j] = 1;\n}");
     EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m", "n")) << row;
     EXPECT_THAT(sizes.written, ElementsAre("y"));
   }

@@ -23,7 +23,7 @@ Result<std::vector<std::string>> LaunchesOf(const std::string& text,
 
 // Of a function `f` with this body.
 std::vector<std::string> LinesOfBody(const std::string& body,
-                               const std::string& before = "") {
+                                     const std::string& before = "") {
   const auto lines =
       LaunchesOf(before + "void f(float* x, int n) { " + body + " }");
   EXPECT_TRUE(lines) << lines.error().what;
@@ -52,7 +52,7 @@ TEST(HostLaunchesTest, OnlyIntegersOf32BitsAreCast) {
 
 TEST(HostLaunchesTest, NamesAreWhatTheyStandFor) {
   EXPECT_THAT(LinesOfBody("const int b = (n + B - 1) / B; k<<<b, B>>>(x, n);",
-                    "#define B 128\n"),
+                          "#define B 128\n"),
               ElementsAre("//@ launch k<<<(n + 128 - 1) / 128, 128>>>"
                           "(x, int32(n))"));
   EXPECT_THAT(LinesOfBody("k<<<n / T, T>>>(x, n);", "constexpr int T = 64;\n"),
@@ -65,8 +65,9 @@ TEST(HostLaunchesTest, DimensionsMayBeSaidInAnyWay) {
         "dim3 g(n, 2), b(8, 4); k<<<g, b>>>(x, n);",
         "const dim3 g = dim3(n, 2); auto b = dim3{8, 4}; k<<<g, b>>>(x, n);",
         "k<<<dim3(n, 2), dim3(8, 4)>>>(x, n);"}) {
-    EXPECT_THAT(LinesOfBody(body), ElementsAre("//@ launch k<<<(n, 2), (8, 4)>>>"
-                                         "(x, int32(n))"))
+    EXPECT_THAT(LinesOfBody(body),
+                ElementsAre("//@ launch k<<<(n, 2), (8, 4)>>>"
+                            "(x, int32(n))"))
         << body;
   }
 }
@@ -81,16 +82,16 @@ TEST(HostLaunchesTest, SharedMemoryIsNamedUnlessThereIsNone) {
 TEST(HostLaunchesTest, CastsSuffixesAndNamespacesAreLeftOut) {
   EXPECT_THAT(
       LinesOfBody("k<<<static_cast<unsigned>(n) / 256u, std::min(256, 64)>>>"
-            "(x, (int)n);"),
+                  "(x, (int)n);"),
       ElementsAre("//@ launch k<<<(n) / 256, min(256, 64)>>>(x, int32(n))"));
 }
 
 TEST(HostLaunchesTest, LaunchesStayInTheirOrderAndWaitingIsNothing) {
-  EXPECT_THAT(LinesOfBody("k<<<1, 1>>>(x, n);  // First; then\n"
-                    "cudaDeviceSynchronize();\n"
-                    "w<<<1, 1>>>(x, 2.0f, n); return;"),
-              ElementsAre(StartsWith("//@ launch k"),
-                          StartsWith("//@ launch w")));
+  EXPECT_THAT(
+      LinesOfBody("k<<<1, 1>>>(x, n);  // First; then\n"
+                  "cudaDeviceSynchronize();\n"
+                  "w<<<1, 1>>>(x, 2.0f, n); return;"),
+      ElementsAre(StartsWith("//@ launch k"), StartsWith("//@ launch w")));
 }
 
 // The kernels take two lines, and the function's head one.

@@ -145,7 +145,8 @@ TEST(SourceFileTest, ATextThatBreaksOffIsWhatItBeganWith) {
   for (const char* text :
        {"", "void f(", "void f(int n) {", "struct S {", "extern \"C\" {",
         "int f(a, b) int a;", "\"", "/*"}) {
-    for (const Piece& piece : CutSource(text)) EXPECT_NE(piece.text, "") << text;
+    for (const Piece& piece : CutSource(text))
+      EXPECT_NE(piece.text, "") << text;
   }
 }
 

@@ -204,8 +204,8 @@ TEST(SourceReaderTest, HowEachIsKnownIsSaid) {
 }
 
 TEST(SourceReaderTest, WhatAnotherFunctionIsGivenIsUpdated) {
-  const Reading reading = ReadOrDie(
-      "void f(int n, float* y) { sort(y, n); y[n - 1] = 0; }");
+  const Reading reading =
+      ReadOrDie("void f(int n, float* y) { sort(y, n); y[n - 1] = 0; }");
   EXPECT_EQ(Find(reading, "y").part, Part::kInPlace);
   EXPECT_EQ(Find(reading, "y").part_how,
             "another function is given it, and may read it");
@@ -225,12 +225,11 @@ TEST(SourceReaderTest, ASizeThatIsComputedIsADerivedAxis) {
 }
 
 TEST(SourceReaderTest, NamesOfNumbersAreSizes) {
-  for (const char* size :
-       {"#define N 12\n", "static const int N = 12;\n",
-        "constexpr int N = 12;\n"}) {
-    const Reading reading = ReadOrDie(
-        std::string(size) +
-        "void f(float* y) { for (int i = 0; i < N; ++i) y[i] = i; }");
+  for (const char* size : {"#define N 12\n", "static const int N = 12;\n",
+                           "constexpr int N = 12;\n"}) {
+    const Reading reading =
+        ReadOrDie(std::string(size) +
+                  "void f(float* y) { for (int i = 0; i < N; ++i) y[i] = i; }");
     EXPECT_THAT(Find(reading, "y").shape, ElementsAre("K12")) << size;
   }
 }
@@ -242,11 +241,10 @@ TEST(SourceReaderTest, AFunctionIsChosenByItsName) {
   EXPECT_EQ((*Chosen(pieces, ""))->name, "g");
   EXPECT_EQ((*Chosen(pieces, "f"))->name, "f");
   EXPECT_EQ(Chosen(pieces, "h").error().what, "no function is called h");
-  EXPECT_EQ(Chosen(CutSource("class A { void f(float* x) {} };"), "")
-                .error()
-                .what,
-            "no function is defined in it outside of a class; write one that "
-            "calls a member");
+  EXPECT_EQ(
+      Chosen(CutSource("class A { void f(float* x) {} };"), "").error().what,
+      "no function is defined in it outside of a class; write one that "
+      "calls a member");
 }
 
 TEST(SourceReaderTest, AReturnThatIsNoNumberIsRefused) {

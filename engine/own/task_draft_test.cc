@@ -220,9 +220,9 @@ TEST(TaskDraftTest, NumbersAreInputsOfTheirType) {
   ASSERT_TRUE(workload) << workload.error().what;
   EXPECT_EQ(workload->uuid, "w_n5");
   ASSERT_EQ(workload->inputs.size(), 3u);
-  EXPECT_EQ(std::get<double>(
-                std::get<ScalarInput>(workload->inputs[0].second).value),
-            1.25);
+  EXPECT_EQ(
+      std::get<double>(std::get<ScalarInput>(workload->inputs[0].second).value),
+      1.25);
   EXPECT_EQ(std::get<std::int64_t>(
                 std::get<ScalarInput>(workload->inputs[1].second).value),
             8);
@@ -260,7 +260,7 @@ TEST(TaskDraftTest, SizesGrowWithTheScaleButThoseThatAreGiven) {
   Wishes wishes;
   wishes.sizes["k"] = 7;
   const AxisSizes sizes = FirstSizes(reading, wishes, 1.6);
-  EXPECT_EQ(sizes.at("n"), 96);          // 64 * 1.6 = 102.4
+  EXPECT_EQ(sizes.at("n"), 96);  // 64 * 1.6 = 102.4
   EXPECT_EQ(sizes.at("ends"), 96 * 16);
   EXPECT_EQ(sizes.at("k"), 7);
   EXPECT_FALSE(sizes.contains("K3"));

@@ -45,8 +45,10 @@ TEST(WireTest, ANodeIsARowAndSeveralAreALine) {
   root.log_hint = -0.5;
   lines.Add(root);
   const std::string line = lines.Take();
-  EXPECT_THAT(line, StartsWith(
-      R"({"op":"add","nodes":[[1,0,0.1,18446744073709551615,0,null,2.5,)"));
+  EXPECT_THAT(
+      line,
+      StartsWith(
+          R"({"op":"add","nodes":[[1,0,0.1,18446744073709551615,0,null,2.5,)"));
   EXPECT_TRUE(line.ends_with("\n"));
   const Json nodes = Json::parse(line)["nodes"];
   ASSERT_EQ(nodes.size(), 2U);
@@ -117,9 +119,9 @@ TEST(WireTest, AChoiceIsANodeWithAReason) {
 }
 
 TEST(WireTest, WhatIsNoAnswerIsShownAndNotAllOfIt) {
-  for (const char* line : {"{", "7", R"({"node":4})", R"({"reason":"x"})",
-                           R"({"node":1.5,"reason":"x"})",
-                           R"({"node":4,"reason":7})"}) {
+  for (const char* line :
+       {"{", "7", R"({"node":4})", R"({"reason":"x"})",
+        R"({"node":1.5,"reason":"x"})", R"({"node":4,"reason":7})"}) {
     EXPECT_EQ(Complaint(line, Errc::kCorrupt),
               "said what is no answer: " + std::string(line));
   }
@@ -138,9 +140,9 @@ TEST(WireTest, AReasonIsOneShortLine) {
   EXPECT_EQ(Complaint(R"({"node":4,"reason":"a\nb"})", Errc::kUsage), what);
   const std::string most(500, 'r');
   EXPECT_TRUE(ParseChoice(R"({"node":4,"reason":")" + most + R"("})"));
-  EXPECT_EQ(Complaint(R"({"node":4,"reason":"r)" + most + R"("})",
-                      Errc::kUsage),
-            what);
+  EXPECT_EQ(
+      Complaint(R"({"node":4,"reason":"r)" + most + R"("})", Errc::kUsage),
+      what);
 }
 
 TEST(WireTest, TheFirstLineHasWhatNumbersStandFor) {

@@ -11,11 +11,11 @@
 namespace coppice::service {
 namespace {
 
-constexpr Errc kAll[] = {
-    Errc::kUsage,   Errc::kNotFound,  Errc::kBusy,       Errc::kTimeout,
-    Errc::kCorrupt, Errc::kIo,        Errc::kCancelled,  Errc::kUnavailable,
-    Errc::kSpent,   Errc::kUnanswered, Errc::kFull,      Errc::kLost,
-    Errc::kUnfit};
+constexpr Errc kAll[] = {Errc::kUsage,      Errc::kNotFound,    Errc::kBusy,
+                         Errc::kTimeout,    Errc::kCorrupt,     Errc::kIo,
+                         Errc::kCancelled,  Errc::kUnavailable, Errc::kSpent,
+                         Errc::kUnanswered, Errc::kFull,        Errc::kLost,
+                         Errc::kUnfit};
 
 TEST(ErrorJsonTest, EachKindHasAWordOfItsOwnAndAStatusOfAFailure) {
   std::set<std::string_view> words;

@@ -109,8 +109,7 @@ TEST_F(EvaluationFieldsTest, ALongLogIsLeftInAFile) {
   const std::string file = fields["log_file"];
   EXPECT_THAT(file, EndsWith("fields-test.log"));
   EXPECT_EQ(*eval::ReadWhole(file), log);
-  const std::string text =
-      Text(EvaluationOf(Verdict::kCompileFailed, log));
+  const std::string text = Text(EvaluationOf(Verdict::kCompileFailed, log));
   EXPECT_EQ(WithoutLostFile(text), text);
   std::filesystem::remove(file);
   EXPECT_EQ(Json::parse(WithoutLostFile(text))["log_file"], nullptr);
@@ -143,8 +142,8 @@ TEST_F(EvaluationFieldsTest, WhatWasKnownBeforeIsReadAgain) {
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->verdict, Verdict::kCrashed);
   EXPECT_FALSE(failed->speedup);
-  for (const char* text : {"", "[]", "{}", R"({"verdict":7})",
-                           R"({"verdict":"nice"})"}) {
+  for (const char* text :
+       {"", "[]", "{}", R"({"verdict":7})", R"({"verdict":"nice"})"}) {
     EXPECT_FALSE(KnownOf(text)) << text;
   }
 }
@@ -155,9 +154,8 @@ TEST_F(EvaluationFieldsTest, OnlyWhatWouldBeTheSameAgainIsForGood) {
        {Verdict::kTimedOut, Verdict::kInconclusive, Verdict::kCrashed}) {
     EXPECT_FALSE(IsForGood(EvaluationOf(verdict))) << Name(verdict);
   }
-  for (const Verdict verdict :
-       {Verdict::kPassed, Verdict::kCompileFailed, Verdict::kWrongOutput,
-        Verdict::kRejected}) {
+  for (const Verdict verdict : {Verdict::kPassed, Verdict::kCompileFailed,
+                                Verdict::kWrongOutput, Verdict::kRejected}) {
     EXPECT_TRUE(IsForGood(EvaluationOf(verdict))) << Name(verdict);
   }
 }

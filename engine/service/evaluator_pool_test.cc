@@ -68,8 +68,8 @@ TEST_F(EvaluatorPoolTest, WhoHasCancelledHasNothingJudged) {
   const auto known = Must(pool_.FindTask("sim:basic"));
   const Call call{"test", stop->get_token(), {}};
   for (const Aim aim : {Aim::kCheck, Aim::kTime}) {
-    const auto judged = pool_.Judge(known->task, {Language::kSim, "x", ""},
-                                    aim, Tier::kFast, call);
+    const auto judged = pool_.Judge(known->task, {Language::kSim, "x", ""}, aim,
+                                    Tier::kFast, call);
     ASSERT_FALSE(judged);
     EXPECT_EQ(judged.error().code, Errc::kCancelled);
   }

@@ -156,10 +156,9 @@ Json AnswerJson(const store::Sheet& sheet) {
     Json cells = Json::array();
     for (const store::Value& value : row) {
       const auto* text = std::get_if<std::string>(&value);
-      cells.push_back(
-          text != nullptr && text->size() > kMostOfCell
-              ? Json(StartOf(*text, kMostOfCell) + " ...")
-              : inspector::JsonOf(value));
+      cells.push_back(text != nullptr && text->size() > kMostOfCell
+                          ? Json(StartOf(*text, kMostOfCell) + " ...")
+                          : inspector::JsonOf(value));
     }
     rows.push_back(std::move(cells));
   }

@@ -36,9 +36,8 @@ class HistoryOperationsTest : public ::testing::Test {
   TestService service_;
   store::Database database_ = store::NewFile(service_.database());
   const CampaignId campaign_ = store::Plant(database_, "gemm.stark.s1");
-  const NodeId child_ =
-      store::Grow(database_, campaign_, kRootNode,
-                  {.source = "a\nb\n", .runtime_s = 2.0});
+  const NodeId child_ = store::Grow(database_, campaign_, kRootNode,
+                                    {.source = "a\nb\n", .runtime_s = 2.0});
 };
 
 TEST_F(HistoryOperationsTest, AColumnsUnitIsByTheEndOfItsName) {
@@ -51,9 +50,9 @@ TEST_F(HistoryOperationsTest, AColumnsUnitIsByTheEndOfItsName) {
     const Json& unit = column["unit"];
     units.push_back(unit.is_null() ? "-" : unit.get<std::string>());
   }
-  EXPECT_THAT(units, ::testing::ElementsAre("s", "usd", "bytes", "MHz", "C",
-                                            "tokens", "unix s", "MB", "-",
-                                            "-"));
+  EXPECT_THAT(units,
+              ::testing::ElementsAre("s", "usd", "bytes", "MHz", "C", "tokens",
+                                     "unix s", "MB", "-", "-"));
 }
 
 // A number with a fraction among whole ones is real, a text among numbers text.
@@ -70,9 +69,8 @@ TEST_F(HistoryOperationsTest, AColumnHasTheWidestTypeOfItsValues) {
 
 // An x and 1,000 characters of two bytes: byte 2,000 is in the last one.
 TEST_F(HistoryOperationsTest, ALongCellIsCutBetweenCharacters) {
-  const std::string cell =
-      Query("SELECT 'x' || replace(hex(zeroblob(1000)), '00', 'é')")["rows"][0]
-           [0];
+  const std::string cell = Query(
+      "SELECT 'x' || replace(hex(zeroblob(1000)), '00', 'é')")["rows"][0][0];
   EXPECT_EQ(cell.size(), 1999U + std::string(" ...").size());
   EXPECT_THAT(cell, AllOf(StartsWith("xé"), ::testing::EndsWith("é ...")));
 }
@@ -81,8 +79,8 @@ TEST_F(HistoryOperationsTest, RowsBeyondTheLimitAreLeftOutAndThatIsSaid) {
   const Json all = Query("SELECT node FROM nodes ORDER BY node");
   EXPECT_EQ(all["rows"], Json::parse("[[0],[1]]"));
   EXPECT_EQ(all["truncated"], false);
-  const Json first = Ask("query", {{"sql", "SELECT node FROM nodes"},
-                                   {"limit", 1}});
+  const Json first =
+      Ask("query", {{"sql", "SELECT node FROM nodes"}, {"limit", 1}});
   EXPECT_EQ(first["rows"].size(), 1U);
   EXPECT_EQ(first["truncated"], true);
   EXPECT_EQ(Refused("query", {{"sql", "SELECT 1"}, {"limit", 201}}).what,
@@ -141,8 +139,7 @@ TEST_F(HistoryOperationsTest, ANodeThatIsNotThereIsNamedWithItsCampaign) {
   for (const char* part : {"summary", "source", "log", "prompt"}) {
     const Error error = Refused("get_node", {{"node", 9}, {"part", part}});
     EXPECT_EQ(error.code, Errc::kNotFound);
-    EXPECT_EQ(error.what,
-              "node: there is no node 9 in campaign gemm.stark.s1");
+    EXPECT_EQ(error.what, "node: there is no node 9 in campaign gemm.stark.s1");
   }
   EXPECT_THAT(Refused("get_node", Json::object()).what,
               HasSubstr("node: missing"));
@@ -177,15 +174,14 @@ TEST_F(HistoryOperationsTest, TheStatusHasWhatACampaignCameTo) {
   EXPECT_EQ(status["spend_usd"], 0.5);
   EXPECT_EQ(status["in_flight"], 0);
   EXPECT_EQ(status["state"], "interrupted");
-  Must(store::Attempts(database_)
-           .Reserve(campaign_, store::ReservationOf(1, kRootNode)));
+  Must(store::Attempts(database_).Reserve(campaign_,
+                                          store::ReservationOf(1, kRootNode)));
   EXPECT_EQ(Ask("status", Json::object())["campaigns"][0]["in_flight"], 1);
 }
 
 TEST_F(HistoryOperationsTest, BeforeItsRootACampaignHasNoBest) {
   Must(store::Campaigns(database_).Create(store::SpecNamed("later")));
-  const Json status =
-      Ask("status", {{"campaign", "later"}})["campaigns"][0];
+  const Json status = Ask("status", {{"campaign", "later"}})["campaigns"][0];
   EXPECT_EQ(status["best_node"], nullptr);
   EXPECT_EQ(status["attempts"], 0);
   EXPECT_EQ(status["in_flight"], 0);

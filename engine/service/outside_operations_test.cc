@@ -55,11 +55,11 @@ TEST_F(OutsideOperationsTest, ACampaignOfThatNameIsAskedForOrNone) {
 
 TEST_F(OutsideOperationsTest, WhatIsToldIsOfATicketAndCountsFromZero) {
   EXPECT_THAT(
-      Complaint("tell", {{"ticket", "t-1"},
-                         {"usage",
-                          {{"input_tokens", -1},
-                           {"cost_usd", -0.5},
-                           {"output_token", 3}}}}),
+      Complaint(
+          "tell",
+          {{"ticket", "t-1"},
+           {"usage",
+            {{"input_tokens", -1}, {"cost_usd", -0.5}, {"output_token", 3}}}}),
       AllOf(StartsWith("ticket: is none that ask gave; "),
             HasSubstr("usage.input_tokens: expected a whole number from 0"),
             HasSubstr("usage.cost_usd: expected a number from 0.0"),
@@ -111,9 +111,9 @@ TEST_F(OutsideOperationsTest, ARootIsMeasuredOnceItIsThere) {
 
 TEST(ServiceWithoutAHistoryTest, SaysHowToGiveItOne) {
   TestService with;
-  Service service({.config = with.service().config(),
-                   .runner = with.service().runner()},
-                  with.service().clock());
+  Service service(
+      {.config = with.service().config(), .runner = with.service().runner()},
+      with.service().clock());
   const auto path = service.database();
   ASSERT_FALSE(path);
   EXPECT_EQ(path.error().what,

@@ -122,10 +122,10 @@ TEST(StdioFrontTest, AnIdIsOfOneRequestUntilThatIsAnsweredOrCancelled) {
       "\n";
   TestService service;
   std::vector<Json> answers = Answers(
-      service,
-      request + R"({"jsonrpc":"2.0","id":1,"method":"list_tasks"})" + "\n" +
-          R"({"jsonrpc":"2.0","method":"cancel","params":{"id":1}})" + "\n" +
-          R"({"jsonrpc":"2.0","id":1,"method":"hello"})");
+      service, request + R"({"jsonrpc":"2.0","id":1,"method":"list_tasks"})" +
+                   "\n" +
+                   R"({"jsonrpc":"2.0","method":"cancel","params":{"id":1}})" +
+                   "\n" + R"({"jsonrpc":"2.0","id":1,"method":"hello"})");
   std::erase_if(answers, [](const Json& each) { return !each.contains("id"); });
   ASSERT_EQ(answers.size(), 2u);
   EXPECT_EQ(answers[0]["error"]["message"],

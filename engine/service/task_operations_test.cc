@@ -62,8 +62,7 @@ TEST_F(TaskOperationsTest, ATaskIsAskedForByWhatItIs) {
     EXPECT_THAT(std::string(task["task"]), HasSubstr(":"));
   }
   const Json loud = Ask("list_tasks", {{"query", "GELU"}});
-  EXPECT_EQ(loud["tasks"],
-            Ask("list_tasks", {{"query", "gelu"}})["tasks"]);
+  EXPECT_EQ(loud["tasks"], Ask("list_tasks", {{"query", "gelu"}})["tasks"]);
   EXPECT_FALSE(loud["tasks"].empty());
   EXPECT_TRUE(Ask("list_tasks", {{"query", "no such thing"}})["tasks"].empty());
 }
@@ -80,8 +79,7 @@ TEST_F(TaskOperationsTest, ATaskIsDescribedPartByPart) {
   EXPECT_EQ(summary["language"], "C++");
   EXPECT_EQ(summary["entry"], "run");
   EXPECT_THAT(std::string(summary["signature"]), HasSubstr("run("));
-  EXPECT_THAT(std::string(summary["tolerance"]),
-              StartsWith("|y - r| <= "));
+  EXPECT_THAT(std::string(summary["tolerance"]), StartsWith("|y - r| <= "));
   EXPECT_THAT(std::string(summary["text"]), HasSubstr("\nInputs:\n"));
   EXPECT_EQ(summary["is_cut"], false);
   EXPECT_FALSE(summary["workloads"][0]["axes"].empty());

@@ -31,10 +31,10 @@ TEST(ToolTableTest, EveryToolHasASoundSchemaAndWords) {
       EXPECT_FALSE(tool.title.empty());
       EXPECT_FALSE(tool.description.empty());
     }
-    EXPECT_THAT(names, ::testing::ElementsAre(
-                           "evaluate_kernel", "profile_kernel",
-                           "sanitize_kernel", "get_node", "diff", "transcript",
-                           "hand_in"));
+    EXPECT_THAT(names,
+                ::testing::ElementsAre("evaluate_kernel", "profile_kernel",
+                                       "sanitize_kernel", "get_node", "diff",
+                                       "transcript", "hand_in"));
   }
 }
 
@@ -55,8 +55,7 @@ TEST(ToolTableTest, OnlyHandingInChangesAnything) {
 }
 
 TEST(ToolTableTest, WhatIsHandedInIsOfTheRole) {
-  const json plan =
-      json::parse(ToolOf(Role::kPlan, "hand_in").request_schema);
+  const json plan = json::parse(ToolOf(Role::kPlan, "hand_in").request_schema);
   EXPECT_EQ(plan["required"], json::array({"answer"}));
   for (const Role role : {Role::kCode, Role::kDebug}) {
     const json kernel = json::parse(ToolOf(role, "hand_in").request_schema);

@@ -43,8 +43,8 @@ TEST(Utf8Test, ACharacterIsReadWithItsBytes) {
 TEST(Utf8Test, WhatIsNotWellFormedIsNoCharacter) {
   for (const char* text :
        {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80",
-        "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
-        "\xE2\x82", "\xC3", "\x80", ""}) {
+        "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82",
+        "\xC3", "\x80", ""}) {
     EXPECT_EQ(FirstCharacter(text).bytes, 0U) << testing::PrintToString(text);
   }
   EXPECT_TRUE(IsUtf8("na\xC3\xAFve \xF0\x9F\x8C\xB2"));
