@@ -48,14 +48,13 @@ TEST(BodyTextTest, AVariableThatOutlivesItsLoopStays) {
 
 // The braces around it are the loop's, however deep.
 TEST(BodyTextTest, AVariableOfSeveralLoopsIsEachLoopsOwn) {
-  EXPECT_EQ(
-      PreparedBody("int i;\nfor (i = 0; i < n; i++) { x[i] = 0; }\n"
-                   "for (i = 0; i < n; i++)\n  if (x[i] > 0) y[i] = 1;\n"
-                   "  else y[i] = 2;",
-                   {}),
-      "int i;\nfor (int i = 0; i < n; i++) { x[i] = 0; }\n"
-      "for (int i = 0; i < n; i++)\n  if (x[i] > 0) y[i] = 1;\n"
-      "  else y[i] = 2;");
+  EXPECT_EQ(PreparedBody("int i;\nfor (i = 0; i < n; i++) { x[i] = 0; }\n"
+                         "for (i = 0; i < n; i++)\n  if (x[i] > 0) y[i] = 1;\n"
+                         "  else y[i] = 2;",
+                         {}),
+            "int i;\nfor (int i = 0; i < n; i++) { x[i] = 0; }\n"
+            "for (int i = 0; i < n; i++)\n  if (x[i] > 0) y[i] = 1;\n"
+            "  else y[i] = 2;");
 }
 
 TEST(BodyTextTest, ALoopThatDeclaresItsVariableStays) {

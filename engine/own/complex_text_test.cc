@@ -36,7 +36,7 @@ TEST(ComplexTextTest, FunctionsOfCAreThoseOfCpp) {
   EXPECT_EQ(named("creal(z)"), "std::real(z)");
   EXPECT_EQ(named("cexpf(z)"), "std::exp(z)");
   EXPECT_EQ(named("csqrt (z)"), "std::sqrt (z)");
-  EXPECT_EQ(named("creal"), "creal");      // It is no call.
+  EXPECT_EQ(named("creal"), "creal");          // It is no call.
   EXPECT_EQ(named("creall(z)"), "creall(z)");  // Nor known.
   EXPECT_EQ(named("z * _Complex_I"), "z * ComplexDouble(0, 1)");
 }

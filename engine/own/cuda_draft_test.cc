@@ -158,8 +158,9 @@ TEST(CudaDraftTest, SizesThatAreGivenAreTaken) {
 TEST(CudaDraftTest, InputsAreSomeMegabytes) {
   const auto draft = CudaDrafted(kCudaScale);
   ASSERT_TRUE(draft) << draft.error().what;
-  const double bytes = 8.0 * static_cast<double>(
-      draft->task.workloads.front().axes.front().second);
+  const double bytes =
+      8.0 *
+      static_cast<double>(draft->task.workloads.front().axes.front().second);
   EXPECT_GT(bytes, 4e6);
   EXPECT_LT(bytes, 20e6);
 }

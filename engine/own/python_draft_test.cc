@@ -1,5 +1,5 @@
-// What python_function.py says, as the program tells it; python_function_test.py
-// has what it makes of files.
+// What python_function.py says, as the program tells it;
+// python_function_test.py has what it makes of files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

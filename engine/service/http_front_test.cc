@@ -29,10 +29,9 @@ TEST(HttpFrontTest, OperationsAreListedWithTheirSchemas) {
 
 TEST(HttpFrontTest, TheListSaysWhatEachDoesToTheWorld) {
   TestService service;
-  const Json all = Json::parse(AnswerWeb(service.service(),
-                                         {.method = "GET",
-                                          .path = "/v1/operations"})
-                                   .body)["operations"];
+  const Json all = Json::parse(
+      AnswerWeb(service.service(), {.method = "GET", .path = "/v1/operations"})
+          .body)["operations"];
   for (const Json& operation : all) {
     const Operation* known =
         FindOperation(operation["name"].get<std::string>());

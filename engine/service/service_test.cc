@@ -63,8 +63,8 @@ TEST(ServiceTest, APartMayNeedAnother) {
   TestService like;
   Service service(OptionsOf(like), like.service().clock());
   std::string ends;
-  const auto outer = service.Part<Noted<1>>(
-      [&]() -> Result<std::unique_ptr<Noted<1>>> {
+  const auto outer =
+      service.Part<Noted<1>>([&]() -> Result<std::unique_ptr<Noted<1>>> {
         TRY_DONE(service.Part<Noted<2>>(Making<2>(ends)));
         return std::make_unique<Noted<1>>(ends);
       });
