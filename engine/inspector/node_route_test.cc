@@ -5,6 +5,8 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "engine/inspector/pages_fixture.h"
 
@@ -170,6 +172,57 @@ TEST_F(NodeRouteTest, AQuestionInSqlIsOfTheFileThatItNames) {
   EXPECT_THAT(Refusal(Post("/api/sql", {{"sql", ""}}), 400),
               HasSubstr("not a question: send"));
   EXPECT_EQ(Post("/api/sql", {{"db", 7}, {"sql", "SELECT 1"}}).status, 404);
+}
+
+// As a file that a browser keeps, of the database that is named.
+TEST_F(NodeRouteTest, AnAnswerInCsvIsAFile) {
+  const http::Answer answer =
+      Ask("/api/sql.csv?db=1&sql=SELECT+campaign,+'a,b'+AS+t,+NULL+AS+n+"
+          "FROM+campaigns");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.type, "text/csv; charset=utf-8");
+  EXPECT_EQ(answer.body, "campaign,t,n\nb,\"a,b\",\n");
+  ASSERT_EQ(answer.headers.size(), 1U);
+  EXPECT_THAT(answer.headers[0].second, HasSubstr("coppice.csv"));
+  EXPECT_EQ(Ask("/api/sql.csv?sql=DELETE+FROM+node").status, 400);
+}
+
+TEST_F(NodeRouteTest, NodesAreFilteredByAllThatIsAskedAtOnce) {
+  store::Grow(first_, a_, kRootNode, {.policy = "greedy", .technique = "tile"});
+  store::Grow(first_, a_, kRootNode,
+              {.verdict = Verdict::kCrashed, .policy = "greedy"});
+  store::Grow(first_, a_, kRootNode, {.technique = "unroll(i)"});
+  const auto numbers = [&](const std::string& filter) {
+    std::vector<int> found;
+    const json page = Get("/api/nodes?c=a&" + filter);
+    for (const json& row : page["rows"]) found.push_back(row["node"]);
+    return found;
+  };
+  EXPECT_EQ(numbers("policy=greedy"), (std::vector<int>{1, 2}));
+  EXPECT_EQ(numbers("policy=greedy&verdict=passed"), std::vector<int>{1});
+  EXPECT_EQ(numbers("technique=tile&verdict=crashed"), std::vector<int>{2});
+  EXPECT_EQ(numbers("policy=nobody"), std::vector<int>{});
+  EXPECT_EQ(numbers("text=unroll&policy=stark"), std::vector<int>{3});
+  EXPECT_EQ(numbers("text=100%25"), std::vector<int>{});
+}
+
+// Node 1 and what is below it, from the next decision on.
+TEST_F(NodeRouteTest, WhatIsFrozenIsMarkedFromWhereItIsAsked) {
+  const NodeId frozen = store::Grow(first_, a_, kRootNode);
+  store::Grow(first_, a_, frozen);
+  Post("/api/directives", {{"c", "a"},
+                           {"uuid", ToString(store::NextUuid())},
+                           {"kind", "freeze"},
+                           {"subject", 1}});
+  Reservation next = store::ReservationOf(2, kRootNode);
+  next.nodes_seen = 3;
+  Must(store::Attempts(first_).Reserve(a_, next, {{DirectiveId{1}, ""}}));
+  // 16 bytes of head; of two nodes 8 of parents, 8 of speedups, 2 of verdicts.
+  const std::string bytes = Ask("/api/tree?c=a&from=1").body;
+  ASSERT_EQ(bytes.size(), 16U + 2 * 12U);
+  EXPECT_EQ(bytes[34] & 8, 8);
+  EXPECT_EQ(bytes[35] & 8, 8);
+  EXPECT_EQ(Ask("/api/tree?c=a").body[16 + 3 * 9] & 8, 0);  // The root.
 }
 
 TEST_F(NodeRouteTest, TheSchemaSaysWhatViewsAndColumnsMean) {

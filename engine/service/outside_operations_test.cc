@@ -109,6 +109,102 @@ TEST_F(OutsideOperationsTest, ARootIsMeasuredOnceItIsThere) {
   EXPECT_EQ(hosts.OfCampaign("zz").error().code, Errc::kUsage);
 }
 
+// A campaign whose attempts are outside agents': points of a landscape, which
+// are judged in no time.
+class OutsideFlowTest : public ::testing::Test {
+ protected:
+  Json Ask(const char* name, const Json& request) {
+    return Json::parse(Must(service_.Ask(name, request.dump())));
+  }
+  Error Refused(const char* name, const Json& request) {
+    const auto answer = service_.Ask(name, request.dump());
+    EXPECT_FALSE(answer) << *answer;
+    return answer ? Error{} : answer.error();
+  }
+  Json Offer(const Json& more = Json::object()) {
+    Json wish = {{"campaign", campaign_}, {"agent", "ana"}, {"wait_s", 50}};
+    wish.update(more);
+    return Ask("ask", wish);
+  }
+  Json TellNone(const Json& offer, const char* why = "no idea") {
+    return Ask(
+        "tell",
+        {{"ticket", offer["ticket"]}, {"none_reason", why}, {"wait_s", 55}});
+  }
+
+  TestService service_;
+  const std::string campaign_ =
+      Ask("start_campaign",
+          {{"task", "sim:basic"}, {"budget", 2}, {"agent", "outside"}})
+          .at("campaign");
+};
+
+TEST_F(OutsideFlowTest, ARequestThatIsAskedAgainGetsItsTicket) {
+  const Json first = Offer({{"request", "r1"}});
+  EXPECT_EQ(Offer({{"request", "r1"}})["ticket"], first["ticket"]);
+  EXPECT_NE(Offer({{"request", "r2"}})["ticket"], first["ticket"]);
+  EXPECT_EQ(first["request"], "r1");
+  EXPECT_EQ(first["decision"], 0);
+  EXPECT_EQ(first["role"], "plan");
+}
+
+TEST_F(OutsideFlowTest, SeveralAttemptsAreGivenOutAtOnce) {
+  const Json offer = Offer({{"count", 2}});
+  EXPECT_EQ(offer["decision"], 0);
+  ASSERT_EQ(offer["more"].size(), 1u);
+  EXPECT_EQ(offer["more"][0]["decision"], 1);
+  EXPECT_NE(offer["more"][0]["ticket"], offer["ticket"]);
+}
+
+TEST_F(OutsideFlowTest, ALeaseThatIsRenewedRunsFromNow) {
+  const Json offer = Offer({{"lease_s", 60}});
+  const Json renewed =
+      Ask("renew", {{"ticket", offer["ticket"]}, {"lease_s", 3600}});
+  EXPECT_EQ(renewed["state"], "open");
+  EXPECT_GT(renewed["deadline_s"].get<double>(),
+            offer["deadline_s"].get<double>() + 3000.0);
+}
+
+TEST_F(OutsideFlowTest, WhatWasToldMayBeToldAgainAndNotOtherwise) {
+  const Json offer = Offer();
+  const Json told = TellNone(offer);
+  EXPECT_EQ(told["state"], "done");
+  EXPECT_EQ(told["ticket_state"], "told");
+  EXPECT_EQ(told["node"], 1);
+  EXPECT_EQ(told["verdict"], "no_candidate");
+  EXPECT_EQ(TellNone(offer)["node"], 1);
+  const Error other = Refused(
+      "tell", {{"ticket", offer["ticket"]}, {"none_reason", "another"}});
+  EXPECT_EQ(other.code, Errc::kUsage);
+  EXPECT_THAT(other.what, StartsWith("already told: "));
+}
+
+TEST_F(OutsideFlowTest, AnExtraIsOfALostTicketAlone) {
+  const Json offer = Offer();
+  EXPECT_THAT(Refused("tell", {{"ticket", offer["ticket"]},
+                               {"source", "tile 1"},
+                               {"as_extra", true}})
+                  .what,
+              HasSubstr("is open, not lost"));
+}
+
+TEST_F(OutsideFlowTest, AParentMayBeNamedIfItIsThere) {
+  EXPECT_EQ(Offer({{"parent", 0}})["parent"], 0);
+  EXPECT_EQ(Refused("ask",
+                    {{"campaign", campaign_}, {"agent", "ana"}, {"parent", 99}})
+                .code,
+            Errc::kUsage);
+}
+
+TEST_F(OutsideFlowTest, ASpentBudgetIsSaidAndGivesNoTicket) {
+  TellNone(Offer());
+  TellNone(Offer());
+  const Json none = Offer();
+  EXPECT_EQ(none["ticket"], nullptr);
+  EXPECT_EQ(none["spent"], true);
+  EXPECT_NE(none["reason"], "");
+}
+
 TEST(ServiceWithoutAHistoryTest, SaysHowToGiveItOne) {
   TestService with;
   Service service(
