@@ -129,6 +129,43 @@ TEST(CudaSourceTest, WhatIsAddedToIsUpdated) {
   EXPECT_EQ(reading.arguments[3].part, Part::kNumber);
 }
 
+// However the place of a thread is written, and whatever guards it.
+TEST(CudaSourceTest, AThreadIsKnownByItsPlace) {
+  for (const char* body :
+       {"int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = x[i];",
+        "int i = threadIdx.x + blockDim.x * blockIdx.x;\n"
+        "  if (i >= n) { return; }\n  y[i] = x[i];",
+        "const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) { y[i] = x[i]; }"}) {
+    const Reading reading = ReadingOf(
+        "//@ launch k<<<ceil_div(n, 256), 256>>>(x, y, int32(n))\n"
+        "__global__ void k(const float* x, float* y, int n) {\n  " +
+        std::string(body) + "\n}\n");
+    ASSERT_EQ(reading.arguments.size(), 3u) << body;
+    EXPECT_THAT(reading.arguments[0].shape, ElementsAre("n")) << body;
+    EXPECT_EQ(reading.arguments[1].part, Part::kResult) << body;
+  }
+}
+
+// The second kernel reads what the first has written.
+TEST(CudaSourceTest, KernelsFollowEachOtherInOneFunction) {
+  const Reading reading = ReadingOf(
+      "//@ launch a<<<ceil_div(n, 64), 64>>>(x, y, int32(n))\n"
+      "//@ launch b<<<ceil_div(n, 64), 64>>>(y, z, int32(n))\n"
+      "__global__ void a(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) out[i] = in[i];\n}\n"
+      "__global__ void b(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) out[i] = 2 * in[i];\n}\n");
+  ASSERT_EQ(reading.arguments.size(), 4u);
+  EXPECT_EQ(reading.arguments[0].part, Part::kInput);
+  EXPECT_EQ(reading.arguments[1].name, "y");
+  EXPECT_EQ(reading.arguments[1].part, Part::kResult);
+  EXPECT_EQ(reading.arguments[3].name, "z");
+  EXPECT_EQ(reading.arguments[3].part, Part::kResult);
+}
+
 // A name of its own for a block is the block.
 TEST(CudaSourceTest, AliasesOfBlocksAreLoopsToo) {
   const Reading reading = ReadingOf(

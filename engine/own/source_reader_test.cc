@@ -234,6 +234,55 @@ TEST(SourceReaderTest, NamesOfNumbersAreSizes) {
   }
 }
 
+TEST(SourceReaderTest, ATypeMayBeNamedInAnyWay) {
+  for (const char* type : {"typedef double real;\n", "using real = double;\n",
+                           "#define real double\n"}) {
+    const Reading reading = ReadOrDie(
+        std::string(type) +
+        "void f(int n, real* y) { for (int i = 0; i < n; ++i) y[i] = i; }");
+    EXPECT_EQ(Find(reading, "y").dtype, DType::kFloat64) << type;
+    EXPECT_EQ(Find(reading, "y").c_type, "double") << type;
+  }
+}
+
+// Two halves of 32 bits, since no double has as many.
+TEST(SourceReaderTest, SixtyFourBitsWithoutSignThatAreReturnedAreAPair) {
+  const Reading reading = ReadOrDie(
+      "unsigned long f(int n, const int* x) {\n"
+      "  unsigned long s = 0;\n"
+      "  for (int i = 0; i < n; ++i) s += x[i];\n  return s;\n}");
+  const Argument result = Find(reading, "result");
+  EXPECT_TRUE(result.is_pair);
+  EXPECT_EQ(result.dtype, DType::kUInt32);
+  EXPECT_THAT(result.shape, ElementsAre("K2"));
+  EXPECT_EQ(result.part_how, "it is returned");
+}
+
+TEST(SourceReaderTest, NamesOfComputedSizesCanBeTyped) {
+  const auto axis_of = [](const std::string& bound) {
+    const Reading reading =
+        ReadOrDie("void f(int m, int n, float* y) { for (int i = 0; i < " +
+                  bound + "; ++i) y[i] = i; }");
+    return Find(reading, "y").shape.at(0);
+  };
+  EXPECT_EQ(axis_of("m * n"), "m_by_n");
+  EXPECT_EQ(axis_of("n + 1"), "n_plus_1");
+  EXPECT_EQ(axis_of("n"), "n");
+  EXPECT_EQ(axis_of("7"), "K7");
+}
+
+// The integer behind the array, else the first, else a number.
+TEST(SourceReaderTest, ALikelySizeIsProposed) {
+  const auto proposal = [](const std::string& parameters) {
+    const std::string complaint =
+        Complaint("void f(" + parameters + ") { y[0] = x[g()]; }");
+    return complaint.substr(complaint.rfind(' ') + 1);
+  };
+  EXPECT_EQ(proposal("int m, const float* x, int n, float* y"), "x=n");
+  EXPECT_EQ(proposal("int m, int n, const float* x, float* y"), "x=m");
+  EXPECT_EQ(proposal("const float* x, float* y"), "x=1024");
+}
+
 TEST(SourceReaderTest, AFunctionIsChosenByItsName) {
   const auto pieces = CutSource(
       "void f(float* x) { x[0] = 1; }\nvoid g(float* x) { f(x); }\n"

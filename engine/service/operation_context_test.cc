@@ -40,6 +40,19 @@ TEST(OperationContextTest, WhatCannotBeLeftHasNoFile) {
       "");
 }
 
+TEST(RemoveOldTest, AFolderGoesWithWhatItHolds) {
+  const store::ScratchDirectory directory;
+  const fs::path old = directory.File("session");
+  fs::create_directories(old / "work");
+  RemoveOld(directory.File(""));
+  EXPECT_TRUE(fs::exists(old));
+  fs::last_write_time(
+      old, fs::file_time_type::clock::now() - std::chrono::hours(24 * 8));
+  RemoveOld(directory.File(""));
+  EXPECT_FALSE(fs::exists(old));
+  RemoveOld(directory.File("none"));  // Which is no matter.
+}
+
 TEST(OperationContextTest, AFileStaysForAWeek) {
   TestService service;
   const OperationContext& context = OperationContextOf(service.service());
