@@ -14,12 +14,13 @@ SUFFIXES = (".h", ".cc", ".cu")
 
 # What tests beside code share: never part of a library.
 TEST_HELPERS = {"bench_fixture", "cli_fixture", "device_rewriting",
-                "fake_cuda", "generate", "history_fixture", "random_tree",
-                "recorded_examples", "recount", "rewriting", "scratch",
-                "scripted_agent", "scripted_model", "scripted_server",
-                "simulated_rig", "situations", "terrain_examples",
-                "test_documents", "test_operations", "test_service",
-                "test_tasks", "test_timer", "text_tree", "tree_scan"}
+                "fake_cuda", "generate", "history_fixture", "pages_fixture",
+                "random_tree", "recorded_examples", "recount", "rewriting",
+                "scratch", "scripted_agent", "scripted_model",
+                "scripted_server", "simulated_rig", "situations",
+                "terrain_examples", "test_documents", "test_operations",
+                "test_service", "test_tasks", "test_timer", "text_tree",
+                "tree_scan"}
 
 OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 

@@ -118,10 +118,7 @@ CampaignId Plant(Database& database, const std::string& name) {
 
 NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
             const Outcome& outcome) {
-  CampaignRow row;
-  for (CampaignRow& each : Must(Campaigns(database).List())) {
-    if (each.id == campaign) row = std::move(each);
-  }
+  const CampaignRow row = Must(Campaigns(database).Find(campaign));
   Reservation reservation = ReservationOf(row.attempts, parent);
   reservation.policy = outcome.policy;
   reservation.nodes_seen = row.nodes;

@@ -169,7 +169,12 @@ class CommandLinesTest(Campaigns):
 
     def setUp(self):
         super().setUp()
-        path = f"{HERE / 'bin'}:{os.environ['PATH']}"
+        # The jail has a /tmp of its own, and this file may lie in ours.
+        installed = tempfile.TemporaryDirectory(dir="/var/tmp")
+        self.addCleanup(installed.cleanup)
+        agents = pathlib.Path(installed.name) / HERE.name
+        shutil.copytree(HERE, agents)
+        path = f"{agents / 'bin'}:{os.environ['PATH']}"
         patch = unittest.mock.patch.dict(os.environ, {"PATH": path})
         patch.start()
         self.addCleanup(patch.stop)

@@ -65,20 +65,15 @@ Result<std::unique_ptr<agents::AgentSession>> OpenSession(
     const Question& question, const Agent& agent, CallId call,
     const CallIntent& intent) {
   TRY(left, LeftByCaps(parts, agent_context, question.campaign));
-  const auto list = [&] {
+  const auto find = [&] {
     const std::lock_guard lock(agent_context.live_tree.mutex());
-    return store::Campaigns(parts.database).List();
+    return store::Campaigns(parts.database).Find(question.campaign);
   };
-  TRY(campaigns, list());
-  const auto campaign =
-      std::ranges::find(campaigns, question.campaign, &store::CampaignRow::id);
-  if (campaign == campaigns.end()) {
-    return Fail(Errc::kNotFound, "the campaign is missing");
-  }
+  TRY(campaign, find());
   return agent.sessions->Open(
       {parts.database, agent_context.live_tree.mutex(), parts.clock, parts.task,
        call, intent.uuid, question.attempt.reservation.uuid, question.role,
-       campaign->spec.name,
+       campaign.spec.name,
        question.parent.candidate ? question.parent.candidate->source : "",
        question.attempt.reservation.parent,
        intent.system_prompt + "\n\n" + intent.user_prompt, left,

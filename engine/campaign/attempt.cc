@@ -264,8 +264,8 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   }
   TRY(is_known_at_once, IsKnown(node));
   if (is_known_at_once) return node;
-  turn_.reset(
-      new EvaluationQueue::Turn(queue_.Wait(parts_.task, *attempt.candidate)));
+  turn_.reset(new EvaluationQueue::Turn(
+      queue_.Wait(parts_.task, *attempt.candidate, agent_context_.stop)));
   TRY(is_known_now, IsKnown(node));
   if (is_known_now) return node;
   const auto judge = [&](Tier tier) {

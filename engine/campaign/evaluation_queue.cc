@@ -38,16 +38,21 @@ Result<Evaluation> EvaluationQueue::Turn::Evaluate(const Task& task,
                                                    const Candidate& candidate,
                                                    Tier tier) {
   while (true) {
-    auto evaluation = queue_.Own(ticket_).Evaluate(task, candidate, tier);
+    eval::Evaluator* const own = queue_.Own(ticket_);
+    if (own == nullptr) {
+      return Fail(Errc::kCancelled, "evaluation: cancelled");
+    }
+    auto evaluation = own->Evaluate(task, candidate, tier);
     if (evaluation || evaluation.error().code != Errc::kUnavailable ||
-        !queue_.MoveOn(ticket_, evaluation.error().what)) {
+        !queue_.MoveOn(ticket_, evaluation.error().what, stop_)) {
       return evaluation;
     }
   }
 }
 
 EvaluationQueue::Turn EvaluationQueue::Wait(const Task& task,
-                                            const Candidate& candidate) {
+                                            const Candidate& candidate,
+                                            const std::stop_token& stop) {
   const std::uint64_t kernel = store::KernelHash(candidate);
   std::unique_lock lock(mutex_);
   const std::uint64_t number = given_++;
@@ -59,18 +64,20 @@ EvaluationQueue::Turn EvaluationQueue::Wait(const Task& task,
     any.Prepare(task, candidate);
     lock.lock();
   }
-  served_.wait(lock, [&] { return Find(number).seat.has_value(); });
-  return {*this, number};
+  served_.wait(lock, stop, [&] { return Find(number).seat.has_value(); });
+  return {*this, number, stop};
 }
 
-eval::Evaluator& EvaluationQueue::Own(std::uint64_t number) {
+eval::Evaluator* EvaluationQueue::Own(std::uint64_t number) {
   const std::scoped_lock lock(mutex_);
-  return *seats_[*Find(number).seat].station.evaluator;
+  const auto seat = Find(number).seat;
+  return seat ? seats_[*seat].station.evaluator : nullptr;
 }
 
 // From a seat that failed to another one, for which it waits; false if there is
 // none that has not failed.
-bool EvaluationQueue::MoveOn(std::uint64_t number, const std::string& why) {
+bool EvaluationQueue::MoveOn(std::uint64_t number, const std::string& why,
+                             const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   Ticket& ticket = Find(number);
   ticket.failed.push_back(*ticket.seat);
@@ -79,7 +86,7 @@ bool EvaluationQueue::MoveOn(std::uint64_t number, const std::string& why) {
   Leave(ticket);
   Serve();
   served_.notify_all();
-  served_.wait(lock, [&] { return Find(number).seat.has_value(); });
+  served_.wait(lock, stop, [&] { return Find(number).seat.has_value(); });
   return true;
 }
 
@@ -160,6 +167,7 @@ void EvaluationQueue::SetAside(Seat& seat, const std::string& why) {
 }
 
 void EvaluationQueue::Leave(Ticket& ticket) {
+  if (!ticket.seat) return;  // It was cancelled before it had one.
   Seat& seat = seats_[*ticket.seat];
   if (!IsAside(seat)) seat.pause_s = 0.0;
   seat.is_taken = false;

@@ -16,7 +16,9 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/campaign/station.h"
@@ -47,19 +49,23 @@ class EvaluationQueue {
     Turn& operator=(const Turn&) = delete;
 
     // On the same device each time, unless that fails: then on another.
+    // kCancelled, if who waited for the turn was before it came.
     Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                                 Tier tier);
 
    private:
     friend class EvaluationQueue;
-    Turn(EvaluationQueue& queue, std::uint64_t ticket)
-        : queue_(queue), ticket_(ticket) {}
+    Turn(EvaluationQueue& queue, std::uint64_t ticket, std::stop_token stop)
+        : queue_(queue), ticket_(ticket), stop_(std::move(stop)) {}
     EvaluationQueue& queue_;
     std::uint64_t ticket_;
+    std::stop_token stop_;
   };
 
-  // May be called from several threads at once.
-  Turn Wait(const Task& task, const Candidate& candidate);
+  // May be called from several threads at once.  Once `stop` is requested
+  // nobody is waited for, and the turn is none.
+  Turn Wait(const Task& task, const Candidate& candidate,
+            const std::stop_token& stop = {});
 
  private:
   struct Seat {
@@ -87,13 +93,14 @@ class EvaluationQueue {
   void Leave(Ticket& ticket);
 
   // Not of these two.
-  eval::Evaluator& Own(std::uint64_t number);
-  bool MoveOn(std::uint64_t number, const std::string& why);
+  eval::Evaluator* Own(std::uint64_t number);  // Null: it has no seat.
+  bool MoveOn(std::uint64_t number, const std::string& why,
+              const std::stop_token& stop);
 
   const Clock& clock_;
   const Options options_;
   std::mutex mutex_;
-  std::condition_variable served_;
+  std::condition_variable_any served_;
   std::vector<Seat> seats_;      // Guarded by mutex_, as are
   std::vector<Ticket> tickets_;  // those who wait or are served, as they came,
   std::uint64_t given_ = 0;      // and how many there were.

@@ -8,6 +8,7 @@
 #include <future>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -169,6 +170,31 @@ class Gate final : public eval::Evaluator {
   std::mutex mutex_;
   std::condition_variable changed_;
 };
+
+// The first is still inside when the second has gone, and the third is next.
+TEST(EvaluationQueueTest, WhoIsCancelledWhileItWaitsLeavesTheQueue) {
+  Gate gate;
+  const SystemClock clock;
+  EvaluationQueue queue({{&gate, ""}}, clock, {});
+  std::thread first([&] { EXPECT_TRUE(InTurn(queue, "first")); });
+  gate.AwaitInside("first");
+  std::stop_source stop;
+  std::thread second([&] {
+    const Candidate candidate{Language::kCpp, "second", "run"};
+    EvaluationQueue::Turn turn =
+        queue.Wait(Task{}, candidate, stop.get_token());
+    const auto evaluation = turn.Evaluate(Task{}, candidate, Tier::kFast);
+    ASSERT_FALSE(evaluation);
+    EXPECT_EQ(evaluation.error().code, Errc::kCancelled);
+  });
+  stop.request_stop();
+  second.join();
+  EXPECT_EQ(gate.evaluations, 0);
+  gate.Open();
+  first.join();
+  EXPECT_TRUE(InTurn(queue, "third"));
+  EXPECT_EQ(gate.evaluations, 2);
+}
 
 // Two devices, "a" and "b".
 class QueueOfDevicesTest : public ::testing::Test {

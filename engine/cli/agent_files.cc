@@ -7,6 +7,7 @@
 
 #include "store/records/hash.h"
 #include "store/records/joined.h"
+#include "store/records/utf8.h"
 
 namespace coppice::cli {
 namespace {
@@ -133,6 +134,10 @@ bool IsBelow(std::string_view table) {
 Result<TomlTable> FindTable(const std::vector<std::string>& lines) {
   TomlTable section;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!IsUtf8(lines[i])) {
+      return Fail(Errc::kUsage, "line " + std::to_string(i + 1) +
+                                    " is no TOML, which is UTF-8");
+    }
     if (!IsTomlLine(lines[i])) {
       return Fail(Errc::kUsage, "line " + std::to_string(i + 1) +
                                     " is no TOML, a heading without its ]");

@@ -72,6 +72,16 @@ TEST(AgentFilesTest, WhatCannotBeReadIsNotWrittenAnew) {
   }
 }
 
+TEST(AgentFilesTest, TomlThatIsNoUtf8IsLeftAlone) {
+  const char* latin1 = "model = \"m\"\n# na\xEFve\n";
+  for (const auto& refused :
+       {WithServerInToml(latin1, kEntry), WithoutServerInToml(latin1)}) {
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::kUsage);
+    EXPECT_EQ(refused.error().what, "line 2 is no TOML, which is UTF-8");
+  }
+}
+
 TEST(AgentFilesTest, TomlKeepsItsOtherLines) {
   const std::string others =
       "model = \"m\"  # mine\n"

@@ -123,6 +123,16 @@ Result<Json> CitesJson(store::Database& database, std::size_t file,
   return cites;
 }
 
+// Those of a text, as they are now.
+Result<Json> CitesIn(const std::string& text, store::Database& database,
+                     std::size_t file, const std::string& campaign,
+                     const engine::Clock& clock) {
+  assistant::Tools tools(database, campaign,
+                         [&clock] { return clock.Monotonic(); });
+  TRY(pieces, assistant::MarkText(text, tools));
+  return CitesJson(database, file, campaign, pieces);
+}
+
 // One question, on a thread of its own, with connections of its own.
 class Telling {
  public:
@@ -261,11 +271,7 @@ Result<http::Answer> AnswerQuestions(const QueryParameters& asked) {
   TRY(sheet, assistant::AnswerCanned(chosen.database(),
                                      chosen.campaign.spec.name, meant));
   Json rows = Json::array();
-  for (const auto& row : sheet.rows) {
-    Json values = Json::array();
-    for (const store::Value& value : row) values.push_back(JsonOf(value));
-    rows.push_back(std::move(values));
-  }
+  for (const auto& row : sheet.rows) rows.push_back(ValuesJson(row));
   return JsonAnswer({{"name", meant.question->name},
                      {"question", meant.InWords()},
                      {"columns", sheet.columns},
@@ -281,16 +287,13 @@ Result<http::Answer> AnswerTurns(const QueryParameters& asked) {
   Json all = Json::array();
   const engine::Clock& clock = asked.inspector().clock();
   for (const store::AskedTurn& turn : turns) {
-    assistant::Tools tools(*loan, turn.campaign,
-                           [&clock] { return clock.Monotonic(); });
-    TRY(pieces, assistant::MarkText(turn.answer, tools));
-    TRY(cites, CitesJson(*loan, file, turn.campaign, pieces));
+    TRY(cites, CitesIn(turn.answer, *loan, file, turn.campaign, clock));
     all.push_back({{"conversation", ToString(turn.conversation)},
                    {"question_number", turn.question_number},
                    {"c", turn.campaign},
                    {"question", turn.question},
                    {"answer", turn.answer},
-                   {"cites", std::move(cites)},  // As they are now.
+                   {"cites", std::move(cites)},
                    {"error", turn.error},
                    {"provider", turn.provider},
                    {"model", turn.model},
@@ -311,11 +314,8 @@ Result<http::Answer> AnswerCites(const QueryParameters& asked) {
   const Addressee addressee = AddresseeOf(document);
   TRY(loan, asked.Borrow(addressee.file));
   TRY_DONE(store::Campaigns(*loan).Find(addressee.campaign));
-  const engine::Clock& clock = asked.inspector().clock();
-  assistant::Tools tools(*loan, addressee.campaign,
-                         [&clock] { return clock.Monotonic(); });
-  TRY(pieces, assistant::MarkText(text, tools));
-  TRY(cites, CitesJson(*loan, addressee.file, addressee.campaign, pieces));
+  TRY(cites, CitesIn(text, *loan, addressee.file, addressee.campaign,
+                     asked.inspector().clock()));
   return JsonAnswer(cites);
 }
 

@@ -91,8 +91,7 @@ Result<bool> Files::IsReadAsItLies(std::size_t file) {
   if (opened.error().code != Errc::kIo) {
     return tl::unexpected<Error>(opened.error());
   }
-  TRY_DONE(store::Database::Open(paths_.at(file), store::Access::kGlance)
-               .map([](const auto&) {}));
+  TRY_DONE(store::Database::Open(paths_.at(file), store::Access::kGlance));
   return true;
 }
 

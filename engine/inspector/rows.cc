@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/documents/value_json.h"
 #include "store/records/utf8.h"
 
 namespace coppice::inspector {
@@ -18,12 +19,7 @@ bool IsFlag(std::string_view column,
 
 }  // namespace
 
-Json JsonOf(const store::Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return nullptr;
-}
+Json JsonOf(const store::Value& value) { return cli::ValueJson(value); }
 
 Json JsonOf(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json(nullptr);
@@ -33,6 +29,12 @@ Json JsonOf(const std::optional<double>& number) {
 }
 Json JsonOf(const std::optional<std::int64_t>& number) {
   return number ? Json(*number) : Json(nullptr);
+}
+
+Json ValuesJson(const std::vector<store::Value>& row) {
+  Json values = Json::array();
+  for (const store::Value& value : row) values.push_back(JsonOf(value));
+  return values;
 }
 
 Json RowJson(const store::Listing& listing, std::size_t row,

@@ -22,6 +22,9 @@ Json JsonOf(const std::optional<std::string>& text);
 Json JsonOf(const std::optional<double>& number);
 Json JsonOf(const std::optional<std::int64_t>& number);
 
+// An array.
+Json ValuesJson(const std::vector<store::Value>& row);
+
 // Columns are keys.  Those of `flags` become true or false.
 Json RowJson(const store::Listing& listing, std::size_t row,
              std::initializer_list<std::string_view> flags = {});

@@ -103,11 +103,7 @@ Result<http::Answer> AnswerSql(const QueryParameters& asked) {
       Ask(asked, question,
           {[&](const std::vector<std::string>& names) { columns = names; },
            [&](const std::vector<store::Value>& row) {
-             Json values = Json::array();
-             for (const store::Value& value : row) {
-               values.push_back(JsonOf(value));
-             }
-             rows.push_back(std::move(values));
+             rows.push_back(ValuesJson(row));
            }}));
   return JsonAnswer({{"columns", std::move(columns)},
                      {"rows", std::move(rows)},
@@ -127,8 +123,7 @@ Result<http::Answer> AnswerSqlCsv(const QueryParameters& asked) {
                 },
                 [&](const std::vector<store::Value>& row) {
                   answer.body += cli::CsvLine(cli::CsvFields(row));
-                }})
-               .map([](bool) {}));
+                }}));
   return answer;
 }
 

@@ -23,10 +23,9 @@ constexpr int kLooksBetweenStates = 20;
 }  // namespace
 
 // One file as it was when it was last looked at.
-class Watch::SanitizerOutput {
+class Watch::WatchedFile {
  public:
-  SanitizerOutput(Files& files, std::size_t file)
-      : files_(files), file_(file) {}
+  WatchedFile(Files& files, std::size_t file) : files_(files), file_(file) {}
 
   // Whether it is another than before.
   bool Look(bool reads_states) {
@@ -142,12 +141,12 @@ class Watch::Impl {
 
   void Look(bool reads_states) {
     bool has_changed = false;
-    for (SanitizerOutput& watched : watched_) {
+    for (WatchedFile& watched : watched_) {
       has_changed |= watched.Look(reads_states);
     }
     if (!has_changed) return;
     Json databases = Json::array();
-    for (const SanitizerOutput& watched : watched_) {
+    for (const WatchedFile& watched : watched_) {
       databases.push_back(watched.json());
     }
     tell_(Json{{"databases", std::move(databases)}}.dump(
@@ -155,7 +154,7 @@ class Watch::Impl {
   }
 
   const std::function<void(const std::string&)> tell_;
-  std::vector<SanitizerOutput> watched_;
+  std::vector<WatchedFile> watched_;
   std::mutex mutex_;
   std::condition_variable over_;
   bool is_over_ = false;

@@ -19,7 +19,7 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
 
  private:
-  class SanitizerOutput;
+  class WatchedFile;
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -12,29 +12,8 @@ unsigned ByteAt(std::string_view text, std::size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
 }
 
-// How many bytes the well-formed character has that `text` begins with; 0: it
-// begins with none (Unicode 15, table 3-7).
-std::size_t CharacterBytes(std::string_view text) {
-  const unsigned lead = ByteAt(text, 0);
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  const unsigned least = lead == 0xE0 ? 0xA0U : lead == 0xF0 ? 0x90U : 0x80U;
-  const unsigned most = lead == 0xED ? 0x9FU : lead == 0xF4 ? 0x8FU : 0xBFU;
-  if (ByteAt(text, 1) < least || ByteAt(text, 1) > most) return 0;
-  for (std::size_t i = 2; i < bytes; ++i) {
-    if ((ByteAt(text, i) & 0xC0U) != 0x80U) return 0;
-  }
-  return bytes;
-}
-
 // Ends of lines and tabs are the only controls that are seen.
-bool IsUnseen(std::string_view character) {
-  char32_t code = ByteAt(character, 0);
-  if (character.size() > 1) code &= 0x7FU >> character.size();
-  for (std::size_t i = 1; i < character.size(); ++i) {
-    code = (code << 6U) | (ByteAt(character, i) & 0x3FU);
-  }
+bool IsUnseen(char32_t code) {
   if (code < 0x20) return code != '\t' && code != '\n';
   return IsHidden(code);
 }
@@ -69,15 +48,14 @@ std::string Cleaned(std::string_view text) {
       text.remove_prefix(EscapeBytes(text));
       continue;
     }
-    const std::size_t bytes = CharacterBytes(text);
-    if (bytes == 0) {
+    const Utf8Character first = FirstCharacter(text);
+    if (first.bytes == 0) {
       clean += kReplacement;
       text.remove_prefix(1);
       continue;
     }
-    const std::string_view character = text.substr(0, bytes);
-    if (!IsUnseen(character)) clean += character;
-    text.remove_prefix(bytes);
+    if (!IsUnseen(first.code)) clean += text.substr(0, first.bytes);
+    text.remove_prefix(first.bytes);
   }
   return clean;
 }

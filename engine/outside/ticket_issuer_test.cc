@@ -574,6 +574,33 @@ TEST_F(TicketIssuerTest, WhoWaitsNoLongerHasItsJudgingCutForWhoComesNext) {
   EXPECT_THAT(rig_.Rows("SELECT count(*) FROM nodes"), ElementsAre("2"));
 }
 
+// The device is another's, who does not end before he is cut.
+TEST_F(TicketIssuerTest, WhoIsCancelledBeforeItsTurnLeavesItToWhoComesNext) {
+  Flag cut;
+  Endless judge(rig_.evaluator(), cut);
+  ServingProcess serving(rig_, {}, 64, &judge, &cut);
+  const TicketOffer first = AskOf(*serving, WishOf("ana"));
+  const TicketOffer second = AskOf(*serving, WishOf("ben"));
+  TicketOffer code;
+  code.role = Role::kCode;
+  Told all = AnswerTo(first);
+  all.source = AnswerTo(code).source;
+  std::thread ana(
+      [&] { EXPECT_TRUE(serving->Tell(first.ticket.uuid, all, kHere)); });
+  while (!judge.begun.stop_requested()) std::this_thread::yield();
+  std::stop_source stop;
+  stop.request_stop();
+  const auto told =
+      serving->Tell(second.ticket.uuid, all, kHere, stop.get_token());
+  EXPECT_EQ(Refused(told).code, Errc::kCancelled);
+  EXPECT_EQ(judge.calls, 1);
+  cut.Raise();
+  ana.join();
+  cut.Lower();
+  ASSERT_TRUE(serving->JudgeOrphans());
+  EXPECT_THAT(rig_.Rows("SELECT count(*) FROM nodes"), ElementsAre("3"));
+}
+
 TEST_F(TicketIssuerTest, WhatCannotBeJudgedIsHeardByItsOwnTicketAndTriedAgain) {
   Breakable judge(rig_.evaluator());
   ServingProcess serving(rig_, {}, 64, &judge);

@@ -31,8 +31,7 @@ std::int64_t MostInFlight(const store::CampaignSpec& spec) {
 Result<std::unique_ptr<TicketServer>> TicketServer::Open(
     CampaignFactory& factory, store::Database database,
     const store::CampaignRow& row, Observer& observer, Flag* cut) {
-  TRY_DONE(
-      factory.SettingsToGoOn(row.spec).map([](const config::Settings&) {}));
+  TRY_DONE(factory.SettingsToGoOn(row.spec));
   TRY(task, factory.TaskOf(row.spec));
   std::unique_ptr<TicketServer> host(new TicketServer(
       factory, std::move(database), row, observer, std::move(task)));
@@ -89,12 +88,7 @@ Result<void> TicketServer::FinishIfDone(CampaignFactory& factory) {
 Result<store::CampaignRow> CampaignOf(store::Database& database,
                                       const Uuid& uuid) {
   TRY(ticket, store::Tickets(database).Find(uuid));
-  TRY(rows, store::Campaigns(database).List());
-  const auto row =
-      std::ranges::find(rows, ticket.campaign, &store::CampaignRow::id);
-  if (row != rows.end()) return *row;
-  return Fail(Errc::kCorrupt,
-              "ticket " + ToString(uuid) + " is of no campaign");
+  return store::Campaigns(database).Find(ticket.campaign);
 }
 
 }  // namespace coppice::engine

@@ -281,7 +281,8 @@ class Reader {
   void Note(const Place& place) {
     Expr index = place.offset;
     // The subscript may be an element of another array, or a name for one.
-    if (index.kind == ExprKind::kName && declared_.contains(index.text)) {
+    if (index.kind == ExprKind::kName && declared_.contains(index.text) &&
+        !changing_.contains(index.text)) {
       index = declared_.at(index.text);
     }
     if (const auto inner = ElementOf(index)) {

@@ -46,6 +46,28 @@ TEST(BodyTextTest, AVariableThatOutlivesItsLoopStays) {
   EXPECT_EQ(PreparedBody(body, {}), body);
 }
 
+// The braces around it are the loop's, however deep.
+TEST(BodyTextTest, AVariableOfSeveralLoopsIsEachLoopsOwn) {
+  EXPECT_EQ(PreparedBody("int i;\nfor (i = 0; i < n; i++) { x[i] = 0; }\n"
+                         "for (i = 0; i < n; i++)\n  if (x[i] > 0) y[i] = 1;\n"
+                         "  else y[i] = 2;",
+                         {}),
+            "int i;\nfor (int i = 0; i < n; i++) { x[i] = 0; }\n"
+            "for (int i = 0; i < n; i++)\n  if (x[i] > 0) y[i] = 1;\n"
+            "  else y[i] = 2;");
+}
+
+TEST(BodyTextTest, ALoopThatDeclaresItsVariableStays) {
+  const std::string body = "for (int i = 0; i < n; ++i) x[i] = 0;";
+  EXPECT_EQ(PreparedBody(body, {}), body);
+}
+
+// An expression of any operator stays one factor.
+TEST(BodyTextTest, AConditionInASubscriptIsBracketed) {
+  EXPECT_EQ(PreparedBody("a[i][j > 0 ? j : 0] = 0;", {{"a", {"N", "M"}}}),
+            "a[(i) * (M) + (j > 0 ? j : 0)] = 0;");
+}
+
 TEST(BodyTextTest, RestrictIsWrittenAsInCpp) {
   EXPECT_EQ(PreparedBody("float *restrict p = x;", {}),
             "float *__restrict__ p = x;");

@@ -27,6 +27,25 @@ TEST(ComplexTextTest, WhatIsOfCIsSaidInCpp) {
             "  return std::conj(z) + std::abs(z) * ComplexFloat(0, 1);\n}");
 }
 
+TEST(ComplexTextTest, FunctionsOfCAreThoseOfCpp) {
+  const auto named = [](const std::string& call) {
+    const std::string head = "#include <complex.h>\ndouble complex z;\n";
+    const std::string text = WithNamedComplex(head + call);
+    return text.substr(text.rfind('\n') + 1);
+  };
+  EXPECT_EQ(named("creal(z)"), "std::real(z)");
+  EXPECT_EQ(named("cexpf(z)"), "std::exp(z)");
+  EXPECT_EQ(named("csqrt (z)"), "std::sqrt (z)");
+  EXPECT_EQ(named("creal"), "creal");          // It is no call.
+  EXPECT_EQ(named("creall(z)"), "creall(z)");  // Nor known.
+  EXPECT_EQ(named("z * _Complex_I"), "z * ComplexDouble(0, 1)");
+}
+
+TEST(ComplexTextTest, AWordThatOnlyHoldsItIsAnother) {
+  const std::string text = "int complexity; std::complex_like<float> x;";
+  EXPECT_EQ(WithNamedComplex(text), text);
+}
+
 TEST(ComplexTextTest, OtherTextsStayAsTheyAre) {
   const std::string text = "int I = 3; // a complex matter\nfloat conj(float);";
   EXPECT_EQ(WithNamedComplex(text), text);

@@ -92,6 +92,79 @@ TEST(CudaDraftTest, SharedMemoryGrowsWithTheNumbers) {
               HasSubstr("k<<<ceil_div(n, 64), 64, 8 * (256)>>>(x_own, y_own"));
 }
 
+// Memory of the plan's own holds four doubles for each float, too, and what is
+// counted in it stays an integer.
+TEST(CudaDraftTest, ScratchGrowsWithTheNumbersItHolds) {
+  const auto draft = CudaDrafted(
+      "//@ scratch float t[n]\n"
+      "//@ scratch int c[n]\n"
+      "//@ launch k<<<ceil_div(n, 64), 64>>>(x, t, c, int32(n))\n"
+      "//@ launch l<<<ceil_div(n, 64), 64>>>(t, c, y, int32(n))\n"
+      "__global__ void k(const float* x, float* t, int* c, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) { t[i] = x[i]; c[i] = i; }\n}\n"
+      "__global__ void l(const float* t, const int* c, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = t[i] * c[i];\n}\n");
+  ASSERT_TRUE(draft) << draft.error().what;
+  const std::string oracle = draft->task.oracle.sources.front().content;
+  EXPECT_THAT(oracle, HasSubstr("//@ scratch double t[4 * (n)]\n"));
+  EXPECT_THAT(oracle, HasSubstr("//@ scratch int c[n]\n"));
+  EXPECT_THAT(draft->task.root.sources.front().content,
+              testing::StartsWith("//@ scratch float t[n]\n"));
+}
+
+// They are what they are: given back as doubles that may not differ at all.
+TEST(CudaDraftTest, IntegersThatAreWrittenHaveNoError) {
+  const auto draft = CudaDrafted(
+      "//@ launch k<<<ceil_div(n, 64), 64>>>(x, y, int32(n))\n"
+      "__global__ void k(const int* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] + 1;\n}\n");
+  ASSERT_TRUE(draft) << draft.error().what;
+  const std::string oracle = draft->task.oracle.sources.front().content;
+  EXPECT_THAT(oracle, HasSubstr("//@ scratch int y_own[(n)]\n"));
+  EXPECT_THAT(oracle, HasSubstr("//@ launch give_int<<<ceil_div(n, 256), 256>>>"
+                                "(y_own, y, y_m, n)\n"));
+  EXPECT_THAT(oracle, HasSubstr("y_m[i] = 0;"));
+  EXPECT_THAT(oracle, HasSubstr("(x, y_own, int32(n))"));
+}
+
+TEST(CudaDraftTest, WhatKeepsNumbersNarrowIsNamed) {
+  const auto why = [](const std::string& body) {
+    const auto source = ReadCudaSource(
+        "//@ launch k<<<1, 32>>>(x)\n__global__ void k(float* x) { " + body +
+            " }\n",
+        "");
+    EXPECT_TRUE(source) << source.error().what;
+    return source ? WhyNotWide(*source) : "";
+  };
+  EXPECT_EQ(why("x[0] = sqrtf(x[0]);"), "");
+  EXPECT_EQ(why("x[0] = __expf(x[0]);"), "k uses __expf");
+  EXPECT_EQ(why("x[0] = __shfl_down_sync(~0u, x[0], 1);"),
+            "k uses __shfl_down_sync");
+  EXPECT_EQ(why("atomicMax((int*)x, 1);"), "k uses atomicMax");
+}
+
+TEST(CudaDraftTest, SizesThatAreGivenAreTaken) {
+  Wishes wishes;
+  wishes.sizes["n"] = 4096;
+  const auto draft = CudaDrafted(kCudaScale, wishes);
+  ASSERT_TRUE(draft) << draft.error().what;
+  EXPECT_EQ(draft->task.workloads.front().axes.front().second, 4096);
+}
+
+// Without sizes they are some megabytes: 8 of an array that counts twice.
+TEST(CudaDraftTest, InputsAreSomeMegabytes) {
+  const auto draft = CudaDrafted(kCudaScale);
+  ASSERT_TRUE(draft) << draft.error().what;
+  const double bytes =
+      8.0 *
+      static_cast<double>(draft->task.workloads.front().axes.front().second);
+  EXPECT_GT(bytes, 4e6);
+  EXPECT_LT(bytes, 20e6);
+}
+
 TEST(CudaDraftTest, SaysWhatTasksOnAGpuCannotHave) {
   const auto complaint = [](const std::string& text) {
     const auto draft = CudaDrafted(text);

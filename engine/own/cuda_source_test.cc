@@ -115,6 +115,95 @@ TEST(CudaSourceTest, ScratchIsNoArgument) {
   EXPECT_EQ(reading.arguments[2].name, "y");
 }
 
+// An atomic addition reads and writes what it adds to.
+TEST(CudaSourceTest, WhatIsAddedToIsUpdated) {
+  const Reading reading = ReadingOf(
+      "//@ launch sum<<<ceil_div(n, 64), 64>>>(x, y, int32(n), int32(b))\n"
+      "__global__ void sum(const float* x, float* y, int n, int b) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i >= n) return;\n"
+      "  atomicAdd(&y[i], x[i]);\n}\n");
+  ASSERT_EQ(reading.arguments.size(), 4u);
+  EXPECT_EQ(reading.arguments[1].part, Part::kInPlace);
+  EXPECT_THAT(reading.arguments[1].shape, ElementsAre("n"));
+  EXPECT_EQ(reading.arguments[3].part, Part::kNumber);
+}
+
+// However the place of a thread is written, and whatever guards it.
+TEST(CudaSourceTest, AThreadIsKnownByItsPlace) {
+  for (const char* body :
+       {"int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = x[i];",
+        "int i = threadIdx.x + blockDim.x * blockIdx.x;\n"
+        "  if (i >= n) { return; }\n  y[i] = x[i];",
+        "const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) { y[i] = x[i]; }"}) {
+    const Reading reading = ReadingOf(
+        "//@ launch k<<<ceil_div(n, 256), 256>>>(x, y, int32(n))\n"
+        "__global__ void k(const float* x, float* y, int n) {\n  " +
+        std::string(body) + "\n}\n");
+    ASSERT_EQ(reading.arguments.size(), 3u) << body;
+    EXPECT_THAT(reading.arguments[0].shape, ElementsAre("n")) << body;
+    EXPECT_EQ(reading.arguments[1].part, Part::kResult) << body;
+  }
+}
+
+// The second kernel reads what the first has written.
+TEST(CudaSourceTest, KernelsFollowEachOtherInOneFunction) {
+  const Reading reading = ReadingOf(
+      "//@ launch a<<<ceil_div(n, 64), 64>>>(x, y, int32(n))\n"
+      "//@ launch b<<<ceil_div(n, 64), 64>>>(y, z, int32(n))\n"
+      "__global__ void a(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) out[i] = in[i];\n}\n"
+      "__global__ void b(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) out[i] = 2 * in[i];\n}\n");
+  ASSERT_EQ(reading.arguments.size(), 4u);
+  EXPECT_EQ(reading.arguments[0].part, Part::kInput);
+  EXPECT_EQ(reading.arguments[1].name, "y");
+  EXPECT_EQ(reading.arguments[1].part, Part::kResult);
+  EXPECT_EQ(reading.arguments[3].name, "z");
+  EXPECT_EQ(reading.arguments[3].part, Part::kResult);
+}
+
+// A name of its own for a block is the block.
+TEST(CudaSourceTest, AliasesOfBlocksAreLoopsToo) {
+  const Reading reading = ReadingOf(
+      "//@ launch add<<<(C, R), 32>>>(x, y, int32(C))\n"
+      "__global__ void add(const float* x, float* y, int C) {\n"
+      "  const int col = blockIdx.x;\n  const int row = blockIdx.y;\n"
+      "  y[row * C + col] = x[row * C + col];\n}\n");
+  EXPECT_THAT(reading.arguments[1].shape, ElementsAre("R", "C"));
+  EXPECT_EQ(reading.arguments[1].part, Part::kResult);
+}
+
+TEST(CudaSourceTest, LaunchBoundsAreLeftOutAndDeviceCodeStays) {
+  const auto source = ReadCudaSource(
+      "#include <vector>\n#include <cuda_fp16.h>\n"
+      "__device__ float twice(float v) { return 2 * v; }\n"
+      "static void host() {}\n"
+      "//@ launch k<<<1, 32>>>(x)\n"
+      "__global__ void __launch_bounds__(32) k(float* x) {\n"
+      "  x[0] = twice(x[0]);\n}\n",
+      "");
+  ASSERT_TRUE(source) << source.error().what;
+  std::vector<std::string> names;
+  for (const Piece& piece : source->pieces) names.push_back(piece.name);
+  EXPECT_THAT(names, ElementsAre("", "twice", "k"));
+  EXPECT_THAT(source->pieces[0].text, HasSubstr("cuda_fp16"));
+}
+
+TEST(CudaSourceTest, APlanThatCannotBeReadIsSaid) {
+  const std::string kernel = "__global__ void k(float* x) { x[0] = 1; }\n";
+  EXPECT_THAT(ComplaintOf("//@ launch k<<<1\n" + kernel),
+              testing::StartsWith("the plan: "));
+  EXPECT_EQ(ComplaintOf("//@ launch j<<<1, 1>>>(x)\n" + kernel),
+            "j: is launched, and no kernel of the file");
+  EXPECT_EQ(ComplaintOf("//@ launch t<<<1, 1>>>(x)\n"
+                        "template <class T> __global__ void t(T* x) {}\n"),
+            "t: is a template");
+}
+
 TEST(CudaSourceTest, SaysWhichLineALauncherHasTooMuch) {
   const std::string kernel =
       "__global__ void k(float* x, int n) { x[0] = n; }\n";

@@ -49,7 +49,8 @@ def names_in(node: ast.AST) -> set[str]:
 
 def bound_by(statement: ast.stmt) -> set[str]:
     """The names that a statement at the top level defines."""
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef,
+                              ast.ClassDef)):
         return {statement.name}
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
         return {(one.asname or one.name).split(".")[0]

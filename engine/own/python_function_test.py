@@ -83,7 +83,86 @@ class MakesTest(Case):
         self.assertEqual(module["get_init_inputs"](), [])  # type: ignore
 
 
+    def test_the_function_that_no_other_uses_is_meant(self) -> None:
+        text = self.made(
+            "def half(x):\n    return x / 2\ndef f(x):\n    return half(x)\n"
+            "def main():\n    print(f(1))\n", "", "1")
+        self.assertIn("return f(x)", text)
+        self.assertNotIn("def main", text)
+
+    def test_light_decorators_are_left_out_and_named(self) -> None:
+        self.file.write_text("import torch\n@torch.no_grad()\ndef f(x):\n"
+                             "    return x\n")
+        made = python_function.whole(str(self.file), "f", "1")
+        self.assertNotIn("@torch.no_grad", made["text"])
+        self.assertIn("without @torch.no_grad()", made["notes"])
+
+    def test_what_the_future_holds_stays_first(self) -> None:
+        text = self.made(
+            "from __future__ import annotations\nimport math\n"
+            "def f(x: float):\n    return math.exp(x)\n", "f", "1")
+        self.assertTrue(text.split("\n")[1].startswith("from __future__"))
+        compile(text, "made", "exec")
+
+    def test_names_of_an_import_rest_on_it(self) -> None:
+        text = self.made(
+            "from math import exp as e, log\nimport os.path as p\n"
+            "def f(x):\n    return e(x)\n", "f", "1")
+        self.assertIn("from math import exp as e, log", text)
+        self.assertNotIn("os.path", text)
+
+    def test_constants_rest_on_others_in_their_order(self) -> None:
+        text = self.made(
+            "A = 2\nB = A * 3\nC = 9\ndef f(x):\n    return x * B\n",
+            "f", "1")
+        self.assertLess(text.index("A = 2"), text.index("B = A * 3"))
+        self.assertNotIn("C = 9", text)
+
+    def test_a_default_is_used_where_inputs_say_nothing(self) -> None:
+        text = self.made("def f(x, scale=2):\n    return x * scale\n", "f", "1")
+        self.assertIn("def forward(self, x):", text)
+        self.assertIn("return f(x)", text)
+
+    def test_random_inputs_of_numpy_follow_the_seed_of_torch(self) -> None:
+        text = self.made(
+            "import numpy as np\ndef f(x):\n    return np.exp(x)\n",
+            "f", "np.random.rand(3)")
+        self.assertIn("numpy.random.seed(torch.initial_seed() % 2**32)", text)
+
+
 class RefusesTest(Case):
+    def test_functions_that_are_none_of_their_arguments(self) -> None:
+        for text, what in (
+                ("async def f(x):\n    return x", "^1: f is async"),
+                ("def f(x):\n    yield x", "^2: f is a generator"),
+                ("from math import exp as f", "^1: f is imported; name the"),
+                ("def f(x):\n    return x\nf = f(3)", "^3: f is a closure")):
+            with self.subTest(text):
+                self.assertRegex(self.complaint(text, "f", "1"), what)
+
+    def test_a_relative_import_is_of_more_than_one_file(self) -> None:
+        self.assertRegex(
+            self.complaint("from . import g\ndef f(x):\n    return g(x)",
+                           "f", "1"), "^1: a relative import")
+
+    def test_a_name_that_tasks_have_is_given_another(self) -> None:
+        self.assertRegex(
+            self.complaint("class Model:\n    pass\ndef f(x):\n"
+                           "    return Model()\n", "f", "1"),
+            "^1: Model is a name that tasks have; give it another")
+
+    def test_a_producer_takes_no_arguments(self) -> None:
+        self.assertRegex(
+            self.complaint("def f(x):\n    return x\ndef f_inputs(n):\n"
+                           "    return n\n", "f"),
+            "^3: f_inputs takes arguments")
+
+    def test_a_file_that_is_no_text(self) -> None:
+        self.file.write_bytes(b"# na\xefve\n")
+        with self.assertRaisesRegex(python_function.Refusal,
+                                    "is no text in UTF-8"):
+            python_function.whole(str(self.file), "f", "1")
+
     def test_what_has_no_text_of_its_own_by_its_line(self) -> None:
         closures = """
             def made(k):

@@ -275,13 +275,13 @@ class Cutter {
     for (std::size_t i = PastAttribute(first); i < before;
          i = PastAttribute(i + 1)) {
       const std::string& word = tokens_[i].text;
-      if (word == "template") piece.trouble = "is a template";
-      if (word == "::" || word == "operator") {
-        piece.trouble = "is a member of a class or namespace";
-      }
-      if (word == "__global__" || word == "__device__") {
-        piece.trouble = "is CUDA; a task on a GPU is written by hand";
-      }
+      const char* trouble = word == "template" ? "is a template"
+                            : word == "::" || word == "operator"
+                                ? "is a member of a class or namespace"
+                            : word == "__global__" || word == "__device__"
+                                ? "is CUDA; a task on a GPU is written by hand"
+                                : "";
+      if (piece.trouble.empty()) piece.trouble = trouble;
       if (word == "static" || word == "inline" || word == "constexpr" ||
           tokens_[i].kind == TokenKind::kComment) {
         continue;

@@ -147,6 +147,161 @@ TEST(SourceReaderTest, WhatIsReturnedIsAResultOfNoDimension) {
   EXPECT_THAT(Find(reading, "result").shape, IsEmpty());
 }
 
+TEST(SourceReaderTest, TypesOfCAreThoseOfTasks) {
+  EXPECT_EQ(DTypeOf("float"), DType::kFloat32);
+  EXPECT_EQ(DTypeOf("short unsigned int"), DType::kUInt16);
+  EXPECT_EQ(DTypeOf("int8_t"), DType::kInt8);
+  EXPECT_EQ(DTypeOf("ComplexDouble"), DType::kFloat64);
+  EXPECT_EQ(DTypeOf("size_t"), std::nullopt);  // A size, or two halves.
+  EXPECT_EQ(DTypeOf("half"), std::nullopt);
+  EXPECT_TRUE(IsOfPairs("uint64_t"));
+  EXPECT_TRUE(IsOfPairs("ComplexFloat"));
+  EXPECT_FALSE(IsOfPairs("int64_t"));
+}
+
+TEST(SourceReaderTest, WhatTheUserSaysIsBelieved) {
+  Wishes wishes;
+  wishes.shapes["x"] = {"n", "3"};
+  wishes.forms["x"] = "positive";
+  wishes.in_place = {"y"};
+  wishes.values["a"] = "0.5";
+  const Reading reading = ReadOrDie(
+      "void f(int n, float a, const float* x, float* y) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = a * x[i * i % 7];\n}",
+      wishes);
+  const Argument x = Find(reading, "x");
+  EXPECT_THAT(x.shape, ElementsAre("n", "K3"));
+  EXPECT_EQ(x.shape_how, "--shape");
+  EXPECT_EQ(x.form, "positive");
+  EXPECT_EQ(x.form_how, "--input");
+  EXPECT_EQ(Find(reading, "y").part, Part::kInPlace);
+  EXPECT_EQ(Find(reading, "y").part_how, "--in-place");
+  EXPECT_EQ(Find(reading, "a").value, "0.5");
+  EXPECT_EQ(Find(reading, "a").shape_how, "--value");
+}
+
+TEST(SourceReaderTest, ANumberThatNobodySaysIsAGuess) {
+  const Reading reading = ReadOrDie(
+      "void f(int n, float a, int k, float* y) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = a * k;\n}");
+  EXPECT_EQ(Find(reading, "a").value, "1.25");
+  EXPECT_EQ(Find(reading, "k").value, "8");
+  EXPECT_EQ(Find(reading, "k").shape_how, "a guess; see --value");
+}
+
+// Each says why it is what it is, as the user is told.
+TEST(SourceReaderTest, HowEachIsKnownIsSaid) {
+  const Reading reading = ReadOrDie(
+      "void f(int n, const float* x, float* y, float* z, float* w) {\n"
+      "  for (int i = 0; i < n; ++i) { y[i] = x[i] + z[i]; w[i] += 1; }\n}");
+  EXPECT_EQ(Find(reading, "x").part_how, "it is const");
+  EXPECT_EQ(Find(reading, "y").part_how, "it is written before it is read");
+  EXPECT_EQ(Find(reading, "z").part_how, "nothing writes it");
+  EXPECT_EQ(Find(reading, "w").part_how, "it is read before it is written");
+  EXPECT_EQ(Find(reading, "n").part_how, "it is in the shape of an array");
+  EXPECT_EQ(Find(reading, "y").shape_how,
+            "by its subscripts and the loops around them");
+}
+
+TEST(SourceReaderTest, WhatAnotherFunctionIsGivenIsUpdated) {
+  const Reading reading =
+      ReadOrDie("void f(int n, float* y) { sort(y, n); y[n - 1] = 0; }");
+  EXPECT_EQ(Find(reading, "y").part, Part::kInPlace);
+  EXPECT_EQ(Find(reading, "y").part_how,
+            "another function is given it, and may read it");
+}
+
+// A size of a product is an axis of its own, with a name that can be typed.
+TEST(SourceReaderTest, ASizeThatIsComputedIsADerivedAxis) {
+  const Reading reading = ReadOrDie(
+      "void f(int m, int n, float* y) {\n"
+      "  for (int i = 0; i < m + n; ++i) y[i] = i;\n}");
+  const std::string axis = Find(reading, "y").shape.at(0);
+  EXPECT_EQ(axis, "m_plus_n");
+  const auto found = std::ranges::find(reading.axes, axis, &OwnAxis::name);
+  ASSERT_NE(found, reading.axes.end());
+  EXPECT_EQ(found->derived, "m+n");
+  EXPECT_EQ(Find(reading, "m").part, Part::kSize);
+}
+
+TEST(SourceReaderTest, NamesOfNumbersAreSizes) {
+  for (const char* size : {"#define N 12\n", "static const int N = 12;\n",
+                           "constexpr int N = 12;\n"}) {
+    const Reading reading =
+        ReadOrDie(std::string(size) +
+                  "void f(float* y) { for (int i = 0; i < N; ++i) y[i] = i; }");
+    EXPECT_THAT(Find(reading, "y").shape, ElementsAre("K12")) << size;
+  }
+}
+
+TEST(SourceReaderTest, ATypeMayBeNamedInAnyWay) {
+  for (const char* type : {"typedef double real;\n", "using real = double;\n",
+                           "#define real double\n"}) {
+    const Reading reading = ReadOrDie(
+        std::string(type) +
+        "void f(int n, real* y) { for (int i = 0; i < n; ++i) y[i] = i; }");
+    EXPECT_EQ(Find(reading, "y").dtype, DType::kFloat64) << type;
+    EXPECT_EQ(Find(reading, "y").c_type, "double") << type;
+  }
+}
+
+// Two halves of 32 bits, since no double has as many.
+TEST(SourceReaderTest, SixtyFourBitsWithoutSignThatAreReturnedAreAPair) {
+  const Reading reading = ReadOrDie(
+      "unsigned long f(int n, const int* x) {\n"
+      "  unsigned long s = 0;\n"
+      "  for (int i = 0; i < n; ++i) s += x[i];\n  return s;\n}");
+  const Argument result = Find(reading, "result");
+  EXPECT_TRUE(result.is_pair);
+  EXPECT_EQ(result.dtype, DType::kUInt32);
+  EXPECT_THAT(result.shape, ElementsAre("K2"));
+  EXPECT_EQ(result.part_how, "it is returned");
+}
+
+TEST(SourceReaderTest, NamesOfComputedSizesCanBeTyped) {
+  const auto axis_of = [](const std::string& bound) {
+    const Reading reading =
+        ReadOrDie("void f(int m, int n, float* y) { for (int i = 0; i < " +
+                  bound + "; ++i) y[i] = i; }");
+    return Find(reading, "y").shape.at(0);
+  };
+  EXPECT_EQ(axis_of("m * n"), "m_by_n");
+  EXPECT_EQ(axis_of("n + 1"), "n_plus_1");
+  EXPECT_EQ(axis_of("n"), "n");
+  EXPECT_EQ(axis_of("7"), "K7");
+}
+
+// The integer behind the array, else the first, else a number.
+TEST(SourceReaderTest, ALikelySizeIsProposed) {
+  const auto proposal = [](const std::string& parameters) {
+    const std::string complaint =
+        Complaint("void f(" + parameters + ") { y[0] = x[g()]; }");
+    return complaint.substr(complaint.rfind(' ') + 1);
+  };
+  EXPECT_EQ(proposal("int m, const float* x, int n, float* y"), "x=n");
+  EXPECT_EQ(proposal("int m, int n, const float* x, float* y"), "x=m");
+  EXPECT_EQ(proposal("const float* x, float* y"), "x=1024");
+}
+
+TEST(SourceReaderTest, AFunctionIsChosenByItsName) {
+  const auto pieces = CutSource(
+      "void f(float* x) { x[0] = 1; }\nvoid g(float* x) { f(x); }\n"
+      "int main() { return 0; }");
+  EXPECT_EQ((*Chosen(pieces, ""))->name, "g");
+  EXPECT_EQ((*Chosen(pieces, "f"))->name, "f");
+  EXPECT_EQ(Chosen(pieces, "h").error().what, "no function is called h");
+  EXPECT_EQ(
+      Chosen(CutSource("class A { void f(float* x) {} };"), "").error().what,
+      "no function is defined in it outside of a class; write one that "
+      "calls a member");
+}
+
+TEST(SourceReaderTest, AReturnThatIsNoNumberIsRefused) {
+  EXPECT_EQ(Complaint("const char* f(float* x) { x[0] = 1; return 0; }"),
+            "f: returns const char *, which is no number; a kernel returns a "
+            "number or nothing");
+}
+
 TEST(SourceReaderTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
   EXPECT_EQ(Complaint("int x;"), "no function is defined in it");
   EXPECT_EQ(Complaint("template <class T> void f(T* x) {}"),

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "engine/own/complex_text.h"
 
@@ -108,6 +110,216 @@ TEST(TaskDraftTest, SixtyFourBitsWithoutSignAreTwoHalvesUnlessTheyAreSmall) {
 TEST(TaskDraftTest, AFormBecomesTags) {
   EXPECT_THAT(Drafted(kScale, "positive").definition.tags,
               Contains("positive:x_before"));
+}
+
+// Of an argument that is read alone, by its form.
+Result<Definition> WithForm(DType dtype, const std::string& form) {
+  Reading reading;
+  reading.axes = {{"n", std::nullopt, ""}};
+  Argument x;
+  x.name = "x";
+  x.dtype = dtype;
+  x.shape = {"n"};
+  x.form = form;
+  reading.arguments = {x};
+  return DraftDefinition(reading, Named("mine"));
+}
+
+std::vector<std::string> TagsOf(DType dtype, const std::string& form) {
+  auto definition = WithForm(dtype, form);
+  EXPECT_TRUE(definition) << definition.error().what;
+  if (!definition) return {};
+  EXPECT_EQ(definition->tags.back(), "tolerance:8");
+  definition->tags.pop_back();
+  return definition->tags;
+}
+
+TEST(TaskDraftTest, FormsOfNumbersWithAFractionAreDrawnAsTheySay) {
+  EXPECT_THAT(TagsOf(DType::kFloat32, ""), testing::IsEmpty());
+  for (const char* form :
+       {"positive", "sorted", "permutation", "probabilities"}) {
+    EXPECT_THAT(TagsOf(DType::kFloat32, form),
+                testing::ElementsAre(std::string(form) + ":x"));
+  }
+}
+
+// Whole numbers are drawn from a range, and sorted ones put in order.
+TEST(TaskDraftTest, FormsOfWholeNumbersAreRanges) {
+  using testing::ElementsAre;
+  constexpr DType kInt = DType::kInt32;
+  EXPECT_THAT(TagsOf(kInt, "positive"), ElementsAre("range:x:1..127"));
+  EXPECT_THAT(TagsOf(kInt, "sorted"),
+              ElementsAre("range:x:0..127", "ascending:x"));
+  EXPECT_THAT(TagsOf(kInt, "index:n*m"), ElementsAre("range:x:0..n*m-1"));
+  EXPECT_THAT(TagsOf(kInt, "integers:-3..9"), ElementsAre("range:x:-3..9"));
+  EXPECT_THAT(TagsOf(kInt, "csr:nnz"),
+              ElementsAre("range:x:0..nnz", "ascending:x", "pinned:x"));
+  EXPECT_THAT(TagsOf(kInt, "permutation"), ElementsAre("permutation:x"));
+}
+
+TEST(TaskDraftTest, AFormThatThereIsNotIsRefusedWithThoseThatThereAre) {
+  for (const char* form : {"normal", "index", "index:", "integers:5", "csr"}) {
+    const auto definition = WithForm(DType::kInt32, form);
+    ASSERT_FALSE(definition) << form;
+    EXPECT_EQ(definition.error().code, Errc::kUsage);
+    EXPECT_EQ(definition.error().what,
+              "mine: --input x=" + std::string(form) +
+                  ": there are positive, sorted, permutation, probabilities, "
+                  "index:N, csr:N and integers:LOW..HIGH");
+  }
+}
+
+// n and a constant of 3, as pairs of which the count has no two: 3 n.
+TEST(TaskDraftTest, ElementsAreCountedByTheirAxes) {
+  Reading reading;
+  reading.axes = {{"n", std::nullopt, ""}, {"K3", 3, ""}, {"K2", 2, ""}};
+  Argument x;
+  EXPECT_EQ(CountOf(reading, x), "1");
+  x.shape = {"n", "K3"};
+  EXPECT_EQ(CountOf(reading, x), "n * 3");
+  x.shape = {"n", "K3", "K2"};
+  x.is_pair = true;
+  EXPECT_EQ(CountOf(reading, x), "n * 3");
+}
+
+// 10 floats of 4 bytes that are read, 30 that are updated and count twice, and
+// a number by itself: 40 + 2 * 120.
+TEST(TaskDraftTest, BytesAreThoseOfInputsAndResults) {
+  Reading reading;
+  reading.axes = {{"n", std::nullopt, ""}, {"K3", 3, ""}};
+  Argument x;
+  x.shape = {"n"};
+  Argument y;
+  y.shape = {"n", "K3"};
+  y.part = Part::kInPlace;
+  Argument a;
+  a.part = Part::kNumber;
+  reading.arguments = {x, y, a};
+  Workload workload;
+  workload.axes = {{"n", 10}};
+  EXPECT_EQ(BytesOf(reading, workload), 280.0);
+}
+
+TEST(TaskDraftTest, NumbersAreInputsOfTheirType) {
+  Reading reading;
+  reading.axes = {{"n", std::nullopt, ""}};
+  Argument a;
+  a.name = "a";
+  a.part = Part::kNumber;
+  a.value = "1.25";
+  Argument k = a;
+  k.name = "k";
+  k.dtype = DType::kInt32;
+  k.value = "8";
+  Argument x;
+  x.name = "x";
+  x.part = Part::kInPlace;
+  x.shape = {"n"};
+  reading.arguments = {a, k, x};
+  const auto workload = WorkloadOf(reading, "w", {{"n", 5}});
+  ASSERT_TRUE(workload) << workload.error().what;
+  EXPECT_EQ(workload->uuid, "w_n5");
+  ASSERT_EQ(workload->inputs.size(), 3u);
+  EXPECT_EQ(
+      std::get<double>(std::get<ScalarInput>(workload->inputs[0].second).value),
+      1.25);
+  EXPECT_EQ(std::get<std::int64_t>(
+                std::get<ScalarInput>(workload->inputs[1].second).value),
+            8);
+  EXPECT_EQ(workload->inputs[2].first, "x_before");
+}
+
+// So that a first try takes about a millisecond: 2^14 once, 2^7 where one size
+// is two loops', 2^8 a side of two, 2^6 of three.
+TEST(TaskDraftTest, SizesBeginByTheLoops) {
+  const auto first = [](int axes, int depth) {
+    Reading reading;
+    for (int i = 0; i < axes; ++i) {
+      reading.axes.push_back({"n" + std::to_string(i), std::nullopt, ""});
+    }
+    reading.depth = depth;
+    return FirstSizes(reading, {}, 1.0).at("n0");
+  };
+  EXPECT_EQ(first(1, 1), 16384);
+  EXPECT_EQ(first(1, 2), 128);
+  EXPECT_EQ(first(2, 2), 256);
+  EXPECT_EQ(first(3, 3), 64);
+}
+
+// In whole sixteens, at least one; ends of rows have 16 elements a row.
+TEST(TaskDraftTest, SizesGrowWithTheScaleButThoseThatAreGiven) {
+  Reading reading;
+  reading.axes = {{"n", std::nullopt, ""},
+                  {"ends", std::nullopt, ""},
+                  {"k", std::nullopt, ""},
+                  {"K3", 3, ""}};
+  reading.depth = 3;
+  Argument rows;
+  rows.form = "csr:ends";
+  reading.arguments = {rows};
+  Wishes wishes;
+  wishes.sizes["k"] = 7;
+  const AxisSizes sizes = FirstSizes(reading, wishes, 1.6);
+  EXPECT_EQ(sizes.at("n"), 96);  // 64 * 1.6 = 102.4
+  EXPECT_EQ(sizes.at("ends"), 96 * 16);
+  EXPECT_EQ(sizes.at("k"), 7);
+  EXPECT_FALSE(sizes.contains("K3"));
+  EXPECT_EQ(FirstSizes(reading, wishes, 0.01).at("n"), 16);
+}
+
+// One axis is halved, and odd: 64 * 13 / 16 = 52.  A small one that is given,
+// such as the width of a filter, stays.
+TEST(TaskDraftTest, ASmallSizeThatIsGivenIsTheSameInAllShapes) {
+  Reading reading;
+  reading.axes = {{"n", std::nullopt, ""}, {"k", std::nullopt, ""}};
+  Wishes wishes;
+  wishes.sizes["k"] = 5;
+  EXPECT_THAT(ThreeSizes(reading, wishes, {{"n", 64}, {"k", 5}}),
+              testing::ElementsAre(AxisSizes{{"n", 64}, {"k", 5}},
+                                   AxisSizes{{"n", 32}, {"k", 5}},
+                                   AxisSizes{{"n", 53}, {"k", 5}}));
+}
+
+// Its one return at the end stores; any other makes it a function of its own.
+TEST(TaskDraftTest, WhatIsReturnedIsStored) {
+  const auto root = [](const std::string& body) {
+    return Drafted("float scale(int n, const float* x) {\n" + body + "\n}\n")
+        .root.sources.front()
+        .content;
+  };
+  const std::string plain = root(
+      "  float s = 0;\n  for (int i = 0; i < n; ++i) s += x[i];\n"
+      "  return s;");
+  EXPECT_THAT(plain, HasSubstr("  result[0] = s;\n}\n"));
+  EXPECT_THAT(plain, Not(HasSubstr("kernel_")));
+  const std::string early = root(
+      "  for (int i = 0; i < n; ++i) if (x[i] > 0) return x[i];\n"
+      "  return 0;");
+  EXPECT_THAT(early, HasSubstr("static float kernel_(int n, const float* x)"));
+  EXPECT_THAT(early, HasSubstr("  result[0] = kernel_(n, x);\n}\n"));
+}
+
+TEST(TaskDraftTest, AnOracleWithDoublesIsWiderThanThat) {
+  const auto oracle = [](const std::string& type) {
+    return Drafted("void scale(int n, " + type +
+                   "* x) {\n  for (int i = 0; i < n; ++i) x[i] *= 2;\n}\n")
+        .oracle.sources.front()
+        .content;
+  };
+  EXPECT_THAT(oracle("float"), HasSubstr("using Wide_ = double;"));
+  EXPECT_THAT(oracle("double"), HasSubstr("using Wide_ = long double;"));
+  EXPECT_THAT(oracle("double"), HasSubstr("kernel_(int n, Real_<53>* x)"));
+}
+
+TEST(TaskDraftTest, AFunctionIsTakenWithWhatItNeeds) {
+  const auto pieces = CutSource(
+      "#include <math.h>\n#define N 4\nint unused;\n"
+      "static float half(float v) { return v / N; }\n"
+      "void f(int n, float x[n]) { x[0] = half(x[0]); }\n");
+  EXPECT_EQ(TextWith(pieces, pieces.back()),
+            "#include <math.h>\n#define N 4\n"
+            "static float half(float v) { return v / N; }\n"
+            "void f(int n, float x[]) { x[0] = half(x[0]); }\n");
 }
 
 TEST(TaskDraftTest, SizesFollowFromOthers) {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "store/records/hidden_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::engine {
 namespace {
@@ -54,25 +55,15 @@ struct Character {
 // The first of a text that is not empty.  A byte that begins none stands for
 // itself.
 Character FirstOf(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t bytes = lead > 0xF4    ? 1
-                            : lead >= 0xF0 ? 4
-                            : lead >= 0xE0 ? 3
-                            : lead >= 0xC2 ? 2
-                                           : 1;
-  if (bytes == 1 || text.size() < bytes) return {};
-  char32_t c = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte & 0xC0U) != 0x80U) return {};
-    c = (c << 6U) | (byte & 0x3FU);
-  }
-  if ((bytes == 3 && c < 0x800) || (bytes == 4 && c < 0x10000)) return {};
-  const bool is_hidden = IsHidden(c);
-  if (IsIn(c, std::begin(kNoCell), std::end(kNoCell))) {
+  const auto [code, bytes] = FirstCharacter(text);
+  if (bytes <= 1) return {};
+  const bool is_hidden = IsHidden(code);
+  if (IsIn(code, std::begin(kNoCell), std::end(kNoCell))) {
     return {bytes, 0, is_hidden};
   }
-  if (IsIn(c, std::begin(kWide), std::end(kWide))) return {bytes, 2, is_hidden};
+  if (IsIn(code, std::begin(kWide), std::end(kWide))) {
+    return {bytes, 2, is_hidden};
+  }
   return {bytes, 1, is_hidden};
 }
 

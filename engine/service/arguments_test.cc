@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace coppice::service {
@@ -44,6 +46,57 @@ TEST(ArgumentsTest, PartsSayWhereTheyStand) {
   EXPECT_EQ(arguments.Done().error().what,
             "sources[1].name: missing; sources[1].nam: there is no such "
             "argument; did you mean name?");
+}
+
+TEST(ArgumentsTest, ANumberIsWithinItsBoundsAndACountIsWhole) {
+  Arguments arguments(
+      R"({"a": 0, "b": 55, "c": -0.1, "d": "1", "e": 3, "f": 3.0,)"
+      R"( "g": 18446744073709551615, "h": 9})");
+  EXPECT_EQ(arguments.Number("a", 0, 55, 40), 0);
+  EXPECT_EQ(arguments.Number("b", 0, 55, 40), 55);
+  EXPECT_EQ(arguments.Number("c", 0, 55, 40), 40);
+  EXPECT_EQ(arguments.Number("d", 0, 55, 40), 40);
+  EXPECT_EQ(arguments.OptionalCount("e", 1, 3), 3);
+  EXPECT_EQ(arguments.OptionalCount("f", 1, 3), std::nullopt);
+  EXPECT_EQ(arguments.OptionalCount("g", 0, INT64_MAX), std::nullopt);
+  EXPECT_EQ(arguments.OptionalCount("h", 1, 3), std::nullopt);
+  EXPECT_EQ(arguments.OptionalCount("i", 1, 3), std::nullopt);
+  EXPECT_EQ(arguments.Done().error().what,
+            "c: expected a number from 0.0 to 55.0; "
+            "d: expected a number from 0.0 to 55.0; "
+            "f: expected a whole number from 1 to 3; "
+            "g: expected a whole number from 0 to 9223372036854775807; "
+            "h: expected a whole number from 1 to 3");
+}
+
+TEST(ArgumentsTest, ATextOfAnotherKindIsAFaultOnce) {
+  Arguments arguments(R"({"task": 7, "fast": true})");
+  EXPECT_EQ(arguments.Text("task"), "");
+  EXPECT_TRUE(arguments.Flag("fast"));
+  EXPECT_FALSE(arguments.Flag("slow"));
+  EXPECT_EQ(arguments.Done().error().what, "task: expected a text");
+}
+
+TEST(ArgumentsTest, AnObjectWithinIsReadInTheSameWay) {
+  Arguments arguments(R"({"usage": {"tokens": "x", "cots": 1}, "b": 7})");
+  auto usage = arguments.OptionalObject("usage");
+  ASSERT_TRUE(usage);
+  usage->OptionalCount("tokens", 0, 9);
+  usage->Number("cost", 0, 1, 0);
+  arguments.Join(*usage);
+  EXPECT_FALSE(arguments.OptionalObject("none"));
+  EXPECT_FALSE(arguments.OptionalObject("b"));
+  EXPECT_EQ(arguments.Done().error().what,
+            "usage.tokens: expected a whole number from 0 to 9; "
+            "usage.cots: there is no such argument; did you mean cost?; "
+            "b: expected an object");
+}
+
+// What a stranger calls it is not repeated at length.
+TEST(ArgumentsTest, ALongNameIsCut) {
+  Arguments arguments(R"({")" + std::string(99, 'x') + R"(": 1})");
+  EXPECT_EQ(arguments.Done().error().what,
+            std::string(64, 'x') + ": there is no such argument");
 }
 
 TEST(ArgumentsTest, WhatIsNoObjectIsRefused) {

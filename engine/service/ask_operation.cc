@@ -59,7 +59,7 @@ Result<bool> HaveMeasured(Service& service, const Call& call,
             .key = "root of " + request.campaign,
             .run = [hosts, campaign = request.campaign](
                        const Call&) -> Result<std::string> {
-              TRY_DONE(hosts->OfCampaign(campaign).map([](const auto&) {}));
+              TRY_DONE(hosts->OfCampaign(campaign));
               return std::string("{}");
             }};
   TRY(job, OperationContextOf(service).jobs().Do(

@@ -67,14 +67,10 @@ bool IsFaster(const Contender& a, const Contender& b) {
 
 Json Ranked(const Contender& contender) {
   const auto& speedup = contender.known.speedup;
-  Json row = {{"name", contender.name},
-              {"verdict", Name(contender.known.verdict)},
-              {"speedup", speedup ? Json(speedup->ratio) : Json(nullptr)},
-              {"interval", nullptr}};
-  if (speedup && speedup->interval) {
-    row["interval"] = {speedup->interval->low, speedup->interval->high};
-  }
-  return row;
+  return {{"name", contender.name},
+          {"verdict", Name(contender.known.verdict)},
+          {"speedup", speedup ? Json(speedup->ratio) : Json(nullptr)},
+          {"interval", IntervalJson(speedup)}};
 }
 
 // Those of which the first is faster, beyond what may be noise.

@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::size_t kMostWorkloads = 16;
 
-Json IntervalJson(const std::optional<Speedup>& speedup) {
-  if (!speedup || !speedup->interval) return nullptr;
-  return {speedup->interval->low, speedup->interval->high};
-}
-
 Json WorkloadJson(const Task& task, const WorkloadResult& result) {
   Json json = {{"workload", result.workload},
                {"verdict", Name(result.verdict)},
@@ -55,6 +50,11 @@ Json WorkloadsJson(const Task& task, const Evaluation& evaluation) {
 }
 
 }  // namespace
+
+Json IntervalJson(const std::optional<Speedup>& speedup) {
+  if (!speedup || !speedup->interval) return nullptr;
+  return {speedup->interval->low, speedup->interval->high};
+}
 
 std::string FieldsOf(const Task& task, const Evaluation& evaluation,
                      const OperationContext& room, const std::string& name) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/service/json.h"
 #include "engine/service/operation_context.h"
 #include "store/records/evaluation.h"
 #include "store/records/speedup.h"
@@ -32,6 +33,9 @@ struct Known {
 };
 // None: it is no such object.
 std::optional<Known> KnownOf(std::string_view fields);
+
+// As schemas have it; null: it is not known.
+Json IntervalJson(const std::optional<Speedup>& speedup);
 
 // Whether it would be the same if it were judged again.
 bool IsForGood(const Evaluation& evaluation);

@@ -240,7 +240,7 @@ Result<Evaluation> EvaluatorPool::TimeIt(const Task& task,
     queue = known.get();
   }
   Tell(call, "waiting");
-  auto turn = queue->Wait(task, candidate);
+  auto turn = queue->Wait(task, candidate, call.cancelled);
   std::optional<eval::BackgroundWork::Silence> silence;
   if (IsOnProcessors(stations)) silence.emplace(gate_);
   Tell(call, "timing");

@@ -12,6 +12,7 @@
 #include "engine/inspector/files.h"
 #include "engine/inspector/rows.h"
 #include "engine/service/arguments.h"
+#include "engine/service/evaluation_fields.h"
 #include "engine/service/json.h"
 #include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
@@ -31,8 +32,8 @@ constexpr std::size_t kMostOfCell = 2000;  // Bytes, as of all that follow.
 constexpr std::size_t kMostOfText = 12'000;
 constexpr std::int64_t kMostOfAnswer = 1'000'000;
 
-std::string_view StartOf(std::string_view text, std::size_t bytes) {
-  return text.substr(0, WholeCharacters(text, std::min(bytes, text.size())));
+std::string StartOf(std::string_view text, std::size_t bytes) {
+  return std::string(text.substr(0, WholeCharacters(text, bytes)));
 }
 
 // A connection that only reads, for a question of a few seconds.
@@ -93,11 +94,8 @@ Json StandingJson(const cli::Standing& standing) {
   if (!standing.best) return json;
   json["best_node"] = Index(standing.best->node);
   const auto& speedup = standing.best->speedup;
-  if (!speedup) return json;
-  json["best_speedup"] = speedup->ratio;
-  if (speedup->interval) {
-    json["interval"] = {speedup->interval->low, speedup->interval->high};
-  }
+  if (speedup) json["best_speedup"] = speedup->ratio;
+  json["interval"] = IntervalJson(speedup);
   return json;
 }
 
@@ -158,10 +156,9 @@ Json AnswerJson(const store::Sheet& sheet) {
     Json cells = Json::array();
     for (const store::Value& value : row) {
       const auto* text = std::get_if<std::string>(&value);
-      cells.push_back(
-          text != nullptr && text->size() > kMostOfCell
-              ? Json(std::string(StartOf(*text, kMostOfCell)) + " ...")
-              : inspector::JsonOf(value));
+      cells.push_back(text != nullptr && text->size() > kMostOfCell
+                          ? Json(StartOf(*text, kMostOfCell) + " ...")
+                          : inspector::JsonOf(value));
     }
     rows.push_back(std::move(cells));
   }
@@ -302,17 +299,11 @@ Result<std::string> TextOfPart(NodeReader& reader, const NodeRequest& request,
   }
   if (request.part == "diff") return reader.Diff(request, answer);
   if (request.part == "prompt") {
-    TRY_DONE(
-        reader.Find(store::Lookup::kNode, request.node).map([](const auto&) {
-        }));
+    TRY_DONE(reader.Find(store::Lookup::kNode, request.node));
     return reader.Prompts(request.node);
   }
   TRY(sheet, reader.Find(store::Lookup::kNode, request.node));
-  Json summary = Json::object();
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    summary[sheet.columns[i]] = inspector::JsonOf(sheet.rows[0][i]);
-  }
-  answer["summary"] = std::move(summary);
+  answer["summary"] = inspector::RowJson({sheet.columns, sheet.rows}, 0);
   return reader.Read(store::Lookup::kProfile, request.node);
 }
 
@@ -328,7 +319,7 @@ Result<std::string> GetNode(Service& service, const Call& call,
                  {"campaign", reader.campaign()},
                  {"part", request.part}};
   TRY(whole, TextOfPart(reader, request, answer));
-  answer["text"] = std::string(StartOf(whole, kMostOfText));
+  answer["text"] = StartOf(whole, kMostOfText);
   answer["text_file"] = nullptr;
   if (whole.size() > kMostOfText) {
     answer["text_file"] = OperationContextOf(service).Leave(

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "engine/service/test_service.h"
 
@@ -24,6 +25,51 @@ TEST(HttpFrontTest, OperationsAreListedWithTheirSchemas) {
   const Json all = Json::parse(answer.body)["operations"];
   EXPECT_EQ(all.size(), Operations().size());
   EXPECT_EQ(all[0]["request_schema"]["type"], "object");
+}
+
+TEST(HttpFrontTest, TheListSaysWhatEachDoesToTheWorld) {
+  TestService service;
+  const Json all = Json::parse(
+      AnswerWeb(service.service(), {.method = "GET", .path = "/v1/operations"})
+          .body)["operations"];
+  for (const Json& operation : all) {
+    const Operation* known =
+        FindOperation(operation["name"].get<std::string>());
+    ASSERT_NE(known, nullptr);
+    EXPECT_EQ(operation["read_only"], known->effects.read_only);
+    EXPECT_EQ(operation["idempotent"], known->effects.idempotent);
+    EXPECT_EQ(operation["open_world"], known->effects.open_world);
+  }
+}
+
+// A stranger's path is not repeated at length.
+TEST(HttpFrontTest, AnUnknownOperationIsToldWhereTheyAre) {
+  TestService service;
+  const auto answer = Post(service, "/v1/" + std::string(99, 'x'), "{}");
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_EQ(Json::parse(answer.body)["error"]["message"],
+            "there is no operation '" + std::string(64, 'x') +
+                "'; GET /v1/operations lists them");
+  EXPECT_EQ(Post(service, "/v1/operations", "{}").status, 404);
+}
+
+TEST(HttpFrontTest, AnotherMethodIsToldTheRightOne) {
+  TestService service;
+  const auto answer =
+      AnswerWeb(service.service(), {.method = "PUT", .path = "/v1/query"});
+  EXPECT_EQ(answer.status, 405);
+  ASSERT_EQ(answer.headers.size(), 1u);
+  EXPECT_EQ(answer.headers[0].first, "Allow");
+  EXPECT_EQ(answer.headers[0].second, "POST");
+}
+
+TEST(HttpFrontTest, WhatOnlyReadsMayBeAskedOfWhoOnlyReads) {
+  TestService service;
+  const http::Request request{.method = "POST",
+                              .path = "/v1/list_tasks",
+                              .body = R"({"query":"gelu"})"};
+  EXPECT_EQ(AnswerWeb(service.service(), request, Rights::kReading).status,
+            200);
 }
 
 TEST(HttpFrontTest, AnswersAndErrorsHaveTheirStatus) {

@@ -49,6 +49,61 @@ TEST(JobsTest, WhoWaitsGetsTheAnswerAndWhoAsksLaterGetsItAgain) {
             Errc::kNotFound);
 }
 
+TEST(JobsTest, AFailureIsTheAnswerOfAJobThatIsDone) {
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto done =
+      jobs.Do(CallerNamed("a"), {.run = [](const Call&) -> Result<std::string> {
+                return Fail(Errc::kIo, "disk full");
+              }},
+              10);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->state, JobState::kDone);
+  EXPECT_EQ(done->answer.error().what, "disk full");
+}
+
+// Those of one lane wait for each other, and for no other lane.
+TEST(JobsTest, AJobThatWaitsIsCancelledAtOnce) {
+  std::atomic<int> begun = 0;
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto first = jobs.Do(CallerNamed("a"), Endless(begun), 0);
+  WaitFor(begun, 1);
+  const auto second = jobs.Do(CallerNamed("a"), Answering("{}"), 0);
+  EXPECT_EQ(second->state, JobState::kQueued);
+  const auto cancelled = jobs.Cancel(CallerNamed("b"), second->id);
+  EXPECT_EQ(cancelled->state, JobState::kCancelled);
+  EXPECT_EQ(cancelled->answer.error().code, Errc::kCancelled);
+  Work tool = Answering("{}");
+  tool.lane = Lane::kTools;
+  EXPECT_EQ(jobs.Do(CallerNamed("a"), std::move(tool), 10)->state,
+            JobState::kDone);
+  jobs.Cancel(CallerNamed("a"), first->id);
+}
+
+TEST(JobsTest, AJobThatHasEndedStaysAsItIs) {
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto done = jobs.Do(CallerNamed("a"), Answering("{\"x\":1}"), 10);
+  const auto after = jobs.Cancel(CallerNamed("a"), done->id);
+  EXPECT_EQ(after->state, JobState::kDone);
+  EXPECT_EQ(*after->answer, "{\"x\":1}");
+}
+
+TEST(JobsTest, AThousandThatHaveEndedAreKept) {
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto first = jobs.Do(CallerNamed("a"), Answering("{}"), 10);
+  const auto second = jobs.Do(CallerNamed("a"), Answering("{}"), 10);
+  for (int i = 0; i < 999; ++i) jobs.Do(CallerNamed("a"), Answering("{}"), 10);
+  EXPECT_EQ(jobs.Wait(CallerNamed("a"), first->id, 0).error().code,
+            Errc::kNotFound);
+  EXPECT_TRUE(jobs.Wait(CallerNamed("a"), second->id, 0));
+}
+
+TEST(JobsTest, EachStateHasItsWord) {
+  EXPECT_EQ(Name(JobState::kQueued), "queued");
+  EXPECT_EQ(Name(JobState::kRunning), "running");
+  EXPECT_EQ(Name(JobState::kDone), "done");
+  EXPECT_EQ(Name(JobState::kCancelled), "cancelled");
+}
+
 TEST(JobsTest, EqualWorkUnderWayIsDoneOnce) {
   std::atomic<int> begun = 0;
   Jobs jobs({2, 1, 1, 1}, kClock);

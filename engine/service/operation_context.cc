@@ -24,16 +24,16 @@ constexpr std::size_t kCampaigns = 4;
 // sandbox.  Many more would wait for each other's threads that spin.
 std::size_t Checks() { return eval::OtherProcessors() + 2; }
 
+}  // namespace
+
 void RemoveOld(const fs::path& folder) {
   std::error_code error;
   const auto now = fs::file_time_type::clock::now();
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const auto written = entry.last_write_time(error);
-    if (!error && now - written > kKeptFor) fs::remove(entry.path(), error);
+    if (!error && now - written > kKeptFor) fs::remove_all(entry.path(), error);
   }
 }
-
-}  // namespace
 
 OperationContext::OperationContext(Service& service)
     : files_(service.settings().cache_directory / "service"),

@@ -13,6 +13,9 @@
 
 namespace coppice::service {
 
+// Removes what lies in the folder and was not written for a week.
+void RemoveOld(const std::filesystem::path& folder);
+
 class OperationContext {
  public:
   explicit OperationContext(Service& service);

@@ -103,6 +103,36 @@ TEST(StdioFrontTest, WhatIsHeldHasALimitInBytes) {
   EXPECT_THAT(out.str(), HasSubstr(R"("id":3,"result":)"));
 }
 
+// The first does not end while its input lasts.  It is told of no more once it
+// was cancelled, so that its name may come again.
+TEST(StdioFrontTest, AnIdIsOfOneRequestUntilThatIsAnsweredOrCancelled) {
+  std::ifstream in(COPPICE_SOURCE_DIR "/data/cpu/gelu_tanh/root.cc");
+  std::stringstream root;
+  root << in.rdbuf();
+  std::string loop = root.str();
+  loop.insert(loop.rfind(") {", loop.find("for (")) + 3,
+              "for (volatile int forever = 0;;) forever = 3;");
+  const std::string request =
+      Json({{"jsonrpc", "2.0"},
+            {"id", 1},
+            {"method", "evaluate_kernel"},
+            {"params",
+             {{"task", "gelu_tanh"}, {"source", loop}, {"wait_s", 55}}}})
+          .dump() +
+      "\n";
+  TestService service;
+  std::vector<Json> answers = Answers(
+      service, request + R"({"jsonrpc":"2.0","id":1,"method":"list_tasks"})" +
+                   "\n" +
+                   R"({"jsonrpc":"2.0","method":"cancel","params":{"id":1}})" +
+                   "\n" + R"({"jsonrpc":"2.0","id":1,"method":"hello"})");
+  std::erase_if(answers, [](const Json& each) { return !each.contains("id"); });
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0]["error"]["message"],
+            "id: another request under way has it");
+  EXPECT_TRUE(answers[1].contains("result"));
+}
+
 // COPPICE_TEST_LINES says how many; 1,000 without it.
 TEST(StdioFrontTest, NoLineEndsTheService) {
   const std::string whole =

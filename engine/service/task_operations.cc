@@ -155,8 +155,7 @@ Result<std::string> DescribeTask(Service& service, const Call& /*call*/,
                             : Json(nullptr)},
        {"tolerance", ToleranceText(task)},
        {"workloads", SizesJson(task)},
-       {"text", whole.substr(0, WholeCharacters(
-                                    whole, std::min(kMostText, whole.size())))},
+       {"text", whole.substr(0, WholeCharacters(whole, kMostText))},
        {"is_cut", whole.size() > kMostText}});
 }
 

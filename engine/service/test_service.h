@@ -17,6 +17,9 @@ class TestService {
 
   Service& service() { return service_; }
 
+  // Its history, which is not there before somebody makes it.
+  std::filesystem::path database() const { return scratch_.File("h.db"); }
+
   Result<std::string> Ask(const char* name, const std::string& request) {
     const Operation* operation = FindOperation(name);
     if (operation == nullptr) return Fail(Errc::kNotFound, name);

@@ -8,6 +8,7 @@
 #include "config/load.h"
 #include "engine/campaign/session_opener.h"
 #include "engine/process/installation.h"
+#include "engine/service/operation_context.h"
 #include "engine/sessions/session_services.h"
 #include "engine/sessions/tool_session.h"
 
@@ -53,7 +54,7 @@ class OwnSessions final : public engine::SessionOpeners {
                           const service::Call& call) {
       return judging_->Ask(task, tool, arguments, call);
     };
-    RemoveOldSessions(services.folder);
+    service::RemoveOld(services.folder);
     return openers_
         .emplace_back(std::make_unique<OwnOpener>(std::move(services)))
         .get();

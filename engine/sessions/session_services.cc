@@ -1,8 +1,6 @@
 #include "engine/sessions/session_services.h"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "engine/service/error_json.h"
@@ -16,7 +14,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr double kWait_s = 50.0;  // For one question; then it is asked again.
-constexpr auto kKeptFor = std::chrono::hours(24 * 7);
 
 }  // namespace
 
@@ -66,15 +63,6 @@ Result<std::string> Judging::Ask(const Task& task, std::string_view tool,
         ordered_json{{"job", told["job"]}, {"wait_s", kWait_s}}.dump());
   }
   return answer;
-}
-
-void RemoveOldSessions(const fs::path& folder) {
-  std::error_code error;
-  const auto now = fs::file_time_type::clock::now();
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const auto written = entry.last_write_time(error);
-    if (!error && now - written > kKeptFor) fs::remove_all(entry.path(), error);
-  }
 }
 
 }  // namespace coppice::sessions

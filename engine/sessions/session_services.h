@@ -60,7 +60,4 @@ class Judging {
   const std::unique_ptr<State> state_;
 };
 
-// Folders of sessions that nobody has worked in for a week go.
-void RemoveOldSessions(const std::filesystem::path& folder);
-
 }  // namespace coppice::sessions

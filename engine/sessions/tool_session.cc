@@ -355,8 +355,8 @@ Result<std::string> ToolSession::Execute(std::string_view tool,
 }
 
 Result<std::string> ToolSession::HandIn(const std::string& arguments) {
-  TRY_DONE(TextIn(arguments, matter_.role == Role::kPlan ? "answer" : "source")
-               .map([](const auto&) {}));
+  TRY_DONE(
+      TextIn(arguments, matter_.role == Role::kPlan ? "answer" : "source"));
   const std::lock_guard lock(mutex_);
   if (handed_in_) return Fail(Errc::kUsage, "you have handed in: end now");
   if (auto accepted = matter_.accepts(AnswerIn(arguments)); !accepted) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -140,6 +141,75 @@ TEST_F(ToolSessionTest, ACallIsARowAndHandingInEndsIt) {
   EXPECT_EQ(session->Close().answer, "```cpp\nk\n```");
   EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|answered|1",
                                   "2|hand_in|answered|1"));
+}
+
+TEST_F(ToolSessionTest, WhatTheAgentNeedsLiesInItsHome) {
+  const auto session = Begin();
+  const agents::SessionStart& start = session->start();
+  EXPECT_EQ(start.folder, start.home / "work");
+  EXPECT_TRUE(std::filesystem::is_directory(start.folder));
+  EXPECT_EQ(std::filesystem::status(start.home).permissions(),
+            std::filesystem::perms::owner_all);
+  std::ifstream brief(start.home / "BRIEF.md");
+  std::string words;
+  std::getline(brief, words);
+  EXPECT_EQ(words, "make it fast");
+  std::ifstream file(start.config);
+  const auto config = nlohmann::json::parse(file);
+  EXPECT_EQ(config["mcpServers"]["coppice"]["command"], "/bin/coppice");
+  EXPECT_EQ(config["mcpServers"]["coppice"]["args"], start.arguments);
+  EXPECT_THAT(start.hidden,
+              ElementsAre(directory_.File("x.db"), directory_.File("x.db-wal"),
+                          directory_.File("x.db-shm")));
+  EXPECT_EQ(start.runs_before, 0);
+  EXPECT_EQ(start.calls_left, 3);
+  EXPECT_EQ(start.usd_left, 1.0);
+}
+
+TEST_F(ToolSessionTest, ATranscriptHasAllCallsAndIsNone) {
+  auto session = Begin();
+  Call(*session, "evaluate_kernel", R"({"source":"k"})");
+  answer_ = Fail(Errc::kUsage, "no such part");
+  Call(*session, "get_node", R"({"node":0})");
+  const std::string transcript = Call(*session, "transcript", "{}");
+  EXPECT_THAT(transcript,
+              testing::AllOf(HasSubstr(R"("tool":"evaluate_kernel")"),
+                             HasSubstr(R"("state":"answered")"),
+                             HasSubstr(R"("state":"refused")"),
+                             HasSubstr("no such part")));
+  EXPECT_EQ(Rows().size(), 2U);
+}
+
+TEST_F(ToolSessionTest, ANodeIsOfTheSessionsCampaign) {
+  auto session = Begin();
+  Call(*session, "get_node", R"({"node":0})");
+  EXPECT_THAT(asked_, ElementsAre(R"(get_node {"node":0,"campaign":"a"})"));
+}
+
+// Members come in any order.
+TEST_F(ToolSessionTest, EqualArgumentsAreOneCallHoweverTheyAreWritten) {
+  auto session = Begin();
+  Call(*session, "evaluate_kernel", R"({"tier":"check","source":"k"})");
+  session.reset();
+  session = Begin();
+  EXPECT_THAT(
+      Call(*session, "evaluate_kernel", R"({"source":"k","tier":"check"})"),
+      HasSubstr("passed"));
+  EXPECT_EQ(asked_.size(), 1U);
+}
+
+TEST_F(ToolSessionTest, APlanThatWasNotHandedInIsNone) {
+  auto session = Begin(Role::kPlan);
+  Call(*session, "evaluate_kernel", R"({"source":"k"})");
+  const agents::SessionProduct product = session->Close();
+  EXPECT_EQ(product.answer, "");
+  EXPECT_FALSE(product.is_handed_in);
+}
+
+TEST_F(ToolSessionTest, WhatPassedAgainstARuleDoesNotCount) {
+  auto session = Begin();
+  Call(*session, "evaluate_kernel", R"({"source":"forbidden"})");
+  EXPECT_EQ(session->Close().answer, "");
 }
 
 // In the form that the brief asks for, whatever else it is.

@@ -1,5 +1,6 @@
 // Which characters of Unicode nobody sees, so that a text would be read as
 // another than it is: the one table for all that shows what strangers wrote.
+// The page has it by scripts/hidden_characters.py.
 #pragma once
 
 namespace coppice {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <utility>
+
 namespace coppice {
 namespace {
 
@@ -21,6 +24,32 @@ TEST(Utf8Test, NoneIsCutInTwo) {
 TEST(Utf8Test, BytesThatBeginNoCharacterAreNone) {
   EXPECT_EQ(WholeCharacters("\x80\x80\x80", 2), 0u);
   EXPECT_EQ(WholeCharacters("", 2), 0u);
+}
+
+// By the table: the least of each length, and the greatest of all.
+TEST(Utf8Test, ACharacterIsReadWithItsBytes) {
+  const auto read = [](std::string_view text) {
+    const Utf8Character first = FirstCharacter(text);
+    return std::pair(static_cast<unsigned>(first.code), first.bytes);
+  };
+  EXPECT_EQ(read("ab"), std::pair(0x61U, std::size_t{1}));
+  EXPECT_EQ(read("\xC2\x80"), std::pair(0x80U, std::size_t{2}));
+  EXPECT_EQ(read("\xE0\xA0\x80z"), std::pair(0x800U, std::size_t{3}));
+  EXPECT_EQ(read("\xF0\x90\x80\x80"), std::pair(0x10000U, std::size_t{4}));
+  EXPECT_EQ(read("\xF4\x8F\xBF\xBF"), std::pair(0x10FFFFU, std::size_t{4}));
+}
+
+// Too long for what it says, half of a pair, above the last, cut, and none.
+TEST(Utf8Test, WhatIsNotWellFormedIsNoCharacter) {
+  for (const char* text :
+       {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80",
+        "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82",
+        "\xC3", "\x80", ""}) {
+    EXPECT_EQ(FirstCharacter(text).bytes, 0U) << testing::PrintToString(text);
+  }
+  EXPECT_TRUE(IsUtf8("na\xC3\xAFve \xF0\x9F\x8C\xB2"));
+  EXPECT_TRUE(IsUtf8(""));
+  EXPECT_FALSE(IsUtf8("na\xEFve"));
 }
 
 TEST(Utf8Test, AHeadHasFortyLinesAndEightThousandBytesAtMost) {

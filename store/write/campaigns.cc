@@ -255,6 +255,11 @@ Result<CampaignRow> Campaigns::Find(const std::string& name) {
   });
 }
 
+Result<CampaignRow> Campaigns::Find(CampaignId id) {
+  Connection& connection = database_.connection();
+  return connection.Read([&] { return ReadRow(connection, id); });
+}
+
 Result<CampaignRow> Campaigns::Last() {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<CampaignRow> {

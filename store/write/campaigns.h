@@ -82,6 +82,7 @@ class Campaigns {
                      const std::vector<CampaignChange>& changes);
   Result<std::vector<CampaignRow>> List();            // In order of creation.
   Result<CampaignRow> Find(const std::string& name);  // kNotFound: none.
+  Result<CampaignRow> Find(CampaignId id);            // Likewise.
   // The one that something was done on last: a node, an evaluation, a change of
   // its state or budget.  If nothing was done on any, the last created.
   Result<CampaignRow> Last();  // kNotFound: there is none.

@@ -64,6 +64,13 @@ TEST_F(CampaignsTest, ACampaignIsFoundByItsName) {
   EXPECT_EQ(campaigns_.Find("c").error().code, Errc::kNotFound);
 }
 
+TEST_F(CampaignsTest, ACampaignIsFoundByItsId) {
+  Must(campaigns_.Create(SpecNamed("a")));
+  const CampaignId b = Must(campaigns_.Create(SpecNamed("b")));
+  EXPECT_EQ(Must(campaigns_.Find(b)).spec.name, "b");
+  EXPECT_EQ(campaigns_.Find(CampaignId{9}).error().code, Errc::kNotFound);
+}
+
 TEST_F(CampaignsTest, ASpecComesBackAsItWasGiven) {
   CampaignSpec spec = SpecNamed("a");
   spec.seed = 0xFFFF'FFFF'FFFF'FFFE;  // Above the range of signed numbers.

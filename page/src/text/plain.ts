@@ -1,14 +1,16 @@
 // Text that strangers wrote, so that what is seen is what is there.
 
-const kControls =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+import { kHidden } from './hidden.ts'
+
+const kControls = new RegExp(
+  `[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f${kHidden}]`, 'gu')
 
 // Controls that would reorder, hide or end a text are shown by their number.
 export function plain(text: string | null | undefined): string {
   if (!text) return ''
   return text.replace(kControls, (c) => {
     if (c === '\u001b') return '␛'
-    const code = c.charCodeAt(0)
+    const code = c.codePointAt(0) ?? 0
     if (code < 0x20) return String.fromCharCode(0x2400 + code)
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
   })

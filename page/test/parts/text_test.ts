@@ -40,6 +40,12 @@ test('controls that reorder, hide or end a text are shown', () => {
   assert.equal(plain(null), '')
 })
 
+test('what is shown as nothing is shown by its number, beyond 16 bits, too', () => {
+  assert.equal(plain('a\u{E0041}b\u{1FFFF}'), 'a⟨U+E0041⟩b⟨U+1FFFF⟩')
+  assert.equal(plain('x\uFE0F\u3164'), 'x⟨U+FE0F⟩⟨U+3164⟩')
+  assert.equal(plain('\u{1F332} ä 快'), '\u{1F332} ä 快')
+})
+
 test('one line is one, and cut', () => {
   assert.equal(oneLine('a\n  b\tc'), 'a b c')
   assert.equal(oneLine('abcdef', 4), 'abc…')

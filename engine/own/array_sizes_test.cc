@@ -1,0 +1,175 @@
+#include "engine/own/array_sizes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "agents/catalogue/parse.h"
+#include "agents/catalogue/print.h"
+#include "agents/catalogue/range.h"
+
+namespace coppice::engine::own {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+using Texts = std::vector<std::string>;
+
+ArraySizes SizesIn(const std::string& body,
+                   const std::set<std::string>& sizes = {"m", "n", "lda"}) {
+  return ArraySizesOf(agents::catalogue::ParseStmts(body),
+                      {"x", "y", "at", "ptr"}, sizes, {});
+}
+
+// "?": it cannot be told.
+Texts Dims(const ArraySizes& sizes, const std::string& array) {
+  const auto found = sizes.dims.find(array);
+  if (found == sizes.dims.end()) return {"?"};
+  Texts texts;
+  for (const agents::catalogue::Poly& dim : found->second) {
+    texts.push_back(agents::catalogue::Print(agents::catalogue::ToExpr(dim)));
+  }
+  return texts;
+}
+
+TEST(ArraySizesTest, AnArrayIsAsLongAsItsLoopGoes) {
+  const ArraySizes sizes = SizesIn("for (int i = 0; i < n; ++i) y[i] = x[i];");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("n"));
+  EXPECT_THAT(Dims(sizes, "x"), ElementsAre("n"));
+  EXPECT_EQ(Dims(sizes, "at"), Texts{"?"});  // Nothing uses it.
+  EXPECT_EQ(sizes.depth, 1);
+}
+
+// The subscript of the larger stride is the row.
+TEST(ArraySizesTest, StridesTellTheDimensions) {
+  const ArraySizes sizes = SizesIn(
+      "for (int i = 0; i < m; ++i)\n"
+      "  for (int j = 0; j < n; ++j) y[i * n + j] = x[j * m + i];");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m", "n"));
+  EXPECT_THAT(Dims(sizes, "x"), ElementsAre("n", "m"));
+  EXPECT_EQ(sizes.depth, 2);
+}
+
+// Pairs: the last that is written is 2 (n - 1) + 1, the last that is read one
+// less, which leaves the end of the last pair alone.
+TEST(ArraySizesTest, ElementsMayBePairs) {
+  const ArraySizes sizes =
+      SizesIn("for (int i = 0; i < n; ++i) y[2 * i + 1] = x[2 * i];");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("n", "2"));
+  EXPECT_THAT(Dims(sizes, "x"), ElementsAre("n", "2"));
+}
+
+// From 0 to n - 1, though the loop goes from 1 to n - 2.
+TEST(ArraySizesTest, ANeighbourIsPartOfTheArray) {
+  const ArraySizes sizes =
+      SizesIn("for (int i = 1; i < n - 1; ++i) y[i] = x[i - 1] + x[i + 1];");
+  EXPECT_THAT(Dims(sizes, "x"), ElementsAre("n"));
+}
+
+TEST(ArraySizesTest, OfSeveralUsesTheWidestCounts) {
+  const ArraySizes sizes =
+      SizesIn("y[0] = 0;\nfor (int i = 0; i < n; ++i) y[i + m] = x[i];");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m + n"));
+}
+
+TEST(ArraySizesTest, ARowMayBeLongerThanWhatIsUsedOfIt) {
+  const ArraySizes sizes = SizesIn(
+      "for (int i = 0; i < m; ++i)\n"
+      "  for (int j = 0; j < n; ++j) y[i * lda + j] = 0;");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m", "lda"));
+  ASSERT_TRUE(sizes.used.contains("lda"));
+  EXPECT_EQ(
+      agents::catalogue::Print(agents::catalogue::ToExpr(sizes.used.at("lda"))),
+      "n");
+}
+
+TEST(ArraySizesTest, SubscriptsThatAreElementsAreKnown) {
+  const ArraySizes sizes =
+      SizesIn("for (int i = 0; i < n; ++i) y[i] = x[at[i]];");
+  EXPECT_THAT(sizes.index_of, ElementsAre(Pair("at", "x")));
+  EXPECT_THAT(Dims(sizes, "at"), ElementsAre("n"));
+  EXPECT_EQ(Dims(sizes, "x"), Texts{"?"});
+  // By a name of its own it is the same.
+  const ArraySizes named = SizesIn(
+      "for (int i = 0; i < n; ++i) { const int k = at[i]; y[i] = x[k]; }");
+  EXPECT_THAT(named.index_of, ElementsAre(Pair("at", "x")));
+}
+
+TEST(ArraySizesTest, NeighboursThatALoopGoesBetweenAreEndsOfRows) {
+  const char* body =
+      "for (int r = 0; r < n; ++r)\n"
+      "  for (int e = ptr[r]; e < ptr[r + 1]; ++e) y[r] += x[e];";
+  const ArraySizes sizes = SizesIn(body);
+  EXPECT_THAT(sizes.row_ends, ElementsAre(Pair("ptr", "ptr_end")));
+  EXPECT_THAT(Dims(sizes, "x"), ElementsAre("ptr_end"));
+  EXPECT_THAT(Dims(sizes, "ptr"), ElementsAre("n + 1"));
+  // Where the function is given how many there are, by that.
+  const ArraySizes given = SizesIn(body, {"n", "nnz"});
+  EXPECT_THAT(Dims(given, "x"), ElementsAre("nnz"));
+}
+
+TEST(ArraySizesTest, ALocalNameStandsForWhatItIsUnlessItChanges) {
+  const ArraySizes sizes = SizesIn(
+      "for (int i = 0; i < m; ++i) {\n"
+      "  int row = i * n;\n"
+      "  for (int j = 0; j < n; ++j) y[row + j] = 1;\n}");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m", "n"));
+  const ArraySizes changing = SizesIn(
+      "int k = 0;\n"
+      "for (int i = 0; i < n; ++i) { y[k] = 1; k += 2; }");
+  EXPECT_EQ(Dims(changing, "y"), Texts{"?"});
+}
+
+TEST(ArraySizesTest, APointerIntoAnArrayIsAPlaceInIt) {
+  for (const char* row :
+       {"float* row = y + i * n;", "float* row = &y[i * n];"}) {
+    const ArraySizes sizes =
+        SizesIn("for (int i = 0; i < m; ++i) {\n  " + std::string(row) +
+                "\n  for (int j = 0; j < n; ++j) row[j] = 1;\n}");
+    EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m", "n")) << row;
+    EXPECT_THAT(sizes.written, ElementsAre("y"));
+  }
+  const ArraySizes pointed =
+      SizesIn("for (int i = 0; i < n; ++i) *(y + i) = *(x + i);");
+  EXPECT_THAT(Dims(pointed, "y"), ElementsAre("n"));
+  EXPECT_THAT(pointed.read_first, ElementsAre("x"));
+}
+
+TEST(ArraySizesTest, AnArrayThatIsMovedAlongHasNoSize) {
+  const ArraySizes sizes =
+      SizesIn("for (int i = 0; i < n; ++i) { x[0] = 1; x += 1; }");
+  EXPECT_EQ(Dims(sizes, "x"), Texts{"?"});
+}
+
+TEST(ArraySizesTest, WhatHappensFirstIsByTheText) {
+  const ArraySizes sizes = SizesIn(
+      "for (int i = 0; i < n; ++i) {\n"
+      "  x[i] += 1;\n  y[i] = 0;\n  y[i] += x[i];\n  at[i]++;\n}");
+  EXPECT_THAT(sizes.written, UnorderedElementsAre("x", "y", "at"));
+  EXPECT_THAT(sizes.read_first, UnorderedElementsAre("x", "at"));
+}
+
+// What another function does with it nobody knows; memset is known.
+TEST(ArraySizesTest, WhatIsGivenAwayMayBeReadAndWritten) {
+  const ArraySizes sizes = SizesIn("memset(y, 0, n);\nfill(x, n);");
+  EXPECT_THAT(sizes.written, UnorderedElementsAre("x", "y"));
+  EXPECT_THAT(sizes.read_first, ElementsAre("x"));
+  EXPECT_THAT(sizes.given_first, ElementsAre("x"));
+  const ArraySizes read = SizesIn("y[0] = x[0];\nfill(x, n);");
+  EXPECT_THAT(read.given_first, IsEmpty());  // It was read here before.
+}
+
+// Every 8th element begins a block of 8: the last block ends where n does.
+TEST(ArraySizesTest, BlocksEndWhereTheSizeDoes) {
+  const ArraySizes sizes = SizesIn(
+      "for (int i = 0; i < n; i += 8)\n"
+      "  for (int k = 0; k < 8; ++k) y[i + k] = 0;");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("n"));
+}
+
+}  // namespace
+}  // namespace coppice::engine::own
