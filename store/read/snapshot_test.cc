@@ -48,6 +48,7 @@ class SnapshotTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");
   int copies_ = 0;
 };
