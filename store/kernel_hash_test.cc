@@ -222,26 +222,23 @@ TEST(KernelHashTest, COperatorsAreWhole) {
        {"<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--",
         "<<",  ">>",  "<=",  ">=",  "==",  "!=", "&&", "||", "+=",
         "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", ".*"}) {
-    const auto with = [](const std::string& sign) {
-      return "a" + sign + "b;";
-    };
+    const auto with = [](const std::string& sign) { return "a" + sign + "b;"; };
     EXPECT_TRUE(IsSameCpp(with(each), with(" " + each + " "))) << each;
     for (std::size_t i = 1; i < each.size(); ++i) {
-      EXPECT_FALSE(IsSameCpp(
-          with(each), with(each.substr(0, i) + " " + each.substr(i))))
+      EXPECT_FALSE(
+          IsSameCpp(with(each), with(each.substr(0, i) + " " + each.substr(i))))
           << each;
     }
   }
 }
 
 TEST(KernelHashTest, ANumberIsOneToken) {
-  for (const std::string each : {"1e+5", "1E-5", "0x1p+3", "0x1P-3", ".5f",
-                                 "1'000", "1.5e3", "0b11u"}) {
+  for (const std::string each :
+       {"1e+5", "1E-5", "0x1p+3", "0x1P-3", ".5f", "1'000", "1.5e3", "0b11u"}) {
     EXPECT_TRUE(IsSameCpp("x=" + each + ";", "x = " + each + " ;")) << each;
     for (std::size_t i = 1; i < each.size(); ++i) {
-      EXPECT_FALSE(IsSameCpp("x=" + each + ";", "x=" + each.substr(0, i) +
-                                                    " " + each.substr(i) +
-                                                    ";"))
+      EXPECT_FALSE(IsSameCpp("x=" + each + ";", "x=" + each.substr(0, i) + " " +
+                                                    each.substr(i) + ";"))
           << each;
     }
   }
@@ -275,8 +272,8 @@ TEST(KernelHashTest, AStringIsTakenWithItsPrefix) {
   };
   const std::string longest = "0123456789abcdef";
   EXPECT_TRUE(IsSameCpp(delimited(longest, "a"), delimited(longest, "b")));
-  EXPECT_FALSE(IsSameCpp(delimited(longest + "g", "a"),
-                         delimited(longest + "g", "b")));
+  EXPECT_FALSE(
+      IsSameCpp(delimited(longest + "g", "a"), delimited(longest + "g", "b")));
   EXPECT_FALSE(IsSameCpp(delimited("a b", "a"), delimited("a b", "b")));
 }
 
@@ -290,8 +287,8 @@ TEST(KernelHashTest, PythonSignsAreWhole) {
     };
     EXPECT_TRUE(IsSamePython(with(each), with(" " + each + " "))) << each;
     for (std::size_t i = 1; i < each.size(); ++i) {
-      EXPECT_FALSE(IsSamePython(
-          with(each), with(each.substr(0, i) + " " + each.substr(i))))
+      EXPECT_FALSE(IsSamePython(with(each),
+                                with(each.substr(0, i) + " " + each.substr(i))))
           << each;
     }
   }

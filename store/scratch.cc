@@ -118,9 +118,9 @@ CampaignId Plant(Database& database, const std::string& name) {
 
 CampaignId PlantBeside(Database& database) {
   const CampaignId campaign = Plant(database, "beside");
-  const NodeId one = Grow(database, campaign, kRootNode,
-                          {.source = "beside", .runtime_s = 0.5,
-                           .technique = "beside"});
+  const NodeId one =
+      Grow(database, campaign, kRootNode,
+           {.source = "beside", .runtime_s = 0.5, .technique = "beside"});
   Grow(database, campaign, one,
        {.verdict = Verdict::kCrashed, .technique = "beside"});
   Must(Nodes(database).AddEvaluation(

@@ -299,9 +299,8 @@ TEST(DistributionsTest, PlacesAreThoseOfSplitMix64) {
   EXPECT_THAT(Reshaped(Distribution::kScales, DType::kFloat32,
                        std::vector<float>(5, 1.0f), 1234567),
               ElementsAre(0x1p5f, 0x1p11f, 0x1p11f, 0x1p-6f, 0x1p9f));
-  const auto dominant =
-      Reshaped(Distribution::kDominant, DType::kFloat32,
-               std::vector<float>(1000), 1234567);
+  const auto dominant = Reshaped(Distribution::kDominant, DType::kFloat32,
+                                 std::vector<float>(1000), 1234567);
   EXPECT_EQ(std::ranges::max_element(dominant) - dominant.begin(), 317);
   std::vector<std::int64_t> integers(1000, 1);
   integers[0] = 2;

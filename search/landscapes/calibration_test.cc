@@ -20,22 +20,22 @@ struct Defined {
 // number they are of no use.  Hashes were computed by a script of its own from
 // the table's numbers, each to 17 digits.
 TEST(CalibrationTest, DefinitionsAreThoseThatScoresAreKeptOf) {
-  for (const auto& [family, level, hash] : {
-           Defined{Family::kHill, 1, 0xafc868f1a0b76429},
-           Defined{Family::kHill, 2, 0xacee8b347f9d7815},
-           Defined{Family::kHill, 3, 0x1d3f297b50a65c18},
-           Defined{Family::kNk, 1, 0xc79832e0144ef892},
-           Defined{Family::kNk, 2, 0x4c0e750ed3f8f5dd},
-           Defined{Family::kNk, 3, 0xe9fd2d7eea294af2},
-           Defined{Family::kLadder, 1, 0x6d758115cf08ebf0},
-           Defined{Family::kLadder, 2, 0x6a147a9bd18ebb54},
-           Defined{Family::kLadder, 3, 0xc98e2f49c1941ad7},
-           Defined{Family::kWeak, 1, 0x5de0226a34d68da8},
-           Defined{Family::kWeak, 2, 0x1f03f8e9f31f6567},
-           Defined{Family::kWeak, 3, 0x9a51bbf9fac78aa9},
-           Defined{Family::kDeceptive, 1, 0xca337b35cd86a98c},
-           Defined{Family::kDeceptive, 2, 0x164616c02e1c70e7},
-           Defined{Family::kDeceptive, 3, 0xb280815cb7624ea3}}) {
+  for (const auto& [family, level, hash] :
+       {Defined{Family::kHill, 1, 0xafc868f1a0b76429},
+        Defined{Family::kHill, 2, 0xacee8b347f9d7815},
+        Defined{Family::kHill, 3, 0x1d3f297b50a65c18},
+        Defined{Family::kNk, 1, 0xc79832e0144ef892},
+        Defined{Family::kNk, 2, 0x4c0e750ed3f8f5dd},
+        Defined{Family::kNk, 3, 0xe9fd2d7eea294af2},
+        Defined{Family::kLadder, 1, 0x6d758115cf08ebf0},
+        Defined{Family::kLadder, 2, 0x6a147a9bd18ebb54},
+        Defined{Family::kLadder, 3, 0xc98e2f49c1941ad7},
+        Defined{Family::kWeak, 1, 0x5de0226a34d68da8},
+        Defined{Family::kWeak, 2, 0x1f03f8e9f31f6567},
+        Defined{Family::kWeak, 3, 0x9a51bbf9fac78aa9},
+        Defined{Family::kDeceptive, 1, 0xca337b35cd86a98c},
+        Defined{Family::kDeceptive, 2, 0x164616c02e1c70e7},
+        Defined{Family::kDeceptive, 3, 0xb280815cb7624ea3}}) {
     EXPECT_EQ(Fnv1a(DefinitionOf(family, level)), hash)
         << Name(family) << "/" << level;
   }

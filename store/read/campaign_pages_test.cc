@@ -127,10 +127,10 @@ TEST_F(CampaignPagesTest, AFailureSaysWhichRuleItBroke) {
   rejected.breach = Breach::kForgedTime;
   Must(Nodes(database_).AddEvaluation(campaign_, NodeId{2}, rejected, 2000.0));
   std::vector<FailedNode> failed;
-  EXPECT_EQ(Must(ScanFailed(
-                database_, campaign_, 0,
-                [&](const FailedNode& node) { failed.push_back(node); })),
-            1);
+  EXPECT_EQ(
+      Must(ScanFailed(database_, campaign_, 0,
+                      [&](const FailedNode& node) { failed.push_back(node); })),
+      1);
   ASSERT_EQ(failed.size(), 1u);
   EXPECT_EQ(failed[0].verdict, Verdict::kRejected);
   EXPECT_EQ(failed[0].rule, "forged_time");
@@ -149,8 +149,8 @@ TEST_F(CampaignPagesTest, TasksAndTheirLeadersComeInOrder) {
   EXPECT_THAT(Of(ReadLeadersOf(database_, "matmul")),
               ElementsAre("b|1|4|-|-|0|tile|stark|a processor",
                           "a|1|2|-|-|0|tile|stark|a processor",
-                          "a|0|1|-|-|0|-|-|a processor",
-                          "b|0|1|-|-|0|-|-|a processor"));
+                          "a|0|1|1|1|0|-|-|a processor",
+                          "b|0|1|1|1|0|-|-|a processor"));
 }
 
 // Two of a, then one that others measured on such a processor.
@@ -171,8 +171,8 @@ TEST_F(CampaignPagesTest, BaselinesComeByNameThoseOfOthersLast) {
   const auto names = [](const Result<Listing>& listing) {
     std::string all;
     for (const auto& row : Must(listing).rows) {
-      all += std::get<std::string>(row[0]) + std::get<std::string>(row[2]) +
-             " ";
+      all +=
+          std::get<std::string>(row[0]) + std::get<std::string>(row[2]) + " ";
     }
     return all;
   };
@@ -207,8 +207,8 @@ TEST_F(CampaignPagesTest, AQuotedTimeIsEnteredOnceUntilItChanges) {
   // What was known before the last does not count.
   --quoted.trials;
   EXPECT_EQ(add(), 1);
-  for (std::string* const name : {&quoted.task, &quoted.baseline,
-                                  &quoted.hardware}) {
+  for (std::string* const name :
+       {&quoted.task, &quoted.baseline, &quoted.hardware}) {
     *name += "2";
     EXPECT_EQ(add(), 1);
     EXPECT_EQ(add(), 0);
@@ -229,14 +229,14 @@ TEST_F(CampaignPagesTest, TheHardwareIsThatOfTheRootsFirstEvaluation) {
   EXPECT_EQ(Must(ReadHardware(database_, other)), "a processor");
 }
 
-// Node 2 has the tokens of node 1, whose last evaluation counts.
+// Node 2 has the tokens of node 1, which the second evaluation refutes.
 TEST_F(CampaignPagesTest, WorkloadsAreThoseOfTheEvaluationThatCounts) {
   Grow(database_, campaign_, kRootNode, {.source = "x", .runtime_s = 2.0});
   Grow(database_, campaign_, kRootNode, {.source = "x"});
   const CampaignId other = Plant(database_, "b");
   Grow(database_, other, kRootNode, {.runtime_s = 0.5});
-  Evaluation further = EvaluationOf(Verdict::kPassed, 1.0);
-  further.tier = Tier::kFull;
+  Evaluation further = EvaluationOf(Verdict::kWrongOutput, std::nullopt);
+  further.workloads = EvaluationOf(Verdict::kPassed, 1.0).workloads;
   further.workloads.push_back(further.workloads[0]);
   further.workloads[1].workload = "w1";
   further.workloads[1].samples_s = {2.0};
@@ -278,11 +278,12 @@ TEST_F(CampaignPagesTest, WhatIsNotSettledStandsBesideWhatWasSpent) {
   Grow(database_, campaign_, kRootNode);
   End(Send(campaign_, 1), CallOutcome::kUnknown);
   End(Send(campaign_, 2), CallOutcome::kUnknown);
-  Change(database_, "INSERT INTO call_sum SELECT campaign_id, role, provider,"
-                    " model, 1, calls, answered, failed, outcome_unknown,"
-                    " input_tokens, cached_input_tokens, output_tokens,"
-                    " cost_usd, latency_s FROM call_sum WHERE campaign_id = 2"
-                    " AND role = 0");
+  Change(database_,
+         "INSERT INTO call_sum SELECT campaign_id, role, provider,"
+         " model, 1, calls, answered, failed, outcome_unknown,"
+         " input_tokens, cached_input_tokens, output_tokens,"
+         " cost_usd, latency_s FROM call_sum WHERE campaign_id = 2"
+         " AND role = 0");
   EXPECT_THAT(Of(ReadSpendDays(database_)),
               ElementsAre("1970-01-02|b|plan|model|1|110|0.25|0",
                           "1970-01-01|a|code|model|1|110|0.25|0",

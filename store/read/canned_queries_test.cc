@@ -144,10 +144,9 @@ TEST_F(CannedQueriesTest, CannedQuestionsAreAnsweredRight) {
 
 TEST_F(CannedQueriesTest, LookupsAreOfOneNodeOfOneCampaign) {
   AddOther();
-  EXPECT_THAT(
-      Found(Lookup::kLineage, 2),
-      ElementsAre("0|0|passed|1|-|-", "1|1|passed|2|tile|tile the loop",
-                  "2|2|passed|4|tile|tile the loop"));
+  EXPECT_THAT(Found(Lookup::kLineage, 2),
+              ElementsAre("0|0|passed|1|-|-", "1|1|passed|2|tile|tile the loop",
+                          "2|2|passed|4|tile|tile the loop"));
   EXPECT_THAT(Found(Lookup::kDecision, 1),
               ElementsAre("a|1|1|stark|exploit: best eligible|committed|tile|"
                           "tile the loop|-|2|passed|2|0|-"));
@@ -189,12 +188,11 @@ TEST_F(CannedQueriesTest, AWindowShowsItsNodesThenThoseThatWereCut) {
       {":campaign", "a"}, {":d", std::int64_t{3}}, {":role", "code"}};
   EXPECT_THAT(AsLines(Must(Look(database_, Lookup::kWindow, code)).rows),
               ElementsAre("code|0|1|selected|1", "code|-|2|child|0"));
-  EXPECT_THAT(Answer("what_seen", 4),
-              ElementsAre("plan|0|1|selected|passed|2",
-                          "code|0|1|selected|passed|2"));
   EXPECT_THAT(
-      Answer("what_cut", 4),
-      ElementsAre("plan|2|child|passed|4", "code|2|child|passed|4"));
+      Answer("what_seen", 4),
+      ElementsAre("plan|0|1|selected|passed|2", "code|0|1|selected|passed|2"));
+  EXPECT_THAT(Answer("what_cut", 4),
+              ElementsAre("plan|2|child|passed|4", "code|2|child|passed|4"));
 }
 
 TEST_F(CannedQueriesTest, ASearchLooksIntoTechniquesPlansSourcesAndLogs) {
@@ -236,13 +234,13 @@ TEST_F(CannedQueriesTest, AnswersAboutANodeAreOfItAlone) {
   AddOther();
   EXPECT_THAT(Answer("why_failed", 3),
               ElementsAre("3|0|compile_failed|unroll|-|log: compile_failed"));
-  EXPECT_THAT(Answer("how_got_there", 2),
-              ElementsAre("0|0|passed|1|-", "1|1|passed|2|tile",
-                          "2|2|passed|4|tile"));
+  EXPECT_THAT(
+      Answer("how_got_there", 2),
+      ElementsAre("0|0|passed|1|-", "1|1|passed|2|tile", "2|2|passed|4|tile"));
   EXPECT_THAT(Answer("why_chosen", 2),
               ElementsAre("2|1|1|stark|exploit: best eligible"));
-  EXPECT_THAT(Answer("best"), ElementsAre("1|2|4|-|-|tile", "2|1|2|-|-|tile",
-                                          "3|0|1|-|-|-"));
+  EXPECT_THAT(Answer("best"),
+              ElementsAre("1|2|4|-|-|tile", "2|1|2|-|-|tile", "3|0|1|1|1|-"));
   // The root is no improvement on itself, but where all begins.
   EXPECT_THAT(Answer("when_improved"),
               ElementsAre("0|0|0|1", "1|1|1|2", "2|2|2|4"));
@@ -261,10 +259,9 @@ TEST_F(CannedQueriesTest, FailuresComeByHowOftenTheyAre) {
 
 TEST_F(CannedQueriesTest, CostsAreOfEachRoleAndOfAll) {
   AddOther();
-  EXPECT_THAT(Answer("cost"),
-              ElementsAre("code|replay|model|3|300|30|0.75",
-                          "plan|replay|model|3|300|30|0.75",
-                          "all|||6|600|60|1.5"));
+  EXPECT_THAT(Answer("cost"), ElementsAre("code|replay|model|3|300|30|0.75",
+                                          "plan|replay|model|3|300|30|0.75",
+                                          "all|||6|600|60|1.5"));
   EXPECT_THAT(Answer("cost_of_gains"), ElementsAre("3|2|1.5|0.75|0|4"));
 }
 
@@ -272,12 +269,11 @@ TEST_F(CannedQueriesTest, CostsAreOfEachRoleAndOfAll) {
 // fast; unroll did not compile.
 TEST_F(CannedQueriesTest, TechniquesComeByTriesAndByEffect) {
   AddOther();
-  Grow(database_, campaign_, kRootNode,
-       {.runtime_s = 0.5, .technique = "jam"});
+  Grow(database_, campaign_, kRootNode, {.runtime_s = 0.5, .technique = "jam"});
   EXPECT_THAT(Answer("worked_best"), ElementsAre("jam|1|8|8", "tile|2|2|2"));
-  EXPECT_THAT(Answer("tried_most"),
-              ElementsAre("tile|2|2|2|2|0|0", "unroll|1|0|-|-|-|-",
-                          "jam|1|1|8|8|0|0"));
+  EXPECT_THAT(
+      Answer("tried_most"),
+      ElementsAre("tile|2|2|2|2|0|0", "unroll|1|0|-|-|-|-", "jam|1|1|8|8|0|0"));
 }
 
 TEST_F(CannedQueriesTest, RefutedNodesComeInOrderOfNumber) {

@@ -85,8 +85,9 @@ TEST_F(ChangeCounterTest, AQuestionIsGivenUpOnceItsTimeIsOver) {
 TEST_F(ChangeCounterTest, EachCampaignIsCountedByItself) {
   const CampaignId other = PlantBeside(writer_);
   Grow(writer_, campaign_, kRootNode);
-  Change(writer_, "UPDATE call_sum SET provider = 'outside'"
-                  " WHERE campaign_id = 2 AND role = 0");
+  Change(writer_,
+         "UPDATE call_sum SET provider = 'outside'"
+         " WHERE campaign_id = 2 AND role = 0");
   Directive note;
   note.kind = DirectiveKind::kNote;
   note.uuid = NextUuid();

@@ -42,9 +42,11 @@ class NodePagesTest : public ::testing::Test {
   static CampaignId AddOther(Database& database) {
     const CampaignId other = Plant(database, "0");
     Grow(database, other, kRootNode,
-         {.source = "z\n", .runtime_s = 0.5, .advice = "jam it",
-          .technique = "jam", .trials = {{"U=9", Verdict::kPassed, {}, 1.0,
-                                          true}}});
+         {.source = "z\n",
+          .runtime_s = 0.5,
+          .advice = "jam it",
+          .technique = "jam",
+          .trials = {{"U=9", Verdict::kPassed, Speedup{8.0, {}}, 1.0, true}}});
     Grow(database, other, NodeId{1},
          {.verdict = Verdict::kCrashed, .technique = "jam"});
     return other;
@@ -184,12 +186,12 @@ TEST_F(NodePagesTest, WhatAWindowLacksComesInRuns) {
   Grow(database_, campaign_, kRootNode,
        {.cut = {{Kinship::kSibling, NodeId{2}, NodeId{2}, 1},
                 {Kinship::kChild, NodeId{2}, NodeId{3}, 2},
-                {Kinship::kChild, NodeId{0}, NodeId{1}, 2}}});
+                {Kinship::kChild, NodeId{1}, NodeId{1}, 1}}});
   const Listing calls = Must(ReadCallsOf(database_, campaign_, 3));
-  EXPECT_EQ(Row(calls, 0, {"nodes_cut"}), "5");
-  EXPECT_THAT(Of(ReadWindowCut(database_,
-                               std::get<std::int64_t>(calls.rows[0][0]))),
-              ElementsAre("child|0|1", "child|2|3", "sibling|2|2"));
+  EXPECT_EQ(Row(calls, 0, {"nodes_cut"}), "4");
+  EXPECT_THAT(
+      Of(ReadWindowCut(database_, std::get<std::int64_t>(calls.rows[0][0]))),
+      ElementsAre("child|1|1", "child|2|3", "sibling|2|2"));
 }
 
 TEST_F(NodePagesTest, FurtherEvaluationsFollowTheFirst) {
@@ -211,7 +213,8 @@ TEST_F(NodePagesTest, FurtherEvaluationsFollowTheFirst) {
               ElementsAre("0|w0|-|2|4|0"));
 }
 
-// b's kernel was judged at 1001 s, a's once more at 2000 s.
+// b's kernel was judged at 1001 s and, made again, at 1002 s; a's once more at
+// 2000 s.
 TEST_F(NodePagesTest, AKernelsHistoryIsInTheOrderOfItsTimes) {
   const CampaignId later = Plant(database_, "b");
   Grow(database_, later, kRootNode, {.source = "a\nb\n"});
@@ -220,11 +223,12 @@ TEST_F(NodePagesTest, AKernelsHistoryIsInTheOrderOfItsTimes) {
       campaign_, child_, EvaluationOf(Verdict::kPassed, 2.0), 2000.0));
   const auto hash = Must(KernelHashOf(database_, later, 1));
   const Listing history = Must(ReadKernelHistory(database_, *hash));
-  ASSERT_EQ(history.rows.size(), 3U);
+  ASSERT_EQ(history.rows.size(), 4U);
   const std::vector<std::string> columns = {"c", "node", "ordinal"};
   EXPECT_EQ(Row(history, 0, columns), "a|1|0");
   EXPECT_EQ(Row(history, 1, columns), "b|1|0");
-  EXPECT_EQ(Row(history, 2, columns), "a|1|1");
+  EXPECT_EQ(Row(history, 2, columns), "b|1|1");
+  EXPECT_EQ(Row(history, 3, columns), "a|1|1");
   EXPECT_EQ(KernelHashOf(database_, campaign_, 9).error().code,
             Errc::kNotFound);
 }

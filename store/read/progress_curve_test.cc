@@ -73,8 +73,9 @@ TEST_F(ProgressCurveTest, StepsSayWhatTheirAttemptsCost) {
   EXPECT_EQ(steps[2].evaluator_s, 3.75);
   // Each attempt of Grow asks a plan agent and a code agent.
   const std::vector<std::string> calls =
-      Rows(database_, "SELECT count(*) FROM calls"
-                      " WHERE campaign = 'a' AND decision = 0");
+      Rows(database_,
+           "SELECT count(*) FROM calls"
+           " WHERE campaign = 'a' AND decision = 0");
   const int count = std::stoi(calls.at(0));
   EXPECT_EQ(steps[1].tokens, 110 * count);
   EXPECT_DOUBLE_EQ(steps[1].cost_usd, 0.5 * count);

@@ -149,8 +149,7 @@ TEST_F(TrajectoriesTest, IngredientsAreTheWindowAndTheTemplates) {
   const Window window{
       {{NodeId{1}, Kinship::kLeader}, {kRootNode, Kinship::kSelected}},
       {{Kinship::kChild, NodeId{1}, NodeId{1}, 1}}};
-  const CallId call =
-      Must(Calls(database_).Begin(attempt, intent, window));
+  const CallId call = Must(Calls(database_).Begin(attempt, intent, window));
   const Ingredients made_of = Must(ReadIngredients(database_, call));
   ASSERT_EQ(made_of.shown.size(), 2u);
   EXPECT_EQ(made_of.shown[0].node, NodeId{1});

@@ -252,8 +252,9 @@ TEST_F(AttemptsTest, AnAttemptIsHandedOverOrLetGo) {
   Reserve(1);
   Must(attempts_.HandOver(Holding(id), "next", 3000.0));
   const auto leases = [this] {
-    return Rows(database_, "SELECT lease_owner, lease_until_s, epoch"
-                           " FROM attempt ORDER BY decision");
+    return Rows(database_,
+                "SELECT lease_owner, lease_until_s, epoch"
+                " FROM attempt ORDER BY decision");
   };
   EXPECT_THAT(leases(), ElementsAre("next|3000|0", "worker|2000|0"));
   EXPECT_EQ(attempts_.HandOver({id, 1}, "x", 1.0).error().code, Errc::kLost);

@@ -248,10 +248,9 @@ TEST_F(CampaignsTest, WhatIsChangedIsOfOneCampaign) {
   spec = SpecNamed("b");
   spec.settings = {{"retries", "5", "default"}};
   const CampaignId b = Must(campaigns_.Create(spec));
-  Must(campaigns_.Enter(
-      {}, {{.id = b,
-            .settings = {{"retries", "6", "x"}},
-            .policy = {{"policy", "greedy", "x"}}}}));
+  Must(campaigns_.Enter({}, {{.id = b,
+                              .settings = {{"retries", "6", "x"}},
+                              .policy = {{"policy", "greedy", "x"}}}}));
   Must(campaigns_.SetBudget(b, 7, 8.0));
   Must(campaigns_.Update(b, CampaignState::kPaused, 1.0, 1010.0));
   Must(campaigns_.Stop(b, "a rule", 1020.0));
@@ -278,9 +277,9 @@ TEST_F(CampaignsTest, ABudgetMayBeWhatIsUsed) {
   EXPECT_EQ(campaigns_.SetBudget(id, 1, 49.9).error().what,
             (directory_.File("x.db").string() +
              ": budget below what is used already (1 attempts, 50.0 s)"));
-  EXPECT_THAT(Rows(database_,
-                   "SELECT at_s, detail FROM event WHERE kind = 'budget'"),
-              ElementsAre("1010|1 attempts"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT at_s, detail FROM event WHERE kind = 'budget'"),
+      ElementsAre("1010|1 attempts"));
 }
 
 }  // namespace

@@ -304,8 +304,9 @@ TEST_F(DirectivesTest, WhatIsJudgedAgainIsTakenUpWithItsEvaluation) {
 // A note steers nothing, nor does what was taken back, nor what is pending.
 TEST_F(DirectivesTest, SteeredIsWhereWordsTouchedTheSearch) {
   const CampaignId b = Plant(database_, "b");
-  const DirectiveId note = Append(Made(DirectiveKind::kNote));
-  Must(TakeUpAlone(database_, a_, 1, {{note, ""}}));
+  Directive words = Made(DirectiveKind::kNote);
+  words.text = "Look here.";
+  Append(words);
   Append(Advice("x"));
   EXPECT_FALSE(Must(IsSteered(database_, a_)));
   EXPECT_THAT(Must(ReadSteered(database_)), IsEmpty());

@@ -100,8 +100,8 @@ TEST_F(LiveCampaignsTest, WhatIsReadIsOfOneCampaign) {
 // A subject that is no node's number has no verdict: that of an adoption is a
 // decision.
 TEST_F(LiveCampaignsTest, OnlyWhatBefellNodesHasAVerdict) {
-  const AttemptId attempt = Must(
-      Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
+  const AttemptId attempt =
+      Must(Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
   Must(Attempts(database_).Adopt(attempt, "other", 2500.0, 3000.0));
   const auto all = Must(ReadHappenings(database_, campaign_, 1));
   ASSERT_EQ(all.size(), 1u);

@@ -722,11 +722,10 @@ TEST_F(NodesTest, EventsTellWhatBefellANode) {
                             EvaluationOf(Verdict::kCrashed, {}), 1100.0));
   Must(nodes_.AddEvaluation(campaign_, NodeId{1},
                             EvaluationOf(Verdict::kCrashed, {}), 1200.0));
-  EXPECT_THAT(
-      Rows(database_, "SELECT at_s, kind, subject, detail FROM event"),
-      ElementsAre("1000|created|-|", "1000|committed|0|", "1001|committed|1|",
-                  "1100|evaluated|1|", "1100|quarantined|1|crashed",
-                  "1200|evaluated|1|"));
+  EXPECT_THAT(Rows(database_, "SELECT at_s, kind, subject, detail FROM event"),
+              ElementsAre("1000|created|-|", "1000|committed|0|",
+                          "1001|committed|1|", "1100|evaluated|1|",
+                          "1100|quarantined|1|crashed", "1200|evaluated|1|"));
 }
 
 }  // namespace

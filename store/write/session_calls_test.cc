@@ -96,11 +96,10 @@ TEST_F(SessionCallsTest, NumbersAreOfARoleOfAnAttempt) {
   EXPECT_EQ(Must(calls_.Read(other)).size(), 1u);
   EXPECT_EQ(calls_.Begin(CallId{99}, "a", "{}", 1001).error().code,
             Errc::kNotFound);
-  EXPECT_EQ(
-      calls_.End(SessionCallId{99}, SessionCallState::kAnswered, "", 1001)
-          .error()
-          .code,
-      Errc::kNotFound);
+  EXPECT_EQ(calls_.End(SessionCallId{99}, SessionCallState::kAnswered, "", 1001)
+                .error()
+                .code,
+            Errc::kNotFound);
 }
 
 // Its one tool took from 1001 to 1007 s, in a run that was sent at 1000 s.

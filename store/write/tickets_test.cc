@@ -173,8 +173,7 @@ TEST_F(TicketsTest, WhatIsToldIsToldOnce) {
   EXPECT_EQ(read.state, TicketState::kTold);
   EXPECT_EQ(read.plan_sha256, plan);
   EXPECT_EQ(read.told_sha256, told);
-  EXPECT_EQ(tickets_.NoteTold(ticket.id, told, 8.0).error().code,
-            Errc::kUsage);
+  EXPECT_EQ(tickets_.NoteTold(ticket.id, told, 8.0).error().code, Errc::kUsage);
   EXPECT_EQ(tickets_.NotePlan(ticket.id, plan).error().code, Errc::kUsage);
   EXPECT_EQ(tickets_.NoteGivenUp(ticket.id, 8.0).error().code, Errc::kUsage);
   EXPECT_EQ(Must(tickets_.Find(other.uuid)).state, TicketState::kOpen);
@@ -217,8 +216,8 @@ TEST_F(TicketsTest, AClaimIsAnAnsweredRequestThatUsedSomething) {
   EXPECT_FALSE(Must(tickets_.HasClaimed(ticket)));  // Nothing was used.
   const CallId code =
       Must(calls.Begin(ticket.AsHeld(), IntentOf(Role::kCode), {}));
-  end.wire = EndedWireCall{.call = Must(wire.Begin(code, intent, {})),
-                           .end = {}};
+  end.wire =
+      EndedWireCall{.call = Must(wire.Begin(code, intent, {})), .end = {}};
   end.wire->end.answer = "c";
   end.wire->end.usage.output_tokens = 1;
   EXPECT_EQ(Must(tickets_.FindCall(ticket)).role, Role::kCode);
@@ -232,8 +231,7 @@ TEST_F(TicketsTest, AClaimIsAnAnsweredRequestThatUsedSomething) {
 TEST_F(TicketsTest, AttemptsInFlightAreCountedWithTheFirstDeadline) {
   const CampaignId other = Plant(database_, "b");
   EXPECT_EQ(Must(tickets_.CountInFlight(other)).attempts, 0);
-  EXPECT_EQ(Must(tickets_.CountInFlight(other)).first_deadline_s,
-            std::nullopt);
+  EXPECT_EQ(Must(tickets_.CountInFlight(other)).first_deadline_s, std::nullopt);
   EXPECT_EQ(Must(tickets_.NodeOf(attempt_)), std::nullopt);
   Reserve(1);
   Must(tickets_.Extend(IssueTo("ana", attempt_), 1500.0));
