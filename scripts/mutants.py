@@ -174,7 +174,7 @@ def modules():
 class Bench:
     """Compiles sources of one library, and runs its test program with them."""
 
-    def __init__(self, build, library, files, folder):
+    def __init__(self, build, library, files, folder, jobs=2):
         self.build, self.library, self.folder = build, library, folder
         self.run(["ninja", f"{library}_test"])
         entries = json.loads((build / "compile_commands.json").read_text())
@@ -190,8 +190,11 @@ class Bench:
         is_bound = any("-fno-semantic-interposition" in entry["command"]
                        for entry in entries
                        if f"/{library}.dir/" in entry["command"])
-        self.objects = {file: self.compile(ROOT / file, f"{number}.o")
-                        for number, file in enumerate(files if is_bound else ())}
+        alone = files if is_bound else []
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            self.objects = dict(zip(alone, pool.map(
+                self.compile, [ROOT / file for file in alone],
+                [f"{number}.o" for number in range(len(alone))]), strict=True))
         if None in self.objects.values():
             raise SystemExit(self.said)
 
@@ -294,7 +297,7 @@ def judge(library, files, chosen, options):
     """[(file, line, what, who killed it)] of the changes of one library."""
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(options.build.resolve(), library, files,
-                      pathlib.Path(name))
+                      pathlib.Path(name), options.jobs)
         folders = {file.parent for file, *_ in chosen}
         tests = {folder: filter_of([
             test for each in {folder, *options.also}
