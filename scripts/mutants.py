@@ -83,7 +83,7 @@ SQL = signs(("<", "<="), ("<=", "<"), (">", ">="), (">=", ">"), ("+", "-"),
     (r"\bIS NULL\b", "IS NOT NULL"), (r"\bIS NOT NULL\b", "IS NULL"),
     (r"\bNOT (?=EXISTS|IN\b)", ""), (r"\bLEFT JOIN\b", "JOIN"),
     (r"\bDISTINCT ", ""), (r"\bUNION ALL\b", "UNION"),
-    (r"\bmin(?=\()", "max"), (r"\bmax(?=\()", "min"), 
+    (r"\bmin(?=\()", "max"), (r"\bmax(?=\()", "min"),
     (rf"(?<!SELECT ){NUMBER}", one_more)]
 
 QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|//.*|\'(?:\\.|[^\'\\])*\'')

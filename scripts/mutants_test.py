@@ -36,7 +36,8 @@ class MutantsTest(unittest.TestCase):
 
     def test_sql_is_changed_within_its_text(self):
         self.assertEqual(
-            sorted(changes('"SELECT max(n) WHERE a < ?1 AND b ORDER BY c DESC"\n')),
+            sorted(changes(
+                '"SELECT max(n) WHERE a < ?1 AND b ORDER BY c DESC"\n')),
             sorted(['"SELECT min(n) WHERE a < ?1 AND b ORDER BY c DESC"',
                     '"SELECT max(n) WHERE a <= ?1 AND b ORDER BY c DESC"',
                     '"SELECT max(n) WHERE a < ?1 OR b ORDER BY c DESC"',

@@ -350,8 +350,7 @@ TEST(LandscapeTest, ATechniqueIsSteppedWithinItsLevels) {
   std::map<std::string, std::set<int>> levels;
   for (int i = 0; i < 2000; ++i) {
     RandomStream stream = Stream(i);
-    const auto plan =
-        Basic().ProposePlan(Source({2, 3, 0, 6, 1, 0}), stream);
+    const auto plan = Basic().ProposePlan(Source({2, 3, 0, 6, 1, 0}), stream);
     const std::string what = "set " + plan->technique + " to ";
     const std::size_t at = plan->advice.find(what);
     ASSERT_NE(at, std::string::npos) << plan->advice;
