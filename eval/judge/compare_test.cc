@@ -388,5 +388,14 @@ TEST(CompareTest, DescribesWhatIsNoNumberWithoutItsSign) {
             "1 of 1 elements wrong, 1 never written");
 }
 
+// Many are looked at together: a sum that is 0 throughout is no difference.
+TEST(CompareTest, TheOppositeOfEverythingIsWrongThroughout) {
+  const Comparison got = CompareFloats(std::vector<float>(256, -1.0f),
+                                       std::vector<double>(256, 1.0),
+                                       std::vector<double>(256, 1.0));
+  EXPECT_EQ(got.wrong, 256u);
+  EXPECT_EQ(got.max_absolute_error, 2.0);
+}
+
 }  // namespace
 }  // namespace coppice::eval

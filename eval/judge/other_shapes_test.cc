@@ -384,5 +384,22 @@ TEST(EnterOtherShapesTest, ARejectionHasItsBreachAndLinesEndOnce) {
             "M=1, N=2: got 0\n");
 }
 
+// M is 1 in all workloads, so it stays 1.
+TEST(DrawOtherShapeTest, AnAxisThatIsOneStaysOne) {
+  Task task = CopyTask();
+  task.workloads = {MakeWorkload("one", {{"M", 1}, {"N", 64}}),
+                    MakeWorkload("two", {{"M", 1}, {"N", 10}})};
+  int draws = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    for (int number = 0; number < kOtherShapes; ++number) {
+      const auto drawn = DrawOtherShape(task, seed, number, 0);
+      if (!drawn) continue;
+      ++draws;
+      EXPECT_EQ(drawn->axes[0].second, 1) << ShapeText(*drawn);
+    }
+  }
+  EXPECT_GT(draws, 20);
+}
+
 }  // namespace
 }  // namespace coppice::eval

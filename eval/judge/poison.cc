@@ -1,5 +1,6 @@
 #include "eval/judge/poison.h"
 
+#include <bit>
 #include <cstring>
 
 #include "eval/formats/shapes.h"
@@ -24,7 +25,8 @@ std::uint64_t MakeHalfPoison(std::uint64_t random, DType dtype,
     return fill(wide ? 0x7fc0 : 0x7e00) | (random & fill(sign_and_fraction));
   }
   const std::uint64_t least = (wide ? 127u : 15u) - 4;
-  const std::uint64_t step = (random >> 24 & fill(7)) << shift;
+  // Rotated, for else the fourth lane had none of these bits.
+  const std::uint64_t step = (std::rotr(random, 24) & fill(7)) << shift;
   return (fill(least << shift) + step) | (random & fill(sign_and_fraction));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -136,6 +137,36 @@ TEST(PoisonTest, OfHalfTypesHasBitsOfAllFourLanes) {
             0x3d803d803d803d80);
   EXPECT_EQ(MakePoison(0, DType::kBFloat16, PoisonKind::kNan),
             0x7fc07fc07fc07fc0);
+}
+
+// The largest exponents are 15 + 3 and 127 + 3, with every bit of fraction.
+// Bits 24 to 26 of the random ones choose the exponent of the lowest lane; in
+// float16 the next lane has the lower two of them in its fraction.
+TEST(PoisonTest, OfHalfTypesReachesNearlySixteen) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  EXPECT_EQ(MakePoison(kAll, DType::kFloat16, PoisonKind::kFinite),
+            0xcbffcbffcbffcbff);
+  EXPECT_EQ(MakePoison(kAll, DType::kBFloat16, PoisonKind::kFinite),
+            0xc17fc17fc17fc17f);
+  EXPECT_EQ(MakePoison(7 << 24, DType::kFloat16, PoisonKind::kFinite),
+            0x2c002c002f004800);
+  EXPECT_EQ(MakePoison(7 << 24, DType::kBFloat16, PoisonKind::kFinite),
+            0x3d803d803d804100);
+}
+
+// 2^-4 with no bit set; 2^3 (2 - 2^-52), nearly 16, with all of them, negative.
+TEST(PoisonTest, DoublesAreNanOrOrdinaryNumbers) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  const auto finite = [](std::uint64_t random) {
+    return std::bit_cast<double>(
+        MakePoison(random, DType::kFloat64, PoisonKind::kFinite));
+  };
+  EXPECT_EQ(finite(0), 0x1p-4);
+  EXPECT_EQ(finite(kAll), -0x1.fffffffffffffp3);
+  EXPECT_EQ(finite(std::uint64_t{1} << 52), 0x1p-3);
+  EXPECT_EQ(MakePoison(0, DType::kFloat64, PoisonKind::kNan),
+            0x7ff8000000000000);
+  EXPECT_EQ(MakePoison(kAll, DType::kFloat64, PoisonKind::kNan), kAll);
 }
 
 }  // namespace
