@@ -48,35 +48,6 @@ TEST(CalibrationTest, FamiliesAreReadByTheirNames) {
   EXPECT_EQ(ParseFamily("hil"), std::nullopt);
 }
 
-// Added up by hand from the paper's tables 1 to 3: a slip of one digit shows.
-TEST(CalibrationTest, ThePapersColumnsHaveTheSumsOfItsTables) {
-  double compiled = 0.0;
-  double correct = 0.0;
-  double success = 0.0;
-  double fast_1 = 0.0;
-  double speed = 0.0;
-  int levels = 0;
-  std::int64_t shown = 0;
-  for (const PaperRow& row : PaperRows()) {
-    compiled += row.compiled.value_or(0.0);
-    correct += row.correct.value_or(0.0);
-    success += row.success.value_or(0.0);
-    fast_1 += row.fast_1;
-    speed += row.speed;
-    levels += row.level;
-    shown += row.window;
-  }
-  EXPECT_NEAR(compiled, 7.824, 1e-9);
-  EXPECT_NEAR(correct, 3.795, 1e-9);
-  EXPECT_NEAR(success, 8.0, 1e-9);
-  EXPECT_NEAR(fast_1, 6.268, 1e-9);
-  EXPECT_NEAR(speed, 14.95, 1e-9);
-  EXPECT_EQ(levels, 3 * 1 + 3 * 2 + 5 * 3);
-  EXPECT_EQ(shown, 3 * kPaperWindow);  // STARK's alone.
-  EXPECT_EQ(PaperTasks(1) + PaperTasks(2) + PaperTasks(3), 30);
-  EXPECT_EQ(PaperTasks(1), 14);
-}
-
 // ln(0.8 / 0.2) = ln 4.
 TEST(CalibrationTest, ALogitIsTheLogarithmOfTheOdds) {
   EXPECT_DOUBLE_EQ(Logit(0.5), 0.0);

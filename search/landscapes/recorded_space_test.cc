@@ -202,7 +202,7 @@ TEST(RecordedTerrainTest, LeavingChangesExactlyOneParameter) {
 TEST(RecordedSpaceTest, FaultsAreThoseOfThePapersTeam) {
   const Parameters raw = ParametersOf(RecordedMode::kRaw);
   const Parameters faulty = ParametersOf(RecordedMode::kFaults);
-  EXPECT_EQ(faulty.team.compiles, *PaperRows()[5].compiled);
+  EXPECT_EQ(faulty.team.compiles, 0.907);  // Table 2 of the paper.
   EXPECT_EQ(faulty.alone.compiles, faulty.team.compiles);
   EXPECT_GT(raw.team.compiles, 0.99);
   EXPECT_GT(raw.team.is_right, 0.99);
