@@ -8,14 +8,18 @@
 
 namespace coppice::cli {
 
+nlohmann::ordered_json ValueJson(const store::Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return nullptr;
+}
+
 nlohmann::ordered_json ValuesJson(const std::vector<std::string>& columns,
                                   const ValueRow& row) {
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < row.size(); ++i) {
-    nlohmann::ordered_json& cell = object[columns[i]];
-    if (const auto* whole = std::get_if<std::int64_t>(&row[i])) cell = *whole;
-    if (const auto* real = std::get_if<double>(&row[i])) cell = *real;
-    if (const auto* text = std::get_if<std::string>(&row[i])) cell = *text;
+    object[columns[i]] = ValueJson(row[i]);
   }
   return object;
 }

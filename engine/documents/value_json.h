@@ -10,6 +10,8 @@
 
 namespace coppice::cli {
 
+nlohmann::ordered_json ValueJson(const store::Value& value);
+
 using ValueRow = std::vector<store::Value>;
 
 // An object with a member for each column.
