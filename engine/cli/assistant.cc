@@ -17,6 +17,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/process/clock.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::cli {
 namespace {
@@ -115,7 +116,7 @@ class Talk {
  public:
   Talk(const Invocation& invocation, Streams& streams,
        engine::CampaignFactory& factory, store::Database& database,
-       store::CampaignRow campaign, agents::ChatModel& model)
+       store::CampaignRow campaign, agents::Model& model)
       : invocation_(invocation),
         streams_(streams),
         factory_(factory),
@@ -192,7 +193,7 @@ class Talk {
   engine::CampaignFactory& factory_;
   store::Database& database_;
   const store::CampaignRow campaign_;
-  agents::ChatModel& model_;
+  agents::Model& model_;
   const Uuid conversation_;
   std::int64_t questions_ = 0;
 };
@@ -241,7 +242,7 @@ Result<Exit> AskAll(const std::function<Result<Exit>(const std::string&)>& ask,
 Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("list")) return ListQuestions(invocation, streams);
   TRY(choice, ChosenModel(invocation));
-  if (choice.provider == "catalogue") {
+  if (OwnProviderOf(choice.provider).answerer == Answerer::kCatalogue) {
     return AskAll(
         [&](const std::string& question) -> Result<Exit> {
           TRY_DONE(AnswerWithoutModel(invocation, streams, question));

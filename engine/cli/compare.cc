@@ -28,10 +28,12 @@
 #include "engine/documents/open_history.h"
 #include "engine/factory/agent_models.h"
 #include "engine/factory/landscape_tasks.h"
+#include "engine/factory/task_finder.h"
 #include "engine/process/installation.h"
 #include "engine/process/terminal_text.h"
 #include "engine/sessions/own_sessions.h"
 #include "search/landscapes/in_memory_campaign.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::cli {
 namespace {
@@ -59,7 +61,7 @@ Result<std::vector<std::string>> TasksOfWord(
   constexpr std::string_view kLevel = "level";
   std::string level = word.substr(at + 1);
   if (level.starts_with(kLevel)) level.erase(0, kLevel.size());
-  TRY(names, factory.TasksOfLevel(
+  TRY(names, factory.tasks().TasksOfLevel(
                  level, device == "cpu" ? Language::kCpp : Language::kCuda));
   if (!names.empty()) return names;
   return Fail(Errc::kUsage, word +
@@ -181,8 +183,8 @@ Result<Grid> GridOfFile(const Invocation& invocation,
 
 bool CountsTokens(const config::Settings& settings) {
   const auto counts = [](const config::ModelChoice& model) {
-    return model.provider != "catalogue" && model.provider != "replay" &&
-           !config::RunsCommand({model});
+    const OwnProvider own = OwnProviderOf(model.provider);
+    return !own.IsRepeatable() && !own.RunsCommand();
   };
   return std::ranges::any_of(
       std::array{settings.plan_model, settings.code_model,

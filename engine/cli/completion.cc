@@ -20,10 +20,12 @@
 #include "engine/documents/open_history.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/factory/landscape_tasks.h"
+#include "engine/factory/task_finder.h"
 #include "engine/process/clock.h"
 #include "eval/formats/trace_set.h"
 #include "search/policy.h"
 #include "store/database.h"
+#include "store/records/own_providers.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {
@@ -102,7 +104,7 @@ Completions BuiltInTasks(const std::string& typed, const Invocation& line) {
   const auto factory =
       engine::CampaignFactory::Make(line.config, {}, clock, drain);
   if (!factory) return {};
-  const auto names = (*factory)->TaskNames();
+  const auto names = (*factory)->tasks().TaskNames();
   if (!names) return {};
   Offer offer(typed);
   for (const std::string& name : *names) offer.Add(name);
@@ -201,17 +203,17 @@ Completions Presets(const std::string& typed, const Invocation&) {
 }
 
 Completions Models(const std::string& typed, const Invocation& line) {
-  constexpr std::string_view kReplay = "replay:";
   Offer offer(typed);
-  if (typed.starts_with(kReplay)) {
-    offer.AddBehind(std::string(kReplay),
-                    AnyFiles(typed.substr(kReplay.size()), line));
-    return std::move(offer).Take();
+  for (const OwnProvider& own : kOwnProviders) {
+    const std::string start =
+        std::string(own.name) + (own.operand.empty() ? "" : ":");
+    if (own.answerer == Answerer::kCassette && typed.starts_with(start)) {
+      Offer files(typed);
+      files.AddBehind(start, AnyFiles(typed.substr(start.size()), line));
+      return std::move(files).Take();
+    }
+    if (!own.help.empty()) offer.Add(start, own.help);
   }
-  offer.Add("catalogue", "transformations of sources, without a model");
-  offer.Add(kReplay, "answers that --record kept");
-  offer.Add("exec:", "a command");
-  offer.Add("session:", "a command that works with tools");
   std::optional<fs::path> users_file;
   if (const auto& file = line.settings().models_file) users_file = *file;
   const auto table =

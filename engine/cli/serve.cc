@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "agents/provider/chat_model.h"
+#include "agents/provider/model.h"
 #include "config/keys.h"
 #include "engine/cli/listening.h"
 #include "engine/cli/lists.h"
@@ -36,6 +36,7 @@
 #include "engine/service/http_front.h"
 #include "engine/service/stdio_front.h"
 #include "engine/sessions/own_sessions.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::cli {
 namespace {
@@ -241,7 +242,7 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   if (models.size() != 1) {
     return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
   }
-  if (models.front().provider != "catalogue") {
+  if (OwnProviderOf(models.front().provider).answerer != Answerer::kCatalogue) {
     TRY(opened, OpenFactory(invocation));
     factory = std::move(opened);
     terms.assistant_usd_day = invocation.settings().assistant_usd_day;

@@ -16,6 +16,7 @@
 #include "engine/documents/continuing.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
+#include "engine/factory/evaluator_factory.h"
 #include "engine/factory/memory.h"
 #include "engine/process/clock.h"
 #include "engine/process/installation.h"
@@ -150,7 +151,7 @@ Result<void> AddTorchBaselines(
     CampaignId campaign, const Means& means) {
   if (baselines.empty()) return {};
   engine::CampaignFactory& factory = means.factory;
-  TRY(evaluator, factory.PatientEvaluatorFor(job.task));
+  TRY(evaluator, factory.evaluators().PatientEvaluatorFor(job.task));
   return engine::MeasureTorchBaselines(
       *evaluator, job.task, baselines, means.database, campaign,
       factory.clock(), factory.drain(),
@@ -195,7 +196,7 @@ void AddExpert(const CampaignJob& job, const store::CampaignRow& row,
                const Means& means, engine::CampaignReport& report) {
   const auto judge = [&]() -> Result<void> {
     TRY(task, means.factory.TaskOf(row.spec));
-    TRY(evaluator, means.factory.PatientEvaluatorFor(task));
+    TRY(evaluator, means.factory.evaluators().PatientEvaluatorFor(task));
     TRY_DONE(engine::JudgeExpert(*evaluator, task, means.database, row.id,
                                  means.factory.clock())
                  .map([](const auto&) {}));

@@ -10,6 +10,7 @@
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/profile_json.h"
 #include "engine/documents/table.h"
+#include "engine/factory/evaluator_factory.h"
 #include "engine/process/interrupts.h"
 #include "engine/tools/tool_runs.h"
 #include "eval/judge/evaluator.h"
@@ -29,7 +30,7 @@ Result<Looked> LookAt(const Invocation& invocation, std::istream& in,
                       eval::Onlookers onlookers) {
   TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  factory->Invite(onlookers);
+  factory->evaluators().Invite(onlookers);
   TRY(task, factory->FindTask(invocation.arguments.at(0)));
   TRY_DONE(engine::MustHaveKernels(task));
   TRY(kernel, ReadKernel(invocation.arguments.at(1), task, in));
