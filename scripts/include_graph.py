@@ -14,9 +14,10 @@ SUFFIXES = (".h", ".cc", ".cu")
 
 # What tests beside code share: never part of a library.
 TEST_HELPERS = {"bench_fixture", "cli_fixture", "device_rewriting",
-                "fake_cuda", "history_fixture", "random_tree", "recount",
-                "rewriting", "scratch", "scripted_agent", "scripted_model",
-                "scripted_server", "simulated_rig", "situations",
+                "factory_fixture", "fake_cuda", "history_fixture",
+                "random_tree", "recount", "rewriting", "scratch",
+                "scripted_agent", "scripted_model", "scripted_server",
+                "simulated_rig", "situations",
                 "test_operations", "test_service", "test_tasks", "test_timer",
                 "text_tree", "tree_scan"}
 
