@@ -8,6 +8,7 @@
 
 #include "config/keys.h"
 #include "config/model_list.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::config {
 namespace {
@@ -23,7 +24,7 @@ bool IsNow(const Loaded& now, const Key& key, const Settings& settings) {
 bool IsUsed(std::string_view name, const Settings& settings) {
   const auto uses = [&](const ModelChoice& model) {
     if (name == "models_file" || name == "record") {
-      return model.provider != "catalogue" && model.provider != "replay";
+      return !OwnProviderOf(model.provider).IsRepeatable();
     }
     return name.starts_with(model.provider + "_");
   };

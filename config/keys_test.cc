@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/presets.h"
+
 namespace coppice::config {
 namespace {
 
@@ -183,6 +185,17 @@ TEST(AssignTest, ABadValueLeavesTheOldOne) {
   ASSERT_FALSE(Assign(*FindKey("plan_model"), "", settings));
   EXPECT_EQ(settings.threads, 1);
   EXPECT_EQ(settings.plan_model.front().provider, "catalogue");
+}
+
+// Help is a line of constants: it cannot ask the table of presets.
+TEST(KeysTest, TheHelpOfThePresetNamesThemAll) {
+  std::string names;
+  for (const Preset& preset : Presets()) {
+    const bool is_last = &preset == &Presets().back();
+    if (!names.empty()) names += is_last ? " or " : ", ";
+    names += preset.name;
+  }
+  EXPECT_EQ(FindKey("preset")->help, "several settings at once: " + names);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "store/records/own_providers.h"
+
 namespace coppice::config {
 namespace {
 
@@ -73,7 +75,7 @@ std::string NameOf(const ModelChoice& model) {
 
 bool RunsCommand(const ModelList& models) {
   return std::ranges::any_of(models, [](const ModelChoice& model) {
-    return model.provider == "exec" || model.provider == "session";
+    return OwnProviderOf(model.provider).RunsCommand();
   });
 }
 

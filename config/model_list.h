@@ -24,7 +24,7 @@ std::string Print(const ModelList& models);
 // "openai:gpt-5.4-mini"
 std::string NameOf(const ModelChoice& model);
 
-// Whether one of them is exec:COMMAND or session:COMMAND.
+// Whether one of them is a command that the user names.
 bool RunsCommand(const ModelList& models);
 
 }  // namespace coppice::config

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "store/records/own_providers.h"
+
 namespace coppice::config {
 
 // "catalogue", or a provider with its model: "openai:gpt-5-mini".
@@ -23,6 +25,11 @@ struct ModelChoice {
 // The models of one role, in the order given: one at least, none twice.  Which
 // of several an attempt asks is chosen for it (`model_choice`).
 using ModelList = std::vector<ModelChoice>;
+
+// What is asked until a model is named.
+inline ModelList TheCatalogue() {
+  return {{std::string(NameOf(Answerer::kCatalogue)), ""}};
+}
 
 // Who does an attempt: plan, code and debug agents, or the code agent in one
 // call, which sees no plan.
@@ -53,9 +60,9 @@ struct Settings {
   std::int64_t threads = 1;   // and this: all cores.
   std::int64_t parallel = 1;  // Attempts at the same time.
 
-  ModelList plan_model = {{"catalogue", ""}};
-  ModelList code_model = {{"catalogue", ""}};
-  ModelList debug_model = {{"catalogue", ""}};
+  ModelList plan_model = TheCatalogue();
+  ModelList code_model = TheCatalogue();
+  ModelList debug_model = TheCatalogue();
   std::string model_choice =
       "bandit";  // A rule of search/policies/model_rule.h.
   // STARK, section 4.1: plan hot, code and debug cold.  Unset ("none"): not
@@ -115,7 +122,7 @@ struct Settings {
 
   // Who answers `coppice ask`, one; the catalogue: nobody, but for questions
   // that the database answers by itself.
-  ModelList assistant_model = {{"catalogue", ""}};
+  ModelList assistant_model = TheCatalogue();
   std::optional<double> assistant_usd_day = 1.0;  // Of the database, UTC.
 
   // Databases to learn from, "library" among them; "none"

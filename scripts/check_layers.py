@@ -3,13 +3,15 @@
 
 Reads every #include against the tables below and, given a build directory,
 the undefined symbols of each folder's static library.  Includes lead one way
-between all directories, so none of them lie on a circle.  Prints a line for
-each breach and exits 1 if there is any.
+between all directories, so none of them lie on a circle.  No provider of the
+two tables of them is named elsewhere.  Prints a line for each breach and exits
+1 if there is any.
 
 usage: check_layers.py [--source DIR] [--build DIR]
 """
 
 import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -83,6 +85,30 @@ SYMBOLS = [
     (r"seccomp_", "eval"),
 ]
 
+# The tables of providers.  What is asked of a provider is a property of its
+# row, so that its name is a literal nowhere else.
+OWN_PROVIDERS = "store/records/own_providers.h"
+LISTED_PROVIDERS = "data/models.json"
+# Where such a word means another thing: the two forms of output that rows of
+# the table name, programs to set up, a verb, a member of documents, Python's
+# own words.  python/ asks for agents as users do.
+OTHER_WORDS = {
+    "claude": {"agents/provider/model_table.cc", "engine/cli/setup_agent.cc"},
+    "codex": {"agents/provider/model_table.cc", "engine/cli/setup_agent.cc"},
+    "exec": {"agents/provider/model_table.cc", "store/python_tokens.cc",
+             "eval/torch/definition_syntax.cc",
+             "python/coppice_kernels/policy.py"},
+    "outside": {"config/settings.h", "store/records/attempt.h",
+                "python/coppice_kernels/rl/__init__.py",
+                "python/coppice_kernels/rl/episode.py",
+                "python/coppice_kernels/rl/outside.py"},
+    "replay": {"engine/cli/replay.cc", "eval/torch/call_tracer.py"},
+    "session": {"agents/provider/model_table.cc", "engine/cli/noise.cc",
+                "engine/cli/show.cc", "engine/inspector/samples_route.cc",
+                "engine/sessions/tool_session.cc", "eval/formats/trace.cc",
+                "python/coppice_kernels/_schema.py"},
+}
+
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -152,6 +178,39 @@ def check_includes(root):
                 yield from check_file(root, path.relative_to(root))
 
 
+def provider_names(root):
+    own = re.findall(r'^ +{\.name = "([^"]+)"',
+                     (root / OWN_PROVIDERS).read_text(), re.MULTILINE)
+    listed = json.loads((root / LISTED_PROVIDERS).read_text())["providers"]
+    return own + [row["name"] for row in listed]
+
+
+def check_providers(root):
+    """Where the name of a provider, or with the colon behind it, is a
+    literal."""
+    names = "|".join(map(re.escape, provider_names(root)))
+    literal = re.compile(rf'"({names}):?"')
+    unused = {(path, name) for name, paths in OTHER_WORDS.items()
+              for path in paths if (root / path).exists()}
+    for folder in sorted({*include_graph.FOLDERS, "python"} - {"tests"}):
+        for path in sorted((root / folder).rglob("*")):
+            path = path.relative_to(root)
+            comment = {".h": "//", ".cc": "//", ".py": "#"}.get(path.suffix)
+            if not comment or is_test(path) or "tests" in path.parts \
+                    or str(path) == OWN_PROVIDERS:
+                continue
+            for number, line in enumerate(
+                    (root / path).read_text().splitlines(), 1):
+                for name in literal.findall(line.split(comment)[0]):
+                    unused.discard((str(path), name))
+                    if str(path) not in OTHER_WORDS.get(name, ()):
+                        yield (f'{path}:{number}: "{name}" is a provider: '
+                               f"ask its row in {OWN_PROVIDERS} or "
+                               f"{LISTED_PROVIDERS}")
+    for path, name in sorted(unused):
+        yield f'{path}: says "{name}" no more: OTHER_WORDS need not name it'
+
+
 def without_tests_in_their_folder(files):
     """A folder's tests are one program, which is linked after all rooms of
     that folder: they may look into each of them."""
@@ -196,6 +255,7 @@ def main():
                         help="also read the symbols of the libraries here")
     options = parser.parse_args()
     breaches = list(check_includes(options.source))
+    breaches += check_providers(options.source)
     breaches += check_circles(include_graph.directory_arrows(
         without_tests_in_their_folder(
             include_graph.includes(options.source))))

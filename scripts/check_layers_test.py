@@ -171,5 +171,40 @@ class SymbolsTest(unittest.TestCase):
             self.assertIn("build first", found[0])
 
 
+class ProvidersTest(unittest.TestCase):
+    def breaches(self, files):
+        files = {check_layers.OWN_PROVIDERS:
+                 'kOwnProviders[] = {\n    {.name = "exec",\n',
+                 check_layers.LISTED_PROVIDERS:
+                 '{"providers": [{"name": "openai"}]}', **files}
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory)
+            for path, text in files.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+            return list(check_layers.check_providers(root))
+
+    def test_no_provider_is_named_outside_its_table(self):
+        for path, line in (("config/a.cc", 'x == "openai"'),
+                           ("engine/cli/a.h", 'Add("exec:", help);'),
+                           ("python/a.py", 'agent = "openai"')):
+            found = self.breaches({path: f"\n{line}\n"})
+            self.assertEqual(len(found), 1, found)
+            self.assertTrue(found[0].startswith(f"{path}:2: "), found)
+
+    def test_tests_comments_and_other_words_may_name_them(self):
+        self.assertEqual(self.breaches({
+            "config/a_test.cc": 'x == "openai"',
+            "tests/a.cc": 'x == "openai"',
+            "python/tests/test_a.py": 'agent = "openai"',
+            "config/a.cc": 'int x;  // "openai", ...\n"as openai:MODEL"',
+            "store/python_tokens.cc": '{"eval", "exec"}'}), [])
+
+    def test_an_exception_that_nobody_needs_is_told(self):
+        found = self.breaches({"store/python_tokens.cc": '{"eval"}'})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn('says "exec" no more', found[0])
+
+
 if __name__ == "__main__":
     unittest.main()

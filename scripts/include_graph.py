@@ -14,6 +14,7 @@ SUFFIXES = (".h", ".cc", ".cu")
 
 # What tests beside code share: never part of a library.
 TEST_HELPERS = {"bench_fixture", "cli_fixture", "device_rewriting",
+                "factory_fixture",
                 "fake_cuda", "generate", "history_fixture", "pages_fixture",
                 "random_tree", "recorded_examples", "recount", "rewriting",
                 "scratch", "scripted_agent", "scripted_model",

@@ -10,6 +10,7 @@
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/verification.h"
+#include "engine/factory/task_finder.h"
 #include "engine/run/session.h"
 #include "store/scratch.h"
 #include "store/write/baselines.h"
@@ -205,7 +206,7 @@ void RunDriftingCampaigns(const DriftingFile& file,
                           const config::Surroundings& surroundings) {
   Place place(file, surroundings);
   const std::vector<std::string> names =
-      Must(place.factory().TasksOfLevel("1", Language::kCpp));
+      Must(place.factory().tasks().TasksOfLevel("1", Language::kCpp));
   for (std::size_t i = 0; i < names.size(); ++i) {
     RunOne(place, i, names[i], Must(place.factory().FindTask(names[i])), file);
   }

@@ -93,6 +93,11 @@ const json* Member(const json* object, const char* name) {
   return found == object->end() || found->is_null() ? nullptr : &*found;
 }
 
+const json& ListOf(const json* value) {
+  static const json none = json::array();
+  return value != nullptr && value->is_array() ? *value : none;
+}
+
 std::string TextOf(const json* value) {
   if (value == nullptr) return "";
   if (value->is_string()) return value->get<std::string>();
@@ -108,9 +113,21 @@ std::int64_t CountOf(const json* object, const char* name) {
   return count > 0 && count <= kMost ? static_cast<std::int64_t>(count) : 0;
 }
 
-void AddCount(std::int64_t count, std::int64_t& sum) {
+std::optional<double> DollarsOf(const json* object, const char* name) {
+  const json* value = Member(object, name);
+  if (value == nullptr || !value->is_number() || value->get<double>() < 0) {
+    return std::nullopt;
+  }
+  return value->get<double>();
+}
+
+void AddUsage(const Usage& usage, Usage& sum) {
   constexpr std::int64_t kMost = std::int64_t{1} << 53;
-  sum = std::min(sum + count, kMost);
+  for (const auto count : {&Usage::input_tokens, &Usage::cached_input_tokens,
+                           &Usage::output_tokens, &Usage::cache_write_tokens,
+                           &Usage::reasoning_tokens}) {
+    sum.*count = std::min(sum.*count + usage.*count, kMost);
+  }
 }
 
 void ReadTokens(const json& usage, const std::string& in,

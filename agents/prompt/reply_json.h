@@ -1,4 +1,5 @@
-// Reading JSON that a server sent: nothing in it can be relied on.
+// JSON that a server is sent, and that it sent: nothing in that can be relied
+// on.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,9 @@ nlohmann::json ParseEvent(std::string_view data, Reply& reply);
 // The member if there is such a one and it is not null, else null.
 const nlohmann::json* Member(const nlohmann::json* object, const char* name);
 
+// The value if it is a list, else an empty one.
+const nlohmann::json& ListOf(const nlohmann::json* value);
+
 // What a string or a whole number says; else empty.
 std::string TextOf(const nlohmann::json* value);
 
@@ -31,8 +35,12 @@ std::string TextOf(const nlohmann::json* value);
 // where counts are not exact, nor counts of tokens.
 std::int64_t CountOf(const nlohmann::json* object, const char* name);
 
-// Adds it to a sum that stays exact in a double, as each of CountOf() is.
-void AddCount(std::int64_t count, std::int64_t& sum);
+// A member that says dollars; none if it says none.
+std::optional<double> DollarsOf(const nlohmann::json* object, const char* name);
+
+// Adds each count to a sum that stays exact in a double, as those of CountOf()
+// are.
+void AddUsage(const Usage& usage, Usage& sum);
 
 // The usage as OpenAI's APIs state it: members `in` and `out`, and of each a
 // part in `in`_details and `out`_details, never more than the whole.
@@ -52,6 +60,12 @@ nlohmann::json SoundArguments(const std::string& arguments);
 
 // What was kept of a model's message (Reply::kept), as a list.
 nlohmann::json KeptItems(const std::string& kept);
+
+// Sets a member, unless there is no value for it.
+template <class Json, class Value>
+void Put(Json& body, const char* name, const std::optional<Value>& value) {
+  if (value) body[name] = *value;
+}
 
 // Compact, with U+FFFD for what is not UTF-8.
 std::string DumpBody(const nlohmann::json& body);

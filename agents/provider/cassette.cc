@@ -32,7 +32,12 @@ json Optional(const std::optional<double>& value) {
 // Each call of a tool is so many texts: id, name, arguments.
 constexpr std::size_t kWordsOfCall = 3;
 
-// A member that a request has only if it says one.
+// What a request says; prompts last, since what precedes them is shorter to
+// tell.
+constexpr const char* kMembers[] = {"role",  "sample_index",      "temperature",
+                                    "top_p", "max_output_tokens", "system",
+                                    "user"};
+// A member that it has only if it says one.
 constexpr const char* kEffort = "effort";
 
 // What differs between two requests: fewer fields first, then the longer the
@@ -64,9 +69,7 @@ std::string FirstLine(std::string_view asked, std::string_view stored) {
 
 Difference Compare(const json& asked, const json& stored) {
   Difference difference;
-  // Prompts last: what precedes them is shorter to tell.
-  for (const char* field : {"role", "sample_index", "temperature", "top_p",
-                            "max_output_tokens", "system", "user"}) {
+  for (const char* field : kMembers) {
     const json& a = asked.at(field);
     const json& s = stored.at(field);
     if (a == s) continue;
@@ -106,12 +109,16 @@ std::int64_t Count(const json& value) {
   return std::clamp<std::int64_t>(count, 0, kMost);
 }
 
+// 0 if there is no such member.
+std::int64_t CountIfAny(const json& usage, const char* name) {
+  return usage.contains(name) ? Count(usage.at(name)) : 0;
+}
+
 // Throws json::exception where a member is missing or of another type.
 std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
   const json entry = json::parse(line, &Shallow);
   json request;
-  for (const char* field : {"role", "system", "user", "temperature", "top_p",
-                            "max_output_tokens", "sample_index"}) {
+  for (const char* field : kMembers) {
     request[field] = entry.at("request").at(field);
   }
   if (entry.at("request").contains(kEffort)) {
@@ -126,12 +133,8 @@ std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
   answer.usage.input_tokens = Count(usage.at("input_tokens"));
   answer.usage.cached_input_tokens = Count(usage.at("cached_input_tokens"));
   answer.usage.output_tokens = Count(usage.at("output_tokens"));
-  if (usage.contains("cache_write_tokens")) {
-    answer.usage.cache_write_tokens = Count(usage.at("cache_write_tokens"));
-  }
-  if (usage.contains("reasoning_tokens")) {
-    answer.usage.reasoning_tokens = Count(usage.at("reasoning_tokens"));
-  }
+  answer.usage.cache_write_tokens = CountIfAny(usage, "cache_write_tokens");
+  answer.usage.reasoning_tokens = CountIfAny(usage, "reasoning_tokens");
   if (const json& cost = entry.at("cost_usd"); !cost.is_null()) {
     answer.cost_usd = cost.get<double>();
   }

@@ -3,7 +3,6 @@
 #include "agents/prompt/reply_json.h"
 #include "agents/prompt/structured.h"
 #include "agents/provider/dialect.h"
-#include "agents/provider/sent_sampling.h"
 
 namespace coppice::agents {
 namespace {
@@ -33,10 +32,7 @@ std::int64_t ReasoningCharacters(const json* message) {
 void ReadChatUsage(const json* usage, Reply& reply) {
   if (usage == nullptr || !usage->is_object()) return;
   ReadTokens(*usage, "prompt_tokens", "completion_tokens", reply);
-  const json* cost = Member(usage, "cost");
-  if (cost != nullptr && cost->is_number() && cost->get<double>() >= 0) {
-    reply.cost_usd = cost->get<double>();
-  }
+  if (const auto cost = DollarsOf(usage, "cost")) reply.cost_usd = cost;
 }
 
 void ReadChatFinish(const json* choice, Reply& reply) {
@@ -59,9 +55,8 @@ void ReadChatFinish(const json* choice, Reply& reply) {
 // Calls come in pieces, each with the index of its call.  Servers that give
 // them at once may leave indexes and names of calls out.
 void ReadChatCalls(const json* calls, Reply& reply) {
-  if (calls == nullptr || !calls->is_array()) return;
   std::int64_t position = 0;
-  for (const json& piece : *calls) {
+  for (const json& piece : ListOf(calls)) {
     const bool has_index = Member(&piece, "index") != nullptr;
     const std::int64_t index = has_index ? CountOf(&piece, "index") : position;
     ++position;
@@ -89,11 +84,8 @@ void ReadChatMessage(const json* message, Reply& reply) {
 }
 
 const json* FirstChoice(const json& reply) {
-  const json* choices = Member(&reply, "choices");
-  if (choices == nullptr || !choices->is_array() || choices->empty()) {
-    return nullptr;
-  }
-  return &choices->front();
+  const json& choices = ListOf(Member(&reply, "choices"));
+  return choices.empty() ? nullptr : &choices.front();
 }
 
 json ChatMessage(const Message& message) {
@@ -163,7 +155,7 @@ class Chat final : public Dialect {
     } else {
       PutChatPrompts(request, structured, body);
     }
-    SentSampling sent = Sendable(request.sampling, options);
+    SentSampling sent = options.Sendable(request.sampling);
     if (options.output_limit.empty()) sent.max_output_tokens.reset();
     Put(body, "temperature", sent.temperature);
     Put(body, "top_p", sent.top_p);

@@ -17,7 +17,6 @@ namespace {
 
 constexpr int kGlanceMs = 50;
 constexpr double kGrace = 0.25;  // Seconds from SIGTERM to SIGKILL.
-constexpr std::size_t kErrorsKept = 16 * 1024;
 
 // A running command and what it has said.
 class Child {
@@ -76,21 +75,12 @@ class Child {
     pollfd polled[] = {{out_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}};
     if (poll(polled, 2, timeout_ms) <= 0) return;
     if (polled[0].revents != 0) {
-      Read(out_, output_.out);
+      ReadSome(out_, output_.out);
       if (options_.on_output) options_.on_output(output_.out.size());
     }
     if (polled[1].revents != 0) {
-      Read(errors_, output_.errors);
-      if (output_.errors.size() > 2 * kErrorsKept) KeepLastErrors();
-    }
-  }
-
-  static void Read(Descriptor& from, std::string& text) {
-    char buffer[65536];
-    const ssize_t got = read(from.get(), buffer, sizeof buffer);
-    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      from.Close();
+      ReadSome(errors_, output_.errors);
+      KeepLastErrors(output_.errors);
     }
   }
 
@@ -104,13 +94,6 @@ class Child {
         Listen(0);
       }
     }
-    KeepLastErrors();
-  }
-
-  void KeepLastErrors() {
-    std::string& errors = output_.errors;
-    if (errors.size() > kErrorsKept)
-      errors.erase(0, errors.size() - kErrorsKept);
   }
 
   const ChildOptions& options_;

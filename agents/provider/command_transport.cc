@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -10,7 +9,7 @@
 #include <utility>
 
 #include "agents/prompt/reply.h"
-#include "agents/provider/secrets.h"
+#include "agents/provider/child.h"
 #include "store/records/io_error.h"
 
 namespace coppice::agents {
@@ -19,9 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestComplaint = 500;  // Of its standard error.
-// A command that has failed so often, and never worked, is mistyped or not set
-// up: its user has to mend it, and no waiting helps.
-constexpr int kVainTries = 3;
+constexpr std::int64_t kBytesOfToken = 4;
 
 // An empty folder that goes with this object.
 class Folder {
@@ -51,20 +48,6 @@ class Folder {
   std::string path_;
 };
 
-// What the user may do.
-const char* Advice(Errc code) {
-  if (code == Errc::kNotFound) return " (is it installed?)";
-  if (code == Errc::kTimeout) return " (model_timeout_s allows for more)";
-  return "";
-}
-
-// A program that is missing is the user's to install; one that said too much
-// may say less another time.
-Errc CodeOf(Errc ran) {
-  if (ran == Errc::kNotFound) return Errc::kUsage;
-  return ran == Errc::kCorrupt ? Errc::kUnavailable : ran;
-}
-
 // The last lines say what went wrong.
 std::string LastOf(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
@@ -76,76 +59,53 @@ std::string LastOf(std::string text) {
 
 class CommandTransport final : public Transport {
  public:
-  CommandTransport(CommandTransportOptions options, Timer& timer)
-      : options_(std::move(options)), timer_(timer) {}
+  CommandTransport(CommandOptions options, Timer& timer)
+      : command_(std::move(options)),
+        options_(command_.options()),
+        timer_(timer) {}
 
   std::string_view Provider() const override { return options_.provider; }
   std::string_view ModelName() const override { return options_.model; }
 
   // A command is told of no sampling.
   TransportBody Body(const ModelRequest& request) const override {
-    if (request.conversation != nullptr) {
-      return {SpokenRules(*request.conversation) + "\n" +
-                  SpokenMessages(*request.conversation),
-              {}};
-    }
-    if (request.system_prompt.empty()) return {request.user_prompt, {}};
-    return {request.system_prompt + "\n\n" + request.user_prompt, {}};
+    if (request.conversation == nullptr) return {PromptsOf(request), {}};
+    return {SpokenRules(*request.conversation) + "\n" +
+                SpokenMessages(*request.conversation),
+            {}};
   }
 
   // What it would use, if the command asked its model once and with no more
   // than our prompts.  Nothing holds it to that.
   Bound BoundOf(const ModelRequest& request,
                 const TransportBody& body) const override {
-    Bound bound{std::ssize(body.text), request.sampling.max_output_tokens};
-    if (options_.prices) {
-      bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
-                                    *options_.prices);
-      bound.input_usd = CostBoundUsd(bound.input_tokens, 0, *options_.prices);
-    }
-    return bound;
+    return Priced({std::ssize(body.text), request.sampling.max_output_tokens},
+                  options_.prices);
   }
 
   Delivery Send(const ModelRequest& request, const std::string& body,
                 double timeout_s) override {
-    Delivery delivery;
     auto ran = Run(request, body, timeout_s);
-    if (!ran) {
-      // Once it has run, it may have asked a model.
-      const Errc code = ran.error().code;
-      const bool has_run =
-          code != Errc::kNotFound && code != Errc::kIo && code != Errc::kFull;
-      delivery.refusal =
-          Refusal{Named(CodeOf(code), ran.error().what + Advice(code)),
-                  code == Errc::kFull ? Again::kLater : Again::kNever, false,
-                  std::nullopt, has_run};
-      return delivery;
-    }
-    delivery = ReadCommandOutput(options_.answer, Keyless(std::move(ran->out)));
+    if (!ran) return NotRun(ran.error());
+    Delivery delivery = ReadCommandOutput(
+        options_.answer, command_.Keyless(std::move(ran->out)));
     if (delivery.refusal) {
       Error& error = delivery.refusal->error;
-      error = Named(error.code, error.what);
+      error = command_.Named(error.code, error.what);
     }
-    if (ran->exit_code == 0 && !delivery.refusal) has_worked_ = true;
     if (ran->exit_code != 0) {
-      const std::string said = delivery.refusal
-                                   ? delivery.refusal->error.what
-                                   : LastOf(Keyless(std::move(ran->errors)));
-      const bool is_vain = !has_worked_ && ++failures_ >= kVainTries;
-      delivery.refusal =
-          Refusal{Named(is_vain ? Errc::kUsage : Errc::kUnavailable,
-                        "exit code " + std::to_string(ran->exit_code) +
-                            (said.empty() ? " and no word why" : ": " + said) +
-                            (is_vain ? "; it has never worked, so nothing "
-                                       "waits for it: try it by hand"
-                                     : "")),
-                  Again::kNever, false, std::nullopt, true};
+      delivery.refusal = command_.Failed(
+          ran->exit_code,
+          delivery.refusal ? delivery.refusal->error.what
+                           : LastOf(command_.Keyless(std::move(ran->errors))));
+    } else if (!delivery.refusal) {
+      command_.Worked();
     }
     Account(body, delivery);
     // In JSON it may have come under another spelling.
     ModelAnswer& answer = delivery.answer;
-    answer.text = Keyless(std::move(answer.text));
-    answer.fault = Shortened(Keyless(std::move(answer.fault)));
+    answer.text = command_.Keyless(std::move(answer.text));
+    answer.fault = Shortened(command_.Keyless(std::move(answer.fault)));
     if (request.conversation != nullptr && answer.fault.empty() &&
         !delivery.refusal) {
       answer.calls = TakeSpokenCalls(answer.text);
@@ -154,33 +114,32 @@ class CommandTransport final : public Transport {
   }
 
  private:
-  // Whatever the command printed may hold a key that it was given.
-  std::string Keyless(std::string text) const {
-    return WithoutKeysOf(options_.env, std::move(text));
-  }
-
-  Error Named(Errc code, const std::string& what) const {
-    return {code, Shortened(WithoutKeys(
-                      Keyless(options_.provider + ": " + what), ""))};
+  // Once it has run, it may have asked a model.
+  Delivery NotRun(const Error& why) const {
+    Delivery delivery;
+    delivery.refusal = Refusal{command_.NotRun(why)};
+    if (why.code == Errc::kFull) delivery.refusal->again = Again::kLater;
+    delivery.refusal->may_be_billed = why.code != Errc::kNotFound &&
+                                      why.code != Errc::kIo &&
+                                      why.code != Errc::kFull;
+    return delivery;
   }
 
   Result<ChildOutput> Run(const ModelRequest& request, const std::string& body,
                           double timeout_s) {
-    constexpr std::int64_t kBytesPerToken = 4;
+    TRY(folder, Folder::Make());
     ChildOptions child;
     child.arguments = options_.command;
     child.input = body;
     child.passed = options_.env;
+    child.directory = folder.path();
     child.timeout_s = timeout_s;
     child.cancel = request.cancel;
     if (request.on_progress) {
       child.on_output = [&request](std::size_t bytes) {
-        request.on_progress(static_cast<std::int64_t>(bytes) / kBytesPerToken);
+        request.on_progress(static_cast<std::int64_t>(bytes) / kBytesOfToken);
       };
     }
-    if (!options_.own_directory) return RunChild(child, timer_);
-    TRY(folder, Folder::Make());
-    child.directory = folder.path();
     // "./agent" is meant from where we are.
     std::string& program = child.arguments.front();
     std::error_code error;
@@ -193,11 +152,10 @@ class CommandTransport final : public Transport {
 
   // Tokens are guessed where the command reports none.
   void Account(const std::string& body, Delivery& delivery) const {
-    constexpr std::int64_t kBytesPerToken = 4;
     ModelAnswer& answer = delivery.answer;
     if (answer.usage.input_tokens + answer.usage.output_tokens == 0) {
-      answer.usage.input_tokens = std::ssize(body) / kBytesPerToken;
-      answer.usage.output_tokens = std::ssize(answer.text) / kBytesPerToken;
+      answer.usage.input_tokens = std::ssize(body) / kBytesOfToken;
+      answer.usage.output_tokens = std::ssize(answer.text) / kBytesOfToken;
       answer.usage.estimated = true;
     }
     if (!answer.cost_usd && options_.prices) {
@@ -206,15 +164,14 @@ class CommandTransport final : public Transport {
     }
   }
 
-  const CommandTransportOptions options_;
+  AskedCommand command_;
+  const CommandOptions& options_;  // Of command_.
   Timer& timer_;
-  std::atomic<bool> has_worked_{false};
-  std::atomic<int> failures_{0};  // Before it has.
 };
 
 }  // namespace
 
-std::unique_ptr<Transport> MakeCommandTransport(CommandTransportOptions options,
+std::unique_ptr<Transport> MakeCommandTransport(CommandOptions options,
                                                 Timer& timer) {
   return std::make_unique<CommandTransport>(std::move(options), timer);
 }

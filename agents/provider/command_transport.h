@@ -3,35 +3,20 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "agents/provider/child.h"
+#include "agents/provider/asked_command.h"
 #include "agents/provider/model_table.h"
-#include "agents/provider/prices.h"
 #include "agents/provider/timer.h"
 #include "agents/provider/transport.h"
 
 namespace coppice::agents {
 
-struct CommandTransportOptions {
-  std::string provider;  // "exec", "claude", ...
-  std::string model;
-  std::vector<std::string> command;  // Its words; the program first.
-  ExecAnswer answer = ExecAnswer::kText;
-  std::vector<std::string> env{};  // Variables beyond the scrubbed few.
-  std::optional<Prices> prices;    // Of the tokens that it reports, if any.
-  // Works in an empty folder of its own: a coding agent would find, and
-  // change, whatever lies in ours.
-  bool own_directory = true;
-};
-
-// A command that fails is not tried again: it does so itself, and may have
-// cost something.  It may use more than BoundOf() says.  `timer` outlives the
-// transport.
-std::unique_ptr<Transport> MakeCommandTransport(CommandTransportOptions options,
+// It works in an empty folder of its own: a coding agent would find, and
+// change, whatever lies in ours.  A command that fails is not tried again: it
+// does so itself, and may have cost something.  It may use more than BoundOf()
+// says.  `timer` outlives the transport.
+std::unique_ptr<Transport> MakeCommandTransport(CommandOptions options,
                                                 Timer& timer);
 
 // What a command printed, by its form.  Exposed for tests.

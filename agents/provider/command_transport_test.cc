@@ -16,7 +16,7 @@ using ::testing::Not;
 
 class CommandTransportTest : public testing::Test {
  protected:
-  Delivery Run(const std::string& script, CommandTransportOptions options = {},
+  Delivery Run(const std::string& script, CommandOptions options = {},
                double timeout_s = 60) {
     options.provider = "exec";
     options.model = "script";
@@ -63,7 +63,7 @@ TEST_F(CommandTransportTest, AFailureWithoutAWordIsSaidToBeOne) {
 
 // One that fails three times and has not worked yet is not worth waiting for.
 TEST_F(CommandTransportTest, WhatHasNeverWorkedIsTheUsersMistake) {
-  CommandTransportOptions options;
+  CommandOptions options;
   options.provider = "exec";
   options.command = {"sh", "-c", "echo not logged in >&2; exit 1"};
   const auto transport = MakeCommandTransport(options, timer_);
@@ -79,7 +79,7 @@ TEST_F(CommandTransportTest, WhatHasNeverWorkedIsTheUsersMistake) {
 }
 
 TEST_F(CommandTransportTest, WhatHasWorkedIsWaitedFor) {
-  CommandTransportOptions options;
+  CommandOptions options;
   options.provider = "exec";
   options.command = {"sh", "-c", "grep -v fail"};  // Exits with 1 of "fail".
   const auto transport = MakeCommandTransport(options, timer_);
@@ -91,7 +91,7 @@ TEST_F(CommandTransportTest, WhatHasWorkedIsWaitedFor) {
 }
 
 TEST_F(CommandTransportTest, AMissingProgramIsTheUsersMistake) {
-  CommandTransportOptions options;
+  CommandOptions options;
   options.provider = "claude";
   options.command = {"no-such-program-xyz"};
   const auto transport = MakeCommandTransport(options, timer_);
@@ -109,7 +109,7 @@ TEST_F(CommandTransportTest, TimeIsLimited) {
 
 TEST_F(CommandTransportTest, KeysThatItWasGivenAreNotShown) {
   setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
-  CommandTransportOptions options;
+  CommandOptions options;
   options.env = {"COPPICE_TEST_SECRET"};
   const Delivery delivery =
       Run("echo bad key $COPPICE_TEST_SECRET, sk-ant-0123456789 >&2; exit 1",
@@ -123,7 +123,7 @@ TEST_F(CommandTransportTest, KeysThatItWasGivenAreNotShown) {
 // The last 500 bytes would begin in the middle of it.
 TEST_F(CommandTransportTest, KeysAreTakenOutBeforeAComplaintIsCut) {
   setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
-  CommandTransportOptions options;
+  CommandOptions options;
   options.env = {"COPPICE_TEST_SECRET"};
   const Delivery delivery =
       Run("printf %s%0492d $COPPICE_TEST_SECRET 0 >&2; exit 1", options);
@@ -133,7 +133,7 @@ TEST_F(CommandTransportTest, KeysAreTakenOutBeforeAComplaintIsCut) {
 
 TEST_F(CommandTransportTest, KeysAreTakenOutHoweverJsonSpellsThem) {
   setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
-  CommandTransportOptions options;
+  CommandOptions options;
   options.env = {"COPPICE_TEST_SECRET"};
   options.answer = ExecAnswer::kClaude;
   const std::string said =

@@ -3,6 +3,7 @@
 // does.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,15 @@ struct BodyOptions {
   bool stream_usage = true;  // Ask for the usage at a stream's end.
   // The answer shall be JSON after AnswerSchema() (agents/prompt/structured.h).
   bool structured = false;
+
+  // What of `asked` a body says.  Its sampling is written from this record, so
+  // that the record says what the body does.
+  SentSampling Sendable(const Sampling& asked) const {
+    return {.temperature = temperature ? asked.temperature : std::nullopt,
+            .top_p = top_p ? asked.top_p : std::nullopt,
+            .max_output_tokens = asked.max_output_tokens,
+            .effort = asked.effort};
+  }
 };
 
 class Dialect {

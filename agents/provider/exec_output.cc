@@ -12,15 +12,15 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestQuote = 300;
 
-Refusal ExecRefusal(Errc code, const std::string& what) {
-  return {{code, what}, Again::kNever, false, std::nullopt, true};
+Refusal Unavailable(const std::string& what) {
+  return MayBeBilled({Errc::kUnavailable, what});
 }
 
 Delivery NotOfTheForm(std::string_view out, const char* form) {
   Delivery delivery;
-  delivery.refusal = ExecRefusal(
-      Errc::kUnavailable, std::string("the output is no ") + form + ": " +
-                              std::string(out.substr(0, kLongestQuote)));
+  delivery.refusal =
+      Unavailable(std::string("the output is no ") + form + ": " +
+                  std::string(out.substr(0, kLongestQuote)));
   return delivery;
 }
 
@@ -49,13 +49,13 @@ Usage SumOfModels(const json* models) {
   Usage sum;
   if (models == nullptr || !models->is_object()) return sum;
   for (const auto& [name, usage] : models->items()) {
-    const std::int64_t cached = CountOf(&usage, "cacheReadInputTokens");
-    const std::int64_t written = CountOf(&usage, "cacheCreationInputTokens");
-    AddCount(cached, sum.cached_input_tokens);
-    AddCount(written, sum.cache_write_tokens);
-    AddCount(CountOf(&usage, "inputTokens") + cached + written,
-             sum.input_tokens);
-    AddCount(CountOf(&usage, "outputTokens"), sum.output_tokens);
+    Usage one;
+    one.cached_input_tokens = CountOf(&usage, "cacheReadInputTokens");
+    one.cache_write_tokens = CountOf(&usage, "cacheCreationInputTokens");
+    one.input_tokens = CountOf(&usage, "inputTokens") +
+                       one.cached_input_tokens + one.cache_write_tokens;
+    one.output_tokens = CountOf(&usage, "outputTokens");
+    AddUsage(one, sum);
   }
   return Consistent(sum);
 }
@@ -67,16 +67,15 @@ Delivery ReadClaude(std::string_view out) {
   }
   Delivery delivery;
   delivery.answer.usage = SumOfModels(Member(&result, "modelUsage"));
-  const json* cost = Member(&result, "total_cost_usd");
-  if (cost != nullptr && cost->is_number() && cost->get<double>() >= 0) {
-    delivery.answer.cost_usd = cost->get<double>();
+  if (const auto cost = DollarsOf(&result, "total_cost_usd")) {
+    delivery.answer.cost_usd = cost;
     delivery.answer.price_version = "provider";
   }
   delivery.answer.text = TextOf(Member(&result, "result"));
   // `subtype` says "success" of an error, too.
   const json* is_error = Member(&result, "is_error");
   if (is_error != nullptr && *is_error == true) {
-    delivery.refusal = ExecRefusal(Errc::kUnavailable, delivery.answer.text);
+    delivery.refusal = Unavailable(delivery.answer.text);
   } else if (TextOf(Member(&result, "stop_reason")) == "max_tokens") {
     delivery.answer.fault = "the answer was cut at the output limit";
   } else if (delivery.answer.text.empty()) {
@@ -85,13 +84,12 @@ Delivery ReadClaude(std::string_view out) {
   return delivery;
 }
 
-void AddCodexUsage(const json* read, Usage& usage) {
-  AddCount(CountOf(read, "input_tokens"), usage.input_tokens);
-  AddCount(CountOf(read, "cached_input_tokens"), usage.cached_input_tokens);
-  AddCount(CountOf(read, "cache_write_input_tokens"), usage.cache_write_tokens);
-  AddCount(CountOf(read, "output_tokens"), usage.output_tokens);
-  AddCount(CountOf(read, "reasoning_output_tokens"), usage.reasoning_tokens);
-  usage = Consistent(usage);
+Usage CodexUsage(const json* read) {
+  return {.input_tokens = CountOf(read, "input_tokens"),
+          .cached_input_tokens = CountOf(read, "cached_input_tokens"),
+          .output_tokens = CountOf(read, "output_tokens"),
+          .cache_write_tokens = CountOf(read, "cache_write_input_tokens"),
+          .reasoning_tokens = CountOf(read, "reasoning_output_tokens")};
 }
 
 // The last agent message counts; what is no JSON, such as a warning, does not.
@@ -110,13 +108,15 @@ Delivery ReadCodex(std::string_view out) {
       delivery.answer.text = TextOf(Member(item, "text"));
     } else if (type == "turn.completed") {
       completed = true;
-      AddCodexUsage(Member(&event, "usage"), delivery.answer.usage);
+      Usage& usage = delivery.answer.usage;
+      AddUsage(CodexUsage(Member(&event, "usage")), usage);
+      usage = Consistent(usage);
     } else if (type == "turn.failed") {
       failure = TextOf(Member(Member(&event, "error"), "message"));
     }
   }
   if (!failure.empty()) {
-    delivery.refusal = ExecRefusal(Errc::kUnavailable, failure);
+    delivery.refusal = Unavailable(failure);
   } else if (!completed) {
     Delivery none = NotOfTheForm(out, "whole turn of codex");
     none.answer = std::move(delivery.answer);

@@ -20,20 +20,13 @@ constexpr std::size_t kLargestBody = std::size_t{64} << 20;  // Bytes.
 constexpr long kConnectTimeoutMs = 10'000;
 constexpr int kPollMs = 100;  // Between looks at `cancel`.
 
-struct EasyDeleter {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+template <auto kFree>
+struct FreedBy {
+  void operator()(auto* handle) const { kFree(handle); }
 };
-using Easy = std::unique_ptr<CURL, EasyDeleter>;
-
-struct ListDeleter {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
-
-struct MultiDeleter {
-  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
-};
-using Multi = std::unique_ptr<CURLM, MultiDeleter>;
+using Easy = std::unique_ptr<CURL, FreedBy<curl_easy_cleanup>>;
+using Multi = std::unique_ptr<CURLM, FreedBy<curl_multi_cleanup>>;
+using HeaderList = std::unique_ptr<curl_slist, FreedBy<curl_slist_free_all>>;
 
 // libcurl wants this once per process, before its first handle.
 bool Initialise() {

@@ -75,12 +75,7 @@ class HttpTransport final : public Transport {
     bound.is_told = body.sampling.max_output_tokens.has_value();
     bound.output_tokens = bound.is_told ? body.sampling.max_output_tokens
                                         : options_.output_tokens;
-    if (options_.prices && bound.output_tokens) {
-      bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
-                                    *options_.prices);
-      bound.input_usd = CostBoundUsd(bound.input_tokens, 0, *options_.prices);
-    }
-    return bound;
+    return Priced(bound, options_.prices);
   }
 
   Delivery Send(const ModelRequest& request, const std::string& body,

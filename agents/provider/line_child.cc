@@ -18,23 +18,6 @@ namespace {
 constexpr int kLookMs = 50;
 constexpr int kLastWordsMs = 250;
 constexpr int kGraceMs = 1000;  // For what it has started to be killed.
-constexpr std::size_t kComplaintKept = 16 * 1024;
-
-// False once there is nothing more to come.
-bool ReadSome(Descriptor& from, std::string& text) {
-  char buffer[65536];
-  const ssize_t got = read(from.get(), buffer, sizeof buffer);
-  if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
-  if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR))) return true;
-  from.Close();
-  return false;
-}
-
-void KeepLast(std::string& text) {
-  if (text.size() > kComplaintKept) {
-    text.erase(0, text.size() - kComplaintKept);
-  }
-}
 
 }  // namespace
 
@@ -99,7 +82,7 @@ Result<void> LineChild::Attend(short wanted, double end_s) {
   if (polled[0].revents != 0) ReadSome(out_, heard_);
   if (polled[1].revents != 0) {
     ReadSome(errors_, complaint_);
-    KeepLast(complaint_);
+    KeepLastErrors(complaint_);
   }
   return {};
 }
@@ -147,7 +130,7 @@ std::string LineChild::Complaint() {
   while (errors_.open()) {
     pollfd polled = {errors_.get(), POLLIN, 0};
     if (poll(&polled, 1, most_ms) <= 0 || !ReadSome(errors_, complaint_)) break;
-    KeepLast(complaint_);
+    KeepLastErrors(complaint_);
   }
   std::string text = complaint_;
   while (text.ends_with('\n')) text.pop_back();

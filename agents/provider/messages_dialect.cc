@@ -4,7 +4,6 @@
 #include "agents/prompt/reply_json.h"
 #include "agents/prompt/structured.h"
 #include "agents/provider/dialect.h"
-#include "agents/provider/sent_sampling.h"
 
 namespace coppice::agents {
 namespace {
@@ -191,7 +190,7 @@ class Messages final : public Dialect {
 
   TransportBody Body(const ModelRequest& request,
                      const BodyOptions& options) const override {
-    SentSampling sent = Sendable(request.sampling, options);
+    SentSampling sent = options.Sendable(request.sampling);
     // Anthropic's scale ends at 1.
     if (sent.temperature) sent.temperature = std::min(*sent.temperature, 1.0);
     json body = {{"model", options.model}};
@@ -249,11 +248,10 @@ class Messages final : public Dialect {
     ReadMessagesUsage(Member(&whole, "usage"), reply);
     ReadStop(&whole, reply);
     const json* content = Member(&whole, "content");
-    if (content != nullptr && content->is_array()) {
-      for (std::size_t i = 0; i < content->size(); ++i) {
-        BeginBlock({{"index", i}, {"content_block", (*content)[i]}}, reply);
-        EndBlock(reply);
-      }
+    std::size_t index = 0;
+    for (const json& block : ListOf(content)) {
+      BeginBlock({{"index", index++}, {"content_block", block}}, reply);
+      EndBlock(reply);
     }
     if (reply.finish == Finish::kNotYet) reply.finish = Finish::kNoAnswer;
     return content != nullptr || reply.error || reply.has_usage;

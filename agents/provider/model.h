@@ -34,7 +34,8 @@ struct ModelRequest {
   // real model ignore it.
   const PromptContext* context = nullptr;
   // To be gone on with, instead of answering the prompts, which are then empty.
-  // Not owned.  The catalogue knows of none.  See agents/provider/chat_model.h.
+  // Not owned.  The catalogue knows of none; all that a transport of
+  // agents/provider/providers.h or a cassette answers do.
   const Conversation* conversation = nullptr;
   // Where an agent works that uses tools (agents/provider/agent_session.h). Not
   // owned.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <concepts>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
@@ -28,7 +29,7 @@ class Row {
     if (!object.is_object()) throw Nonsense{place_ + ": expected an object"};
   }
 
-  void OnlyKnows(std::initializer_list<std::string_view> names) const {
+  void OnlyKnows(const std::vector<std::string_view>& names) const {
     for (const auto& [name, value] : object_.items()) {
       if (std::ranges::find(names, name) == names.end()) {
         throw Nonsense{place_ + ": unknown key '" + name + "'"};
@@ -64,8 +65,8 @@ class Row {
     }
   }
 
-  template <class Integer>
-  void TakeCount(const char* name, Integer& count) const {
+  template <std::integral Integer>
+  void Take(const char* name, Integer& count) const {
     double number = static_cast<double>(count);
     Take(name, number);
     if (number != std::floor(number) || number > 1e9) {
@@ -127,57 +128,48 @@ std::optional<Api> ReadApi(const Row& row) {
                                  {"session", Api::kSession}});
 }
 
+// Calls `member` with the name and the place of each but `api` and `answer`.
+template <class Member>
+void ForEachMember(ProviderRow& provider, const Member& member) {
+  member("name", provider.name);
+  member("base_url", provider.base_url);
+  member("elsewhere", provider.elsewhere);
+  member("key_env", provider.key.env);
+  member("key_command", provider.key.command);
+  member("headers", provider.headers);
+  member("output_limit", provider.output_limit);
+  member("nested_effort", provider.nested_effort);
+  member("stream", provider.stream);
+  member("stream_usage", provider.stream_usage);
+  member("structured", provider.structured);
+  member("responses", provider.responses);
+  member("free", provider.free);
+  member("silence_s", provider.silence_s);
+  member("concurrent", provider.limits.concurrent);
+  member("requests_per_minute", provider.limits.requests_per_minute);
+  member("tokens_per_minute", provider.limits.tokens_per_minute);
+  member("command", provider.command);
+  member("env", provider.env);
+  member("resume", provider.resume);
+  member("writable", provider.writable);
+}
+
 ProviderRow ReadProvider(const Row& row) {
-  row.OnlyKnows({"name",
-                 "api",
-                 "base_url",
-                 "key_env",
-                 "key_command",
-                 "headers",
-                 "output_limit",
-                 "nested_effort",
-                 "stream",
-                 "stream_usage",
-                 "structured",
-                 "responses",
-                 "free",
-                 "silence_s",
-                 "concurrent",
-                 "requests_per_minute",
-                 "tokens_per_minute",
-                 "command",
-                 "answer",
-                 "env",
-                 "resume",
-                 "writable"});
   ProviderRow provider;
-  provider.name = row.Needed("name");
+  std::vector<std::string_view> known = {"api", "answer"};
+  ForEachMember(provider,
+                [&](const char* name, auto&) { known.push_back(name); });
+  row.OnlyKnows(known);
+  (void)row.Needed("name");
   provider.api = ReadApi(row).value_or(Api::kChat);
-  row.Take("base_url", provider.base_url);
-  row.Take("key_env", provider.key.env);
-  row.Take("key_command", provider.key.command);
-  row.Take("headers", provider.headers);
-  row.Take("output_limit", provider.output_limit);
-  row.Take("nested_effort", provider.nested_effort);
-  row.Take("stream", provider.stream);
-  row.Take("stream_usage", provider.stream_usage);
-  row.Take("structured", provider.structured);
-  row.Take("responses", provider.responses);
-  row.Take("free", provider.free);
-  row.Take("silence_s", provider.silence_s);
-  row.TakeCount("concurrent", provider.limits.concurrent);
-  row.TakeCount("requests_per_minute", provider.limits.requests_per_minute);
-  row.TakeCount("tokens_per_minute", provider.limits.tokens_per_minute);
-  row.Take("command", provider.command);
+  ForEachMember(provider,
+                [&](const char* name, auto& to) { row.Take(name, to); });
   provider.answer =
       row.Choice<ExecAnswer>("answer", {{"text", ExecAnswer::kText},
                                         {"claude", ExecAnswer::kClaude},
                                         {"codex", ExecAnswer::kCodex}})
           .value_or(ExecAnswer::kText);
-  row.Take("env", provider.env);
-  row.Take("resume", provider.resume);
-  row.Take("writable", provider.writable);
-  if (provider.api == Api::kExec || provider.api == Api::kSession) {
+  if (provider.RunsCommand()) {
     (void)row.Needed("command");
   } else if (!provider.base_url.starts_with("http://") &&
              !provider.base_url.starts_with("https://")) {
@@ -195,7 +187,7 @@ ModelRow ReadModel(const Row& row) {
   row.Take("structured", model.structured);
   if (row.Find("output_tokens") != nullptr) {
     std::int64_t most = 0;
-    row.TakeCount("output_tokens", most);
+    row.Take("output_tokens", most);
     model.output_tokens = most;
   }
   return model;
@@ -225,7 +217,7 @@ Prices ReadPrices(const Row& row, const std::string& version) {
     tier.OnlyKnows(
         {"input_tokens", "input", "cached_input", "cache_write", "output"});
     prices.long_rates = ReadRates(tier);
-    tier.TakeCount("input_tokens", prices.long_input_tokens);
+    tier.Take("input_tokens", prices.long_input_tokens);
   }
   return prices;
 }
@@ -262,6 +254,20 @@ bool Matches(std::string_view name, std::string_view match) {
   if (!match.ends_with('*')) return name == match || WithoutDate(name) == match;
   match.remove_suffix(1);
   return name.starts_with(match);
+}
+
+// The row with the longest match; null if none matches.
+template <class Matching>
+const Matching* FindLongest(const std::vector<Matching>& rows,
+                            std::string_view name) {
+  const Matching* longest = nullptr;
+  for (const Matching& row : rows) {
+    if (Matches(name, row.match) &&
+        (longest == nullptr || row.match.size() > longest->match.size())) {
+      longest = &row;
+    }
+  }
+  return longest;
 }
 
 Result<std::string> ReadText(const std::filesystem::path& path) {
@@ -331,6 +337,17 @@ const ProviderRow* ModelTable::FindProvider(std::string_view name) const {
   return nullptr;
 }
 
+const ProviderRow* ModelTable::FindElsewhere(std::string_view name) const {
+  for (const File& file : files_) {
+    for (const ProviderRow& row : file.providers) {
+      if (row.name == name && !row.elsewhere.empty()) {
+        return FindProvider(row.elsewhere);
+      }
+    }
+  }
+  return nullptr;
+}
+
 std::vector<std::string> ModelTable::ProviderNames() const {
   std::vector<std::string> names;
   for (const File& file : files_) {
@@ -345,28 +362,16 @@ std::vector<std::string> ModelTable::ProviderNames() const {
 
 ModelRow ModelTable::Model(std::string_view name) const {
   for (const File& file : files_) {
-    const ModelRow* longest = nullptr;
-    for (const ModelRow& row : file.models) {
-      if (Matches(name, row.match) &&
-          (longest == nullptr || row.match.size() > longest->match.size())) {
-        longest = &row;
-      }
-    }
-    if (longest != nullptr) return *longest;
+    if (const ModelRow* row = FindLongest(file.models, name)) return *row;
   }
   return {};
 }
 
 std::optional<Prices> ModelTable::PricesOf(std::string_view model) const {
   for (const File& file : files_) {
-    const PriceRow* longest = nullptr;
-    for (const PriceRow& row : file.prices) {
-      if (Matches(model, row.model) &&
-          (longest == nullptr || row.model.size() > longest->model.size())) {
-        longest = &row;
-      }
+    if (const PriceRow* row = FindLongest(file.prices, model)) {
+      return row->prices;
     }
-    if (longest != nullptr) return longest->prices;
   }
   return std::nullopt;
 }

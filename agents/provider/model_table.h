@@ -3,12 +3,13 @@
 //
 //   {"version": "2026-11-21", "about": remarks,
 //    "providers": [{"name", "api": "chat" | "responses" | "messages",
-//      "base_url", "key_env", "key_command", "headers": ["Name: value"],
-//      "output_limit", "nested_effort", "stream", "stream_usage", "structured",
-//      "responses", "free", "silence_s", "concurrent", "requests_per_minute",
-//      "tokens_per_minute"} or {"name", "api": "exec", "command", "answer":
-//      "text" | "claude" | "codex", "env": ["NAME"], "concurrent"} or the same
-//      with "api": "session", "resume" and "writable": ["FOLDER"]
+//      "base_url", "elsewhere", "key_env", "key_command",
+//      "headers": ["Name: value"], "output_limit", "nested_effort", "stream",
+//      "stream_usage", "structured", "responses", "free", "silence_s",
+//      "concurrent", "requests_per_minute", "tokens_per_minute"} or {"name",
+//      "api": "exec", "command", "answer": "text" | "claude" | "codex",
+//      "env": ["NAME"], "concurrent"} or the same with "api": "session",
+//      "resume" and "writable": ["FOLDER"]
 //      (agents/provider/session_transport.h)],
 //    "models": [{"match": "gpt-5*", "api", "refuses": ["temperature", "top_p",
 //      "effort"], "structured", "output_tokens"}],
@@ -45,6 +46,8 @@ struct ProviderRow {
   std::string name;
   Api api = Api::kChat;
   std::string base_url;
+  // By which row it is spoken to at another host, where anything may answer.
+  std::string elsewhere;
   KeySource key;
   std::vector<std::string> headers;
   std::string output_limit = "max_tokens";
@@ -56,11 +59,15 @@ struct ProviderRow {
   bool free = false;        // Runs on one's own machine: costs nothing.
   double silence_s = 300;
   Limits limits;
-  std::string command;  // Of exec; {model} stands for the model.
+  // {model} stands for the model.  Empty: it is what the user names instead.
+  std::string command;
   ExecAnswer answer = ExecAnswer::kText;
   std::vector<std::string> env;       // Variables that the command needs.
   std::string resume;                 // Of a session that the agent knows.
   std::vector<std::string> writable;  // Folders of the agent's own.
+
+  bool HasSessions() const { return api == Api::kSession; }
+  bool RunsCommand() const { return api == Api::kExec || HasSessions(); }
 };
 
 struct ModelRow {
@@ -84,7 +91,10 @@ class ModelTable {
   // Adds the rows of one file.  `file` names it in errors.
   Result<void> Add(std::string_view json, const std::string& file);
 
+  // Null if there is none.
   const ProviderRow* FindProvider(std::string_view name) const;
+  // The row for it at another host; null if no row of that name knows one.
+  const ProviderRow* FindElsewhere(std::string_view name) const;
   std::vector<std::string> ProviderNames() const;
 
   // The row with the longest match, of the first file that has one; a row
@@ -95,7 +105,7 @@ class ModelTable {
 
  private:
   struct PriceRow {
-    std::string model;
+    std::string match;
     Prices prices;
   };
 

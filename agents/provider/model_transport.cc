@@ -41,6 +41,15 @@ class ModelTransport final : public Transport {
 
 }  // namespace
 
+Bound Priced(Bound bound, const std::optional<Prices>& prices) {
+  if (prices && bound.output_tokens) {
+    bound.cost_usd =
+        CostBoundUsd(bound.input_tokens, *bound.output_tokens, *prices);
+    bound.input_usd = CostBoundUsd(bound.input_tokens, 0, *prices);
+  }
+  return bound;
+}
+
 std::unique_ptr<Transport> MakeModelTransport(std::unique_ptr<Model> model) {
   return std::make_unique<ModelTransport>(std::move(model));
 }

@@ -28,32 +28,15 @@ std::string_view NameIn(std::string_view assignment) {
 }
 
 bool IsHarmless(std::string_view assignment) {
-  constexpr std::array<std::string_view, 23> kNames = {"PATH",
-                                                       "HOME",
-                                                       "USER",
-                                                       "LOGNAME",
-                                                       "SHELL",
-                                                       "TERM",
-                                                       "LANG",
-                                                       "TZ",
-                                                       "TMPDIR",
-                                                       "http_proxy",
-                                                       "https_proxy",
-                                                       "no_proxy",
-                                                       "HTTP_PROXY",
-                                                       "HTTPS_PROXY",
-                                                       "NO_PROXY",
-                                                       "SSL_CERT_FILE",
-                                                       "SSL_CERT_DIR",
-                                                       "NODE_EXTRA_CA_CERTS",
-                                                       "XDG_CONFIG_HOME",
-                                                       "XDG_DATA_HOME",
-                                                       "XDG_CACHE_HOME",
-                                                       "XDG_STATE_HOME",
-                                                       "XDG_RUNTIME_DIR"};
-  const std::string_view name = NameIn(assignment);
+  constexpr std::string_view kNames =
+      " PATH HOME USER LOGNAME SHELL TERM LANG TZ TMPDIR http_proxy "
+      "https_proxy "
+      "no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR "
+      "NODE_EXTRA_CA_CERTS XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME "
+      "XDG_STATE_HOME XDG_RUNTIME_DIR ";
+  const std::string name(NameIn(assignment));
   return name.starts_with("LC_") ||
-         std::ranges::find(kNames, name) != kNames.end();
+         kNames.find(" " + name + " ") != kNames.npos;
 }
 
 std::vector<std::string> EnvironmentFor(const ChildOptions& options) {
@@ -169,6 +152,20 @@ std::optional<Pipe> MakePipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+bool ReadSome(Descriptor& from, std::string& text) {
+  char buffer[65536];
+  const ssize_t got = read(from.get(), buffer, sizeof buffer);
+  if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
+  if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR))) return true;
+  from.Close();
+  return false;
+}
+
+void KeepLastErrors(std::string& errors) {
+  constexpr std::size_t kKept = 16 * 1024;
+  if (errors.size() > kKept) errors.erase(0, errors.size() - kKept);
 }
 
 Result<pid_t> Spawn(const ChildOptions& options, int in, int out, int errors) {

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -40,6 +41,13 @@ struct Pipe {
 };
 
 std::optional<Pipe> MakePipe();
+
+// Adds what can be read of it now.  False once there is nothing more to come:
+// it is closed then.
+bool ReadSome(Descriptor& from, std::string& text);
+
+// Cuts what a command has said on standard error to its last 16 KiB.
+void KeepLastErrors(std::string& errors);
 
 // A file in memory that holds `text`, at its start, so that nobody has to feed
 // it and a command that does not read is no broken pipe.  Not open, and errno

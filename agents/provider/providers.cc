@@ -6,6 +6,7 @@
 #include "agents/provider/command_transport.h"
 #include "agents/provider/http_transport.h"
 #include "agents/provider/session_transport.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::agents {
 namespace {
@@ -55,74 +56,65 @@ Result<std::vector<std::string>> WordsFor(const ProviderRow& row,
 Result<std::unique_ptr<Transport>> MakeTransportOfCommand(
     const ModelTable& table, const ProviderRow& row, const std::string& model,
     Timer& timer) {
-  TRY(words, WordsFor(row, row.command, model));
-  if (row.api == Api::kSession) {
-    SessionTransportOptions session;
-    session.provider = row.name;
-    session.model = model;
-    session.command = std::move(words);
-    if (!row.resume.empty()) {
-      TRY(resume, WordsFor(row, row.resume, model));
-      session.resume = std::move(resume);
-    }
-    session.answer = row.answer;
-    session.env = row.env;
-    session.writable = row.writable;
-    session.prices = PricesFor(table, row, model);
-    return MakeSessionTransport(std::move(session), timer);
+  TRY(words, WordsFor(row, row.command.empty() ? model : row.command, model));
+  CommandOptions options{row.name,   model,   std::move(words),
+                         row.answer, row.env, PricesFor(table, row, model)};
+  if (!row.HasSessions()) {
+    return MakeCommandTransport(std::move(options), timer);
   }
-  CommandTransportOptions options;
-  options.provider = row.name;
-  options.model = model;
-  options.command = std::move(words);
-  options.answer = row.answer;
-  options.env = row.env;
-  options.prices = PricesFor(table, row, model);
-  return MakeCommandTransport(std::move(options), timer);
+  SessionOptions session{.writable = row.writable};
+  if (!row.resume.empty()) {
+    TRY(resume, WordsFor(row, row.resume, model));
+    session.resume = std::move(resume);
+  }
+  return MakeSessionTransport(std::move(options), std::move(session), timer);
+}
+
+tl::unexpected<Error> NoSuchProvider(const ModelTable& table,
+                                     const std::string& provider) {
+  std::string known;
+  const auto add = [&](std::string_view name, std::string_view operand) {
+    known += known.empty() ? "" : ", ";
+    known.append(name).append(operand.empty() ? "" : ":").append(operand);
+  };
+  for (const OwnProvider& own : kOwnProviders) {
+    if (!own.help.empty()) add(own.name, own.operand);
+  }
+  for (const std::string& name : table.ProviderNames()) add(name, "MODEL");
+  return Fail(Errc::kUsage,
+              provider + ": no such provider; there are " + known);
 }
 
 }  // namespace
 
 Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
                           const std::string& base_url) {
-  const ProviderRow* row = table.FindProvider(provider);
-  if (row == nullptr) {
-    std::string what = provider +
-                       ": no such provider; there are catalogue, "
-                       "replay:FILE, exec:COMMAND, session:COMMAND";
-    for (const std::string& name : table.ProviderNames()) {
-      what += ", " + name + ":MODEL";
-    }
-    return Fail(Errc::kUsage, what);
+  const OwnProvider own = OwnProviderOf(provider);
+  if (own.RunsCommand()) {
+    ProviderRow row;
+    row.name = provider;
+    row.api = own.has_sessions ? Api::kSession : Api::kExec;
+    return row;
   }
+  const ProviderRow* row = table.FindProvider(provider);
+  if (row == nullptr) return NoSuchProvider(table, provider);
   ProviderRow found = *row;
-  if (!base_url.empty() && HostOf(base_url) != HostOf(row->base_url) &&
-      provider == "openai") {
-    const ProviderRow* other = table.FindProvider("compatible");
-    if (other != nullptr) found = *other;
-    found.name = provider;
-    found.key = row->key;
+  if (!base_url.empty() && HostOf(base_url) != HostOf(row->base_url)) {
+    if (const ProviderRow* other = table.FindElsewhere(provider)) {
+      found = *other;
+      found.name = provider;
+      found.key = row->key;
+    }
   }
   if (!base_url.empty()) found.base_url = base_url;
   return found;
 }
 
-bool IsSession(const ModelTable& table, const std::string& provider) {
-  if (provider == kSessionProvider) return true;
-  const ProviderRow* row = table.FindProvider(provider);
-  return row != nullptr && row->api == Api::kSession;
-}
-
 Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
                           const std::string& model,
                           const std::string& base_url) {
-  if (provider == "exec" || provider == kSessionProvider) {
-    return Heeds{false, false};
-  }
   TRY(row, RowOf(table, provider, base_url));
-  if (row.api == Api::kExec || row.api == Api::kSession) {
-    return Heeds{false, false};
-  }
+  if (row.RunsCommand()) return Heeds{false, false};
   const ModelRow quirks = table.Model(model);
   return Heeds{!quirks.Refuses("temperature"), !quirks.Refuses("effort")};
 }
@@ -130,23 +122,16 @@ Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
 Result<std::unique_ptr<Transport>> MakeTransport(
     const ModelTable& table, const std::string& provider,
     const std::string& model, const ProviderSettings& settings, Timer& timer) {
-  if (provider == "exec" || provider == kSessionProvider) {
-    if (model.empty()) {
-      return Fail(Errc::kUsage, provider + ": name the command, as in " +
-                                    provider + ":./agent");
-    }
-    ProviderRow row;
-    row.name = provider;
-    row.api = provider == "exec" ? Api::kExec : Api::kSession;
-    row.command = model;
-    return MakeTransportOfCommand(table, row, model, timer);
-  }
   TRY(row, RowOf(table, provider, settings.base_url));
   if (model.empty()) {
-    return Fail(Errc::kUsage, provider + ": name the model, as in " + provider +
-                                  ":MODEL_NAME");
+    const bool is_users = OwnProviderOf(provider).RunsCommand();
+    return Fail(Errc::kUsage, provider +
+                                  (is_users ? ": name the command, as in "
+                                            : ": name the model, as in ") +
+                                  provider +
+                                  (is_users ? ":./agent" : ":MODEL_NAME"));
   }
-  if (row.api == Api::kExec || row.api == Api::kSession) {
+  if (row.RunsCommand()) {
     return MakeTransportOfCommand(table, row, model, timer);
   }
   const ModelRow quirks = table.Model(model);

@@ -40,19 +40,12 @@ struct ProviderSettings {
 };
 
 // The row by which `provider` is spoken to: its own, with `base_url` if that is
-// not empty.  Only "openai" at another host is "compatible", whatever else that
-// host is known as: what is there may be anything, and cost something.  A row
-// of the user's says more.  kUsage if there is no such provider, and names
-// those there are.
+// not empty.  One that has a row for elsewhere is spoken to by that at another
+// host, whatever else the host is known as: what is there may be anything, and
+// cost something.  A row of the user's says more.  kUsage if there is no such
+// provider, and names those there are.
 Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
                           const std::string& base_url);
-
-// Whose model is a command that works in a session, with tools.
-inline constexpr const char* kSessionProvider = "session";
-
-// Whether an agent of that provider works in a session
-// (agents/provider/session_transport.h).
-bool IsSession(const ModelTable& table, const std::string& provider);
 
 // Which of a user's wishes a model is told of, by the table.
 struct Heeds {
@@ -60,12 +53,12 @@ struct Heeds {
   bool effort = true;
 };
 
-// None of a command.  Errors: as of RowOf().
+// A command is told of none.  Errors: as of RowOf().
 Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
                           const std::string& model,
                           const std::string& base_url);
 
-// `model` is a model of the provider's or, of "exec" and "session", a command.
+// `model` is a model of the provider's or the command that the user names.
 // `timer` outlives the transport.
 Result<std::unique_ptr<Transport>> MakeTransport(
     const ModelTable& table, const std::string& provider,

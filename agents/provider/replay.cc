@@ -12,6 +12,7 @@
 #include "agents/provider/cassette.h"
 #include "agents/provider/providers.h"
 #include "store/records/io_error.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::agents {
 namespace {
@@ -27,7 +28,9 @@ class ReplayModel final : public Model {
     }
   }
 
-  std::string_view Provider() const override { return "replay"; }
+  std::string_view Provider() const override {
+    return NameOf(Answerer::kCassette);
+  }
   std::string_view ModelName() const override { return name_; }
 
   Result<ModelAnswer> Complete(const ModelRequest& request) override {

@@ -3,7 +3,6 @@
 #include "agents/prompt/reply_json.h"
 #include "agents/prompt/structured.h"
 #include "agents/provider/dialect.h"
-#include "agents/provider/sent_sampling.h"
 
 namespace coppice::agents {
 namespace {
@@ -31,22 +30,16 @@ void ReadItem(const json* item, std::int64_t index, Reply& reply) {
   }
 }
 
-void ReadItems(const json* output, Reply& reply) {
-  if (output == nullptr || !output->is_array()) return;
+void ReadItems(const json& output, Reply& reply) {
   std::int64_t index = 0;
-  for (const json& item : *output) ReadItem(&item, index++, reply);
+  for (const json& item : output) ReadItem(&item, index++, reply);
 }
 
 // The parts of all messages in `output`; reasoning and calls are others.
-void ReadOutput(const json* output, Reply& reply) {
-  if (output == nullptr || !output->is_array()) return;
-  for (const json& item : *output) {
-    const json* parts = Member(&item, "content");
-    if (TextOf(Member(&item, "type")) != "message" || parts == nullptr ||
-        !parts->is_array()) {
-      continue;
-    }
-    for (const json& part : *parts) {
+void ReadOutput(const json& output, Reply& reply) {
+  for (const json& item : output) {
+    if (TextOf(Member(&item, "type")) != "message") continue;
+    for (const json& part : ListOf(Member(&item, "content"))) {
       reply.text += TextOf(Member(&part, "text"));
       reply.refusal += TextOf(Member(&part, "refusal"));
     }
@@ -56,12 +49,9 @@ void ReadOutput(const json* output, Reply& reply) {
 // A whole response.  The text of a stream has come already.
 void ReadResponse(const json* response, Reply& reply) {
   ReadResponsesUsage(Member(response, "usage"), reply);
-  if (reply.text.empty() && reply.refusal.empty()) {
-    ReadOutput(Member(response, "output"), reply);
-  }
-  if (reply.calls.empty() && reply.kept.empty()) {
-    ReadItems(Member(response, "output"), reply);
-  }
+  const json& output = ListOf(Member(response, "output"));
+  if (reply.text.empty() && reply.refusal.empty()) ReadOutput(output, reply);
+  if (reply.calls.empty() && reply.kept.empty()) ReadItems(output, reply);
   const std::string status = TextOf(Member(response, "status"));
   reply.reason =
       TextOf(Member(Member(response, "incomplete_details"), "reason"));
@@ -138,7 +128,7 @@ class Responses final : public Dialect {
     const bool structured =
         options.structured && request.conversation == nullptr;
     if (structured) prompt += StructuredInstruction();
-    const SentSampling sent = Sendable(request.sampling, options);
+    const SentSampling sent = options.Sendable(request.sampling);
     json body = {{"model", options.model}, {"input", prompt}, {"store", false}};
     Put(body, "max_output_tokens", sent.max_output_tokens);
     Put(body, "temperature", sent.temperature);

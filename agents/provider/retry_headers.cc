@@ -1,10 +1,10 @@
 #include "agents/provider/retry_headers.h"
 
+#include <time.h>
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <string>
 
 namespace coppice::agents {
@@ -29,82 +29,17 @@ std::optional<double> Seconds(std::string_view text) {
   return number;
 }
 
-// Days from 1970-01-01 to a date of the Gregorian calendar.  The year begins
-// in March, so that the leap day is its last.
-std::int64_t DaysSinceEpoch(std::int64_t year, int month, int day) {
-  if (month <= 2) --year;
-  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
-  const std::int64_t of_era = year - era * 400;
-  const int from_march = month > 2 ? month - 3 : month + 9;
-  const std::int64_t day_of_year = (153 * from_march + 2) / 5 + day - 1;
-  const std::int64_t day_of_era =
-      of_era * 365 + of_era / 4 - of_era / 100 + day_of_year;
-  return era * 146097 + day_of_era - 719468;
-}
-
-bool Take(std::string_view& text, char c) {
-  if (!text.starts_with(c)) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-// "08:49:37.25" at the start of `text`, which it is taken off.
-std::optional<double> TakeTimeOfDay(std::string_view& text) {
-  const auto hours = TakeNumber<int>(text);
-  if (!hours || !Take(text, ':')) return std::nullopt;
-  const auto minutes = TakeNumber<int>(text);
-  if (!minutes || !Take(text, ':')) return std::nullopt;
-  const auto seconds = TakeNumber<double>(text);
-  if (!seconds || *hours < 0 || *hours > 23 || *minutes < 0 || *minutes > 59 ||
-      !(*seconds >= 0 && *seconds < 61)) {
-    return std::nullopt;
-  }
-  return *hours * 3600.0 + *minutes * 60.0 + *seconds;
-}
-
-std::optional<double> AsTime(std::int64_t year, int month, int day,
-                             std::optional<double> of_day) {
-  if (!of_day || year < 1970 || year > 9999 || month < 1 || month > 12 ||
-      day < 1 || day > 31) {
-    return std::nullopt;
-  }
-  return static_cast<double>(DaysSinceEpoch(year, month, day)) * 86400.0 +
-         *of_day;
-}
-
-// "1994-11-06T08:49:37.25Z".
-std::optional<double> ParseRfc3339(std::string_view text) {
-  const auto year = TakeNumber<int>(text);
-  if (!year || !Take(text, '-')) return std::nullopt;
-  const auto month = TakeNumber<int>(text);
-  if (!month || !Take(text, '-')) return std::nullopt;
-  const auto day = TakeNumber<int>(text);
-  if (!day || !Take(text, 'T')) return std::nullopt;
-  const auto of_day = TakeTimeOfDay(text);
-  if (text != "Z" && text != "+00:00") return std::nullopt;
-  return AsTime(*year, *month, *day, of_day);
-}
-
-// "Sun, 06 Nov 1994 08:49:37 GMT".
-std::optional<double> ParseHttpDate(std::string_view text) {
-  constexpr std::array<std::string_view, 12> kMonths = {
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun",
-      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  constexpr std::size_t kWeekday = 5;  // "Sun, "
-  if (text.size() < kWeekday) return std::nullopt;
-  text.remove_prefix(kWeekday);
-  const auto day = TakeNumber<int>(text);
-  if (!day || !Take(text, ' ')) return std::nullopt;
-  const auto month = std::ranges::find(kMonths, text.substr(0, 3));
-  if (month == kMonths.end()) return std::nullopt;
-  text.remove_prefix(3);
-  if (!Take(text, ' ')) return std::nullopt;
-  const auto year = TakeNumber<int>(text);
-  if (!year || !Take(text, ' ')) return std::nullopt;
-  const auto of_day = TakeTimeOfDay(text);
-  if (text != " GMT") return std::nullopt;
-  return AsTime(*year, static_cast<int>(month - kMonths.begin()) + 1, *day,
-                of_day);
+// A time of the form that strptime has, in UTC, at the start of `text`, which
+// it is taken off.  None before 1970.
+std::optional<double> TakeTime(std::string_view& text, const char* form) {
+  const std::string whole(text);
+  tm time{};
+  const char* end = strptime(whole.c_str(), form, &time);
+  if (end == nullptr) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - whole.c_str()));
+  const time_t seconds = timegm(&time);
+  if (seconds < 0) return std::nullopt;
+  return static_cast<double>(seconds);
 }
 
 // Seconds from `now` to a time of day, which may be past.
@@ -165,8 +100,15 @@ std::optional<double> ParseDuration(std::string_view text) {
 }
 
 std::optional<double> ParseTime(std::string_view text) {
-  if (const auto time = ParseRfc3339(text)) return time;
-  return ParseHttpDate(text);
+  std::string_view rest = text;
+  if (const auto time = TakeTime(rest, "%Y-%m-%dT%H:%M:%S")) {
+    const double part =
+        rest.starts_with('.') ? TakeNumber<double>(rest).value_or(0.0) : 0.0;
+    if (rest == "Z" || rest == "+00:00") return *time + part;
+  }
+  rest = text;
+  const auto time = TakeTime(rest, "%a, %d %b %Y %H:%M:%S GMT");
+  return rest.empty() ? time : std::nullopt;
 }
 
 std::optional<double> WaitAsked(const HeaderOf& header) {

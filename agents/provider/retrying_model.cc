@@ -158,7 +158,6 @@ class RetryingModel final : public Model {
 
   TransportCall Describe(const ModelRequest& request,
                          const TransportBody& body) const {
-    const Bound bound = transport_->BoundOf(request, body);
     TransportCall call;
     call.role = request.role;
     call.provider = transport_->Provider();
@@ -166,10 +165,7 @@ class RetryingModel final : public Model {
     call.body = body.text;
     call.sampling = body.sampling;
     call.sample_index = request.sample_index;
-    call.input_tokens_bound = bound.input_tokens;
-    call.output_tokens_bound = bound.output_tokens;
-    call.cost_usd_bound = bound.cost_usd;
-    call.input_usd_bound = bound.input_usd;
+    call.bound = transport_->BoundOf(request, body);
     return call;
   }
 

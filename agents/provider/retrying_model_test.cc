@@ -84,7 +84,7 @@ class Clerk final : public TransportObserver {
     if (refuses_from != 0 && id >= refuses_from) {
       return Fail(Errc::kUsage, "cap reached");
     }
-    if (call.output_tokens_bound > longest) {
+    if (call.bound.output_tokens > longest) {
       lines.push_back(std::to_string(id) + " is too long");
       return Fail(Errc::kSpent, "cap reached");
     }
@@ -167,9 +167,9 @@ TEST_F(RetryingModelTest, AnAnswerIsOneCallAnnouncedAndReported) {
   EXPECT_EQ(clerk_.ends[0].cost_usd, 0.25);
   EXPECT_EQ(clerk_.ends[0].http_status, 200);
   EXPECT_EQ(clerk_.ends[0].latency_s, 1.0);
-  EXPECT_EQ(clerk_.last.input_tokens_bound, 2);  // Of "p0".
-  EXPECT_EQ(clerk_.last.output_tokens_bound, 100);
-  EXPECT_EQ(clerk_.last.cost_usd_bound, 0.5);
+  EXPECT_EQ(clerk_.last.bound.input_tokens, 2);  // Of "p0".
+  EXPECT_EQ(clerk_.last.bound.output_tokens, 100);
+  EXPECT_EQ(clerk_.last.bound.cost_usd, 0.5);
 }
 
 TEST_F(RetryingModelTest, EachRetryNamesTheCallBefore) {
@@ -323,7 +323,7 @@ TEST_F(RetryingModelTest, WhereACapIsNearTheAnswerIsHeldToWhatItHasToBe) {
   EXPECT_EQ(Ask({Answer("Hi.")}).error().code, Errc::kSpent);
   shorter_ = 40;
   EXPECT_TRUE(Ask({Answer("Hi.")}).has_value());
-  EXPECT_EQ(clerk_.last.output_tokens_bound, 40);
+  EXPECT_EQ(clerk_.last.bound.output_tokens, 40);
   EXPECT_THAT(clerk_.lines,
               ElementsAre("1 is too long", "2 is too long", "3 is too long",
                           "4 is too long", "5 sent p0", "5 answered Hi."));

@@ -15,16 +15,6 @@ using nlohmann::json;
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 constexpr std::size_t kMostMessages = 10'000;
 
-Usage Sum(const Usage& a, const Usage& b) {
-  Usage sum = a;
-  AddCount(b.input_tokens, sum.input_tokens);
-  AddCount(b.cached_input_tokens, sum.cached_input_tokens);
-  AddCount(b.output_tokens, sum.output_tokens);
-  AddCount(b.cache_write_tokens, sum.cache_write_tokens);
-  AddCount(b.reasoning_tokens, sum.reasoning_tokens);
-  return sum;
-}
-
 // As the Messages API has it: what is cached is not of input_tokens.
 Usage UsageOfMessage(const json* usage) {
   Usage read;
@@ -73,10 +63,7 @@ void SessionOutput::ReadLine(std::string_view line) {
       Member(&event, form_ == ExecAnswer::kCodex ? "thread_id" : "session_id"));
   if (!id.empty()) own_id_ = id;
   if (form_ == ExecAnswer::kText) {
-    const json* cost = Member(&event, "total_cost_usd");
-    if (cost != nullptr && cost->is_number() && cost->get<double>() >= 0) {
-      told_usd_ = cost->get<double>();
-    }
+    if (const auto cost = DollarsOf(&event, "total_cost_usd")) told_usd_ = cost;
     const json* usage = Member(&event, "usage");
     if (usage != nullptr) total_ = PlainUsage(usage);
   } else if (type == "result" || type == "turn.completed" ||
@@ -99,8 +86,11 @@ void SessionOutput::ReadTotals(std::string_view line) {
   if (told.answer.cost_usd) told_usd_ = told.answer.cost_usd;
   const Usage& usage = told.answer.usage;
   if (usage.input_tokens + usage.output_tokens == 0) return;
-  const bool adds = form_ == ExecAnswer::kCodex && total_;
-  total_ = adds ? Sum(*total_, usage) : usage;
+  if (form_ == ExecAnswer::kCodex && total_) {
+    AddUsage(usage, *total_);
+  } else {
+    total_ = usage;
+  }
 }
 
 bool SessionOutput::has_usage() const {
@@ -110,7 +100,7 @@ bool SessionOutput::has_usage() const {
 Usage SessionOutput::usage() const {
   if (total_) return *total_;
   Usage sum;
-  for (const auto& [id, usage] : of_messages_) sum = Sum(sum, usage);
+  for (const auto& [id, usage] : of_messages_) AddUsage(usage, sum);
   sum.estimated = true;
   return sum;
 }

@@ -5,16 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "agents/prompt/reply.h"
 #include "agents/provider/process.h"
-#include "agents/provider/secrets.h"
 #include "agents/provider/session_output.h"
 #include "store/records/formatted.h"
 #include "store/records/io_error.h"
@@ -29,8 +26,6 @@ constexpr int kGlanceMs = 20;
 constexpr double kTermGrace_s = 0.5;  // From SIGTERM to SIGKILL.
 constexpr std::int64_t kMostOutput = std::int64_t{16} << 20;
 constexpr std::size_t kComplaint = 500;
-// As of a command that answers at once (command_transport.cc).
-constexpr int kVainTries = 3;
 // An agent that was killed goes on in another run, unless so many were.
 constexpr std::int64_t kMostRuns = 20;
 constexpr int kSignals = 64;
@@ -164,19 +159,19 @@ class Agent {
 
 class SessionTransport final : public Transport {
  public:
-  SessionTransport(SessionTransportOptions options, Timer& timer)
-      : options_(std::move(options)), timer_(timer) {}
+  SessionTransport(CommandOptions command, SessionOptions session, Timer& timer)
+      : command_(std::move(command)),
+        options_(command_.options()),
+        session_options_(std::move(session)),
+        timer_(timer) {}
 
   std::string_view Provider() const override { return options_.provider; }
   std::string_view ModelName() const override { return options_.model; }
 
   TransportBody Body(const ModelRequest& request) const override {
-    const std::string task =
-        request.system_prompt.empty()
-            ? request.user_prompt
-            : request.system_prompt + "\n\n" + request.user_prompt;
-    if (request.session == nullptr) return {task, {}};
-    return {task + "\n\n" + RulesFor(request), {}};
+    std::string task = PromptsOf(request);
+    if (request.session != nullptr) task += "\n\n" + RulesFor(request);
+    return {std::move(task), {}};
   }
 
   // Nothing holds its tokens, and its money is held here.
@@ -192,7 +187,8 @@ class SessionTransport final : public Transport {
   Delivery Send(const ModelRequest& request, const std::string& body,
                 double timeout_s) override {
     if (request.session == nullptr) {
-      return Refused(Errc::kUsage, "works in attempts of campaigns only");
+      return Refused(
+          command_.Named(Errc::kUsage, "works in attempts of campaigns only"));
     }
     AgentSession& session = *request.session;
     Delivery delivery;
@@ -207,35 +203,32 @@ class SessionTransport final : public Transport {
     }
     auto agent = Agent::Start(OptionsFor(session.start(), body),
                               session.start().output, timer_);
-    if (!agent) {
-      const Errc code = agent.error().code;
-      return Refused(
-          code == Errc::kNotFound ? Errc::kUsage : code,
-          agent.error().what +
-              (code == Errc::kNotFound ? " (is it installed?)" : ""));
-    }
+    if (!agent) return Refused(command_.NotRun(agent.error()));
     const Ending ending = Follow(request, **agent, output, timeout_s);
     (*agent)->Stop();
     output.Add((*agent)->News());
     const SessionProduct product = session.Close();
-    Account(output, product, delivery);
+    ModelAnswer& answer = delivery.answer;
+    answer.text = product.answer;
+    answer.usage = output.usage();
+    answer.cost_usd = output.cost_usd();
+    answer.price_version = output.price_version();
     const int code = (*agent)->ExitCode();
     if (ending.word.empty() && !product.is_handed_in && code > 128 &&
         code <= 128 + kSignals && session.start().runs_before < kMostRuns) {
-      delivery.refusal =
-          Refusal{Named(Errc::kUnavailable, "was killed by signal " +
-                                                std::to_string(code - 128) +
-                                                "; it goes on in another run"),
-                  Again::kNever, false, std::nullopt, true};
+      delivery.refusal = MayBeBilled(command_.Named(
+          Errc::kUnavailable, "was killed by signal " +
+                                  std::to_string(code - 128) +
+                                  "; it goes on in another run"));
       return delivery;
     }
     if (ending.word == "cancelled") {
-      delivery.refusal = Refusal{Named(Errc::kCancelled, "cancelled"),
-                                 Again::kNever, false, std::nullopt, true};
+      delivery.refusal =
+          MayBeBilled(command_.Named(Errc::kCancelled, "cancelled"));
     } else if (product.answer.empty()) {
       SayWhyNone(session, **agent, output, ending, delivery);
     } else {
-      has_worked_ = true;
+      command_.Worked();
     }
     return delivery;
   }
@@ -263,11 +256,12 @@ class SessionTransport final : public Transport {
 
   ChildOptions OptionsFor(const SessionStart& start,
                           const std::string& body) const {
-    const bool goes_on = !start.own_id.empty() && !options_.resume.empty();
+    const std::vector<std::string>& resume = session_options_.resume;
+    const bool goes_on = !start.own_id.empty() && !resume.empty();
     ChildOptions child;
-    child.arguments = InJail(
-        start, Filled(goes_on ? options_.resume : options_.command, start),
-        options_.writable);
+    child.arguments =
+        InJail(start, Filled(goes_on ? resume : options_.command, start),
+               session_options_.writable);
     child.input = body;
     child.passed = options_.env;
     child.directory = start.folder.string();
@@ -291,7 +285,9 @@ class SessionTransport final : public Transport {
       }
       const double now_s = timer_.Monotonic();
       if (!handed_in_s && request.session->HasHandedIn()) handed_in_s = now_s;
-      if (handed_in_s && now_s - *handed_in_s > options_.grace_s) return {};
+      if (handed_in_s && now_s - *handed_in_s > session_options_.grace_s) {
+        return {};
+      }
       if (now_s >= end_s) return {"seconds", "its time is up"};
       if (output.cost_usd().value_or(0.0) > start.usd_left) {
         return {"money", "it has used more than $" + Dollars(start.usd_left)};
@@ -320,35 +316,18 @@ class SessionTransport final : public Transport {
     return delivery;
   }
 
-  void Account(const SessionOutput& output, const SessionProduct& product,
-               Delivery& delivery) const {
-    ModelAnswer& answer = delivery.answer;
-    answer.text = product.answer;
-    answer.usage = output.usage();
-    answer.cost_usd = output.cost_usd();
-    answer.price_version = output.price_version();
-  }
-
   // An agent that never worked, and called no tool, is mistyped or not set up.
   void SayWhyNone(const AgentSession& session, const Agent& agent,
                   const SessionOutput& output, const Ending& ending,
                   Delivery& delivery) {
     const bool has_called = session.HasCalled();
     if (ending.word.empty() && !has_called && agent.ExitCode() != 0) {
-      const bool is_vain = !has_worked_ && ++failures_ >= kVainTries;
-      const std::string said =
-          output.error().empty() ? agent.Complaint() : output.error();
-      delivery.refusal = Refusal{
-          Named(is_vain ? Errc::kUsage : Errc::kUnavailable,
-                "exit code " + std::to_string(agent.ExitCode()) +
-                    (said.empty() ? " and no word why" : ": " + said) +
-                    (is_vain ? "; it has never worked, so nothing waits "
-                               "for it: try it by hand"
-                             : "")),
-          Again::kNever, false, std::nullopt, true};
+      delivery.refusal = command_.Failed(
+          agent.ExitCode(),
+          output.error().empty() ? agent.Complaint() : output.error());
       return;
     }
-    has_worked_ = has_worked_ || has_called;
+    if (has_called) command_.Worked();
     delivery.answer.fault = ending.word.empty()
                                 ? "the session ended without handing in"
                                 : "the session was ended (" + ending.word +
@@ -356,23 +335,16 @@ class SessionTransport final : public Transport {
                                       ", and nothing was handed in";
   }
 
-  // Whatever it printed may hold a key that it was given.
-  Error Named(Errc code, const std::string& what) const {
-    std::string text =
-        WithoutKeysOf(options_.env, options_.provider + ": " + what);
-    return {code, Shortened(WithoutKeys(std::move(text), ""))};
-  }
-
-  Delivery Refused(Errc code, const std::string& what) const {
+  static Delivery Refused(Error why) {
     Delivery delivery;
-    delivery.refusal = Refusal{Named(code, what), Again::kNever};
+    delivery.refusal = Refusal{std::move(why)};
     return delivery;
   }
 
-  const SessionTransportOptions options_;
+  AskedCommand command_;
+  const CommandOptions& options_;  // Of command_.
+  const SessionOptions session_options_;
   Timer& timer_;
-  std::atomic<bool> has_worked_{false};
-  std::atomic<int> failures_{0};  // Before it has.
 };
 
 }  // namespace
@@ -428,9 +400,11 @@ std::vector<std::string> InJail(const SessionStart& start,
   return words;
 }
 
-std::unique_ptr<Transport> MakeSessionTransport(SessionTransportOptions options,
+std::unique_ptr<Transport> MakeSessionTransport(CommandOptions command,
+                                                SessionOptions session,
                                                 Timer& timer) {
-  return std::make_unique<SessionTransport>(std::move(options), timer);
+  return std::make_unique<SessionTransport>(std::move(command),
+                                            std::move(session), timer);
 }
 
 }  // namespace coppice::agents

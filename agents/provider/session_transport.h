@@ -12,31 +12,25 @@
 #include <vector>
 
 #include "agents/provider/agent_session.h"
-#include "agents/provider/model_table.h"
-#include "agents/provider/prices.h"
+#include "agents/provider/asked_command.h"
 #include "agents/provider/timer.h"
 #include "agents/provider/transport.h"
 
 namespace coppice::agents {
 
-struct SessionTransportOptions {
-  std::string provider;  // "session", "claude-session", ...
-  std::string model;
-  // Words, the program first.  In each, {folder}, {config}, {program},
-  // {arguments} (a list as TOML and JSON have it), {usd} and {session} stand
-  // for what the session says.
-  std::vector<std::string> command;
-  // Instead, to go on with a session that the agent knows; empty: as ever.
+struct SessionOptions {
+  // In place of the command, to go on with a session that the agent knows;
+  // empty: as ever.
   std::vector<std::string> resume{};
-  ExecAnswer answer = ExecAnswer::kText;
-  std::vector<std::string> env{};       // Variables beyond the scrubbed few.
   std::vector<std::string> writable{};  // "~/.claude": folders of the agent's.
-  std::optional<Prices> prices{};
-  double grace_s = 30.0;  // After it has handed in.
+  double grace_s = 30.0;                // After it has handed in.
 };
 
-// `timer` outlives the transport.
-std::unique_ptr<Transport> MakeSessionTransport(SessionTransportOptions options,
+// In each word of a command {folder}, {config}, {program}, {arguments} (a list
+// as TOML and JSON have it), {usd} and {session} stand for what the session
+// says.  `timer` outlives the transport.
+std::unique_ptr<Transport> MakeSessionTransport(CommandOptions command,
+                                                SessionOptions session,
                                                 Timer& timer);
 
 // The command in its jail: bubblewrap shows it all files read-only but its

@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "agents/provider/model.h"
+#include "agents/provider/prices.h"
 #include "store/records/result.h"
 
 namespace coppice::agents {
@@ -28,6 +30,11 @@ struct Refusal {
   std::optional<double> wait_s{};  // That the provider asked for.
   bool may_be_billed = false;      // It was asked, and how it ended is unknown.
 };
+
+// Of who was asked: to ask again might cost as much again.
+inline Refusal MayBeBilled(Error error) {
+  return {std::move(error), Again::kNever, false, std::nullopt, true};
+}
 
 // How one call ended.
 struct Delivery {
@@ -53,6 +60,9 @@ struct Bound {
   bool is_told = false;
   double input_usd = 0.0;  // Of cost_usd, what the input may cost.
 };
+
+// The same with what its tokens cost, where that is known.
+Bound Priced(Bound bound, const std::optional<Prices>& prices);
 
 class Transport {
  public:

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "agents/provider/transport.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
 
@@ -27,11 +28,7 @@ struct TransportCall {
   SentSampling sampling;  // That the body says.
   std::int64_t sample_index = 0;
   std::optional<WireCallId> retry_of;  // The call before it, which failed.
-  // What the call may use at most, to be reserved.
-  std::int64_t input_tokens_bound = 0;
-  std::optional<std::int64_t> output_tokens_bound;  // Unset: nobody limits it.
-  std::optional<double> cost_usd_bound;  // Unset: that, or no price is known.
-  double input_usd_bound = 0.0;          // Of it, that of the input.
+  Bound bound;                         // To be reserved.
 };
 
 class TransportObserver {

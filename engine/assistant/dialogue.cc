@@ -45,7 +45,7 @@ agents::Conversation Begin(const Tools& tools, const Questioning& questioning) {
   return conversation;
 }
 
-void AddUp(const agents::Utterance& said, Response& response) {
+void AddUp(const agents::ModelAnswer& said, Response& response) {
   response.input_tokens += said.usage.input_tokens;
   response.output_tokens += said.usage.output_tokens;
   if (!said.cost_usd) response.cost_usd.reset();
@@ -83,25 +83,32 @@ std::string RulesFor(std::string_view campaign) {
   return rules + "The campaign that is asked about: " + std::string(campaign);
 }
 
-Result<Response> Converse(agents::ChatModel& model, Tools& tools,
+Result<Response> Converse(agents::Model& model, Tools& tools,
                           const Questioning& questioning,
                           const Listener& listener) {
   agents::Conversation conversation = Begin(tools, questioning);
-  agents::ChatOptions chat_options;
-  chat_options.sampling.max_output_tokens = questioning.max_output_tokens;
-  chat_options.observer = questioning.ledger;
-  chat_options.cancel = questioning.cancel;
-  chat_options.on_text = listener.text;
-  chat_options.on_setback = listener.setback;
+  agents::ModelRequest request;
+  request.conversation = &conversation;
+  request.sampling.max_output_tokens = questioning.max_output_tokens;
+  request.observer = questioning.ledger;
+  request.cancel = questioning.cancel;
+  request.on_text = listener.text;
+  request.on_setback = listener.setback;
   Response response;
   while (response.rounds < kMostRounds) {
     ++response.rounds;
-    TRY(said, model.Continue(conversation, chat_options));
+    TRY(said, model.Complete(request));
+    // An answer that came at once was not told while it came.
+    if (listener.text) listener.text(said.text);
     AddUp(said, response);
-    response.text = said.message.text;
+    response.text = said.text;
     response.fault = said.fault;
-    if (!said.fault.empty() || said.message.calls.empty()) return response;
-    conversation.messages.push_back(std::move(said.message));
+    if (!said.fault.empty() || said.calls.empty()) return response;
+    conversation.messages.push_back({agents::Speaker::kModel,
+                                     std::move(said.text),
+                                     std::move(said.calls),
+                                     {},
+                                     std::move(said.kept)});
     RunCalls(tools, listener, conversation, response);
   }
   response.fault = "the model asked for tools " + std::to_string(kMostRounds) +

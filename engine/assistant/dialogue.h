@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/provider/chat_model.h"
+#include "agents/provider/model.h"
 #include "engine/assistant/tools.h"
 #include "store/records/result.h"
 #include "store/write/assistant_turns.h"
@@ -49,8 +49,8 @@ struct Questioning {
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// Errors: as of ChatModel::Continue().
-Result<Response> Converse(agents::ChatModel& model, Tools& tools,
+// `model` goes on with conversations.  Errors: as of Model::Complete().
+Result<Response> Converse(agents::Model& model, Tools& tools,
                           const Questioning& questioning,
                           const Listener& listener);
 

@@ -30,10 +30,10 @@ class DialogueTest : public ::testing::Test {
                        std::optional<double> cap_usd = 1.0) {
     auto model = std::make_unique<ScriptedModel>(std::move(lines));
     model_ = model.get();
-    chat_model_ = agents::MakeChatModel(agents::MakeRetryingModel(
+    retrying_model_ = agents::MakeRetryingModel(
         agents::MakeModelTransport(std::move(model)),
         std::make_shared<agents::Throttle>(agents::Limits{}, timer_), timer_,
-        {}));
+        {});
     TurnLedger ledger(database_,
                       {conversation_, ++questions_, campaign_, question},
                       cap_usd, [] { return 1000.0; });
@@ -47,7 +47,10 @@ class DialogueTest : public ::testing::Test {
       tools_run_.push_back(call.name);
     };
     listener.card = [this](const Card& card) { cards_.push_back(card.kind); };
-    return Converse(*chat_model_, tools_, questioning, listener);
+    listener.text = [this](std::string_view so_far) {
+      texts_.emplace_back(so_far);
+    };
+    return Converse(*retrying_model_, tools_, questioning, listener);
   }
 
   store::ScratchDirectory directory_;
@@ -57,8 +60,9 @@ class DialogueTest : public ::testing::Test {
   std::int64_t questions_ = 0;
   NoTimer timer_;
   Tools tools_{database_, "a", [] { return 0.0; }};
-  std::unique_ptr<agents::ChatModel> chat_model_;
-  ScriptedModel* model_ = nullptr;  // Owned by `chat_model_`.
+  std::unique_ptr<agents::Model> retrying_model_;
+  ScriptedModel* model_ = nullptr;  // Owned by `retrying_model_`.
+  std::vector<std::string> texts_;  // As the listener was told them.
   std::vector<std::string> tools_run_;
   std::vector<std::string> cards_;
 };
@@ -79,6 +83,12 @@ TEST_F(DialogueTest, ToolsAreRunUntilTheModelAnswers) {
   EXPECT_EQ(messages[2].call_id, "c0");
   EXPECT_EQ(messages[3].call_id, "c1");
   EXPECT_THAT(messages[2].text, HasSubstr("root kernel"));
+}
+
+// The script gives no pieces of an answer while it comes.
+TEST_F(DialogueTest, AnAnswerThatComesAtOnceIsToldAsAWhole) {
+  ASSERT_TRUE(Say({{"I look.", {{"spend", "{}"}}}, {"Nothing.", {}}}, "Cost?"));
+  EXPECT_THAT(texts_, ElementsAre("I look.", "Nothing."));
 }
 
 TEST_F(DialogueTest, EachRequestIsARowBeforeItLeavesAndAfterItEnds) {

@@ -143,16 +143,14 @@ TEST(QuestionsTest, TenAnswersHaveRightFiguresAndLinks) {
     Questioning questioning;
     questioning.question = asked.question;
     {
-      const auto recorder =
-          agents::MakeChatModel(store::Must(agents::MakeRecordingModel(
-              std::make_unique<ScriptedModel>(
-                  std::vector<Line>{{"", asked.calls}, {asked.answer, {}}}),
-              cassette)));
+      const auto recorder = store::Must(agents::MakeRecordingModel(
+          std::make_unique<ScriptedModel>(
+              std::vector<Line>{{"", asked.calls}, {asked.answer, {}}}),
+          cassette));
       Tools tools(database, campaign, [] { return 0.0; });
       store::Must(Converse(*recorder, tools, questioning, {}));
     }
-    const auto replayed =
-        agents::MakeChatModel(store::Must(agents::MakeReplayModel(cassette)));
+    const auto replayed = store::Must(agents::MakeReplayModel(cassette));
     Tools tools(database, campaign, [] { return 0.0; });
     const Response response =
         store::Must(Converse(*replayed, tools, questioning, {}));

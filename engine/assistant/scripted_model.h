@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "agents/provider/chat_model.h"
 #include "agents/provider/model.h"
 
 namespace coppice::assistant {

@@ -22,9 +22,9 @@ Result<agents::WireCallId> TurnLedger::BeforeSend(
     intent.retry_of = static_cast<store::TurnId>(*call.retry_of);
   }
   intent.request = call.body;
-  intent.input_tokens_bound = call.input_tokens_bound;
-  intent.output_tokens_bound = call.output_tokens_bound;
-  intent.cost_usd_bound = call.cost_usd_bound;
+  intent.input_tokens_bound = call.bound.input_tokens;
+  intent.output_tokens_bound = call.bound.output_tokens;
+  intent.cost_usd_bound = call.bound.cost_usd;
   intent.sent_at_s = unix_seconds_();
   TRY(turn, turns_.Begin(intent, day_cap_usd_));
   return static_cast<agents::WireCallId>(turn);

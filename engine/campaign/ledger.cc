@@ -60,10 +60,10 @@ Result<agents::WireCallId> LedgerPage::BeforeSend(
   intent.request = std::string(call.body);
   if (call.retry_of) intent.retry_of = WireCallId{*call.retry_of};
   intent.sampling = call.sampling;
-  intent.input_tokens_bound = call.input_tokens_bound;
-  intent.output_tokens_bound = call.output_tokens_bound;
-  intent.cost_usd_bound = call.cost_usd_bound;
-  intent.input_usd_bound = call.input_usd_bound;
+  intent.input_tokens_bound = call.bound.input_tokens;
+  intent.output_tokens_bound = call.bound.output_tokens;
+  intent.cost_usd_bound = call.bound.cost_usd;
+  intent.input_usd_bound = call.bound.input_usd;
   TRY(id, ledger_.Begin(call_, std::move(intent)));
   return Index(id);
 }

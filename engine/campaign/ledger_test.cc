@@ -33,9 +33,9 @@ class WiredModel final : public agents::Model {
     agents::TransportCall call;
     call.role = request.role;
     call.body = request.user_prompt;
-    call.input_tokens_bound = 10;
-    call.output_tokens_bound = 20;
-    call.cost_usd_bound = 1.0;
+    call.bound.input_tokens = 10;
+    call.bound.output_tokens = 20;
+    call.bound.cost_usd = 1.0;
     if (++sent % 3 == 0) {
       TRY(failed, request.observer->BeforeSend(call));
       TransportResult end;

@@ -18,7 +18,7 @@
 #include "engine/documents/row_sheet.h"
 #include "engine/process/clock.h"
 #include "store/records/joined.h"
-#include "store/records/try_into.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::cli {
 namespace {
@@ -109,7 +109,7 @@ class Talk {
  public:
   Talk(const Invocation& invocation, Streams& streams,
        engine::CampaignFactory& factory, store::Database& database,
-       store::CampaignRow campaign, agents::ChatModel& model)
+       store::CampaignRow campaign, agents::Model& model)
       : invocation_(invocation),
         streams_(streams),
         factory_(factory),
@@ -123,7 +123,7 @@ class Talk {
     store::AssistantTurns turns(database_);
     assistant::Questioning questioning;
     questioning.question = question;
-    TRY_INTO(questioning.earlier, turns.ReadConversation(conversation_));
+    TRY_ASSIGN(questioning.earlier, turns.ReadConversation(conversation_));
     assistant::TurnLedger ledger(
         database_, {conversation_, ++questions_, campaign_.id, question},
         invocation_.settings().assistant_usd_day,
@@ -185,7 +185,7 @@ class Talk {
   engine::CampaignFactory& factory_;
   store::Database& database_;
   const store::CampaignRow campaign_;
-  agents::ChatModel& model_;
+  agents::Model& model_;
   const Uuid conversation_;
   std::int64_t questions_ = 0;
 };
@@ -220,7 +220,7 @@ Result<Exit> AskAll(const std::function<Result<Exit>(const std::string&)>& ask,
     return AskLines(ask, streams);
   }
   if (question.empty()) {
-    TRY_INTO(question, ReadAll(streams.in, "standard input"));
+    TRY_ASSIGN(question, ReadAll(streams.in, "standard input"));
     while (question.ends_with('\n')) question.pop_back();
   }
   if (question.find_first_not_of(" \t\r\n") == question.npos) {
@@ -233,7 +233,7 @@ Result<Exit> AskAll(const std::function<Result<Exit>(const std::string&)>& ask,
 Result<Exit> RunAsk(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("list")) return ListQuestions(invocation, streams);
   TRY(choice, ChosenModel(invocation));
-  if (choice.provider == "catalogue") {
+  if (OwnProviderOf(choice.provider).answerer == Answerer::kCatalogue) {
     return AskAll(
         [&](const std::string& question) -> Result<Exit> {
           TRY_DONE(AnswerWithoutModel(invocation, streams, question));

@@ -7,6 +7,7 @@
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/factory/agent_models.h"
+#include "engine/factory/task_finder.h"
 #include "engine/interchange/kernelbench_files.h"
 #include "engine/run/session.h"
 #include "eval/formats/kernelbench_files.h"
@@ -86,7 +87,7 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
   const std::string level = invocation.Text("level").value_or(kFirstLevel);
   const Language language = DeviceLanguage(invocation);
   TRY(factory, OpenFactory(invocation));
-  TRY(names, factory->TasksOfLevel(level, language));
+  TRY(names, factory->tasks().TasksOfLevel(level, language));
   if (names.empty()) {
     return Fail(Errc::kUsage, "--level " + level +
                                   ": there is no task of this level; there "

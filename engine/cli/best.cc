@@ -14,7 +14,6 @@
 #include "engine/documents/row_sheet.h"
 #include "store/read/history.h"
 #include "store/records/joined.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -158,7 +157,7 @@ Result<std::vector<Won>> FindWinners(const Invocation& invocation,
   std::vector<Won> winners;
   if (invocation.Has("campaign") || rows.size() <= 1) {
     TRY(campaign, ChooseCampaign(invocation, streams, database));
-    TRY_INTO(winners.emplace_back(), FindWon(database, std::move(campaign)));
+    TRY_ASSIGN(winners.emplace_back(), FindWon(database, std::move(campaign)));
     return winners;
   }
   for (store::CampaignRow& row : rows) {

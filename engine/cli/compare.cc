@@ -26,12 +26,13 @@
 #include "engine/documents/open_history.h"
 #include "engine/factory/agent_models.h"
 #include "engine/factory/landscape_tasks.h"
+#include "engine/factory/task_finder.h"
 #include "engine/process/installation.h"
 #include "engine/process/terminal_text.h"
 #include "engine/sessions/own_sessions.h"
 #include "search/landscapes/in_memory_campaign.h"
+#include "store/records/own_providers.h"
 #include "store/records/parse_number.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -59,7 +60,7 @@ Result<std::vector<std::string>> TasksOfWord(
   constexpr std::string_view kLevel = "level";
   std::string level = word.substr(at + 1);
   if (level.starts_with(kLevel)) level.erase(0, kLevel.size());
-  TRY(names, factory.TasksOfLevel(
+  TRY(names, factory.tasks().TasksOfLevel(
                  level, device == "cpu" ? Language::kCpp : Language::kCuda));
   if (!names.empty()) return names;
   return Fail(Errc::kUsage, word +
@@ -117,19 +118,19 @@ Result<double> AmountOf(const std::string& text, BudgetKind kind) {
 Result<Grid> GridOf(const Invocation& invocation,
                     const engine::CampaignFactory& factory, const Grid& file) {
   Grid grid = file;
-  TRY_INTO(grid.policies, PoliciesOf(invocation, file.policies));
-  TRY_INTO(grid.tasks, TasksOf(invocation, "tasks", factory, file.tasks));
-  TRY_INTO(grid.seeds, SeedsOf(invocation, file.seeds));
+  TRY_ASSIGN(grid.policies, PoliciesOf(invocation, file.policies));
+  TRY_ASSIGN(grid.tasks, TasksOf(invocation, "tasks", factory, file.tasks));
+  TRY_ASSIGN(grid.seeds, SeedsOf(invocation, file.seeds));
   if (const auto text = invocation.Text("budget")) {
-    TRY_INTO(grid.budget.amount, AmountOf(*text, grid.budget.kind));
+    TRY_ASSIGN(grid.budget.amount, AmountOf(*text, grid.budget.kind));
   } else if (file.policies.empty()) {
     if (grid.budget.kind != BudgetKind::kAttempts) {
       return Fail(Errc::kUsage, "--budget: say how many " +
                                     std::string(Name(grid.budget.kind)));
     }
-    TRY_INTO(grid.budget.amount,
-             AmountOf(std::to_string(invocation.settings().budget_attempts),
-                      grid.budget.kind));
+    TRY_ASSIGN(grid.budget.amount,
+               AmountOf(std::to_string(invocation.settings().budget_attempts),
+                        grid.budget.kind));
   }
   return grid;
 }
@@ -158,7 +159,7 @@ Result<Grid> GridOfFile(const Invocation& invocation,
     if (*text == "calls") {
       return Fail(Errc::kUsage, "--budget-kind calls: is for --in-memory");
     }
-    TRY_INTO(kind, engine::ParseBudgetKind(*text));
+    TRY_ASSIGN(kind, engine::ParseBudgetKind(*text));
   }
   auto found = engine::FindGrid(rows, kind);
   if (found) return found;
@@ -172,8 +173,8 @@ Result<Grid> GridOfFile(const Invocation& invocation,
 
 bool CountsTokens(const config::Settings& settings) {
   const auto counts = [](const config::ModelChoice& model) {
-    return model.provider != "catalogue" && model.provider != "replay" &&
-           !config::RunsCommand({model});
+    const OwnProvider own = OwnProviderOf(model.provider);
+    return !own.IsRepeatable() && !own.RunsCommand();
   };
   return std::ranges::any_of(
       std::array{settings.plan_model, settings.code_model,
@@ -444,9 +445,9 @@ Result<Played> PlayGrid(const Invocation& invocation, const Grid& grid,
   Played played;
   if (!invocation.Has("report")) {
     TRY(rows, RowsOf(invocation));
-    TRY_INTO(played.exit, RunGrid(invocation, grid, rows, streams));
+    TRY_ASSIGN(played.exit, RunGrid(invocation, grid, rows, streams));
   }
-  TRY_INTO(played.scores, ScoresOf(invocation, grid, streams));
+  TRY_ASSIGN(played.scores, ScoresOf(invocation, grid, streams));
   return played;
 }
 
@@ -469,9 +470,9 @@ Result<Exit> RunFactorial(const Invocation& invocation, Streams& streams) {
   choice.policies = plan.Contenders();
   Grid final = choice;
   final.held_out = true;
-  TRY_INTO(final.tasks, TasksOf(invocation, "held-out", *naming, {}));
+  TRY_ASSIGN(final.tasks, TasksOf(invocation, "held-out", *naming, {}));
   TRY_DONE(CheckHeldOut(choice.tasks, final.tasks));
-  TRY_INTO(final.seeds, HeldOutSeeds(choice.seeds));
+  TRY_ASSIGN(final.seeds, HeldOutSeeds(choice.seeds));
   TRY_DONE(MustCostTime(choice.tasks));
   TRY_DONE(MustCostTime(final.tasks));
   if (!invocation.Has("report")) {
@@ -522,7 +523,7 @@ Result<Exit> RunCompare(const Invocation& invocation, Streams& streams) {
   TRY_DONE(MakeDirectories(invocation));
   Exit exit = Exit::kDone;
   if (!invocation.Has("report")) {
-    TRY_INTO(exit, RunGrid(invocation, grid, rows, streams));
+    TRY_ASSIGN(exit, RunGrid(invocation, grid, rows, streams));
   }
   TRY(report, ReportOn(invocation, grid, streams));
   TRY_DONE(Show(invocation, report, streams));

@@ -20,10 +20,12 @@
 #include "engine/documents/open_history.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/factory/landscape_tasks.h"
+#include "engine/factory/task_finder.h"
 #include "engine/process/clock.h"
 #include "eval/formats/trace_set.h"
 #include "search/policy.h"
 #include "store/database.h"
+#include "store/records/own_providers.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {
@@ -100,7 +102,7 @@ void AddBuiltInTasks(Offer& offer, const Invocation& line) {
   const auto factory =
       engine::CampaignFactory::Make(line.config, {}, clock, drain);
   if (!factory) return;
-  const auto names = (*factory)->TaskNames();
+  const auto names = (*factory)->tasks().TaskNames();
   if (!names) return;
   for (const std::string& name : *names) offer.Add(name);
 }
@@ -187,15 +189,16 @@ void AddPresets(Offer& offer, const Invocation&) {
 }
 
 void AddModels(Offer& offer, const Invocation& line) {
-  constexpr std::string_view kReplay = "replay:";
-  if (offer.typed().starts_with(kReplay)) {
-    Offer path = offer.Behind(kReplay.size());
-    return AddFiles<Only::kAnyFile>(path, line);
+  for (const OwnProvider& own : kOwnProviders) {
+    const std::string start =
+        std::string(own.name) + (own.operand.empty() ? "" : ":");
+    if (own.answerer == Answerer::kCassette &&
+        offer.typed().starts_with(start)) {
+      Offer path = offer.Behind(start.size());
+      return AddFiles<Only::kAnyFile>(path, line);
+    }
+    if (!own.help.empty()) offer.Add(start, own.help);
   }
-  offer.Add("catalogue", "transformations of sources, without a model");
-  offer.Add(kReplay, "answers that --record kept");
-  offer.Add("exec:", "a command");
-  offer.Add("session:", "a command that works with tools");
   std::optional<fs::path> users_file;
   if (const auto& file = line.settings().models_file) users_file = *file;
   const auto table =

@@ -23,7 +23,6 @@
 #include "store/read/plain_export.h"
 #include "store/read/series.h"
 #include "store/records/formatted.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -64,10 +63,10 @@ Result<Treatment> Treat(const Invocation& invocation) {
     });
   };
   if (repairs) {
-    TRY_INTO(treatment.repaired, repair());
+    TRY_ASSIGN(treatment.repaired, repair());
   }
   if (reseals) {
-    TRY_INTO(treatment.resealed, store::Reseal(database, now_s));
+    TRY_ASSIGN(treatment.resealed, store::Reseal(database, now_s));
   }
   // What did not make seals hold may be counted anew now.
   if (repairs && !treatment.resealed.empty()) {

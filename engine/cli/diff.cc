@@ -14,7 +14,6 @@
 #include "engine/documents/table.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
-#include "store/records/try_into.h"
 #include "store/records/unified_diff.h"
 #include "store/write/nodes.h"
 
@@ -77,7 +76,7 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
       static_cast<std::size_t>(invocation.Count("context").value_or(3)));
   std::optional<Speedup> comparison = CompareStored(a, b);
   if (invocation.Has("measure")) {
-    TRY_INTO(comparison, Measure(invocation, campaign, a, b));
+    TRY_ASSIGN(comparison, Measure(invocation, campaign, a, b));
   }
   if (invocation.Has("json")) {
     const auto json = [](const Speedup& one) { return ComparisonJson(one); };

@@ -16,6 +16,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/profile_json.h"
 #include "engine/documents/table.h"
+#include "engine/factory/evaluator_factory.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/formatted.h"
@@ -233,7 +234,8 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   engine::LeaveInterrupts();
   const auto shapes_seed = invocation.Count("shapes-seed");
   if (shapes_seed) {
-    factory->DrawShapesBy(static_cast<std::uint64_t>(*shapes_seed));
+    factory->evaluators().DrawShapesBy(
+        static_cast<std::uint64_t>(*shapes_seed));
   }
   TRY(task, factory->FindTask(invocation.arguments.at(0)));
   if (shapes_seed) TRY_DONE(MustDrawShapes(task));

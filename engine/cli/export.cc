@@ -19,7 +19,6 @@
 #include "engine/interchange/solutions.h"
 #include "eval/formats/trace_set.h"
 #include "store/read/plain_export.h"
-#include "store/records/try_into.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {
@@ -141,7 +140,7 @@ Result<Exit> ExportBest(const Invocation& invocation, Streams& streams) {
   TRY(node, store::Nodes(database).Load(campaign.id, best));
   std::string text = node.candidate->source;
   if (invocation.Has("solution")) {
-    TRY_INTO(text, AsSolution(campaign, node));
+    TRY_ASSIGN(text, AsSolution(campaign, node));
   }
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY_DONE(WriteFile(*path, text));

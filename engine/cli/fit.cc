@@ -20,7 +20,6 @@
 #include "store/read/history.h"
 #include "store/read/snapshot.h"
 #include "store/records/formatted.h"
-#include "store/records/try_into.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {
@@ -111,7 +110,7 @@ Result<void> ReadInto(const std::string& path, Streams& streams,
     const std::string name = store::PolicyOf(row.spec);
     auto& policy = recorded.policies[name];
     if (policy == nullptr) {
-      TRY_INTO(policy, search::MakeStoredPolicy(name));
+      TRY_ASSIGN(policy, search::MakeStoredPolicy(name));
     }
     TRY(campaign, ReadCampaign(database, row, *policy));
     recorded.campaigns.push_back(std::move(campaign));

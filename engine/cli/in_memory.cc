@@ -35,7 +35,6 @@
 #include "engine/process/interrupts.h"
 #include "store/records/formatted.h"
 #include "store/records/parse_number.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -162,14 +161,14 @@ Result<InMemoryGrid> GridOf(const Invocation& invocation,
                             const engine::LandscapeTasks& tasks,
                             const InMemoryGrid& file) {
   InMemoryGrid grid;
-  TRY_INTO(grid.policies, PoliciesOf(invocation, file.policies));
+  TRY_ASSIGN(grid.policies, PoliciesOf(invocation, file.policies));
   const std::vector<std::string> every = {"all"};
-  TRY_INTO(grid.landscapes,
-           LandscapesOf(invocation, "tasks", tasks,
-                        file.landscapes.empty() ? every : file.landscapes));
-  TRY_INTO(grid.unit, BudgetUnitOf(invocation));
-  TRY_INTO(grid.budgets, BudgetsOf(invocation, UnitOf(grid), file.budgets));
-  TRY_INTO(grid.seeds, ManySeedsOf(invocation, file.seeds));
+  TRY_ASSIGN(grid.landscapes,
+             LandscapesOf(invocation, "tasks", tasks,
+                          file.landscapes.empty() ? every : file.landscapes));
+  TRY_ASSIGN(grid.unit, BudgetUnitOf(invocation));
+  TRY_ASSIGN(grid.budgets, BudgetsOf(invocation, UnitOf(grid), file.budgets));
+  TRY_ASSIGN(grid.seeds, ManySeedsOf(invocation, file.seeds));
   return grid;
 }
 
@@ -512,7 +511,7 @@ Result<Kept> KeptOf(const Invocation& invocation) {
   std::error_code failed;
   if (fs::exists(*kept.path, failed)) {
     TRY(database, OpenToLook(invocation));
-    TRY_INTO(kept.rows, store::SeriesScores(database).List());
+    TRY_ASSIGN(kept.rows, store::SeriesScores(database).List());
   }
   if (kept.rows.empty() && invocation.Has("report")) {
     return Fail(Errc::kUsage,
@@ -555,7 +554,7 @@ class Player {
   Result<void> Check(const InMemoryGrid& grid) {
     if (invocation_.Has("report")) return {};
     TRY_DONE(engine::CheckInMemory(grid.policies));
-    TRY_INTO(laws_, LawsOf(grid, tasks_));
+    TRY_ASSIGN(laws_, LawsOf(grid, tasks_));
     return {};
   }
 
@@ -691,9 +690,9 @@ Result<Exit> FactorialInMemory(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "--factorial: expected one --budget");
   }
   InMemoryGrid final = choice;
-  TRY_INTO(final.landscapes, LandscapesOf(invocation, "held-out", tasks, {}));
+  TRY_ASSIGN(final.landscapes, LandscapesOf(invocation, "held-out", tasks, {}));
   TRY_DONE(CheckHeldOut(choice.landscapes, final.landscapes));
-  TRY_INTO(final.seeds, HeldOutSeeds(choice.seeds));
+  TRY_ASSIGN(final.seeds, HeldOutSeeds(choice.seeds));
   const Kept nothing;
   const engine::SystemClock clock;
   Player player(invocation, tasks, nothing, clock, streams);
@@ -758,7 +757,7 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   const engine::SystemClock clock;
   Player player(invocation, tasks, kept, clock, streams);
   TRY_DONE(player.Check(grid));
-  TRY_INTO(trial.baseline, BaselineAmong(invocation, grid));
+  TRY_ASSIGN(trial.baseline, BaselineAmong(invocation, grid));
   TRY(threads, ThreadsOf(invocation, invocation.surroundings.cores));
   TRY(looks, LooksOf(invocation, trial));
   TRY(surface, TextSurfaceOf(invocation, streams.err_is_terminal));
@@ -769,7 +768,7 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   engine::InMemoryScores scores({});
   for (const std::int64_t seeds : looks) {
     trial.grid.seeds.assign(grid.seeds.begin(), grid.seeds.begin() + seeds);
-    TRY_INTO(scores, player.Scores(trial.grid, threads, display));
+    TRY_ASSIGN(scores, player.Scores(trial.grid, threads, display));
     trial.missing = scores.CountMissing();
     display.Begin("the comparisons", 0.0);
     Compare(

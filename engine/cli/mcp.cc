@@ -31,7 +31,6 @@
 #include "eval/host/whole_file.h"
 #include "eval/torch/scratch_folder.h"
 #include "store/records/parse_number.h"
-#include "store/records/try_into.h"
 #include "store/schema.h"
 
 namespace coppice::cli {
@@ -48,8 +47,8 @@ class LongAnswers {
     const std::lock_guard lock(mutex_);
     if (folder_.path().empty()) {
       std::error_code failed;
-      TRY_INTO(folder_, eval::torch::ScratchFolder::Create(
-                            fs::temp_directory_path(failed)));
+      TRY_ASSIGN(folder_, eval::torch::ScratchFolder::Create(
+                              fs::temp_directory_path(failed)));
     }
     const fs::path path = folder_.path() / (std::to_string(++count_) + ".json");
     TRY_DONE(eval::WriteWhole(path, whole));

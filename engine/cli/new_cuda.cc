@@ -14,7 +14,6 @@
 #include "engine/process/interrupts.h"
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -33,7 +32,7 @@ Result<CudaTried> TryCuda(engine::CampaignFactory& factory, const Task& task) {
   if (!evaluator && evaluator.error().code == Errc::kUnavailable) return tried;
   if (!evaluator) return tl::unexpected<Error>(std::move(evaluator).error());
   tried.is_tried = true;
-  TRY_INTO(tried.findings, eval::ExamineNulls(**evaluator, task));
+  TRY_ASSIGN(tried.findings, eval::ExamineNulls(**evaluator, task));
   TRY(evaluation,
       (*evaluator)
           ->Evaluate(task, {Language::kCuda, eval::SourceOf(task.root), "run"},

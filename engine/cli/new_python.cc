@@ -17,7 +17,6 @@
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
 #include "store/records/joined.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -64,13 +63,13 @@ Result<PythonTried> TryPython(engine::CampaignFactory& factory,
     if (streams.err_is_terminal) streams.err << Printable(what) << std::endl;
   };
   PythonTried tried;
-  TRY_INTO(tried.task,
-           factory.FindTask("kernelbench:" + name + "/" + name + ".py"));
+  TRY_ASSIGN(tried.task,
+             factory.FindTask("kernelbench:" + name + "/" + name + ".py"));
   Task open = tried.task;
   open.delegation = Delegation::kAny;  // Null candidates may use anything.
   TRY(evaluator, factory.EvaluatorFor(open));
   say("judging kernels that must fail");
-  TRY_INTO(tried.findings, eval::ExamineNulls(*evaluator, open));
+  TRY_ASSIGN(tried.findings, eval::ExamineNulls(*evaluator, open));
   say("judging the function itself");
   TRY(evaluation,
       evaluator->Evaluate(open,

@@ -18,7 +18,6 @@
 #include "engine/documents/row_sheet.h"
 #include "engine/process/interrupts.h"
 #include "store/records/formatted.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -183,7 +182,7 @@ Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
   Measured measured{.task = name, .is_root = true, .tiers = {}};
   Candidate kernel = engine::RootCandidate(task);
   if (invocation.arguments.size() > 1) {
-    TRY_INTO(kernel, ReadKernel(invocation.arguments[1], task, streams.in));
+    TRY_ASSIGN(kernel, ReadKernel(invocation.arguments[1], task, streams.in));
     measured.is_root = false;
   }
   std::vector<Tier> chosen = {Tier::kFast, Tier::kFull};

@@ -10,7 +10,6 @@
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
 #include "store/read/relatives.h"
-#include "store/records/try_into.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {
@@ -74,8 +73,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
                                         .plan = std::nullopt,
                                         .nodes_seen = campaign.nodes};
   if (role == Role::kCode && settings.agents == config::Agents::kTeam) {
-    TRY_INTO(attempt_facts.plan,
-             ChoosePlan(invocation, database, campaign, id));
+    TRY_ASSIGN(attempt_facts.plan,
+               ChoosePlan(invocation, database, campaign, id));
   } else if (invocation.Has("plan-of")) {
     return Fail(Errc::kUsage, "--plan-of: is for --role code in a team");
   }
@@ -86,8 +85,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
       database, campaign.id, [&](const FamilyTree& tree) -> Result<void> {
         attempt_facts.earlier_attempts =
             tree.CountRelatives(Kinship::kChild, id);
-        TRY_INTO(prompt_inputs,
-                 engine::Brief(campaign_facts, tree, attempt_facts));
+        TRY_ASSIGN(prompt_inputs,
+                   engine::Brief(campaign_facts, tree, attempt_facts));
         return {};
       }));
   TRY(prompts, factory->PromptsOf(settings));

@@ -19,7 +19,6 @@
 #include "store/read/trajectories.h"
 #include "store/records/formatted.h"
 #include "store/records/joined.h"
-#include "store/records/try_into.h"
 #include "store/records/unified_diff.h"
 
 namespace coppice::cli {
@@ -216,8 +215,8 @@ Result<Audience> ToldTo(const Side& place, const std::string& word,
                                        hear));
   }
   for (auto& [of_role, told] : listener->told) {
-    TRY_INTO(told.of,
-             store::ReadIngredients(place.database, listener->ids.at(of_role)));
+    TRY_ASSIGN(told.of, store::ReadIngredients(place.database,
+                                               listener->ids.at(of_role)));
   }
   return std::move(listener->told);
 }
@@ -237,7 +236,7 @@ Result<Exit> DiffPrompts(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   Side place{database, std::nullopt};
   if (!ParseUuid(first) || !ParseUuid(second)) {
-    TRY_INTO(place.campaign, ChooseCampaign(invocation, streams, database));
+    TRY_ASSIGN(place.campaign, ChooseCampaign(invocation, streams, database));
   }
   TRY(of_a, ToldTo(place, first, role));
   TRY(of_b, ToldTo(place, second, role));

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/documents/open_history.h"
-#include "store/records/try_into.h"
 #include "store/records/unified_diff.h"
 #include "store/write/nodes.h"
 
@@ -44,7 +43,7 @@ Result<void> ReadFailures(store::Database& database,
   for (engine::FailureGroup& group : engine::GroupFailures(lines)) {
     FailureExample example{std::move(group), ""};
     if (facts.failures.size() < kMostLogs) {
-      TRY_INTO(
+      TRY_ASSIGN(
           example.log,
           store::ReadLog(database, row.id,
                          static_cast<NodeId>(example.group.nodes.front())));
@@ -78,9 +77,9 @@ Result<ReportFacts> ReadReportFacts(store::Database& database,
   const std::string name = row.spec.name;
   const std::optional<double> root_s = row.root_runtime_s;
   ReportFacts facts;
-  TRY_INTO(facts.standing, ReadStanding(database, file, std::move(row)));
-  TRY_INTO(facts.leaders, store::ReadLeaders(database, id));
-  TRY_INTO(facts.improvements, store::ReadImprovements(database, id));
+  TRY_ASSIGN(facts.standing, ReadStanding(database, file, std::move(row)));
+  TRY_ASSIGN(facts.leaders, store::ReadLeaders(database, id));
+  TRY_ASSIGN(facts.improvements, store::ReadImprovements(database, id));
   TRY_DONE(store::Nodes(database).Scan(id, [&](const NodeSummary& node) {
     CurvePoint point{node.verdict, {}};
     if (node.runtime_s && root_s) point.speedup = *root_s / *node.runtime_s;
@@ -88,7 +87,7 @@ Result<ReportFacts> ReadReportFacts(store::Database& database,
   }));
   store::TreePage first;
   first.limit = kMostNodes;
-  TRY_INTO(facts.nodes, store::ReadTree(database, id, first));
+  TRY_ASSIGN(facts.nodes, store::ReadTree(database, id, first));
   std::ranges::sort(facts.nodes, {}, &store::NodeLine::node);
   TRY(claims, store::ReadClaims(database, id));
   for (store::ClaimLine& claim : claims) {
@@ -97,14 +96,14 @@ Result<ReportFacts> ReadReportFacts(store::Database& database,
   if (!facts.leaders.empty()) {
     const NodeId best = facts.leaders.front().line.node;
     TRY_DONE(ReadLineageOf(database, id, best, facts));
-    TRY_INTO(facts.evaluations, store::ReadEvaluations(database, id, best));
+    TRY_ASSIGN(facts.evaluations, store::ReadEvaluations(database, id, best));
   }
   if (facts.standing.row.nodes > 0) {
     TRY_DONE(ReadEnvironments(database, id, facts));
   }
   TRY_DONE(ReadFailures(database, facts.standing.row, facts));
-  TRY_INTO(facts.baselines, store::ReadBaselines(database, id));
-  TRY_INTO(facts.spend, store::ReadSpend(database, name));
+  TRY_ASSIGN(facts.baselines, store::ReadBaselines(database, id));
+  TRY_ASSIGN(facts.spend, store::ReadSpend(database, name));
   TRY(costs, store::ReadImprovementCosts(database, name));
   if (!costs.empty()) facts.cost = costs.front();
   TRY(span, store::ReadSpan(database, id));

@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "agents/provider/chat_model.h"
+#include "agents/provider/model.h"
 #include "config/keys.h"
 #include "engine/cli/listening.h"
 #include "engine/cli/lists.h"
@@ -36,7 +36,7 @@
 #include "engine/service/http_front.h"
 #include "engine/service/stdio_front.h"
 #include "engine/sessions/own_sessions.h"
-#include "store/records/try_into.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::cli {
 namespace {
@@ -95,8 +95,8 @@ Result<http::Place> PlaceOf(const Invocation& invocation) {
                 "--port " + std::to_string(port) + ": 65535 at most");
   }
   place.port = static_cast<std::uint16_t>(port);
-  TRY_INTO(place.addresses,
-           ListOf(invocation, "listen", "as --listen 192.0.2.1"));
+  TRY_ASSIGN(place.addresses,
+             ListOf(invocation, "listen", "as --listen 192.0.2.1"));
   if (const auto socket = invocation.Text("socket")) {
     if (invocation.Has("port") || invocation.Has("listen")) {
       return Fail(Errc::kUsage, "--socket or --port and --listen, not both");
@@ -228,15 +228,15 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   const engine::SystemClock clock;
   inspector::Terms terms{std::move(files), invocation.Has("read-only"),
                          UserName()};
-  TRY_INTO(terms.models, ModelsFolder(invocation));
+  TRY_ASSIGN(terms.models, ModelsFolder(invocation));
   std::unique_ptr<engine::CampaignFactory>
       factory;  // Outlives those who ask it.
   const config::ModelList& models = invocation.settings().assistant_model;
   if (models.size() != 1) {
     return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
   }
-  if (models.front().provider != "catalogue") {
-    TRY_INTO(factory, OpenFactory(invocation));
+  if (OwnProviderOf(models.front().provider).answerer != Answerer::kCatalogue) {
+    TRY_ASSIGN(factory, OpenFactory(invocation));
     terms.assistant_usd_day = invocation.settings().assistant_usd_day;
     // The factory knows limits of providers by account, one asker at a time.
     terms.assistant = [&factory, &models,

@@ -16,7 +16,6 @@
 #include "engine/documents/table.h"
 #include "engine/process/installation.h"
 #include "eval/host/whole_file.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -69,7 +68,7 @@ Result<Planned> PlanServer(const Agent& agent, const fs::path& folder,
   Planned planned;
   planned.path = folder / agent.file;
   planned.about = "server coppice";
-  TRY_INTO(planned.before, TextOf(planned.path));
+  TRY_ASSIGN(planned.before, TextOf(planned.path));
   auto after = is_undone ? (agent.is_toml ? WithoutServerInToml(planned.before)
                                           : WithoutServerInJson(planned.before))
                : agent.is_toml ? WithServerInToml(planned.before, entry)
@@ -90,7 +89,7 @@ Result<Planned> PlanSkill(const fs::path& source, const fs::path& target,
   Planned planned;
   planned.path = target;
   planned.about = "skill";
-  TRY_INTO(planned.before, TextOf(target));
+  TRY_ASSIGN(planned.before, TextOf(target));
   if (!planned.before.empty() && !IsAsSealed(planned.before)) {
     planned.kept = "it is not as it was made here";
   }

@@ -16,6 +16,7 @@
 #include "engine/documents/continuing.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
+#include "engine/factory/evaluator_factory.h"
 #include "engine/factory/memory.h"
 #include "engine/process/clock.h"
 #include "engine/process/installation.h"
@@ -24,7 +25,6 @@
 #include "engine/sessions/own_sessions.h"
 #include "store/read/history.h"
 #include "store/read/metrics.h"
-#include "store/records/try_into.h"
 #include "store/write/baselines.h"
 #include "store/write/directives.h"
 #include "store/write/lessons.h"
@@ -151,7 +151,7 @@ Result<void> AddTorchBaselines(
     CampaignId campaign, const Means& means) {
   if (baselines.empty()) return {};
   engine::CampaignFactory& factory = means.factory;
-  TRY(evaluator, factory.PatientEvaluatorFor(job.task));
+  TRY(evaluator, factory.evaluators().PatientEvaluatorFor(job.task));
   return engine::MeasureTorchBaselines(
       *evaluator, job.task, baselines, means.database, campaign,
       factory.clock(), factory.drain(),
@@ -171,7 +171,7 @@ Result<void> SumUp(store::Database& database, const Means& means,
   for (const engine::CampaignReport& report : course.outcome.reports) {
     campaigns.push_back(report.campaign);
   }
-  TRY_INTO(course.outcome.summary, store::ReadSummary(database, campaigns));
+  TRY_ASSIGN(course.outcome.summary, store::ReadSummary(database, campaigns));
   if (course.of_benchmark.empty()) return {};
   TRY(steered, store::ReadSteered(database));
   std::erase_if(course.of_benchmark, [&](const std::string& campaign) {
@@ -183,8 +183,8 @@ Result<void> SumUp(store::Database& database, const Means& means,
     return is_steered;
   });
   if (course.of_benchmark.empty()) return {};
-  TRY_INTO(course.outcome.metrics,
-           store::ReadMetrics(database, course.of_benchmark));
+  TRY_ASSIGN(course.outcome.metrics,
+             store::ReadMetrics(database, course.of_benchmark));
   return {};
 }
 
@@ -195,7 +195,7 @@ void AddExpert(const CampaignJob& job, const store::CampaignRow& row,
                const Means& means, engine::CampaignReport& report) {
   const auto judge = [&]() -> Result<void> {
     TRY(task, means.factory.TaskOf(row.spec));
-    TRY(evaluator, means.factory.PatientEvaluatorFor(task));
+    TRY(evaluator, means.factory.evaluators().PatientEvaluatorFor(task));
     TRY_DONE(engine::JudgeExpert(*evaluator, task, means.database, row.id,
                                  means.factory.clock())
                  .map([](const auto&) {}));

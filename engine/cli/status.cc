@@ -13,7 +13,6 @@
 #include "engine/documents/row_sheet.h"
 #include "store/read/history.h"
 #include "store/records/formatted.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -149,8 +148,8 @@ Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
   TRY(rows, ChosenCampaigns(invocation, streams, database));
   std::vector<Standing> standings;
   for (store::CampaignRow& row : rows) {
-    TRY_INTO(standings.emplace_back(),
-             ReadStanding(database, file, std::move(row)));
+    TRY_ASSIGN(standings.emplace_back(),
+               ReadStanding(database, file, std::move(row)));
   }
   if (invocation.Has("json")) {
     PrintDocument(RowsJson(SheetOf(standings)), streams.out);

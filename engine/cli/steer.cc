@@ -22,7 +22,6 @@
 #include "engine/steering/directive_text.h"
 #include "search/policy.h"
 #include "store/records/parse_number.h"
-#include "store/records/try_into.h"
 #include "store/write/directives.h"
 
 namespace coppice::cli {
@@ -111,7 +110,7 @@ Result<Exit> Say(DirectiveKind kind, const Invocation& invocation,
     directive.aspect = invocation.arguments.front();
   }
   if (const auto node = invocation.Text("node")) {
-    TRY_INTO(directive.node, ChooseNode(helm.database, helm.campaign, *node));
+    TRY_ASSIGN(directive.node, ChooseNode(helm.database, helm.campaign, *node));
   }
   return Append(helm, invocation, directive, streams);
 }
@@ -120,15 +119,16 @@ Result<Exit> OnNode(DirectiveKind kind, const Invocation& invocation,
                     Streams& streams) {
   TRY(helm, TakeHelm(invocation, streams));
   Directive directive = Blank(kind, invocation);
-  TRY_INTO(directive.node, ChooseNode(helm.database, helm.campaign,
-                                      invocation.arguments.front()));
+  TRY_ASSIGN(directive.node, ChooseNode(helm.database, helm.campaign,
+                                        invocation.arguments.front()));
   if (kind == DirectiveKind::kBoost) {
-    TRY_INTO(directive.amount, NumberIn(invocation.arguments[1]));
+    TRY_ASSIGN(directive.amount, NumberIn(invocation.arguments[1]));
   }
   if (kind == DirectiveKind::kInsert) {
     const std::string& file = invocation.arguments[1];
-    TRY_INTO(directive.text, file == "-" ? ReadAll(streams.in, "standard input")
-                                         : ReadFile(file));
+    TRY_ASSIGN(directive.text, file == "-"
+                                   ? ReadAll(streams.in, "standard input")
+                                   : ReadFile(file));
   }
   return Append(helm, invocation, directive, streams);
 }

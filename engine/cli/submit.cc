@@ -23,7 +23,6 @@
 #include "engine/run/import.h"
 #include "engine/run/submission.h"
 #include "store/read/history.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -130,11 +129,11 @@ Result<std::vector<Submitted>> LookAt(const Invocation& invocation,
     judged.file = invocation.arguments.at(i + 1);
     judged.is_new = judged.claim.id > newest_before;
     if (judged.claim.node) {
-      TRY_INTO(judged.rank,
-               store::ReadRank(database, campaign, *judged.claim.node));
+      TRY_ASSIGN(judged.rank,
+                 store::ReadRank(database, campaign, *judged.claim.node));
       if (judged.claim.verdict != Verdict::kPassed) {
-        TRY_INTO(judged.log,
-                 store::ReadLog(database, campaign, *judged.claim.node));
+        TRY_ASSIGN(judged.log,
+                   store::ReadLog(database, campaign, *judged.claim.node));
       }
     }
     if (judged.claim.speedup && !leaders.empty()) {

@@ -19,6 +19,7 @@
 #include "engine/documents/row_sheet.h"
 #include "engine/documents/table.h"
 #include "engine/factory/landscape_tasks.h"
+#include "engine/factory/task_finder.h"
 #include "engine/interchange/kernelbench_files.h"
 #include "engine/process/interrupts.h"
 #include "eval/admission.h"
@@ -50,7 +51,7 @@ std::string UnlessNone(double count) {
 
 Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
   TRY(factory, OpenFactory(invocation));
-  TRY(tasks, factory->BuiltInTasks());
+  TRY(tasks, factory->tasks().BuiltInTasks());
   RowSheet sheet{
       "tasks",
       {"task", Right("level"), RowColumn("workloads", "workloads", UnlessNone),

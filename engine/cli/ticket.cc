@@ -21,7 +21,6 @@
 #include "engine/outside/ticket_server.h"
 #include "store/records/parse_number.h"
 #include "store/records/speedup_text.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -65,7 +64,7 @@ Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
                                        const FindCampaign& find) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   auto session = std::make_unique<Session>();
-  TRY_INTO(session->factory, OpenFactory(invocation));
+  TRY_ASSIGN(session->factory, OpenFactory(invocation));
   session->display = std::make_unique<engine::Display>(
       streams.err, surface, session->factory->clock(), streams.err_columns);
   engine::Display& display = *session->display;
@@ -75,7 +74,7 @@ Result<std::unique_ptr<Session>> Begin(const Invocation& invocation,
   TRY(database,
       OpenToWrite(invocation, *session->listener, store::Access::kReadWrite));
   TRY(row, find(database));
-  TRY_INTO(
+  TRY_ASSIGN(
       session->host,
       TicketServer::Open(*session->factory, std::move(database), row, display));
   return session;
@@ -115,9 +114,9 @@ Result<engine::AgentWish> WishOf(const Invocation& invocation) {
     }
     wish.roles = *named;
   }
-  TRY_INTO(wish.lease_s, NumberOf(invocation, "lease", kUsualLease_s));
-  TRY_INTO(wish.wait_s, NumberOf(invocation, "wait", 0.0));
-  TRY_INTO(wish.max_cost_usd, MoneyOf(invocation, "max-cost-usd"));
+  TRY_ASSIGN(wish.lease_s, NumberOf(invocation, "lease", kUsualLease_s));
+  TRY_ASSIGN(wish.wait_s, NumberOf(invocation, "wait", 0.0));
+  TRY_ASSIGN(wish.max_cost_usd, MoneyOf(invocation, "max-cost-usd"));
   constexpr std::int64_t kMany = 1000;  // Refused, and fits an int.
   wish.count =
       static_cast<int>(std::min(invocation.Count("count").value_or(1), kMany));
@@ -189,14 +188,14 @@ Result<Told> ToldIn(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "-: standard input can be read but once");
   }
   Told told;
-  TRY_INTO(told.plan, TextIn(invocation, streams, "plan"));
-  TRY_INTO(told.source, TextIn(invocation, streams, "source"));
+  TRY_ASSIGN(told.plan, TextIn(invocation, streams, "plan"));
+  TRY_ASSIGN(told.source, TextIn(invocation, streams, "source"));
   told.none_reason = invocation.Text("none");
   told.language = invocation.Text("language");
   told.use.model = invocation.Text("model").value_or("");
   told.use.usage.input_tokens = invocation.Count("input-tokens").value_or(0);
   told.use.usage.output_tokens = invocation.Count("output-tokens").value_or(0);
-  TRY_INTO(told.use.cost_usd, MoneyOf(invocation, "cost-usd"));
+  TRY_ASSIGN(told.use.cost_usd, MoneyOf(invocation, "cost-usd"));
   return told;
 }
 

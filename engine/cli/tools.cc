@@ -11,11 +11,11 @@
 #include "engine/documents/or_null.h"
 #include "engine/documents/profile_json.h"
 #include "engine/documents/table.h"
+#include "engine/factory/evaluator_factory.h"
 #include "engine/process/interrupts.h"
 #include "engine/tools/tool_runs.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/profile.h"
-#include "store/records/try_into.h"
 
 namespace coppice::cli {
 namespace {
@@ -33,7 +33,7 @@ Result<Looked> LookAt(const Invocation& invocation, std::istream& in,
                       eval::Onlookers onlookers) {
   TRY(factory, OpenFactory(invocation));
   engine::LeaveInterrupts();
-  factory->Invite(onlookers);
+  factory->evaluators().Invite(onlookers);
   TRY(task, factory->FindTask(invocation.arguments.at(0)));
   TRY_DONE(engine::MustHaveKernels(task));
   TRY(kernel, ReadKernel(invocation.arguments.at(1), task, in));
@@ -83,7 +83,7 @@ Result<Exit> SanitizeKernel(const Invocation& invocation, Streams& streams) {
   const bool passed = evaluation.verdict == Verdict::kPassed;
   std::string clean;
   if (passed) {
-    TRY_INTO(clean, engine::CleanText(looked.task, evaluation));
+    TRY_ASSIGN(clean, engine::CleanText(looked.task, evaluation));
   }
   if (invocation.Has("json")) {
     PrintDocument(

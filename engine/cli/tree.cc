@@ -22,7 +22,6 @@
 #include "engine/steering/steering.h"
 #include "store/read/history.h"
 #include "store/read/relatives.h"
-#include "store/records/try_into.h"
 #include "store/write/directives.h"
 
 namespace coppice::cli {
@@ -262,7 +261,7 @@ Result<store::TreePage> PageOf(const Invocation& invocation,
   if (!page.depth && !is_json) page.depth = kDefaultDepth;
   page.limit = invocation.Count("limit").value_or(is_json ? 0 : kDefaultLimit);
   if (const auto word = invocation.Text("from")) {
-    TRY_INTO(page.top, ChooseNode(database, campaign, *word));
+    TRY_ASSIGN(page.top, ChooseNode(database, campaign, *word));
   }
   page.way_to = podium.best;
   return page;

@@ -19,7 +19,6 @@
 #include "store/read/change_counter.h"
 #include "store/read/spend.h"
 #include "store/records/parse_number.h"
-#include "store/records/try_into.h"
 #include "store/write/live_campaigns.h"
 
 namespace coppice::cli {
@@ -107,9 +106,9 @@ class Watcher {
   // Asks anew whether somebody works on it, since no commit tells that a
   // process has died.
   Result<void> Renew(Standing& standing) {
-    TRY_INTO(standing.state,
-             engine::StateOf(standing.row.id, standing.row.state,
-                             standing.row.nodes, file_));
+    TRY_ASSIGN(standing.state,
+               engine::StateOf(standing.row.id, standing.row.state,
+                               standing.row.nodes, file_));
     return {};
   }
 
@@ -131,8 +130,8 @@ class Watcher {
     TRY(rows, store::Campaigns(database_).List());
     standings_.clear();
     for (store::CampaignRow& row : rows) {
-      TRY_INTO(standings_.emplace_back(),
-               ReadStanding(database_, file_, std::move(row)));
+      TRY_ASSIGN(standings_.emplace_back(),
+                 ReadStanding(database_, file_, std::move(row)));
     }
     view_.reset();
     return {};

@@ -15,6 +15,7 @@
 #include "engine/compare/contender.h"
 #include "engine/compare/grid_settings.h"
 #include "engine/compare/score.h"
+#include "engine/factory/evaluator_factory.h"
 #include "engine/run/session.h"
 
 namespace coppice::engine {
@@ -233,9 +234,10 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
     }
   }
   TRY(is_proven,
-      ConfirmWinner([&] { return hands.factory->PatientEvaluatorFor(task); },
-                    task, hands.database, row.id, grid_.budget,
-                    hands.factory->clock(), hands.factory->drain()));
+      ConfirmWinner(
+          [&] { return hands.factory->evaluators().PatientEvaluatorFor(task); },
+          task, hands.database, row.id, grid_.budget, hands.factory->clock(),
+          hands.factory->drain()));
   if (!is_proven) {
     NoteDrained();
     return {};

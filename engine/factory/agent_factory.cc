@@ -10,6 +10,7 @@
 #include "config/settings.h"
 #include "engine/factory/agent_models.h"
 #include "engine/factory/model_factory.h"
+#include "store/records/own_providers.h"
 #include "store/records/task.h"
 
 namespace coppice::engine {
@@ -42,8 +43,7 @@ Result<std::vector<Agent>> AgentFactory::AgentsFor(
     agent.sampling.effort = chosen.effort;
     agent.sampling.max_output_tokens =
         static_cast<int>(settings.max_output_tokens);
-    agent.is_language_model =
-        !IsEmbedded(chosen.model) && !IsOutside(chosen.model);
+    agent.is_language_model = OwnProviderOf(chosen.model.provider).IsAsked();
     TRY(sessions, OpenerFor(settings, chosen.model));
     agent.sessions = sessions;
   }

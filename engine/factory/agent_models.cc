@@ -6,6 +6,7 @@
 #include "config/keys.h"
 #include "config/model_list.h"
 #include "store/records/formatted.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::engine {
 namespace {
@@ -17,7 +18,7 @@ constexpr config::ModelList Settings::*kStandIns[] = {
     &Settings::code_model, &Settings::debug_model, &Settings::plan_model};
 
 bool IsCatalogue(const config::ModelChoice& model) {
-  return model.provider == "catalogue";
+  return OwnProviderOf(model.provider).answerer == Answerer::kCatalogue;
 }
 
 // No other is named.

@@ -85,6 +85,49 @@ TEST(AgentModelsTest, PythonIsNotLeftToTheCatalogueWhileAttemptsAreToCome) {
                           Named("openai:m", "catalogue", "catalogue"), 1));
 }
 
+// Where plans mark nothing, the catalogue does not know what to change.
+TEST(AgentModelsTest, TheCatalogueNeedsMarksUnlessItWorksAlone) {
+  config::Settings settings;
+  settings.grounding = "off";
+  const auto refused = CheckAgents(In(Language::kCpp), settings, 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::kUsage);
+  EXPECT_EQ(refused.error().what,
+            "--grounding off: the catalogue changes what plans mark; name "
+            "models, as in --plan-model openai:MODEL --code-model openai:MODEL "
+            "--debug-model openai:MODEL");
+  EXPECT_TRUE(CheckAgents(In(Language::kCpp), settings, 0));
+  EXPECT_TRUE(CheckAgents(In(Language::kSim), settings, 1));
+  settings.code_model = {{"openai", "m"}};
+  EXPECT_TRUE(CheckAgents(In(Language::kCpp), settings, 1));
+  settings.code_model = config::TheCatalogue();
+  settings.agents = config::Agents::kAlone;
+  EXPECT_TRUE(CheckAgents(In(Language::kCpp), settings, 1));
+}
+
+TEST(AgentModelsTest, EachRoleHasSettingsOfItsOwn) {
+  config::Settings settings = Named("exec:p", "exec:a,exec:b", "exec:d");
+  settings.plan_temperature = 0.9;
+  settings.code_temperature = 0.2;
+  settings.debug_temperature = std::nullopt;
+  settings.code_effort = "low";
+  const auto plan = SettingsOfAgents(settings, Role::kPlan);
+  ASSERT_EQ(plan.size(), 1u);
+  EXPECT_EQ(plan[0].model.model, "p");
+  EXPECT_EQ(plan[0].temperature, 0.9);
+  EXPECT_EQ(plan[0].effort, std::nullopt);
+  const auto code = SettingsOfAgents(settings, Role::kCode);
+  ASSERT_EQ(code.size(), 2u);
+  EXPECT_EQ(code[1].model.model, "b");
+  EXPECT_EQ(code[1].role, Role::kCode);
+  EXPECT_EQ(code[1].temperature, 0.2);
+  EXPECT_EQ(code[1].effort, "low");
+  const auto debug = SettingsOfAgents(settings, Role::kDebug);
+  ASSERT_EQ(debug.size(), 1u);
+  EXPECT_EQ(debug[0].model.model, "d");
+  EXPECT_EQ(debug[0].temperature, std::nullopt);
+}
+
 AgentSettings AgentOf(Role role, std::optional<double> temperature,
                       std::optional<std::string> effort = std::nullopt) {
   return {role, {"openai", "m"}, temperature, std::move(effort)};

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "agents/prompt/prompt.h"
-#include "agents/provider/chat_model.h"
+#include "agents/provider/model.h"
 #include "config/continue.h"
 #include "config/load.h"
 #include "config/model_list.h"
@@ -78,6 +78,18 @@ std::vector<config::Override> StoredOf(const store::CampaignSpec& campaign) {
     stored.push_back({setting.key, setting.value});
   }
   return stored;
+}
+
+// What is kept by this name, which `make` makes the first time.
+template <class Kept, class Make>
+Result<Kept*> MadeOnce(std::map<std::string, std::unique_ptr<Kept>>& kept,
+                       const std::string& name, const Make& make) {
+  std::unique_ptr<Kept>& one = kept[name];
+  if (one == nullptr) {
+    TRY(made, make(name));
+    one = std::move(made);
+  }
+  return one.get();
 }
 
 // The roster of a role with several models.
@@ -171,17 +183,10 @@ Result<Task> CampaignFactory::TaskOf(const store::CampaignSpec& spec) const {
   return factories_->tasks.TaskOf(spec);
 }
 
-Result<std::vector<Task>> CampaignFactory::BuiltInTasks() const {
-  return factories_->tasks.BuiltInTasks();
-}
+const TaskFinder& CampaignFactory::tasks() const { return factories_->tasks; }
 
-Result<std::vector<std::string>> CampaignFactory::TaskNames() const {
-  return factories_->tasks.TaskNames();
-}
-
-Result<std::vector<std::string>> CampaignFactory::TasksOfLevel(
-    const std::string& level, Language language) const {
-  return factories_->tasks.TasksOfLevel(level, language);
+EvaluatorFactory& CampaignFactory::evaluators() {
+  return factories_->evaluators;
 }
 
 Result<void> CampaignFactory::Prepare(const Task& task,
@@ -234,7 +239,7 @@ Result<std::vector<std::string>> CampaignFactory::UnheededNotices(
   return factories_->agents.UnheededNotices(task, settings);
 }
 
-Result<std::unique_ptr<agents::ChatModel>> CampaignFactory::ChatModelFor(
+Result<std::unique_ptr<agents::Model>> CampaignFactory::ChatModelFor(
     const config::ModelChoice& choice) {
   return factories_->models.ChatModelFor(choice);
 }
@@ -264,8 +269,10 @@ Result<CampaignParts> CampaignFactory::Equip(
     store::Database& database) {
   TRY(said, SettingsToGoOn(campaign));
   const config::Settings settings = WithAgentModels(task, std::move(said));
-  TRY(chosen, PolicyNamed(store::PolicyOf(campaign)));
-  TRY(rule, ModelRuleNamed(settings.model_choice));
+  TRY(chosen, MadeOnce(factories_->policies, store::PolicyOf(campaign),
+                       search::MakeStoredPolicy));
+  TRY(rule, MadeOnce(factories_->model_rules, settings.model_choice,
+                     search::MakeModelRule));
   std::vector<Roster> rosters;
   std::vector<Agent> first;  // By role.
   for (const Role role : kRoles) {
@@ -274,7 +281,7 @@ Result<CampaignParts> CampaignFactory::Equip(
     if (agents.size() == 1) continue;
     rosters.push_back(RosterOf(settings, role, std::move(agents)));
   }
-  TRY(stations, StationsFor(task));
+  TRY(stations, factories_->evaluators.StationsFor(task));
   TRY(prompts, PromptsOf(settings));
   factories_->named.push_back(std::make_unique<NamedAgents>(
       [this, &task, settings](Role role, const std::string& model) {
@@ -303,57 +310,14 @@ Result<CampaignParts> CampaignFactory::Equip(
                        factories_->named.back().get()};
 }
 
-Result<search::Policy*> CampaignFactory::PolicyNamed(const std::string& name) {
-  auto& policy = factories_->policies[name];
-  if (policy == nullptr) {
-    TRY(made, search::MakeStoredPolicy(name));
-    policy = std::move(made);
-  }
-  return policy.get();
-}
-
-Result<search::ModelRule*> CampaignFactory::ModelRuleNamed(
-    const std::string& name) {
-  auto& rule = factories_->model_rules[name];
-  if (rule == nullptr) {
-    TRY(made, search::MakeModelRule(name));
-    rule = std::move(made);
-  }
-  return rule.get();
-}
-
 Result<eval::Evaluator*> CampaignFactory::EvaluatorFor(const Task& task) {
   return factories_->evaluators.EvaluatorFor(task);
-}
-
-Result<eval::Evaluator*> CampaignFactory::PatientEvaluatorFor(
-    const Task& task) {
-  return factories_->evaluators.PatientEvaluatorFor(task);
-}
-
-Result<std::vector<Station>> CampaignFactory::StationsFor(const Task& task) {
-  return factories_->evaluators.StationsFor(task);
 }
 
 std::int64_t CampaignFactory::ParallelOn(
     const std::vector<Station>& stations) const {
   if (config::IsGiven(loaded_, "parallel")) return settings_.parallel;
   return static_cast<std::int64_t>(stations.size());
-}
-
-void CampaignFactory::Invite(eval::Onlookers onlookers) {
-  factories_->evaluators.Invite(onlookers);
-}
-
-void CampaignFactory::OnlyCheck() { factories_->evaluators.OnlyCheck(); }
-void CampaignFactory::LeaveOutCode() { factories_->evaluators.LeaveOutCode(); }
-
-void CampaignFactory::CancelBy(const std::atomic<bool>& cancelled) {
-  factories_->evaluators.CancelBy(cancelled);
-}
-
-void CampaignFactory::DrawShapesBy(std::uint64_t seed) {
-  factories_->evaluators.DrawShapesBy(seed);
 }
 
 }  // namespace coppice::engine

@@ -18,18 +18,13 @@ namespace coppice {
 struct Lesson;
 }
 namespace coppice::agents {
-class ChatModel;
+class Model;
 class PromptTemplates;
 class Timer;
 }  // namespace coppice::agents
 namespace coppice::eval {
 class Evaluator;
-enum class Onlookers : std::uint8_t;
-}  // namespace coppice::eval
-namespace coppice::search {
-class ModelRule;
-class Policy;
-}  // namespace coppice::search
+}
 namespace coppice::store {
 struct CampaignRow;
 struct CampaignSpec;
@@ -40,8 +35,10 @@ namespace coppice::engine {
 
 struct CampaignFacts;
 struct CampaignParts;
+class EvaluatorFactory;
 class Outages;
 struct Station;
+class TaskFinder;
 
 class CampaignFactory {
  public:
@@ -64,14 +61,9 @@ class CampaignFactory {
   // The task that a stored campaign is on, as it was when that started.
   Result<Task> TaskOf(const store::CampaignSpec& spec) const;
 
-  // All built-in tasks, and their names alone.
-  Result<std::vector<Task>> BuiltInTasks() const;
-  Result<std::vector<std::string>> TaskNames() const;
-
-  // Names of the built-in tasks in the language with tag level:LEVEL, which is
-  // 1, 2, 3 or, of kernels that the catalogue was not tuned on, foreign.
-  Result<std::vector<std::string>> TasksOfLevel(const std::string& level,
-                                                Language language) const;
+  // By which it finds tasks and has kernels judged; valid while it lives.
+  const TaskFinder& tasks() const;
+  EvaluatorFactory& evaluators();
 
   // Makes what Equip needs beside a database: a mistyped policy or provider
   // shows before anything is created for it.
@@ -102,7 +94,7 @@ class CampaignFactory {
       const Task& task, const config::Settings& settings);
 
   // Somebody to talk to, beside all campaigns.  kUsage of the catalogue.
-  Result<std::unique_ptr<agents::ChatModel>> ChatModelFor(
+  Result<std::unique_ptr<agents::Model>> ChatModelFor(
       const config::ModelChoice& choice);
 
   // What its agents are told by; valid as long as what Equip returns.
@@ -115,35 +107,12 @@ class CampaignFactory {
   Result<const agents::PromptTemplates*> PromptsOf(
       const config::Settings& settings);
 
-  // Both are valid while the factory lives, and judge on the first of the
-  // devices that are chosen.  The patient one waits for room on a full disk.
+  // As evaluators() has it.
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
-  Result<eval::Evaluator*> PatientEvaluatorFor(const Task& task);
-
-  // What Equip gives to a campaign: a patient one for each device.
-  Result<std::vector<Station>> StationsFor(const Task& task);
 
   // Attempts at the same time that keep all its devices busy, unless the user
   // says how many.
   std::int64_t ParallelOn(const std::vector<Station>& stations) const;
-
-  // They look at candidates, too.  REQUIRES: no evaluator is there.
-  void Invite(eval::Onlookers onlookers);
-
-  // Nothing is timed.  REQUIRES: likewise.
-  void OnlyCheck();
-
-  // No profile says how a kernel's machine code looks, which takes longer to
-  // find out than a small kernel to be timed.  REQUIRES: likewise.
-  void LeaveOutCode();
-
-  // Evaluations end with kCancelled once it is set; it outlives the factory.
-  // REQUIRES: likewise.
-  void CancelBy(const std::atomic<bool>& cancelled);
-
-  // Shapes that no agent was shown are drawn again, as a log says.
-  // REQUIRES: likewise.
-  void DrawShapesBy(std::uint64_t seed);
 
   const config::Loaded& loaded() const { return loaded_; }
   const config::Settings& settings() const { return settings_; }
@@ -160,8 +129,6 @@ class CampaignFactory {
                   const std::filesystem::path& runner, const Clock& clock,
                   const std::atomic<bool>& drain, Outages* outages,
                   std::unique_ptr<SessionOpeners> sessions);
-  Result<search::Policy*> PolicyNamed(const std::string& name);
-  Result<search::ModelRule*> ModelRuleNamed(const std::string& name);
 
   const config::Loaded& loaded_;
   const config::Settings& settings_;  // Of loaded_.

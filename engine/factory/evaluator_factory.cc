@@ -160,17 +160,13 @@ Result<std::unique_ptr<eval::Evaluator>> EvaluatorFactory::MakeEvaluator(
   if (task.root.language == Language::kSim) {
     return LandscapeTasks(settings_.data_directory).MakeEvaluator(task);
   }
-  if (task.format == TaskFormat::kKernelBench) {
+  if (IsInPyTorch(task)) {
     TRY(options, PythonOptions(gpu));
-    return eval::MakePythonEvaluator(std::move(options));
-  }
-  if (task.format == TaskFormat::kFlashInferBench) {
-    TRY(options, PythonOptions(gpu));
-    return eval::MakeTraceSetEvaluator(std::move(options));
-  }
-  if (task.format == TaskFormat::kGpuMode) {
-    TRY(options, PythonOptions(gpu));
-    return eval::MakeGpuModeEvaluator(std::move(options));
+    const auto make =
+        task.format == TaskFormat::kKernelBench ? eval::MakePythonEvaluator
+        : task.format == TaskFormat::kGpuMode   ? eval::MakeGpuModeEvaluator
+                                                : eval::MakeTraceSetEvaluator;
+    return make(std::move(options));
   }
   if (task.root.language == Language::kCpp) return MakeCpuEvaluator();
   if (task.root.language == Language::kCuda) return MakeCudaEvaluator(gpu);

@@ -44,14 +44,26 @@ class EvaluatorFactory {
                    Outages& outages);
   ~EvaluatorFactory();
 
-  // As CampaignFactory has them.
+  // Both are valid as long as this, and judge on the first of the devices that
+  // are chosen.  The patient one waits for room on a full disk.
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
   Result<eval::Evaluator*> PatientEvaluatorFor(const Task& task);
+
+  // What a campaign has: a patient one for each device.
   Result<std::vector<Station>> StationsFor(const Task& task);
+
+  // These hold for evaluators that are made after them.
+
+  // They look at candidates, too.
   void Invite(eval::Onlookers onlookers) { onlookers_ = onlookers; }
+  // Nothing is timed.
   void OnlyCheck() { checks_only_ = true; }
+  // No profile says how a kernel's machine code looks, which takes longer to
+  // find out than a small kernel to be timed.
   void LeaveOutCode() { tells_code_ = false; }
+  // Evaluations end with kCancelled once it is set; it outlives this.
   void CancelBy(const std::atomic<bool>& cancelled) { cancelled_ = &cancelled; }
+  // Shapes that no agent was shown are drawn again, as a log says.
   void DrawShapesBy(std::uint64_t seed) { shapes_seed_ = seed; }
 
   // For tasks in PyTorch, on the first of the devices that are chosen.

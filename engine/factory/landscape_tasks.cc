@@ -59,21 +59,18 @@ RecordedName ReadRecordedName(const std::string& name) {
           static_cast<search::RecordedMode>(mode - modes.begin())};
 }
 
-Error UnknownSim(const std::string& task_name) {
+std::vector<std::string> SimNames() {
   std::vector<std::string> names = {std::string(kBasic)};
   for (const std::string& name : search::CalibratedNames()) {
     names.push_back(std::string(kSim) + name);
   }
-  std::string what =
-      "landscape '" + task_name.substr(kSim.size()) + "' is unknown";
-  if (const auto nearest = NearestName(task_name, names)) {
-    what += "; did you mean " + *nearest + "?";
-  } else {
-    what += ".";
-  }
-  what += " Choose one of:";
-  for (const std::string& name : names) what += " " + name;
-  return {Errc::kUsage, std::move(what)};
+  return names;
+}
+
+Error UnknownSim(const std::string& task_name) {
+  return {Errc::kUsage, "landscape '" + task_name.substr(kSim.size()) +
+                            "' is unknown" +
+                            NearestAndAll(task_name, SimNames())};
 }
 
 }  // namespace
@@ -88,10 +85,7 @@ bool LandscapeTasks::IsOne(std::string_view task_name) {
 }
 
 std::vector<std::string> LandscapeTasks::Names() const {
-  std::vector<std::string> names = {std::string(kBasic)};
-  for (const std::string& name : search::CalibratedNames()) {
-    names.push_back(std::string(kSim) + name);
-  }
+  std::vector<std::string> names = SimNames();
   for (const std::string& name : RecordedSpaceNames(data_directory_)) {
     names.push_back(std::string(kRecorded) + name);
   }

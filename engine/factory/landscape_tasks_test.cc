@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
+#include <string>
 
 #include "engine/run/simulated_rig.h"
+#include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/task_law.h"
+#include "store/scratch.h"
 
 namespace coppice::engine {
 namespace {
@@ -121,6 +125,68 @@ TEST(LandscapeTasksTest, ATableOfTheUsersIsALandscape) {
   const auto task = Landscapes().Find("recorded:" + path + "/informed");
   ASSERT_TRUE(task.has_value()) << task.error().what;
   EXPECT_THAT(ErrorOf("recorded:" + path + "/2"), HasSubstr("is unknown"));
+}
+
+// Eleven tiles that take 1 to 11 ms: 2 ms is the 10 % quantile, the root's.
+class RecordedTableTest : public testing::Test {
+ protected:
+  RecordedTableTest() {
+    for (int tile = 1; tile <= 11; ++tile) {
+      const std::string text = std::to_string(tile);
+      table_ += text + ",ok," + text + "\n";
+    }
+    std::ofstream(path_) << table_;
+  }
+
+  std::string table_ = "tile,status,time_ms\n";
+  const store::ScratchDirectory directory_;
+  const std::string path_ = directory_.File("mine.csv").string();
+  const std::string name_ = "recorded:" + path_;
+};
+
+// Only 1 ms is faster, by ln 2.  One draw of eleven meets it once in eleven
+// times, and has the root to fall back to; eleven draws are all there are.
+TEST_F(RecordedTableTest, RandomSearchFindsTheFastestOnceItHasSeenAll) {
+  const auto references = Landscapes().ReferencesOf(
+      {name_, "sim:basic"}, {1, 11}, search::BudgetUnit::kAttempts);
+  ASSERT_TRUE(references) << references.error().what;
+  ASSERT_EQ(references->size(), 2u);
+  for (const lab::References& of_budget : *references) {
+    ASSERT_EQ(of_budget.size(), 1u);  // Of sim:basic nothing is known.
+    EXPECT_NEAR(of_budget.at(name_).optimum, std::log(2.0), 1e-12);
+  }
+  EXPECT_NEAR(references->at(0).at(name_).random, std::log(2.0) / 11, 1e-12);
+  EXPECT_NEAR(references->at(1).at(name_).random, std::log(2.0), 1e-12);
+}
+
+TEST_F(RecordedTableTest, ItIsWhatItsTableSaysInItsMode) {
+  const auto definition = [&](const std::string& mode) {
+    return Landscapes().DefinitionOf(name_ + mode).value();
+  };
+  EXPECT_EQ(definition(""), std::string("faults\n") + table_);
+  EXPECT_EQ(definition("/faults"), definition(""));
+  EXPECT_EQ(definition("/raw"), std::string("raw\n") + table_);
+  EXPECT_EQ(definition("/informed"), std::string("informed\n") + table_);
+}
+
+TEST(LandscapeTasksTest, LevelsOfAFamilyDifferInTheirNumbers) {
+  const auto first = Landscapes().DefinitionOf("sim:hill/1");
+  const auto second = Landscapes().DefinitionOf("sim:hill/2");
+  ASSERT_TRUE(first && second);
+  EXPECT_NE(*first, *second);
+  EXPECT_EQ(Landscapes().DefinitionOf("sim:basic").error().what,
+            "sim:basic: is one task, the same for every seed");
+}
+
+TEST(LandscapeTasksTest, WithoutDataThereAreNoneThatAreRecorded) {
+  const LandscapeTasks nowhere("/no/such");
+  EXPECT_EQ(nowhere.Names().size(), 16u);  // Those that are calculated.
+  const auto none = nowhere.NamesOfSet("recorded:all");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, Errc::kUsage);
+  EXPECT_EQ(none.error().what,
+            "recorded:all: there are none in /no/such; --data-directory says "
+            "where they are");
 }
 
 }  // namespace

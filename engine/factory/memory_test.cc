@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 
 #include "store/scratch.h"
 #include "store/write/lessons.h"
@@ -86,6 +87,40 @@ TEST(MemoryTest, NearerTasksComeFirst) {
   // other hardware, 0.7 each.
   EXPECT_THAT(Techniques(memory.NearTo(task, "this", OfItself::kLeftOut)),
               ElementsAre("near", "elsewhere", "halves", "large", "histogram"));
+}
+
+// 256 times as many elements are 8 doublings, which halve it once.
+TEST(MemoryTest, WhatDiffersInOneRespectIsLessNearByItsFactor) {
+  const Lesson alike = On(TaskNamed("log_softmax", "softmax"), "alike");
+  Lesson elsewhere = alike;
+  elsewhere.technique = "elsewhere";
+  elsewhere.hardware = "another";
+  Task halves = TaskNamed("log_softmax", "softmax");
+  halves.definition.inputs[0].dtype = DType::kFloat16;
+  const Memory memory(
+      {alike, elsewhere, On(halves, "halves"),
+       On(TaskNamed("log_softmax", "softmax", 256 * 1024), "larger")});
+  std::map<std::string, double> nearness;
+  for (const Lesson& lesson : memory
+                                  .NearTo(TaskNamed("softmax_rows", "softmax"),
+                                          "this", OfItself::kLeftOut)
+                                  .value()) {
+    nearness[lesson.technique] = lesson.nearness;
+  }
+  ASSERT_EQ(nearness.size(), 4u);
+  EXPECT_GE(nearness["alike"], 0.5);  // 0.2, and 0.3 of the same operation.
+  EXPECT_DOUBLE_EQ(nearness["elsewhere"], 0.7 * nearness["alike"]);
+  EXPECT_DOUBLE_EQ(nearness["halves"], 0.7 * nearness["alike"]);
+  EXPECT_DOUBLE_EQ(nearness["larger"], 0.5 * nearness["alike"]);
+}
+
+TEST(MemoryTest, NothingIsTakenFromAnotherLanguage) {
+  Task cuda = TaskNamed("log_softmax", "softmax");
+  cuda.root.language = Language::kCuda;
+  const Memory memory({On(cuda, "a")});
+  EXPECT_THAT(Techniques(memory.NearTo(TaskNamed("softmax_rows", "softmax"), "",
+                                       OfItself::kUsed)),
+              ElementsAre());
 }
 
 TEST(MemoryTest, APersonsLinesComeFirstWhereTheyBelong) {

@@ -5,38 +5,38 @@
 #include <string_view>
 #include <utility>
 
-#include "agents/provider/chat_model.h"
 #include "agents/provider/model.h"
 #include "agents/provider/model_table.h"
 #include "agents/provider/providers.h"
 #include "agents/provider/retrying_model.h"
-#include "agents/provider/session_transport.h"
 #include "agents/provider/throttle.h"
 #include "agents/provider/transport.h"
+#include "config/keys.h"
 #include "config/settings.h"
 #include "engine/factory/landscape_tasks.h"
+#include "store/records/own_providers.h"
 #include "store/records/task.h"
-#include "store/records/ticket.h"
 
 namespace coppice::engine {
 namespace fs = std::filesystem;
 namespace {
 
-// What the settings say of a provider; of others the table says all.
+// What the setting PROVIDER_PART says; empty: nothing, or there is none.
+std::string SettingOf(const config::Settings& settings,
+                      const std::string& provider, const char* part) {
+  const config::Key* key = config::FindKey(provider + part);
+  if (key == nullptr) return "";
+  const std::string value = config::Print(*key, settings);
+  return value == "none" ? "" : value;
+}
+
+// What the settings say of a provider; of most the table says all.
 agents::ProviderSettings ProviderSettingsOf(const config::Settings& settings,
                                             const std::string& provider) {
-  agents::ProviderSettings chosen;
-  chosen.structured = settings.answers == "auto";
-  if (provider == "openai") {
-    chosen.base_url = settings.openai_base_url;
-    chosen.key = {settings.openai_api_key_env,
-                  settings.openai_key_command.value_or("")};
-  } else if (provider == "anthropic") {
-    chosen.base_url = settings.anthropic_base_url;
-    chosen.key = {settings.anthropic_api_key_env,
-                  settings.anthropic_key_command.value_or("")};
-  }
-  return chosen;
+  return {.base_url = SettingOf(settings, provider, "_base_url"),
+          .key = {SettingOf(settings, provider, "_api_key_env"),
+                  SettingOf(settings, provider, "_key_command")},
+          .structured = settings.answers == "auto"};
 }
 
 // Whom a provider's limits are on: all who ask the same server with the same
@@ -70,7 +70,9 @@ std::string SpecOf(const config::Settings& settings,
 // In the place of a model that is never asked.
 class Outsider final : public agents::Model {
  public:
-  std::string_view Provider() const override { return kOutsideProvider; }
+  std::string_view Provider() const override {
+    return NameOf(Answerer::kOutside);
+  }
   std::string_view ModelName() const override { return ""; }
   Result<agents::ModelAnswer> Complete(
       const agents::ModelRequest& /*request*/) override {
@@ -79,20 +81,17 @@ class Outsider final : public agents::Model {
   }
 };
 
-// The embedded agents of a landscape are its own.
+Answerer AnswererOf(const config::ModelChoice& choice) {
+  return OwnProviderOf(choice.provider).answerer;
+}
+
+// A landscape has a catalogue of its own.
 bool IsSimulated(const Task& task, const config::ModelChoice& choice) {
-  return task.root.language == Language::kSim && IsEmbedded(choice);
+  return task.root.language == Language::kSim &&
+         AnswererOf(choice) == Answerer::kCatalogue;
 }
 
 }  // namespace
-
-bool IsEmbedded(const config::ModelChoice& choice) {
-  return choice.provider == "catalogue";
-}
-
-bool IsOutside(const config::ModelChoice& choice) {
-  return choice.provider == kOutsideProvider;
-}
 
 ModelFactory::ModelFactory(const config::Settings& settings,
                            agents::Timer& timer)
@@ -102,21 +101,20 @@ ModelFactory::~ModelFactory() = default;
 
 Result<bool> ModelFactory::HasSessions(const config::Settings& settings,
                                        const config::ModelChoice& choice) {
-  if (IsEmbedded(choice) || IsOutside(choice) || choice.provider == "replay" ||
-      choice.provider == "exec") {
-    return false;
-  }
+  const OwnProvider own = OwnProviderOf(choice.provider);
+  if (own.answerer != Answerer::kListed) return own.has_sessions;
   TRY(table, TableOf(settings));
-  return agents::IsSession(*table, choice.provider);
+  const agents::ProviderRow* row = table->FindProvider(choice.provider);
+  return row != nullptr && row->HasSessions();
 }
 
 // A cassette is asked by all that is said of a request.
 Result<agents::Heeds> ModelFactory::WhatItHeeds(
     const config::Settings& settings, const config::ModelChoice& choice) {
-  if (choice.provider == "replay" || IsOutside(choice)) {
-    return agents::Heeds{};
+  const OwnProvider own = OwnProviderOf(choice.provider);
+  if (own.answerer != Answerer::kListed) {
+    return agents::Heeds{own.heeds_temperature, own.heeds_effort};
   }
-  if (IsEmbedded(choice)) return agents::Heeds{true, false};
   TRY(table, TableOf(settings));
   return agents::WhatItHeeds(
       *table, choice.provider, choice.model,
@@ -135,14 +133,13 @@ Result<agents::Model*> ModelFactory::ModelFor(
   return model.get();
 }
 
-Result<std::unique_ptr<agents::ChatModel>> ModelFactory::ChatModelFor(
+Result<std::unique_ptr<agents::Model>> ModelFactory::ChatModelFor(
     const config::ModelChoice& choice) {
-  if (choice.provider == "catalogue") {
+  if (AnswererOf(choice) == Answerer::kCatalogue) {
     return Fail(Errc::kUsage, "the catalogue does not converse");
   }
   TRY(transport, WireOutside(settings_, choice));
-  TRY(retrying_model, RetryingOver(std::move(transport), settings_, choice));
-  return agents::MakeChatModel(std::move(retrying_model));
+  return RetryingOver(std::move(transport), settings_, choice);
 }
 
 Result<std::unique_ptr<agents::Model>> ModelFactory::RetryingOver(
@@ -163,7 +160,7 @@ Result<std::unique_ptr<agents::Model>> ModelFactory::RetryingOver(
   }
   std::unique_ptr<agents::Model> retrying_model = agents::MakeRetryingModel(
       std::move(transport), std::move(throttle), timer_, options);
-  if (settings.record && !IsEmbedded(choice) && choice.provider != "replay") {
+  if (settings.record && !OwnProviderOf(choice.provider).IsRepeatable()) {
     return agents::MakeRecordingModel(std::move(retrying_model),
                                       *settings.record);
   }
@@ -177,10 +174,10 @@ Result<std::unique_ptr<agents::Transport>> ModelFactory::WireTo(
     TRY(made, LandscapeTasks(settings_.data_directory).MakeModel(task));
     return agents::MakeModelTransport(std::move(made));
   }
-  if (choice.provider == "catalogue") {
+  if (AnswererOf(choice) == Answerer::kCatalogue) {
     return agents::MakeModelTransport(agents::MakeCatalogueModel());
   }
-  if (IsOutside(choice)) {
+  if (AnswererOf(choice) == Answerer::kOutside) {
     return agents::MakeModelTransport(std::make_unique<Outsider>());
   }
   return WireOutside(settings, choice);
@@ -188,7 +185,7 @@ Result<std::unique_ptr<agents::Transport>> ModelFactory::WireTo(
 
 Result<std::unique_ptr<agents::Transport>> ModelFactory::WireOutside(
     const config::Settings& settings, const config::ModelChoice& choice) {
-  if (choice.provider == "replay") {
+  if (AnswererOf(choice) == Answerer::kCassette) {
     TRY(made, agents::MakeReplayModel(choice.model));
     return agents::MakeModelTransport(std::move(made));
   }
@@ -215,8 +212,7 @@ Result<std::shared_ptr<agents::Throttle>> ModelFactory::ThrottleOf(
   auto& throttle = throttles_[AccountOf(settings, provider)];
   if (throttle != nullptr) return throttle;
   agents::Limits limits;  // Of what is in no table: none.
-  if (provider != "catalogue" && provider != "replay" && provider != "exec" &&
-      provider != agents::kSessionProvider && provider != kOutsideProvider) {
+  if (OwnProviderOf(provider).answerer == Answerer::kListed) {
     TRY(table, TableOf(settings));
     TRY(row, agents::RowOf(*table, provider,
                            ProviderSettingsOf(settings, provider).base_url));

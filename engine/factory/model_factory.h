@@ -12,7 +12,6 @@ namespace coppice {
 struct Task;
 }
 namespace coppice::agents {
-class ChatModel;
 struct Heeds;
 class Model;
 class ModelTable;
@@ -27,12 +26,6 @@ struct Settings;
 
 namespace coppice::engine {
 
-// The embedded agents answer for nothing, and the same again.
-bool IsEmbedded(const config::ModelChoice& choice);
-
-// Who asks for attempts instead of being asked (engine/outside/).
-bool IsOutside(const config::ModelChoice& choice);
-
 class ModelFactory {
  public:
   // Both outlive it.  `settings` are the user's, for all but campaigns.
@@ -45,7 +38,7 @@ class ModelFactory {
                                   const config::Settings& settings,
                                   const config::ModelChoice& choice);
   // Somebody to talk to, beside all campaigns.  kUsage of the catalogue.
-  Result<std::unique_ptr<agents::ChatModel>> ChatModelFor(
+  Result<std::unique_ptr<agents::Model>> ChatModelFor(
       const config::ModelChoice& choice);
   Result<agents::Heeds> WhatItHeeds(const config::Settings& settings,
                                     const config::ModelChoice& choice);

@@ -7,15 +7,12 @@
 #include <utility>
 
 #include "agents/prompt/prompt_context.h"
+#include "engine/factory/simulation.h"
 #include "search/landscapes/point_text.h"
 #include "store/records/plan.h"
 
 namespace coppice::engine {
 namespace {
-
-std::string InFences(std::string_view source) {
-  return "```\n" + std::string(source) + "```\n";
-}
 
 // All but the lines that every point of a landscape begins with.
 std::string AnchoredBelowHead(const std::string& source) {
@@ -165,18 +162,8 @@ class PointEvaluator final : public eval::Evaluator {
 }  // namespace
 
 Task PointTask(const std::string& name, const search::TaskLaw& law) {
-  const search::PointText root = {law.name(), law.root_runtime_s(), {}};
-  Task task;
-  task.definition.name = name;
-  task.definition.op_type = "sim";
-  task.root.name = name + "__root";
-  task.root.definition = name;
-  task.root.author = "baseline";
-  task.root.language = Language::kSim;
-  task.root.entry_file = "point.txt";
-  task.root.entry_symbol = "point";
-  task.root.sources = {{task.root.entry_file, Render(root)}};
-  return task;
+  return TaskOfPoint(
+      name, Render(search::PointText{law.name(), law.root_runtime_s(), {}}));
 }
 
 std::unique_ptr<agents::Model> MakePointModel(search::TaskLaw law) {

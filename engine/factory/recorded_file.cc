@@ -62,27 +62,14 @@ std::vector<std::string> Fields(std::string_view line) {
   }
 }
 
-// Lines without what ends them, LF or CR LF.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {}
-
-  std::optional<std::string_view> Next() {
-    if (rest_.empty()) return std::nullopt;
-    ++number_;
-    const std::size_t end = rest_.find('\n');
-    std::string_view line = rest_.substr(0, end);
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    return line;
-  }
-
-  std::size_t number() const { return number_; }  // Of the last one.
-
- private:
-  std::string_view rest_;
-  std::size_t number_ = 0;
-};
+// Takes the next line off `rest`, without what ends it, LF or CR LF.
+std::string_view NextLine(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
 
 struct Columns {
   std::vector<std::string> names;
@@ -90,11 +77,10 @@ struct Columns {
   std::size_t time = 0;
 };
 
-Result<Columns> ReadHeader(const fs::path& file,
-                           std::optional<std::string_view> line) {
-  if (!line || line->empty()) return Wrong(file, 1, "expected column names");
+Result<Columns> ReadHeader(const fs::path& file, std::string_view line) {
+  if (line.empty()) return Wrong(file, 1, "expected column names");
   Columns columns;
-  columns.names = Fields(*line);
+  columns.names = Fields(line);
   const auto& names = columns.names;
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (name->empty()) return Wrong(file, 1, "a column has no name");
@@ -183,15 +169,16 @@ Result<std::string> ReadTable(const fs::path& file) {
 
 Result<search::RecordedSpace> ReadRecordedSpace(const fs::path& file) {
   TRY(text, ReadTable(file));
-  Lines lines(text);
-  TRY(columns, ReadHeader(file, lines.Next()));
+  std::string_view rest = text;
+  TRY(columns, ReadHeader(file, NextLine(rest)));
   std::vector<search::Measurement> measurements;
   std::vector<std::size_t> numbers;  // Of their lines.
-  while (const auto line = lines.Next()) {
-    if (line->empty()) continue;
-    TRY(measurement, ReadMeasurement(file, lines.number(), *line, columns));
+  for (std::size_t number = 2; !rest.empty(); ++number) {
+    const std::string_view line = NextLine(rest);
+    if (line.empty()) continue;
+    TRY(measurement, ReadMeasurement(file, number, line, columns));
     measurements.push_back(std::move(measurement));
-    numbers.push_back(lines.number());
+    numbers.push_back(number);
   }
   columns.names.resize(columns.status);
   auto space = search::RecordedSpace::Make(columns.names, measurements);
@@ -224,16 +211,9 @@ Result<fs::path> FindRecordedSpace(const fs::path& data_directory,
   if (std::find(names.begin(), names.end(), name) != names.end()) {
     return DirectoryOf(data_directory) / (name + std::string(kEnding));
   }
-  std::string what = "recorded space '" + name + "' is unknown";
-  if (const auto nearest = NearestName(name, names)) {
-    what += "; did you mean " + *nearest + "?";
-  } else {
-    what += ".";
-  }
-  what += " Choose one of:";
-  for (const std::string& known : names) what += " " + known;
   return Fail(Errc::kUsage,
-              what +
+              "recorded space '" + name + "' is unknown" +
+                  NearestAndAll(name, names) +
                   ", or a file .csv or .csv.zst; `compare` takes groups of"
                   " them, too: train, test, own, unseen");
 }

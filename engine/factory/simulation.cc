@@ -17,10 +17,6 @@ Result<search::Landscape> LandscapeOf(const Task& task) {
   return search::MakeLandscape(task.definition.name.substr(kPrefix.size()));
 }
 
-std::string Fenced(std::string_view source) {
-  return "```\n" + std::string(source) + "```\n";
-}
-
 RandomStream DrawsOf(const agents::PromptContext& context, Purpose purpose) {
   return RandomStream(context.seed, purpose,
                       static_cast<std::uint64_t>(context.decision));
@@ -28,7 +24,7 @@ RandomStream DrawsOf(const agents::PromptContext& context, Purpose purpose) {
 
 // An answer without a kernel is an answer too.
 std::string Written(const std::optional<std::string>& source) {
-  return source ? Fenced(*source) : "I see no way to write this.\n";
+  return source ? InFences(*source) : "I see no way to write this.\n";
 }
 
 class SimulatedModel final : public agents::Model {
@@ -53,7 +49,7 @@ class SimulatedModel final : public agents::Model {
         RandomStream draws = DrawsOf(context, Purpose::kPlanAgent);
         TRY(proposal, Propose(context, draws));
         return proposal.advice + "\nTechnique: " + proposal.technique + "\n" +
-               Fenced(proposal.annotated_source);
+               InFences(proposal.annotated_source);
       }
       case Role::kCode: {
         if (!context.plan) return AnswerAlone(context);
@@ -132,19 +128,27 @@ class SimulatedEvaluator final : public eval::Evaluator {
 
 }  // namespace
 
-Result<Task> SimulatedTask(const std::string& name) {
-  TRY(landscape, search::MakeLandscape(name));
+Task TaskOfPoint(const std::string& name, std::string root_source) {
   Task task;
-  task.definition.name = std::string(kPrefix) + name;
+  task.definition.name = name;
   task.definition.op_type = "sim";
-  task.root.name = task.definition.name + "__root";
-  task.root.definition = task.definition.name;
+  task.root.name = name + "__root";
+  task.root.definition = name;
   task.root.author = "baseline";
   task.root.language = Language::kSim;
   task.root.entry_file = "point.txt";
   task.root.entry_symbol = "point";
-  task.root.sources = {{task.root.entry_file, landscape.RootSource()}};
+  task.root.sources = {{task.root.entry_file, std::move(root_source)}};
   return task;
+}
+
+std::string InFences(std::string_view source) {
+  return "```\n" + std::string(source) + "```\n";
+}
+
+Result<Task> SimulatedTask(const std::string& name) {
+  TRY(landscape, search::MakeLandscape(name));
+  return TaskOfPoint(std::string(kPrefix) + name, landscape.RootSource());
 }
 
 Result<std::unique_ptr<agents::Model>> MakeSimulatedModel(const Task& task) {

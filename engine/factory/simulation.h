@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "agents/provider/model.h"
 #include "eval/judge/evaluator.h"
@@ -12,6 +13,12 @@
 #include "store/records/task.h"
 
 namespace coppice::engine {
+
+// A task of that name whose root is a point of a landscape.
+Task TaskOfPoint(const std::string& name, std::string root_source);
+
+// "```" around it, as agents answer.
+std::string InFences(std::string_view source);
 
 // The task "sim:NAME".  kUsage lists the landscapes if there is no such one.
 Result<Task> SimulatedTask(const std::string& name);

@@ -32,6 +32,17 @@ TEST(SimulationTest, AnUnknownLandscapeIsAUsageError) {
   EXPECT_EQ(task.error().code, Errc::kUsage);
 }
 
+TEST(SimulationTest, ATaskOfAPointHasItAsItsOnlySource) {
+  const Task task = TaskOfPoint("sim:mine", "x 1\n");
+  EXPECT_EQ(task.definition.name, "sim:mine");
+  EXPECT_EQ(task.root.name, "sim:mine__root");
+  EXPECT_EQ(task.root.language, Language::kSim);
+  ASSERT_EQ(task.root.sources.size(), 1u);
+  EXPECT_EQ(task.root.sources[0].path, task.root.entry_file);
+  EXPECT_EQ(task.root.sources[0].content, "x 1\n");
+  EXPECT_EQ(InFences("x 1\n"), "```\nx 1\n```\n");
+}
+
 TEST(SimulationTest, TheRootPassesWithASpeedupOfOne) {
   const auto task = SimulatedTask("basic");
   ASSERT_TRUE(task.has_value());

@@ -33,8 +33,13 @@ class TaskFinder {
   // As CampaignFactory has them.
   Result<Task> FindTask(const std::string& name) const;
   Result<Task> TaskOf(const store::CampaignSpec& spec) const;
+
+  // All that come with the program, and their names alone.
   Result<std::vector<Task>> BuiltInTasks() const;
   Result<std::vector<std::string>> TaskNames() const;
+
+  // Names of those in the language with tag level:LEVEL, which is 1, 2, 3 or,
+  // of kernels that the catalogue was not tuned on, foreign.
   Result<std::vector<std::string>> TasksOfLevel(const std::string& level,
                                                 Language language) const;
 

@@ -29,10 +29,8 @@ class AskRouteTest : public ::testing::Test {
     Terms terms{{path_}, is_read_only, "me"};
     terms.assistant_usd_day = 1.0;
     terms.assistant =
-        [lines =
-             std::move(lines)]() -> Result<std::unique_ptr<agents::ChatModel>> {
-      return agents::MakeChatModel(
-          std::make_unique<assistant::ScriptedModel>(lines));
+        [lines = std::move(lines)]() -> Result<std::unique_ptr<agents::Model>> {
+      return std::make_unique<assistant::ScriptedModel>(lines);
     };
     return Inspector(std::move(terms), clock_);
   }

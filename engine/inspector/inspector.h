@@ -20,7 +20,7 @@
 #include "store/records/result.h"
 
 namespace coppice::agents {
-class ChatModel;
+class Model;
 }
 namespace coppice::engine {
 struct FailureLines;
@@ -38,7 +38,7 @@ struct Terms {
   bool is_read_only = false;  // Only questions are answered.
   std::string user{};         // Whose name steering bears.
   // Makes who answers questions in words; null: there is nobody.
-  std::function<Result<std::unique_ptr<agents::ChatModel>>()> assistant = {};
+  std::function<Result<std::unique_ptr<agents::Model>>()> assistant = {};
   std::optional<double> assistant_usd_day = {};  // Most that it may cost.
   std::filesystem::path models{};                // For browsers; empty: none.
 };

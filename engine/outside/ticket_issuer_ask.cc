@@ -13,6 +13,7 @@
 #include "engine/steering/limits.h"
 #include "store/read/history.h"
 #include "store/read/progress_curve.h"
+#include "store/records/own_providers.h"
 #include "store/write/nodes.h"
 #include "store/write/wire_calls.h"
 
@@ -357,7 +358,7 @@ Result<void> TicketIssuer::PutQuestionTo(Role role, const Ticket& ticket,
   TRY(matter, Put(parts_, AgentContextNow(),
                   {role, row_.id, row_.spec.seed, attempt, parent, rejected}));
   const CallIntent intent =
-      IntentOf(parts_, role, kOutsideProvider, ticket.agent,
+      IntentOf(parts_, role, NameOf(Answerer::kOutside), ticket.agent,
                attempt.reservation.decision, matter.prompt);
   TRY(call, calls.Begin(ticket.AsHeld(), intent, matter.prompt_inputs.window));
   WireIntent wire;

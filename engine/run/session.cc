@@ -11,6 +11,7 @@
 #include "engine/campaign/expert_baseline.h"
 #include "engine/campaign/stop_rules.h"
 #include "engine/factory/agent_models.h"
+#include "engine/factory/evaluator_factory.h"
 #include "engine/python_policy/policy_file.h"
 #include "engine/run/grid.h"
 #include "eval/formats/trace_set.h"
@@ -19,7 +20,7 @@
 #include "search/policy.h"
 #include "store/read/history.h"
 #include "store/read/progress_curve.h"
-#include "store/records/ticket.h"
+#include "store/records/own_providers.h"
 #include "store/write/baselines.h"
 
 namespace coppice::engine {
@@ -30,7 +31,7 @@ constexpr std::string_view kPolicy = "policy";
 // Whether all agents are outside: those ask (engine/outside/).
 bool AsksNobody(const config::Settings& settings) {
   const auto is_outside = [](const config::ModelChoice& model) {
-    return model.provider == kOutsideProvider;
+    return OwnProviderOf(model.provider).answerer == Answerer::kOutside;
   };
   return std::ranges::all_of(settings.code_model, is_outside);
 }
@@ -158,7 +159,7 @@ Result<StopRules> RulesFor(CampaignFactory& factory, store::Database& database,
                            const Task& task, const store::CampaignRow& row) {
   TRY(settings, factory.SettingsOf(row.spec));
   if (settings.stop_at_baseline == store::kExpertBaseline && ExpertOf(task)) {
-    TRY(evaluator, factory.PatientEvaluatorFor(task));
+    TRY(evaluator, factory.evaluators().PatientEvaluatorFor(task));
     TRY_DONE(JudgeExpert(*evaluator, task, database, row.id, factory.clock())
                  .map([](const auto&) {}));
   }

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/factory/evaluator_factory.h"
+#include "engine/factory/task_finder.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/same_task.h"
 
@@ -98,14 +100,15 @@ Result<std::unique_ptr<EvaluatorPool::Seat>> EvaluatorPool::MakeSeat(
   auto seat = std::make_unique<Seat>();
   TRY(factory, engine::CampaignFactory::Make(loaded_, runner_, clock_,
                                              seat->cancelled.up()));
-  factory->CancelBy(seat->cancelled.up());
-  if (aim == Aim::kCheck) factory->OnlyCheck();
-  if (aim == Aim::kTime) factory->LeaveOutCode();  // No answer has it.
+  factory->evaluators().CancelBy(seat->cancelled.up());
+  if (aim == Aim::kCheck) factory->evaluators().OnlyCheck();
+  if (aim == Aim::kTime)
+    factory->evaluators().LeaveOutCode();  // No answer has it.
   if (aim == Aim::kSanitize) {
-    factory->Invite(eval::Onlookers::kSanitizers);
+    factory->evaluators().Invite(eval::Onlookers::kSanitizers);
   }
   if (aim == Aim::kProfile) {
-    factory->Invite(eval::Onlookers::kProfilers);
+    factory->evaluators().Invite(eval::Onlookers::kProfilers);
   }
   seat->factory = std::move(factory);
   return seat;
@@ -152,7 +155,7 @@ std::string EvaluatorPool::Keep(const Task& task) {
 Result<std::vector<Task>> EvaluatorPool::BuiltInTasks() {
   const std::lock_guard lock(mutex_);
   TRY(agent_context, AgentContext());
-  return agent_context->factory->BuiltInTasks();
+  return agent_context->factory->tasks().BuiltInTasks();
 }
 
 Result<std::optional<Environment>> EvaluatorPool::WhereFor(const Task& task) {
@@ -230,7 +233,7 @@ Result<Evaluation> EvaluatorPool::TimeIt(const Task& task,
   {
     const std::lock_guard lock(mutex_);
     TRY(agent_context, AgentContext());
-    TRY(found, agent_context->factory->StationsFor(task));
+    TRY(found, agent_context->factory->evaluators().StationsFor(task));
     stations = std::move(found);
     auto& known = queues_[stations.front().evaluator];
     if (known == nullptr) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/factory/evaluator_factory.h"
 #include "engine/service/operation_context.h"
 #include "store/write/campaigns.h"
 
@@ -41,7 +42,7 @@ Result<store::Database> OutsideHosts::Connect() const {
 Result<std::unique_ptr<engine::CampaignFactory>>
 OutsideHosts::MakeCampaignFactory(const std::atomic<bool>& cancelled) const {
   TRY(made, engine::CampaignFactory::Make(loaded_, runner_, clock_, drain_));
-  made->CancelBy(cancelled);
+  made->evaluators().CancelBy(cancelled);
   return made;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::service {
 namespace {
@@ -29,7 +30,7 @@ struct StartRequest {
 };
 
 bool IsModel(const std::string& agent) {
-  return agent != "catalogue" && agent != "outside";
+  return OwnProviderOf(agent).IsAsked();
 }
 
 Result<StartRequest> ReadStart(std::string_view text) {
@@ -41,7 +42,8 @@ Result<StartRequest> ReadStart(std::string_view text) {
   request.budget = budget.value_or(0);
   request.policy = arguments.OptionalText("policy").value_or("");
   request.seed = arguments.OptionalCount("seed", 0, INT64_MAX);
-  request.agent = arguments.OptionalText("agent").value_or("catalogue");
+  request.agent = arguments.OptionalText("agent").value_or(
+      std::string(NameOf(Answerer::kCatalogue)));
   request.cap_usd = arguments.Number("cap_usd", 0.0, kMostUsd, 0.0);
   if (IsModel(request.agent) && request.cap_usd <= 0.0) {
     arguments.Fault("cap_usd: say what the model may cost");
@@ -76,7 +78,7 @@ Result<config::Loaded> SettingsFor(const StartRequest& request,
     TRY_DONE(config::Put(loaded, "cap_usd", Json(request.cap_usd).dump(),
                          kCommandLine));
   }
-  if (request.agent != "catalogue") {
+  if (OwnProviderOf(request.agent).answerer != Answerer::kCatalogue) {
     for (const char* role : {"plan_model", "code_model", "debug_model"}) {
       TRY_DONE(config::Put(loaded, role, request.agent, kCommandLine));
     }
@@ -180,7 +182,7 @@ Result<std::string> StartCampaign(Service& service, const Call& call,
   Json answer = {{"campaign", started->row.spec.name},
                  {"db", started->loaded.settings.db.string()},
                  {"job", nullptr}};
-  if (request.agent != "outside") {
+  if (OwnProviderOf(request.agent).answerer != Answerer::kOutside) {
     Work work{.lane = Lane::kCampaigns,
               .key = "campaign " + started->row.spec.name,
               .run = [started](const Call& own) {
@@ -195,18 +197,21 @@ Result<std::string> StartCampaign(Service& service, const Call& call,
 }  // namespace
 
 Operation StartCampaignOperation() {
-  static const std::string request = ObjectSchema(
-      Listed({kTaskProperty,
-              R"("budget":{"type":"integer","minimum":1,)"
-              R"("description":"Attempts"},)"
-              R"("policy":{"type":"string"},)"
-              R"("seed":{"type":"integer","minimum":0},)"
-              R"("agent":{"type":"string","default":"catalogue",)"
-              R"("description":"catalogue, outside (agents that ask and )"
-              R"(tell), or PROVIDER:MODEL"},)"
-              R"("cap_usd":{"type":"number","minimum":0,)"
-              R"("description":"Must be said of a model"})"}),
-      R"("task","budget")");
+  static const std::string agent =
+      R"("agent":{"type":"string","default":")" +
+      std::string(NameOf(Answerer::kCatalogue)) +
+      R"(","description":"catalogue, outside (agents that ask and tell), )"
+      R"(or PROVIDER:MODEL"})";
+  static const std::string request =
+      ObjectSchema(Listed({kTaskProperty,
+                           R"("budget":{"type":"integer","minimum":1,)"
+                           R"("description":"Attempts"},)"
+                           R"("policy":{"type":"string"},)"
+                           R"("seed":{"type":"integer","minimum":0})",
+                           agent,
+                           R"("cap_usd":{"type":"number","minimum":0,)"
+                           R"("description":"Must be said of a model"})"}),
+                   R"("task","budget")");
   static const std::string result =
       ObjectSchema(R"("campaign":{"type":"string"},"db":{"type":"string"},)"
                    R"("job":{"type":["string","null"]})",

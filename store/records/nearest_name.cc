@@ -48,4 +48,13 @@ std::optional<std::string> NearestName(
   return nearest;
 }
 
+std::string NearestAndAll(std::string_view word,
+                          const std::vector<std::string>& names) {
+  const auto nearest = NearestName(word, names);
+  std::string text = nearest ? "; did you mean " + *nearest + "?" : ".";
+  text += " Choose one of:";
+  for (const std::string& name : names) text += " " + name;
+  return text;
+}
+
 }  // namespace coppice

@@ -14,4 +14,9 @@ namespace coppice {
 std::optional<std::string> NearestName(
     std::string_view word, const std::vector<std::string>& candidates);
 
+// What is said of a word that is none of `names`: "; did you mean a? Choose one
+// of: a b", or ". Choose one of: a b".
+std::string NearestAndAll(std::string_view word,
+                          const std::vector<std::string>& names);
+
 }  // namespace coppice

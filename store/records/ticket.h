@@ -14,8 +14,6 @@
 
 namespace coppice {
 
-// In the place of a provider: who answers is nobody that the engine asked.
-inline constexpr std::string_view kOutsideProvider = "outside";
 // In the place of a price's version: the agent says itself what it spent.
 inline constexpr std::string_view kClaimedPrice = "claimed";
 

@@ -10,6 +10,7 @@
 #include "agents/prompt/grounded_instructions.h"
 #include "agents/provider/providers.h"
 #include "store/records/attempt.h"
+#include "store/records/own_providers.h"
 
 namespace coppice::agents {
 namespace {
@@ -37,7 +38,9 @@ std::string AnswerAlone(const PromptContext& context) {
 
 class CatalogueModel final : public Model {
  public:
-  std::string_view Provider() const override { return "catalogue"; }
+  std::string_view Provider() const override {
+    return NameOf(Answerer::kCatalogue);
+  }
   std::string_view ModelName() const override { return "catalogue-1"; }
 
   Result<ModelAnswer> Complete(const ModelRequest& request) override {

@@ -1,4 +1,4 @@
-#include "store/records/try_into.h"
+#include "store/records/result.h"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@ namespace {
 Result<std::string> Filled(const Result<std::string>& made,
                            const std::string& before) {
   std::string place = before;
-  TRY_INTO(place, made);
+  TRY_ASSIGN(place, made);
   return place + "!";
 }
 
-TEST(TryIntoTest, AssignsTheValueOrReturnsTheError) {
+TEST(ResultTest, AssigningKeepsTheValueOrReturnsTheError) {
   EXPECT_EQ(Filled("new", "old").value(), "new!");
   EXPECT_EQ(Filled(Fail(Errc::kIo, "disk"), "old").error().what, "disk");
 }

@@ -1,5 +1,3 @@
-#include "agents/provider/chat_model.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,15 +61,21 @@ HttpTransportOptions AtServer(const std::string& url, const Dialect& dialect) {
   return options;
 }
 
-std::unique_ptr<ChatModel> ChatModelOver(std::unique_ptr<Transport> transport,
-                                         Timer& timer) {
-  return MakeChatModel(MakeRetryingModel(
-      std::move(transport), std::make_shared<Throttle>(Limits{}, timer), timer,
-      {}));
+std::unique_ptr<Model> ModelOver(std::unique_ptr<Transport> transport,
+                                 Timer& timer) {
+  return MakeRetryingModel(std::move(transport),
+                           std::make_shared<Throttle>(Limits{}, timer), timer,
+                           {});
+}
+
+ModelRequest GoingOn(const Conversation& conversation) {
+  ModelRequest request;
+  request.conversation = &conversation;
+  return request;
 }
 
 struct TalkOutcome {
-  Result<Utterance> utterance = Fail(Errc::kIo, "not asked");
+  Result<ModelAnswer> answer = Fail(Errc::kIo, "not asked");
   std::vector<std::string> shown;  // The text so far, each time.
   std::vector<std::string> requests;
 };
@@ -80,14 +84,14 @@ TalkOutcome GoOn(const Dialect& dialect, std::vector<std::string> replies,
                  const Conversation& conversation = InTheMiddle()) {
   FakeTimer timer;
   const ScriptedServer server(std::move(replies));
-  const auto chat_model =
-      ChatModelOver(MakeHttpTransport(AtServer(server.Url(), dialect)), timer);
+  const auto model =
+      ModelOver(MakeHttpTransport(AtServer(server.Url(), dialect)), timer);
   TalkOutcome outcome;
-  ChatOptions chat_options;
-  chat_options.on_text = [&](std::string_view so_far) {
+  ModelRequest request = GoingOn(conversation);
+  request.on_text = [&](std::string_view so_far) {
     outcome.shown.emplace_back(so_far);
   };
-  outcome.utterance = chat_model->Continue(conversation, chat_options);
+  outcome.answer = model->Complete(request);
   outcome.requests = server.Requests();
   return outcome;
 }
@@ -228,12 +232,12 @@ class EachDialectTest : public testing::TestWithParam<TalkCase> {};
 TEST_P(EachDialectTest, CallsInPiecesSideBySideBecomeWhole) {
   const TalkOutcome outcome =
       GoOn(*GetParam().dialect, {WithAPause(TalkEvents(GetParam().calls))});
-  ASSERT_TRUE(outcome.utterance) << outcome.utterance.error().what;
-  const Utterance& said = *outcome.utterance;
+  ASSERT_TRUE(outcome.answer) << outcome.answer.error().what;
+  const ModelAnswer& said = *outcome.answer;
   EXPECT_EQ(said.fault, "");
-  EXPECT_EQ(said.message.text, "I look.");
+  EXPECT_EQ(said.text, "I look.");
   // The arguments of the second are no JSON; whoever runs tools says so.
-  EXPECT_THAT(CallsOf(said.message.calls),
+  EXPECT_THAT(CallsOf(said.calls),
               ElementsAre("c1 node {\"n\":1}", "c2 node {\"n\""));
   EXPECT_EQ(said.usage.input_tokens, 10);
   EXPECT_EQ(said.usage.output_tokens, 2);
@@ -244,24 +248,24 @@ TEST_P(EachDialectTest, CallsInPiecesSideBySideBecomeWhole) {
 TEST_P(EachDialectTest, CallsThatAreCutAreNotMade) {
   const TalkOutcome outcome =
       GoOn(*GetParam().dialect, {HttpStreamText(TalkEvents(GetParam().cut))});
-  ASSERT_TRUE(outcome.utterance) << outcome.utterance.error().what;
-  EXPECT_THAT(outcome.utterance->fault, HasSubstr("cut at the output limit"));
-  EXPECT_TRUE(outcome.utterance->message.calls.empty());
+  ASSERT_TRUE(outcome.answer) << outcome.answer.error().what;
+  EXPECT_THAT(outcome.answer->fault, HasSubstr("cut at the output limit"));
+  EXPECT_TRUE(outcome.answer->calls.empty());
 }
 
 TEST_P(EachDialectTest, ARefusalIsAnAnswerWithAFault) {
   const TalkOutcome outcome = GoOn(
       *GetParam().dialect, {HttpStreamText(TalkEvents(GetParam().refused))});
-  ASSERT_TRUE(outcome.utterance) << outcome.utterance.error().what;
-  EXPECT_THAT(outcome.utterance->fault, HasSubstr("refused"));
+  ASSERT_TRUE(outcome.answer) << outcome.answer.error().what;
+  EXPECT_THAT(outcome.answer->fault, HasSubstr("refused"));
 }
 
 TEST_P(EachDialectTest, AfterAnErrorInTheMiddleItIsAskedAgain) {
   const TalkOutcome outcome =
       GoOn(*GetParam().dialect, {HttpStreamText(TalkEvents(GetParam().broken)),
                                  HttpStreamText(TalkEvents(GetParam().calls))});
-  ASSERT_TRUE(outcome.utterance) << outcome.utterance.error().what;
-  EXPECT_EQ(outcome.utterance->message.text, "I look.");
+  ASSERT_TRUE(outcome.answer) << outcome.answer.error().what;
+  EXPECT_EQ(outcome.answer->text, "I look.");
   EXPECT_EQ(outcome.requests.size(), 2u);
   EXPECT_EQ(outcome.shown.front(), "Half");  // Then it starts anew.
   EXPECT_EQ(outcome.shown.back(), "I look.");
@@ -274,7 +278,7 @@ TEST_P(EachDialectTest, AConnectionThatIsTornIsTriedAgain) {
                         "text/event-stream\r\n\r\n") +
                 TalkEvents({GetParam().calls.front()}) + ScriptedServer::kReset,
             HttpStreamText(TalkEvents(GetParam().calls))});
-  ASSERT_TRUE(outcome.utterance) << outcome.utterance.error().what;
+  ASSERT_TRUE(outcome.answer) << outcome.answer.error().what;
   EXPECT_EQ(outcome.requests.size(), 2u);
 }
 
@@ -295,7 +299,7 @@ std::string TalkBody(const Dialect& dialect) {
 }
 
 // The arguments that were no JSON go back as an empty object.
-TEST(ChatModelTest, ChatBodiesNameEachCallWithItsResult) {
+TEST(ConversationsTest, ChatBodiesNameEachCallWithItsResult) {
   EXPECT_EQ(
       TalkBody(ChatDialect()),
       R"({"max_tokens":100,"messages":[)"
@@ -312,7 +316,7 @@ TEST(ChatModelTest, ChatBodiesNameEachCallWithItsResult) {
       R"("name":"node","parameters":{"type":"object"}},"type":"function"}]})");
 }
 
-TEST(ChatModelTest, MessagesPutResultsTogether) {
+TEST(ConversationsTest, MessagesPutResultsTogether) {
   EXPECT_THAT(
       TalkBody(MessagesDialect()),
       AllOf(
@@ -331,7 +335,7 @@ TEST(ChatModelTest, MessagesPutResultsTogether) {
           Not(HasSubstr("output_config"))));
 }
 
-TEST(ChatModelTest, ResponsesGiveItemsAndStoreNothing) {
+TEST(ConversationsTest, ResponsesGiveItemsAndStoreNothing) {
   EXPECT_THAT(TalkBody(ResponsesDialect()),
               AllOf(HasSubstr(R"({"arguments":"{\"n\":1}","call_id":"c1",)"
                               R"("name":"node","type":"function_call"})"),
@@ -341,7 +345,7 @@ TEST(ChatModelTest, ResponsesGiveItemsAndStoreNothing) {
                     HasSubstr(R"("store":false)"), Not(HasSubstr("include"))));
 }
 
-TEST(ChatModelTest, WhatAModelThoughtGoesBackAsItCame) {
+TEST(ConversationsTest, WhatAModelThoughtGoesBackAsItCame) {
   const std::pair<const TalkCase*, std::string> kKept[] = {
       {&TalkCases()[1],
        R"({"content":[{"signature":"abc","thinking":"Hm.","type":"thinking"},)"
@@ -352,9 +356,11 @@ TEST(ChatModelTest, WhatAModelThoughtGoesBackAsItCame) {
   for (const auto& [the_case, expected] : kKept) {
     const TalkOutcome outcome =
         GoOn(*the_case->dialect, {HttpStreamText(TalkEvents(the_case->calls))});
-    ASSERT_TRUE(outcome.utterance) << outcome.utterance.error().what;
+    ASSERT_TRUE(outcome.answer) << outcome.answer.error().what;
     Conversation longer = InTheMiddle();
-    longer.messages[1] = outcome.utterance->message;
+    const ModelAnswer& said = *outcome.answer;
+    longer.messages[1] = {Speaker::kModel, said.text, said.calls, "",
+                          said.kept};
     ModelRequest request;
     request.conversation = &longer;
     BodyOptions options;
@@ -364,7 +370,7 @@ TEST(ChatModelTest, WhatAModelThoughtGoesBackAsItCame) {
   }
 }
 
-TEST(ChatModelTest, RepliesThatComeAtOnceCallToolsToo) {
+TEST(ConversationsTest, RepliesThatComeAtOnceCallToolsToo) {
   const std::pair<const Dialect*, std::string> kReplies[] = {
       {&ChatDialect(),
        R"({"choices":[{"finish_reason":"stop","message":{"content":null,
@@ -382,15 +388,15 @@ TEST(ChatModelTest, RepliesThatComeAtOnceCallToolsToo) {
             "arguments":"{\"a\":1}"}]})"}};
   for (const auto& [dialect, reply] : kReplies) {
     const TalkOutcome outcome = GoOn(*dialect, {HttpReplyText(200, reply)});
-    ASSERT_TRUE(outcome.utterance) << outcome.utterance.error().what;
-    const auto& calls = outcome.utterance->message.calls;
+    ASSERT_TRUE(outcome.answer) << outcome.answer.error().what;
+    const auto& calls = outcome.answer->calls;
     ASSERT_EQ(calls.size(), 2u) << dialect->Path();
     EXPECT_EQ(calls[0].id + " " + calls[0].name, "c1 node");
     EXPECT_EQ(CallsOf(calls)[1], "call_1 spend {\"a\":1}");
   }
 }
 
-TEST(ChatModelTest, AKeyInPiecesIsShownInNone) {
+TEST(ConversationsTest, AKeyInPiecesIsShownInNone) {
   const std::string first = DataEvents(
       {R"({"choices":[{"delta":{"content":"It is sk-secret-01"}}]})"});
   const std::string rest =
@@ -398,57 +404,50 @@ TEST(ChatModelTest, AKeyInPiecesIsShownInNone) {
                   R"({"choices":[{"delta":{},"finish_reason":"stop"}]})"});
   const TalkOutcome outcome = GoOn(
       ChatDialect(), {HttpStreamText(first) + ScriptedServer::kPause + rest});
-  ASSERT_TRUE(outcome.utterance) << outcome.utterance.error().what;
-  EXPECT_THAT(outcome.shown, ElementsAre("It is ", "It is [key], I think.",
-                                         "It is [key], I think."));
+  ASSERT_TRUE(outcome.answer) << outcome.answer.error().what;
+  EXPECT_THAT(outcome.shown, ElementsAre("It is ", "It is [key], I think."));
 }
 
-TEST(ChatModelTest, ACommandCallsToolsByLinesOfJson) {
+TEST(ConversationsTest, ACommandCallsToolsByLinesOfJson) {
   RealTimer timer;
-  CommandTransportOptions options;
+  CommandOptions options;
   options.provider = "exec";
   options.model = "script";
   options.command = {"sh", "-c",
                      R"(grep -q '"result":"2x"' && echo '{"tool": "spend"}')"};
-  const auto chat_model =
-      ChatModelOver(MakeCommandTransport(options, timer), timer);
-  const auto said = chat_model->Continue(InTheMiddle(), {});
+  const auto model = ModelOver(MakeCommandTransport(options, timer), timer);
+  const Conversation conversation = InTheMiddle();
+  const auto said = model->Complete(GoingOn(conversation));
   ASSERT_TRUE(said) << said.error().what;
-  EXPECT_THAT(CallsOf(said->message.calls), ElementsAre("call_0 spend {}"));
-  EXPECT_EQ(said->message.text, "");
+  EXPECT_THAT(CallsOf(said->calls), ElementsAre("call_0 spend {}"));
+  EXPECT_EQ(said->text, "");
 }
 
-TEST(ChatModelTest, ACassetteAnswersTheSameConversationAndNoOther) {
+TEST(ConversationsTest, ACassetteAnswersTheSameConversationAndNoOther) {
   const auto path =
-      std::filesystem::path(testing::TempDir()) / "chat_model.jsonl";
+      std::filesystem::path(testing::TempDir()) / "conversations.jsonl";
   std::filesystem::remove(path);
+  const Conversation conversation = InTheMiddle();
   {
     FakeTimer timer;
     const ScriptedServer server({HttpStreamText(TalkEvents(kMessagesCalls))});
-    auto retrying_model = MakeRetryingModel(
-        MakeHttpTransport(AtServer(server.Url(), MessagesDialect())),
-        std::make_shared<Throttle>(Limits{}, timer), timer, {});
-    const auto recorder = MakeChatModel(
-        MakeRecordingModel(std::move(retrying_model), path).value());
-    ASSERT_TRUE(recorder->Continue(InTheMiddle(), {}));
+    auto model = ModelOver(
+        MakeHttpTransport(AtServer(server.Url(), MessagesDialect())), timer);
+    const auto recorder = MakeRecordingModel(std::move(model), path).value();
+    ASSERT_TRUE(recorder->Complete(GoingOn(conversation)));
   }
-  const auto chat_model = MakeChatModel(MakeReplayModel(path).value());
-  std::vector<std::string> shown;
-  ChatOptions chat_options;
-  chat_options.on_text = [&](std::string_view so_far) {
-    shown.emplace_back(so_far);
-  };
-  const auto said = chat_model->Continue(InTheMiddle(), chat_options);
+  const auto replayed = MakeReplayModel(path).value();
+  const auto said = replayed->Complete(GoingOn(conversation));
   ASSERT_TRUE(said) << said.error().what;
-  EXPECT_THAT(CallsOf(said->message.calls),
+  EXPECT_THAT(CallsOf(said->calls),
               ElementsAre("c1 node {\"n\":1}", "c2 node {\"n\""));
-  EXPECT_THAT(said->message.kept, HasSubstr("\"signature\":\"abc\""));
+  EXPECT_THAT(said->kept, HasSubstr("\"signature\":\"abc\""));
+  EXPECT_EQ(said->text, "I look.");
   EXPECT_EQ(said->cost_usd, 0.0);
-  EXPECT_THAT(shown, ElementsAre("I look."));
   // A number in a conversation is no measurement.
   Conversation other = InTheMiddle();
   other.messages[2].text = "3x";
-  EXPECT_EQ(chat_model->Continue(other, {}).error().code, Errc::kNotFound);
+  EXPECT_EQ(replayed->Complete(GoingOn(other)).error().code, Errc::kNotFound);
   std::filesystem::remove(path);
 }
 
