@@ -85,7 +85,7 @@ class ArrayTest {
   }
 
   // True if no two iterations touch one element.
-  bool Disjoint(const std::vector<const Access*>& accesses) const {
+  bool Disjoint(const std::vector<const ArrayAccess*>& accesses) const {
     for (std::size_t d = 0; d < accesses.front()->subscripts.size(); ++d) {
       if (DisjointIn(d, accesses) || InOwnRows(d, accesses)) return true;
     }
@@ -94,9 +94,9 @@ class ArrayTest {
 
  private:
   bool DisjointIn(std::size_t dimension,
-                  const std::vector<const Access*>& accesses) const {
+                  const std::vector<const ArrayAccess*>& accesses) const {
     std::optional<Affine> first;
-    for (const Access* access : accesses) {
+    for (const ArrayAccess* access : accesses) {
       if (access->subscripts.size() <= dimension) return false;
       const auto split = SplitBy(
           ToPoly(access->subscripts[dimension], definitions_), variable_);
@@ -126,10 +126,10 @@ class ArrayTest {
 
   // slope * v + rest, where no two rests are as far apart as the slope.
   bool InOwnRows(std::size_t dimension,
-                 const std::vector<const Access*>& accesses) const {
+                 const std::vector<const ArrayAccess*>& accesses) const {
     std::optional<Poly> slope;
     std::vector<Range> ranges;
-    for (const Access* access : accesses) {
+    for (const ArrayAccess* access : accesses) {
       if (access->subscripts.size() <= dimension) return false;
       const auto split = SplitBy(
           ToPoly(access->subscripts[dimension], definitions_), variable_);
@@ -338,8 +338,8 @@ Independence TestIndependence(const Stmt& loop,
   const ArrayTest test(loop, visible);
   for (const std::string& array : effects.WrittenArrays()) {
     if (locals.contains(array)) continue;
-    std::vector<const Access*> accesses;
-    for (const Access& access : effects.accesses) {
+    std::vector<const ArrayAccess*> accesses;
+    for (const ArrayAccess& access : effects.accesses) {
       if (access.array == array) accesses.push_back(&access);
     }
     if (!test.Disjoint(accesses)) {

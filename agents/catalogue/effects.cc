@@ -66,7 +66,7 @@ class Collector {
   }
 
   void Element(const Expr& index, bool read, bool write) {
-    Access access{ArrayName(index), Subscripts(index), read, write};
+    ArrayAccess access{ArrayName(index), Subscripts(index), read, write};
     for (const Expr& subscript : access.subscripts) Value(subscript);
     effects.opaque |= access.array.empty();
     effects.accesses.push_back(std::move(access));
@@ -98,7 +98,7 @@ std::set<std::string> Effects::Written() const {
 
 std::set<std::string> Effects::WrittenArrays() const {
   std::set<std::string> names;
-  for (const Access& access : accesses) {
+  for (const ArrayAccess& access : accesses) {
     if (access.write) names.insert(access.array);
   }
   return names;
@@ -106,7 +106,7 @@ std::set<std::string> Effects::WrittenArrays() const {
 
 std::set<std::string> Effects::ReadArrays() const {
   std::set<std::string> names;
-  for (const Access& access : accesses) {
+  for (const ArrayAccess& access : accesses) {
     if (access.read) names.insert(access.array);
   }
   return names;

@@ -10,7 +10,7 @@
 
 namespace coppice::agents::catalogue {
 
-struct Access {
+struct ArrayAccess {
   std::string array;
   std::vector<Expr> subscripts;  // Outermost first; never empty.
   bool read = false;
@@ -18,7 +18,7 @@ struct Access {
 };
 
 struct Effects {
-  std::vector<Access> accesses;
+  std::vector<ArrayAccess> accesses;
   std::set<std::string> reads;   // Names outside subscripted position.
   std::set<std::string> writes;  // Scalars assigned; not their declarations.
   // Holds something whose effects we do not know: raw text, a dereference, a

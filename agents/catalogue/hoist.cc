@@ -128,9 +128,9 @@ Outcome Promote(const Site& site, const Technique& technique) {
   changing.insert(loop->name);
   changing.insert(effects.writes.begin(), effects.writes.end());
   for (const std::string& array : effects.WrittenArrays()) {
-    const Access* only = nullptr;
+    const ArrayAccess* only = nullptr;
     bool same = true;
-    for (const Access& access : effects.accesses) {
+    for (const ArrayAccess& access : effects.accesses) {
       if (access.array != array) continue;
       if (only == nullptr) only = &access;
       same &= access.subscripts == only->subscripts;

@@ -153,7 +153,8 @@ class Stager {
     const std::set<std::string> local = DeclaredNames(loop_.body);
     const Effects effects = EffectsOf(loop_.body);
     std::set<std::string> arrays;
-    for (const Access& access : effects.accesses) arrays.insert(access.array);
+    for (const ArrayAccess& access : effects.accesses)
+      arrays.insert(access.array);
     for (const std::string& array : arrays) {
       if (local.contains(array) || site_.kernel.FindParam(array) == nullptr) {
         continue;
@@ -173,7 +174,7 @@ class Stager {
   // The common distance of two iterations' elements, if they are rows.
   std::optional<Poly> RowOf(const std::string& array, const Effects& effects) {
     std::optional<Poly> stride;
-    for (const Access& access : effects.accesses) {
+    for (const ArrayAccess& access : effects.accesses) {
       if (access.array != array) continue;
       if (access.subscripts.size() != 1) return std::nullopt;
       const auto split =

@@ -55,7 +55,7 @@ class Packer {
   bool FindSubscript() {
     bool same = true;
     int loads = 0;
-    for (const Access& access : EffectsOf({*spine_.front()}).accesses) {
+    for (const ArrayAccess& access : EffectsOf({*spine_.front()}).accesses) {
       if (access.array != array_) continue;
       same &= !access.write && access.subscripts.size() == 1 &&
               (loads == 0 || access.subscripts[0] == subscript_);
@@ -147,7 +147,7 @@ Packable FindPackable(const Stmt& nest, const Definitions& definitions) {
   if (dot.fold.empty()) return {};
   const Stmt* columns = FindLoop(nest.body, dot.columns);
   if (columns == nullptr) return {};
-  for (const Access& access : EffectsOf(columns->body).accesses) {
+  for (const ArrayAccess& access : EffectsOf(columns->body).accesses) {
     if (!access.write && access.subscripts.size() == 1 &&
         StrideOf(access, dot.columns, definitions) == Stride::kOther &&
         StrideOf(access, dot.rows, definitions) == Stride::kNone) {

@@ -13,7 +13,7 @@ Setting SettingOf(const PromptContext& context) {
   setting.program = context.program;
   setting.prior = Prior(context.lessons);
   setting.precedents = PrecedentsIn(context.lessons);
-  setting.wishes = Wishes(context.wishes);
+  setting.wishes = WishFilter(context.wishes);
   return setting;
 }
 

@@ -25,7 +25,7 @@ struct Setting {
   std::string program{};         // That made the selected kernel of the root.
   Prior prior{};                 // What other campaigns say of techniques,
   std::vector<Precedent> precedents{};  // and of programs; the best first.
-  Wishes wishes{};                      // Of people who steer.
+  WishFilter wishes{};                  // Of people who steer.
 };
 
 // REQUIRES: the context has a task.

@@ -9,7 +9,7 @@ namespace {
 int SharedVectors(const Stmt& rows, const Stmt& columns,
                   const Definitions& definitions) {
   int shared = 0;
-  for (const Access& access : EffectsOf(columns.body).accesses) {
+  for (const ArrayAccess& access : EffectsOf(columns.body).accesses) {
     if (!access.write &&
         StrideOf(access, columns.name, definitions) == Stride::kUnit &&
         StrideOf(access, rows.name, definitions) == Stride::kNone) {
@@ -46,7 +46,7 @@ bool Search(const Stmt& loop, std::vector<const Stmt*>& path,
 
 bool HoldsStrips(const StmtList& list) { return HasStmt(list, IsStrip); }
 
-Stride StrideOf(const Access& access, const std::string& variable,
+Stride StrideOf(const ArrayAccess& access, const std::string& variable,
                 const Definitions& definitions) {
   const auto split =
       SplitBy(ToPoly(access.subscripts.back(), definitions), variable);
@@ -59,7 +59,7 @@ Strides StridesOf(const Stmt& loop, const Definitions& definitions) {
   const Definitions visible = WithThoseIn(loop.body, definitions);
   const std::set<std::string> local = DeclaredNames(loop.body);
   Strides strides;
-  for (const Access& access : EffectsOf(loop.body).accesses) {
+  for (const ArrayAccess& access : EffectsOf(loop.body).accesses) {
     if (local.contains(access.array)) continue;
     switch (StrideOf(access, loop.name, visible)) {
       case Stride::kNone:

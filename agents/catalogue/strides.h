@@ -16,7 +16,7 @@ enum class Stride {
   kOther,  // Further away, or nobody knows.
 };
 
-Stride StrideOf(const Access& access, const std::string& variable,
+Stride StrideOf(const ArrayAccess& access, const std::string& variable,
                 const Definitions& definitions);
 
 // Counts over the accesses in the loop's body to arrays from outside it.

@@ -56,7 +56,7 @@ std::set<std::string> NamesOf(const std::string& label) {
 
 }  // namespace
 
-Wishes::Wishes(const std::vector<Wish>& wishes) {
+WishFilter::WishFilter(const std::vector<Wish>& wishes) {
   for (const Wish& wish : wishes) {
     if (!wish.is_rule) {
       Hear(wish.text);
@@ -66,7 +66,7 @@ Wishes::Wishes(const std::vector<Wish>& wishes) {
   }
 }
 
-void Wishes::Hear(const std::string& advice) {
+void WishFilter::Hear(const std::string& advice) {
   bool is_against = false;
   std::string word;
   for (std::size_t i = 0; i <= advice.size(); ++i) {
@@ -92,19 +92,19 @@ void Wishes::Hear(const std::string& advice) {
   }
 }
 
-bool Wishes::AllowStep(const std::string& label) const {
+bool WishFilter::AllowStep(const std::string& label) const {
   if (forbidden_.empty()) return true;
   return std::ranges::none_of(NamesOf(label), [&](const std::string& name) {
     return forbidden_.contains(name);
   });
 }
 
-bool Wishes::Allow(const std::string& label) const {
+bool WishFilter::Allow(const std::string& label) const {
   if (!AllowStep(label)) return false;
   return required_.empty() || std::ranges::includes(NamesOf(label), required_);
 }
 
-double Wishes::FactorOf(const std::string& label) const {
+double WishFilter::FactorOf(const std::string& label) const {
   double factor = 1.0;
   if (words_.empty() && required_.empty()) return factor;
   for (const std::string& name : NamesOf(label)) {

@@ -12,10 +12,10 @@
 
 namespace coppice::agents::catalogue {
 
-class Wishes {
+class WishFilter {
  public:
-  Wishes() = default;
-  explicit Wishes(const std::vector<Wish>& wishes);
+  WishFilter() = default;
+  explicit WishFilter(const std::vector<Wish>& wishes);
 
   // Whether a plan of that label keeps all rules; a step of one, those that
   // forbid.

@@ -10,11 +10,11 @@ Wish Rule(const std::string& technique, bool wants_it) {
 }
 
 double FactorAfter(const std::string& advice, const std::string& label) {
-  return Wishes({{1, "ana", advice}}).FactorOf(label);
+  return WishFilter({{1, "ana", advice}}).FactorOf(label);
 }
 
 TEST(WishesTest, APlanKeepsAllRulesOnTechniques) {
-  const Wishes wishes({Rule("tile", false), Rule("unroll", true)});
+  const WishFilter wishes({Rule("tile", false), Rule("unroll", true)});
   EXPECT_TRUE(wishes.Allow("unroll(i, 4)"));
   EXPECT_TRUE(wishes.Allow("jam(j, 32) + unroll(i, 4)"));
   EXPECT_FALSE(wishes.Allow("jam(j, 32)"));
@@ -26,10 +26,10 @@ TEST(WishesTest, APlanKeepsAllRulesOnTechniques) {
 }
 
 TEST(WishesTest, WhereNobodySaidAnythingAllIsAsItWas) {
-  EXPECT_TRUE(Wishes().Allow("tile(i, 8)"));
-  EXPECT_EQ(Wishes().FactorOf("tile(i, 8)"), 1.0);
+  EXPECT_TRUE(WishFilter().Allow("tile(i, 8)"));
+  EXPECT_EQ(WishFilter().FactorOf("tile(i, 8)"), 1.0);
   // A rule on sources says nothing of techniques.
-  const Wishes wishes({{1, "ana", "must not match tile", true}});
+  const WishFilter wishes({{1, "ana", "must not match tile", true}});
   EXPECT_TRUE(wishes.Allow("tile(i, 8)"));
   EXPECT_EQ(wishes.FactorOf("tile(i, 8)"), 1.0);
 }
