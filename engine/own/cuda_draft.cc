@@ -16,7 +16,7 @@ namespace coppice::engine::own {
 namespace {
 
 using agents::catalogue::Print;
-using agents::catalogue::cuda::Launch;
+using agents::catalogue::cuda::SourceLaunch;
 
 constexpr double kWantedBytes = 8 << 20;  // Of inputs and results.
 
@@ -59,8 +59,8 @@ std::string PlanText(const CudaSource& source, const Reading& reading,
                      const std::function<std::string(std::string)>& buffer,
                      int shared_times) {
   std::string text;
-  for (const Launch& launch : source.launches) {
-    Launch own = launch;
+  for (const SourceLaunch& launch : source.launches) {
+    SourceLaunch own = launch;
     own.arguments.clear();
     std::string line = Print(own);
     line = line.substr(0, line.rfind('('));

@@ -17,7 +17,7 @@ namespace {
 
 using agents::catalogue::Expr;
 using agents::catalogue::TokenKind;
-using agents::catalogue::cuda::Launch;
+using agents::catalogue::cuda::SourceLaunch;
 using WordList = std::vector<std::string>;
 
 constexpr std::string_view kPlanMark = "//@";
@@ -73,7 +73,7 @@ std::size_t EndOfBound(const WordList& words, std::size_t at) {
 // none, and of the threads of a block one is enough.
 class Unrolled {
  public:
-  Unrolled(const Piece& kernel, const Launch& launch)
+  Unrolled(const Piece& kernel, const SourceLaunch& launch)
       : words_(WordsIn(kernel.body)), launch_(launch) {}
 
   std::string Text() {
@@ -259,7 +259,7 @@ class Unrolled {
   }
 
   WordList words_;
-  const Launch& launch_;
+  const SourceLaunch& launch_;
   std::vector<std::string> names_;
   std::map<std::string, std::string> bounds_;
 };
@@ -288,7 +288,7 @@ class AsFunction {
   }
 
   Result<std::string> Text() {
-    for (const Launch& launch : source_.launches) {
+    for (const SourceLaunch& launch : source_.launches) {
       const auto kernel =
           std::ranges::find_if(source_.pieces, [&](const Piece& piece) {
             return IsOf(piece, "__global__") && piece.name == launch.kernel;
@@ -310,7 +310,7 @@ class AsFunction {
   }
 
  private:
-  Result<void> Add(const Piece& kernel, const Launch& launch) {
+  Result<void> Add(const Piece& kernel, const SourceLaunch& launch) {
     const auto& arguments = launch.arguments;
     if (arguments.size() != kernel.parameters.size()) {
       return Fail(Errc::kUsage, kernel.name + ": is launched with " +
@@ -416,7 +416,8 @@ std::vector<std::string> PlanLines(const std::string& text,
   return lines;
 }
 
-Result<std::vector<Launch>> LaunchesOf(const std::vector<std::string>& lines) {
+Result<std::vector<SourceLaunch>> LaunchesOf(
+    const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   auto parsed = agents::catalogue::cuda::ParseDeviceSource(text);

@@ -12,7 +12,7 @@
 namespace coppice::engine::own {
 
 struct CudaSource {
-  std::vector<agents::catalogue::cuda::Launch> launches;
+  std::vector<agents::catalogue::cuda::SourceLaunch> launches;
   std::vector<std::string> scratch;  // Plan lines of it.
   std::vector<Piece> pieces;         // Device code alone, in its order.
   // What `Read` takes: declarations, and one function of the buffers and

@@ -46,7 +46,7 @@ tl::expected<std::string, std::string> RewriteOnce(const std::string& text,
   if (kernel == nullptr) {
     return NoReason("there is no kernel " + technique.Arg(0));
   }
-  const Launch* launch = source->OnlyLaunch(kernel->name);
+  const SourceLaunch* launch = source->OnlyLaunch(kernel->name);
   if (launch == nullptr) {
     return NoReason(kernel->name + " is not launched exactly once");
   }

@@ -82,7 +82,7 @@ double Steps(const StmtList& list, const Constants& sizes) {
 class Suggester {
  public:
   Suggester(const DeviceSource& source, const DeviceKernel& kernel,
-            const Launch& launch, const Setting& setting, double share,
+            const SourceLaunch& launch, const Setting& setting, double share,
             MoveList& moves)
       : kernel_(kernel),
         launch_(launch),
@@ -255,7 +255,7 @@ class Suggester {
   }
 
   const DeviceKernel& kernel_;
-  const Launch& launch_;
+  const SourceLaunch& launch_;
   const Setting& setting_;
   const Lines span_;
   const double share_;
@@ -275,7 +275,7 @@ Setting WithTuned(Setting setting, const std::string& source) {
 
 }  // namespace
 
-double WorkOf(const DeviceKernel& kernel, const Launch& launch,
+double WorkOf(const DeviceKernel& kernel, const SourceLaunch& launch,
               const Setting& setting) {
   double work = 0.0;
   const std::vector<Constants> all = AllAxes(setting);
@@ -294,7 +294,7 @@ double WorkOf(const DeviceKernel& kernel, const Launch& launch,
   return work / static_cast<double>(all.size());
 }
 
-double BlocksOf(const Launch& launch, const Setting& setting) {
+double BlocksOf(const SourceLaunch& launch, const Setting& setting) {
   double blocks = 0.0;
   const std::vector<Constants> all = AllAxes(setting);
   for (const Constants& axes : all) blocks += ProductOf(launch.grid, axes);
@@ -306,10 +306,10 @@ std::vector<Move> SuggestDeviceMoves(const std::string& source,
   const auto parsed = ParseDeviceSource(source);
   if (!parsed) return {};
   const Setting known = WithTuned(setting, source);
-  std::vector<std::pair<const DeviceKernel*, const Launch*>> kernels;
+  std::vector<std::pair<const DeviceKernel*, const SourceLaunch*>> kernels;
   double total = 0.0;
   for (const DeviceKernel& kernel : parsed->kernels) {
-    const Launch* launch = parsed->OnlyLaunch(kernel.name);
+    const SourceLaunch* launch = parsed->OnlyLaunch(kernel.name);
     if (launch == nullptr) continue;
     kernels.emplace_back(&kernel, launch);
     total += WorkOf(kernel, *launch, known);
@@ -333,7 +333,7 @@ std::optional<Lines> WholeDeviceSpan(const std::string& source) {
     whole.first = std::min(whole.first, span.first);
     whole.last = std::max(whole.last, span.last);
   }
-  for (const Launch& launch : parsed->launches) {
+  for (const SourceLaunch& launch : parsed->launches) {
     whole.first = std::min(whole.first, launch.line);
     whole.last = std::max(whole.last, launch.line);
   }

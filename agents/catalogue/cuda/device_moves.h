@@ -20,10 +20,10 @@ std::optional<Lines> WholeDeviceSpan(const std::string& source);
 // Steps of the innermost loops of all threads of the launch, mean over the
 // workloads; a loop whose length is not known counts 64.  It is for the kernel
 // that it launches.
-double WorkOf(const DeviceKernel& kernel, const Launch& launch,
+double WorkOf(const DeviceKernel& kernel, const SourceLaunch& launch,
               const Setting& setting);
 
 // The blocks that it launches, mean over the workloads; 0 if not known.
-double BlocksOf(const Launch& launch, const Setting& setting);
+double BlocksOf(const SourceLaunch& launch, const Setting& setting);
 
 }  // namespace coppice::agents::catalogue::cuda

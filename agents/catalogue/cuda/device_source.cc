@@ -58,14 +58,14 @@ std::vector<Expr> ParseDimensions(std::string_view text) {
   return ParseList(text);
 }
 
-std::optional<Launch> ParseLaunch(std::string_view comment, int line) {
+std::optional<SourceLaunch> ParseLaunch(std::string_view comment, int line) {
   const std::size_t open = comment.find("<<<");
   const std::size_t close = comment.find(">>>(");
   if (!comment.starts_with(kLaunch) || open == comment.npos ||
       close == comment.npos || close < open || !comment.ends_with(')')) {
     return std::nullopt;
   }
-  Launch launch;
+  SourceLaunch launch;
   launch.kernel = comment.substr(kLaunch.size(), open - kLaunch.size());
   launch.line = line;
   const auto shape = SplitList(comment.substr(open + 3, close - open - 3));
@@ -195,7 +195,7 @@ void AddInclude(std::string& text, const std::string& header) {
 
 }  // namespace
 
-std::string Print(const Launch& launch) {
+std::string Print(const SourceLaunch& launch) {
   std::string shape =
       PrintDimensions(launch.grid) + ", " + PrintDimensions(launch.block);
   for (const Expr& expr : launch.more) shape += ", " + Print(expr);
@@ -217,9 +217,9 @@ const DeviceKernel* DeviceSource::FindKernel(std::string_view name) const {
   return nullptr;
 }
 
-const Launch* DeviceSource::OnlyLaunch(std::string_view kernel) const {
-  const Launch* only = nullptr;
-  for (const Launch& launch : launches) {
+const SourceLaunch* DeviceSource::OnlyLaunch(std::string_view kernel) const {
+  const SourceLaunch* only = nullptr;
+  for (const SourceLaunch& launch : launches) {
     if (launch.kernel != kernel) continue;
     if (only != nullptr) return nullptr;
     only = &launch;
@@ -295,7 +295,7 @@ std::string ApplyEdit(const DeviceSource& source, const DeviceKernel& kernel,
 }
 
 Lines SpanOf(const DeviceSource& source, const DeviceKernel& kernel) {
-  const Launch* launch = source.OnlyLaunch(kernel.name);
+  const SourceLaunch* launch = source.OnlyLaunch(kernel.name);
   if (launch == nullptr) return {kernel.first_line, kernel.last_line};
   return {std::min(launch->line, kernel.first_line),
           std::max(launch->line, kernel.last_line)};

@@ -18,7 +18,7 @@
 
 namespace coppice::agents::catalogue::cuda {
 
-struct Launch {
+struct SourceLaunch {
   std::string kernel;
   std::vector<Expr> grid;  // One to three dimensions, x first.
   std::vector<Expr> block;
@@ -28,7 +28,7 @@ struct Launch {
 };
 
 // As a line of a source, without its newline.
-std::string Print(const Launch& launch);
+std::string Print(const SourceLaunch& launch);
 
 struct DeviceKernel {
   std::string name;
@@ -45,13 +45,13 @@ struct DeviceKernel {
 
 struct DeviceSource {
   std::string text;
-  std::vector<Launch> launches;
+  std::vector<SourceLaunch> launches;
   std::vector<DeviceKernel> kernels;
   std::set<std::string> names;  // All identifiers of the file.
 
   const DeviceKernel* FindKernel(std::string_view name) const;
   // Null if the kernel is launched twice or never.
-  const Launch* OnlyLaunch(std::string_view kernel) const;
+  const SourceLaunch* OnlyLaunch(std::string_view kernel) const;
 };
 
 // True if a line is of a launch plan.
@@ -64,7 +64,7 @@ tl::expected<DeviceSource, std::string> ParseDeviceSource(
 
 // What a technique makes of a kernel and of its launch.  Absent: as it is.
 struct DeviceEdit {
-  std::optional<Launch> launch;
+  std::optional<SourceLaunch> launch;
   std::optional<std::string> attributes;
   std::optional<std::vector<Param>> params;
   std::optional<std::string> body;  // Lines, indented, between the braces.

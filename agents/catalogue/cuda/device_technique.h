@@ -16,7 +16,7 @@ namespace coppice::agents::catalogue::cuda {
 struct DeviceSite {
   const DeviceSource& source;
   const DeviceKernel& kernel;
-  const Launch& launch;  // The only one of the kernel.
+  const SourceLaunch& launch;  // The only one of the kernel.
 
   // `base`, with a number if that is needed to make it new.
   std::string Fresh(const std::string& base) const;

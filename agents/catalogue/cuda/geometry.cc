@@ -70,12 +70,13 @@ std::optional<Guarded> ReadGuarded(const DeviceKernel& kernel) {
   return guarded;
 }
 
-std::optional<std::int64_t> ThreadsOf(const Launch& launch, char dimension) {
+std::optional<std::int64_t> ThreadsOf(const SourceLaunch& launch,
+                                      char dimension) {
   if (IndexOf(dimension) >= launch.block.size()) return 1;
   return IntegerValue(launch.block[IndexOf(dimension)]);
 }
 
-std::optional<Expr> ExtentOf(const Launch& launch, char dimension) {
+std::optional<Expr> ExtentOf(const SourceLaunch& launch, char dimension) {
   const auto threads = ThreadsOf(launch, dimension);
   if (!threads || IndexOf(dimension) >= launch.grid.size()) return std::nullopt;
   const Expr& grid = launch.grid[IndexOf(dimension)];

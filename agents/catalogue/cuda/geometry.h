@@ -35,11 +35,12 @@ std::optional<Guarded> ReadGuarded(const DeviceKernel& kernel);
 
 // E if the launch's grid has ceil_div(E, block) in this dimension, for its
 // literal number of threads there.
-std::optional<Expr> ExtentOf(const Launch& launch, char dimension);
+std::optional<Expr> ExtentOf(const SourceLaunch& launch, char dimension);
 
 // The literal number of threads of a block in this dimension; 1 if the launch
 // names none.
-std::optional<std::int64_t> ThreadsOf(const Launch& launch, char dimension);
+std::optional<std::int64_t> ThreadsOf(const SourceLaunch& launch,
+                                      char dimension);
 
 Expr CeilDiv(Expr extent, Expr by);
 

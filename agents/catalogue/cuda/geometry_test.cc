@@ -56,7 +56,7 @@ TEST(GeometryTest, AnExtentIsWhatTheGridDividesByTheBlock) {
   const auto launch = [](const std::string& line) {
     return ParseDeviceSource(line + "\n")->launches[0];
   };
-  const Launch plane = launch(
+  const SourceLaunch plane = launch(
       "//@ launch f<<<(ceil_div(N, 16), ceil_div(2 * M, 4), 3), (16, 4)>>>(x)");
   EXPECT_EQ(Print(*ExtentOf(plane, 'x')), "N");
   EXPECT_EQ(Print(*ExtentOf(plane, 'y')), "2 * M");

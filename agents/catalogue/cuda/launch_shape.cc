@@ -35,7 +35,7 @@ bool Follow(Expr& grid, std::int64_t before, std::int64_t after) {
 }
 
 // Gives one dimension of the block another size; or says why not.
-std::string Resize(const DeviceSite& site, Launch& launch, char dimension,
+std::string Resize(const DeviceSite& site, SourceLaunch& launch, char dimension,
                    std::int64_t after) {
   const auto before = ThreadsOf(launch, dimension);
   if (!before) return "its number of threads is no literal";
@@ -67,7 +67,7 @@ DeviceOutcome Threads(const DeviceSite& site, const Technique& technique) {
   if (!x || !y || !z || *x < 1 || *y < 1 || *x * *y * *z > kMostThreads) {
     return NoReason("a block has 1 to 1024 threads");
   }
-  Launch launch = site.launch;
+  SourceLaunch launch = site.launch;
   for (const auto& [dimension, size] :
        {std::pair('x', *x), std::pair('y', *y)}) {
     if (std::string why = Resize(site, launch, dimension, size); !why.empty()) {
