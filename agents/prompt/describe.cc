@@ -380,7 +380,7 @@ std::string DescribeProfile(const Sighting& sighting) {
   return text.empty() ? "" : " " + text;
 }
 
-std::string DescribeStanding(const Standing& standing) {
+std::string DescribeStanding(const SearchStanding& standing) {
   std::string text;
   const auto say = [&](const std::string& sentence) {
     text += (text.empty() ? "" : " ") + sentence + ".";

@@ -50,7 +50,7 @@ std::string DescribeProfile(const Sighting& sighting);
 
 // "The fastest so far is node 4: ...  This is attempt 7 of 40."; empty if
 // nothing is known.
-std::string DescribeStanding(const Standing& standing);
+std::string DescribeStanding(const SearchStanding& standing);
 
 // "tile: why and how"; "none" without a plan.
 std::string DescribePlan(const std::optional<Plan>& plan);

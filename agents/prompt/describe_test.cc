@@ -107,7 +107,7 @@ TEST(DescribeTest, TheLogOfAPassIsNotTold) {
 
 TEST(DescribeTest, TheSearchIsToldAsFarAsItIsKnown) {
   EXPECT_EQ(DescribeStanding({}), "");
-  Standing standing = {.budget = 40, .remaining = 33, .best = kRootNode};
+  SearchStanding standing = {.budget = 40, .remaining = 33, .best = kRootNode};
   standing.best_speedup = Speedup{1.0, Interval{1.0, 1.0}};
   EXPECT_EQ(DescribeStanding(standing),
             "Nothing faster than the source to speed up was found so far. This "

@@ -60,7 +60,7 @@ struct Yardstick {
 };
 
 // How the search as a whole stands.  What is not known is not set.
-struct Standing {
+struct SearchStanding {
   std::int64_t budget = 0;     // In attempts, of which
   std::int64_t remaining = 0;  // these are left, the one that asks among them.
   std::optional<NodeId> best = {};           // The fastest node, and
@@ -119,7 +119,7 @@ struct PromptContext {
   // Attempts outside of it, the most telling first; without their sources.
   std::vector<Sighting> others;
   std::int64_t attempts = 0;  // So far, these and those of the window included.
-  Standing standing;
+  SearchStanding standing;
   // Whether a source was judged in this campaign already, by its tokens, so
   // that an embedded agent proposes it no more; empty: not known.
   std::function<bool(const std::string& source)> is_known;

@@ -105,7 +105,7 @@ Window BuildWindow(Role role, NodeId selected, const FamilyTree& tree,
     window.shown.push_back({*mate, Kinship::kMate});
   }
   std::int64_t keep = std::max(options.max_history, 0);
-  if (options.cap == Cap::kAll) {
+  if (options.cap == WindowCap::kAll) {
     keep -= std::min(keep, std::ssize(window.shown));
   }
   const std::vector<Group> groups = GroupsOf(role, selected, tree, options);

@@ -20,7 +20,7 @@
 namespace coppice::agents {
 
 // What the cap counts.
-enum class Cap : std::uint8_t {
+enum class WindowCap : std::uint8_t {
   kOthers,  // Nodes beside i and the root.
   // All: "whenever the window has more than 5 nodes, we randomly sample 5 from
   // all the nodes in the window" (appendix B).
@@ -38,7 +38,7 @@ enum class Leaders : std::uint8_t {
 struct WindowOptions {
   int max_history = 5;  // The cap, >= 0.
   int leaders = 2;      // r of the leaderboard.
-  Cap cap = Cap::kOthers;
+  WindowCap cap = WindowCap::kOthers;
   Leaders rule = Leaders::kOutside;
 };
 

@@ -278,7 +278,7 @@ TEST(WindowTest, ACapOfAllCountsTheSelectedNodeAndTheRoot) {
     RandomStream stream = Stream(0);
     const Window window =
         BuildWindow(Role::kCode, NodeId{selected}, Family(),
-                    {.max_history = cap, .cap = Cap::kAll}, stream);
+                    {.max_history = cap, .cap = WindowCap::kAll}, stream);
     return std::ssize(window.shown);
   };
   EXPECT_EQ(shown(5, 1), 5);

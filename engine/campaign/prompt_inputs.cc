@@ -118,10 +118,10 @@ Result<std::int64_t> PlateauOf(const CampaignFacts& campaign_facts,
   return Over(*best, *then.speedup).Sign() > 0 ? 0 : kPlateau;
 }
 
-Result<agents::Standing> Stand(const CampaignFacts& campaign_facts,
-                               const AttemptFacts& attempt_facts,
-                               const Evaluation& root) {
-  agents::Standing standing;
+Result<agents::SearchStanding> Stand(const CampaignFacts& campaign_facts,
+                                     const AttemptFacts& attempt_facts,
+                                     const Evaluation& root) {
+  agents::SearchStanding standing;
   if (campaign_facts.budget > 0) {
     // One more than these may be asked for only with a budget that allows it.
     standing.budget =

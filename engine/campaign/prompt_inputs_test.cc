@@ -209,7 +209,7 @@ TEST_F(PromptFactsTest, AnAgentIsToldHowTheSearchStands) {
   store::Must(store::AddBaselineEvaluation(
       database_, campaign_, store::kExpertBaseline,
       store::EvaluationOf(Verdict::kPassed, 0.5), 2000.0));
-  const agents::Standing standing = BriefOn(1).standing;
+  const agents::SearchStanding standing = BriefOn(1).standing;
   EXPECT_EQ(standing.budget, 40);
   EXPECT_EQ(standing.remaining, 33);
   // The next attempt would be the last one.

@@ -49,12 +49,12 @@ store::Caps CapsOf(const config::Settings& settings) {
 }
 
 agents::WindowOptions WindowOf(const config::Settings& settings) {
-  return {
-      static_cast<int>(settings.window_history),
-      static_cast<int>(settings.window_leaders),
-      settings.window_cap == "all" ? agents::Cap::kAll : agents::Cap::kOthers,
-      settings.window_leaders_rule == "board" ? agents::Leaders::kBoard
-                                              : agents::Leaders::kOutside};
+  return {static_cast<int>(settings.window_history),
+          static_cast<int>(settings.window_leaders),
+          settings.window_cap == "all" ? agents::WindowCap::kAll
+                                       : agents::WindowCap::kOthers,
+          settings.window_leaders_rule == "board" ? agents::Leaders::kBoard
+                                                  : agents::Leaders::kOutside};
 }
 
 agents::RequestOptions RequestOptionsOf(const config::Settings& settings) {

@@ -108,7 +108,7 @@ TEST_F(CampaignFactoryTest, AgentsSeeAndCostWhatTheSettingsSay) {
                                             {"threads", "2"}});
   EXPECT_EQ(parts.window.max_history, 3);
   EXPECT_EQ(parts.window.leaders, 1);
-  EXPECT_EQ(parts.window.cap, agents::Cap::kAll);
+  EXPECT_EQ(parts.window.cap, agents::WindowCap::kAll);
   EXPECT_EQ(parts.window.rule, agents::Leaders::kBoard);
   EXPECT_EQ(parts.request_options.grounding, agents::Grounding::kRequired);
   EXPECT_EQ(parts.request_options.system_message, agents::SystemMessage::kV2);
