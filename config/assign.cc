@@ -23,7 +23,7 @@ std::string ToText(Number number) {
 }
 
 template <class Number>
-Result<Number> ParseNumber(std::string_view text, Range range,
+Result<Number> ParseNumber(std::string_view text, NumberRange range,
                            std::string_view kind) {
   Number number{};
   const char* end = text.data() + text.size();
@@ -120,7 +120,7 @@ class Reader {
     return {};
   }
   Result<void> operator()(std::uint64_t Settings::*member) const {
-    constexpr Range kAll{0, 0x1p64};
+    constexpr NumberRange kAll{0, 0x1p64};
     return Store(member, ParseNumber<std::uint64_t>(text_, kAll, kWhole));
   }
   Result<void> operator()(std::int64_t Settings::*member) const {

@@ -7,15 +7,17 @@ namespace {
 
 constexpr double kMaxSeconds = 1e9;
 
-constexpr Range Between(double least, double most) { return {least, most}; }
+constexpr NumberRange Between(double least, double most) {
+  return {least, most};
+}
 
-constexpr Range kSeconds = Between(0, kMaxSeconds);
-constexpr Range kFromZero = Between(0, kMaxSeconds);
-constexpr Range kTenthsUp = Between(0.1, kMaxSeconds);  // Of seconds.
-constexpr Range kSecondsUp = Between(1, kMaxSeconds);
-constexpr Range kCounts = Between(0, 1e15);  // Exact in a double.
-constexpr Range kDollars = Between(0, 1e9);
-constexpr Range kTemperatures = Between(0, 2);
+constexpr NumberRange kSeconds = Between(0, kMaxSeconds);
+constexpr NumberRange kFromZero = Between(0, kMaxSeconds);
+constexpr NumberRange kTenthsUp = Between(0.1, kMaxSeconds);  // Of seconds.
+constexpr NumberRange kSecondsUp = Between(1, kMaxSeconds);
+constexpr NumberRange kCounts = Between(0, 1e15);  // Exact in a double.
+constexpr NumberRange kDollars = Between(0, 1e9);
+constexpr NumberRange kTemperatures = Between(0, 2);
 constexpr std::string_view kEfforts = "none|minimal|low|medium|high|xhigh|max";
 
 constexpr Key kKeys[] = {

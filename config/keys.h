@@ -18,7 +18,7 @@
 namespace coppice::config {
 
 // Limits of a number, both included.
-struct Range {
+struct NumberRange {
   double least;
   double most;
 };
@@ -86,7 +86,7 @@ struct Key {
   Group group;
   Traits traits;
   Member member;
-  Range range{0, 0};  // Of a number; unused otherwise.
+  NumberRange range{0, 0};  // Of a number; unused otherwise.
 
   bool Has(Traits any) const { return (traits & any) != 0; }
 };
