@@ -18,7 +18,7 @@ struct Placed {
 
 }  // namespace
 
-Result<std::vector<Piece>> MarkText(std::string_view text, Tools& tools) {
+Result<std::vector<MarkedSpan>> MarkText(std::string_view text, Tools& tools) {
   std::vector<Placed> placed;
   std::vector<std::pair<std::size_t, std::size_t>> cited;
   for (Citation& citation : FindCitations(text)) {
@@ -33,7 +33,7 @@ Result<std::vector<Piece>> MarkText(std::string_view text, Tools& tools) {
     placed.push_back({number.begin, number.end, Mark::kNotFound, {}});
   }
   std::ranges::sort(placed, {}, &Placed::begin);
-  std::vector<Piece> pieces;
+  std::vector<MarkedSpan> pieces;
   std::size_t at = 0;
   const auto add_plain = [&](std::size_t end) {
     if (end == at) return;

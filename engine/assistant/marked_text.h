@@ -21,14 +21,14 @@ enum class Mark : std::uint8_t {
   kNotFound,  // A number that no tool has shown.
 };
 
-struct Piece {
+struct MarkedSpan {
   Mark mark = Mark::kNone;
   std::string text;     // A citation's has its brackets.
   Citation citation{};  // For kCited and kMissing.
 };
 
 // The pieces together are the text.
-Result<std::vector<Piece>> MarkText(std::string_view text, Tools& tools);
+Result<std::vector<MarkedSpan>> MarkText(std::string_view text, Tools& tools);
 
 // How much of a text that still grows can be marked: its end may be half a
 // number or half a citation.

@@ -13,7 +13,7 @@ class MarkedTextTest : public ::testing::Test {
   std::string Marked(std::string_view text) {
     std::string marked;
     std::string whole;
-    for (const Piece& piece : store::Must(MarkText(text, tools_))) {
+    for (const MarkedSpan& piece : store::Must(MarkText(text, tools_))) {
       whole += piece.text;
       const char* around = piece.mark == Mark::kCited      ? "+"
                            : piece.mark == Mark::kMissing  ? "~"

@@ -160,7 +160,8 @@ TEST(QuestionsTest, TenAnswersHaveRightFiguresAndLinks) {
     ASSERT_EQ(figure.size(), 1u);
     EXPECT_THAT(response.text, HasSubstr(figure[0]));
     int links = 0;
-    for (const Piece& piece : store::Must(MarkText(response.text, tools))) {
+    for (const MarkedSpan& piece :
+         store::Must(MarkText(response.text, tools))) {
       EXPECT_NE(piece.mark, Mark::kMissing) << piece.text;
       EXPECT_NE(piece.mark, Mark::kNotFound) << piece.text;
       if (piece.mark == Mark::kCited) ++links;
@@ -178,7 +179,7 @@ TEST(QuestionsTest, AWrongFigureAndALinkToNothingAreMarked) {
   Tools tools(database, kGemm, [] { return 0.0; });
   tools.Run({"c", "lineage", R"({"n":8})"});
   std::vector<std::string> marked;
-  for (const Piece& piece : store::Must(
+  for (const MarkedSpan& piece : store::Must(
            MarkText("[[n:8]] is at 48.8x, [[n:99]] at 61.7x.", tools))) {
     if (piece.mark == Mark::kMissing || piece.mark == Mark::kNotFound) {
       marked.push_back(piece.text);

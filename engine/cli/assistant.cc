@@ -166,7 +166,7 @@ class Talk {
   }
 
   void PrintAfter(const assistant::Response& response,
-                  const std::vector<assistant::Piece>& pieces,
+                  const std::vector<assistant::MarkedSpan>& pieces,
                   double today_usd) {
     PrintCards(response, streams_);
     PrintCommands(CommandsFor(pieces, campaign_.spec.name,

@@ -18,7 +18,7 @@ namespace {
 using assistant::Citation;
 using assistant::Cited;
 using assistant::Mark;
-using assistant::Piece;
+using assistant::MarkedSpan;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestArguments = 60;
@@ -41,7 +41,7 @@ std::string StruckOut(const Streams& streams, const std::string& text) {
   return "\033[9m" + text + "\033[29m";
 }
 
-std::string TextOfPiece(const Streams& streams, const Piece& piece) {
+std::string TextOfPiece(const Streams& streams, const MarkedSpan& piece) {
   switch (piece.mark) {
     case Mark::kCited:
       return Paint(streams.colour, Colour::kCyan,
@@ -125,7 +125,7 @@ void AnswerPrinter::PrintUpTo(std::size_t end) {
     return;
   }
   std::size_t at = 0;
-  for (Piece piece : *pieces) {
+  for (MarkedSpan piece : *pieces) {
     const std::size_t begin = at;
     at += piece.text.size();
     if (at <= printed_) continue;
@@ -146,11 +146,11 @@ std::string ToolLine(const agents::ToolCall& call,
          (result.rows == 1 ? " row" : " rows");
 }
 
-std::vector<std::string> CommandsFor(const std::vector<Piece>& pieces,
+std::vector<std::string> CommandsFor(const std::vector<MarkedSpan>& pieces,
                                      std::string_view campaign,
                                      std::string_view database) {
   std::vector<std::string> commands;
-  for (const Piece& piece : pieces) {
+  for (const MarkedSpan& piece : pieces) {
     if (piece.mark != Mark::kCited) continue;
     const Citation& cited = piece.citation;
     const std::string_view in =
@@ -167,10 +167,10 @@ std::vector<std::string> CommandsFor(const std::vector<Piece>& pieces,
 
 Json ResponseJson(const std::string& question,
                   const assistant::Response& response,
-                  const std::vector<Piece>& pieces) {
+                  const std::vector<MarkedSpan>& pieces) {
   Json cites = Json::array();
   Json not_found = Json::array();
-  for (const Piece& piece : pieces) {
+  for (const MarkedSpan& piece : pieces) {
     if (piece.mark == Mark::kNotFound) not_found.push_back(piece.text);
     if (piece.mark != Mark::kCited && piece.mark != Mark::kMissing) continue;
     cites.push_back(

@@ -44,12 +44,12 @@ std::string ToolLine(const agents::ToolCall& call,
 // "coppice show 14 --campaign a", for each node that is cited, and what shows a
 // decision; each once, in order.
 std::vector<std::string> CommandsFor(
-    const std::vector<assistant::Piece>& pieces, std::string_view campaign,
+    const std::vector<assistant::MarkedSpan>& pieces, std::string_view campaign,
     std::string_view database);
 
 nlohmann::ordered_json ResponseJson(
     const std::string& question, const assistant::Response& response,
-    const std::vector<assistant::Piece>& pieces);
+    const std::vector<assistant::MarkedSpan>& pieces);
 
 // An answer without a model: fields if it is one row, else a table.
 void PrintSheet(const store::Sheet& sheet, Streams& streams);

@@ -109,9 +109,9 @@ Result<std::string> AddressOf(store::Database& database, std::size_t in_file,
 // The citations among them, as links to what is there.
 Result<Json> CitesJson(store::Database& database, std::size_t file,
                        const std::string& asked_of,
-                       const std::vector<assistant::Piece>& pieces) {
+                       const std::vector<assistant::MarkedSpan>& pieces) {
   Json cites = Json::array();
-  for (const assistant::Piece& piece : pieces) {
+  for (const assistant::MarkedSpan& piece : pieces) {
     if (piece.mark == assistant::Mark::kMissing) {
       cites.push_back(
           {{"text", piece.text}, {"href", nullptr}, {"exists", false}});
@@ -221,7 +221,7 @@ class Telling {
     TRY(pieces, assistant::MarkText(response.text, tools));
     TRY(cites, CitesJson(database, question_.file, question_.campaign, pieces));
     Json not_found = Json::array();
-    for (const assistant::Piece& piece : pieces) {
+    for (const assistant::MarkedSpan& piece : pieces) {
       if (piece.mark == assistant::Mark::kNotFound) {
         not_found.push_back(piece.text);
       }
