@@ -139,9 +139,9 @@ Result<const Agent*> AgentOf(const CampaignParts& parts, Role role,
   return &parts.plan;
 }
 
-Result<Answer> Ask(const CampaignParts& parts,
-                   const AgentContext& agent_context,
-                   const Question& question) {
+Result<AnsweredCall> Ask(const CampaignParts& parts,
+                         const AgentContext& agent_context,
+                         const Question& question) {
   TRY(chosen, AgentOf(parts, question.role, question.attempt));
   const Agent& agent = *chosen;
   const std::atomic<bool>* const cancel =
@@ -235,7 +235,7 @@ Result<Answer> Ask(const CampaignParts& parts,
   const double sent = parts.clock.Monotonic();
   auto completed = agent.model->Complete(request);
   if (is_heard) agent_context.heard(call, 0);
-  Answer answer;
+  AnsweredCall answer;
   answer.call = call;
   answer.end.latency_s = parts.clock.Monotonic() - sent;
   answer.end.ended_at_s = parts.clock.UnixSeconds();

@@ -75,7 +75,7 @@ CallIntent IntentOf(const CampaignParts& parts, Role role,
 
 // The call's row is written but not ended: what is made of the answer belongs
 // to the same transaction as its end.
-struct Answer {
+struct AnsweredCall {
   CallId call{};
   CallEnd end;
   Flight flight{};
@@ -85,7 +85,8 @@ struct Answer {
 // that is known of its last request, and the Error returned: kUnanswered if a
 // language model may answer later.  Holds the live tree's mutex, but not while
 // the model thinks.
-Result<Answer> Ask(const CampaignParts& parts,
-                   const AgentContext& agent_context, const Question& question);
+Result<AnsweredCall> Ask(const CampaignParts& parts,
+                         const AgentContext& agent_context,
+                         const Question& question);
 
 }  // namespace coppice::engine

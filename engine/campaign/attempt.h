@@ -60,7 +60,7 @@ class AttemptRunner {
 
  private:
   struct Reading {
-    Answer answer;
+    AnsweredCall answer;
     std::string fault;  // Why nothing can be made of it; empty: it was read.
   };
   Result<Reading> AskFor(
