@@ -46,7 +46,8 @@ Result<void> CheckOne(const std::string& file,
 
 // Erases what is not selected; returns how many.
 template <class Kernel>
-Result<std::int64_t> Select(const std::string& file, const Selection& selection,
+Result<std::int64_t> Select(const std::string& file,
+                            const ClaimFilter& selection,
                             std::vector<Kernel>& kernels) {
   const auto before = kernels.size();
   std::erase_if(kernels, [&](const Kernel& kernel) {
@@ -127,7 +128,8 @@ Result<Results> ReadResults(const fs::path& directory) {
 Result<ClaimFile> ReadClaimList(const fs::path& path,
                                 const eval::ListFields& fields,
                                 double runtime_unit_s,
-                                const Selection& selection, const Task& task) {
+                                const ClaimFilter& selection,
+                                const Task& task) {
   TRY(text, ReadFile(path.string()));
   TRY(list, AsUsage(eval::ParseKernelList(text, path.string(), fields)));
   TRY(others, Select(path.string(), selection, list.kernels));
@@ -151,7 +153,7 @@ Result<ClaimFile> ReadClaimList(const fs::path& path,
 }
 
 Result<ClaimFile> ReadKernelBenchRun(const fs::path& directory,
-                                     const Selection& selection,
+                                     const ClaimFilter& selection,
                                      const Task& task) {
   TRY(kernels, ListKernels(directory));
   if (kernels.empty()) {

@@ -16,7 +16,7 @@ namespace coppice::cli {
 
 // Which of a file's kernels are for the task.  Unset: whatever it has, as long
 // as that is one.
-struct Selection {
+struct ClaimFilter {
   std::optional<std::int64_t> level;
   std::optional<std::int64_t> problem;
 };
@@ -31,12 +31,12 @@ struct ClaimFile {
 Result<ClaimFile> ReadClaimList(const std::filesystem::path& path,
                                 const eval::ListFields& fields,
                                 double runtime_unit_s,
-                                const Selection& selection, const Task& task);
+                                const ClaimFilter& selection, const Task& task);
 
 // A run of KernelBench: a directory with kernels and, if it was evaluated,
 // eval_results.json.
 Result<ClaimFile> ReadKernelBenchRun(const std::filesystem::path& directory,
-                                     const Selection& selection,
+                                     const ClaimFilter& selection,
                                      const Task& task);
 
 }  // namespace coppice::cli

@@ -42,7 +42,7 @@ class ClaimFilesTest : public ::testing::Test {
     return lines;
   }
   Result<ClaimFile> List(const std::string& text,
-                         const Selection& selection = {},
+                         const ClaimFilter& selection = {},
                          const eval::ListFields& fields = {}) const {
     return ReadClaimList(File("list.json", text), fields, 1e-3, selection,
                          task_);

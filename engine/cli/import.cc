@@ -43,8 +43,8 @@ std::optional<std::int64_t> Level(const Task& task) {
 }
 
 // What the user says, or what the name of a KernelBench task says.
-Selection SelectionOf(const Invocation& invocation, const Task& task) {
-  Selection selection{invocation.Count("level"), invocation.Count("problem")};
+ClaimFilter SelectionOf(const Invocation& invocation, const Task& task) {
+  ClaimFilter selection{invocation.Count("level"), invocation.Count("problem")};
   if (selection.problem) return selection;
   selection.problem = eval::ProblemNumber(task.definition.name);
   if (selection.problem && !selection.level) selection.level = Level(task);

@@ -95,8 +95,8 @@ Json ReportJson(const CampaignReport& report) {
 
 }  // namespace
 
-void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
-                 Streams& streams) {
+void PrintReport(const ReportContents& outcome,
+                 const std::filesystem::path& database, Streams& streams) {
   const std::vector<CampaignReport>& reports = outcome.reports;
   const bool has_experts = std::ranges::any_of(
       reports,
@@ -147,7 +147,7 @@ void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
   streams.out << "every attempt is in " << database.string() << "\n";
 }
 
-void PrintReportJson(const Outcome& outcome,
+void PrintReportJson(const ReportContents& outcome,
                      const std::filesystem::path& database, Streams& streams) {
   const store::Summary& summary = outcome.summary;
   Json document = {

@@ -13,7 +13,7 @@
 namespace coppice::cli {
 
 // All that is reported.
-struct Outcome {
+struct ReportContents {
   std::vector<engine::CampaignReport> reports;
   store::Summary summary;                 // Of these.
   std::optional<store::Metrics> metrics;  // Of those of a benchmark.
@@ -25,9 +25,9 @@ struct Outcome {
 // geometric mean, and where the database is.  If any expert was judged, its
 // speedup stands beside the best one's, and how much of it that reached.  Then
 // the metrics of a benchmark, if it is one, and the tasks that were left out.
-void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
-                 Streams& streams);
-void PrintReportJson(const Outcome& outcome,
+void PrintReport(const ReportContents& outcome,
+                 const std::filesystem::path& database, Streams& streams);
+void PrintReportJson(const ReportContents& outcome,
                      const std::filesystem::path& database, Streams& streams);
 
 }  // namespace coppice::cli

@@ -81,7 +81,7 @@ Result<ReportFacts> ReadReportFacts(store::Database& database,
   TRY_ASSIGN(facts.leaders, store::ReadLeaders(database, id));
   TRY_ASSIGN(facts.improvements, store::ReadImprovements(database, id));
   TRY_DONE(store::Nodes(database).Scan(id, [&](const NodeSummary& node) {
-    CurvePoint point{node.verdict, {}};
+    CurveNode point{node.verdict, {}};
     if (node.runtime_s && root_s) point.speedup = *root_s / *node.runtime_s;
     facts.points.push_back(point);
   }));

@@ -35,7 +35,7 @@ struct FailureExample {
 };
 
 // A node in the curve.
-struct CurvePoint {
+struct CurveNode {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<double> speedup;
 };
@@ -44,7 +44,7 @@ struct ReportFacts {
   Standing standing;
   std::vector<store::Leader> leaders;  // At most ten.
   std::vector<store::Improvement> improvements;
-  std::vector<CurvePoint> points;      // By number.
+  std::vector<CurveNode> points;       // By number.
   std::vector<store::NodeLine> nodes;  // By number, the first of them.
   std::map<NodeId, store::ClaimLine> claims;
   std::vector<LineageStep> lineage;       // Of the best; empty: nothing passed.

@@ -747,7 +747,7 @@ std::string StepsOf(const Plot& plot,
   return "<path class=curve d=\"" + path + "\"/>";
 }
 
-std::string PointsOf(const Plot& plot, const std::vector<CurvePoint>& points) {
+std::string PointsOf(const Plot& plot, const std::vector<CurveNode>& points) {
   constexpr std::size_t kMostDots = 2'000;
   constexpr std::size_t kColumns = 700;
   const std::size_t columns = points.size() > kMostDots
@@ -757,7 +757,7 @@ std::string PointsOf(const Plot& plot, const std::vector<CurvePoint>& points) {
   std::vector<bool> fails(columns, false);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::size_t column = i * columns / points.size();
-    const CurvePoint& point = points[i];
+    const CurveNode& point = points[i];
     if (point.speedup) {
       fastest[column] = std::max(fastest[column], *point.speedup);
     } else if (point.verdict != Verdict::kInconclusive) {
@@ -786,7 +786,7 @@ std::string PointsOf(const Plot& plot, const std::vector<CurvePoint>& points) {
 }  // namespace
 
 std::string CurveDrawing(const std::vector<store::Improvement>& steps,
-                         const std::vector<CurvePoint>& points) {
+                         const std::vector<CurveNode>& points) {
   const auto attempts =
       std::max<std::int64_t>(0, static_cast<std::int64_t>(points.size()) - 1);
   const double top = steps.empty() ? 1.0 : steps.back().speedup;

@@ -20,6 +20,6 @@ std::string PageOf(const ReportFacts& facts,
 // for each that failed.  With more than 2,000 nodes each column of the drawing
 // has one dot, the fastest's.
 std::string CurveDrawing(const std::vector<store::Improvement>& steps,
-                         const std::vector<CurvePoint>& points);
+                         const std::vector<CurveNode>& points);
 
 }  // namespace coppice::cli

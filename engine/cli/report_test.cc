@@ -26,22 +26,23 @@ engine::CampaignReport Report(std::string task, double root_s, double speedup,
   return report;
 }
 
-Outcome Of(std::vector<engine::CampaignReport> reports) {
-  Outcome outcome;
+ReportContents Of(std::vector<engine::CampaignReport> reports) {
+  ReportContents outcome;
   outcome.reports = std::move(reports);
   return outcome;
 }
 
-std::string Printed(const Outcome& outcome) {
+std::string Printed(const ReportContents& outcome) {
   return Printed(PrintReport, outcome, "x.db");
 }
 
-nlohmann::json Json(const Outcome& outcome) {
+nlohmann::json Json(const ReportContents& outcome) {
   return nlohmann::json::parse(Printed(PrintReportJson, outcome, "x.db"));
 }
 
 TEST(ReportTest, SaysHowManyTasksAreUndecided) {
-  Outcome outcome = Of({Report("a", 1, 2.0, 3, 0), Report("b", 1, 1.0, 0, 3)});
+  ReportContents outcome =
+      Of({Report("a", 1, 2.0, 3, 0), Report("b", 1, 1.0, 0, 3)});
   outcome.summary = {1.414, {0.5, 1}, {0.5, 2}};
   EXPECT_NE(Printed(outcome).find(
                 "geometric-mean speedup 1.41x over 2 tasks, success 50 % (1 "
@@ -55,7 +56,7 @@ TEST(ReportTest, SaysHowManyTasksAreUndecided) {
 }
 
 TEST(ReportTest, PrintsARowForEachTask) {
-  Outcome outcome = Of({Report("gemm", 0.010, 5.0, 2, 1)});
+  ReportContents outcome = Of({Report("gemm", 0.010, 5.0, 2, 1)});
   outcome.summary = {5.0, {1.0, 0}, {1.0, 0}};
   const std::string text = Printed(outcome);
   EXPECT_NE(text.find("gemm"), std::string::npos);
@@ -76,7 +77,7 @@ TEST(ReportTest, ExpertsStandBesideTheBest) {
     report.expert = std::move(expert);
     return report;
   };
-  const Outcome outcome =
+  const ReportContents outcome =
       Of({with("gemm", {"expert", false, Verdict::kPassed,
                         Speedup{10.0, Interval{9.0, 11.0}},
                         Speedup{0.5, Interval{0.4, 0.6}}, true}),
@@ -103,7 +104,7 @@ TEST(ReportTest, ExpertsStandBesideTheBest) {
 
 // 1.05 times as fast as the next, give or take 10 %; and twice.
 TEST(ReportTest, AWinnerThatTheNextMayBeatIsMarked) {
-  Outcome outcome = Of({Report("gemm", 0.010, 5.0, 2, 1)});
+  ReportContents outcome = Of({Report("gemm", 0.010, 5.0, 2, 1)});
   outcome.reports[0].progress.best = NodeId{7};
   outcome.reports[0].rival =
       engine::Rival{NodeId{9}, Speedup{1.05, Interval{0.95, 1.16}}};
@@ -118,7 +119,8 @@ TEST(ReportTest, AWinnerThatTheNextMayBeatIsMarked) {
 }
 
 TEST(ReportTest, SaysThatTheMachineWasBusy) {
-  Outcome outcome = Of({Report("a", 1, 2.0, 3, 0), Report("b", 1, 1.0, 0, 3)});
+  ReportContents outcome =
+      Of({Report("a", 1, 2.0, 3, 0), Report("b", 1, 1.0, 0, 3)});
   EXPECT_EQ(Printed(outcome).find("busy"), std::string::npos);
   outcome.reports[0].progress.made_again = 14;
   outcome.reports[1].progress.made_again = 3;
@@ -134,7 +136,7 @@ TEST(ReportTest, WithoutExpertsThereIsNoColumn) {
 }
 
 TEST(ReportTest, WhatIsNotAsItShouldBeIsListed) {
-  Outcome outcome = Of({Report("gemm", 0.010, 5.0, 2, 1)});
+  ReportContents outcome = Of({Report("gemm", 0.010, 5.0, 2, 1)});
   outcome.screened = {{{"level2_1_Vanishing", "measures nothing"}},
                       {{"level2_2_Wide", "measures little"}}};
   EXPECT_NE(Printed(outcome).find(

@@ -138,7 +138,7 @@ struct Means {
 };
 
 struct Course {
-  Outcome outcome;
+  ReportContents outcome;
   std::vector<std::string> of_benchmark;   // Campaigns.
   std::vector<std::string> were_finished;  // Campaigns of which none ran.
   std::set<std::string> told;  // Models told of, each once in a run.
@@ -428,7 +428,7 @@ Result<Exit> RunCampaignJobs(const Invocation& invocation, Streams& streams,
   if (!course.were_finished.empty() && surface != engine::Surface::kNone) {
     display.Say(NothingRun(course.were_finished));
   }
-  Outcome& outcome = course.outcome;
+  ReportContents& outcome = course.outcome;
   outcome.screened = std::move(screened);
   TRY_DONE(SumUp(database, means, course));
   if (invocation.Has("json")) {
