@@ -18,21 +18,22 @@ namespace coppice::cli {
 namespace {
 using Json = nlohmann::ordered_json;
 
-const engine::Sampling* SamplingOf(const FactorialPlan& plan,
-                                   const std::string& policy) {
-  const auto found =
-      std::ranges::find(plan.samplings, policy, &engine::Sampling::policy);
+const engine::SamplingBaseline* SamplingOf(const FactorialPlan& plan,
+                                           const std::string& policy) {
+  const auto found = std::ranges::find(plan.samplings, policy,
+                                       &engine::SamplingBaseline::policy);
   return found == plan.samplings.end() ? nullptr : &*found;
 }
 
 // What the final calls a contender.
 std::string NameIn(const FactorialPlan& plan, const std::string& policy) {
-  const engine::Sampling* const sampling = SamplingOf(plan, policy);
+  const engine::SamplingBaseline* const sampling = SamplingOf(plan, policy);
   return sampling == nullptr ? policy : sampling->name;
 }
 
 bool IsSampling(const FactorialPlan& plan, const std::string& name) {
-  return std::ranges::find(plan.samplings, name, &engine::Sampling::name) !=
+  return std::ranges::find(plan.samplings, name,
+                           &engine::SamplingBaseline::name) !=
          plan.samplings.end();
 }
 
@@ -80,7 +81,7 @@ void PrintHeading(const FactorialReport& report, Streams& streams) {
               << Joined(design.factors, " x ", factor)
               << "), and sampling beside them, at equal money: " << report.money
               << " a campaign\n";
-  for (const engine::Sampling& sampling : report.plan.samplings) {
+  for (const engine::SamplingBaseline& sampling : report.plan.samplings) {
     streams.out << sampling.name << " is " << sampling.policy << "\n";
   }
   streams.out << "\nto choose by: "
@@ -172,8 +173,8 @@ std::string LeadText(const lab::Estimate& lead, const std::string& over) {
 
 std::vector<std::string> WithSamplings(
     std::vector<std::string> all,
-    const std::vector<engine::Sampling>& samplings) {
-  for (const engine::Sampling& sampling : samplings) {
+    const std::vector<engine::SamplingBaseline>& samplings) {
+  for (const engine::SamplingBaseline& sampling : samplings) {
     all.push_back(sampling.policy);
   }
   KeepFirsts(all);
@@ -345,7 +346,7 @@ Json EffectJson(const lab::Design& design, const lab::Effect& effect) {
   return one;
 }
 
-Json SamplingJson(const engine::Sampling& sampling) {
+Json SamplingJson(const engine::SamplingBaseline& sampling) {
   return {{"name", sampling.name}, {"policy", sampling.policy}};
 }
 

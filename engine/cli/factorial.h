@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kHeldOutSeeds = 1'000'000'000;
 
 struct FactorialPlan {
   lab::Design design;
-  std::vector<engine::Sampling> samplings;
+  std::vector<engine::SamplingBaseline> samplings;
 
   // Those of the design, and the samplings that are not among them.
   std::vector<std::string> Contenders() const;

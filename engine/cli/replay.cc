@@ -123,9 +123,9 @@ std::string ShareText(std::int64_t part, std::int64_t whole) {
   return std::to_string((200 * part + whole) / (2 * whole)) + " %";
 }
 
-engine::Choices Sum(const std::array<engine::Choices, 3>& kinds) {
-  engine::Choices sum;
-  for (const engine::Choices& each : kinds) {
+engine::ChoiceCounts Sum(const std::array<engine::ChoiceCounts, 3>& kinds) {
+  engine::ChoiceCounts sum;
+  for (const engine::ChoiceCounts& each : kinds) {
     sum.decisions += each.decisions;
     sum.same_node += each.same_node;
     for (std::size_t i = 0; i < sum.instead.size(); ++i) {
@@ -138,7 +138,7 @@ engine::Choices Sum(const std::array<engine::Choices, 3>& kinds) {
 using Json = nlohmann::ordered_json;
 
 void AddRow(const std::string& decided_by, std::string_view kind,
-            const engine::Choices& choices, RowSheet& sheet) {
+            const engine::ChoiceCounts& choices, RowSheet& sheet) {
   Json instead;
   for (std::size_t i = 0; i < choices.instead.size(); ++i) {
     instead[std::string(engine::kNodeKindNames.at(i))] = choices.instead.at(i);

@@ -160,11 +160,12 @@ Result<lab::Design> DesignOf(const std::vector<std::string>& contenders) {
               "give levels by --vary, as in --vary agents=team,alone");
 }
 
-std::vector<Sampling> Samplings(bool in_memory) {
-  std::vector<Sampling> samplings = {{"independent sampling", "sampling", ""},
-                                     {"sequential sampling", "reflexion", ""}};
+std::vector<SamplingBaseline> Samplings(bool in_memory) {
+  std::vector<SamplingBaseline> samplings = {
+      {"independent sampling", "sampling", ""},
+      {"sequential sampling", "reflexion", ""}};
   const std::vector<std::string_view> axes = Axes();
-  for (Sampling& sampling : samplings) {
+  for (SamplingBaseline& sampling : samplings) {
     Contender contender;
     for (const auto& [key, value] :
          (*config::FindPreset(sampling.preset))->values) {

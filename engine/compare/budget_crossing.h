@@ -19,7 +19,7 @@ namespace coppice::engine {
 Result<lab::Design> DesignOf(const std::vector<std::string>& contenders);
 
 // Search without a search, which whoever searches has to beat at equal money.
-struct Sampling {
+struct SamplingBaseline {
   std::string name;    // "independent sampling": from the root, always.
   std::string preset;  // "sampling".
   std::string policy;  // The contender that the preset is.
@@ -27,6 +27,6 @@ struct Sampling {
 
 // The presets `sampling` and `reflexion`.  On landscapes whoever is alone has
 // no setting that makes a difference, and their contenders have none.
-std::vector<Sampling> Samplings(bool in_memory);
+std::vector<SamplingBaseline> Samplings(bool in_memory);
 
 }  // namespace coppice::engine

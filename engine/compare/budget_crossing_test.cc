@@ -66,14 +66,14 @@ TEST(BudgetCrossingTest, WhatIsNotCrossedIsSaid) {
 }
 
 TEST(BudgetCrossingTest, SamplingsAreThePresets) {
-  const std::vector<Sampling> live = Samplings(false);
+  const std::vector<SamplingBaseline> live = Samplings(false);
   ASSERT_EQ(live.size(), 2u);
   EXPECT_EQ(live[0].policy,
             "best_of_k.alone@plan_temperature=0.7,code_temperature=0.7,"
             "debug_temperature=0.7,window_history=0,window_cap=others,"
             "window_leaders=0");
   EXPECT_EQ(NameOf(ParseContender(live[1].policy).value()), live[1].policy);
-  const std::vector<Sampling> in_memory = Samplings(true);
+  const std::vector<SamplingBaseline> in_memory = Samplings(true);
   EXPECT_EQ(in_memory[0].policy, "best_of_k.alone");
   EXPECT_EQ(in_memory[1].policy, "reflexion.alone");
   EXPECT_EQ(in_memory[1].name, "sequential sampling");

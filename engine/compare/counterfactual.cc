@@ -22,7 +22,7 @@ Result<void> Reconsider(
   return Replay(annals, seed, instead_of_any, [&](const Remade& remade) {
     if (remade.recorded.directive) return true;  // A person chose it.
     const NodeId recorded = remade.recorded.parent;
-    Choices& choices = counterfactual[remade.recorded.policy].at(
+    ChoiceCounts& choices = counterfactual[remade.recorded.policy].at(
         KindOf(remade.seen, recorded));
     ++choices.decisions;
     if (remade.again.node == recorded) ++choices.same_node;

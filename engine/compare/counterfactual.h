@@ -18,14 +18,14 @@ inline constexpr std::array<std::string_view, 3> kNodeKindNames = {
     "root", "passing", "failing"};
 
 // Decisions for nodes of one kind.
-struct Choices {
+struct ChoiceCounts {
   std::int64_t decisions = 0;
   std::int64_t same_node = 0;  // The other policy's node is the one recorded.
   std::array<std::int64_t, 3> instead{};  // What it is, by kind, same or not.
 };
 
 // By the policy that decided, and the kind of node that it chose.
-using Counterfactual = std::map<std::string, std::array<Choices, 3>>;
+using Counterfactual = std::map<std::string, std::array<ChoiceCounts, 3>>;
 
 // Adds the campaign's decisions.  `policy` makes each with the tree, the
 // attempts in flight and the random stream that the recorded one had.
