@@ -9,7 +9,7 @@
 
 namespace coppice::cli {
 
-void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
+void Enter(const Task& task, const TaskFitness& fitness, std::ostream& err,
            Screened& screened) {
   if (fitness.why_unfit.empty()) return;
   const std::string& name = task.definition.name;
@@ -62,9 +62,10 @@ Result<bool> Screening::HasBegun(const std::string& campaign) {
   return begun_->contains(campaign);
 }
 
-Result<Fitness> Screening::Judge(engine::CampaignFactory& factory,
-                                 const Task& task, const std::string& campaign,
-                                 std::ostream& err) {
+Result<TaskFitness> Screening::Judge(engine::CampaignFactory& factory,
+                                     const Task& task,
+                                     const std::string& campaign,
+                                     std::ostream& err) {
   TRY(fitness, engine::FitnessOf(
                    factory, task, [&] { return HasBegun(campaign); }, unfit_));
   if (!fitness.unjudged.empty()) {

@@ -19,9 +19,9 @@
 
 namespace coppice::cli {
 
-using engine::Fitness;
 using engine::IsKept;
 using engine::MustBeKept;
+using engine::TaskFitness;
 using engine::Unfit;
 
 inline constexpr Option kUnfitOption{
@@ -29,7 +29,7 @@ inline constexpr Option kUnfitOption{
     "tasks that measure nothing (skip; as a benchmark's --protocol: keep)"};
 
 // Tells of a task that is unfit in a line, and puts it on its list.
-void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
+void Enter(const Task& task, const TaskFitness& fitness, std::ostream& err,
            Screened& screened);
 
 // "defines no get_inputs", of "FILE: defines no get_inputs".
@@ -47,8 +47,8 @@ class Screening {
   static Result<Screening> Begin(const Invocation& invocation);
 
   // Judges as engine::FitnessOf has it; says so where it cannot be judged.
-  Result<Fitness> Judge(engine::CampaignFactory& factory, const Task& task,
-                        const std::string& campaign, std::ostream& err);
+  Result<TaskFitness> Judge(engine::CampaignFactory& factory, const Task& task,
+                            const std::string& campaign, std::ostream& err);
 
  private:
   Screening(Unfit unfit, std::filesystem::path database)

@@ -186,7 +186,7 @@ TEST_F(CampaignFactoryTest, WithoutAMemoryThereAreNoLessons) {
 class FitnessTest : public CampaignFactoryTest {
  protected:
   // As of a task that nobody can judge here.
-  Result<Fitness> Of(Language language, Result<bool> has_begun) {
+  Result<TaskFitness> Of(Language language, Result<bool> has_begun) {
     return FitnessOf(
         Made(), TaskIn(language),
         [&] {

@@ -27,26 +27,26 @@ bool IsKept(Unfit unfit, Protocol protocol) {
          (unfit == Unfit::kAsUsual && protocol == Protocol::kBenchmark);
 }
 
-Result<Fitness> FitnessOf(CampaignFactory& factory, const Task& task,
-                          const std::function<Result<bool>()>& has_begun,
-                          Unfit unfit) {
-  if (task.root.language != Language::kPython) return Fitness{};
+Result<TaskFitness> FitnessOf(CampaignFactory& factory, const Task& task,
+                              const std::function<Result<bool>()>& has_begun,
+                              Unfit unfit) {
+  if (task.root.language != Language::kPython) return TaskFitness{};
   TRY(goes_on, has_begun());
   if (goes_on) {
     auto why = WhyUnfit(factory, task, eval::Anew::kNever);
-    return Fitness{std::move(why).value_or(""), true, true};
+    return TaskFitness{std::move(why).value_or(""), true, true};
   }
   auto why = WhyUnfit(factory, task, eval::Anew::kNo);
   if (!why && why.error().code == Errc::kUnavailable) {
     // Whatever else is missing, its campaign will tell.
-    return Fitness{.why_unfit = "", .unjudged = why.error().what};
+    return TaskFitness{.why_unfit = "", .unjudged = why.error().what};
   }
   if (!why) return tl::unexpected<Error>(std::move(why).error());
   const bool is_kept = why->empty() || IsKept(unfit, task.protocol);
-  return Fitness{*std::move(why), is_kept};
+  return TaskFitness{*std::move(why), is_kept};
 }
 
-Result<void> MustBeKept(const std::string& task, const Fitness& fitness) {
+Result<void> MustBeKept(const std::string& task, const TaskFitness& fitness) {
   if (fitness.is_kept) return {};
   return Fail(Errc::kUnfit, task + ": " + fitness.why_unfit +
                                 "; take another task, or keep it by "

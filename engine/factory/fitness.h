@@ -22,7 +22,7 @@ enum class Unfit : std::uint8_t {
 bool IsKept(Unfit unfit, Protocol protocol);
 
 // Whether the campaign on it begins.
-struct Fitness {
+struct TaskFitness {
   std::string why_unfit;  // Empty: nothing shows that.
   bool is_kept = true;    // Unfit or not.
   bool has_begun = false;
@@ -33,11 +33,11 @@ struct Fitness {
 // the task is taken for fit.  If its campaign has begun it is only asked what
 // they did before, and goes on whatever they did.  `has_begun` is asked if that
 // matters.
-Result<Fitness> FitnessOf(CampaignFactory& factory, const Task& task,
-                          const std::function<Result<bool>()>& has_begun,
-                          Unfit unfit);
+Result<TaskFitness> FitnessOf(CampaignFactory& factory, const Task& task,
+                              const std::function<Result<bool>()>& has_begun,
+                              Unfit unfit);
 
 // kUnfit, and why, if no campaign on `task` shall begin.
-Result<void> MustBeKept(const std::string& task, const Fitness& fitness);
+Result<void> MustBeKept(const std::string& task, const TaskFitness& fitness);
 
 }  // namespace coppice::engine
