@@ -166,7 +166,7 @@ Result<Exit> ServeHttp(const mcp::Terms& terms, const engine::Clock& clock,
       token, 0, {}, http::Shown::kByHeader, "see coppice mcp --show-config"};
   // An address that was given is a name by which it is asked for.
   door.hosts = place.addresses;
-  http::Limits limits;
+  http::ServerLimits limits;
   limits.tellers = 2 * mcp::kMostInFlight;
   TRY(server,
       http::Server::Start(

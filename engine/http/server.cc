@@ -103,7 +103,7 @@ Answer AnswerToBadRequest(const error_code& error) {
 
 class Server::Impl {
  public:
-  Impl(Door door, Handler handler, Limits limits)
+  Impl(Door door, Handler handler, ServerLimits limits)
       : door_(std::move(door)),
         handler_(std::move(handler)),
         limits_(limits),
@@ -135,7 +135,7 @@ class Server::Impl {
 
   Door door_;
   const Handler handler_;
-  const Limits limits_;
+  const ServerLimits limits_;
   asio::io_context context_{1};
   asio::thread_pool pool_;
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
@@ -207,7 +207,7 @@ void Server::Impl::Session::Read() {
   parser_.emplace();
   parser_->header_limit(kHeaderBytes);
   parser_->body_limit(kBodyBytes);
-  const Limits& limits = server_.limits_;
+  const ServerLimits& limits = server_.limits_;
   stream_.expires_after(
       Milliseconds(is_trusted_ ? limits.request_s : limits.stranger_s));
   beast::http::async_read_header(
@@ -604,7 +604,8 @@ void Server::Publish(std::string_view event, std::string_view data) {
 }
 
 Result<std::unique_ptr<Server>> Server::Start(const Place& place, Door door,
-                                              Handler handler, Limits limits) {
+                                              Handler handler,
+                                              ServerLimits limits) {
   auto impl =
       std::make_unique<Impl>(std::move(door), std::move(handler), limits);
   TRY_DONE(impl->Listen(place));

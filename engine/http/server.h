@@ -32,7 +32,7 @@ struct Place {
 };
 
 // How patient it is; tests are less so.
-struct Limits {
+struct ServerLimits {
   double request_s = 30.0;
   double stranger_s = 5.0;  // For a header, before the token was seen.
   double heartbeat_s = 15.0;
@@ -49,7 +49,7 @@ class Server {
   // that of the place.  kBusy: the port is taken.
   static Result<std::unique_ptr<Server>> Start(const Place& place, Door door,
                                                Handler handler,
-                                               Limits limits = {});
+                                               ServerLimits limits = {});
   // Closes all connections at once, and waits for handlers at work.
   ~Server();
   Server(const Server&) = delete;

@@ -101,7 +101,7 @@ class Line {
 
 class ServerTest : public ::testing::Test {
  protected:
-  void Start(Limits limits = {}, Place place = {}) {
+  void Start(ServerLimits limits = {}, Place place = {}) {
     auto started = Server::Start(
         place, {kSecret},
         [this](const Request& request) {
