@@ -226,8 +226,8 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   const http::Door door{FreshToken(), 0, std::move(hosts)};
   const sigset_t endings = BlockEndings();
   const engine::SystemClock clock;
-  inspector::Terms terms{std::move(files), invocation.Has("read-only"),
-                         UserName()};
+  inspector::InspectorOptions terms{std::move(files),
+                                    invocation.Has("read-only"), UserName()};
   TRY_ASSIGN(terms.models, ModelsFolder(invocation));
   std::unique_ptr<engine::CampaignFactory>
       factory;  // Outlives those who ask it.

@@ -26,7 +26,7 @@ class AskRouteTest : public ::testing::Test {
   // The model's lines are said to who asks next.
   Inspector Serving(std::vector<assistant::Line> lines,
                     bool is_read_only = false) {
-    Terms terms{{path_}, is_read_only, "me"};
+    InspectorOptions terms{{path_}, is_read_only, "me"};
     terms.assistant_usd_day = 1.0;
     terms.assistant =
         [lines = std::move(lines)]() -> Result<std::unique_ptr<agents::Model>> {

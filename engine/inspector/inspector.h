@@ -33,7 +33,7 @@ struct Summaries;
 
 namespace coppice::inspector {
 
-struct Terms {
+struct InspectorOptions {
   std::vector<std::filesystem::path> files{};
   bool is_read_only = false;  // Only questions are answered.
   std::string user{};         // Whose name steering bears.
@@ -46,7 +46,7 @@ struct Terms {
 class Inspector {
  public:
   // `clock` outlives it.
-  Inspector(Terms terms, const engine::Clock& clock)
+  Inspector(InspectorOptions terms, const engine::Clock& clock)
       : terms_(std::move(terms)), clock_(clock), files_(terms_.files) {}
 
   // May be called by any thread.
@@ -55,7 +55,7 @@ class Inspector {
   // Questions at work are given up, and none begins.
   void End() { is_over_ = true; }
 
-  const Terms& terms() const { return terms_; }
+  const InspectorOptions& terms() const { return terms_; }
   const engine::Clock& clock() const { return clock_; }
   Files& files() { return files_; }
   GrowingCache<store::NodeColumns>& trees() { return trees_; }
@@ -83,7 +83,7 @@ class Inspector {
   std::function<bool()> Deadline(double seconds) const;
 
  private:
-  const Terms terms_;
+  const InspectorOptions terms_;
   const engine::Clock& clock_;
   std::atomic<bool> is_over_ = false;
   Files files_;

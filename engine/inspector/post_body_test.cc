@@ -56,7 +56,7 @@ TEST(PostBodyTest, AMemberIsOfItsKindOrNotThere) {
 
 TEST(PostBodyTest, OnlyADatabaseOfTheServersIsWritten) {
   const engine::SystemClock clock;
-  Inspector inspector(Terms{}, clock);
+  Inspector inspector(InspectorOptions{}, clock);
   const http::Request request{"POST", "/api/submit"};
   const auto opened = OpenToWrite({inspector, request}, 1);
   ASSERT_FALSE(opened);

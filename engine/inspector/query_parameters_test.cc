@@ -25,7 +25,7 @@ class QueryParametersTest : public ::testing::Test {
   }
 
   const engine::SystemClock clock_;
-  Inspector inspector_{Terms{}, clock_};
+  Inspector inspector_{InspectorOptions{}, clock_};
   http::Request request_{"GET", "/api/x"};
 };
 
