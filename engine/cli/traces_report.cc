@@ -69,7 +69,8 @@ void Print(const Invocation& invocation, const std::vector<RowSheet>& sheets,
 }
 
 const char* YardstickOf(const Placing& placing) {
-  const bool is_baseline = placing.yardstick == engine::Yardstick::kBaseline;
+  const bool is_baseline =
+      placing.yardstick == engine::TraceYardstick::kBaseline;
   return is_baseline ? "baseline" : "reference";
 }
 
@@ -80,7 +81,7 @@ int NextRank(const RowSheet& sheet, const std::string& definition) {
 }
 
 std::vector<RowSheet> Summary(const TraceSet& set) {
-  const engine::Tally tally = engine::TallyOf(set);
+  const engine::TraceTally tally = engine::TallyOf(set);
   RowSheet sheet{"summary", {"what", "value"}, {}};
   const auto add = [&](const std::string& what, ordered_json value) {
     sheet.rows.push_back({what, std::move(value)});
@@ -252,14 +253,15 @@ std::vector<RowSheet> Leaderboard(const TraceSet& set) {
 // At some p for people, at every step for programs.
 RowSheet CurveSheet(const std::string& name, const engine::Curves& curves,
                     std::span<const double> at,
-                    double (*share)(const std::vector<engine::Point>&, double),
+                    double (*share)(const std::vector<engine::FastPStep>&,
+                                    double),
                     bool all) {
   RowSheet sheet{name, {"author"}, {}};
   if (all) {
     sheet.columns.emplace_back("p");
     sheet.columns.emplace_back(name);
     for (const auto& [author, points] : curves) {
-      for (const engine::Point& point : points) {
+      for (const engine::FastPStep& point : points) {
         sheet.rows.push_back({author, point.p, point.share});
       }
     }

@@ -162,12 +162,12 @@ std::vector<Placing> PlacingsOf(const TraceSet& set,
   }
   std::vector<Placing> placings;
   for (const auto& [solution, traces] : solutions) {
-    Placing placing{
-        definition,
-        solution,
-        AuthorOf(set, *traces.begin()->second->trace),
-        baseline.empty() ? Yardstick::kReference : Yardstick::kBaseline,
-        {}};
+    Placing placing{definition,
+                    solution,
+                    AuthorOf(set, *traces.begin()->second->trace),
+                    baseline.empty() ? TraceYardstick::kReference
+                                     : TraceYardstick::kBaseline,
+                    {}};
     for (const std::string& workload : workloads) {
       const auto trace = traces.find(workload);
       const auto yardstick = baseline.find(workload);
@@ -220,8 +220,8 @@ std::map<Place, double> Greatest(const std::vector<const Placing*>& placings) {
 
 }  // namespace
 
-Tally TallyOf(const TraceSet& set) {
-  Tally tally;
+TraceTally TallyOf(const TraceSet& set) {
+  TraceTally tally;
   double sum_ms = 0.0;
   for (const Trace& trace : set.traces) {
     ++tally.traces;
@@ -369,7 +369,7 @@ Curves FastP(const std::vector<Placing>& placings) {
   Curves curves;
   for (auto& [author, own] : ratios) {
     std::sort(own.begin(), own.end());
-    std::vector<Point>& curve = curves[author];
+    std::vector<FastPStep>& curve = curves[author];
     curve.push_back({0.0, Share(own.size(), total)});
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (i + 1 < own.size() && own[i + 1] == own[i]) continue;
@@ -395,7 +395,7 @@ Curves WinAtP(const std::vector<Placing>& placings) {
   Curves curves;
   for (auto& [author, own] : nearness) {
     std::sort(own.begin(), own.end(), std::greater<>());
-    std::vector<Point>& curve = curves[author];
+    std::vector<FastPStep>& curve = curves[author];
     if (own.empty() || own.front() < 1.0) curve.push_back({1.0, 0.0});
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (i + 1 < own.size() && own[i + 1] == own[i]) continue;
@@ -405,17 +405,17 @@ Curves WinAtP(const std::vector<Placing>& placings) {
   return curves;
 }
 
-double FastAt(const std::vector<Point>& curve, double p) {
+double FastAt(const std::vector<FastPStep>& curve, double p) {
   double share = 0.0;
-  for (const Point& point : curve) {
+  for (const FastPStep& point : curve) {
     if (point.p <= p) share = point.share;
   }
   return share;
 }
 
-double WinAt(const std::vector<Point>& curve, double p) {
+double WinAt(const std::vector<FastPStep>& curve, double p) {
   double share = 0.0;
-  for (const Point& point : curve) {
+  for (const FastPStep& point : curve) {
     if (point.p >= p) share = point.share;
   }
   return share;

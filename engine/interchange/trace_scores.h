@@ -27,7 +27,7 @@
 namespace coppice::engine {
 
 // Counts all traces, the superseded ones too.
-struct Tally {
+struct TraceTally {
   std::size_t traces = 0;
   std::array<std::size_t, eval::kTraceStatusNames.size()> by_status{};
   std::size_t unjudged = 0;  // A solution, but no evaluation.
@@ -39,9 +39,9 @@ struct Tally {
 
   std::size_t Passed() const { return by_status[0]; }
 };
-Tally TallyOf(const eval::TraceSet& set);
+TraceTally TallyOf(const eval::TraceSet& set);
 
-enum class Yardstick : std::uint8_t { kBaseline, kReference };
+enum class TraceYardstick : std::uint8_t { kBaseline, kReference };
 
 // How a solution did on one workload.
 struct Ratio {
@@ -54,7 +54,7 @@ struct Placing {
   std::string definition;
   std::string solution;
   std::string author;  // "unknown" if the set lacks the solution.
-  Yardstick yardstick = Yardstick::kBaseline;
+  TraceYardstick yardstick = TraceYardstick::kBaseline;
   std::vector<Ratio> ratios;  // On all the definition's workloads, by uuid.
   // The speedup over the root by all its evaluations (store/records/worth.h),
   // if the solution is ours and passes.
@@ -105,11 +105,11 @@ struct SolPlacing {
 std::vector<SolPlacing> RankBySol(const eval::TraceSet& set);
 
 // A step function: `share` holds from `p` to the next point's.
-struct Point {
+struct FastPStep {
   double p = 0.0;
   double share = 0.0;
 };
-using Curves = std::map<std::string, std::vector<Point>>;  // By author.
+using Curves = std::map<std::string, std::vector<FastPStep>>;  // By author.
 
 // An author is represented by its first placing on each definition, and has
 // nothing on definitions without one; shares are of all workloads.
@@ -122,7 +122,7 @@ Curves FastP(const std::vector<Placing>& placings);
 Curves WinAtP(const std::vector<Placing>& placings);
 
 // The value at one p of FastP's curves, which fall as p grows, or of WinAtP's.
-double FastAt(const std::vector<Point>& curve, double p);
-double WinAt(const std::vector<Point>& curve, double p);
+double FastAt(const std::vector<FastPStep>& curve, double p);
+double WinAt(const std::vector<FastPStep>& curve, double p);
 
 }  // namespace coppice::engine

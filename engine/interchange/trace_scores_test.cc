@@ -69,7 +69,7 @@ TEST(TraceScoresTest, AScoreIsTheMeanRatioAndZeroAfterAFailure) {
   EXPECT_EQ(ranked[2].Score(), 0.0);
   EXPECT_EQ(ranked[2].Passed(), 1u);
   EXPECT_DOUBLE_EQ(ranked[2].GeometricMean(), 2.0);
-  EXPECT_EQ(ranked[0].yardstick, Yardstick::kBaseline);
+  EXPECT_EQ(ranked[0].yardstick, TraceYardstick::kBaseline);
 }
 
 // The machine was four times as slow for the kernel's session as for the
@@ -94,7 +94,7 @@ TEST(TraceScoresTest, WithoutABaselineTheReferenceIsTheYardstick) {
   const std::vector<Placing> ranked =
       Rank(SetOf("gemm w1 fast ann 1 9\n"
                  "gemm w1 bad baseline - 0\n"));
-  EXPECT_EQ(ranked[0].yardstick, Yardstick::kReference);
+  EXPECT_EQ(ranked[0].yardstick, TraceYardstick::kReference);
   EXPECT_DOUBLE_EQ(ranked[0].Score(), 9.0);
   EXPECT_EQ(ranked[1].Score(), 0.0);
 }
@@ -179,7 +179,7 @@ TEST(TraceScoresTest, ATallyCountsEveryTrace) {
   eval::TraceSet set = SetOf(kRace);
   set.traces.emplace_back();
   set.traces.back().solution = "fast";
-  const Tally tally = TallyOf(set);
+  const TraceTally tally = TallyOf(set);
   EXPECT_EQ(tally.traces, 7u);
   EXPECT_EQ(tally.Passed(), 5u);
   EXPECT_EQ(tally.by_status[static_cast<int>(TraceStatus::kTimeout)], 1u);
