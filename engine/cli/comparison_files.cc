@@ -13,19 +13,19 @@ namespace coppice::cli {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-std::string_view NameOf(lab::Finding finding) {
+std::string_view NameOf(lab::DifferenceSign finding) {
   switch (finding) {
-    case lab::Finding::kBetter:
+    case lab::DifferenceSign::kBetter:
       return "better";
-    case lab::Finding::kWorse:
+    case lab::DifferenceSign::kWorse:
       return "worse";
-    case lab::Finding::kCannotTell:
+    case lab::DifferenceSign::kCannotTell:
       return "cannot_tell";
   }
   return "cannot_tell";
 }
 
-Json EstimateJson(const lab::Estimate& estimate) {
+Json EstimateJson(const lab::IntervalEstimate& estimate) {
   return {{"value", estimate.value},
           {"low", OrNull(estimate.interval, &lab::Interval::low)},
           {"high", OrNull(estimate.interval, &lab::Interval::high)}};
@@ -73,7 +73,7 @@ Json KnownPolicyJson(const lab::KnownSummary& each) {
       {"difference_of_share_over_families", EstimateJson(each.over_families)}};
 }
 
-Json KnownJson(const lab::Known& known) {
+Json KnownJson(const lab::KnownOptima& known) {
   return {{"tasks", known.tasks},
           {"open_tasks", known.open_tasks},
           {"families", known.families},
@@ -211,7 +211,8 @@ RowSheet CampaignsSheet(const std::vector<lab::Score>& scores) {
 
 }  // namespace
 
-void AppendCells(const lab::Estimate& estimate, std::vector<Json>& row) {
+void AppendCells(const lab::IntervalEstimate& estimate,
+                 std::vector<Json>& row) {
   for (const Json& cell : EstimateJson(estimate)) row.push_back(cell);
 }
 

@@ -129,7 +129,7 @@ void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
 
 void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
   if (!comparison.known) return;
-  const lab::Known& known = *comparison.known;
+  const lab::KnownOptima& known = *comparison.known;
   streams.out << "\nshare of the fastest kernel's log speedup, on "
               << Counted(static_cast<std::size_t>(known.tasks), "task", "tasks")
               << "; score over random search (0; 1 is the fastest), on "
@@ -235,7 +235,7 @@ std::string Counted(std::size_t count, const std::string& one,
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string Ranged(const lab::Estimate& estimate, const char* format) {
+std::string Ranged(const lab::IntervalEstimate& estimate, const char* format) {
   std::string text = Formatted(format, estimate.value);
   if (!estimate.interval) return text;
   return text + " (" + Formatted(format, estimate.interval->low) + " to " +
@@ -252,7 +252,7 @@ std::string IntervalWarning(const lab::Comparison& comparison) {
 }
 
 std::string FindingText(const lab::Difference& difference) {
-  if (difference.finding != lab::Finding::kCannotTell) {
+  if (difference.finding != lab::DifferenceSign::kCannotTell) {
     return std::string(NameOf(difference.finding));
   }
   if (!difference.more_seeds) {

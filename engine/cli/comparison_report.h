@@ -32,11 +32,11 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams);
 // What both have: policies, baseline, differences, profiles, curves.
 nlohmann::ordered_json ComparisonJson(const lab::Comparison& comparison);
 
-nlohmann::ordered_json EstimateJson(const lab::Estimate& estimate);
+nlohmann::ordered_json EstimateJson(const lab::IntervalEstimate& estimate);
 nlohmann::ordered_json DifferenceJson(const lab::Difference& difference);
 
 // Appends value, low end and high end; without an interval the ends are null.
-void AppendCells(const lab::Estimate& estimate,
+void AppendCells(const lab::IntervalEstimate& estimate,
                  std::vector<nlohmann::ordered_json>& row);
 
 // Into a directory that exists, as NAME.csv.
@@ -57,7 +57,7 @@ std::string Counted(std::size_t count, const std::string& one,
                     const std::string& many);
 
 // "0.452 (0.424 to 0.474)".
-std::string Ranged(const lab::Estimate& estimate, const char* format);
+std::string Ranged(const lab::IntervalEstimate& estimate, const char* format);
 
 // Each difference from the baseline, with its finding; nothing if there is
 // none.
@@ -74,7 +74,7 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams);
 // Why intervals are not there, as a line; empty: they are.
 std::string IntervalWarning(const lab::Comparison& comparison);
 
-std::string_view NameOf(lab::Finding finding);  // "cannot_tell"
+std::string_view NameOf(lab::DifferenceSign finding);  // "cannot_tell"
 
 // "cannot tell: about 12 more seeds would".
 std::string FindingText(const lab::Difference& difference);

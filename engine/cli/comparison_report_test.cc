@@ -170,7 +170,7 @@ TEST(ComparisonReportTest, WordsOfAFinding) {
   EXPECT_EQ(FindingText(difference), "cannot tell: about 1 more seed would");
   difference.more_seeds = 12;
   EXPECT_EQ(FindingText(difference), "cannot tell: about 12 more seeds would");
-  difference.finding = lab::Finding::kWorse;
+  difference.finding = lab::DifferenceSign::kWorse;
   EXPECT_EQ(FindingText(difference), "worse");
 }
 

@@ -61,11 +61,11 @@ std::string ChangesText(const lab::Design& design,
 std::string EffectFinding(const lab::Effect& effect) {
   const lab::Difference& difference = effect.difference;
   if (effect.changes.size() == 1 ||
-      difference.finding == lab::Finding::kCannotTell) {
+      difference.finding == lab::DifferenceSign::kCannotTell) {
     return FindingText(difference);
   }
-  return difference.finding == lab::Finding::kBetter ? "more together"
-                                                     : "less together";
+  return difference.finding == lab::DifferenceSign::kBetter ? "more together"
+                                                            : "less together";
 }
 
 bool HasFamilies(const lab::OverTasks& over) {
@@ -158,8 +158,8 @@ std::string WinnerOf(const FactorialReport& report) {
                                                  : lab::WinnerOf(final);
 }
 
-lab::Estimate Negated(const lab::Estimate& estimate) {
-  lab::Estimate negated{-estimate.value, std::nullopt};
+lab::IntervalEstimate Negated(const lab::IntervalEstimate& estimate) {
+  lab::IntervalEstimate negated{-estimate.value, std::nullopt};
   if (estimate.interval) {
     negated.interval = {-estimate.interval->high, -estimate.interval->low};
   }
@@ -167,7 +167,8 @@ lab::Estimate Negated(const lab::Estimate& estimate) {
 }
 
 // The winner's lead over one, by seeds of these tasks.
-std::string LeadText(const lab::Estimate& lead, const std::string& over) {
+std::string LeadText(const lab::IntervalEstimate& lead,
+                     const std::string& over) {
   return Ranged(lead, "%+.3f") + " over " + over;
 }
 
@@ -187,9 +188,9 @@ std::string OthersText(const lab::Difference& difference, bool is_lead) {
     return "one task was held out, which says nothing of others\n";
   }
   const bool by_families = HasFamilies(difference) && difference.families > 1;
-  const lab::Estimate& over =
+  const lab::IntervalEstimate& over =
       by_families ? difference.over_families : difference.over_tasks;
-  const lab::Estimate lead = is_lead ? over : Negated(over);
+  const lab::IntervalEstimate lead = is_lead ? over : Negated(over);
   const bool is_told = lead.interval && lead.interval->low > 0.0;
   return std::string(by_families ? "over families of tasks" : "over tasks") +
          " that lead is " + Ranged(lead, "%+.3f") + ": " +
@@ -273,7 +274,7 @@ std::string FinalText(const FactorialReport& report) {
   const std::string winner = WinnerOf(report);
   if (winner.empty()) {
     const auto is_open = [](const lab::Difference& each) {
-      return each.finding == lab::Finding::kCannotTell;
+      return each.finding == lab::DifferenceSign::kCannotTell;
     };
     const auto text = [](const lab::Difference& each) {
       return each.policy + ", over which it has " +

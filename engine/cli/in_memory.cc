@@ -316,8 +316,8 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
     for (const std::string& policy : trial.grid.policies) {
       const lab::Difference* each = part.comparison.FindDifference(policy);
       if (each == nullptr) continue;  // The baseline itself.
-      const bool told =
-          !trial.sequential && each->finding != lab::Finding::kCannotTell;
+      const bool told = !trial.sequential &&
+                        each->finding != lab::DifferenceSign::kCannotTell;
       row.push_back(Formatted("%+.3f", each->log_speedup.value) +
                     (told ? "*" : " "));
     }

@@ -89,9 +89,11 @@ double Quantile(const std::vector<double>& sorted, double p) {
 
 }  // namespace
 
-Estimate BootstrapInterquartileMean(const Strata& strata, RandomStream& stream,
-                                    int resamples) {
-  Estimate estimate{InterquartileMean(Rank(strata).sorted), std::nullopt};
+IntervalEstimate BootstrapInterquartileMean(const Strata& strata,
+                                            RandomStream& stream,
+                                            int resamples) {
+  IntervalEstimate estimate{InterquartileMean(Rank(strata).sorted),
+                            std::nullopt};
   const auto freedom = DegreesOfFreedom(strata);
   if (!freedom) return estimate;
   const Ranked ranked = Rank(Widened(strata));

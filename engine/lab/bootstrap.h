@@ -21,7 +21,8 @@ namespace coppice::lab {
 inline constexpr int kResamples = 10'000;
 
 // Without any values it is 0, without an interval.  O(resamples * values).
-Estimate BootstrapInterquartileMean(const Strata& strata, RandomStream& stream,
-                                    int resamples = kResamples);
+IntervalEstimate BootstrapInterquartileMean(const Strata& strata,
+                                            RandomStream& stream,
+                                            int resamples = kResamples);
 
 }  // namespace coppice::lab

@@ -5,13 +5,13 @@
 namespace coppice::lab {
 namespace {
 
-Estimate Of(const Strata& strata, std::uint64_t seed = 1) {
+IntervalEstimate Of(const Strata& strata, std::uint64_t seed = 1) {
   RandomStream stream(seed, Purpose::kStatistics, 0);
   return BootstrapInterquartileMean(strata, stream);
 }
 
 double WidthOf(const Strata& strata) {
-  const Estimate of = Of(strata);
+  const IntervalEstimate of = Of(strata);
   if (!of.interval) return -1.0;
   return of.interval->high - of.interval->low;
 }
@@ -30,7 +30,7 @@ TEST(BootstrapTest, IntervalOfThreeValuesIsStudents) {
 
 // Its middle half stays where it is, however much is widened.
 TEST(BootstrapTest, AnIntervalIsAroundItsValue) {
-  const Estimate of = Of({{0, 0, 0, 0, 0, 0, 0, 9}});
+  const IntervalEstimate of = Of({{0, 0, 0, 0, 0, 0, 0, 9}});
   EXPECT_EQ(of.value, 0.0);
   ASSERT_TRUE(of.interval);
   EXPECT_NEAR(of.interval->low, 0.0, 1e-12);

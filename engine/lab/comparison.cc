@@ -118,8 +118,8 @@ Strata Filled(Strata strata) {
   return strata;
 }
 
-Estimates Average(const Sheet& sheet, std::size_t policy, Asked asked, int most,
-                  const auto& get) {
+MeanEstimates Average(const Sheet& sheet, std::size_t policy, Asked asked,
+                      int most, const auto& get) {
   RandomStream draws = DrawsFor(asked);
   const Strata strata = Filled(sheet.StrataOf(policy, get));
   return {StudentMean(strata),
@@ -202,9 +202,10 @@ KnownSummary SummariseKnown(const Sheet& sheet, std::size_t policy,
   return summary;
 }
 
-std::optional<Known> TellByReferences(const Sheet& sheet, std::size_t baseline,
-                                      const References& references) {
-  Known known;
+std::optional<KnownOptima> TellByReferences(const Sheet& sheet,
+                                            std::size_t baseline,
+                                            const References& references) {
+  KnownOptima known;
   std::set<std::string> families;
   std::vector<double> random_shares;
   for (std::size_t t = 0; t < sheet.tasks().size(); ++t) {
@@ -321,9 +322,9 @@ void Conclude(std::vector<Difference>& differences, std::size_t tasks) {
   }
 }
 
-Finding DirectionOf(const Difference& difference) {
-  return difference.log_speedup.value > 0.0 ? Finding::kBetter
-                                            : Finding::kWorse;
+DifferenceSign DirectionOf(const Difference& difference) {
+  return difference.log_speedup.value > 0.0 ? DifferenceSign::kBetter
+                                            : DifferenceSign::kWorse;
 }
 
 const Difference* Comparison::FindDifference(const std::string& policy) const {

@@ -38,9 +38,9 @@ struct Score {
 };
 
 // A mean and an interquartile mean.
-struct Estimates {
-  Estimate mean;
-  Estimate interquartile_mean;
+struct MeanEstimates {
+  IntervalEstimate mean;
+  IntervalEstimate interquartile_mean;
 };
 
 struct PolicySummary {
@@ -53,22 +53,22 @@ struct PolicySummary {
   double passed = 0.0;    // likewise.
   double arithmetic_mean_speedup = 1.0;
   double geometric_mean_speedup = 1.0;
-  Estimates log_speedup;
+  MeanEstimates log_speedup;
 };
 
 // A policy's campaigns on the tasks with a reference, told by it.
 struct KnownSummary {
   std::string policy;
-  Estimate share;        // Of the optimum, over seeds of these tasks.
-  Estimate over_random;  // The same over what random search leaves.
+  IntervalEstimate share;        // Of the optimum, over seeds of these tasks.
+  IntervalEstimate over_random;  // The same over what random search leaves.
   // The share less the baseline's, over tasks and over families of them; 0
   // without an interval for the baseline itself.
-  Estimate over_tasks;
-  Estimate over_families;
+  IntervalEstimate over_tasks;
+  IntervalEstimate over_families;
 };
 
 // What all of it is told by.
-struct Known {
+struct KnownOptima {
   int tasks = 0;       // With an optimum faster than the root,
   int open_tasks = 0;  // and of them those that random search leaves open.
   int families = 0;    // Of these tasks.
@@ -79,12 +79,12 @@ struct Known {
 // As if the tasks, or the families of them, had been drawn from many.
 struct OverTasks {
   int tasks = 0;
-  Estimate over_tasks;  // Of the means on tasks,
+  IntervalEstimate over_tasks;  // Of the means on tasks,
   int families = 0;
-  Estimate over_families;  // and of the means of those in families.
+  IntervalEstimate over_families;  // and of the means of those in families.
 };
 
-enum class Finding { kBetter, kWorse, kCannotTell };
+enum class DifferenceSign { kBetter, kWorse, kCannotTell };
 
 // A policy against the baseline.
 struct Difference : OverTasks {
@@ -92,13 +92,13 @@ struct Difference : OverTasks {
   int pairs = 0;
   // Mean of own less baseline's.  The interval is over seeds of these tasks,
   // and says nothing of others.
-  Estimate log_speedup;
+  IntervalEstimate log_speedup;
   double standard_deviation = 0.0;  // Of the pairs' differences.
   double p = 1.0;                   // Of the sign-flip test,
   double adjusted_p = 1.0;          // and after Holm, over all policies.
   double probability_of_improvement = 0.5;
   // Better or worse if the adjusted p is below 0.05.
-  Finding finding = Finding::kCannotTell;
+  DifferenceSign finding = DifferenceSign::kCannotTell;
   // If that cannot be told: how many more seeds of every task would tell it
   // with 80 % power, were the difference the one seen and the clearest of all.
   // None: hardly a difference is seen, or no two pairs.
@@ -106,12 +106,12 @@ struct Difference : OverTasks {
 };
 
 // What the difference's sign says.
-Finding DirectionOf(const Difference& difference);
+DifferenceSign DirectionOf(const Difference& difference);
 
 // At a checkpoint, over all of a policy's campaigns.
 struct CurvePoint {
   double spent = 0.0;
-  Estimates log_speedup;
+  MeanEstimates log_speedup;
 };
 
 // In the order of Comparison::policies.
@@ -125,7 +125,8 @@ struct Comparison {
   std::vector<double> profile_factors;
   std::vector<std::vector<double>> profiles;    // [policy][factor].
   std::vector<std::vector<CurvePoint>> curves;  // [policy][checkpoint].
-  std::optional<Known> known;  // None: no task has a reference to tell by.
+  std::optional<KnownOptima>
+      known;  // None: no task has a reference to tell by.
 
   // The difference from the baseline; null: it is the baseline, or there is
   // none such.

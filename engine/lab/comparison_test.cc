@@ -85,10 +85,10 @@ TEST(ComparisonTest, APolicyThatAlwaysWinsIsBetter) {
   EXPECT_NEAR(b.log_speedup.value, std::log(2.0), 1e-12);
   EXPECT_DOUBLE_EQ(b.p, 2.0 / 128.0);
   EXPECT_EQ(b.adjusted_p, b.p);
-  EXPECT_EQ(b.finding, Finding::kBetter);
+  EXPECT_EQ(b.finding, DifferenceSign::kBetter);
   EXPECT_FALSE(b.more_seeds);
   EXPECT_EQ(Compare(Read(kSevenPairs), "b", {}).differences[0].finding,
-            Finding::kWorse);
+            DifferenceSign::kWorse);
 }
 
 // d = (log 2 + log 2 - log 4 + log 4) / 4 = log 2 / 2, sd = sqrt(((1/2)^2 +
@@ -100,7 +100,7 @@ TEST(ComparisonTest, WhatCannotBeToldSaysHowManySeedsWould) {
                    "b t 1 2\nb t 2 2\nb t 3 1\nb t 4 4\n"),
               "a", {});
   const Difference& b = comparison.differences[0];
-  EXPECT_EQ(b.finding, Finding::kCannotTell);
+  EXPECT_EQ(b.finding, DifferenceSign::kCannotTell);
   EXPECT_NEAR(b.standard_deviation, std::sqrt(3.0) * std::log(2.0), 1e-12);
   EXPECT_EQ(b.more_seeds, 91);
 }
@@ -112,7 +112,7 @@ TEST(ComparisonTest, FewPairsCannotTellHoweverClearTheyAre) {
       Compare(Read("a t 1 1\na t 2 1\na u 1 1\na u 2 1\n"
                    "b t 1 2\nb t 2 2\nb u 1 2\nb u 2 2\n"),
               "a", {});
-  EXPECT_EQ(comparison.differences[0].finding, Finding::kCannotTell);
+  EXPECT_EQ(comparison.differences[0].finding, DifferenceSign::kCannotTell);
   EXPECT_EQ(comparison.differences[0].more_seeds, 1);
 }
 
@@ -122,7 +122,7 @@ TEST(ComparisonTest, EqualPoliciesNeedNoNumberOfSeeds) {
   const Difference& b = comparison.differences[0];
   EXPECT_EQ(b.log_speedup.value, 0.0);
   EXPECT_EQ(b.p, 1.0);
-  EXPECT_EQ(b.finding, Finding::kCannotTell);
+  EXPECT_EQ(b.finding, DifferenceSign::kCannotTell);
   EXPECT_FALSE(b.more_seeds);
   EXPECT_DOUBLE_EQ(b.probability_of_improvement, 0.5);
 }
@@ -210,7 +210,7 @@ TEST(ComparisonTest, ScoresAreToldByWhatIsKnownOfTheirTask) {
   const Comparison comparison =
       Compare(scores, "a", {}, {{"t", {3 * unit, unit}}, {"u", {unit, unit}}});
   ASSERT_TRUE(comparison.known);
-  const Known& known = *comparison.known;
+  const KnownOptima& known = *comparison.known;
   EXPECT_EQ(known.tasks, 2);
   EXPECT_EQ(known.open_tasks, 1);
   EXPECT_EQ(known.families, 2);

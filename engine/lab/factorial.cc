@@ -186,8 +186,8 @@ std::string WinnerOf(const Comparison& comparison) {
   const Difference* best = nullptr;
   bool all_worse = true;
   for (const Difference& each : comparison.differences) {
-    all_worse = all_worse && each.finding == Finding::kWorse;
-    if (each.finding != Finding::kBetter) continue;
+    all_worse = all_worse && each.finding == DifferenceSign::kWorse;
+    if (each.finding != DifferenceSign::kBetter) continue;
     if (best == nullptr || best->log_speedup.value < each.log_speedup.value) {
       best = &each;
     }

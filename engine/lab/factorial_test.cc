@@ -146,7 +146,8 @@ TEST(FactorialTest, ARaceThatAPolicyLacksDoesNotCount) {
   EXPECT_EQ(Analyse(TwoByTwo(), ReadRaces("t 1 1 1 3 - 0\n")).races, 0);
 }
 
-Difference Found(const std::string& policy, Finding finding, double value) {
+Difference Found(const std::string& policy, DifferenceSign finding,
+                 double value) {
   Difference difference;
   difference.policy = policy;
   difference.finding = finding;
@@ -162,11 +163,12 @@ std::string Winner(const std::vector<Difference>& differences) {
 }
 
 TEST(FactorialTest, WhoIsAheadOfAllWinsAndNobodyElse) {
-  const Difference worse = Found("s", Finding::kWorse, -1.0);
-  const Difference open = Found("r", Finding::kCannotTell, -0.1);
-  const Difference better = Found("s", Finding::kBetter, 0.2);
-  const Difference best = Found("r", Finding::kBetter, 0.3);
-  EXPECT_EQ(Winner({worse, Found("r", Finding::kWorse, -0.5)}), "chosen");
+  const Difference worse = Found("s", DifferenceSign::kWorse, -1.0);
+  const Difference open = Found("r", DifferenceSign::kCannotTell, -0.1);
+  const Difference better = Found("s", DifferenceSign::kBetter, 0.2);
+  const Difference best = Found("r", DifferenceSign::kBetter, 0.3);
+  EXPECT_EQ(Winner({worse, Found("r", DifferenceSign::kWorse, -0.5)}),
+            "chosen");
   EXPECT_EQ(Winner({worse, open}), "");
   EXPECT_EQ(Winner({better, open}), "s");
   EXPECT_EQ(Winner({better, best}), "r");

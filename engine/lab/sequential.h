@@ -38,7 +38,7 @@ class Sequential {
   bool AllTold() const { return told_.size() == asked_; }
 
   struct Told {
-    Finding finding = Finding::kCannotTell;
+    DifferenceSign finding = DifferenceSign::kCannotTell;
     std::int64_t seeds = 0;
   };
   // What each policy was told to be.  What was told once stays so, whatever

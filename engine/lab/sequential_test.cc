@@ -39,9 +39,9 @@ TEST(SequentialTest, WhatWasToldStaysTold) {
   EXPECT_FALSE(sequential.AllTold());
   sequential.Look(Seen(0.01, 0.5), 20);
   EXPECT_TRUE(sequential.AllTold());
-  EXPECT_EQ(sequential.told().at("c").finding, Finding::kWorse);
+  EXPECT_EQ(sequential.told().at("c").finding, DifferenceSign::kWorse);
   EXPECT_EQ(sequential.told().at("c").seeds, 10);
-  EXPECT_EQ(sequential.told().at("b").finding, Finding::kBetter);
+  EXPECT_EQ(sequential.told().at("b").finding, DifferenceSign::kBetter);
   EXPECT_EQ(sequential.told().at("b").seeds, 20);
 }
 

@@ -46,14 +46,14 @@ std::optional<double> DegreesOfFreedom(const Strata& strata) {
   return FreedomOf(*spread);
 }
 
-Estimate StudentMean(const Strata& strata) {
+IntervalEstimate StudentMean(const Strata& strata) {
   double sum = 0.0;
   double count = 0.0;
   for (const std::vector<double>& values : strata) {
     for (const double value : values) sum += value;
     count += static_cast<double>(values.size());
   }
-  Estimate estimate{sum / std::max(count, 1.0), std::nullopt};
+  IntervalEstimate estimate{sum / std::max(count, 1.0), std::nullopt};
   const auto spread = SpreadOf(strata);
   if (!spread) return estimate;
   const double half =
@@ -62,7 +62,7 @@ Estimate StudentMean(const Strata& strata) {
   return estimate;
 }
 
-Estimate StudentMean(std::span<const double> values) {
+IntervalEstimate StudentMean(std::span<const double> values) {
   if (values.empty()) return {};
   return StudentMean(Strata{{values.begin(), values.end()}});
 }

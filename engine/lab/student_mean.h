@@ -21,7 +21,7 @@ namespace coppice::lab {
 
 using Strata = std::vector<std::vector<double>>;  // [task][seed].
 
-struct Estimate {
+struct IntervalEstimate {
   double value = 0.0;
   // 95 %.  None if a stratum has fewer than two values, which do not show that
   // it varies.
@@ -33,9 +33,9 @@ struct Estimate {
 std::optional<double> DegreesOfFreedom(const Strata& strata);
 
 // Without any values it is 0, without an interval.
-Estimate StudentMean(const Strata& strata);
+IntervalEstimate StudentMean(const Strata& strata);
 
 // One stratum.
-Estimate StudentMean(std::span<const double> values);
+IntervalEstimate StudentMean(std::span<const double> values);
 
 }  // namespace coppice::lab

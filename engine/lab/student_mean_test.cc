@@ -12,7 +12,7 @@ namespace {
 // scipy.stats.t.interval(.95, 4, loc=4, scale=sem([1, 2, 3, 4, 10])) of scipy
 // 1.17: (-0.389945, 8.389945).
 TEST(StudentMeanTest, OfOneTaskIsStudents) {
-  const Estimate of = StudentMean(std::vector<double>{1, 2, 3, 4, 10});
+  const IntervalEstimate of = StudentMean(std::vector<double>{1, 2, 3, 4, 10});
   EXPECT_DOUBLE_EQ(of.value, 4.0);
   ASSERT_TRUE(of.interval);
   EXPECT_NEAR(of.interval->low, -0.389945, 2e-3);
@@ -26,7 +26,7 @@ TEST(StudentMeanTest, FreedomOfTasksIsWelchsAndSatterthwaites) {
   const Strata strata = {{0, 1, 5}, {2, 2.5, 4, 3}};
   ASSERT_TRUE(DegreesOfFreedom(strata));
   EXPECT_NEAR(*DegreesOfFreedom(strata), 2.5612, 1e-4);
-  const Estimate of = StudentMean(strata);
+  const IntervalEstimate of = StudentMean(strata);
   ASSERT_TRUE(of.interval);
   EXPECT_NEAR(of.interval->low, 0.04479, 5e-3);
   EXPECT_NEAR(of.interval->high, 4.95521, 5e-3);
