@@ -521,7 +521,7 @@ TEST(FuzzTest, DamagedMessagesOfAgentsAreAnsweredOrNotified) {
         R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
         R"("params":{"requestId":1}})"},
        [&](const std::string& input) {
-         mcp::Outcome outcome = session.Take(std::string_view(input));
+         mcp::MessageOutcome outcome = session.Take(std::string_view(input));
          // A damaged name may be that of the operation that waits.
          operations.LetGo();
          if (outcome.work) outcome.line = outcome.work([](const auto&) {});

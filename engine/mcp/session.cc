@@ -145,13 +145,13 @@ Session::Session(const Terms& terms, const engine::Clock& clock,
 
 Session::~Session() = default;
 
-Outcome Session::Take(std::string_view message) {
+MessageOutcome Session::Take(std::string_view message) {
   const auto read = ReadMessage(message);
   if (!read) return {ErrorLine(read.error()), read.error().code};
   return Take(*read);
 }
 
-Outcome Session::Take(const Incoming& message) {
+MessageOutcome Session::Take(const Incoming& message) {
   if (message.IsNotification()) {
     if (message.method == "notifications/cancelled") Cancel(message.cancelled);
     return {};
@@ -166,7 +166,7 @@ Outcome Session::Take(const Incoming& message) {
   return Answer(message);
 }
 
-Outcome Session::Answer(const Incoming& request) {
+MessageOutcome Session::Answer(const Incoming& request) {
   const std::string& method = request.method;
   if (method == "tools/call") return CallTool(request);
   if (method == "resources/read") return Read(request);
@@ -193,13 +193,13 @@ Outcome Session::Answer(const Incoming& request) {
   return Error(request, kMethodNotFound, "no method '" + method + "'");
 }
 
-Outcome Session::Error(const Incoming& request, int code,
-                       const std::string& message) const {
+MessageOutcome Session::Error(const Incoming& request, int code,
+                              const std::string& message) const {
   return {ErrorLine({code, Cleaned(message), request.id}), code};
 }
 
 // The whole list is one page.
-Outcome Session::List(const Incoming& request, ordered_json list) const {
+MessageOutcome Session::List(const Incoming& request, ordered_json list) const {
   if (!request.cursor.empty()) {
     return Error(request, kInvalidParams,
                  "no page '" + request.cursor + "': there is but one");
@@ -207,7 +207,7 @@ Outcome Session::List(const Incoming& request, ordered_json list) const {
   return {ResultLine(request, std::move(list), Keep::kMinutes)};
 }
 
-Outcome Session::Initialize(const Incoming& request) const {
+MessageOutcome Session::Initialize(const Incoming& request) const {
   const std::string version(IsLegacyVersion(request.offered)
                                 ? std::string_view(request.offered)
                                 : kNewestLegacy);
@@ -217,7 +217,7 @@ Outcome Session::Initialize(const Incoming& request) const {
                                {"instructions", kInstructions}})};
 }
 
-Outcome Session::CallTool(const Incoming& request) {
+MessageOutcome Session::CallTool(const Incoming& request) {
   const auto found = std::ranges::find(terms_.operations, request.name,
                                        &service::Operation::name);
   if (found == terms_.operations.end()) {
@@ -239,7 +239,7 @@ Outcome Session::CallTool(const Incoming& request) {
   });
 }
 
-Outcome Session::Read(const Incoming& request) {
+MessageOutcome Session::Read(const Incoming& request) {
   return Begin(request, [this, request](const auto& call) {
     auto content = ReadResource(SourcesFor(call), request.uri);
     if (content) return ResultLine(request, *std::move(content), Keep::kNot);
@@ -248,14 +248,15 @@ Outcome Session::Read(const Incoming& request) {
   });
 }
 
-Outcome Session::Get(const Incoming& request) const {
+MessageOutcome Session::Get(const Incoming& request) const {
   auto prompt = GetPrompt(request.name, request.words);
   if (!prompt) return Error(request, kInvalidParams, prompt.error().what);
   return {ResultLine(request, *std::move(prompt))};
 }
 
-Outcome Session::Begin(const Incoming& request,
-                       std::function<std::string(const service::Call&)> make) {
+MessageOutcome Session::Begin(
+    const Incoming& request,
+    std::function<std::string(const service::Call&)> make) {
   const auto running =
       std::make_shared<Running>(request.progress_token, clock_);
   {
@@ -270,7 +271,7 @@ Outcome Session::Begin(const Incoming& request,
     }
   }
   const auto place = std::make_shared<Place>(table_, request.id, running);
-  Outcome outcome;
+  MessageOutcome outcome;
   outcome.work = [this, id = request.id, running, place,
                   make = std::move(make)](const Say& say) {
     running->BeginSaying(say);

@@ -41,7 +41,7 @@ struct Terms {
 // Takes a line for the client.  By any thread, one at a time.
 using Say = std::function<void(const std::string& line)>;
 
-struct Outcome {
+struct MessageOutcome {
   std::string line{};  // The answer; empty: there is none, or `work` makes it.
   int error = 0;       // Its code, if it is a protocol's error.
   // If set: blocks, says how far it is on the way, and returns the answer;
@@ -56,8 +56,8 @@ class Session {
   Session(const Terms& terms, const engine::Clock& clock, std::string client);
   ~Session();  // REQUIRES: no work is called any more.
 
-  Outcome Take(std::string_view message);
-  Outcome Take(const Incoming& message);
+  MessageOutcome Take(std::string_view message);
+  MessageOutcome Take(const Incoming& message);
 
   // Tells of all that is under way and was not told of for 5 s, even if
   // nothing moved: so clients that wait do not give up.
@@ -77,17 +77,18 @@ class Session {
   };
   class Place;  // In the table: given up when its work is dropped.
 
-  Outcome Answer(const Incoming& request);
-  Outcome Error(const Incoming& request, int code,
-                const std::string& message) const;
-  Outcome List(const Incoming& request, nlohmann::ordered_json list) const;
-  Outcome Initialize(const Incoming& request) const;
-  Outcome CallTool(const Incoming& request);
-  Outcome Read(const Incoming& request);
-  Outcome Get(const Incoming& request) const;
+  MessageOutcome Answer(const Incoming& request);
+  MessageOutcome Error(const Incoming& request, int code,
+                       const std::string& message) const;
+  MessageOutcome List(const Incoming& request,
+                      nlohmann::ordered_json list) const;
+  MessageOutcome Initialize(const Incoming& request) const;
+  MessageOutcome CallTool(const Incoming& request);
+  MessageOutcome Read(const Incoming& request);
+  MessageOutcome Get(const Incoming& request) const;
   // `make` returns the answer.
-  Outcome Begin(const Incoming& request,
-                std::function<std::string(const service::Call&)> make);
+  MessageOutcome Begin(const Incoming& request,
+                       std::function<std::string(const service::Call&)> make);
   std::vector<std::shared_ptr<Running>> All() const;
   service::Call CallOf(const std::shared_ptr<Running>& running) const;
   Sources SourcesFor(const service::Call& call) const;

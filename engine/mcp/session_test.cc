@@ -18,7 +18,7 @@ class McpSessionTest : public ::testing::Test {
  protected:
   // The answer, whatever time it takes.
   json Ask(const std::string& message) {
-    Outcome outcome = session_.Take(message);
+    MessageOutcome outcome = session_.Take(message);
     if (outcome.work) outcome.line = outcome.work([](const auto&) {});
     return outcome.line.empty() ? json() : json::parse(outcome.line);
   }
@@ -145,7 +145,7 @@ TEST_F(McpSessionTest, WhatMayChangeIsNotKeptByAModernClient) {
 TEST_F(McpSessionTest, NotificationsAreNotAnswered) {
   for (const char* method :
        {"notifications/initialized", "notifications/unknown", "tools/list"}) {
-    const Outcome outcome = session_.Take(std::string_view(
+    const MessageOutcome outcome = session_.Take(std::string_view(
         R"({"jsonrpc":"2.0","method":")" + std::string(method) + R"("})"));
     EXPECT_TRUE(outcome.line.empty());
     EXPECT_FALSE(outcome.work);
@@ -172,7 +172,7 @@ class Waiting {
   }
 
  private:
-  Outcome outcome_;
+  MessageOutcome outcome_;
   std::mutex mutex_;
   std::vector<json> said_;
   std::string line_;
@@ -245,7 +245,7 @@ TEST_F(McpSessionTest, AnIdThatIsUnderWayIsNoOthers) {
 }
 
 TEST_F(McpSessionTest, ThereAreLimitsToWhatIsUnderWay) {
-  std::vector<Outcome> begun;
+  std::vector<MessageOutcome> begun;
   for (std::size_t i = 0; i < kMostInFlight; ++i) {
     begun.push_back(session_.Take(std::string_view(
         LegacyMessage("tools/call", R"("name":"echo")", std::to_string(i)))));

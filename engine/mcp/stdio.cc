@@ -44,7 +44,7 @@ class Way {
 // What is under way, each by a thread of its own.
 class Works {
  public:
-  void Start(const std::shared_ptr<Way>& way, Outcome outcome) {
+  void Start(const std::shared_ptr<Way>& way, MessageOutcome outcome) {
     std::erase_if(works_, [](Work& work) {
       const bool ended = work.EndsBy(std::chrono::steady_clock::now());
       if (ended) work.thread.join();
@@ -100,7 +100,7 @@ void Take(Session& session, const std::shared_ptr<Way>& way, Works& works,
           std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find_first_not_of(" \t") == line.npos) return;
-  Outcome outcome = session.Take(line);
+  MessageOutcome outcome = session.Take(line);
   if (!outcome.line.empty()) way->Send(outcome.line);
   if (outcome.work) works.Start(way, std::move(outcome));
 }

@@ -137,7 +137,7 @@ http::Answer Web::AnswerModern(const http::Request& request,
   // Its own: another's request may have the same id.
   const auto session =
       std::make_shared<Session>(terms_, clock_, message.client);
-  Outcome outcome = session->Take(message);
+  MessageOutcome outcome = session->Take(message);
   if (outcome.work) return Stream(session, message, std::move(outcome));
   return JsonAnswer(StatusOf(outcome.error), std::move(outcome.line));
 }
@@ -168,7 +168,7 @@ http::Answer Web::AnswerLegacy(const http::Request& request,
 
 http::Answer Web::AnswerOf(const std::shared_ptr<Session>& session,
                            const Incoming& message) {
-  Outcome outcome = session->Take(message);
+  MessageOutcome outcome = session->Take(message);
   if (outcome.work) return Stream(session, message, std::move(outcome));
   if (message.IsNotification()) return {202, "application/json", ""};
   return JsonAnswer(200, std::move(outcome.line));
@@ -192,7 +192,7 @@ class Web::Stay {
 };
 
 http::Answer Web::Stream(const std::shared_ptr<Session>& session,
-                         const Incoming& message, Outcome outcome) {
+                         const Incoming& message, MessageOutcome outcome) {
   const auto stay = std::make_shared<Stay>(streams_);
   if (stay->IsOneTooMany() || is_over_) {
     http::Answer answer =

@@ -45,7 +45,7 @@ class Web {
   http::Answer AnswerOf(const std::shared_ptr<Session>& session,
                         const Incoming& message);
   http::Answer Stream(const std::shared_ptr<Session>& session,
-                      const Incoming& message, Outcome outcome);
+                      const Incoming& message, MessageOutcome outcome);
   http::Answer Delete(const http::Request& request);
   std::shared_ptr<Session> Begin(const std::string& name);
   // Null: there is none of that name.
