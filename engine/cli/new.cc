@@ -35,7 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using engine::own::Argument;
-using ArgumentPart = engine::own::Part;
+using ArgumentPart = engine::own::ArgumentRole;
 
 // "x=positive" of an option that may be given several times.
 Result<std::vector<std::pair<std::string, std::string>>> NamedValues(
@@ -108,7 +108,7 @@ Result<std::string> ExpertText(const Invocation& invocation) {
   return text;
 }
 
-Result<Exit> TellOfTask(const engine::own::Tried& tried,
+Result<Exit> TellOfTask(const engine::own::TrialResult& tried,
                         const std::string& name, Streams& streams) {
   PrintAssumptions(tried.reading, tried.notes, streams);
   streams.out << "shapes: " << ShapesText(tried.task.workloads)

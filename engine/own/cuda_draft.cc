@@ -74,7 +74,7 @@ std::string PlanText(const CudaSource& source, const Reading& reading,
     for (const auto& expr : launch.arguments) {
       std::string argument = buffer(Print(expr));
       for (const Argument& number : reading.arguments) {
-        if (number.part == Part::kNumber &&
+        if (number.part == ArgumentRole::kNumber &&
             argument == "int32(" + number.name + ")") {
           argument = number.name;
         }
@@ -92,7 +92,7 @@ std::string RootOf(const CudaSource& source, const Reading& reading,
   std::string copies;
   for (const std::string& line : source.scratch) plan += line + "\n";
   for (const Argument& argument : reading.arguments) {
-    if (argument.part != Part::kInPlace) continue;
+    if (argument.part != ArgumentRole::kInPlace) continue;
     const std::string kernel = "copy_" + argument.name;
     plan += Covering(kernel, CountOf(reading, argument),
                      InputName(argument) + ", " + argument.name);

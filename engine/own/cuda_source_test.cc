@@ -72,8 +72,8 @@ TEST(CudaSourceTest, ThreadsAreLoopsOfAFunction) {
   ASSERT_EQ(reading.arguments.size(), 4u);
   EXPECT_THAT(reading.arguments[0].shape, ElementsAre("rows", "cols"));
   EXPECT_THAT(reading.arguments[1].shape, ElementsAre("rows"));
-  EXPECT_EQ(reading.arguments[1].part, Part::kResult);
-  EXPECT_EQ(reading.arguments[2].part, Part::kSize);
+  EXPECT_EQ(reading.arguments[1].part, ArgumentRole::kResult);
+  EXPECT_EQ(reading.arguments[2].part, ArgumentRole::kSize);
 }
 
 TEST(CudaSourceTest, AGuardInFrontOfTheRestBoundsTwoVariables) {
@@ -87,7 +87,7 @@ TEST(CudaSourceTest, AGuardInFrontOfTheRestBoundsTwoVariables) {
       "  if (i < m && j < n) b[i * n + j] += a[i * n + j];\n}\n");
   ASSERT_EQ(reading.arguments.size(), 4u);
   EXPECT_THAT(reading.arguments[0].shape, ElementsAre("M", "N"));
-  EXPECT_EQ(reading.arguments[1].part, Part::kInPlace);
+  EXPECT_EQ(reading.arguments[1].part, ArgumentRole::kInPlace);
 }
 
 // A block for each row, whose threads go over it.
@@ -124,9 +124,9 @@ TEST(CudaSourceTest, WhatIsAddedToIsUpdated) {
       "  if (i >= n) return;\n"
       "  atomicAdd(&y[i], x[i]);\n}\n");
   ASSERT_EQ(reading.arguments.size(), 4u);
-  EXPECT_EQ(reading.arguments[1].part, Part::kInPlace);
+  EXPECT_EQ(reading.arguments[1].part, ArgumentRole::kInPlace);
   EXPECT_THAT(reading.arguments[1].shape, ElementsAre("n"));
-  EXPECT_EQ(reading.arguments[3].part, Part::kNumber);
+  EXPECT_EQ(reading.arguments[3].part, ArgumentRole::kNumber);
 }
 
 // However the place of a thread is written, and whatever guards it.
@@ -143,7 +143,7 @@ TEST(CudaSourceTest, AThreadIsKnownByItsPlace) {
         std::string(body) + "\n}\n");
     ASSERT_EQ(reading.arguments.size(), 3u) << body;
     EXPECT_THAT(reading.arguments[0].shape, ElementsAre("n")) << body;
-    EXPECT_EQ(reading.arguments[1].part, Part::kResult) << body;
+    EXPECT_EQ(reading.arguments[1].part, ArgumentRole::kResult) << body;
   }
 }
 
@@ -159,11 +159,11 @@ TEST(CudaSourceTest, KernelsFollowEachOtherInOneFunction) {
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  if (i < n) out[i] = 2 * in[i];\n}\n");
   ASSERT_EQ(reading.arguments.size(), 4u);
-  EXPECT_EQ(reading.arguments[0].part, Part::kInput);
+  EXPECT_EQ(reading.arguments[0].part, ArgumentRole::kInput);
   EXPECT_EQ(reading.arguments[1].name, "y");
-  EXPECT_EQ(reading.arguments[1].part, Part::kResult);
+  EXPECT_EQ(reading.arguments[1].part, ArgumentRole::kResult);
   EXPECT_EQ(reading.arguments[3].name, "z");
-  EXPECT_EQ(reading.arguments[3].part, Part::kResult);
+  EXPECT_EQ(reading.arguments[3].part, ArgumentRole::kResult);
 }
 
 // A name of its own for a block is the block.
@@ -174,7 +174,7 @@ TEST(CudaSourceTest, AliasesOfBlocksAreLoopsToo) {
       "  const int col = blockIdx.x;\n  const int row = blockIdx.y;\n"
       "  y[row * C + col] = x[row * C + col];\n}\n");
   EXPECT_THAT(reading.arguments[1].shape, ElementsAre("R", "C"));
-  EXPECT_EQ(reading.arguments[1].part, Part::kResult);
+  EXPECT_EQ(reading.arguments[1].part, ArgumentRole::kResult);
 }
 
 TEST(CudaSourceTest, LaunchBoundsAreLeftOutAndDeviceCodeStays) {

@@ -264,7 +264,7 @@ class FunctionReader {
       const auto argument =
           std::ranges::find(reading_.arguments, name, &Argument::name);
       if (argument == reading_.arguments.end() ||
-          argument->part != Part::kNumber) {
+          argument->part != ArgumentRole::kNumber) {
         return Refuse("--value " + name + ": no argument that is a number");
       }
     }
@@ -381,20 +381,20 @@ class FunctionReader {
     if (constants_.contains(name)) {
       argument.part_how = "it is const";
     } else if (wishes_.in_place.contains(name)) {
-      argument.part = Part::kInPlace;
+      argument.part = ArgumentRole::kInPlace;
       argument.part_how = "--in-place";
     } else if (!extents_.written.contains(name)) {
       argument.part_how = "nothing writes it";
     } else if (extents_.read_first.contains(name)) {
-      argument.part = Part::kInPlace;
+      argument.part = ArgumentRole::kInPlace;
       argument.part_how = extents_.given_first.contains(name)
                               ? "another function is given it, and may read it"
                               : "it is read before it is written";
     } else if (is_padded) {
-      argument.part = Part::kInPlace;
+      argument.part = ArgumentRole::kInPlace;
       argument.part_how = "its rows are longer than what is written";
     } else {
-      argument.part = Part::kResult;
+      argument.part = ArgumentRole::kResult;
       argument.part_how = "it is written before it is read";
     }
   }
@@ -412,7 +412,7 @@ class FunctionReader {
     reading_.returns = type;
     Argument result;
     result.name = "result";
-    result.part = Part::kResult;
+    result.part = ArgumentRole::kResult;
     result.c_type = type;
     result.dtype = *dtype;
     result.is_pair = IsOfPairs(type);
@@ -425,8 +425,8 @@ class FunctionReader {
   Result<void> MustHaveResult() const {
     const bool has_result =
         std::ranges::any_of(reading_.arguments, [](const Argument& argument) {
-          return argument.part == Part::kResult ||
-                 argument.part == Part::kInPlace;
+          return argument.part == ArgumentRole::kResult ||
+                 argument.part == ArgumentRole::kInPlace;
         });
     if (has_result) return {};
     return Refuse("writes none of its arrays, and returns nothing");
@@ -435,7 +435,8 @@ class FunctionReader {
   Result<void> TakeForms() {
     for (Argument& argument : reading_.arguments) {
       const std::string& name = argument.name;
-      if (!arrays_.contains(name) || argument.part == Part::kResult) continue;
+      if (!arrays_.contains(name) || argument.part == ArgumentRole::kResult)
+        continue;
       const auto wish = wishes_.forms.find(name);
       const auto ends = extents_.row_ends.find(name);
       const auto index = extents_.index_of.find(name);
@@ -474,7 +475,7 @@ class FunctionReader {
       const auto axis =
           std::ranges::find(reading_.axes, argument.name, &OwnAxis::name);
       if (axis != reading_.axes.end()) {
-        argument.part = Part::kSize;
+        argument.part = ArgumentRole::kSize;
         argument.part_how = "it is in the shape of an array";
         const auto used = extents_.used.find(axis->name);
         if (used == extents_.used.end()) continue;
@@ -482,7 +483,7 @@ class FunctionReader {
         argument.part_how = "it is the length of a row, of which less is used";
         continue;
       }
-      argument.part = Part::kNumber;
+      argument.part = ArgumentRole::kNumber;
       const auto wish = wishes_.values.find(argument.name);
       argument.part_how = "it is in no shape";
       argument.value = wish != wishes_.values.end() ? wish->second

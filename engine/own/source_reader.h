@@ -27,7 +27,7 @@ struct Wishes {
   std::set<std::string> in_place;  // Arrays that are read before written.
 };
 
-enum class Part : std::uint8_t {
+enum class ArgumentRole : std::uint8_t {
   kInput,
   kResult,
   kInPlace,  // Read, and written in the same place.
@@ -37,7 +37,7 @@ enum class Part : std::uint8_t {
 
 struct Argument {
   std::string name;
-  Part part = Part::kInput;
+  ArgumentRole part = ArgumentRole::kInput;
   std::string c_type;  // "float".
   DType dtype = DType::kFloat32;
   std::vector<std::string> shape;  // Names of axes.

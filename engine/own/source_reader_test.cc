@@ -46,17 +46,17 @@ TEST(SourceReaderTest, AProductHasTwoInputsAResultAndThreeSizes) {
   EXPECT_THAT(Find(reading, "a").shape, ElementsAre("m", "k"));
   EXPECT_THAT(Find(reading, "b").shape, ElementsAre("k", "n"));
   EXPECT_THAT(Find(reading, "c").shape, ElementsAre("m", "n"));
-  EXPECT_EQ(Find(reading, "b").part, Part::kInput);
-  EXPECT_EQ(Find(reading, "c").part, Part::kResult);
-  EXPECT_EQ(Find(reading, "k").part, Part::kSize);
+  EXPECT_EQ(Find(reading, "b").part, ArgumentRole::kInput);
+  EXPECT_EQ(Find(reading, "c").part, ArgumentRole::kResult);
+  EXPECT_EQ(Find(reading, "k").part, ArgumentRole::kSize);
 }
 
 TEST(SourceReaderTest, AnArrayThatIsReadFirstIsUpdated) {
   const Reading reading = ReadOrDie(
       "void scale(int n, double a, double* x) {\n"
       "  for (int i = 0; i < n; ++i) x[i] *= a;\n}");
-  EXPECT_EQ(Find(reading, "x").part, Part::kInPlace);
-  EXPECT_EQ(Find(reading, "a").part, Part::kNumber);
+  EXPECT_EQ(Find(reading, "x").part, ArgumentRole::kInPlace);
+  EXPECT_EQ(Find(reading, "a").part, ArgumentRole::kNumber);
   EXPECT_EQ(Find(reading, "a").dtype, DType::kFloat64);
 }
 
@@ -66,7 +66,7 @@ TEST(SourceReaderTest, AnArrayIsNamedByAWholeWord) {
       "void f(int n, const float* x, float* y) {\n"
       "  for (int i = 0; i < n; ++i) {\n"
       "    while (yes(i)) { ++i; }\n    y[i] = x[i];\n  }\n}");
-  EXPECT_EQ(Find(reading, "y").part, Part::kResult);
+  EXPECT_EQ(Find(reading, "y").part, ArgumentRole::kResult);
 }
 
 // Ends of rows are one more than rows, and elements of `col` subscripts of x.
@@ -96,7 +96,7 @@ TEST(SourceReaderTest, RowsMayBeLongerThanWhatIsUsed) {
       "  for (int i = 0; i < m; ++i)\n"
       "    for (int j = 0; j < n; ++j) a[i * lda + j] = 1;\n}");
   EXPECT_THAT(Find(reading, "a").shape, ElementsAre("m", "lda"));
-  EXPECT_EQ(Find(reading, "a").part, Part::kInPlace);
+  EXPECT_EQ(Find(reading, "a").part, ArgumentRole::kInPlace);
   const auto row = std::ranges::find(reading.axes, "lda", &OwnAxis::name);
   ASSERT_NE(row, reading.axes.end());
   EXPECT_EQ(row->derived, "n+8");
@@ -112,8 +112,8 @@ TEST(SourceReaderTest, WhatIsUsedOfARowIsASize) {
                 "    for (int j = 0; j < n; j++) s[0] += b[p * ldb + j];\n}\n"),
       {});
   ASSERT_TRUE(reading) << reading.error().what;
-  EXPECT_EQ(reading->arguments[1].part, Part::kSize);
-  EXPECT_EQ(reading->arguments[3].part, Part::kSize);
+  EXPECT_EQ(reading->arguments[1].part, ArgumentRole::kSize);
+  EXPECT_EQ(reading->arguments[3].part, ArgumentRole::kSize);
 }
 
 TEST(SourceReaderTest, AnEdgeThatIsLeftAloneIsPartOfTheArray) {
@@ -174,7 +174,7 @@ TEST(SourceReaderTest, WhatTheUserSaysIsBelieved) {
   EXPECT_EQ(x.shape_how, "--shape");
   EXPECT_EQ(x.form, "positive");
   EXPECT_EQ(x.form_how, "--input");
-  EXPECT_EQ(Find(reading, "y").part, Part::kInPlace);
+  EXPECT_EQ(Find(reading, "y").part, ArgumentRole::kInPlace);
   EXPECT_EQ(Find(reading, "y").part_how, "--in-place");
   EXPECT_EQ(Find(reading, "a").value, "0.5");
   EXPECT_EQ(Find(reading, "a").shape_how, "--value");
@@ -206,7 +206,7 @@ TEST(SourceReaderTest, HowEachIsKnownIsSaid) {
 TEST(SourceReaderTest, WhatAnotherFunctionIsGivenIsUpdated) {
   const Reading reading =
       ReadOrDie("void f(int n, float* y) { sort(y, n); y[n - 1] = 0; }");
-  EXPECT_EQ(Find(reading, "y").part, Part::kInPlace);
+  EXPECT_EQ(Find(reading, "y").part, ArgumentRole::kInPlace);
   EXPECT_EQ(Find(reading, "y").part_how,
             "another function is given it, and may read it");
 }
@@ -221,7 +221,7 @@ TEST(SourceReaderTest, ASizeThatIsComputedIsADerivedAxis) {
   const auto found = std::ranges::find(reading.axes, axis, &OwnAxis::name);
   ASSERT_NE(found, reading.axes.end());
   EXPECT_EQ(found->derived, "m+n");
-  EXPECT_EQ(Find(reading, "m").part, Part::kSize);
+  EXPECT_EQ(Find(reading, "m").part, ArgumentRole::kSize);
 }
 
 TEST(SourceReaderTest, NamesOfNumbersAreSizes) {
@@ -408,7 +408,7 @@ TEST(SourceReaderTest, AComplexNumberByItselfIsAnArrayOfOne) {
       "void scale(int n, ComplexFloat a, ComplexFloat *x) {\n"
       "  for (int i = 0; i < n; i++) x[i] = a * x[i];\n}");
   const Argument a = Find(reading, "a");
-  EXPECT_EQ(a.part, Part::kInput);
+  EXPECT_EQ(a.part, ArgumentRole::kInput);
   EXPECT_TRUE(a.is_by_value);
   EXPECT_THAT(a.shape, ElementsAre("K2"));
 }

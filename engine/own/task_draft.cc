@@ -117,16 +117,17 @@ std::string WithoutLinkage(const std::string& text) {
 
 // Whether a task has it as another type than the function.
 bool IsCast(const Argument& argument) {
-  return argument.is_pair ||
-         (argument.dtype == DType::kInt64 &&
-          DTypeOf(argument.c_type) != DType::kInt64 &&
-          argument.part != Part::kSize && argument.part != Part::kNumber);
+  return argument.is_pair || (argument.dtype == DType::kInt64 &&
+                              DTypeOf(argument.c_type) != DType::kInt64 &&
+                              argument.part != ArgumentRole::kSize &&
+                              argument.part != ArgumentRole::kNumber);
 }
 
 // Whether the function could write it, though it does not.
 bool IsLoose(const Argument& argument, SizeTypes sizes) {
-  return sizes == SizeTypes::kOfFunction && argument.part == Part::kInput &&
-         !argument.is_const && !argument.is_by_value;
+  return sizes == SizeTypes::kOfFunction &&
+         argument.part == ArgumentRole::kInput && !argument.is_const &&
+         !argument.is_by_value;
 }
 
 // Behind its name in the parameters of the root.
@@ -188,7 +189,7 @@ std::string Parameters(const Reading& reading, bool of_oracle,
     if (IsRead(argument)) {
       add("const " + type(argument) + "* " + InputName(argument) +
           (of_oracle ? "" : Raw(argument, sizes)));
-    } else if (argument.part == Part::kNumber) {
+    } else if (argument.part == ArgumentRole::kNumber) {
       add(type(argument) + " " + argument.name);
     }
   }
@@ -212,8 +213,8 @@ std::string Function(const Reading& reading, SizeTypes sizes) {
   for (const Argument& argument : reading.arguments) {
     if (argument.name == "result" && !reading.returns.empty()) continue;
     list += list.empty() ? "" : ", ";
-    const bool is_array = argument.part != Part::kSize &&
-                          argument.part != Part::kNumber &&
+    const bool is_array = argument.part != ArgumentRole::kSize &&
+                          argument.part != ArgumentRole::kNumber &&
                           !argument.is_by_value;
     if (is_array && !IsWritten(argument) && !IsLoose(argument, sizes)) {
       list += "const ";
@@ -261,7 +262,7 @@ std::string RootText(const std::vector<const Piece*>& needed,
   text += "\nextern \"C\" void run(" +
           Parameters(reading, false, drafting.sizes) + ") {";
   for (const Argument& argument : reading.arguments) {
-    if (!is_typed || argument.part != Part::kSize) continue;
+    if (!is_typed || argument.part != ArgumentRole::kSize) continue;
     text += "\n  const " + argument.c_type + " " + argument.name + " = " +
             "static_cast<" + argument.c_type + ">(" + argument.name + "_);";
   }
@@ -319,7 +320,8 @@ std::string OracleText(const std::vector<const Piece*>& needed,
     list += list.empty() ? "" : ", ";
     const std::string type = WideType(argument.c_type);
     const std::string array = argument.is_pair ? "Pairs_<" : "Array_<";
-    if (argument.part == Part::kSize || argument.part == Part::kNumber) {
+    if (argument.part == ArgumentRole::kSize ||
+        argument.part == ArgumentRole::kNumber) {
       list += "static_cast<" + type + ">(" + argument.name + ")";
       continue;
     }
@@ -401,16 +403,18 @@ std::string TextWith(const std::vector<Piece>& pieces, const Piece& function) {
 }
 
 bool IsRead(const Argument& argument) {
-  return argument.part == Part::kInput || argument.part == Part::kInPlace;
+  return argument.part == ArgumentRole::kInput ||
+         argument.part == ArgumentRole::kInPlace;
 }
 
 bool IsWritten(const Argument& argument) {
-  return argument.part == Part::kResult || argument.part == Part::kInPlace;
+  return argument.part == ArgumentRole::kResult ||
+         argument.part == ArgumentRole::kInPlace;
 }
 
 std::string InputName(const Argument& argument) {
-  return argument.part == Part::kInPlace ? argument.name + "_before"
-                                         : argument.name;
+  return argument.part == ArgumentRole::kInPlace ? argument.name + "_before"
+                                                 : argument.name;
 }
 
 std::string CountOf(const Reading& reading, const Argument& argument) {
@@ -457,7 +461,7 @@ Result<Definition> DraftDefinition(const Reading& reading,
     definition.tags.push_back("size:" + axis.name + "=" + axis.derived);
   }
   for (const Argument& argument : reading.arguments) {
-    const bool is_number = argument.part == Part::kNumber;
+    const bool is_number = argument.part == ArgumentRole::kNumber;
     if (IsRead(argument) || is_number) {
       TensorSpec spec{InputName(argument), argument.shape, argument.dtype, {}};
       if (is_number) spec.shape.reset();
@@ -482,7 +486,7 @@ namespace {
 // Arrays that are updated hold what they held before, so that nobody copies.
 void StartInPlace(const Reading& reading, Definition& definition) {
   for (const Argument& argument : reading.arguments) {
-    if (argument.part != Part::kInPlace) continue;
+    if (argument.part != ArgumentRole::kInPlace) continue;
     const std::string before = InputName(argument);
     definition.tags.push_back("starts:" + argument.name + "=" + before);
     std::ranges::find(definition.outputs, argument.name, &TensorSpec::name)
@@ -533,7 +537,7 @@ Result<Workload> WorkloadOf(const Reading& reading, const std::string& name,
     workload.axes.emplace_back(axis.name, all[axis.name]);
   }
   for (const Argument& argument : reading.arguments) {
-    if (argument.part == Part::kNumber) {
+    if (argument.part == ArgumentRole::kNumber) {
       ScalarInput value;
       if (eval::IsFloat(argument.dtype)) {
         value.value = std::strtod(argument.value.c_str(), nullptr);
@@ -560,7 +564,7 @@ double BytesOf(const Reading& reading, const Workload& workload) {
       own *= static_cast<double>(axis->constant ? *axis->constant
                                                 : sizes.at(name));
     }
-    bytes += argument.part == Part::kInPlace ? 2 * own : own;
+    bytes += argument.part == ArgumentRole::kInPlace ? 2 * own : own;
   }
   return bytes;
 }

@@ -191,9 +191,9 @@ TEST(TaskDraftTest, BytesAreThoseOfInputsAndResults) {
   x.shape = {"n"};
   Argument y;
   y.shape = {"n", "K3"};
-  y.part = Part::kInPlace;
+  y.part = ArgumentRole::kInPlace;
   Argument a;
-  a.part = Part::kNumber;
+  a.part = ArgumentRole::kNumber;
   reading.arguments = {x, y, a};
   Workload workload;
   workload.axes = {{"n", 10}};
@@ -205,7 +205,7 @@ TEST(TaskDraftTest, NumbersAreInputsOfTheirType) {
   reading.axes = {{"n", std::nullopt, ""}};
   Argument a;
   a.name = "a";
-  a.part = Part::kNumber;
+  a.part = ArgumentRole::kNumber;
   a.value = "1.25";
   Argument k = a;
   k.name = "k";
@@ -213,7 +213,7 @@ TEST(TaskDraftTest, NumbersAreInputsOfTheirType) {
   k.value = "8";
   Argument x;
   x.name = "x";
-  x.part = Part::kInPlace;
+  x.part = ArgumentRole::kInPlace;
   x.shape = {"n"};
   reading.arguments = {a, k, x};
   const auto workload = WorkloadOf(reading, "w", {{"n", 5}});

@@ -43,7 +43,7 @@ class Trial {
     }
   }
 
-  Result<Tried> Run() {
+  Result<TrialResult> Run() {
     TRY(sizes, FindSizes());
     TRY(three, Workloads(sizes));
     say_("judging the function on three shapes, and on shapes between them");
@@ -218,7 +218,8 @@ class Trial {
     if (!is_on_plain && !is_unwritten) return false;
     std::vector<Argument*> results;
     for (Argument& argument : tried_.reading.arguments) {
-      if (argument.part != Part::kResult || argument.shape.empty()) continue;
+      if (argument.part != ArgumentRole::kResult || argument.shape.empty())
+        continue;
       const bool is_named =
           log.find("output " + argument.name + "[") != std::string::npos;
       if (is_named) results = {&argument};
@@ -226,7 +227,7 @@ class Trial {
       results.push_back(&argument);  // The wrong one may be made of it.
     }
     for (Argument* result : results) {
-      result->part = Part::kInPlace;
+      result->part = ArgumentRole::kInPlace;
       result->part_how = "tried: not all of it is written";
     }
     return !results.empty();
@@ -291,15 +292,16 @@ class Trial {
   const Wishes& wishes_;
   Drafting drafting_;
   const Say& say_;
-  Tried tried_;
+  TrialResult tried_;
   AxisSizes before_sizes_;
 };
 
 }  // namespace
 
-Result<Tried> TryOut(eval::Evaluator& evaluator,
-                     const std::vector<Piece>& pieces, Reading reading,
-                     const Wishes& wishes, Drafting drafting, const Say& say) {
+Result<TrialResult> TryOut(eval::Evaluator& evaluator,
+                           const std::vector<Piece>& pieces, Reading reading,
+                           const Wishes& wishes, Drafting drafting,
+                           const Say& say) {
   return Trial(evaluator, pieces, std::move(reading), wishes,
                std::move(drafting), say)
       .Run();

@@ -15,7 +15,7 @@
 
 namespace coppice::engine::own {
 
-struct Tried {
+struct TrialResult {
   Task task;
   Reading reading;
   std::vector<std::string> notes;  // What was found out, a sentence each.
@@ -29,8 +29,9 @@ struct Tried {
 using Say = std::function<void(const std::string&)>;
 
 // kUsage: the function is none that a task can be made of, and why.
-Result<Tried> TryOut(eval::Evaluator& evaluator,
-                     const std::vector<Piece>& pieces, Reading reading,
-                     const Wishes& wishes, Drafting drafting, const Say& say);
+Result<TrialResult> TryOut(eval::Evaluator& evaluator,
+                           const std::vector<Piece>& pieces, Reading reading,
+                           const Wishes& wishes, Drafting drafting,
+                           const Say& say);
 
 }  // namespace coppice::engine::own

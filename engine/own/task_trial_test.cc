@@ -67,8 +67,8 @@ class ScriptedJudge : public eval::Evaluator {
   JudgeRoot judge_root_;
 };
 
-Result<Tried> Try(ScriptedJudge& judge, const std::string& text = kTwice,
-                  const Wishes& wishes = {}) {
+Result<TrialResult> Try(ScriptedJudge& judge, const std::string& text = kTwice,
+                        const Wishes& wishes = {}) {
   const auto pieces = CutSource(text);
   auto reading = Read(pieces, wishes);
   EXPECT_TRUE(reading) << reading.error().what;
@@ -116,7 +116,7 @@ TEST(TaskTrialTest, AResultThatIsNotWrittenAsAWholeIsUpdated) {
   });
   const auto tried = Try(judge);
   ASSERT_TRUE(tried) << tried.error().what;
-  EXPECT_EQ(tried->reading.arguments[2].part, Part::kInPlace);
+  EXPECT_EQ(tried->reading.arguments[2].part, ArgumentRole::kInPlace);
   EXPECT_EQ(tried->reading.arguments[2].part_how,
             "tried: not all of it is written");
   EXPECT_EQ(tried->task.workloads.front().inputs.size(), 2u);
