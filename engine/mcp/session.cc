@@ -32,7 +32,7 @@ ordered_json Capabilities() {
           {"prompts", ordered_json::object()}};
 }
 
-std::string StageText(const service::Progress& progress) {
+std::string StageText(const service::OperationProgress& progress) {
   std::string text = progress.stage;
   if (progress.total > 0) {
     const auto whole = [](double number) {
@@ -77,7 +77,7 @@ class Session::Running {
     stop_.request_stop();  // May call whoever waits for it.
   }
 
-  void Tell(const service::Progress& progress) {
+  void Tell(const service::OperationProgress& progress) {
     const std::lock_guard lock(mutex_);
     const bool is_new_stage = progress.stage != stage_;
     stage_ = progress.stage;
@@ -289,7 +289,7 @@ MessageOutcome Session::Begin(
 
 service::Call Session::CallOf(const std::shared_ptr<Running>& running) const {
   return {client_, running->cancelled(),
-          [running](const service::Progress& progress) {
+          [running](const service::OperationProgress& progress) {
             running->Tell(progress);
           }};
 }

@@ -125,7 +125,7 @@ class TestOperations {
   std::string asked;          // Of "describe_task" and its like: the request.
   std::string answer = "{}";  // Of the same.
   std::string client;         // Who asked last.
-  service::Progress progress{};  // Told by "wait", if it has a stage.
+  service::OperationProgress progress{};  // Told by "wait", if it has a stage.
 
  private:
   Result<std::string> Ask(std::string_view name, const service::Call& call,

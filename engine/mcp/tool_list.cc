@@ -9,7 +9,7 @@ using nlohmann::ordered_json;
 ordered_json ToolList(std::span<const service::Operation> operations) {
   ordered_json tools = ordered_json::array();
   for (const service::Operation& operation : operations) {
-    const service::Effects& effects = operation.effects;
+    const service::Annotations& effects = operation.effects;
     tools.push_back(
         {{"name", operation.name},
          {"title", operation.title},

@@ -45,12 +45,12 @@ Result<CompareRequest> ReadCompare(std::string_view text) {
 
 struct Contender {
   std::string name;
-  Kernel kernel;
+  RequestedKernel kernel;
   Known known{};
 };
 
 // As evaluate_kernel judges it, and from the same verdicts of before.
-Result<Known> JudgeOne(OperationContext& room, const Kernel& kernel,
+Result<Known> JudgeOne(OperationContext& room, const RequestedKernel& kernel,
                        const Call& call) {
   TRY(key, KeyOf(room.evaluator_pool(), kernel, kTier));
   if (const auto known = FindVerdict(room, key)) return *KnownOf(*known);

@@ -31,7 +31,7 @@ struct Jobs::Job {
   std::string client;
   Work work;
   JobState state = JobState::kQueued;
-  Progress progress{"waiting"};
+  OperationProgress progress{"waiting"};
   std::uint64_t told = 0;  // How often it has told of its progress.
   std::stop_source stop{};
   Result<std::string> answer = std::string("{}");
@@ -189,7 +189,7 @@ void Jobs::Serve(std::size_t lane) {
     job->progress = {"started"};
     const auto run = std::move(job->work.run);
     const Call call{job->client, job->stop.get_token(),
-                    [this, job](const Progress& progress) {
+                    [this, job](const OperationProgress& progress) {
                       const std::lock_guard guard(mutex_);
                       job->progress = progress;
                       ++job->told;
@@ -220,7 +220,7 @@ Result<JobView> Jobs::Await(std::unique_lock<std::mutex>& lock,
     told = job->told;
     told_s = now_s;
     if (!call.progress) continue;
-    const Progress progress = job->progress;
+    const OperationProgress progress = job->progress;
     lock.unlock();
     call.progress(progress);
     lock.lock();

@@ -45,7 +45,7 @@ struct Work {
 struct JobView {
   std::string id;
   JobState state = JobState::kQueued;
-  Progress progress{};
+  OperationProgress progress{};
   Result<std::string> answer = std::string("{}");  // Once it is done.
 };
 

@@ -218,7 +218,7 @@ TEST(JobsTest, WhoWaitsIsToldHowFarItIs) {
   Jobs jobs({1, 1, 1, 1}, kClock);
   std::atomic<int> told = 0;
   std::string stage;
-  const Call call{"a", {}, [&](const Progress& progress) {
+  const Call call{"a", {}, [&](const OperationProgress& progress) {
                     stage = progress.stage;
                     ++told;
                   }};

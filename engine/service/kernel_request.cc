@@ -52,8 +52,9 @@ double ReadWait(Arguments& arguments) {
   return arguments.Number("wait_s", 0.0, kMostWait_s, kWait_s);
 }
 
-Result<Kernel> FindKernel(EvaluatorPool& evaluator_pool,
-                          const std::string& task, const Written& written) {
+Result<RequestedKernel> FindKernel(EvaluatorPool& evaluator_pool,
+                                   const std::string& task,
+                                   const Written& written) {
   auto found = evaluator_pool.FindTask(task);
   if (!found && found.error().code == Errc::kUsage) {
     return Fail(Errc::kUsage, "task: " + found.error().what);
@@ -73,11 +74,11 @@ Result<Kernel> FindKernel(EvaluatorPool& evaluator_pool,
                                   " are written in " +
                                   std::string(WordFor(candidate.language)));
   }
-  return Kernel{std::move(known), std::move(candidate)};
+  return RequestedKernel{std::move(known), std::move(candidate)};
 }
 
 Result<std::optional<store::Digest>> KeyOf(EvaluatorPool& evaluator_pool,
-                                           const Kernel& kernel,
+                                           const RequestedKernel& kernel,
                                            std::string_view tier) {
   TRY(place, evaluator_pool.WhereFor(kernel.task->task));
   if (!place) return std::optional<store::Digest>();
@@ -103,7 +104,8 @@ std::optional<std::string> FindVerdict(
   return WithoutLostFile(*std::move(fields));
 }
 
-Result<std::string> JudgeAndKeep(OperationContext& room, const Kernel& kernel,
+Result<std::string> JudgeAndKeep(OperationContext& room,
+                                 const RequestedKernel& kernel,
                                  std::string_view tier,
                                  const std::optional<store::Digest>& key,
                                  const Call& call) {

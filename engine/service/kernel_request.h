@@ -29,19 +29,20 @@ Written ReadWritten(Arguments& arguments);
 // The field wait_s, in seconds.
 double ReadWait(Arguments& arguments);
 
-struct Kernel {
+struct RequestedKernel {
   std::shared_ptr<const KnownTask> task;
   Candidate candidate;
 };
 
 // kUsage, about `task` or the source: it is not there, or not of its kind.
-Result<Kernel> FindKernel(EvaluatorPool& evaluator_pool,
-                          const std::string& task, const Written& written);
+Result<RequestedKernel> FindKernel(EvaluatorPool& evaluator_pool,
+                                   const std::string& task,
+                                   const Written& written);
 
 // A digest of all that a verdict on the kernel depends on.  None: it is not
 // known where it will be judged, so that no verdict from before counts.
 Result<std::optional<store::Digest>> KeyOf(EvaluatorPool& evaluator_pool,
-                                           const Kernel& kernel,
+                                           const RequestedKernel& kernel,
                                            std::string_view tier);
 
 // What is known of a kernel of that key from before, as FieldsOf has it.  None:
@@ -50,7 +51,8 @@ std::optional<std::string> FindVerdict(OperationContext& room,
                                        const std::optional<store::Digest>& key);
 
 // The same from now, kept for later if it would be the same then.
-Result<std::string> JudgeAndKeep(OperationContext& room, const Kernel& kernel,
+Result<std::string> JudgeAndKeep(OperationContext& room,
+                                 const RequestedKernel& kernel,
                                  std::string_view tier,
                                  const std::optional<store::Digest>& key,
                                  const Call& call);

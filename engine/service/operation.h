@@ -20,14 +20,14 @@ namespace coppice::service {
 class Service;
 
 // What an operation does to the world, in the words of MCP's annotations.
-struct Effects {
+struct Annotations {
   bool read_only = false;
   bool idempotent = false;
   bool open_world = false;
 };
 
 // How far a long operation has come.  Sent from any thread, one at a time.
-struct Progress {
+struct OperationProgress {
   std::string stage;  // "waiting", "compiling", "timing"
   double done = 0;    // Of `total`; both 0: nobody knows.
   double total = 0;
@@ -39,14 +39,14 @@ struct Progress {
 struct Call {
   std::string client;  // Fairness is by client.
   std::stop_token cancelled;
-  std::function<void(const Progress&)> progress{};  // May be empty.
+  std::function<void(const OperationProgress&)> progress{};  // May be empty.
 };
 
 struct Operation {
   std::string_view name;         // "evaluate_kernel"
   std::string_view title;        // "Judge one kernel"
   std::string_view description;  // A few sentences, for who chooses a tool.
-  Effects effects;
+  Annotations effects;
   // JSON Schema 2020-12 of an object, additionalProperties false.
   std::string_view request_schema;
   std::string_view result_schema;  // The same of the answer.

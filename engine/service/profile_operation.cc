@@ -116,7 +116,7 @@ std::string ReportOf(const Evaluation& evaluation) {
 }
 
 Result<std::string> LookWithProfilers(OperationContext& room,
-                                      const Kernel& kernel,
+                                      const RequestedKernel& kernel,
                                       const std::string& workload,
                                       const Call& call) {
   const Task& task = kernel.task->task;

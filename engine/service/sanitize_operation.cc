@@ -28,7 +28,8 @@ Result<SanitizeRequest> ReadSanitize(std::string_view text) {
 }
 
 Result<std::string> LookWithSanitizers(OperationContext& room,
-                                       const Kernel& kernel, const Call& call) {
+                                       const RequestedKernel& kernel,
+                                       const Call& call) {
   const Task& task = kernel.task->task;
   const Tier tier =
       engine::TierOfScrutiny(task, eval::Onlookers::kSanitizers, false);

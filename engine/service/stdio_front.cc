@@ -95,7 +95,7 @@ class LineServer {
     Write(id, "error", ErrorJson(code, what));
   }
   // Nothing after it was cancelled: the caller may use its id again.
-  void Tell(const Pending& pending, const Progress& progress);
+  void Tell(const Pending& pending, const OperationProgress& progress);
   void Answer(const Pending& pending, const Result<std::string>& answer);
 
   Service& service_;
@@ -253,8 +253,9 @@ void LineServer::Work() {
 
 void LineServer::Serve(const Pending& pending) {
   if (pending.stop.stop_requested()) return;
-  const Call call{"stdio", pending.stop.get_token(),
-                  [&](const Progress& progress) { Tell(pending, progress); }};
+  const Call call{
+      "stdio", pending.stop.get_token(),
+      [&](const OperationProgress& progress) { Tell(pending, progress); }};
   const auto answer = pending.operation->answer(service_, call, pending.params);
   {
     // Before it is answered, for then its id may come again.
@@ -267,7 +268,8 @@ void LineServer::Serve(const Pending& pending) {
   Answer(pending, answer);
 }
 
-void LineServer::Tell(const Pending& pending, const Progress& progress) {
+void LineServer::Tell(const Pending& pending,
+                      const OperationProgress& progress) {
   const std::string line = TextOf({{"jsonrpc", "2.0"},
                                    {"method", "progress"},
                                    {"params",
