@@ -64,7 +64,7 @@ class OwnSessions final : public engine::SessionOpeners {
   const config::Loaded& loaded_;
   const std::filesystem::path runner_;
   const engine::Clock& clock_;
-  std::optional<Judging> judging_;  // Once a session needs it.
+  std::optional<SessionJudge> judging_;  // Once a session needs it.
   std::vector<std::unique_ptr<OwnOpener>> openers_;
 };
 

@@ -17,7 +17,7 @@ constexpr double kWait_s = 50.0;  // For one question; then it is asked again.
 
 }  // namespace
 
-struct Judging::State {
+struct SessionJudge::State {
   State(const config::Loaded& loaded, fs::path runner,
         const engine::Clock& clock)
       : service({loaded, std::move(runner), loaded.settings.db}, clock) {}
@@ -25,15 +25,15 @@ struct Judging::State {
   service::Service service;
 };
 
-Judging::Judging(const config::Loaded& loaded, fs::path runner,
-                 const engine::Clock& clock)
+SessionJudge::SessionJudge(const config::Loaded& loaded, fs::path runner,
+                           const engine::Clock& clock)
     : state_(std::make_unique<State>(loaded, std::move(runner), clock)) {}
 
-Judging::~Judging() = default;
+SessionJudge::~SessionJudge() = default;
 
-Result<std::string> Judging::Ask(const Task& task, std::string_view tool,
-                                 const std::string& arguments,
-                                 const service::Call& call) {
+Result<std::string> SessionJudge::Ask(const Task& task, std::string_view tool,
+                                      const std::string& arguments,
+                                      const service::Call& call) {
   const service::Operation* operation = service::FindOperation(tool);
   if (operation == nullptr) {
     return Fail(Errc::kUsage, "no tool " + std::string(tool));

@@ -20,7 +20,7 @@
 namespace coppice::sessions {
 
 // Limits of one session, its runs together.
-struct Limits {
+struct SessionLimits {
   double usd = 1.0;
   std::int64_t calls = 50;
   double seconds = 1800;
@@ -30,7 +30,7 @@ struct SessionServices {
   std::filesystem::path folder{};   // Has those of all sessions.
   std::filesystem::path program{};  // Ours, for the bridge.
   std::filesystem::path database{};
-  Limits limits{};
+  SessionLimits limits{};
   agents::ExecAnswer form = agents::ExecAnswer::kText;
   std::optional<agents::Prices> prices{};
   // Has one answer of an operation of the service, whole: a job is waited for.
@@ -41,14 +41,14 @@ struct SessionServices {
 };
 
 // Judges for sessions by the operations of a service.
-class Judging {
+class SessionJudge {
  public:
   // What it is given outlives it.
-  Judging(const config::Loaded& loaded, std::filesystem::path runner,
-          const engine::Clock& clock);
-  ~Judging();
-  Judging(const Judging&) = delete;
-  Judging& operator=(const Judging&) = delete;
+  SessionJudge(const config::Loaded& loaded, std::filesystem::path runner,
+               const engine::Clock& clock);
+  ~SessionJudge();
+  SessionJudge(const SessionJudge&) = delete;
+  SessionJudge& operator=(const SessionJudge&) = delete;
 
   // `arguments` is a JSON object without `task`.
   Result<std::string> Ask(const Task& task, std::string_view tool,

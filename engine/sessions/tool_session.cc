@@ -124,7 +124,7 @@ Result<void> ToolSession::TakeUpRuns() {
     usd += run.cost_usd;
     seconds += run.used_s;
   }
-  const Limits& limits = services_.limits;
+  const SessionLimits& limits = services_.limits;
   start_.usd_left = limits.usd - usd;
   // Where a cap leaves nothing, the ledger says so.
   if (matter_.usd_left.value_or(0.0) > 0) {
