@@ -186,7 +186,7 @@ const Directive* LiveTree::HeldBackBy(double used_usd) const {
                           : FindGate(in_force_, next_decision_, used_usd);
 }
 
-Result<std::optional<Judgement>> LiveTree::TakeJudgement() {
+Result<std::optional<JudgeRequest>> LiveTree::TakeJudgement() {
   for (;;) {
     auto next = NextJudgement(directives_, next_decision_, tree_, judging_);
     if (!next) return next;
@@ -202,7 +202,7 @@ Result<std::optional<Judgement>> LiveTree::TakeJudgement() {
   }
 }
 
-Result<void> LiveTree::EndJudgement(const Judgement& judgement) {
+Result<void> LiveTree::EndJudgement(const JudgeRequest& judgement) {
   judging_.erase(judgement.directive);
   inbox_ = {};
   TRY_DONE(ReadInbox());

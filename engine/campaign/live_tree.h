@@ -88,9 +88,9 @@ class LiveTree {
   const std::vector<const Directive*>& in_force() const { return in_force_; }
   // The next node that somebody wants judged again, which is nobody's from now
   // on but the caller's; what cannot be is refused here.
-  Result<std::optional<Judgement>> TakeJudgement();
+  Result<std::optional<JudgeRequest>> TakeJudgement();
   // What came of it is in the file, or another process was faster.
-  Result<void> EndJudgement(const Judgement& judgement);
+  Result<void> EndJudgement(const JudgeRequest& judgement);
   // What was taken up since this was asked last, each as it is by now.
   std::vector<Directive> TakeNews() { return std::exchange(news_, {}); }
 

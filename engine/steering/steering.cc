@@ -237,17 +237,16 @@ std::vector<TakenUp> TakeUpPending(
   return taken;
 }
 
-std::optional<Judgement> NextJudgement(const std::vector<Directive>& directives,
-                                       std::int64_t decision,
-                                       const search::Tree& tree,
-                                       const std::set<DirectiveId>& begun) {
+std::optional<JudgeRequest> NextJudgement(
+    const std::vector<Directive>& directives, std::int64_t decision,
+    const search::Tree& tree, const std::set<DirectiveId>& begun) {
   for (const Directive& each : directives) {
     if (each.kind != kJudge || !IsDue(each, decision, tree) ||
         begun.contains(each.id)) {
       continue;
     }
     const NodeId node = each.node.value_or(kRootNode);
-    return Judgement{each.id, node, WhyRefused(each, {}, tree, {})};
+    return JudgeRequest{each.id, node, WhyRefused(each, {}, tree, {})};
   }
   return std::nullopt;
 }

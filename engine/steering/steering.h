@@ -84,16 +84,15 @@ std::vector<TakenUp> TakeUpPending(
     const std::function<std::string(const Directive&)>& cannot = {});
 
 // A node that somebody wants judged again.
-struct Judgement {
+struct JudgeRequest {
   DirectiveId directive{};
   NodeId node{};
   std::string refusal;  // Why it cannot be; empty: it can.
 };
 // The first whose decision has come, but for those that are `begun`.
-std::optional<Judgement> NextJudgement(const std::vector<Directive>& directives,
-                                       std::int64_t decision,
-                                       const search::Tree& tree,
-                                       const std::set<DirectiveId>& begun);
+std::optional<JudgeRequest> NextJudgement(
+    const std::vector<Directive>& directives, std::int64_t decision,
+    const search::Tree& tree, const std::set<DirectiveId>& begun);
 
 // Those that were taken up though they say what cannot be, which another
 // program may have made; they are passed over.
