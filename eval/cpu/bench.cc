@@ -22,7 +22,8 @@ constexpr std::uint64_t kStreamsPerWorkload = std::uint64_t{1} << 40;
 
 }  // namespace
 
-Bench::Bench(BenchOptions options, const Task& task, const Workload& workload)
+CpuBench::CpuBench(CpuBenchOptions options, const Task& task,
+                   const Workload& workload)
     : options_(std::move(options)),
       task_(task),
       workload_(workload),
@@ -33,16 +34,17 @@ Bench::Bench(BenchOptions options, const Task& task, const Workload& workload)
                (options_.stream + 1) * kStreamsPerWorkload - 1),
       next_data_set_(options_.stream * kStreamsPerWorkload) {}
 
-Result<std::unique_ptr<Bench>> Bench::Open(BenchOptions options,
-                                           const Task& task,
-                                           const Workload& workload) {
-  std::unique_ptr<Bench> bench(new Bench(std::move(options), task, workload));
+Result<std::unique_ptr<CpuBench>> CpuBench::Open(CpuBenchOptions options,
+                                                 const Task& task,
+                                                 const Workload& workload) {
+  std::unique_ptr<CpuBench> bench(
+      new CpuBench(std::move(options), task, workload));
   TRY_DONE(bench->Prepare());
   TRY_DONE(bench->FillPool(bench->options_.pool_s));
   return bench;
 }
 
-Result<void> Bench::Prepare() {
+Result<void> CpuBench::Prepare() {
   TRY_ASSIGN(shapes_, Resolve(task_.definition, workload_));
   TRY_ASSIGN(work_, LeastWork(task_.definition, workload_, shapes_));
   TRY_ASSIGN(plan_, PlanCall(shapes_, Precision::kKernel));
@@ -69,7 +71,7 @@ Result<void> Bench::Prepare() {
 
 // At least two data sets, one of them for a warm-up, then more while the time
 // lasts.
-Result<void> Bench::FillPool(double seconds) {
+Result<void> CpuBench::FillPool(double seconds) {
   const auto start = Clock::now();
   double elapsed_s = 0.0;
   do {
@@ -86,7 +88,7 @@ Result<void> Bench::FillPool(double seconds) {
   return {};
 }
 
-Result<void> Bench::EstimateRoot() {
+Result<void> CpuBench::EstimateRoot() {
   LoadSlot(0, *pool_.front());
   TRY(warm_up_s, TimeRoot(1));
   TRY(second_s, TimeRoot(1));
@@ -94,7 +96,8 @@ Result<void> Bench::EstimateRoot() {
   return {};
 }
 
-Result<std::shared_ptr<DataSet>> Bench::NewDataSet(Distribution distribution) {
+Result<std::shared_ptr<DataSet>> CpuBench::NewDataSet(
+    Distribution distribution) {
   RandomStream stream(options_.seed, Purpose::kInputs, next_data_set_++);
   TRY(inputs, MakeInputs(shapes_, workload_, stream, distribution));
   auto data = std::make_shared<DataSet>();
@@ -103,7 +106,7 @@ Result<std::shared_ptr<DataSet>> Bench::NewDataSet(Distribution distribution) {
   return data;
 }
 
-Result<std::shared_ptr<DataSet>> Bench::AdversarialDataSet(
+Result<std::shared_ptr<DataSet>> CpuBench::AdversarialDataSet(
     Distribution distribution, std::size_t number) {
   for (const auto& data : adversarial_sets_) {
     if (data->distribution == distribution && number-- == 0) return data;
@@ -111,7 +114,7 @@ Result<std::shared_ptr<DataSet>> Bench::AdversarialDataSet(
   return NewDataSet(distribution);
 }
 
-Result<void> Bench::Reveal(DataSet& data) {
+Result<void> CpuBench::Reveal(DataSet& data) {
   if (!data.expected.empty()) return {};
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
     const auto wide = Widen(data.inputs[i], shapes_.inputs[i]);
@@ -121,7 +124,7 @@ Result<void> Bench::Reveal(DataSet& data) {
   TRY_DONE(Call(oracle_, oracle_plan_, oracle_inputs_, 1, 1));
   const std::size_t outputs = shapes_.outputs.size();
   const auto answer = [&](std::size_t i, std::size_t count) {
-    const Place& place = oracle_plan_.outputs[i];
+    const TensorPlace& place = oracle_plan_.outputs[i];
     const auto pages = oracle_.session->OutputPages(0, i);
     return std::span(reinterpret_cast<const double*>(
                          pages.data() + (place.offset - place.pages.offset)),
@@ -137,7 +140,7 @@ Result<void> Bench::Reveal(DataSet& data) {
   return {};
 }
 
-void Bench::Keep(std::shared_ptr<DataSet> data) {
+void CpuBench::Keep(std::shared_ptr<DataSet> data) {
   if (data->distribution != Distribution::kPlain) {
     if (adversarial_sets_.size() < adversarial_capacity_) {
       adversarial_sets_.push_back(std::move(data));
@@ -148,12 +151,12 @@ void Bench::Keep(std::shared_ptr<DataSet> data) {
   pool_.push_back(std::move(data));
 }
 
-Result<void> Bench::Reseed() {
+Result<void> CpuBench::Reseed() {
   pool_.clear();
   return FillPool(kReseedSeconds);
 }
 
-Result<void> Bench::Prestart(std::size_t count) {
+Result<void> CpuBench::Prestart(std::size_t count) {
   while (runners_.size() < count) {
     TRY(runner, CpuRunner::Launch(options_.candidate, plan_, inputs_, slots_));
     runners_.push_back(std::move(runner));
@@ -164,7 +167,7 @@ Result<void> Bench::Prestart(std::size_t count) {
   return {};
 }
 
-Result<std::unique_ptr<CpuRunner>> Bench::TakeRunner() {
+Result<std::unique_ptr<CpuRunner>> CpuBench::TakeRunner() {
   if (!runners_.empty()) {
     std::unique_ptr<CpuRunner> runner = std::move(runners_.front());
     runners_.pop_front();
@@ -180,12 +183,12 @@ Result<std::unique_ptr<CpuRunner>> Bench::TakeRunner() {
   return runner;
 }
 
-void Bench::ClearSlots() {
+void CpuBench::ClearSlots() {
   std::memset(inputs_.data(), 0, FileBytes(plan_.input_stride, loaded_slots_));
   loaded_slots_ = 0;
 }
 
-void Bench::LoadSlot(std::uint32_t slot, const DataSet& data) {
+void CpuBench::LoadSlot(std::uint32_t slot, const DataSet& data) {
   loaded_slots_ = std::max(loaded_slots_, slot + 1);
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
     std::memcpy(
@@ -194,34 +197,35 @@ void Bench::LoadSlot(std::uint32_t slot, const DataSet& data) {
   }
 }
 
-void Bench::StartOutputs(std::uint32_t slot, const CpuRunner& session) const {
+void CpuBench::StartOutputs(std::uint32_t slot,
+                            const CpuRunner& session) const {
   for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
     const auto& input = shapes_.outputs[i].starts_as;
     if (!input) continue;
-    const Place& from = plan_.inputs[*input];
-    const Place& to = plan_.outputs[i];
+    const TensorPlace& from = plan_.inputs[*input];
+    const TensorPlace& to = plan_.outputs[i];
     std::memcpy(
         session.OutputPages(slot, i).data() + (to.offset - to.pages.offset),
         inputs_.data() + slot * plan_.input_stride + from.offset, to.bytes);
   }
 }
 
-void Bench::KeepTo(std::optional<int> processor) {
+void CpuBench::KeepTo(std::optional<int> processor) {
   processor_ = processor;
   for (const Trusted* trusted : {&root_, &control_}) {
     if (trusted->session != nullptr) trusted->session->KeepTo(processor);
   }
 }
 
-Result<double> Bench::TimeRoot(std::uint32_t count) {
+Result<double> CpuBench::TimeRoot(std::uint32_t count) {
   return Call(root_, plan_, inputs_, slots_, count);
 }
 
-void Bench::PromoteControl() {
+void CpuBench::PromoteControl() {
   if (control_.session != nullptr) root_.session = std::move(control_.session);
 }
 
-Result<void> Bench::RenewControl() {
+Result<void> CpuBench::RenewControl() {
   control_.session.reset();
   std::unique_ptr<CpuRunner> next = std::move(next_control_);
   // It may have died with the thread that started it: then another is started.
@@ -232,11 +236,11 @@ Result<void> Bench::RenewControl() {
   return {};
 }
 
-Result<double> Bench::TimeControl(std::uint32_t count) {
+Result<double> CpuBench::TimeControl(std::uint32_t count) {
   return Call(control_, plan_, inputs_, slots_, count);
 }
 
-Result<double> Bench::RootDoorbell(int times) {
+Result<double> CpuBench::RootDoorbell(int times) {
   TRY(shortest_s, TimeRoot(0));
   for (int i = 1; i < times; ++i) {
     TRY(seconds, TimeRoot(0));
@@ -245,27 +249,28 @@ Result<double> Bench::RootDoorbell(int times) {
   return shortest_s;
 }
 
-tl::unexpected<Error> Bench::Broken(const Trusted& trusted,
-                                    const ObservedCall& observed) const {
+tl::unexpected<Error> CpuBench::Broken(const Trusted& trusted,
+                                       const ObservedCall& observed) const {
   return Fail(Errc::kUsage, task_.definition.name + ": workload " +
                                 workload_.uuid + ": " + trusted.role + ": " +
                                 observed.log);
 }
 
-CpuRunnerOptions Bench::TrustedOptions() const {
+CpuRunnerOptions CpuBench::TrustedOptions() const {
   CpuRunnerOptions options = options_.session;
   options.timeout_s = kTrustedTimeout;
   return options;
 }
 
-Result<void> Bench::Start(Trusted& trusted, const CallPlan& plan,
-                          const SharedMemory& inputs, std::uint32_t slots) {
+Result<void> CpuBench::Start(Trusted& trusted, const CallPlan& plan,
+                             const SharedMemory& inputs, std::uint32_t slots) {
   TRY(session, CpuRunner::Launch(TrustedOptions(), plan, inputs, slots));
   TRY_DONE(session->Ready());
   return Load(trusted, std::move(session));
 }
 
-Result<void> Bench::Load(Trusted& trusted, std::unique_ptr<CpuRunner> session) {
+Result<void> CpuBench::Load(Trusted& trusted,
+                            std::unique_ptr<CpuRunner> session) {
   TRY(loaded, session->Load(trusted.program));
   if (loaded.verdict != Verdict::kPassed) return Broken(trusted, loaded);
   if (&trusted != &oracle_) session->KeepTo(processor_);
@@ -273,9 +278,9 @@ Result<void> Bench::Load(Trusted& trusted, std::unique_ptr<CpuRunner> session) {
   return {};
 }
 
-Result<double> Bench::Call(Trusted& trusted, const CallPlan& plan,
-                           const SharedMemory& inputs, std::uint32_t slots,
-                           std::uint32_t count) {
+Result<double> CpuBench::Call(Trusted& trusted, const CallPlan& plan,
+                              const SharedMemory& inputs, std::uint32_t slots,
+                              std::uint32_t count) {
   const bool may_have_died = trusted.session != nullptr;
   if (!may_have_died) TRY_DONE(Start(trusted, plan, inputs, slots));
   for (std::uint32_t slot = 0; slot < count; ++slot) {

@@ -34,7 +34,7 @@ struct DataSet {
   std::vector<Expected> expected;  // [outputs]; empty until revealed.
 };
 
-struct BenchOptions {
+struct CpuBenchOptions {
   CpuRunnerOptions session;    // Of the root's and the oracle's process.
   CpuRunnerOptions candidate;  // Of a candidate's process.
   Program root;
@@ -44,12 +44,12 @@ struct BenchOptions {
   double pool_s = 0.15;      // For filling the pool, at most.
 };
 
-class Bench {
+class CpuBench {
  public:
   // Starts the oracle and fills the pool.  `task` outlives the bench.
-  static Result<std::unique_ptr<Bench>> Open(BenchOptions options,
-                                             const Task& task,
-                                             const Workload& workload);
+  static Result<std::unique_ptr<CpuBench>> Open(CpuBenchOptions options,
+                                                const Task& task,
+                                                const Workload& workload);
 
   // Calls the root while nobody else works.  REQUIRES: no candidate has this
   // bench's inputs before it.
@@ -146,7 +146,7 @@ class Bench {
     std::unique_ptr<CpuRunner> session;
   };
 
-  Bench(BenchOptions options, const Task& task, const Workload& workload);
+  CpuBench(CpuBenchOptions options, const Task& task, const Workload& workload);
 
   Result<void> Prepare();
   Result<void> FillPool(double seconds);
@@ -160,7 +160,7 @@ class Bench {
   tl::unexpected<Error> Broken(const Trusted& trusted,
                                const ObservedCall& observed) const;
 
-  BenchOptions options_;
+  CpuBenchOptions options_;
   const Task& task_;
   Workload workload_;
   Shapes shapes_;

@@ -57,7 +57,7 @@ class BenchFixture : public testing::Test {
             .processors = {}};
   }
 
-  BenchOptions Options() const {
+  CpuBenchOptions Options() const {
     return {.session = Processes(),
             .candidate = Processes(),
             .root = Build(SourceOfRoot()),
@@ -67,12 +67,12 @@ class BenchFixture : public testing::Test {
   }
   std::string SourceOfRoot() const { return task_.root.sources[0].content; }
 
-  std::unique_ptr<Bench> Open(BenchOptions options) const {
-    auto bench = Bench::Open(std::move(options), task_, task_.workloads[0]);
+  std::unique_ptr<CpuBench> Open(CpuBenchOptions options) const {
+    auto bench = CpuBench::Open(std::move(options), task_, task_.workloads[0]);
     EXPECT_TRUE(bench) << bench.error().what;
     return std::move(bench).value_or(nullptr);
   }
-  std::unique_ptr<Bench> Open() const { return Open(Options()); }
+  std::unique_ptr<CpuBench> Open() const { return Open(Options()); }
 
   Task task_ = ScaleTask();
 };

@@ -74,7 +74,7 @@ TEST_F(BenchTest, TheOracleAnswersInDoublePrecision) {
 
 // What an oracle leaves unwritten, no kernel meets.
 TEST_F(BenchTest, WhatTheOracleDidNotWriteNobodyMeets) {
-  BenchOptions options = Options();
+  CpuBenchOptions options = Options();
   options.oracle = Build(R"(
     #include <cstdint>
     extern "C" void oracle(const double* x, double a, double* y, double* y_m,
@@ -96,7 +96,7 @@ TEST_F(BenchTest, WhatTheOracleDidNotWriteNobodyMeets) {
 
 TEST_F(BenchTest, InputsAreOfTheSeedAndTheStream) {
   const auto first_of = [this](std::uint64_t seed, std::uint64_t stream) {
-    BenchOptions options = Options();
+    CpuBenchOptions options = Options();
     options.seed = seed;
     options.stream = stream;
     return Open(std::move(options))->pool()[0]->inputs;
@@ -161,7 +161,7 @@ TEST_F(BenchTest, ATaskSaysWhichKindsItIsCheckedOn) {
   EXPECT_THAT(bench->adversarial(), testing::SizeIs(11));
   EXPECT_EQ(bench->adversarial().back(), Distribution::kNan);
   task_.definition.tags = {"with:odd"};
-  EXPECT_FALSE(Bench::Open(Options(), task_, task_.workloads[0]));
+  EXPECT_FALSE(CpuBench::Open(Options(), task_, task_.workloads[0]));
 }
 
 TEST_F(BenchTest, ASlotHoldsItsInputsUntilItIsCleared) {
@@ -185,7 +185,7 @@ TEST_F(BenchTest, ASlotHoldsItsInputsUntilItIsCleared) {
 // The root dies at its nineteenth call, so a fresh process makes eighteen calls
 // and no more.  A process that has died is started again.
 TEST_F(BenchTest, TheRootIsCalledAsOftenAsAsked) {
-  BenchOptions options = Options();
+  CpuBenchOptions options = Options();
   options.root = Kernel("if (calls == 19) abort();");
   const auto bench = Open(std::move(options));
   ASSERT_TRUE(bench);
@@ -198,7 +198,7 @@ TEST_F(BenchTest, TheRootIsCalledAsOftenAsAsked) {
 }
 
 TEST_F(BenchTest, ARootThatDiesIsTheTasksFault) {
-  BenchOptions options = Options();
+  CpuBenchOptions options = Options();
   options.root = Kernel("abort();");
   const auto bench = Open(std::move(options));
   ASSERT_TRUE(bench);
@@ -211,9 +211,10 @@ TEST_F(BenchTest, ARootThatDiesIsTheTasksFault) {
 }
 
 TEST_F(BenchTest, AnOracleThatCannotBeLoadedIsTheTasksFault) {
-  BenchOptions options = Options();
+  CpuBenchOptions options = Options();
   options.oracle.entry = "augur";
-  const auto bench = Bench::Open(std::move(options), task_, task_.workloads[0]);
+  const auto bench =
+      CpuBench::Open(std::move(options), task_, task_.workloads[0]);
   ASSERT_FALSE(bench);
   EXPECT_EQ(bench.error().code, Errc::kUsage);
   EXPECT_THAT(bench.error().what,

@@ -11,8 +11,8 @@ std::uint64_t RoundUp(std::uint64_t value, std::uint64_t unit) {
 
 // Appends a tensor behind a guard page at `end`, which moves on.  The file's
 // first page and the page at the end of a slot are guards too.
-Place Append(std::uint64_t bytes, std::uint64_t& end) {
-  Place place;
+TensorPlace Append(std::uint64_t bytes, std::uint64_t& end) {
+  TensorPlace place;
   place.bytes = bytes;
   place.pages = {end, RoundUp(bytes, kPageBytes)};
   place.offset = end + place.pages.bytes - RoundUp(bytes, kAlignment);
@@ -63,7 +63,7 @@ Result<CallPlan> PlanCall(const Shapes& shapes, Precision precision) {
   for (const TensorShape& tensor : shapes.inputs) {
     const std::size_t element =
         precision == Precision::kOracle ? 8 : ElementBytes(tensor.dtype);
-    const Place place =
+    const TensorPlace place =
         Append(tensor.scalar ? 8 : tensor.elements * element, input_end);
     plan.inputs.push_back(place);
     plan.arguments.push_back({tensor.scalar ? ArgumentKind::kInputScalar
@@ -75,7 +75,7 @@ Result<CallPlan> PlanCall(const Shapes& shapes, Precision precision) {
     for (const TensorShape& tensor : shapes.outputs) {
       const std::size_t element =
           precision == Precision::kOracle ? 8 : ElementBytes(tensor.dtype);
-      const Place place = Append(tensor.elements * element, output_end);
+      const TensorPlace place = Append(tensor.elements * element, output_end);
       plan.outputs.push_back(place);
       plan.arguments.push_back(
           {ArgumentKind::kOutputTensor, ScalarType::kFloat64, place.offset});

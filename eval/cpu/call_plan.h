@@ -20,7 +20,7 @@ enum class Precision { kKernel, kOracle };
 // A tensor within its slot.  It begins at a multiple of 64 bytes and ends less
 // than 64 bytes before a guard page; `slack` bytes at both ends of its pages
 // belong to nobody.
-struct Place {
+struct TensorPlace {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   Extent pages{};
@@ -30,8 +30,9 @@ struct CallPlan {
   std::vector<Argument> arguments;
   // Inputs in the order of the definition.  A scalar's place is its 8-byte
   // cell.
-  std::vector<Place> inputs;
-  std::vector<Place> outputs;  // An oracle's magnitudes follow its outputs.
+  std::vector<TensorPlace> inputs;
+  std::vector<TensorPlace>
+      outputs;  // An oracle's magnitudes follow its outputs.
   std::uint64_t input_stride = 0;
   std::uint64_t output_stride = 0;
 };

@@ -85,7 +85,7 @@ TEST(CallPlanTest, ElementsHaveTheBytesOfTheirType) {
     shapes.outputs = {{"y", dtype, false, {70}, 70}};
     const auto plan = PlanCall(shapes, Precision::kKernel);
     ASSERT_TRUE(plan);
-    for (const Place& place : {plan->inputs[0], plan->outputs[0]}) {
+    for (const TensorPlace& place : {plan->inputs[0], plan->outputs[0]}) {
       EXPECT_EQ(place.bytes, bytes);
       EXPECT_EQ(place.pages.offset, 4096u);
       EXPECT_EQ(place.pages.bytes, 4096u);

@@ -24,7 +24,7 @@ bool Passed(const Outcome& outcome) {
 
 }  // namespace
 
-CpuChannel::CpuChannel(Bench& bench, CpuChannelOptions options)
+CpuChannel::CpuChannel(CpuBench& bench, CpuChannelOptions options)
     : bench_(bench),
       options_(std::move(options)),
       fresh_s_(options_.fresh_s),
@@ -281,7 +281,7 @@ Result<Outcome> CpuChannel::FillFirstAgain() {
 
 std::string CpuChannel::WhatDiffers() const {
   for (std::size_t i = 0; i < first_outputs_.size(); ++i) {
-    const Place& place = bench_.plan().outputs[i];
+    const TensorPlace& place = bench_.plan().outputs[i];
     const std::size_t begin = place.offset - place.pages.offset;
     if (std::memcmp(first_outputs_[i].data() + begin,
                     collected_[first_][i].data() + begin, place.bytes) != 0) {
@@ -358,7 +358,7 @@ void CpuChannel::Judge(std::uint32_t slot, const DataSet& data) {
   };
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::vector<std::byte>& pages = collected_[slot][i];
-    const Place& place = bench_.plan().outputs[i];
+    const TensorPlace& place = bench_.plan().outputs[i];
     const std::uint64_t pattern = patterns_[slot][i];
     const std::size_t offset = place.offset - place.pages.offset;
     if (!SlackIntact(pages, offset, place.bytes, pattern)) {

@@ -39,7 +39,7 @@ struct CpuChannelOptions {
 class CpuChannel : public CallChannel {
  public:
   // `bench` outlives the channel.
-  CpuChannel(Bench& bench, CpuChannelOptions options);
+  CpuChannel(CpuBench& bench, CpuChannelOptions options);
 
   // Adversarial kinds are those of bench.adversarial(), from 1 on.
   Result<Outcome> Load() override;
@@ -101,7 +101,7 @@ class CpuChannel : public CallChannel {
   double WithoutDoorbell(double seconds) const;
   std::uint32_t CallsPerRequest(double call_s) const;
 
-  Bench& bench_;
+  CpuBench& bench_;
   CpuChannelOptions options_;
   double fresh_s_;  // Left for making data sets.
   std::unique_ptr<CpuRunner> session_;

@@ -64,7 +64,7 @@ class CpuChannelTest : public BenchFixture {
                                       all.begin() + 1);
   }
 
-  std::unique_ptr<Bench> bench_;
+  std::unique_ptr<CpuBench> bench_;
   std::unique_ptr<CpuChannel> channel_;
   std::uint32_t calls_ = 0;  // Calls that were timed together.
 };

@@ -93,7 +93,7 @@ constexpr std::size_t kMostOtherLanes = 7;
 // Everything that is kept for the task that was evaluated last.
 struct TaskBench {
   Task task;
-  BenchOptions options;  // The benches', but for their streams.
+  CpuBenchOptions options;  // The benches', but for their streams.
   Benches workloads;
   std::optional<ControlCandidates> controls;
 };
@@ -113,7 +113,7 @@ std::vector<int> FirstProcessors(int most) {
   return processors;
 }
 
-std::size_t BytesOf(const Bench& bench) {
+std::size_t BytesOf(const CpuBench& bench) {
   return bench.plan().input_stride + bench.plan().output_stride;
 }
 
@@ -152,7 +152,7 @@ class CpuEvaluator : public Evaluator {
                         Evaluation& evaluation);
   Result<EvaluationSession> RunSession(const Program& program,
                                        const Depth& depth);
-  Result<void> ForEachBench(const std::function<Result<void>(Bench&)>& work);
+  Result<void> ForEachBench(const std::function<Result<void>(CpuBench&)>& work);
   Result<void> Prestart();
   Result<void> HoldAgainstRoofline(Evaluation& evaluation);
   void Observe(Evaluation& evaluation);
@@ -223,12 +223,12 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
   }
   auto adopted = std::make_unique<TaskBench>();
   adopted->task = task;
-  BenchOptions options{.session = Options(),
-                       .candidate = Options(),
-                       .root = {{}, task.root.entry_symbol},
-                       .oracle = {{}, task.oracle.entry_symbol},
-                       .seed = seed_,
-                       .stream = next_stream_};
+  CpuBenchOptions options{.session = Options(),
+                          .candidate = Options(),
+                          .root = {{}, task.root.entry_symbol},
+                          .oracle = {{}, task.oracle.entry_symbol},
+                          .seed = seed_,
+                          .stream = next_stream_};
   next_stream_ += task.workloads.size();
   options.candidate.cpu_limit_s = kCandidateCpuSeconds;
   options.candidate.memory_bytes = MemoryFor(task.workloads.size());
@@ -245,10 +245,11 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
   adopted->options = options;
   adopted->workloads.resize(task.workloads.size());
   const auto open = [&](std::size_t i) -> Result<void> {
-    BenchOptions own = options;
+    CpuBenchOptions own = options;
     own.stream += i;
-    TRY_ASSIGN(adopted->workloads[i], Bench::Open(std::move(own), adopted->task,
-                                                  adopted->task.workloads[i]));
+    TRY_ASSIGN(adopted->workloads[i],
+               CpuBench::Open(std::move(own), adopted->task,
+                              adopted->task.workloads[i]));
     return {};
   };
   TRY_DONE(pool_.ForEach(task.workloads.size(), open));
@@ -344,7 +345,7 @@ void CpuEvaluator::Prepare(const Task& /*task*/, const Candidate& candidate) {
 Result<void> CpuEvaluator::HoldAgainstRoofline(Evaluation& evaluation) {
   for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
     WorkloadResult& result = evaluation.workloads[i];
-    const Bench& bench = *bench_->workloads[i];
+    const CpuBench& bench = *bench_->workloads[i];
     result.floor_s = FloorSeconds(roof_, bench.work());
     if (!IsBelowFloor(result)) continue;
     // The roof itself may have been measured at a bad moment.
@@ -362,7 +363,7 @@ void CpuEvaluator::Observe(Evaluation& evaluation) {
   std::vector<Profile> profiles;
   for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
     WorkloadResult& result = evaluation.workloads[i];
-    const Bench& bench = *bench_->workloads[i];
+    const CpuBench& bench = *bench_->workloads[i];
     Profile profile = ProfileOf(roof_, bench.work(), Median(result.samples_s));
     profile.shape = ShapeText(bench.workload());
     if (result.profile) profile.counters = result.profile->counters;
@@ -385,7 +386,7 @@ Result<std::string> CpuEvaluator::TellCode(const Candidate& candidate,
   const auto longest = std::ranges::max_element(
       evaluation.workloads, {},
       [](const WorkloadResult& result) { return Median(result.samples_s); });
-  Bench& bench = *bench_->workloads[static_cast<std::size_t>(
+  CpuBench& bench = *bench_->workloads[static_cast<std::size_t>(
       longest - evaluation.workloads.begin())];
   TRY(samples,
       SampleCalls(bench, bench_->options.candidate, program,
@@ -397,14 +398,14 @@ Result<std::string> CpuEvaluator::TellCode(const Candidate& candidate,
 }
 
 Result<void> CpuEvaluator::ForEachBench(
-    const std::function<Result<void>(Bench&)>& work) {
+    const std::function<Result<void>(CpuBench&)>& work) {
   return pool_.ForEach(bench_->workloads.size(), [&](std::size_t i) {
     return work(*bench_->workloads[i]);
   });
 }
 
 Result<void> CpuEvaluator::Prestart() {
-  return ForEachBench([](Bench& bench) { return bench.Prestart(1); });
+  return ForEachBench([](CpuBench& bench) { return bench.Prestart(1); });
 }
 
 Result<EvaluationSession> CpuEvaluator::RunSession(const Program& program,
@@ -430,7 +431,7 @@ Result<void> CpuEvaluator::Prove(const Candidate& candidate,
   again.adversarial = kFewKinds;
   again.repeat = false;
   const auto run_again = [&]() -> Result<EvaluationSession> {
-    TRY_DONE(ForEachBench([](Bench& bench) { return bench.Reseed(); }));
+    TRY_DONE(ForEachBench([](CpuBench& bench) { return bench.Reseed(); }));
     return RunSession(program, again);
   };
   return RepeatUntilTwoAgree(std::move(first), run_again, evaluation);
@@ -442,7 +443,7 @@ Result<void> CpuEvaluator::CheckOtherShapes(const Program& program,
   const std::uint64_t seed = options_.shapes_seed.value_or(DrawSeed(shapes_));
   std::mutex turn;  // Threads that spin would wait for each other's processor.
   const auto check = [&](const Workload& workload, std::uint64_t inputs_seed) {
-    BenchOptions options = bench_->options;
+    CpuBenchOptions options = bench_->options;
     options.seed = inputs_seed;
     options.stream = 0;  // All that the candidate meets is the seed's.
     options.pool_s = 0.0;
@@ -475,7 +476,7 @@ Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
                       "it cannot be compiled for the sanitizers\n";
     return {};
   }
-  Bench& bench = **std::ranges::min_element(
+  CpuBench& bench = **std::ranges::min_element(
       bench_->workloads, {}, [](const auto& each) { return BytesOf(*each); });
   CpuRunnerOptions options = Options();
   options.cpu_limit_s = kCandidateCpuSeconds;

@@ -42,12 +42,12 @@ Result<void> CopyFile(const std::filesystem::path& from, const UniqueFd& to) {
   return Fail(IoErrc(errno), from.string() + ": " + std::strerror(errno));
 }
 
-SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
-                    std::uint64_t file_bytes) {
+SlotMemory Describe(const std::vector<TensorPlace>& places,
+                    std::uint64_t stride, std::uint64_t file_bytes) {
   SlotMemory memory{};
   memory.stride = stride;
   memory.file_bytes = file_bytes;
-  for (const Place& place : places) {
+  for (const TensorPlace& place : places) {
     memory.pages[memory.tensors++] = place.pages;
   }
   return memory;

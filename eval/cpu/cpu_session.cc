@@ -21,7 +21,7 @@ namespace {
 
 // One workload's part of a session.
 struct Trial {
-  Trial(Bench& bench, CpuChannelOptions options)
+  Trial(CpuBench& bench, CpuChannelOptions options)
       : channel(bench, std::move(options)),
         measurement(channel, {.workload = bench.workload().uuid,
                               .seed = bench.Secret()}) {}
@@ -34,7 +34,7 @@ struct Trial {
 
 using Trials = std::vector<std::unique_ptr<Trial>>;
 
-void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
+void Record(const Trial& trial, const CpuBench& bench, WorkloadResult& result,
             EvaluationSession& session) {
   Record(
       trial.measurement, bench.workload(),
@@ -54,7 +54,7 @@ bool MayStartThreads(const std::filesystem::path& object) {
 // So many of the adversarial kinds before it is timed, in an order that no
 // candidate can foresee, and as many others, as far as there are any,
 // meanwhile. Numbers from 1 on.
-void ChooseKinds(Bench& bench, std::size_t most, Trial& trial) {
+void ChooseKinds(CpuBench& bench, std::size_t most, Trial& trial) {
   std::vector<std::uint32_t> kinds(bench.adversarial().size());
   std::iota(kinds.begin(), kinds.end(), 1u);
   for (std::size_t i = kinds.size(); i > 1; --i) {
@@ -128,7 +128,7 @@ Result<void> CheckAll(const Benches& benches, const Program& program,
 // Single threads share a processor with the evaluator, which writes what they
 // read and poisons where they write: whoever was left on another one would find
 // all of it in the wrong caches, and on a busy machine stays there.
-int WhereToTime(const Bench& bench) {
+int WhereToTime(const CpuBench& bench) {
   const int here = sched_getcpu();
   const std::vector<int>& processors = bench.processors();
   const bool is_permitted =

@@ -25,7 +25,7 @@ struct Depth {
   bool hints = false;  // If it is timed: for a hint one that computes wrong.
 };
 
-using Benches = std::vector<std::unique_ptr<Bench>>;
+using Benches = std::vector<std::unique_ptr<CpuBench>>;
 
 // Checks workloads side by side, unless somebody else measures at this moment.
 // Waits for the machine's measurement lock before it times, and then all

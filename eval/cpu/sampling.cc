@@ -11,7 +11,7 @@ constexpr std::uint32_t kSampleUs = 487;
 
 }  // namespace
 
-Result<std::vector<std::uint64_t>> SampleCalls(Bench& bench,
+Result<std::vector<std::uint64_t>> SampleCalls(CpuBench& bench,
                                                CpuRunnerOptions options,
                                                const Program& program,
                                                double seconds) {

@@ -17,7 +17,7 @@ namespace coppice::eval {
 // Calls the program on inputs of the bench's pool for about so long.  Addresses
 // in its file, in the order in which they were seen; empty if it fails now.
 // `options` are those of a candidate's process.
-Result<std::vector<std::uint64_t>> SampleCalls(Bench& bench,
+Result<std::vector<std::uint64_t>> SampleCalls(CpuBench& bench,
                                                CpuRunnerOptions options,
                                                const Program& program,
                                                double seconds);

@@ -12,7 +12,7 @@ namespace {
 constexpr int kPlainCalls = 2;
 constexpr std::size_t kAdversarialCalls = 2;
 
-Result<Outcome> Check(Bench& bench, const Program& program,
+Result<Outcome> Check(CpuBench& bench, const Program& program,
                       const std::vector<std::uint32_t>& kinds,
                       std::mutex& turn) {
   CpuChannel channel(bench, {.program = program, .turn = &turn});
@@ -24,7 +24,7 @@ Result<Outcome> Check(Bench& bench, const Program& program,
 }
 
 // Numbers from 1 on.
-std::vector<std::uint32_t> SomeKinds(Bench& bench) {
+std::vector<std::uint32_t> SomeKinds(CpuBench& bench) {
   std::vector<std::uint32_t> kinds;
   const std::size_t all = bench.adversarial().size();
   for (std::size_t i = 0; all > 0 && i < kAdversarialCalls; ++i) {
@@ -36,10 +36,10 @@ std::vector<std::uint32_t> SomeKinds(Bench& bench) {
 }  // namespace
 
 Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
-                             const BenchOptions& options,
+                             const CpuBenchOptions& options,
                              const Program& program, std::mutex& turn) {
   OnShape judged;
-  auto bench = Bench::Open(options, task, workload);
+  auto bench = CpuBench::Open(options, task, workload);
   if (!bench) {
     // The oracle does not answer, or nothing can be made of such a shape.
     if (bench.error().code != Errc::kUsage) {

@@ -14,7 +14,7 @@ namespace coppice::eval {
 // `options`, in processes of their own.  Those with the same `turn` call theirs
 // one after the other.
 Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
-                             const BenchOptions& options,
+                             const CpuBenchOptions& options,
                              const Program& program, std::mutex& turn);
 
 }  // namespace coppice::eval
