@@ -20,31 +20,31 @@ TensorPlace Append(std::uint64_t bytes, std::uint64_t& end) {
   return place;
 }
 
-ScalarType TypeOf(DType dtype, Precision precision) {
+ElementType TypeOf(DType dtype, Precision precision) {
   if (precision == Precision::kOracle) {
-    return IsFloat(dtype) ? ScalarType::kFloat64 : ScalarType::kInt64;
+    return IsFloat(dtype) ? ElementType::kFloat64 : ElementType::kInt64;
   }
   switch (dtype) {
     case DType::kInt64:
-      return ScalarType::kInt64;
+      return ElementType::kInt64;
     case DType::kInt32:
-      return ScalarType::kInt32;
+      return ElementType::kInt32;
     case DType::kInt16:
-      return ScalarType::kInt16;
+      return ElementType::kInt16;
     case DType::kInt8:
-      return ScalarType::kInt8;
+      return ElementType::kInt8;
     case DType::kBool:
-      return ScalarType::kBool;
+      return ElementType::kBool;
     case DType::kFloat64:
-      return ScalarType::kFloat64;
+      return ElementType::kFloat64;
     case DType::kUInt8:
-      return ScalarType::kUInt8;
+      return ElementType::kUInt8;
     case DType::kUInt16:
-      return ScalarType::kUInt16;
+      return ElementType::kUInt16;
     case DType::kUInt32:
-      return ScalarType::kUInt32;
+      return ElementType::kUInt32;
     default:
-      return ScalarType::kFloat32;
+      return ElementType::kFloat32;
   }
 }
 
@@ -66,8 +66,8 @@ Result<CallPlan> PlanCall(const Shapes& shapes, Precision precision) {
     const TensorPlace place =
         Append(tensor.scalar ? 8 : tensor.elements * element, input_end);
     plan.inputs.push_back(place);
-    plan.arguments.push_back({tensor.scalar ? ArgumentKind::kInputScalar
-                                            : ArgumentKind::kInputTensor,
+    plan.arguments.push_back({tensor.scalar ? CpuArgumentKind::kInputScalar
+                                            : CpuArgumentKind::kInputTensor,
                               TypeOf(tensor.dtype, precision), place.offset});
   }
   std::uint64_t output_end = kPageBytes;
@@ -77,12 +77,12 @@ Result<CallPlan> PlanCall(const Shapes& shapes, Precision precision) {
           precision == Precision::kOracle ? 8 : ElementBytes(tensor.dtype);
       const TensorPlace place = Append(tensor.elements * element, output_end);
       plan.outputs.push_back(place);
-      plan.arguments.push_back(
-          {ArgumentKind::kOutputTensor, ScalarType::kFloat64, place.offset});
+      plan.arguments.push_back({CpuArgumentKind::kOutputTensor,
+                                ElementType::kFloat64, place.offset});
     }
   }
   for (const std::int64_t axis : shapes.varying_axes) {
-    plan.arguments.push_back({ArgumentKind::kAxis, ScalarType::kInt64,
+    plan.arguments.push_back({CpuArgumentKind::kAxis, ElementType::kInt64,
                               static_cast<std::uint64_t>(axis)});
   }
   plan.input_stride = input_end - kPageBytes;

@@ -23,11 +23,11 @@ enum class Precision { kKernel, kOracle };
 struct TensorPlace {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  Extent pages{};
+  PageSpan pages{};
 };
 
 struct CallPlan {
-  std::vector<Argument> arguments;
+  std::vector<CpuArgument> arguments;
   // Inputs in the order of the definition.  A scalar's place is its 8-byte
   // cell.
   std::vector<TensorPlace> inputs;

@@ -40,11 +40,11 @@ TEST(CallPlanTest, ArgumentsFollowTheAbi) {
   auto plan = PlanCall(Example(), Precision::kKernel);
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->arguments.size(), 6u);
-  EXPECT_EQ(plan->arguments[0].kind, ArgumentKind::kInputTensor);
-  EXPECT_EQ(plan->arguments[2].kind, ArgumentKind::kInputScalar);
-  EXPECT_EQ(plan->arguments[2].type, ScalarType::kFloat32);
-  EXPECT_EQ(plan->arguments[3].kind, ArgumentKind::kOutputTensor);
-  EXPECT_EQ(plan->arguments[4].kind, ArgumentKind::kAxis);
+  EXPECT_EQ(plan->arguments[0].kind, CpuArgumentKind::kInputTensor);
+  EXPECT_EQ(plan->arguments[2].kind, CpuArgumentKind::kInputScalar);
+  EXPECT_EQ(plan->arguments[2].type, ElementType::kFloat32);
+  EXPECT_EQ(plan->arguments[3].kind, CpuArgumentKind::kOutputTensor);
+  EXPECT_EQ(plan->arguments[4].kind, CpuArgumentKind::kAxis);
   EXPECT_EQ(plan->arguments[4].value, 1000u);
   EXPECT_EQ(plan->arguments[5].value, 1024u);
 }
@@ -54,7 +54,7 @@ TEST(CallPlanTest, AnOracleIsWideAndHasMagnitudes) {
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->inputs[0].bytes, 8000u);
   EXPECT_EQ(plan->inputs[1].bytes, 24u);
-  EXPECT_EQ(plan->arguments[2].type, ScalarType::kFloat64);
+  EXPECT_EQ(plan->arguments[2].type, ElementType::kFloat64);
   ASSERT_EQ(plan->outputs.size(), 2u);  // y, then its magnitudes.
   EXPECT_EQ(plan->outputs[0].bytes, 8192u);
   EXPECT_EQ(plan->outputs[1].bytes, 8192u);
@@ -99,7 +99,7 @@ TEST(CallPlanTest, ElementsHaveTheBytesOfTheirType) {
 }
 
 TEST(CallPlanTest, ScalarsHaveTheirTypesAndOraclesTheWideOnes) {
-  using enum ScalarType;
+  using enum ElementType;
   const auto type = [](DType dtype, Precision precision) {
     Shapes shapes;
     shapes.inputs = {{"s", dtype, true, {}, 1}};

@@ -53,18 +53,18 @@ SlotMemory Describe(const std::vector<TensorPlace>& places,
   return memory;
 }
 
-ReplyKind AnswerTo(RequestKind kind) {
+CpuReplyKind AnswerTo(CpuRequestKind kind) {
   switch (kind) {
-    case RequestKind::kHello:
-      return ReplyKind::kHello;
-    case RequestKind::kLoad:
-      return ReplyKind::kLoaded;
-    case RequestKind::kArm:
-      return ReplyKind::kArmed;
-    case RequestKind::kGo:
-      return ReplyKind::kDone;
+    case CpuRequestKind::kHello:
+      return CpuReplyKind::kHello;
+    case CpuRequestKind::kLoad:
+      return CpuReplyKind::kLoaded;
+    case CpuRequestKind::kArm:
+      return CpuReplyKind::kArmed;
+    case CpuRequestKind::kGo:
+      return CpuReplyKind::kDone;
   }
-  return ReplyKind::kDone;
+  return CpuReplyKind::kDone;
 }
 
 std::string SystemCallName(int number) {
@@ -101,12 +101,12 @@ Result<void> CpuRunner::CreateMemories(const SharedMemory& inputs) {
                            Sharing::kWritable));
   TRY(notes, SharedMemory::Create("notes", sizeof(Notes), Sharing::kWritable));
   TRY(memory,
-      SharedMemory::Create("control", sizeof(Control), Sharing::kReadOnly));
+      SharedMemory::Create("control", sizeof(CpuControl), Sharing::kReadOnly));
   outputs_ = std::move(outputs);
   notes_ = std::move(notes);
   control_ = std::move(memory);
 
-  Control control{};
+  CpuControl control{};
   control.version = kProtocolVersion;
   control.slots = slots_;
   control.cpus = static_cast<std::uint32_t>(options_.threads);
@@ -163,11 +163,11 @@ Result<std::unique_ptr<CpuRunner>> CpuRunner::Launch(
 // stood by cannot have said so before.
 Result<void> CpuRunner::Ready() {
   if (runner_.valid()) return {};
-  const eval::Request request{.kind = RequestKind::kHello,
-                              .first = 0,
-                              .count = 0,
-                              .reserved = 0,
-                              .sequence = sequence_};
+  const eval::CpuRequest request{.kind = CpuRequestKind::kHello,
+                                 .first = 0,
+                                 .count = 0,
+                                 .reserved = 0,
+                                 .sequence = sequence_};
   // A failed send means that the child is gone; so does the empty reply.
   static_cast<void>(
       send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL));
@@ -176,9 +176,9 @@ Result<void> CpuRunner::Ready() {
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  const auto hello = Receive<Reply>(socket_.get());
+  const auto hello = Receive<CpuReply>(socket_.get());
   if (hello.heard != Heard::kMessage ||
-      hello.message.kind != ReplyKind::kHello) {
+      hello.message.kind != CpuReplyKind::kHello) {
     process_->Wait(For(1.0, nullptr));
     return Fail(Errc::kUnavailable,
                 "coppice-runner: did not start: " + process_->WhyItEnded());
@@ -240,9 +240,9 @@ ObservedCall CpuRunner::Forged() {
 Result<ObservedCall> CpuRunner::Load(const Program& program) {
   TRY_DONE(CopyFile(program.object, object_));
   object_.Close();
-  auto& control = *reinterpret_cast<Control*>(control_.data());
+  auto& control = *reinterpret_cast<CpuControl*>(control_.data());
   program.entry.copy(control.entry.data(), control.entry.size() - 1);
-  TRY(loaded, Request(RequestKind::kLoad, 0, 0));
+  TRY(loaded, Request(CpuRequestKind::kLoad, 0, 0));
   if (loaded.verdict == Verdict::kTimedOut) {
     loaded.log = "loading it (its static constructors) " + loaded.log;
   }
@@ -264,34 +264,36 @@ void CpuRunner::KeepTo(std::optional<int> processor) {
 
 Result<ObservedCall> CpuRunner::Arm(std::uint32_t count) {
   if (count <= armed_) return ObservedCall{};
-  TRY(armed, Wake(RequestKind::kArm, armed_, count - armed_));
+  TRY(armed, Wake(CpuRequestKind::kArm, armed_, count - armed_));
   armed_ = count;
   return armed;
 }
 
 Result<ObservedCall> CpuRunner::Call(std::uint32_t first, std::uint32_t count) {
-  return Wake(RequestKind::kGo, first, count);
+  return Wake(CpuRequestKind::kGo, first, count);
 }
 
 std::size_t CpuRunner::CountThreads() const { return CountThreadsOf(pid_); }
 
 // A request to the stopped child, which is at rest again when it has answered.
-Result<ObservedCall> CpuRunner::Wake(RequestKind kind, std::uint32_t first,
+Result<ObservedCall> CpuRunner::Wake(CpuRequestKind kind, std::uint32_t first,
                                      std::uint32_t count) {
-  if (Receive<Reply>(socket_.get()).heard != Heard::kNothing) return Forged();
+  if (Receive<CpuReply>(socket_.get()).heard != Heard::kNothing)
+    return Forged();
   Spread();
   if (threads_.size() > kThreadLimit) return TooManyThreads();
   TRY(observed, Request(kind, first, count));
   return AtRest(std::move(observed));
 }
 
-Result<ObservedCall> CpuRunner::Request(RequestKind kind, std::uint32_t first,
+Result<ObservedCall> CpuRunner::Request(CpuRequestKind kind,
+                                        std::uint32_t first,
                                         std::uint32_t count) {
-  const eval::Request request{.kind = kind,
-                              .first = first,
-                              .count = count,
-                              .reserved = 0,
-                              .sequence = ++sequence_};
+  const eval::CpuRequest request{.kind = kind,
+                                 .first = first,
+                                 .count = count,
+                                 .reserved = 0,
+                                 .sequence = ++sequence_};
   const double used_s = ProcessorSeconds(pid_);
   const double waited_s = WaitedSeconds();
   const auto start = Clock::now();
@@ -311,7 +313,8 @@ Result<ObservedCall> CpuRunner::Request(RequestKind kind, std::uint32_t first,
   return observed;
 }
 
-Result<ObservedCall> CpuRunner::Await(ReplyKind kind, std::uint64_t sequence) {
+Result<ObservedCall> CpuRunner::Await(CpuReplyKind kind,
+                                      std::uint64_t sequence) {
   const Attended attended =
       Attend(socket_.get(), pid_, For(options_.timeout_s, options_.cancelled));
   if (attended == Attended::kTooManyThreads) return TooManyThreads();
@@ -324,10 +327,10 @@ Result<ObservedCall> CpuRunner::Await(ReplyKind kind, std::uint64_t sequence) {
         {Verdict::kTimedOut, "did not return within " +
                                  Formatted("%g", options_.timeout_s) + " s"});
   }
-  const auto received = Receive<Reply>(socket_.get());
+  const auto received = Receive<CpuReply>(socket_.get());
   if (received.heard == Heard::kNothing) return Ended();
   if (received.heard == Heard::kMalformed) return Forged();
-  if (received.message.kind == ReplyKind::kLoadFailed) {
+  if (received.message.kind == CpuReplyKind::kLoadFailed) {
     return Stopped({Verdict::kCrashed, std::string("it could not be loaded: ") +
                                            CopyNotes().message.data()});
   }
@@ -389,7 +392,7 @@ std::vector<std::uint64_t> CpuRunner::Samples() const {
 
 std::span<std::byte> CpuRunner::OutputPages(std::uint32_t slot,
                                             std::size_t i) const {
-  const Extent& pages = plan_.outputs[i].pages;
+  const PageSpan& pages = plan_.outputs[i].pages;
   return {outputs_.data() + slot * plan_.output_stride + pages.offset,
           pages.bytes};
 }

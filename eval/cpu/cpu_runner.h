@@ -107,10 +107,10 @@ class CpuRunner {
 
   Result<void> CreateMemories(const SharedMemory& inputs);
   Result<void> CreateObject();
-  Result<ObservedCall> Await(ReplyKind kind, std::uint64_t sequence);
-  Result<ObservedCall> Request(RequestKind kind, std::uint32_t first,
+  Result<ObservedCall> Await(CpuReplyKind kind, std::uint64_t sequence);
+  Result<ObservedCall> Request(CpuRequestKind kind, std::uint32_t first,
                                std::uint32_t count);
-  Result<ObservedCall> Wake(RequestKind kind, std::uint32_t first,
+  Result<ObservedCall> Wake(CpuRequestKind kind, std::uint32_t first,
                             std::uint32_t count);
   ObservedCall Ended();                   // The child has closed its end.
   ObservedCall Stopped(Outcome outcome);  // We end it.

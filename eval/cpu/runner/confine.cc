@@ -11,7 +11,7 @@
 namespace coppice::eval {
 namespace {
 
-bool InstallLimits(const Control& control) {
+bool InstallLimits(const CpuControl& control) {
   // A write beyond the file limit fails with EFBIG rather than kill, so that a
   // kernel that prints too much merely loses its words.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -36,7 +36,7 @@ bool RestrictProcessors(std::uint32_t cpus) {
 
 }  // namespace
 
-bool Confine(const Control& control) {
+bool Confine(const CpuControl& control) {
   return RestrictProcessors(control.cpus) && InstallLimits(control) &&
          InstallFilter(Devices::kNone);
 }

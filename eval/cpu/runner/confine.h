@@ -8,6 +8,6 @@ namespace coppice::eval {
 // Installs limits (address space, processor time, file size, descriptors, no
 // core), restricts the process to control.cpus processors and loads the system
 // call filter.  False if the kernel refused any of them.
-bool Confine(const Control& control);
+bool Confine(const CpuControl& control);
 
 }  // namespace coppice::eval

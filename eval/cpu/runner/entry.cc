@@ -5,30 +5,30 @@
 namespace coppice::eval {
 namespace {
 
-ffi_type* TypeOf(const Argument& argument) {
-  if (argument.kind == ArgumentKind::kInputTensor ||
-      argument.kind == ArgumentKind::kOutputTensor) {
+ffi_type* TypeOf(const CpuArgument& argument) {
+  if (argument.kind == CpuArgumentKind::kInputTensor ||
+      argument.kind == CpuArgumentKind::kOutputTensor) {
     return &ffi_type_pointer;
   }
   switch (argument.type) {
-    case ScalarType::kFloat32:
+    case ElementType::kFloat32:
       return &ffi_type_float;
-    case ScalarType::kFloat64:
+    case ElementType::kFloat64:
       return &ffi_type_double;
-    case ScalarType::kInt64:
+    case ElementType::kInt64:
       return &ffi_type_sint64;
-    case ScalarType::kInt32:
+    case ElementType::kInt32:
       return &ffi_type_sint32;
-    case ScalarType::kInt16:
+    case ElementType::kInt16:
       return &ffi_type_sint16;
-    case ScalarType::kInt8:
+    case ElementType::kInt8:
       return &ffi_type_sint8;
-    case ScalarType::kBool:
-    case ScalarType::kUInt8:
+    case ElementType::kBool:
+    case ElementType::kUInt8:
       return &ffi_type_uint8;
-    case ScalarType::kUInt16:
+    case ElementType::kUInt16:
       return &ffi_type_uint16;
-    case ScalarType::kUInt32:
+    case ElementType::kUInt32:
       return &ffi_type_uint32;
   }
   return &ffi_type_pointer;
@@ -36,7 +36,7 @@ ffi_type* TypeOf(const Argument& argument) {
 
 }  // namespace
 
-Entry::Entry(const Control& control, const std::byte* inputs,
+Entry::Entry(const CpuControl& control, const std::byte* inputs,
              std::byte* outputs)
     : control_(control), inputs_(inputs), outputs_(outputs) {}
 
@@ -53,18 +53,18 @@ void Entry::Call(void (*function)(), std::uint32_t slot) {
   const std::byte* input = inputs_ + slot * control_.inputs.stride;
   std::byte* output = outputs_ + slot * control_.outputs.stride;
   for (std::uint32_t i = 0; i < control_.argument_count; ++i) {
-    const Argument& argument = control_.arguments[i];
+    const CpuArgument& argument = control_.arguments[i];
     switch (argument.kind) {
-      case ArgumentKind::kInputTensor:
+      case CpuArgumentKind::kInputTensor:
         cells_[i] = reinterpret_cast<std::uintptr_t>(input + argument.value);
         break;
-      case ArgumentKind::kOutputTensor:
+      case CpuArgumentKind::kOutputTensor:
         cells_[i] = reinterpret_cast<std::uintptr_t>(output + argument.value);
         break;
-      case ArgumentKind::kInputScalar:
+      case CpuArgumentKind::kInputScalar:
         std::memcpy(&cells_[i], input + argument.value, sizeof cells_[i]);
         break;
-      case ArgumentKind::kAxis:
+      case CpuArgumentKind::kAxis:
         cells_[i] = argument.value;
         break;
     }

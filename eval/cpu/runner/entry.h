@@ -17,7 +17,7 @@ namespace coppice::eval {
 class Entry {
  public:
   // `control`, `inputs` and `outputs` (the slot memories) outlive this.
-  Entry(const Control& control, const std::byte* inputs, std::byte* outputs);
+  Entry(const CpuControl& control, const std::byte* inputs, std::byte* outputs);
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
@@ -27,7 +27,7 @@ class Entry {
   void Call(void (*function)(), std::uint32_t slot);
 
  private:
-  const Control& control_;
+  const CpuControl& control_;
   const std::byte* inputs_;
   std::byte* outputs_;
   ffi_cif interface_{};

@@ -27,7 +27,7 @@ class EntryTest : public testing::Test {
   void PutCell(std::size_t offset, T value) {
     std::memcpy(inputs_.data() + offset, &value, sizeof value);
   }
-  void Take(ArgumentKind kind, ScalarType type, std::uint64_t value) {
+  void Take(CpuArgumentKind kind, ElementType type, std::uint64_t value) {
     control_->arguments[control_->argument_count++] = {kind, type, value};
   }
   template <class Function>
@@ -42,7 +42,7 @@ class EntryTest : public testing::Test {
     return value;
   }
 
-  std::unique_ptr<Control> control_ = std::make_unique<Control>();
+  std::unique_ptr<CpuControl> control_ = std::make_unique<CpuControl>();
   std::vector<std::byte> inputs_ = std::vector<std::byte>(128);
   std::vector<std::byte> outputs_ = std::vector<std::byte>(256);
 };
@@ -52,9 +52,9 @@ void AddUp(const float* x, const float* z, double* y) { *y = *x + 100.0 * *z; }
 // The third and the fifth float; in the second slot, 16 more of each.
 TEST_F(EntryTest, TensorsAreWhereTheirSlotHasThem) {
   for (std::size_t i = 16; i < 32; ++i) PutFloat(i, static_cast<float>(i));
-  Take(ArgumentKind::kInputTensor, ScalarType::kFloat64, 8);
-  Take(ArgumentKind::kInputTensor, ScalarType::kFloat64, 16);
-  Take(ArgumentKind::kOutputTensor, ScalarType::kFloat64, 24);
+  Take(CpuArgumentKind::kInputTensor, ElementType::kFloat64, 8);
+  Take(CpuArgumentKind::kInputTensor, ElementType::kFloat64, 16);
+  Take(CpuArgumentKind::kOutputTensor, ElementType::kFloat64, 24);
   Call(AddUp);
   EXPECT_EQ(Output(24), 402.0);
   EXPECT_EQ(Output(128 + 24), 0.0);
@@ -91,14 +91,14 @@ TEST_F(EntryTest, ScalarsHaveTheirTypes) {
   PutCell(40, std::int8_t{-7});
   PutCell(48, std::uint8_t{1});
   std::uint64_t offset = 0;
-  for (const ScalarType type :
-       {ScalarType::kFloat32, ScalarType::kFloat64, ScalarType::kInt64,
-        ScalarType::kInt32, ScalarType::kInt16, ScalarType::kInt8,
-        ScalarType::kBool}) {
-    Take(ArgumentKind::kInputScalar, type, offset);
+  for (const ElementType type :
+       {ElementType::kFloat32, ElementType::kFloat64, ElementType::kInt64,
+        ElementType::kInt32, ElementType::kInt16, ElementType::kInt8,
+        ElementType::kBool}) {
+    Take(CpuArgumentKind::kInputScalar, type, offset);
     offset += 8;
   }
-  Take(ArgumentKind::kAxis, ScalarType::kInt64, 1 << 20);
+  Take(CpuArgumentKind::kAxis, ElementType::kInt64, 1 << 20);
   Call(NoteAll);
   EXPECT_EQ(noted.f32, 1.5f);
   EXPECT_EQ(noted.f64, -2.5);

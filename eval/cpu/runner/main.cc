@@ -56,7 +56,7 @@ void RaiseGuards(std::byte* base, const SlotMemory& memory,
   };
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     for (std::uint32_t i = 0; i < memory.tensors; ++i) {
-      const Extent& pages = memory.pages[i];
+      const PageSpan& pages = memory.pages[i];
       const std::uint64_t begin = slot * memory.stride + pages.offset;
       protect(begin);
       guard = begin + pages.bytes;
@@ -118,8 +118,8 @@ void StartSampling(std::uint32_t sample_us) {
   }
 }
 
-void Send(ReplyKind kind, std::uint64_t sequence) {
-  const Reply reply{.kind = kind, .reserved = 0, .sequence = sequence};
+void Send(CpuReplyKind kind, std::uint64_t sequence) {
+  const CpuReply reply{.kind = kind, .reserved = 0, .sequence = sequence};
   if (write(kSocketFd, &reply, sizeof reply) != sizeof reply) {
     std::_Exit(kStartFailed);
   }
@@ -129,7 +129,7 @@ void Send(ReplyKind kind, std::uint64_t sequence) {
 void MakeResident(const std::byte* base, const SlotMemory& memory,
                   std::uint32_t slot) {
   for (std::uint32_t i = 0; i < memory.tensors; ++i) {
-    const Extent& pages = memory.pages[i];
+    const PageSpan& pages = memory.pages[i];
     const std::byte* at = base + slot * memory.stride + pages.offset;
     for (std::uint64_t byte = 0; byte < pages.bytes; byte += kPageBytes) {
       static_cast<void>(*const_cast<const volatile std::byte*>(at + byte));
@@ -139,7 +139,7 @@ void MakeResident(const std::byte* base, const SlotMemory& memory,
 
 class Runner {
  public:
-  explicit Runner(const Control& control)
+  explicit Runner(const CpuControl& control)
       : control_(control),
         inputs_(static_cast<std::byte*>(
             Map(kInputFd, control_.inputs.file_bytes, PROT_READ))),
@@ -159,15 +159,15 @@ class Runner {
 
   // The parent takes hold of this process first: a constructor may end it.
   void Load() {
-    Send(ReplyKind::kHello, Next().sequence);
-    const Request request = Next();
+    Send(CpuReplyKind::kHello, Next().sequence);
+    const CpuRequest request = Next();
     void* object = dlopen(kObjectPath, RTLD_NOW | RTLD_LOCAL);
     void* symbol =
         object == nullptr ? nullptr : dlsym(object, control_.entry.data());
     if (symbol == nullptr) {
       std::snprintf(notes->message.data(), notes->message.size(), "%s",
                     dlerror());
-      Send(ReplyKind::kLoadFailed, request.sequence);
+      Send(CpuReplyKind::kLoadFailed, request.sequence);
       std::_Exit(0);
     }
     function_ = reinterpret_cast<void (*)()>(symbol);
@@ -175,15 +175,15 @@ class Runner {
     if (control_.sample_us > 0 && dladdr(symbol, &found) != 0) {
       notes->object_base = reinterpret_cast<std::uintptr_t>(found.dli_fbase);
     }
-    Send(ReplyKind::kLoaded, request.sequence);
+    Send(CpuReplyKind::kLoaded, request.sequence);
   }
 
   [[noreturn]] void Serve() {
     while (true) {
-      const Request request = Next();
-      if (request.kind == RequestKind::kArm) {
+      const CpuRequest request = Next();
+      if (request.kind == CpuRequestKind::kArm) {
         Arm(request.first + request.count);
-        Send(ReplyKind::kArmed, request.sequence);
+        Send(CpuReplyKind::kArmed, request.sequence);
         continue;
       }
       is_calling = 1;
@@ -191,13 +191,13 @@ class Runner {
         entry_.Call(function_, request.first + i);
       }
       is_calling = 0;
-      Send(ReplyKind::kDone, request.sequence);
+      Send(CpuReplyKind::kDone, request.sequence);
     }
   }
 
  private:
-  static Request Next() {
-    Request request{};
+  static CpuRequest Next() {
+    CpuRequest request{};
     if (read(kSocketFd, &request, sizeof request) != sizeof request) {
       std::_Exit(0);  // Nobody is left to ask.
     }
@@ -211,7 +211,7 @@ class Runner {
     }
   }
 
-  const Control& control_;
+  const CpuControl& control_;
   std::byte* inputs_;
   std::byte* outputs_;
   Entry entry_;
@@ -228,8 +228,8 @@ int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 4096);
   notes =
       static_cast<Notes*>(Map(kNotesFd, sizeof(Notes), PROT_READ | PROT_WRITE));
-  const auto* control =
-      static_cast<const Control*>(Map(kControlFd, sizeof(Control), PROT_READ));
+  const auto* control = static_cast<const CpuControl*>(
+      Map(kControlFd, sizeof(CpuControl), PROT_READ));
   if (control->version != kProtocolVersion) {
     errno = EPROTO;
     GiveUp("is of another build than the evaluator");

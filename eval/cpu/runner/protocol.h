@@ -13,7 +13,7 @@ namespace coppice::eval {
 
 // Descriptors of the runner, in the order in which the parent passes them.
 inline constexpr int kSocketFd = 3;
-inline constexpr int kControlFd = 4;  // struct Control, read-only.
+inline constexpr int kControlFd = 4;  // struct CpuControl, read-only.
 inline constexpr int kInputFd = 5;    // Slots of inputs, read-only.
 inline constexpr int kOutputFd = 6;   // Slots of outputs.
 inline constexpr int kNotesFd = 7;    // struct Notes.
@@ -30,14 +30,14 @@ inline constexpr std::uint64_t kPageBytes = 4096;
 inline constexpr std::uint32_t kMaxArguments = 128;
 inline constexpr std::uint32_t kMaxSamples = 1024;
 
-enum class ArgumentKind : std::uint32_t {
+enum class CpuArgumentKind : std::uint32_t {
   kInputTensor,   // value: byte offset in the input slot.
   kOutputTensor,  // value: byte offset in the output slot.
   kInputScalar,   // value: byte offset of its 8-byte cell in the input slot.
   kAxis,          // value: the axis.  Always int64_t.
 };
 
-enum class ScalarType : std::uint32_t {
+enum class ElementType : std::uint32_t {
   kFloat32,
   kFloat64,
   kInt64,
@@ -50,15 +50,15 @@ enum class ScalarType : std::uint32_t {
   kUInt32,
 };
 
-struct Argument {
-  ArgumentKind kind;
-  ScalarType type;
+struct CpuArgument {
+  CpuArgumentKind kind;
+  ElementType type;
   std::uint64_t value;
 };
 
 // Whole pages of one tensor within its slot; the page before and the page
 // after are guards.
-struct Extent {
+struct PageSpan {
   std::uint64_t offset;
   std::uint64_t bytes;
 };
@@ -69,10 +69,10 @@ struct SlotMemory {
   std::uint64_t file_bytes;
   std::uint32_t tensors;
   std::uint32_t reserved;
-  std::array<Extent, kMaxArguments> pages;  // [tensors]
+  std::array<PageSpan, kMaxArguments> pages;  // [tensors]
 };
 
-struct Control {
+struct CpuControl {
   std::uint32_t version;        // kProtocolVersion.  Stays the first member.
   std::array<char, 256> entry;  // To call, zero-terminated; set before kLoad.
   std::uint32_t slots;
@@ -85,7 +85,7 @@ struct Control {
   // Between samples of where its first thread is while it is called, taken by
   // a timer that runs from before it is confined; 0: there is none.
   std::uint32_t sample_us;
-  std::array<Argument, kMaxArguments> arguments;  // [argument_count]
+  std::array<CpuArgument, kMaxArguments> arguments;  // [argument_count]
 };
 
 // Left by the runner's signal handlers for the log, and for advice.  The
@@ -102,22 +102,22 @@ struct Notes {
   std::array<std::uint64_t, kMaxSamples> samples;  // Addresses of code.
 };
 
-enum class RequestKind : std::uint32_t {
+enum class CpuRequestKind : std::uint32_t {
   kHello,  // Whether it is there: asked once, of one that may have stood by.
   kLoad,   // Load the object.  Answered by kLoaded or kLoadFailed.
   kArm,    // Make the slots resident and stand by.
   kGo,     // Call the entry once per slot, in order.
 };
 
-struct Request {
-  RequestKind kind;
+struct CpuRequest {
+  CpuRequestKind kind;
   std::uint32_t first;
   std::uint32_t count;
   std::uint32_t reserved;
   std::uint64_t sequence;  // Echoed.
 };
 
-enum class ReplyKind : std::uint32_t {
+enum class CpuReplyKind : std::uint32_t {
   kHello,       // Confined, and waiting for kLoad.
   kLoaded,      // Its constructors have run.
   kLoadFailed,  // Notes::message says why.
@@ -125,8 +125,8 @@ enum class ReplyKind : std::uint32_t {
   kDone,
 };
 
-struct Reply {
-  ReplyKind kind;
+struct CpuReply {
+  CpuReplyKind kind;
   std::uint32_t reserved;
   std::uint64_t sequence;
 };
