@@ -242,7 +242,7 @@ TEST(FuzzTest, ADamagedLaunchPlanIsReadOrRefused) {
   Feed({plan}, [&](const std::string& input) {
     return eval::cuda::HasLaunchPlan(input) &&
            eval::cuda::EvaluateLaunchPlan(input, task.definition, workload,
-                                          eval::cuda::Role::kKernel)
+                                          eval::cuda::PlanSide::kKernel)
                .error.empty();
   });
 }

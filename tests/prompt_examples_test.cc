@@ -176,9 +176,9 @@ TEST(PromptExamplesTest, ExamplesInCudaCompile) {
   if (!toolchain) GTEST_SKIP() << "skipped: " << toolchain.error().what;
   for (const std::string kind : {"cuda", "cuda_host"}) {
     for (const std::string& source : {Given(kind), Answered(kind)}) {
-      const auto prepared =
-          cuda::Prepare(*toolchain, CudaTask(),
-                        {Language::kCuda, source, "run"}, cuda::Role::kKernel);
+      const auto prepared = cuda::Prepare(*toolchain, CudaTask(),
+                                          {Language::kCuda, source, "run"},
+                                          cuda::PlanSide::kKernel);
       // A toolkit without NVRTC compiles no device code.
       if (!prepared && prepared.error().code == Errc::kUnavailable) {
         GTEST_SKIP() << "skipped: " << prepared.error().what;

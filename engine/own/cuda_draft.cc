@@ -362,8 +362,8 @@ AxisSizes DeviceSizes(const Reading& reading, const Wishes& wishes,
 Result<void> CheckPlan(const Task& task) {
   for (const Workload& workload : task.workloads) {
     for (const auto& [solution, role] :
-         {std::pair{&task.root, eval::cuda::Role::kKernel},
-          std::pair{&task.oracle, eval::cuda::Role::kOracle}}) {
+         {std::pair{&task.root, eval::cuda::PlanSide::kKernel},
+          std::pair{&task.oracle, eval::cuda::PlanSide::kOracle}}) {
       const auto plan = eval::cuda::EvaluateLaunchPlan(
           solution->sources.front().content, task.definition, workload, role);
       if (plan.error.empty()) continue;

@@ -28,8 +28,8 @@ double Flushed(DType dtype) {
 
 }  // namespace
 
-Bench::Bench(const TrustedRunners& runners, BenchOptions options,
-             const Task& task, const Workload& workload)
+CudaBench::CudaBench(const TrustedRunners& runners, CudaBenchOptions options,
+                     const Task& task, const Workload& workload)
     : runners_(runners),
       options_(std::move(options)),
       task_(task),
@@ -41,24 +41,23 @@ Bench::Bench(const TrustedRunners& runners, BenchOptions options,
       secrets_(options_.seed, Purpose::kInputs,
                (options_.stream + 1) * kDataStreamsPerBench - 1) {}
 
-Result<std::unique_ptr<Bench>> Bench::Open(const TrustedRunners& runners,
-                                           BenchOptions options,
-                                           const Task& task,
-                                           const Workload& workload) {
-  std::unique_ptr<Bench> bench(
-      new Bench(runners, std::move(options), task, workload));
+Result<std::unique_ptr<CudaBench>> CudaBench::Open(
+    const TrustedRunners& runners, CudaBenchOptions options, const Task& task,
+    const Workload& workload) {
+  std::unique_ptr<CudaBench> bench(
+      new CudaBench(runners, std::move(options), task, workload));
   TRY_DONE(bench->Prepare());
   return bench;
 }
 
-tl::unexpected<Error> Bench::Broken(const char* role,
-                                    const std::string& log) const {
+tl::unexpected<Error> CudaBench::Broken(const char* role,
+                                        const std::string& log) const {
   return Fail(Errc::kUsage, task_.definition.name + ": workload " +
                                 workload_.uuid + ": " + role + ": " + log);
 }
 
-Result<Answer> Bench::Keep(const Request& request,
-                           std::span<const int> descriptors) {
+Result<RunnerAnswer> CudaBench::Keep(const Request& request,
+                                     std::span<const int> descriptors) {
   Request numbered = request;
   numbered.workload = options_.number;
   TRY(answer,
@@ -67,7 +66,7 @@ Result<Answer> Bench::Keep(const Request& request,
   return answer;
 }
 
-Result<void> Bench::OpenTrustedRunner() {
+Result<void> CudaBench::OpenTrustedRunner() {
   TRY_ASSIGN(keeper_control_, WriteControl(options_.oracle, shapes_, sets_));
   std::uint64_t bytes = 0;
   for (const TensorShape& shape : shapes_.inputs) {
@@ -101,7 +100,7 @@ Result<void> Bench::OpenTrustedRunner() {
   return {};
 }
 
-Result<void> Bench::Prepare() {
+Result<void> CudaBench::Prepare() {
   TRY_ASSIGN(shapes_, Resolve(task_.definition, workload_));
   for (const TensorShape& output : shapes_.outputs) {
     if (!output.starts_as) continue;
@@ -128,7 +127,7 @@ Result<void> Bench::Prepare() {
   return TimeRootAlone();
 }
 
-Result<void> Bench::TimeRootAlone() {
+Result<void> CudaBench::TimeRootAlone() {
   constexpr int kCalls = 12;
   std::vector<double> seconds;
   for (int i = 0; i < kCalls; ++i) {
@@ -140,8 +139,8 @@ Result<void> Bench::TimeRootAlone() {
   return {};
 }
 
-Result<void> Bench::Upload(std::uint32_t data, std::size_t input,
-                           const SharedMemory& memory) {
+Result<void> CudaBench::Upload(std::uint32_t data, std::size_t input,
+                               const SharedMemory& memory) {
   if (shapes_.inputs[input].scalar) {
     std::memcpy(&data_[data].cells[input], memory.data(), 8);
     return {};
@@ -153,7 +152,7 @@ Result<void> Bench::Upload(std::uint32_t data, std::size_t input,
   return {};
 }
 
-Result<void> Bench::Renew(std::uint32_t data) {
+Result<void> CudaBench::Renew(std::uint32_t data) {
   Request request = RequestFor(RequestKind::kGenerate, 0, data);
   request.seed = Secret();
   TRY_DONE(Keep(request));
@@ -180,7 +179,7 @@ Result<void> Bench::Renew(std::uint32_t data) {
   return {};
 }
 
-Result<std::uint32_t> Bench::AdversarialData(std::size_t kind) {
+Result<std::uint32_t> CudaBench::AdversarialData(std::size_t kind) {
   const auto data = static_cast<std::uint32_t>(data_sets() + kind);
   if (data_[data].filled) return data;
   TRY(inputs, adversarial_->Take(kind));
@@ -191,7 +190,7 @@ Result<std::uint32_t> Bench::AdversarialData(std::size_t kind) {
   return data;
 }
 
-void Bench::MakePatterns() {
+void CudaBench::MakePatterns() {
   const PoisonKind kind =
       poisonings_++ % 2 == 0 ? PoisonKind::kNan : PoisonKind::kFinite;
   for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
@@ -200,13 +199,13 @@ void Bench::MakePatterns() {
   }
 }
 
-Result<void> Bench::Stage(std::uint32_t set, std::uint32_t data) {
+Result<void> CudaBench::Stage(std::uint32_t set, std::uint32_t data) {
   MakePatterns();
   TRY_DONE(Keep(RequestFor(RequestKind::kStage, set, data)));
   return {};
 }
 
-Result<Judgement> Bench::Judge(std::uint32_t set, std::uint32_t data) {
+Result<Judgement> CudaBench::Judge(std::uint32_t set, std::uint32_t data) {
   if (!data_[data].revealed) {
     keeper_control().cells = data_[data].cells;
     TRY_DONE(Keep(RequestFor(RequestKind::kReveal, set, data)));
@@ -216,11 +215,11 @@ Result<Judgement> Bench::Judge(std::uint32_t set, std::uint32_t data) {
   return answer.reply.judgement;
 }
 
-Surroundings Bench::SurroundingsOf(std::uint32_t data) {
+CallSurroundings CudaBench::SurroundingsOf(std::uint32_t data) {
   return {.cells = data_[data].cells, .scratch_pattern = Secret()};
 }
 
-Result<Call> Bench::CallRoot(std::uint32_t set, std::uint32_t data) {
+Result<KernelCall> CudaBench::CallRoot(std::uint32_t set, std::uint32_t data) {
   TRY(awake, root_->Wake(kTrustedSeconds));
   if (awake.verdict != Verdict::kPassed) return Broken("root", awake.log);
   TRY(call, root_->Go(set, SurroundingsOf(data), kTrustedSeconds));
@@ -228,14 +227,15 @@ Result<Call> Bench::CallRoot(std::uint32_t set, std::uint32_t data) {
   return call;
 }
 
-void Bench::ShareScalars() {
+void CudaBench::ShareScalars() {
   for (Data& data : data_) data.cells = data_.front().cells;
 }
 
-Result<Bench::Batch> Bench::GoAll(KernelProcess& kernel_process,
-                                  std::uint32_t count, double timeout_s) {
+Result<CudaBench::Batch> CudaBench::GoAll(KernelProcess& kernel_process,
+                                          std::uint32_t count,
+                                          double timeout_s) {
   MakePatterns();
-  const Surroundings surroundings = SurroundingsOf(0);
+  const CallSurroundings surroundings = SurroundingsOf(0);
   TRY(awake, kernel_process.Wake(timeout_s));
   if (awake.verdict != Verdict::kPassed) {
     return Batch{std::move(awake), 0.0};
@@ -252,7 +252,7 @@ Result<Bench::Batch> Bench::GoAll(KernelProcess& kernel_process,
   return Batch{{}, wall_s};
 }
 
-Result<void> Bench::CheckRoot(std::uint32_t data) {
+Result<void> CudaBench::CheckRoot(std::uint32_t data) {
   TRY_DONE(Stage(0, data));
   TRY_DONE(CallRoot(0, data));
   TRY(judgement, Judge(0, data));

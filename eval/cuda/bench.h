@@ -24,7 +24,7 @@ struct TrustedRunners {
   std::shared_ptr<RunnerProcess> root;
 };
 
-struct BenchOptions {
+struct CudaBenchOptions {
   RunnerProgram root;
   RunnerProgram oracle;
   std::uint32_t number = 0;  // Of the workload within the task.
@@ -35,13 +35,13 @@ struct BenchOptions {
   std::uint32_t batch = 0;
 };
 
-class Bench {
+class CudaBench {
  public:
   // `task` outlives the bench.
-  static Result<std::unique_ptr<Bench>> Open(const TrustedRunners& runners,
-                                             BenchOptions options,
-                                             const Task& task,
-                                             const Workload& workload);
+  static Result<std::unique_ptr<CudaBench>> Open(const TrustedRunners& runners,
+                                                 CudaBenchOptions options,
+                                                 const Task& task,
+                                                 const Workload& workload);
 
   std::uint32_t sets() const { return sets_; }  // Calls alternate in them.
 
@@ -57,7 +57,7 @@ class Bench {
   }
   double data_set_cost_s() const { return data_set_cost_s_; }
   // What a call on a data set meets, once this is staged.
-  Surroundings SurroundingsOf(std::uint32_t data);
+  CallSurroundings SurroundingsOf(std::uint32_t data);
 
   // Fills data set `data` anew; nobody has seen it and its answer is unknown.
   Result<void> Renew(std::uint32_t data);
@@ -76,7 +76,7 @@ class Bench {
 
   // The root on a set that is staged.  A verdict other than kPassed is an
   // error: the root does not fail.
-  Result<Call> CallRoot(std::uint32_t set, std::uint32_t data);
+  Result<KernelCall> CallRoot(std::uint32_t set, std::uint32_t data);
 
   // Calls on the first `count` sets, data set i in set i, by our clock: from
   // before the data are there until the outputs of all sets were committed.
@@ -112,23 +112,23 @@ class Bench {
     bool revealed = false;
   };
 
-  Bench(const TrustedRunners& runners, BenchOptions options, const Task& task,
-        const Workload& workload);
+  CudaBench(const TrustedRunners& runners, CudaBenchOptions options,
+            const Task& task, const Workload& workload);
   Result<void> Prepare();
   Result<void> OpenTrustedRunner();
   Result<void> TimeRootAlone();
   void MakePatterns();
   Result<void> Upload(std::uint32_t data, std::size_t input,
                       const SharedMemory& memory);
-  Result<Answer> Keep(const Request& request,
-                      std::span<const int> descriptors = {});
+  Result<RunnerAnswer> Keep(const Request& request,
+                            std::span<const int> descriptors = {});
   tl::unexpected<Error> Broken(const char* role, const std::string& log) const;
   Control& keeper_control() {
     return *reinterpret_cast<Control*>(keeper_control_.data());
   }
 
   TrustedRunners runners_;
-  BenchOptions options_;
+  CudaBenchOptions options_;
   const Task& task_;
   Workload workload_;
   Shapes shapes_;

@@ -17,7 +17,7 @@ constexpr double kMostAfter = 10e-6;
 
 }  // namespace
 
-Result<Outcome> Channel::Load() {
+Result<Outcome> CudaChannel::Load() {
   TRY_ASSIGN(
       kernel_process_,
       KernelProcess::Open(options_.process, options_.number,
@@ -26,7 +26,7 @@ Result<Outcome> Channel::Load() {
   return static_cast<const Outcome&>(kernel_process_->opened());
 }
 
-Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
+Result<Outcome> CudaChannel::Fill(const InputsWanted& wanted) {
   inputs_ = "plain";
   root_was_slow_ = false;
   if (wanted.kind == 0) return Draw();
@@ -38,7 +38,7 @@ Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
 
 // A data set that its process has not met: a new one, unless to make so many
 // takes longer than to begin a process.
-Result<Outcome> Channel::Draw() {
+Result<Outcome> CudaChannel::Draw() {
   const double all_sets_s = bench_.data_set_cost_s() * bench_.data_sets();
   const bool is_fresh =
       !has_begun_ || HasHostCode() || all_sets_s < kProcessSeconds;
@@ -57,14 +57,14 @@ Result<Outcome> Channel::Draw() {
   return Outcome{};
 }
 
-void Channel::DealOne() {
+void CudaChannel::DealOne() {
   data_ = deck_.back();
   deck_.pop_back();
 }
 
 // Its first call, which pays for loading what it needs, is no sample.  A new
 // module would not do: local memory is the context's, and outlives it.
-Result<Outcome> Channel::Forget() {
+Result<Outcome> CudaChannel::Forget() {
   TRY_ASSIGN(options_.process, options_.runners.Take(options_.libraries));
   options_.number = 0;
   TRY(loaded, Load());
@@ -79,11 +79,11 @@ Result<Outcome> Channel::Forget() {
   return static_cast<Outcome&>(judgement_);
 }
 
-Result<Timing> Channel::Call(Side side) {
+Result<Timing> CudaChannel::Call(Side side) {
   return side == Side::kCandidate ? CallCandidate() : CallRoot();
 }
 
-Timing Channel::TimingOf(const cuda::Call& call) const {
+Timing CudaChannel::TimingOf(const cuda::KernelCall& call) const {
   Timing timing;
   static_cast<Outcome&>(timing) = call;
   timing.call_s = call.event_s;
@@ -104,7 +104,7 @@ Timing Channel::TimingOf(const cuda::Call& call) const {
   return timing;
 }
 
-Result<Timing> Channel::CallRoot() {
+Result<Timing> CudaChannel::CallRoot() {
   const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
   TRY_DONE(bench_.Stage(set, data_));
   TRY(call, bench_.CallRoot(set, data_));
@@ -116,7 +116,7 @@ Result<Timing> Channel::CallRoot() {
   return timing;
 }
 
-Result<Timing> Channel::CallCandidate() {
+Result<Timing> CudaChannel::CallCandidate() {
   const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
   TRY(awake, kernel_process_->Wake(options_.timeout_s));
   Timing timing;
@@ -137,7 +137,7 @@ Result<Timing> Channel::CallCandidate() {
   return timing;
 }
 
-Result<void> Channel::Judge(std::uint32_t set) {
+Result<void> CudaChannel::Judge(std::uint32_t set) {
   judgement_ = {};
   judgement_.on = inputs_;
   TRY(found, bench_.Judge(set, data_));
@@ -163,9 +163,9 @@ Result<void> Channel::Judge(std::uint32_t set) {
   return {};
 }
 
-Result<eval::Judgement> Channel::Compare() { return judgement_; }
+Result<eval::Judgement> CudaChannel::Compare() { return judgement_; }
 
-Result<Answer> Channel::TakeInventory() {
+Result<RunnerAnswer> CudaChannel::TakeInventory() {
   const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
   TRY_DONE(bench_.Stage(set, data_));
   return kernel_process_->TakeInventory(set, bench_.SurroundingsOf(data_),

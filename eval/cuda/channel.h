@@ -25,10 +25,10 @@ struct ChannelOptions {
   double timeout_s = 10.0;
 };
 
-class Channel : public CallChannel {
+class CudaChannel : public CallChannel {
  public:
   // `bench`, and what the options refer to, outlive it.
-  Channel(Bench& bench, ChannelOptions options)
+  CudaChannel(CudaBench& bench, ChannelOptions options)
       : bench_(bench), options_(std::move(options)) {}
 
   // A request makes one call, on cold caches; its time is the device's, between
@@ -45,7 +45,7 @@ class Channel : public CallChannel {
 
   // A call more, in which the launches of device code are told apart.  No clock
   // runs.  An inventory that did not pass has ended the candidate.
-  Result<Answer> TakeInventory();
+  Result<RunnerAnswer> TakeInventory();
 
  private:
   Result<Outcome> Draw();
@@ -54,12 +54,12 @@ class Channel : public CallChannel {
   Result<Timing> CallRoot();
   Result<Timing> CallCandidate();
   Result<void> Judge(std::uint32_t set);
-  Timing TimingOf(const cuda::Call& call) const;
+  Timing TimingOf(const cuda::KernelCall& call) const;
   bool HasHostCode() const {
     return kernel_process_->part() == Part::kSharedObject;
   }
 
-  Bench& bench_;
+  CudaBench& bench_;
   ChannelOptions options_;
   std::optional<KernelProcess> kernel_process_;
   std::vector<std::uint32_t> deck_;  // Data sets that its process has not met.

@@ -253,7 +253,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   const auto start = Clock::now();
   // Both at a time, when the task is new.
   auto compiling = std::async(std::launch::async, [&] {
-    return cuda::Prepare(toolchain_, task, candidate, Role::kKernel);
+    return cuda::Prepare(toolchain_, task, candidate, PlanSide::kKernel);
   });
   const auto loaded_task = Adopt(task);
   TRY(prepared, compiling.get());
@@ -295,7 +295,7 @@ void CudaEvaluator::Prepare(const Task& task, const Candidate& candidate) {
   if (!IsIdentifier(candidate.entry_symbol)) return;
   side_.Do([&] {
     static_cast<void>(
-        cuda::Prepare(toolchain_, task, candidate, Role::kKernel));
+        cuda::Prepare(toolchain_, task, candidate, PlanSide::kKernel));
   });
 }
 

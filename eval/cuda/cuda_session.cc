@@ -25,13 +25,13 @@ constexpr double kFloorSlack = 0.9;
 
 // One workload's part of a session.
 struct Trial {
-  Trial(Bench& bench, ChannelOptions options)
+  Trial(CudaBench& bench, ChannelOptions options)
       : channel(bench, std::move(options)),
         measurement(channel, {.workload = bench.workload().uuid,
                               .rounds_per_sample = kCallsPerSample,
                               .seed = bench.Secret()}) {}
 
-  Channel channel;
+  CudaChannel channel;
   Measurement measurement;
   std::vector<std::uint32_t> kinds;  // It is checked on these.
 };
@@ -40,7 +40,7 @@ using Trials = std::vector<std::unique_ptr<Trial>>;
 
 // Takes the adversarial kinds that have been begun, unless more are asked for.
 // Kinds are numbered from 1 on.
-std::vector<std::uint32_t> SomeKinds(Bench& bench, std::size_t most) {
+std::vector<std::uint32_t> SomeKinds(CudaBench& bench, std::size_t most) {
   std::vector<std::size_t> kinds = bench.adversarial().begun();
   if (kinds.size() < most) kinds = bench.adversarial().BeginAll();
   while (kinds.size() > most) {
@@ -60,7 +60,8 @@ double ArithmeticSeconds(const Work& work, double peak_flops) {
 }
 
 // What a time says beside what this device and its root can do.
-Result<void> HoldAgainstDevice(const Bench& bench, const SessionPlace& place,
+Result<void> HoldAgainstDevice(const CudaBench& bench,
+                               const SessionPlace& place,
                                Measurement& measurement) {
   if (!measurement.Passing()) return {};
   TRY(work,
@@ -164,7 +165,7 @@ Result<std::optional<Hint>> HintOfAll(const Trials& trials) {
   return HintOf(log_factors);
 }
 
-void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
+void Record(const Trial& trial, const CudaBench& bench, WorkloadResult& result,
             EvaluationSession& session) {
   Record(
       trial.measurement, bench.workload(),

@@ -55,13 +55,13 @@ std::uint32_t BatchSize(const Shapes& shapes, double data_set_cost_s,
 }
 
 Result<std::unique_ptr<HostClock>> HostClock::Open(
-    const TrustedRunners& runners, BenchOptions options, const Bench& usual,
-    std::uint64_t memory_bytes) {
+    const TrustedRunners& runners, CudaBenchOptions options,
+    const CudaBench& usual, std::uint64_t memory_bytes) {
   std::unique_ptr<HostClock> clock(new HostClock());
   options.batch =
       BatchSize(usual.shapes(), usual.data_set_cost_s(), memory_bytes);
-  TRY_ASSIGN(clock->bench_, Bench::Open(runners, std::move(options),
-                                        usual.task(), usual.workload()));
+  TRY_ASSIGN(clock->bench_, CudaBench::Open(runners, std::move(options),
+                                            usual.task(), usual.workload()));
   // Treated as a process with host code is.
   clock->bench_->root().Guard(true);
   TRY_DONE(clock->Renew());

@@ -20,8 +20,8 @@ class HostClock {
   // `usual`: the workload's bench.  `options`: of a bench with the number that
   // the next workload of these runners has.  `memory_bytes`: of the device.
   static Result<std::unique_ptr<HostClock>> Open(const TrustedRunners& runners,
-                                                 BenchOptions options,
-                                                 const Bench& usual,
+                                                 CudaBenchOptions options,
+                                                 const CudaBench& usual,
                                                  std::uint64_t memory_bytes);
 
   // A verdict other than kPassed has ended the process or not.
@@ -43,7 +43,7 @@ class HostClock {
   Result<double> TimeNothing();
   Result<Told> Judge();
 
-  std::unique_ptr<Bench> bench_;
+  std::unique_ptr<CudaBench> bench_;
   double alone_s_ = 0.0;  // TimeNothing(), before this task met host code.
 };
 

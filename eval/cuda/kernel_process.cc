@@ -28,15 +28,15 @@ Result<KernelProcess> KernelProcess::Open(
   return kernel_process;
 }
 
-Result<Answer> KernelProcess::Wake(double timeout_s) {
-  if (!guarded_) return Answer{};
+Result<RunnerAnswer> KernelProcess::Wake(double timeout_s) {
+  if (!guarded_) return RunnerAnswer{};
   return process_->Ask(RequestFor(RequestKind::kWake, 0, 0, number_),
                        timeout_s);
 }
 
-Result<Answer> KernelProcess::AskToGo(std::uint32_t set,
-                                      const Surroundings& surroundings,
-                                      std::uint32_t flags, double timeout_s) {
+Result<RunnerAnswer> KernelProcess::AskToGo(
+    std::uint32_t set, const CallSurroundings& surroundings,
+    std::uint32_t flags, double timeout_s) {
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.scratch_pattern = surroundings.scratch_pattern;
@@ -51,19 +51,18 @@ Result<Answer> KernelProcess::AskToGo(std::uint32_t set,
   return answer;
 }
 
-Result<Answer> KernelProcess::TakeInventory(std::uint32_t set,
-                                            const Surroundings& surroundings,
-                                            double timeout_s) {
+Result<RunnerAnswer> KernelProcess::TakeInventory(
+    std::uint32_t set, const CallSurroundings& surroundings, double timeout_s) {
   TRY(answer, AskToGo(set, surroundings, kInventory, timeout_s));
   if ((answer.reply.flags & kHeldTooLong) != 0) holds_ = false;
   return answer;
 }
 
-Result<Call> KernelProcess::Go(std::uint32_t set,
-                               const Surroundings& surroundings,
-                               double timeout_s) {
+Result<KernelCall> KernelProcess::Go(std::uint32_t set,
+                                     const CallSurroundings& surroundings,
+                                     double timeout_s) {
   TRY(answer, AskToGo(set, surroundings, 0, timeout_s));
-  Call call{std::move(static_cast<Outcome&>(answer))};
+  KernelCall call{std::move(static_cast<Outcome&>(answer))};
   if (call.verdict != Verdict::kPassed) return call;
   const Sample& sample = answer.reply.sample;
   call.wall_s = answer.wall_s;
@@ -80,9 +79,9 @@ Result<Call> KernelProcess::Go(std::uint32_t set,
   return call;
 }
 
-Result<Answer> KernelProcess::GoAll(std::uint32_t count,
-                                    const Surroundings& surroundings,
-                                    double timeout_s) {
+Result<RunnerAnswer> KernelProcess::GoAll(std::uint32_t count,
+                                          const CallSurroundings& surroundings,
+                                          double timeout_s) {
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.scratch_pattern = surroundings.scratch_pattern;

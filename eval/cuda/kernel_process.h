@@ -12,13 +12,13 @@ namespace coppice::eval::cuda {
 using Cells = std::array<std::uint64_t, kMaxTensors>;
 
 // What a call meets beside its tensors.
-struct Surroundings {
+struct CallSurroundings {
   Cells cells{};
   std::uint64_t scratch_pattern = 0;
 };
 
 // One call, as far as the runner's word goes.
-struct Call : Outcome {
+struct KernelCall : Outcome {
   double wall_s = 0.0;
   double event_s = 0.0;
   double after_s = 0.0;   // Until a short kernel of ours behind it had run.
@@ -39,7 +39,7 @@ class KernelProcess {
                                     double timeout_s);
 
   // How opening it went.
-  const Answer& opened() const { return opened_; }
+  const RunnerAnswer& opened() const { return opened_; }
   Part part() const { return part_; }
 
   // False once a call has waited for the device while that was held: then none
@@ -52,34 +52,36 @@ class KernelProcess {
 
   // Before a call's data are there: lets the process run again if it is
   // guarded, and waits until it does, for that takes long or not by chance.
-  Result<Answer> Wake(double timeout_s);
+  Result<RunnerAnswer> Wake(double timeout_s);
 
   // REQUIRES of all: nothing has ended the process.
-  Result<Call> Go(std::uint32_t set, const Surroundings& surroundings,
-                  double timeout_s);
+  Result<KernelCall> Go(std::uint32_t set, const CallSurroundings& surroundings,
+                        double timeout_s);
 
   // One call on each of the first `count` sets, neither timed nor committed.
   // Its process goes on running.
-  Result<Answer> GoAll(std::uint32_t count, const Surroundings& surroundings,
-                       double timeout_s);
+  Result<RunnerAnswer> GoAll(std::uint32_t count,
+                             const CallSurroundings& surroundings,
+                             double timeout_s);
   void Stop();  // Unless it is not guarded.
 
   // A call that is no sample: its answer carries an inventory.
-  Result<Answer> TakeInventory(std::uint32_t set,
-                               const Surroundings& surroundings,
-                               double timeout_s);
+  Result<RunnerAnswer> TakeInventory(std::uint32_t set,
+                                     const CallSurroundings& surroundings,
+                                     double timeout_s);
 
  private:
   KernelProcess() = default;
 
-  Result<Answer> AskToGo(std::uint32_t set, const Surroundings& surroundings,
-                         std::uint32_t flags, double timeout_s);
+  Result<RunnerAnswer> AskToGo(std::uint32_t set,
+                               const CallSurroundings& surroundings,
+                               std::uint32_t flags, double timeout_s);
 
   std::shared_ptr<RunnerProcess> process_;
   std::uint32_t number_ = 0;
   Part part_ = Part::kDeviceCode;
   SharedMemory control_;
-  Answer opened_;
+  RunnerAnswer opened_;
   bool guarded_ = false;
   bool holds_ = true;
   bool first_ = true;

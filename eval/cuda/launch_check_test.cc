@@ -23,7 +23,7 @@ std::string CheckOne(const std::string& plan,
   const Workload workload = MakeWorkload("w", {{"N", 1000}});
   const auto shapes = Resolve(definition, workload);
   const EvaluatedPlan evaluated = EvaluateLaunchPlan(
-      "//@ " + plan + "\n", definition, workload, Role::kKernel);
+      "//@ " + plan + "\n", definition, workload, PlanSide::kKernel);
   EXPECT_EQ(evaluated.error, "");
   return CheckLaunches(evaluated.runner_program, *shapes, kernels);
 }

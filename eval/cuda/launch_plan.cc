@@ -340,7 +340,7 @@ class Line {
 };
 
 Names NamesOf(const Definition& definition, const Workload& workload,
-              Role role) {
+              PlanSide role) {
   Names names;
   for (const Axis& axis : definition.axes) {
     if (axis.constant) names.axes[axis.name] = *axis.constant;
@@ -355,7 +355,7 @@ Names NamesOf(const Definition& definition, const Workload& workload,
   };
   add(definition.inputs, "", ArgumentKind::kInput);
   add(definition.outputs, "", ArgumentKind::kOutput);
-  if (role == Role::kOracle) {
+  if (role == PlanSide::kOracle) {
     add(definition.outputs, "_m", ArgumentKind::kMagnitude);
   }
   return names;
@@ -404,7 +404,7 @@ bool HasLaunchPlan(const std::string& source) {
 
 EvaluatedPlan EvaluateLaunchPlan(const std::string& source,
                                  const Definition& definition,
-                                 const Workload& workload, Role role) {
+                                 const Workload& workload, PlanSide role) {
   EvaluatedPlan plan;
   Names names = NamesOf(definition, workload, role);
   if (const std::string fault = AddTuned(source, names); !fault.empty()) {

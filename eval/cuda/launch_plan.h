@@ -25,7 +25,7 @@ namespace coppice::eval::cuda {
 bool HasLaunchPlan(const std::string& source);
 
 // The side whose names the arguments may be.
-enum class Role { kKernel, kOracle };  // An oracle has NAME_m per output.
+enum class PlanSide { kKernel, kOracle };  // An oracle has NAME_m per output.
 
 // What the plan asks for on one workload, or why it cannot be run:
 // "kernel.cu:3:18: unknown axis K".  Code and part of the program are left
@@ -36,6 +36,6 @@ struct EvaluatedPlan {
 };
 EvaluatedPlan EvaluateLaunchPlan(const std::string& source,
                                  const Definition& definition,
-                                 const Workload& workload, Role role);
+                                 const Workload& workload, PlanSide role);
 
 }  // namespace coppice::eval::cuda

@@ -23,7 +23,8 @@ struct Example {
     workload.axes = {{"M", 1000}};
   }
 
-  EvaluatedPlan Evaluate(const std::string& source, Role role = Role::kKernel) {
+  EvaluatedPlan Evaluate(const std::string& source,
+                         PlanSide role = PlanSide::kKernel) {
     return EvaluateLaunchPlan(source, definition, workload, role);
   }
 };
@@ -99,7 +100,7 @@ TEST(LaunchPlanTest, NamesBuffersInOrderOfTheDefinition) {
 
 TEST(LaunchPlanTest, OnlyOraclesHaveMagnitudes) {
   const std::string source = "//@ launch k<<<1, 1>>>(y_m)\n";
-  const EvaluatedPlan plan = Example().Evaluate(source, Role::kOracle);
+  const EvaluatedPlan plan = Example().Evaluate(source, PlanSide::kOracle);
   ASSERT_EQ(plan.error, "");
   EXPECT_EQ(plan.runner_program.arguments[0].kind, ArgumentKind::kMagnitude);
   EXPECT_EQ(Fault(source), "kernel.cu:1:24: launch plan: unknown axis y_m\n");

@@ -35,22 +35,23 @@ Result<std::unique_ptr<LoadedTask>> LoadedTask::Make(const Toolchain& toolchain,
   TRY(root_runner, runners.Start());
   TRY_DONE(runners.StartNext());
   auto compiling = std::async(std::launch::async, [&] {
-    return PrepareTrusted(toolchain, task, task.oracle, Role::kOracle);
+    return PrepareTrusted(toolchain, task, task.oracle, PlanSide::kOracle);
   });
-  TRY(root, PrepareTrusted(toolchain, task, task.root, Role::kKernel));
+  TRY(root, PrepareTrusted(toolchain, task, task.root, PlanSide::kKernel));
   TRY(oracle, compiling.get());
   TRY_DONE(trusted_runner->Ready());
   TRY_DONE(root_runner->Ready());
   loaded_task->runners = {trusted_runner, root_runner};
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    BenchOptions options{.root = root.assignments[i],
-                         .oracle = oracle.assignments[i],
-                         .number = static_cast<std::uint32_t>(i),
-                         .seed = inputs.seed,
-                         .stream = inputs.next_stream++,
-                         .adversarial = std::move(adversarial[i])};
-    TRY(bench, Bench::Open(loaded_task->runners, std::move(options),
-                           loaded_task->task, loaded_task->task.workloads[i]));
+    CudaBenchOptions options{.root = root.assignments[i],
+                             .oracle = oracle.assignments[i],
+                             .number = static_cast<std::uint32_t>(i),
+                             .seed = inputs.seed,
+                             .stream = inputs.next_stream++,
+                             .adversarial = std::move(adversarial[i])};
+    TRY(bench,
+        CudaBench::Open(loaded_task->runners, std::move(options),
+                        loaded_task->task, loaded_task->task.workloads[i]));
     loaded_task->benches.push_back(std::move(bench));
   }
   loaded_task->root = std::move(root);

@@ -43,7 +43,7 @@ struct LoadedTask {
 
   Task task;
   TrustedRunners runners;
-  std::vector<std::unique_ptr<Bench>> benches;
+  std::vector<std::unique_ptr<CudaBench>> benches;
   Prepared root;
   Prepared oracle;
   // Since the first shared object came.

@@ -84,7 +84,7 @@ TEST(CudaNullCandidatesTest, SpoilWhatTheRootsPlanHasWritten) {
   for (std::size_t i = 4; i < 9; ++i) {
     const NullCandidate null = NullsOf(task)[i];
     const EvaluatedPlan plan = EvaluateLaunchPlan(
-        null.source, task.definition, task.workloads[0], Role::kKernel);
+        null.source, task.definition, task.workloads[0], PlanSide::kKernel);
     ASSERT_EQ(plan.error, "") << null.name;
     ASSERT_EQ(plan.runner_program.launches.size(), 2u) << null.name;
     EXPECT_STREQ(plan.runner_program.launches[0].kernel.data(), "scale");
@@ -144,7 +144,7 @@ class CudaNullSourcesTest : public testing::Test {
       const auto kernels = Kernels(null.source);
       for (const Workload& workload : task.workloads) {
         const EvaluatedPlan plan = EvaluateLaunchPlan(
-            null.source, task.definition, workload, Role::kKernel);
+            null.source, task.definition, workload, PlanSide::kKernel);
         EXPECT_EQ(plan.error, "") << task.definition.name << ": " << null.name;
         const auto shapes = Resolve(task.definition, workload);
         ASSERT_TRUE(shapes) << shapes.error().what;

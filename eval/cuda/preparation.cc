@@ -37,7 +37,7 @@ Result<std::string> CheckCompiled(const Task& task,
 
 // Code that runs on the task's workloads may have no meaning here.
 Result<std::optional<RunnerProgram>> PrepareReduced(
-    const Task& task, const Candidate& candidate, Role role,
+    const Task& task, const Candidate& candidate, PlanSide role,
     const RunnerProgram& usual) {
   const std::optional<Workload> workload = Reduced(task);
   if (!workload) return std::optional<RunnerProgram>();
@@ -74,7 +74,7 @@ std::optional<Workload> Reduced(const Task& task) {
 }
 
 Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
-                         const Candidate& candidate, Role role) {
+                         const Candidate& candidate, PlanSide role) {
   const std::string& source = candidate.source;
   Prepared prepared;
   const bool device_only = HasLaunchPlan(source);
@@ -113,7 +113,7 @@ Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
           CallEntry(compiled.object, candidate.entry_symbol, shapes));
     }
   }
-  if (role == Role::kKernel) {
+  if (role == PlanSide::kKernel) {
     TRY_ASSIGN(prepared.reduced, PrepareReduced(task, candidate, role,
                                                 prepared.assignments.front()));
   }
@@ -121,7 +121,7 @@ Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
 }
 
 Result<Prepared> PrepareTrusted(const Toolchain& toolchain, const Task& task,
-                                const Solution& solution, Role role) {
+                                const Solution& solution, PlanSide role) {
   const auto broken = [&](const std::string& what) {
     return Fail(Errc::kUsage, task.definition.name + ": solution " +
                                   solution.name + ": " + what);

@@ -27,11 +27,11 @@ struct Prepared {
 };
 
 Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
-                         const Candidate& candidate, Role role);
+                         const Candidate& candidate, PlanSide role);
 
 // A root or an oracle: device code, whose failure is the task's.
 Result<Prepared> PrepareTrusted(const Toolchain& toolchain, const Task& task,
-                                const Solution& solution, Role role);
+                                const Solution& solution, PlanSide role);
 
 // A workload for tools that take too long on those of the task: the first with
 // each varying axis beyond 256 at 192 more than its remainder by 64, so that

@@ -28,7 +28,7 @@ class PreparationTest : public testing::Test {
   Prepared Prepare(const std::string& source) {
     auto prepared =
         cuda::Prepare(*toolchain_, CudaScaleTask(),
-                      {Language::kCuda, source, "run"}, Role::kKernel);
+                      {Language::kCuda, source, "run"}, PlanSide::kKernel);
     EXPECT_TRUE(prepared) << prepared.error().what;
     return prepared.value_or(Prepared{});
   }
@@ -106,7 +106,7 @@ TEST_F(PreparationTest, ARootThatDoesNotCompileIsAnErrorOfTheTask) {
   task.root.sources[0].content =
       "//@ launch k<<<1, 1>>>()\nextern \"C\" __global__ void k() { f(); }\n";
   const auto broken =
-      PrepareTrusted(*toolchain_, task, task.root, Role::kKernel);
+      PrepareTrusted(*toolchain_, task, task.root, PlanSide::kKernel);
   ASSERT_FALSE(broken);
   // No compiler, but what was compiled before is in the cache.
   if (broken.error().code == Errc::kUnavailable) GTEST_SKIP();
@@ -114,9 +114,10 @@ TEST_F(PreparationTest, ARootThatDoesNotCompileIsAnErrorOfTheTask) {
   EXPECT_THAT(broken.error().what,
               HasSubstr("cuda_scale: solution run: does not compile"));
   task.root.sources[0].content = "extern \"C\" void run() {}\n";
-  EXPECT_THAT(
-      PrepareTrusted(*toolchain_, task, task.root, Role::kKernel).error().what,
-      HasSubstr("must be one CUDA file with a launch plan"));
+  EXPECT_THAT(PrepareTrusted(*toolchain_, task, task.root, PlanSide::kKernel)
+                  .error()
+                  .what,
+              HasSubstr("must be one CUDA file with a launch plan"));
 }
 
 }  // namespace

@@ -121,7 +121,8 @@ void AddTimes(const Inventory& inventory, const Multiprocessor& multiprocessor,
   }
 }
 
-Result<Profile> ProfileOf(const Bench& bench, const DeviceIdentity& identity,
+Result<Profile> ProfileOf(const CudaBench& bench,
+                          const DeviceIdentity& identity,
                           const Abilities& abilities,
                           const WorkloadResult& result) {
   TRY(work,
@@ -141,11 +142,11 @@ Result<Profile> ProfileOf(const Bench& bench, const DeviceIdentity& identity,
   return profile;
 }
 
-Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
-                          const std::vector<RunnerProgram>& assignments,
-                          const DeviceIdentity& identity,
-                          const Abilities& abilities, const Traced& traced,
-                          Evaluation& evaluation) {
+Result<void> FillProfiles(
+    const std::vector<std::unique_ptr<CudaBench>>& benches,
+    const std::vector<RunnerProgram>& assignments,
+    const DeviceIdentity& identity, const Abilities& abilities,
+    const Traced& traced, Evaluation& evaluation) {
   const Multiprocessor& multiprocessor = abilities.multiprocessor;
   std::vector<KernelFacts> facts;
   if (assignments.front().part == Part::kDeviceCode) {

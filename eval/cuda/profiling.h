@@ -40,16 +40,17 @@ void AddTimes(const Inventory& inventory, const Multiprocessor& multiprocessor,
               std::vector<KernelProfile>& kernels);
 
 // `result` beside the roofs.  REQUIRES: it has passed, with samples.
-Result<Profile> ProfileOf(const Bench& bench, const DeviceIdentity& identity,
+Result<Profile> ProfileOf(const CudaBench& bench,
+                          const DeviceIdentity& identity,
                           const Abilities& abilities,
                           const WorkloadResult& result);
 
 // Fills the profiles of all workloads, and their digest.  Times that a result
 // brings along stay, unless `traced` has better ones.
-Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
-                          const std::vector<RunnerProgram>& assignments,
-                          const DeviceIdentity& identity,
-                          const Abilities& abilities, const Traced& traced,
-                          Evaluation& evaluation);
+Result<void> FillProfiles(
+    const std::vector<std::unique_ptr<CudaBench>>& benches,
+    const std::vector<RunnerProgram>& assignments,
+    const DeviceIdentity& identity, const Abilities& abilities,
+    const Traced& traced, Evaluation& evaluation);
 
 }  // namespace coppice::eval::cuda

@@ -186,25 +186,26 @@ void RunnerProcess::Stop() {
   stopped_ = true;
 }
 
-Answer RunnerProcess::Ended(Outcome outcome) {
+RunnerAnswer RunnerProcess::Ended(Outcome outcome) {
   process_->Kill();
-  Answer answer;
+  RunnerAnswer answer;
   static_cast<Outcome&>(answer) = std::move(outcome);
   return answer;
 }
 
-Answer RunnerProcess::TooManyThreads() {
+RunnerAnswer RunnerProcess::TooManyThreads() {
   return Ended({Verdict::kCrashed, TooManyThreadsText()});
 }
 
-Answer RunnerProcess::Died() {
+RunnerAnswer RunnerProcess::Died() {
   process_->Wait(For(5.0, nullptr));
   const int status = process_->ExitStatus().value_or(-1);
   return Ended({Verdict::kCrashed, HowItEnded(status)});
 }
 
-Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
-                                  std::span<const int> descriptors) {
+Result<RunnerAnswer> RunnerProcess::Ask(const Request& request,
+                                        double timeout_s,
+                                        std::span<const int> descriptors) {
   const auto forged = [&] {
     return Ended(
         Rejected(Breach::kForgedAnswer,
@@ -237,7 +238,7 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
       received.message.sequence != sequence_) {
     return forged();
   }
-  Answer answer;
+  RunnerAnswer answer;
   switch (received.message.kind) {
     case ReplyKind::kDone:
       answer.wall_s = wall_s;

@@ -54,7 +54,7 @@ inline Request RequestFor(RequestKind kind, std::uint32_t set = 0,
 }
 
 // What came of a request.  Anything but kPassed ends the runner.
-struct Answer : Outcome {
+struct RunnerAnswer : Outcome {
   double wall_s = 0.0;  // From the request to its answer.
   Reply reply{};
   std::vector<UniqueFd> descriptors;
@@ -70,8 +70,8 @@ class RunnerProcess {
   Result<void> Ready();
 
   // REQUIRES: Ready(), and nothing has ended the runner.
-  Result<Answer> Ask(const Request& request, double timeout_s,
-                     std::span<const int> descriptors = {});
+  Result<RunnerAnswer> Ask(const Request& request, double timeout_s,
+                           std::span<const int> descriptors = {});
 
   // Nothing of it runs on a processor until it is asked again.
   void Stop();
@@ -82,9 +82,9 @@ class RunnerProcess {
  private:
   explicit RunnerProcess(const RunnerOptions& options) : options_(options) {}
 
-  Answer Ended(Outcome outcome);
-  Answer Died();
-  Answer TooManyThreads();
+  RunnerAnswer Ended(Outcome outcome);
+  RunnerAnswer Died();
+  RunnerAnswer TooManyThreads();
 
   RunnerOptions options_;
   UniqueFd socket_;

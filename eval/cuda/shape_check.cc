@@ -59,22 +59,22 @@ Result<OnShape> ShapeCheck::CheckOn(const Workload& workload,
     return judged;
   };
   const auto root =
-      PrepareTrusted(place_.toolchain, task, task.root, Role::kKernel);
+      PrepareTrusted(place_.toolchain, task, task.root, PlanSide::kKernel);
   if (!root) return of_root(root.error());
   const auto oracle =
-      PrepareTrusted(place_.toolchain, task, task.oracle, Role::kOracle);
+      PrepareTrusted(place_.toolchain, task, task.oracle, PlanSide::kOracle);
   if (!oracle) return of_root(oracle.error());
   TRY(adversarial, AdversarialInputs::Make(task, workload, seed));
   for (std::uint32_t i = 0; i < kKinds; ++i) adversarial->BeginAnother();
   TRY_DONE(AwaitTrusted());
-  auto bench = Bench::Open(trusted_,
-                           {.root = root->assignments.front(),
-                            .oracle = oracle->assignments.front(),
-                            .number = benches_++,
-                            .seed = seed,
-                            .adversarial = std::move(adversarial),
-                            .batch = kSets},
-                           task, workload);
+  auto bench = CudaBench::Open(trusted_,
+                               {.root = root->assignments.front(),
+                                .oracle = oracle->assignments.front(),
+                                .number = benches_++,
+                                .seed = seed,
+                                .adversarial = std::move(adversarial),
+                                .batch = kSets},
+                               task, workload);
   if (!bench) {
     TRY_DONE(StartTrusted());  // A fault may have ended them.
     return of_root(bench.error());
@@ -84,7 +84,7 @@ Result<OnShape> ShapeCheck::CheckOn(const Workload& workload,
     TRY_DONE(StartTrusted());
     return of_root(of_kinds.error());
   }
-  TRY(prepared, Prepare(place_.toolchain, task, candidate, Role::kKernel));
+  TRY(prepared, Prepare(place_.toolchain, task, candidate, PlanSide::kKernel));
   if (prepared.verdict != Verdict::kPassed) {
     judged.candidate = {prepared.verdict, prepared.diagnostics + "\n"};
     return judged;
@@ -95,7 +95,7 @@ Result<OnShape> ShapeCheck::CheckOn(const Workload& workload,
 
 // On the inputs that the candidate will meet beside plain ones, on which the
 // bench has called it.
-Result<void> ShapeCheck::CheckRoot(Bench& bench) {
+Result<void> ShapeCheck::CheckRoot(CudaBench& bench) {
   for (const std::size_t kind : bench.adversarial().begun()) {
     TRY(data, bench.AdversarialData(kind));
     TRY_DONE(bench.CheckRoot(data));
@@ -103,17 +103,18 @@ Result<void> ShapeCheck::CheckRoot(Bench& bench) {
   return {};
 }
 
-Result<Outcome> ShapeCheck::CheckOn(Bench& bench, const Prepared& prepared) {
+Result<Outcome> ShapeCheck::CheckOn(CudaBench& bench,
+                                    const Prepared& prepared) {
   if (candidate_ == nullptr) {
     TRY_ASSIGN(candidate_, place_.runners.Take(prepared.libraries));
   }
-  Channel channel(bench, {.process = candidate_,
-                          .number = opened_++,
-                          .runners = place_.runners,
-                          .libraries = prepared.libraries,
-                          .runner_program = prepared.assignments.front(),
-                          .abilities = place_.abilities,
-                          .timeout_s = place_.call_timeout_s});
+  CudaChannel channel(bench, {.process = candidate_,
+                              .number = opened_++,
+                              .runners = place_.runners,
+                              .libraries = prepared.libraries,
+                              .runner_program = prepared.assignments.front(),
+                              .abilities = place_.abilities,
+                              .timeout_s = place_.call_timeout_s});
   Measurement measurement(
       channel, {.workload = bench.workload().uuid, .seed = bench.Secret()});
   TRY_DONE(measurement.Load());

@@ -39,8 +39,8 @@ class ShapeCheck {
   Result<void> AwaitTrusted();
   Result<OnShape> CheckOn(const Workload& workload, const Candidate& candidate,
                           std::uint64_t seed);
-  Result<void> CheckRoot(Bench& bench);
-  Result<Outcome> CheckOn(Bench& bench, const Prepared& prepared);
+  Result<void> CheckRoot(CudaBench& bench);
+  Result<Outcome> CheckOn(CudaBench& bench, const Prepared& prepared);
 
   ShapePlace place_;
   const Task& task_;

@@ -153,9 +153,9 @@ TEST_F(ToolchainTest, EveryTasksLaunchesFitItsKernels) {
   EXPECT_FALSE(tasks->empty());
   for (const Task& task : *tasks) {
     const std::string& name = task.definition.name;
-    for (const Role role : {Role::kKernel, Role::kOracle}) {
+    for (const PlanSide role : {PlanSide::kKernel, PlanSide::kOracle}) {
       const std::string& source =
-          SourceOf(role == Role::kOracle ? task.oracle : task.root);
+          SourceOf(role == PlanSide::kOracle ? task.oracle : task.root);
       const auto compiled = Cubin(source);
       for (const Workload& workload : task.workloads) {
         const auto plan =

@@ -9,9 +9,9 @@ constexpr std::uint32_t kSet = 0;
 constexpr std::uint32_t kData = 0;
 
 // Traces the second of two calls.
-Result<Answer> TraceOne(Bench& bench, KernelProcess& kernel_process,
-                        double timeout_s) {
-  Answer answer;
+Result<RunnerAnswer> TraceOne(CudaBench& bench, KernelProcess& kernel_process,
+                              double timeout_s) {
+  RunnerAnswer answer;
   for (int i = 0; i < 2 && answer.verdict == Verdict::kPassed; ++i) {
     TRY_DONE(bench.Stage(kSet, kData));
     TRY_ASSIGN(answer, kernel_process.TakeInventory(
@@ -41,7 +41,7 @@ std::filesystem::path FindCupti(const std::filesystem::path& toolkit) {
 }
 
 Result<Traced> Trace(const RunnerOptions& options,
-                     const std::vector<std::unique_ptr<Bench>>& benches,
+                     const std::vector<std::unique_ptr<CudaBench>>& benches,
                      const std::vector<RunnerProgram>& assignments,
                      double timeout_s) {
   if (options.profiler.empty()) {
@@ -57,12 +57,12 @@ Result<Traced> Trace(const RunnerOptions& options,
   }
   Traced traced;
   for (std::size_t i = 0; i < benches.size(); ++i) {
-    Bench& bench = *benches[i];
+    CudaBench& bench = *benches[i];
     TRY(kernel_process,
         KernelProcess::Open(process, static_cast<std::uint32_t>(i),
                             assignments[i], bench.shapes(), bench.sets(),
                             bench.tensors(), timeout_s));
-    Answer answer;
+    RunnerAnswer answer;
     if (kernel_process.opened().verdict == Verdict::kPassed) {
       TRY_ASSIGN(answer, TraceOne(bench, kernel_process, timeout_s));
     } else {

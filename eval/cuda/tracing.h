@@ -26,7 +26,7 @@ std::filesystem::path FindCupti(const std::filesystem::path& toolkit);
 // ours; a candidate that fails here is only noted.
 // `options.profiler`: from FindCupti.
 Result<Traced> Trace(const RunnerOptions& options,
-                     const std::vector<std::unique_ptr<Bench>>& benches,
+                     const std::vector<std::unique_ptr<CudaBench>>& benches,
                      const std::vector<RunnerProgram>& assignments,
                      double timeout_s);
 
