@@ -252,14 +252,14 @@ TEST(FuzzTest, ADamagedReplyIsReadOrRefused) {
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
   const eval::UniqueFd ours(ends[0]), theirs(ends[1]);
-  const eval::cuda::Reply honest{};
+  const eval::cuda::RunnerReply honest{};
   Feed({std::string(reinterpret_cast<const char*>(&honest), sizeof honest)},
        [&](const std::string& input) {
          // A socket takes no more at a time.
          const std::string sent = input.substr(0, 1 << 16);
          EXPECT_EQ(send(theirs.get(), sent.data(), sent.size(), 0),
                    static_cast<ssize_t>(sent.size()));
-         eval::cuda::Reply reply;
+         eval::cuda::RunnerReply reply;
          const auto bytes = std::as_writable_bytes(std::span(&reply, 1));
          const eval::Datagram datagram =
              eval::ReceiveDatagram(ours.get(), bytes);

@@ -56,9 +56,9 @@ tl::unexpected<Error> CudaBench::Broken(const char* role,
                                 workload_.uuid + ": " + role + ": " + log);
 }
 
-Result<RunnerAnswer> CudaBench::Keep(const Request& request,
+Result<RunnerAnswer> CudaBench::Keep(const RunnerRequest& request,
                                      std::span<const int> descriptors) {
-  Request numbered = request;
+  RunnerRequest numbered = request;
   numbered.workload = options_.number;
   TRY(answer,
       runners_.trusted_runner->Ask(numbered, kTrustedSeconds, descriptors));
@@ -153,7 +153,7 @@ Result<void> CudaBench::Upload(std::uint32_t data, std::size_t input,
 }
 
 Result<void> CudaBench::Renew(std::uint32_t data) {
-  Request request = RequestFor(RequestKind::kGenerate, 0, data);
+  RunnerRequest request = RequestFor(RequestKind::kGenerate, 0, data);
   request.seed = Secret();
   TRY_DONE(Keep(request));
   data_[data].revealed = false;
@@ -205,7 +205,7 @@ Result<void> CudaBench::Stage(std::uint32_t set, std::uint32_t data) {
   return {};
 }
 
-Result<Judgement> CudaBench::Judge(std::uint32_t set, std::uint32_t data) {
+Result<CallErrors> CudaBench::Judge(std::uint32_t set, std::uint32_t data) {
   if (!data_[data].revealed) {
     keeper_control().cells = data_[data].cells;
     TRY_DONE(Keep(RequestFor(RequestKind::kReveal, set, data)));
@@ -264,14 +264,15 @@ Result<void> CudaBench::CheckRoot(std::uint32_t data) {
   return {};
 }
 
-Outcome OutcomeOf(const Finding& finding, std::string log) {
+Outcome OutcomeOf(const OutputErrors& finding, std::string log) {
   if (finding.late != 0) return Rejected(Breach::kWorkedLate, std::move(log));
   const bool is_beside = finding.slack != 0;
   return {is_beside ? Verdict::kCrashed : Verdict::kWrongOutput,
           std::move(log)};
 }
 
-std::string DescribeFinding(const Finding& finding, const TensorShape& shape,
+std::string DescribeFinding(const OutputErrors& finding,
+                            const TensorShape& shape,
                             const Tolerance& tolerance) {
   if (finding.late != 0) {
     return "it changed output " + shape.name + " after its call had returned";

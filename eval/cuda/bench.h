@@ -72,7 +72,7 @@ class CudaBench {
 
   // What was committed in a set since it was staged.  Asks the oracle first,
   // unless the answer is known.
-  Result<Judgement> Judge(std::uint32_t set, std::uint32_t data);
+  Result<CallErrors> Judge(std::uint32_t set, std::uint32_t data);
 
   // The root on a set that is staged.  A verdict other than kPassed is an
   // error: the root does not fail.
@@ -120,7 +120,7 @@ class CudaBench {
   void MakePatterns();
   Result<void> Upload(std::uint32_t data, std::size_t input,
                       const SharedMemory& memory);
-  Result<RunnerAnswer> Keep(const Request& request,
+  Result<RunnerAnswer> Keep(const RunnerRequest& request,
                             std::span<const int> descriptors = {});
   tl::unexpected<Error> Broken(const char* role, const std::string& log) const;
   Control& keeper_control() {
@@ -146,11 +146,12 @@ class CudaBench {
 };
 
 // REQUIRES: the finding is not faultless.  `log` is what is said of it.
-Outcome OutcomeOf(const Finding& finding, std::string log);
+Outcome OutcomeOf(const OutputErrors& finding, std::string log);
 
 // "output C[5, 3] (element 88): got ..." of a finding that is not faultless;
 // empty if it is.
-std::string DescribeFinding(const Finding& finding, const TensorShape& shape,
+std::string DescribeFinding(const OutputErrors& finding,
+                            const TensorShape& shape,
                             const Tolerance& tolerance);
 
 }  // namespace coppice::eval::cuda

@@ -146,7 +146,7 @@ Result<void> CudaChannel::Judge(std::uint32_t set) {
         Rejected(Breach::kWroteInput, "it changed an input");
   }
   for (std::size_t i = 0; i < bench_.shapes().outputs.size(); ++i) {
-    const Finding& finding = found.output[i];
+    const OutputErrors& finding = found.output[i];
     const auto worst = [](double& so_far, std::uint64_t bits) {
       so_far = std::max(so_far, std::bit_cast<double>(bits));
     };

@@ -98,7 +98,7 @@ Result<HostClock::Told> HostClock::Judge() {
       return Told{Rejected(Breach::kWroteInput, "it changed an input")};
     }
     for (std::size_t i = 0; i < bench_->shapes().outputs.size(); ++i) {
-      const Finding& finding = judgement.output[i];
+      const OutputErrors& finding = judgement.output[i];
       std::string wrong = DescribeFinding(finding, bench_->shapes().outputs[i],
                                           bench_->task().tolerance);
       if (wrong.empty()) continue;

@@ -40,7 +40,7 @@ Result<RunnerAnswer> KernelProcess::AskToGo(
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.scratch_pattern = surroundings.scratch_pattern;
-  Request request = RequestFor(RequestKind::kGo, set, 0, number_);
+  RunnerRequest request = RequestFor(RequestKind::kGo, set, 0, number_);
   request.flags = flags;
   // A library's first call may wait for the device, to load what it calls.
   const bool with_host_code = part_ == Part::kSharedObject;

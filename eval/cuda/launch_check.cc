@@ -23,7 +23,7 @@ std::string Listed(const std::vector<KernelFacts>& kernels) {
   return text;
 }
 
-std::uint32_t BytesOf(const Argument& argument, const Shapes& shapes) {
+std::uint32_t BytesOf(const LaunchArgument& argument, const Shapes& shapes) {
   if (argument.kind == ArgumentKind::kInt32) return 4;
   if (argument.kind != ArgumentKind::kInput) return 8;
   const TensorShape& input =
@@ -39,7 +39,8 @@ std::string CheckParameters(const Launch& launch, const RunnerProgram& plan,
            " parameters, the launch gives " + std::to_string(launch.arguments);
   }
   for (std::uint32_t i = 0; i < launch.arguments; ++i) {
-    const Argument& argument = plan.arguments.at(launch.first_argument + i);
+    const LaunchArgument& argument =
+        plan.arguments.at(launch.first_argument + i);
     const std::uint32_t given = BytesOf(argument, shapes);
     if (kernel.parameters[i] == given) continue;
     std::string text = "takes " + std::to_string(kernel.parameters[i]) +

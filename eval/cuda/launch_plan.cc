@@ -27,7 +27,7 @@ struct PlanError {
 // The names that a plan may use, and what they are worth.
 struct Names {
   std::map<std::string, std::int64_t, std::less<>> axes;
-  std::map<std::string, Argument, std::less<>> buffers;
+  std::map<std::string, LaunchArgument, std::less<>> buffers;
   std::int64_t scratch_bytes = 0;  // Those so far.
 };
 
@@ -313,7 +313,7 @@ class Line {
     if (blocks > kMaxCluster) Refuse("a cluster of more than 16 blocks");
   }
 
-  Argument OneArgument() {
+  LaunchArgument OneArgument() {
     const std::size_t begin = at_;
     if (AtName()) {
       const std::string name = Name("a name");

@@ -101,7 +101,8 @@ std::vector<KernelProfile> PlannedKernels(
   return kernels;
 }
 
-void AddTimes(const Inventory& inventory, const Multiprocessor& multiprocessor,
+void AddTimes(const KernelInventory& inventory,
+              const Multiprocessor& multiprocessor,
               std::vector<KernelProfile>& kernels) {
   const std::size_t count =
       std::min<std::size_t>(inventory.kernels, inventory.kernel.size());

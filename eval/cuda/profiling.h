@@ -17,7 +17,7 @@ namespace coppice::eval::cuda {
 
 // Inventories of a candidate's call on each workload, as far as there are any.
 struct Traced {
-  std::vector<Inventory> inventories;
+  std::vector<KernelInventory> inventories;
   // Counters of the kernels of one workload, by name (nsight.h).
   std::vector<KernelProfile> counted = {};
   std::size_t counted_workload = 0;
@@ -36,7 +36,8 @@ std::vector<KernelProfile> PlannedKernels(const std::vector<Launch>& launches,
 
 // Enters the times of `inventory`, whose numbers may be anybody's, and kernels
 // that are not in `kernels` yet.
-void AddTimes(const Inventory& inventory, const Multiprocessor& multiprocessor,
+void AddTimes(const KernelInventory& inventory,
+              const Multiprocessor& multiprocessor,
               std::vector<KernelProfile>& kernels);
 
 // `result` beside the roofs.  REQUIRES: it has passed, with samples.

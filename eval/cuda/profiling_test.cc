@@ -25,8 +25,9 @@ KernelTime TimeOf(std::string_view name, std::uint64_t calls,
   return time;
 }
 
-Inventory InventoryOf(Tracer tracer, const std::vector<KernelTime>& times) {
-  Inventory inventory{};
+KernelInventory InventoryOf(Tracer tracer,
+                            const std::vector<KernelTime>& times) {
+  KernelInventory inventory{};
   inventory.tracer = tracer;
   for (const KernelTime& time : times) {
     inventory.kernel[inventory.kernels++] = time;
@@ -99,7 +100,7 @@ TEST(ProfilingTest, CuptiTellsAllOfAKernelThatNoPlanNames) {
 
 // A candidate with host code could have written all of it.
 TEST(ProfilingTest, ForgedNumbersDoNoHarm) {
-  Inventory forged{};
+  KernelInventory forged{};
   std::ranges::fill(forged.kernel, KernelTime{});
   for (KernelTime& time : forged.kernel) {
     time.name.fill('x');

@@ -55,11 +55,11 @@ const char* Explain(int status) {
 }
 
 // Nobody has promised that it ends in a zero.
-std::string TextOf(const Reply& reply) {
+std::string TextOf(const RunnerReply& reply) {
   return {reply.text.data(), strnlen(reply.text.data(), reply.text.size())};
 }
 
-std::string Describe(const Reply& reply) {
+std::string Describe(const RunnerReply& reply) {
   constexpr std::array<const char*, 5> kWhen = {
       "when it started", "when it was loaded", "at a launch", "while it ran",
       "for its memory"};
@@ -159,7 +159,7 @@ Result<void> RunnerProcess::Ready() {
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  const auto hello = Receive<Reply>(socket_.get());
+  const auto hello = Receive<RunnerReply>(socket_.get());
   if (hello.heard != Heard::kMessage ||
       hello.message.kind != ReplyKind::kHello) {
     std::string why = process_->WhyItEnded();
@@ -203,7 +203,7 @@ RunnerAnswer RunnerProcess::Died() {
   return Ended({Verdict::kCrashed, HowItEnded(status)});
 }
 
-Result<RunnerAnswer> RunnerProcess::Ask(const Request& request,
+Result<RunnerAnswer> RunnerProcess::Ask(const RunnerRequest& request,
                                         double timeout_s,
                                         std::span<const int> descriptors) {
   const auto forged = [&] {
@@ -211,10 +211,11 @@ Result<RunnerAnswer> RunnerProcess::Ask(const Request& request,
         Rejected(Breach::kForgedAnswer,
                  "it spoke in the runner's name: an answer without a request"));
   };
-  if (Receive<Reply>(socket_.get()).heard != Heard::kNothing) return forged();
+  if (Receive<RunnerReply>(socket_.get()).heard != Heard::kNothing)
+    return forged();
   // Looked at before the request, since a call may be shorter than a glance.
   if (CountThreadsOf(pid_) > kThreadLimit) return TooManyThreads();
-  Request numbered = request;
+  RunnerRequest numbered = request;
   numbered.sequence = ++sequence_;
   const auto start = Clock::now();
   if (!Send(socket_.get(), numbered, descriptors)) return Died();
@@ -232,7 +233,7 @@ Result<RunnerAnswer> RunnerProcess::Ask(const Request& request,
     return Ended({Verdict::kTimedOut,
                   Formatted("did not return within %g s", timeout_s)});
   }
-  auto received = Receive<Reply>(socket_.get());
+  auto received = Receive<RunnerReply>(socket_.get());
   if (received.heard == Heard::kNothing) return Died();
   if (received.heard == Heard::kMalformed ||
       received.message.sequence != sequence_) {

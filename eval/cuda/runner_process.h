@@ -43,9 +43,10 @@ inline constexpr char kRunnerInside[] = "/coppice-cuda-runner";
 SandboxedProgram SandboxOf(const RunnerOptions& options);
 
 // With the rest of it 0.
-inline Request RequestFor(RequestKind kind, std::uint32_t set = 0,
-                          std::uint32_t data = 0, std::uint32_t workload = 0) {
-  Request request{};
+inline RunnerRequest RequestFor(RequestKind kind, std::uint32_t set = 0,
+                                std::uint32_t data = 0,
+                                std::uint32_t workload = 0) {
+  RunnerRequest request{};
   request.kind = kind;
   request.workload = workload;
   request.set = set;
@@ -56,7 +57,7 @@ inline Request RequestFor(RequestKind kind, std::uint32_t set = 0,
 // What came of a request.  Anything but kPassed ends the runner.
 struct RunnerAnswer : Outcome {
   double wall_s = 0.0;  // From the request to its answer.
-  Reply reply{};
+  RunnerReply reply{};
   std::vector<UniqueFd> descriptors;
 };
 
@@ -70,7 +71,7 @@ class RunnerProcess {
   Result<void> Ready();
 
   // REQUIRES: Ready(), and nothing has ended the runner.
-  Result<RunnerAnswer> Ask(const Request& request, double timeout_s,
+  Result<RunnerAnswer> Ask(const RunnerRequest& request, double timeout_s,
                            std::span<const int> descriptors = {});
 
   // Nothing of it runs on a processor until it is asked again.

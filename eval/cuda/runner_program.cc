@@ -37,8 +37,8 @@ RunnerProgram CallEntry(const std::filesystem::path& object,
   return runner_program;
 }
 
-Tensor Place(const TensorShape& shape) {
-  Tensor tensor{};
+DeviceTensor Place(const TensorShape& shape) {
+  DeviceTensor tensor{};
   tensor.elements = shape.elements;
   tensor.bytes = shape.elements * ElementBytes(shape.dtype);
   tensor.pages_bytes =

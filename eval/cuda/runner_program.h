@@ -16,7 +16,7 @@ struct RunnerProgram {
   Part part = Part::kDeviceCode;
   std::filesystem::path code;  // A cubin or a shared object.
   std::vector<Launch> launches;
-  std::vector<Argument> arguments;  // Of all launches, or of the entry.
+  std::vector<LaunchArgument> arguments;  // Of all launches, or of the entry.
   std::vector<std::uint64_t> scratch_bytes;
   std::string entry;  // Of a shared object.
 };
@@ -26,7 +26,7 @@ RunnerProgram CallEntry(const std::filesystem::path& object,
                         const std::string& entry, const Shapes& shapes);
 
 // Where a tensor of so many bytes lies: flush with the end of its pages.
-Tensor Place(const TensorShape& shape);
+DeviceTensor Place(const TensorShape& shape);
 
 // Writable for us, read-only for runners.  Fails with kUsage if the workload
 // or the program is larger than the protocol allows.

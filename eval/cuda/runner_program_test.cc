@@ -15,7 +15,7 @@ TensorShape FloatRow(std::int64_t count) {
 
 // 1000 floats are 4000 bytes; up to a multiple of 256, 4096.
 TEST(RunnerProgramTest, TensorsEndWithTheirPages) {
-  const Tensor tensor = Place(FloatRow(1000));
+  const DeviceTensor tensor = Place(FloatRow(1000));
   EXPECT_EQ(tensor.bytes, 4000u);
   EXPECT_EQ(tensor.pages_bytes, 2u << 20);
   EXPECT_EQ(tensor.offset, (2u << 20) - 4096);
@@ -68,7 +68,7 @@ TEST(RunnerProgramTest, RefusesWhatDoesNotFit) {
 TEST(RunnerProgramTest, PlacesHaveTheirTypeAndKind) {
   TensorShape half = FloatRow(3);
   half.dtype = DType::kFloat16;
-  const Tensor tensor = Place(half);
+  const DeviceTensor tensor = Place(half);
   EXPECT_EQ(tensor.bytes, 6u);
   EXPECT_EQ(tensor.elements, 3u);
   EXPECT_EQ(tensor.offset, (2u << 20) - 256);

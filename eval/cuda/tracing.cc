@@ -72,7 +72,7 @@ Result<Traced> Trace(const RunnerOptions& options,
     if (answer.verdict != Verdict::kPassed) {
       return NoTrace("Under CUPTI it fails: " + answer.log + ".", true);
     }
-    const Inventory& inventory = answer.reply.inventory;
+    const KernelInventory& inventory = answer.reply.inventory;
     if (inventory.status != 0) {
       return NoTrace("CUPTI does not work here (error " +
                      std::to_string(inventory.status) + ").");

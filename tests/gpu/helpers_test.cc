@@ -51,13 +51,13 @@ class HelpersTest : public ::testing::Test {
     const std::size_t bytes = values.size() * sizeof(T);
     const DevicePointer at = gpu_->Allocate(bytes);
     EXPECT_EQ(gpu_->driver().MemcpyHtoD(at, values.data(), bytes), 0);
-    gpu_->Synchronize(Stage::kRun);
+    gpu_->Synchronize(FailureStage::kRun);
     return at;
   }
 
   template <class T>
   std::vector<T> Get(DevicePointer at, std::size_t count) {
-    gpu_->Synchronize(Stage::kRun);
+    gpu_->Synchronize(FailureStage::kRun);
     std::vector<T> values(count);
     EXPECT_EQ(gpu_->driver().MemcpyDtoH(values.data(), at, count * sizeof(T)),
               0);

@@ -17,20 +17,23 @@ const Driver& RequireDriver() {
 }  // namespace
 
 Gpu::Gpu(const std::string& helpers) : driver_(RequireDriver()) {
-  Must(driver_.Init(0), Stage::kStart);
-  Must(driver_.DeviceGet(&device_, 0), Stage::kStart);
+  Must(driver_.Init(0), FailureStage::kStart);
+  Must(driver_.DeviceGet(&device_, 0), FailureStage::kStart);
   Must(driver_.DevicePrimaryCtxSetFlags(device_, kSpinWhileWaiting),
-       Stage::kStart);
-  Must(driver_.DevicePrimaryCtxRetain(&context_, device_), Stage::kStart);
-  Must(driver_.CtxSetCurrent(context_), Stage::kStart);
-  Must(driver_.StreamCreate(&stream_, kStreamNonBlocking), Stage::kStart);
+       FailureStage::kStart);
+  Must(driver_.DevicePrimaryCtxRetain(&context_, device_),
+       FailureStage::kStart);
+  Must(driver_.CtxSetCurrent(context_), FailureStage::kStart);
+  Must(driver_.StreamCreate(&stream_, kStreamNonBlocking),
+       FailureStage::kStart);
   most_blocks_ = 16 * static_cast<unsigned>(Attribute(kMultiprocessors));
   if (helpers.empty()) return;
   Module module = nullptr;
-  Must(driver_.ModuleLoadData(&module, helpers.data()), Stage::kStart);
+  Must(driver_.ModuleLoadData(&module, helpers.data()), FailureStage::kStart);
   const auto find = [&](const char* name) {
     Function function = nullptr;
-    Must(driver_.ModuleGetFunction(&function, module, name), Stage::kStart);
+    Must(driver_.ModuleGetFunction(&function, module, name),
+         FailureStage::kStart);
     return function;
   };
   helpers_ = {.hold = find("coppice_hold"),
@@ -45,28 +48,29 @@ Gpu::Gpu(const std::string& helpers) : driver_(RequireDriver()) {
               .copy = find("coppice_copy"),
               .fma = find("coppice_fma")};
   Help(helpers_.empty, 1);
-  Synchronize(Stage::kStart);
+  Synchronize(FailureStage::kStart);
 }
 
 int Gpu::Attribute(DeviceAttribute attribute) const {
   int value = 0;
-  Must(driver_.DeviceGetAttribute(&value, attribute, device_), Stage::kStart);
+  Must(driver_.DeviceGetAttribute(&value, attribute, device_),
+       FailureStage::kStart);
   return value;
 }
 
-void Gpu::Synchronize(Stage stage) const {
+void Gpu::Synchronize(FailureStage stage) const {
   Must(driver_.CtxSynchronize(), stage);
 }
 
 DevicePointer Gpu::Allocate(std::uint64_t bytes) const {
   DevicePointer at = 0;
   Must(driver_.MemAlloc(&at, std::max<std::uint64_t>(bytes, 1)),
-       Stage::kMemory);
+       FailureStage::kMemory);
   return at;
 }
 
 void Gpu::Launch(Function function, LaunchConfiguration configuration,
-                 void** arguments, Stage stage) const {
+                 void** arguments, FailureStage stage) const {
   if (configuration.stream == nullptr) configuration.stream = stream_;
   Must(driver_.LaunchKernelEx(&configuration, function, arguments, nullptr),
        stage);
@@ -78,7 +82,7 @@ void Gpu::LaunchSpread(Function helper, std::uint64_t items,
   configuration.block[0] = 256;  // Whole warps, for those that shuffle.
   configuration.grid[0] = static_cast<unsigned>(
       std::clamp<std::uint64_t>((items + 255) / 256, 1, most_blocks_));
-  Launch(helper, configuration, arguments, Stage::kStart);
+  Launch(helper, configuration, arguments, FailureStage::kStart);
 }
 
 void Gpu::Fill(DevicePointer at, std::uint64_t bytes,

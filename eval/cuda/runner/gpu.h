@@ -25,13 +25,13 @@ class Gpu {
   int Attribute(DeviceAttribute attribute) const;
 
   // Waits for all that this context does, on every stream.
-  void Synchronize(Stage stage) const;
+  void Synchronize(FailureStage stage) const;
 
   DevicePointer Allocate(std::uint64_t bytes) const;
 
   // On our stream, unless the configuration names another.
   void Launch(Function function, LaunchConfiguration configuration,
-              void** arguments, Stage stage) const;
+              void** arguments, FailureStage stage) const;
 
   // A helper with one thread per item, at most 16 blocks a multiprocessor.
   template <class... Arguments>

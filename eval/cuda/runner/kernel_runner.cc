@@ -37,14 +37,14 @@ class KernelProcess : public RequestHandler {
       sets_.push_back(Import(next));
     }
     for (std::uint32_t i = 0; i < control_.scratches; ++i) CreateScratch(i);
-    gpu_.Synchronize(Stage::kMemory);
-    Reply ready{};
+    gpu_.Synchronize(FailureStage::kMemory);
+    RunnerReply ready{};
     ready.kind = ReplyKind::kDone;
     Send(ready);
   }
 
-  void Answer(const Asked& asked) override {
-    Reply reply{};
+  void Answer(const ReceivedRequest& asked) override {
+    RunnerReply reply{};
     reply.kind = ReplyKind::kDone;
     switch (asked.request.kind) {
       case RequestKind::kGo:
@@ -88,25 +88,25 @@ class KernelProcess : public RequestHandler {
     for (std::uint32_t s = 0; s < count; ++s) {
       program_->Queue(sets_.at(s).buffers);
     }
-    gpu_.Synchronize(Stage::kRun);
+    gpu_.Synchronize(FailureStage::kRun);
   }
 
-  Reply Go(const Request& request) {
+  RunnerReply Go(const RunnerRequest& request) {
     const Set& set = sets_.at(request.set);
     PoisonScratch();
     const Queue queue =
         (request.flags & kHold) != 0 ? Queue::kHeld : Queue::kAsItComes;
     std::optional<KernelTimes> observed;
     if ((request.flags & kInventory) != 0) observed.emplace(gpu_);
-    const Timer::Work work{.queue =
-                               [&] {
-                                 if (observed) observed->Begin();
-                                 program_->Queue(set.buffers);
-                               },
-                           .after = [&] { Commit(set); },
-                           .waits = control_.part == Part::kDeviceCode};
+    const LaunchTimer::Work work{.queue =
+                                     [&] {
+                                       if (observed) observed->Begin();
+                                       program_->Queue(set.buffers);
+                                     },
+                                 .after = [&] { Commit(set); },
+                                 .waits = control_.part == Part::kDeviceCode};
     const Timed timed = timer_.Time(queue, work);
-    Reply reply{};
+    RunnerReply reply{};
     reply.kind = ReplyKind::kDone;
     reply.flags = timed.held_too_long ? kHeldTooLong : 0;
     reply.sample = timed.sample;
@@ -116,18 +116,18 @@ class KernelProcess : public RequestHandler {
 
   Set Import(std::vector<int>::const_iterator& next) {
     Set set;
-    const auto import = [&](const Tensor& tensor, AccessFlags access) {
+    const auto import = [&](const DeviceTensor& tensor, AccessFlags access) {
       return ImportPages(gpu_, *next++, tensor.pages_bytes, access);
     };
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
-      const Tensor& tensor = control_.input[i];
+      const DeviceTensor& tensor = control_.input[i];
       set.buffers.inputs.push_back(tensor.scalar != 0
                                        ? 0
                                        : import(tensor, AccessFlags::kRead) +
                                              tensor.offset);
     }
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
-      const Tensor& tensor = control_.output[i];
+      const DeviceTensor& tensor = control_.output[i];
       set.output_pages.push_back(import(tensor, AccessFlags::kReadWrite));
       set.buffers.outputs.push_back(set.output_pages.back() + tensor.offset);
     }
@@ -144,14 +144,14 @@ class KernelProcess : public RequestHandler {
       Must(gpu_.driver().MemcpyDtoDAsync(
                set.committed_pages[i], set.output_pages[i],
                control_.output[i].pages_bytes, gpu_.stream()),
-           Stage::kRun);
+           FailureStage::kRun);
     }
   }
 
   const Gpu& gpu_;
-  const Timer& timer_;
+  const LaunchTimer& timer_;
   const Control& control_;
-  std::unique_ptr<Program> program_;
+  std::unique_ptr<LoadedProgram> program_;
   std::vector<Set> sets_;
   std::vector<DevicePointer> scratch_pages_;
 };

@@ -125,8 +125,8 @@ void CompleteBuffer(Context, std::uint32_t, std::uint8_t* buffer, std::size_t,
   std::free(buffer);
 }
 
-Inventory List(const std::vector<KernelTime>& kernels, Tracer tracer) {
-  Inventory inventory{};
+KernelInventory List(const std::vector<KernelTime>& kernels, Tracer tracer) {
+  KernelInventory inventory{};
   inventory.tracer = tracer;
   inventory.status = cupti_status;
   for (const KernelTime& kernel : kernels) {
@@ -185,12 +185,13 @@ void KernelTimes::Begin() {
 
 void KernelTimes::Record(const Launch* launch) {
   Mark mark{.launch = launch};
-  Must(gpu_.driver().EventCreate(&mark.event, 0), Stage::kMemory);
-  Must(gpu_.driver().EventRecord(mark.event, gpu_.stream()), Stage::kRun);
+  Must(gpu_.driver().EventCreate(&mark.event, 0), FailureStage::kMemory);
+  Must(gpu_.driver().EventRecord(mark.event, gpu_.stream()),
+       FailureStage::kRun);
   marks_.push_back(mark);
 }
 
-Inventory KernelTimes::Take() {
+KernelInventory KernelTimes::Take() {
   if (has_cupti) {
     static_cast<void>(cupti.ActivityFlushAll(kFlushForced));
     const std::scoped_lock lock(mutex);
@@ -201,7 +202,7 @@ Inventory KernelTimes::Take() {
     float milliseconds = 0.0F;
     Must(gpu_.driver().EventElapsedTime(&milliseconds, marks_[i - 1].event,
                                         marks_[i].event),
-         Stage::kRun);
+         FailureStage::kRun);
     KernelTime& kernel = Of(kernels, marks_[i].launch->kernel.data());
     ++kernel.calls;
     kernel.total_ns +=

@@ -33,7 +33,7 @@ class KernelTimes {
   void Begin();
 
   // REQUIRES: the device is idle again.
-  Inventory Take();
+  KernelInventory Take();
 
  private:
   friend void MarkLaunch(const Launch& launch);

@@ -20,23 +20,23 @@ Launches::Launches(const Gpu& gpu, const Control& control,
     : gpu_(gpu), control_(control) {
   const Driver& driver = gpu_.driver();
   Module module = nullptr;
-  Must(driver.ModuleLoadData(&module, code.data()), Stage::kLoad);
+  Must(driver.ModuleLoadData(&module, code.data()), FailureStage::kLoad);
   for (std::uint32_t i = 0; i < control_.launches; ++i) {
     const cuda::Launch& launch = control_.launch[i];
     Function function = nullptr;
     const Status found =
         driver.ModuleGetFunction(&function, module, launch.kernel.data());
     if (found == kNotFound) Refuse("no kernel %s", launch.kernel.data());
-    Must(found, Stage::kLoad);
+    Must(found, FailureStage::kLoad);
     if (launch.shared_bytes > kDefaultSharedBytes) {
       Must(driver.FuncSetAttribute(function, kMaxDynamicSharedBytes,
                                    static_cast<int>(launch.shared_bytes)),
-           Stage::kLaunch);
+           FailureStage::kLaunch);
     }
     if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] >
         kPortableCluster) {
       Must(driver.FuncSetAttribute(function, kNonPortableClusterSize, 1),
-           Stage::kLaunch);
+           FailureStage::kLaunch);
     }
     CheckParameters(function, launch);
     functions_.push_back(function);
@@ -64,7 +64,7 @@ void Launches::CheckParameters(Function function,
   }
 }
 
-std::uint64_t Launches::ValueOf(const Argument& argument,
+std::uint64_t Launches::ValueOf(const LaunchArgument& argument,
                                 const Buffers& buffers) const {
   const auto i = static_cast<std::size_t>(argument.value);
   switch (argument.kind) {
@@ -102,7 +102,8 @@ void Launches::Queue(const Buffers& buffers) const {
       configuration.attributes = &cluster;
       configuration.attribute_count = 1;
     }
-    gpu_.Launch(functions_[i], configuration, values.data(), Stage::kLaunch);
+    gpu_.Launch(functions_[i], configuration, values.data(),
+                FailureStage::kLaunch);
     MarkLaunch(launch);
   }
 }

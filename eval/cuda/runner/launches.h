@@ -25,7 +25,8 @@ class Launches {
 
  private:
   void CheckParameters(Function function, const cuda::Launch& launch) const;
-  std::uint64_t ValueOf(const Argument& argument, const Buffers& buffers) const;
+  std::uint64_t ValueOf(const LaunchArgument& argument,
+                        const Buffers& buffers) const;
 
   const Gpu& gpu_;
   const Control& control_;

@@ -26,7 +26,7 @@ namespace {
 
 // One workload, and what its handler refers to.
 struct Opened {
-  Opened(const Gpu& gpu, const Timer& timer, const Asked& asked)
+  Opened(const Gpu& gpu, const LaunchTimer& timer, const ReceivedRequest& asked)
       : control(MapControl(asked.descriptors.at(0))),
         code(ReadAll(asked.descriptors.at(1))) {
     const Requests requests{gpu, timer, control, code, asked};
@@ -44,16 +44,16 @@ struct Opened {
 [[noreturn]] void Run() {
   LoadProfiler();
   const Gpu gpu(ReadAll(kHelpersFd));
-  const Timer timer(gpu);
+  const LaunchTimer timer(gpu);
   if (!Confine(Watchers::kNone)) Refuse("%s", "cannot confine itself");
   Receive();  // kHello, for nothing has been opened yet.
-  Reply hello{};
+  RunnerReply hello{};
   hello.kind = ReplyKind::kHello;
   Send(hello);
 
   std::vector<std::unique_ptr<Opened>> opened;
   while (true) {
-    const Asked asked = Receive();
+    const ReceivedRequest asked = Receive();
     if (asked.request.kind == RequestKind::kOpen) {
       opened.push_back(std::make_unique<Opened>(gpu, timer, asked));
     } else {

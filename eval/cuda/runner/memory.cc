@@ -12,14 +12,14 @@ DevicePointer Map(const Gpu& gpu, AllocationHandle handle, std::uint64_t bytes,
   const Driver& driver = gpu.driver();
   DevicePointer reserved = 0;
   Must(driver.MemAddressReserve(&reserved, bytes + 2 * kGranularity, 0, 0, 0),
-       Stage::kMemory);
+       FailureStage::kMemory);
   const DevicePointer at = reserved + kGranularity;
-  Must(driver.MemMap(at, bytes, 0, handle, 0), Stage::kMemory);
+  Must(driver.MemMap(at, bytes, 0, handle, 0), FailureStage::kMemory);
   const AccessDescriptor descriptor{.location = {.type = 1, .id = gpu.device()},
                                     .flags = access};
-  Must(driver.MemSetAccess(at, bytes, &descriptor, 1), Stage::kMemory);
+  Must(driver.MemSetAccess(at, bytes, &descriptor, 1), FailureStage::kMemory);
   // The mapping holds the pages from here on.
-  Must(driver.MemRelease(handle), Stage::kMemory);
+  Must(driver.MemRelease(handle), FailureStage::kMemory);
   return at;
 }
 
@@ -28,7 +28,8 @@ AllocationHandle Create(const Gpu& gpu, std::uint64_t bytes, int handle_types) {
   properties.handle_types = handle_types;
   properties.location.id = gpu.device();
   AllocationHandle handle = 0;
-  Must(gpu.driver().MemCreate(&handle, bytes, &properties, 0), Stage::kMemory);
+  Must(gpu.driver().MemCreate(&handle, bytes, &properties, 0),
+       FailureStage::kMemory);
   return handle;
 }
 
@@ -39,7 +40,7 @@ SharedPages CreatePages(const Gpu& gpu, std::uint64_t bytes) {
   SharedPages pages;
   Must(gpu.driver().MemExportToShareableHandle(&pages.descriptor, handle,
                                                kShareByDescriptor, 0),
-       Stage::kMemory);
+       FailureStage::kMemory);
   pages.at = Map(gpu, handle, bytes, AccessFlags::kReadWrite);
   return pages;
 }
@@ -53,7 +54,7 @@ DevicePointer ImportPages(const Gpu& gpu, int descriptor, std::uint64_t bytes,
            // NOLINTNEXTLINE(performance-no-int-to-ptr)
            reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor)),
            kShareByDescriptor),
-       Stage::kMemory);
+       FailureStage::kMemory);
   close(descriptor);
   return Map(gpu, handle, bytes, access);
 }

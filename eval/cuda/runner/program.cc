@@ -5,7 +5,7 @@
 namespace coppice::eval::cuda {
 namespace {
 
-class DeviceCode : public Program {
+class DeviceCode : public LoadedProgram {
  public:
   DeviceCode(const Gpu& gpu, const Control& control, const std::string& code)
       : launches_(gpu, control, code) {}
@@ -17,8 +17,10 @@ class DeviceCode : public Program {
 
 }  // namespace
 
-std::unique_ptr<Program> LoadProgram(const Gpu& gpu, const Control& control,
-                                     const std::string& code, int descriptor) {
+std::unique_ptr<LoadedProgram> LoadProgram(const Gpu& gpu,
+                                           const Control& control,
+                                           const std::string& code,
+                                           int descriptor) {
   if (control.part == Part::kDeviceCode) {
     return std::make_unique<DeviceCode>(gpu, control, code);
   }

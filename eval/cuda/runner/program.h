@@ -8,15 +8,17 @@
 
 namespace coppice::eval::cuda {
 
-class Program {
+class LoadedProgram {
  public:
-  virtual ~Program() = default;
+  virtual ~LoadedProgram() = default;
   virtual void Queue(const Buffers& buffers) = 0;
 };
 
 // Loads what control.part says: a module of the cubin `code`, or the shared
 // object that `descriptor` is of.  Both outlive the program.
-std::unique_ptr<Program> LoadProgram(const Gpu& gpu, const Control& control,
-                                     const std::string& code, int descriptor);
+std::unique_ptr<LoadedProgram> LoadProgram(const Gpu& gpu,
+                                           const Control& control,
+                                           const std::string& code,
+                                           int descriptor);
 
 }  // namespace coppice::eval::cuda

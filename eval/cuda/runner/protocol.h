@@ -30,7 +30,7 @@ inline constexpr std::uint32_t kMaxShared = 240;  // Tensors of all sets.
 
 // A tensor within the device pages that hold it: the next pages on both sides
 // are not mapped, and what it leaves of its own is poisoned slack.
-struct Tensor {
+struct DeviceTensor {
   std::uint64_t bytes;
   std::uint64_t offset;  // Within its pages; a multiple of 256.
   std::uint64_t pages_bytes;
@@ -49,7 +49,7 @@ enum class ArgumentKind : std::uint32_t {
   kStream,  // Shared objects only.
 };
 
-struct Argument {
+struct LaunchArgument {
   ArgumentKind kind;
   std::uint32_t reserved;
   std::int64_t value;
@@ -77,8 +77,8 @@ struct Control {
   std::uint32_t launches;
   std::uint32_t sets;       // Of shared memory.
   std::uint32_t data_sets;  // A trusted runner's.
-  std::array<Tensor, kMaxTensors> input;
-  std::array<Tensor, kMaxTensors> output;
+  std::array<DeviceTensor, kMaxTensors> input;
+  std::array<DeviceTensor, kMaxTensors> output;
   std::array<std::uint64_t, kMaxTensors> scratch_bytes;
   std::array<std::uint64_t, kMaxTensors> cells;     // Scalar inputs.
   std::array<std::uint64_t, kMaxTensors> patterns;  // Outputs' poison.
@@ -87,7 +87,7 @@ struct Control {
   std::array<double, kMaxTensors> scale;
   std::array<double, kMaxTensors> floor;
   std::array<Launch, kMaxLaunches> launch;
-  std::array<Argument, kMaxArguments> argument;
+  std::array<LaunchArgument, kMaxArguments> argument;
   // A shared object's function, called with all of [0, entry_arguments).
   std::array<char, 256> entry;
   std::uint32_t entry_arguments;
@@ -122,7 +122,7 @@ enum class RequestKind : std::uint32_t {
 inline constexpr std::uint32_t kHold = 1;       // Queue all before any runs.
 inline constexpr std::uint32_t kInventory = 2;  // Tell its kernels apart.
 
-struct Request {
+struct RunnerRequest {
   RequestKind kind;
   std::uint32_t workload;  // Number of the kOpen that it refers to.
   std::uint32_t set;
@@ -141,7 +141,13 @@ enum class ReplyKind : std::uint32_t {
 };
 
 // The stage in which a failure showed.
-enum class Stage : std::uint32_t { kStart, kLoad, kLaunch, kRun, kMemory };
+enum class FailureStage : std::uint32_t {
+  kStart,
+  kLoad,
+  kLaunch,
+  kRun,
+  kMemory
+};
 
 // Flags of an answer to kGo.
 inline constexpr std::uint32_t kHeldTooLong = 1;  // The hold let go by itself.
@@ -155,7 +161,7 @@ struct Sample {
 };
 
 // Doubles as their bits.  One output of one call.
-struct Finding {
+struct OutputErrors {
   std::uint64_t wrong;
   std::uint64_t unwritten;
   std::uint64_t first_wrong;
@@ -169,9 +175,9 @@ struct Finding {
   std::uint64_t late;   // Words that changed after the call.
 };
 
-struct Judgement {
+struct CallErrors {
   std::uint64_t changed_inputs;  // Words.
-  std::array<Finding, kMaxTensors> output;
+  std::array<OutputErrors, kMaxTensors> output;
 };
 
 // What one holds at a time.
@@ -212,7 +218,7 @@ struct KernelTime {
 };
 
 // Kernels in the order of their first launch.
-struct Inventory {
+struct KernelInventory {
   Tracer tracer;
   std::int32_t status;  // Of CUPTI, where it does not work; 0 otherwise.
   std::uint32_t kernels;
@@ -220,17 +226,17 @@ struct Inventory {
   std::array<KernelTime, 16> kernel;
 };
 
-struct Reply {
+struct RunnerReply {
   ReplyKind kind;
   std::int32_t status;  // A CUresult.
-  Stage stage;
+  FailureStage stage;
   std::uint32_t flags;
   std::uint64_t sequence;
   Sample sample;
   union {
-    Judgement judgement;
+    CallErrors judgement;
     Abilities abilities;
-    Inventory inventory;
+    KernelInventory inventory;
     std::array<char, 512> text;
   };
 };

@@ -13,17 +13,17 @@ class RequestHandler {
   virtual ~RequestHandler() = default;
 
   // Sends the answer itself.
-  virtual void Answer(const Asked& asked) = 0;
+  virtual void Answer(const ReceivedRequest& asked) = 0;
 };
 
 // What a handler is made of.  All of it outlives the handler but `opened`,
 // whose descriptors it may take: those of kOpen.
 struct Requests {
   const Gpu& gpu;
-  const Timer& timer;
+  const LaunchTimer& timer;
   const Control& control;
   const std::string& code;
-  const Asked& opened;
+  const ReceivedRequest& opened;
 };
 
 // Both answer kOpen.

@@ -32,7 +32,7 @@ ssize_t ReceiveSoon(msghdr* message) {
   return recvmsg(kSocketFd, message, MSG_CMSG_CLOEXEC);
 }
 
-[[noreturn]] void SayLast(const Reply& reply) {
+[[noreturn]] void SayLast(const RunnerReply& reply) {
   if (!plainly) {
     Send(reply);
     std::_Exit(0);
@@ -47,8 +47,8 @@ ssize_t ReceiveSoon(msghdr* message) {
 
 }  // namespace
 
-Asked Receive() {
-  Asked asked{};
+ReceivedRequest Receive() {
+  ReceivedRequest asked{};
   iovec part{.iov_base = &asked.request, .iov_len = sizeof asked.request};
   alignas(cmsghdr) char ancillary[CMSG_SPACE(kMostDescriptors * sizeof(int))];
   msghdr message{};
@@ -70,7 +70,7 @@ Asked Receive() {
   return asked;
 }
 
-void Send(Reply reply, std::span<const int> descriptors) {
+void Send(RunnerReply reply, std::span<const int> descriptors) {
   reply.sequence = sequence;
   if (descriptors.empty()) {
     if (write(kSocketFd, &reply, sizeof reply) != sizeof reply) std::_Exit(0);
@@ -97,9 +97,9 @@ void StayAwake() { awake = true; }
 
 void SpeakPlainly() { plainly = true; }
 
-void Must(Status status, Stage stage) {
+void Must(Status status, FailureStage stage) {
   if (status == 0) return;
-  Reply reply{};
+  RunnerReply reply{};
   reply.kind = ReplyKind::kFailed;
   reply.status = status;
   reply.stage = stage;
@@ -107,7 +107,7 @@ void Must(Status status, Stage stage) {
 }
 
 void Refuse(const char* format, const char* what) {
-  Reply reply{};
+  RunnerReply reply{};
   reply.kind = ReplyKind::kRefused;
   std::snprintf(reply.text.data(), reply.text.size(), format, what);
   SayLast(reply);

@@ -14,7 +14,7 @@
 namespace coppice::eval::cuda {
 namespace {
 
-ffi_type* TypeOf(const Tensor& tensor) {
+ffi_type* TypeOf(const DeviceTensor& tensor) {
   if (tensor.scalar == 0) return &ffi_type_pointer;
   switch (static_cast<DType>(tensor.dtype)) {
     case DType::kInt64:
@@ -36,12 +36,12 @@ ffi_type* TypeOf(const Tensor& tensor) {
 }
 
 // entry(inputs..., outputs..., varying axes..., stream).
-class SharedObject : public Program {
+class SharedObject : public LoadedProgram {
  public:
   SharedObject(const Gpu& gpu, const Control& control, void (*entry)())
       : gpu_(gpu), control_(control), entry_(entry) {
     for (std::uint32_t i = 0; i < control.entry_arguments; ++i) {
-      const Argument& argument = control.argument[i];
+      const LaunchArgument& argument = control.argument[i];
       types_[i] =
           argument.kind == ArgumentKind::kInput
               ? TypeOf(control.input[static_cast<std::size_t>(argument.value)])
@@ -57,7 +57,7 @@ class SharedObject : public Program {
 
   void Queue(const Buffers& buffers) override {
     for (std::uint32_t i = 0; i < control_.entry_arguments; ++i) {
-      const Argument& argument = control_.argument[i];
+      const LaunchArgument& argument = control_.argument[i];
       const auto at = static_cast<std::size_t>(argument.value);
       switch (argument.kind) {
         case ArgumentKind::kInput:
@@ -89,9 +89,9 @@ class SharedObject : public Program {
 
 }  // namespace
 
-std::unique_ptr<Program> LoadSharedObject(const Gpu& gpu,
-                                          const Control& control,
-                                          int descriptor) {
+std::unique_ptr<LoadedProgram> LoadSharedObject(const Gpu& gpu,
+                                                const Control& control,
+                                                int descriptor) {
   const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
   void* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* entry =

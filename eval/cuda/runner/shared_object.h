@@ -8,8 +8,8 @@
 namespace coppice::eval::cuda {
 
 // Loads it, which runs its constructors: REQUIRES a confined process.
-std::unique_ptr<Program> LoadSharedObject(const Gpu& gpu,
-                                          const Control& control,
-                                          int descriptor);
+std::unique_ptr<LoadedProgram> LoadSharedObject(const Gpu& gpu,
+                                                const Control& control,
+                                                int descriptor);
 
 }  // namespace coppice::eval::cuda

@@ -15,44 +15,46 @@ constexpr unsigned kHoldBlock = 512;  // Divides what multiprocessors have.
 
 }  // namespace
 
-Timer::Timer(const Gpu& gpu)
+LaunchTimer::LaunchTimer(const Gpu& gpu)
     : gpu_(gpu),
       flush_bytes_(2 *
                    static_cast<std::uint64_t>(gpu.Attribute(kL2CacheBytes))),
       flush_(gpu.Allocate(flush_bytes_)) {
   const Driver& driver = gpu.driver();
   void* host = nullptr;
-  Must(driver.MemHostAlloc(&host, 4096, kHostMapped), Stage::kMemory);
-  Must(driver.MemHostGetDevicePointer(&go_on_device_, host, 0), Stage::kMemory);
+  Must(driver.MemHostAlloc(&host, 4096, kHostMapped), FailureStage::kMemory);
+  Must(driver.MemHostGetDevicePointer(&go_on_device_, host, 0),
+       FailureStage::kMemory);
   stamps_on_device_ = go_on_device_ + 256;
   go_ = static_cast<std::uint32_t*>(host);
   stamps_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(host) + 256);
   Must(driver.FuncSetAttribute(gpu.helpers().litter, kMaxDynamicSharedBytes,
                                gpu.Attribute(kMaxSharedMemoryPerBlock)),
-       Stage::kMemory);
-  Must(driver.EventCreate(&begin_, 0), Stage::kMemory);
-  Must(driver.EventCreate(&end_, 0), Stage::kMemory);
-  Must(driver.EventCreate(&settled_, 0), Stage::kMemory);
+       FailureStage::kMemory);
+  Must(driver.EventCreate(&begin_, 0), FailureStage::kMemory);
+  Must(driver.EventCreate(&end_, 0), FailureStage::kMemory);
+  Must(driver.EventCreate(&settled_, 0), FailureStage::kMemory);
   Time(Queue::kHeld, {.queue = [] {}, .after = [] {}});
 }
 
 // Twice as many warps as multiprocessors, so that none goes without.
-void Timer::Stamp(DevicePointer at) const {
+void LaunchTimer::Stamp(DevicePointer at) const {
   void* arguments[] = {&at};
   LaunchConfiguration configuration;
   configuration.grid[0] =
       2 * static_cast<unsigned>(gpu_.Attribute(kMultiprocessors));
   configuration.block[0] = 32;
-  gpu_.Launch(gpu_.helpers().stamp, configuration, arguments, Stage::kRun);
+  gpu_.Launch(gpu_.helpers().stamp, configuration, arguments,
+              FailureStage::kRun);
 }
 
-void Timer::Flush() const {
+void LaunchTimer::Flush() const {
   Must(gpu_.driver().MemsetD32Async(flush_, 0, flush_bytes_ / 4, gpu_.stream()),
-       Stage::kRun);
+       FailureStage::kRun);
 }
 
 // Writes all shared memory of every multiprocessor.
-void Timer::Litter() const {
+void LaunchTimer::Litter() const {
   auto bytes =
       static_cast<std::uint32_t>(gpu_.Attribute(kMaxSharedMemoryPerBlock));
   std::uint32_t words = bytes / 4;
@@ -62,11 +64,12 @@ void Timer::Litter() const {
       static_cast<unsigned>(gpu_.Attribute(kMultiprocessors));
   configuration.block[0] = 1024;
   configuration.shared_bytes = bytes;
-  gpu_.Launch(gpu_.helpers().litter, configuration, arguments, Stage::kRun);
+  gpu_.Launch(gpu_.helpers().litter, configuration, arguments,
+              FailureStage::kRun);
 }
 
 // Starts as many threads as the device has.
-void Timer::Hold() const {
+void LaunchTimer::Hold() const {
   go_[1] = 0;
   go_[2] = 0;
   go_[3] = go_[3] + 1;
@@ -80,46 +83,47 @@ void Timer::Hold() const {
       static_cast<unsigned>(gpu_.Attribute(kMultiprocessors) *
                             (gpu_.Attribute(kThreadsPerMultiprocessor) /
                              static_cast<int>(kHoldBlock)));
-  gpu_.Launch(gpu_.helpers().hold, configuration, arguments, Stage::kRun);
+  gpu_.Launch(gpu_.helpers().hold, configuration, arguments,
+              FailureStage::kRun);
 }
 
 // Nor longer than the stream is at work: a fault ends that, and so does a
 // candidate that has kept the kernel from being launched.
-void Timer::AwaitHold() const {
+void LaunchTimer::AwaitHold() const {
   while (go_[2] == 0 && go_[1] == 0) {
     const Status status = gpu_.driver().StreamQuery(gpu_.stream());
     if (status == kNotReady) continue;
-    Must(status, Stage::kRun);
+    Must(status, FailureStage::kRun);
     return;
   }
 }
 
 // Sooner than Synchronize(), which prints what kernels have said.  That tells
 // of faults, too.
-void Timer::AwaitStream() const {
+void LaunchTimer::AwaitStream() const {
   while (gpu_.driver().StreamQuery(gpu_.stream()) == kNotReady) {
   }
 }
 
-Timed Timer::Time(Queue queue, const Work& work) const {
+Timed LaunchTimer::Time(Queue queue, const Work& work) const {
   const Driver& driver = gpu_.driver();
   // Not every device has a persisting part of its cache to give back.
   static_cast<void>(driver.CtxSetLimit(kLimitPersistingL2, 0));
   static_cast<void>(driver.CtxResetPersistingL2Cache());
   Flush();
-  gpu_.Synchronize(Stage::kRun);
+  gpu_.Synchronize(FailureStage::kRun);
   for (int i = 0; i < 4; ++i) stamps_[i] = 0;
   go_[0] = queue == Queue::kHeld ? 0 : 1;
   Litter();
   Stamp(stamps_on_device_);
   Hold();
-  Must(driver.EventRecord(begin_, gpu_.stream()), Stage::kRun);
+  Must(driver.EventRecord(begin_, gpu_.stream()), FailureStage::kRun);
   AwaitHold();
   auto let_go = std::chrono::steady_clock::now();
   work.queue();
-  Must(driver.EventRecord(end_, gpu_.stream()), Stage::kRun);
+  Must(driver.EventRecord(end_, gpu_.stream()), FailureStage::kRun);
   Stamp(stamps_on_device_ + 16);
-  Must(driver.EventRecord(settled_, gpu_.stream()), Stage::kRun);
+  Must(driver.EventRecord(settled_, gpu_.stream()), FailureStage::kRun);
   if (!work.waits) work.after();
   if (queue == Queue::kHeld) let_go = std::chrono::steady_clock::now();
   go_[0] = 1;
@@ -127,11 +131,11 @@ Timed Timer::Time(Queue queue, const Work& work) const {
   const std::chrono::nanoseconds whole =
       std::chrono::steady_clock::now() - let_go;
   if (work.waits) work.after();
-  gpu_.Synchronize(Stage::kRun);
+  gpu_.Synchronize(FailureStage::kRun);
 
   const auto between = [&](Event from, Event to) {
     float milliseconds = 0.0F;
-    Must(driver.EventElapsedTime(&milliseconds, from, to), Stage::kRun);
+    Must(driver.EventElapsedTime(&milliseconds, from, to), FailureStage::kRun);
     return static_cast<std::uint64_t>(std::llround(milliseconds * 1e9));
   };
   Timed timed;

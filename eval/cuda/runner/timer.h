@@ -18,9 +18,9 @@ struct Timed {
   bool held_too_long = false;  // The work waited for the host: no time.
 };
 
-class Timer {
+class LaunchTimer {
  public:
-  explicit Timer(const Gpu& gpu);
+  explicit LaunchTimer(const Gpu& gpu);
 
   struct Work {
     std::function<void()> queue;  // What is timed; only queues on the stream.

@@ -18,7 +18,7 @@ namespace {
 Buffers Allocate(const Gpu& gpu, const Control& control) {
   Buffers buffers;
   for (std::uint32_t i = 0; i < control.inputs; ++i) {
-    const Tensor& tensor = control.input[i];
+    const DeviceTensor& tensor = control.input[i];
     if (tensor.scalar != 0) {
       buffers.inputs.push_back(0);
       continue;
@@ -28,7 +28,7 @@ Buffers Allocate(const Gpu& gpu, const Control& control) {
     if (bytes.size() < tensor.bytes) Refuse("%s", "an input is too short");
     Must(gpu.driver().MemcpyHtoD(buffers.inputs.back(), bytes.data(),
                                  tensor.bytes),
-         Stage::kMemory);
+         FailureStage::kMemory);
   }
   for (std::uint32_t i = 0; i < control.outputs; ++i) {
     buffers.outputs.push_back(gpu.Allocate(control.output[i].bytes));
@@ -58,10 +58,10 @@ void CallUnderTool(Watchers watchers) {
   if (!MayKeepRights(watchers, control) && !Confine(watchers)) {
     Refuse("%s", "cannot confine itself");
   }
-  const std::unique_ptr<Program> program =
+  const std::unique_ptr<LoadedProgram> program =
       LoadProgram(gpu, control, code, kRehearsalCodeFd);
   program->Queue(buffers);
-  gpu.Synchronize(Stage::kRun);
+  gpu.Synchronize(FailureStage::kRun);
   std::exit(0);
 }
 

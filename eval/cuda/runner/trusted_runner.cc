@@ -64,17 +64,17 @@ class TrustedRunner : public RequestHandler {
       scratches_.push_back(gpu_.Allocate(control_.scratch_bytes[i]));
     }
     for (std::uint32_t d = 0; d < control_.data_sets; ++d) CreateData();
-    gpu_.Synchronize(Stage::kMemory);
-    Reply reply{};
+    gpu_.Synchronize(FailureStage::kMemory);
+    RunnerReply reply{};
     reply.kind = ReplyKind::kDone;
     const std::vector<int> descriptors = Descriptors();
     Send(reply, descriptors);
     for (const int descriptor : descriptors) close(descriptor);
   }
 
-  void Answer(const Asked& asked) override {
-    const Request& request = asked.request;
-    Reply reply{};
+  void Answer(const ReceivedRequest& asked) override {
+    const RunnerRequest& request = asked.request;
+    RunnerReply reply{};
     reply.kind = ReplyKind::kDone;
     switch (request.kind) {
       case RequestKind::kGenerate:
@@ -90,11 +90,11 @@ class TrustedRunner : public RequestHandler {
         Conceal(request.set);
         Prepare(request.set, request.data);
         timer_.Flush();  // A kernel process does so again, if it is honest.
-        gpu_.Synchronize(Stage::kRun);
+        gpu_.Synchronize(FailureStage::kRun);
         break;
       case RequestKind::kStageAll:
         for (std::uint32_t s = 0; s < control_.sets; ++s) Prepare(s, s);
-        gpu_.Synchronize(Stage::kRun);
+        gpu_.Synchronize(FailureStage::kRun);
         break;
       case RequestKind::kCommitAll:
         CommitAll();
@@ -112,7 +112,7 @@ class TrustedRunner : public RequestHandler {
   }
 
  private:
-  static constexpr Stage kJudging = Stage::kRun;
+  static constexpr FailureStage kJudging = FailureStage::kRun;
 
   std::vector<int> Descriptors() const {
     std::vector<int> all;
@@ -128,13 +128,13 @@ class TrustedRunner : public RequestHandler {
 
   void Generate(std::uint32_t data, std::uint64_t seed) {
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
-      const Tensor& tensor = control_.input[i];
+      const DeviceTensor& tensor = control_.input[i];
       if (tensor.scalar != 0) continue;
       gpu_.Help(gpu_.helpers().generate, (tensor.elements + 3) / 4,
                 data_.at(data).known.inputs[i], tensor.dtype, tensor.elements,
                 seed, i);
     }
-    gpu_.Synchronize(Stage::kRun);
+    gpu_.Synchronize(FailureStage::kRun);
   }
 
   void Upload(std::uint32_t data, std::uint32_t input, int descriptor) {
@@ -143,10 +143,10 @@ class TrustedRunner : public RequestHandler {
     if (file == MAP_FAILED) Refuse("%s", "cannot map an input");
     Must(gpu_.driver().MemcpyHtoD(data_.at(data).known.inputs.at(input), file,
                                   bytes),
-         Stage::kMemory);
+         FailureStage::kMemory);
     // A copy from pageable memory may still be under way, and our stream does
     // not wait for it.
-    gpu_.Synchronize(Stage::kMemory);
+    gpu_.Synchronize(FailureStage::kMemory);
     munmap(file, bytes);
     close(descriptor);
   }
@@ -161,19 +161,19 @@ class TrustedRunner : public RequestHandler {
     Buffers with_scratch = buffers;
     with_scratch.scratches = scratches_;
     oracle_.Queue(with_scratch);
-    gpu_.Synchronize(Stage::kRun);
+    gpu_.Synchronize(FailureStage::kRun);
   }
 
   // Whole pages: what lies beside a tensor would last from process to process.
   void Prepare(std::uint32_t set_number, std::uint32_t data) {
     Shared& set = sets_.at(set_number);
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
-      const Tensor& tensor = control_.input[i];
+      const DeviceTensor& tensor = control_.input[i];
       if (tensor.scalar != 0) continue;
       Must(gpu_.driver().MemcpyDtoDAsync(set.inputs[i].at,
                                          data_.at(data).pages[i],
                                          tensor.pages_bytes, gpu_.stream()),
-           Stage::kMemory);
+           FailureStage::kMemory);
     }
     Poison(set);
   }
@@ -200,13 +200,13 @@ class TrustedRunner : public RequestHandler {
         Must(gpu_.driver().MemcpyDtoDAsync(
                  set.committed[i].at, set.outputs[i].at,
                  control_.output[i].pages_bytes, gpu_.stream()),
-             Stage::kRun);
+             FailureStage::kRun);
       }
     }
-    gpu_.Synchronize(Stage::kRun);
+    gpu_.Synchronize(FailureStage::kRun);
   }
 
-  Judgement Judge(std::uint32_t set_number, std::uint32_t data) {
+  CallErrors Judge(std::uint32_t set_number, std::uint32_t data) {
     const Shared& set = sets_.at(set_number);
     const Data& all = data_.at(data);
     const Buffers& known = all.known;
@@ -216,7 +216,7 @@ class TrustedRunner : public RequestHandler {
     Must(driver.MemcpyHtoD(counts_, &counts, sizeof counts), kJudging);
     gpu_.Synchronize(kJudging);  // As in Upload().
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
-      const Tensor& tensor = control_.input[i];
+      const DeviceTensor& tensor = control_.input[i];
       if (tensor.scalar != 0) continue;
       gpu_.Help(gpu_.helpers().differ, tensor.pages_bytes / 4, set.inputs[i].at,
                 all.pages[i], tensor.pages_bytes / 4, counts_);
@@ -226,7 +226,7 @@ class TrustedRunner : public RequestHandler {
     }
     gpu_.Synchronize(kJudging);
     Must(driver.MemcpyDtoH(&counts, counts_, sizeof counts), kJudging);
-    Judgement judgement{};
+    CallErrors judgement{};
     judgement.changed_inputs = counts.changed_inputs;
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
       judgement.output[i] = Report(set, known, counts, i);
@@ -239,7 +239,7 @@ class TrustedRunner : public RequestHandler {
   void CreateSet() {
     Shared set{};
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
-      const Tensor& tensor = control_.input[i];
+      const DeviceTensor& tensor = control_.input[i];
       set.inputs.push_back(tensor.scalar != 0
                                ? SharedPages{}
                                : CreatePages(gpu_, tensor.pages_bytes));
@@ -255,7 +255,7 @@ class TrustedRunner : public RequestHandler {
   void CreateData() {
     Data data;
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
-      const Tensor& tensor = control_.input[i];
+      const DeviceTensor& tensor = control_.input[i];
       const bool has_pages = tensor.scalar == 0;
       data.pages.push_back(has_pages ? gpu_.Allocate(tensor.pages_bytes) : 0);
       data.known.inputs.push_back(data.pages.back() + tensor.offset);
@@ -270,7 +270,7 @@ class TrustedRunner : public RequestHandler {
   }
 
   void Compare(const Shared& set, const Buffers& known, std::uint32_t i) {
-    const Tensor& tensor = control_.output[i];
+    const DeviceTensor& tensor = control_.output[i];
     const DevicePointer committed = set.committed[i].at;
     const std::uint64_t slack = tensor.pages_bytes - tensor.bytes;
     gpu_.Help(gpu_.helpers().slack, std::max<std::uint64_t>(slack, 1),
@@ -293,22 +293,22 @@ class TrustedRunner : public RequestHandler {
     return std::rotr(pattern, static_cast<int>(offset % 8 * 8));
   }
 
-  Finding Report(const Shared& set, const Buffers& known, const Counts& counts,
-                 std::uint32_t i) {
+  OutputErrors Report(const Shared& set, const Buffers& known,
+                      const Counts& counts, std::uint32_t i) {
     const Found& found = counts.found[i];
-    Finding finding{.wrong = found.wrong,
-                    .unwritten = found.unwritten,
-                    .first_wrong = found.first_wrong,
-                    .worst_error_ratio = found.worst_error_ratio,
-                    .max_absolute_error = found.max_absolute_error,
-                    .max_relative_error = found.max_relative_error,
-                    .got = 0,
-                    .expected = 0,
-                    .magnitude = 0,
-                    .slack = counts.slack[i],
-                    .late = counts.late[i]};
+    OutputErrors finding{.wrong = found.wrong,
+                         .unwritten = found.unwritten,
+                         .first_wrong = found.first_wrong,
+                         .worst_error_ratio = found.worst_error_ratio,
+                         .max_absolute_error = found.max_absolute_error,
+                         .max_relative_error = found.max_relative_error,
+                         .got = 0,
+                         .expected = 0,
+                         .magnitude = 0,
+                         .slack = counts.slack[i],
+                         .late = counts.late[i]};
     if (found.wrong == 0) return finding;
-    const Tensor& tensor = control_.output[i];
+    const DeviceTensor& tensor = control_.output[i];
     const std::uint64_t element = tensor.bytes / tensor.elements;
     const auto fetch = [&](std::uint64_t& to, DevicePointer from,
                            std::uint64_t bytes) {
@@ -323,7 +323,7 @@ class TrustedRunner : public RequestHandler {
   }
 
   const Gpu& gpu_;
-  const Timer& timer_;
+  const LaunchTimer& timer_;
   const Control& control_;
   Launches oracle_;
   DevicePointer counts_;
@@ -353,11 +353,12 @@ Abilities TrustedRunner::Calibrate() const {
       attribute(kRegistersPerMultiprocessor),
       attribute(kSharedPerMultiprocessor), attribute(kReservedSharedPerBlock)};
   int version = 0;
-  Must(gpu_.driver().DriverGetVersion(&version), Stage::kRun);
+  Must(gpu_.driver().DriverGetVersion(&version), FailureStage::kRun);
   abilities.driver_version = static_cast<std::uint64_t>(version);
 
   std::size_t memory = 0;
-  Must(gpu_.driver().DeviceTotalMem(&memory, gpu_.device()), Stage::kRun);
+  Must(gpu_.driver().DeviceTotalMem(&memory, gpu_.device()),
+       FailureStage::kRun);
   abilities.memory_bytes = memory;
 
   const DevicePointer from = gpu_.Allocate(kCopyBytes);
@@ -383,8 +384,8 @@ Abilities TrustedRunner::Calibrate() const {
       [&] { gpu_.Help(gpu_.helpers().fma, threads, to, 0.5F, kRounds); });
   abilities.fma_flops = static_cast<std::uint64_t>(
       2.0 * static_cast<double>(threads) * 128 * kRounds / fma_ps * 1e12);
-  Must(gpu_.driver().MemFree(from), Stage::kMemory);
-  Must(gpu_.driver().MemFree(to), Stage::kMemory);
+  Must(gpu_.driver().MemFree(from), FailureStage::kMemory);
+  Must(gpu_.driver().MemFree(to), FailureStage::kMemory);
   return abilities;
 }
 
