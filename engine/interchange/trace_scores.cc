@@ -286,7 +286,7 @@ std::vector<Placing> Rank(const TraceSet& set) {
   return ranked;
 }
 
-double SolScore(double latency_ms, const eval::Bound& bound) {
+double SolScore(double latency_ms, const eval::QuotedTimes& bound) {
   const double over = latency_ms - bound.sol_ms;
   if (over <= 0.0) return 1.0;
   const double gap = bound.baseline_ms - bound.sol_ms;

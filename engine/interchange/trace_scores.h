@@ -88,7 +88,7 @@ std::vector<AuthorPlacing> RankAuthors(const std::vector<Placing>& placings);
 // What NVIDIA's SOL-ExecBench gives a time: 1 at the speed of light, and 1/2 as
 // fast as the baseline.  Below its bound a time gets 1, where their formula
 // (sol_score.py) would leave [0, 1].
-double SolScore(double latency_ms, const eval::Bound& bound);
+double SolScore(double latency_ms, const eval::QuotedTimes& bound);
 
 // A solution on the workloads of its definition that have bounds.
 struct SolPlacing {

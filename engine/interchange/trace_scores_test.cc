@@ -202,7 +202,7 @@ TEST(TraceScoresTest, ASolutionThatTheSetLacksIsByUnknown) {
 
 // A bound of 1 ms and a baseline of 3: 5 ms is 1 / (1 + 4 / 2).
 TEST(TraceScoresTest, ATimeIsScoredBetweenItsBoundAndTheBaseline) {
-  const eval::Bound bound{.sol_ms = 1.0, .baseline_ms = 3.0};
+  const eval::QuotedTimes bound{.sol_ms = 1.0, .baseline_ms = 3.0};
   EXPECT_DOUBLE_EQ(SolScore(1.0, bound), 1.0);
   EXPECT_DOUBLE_EQ(SolScore(3.0, bound), 0.5);
   EXPECT_DOUBLE_EQ(SolScore(5.0, bound), 1.0 / 3.0);

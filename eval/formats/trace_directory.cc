@@ -213,7 +213,7 @@ class Writer {
     return {};
   }
 
-  Written written() const { return written_; }
+  WrittenFiles written() const { return written_; }
 
  private:
   // OP_TYPE, once the definition's name is known to be a file's too.
@@ -248,7 +248,7 @@ class Writer {
 
   const TraceSet& set_;
   const fs::path root_;
-  Written written_;
+  WrittenFiles written_;
 };
 
 }  // namespace
@@ -299,7 +299,7 @@ Result<void> Merge(TraceSet from, TraceSet& into) {
   return MergeBlobs(from.blobs, into.blobs);
 }
 
-Result<Written> WriteTraceSet(const TraceSet& set, const fs::path& root) {
+Result<WrittenFiles> WriteTraceSet(const TraceSet& set, const fs::path& root) {
   std::error_code error;
   if (fs::exists(root, error) && !fs::is_empty(root, error)) {
     return Fail(Errc::kUsage, root.string() + ": is not empty");

@@ -29,7 +29,7 @@ Filed<Solution> FiledOf(Solution solution);
 
 // Times of a workload on an NVIDIA B200: at the speed of light, as
 // SOL-ExecBench estimates it, and of its optimised baseline.
-struct Bound {
+struct QuotedTimes {
   double sol_ms = 0.0;
   double baseline_ms = 0.0;
 };
@@ -43,7 +43,7 @@ struct TraceSet {
   std::map<std::string, std::filesystem::path> blobs;
   // Bounds by definition and workload; SOL-ExecBench alone has them.  They are
   // not written.
-  std::map<std::string, std::map<std::string, Bound>> bounds;
+  std::map<std::string, std::map<std::string, QuotedTimes>> bounds;
 };
 
 // Errors name file, place and what is wrong with it.  kNotFound: none of its
@@ -54,7 +54,7 @@ Result<TraceSet> LoadTraceSet(const std::filesystem::path& root);
 // kUsage: a name or uuid stands for two things.
 Result<void> Merge(TraceSet from, TraceSet& into);
 
-struct Written {
+struct WrittenFiles {
   std::size_t files = 0;
   std::size_t blobs = 0;
 };
@@ -63,7 +63,7 @@ struct Written {
 //   definitions/OP_TYPE/NAME.json solutions/AUTHOR/OP_TYPE/DEFINITION/NAME.json
 //   workloads/OP_TYPE/DEFINITION.jsonl  traces/AUTHOR/OP_TYPE/DEFINITION.jsonl
 // kUsage: a name cannot be a file's, or something is of no definition.
-Result<Written> WriteTraceSet(const TraceSet& set,
-                              const std::filesystem::path& root);
+Result<WrittenFiles> WriteTraceSet(const TraceSet& set,
+                                   const std::filesystem::path& root);
 
 }  // namespace coppice::eval
