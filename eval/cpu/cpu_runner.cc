@@ -87,7 +87,7 @@ CpuRunner::~CpuRunner() {
   // The whole process name space dies with the jailer; the last process in it
   // closes the other end.
   if (socket_.valid()) {
-    const Patience patience = For(5.0, nullptr);
+    const Deadline patience = For(5.0, nullptr);
     while (WaitReadable(socket_.get(), patience) == Waited::kReady) {
       char rest[64];
       if (recv(socket_.get(), rest, sizeof rest, MSG_DONTWAIT) <= 0) break;

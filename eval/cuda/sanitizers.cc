@@ -16,7 +16,7 @@ constexpr double kPollSeconds = 0.5;
 // One tool at work.  It goes on for long when every thread of a kernel does the
 // same wrong, so it is not waited for once it has said something.
 Result<SanitizerOutput> Await(std::string_view tool, Sandboxed& process,
-                              const Patience& patience) {
+                              const Deadline& patience) {
   while (true) {
     const auto soon =
         std::min(patience.until, For(kPollSeconds, nullptr).until);
@@ -79,7 +79,7 @@ Result<std::vector<SanitizerOutput>> Watch(
     running.push_back(std::move(process));
   }
   std::vector<SanitizerOutput> all;
-  const Patience patience = For(timeout_s, options.cancelled);
+  const Deadline patience = For(timeout_s, options.cancelled);
   for (std::size_t i = 0; i < running.size(); ++i) {
     TRY(watched, Await(tools[i], running[i], patience));
     all.push_back(std::move(watched));

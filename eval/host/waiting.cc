@@ -6,7 +6,7 @@
 
 namespace coppice::eval {
 
-Waited WaitReadable(int fd, const Patience& patience) {
+Waited WaitReadable(int fd, const Deadline& patience) {
   using std::chrono::milliseconds;
   while (true) {
     if (Cancelled(patience.cancelled)) return Waited::kCancelled;
@@ -22,7 +22,7 @@ Waited WaitReadable(int fd, const Patience& patience) {
 }
 
 void WatchReadable(int fd, double seconds) {
-  const Patience patience = For(seconds, nullptr);
+  const Deadline patience = For(seconds, nullptr);
   pollfd entry{.fd = fd, .events = POLLIN, .revents = 0};
   while (poll(&entry, 1, 0) == 0 && Clock::now() < patience.until) {
   }

@@ -18,12 +18,12 @@ inline double SteadySeconds() {
   return Seconds(Clock::now().time_since_epoch());
 }
 
-struct Patience {
+struct Deadline {
   Clock::time_point until;
   const std::atomic<bool>* cancelled = nullptr;  // Not owned; may be null.
 };
 
-inline Patience For(double seconds, const std::atomic<bool>* cancelled) {
+inline Deadline For(double seconds, const std::atomic<bool>* cancelled) {
   return {Clock::now() + std::chrono::duration_cast<Clock::duration>(
                              std::chrono::duration<double>(seconds)),
           cancelled};
@@ -37,7 +37,7 @@ enum class Waited { kReady, kTimedOut, kCancelled };
 
 // Waits until `fd` is readable or hung up.  Looks at the cancellation at least
 // every 0.1 s.
-Waited WaitReadable(int fd, const Patience& patience);
+Waited WaitReadable(int fd, const Deadline& patience);
 
 // Until then or for so long, without giving the processor away.
 void WatchReadable(int fd, double seconds);

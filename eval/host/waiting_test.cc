@@ -61,7 +61,7 @@ TEST(SecondsTest, AreOfADuration) {
 
 TEST(PatienceTest, EndsSoMuchLater) {
   const auto before = Clock::now();
-  const Patience patience = For(2.5, nullptr);
+  const Deadline patience = For(2.5, nullptr);
   EXPECT_GE(patience.until - before, milliseconds(2500));
   EXPECT_LE(patience.until - Clock::now(), milliseconds(2500));
 }

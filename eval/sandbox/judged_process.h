@@ -57,7 +57,7 @@ inline bool IsAtRest(pid_t process, pid_t thread) {
 inline bool WaitUntilAtRest(pid_t process, double most_s = 0.1) {
   constexpr std::chrono::microseconds kLongestInterval{2000};
   std::chrono::microseconds interval{10};
-  const Patience patience = For(most_s, nullptr);
+  const Deadline patience = For(most_s, nullptr);
   while (Clock::now() < patience.until) {
     const std::vector<pid_t> threads = ThreadsOf(process);
     if (std::ranges::all_of(

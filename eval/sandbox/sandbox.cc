@@ -188,7 +188,7 @@ Sandboxed::Sandboxed(Sandboxed&& other) noexcept
 
 Sandboxed::~Sandboxed() { Kill(); }
 
-Waited Sandboxed::Wait(const Patience& patience) const {
+Waited Sandboxed::Wait(const Deadline& patience) const {
   return WaitReadable(pidfd_.get(), patience);
 }
 

@@ -77,7 +77,7 @@ class Sandboxed {
   Sandboxed& operator=(Sandboxed&&) = delete;
   ~Sandboxed();
 
-  Waited Wait(const Patience& patience) const;
+  Waited Wait(const Deadline& patience) const;
 
   // Kills every process inside and waits until the jailer is gone.  Harmless
   // when it has ended already.

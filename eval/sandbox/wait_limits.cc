@@ -11,9 +11,9 @@ constexpr double kGlanceSeconds = 0.01;
 
 }  // namespace
 
-Attended Attend(int socket, pid_t process, const Patience& patience) {
+Attended Attend(int socket, pid_t process, const Deadline& patience) {
   while (true) {
-    Patience glance = For(kGlanceSeconds, patience.cancelled);
+    Deadline glance = For(kGlanceSeconds, patience.cancelled);
     glance.until = std::min(glance.until, patience.until);
     switch (WaitReadable(socket, glance)) {
       case Waited::kReady:

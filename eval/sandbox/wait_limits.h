@@ -21,7 +21,7 @@ enum class Attended { kReady, kTimedOut, kCancelled, kTooManyThreads };
 
 // Waits until `socket` is readable or hung up.  Counts the threads of `process`
 // every 10 ms; not before the first 10 are over.
-Attended Attend(int socket, pid_t process, const Patience& patience);
+Attended Attend(int socket, pid_t process, const Deadline& patience);
 
 // "it has more than 1024 threads"
 std::string TooManyThreadsText();
