@@ -64,7 +64,7 @@ class CpuBench {
   double data_set_cost_s() const { return data_set_cost_s_; }
   // REQUIRES: EstimateRoot() once.
   double root_call_s() const { return root_call_s_; }
-  const Work& work() const { return work_; }
+  const OperationCount& work() const { return work_; }
   const Program& root() const { return root_.program; }
 
   // Where root, control and candidate are called from now on; none: anywhere.
@@ -185,7 +185,7 @@ class CpuBench {
   double data_set_cost_s_ = 0.0;  // Generating and answering one.
   double root_call_s_ = 0.0;      // Estimate.
   std::optional<int> processor_;
-  Work work_;
+  OperationCount work_;
 };
 
 }  // namespace coppice::eval

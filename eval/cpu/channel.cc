@@ -116,7 +116,7 @@ Result<Outcome> CpuChannel::Fill(const InputsWanted& wanted) {
   wanted_ = wanted;
   const std::uint32_t usual =
       CallsPerRequest(call_s_ > 0.0 ? call_s_ : bench_.root_call_s());
-  const std::uint32_t calls = wanted.calls == Calls::kFew ? 1 : usual;
+  const std::uint32_t calls = wanted.calls == CallCount::kFew ? 1 : usual;
   if (deck_.size() < (wanted.kind == 0 ? calls : calls - 1)) {
     TRY(renewed, Renew());
     if (!Passed(renewed)) return renewed;
@@ -275,7 +275,7 @@ Result<Outcome> CpuChannel::FillFirstAgain() {
   std::erase(deck_, first_data_);
   data_ = {first_data_};
   first_ = 0;
-  wanted_ = {.calls = Calls::kFew};
+  wanted_ = {.calls = CallCount::kFew};
   return Outcome{};
 }
 
@@ -365,7 +365,7 @@ void CpuChannel::Judge(std::uint32_t slot, const DataSet& data) {
       return fail(Verdict::kCrashed,
                   "it wrote out of bounds of output " + outputs[i].name);
     }
-    const Comparison comparison =
+    const OutputComparison comparison =
         eval::Compare(std::span(pages).subspan(offset, place.bytes), outputs[i],
                       data.expected[i], pattern);
     if (comparison.worst_error_ratio > judgement_.worst_error_ratio) {

@@ -55,7 +55,7 @@ class CpuChannelTest : public BenchFixture {
     calls_ = called->calls;
     return channel_->Compare().value();
   }
-  Judgement Judge() { return Judge({.calls = Calls::kFew}); }
+  Judgement Judge() { return Judge({.calls = CallCount::kFew}); }
 
   // Kinds count from 1 on.
   std::uint32_t KindOf(Distribution distribution) const {
@@ -72,7 +72,7 @@ class CpuChannelTest : public BenchFixture {
 TEST_F(CpuChannelTest, WhatIsRightPassesOnEveryKind) {
   Load(kScaleSource);
   for (std::uint32_t kind = 0; kind <= bench_->adversarial().size(); ++kind) {
-    const Judgement judgement = Judge({.calls = Calls::kFew, .kind = kind});
+    const Judgement judgement = Judge({.calls = CallCount::kFew, .kind = kind});
     EXPECT_EQ(judgement.verdict, Verdict::kPassed) << judgement.log;
     EXPECT_EQ(judgement.calls, 1u);
     EXPECT_LE(judgement.worst_error_ratio, 1.0);
@@ -93,7 +93,7 @@ TEST_F(CpuChannelTest, WhatIsWrongOnAKindIsSaidSo) {
   Load(std::string(kScaleSource) + "if (x[0] * x[0] > 1e6f) y[3] += 1e6f;");
   EXPECT_EQ(Judge().verdict, Verdict::kPassed);
   const Judgement judgement =
-      Judge({.calls = Calls::kFew, .kind = KindOf(Distribution::kLarge)});
+      Judge({.calls = CallCount::kFew, .kind = KindOf(Distribution::kLarge)});
   EXPECT_EQ(judgement.verdict, Verdict::kWrongOutput);
   EXPECT_THAT(judgement.log, StartsWith("on inputs large: output y[3] "));
   EXPECT_EQ(judgement.on, "large");
@@ -141,11 +141,11 @@ TEST_F(CpuChannelTest, ACrashIsAnOutcome) {
 // As many as take a second, which are all of the pool but one.
 TEST_F(CpuChannelTest, ABatchHasNoMoreCallsThanThePoolHasSets) {
   Load(kScaleSource, {.program = {}, .batch_s = 1.0});
-  EXPECT_EQ(Judge({.calls = Calls::kTimed}).calls, 5u);
+  EXPECT_EQ(Judge({.calls = CallCount::kTimed}).calls, 5u);
   EXPECT_EQ(calls_, 5u);
   EXPECT_EQ(Judge().calls, 1u);
   Load(kScaleSource, {.program = {}, .batch_s = 0.0});
-  EXPECT_EQ(Judge({.calls = Calls::kTimed}).calls, 1u);
+  EXPECT_EQ(Judge({.calls = CallCount::kTimed}).calls, 1u);
 }
 
 TEST_F(CpuChannelTest, OneOfABatchIsOfTheKind) {
@@ -153,7 +153,7 @@ TEST_F(CpuChannelTest, OneOfABatchIsOfTheKind) {
            std::string(kScaleSource),
        {.program = {}, .batch_s = 1.0});
   const Judgement judgement =
-      Judge({.calls = Calls::kTimed, .kind = KindOf(Distribution::kLarge)});
+      Judge({.calls = CallCount::kTimed, .kind = KindOf(Distribution::kLarge)});
   EXPECT_EQ(judgement.verdict, Verdict::kPassed) << judgement.log;
   EXPECT_EQ(judgement.calls, 5u);
   const std::string printed = channel_->Output();
@@ -187,7 +187,7 @@ TEST_F(CpuChannelTest, FreshSetsAreMadeForACandidate) {
 
 TEST_F(CpuChannelTest, EachSideIsCalledOnTheSameInputs) {
   Load(kScaleSource, {.program = {}, .batch_s = 1.0});
-  ASSERT_TRUE(channel_->Fill({.calls = Calls::kFew}));
+  ASSERT_TRUE(channel_->Fill({.calls = CallCount::kFew}));
   ASSERT_TRUE(channel_->Call(Side::kCandidate));
   ASSERT_TRUE(channel_->Compare());
   ASSERT_TRUE(channel_->BeginTiming());

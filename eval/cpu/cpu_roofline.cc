@@ -236,12 +236,13 @@ double ReadSpeed(const Roofline& roof, double bytes) {
   return speed;
 }
 
-double FloorSeconds(const Roofline& roof, const Work& work) {
+double FloorSeconds(const Roofline& roof, const OperationCount& work) {
   return std::max(work.bytes / ReadSpeed(roof, work.bytes),
                   work.flops / roof.flops_per_s);
 }
 
-Profile ProfileOf(const Roofline& roof, const Work& work, double runtime_s) {
+Profile ProfileOf(const Roofline& roof, const OperationCount& work,
+                  double runtime_s) {
   Profile profile;
   profile.runtime_s = runtime_s;
   profile.bytes = work.bytes;

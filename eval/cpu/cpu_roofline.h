@@ -46,9 +46,10 @@ Result<Roofline> ParseRoofline(const std::string& text);
 // largest level that is not larger, or of a larger one should that be faster.
 double ReadSpeed(const Roofline& roof, double bytes);
 
-double FloorSeconds(const Roofline& roof, const Work& work);
+double FloorSeconds(const Roofline& roof, const OperationCount& work);
 
 // A time beside the roofs over that work.
-Profile ProfileOf(const Roofline& roof, const Work& work, double runtime_s);
+Profile ProfileOf(const Roofline& roof, const OperationCount& work,
+                  double runtime_s);
 
 }  // namespace coppice::eval

@@ -55,7 +55,7 @@ std::vector<std::uint32_t> SomeKinds(CudaBench& bench, std::size_t most) {
 }
 
 // 0 where nothing is known of one of both.
-double ArithmeticSeconds(const Work& work, double peak_flops) {
+double ArithmeticSeconds(const OperationCount& work, double peak_flops) {
   return peak_flops > 0.0 ? work.flops / peak_flops : 0.0;
 }
 

@@ -16,10 +16,10 @@ namespace coppice::eval {
 enum class Side : std::uint8_t { kRoot, kCandidate, kControl };
 
 // As many calls as are timed together, or as few as are enough to be checked.
-enum class Calls : std::uint8_t { kFew, kTimed };
+enum class CallCount : std::uint8_t { kFew, kTimed };
 
 struct InputsWanted {
-  Calls calls = Calls::kTimed;
+  CallCount calls = CallCount::kTimed;
   // 0: plain ones.  Otherwise one of the adversarial kinds, from 1 on, is
   // among them.
   std::uint32_t kind = 0;

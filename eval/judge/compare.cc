@@ -91,8 +91,8 @@ struct Stretch {
 // Whether all of them pass and none changes `result`.  There are no branches: a
 // NaN on any side makes one of the comparisons say no.
 template <class T>
-[[gnu::always_inline]] inline bool NothingNewIn(const Stretch& at,
-                                                const Comparison& result) {
+[[gnu::always_inline]] inline bool NothingNewIn(
+    const Stretch& at, const OutputComparison& result) {
   const double worst = result.worst_error_ratio;
   const double absolute = result.max_absolute_error;
   const double relative = result.max_relative_error;
@@ -109,14 +109,14 @@ template <class T>
   return news == 0;
 }
 
-using Look = bool(const Stretch&, const Comparison&);
+using Look = bool(const Stretch&, const OutputComparison&);
 
 // With the instructions that x86-64 processors have had since 2013, where there
 // are any.
 #if defined(__x86_64__)
 template <class T>
 [[gnu::target("avx2")]] bool NothingNewInWide(const Stretch& at,
-                                              const Comparison& result) {
+                                              const OutputComparison& result) {
   return NothingNewIn<T>(at, result);
 }
 
@@ -136,7 +136,7 @@ Look* FastestLook() {
 template <class T>
 void CompareEach(std::span<const std::byte> bytes, const Expected& expected,
                  std::uint64_t pattern, double overflow, std::size_t begin,
-                 std::size_t end, Comparison& result) {
+                 std::size_t end, OutputComparison& result) {
   for (std::size_t i = begin; i < end; ++i) {
     T y;
     std::memcpy(&y, bytes.data() + i * sizeof y, sizeof y);
@@ -176,13 +176,13 @@ void CompareEach(std::span<const std::byte> bytes, const Expected& expected,
 }
 
 template <class T>
-Comparison CompareAs(std::span<const std::byte> bytes, DType dtype,
-                     const Expected& expected, std::uint64_t pattern) {
+OutputComparison CompareAs(std::span<const std::byte> bytes, DType dtype,
+                           const Expected& expected, std::uint64_t pattern) {
   const auto format = FormatOf(dtype);
   double overflow = kInfinity;
   if (format) overflow = format->overflow;
   Look* const nothing_new = FastestLook<T>();
-  Comparison result;
+  OutputComparison result;
   const std::size_t count = expected.values.size();
   for (std::size_t begin = 0; begin < count; begin += kTogether) {
     const std::size_t end = std::min(count, begin + kTogether);
@@ -256,8 +256,9 @@ Expected MakeExpected(std::vector<double> values,
   return expected;
 }
 
-Comparison Compare(std::span<const std::byte> bytes, const TensorShape& shape,
-                   const Expected& expected, std::uint64_t pattern) {
+OutputComparison Compare(std::span<const std::byte> bytes,
+                         const TensorShape& shape, const Expected& expected,
+                         std::uint64_t pattern) {
   const auto as = [&]<class T>(T) {
     return CompareAs<T>(bytes, shape.dtype, expected, pattern);
   };
@@ -336,8 +337,8 @@ std::string Describe(const Mismatch& mismatch, const TensorShape& shape) {
   return text;
 }
 
-std::string Describe(const Comparison& comparison, const TensorShape& shape,
-                     const Expected& expected) {
+std::string Describe(const OutputComparison& comparison,
+                     const TensorShape& shape, const Expected& expected) {
   const std::size_t i = comparison.first_wrong.value_or(0);
   return Describe(Mismatch{.element = i,
                            .got = comparison.got,

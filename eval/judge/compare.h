@@ -39,7 +39,7 @@ Expected MakeExpected(std::vector<double> values,
                       std::span<const double> magnitudes,
                       const Tolerance& tolerance, DType dtype);
 
-struct Comparison {
+struct OutputComparison {
   std::size_t wrong = 0;
   std::size_t unwritten = 0;  // Of the wrong: still the poison.
   std::optional<std::size_t> first_wrong;
@@ -51,8 +51,9 @@ struct Comparison {
 
 // A bool that is neither 0 nor 1 is wrong.  `bytes` is the tensor, a private
 // copy; `pattern` what it was poisoned with.  REQUIRES: equal sizes.
-Comparison Compare(std::span<const std::byte> bytes, const TensorShape& shape,
-                   const Expected& expected, std::uint64_t pattern);
+OutputComparison Compare(std::span<const std::byte> bytes,
+                         const TensorShape& shape, const Expected& expected,
+                         std::uint64_t pattern);
 
 // The value of one element in memory.
 double ElementValue(const std::byte* element, DType dtype);
@@ -74,7 +75,7 @@ struct Mismatch {
 std::string Describe(const Mismatch& mismatch, const TensorShape& shape);
 
 // The same of a comparison.  REQUIRES: wrong > 0.
-std::string Describe(const Comparison& comparison, const TensorShape& shape,
-                     const Expected& expected);
+std::string Describe(const OutputComparison& comparison,
+                     const TensorShape& shape, const Expected& expected);
 
 }  // namespace coppice::eval

@@ -26,9 +26,9 @@ TensorShape Vector(std::int64_t n, DType dtype = DType::kFloat32) {
   return {"y", dtype, false, {n}, static_cast<std::size_t>(n)};
 }
 
-Comparison CompareFloats(const std::vector<float>& got,
-                         const std::vector<double>& values,
-                         const std::vector<double>& magnitudes) {
+OutputComparison CompareFloats(const std::vector<float>& got,
+                               const std::vector<double>& values,
+                               const std::vector<double>& magnitudes) {
   const Expected expected =
       MakeExpected(values, magnitudes, {.factor = 8.0}, DType::kFloat32);
   return Compare(Bytes(got), Vector(std::ssize(got)), expected, 0);
@@ -41,7 +41,7 @@ TEST(CompareTest, AllowsFactorTimesUnitTimesMagnitude) {
   EXPECT_EQ(CompareFloats({edge}, {1.0}, {1.0}).wrong, 0u);
   EXPECT_DOUBLE_EQ(CompareFloats({edge}, {1.0}, {1.0}).worst_error_ratio, 1.0);
   const float beyond = 1.0f + static_cast<float>(16 * kUnit);
-  const Comparison comparison = CompareFloats({beyond}, {1.0}, {1.0});
+  const OutputComparison comparison = CompareFloats({beyond}, {1.0}, {1.0});
   EXPECT_EQ(comparison.wrong, 1u);
   EXPECT_DOUBLE_EQ(comparison.worst_error_ratio, 2.0);
   EXPECT_DOUBLE_EQ(comparison.max_absolute_error, 16 * kUnit);
@@ -75,7 +75,8 @@ TEST(CompareTest, IntegersWithoutASignAreRead) {
 }
 
 TEST(CompareTest, NanNeverPasses) {
-  const Comparison got = CompareFloats({1.0f, kNan}, {1.0, 2.0}, {1.0, 1e30});
+  const OutputComparison got =
+      CompareFloats({1.0f, kNan}, {1.0, 2.0}, {1.0, 1e30});
   EXPECT_EQ(got.wrong, 1u);
   EXPECT_EQ(got.first_wrong, 1u);
   EXPECT_TRUE(std::isinf(got.worst_error_ratio));
@@ -166,7 +167,7 @@ TEST(CompareTest, FindsOneWrongElementAnywhere) {
   for (const std::size_t place : places) {
     for (const float wrong : {1.001f, kNan, kInf, -1.0f, 0.0f, 1e-40f}) {
       got[place] = wrong;
-      const Comparison comparison =
+      const OutputComparison comparison =
           Compare(Bytes(got), Vector(kCount), expected, 0);
       ASSERT_EQ(comparison.wrong, 1u) << place;
       ASSERT_EQ(comparison.first_wrong, place);
@@ -186,7 +187,7 @@ TEST(CompareTest, TheLargestErrorsAreFoundAnywhere) {
     got[0] = 1.0f + static_cast<float>(2 * kUnit);
     got[place] = 2.0f + static_cast<float>(4 * kUnit);
     expected[place] = 2.0 + 1 * kUnit;
-    const Comparison comparison = CompareFloats(got, expected, values);
+    const OutputComparison comparison = CompareFloats(got, expected, values);
     ASSERT_EQ(comparison.wrong, 0u);
     ASSERT_EQ(comparison.worst_error_ratio, 3.0 / 8.0) << place;
     ASSERT_EQ(comparison.max_absolute_error, 3 * kUnit) << place;
@@ -203,7 +204,7 @@ TEST(CompareTest, OneWrongElementAmongManyIsFoundInEveryType) {
     for (std::size_t place = 0; place < 300; ++place) {
       std::vector<decltype(right)> got(300, right);
       got[place] = other;
-      const Comparison comparison =
+      const OutputComparison comparison =
           Compare(Bytes(got), Vector(300, dtype), expected, 0);
       EXPECT_EQ(comparison.first_wrong, place);
       sum += comparison.wrong;
@@ -280,7 +281,7 @@ TEST(CompareTest, RecognisesPoisonByItsPlace) {
   std::memcpy(&pattern, lanes, sizeof pattern);
   const Expected expected =
       MakeExpected({0, 0, 0, 0}, std::vector<double>(4), {}, DType::kFloat32);
-  const Comparison comparison =
+  const OutputComparison comparison =
       Compare(Bytes(got), Vector(4), expected, pattern);
   EXPECT_EQ(comparison.wrong, 4u);
   EXPECT_EQ(comparison.unwritten, 3u);
@@ -347,10 +348,11 @@ TEST(CompareTest, InfinityBeginsHalfAStepBeyondTheLargest) {
 
 // 0.5 on an expected 0 has no relative error; 1 on 4 is a quarter.
 TEST(CompareTest, AnExpectedZeroHasNoRelativeError) {
-  const Comparison zero = CompareFloats({0.5f}, {0.0}, {1.0});
+  const OutputComparison zero = CompareFloats({0.5f}, {0.0}, {1.0});
   EXPECT_EQ(zero.max_relative_error, 0.0);
   EXPECT_EQ(zero.max_absolute_error, 0.5);
-  const Comparison both = CompareFloats({0.5f, 5.0f}, {0.0, 4.0}, {1.0, 1.0});
+  const OutputComparison both =
+      CompareFloats({0.5f, 5.0f}, {0.0, 4.0}, {1.0, 1.0});
   EXPECT_EQ(both.max_relative_error, 0.25);
   EXPECT_EQ(both.max_absolute_error, 1.0);
   EXPECT_EQ(both.wrong, 2u);
@@ -359,7 +361,8 @@ TEST(CompareTest, AnExpectedZeroHasNoRelativeError) {
 }
 
 TEST(CompareTest, AnErrorWhereNoneIsAllowedIsInfinitelyMany) {
-  const Comparison got = CompareFloats({1.0f, 2.0f}, {1.0, 1.0}, {0.0, 0.0});
+  const OutputComparison got =
+      CompareFloats({1.0f, 2.0f}, {1.0, 1.0}, {0.0, 0.0});
   EXPECT_EQ(got.worst_error_ratio, std::numeric_limits<double>::infinity());
   EXPECT_EQ(CompareFloats({1.0f}, {1.0}, {0.0}).worst_error_ratio, 0.0);
 }
@@ -369,7 +372,7 @@ TEST(CompareTest, AnErrorWhereNoneIsAllowedIsInfinitelyMany) {
 TEST(CompareTest, AnErrorOfClassIsInfinite) {
   for (const auto& [got, value] :
        {std::pair(kInf, 1.0), {kNan, 1.0}, {1.0f, double{kInf}}}) {
-    const Comparison comparison = CompareFloats({got}, {value}, {1.0});
+    const OutputComparison comparison = CompareFloats({got}, {value}, {1.0});
     EXPECT_TRUE(std::isinf(comparison.worst_error_ratio));
     EXPECT_TRUE(std::isinf(comparison.max_absolute_error));
   }
@@ -390,9 +393,9 @@ TEST(CompareTest, DescribesWhatIsNoNumberWithoutItsSign) {
 
 // Many are looked at together: a sum that is 0 throughout is no difference.
 TEST(CompareTest, TheOppositeOfEverythingIsWrongThroughout) {
-  const Comparison got = CompareFloats(std::vector<float>(256, -1.0f),
-                                       std::vector<double>(256, 1.0),
-                                       std::vector<double>(256, 1.0));
+  const OutputComparison got = CompareFloats(std::vector<float>(256, -1.0f),
+                                             std::vector<double>(256, 1.0),
+                                             std::vector<double>(256, 1.0));
   EXPECT_EQ(got.wrong, 256u);
   EXPECT_EQ(got.max_absolute_error, 2.0);
 }

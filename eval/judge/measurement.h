@@ -38,7 +38,7 @@ struct MeasurementOptions {
 struct Checks {
   int plain = 1;                       // Rounds.
   std::vector<std::uint32_t> kinds{};  // One round of each.
-  Calls calls = Calls::kFew;
+  CallCount calls = CallCount::kFew;
 };
 
 struct TimingPlan {

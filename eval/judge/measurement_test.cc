@@ -34,7 +34,7 @@ class FakeChannel : public CallChannel {
 
   Result<Outcome> Fill(const InputsWanted& inputs) override {
     wanted = inputs;
-    const bool is_few = wanted.calls == Calls::kFew;
+    const bool is_few = wanted.calls == CallCount::kFew;
     history += wanted.seed        ? "seed" + std::to_string(*wanted.seed)
                : wanted.kind != 0 ? "kind" + std::to_string(wanted.kind)
                : is_few           ? "few"

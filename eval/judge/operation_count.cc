@@ -34,9 +34,10 @@ std::string_view Take(std::string_view& text, char separator) {
 
 }  // namespace
 
-Result<Work> LeastWork(const Definition& definition, const Workload& workload,
-                       const Shapes& shapes) {
-  Work work;
+Result<OperationCount> LeastWork(const Definition& definition,
+                                 const Workload& workload,
+                                 const Shapes& shapes) {
+  OperationCount work;
   work.bytes = static_cast<double>(BytesOf(shapes.outputs));
   if (TagValue(definition, "floor") != "outputs") {
     work.bytes += static_cast<double>(BytesOf(shapes.inputs));

@@ -8,7 +8,7 @@
 
 namespace coppice::eval {
 
-struct Work {
+struct OperationCount {
   double bytes = 0.0;  // Read and written once.
   double flops = 0.0;  // 0: not stated.
 };
@@ -17,8 +17,9 @@ struct Work {
 // need not read them, of all inputs.  Operations as the tag "flops:2*M*N*K"
 // states: a sum (+) of products (*) of whole numbers and axes.  kUsage for a
 // tag that cannot be read.
-Result<Work> LeastWork(const Definition& definition, const Workload& workload,
-                       const Shapes& shapes);
+Result<OperationCount> LeastWork(const Definition& definition,
+                                 const Workload& workload,
+                                 const Shapes& shapes);
 
 Result<double> StatedFlops(const Definition& definition,
                            const Workload& workload);

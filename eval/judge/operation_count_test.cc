@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 // RowSumTask: x[R, 300] and y[R] of float32, with R = 33.
-Result<Work> WorkWith(std::vector<std::string> tags) {
+Result<OperationCount> WorkWith(std::vector<std::string> tags) {
   Task task = RowSumTask();
   task.definition.tags = std::move(tags);
   const Workload& workload = task.workloads.front();

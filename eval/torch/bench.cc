@@ -180,7 +180,7 @@ Result<void> Bench::Start(KernelWorker& root, Side side) {
 
 Result<void> Bench::WarmUp(KernelWorker& root, Side side) {
   const Wakefulness awake(ToKeepAwake());
-  TRY_DONE(Fill(AnySeed(), Calls::kTimed));
+  TRY_DONE(Fill(AnySeed(), CallCount::kTimed));
   for (int i = 0; i < kWarmUps; ++i) {
     TRY(reaction, CallTrusted(root, side, NextSeed()));
     root_call_s_ = reaction.wall_s;
@@ -220,8 +220,8 @@ Result<Writing> Bench::LeastWriting(std::size_t number) {
   return *known;
 }
 
-Result<void> Bench::Fill(std::uint64_t seed, Calls calls, std::uint32_t variant,
-                         KernelWorker* candidate) {
+Result<void> Bench::Fill(std::uint64_t seed, CallCount calls,
+                         std::uint32_t variant, KernelWorker* candidate) {
   if (last_seed_) last_seed_ = seed;
   auto filled = exchange_->Fill(seed, variant, calls, candidate);
   if (filled) return {};

@@ -85,7 +85,8 @@ class Bench {
   std::uint64_t AnySeed() { return last_seed_ ? *last_seed_ : NextSeed(); }
 
   // Draws the inputs of `seed`.  `candidate`: as TensorExchange::Fill() has it.
-  Result<void> Fill(std::uint64_t seed, Calls calls, std::uint32_t variant = 0,
+  Result<void> Fill(std::uint64_t seed, CallCount calls,
+                    std::uint32_t variant = 0,
                     KernelWorker* candidate = nullptr);
 
   // What candidates are checked on beside; none by the benchmark's protocol.

@@ -73,9 +73,9 @@ class DeviceTensorExchange : public TensorExchange {
     return Measure(kernel_worker, side, kRehearsals);
   }
 
-  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, Calls calls,
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, CallCount calls,
                     KernelWorker* candidate) override {
-    is_timed_ = calls == Calls::kTimed;
+    is_timed_ = calls == CallCount::kTimed;
     used_ = is_timed_ ? sets_ : std::min(sets_, kFewSets);
     if (root_ != nullptr && is_timed_) TRY_DONE(RehearseBoth(candidate));
     RandomStream own(seed, Purpose::kInputs, 0);

@@ -41,7 +41,7 @@ class HostTensorExchange : public TensorExchange {
     return {};
   }
 
-  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, Calls,
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, CallCount,
                     KernelWorker*) override {
     slot_ = static_cast<std::uint32_t>(stream_.Below(kSlots));
     TRY_DONE(problem_.Draw(seed, 0, variant));

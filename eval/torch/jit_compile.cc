@@ -66,7 +66,7 @@ Result<Reaction> BuildHere(KernelWorker& builder, Bench& bench,
   // It has seen these before it is judged; unless seeds are public, it is not
   // judged by them.
   const Wakefulness awake(bench.ToKeepAwake());
-  TRY_DONE(bench.Fill(bench.AnySeed(), Calls::kFew));
+  TRY_DONE(bench.Fill(bench.AnySeed(), CallCount::kFew));
   return bench.Call(builder, RequestKind::kCall, bench.NextSeed());
 }
 

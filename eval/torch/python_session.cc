@@ -55,12 +55,12 @@ Result<void> Check(const Bench& bench, const std::optional<Book>& book,
     return measurement.Check(
         {.plain = effort.checks,
          .kinds = AllKinds(bench),
-         .calls = effort.is_thorough ? Calls::kTimed : Calls::kFew});
+         .calls = effort.is_thorough ? CallCount::kTimed : CallCount::kFew});
   }
   for (const std::uint64_t seed : book->check_seeds) {
     if (!measurement.Passing()) break;
-    TRY_DONE(
-        measurement.CheckOn(InputsWanted{.calls = Calls::kFew, .seed = seed}));
+    TRY_DONE(measurement.CheckOn(
+        InputsWanted{.calls = CallCount::kFew, .seed = seed}));
   }
   return {};
 }
@@ -86,7 +86,7 @@ Result<void> Audit(Bench& bench, Delegation delegation, Channel& channel,
   if (delegation == Delegation::kAny || !measurement.Passing()) return {};
   channel.WatchNext(RequestKind::kAudit);
   TRY_DONE(measurement.CheckOn(
-      InputsWanted{.calls = Calls::kFew, .seed = bench.last_seed()}));
+      InputsWanted{.calls = CallCount::kFew, .seed = bench.last_seed()}));
   if (!measurement.Passing()) return {};
   TRY(ruling,
       bench.problem().CheckOperations(channel.operations(), delegation));
@@ -98,7 +98,7 @@ Result<void> Audit(Bench& bench, Delegation delegation, Channel& channel,
 // told when they were launched.
 Result<void> Observe(Bench& bench, Channel& channel, Measurement& measurement) {
   if (!measurement.Passing() || !bench.device_name().empty()) return {};
-  TRY_DONE(channel.Fill({.calls = Calls::kFew, .seed = bench.last_seed()}));
+  TRY_DONE(channel.Fill({.calls = CallCount::kFew, .seed = bench.last_seed()}));
   channel.WatchNext(RequestKind::kProfile);
   TRY(own, channel.Call(Side::kCandidate));
   if (own.verdict != Verdict::kPassed) return {};
@@ -166,7 +166,7 @@ Result<bool> ChangesInputs(Bench& bench, KernelWorker& kernel_worker,
   TRY(loaded, channel.Load());
   if (loaded.verdict != Verdict::kPassed) return false;
   const Wakefulness awake(bench.ToKeepAwake());
-  TRY_DONE(channel.Fill({.calls = Calls::kFew}));
+  TRY_DONE(channel.Fill({.calls = CallCount::kFew}));
   for (const Side side : {Side::kRoot, Side::kCandidate}) {
     TRY(called, channel.Call(side));
     if (called.verdict != Verdict::kPassed) return false;

@@ -29,7 +29,7 @@ class TensorExchange {
   // `candidate`, if there is one, may be called before, to do nothing; how that
   // fails is what its next Call() tells.
   virtual Result<void> Fill(std::uint64_t seed, std::uint32_t variant,
-                            Calls calls, KernelWorker* candidate) = 0;
+                            CallCount calls, KernelWorker* candidate) = 0;
 
   // Calls on them, with torch's generator at `seed`.  Reaction::call_s is what
   // one took.

@@ -144,7 +144,7 @@ TEST_F(HelpersTest, CompareAgreesWithItsTwin) {
                       .scalar = false,
                       .dims = {kCount},
                       .elements = kCount};
-    const Comparison host =
+    const OutputComparison host =
         Compare(out, shape,
                 MakeExpected(expected, magnitudes, tolerance, dtype), kPattern);
 
