@@ -112,9 +112,9 @@ SandboxedProgram SandboxOf(const RunnerOptions& options) {
                       {"CUDA_CACHE_DISABLE", "1"},
                       {"LD_LIBRARY_PATH", options.driver.string()}},
       .binds = {{options.runner, kRunnerInside},
-                {node, node, Access::kDevice},
-                {"/dev/nvidiactl", "/dev/nvidiactl", Access::kDevice},
-                {"/dev/nvidia-uvm", "/dev/nvidia-uvm", Access::kDevice}},
+                {node, node, BindMode::kDevice},
+                {"/dev/nvidiactl", "/dev/nvidiactl", BindMode::kDevice},
+                {"/dev/nvidia-uvm", "/dev/nvidia-uvm", BindMode::kDevice}},
       .descriptors = {}};
   program.own_proc = true;
   if (!AmongTheSystems(options.driver)) {

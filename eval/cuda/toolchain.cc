@@ -157,7 +157,7 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
   TRY_DONE(WriteWhole(build.Source(), source));
   binds.insert(binds.end(), {{toolkit_, "/cuda"},
                              {build.Source(), "/tmp/kernel.cu"},
-                             {build.Product(), "/out", Access::kWritable}});
+                             {build.Product(), "/out", BindMode::kWritable}});
   const SandboxedProgram program{
       .arguments = command,
       .environment = {{"PATH", "/cuda/bin:/usr/bin"},

@@ -445,7 +445,7 @@ Result<std::string> Compiler::Disassemble(const fs::path& object) const {
                     "--fsize=" + std::to_string(kMostListing), "--cpu=10",
                     "--core=0", "/usr/bin/sh", "-c", command},
                    {{object, "/tmp/kernel.so"},
-                    {build.Product(), "/out", Access::kWritable}})));
+                    {build.Product(), "/out", BindMode::kWritable}})));
   const Waited waited = process.Wait(For(timeout_s_, cancelled_));
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "disassembly: cancelled");
@@ -460,7 +460,7 @@ Result<Compiled> Compiler::Build(const BuildDirectory& build,
                                  const std::string& entry,
                                  std::vector<Bind> binds) const {
   binds.push_back({build.Source(), "/tmp/kernel.cc"});
-  binds.push_back({build.Product(), "/out", Access::kWritable});
+  binds.push_back({build.Product(), "/out", BindMode::kWritable});
   TRY(process, Sandboxed::Launch(CompilerProgram(command, std::move(binds))));
   const Waited waited = process.Wait(For(timeout_s_, cancelled_));
   if (waited == Waited::kCancelled) {

@@ -88,9 +88,9 @@ Result<std::vector<std::string>> Arguments(const SandboxedProgram& program,
   add({"--size", std::to_string(program.tmp_bytes), "--tmpfs", "/tmp"});
   add({"--chdir", "/tmp"});
   for (const Bind& bind : program.binds) {
-    const char* how = bind.access == Access::kReadOnly   ? "--ro-bind"
-                      : bind.access == Access::kWritable ? "--bind"
-                                                         : "--dev-bind";
+    const char* how = bind.access == BindMode::kReadOnly   ? "--ro-bind"
+                      : bind.access == BindMode::kWritable ? "--bind"
+                                                           : "--dev-bind";
     add({how, bind.from.string(), bind.to});
   }
   if (program.own_proc) {

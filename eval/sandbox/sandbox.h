@@ -31,12 +31,12 @@ namespace coppice::eval {
 
 class ForkServer;
 
-enum class Access { kReadOnly, kWritable, kDevice };
+enum class BindMode { kReadOnly, kWritable, kDevice };
 
 struct Bind {
   std::filesystem::path from;
   std::string to;
-  Access access = Access::kReadOnly;
+  BindMode access = BindMode::kReadOnly;
 };
 
 // What of the host's shared libraries is there: all of /usr/lib, or the ones

@@ -188,7 +188,7 @@ TEST_P(SandboxTest, OpensDevicesOnlyIfTheyAreBoundAsSuch) {
   const Bind zero{"/dev/zero", "/dev/zero"};
   EXPECT_NE(RunScript(script, {}, Proc::kNone, {zero}).status, 0);
   Bind device = zero;
-  device.access = Access::kDevice;
+  device.access = BindMode::kDevice;
   EXPECT_EQ(RunScript(script, {}, Proc::kNone, {device}).status, 0);
 }
 
@@ -286,8 +286,8 @@ TEST_P(SandboxTest, ItsTmpHasTheSizeThatIsGiven) {
     return RunScript("head -c " + std::to_string(mebibytes) +
                          "M </zero >/tmp/file 2>/dev/null",
                      {}, Proc::kNone,
-                     {{"/dev/zero", "/zero", Access::kDevice},
-                      {"/dev/null", "/dev/null", Access::kDevice}})
+                     {{"/dev/zero", "/zero", BindMode::kDevice},
+                      {"/dev/null", "/dev/null", BindMode::kDevice}})
         .status;
   };
   EXPECT_EQ(writes(15), 0);
@@ -302,7 +302,7 @@ TEST_P(SandboxTest, AFolderIsWrittenToOnlyIfThatIsGiven) {
       RunScript("echo x > /out/a", {}, Proc::kNone, {{folder, "/out"}}).status,
       0);
   EXPECT_EQ(RunScript("echo x > /out/b", {}, Proc::kNone,
-                      {{folder, "/out", Access::kWritable}})
+                      {{folder, "/out", BindMode::kWritable}})
                 .status,
             0);
   EXPECT_FALSE(std::filesystem::exists(folder / "a"));
@@ -320,7 +320,7 @@ TEST_P(SandboxTest, ABindMakesItsPlace) {
                       "echo x 2>/dev/null > /a/d || echo no",
                       {}, Proc::kNone,
                       {{"/proc/sys/kernel/ostype", "/a/b/c"},
-                       {"/dev/null", "/dev/null", Access::kDevice}})
+                       {"/dev/null", "/dev/null", BindMode::kDevice}})
                 .output,
             "Linux\n/a/b\nno\n");
 }

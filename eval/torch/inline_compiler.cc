@@ -69,7 +69,7 @@ SandboxedProgram InlineCompiler::Program(const BuildDirectory& build,
       {options_.scripts, "/scripts"},
       {build.Source(), "/tmp/request.json"},
       {build.Source().parent_path() / "toolchain.json", "/tmp/toolchain.json"},
-      {build.Product(), "/out", Access::kWritable}};
+      {build.Product(), "/out", BindMode::kWritable}};
   if (fs::is_directory("/usr/libexec")) {
     binds.push_back({"/usr/libexec", "/usr/libexec"});
   }

@@ -33,7 +33,7 @@ void AddDriver(SandboxedProgram& program) {
 
 void AddDevices(const WorkerOptions& options, SandboxedProgram& program) {
   for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
-    program.binds.push_back({node, node, Access::kDevice});
+    program.binds.push_back({node, node, BindMode::kDevice});
   }
   if (IsCpu(options.device)) return;
   AddDriver(program);
@@ -43,7 +43,7 @@ void AddDevices(const WorkerOptions& options, SandboxedProgram& program) {
   for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
     const std::string path = entry.path().string();
     if (!path.starts_with("/dev/nvidia") || entry.is_directory()) continue;
-    program.binds.push_back({path, path, Access::kDevice});
+    program.binds.push_back({path, path, BindMode::kDevice});
   }
 }
 
@@ -129,13 +129,13 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
   if (!options.cache.empty()) {
     program.binds.push_back(
         {options.cache, kCache,
-         role == Role::kBuilder ? Access::kWritable : Access::kReadOnly});
+         role == Role::kBuilder ? BindMode::kWritable : BindMode::kReadOnly});
     AddCaches(program);
   }
   if (!options.provided.empty()) {
     program.binds.push_back(
         {options.provided, kProvided,
-         role == Role::kProvider ? Access::kWritable : Access::kReadOnly});
+         role == Role::kProvider ? BindMode::kWritable : BindMode::kReadOnly});
   }
   for (std::size_t i = 0; role == Role::kProblem && i < options.stored.size();
        ++i) {

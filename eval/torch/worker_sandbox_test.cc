@@ -69,7 +69,7 @@ TEST(WorkerSandboxTest, ItSeesTheInterpreterAndItsScripts) {
   for (const char* folder : {"/scripts", "/opt/modules", "/opt/lib"}) {
     ASSERT_TRUE(BindAt(program, folder)) << folder;
     EXPECT_EQ(BindAt(program, folder)->from, folder);
-    EXPECT_EQ(BindAt(program, folder)->access, Access::kReadOnly);
+    EXPECT_EQ(BindAt(program, folder)->access, BindMode::kReadOnly);
   }
   EXPECT_EQ(Variable(program, "PYTHONPATH"), "/opt/modules");
   EXPECT_EQ(Variable(program, "OMP_NUM_THREADS"), "3");
@@ -81,12 +81,14 @@ TEST(WorkerSandboxTest, ItSeesTheInterpreterAndItsScripts) {
 TEST(WorkerSandboxTest, EachFolderHasOneWriter) {
   for (const Role role : kEveryRole) {
     const SandboxedProgram program = SandboxOf(OnHost(), role);
-    EXPECT_EQ(BindAt(program, "/cache")->access,
-              role == Role::kBuilder ? Access::kWritable : Access::kReadOnly);
-    EXPECT_EQ(BindAt(program, "/provisions")->access,
-              role == Role::kProvider ? Access::kWritable : Access::kReadOnly);
+    EXPECT_EQ(BindAt(program, "/cache")->access, role == Role::kBuilder
+                                                     ? BindMode::kWritable
+                                                     : BindMode::kReadOnly);
+    EXPECT_EQ(
+        BindAt(program, "/provisions")->access,
+        role == Role::kProvider ? BindMode::kWritable : BindMode::kReadOnly);
     for (const Bind& bind : program.binds) {
-      if (bind.access != Access::kWritable) continue;
+      if (bind.access != BindMode::kWritable) continue;
       EXPECT_TRUE(bind.to == "/cache" || bind.to == "/provisions") << bind.to;
     }
   }
