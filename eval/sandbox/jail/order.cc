@@ -46,7 +46,7 @@ class Parser {
   }
 
   Item Bind() {
-    Item item{.kind = Kind::kBind, .from = Take(), .to = "", .bytes = ""};
+    Item item{.kind = ItemKind::kBind, .from = Take(), .to = "", .bytes = ""};
     item.to = Take();
     return item;
   }
@@ -60,12 +60,15 @@ class Parser {
       Add(std::move(item));
     } else if (option == "--symlink") {
       Item item = Bind();
-      item.kind = Kind::kSymlink;
+      item.kind = ItemKind::kSymlink;
       Add(std::move(item));
     } else if (option == "--tmpfs") {
-      Add({.kind = Kind::kTmpfs, .from = "", .to = Take(), .bytes = bytes_});
+      Add({.kind = ItemKind::kTmpfs,
+           .from = "",
+           .to = Take(),
+           .bytes = bytes_});
     } else if (option == "--proc") {
-      Add({.kind = Kind::kProc, .from = "", .to = Take(), .bytes = ""});
+      Add({.kind = ItemKind::kProc, .from = "", .to = Take(), .bytes = ""});
     } else {
       return false;
     }

@@ -7,11 +7,11 @@
 
 namespace coppice::eval::jail {
 
-enum class Kind { kBind, kTmpfs, kProc, kSymlink };
+enum class ItemKind { kBind, kTmpfs, kProc, kSymlink };
 
 // Something to be found at `to`, an absolute path in the new root.
 struct Item {
-  Kind kind;
+  ItemKind kind;
   std::string from;  // A bind's is a path outside; a link's is what it says.
   std::string to;
   bool writable = false;

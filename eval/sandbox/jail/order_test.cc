@@ -26,10 +26,10 @@ Order Parse(const std::string& line) {
 
 // "KIND FROM -> TO", with what is special about it.
 std::string TextOf(const Item& item) {
-  const char* kind = item.kind == Kind::kBind    ? "bind "
-                     : item.kind == Kind::kTmpfs ? "tmpfs "
-                     : item.kind == Kind::kProc  ? "proc "
-                                                 : "link ";
+  const char* kind = item.kind == ItemKind::kBind    ? "bind "
+                     : item.kind == ItemKind::kTmpfs ? "tmpfs "
+                     : item.kind == ItemKind::kProc  ? "proc "
+                                                     : "link ";
   return kind + item.from + " -> " + item.to +
          (item.writable ? " writable" : "") + (item.devices ? " devices" : "") +
          (item.optional ? " optional" : "") +

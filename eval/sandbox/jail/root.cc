@@ -57,13 +57,13 @@ int NewFileSystem(const char* type, const std::string& bytes,
 // Detached; -1 where there is nothing to mount.
 int Detached(const Item& item) {
   switch (item.kind) {
-    case Kind::kBind:
+    case ItemKind::kBind:
       return DetachTree(item);
-    case Kind::kTmpfs:
+    case ItemKind::kTmpfs:
       return NewFileSystem("tmpfs", item.bytes, 0);
-    case Kind::kProc:
+    case ItemKind::kProc:
       return NewFileSystem("proc", "", MOUNT_ATTR_NOEXEC);
-    case Kind::kSymlink:
+    case ItemKind::kSymlink:
       return -1;
   }
   return -1;
@@ -127,7 +127,7 @@ void EnterRoot(const std::vector<Item>& items) {
   PivotInto(kPlace);
   for (std::size_t i = 0; i < items.size(); ++i) {
     MakeParents(items[i].to);
-    if (items[i].kind == Kind::kSymlink) {
+    if (items[i].kind == ItemKind::kSymlink) {
       if (symlink(items[i].from.c_str(), items[i].to.c_str()) != 0) {
         Fail("symlink " + items[i].to);
       }
