@@ -95,13 +95,13 @@ class ForkServerTest : public testing::Test {
     options_.interpreter = *found;
     options_.scripts = COPPICE_PYTHON_SCRIPTS;
     const auto server =
-        ForkServerFor(options_, SandboxOf(options_, Role::kKernel));
+        ForkServerFor(options_, SandboxOf(options_, WorkerRole::kKernel));
     ASSERT_TRUE(server) << server.error().what;
     if (*server == nullptr) GTEST_SKIP() << "our own jail is not to be used";
   }
 
   std::unique_ptr<Worker> Launch() const {
-    auto worker = Worker::Launch(options_, Role::kKernel);
+    auto worker = Worker::Launch(options_, WorkerRole::kKernel);
     EXPECT_TRUE(worker) << worker.error().what;
     if (!worker) return nullptr;
     const auto ready = (*worker)->Ready();
@@ -110,7 +110,7 @@ class ForkServerTest : public testing::Test {
   }
 
   static bool Answers(Worker& worker) {
-    const auto reaction = worker.Ask({.kind = RequestKind::kLoad},
+    const auto reaction = worker.Ask({.kind = WorkerRequestKind::kLoad},
                                      R"({"source": "pass", "tf32": false})");
     return reaction && reaction->verdict == Verdict::kPassed;
   }
@@ -175,7 +175,7 @@ TEST_F(ForkServerTest, AllEndWithTheProcessThatStartedIt) {
 
 TEST_F(ForkServerTest, APythonThatCannotImportTorchSaysSo) {
   options_.interpreter.path = "/nowhere";
-  const auto worker = Worker::Launch(options_, Role::kKernel);
+  const auto worker = Worker::Launch(options_, WorkerRole::kKernel);
   ASSERT_FALSE(worker);
   EXPECT_THAT(worker.error().what, HasSubstr("PyTorch did not start: "));
   EXPECT_THAT(worker.error().what, HasSubstr("No module named 'torch'"));

@@ -73,12 +73,12 @@ void ReadLine(std::string_view line, Report& report) {
 
 }  // namespace
 
-std::optional<Tool> FindAddressSanitizer(const std::string& compiler) {
+std::optional<WatchTool> FindAddressSanitizer(const std::string& compiler) {
   const fs::path asan = FileOf(compiler, "libasan.so");
   // It takes over what throws exceptions, and must find the real one.
   const fs::path standard = FileOf(compiler, "libstdc++.so.6");
   if (asan.empty() || standard.empty()) return std::nullopt;
-  return Tool{
+  return WatchTool{
       .command = {},
       .environment = {{"LD_PRELOAD", asan.string() + ":" + standard.string()},
                       {"ASAN_OPTIONS",

@@ -12,7 +12,8 @@
 namespace coppice::eval::torch {
 
 // None: `compiler` has no such run time.
-std::optional<Tool> FindAddressSanitizer(const std::string& compiler = "g++");
+std::optional<WatchTool> FindAddressSanitizer(
+    const std::string& compiler = "g++");
 
 // What it found, without addresses and frames that are none of the candidate's:
 //

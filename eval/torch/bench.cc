@@ -39,11 +39,10 @@ Result<std::unique_ptr<TensorExchange>> MakeTensorExchange(
 
 }  // namespace
 
-Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
-                                           PrewarmedWorkers& prewarmed_workers,
-                                           const Task& task,
-                                           std::uint64_t seed) {
-  std::unique_ptr<Bench> bench(new Bench(task, seed));
+Result<std::unique_ptr<TorchBench>> TorchBench::Open(
+    const WorkerOptions& worker, PrewarmedWorkers& prewarmed_workers,
+    const Task& task, std::uint64_t seed) {
+  std::unique_ptr<TorchBench> bench(new TorchBench(task, seed));
   bench->device_ = worker.device;
   bench->threads_ = worker.threads;
   Construction& construction = bench->construction_;
@@ -53,7 +52,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
                                                             : bench->NextSeed();
   construction.tf32 = task.protocol == Protocol::kBenchmark;
   // Root and candidate start at the same time.
-  TRY_DONE(prewarmed_workers.Launch(worker, Role::kKernel, 1));
+  TRY_DONE(prewarmed_workers.Launch(worker, WorkerRole::kKernel, 1));
   TRY_ASSIGN(bench->problem_, OpenProblem(worker, prewarmed_workers, task,
                                           construction.seed, 0));
   if (task.protocol == Protocol::kBenchmark && !IsByTraceSet(task)) {
@@ -61,12 +60,12 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
     bench->last_seed_ = seeds.front();
   }
   TRY_DONE(bench->PutAtHand());
-  TRY_ASSIGN(bench->root_, prewarmed_workers.Take(worker, Role::kKernel));
+  TRY_ASSIGN(bench->root_, prewarmed_workers.Take(worker, WorkerRole::kKernel));
   TRY_DONE(bench->BringRoot());
   return bench;
 }
 
-Result<void> Bench::TurnTo(std::size_t number) {
+Result<void> TorchBench::TurnTo(std::size_t number) {
   if (is_at_hand_ && at_ == number) return {};
   TRY_DONE(PartRoot());
   is_at_hand_ = false;
@@ -77,7 +76,7 @@ Result<void> Bench::TurnTo(std::size_t number) {
   return PutAtHand();
 }
 
-Result<void> Bench::PutAtHand() {
+Result<void> TorchBench::PutAtHand() {
   construction_.init = problem_->init();
   TRY_ASSIGN(state_, problem_->ReadState());
   TRY_ASSIGN(exchange_, MakeTensorExchange(device_, threads_, task_.protocol,
@@ -88,7 +87,7 @@ Result<void> Bench::PutAtHand() {
   return {};
 }
 
-Result<void> Bench::BringRoot() {
+Result<void> TorchBench::BringRoot() {
   if (has_root_) return {};
   TRY_DONE(Start(*root_.kernel_worker, Side::kRoot));
   TRY_DONE(WarmUp(*root_.kernel_worker, Side::kRoot));
@@ -101,9 +100,9 @@ Result<void> Bench::BringRoot() {
   return {};
 }
 
-Result<void> Bench::PartRoot() {
+Result<void> TorchBench::PartRoot() {
   if (!has_root_) return {};
-  for (Standing* one : {&root_, control_ ? &*control_ : nullptr}) {
+  for (StandbyWorker* one : {&root_, control_ ? &*control_ : nullptr}) {
     if (one == nullptr) continue;
     TRY(parted, one->kernel_worker->Part());
     if (parted.verdict == Verdict::kPassed) continue;
@@ -115,7 +114,7 @@ Result<void> Bench::PartRoot() {
 }
 
 // The name, with the case where there are several.
-std::string Bench::Name() const {
+std::string TorchBench::Name() const {
   return task_.definition.name +
          (cases_.size() == 1 ? "" : " " + cases_[at_].workload);
 }
@@ -153,22 +152,22 @@ Result<void> MustRepeat(Problem& problem, const Task& task,
   return problem.MustRepeat(seed, IsByTraceSet(task) ? Rule{} : RuleOf(task));
 }
 
-Delegation Bench::DelegationOf(const Candidate& candidate) const {
+Delegation TorchBench::DelegationOf(const Candidate& candidate) const {
   return candidate.source == SourceOf(task_.root) ? Delegation::kAny
                                                   : task_.delegation;
 }
 
-std::vector<int> Bench::ToKeepAwake() const {
+std::vector<int> TorchBench::ToKeepAwake() const {
   return device_name().empty() ? std::vector<int>() : ProcessorsOf(0);
 }
 
-Result<void> Bench::Join(KernelWorker& kernel_worker, Side side) {
+Result<void> TorchBench::Join(KernelWorker& kernel_worker, Side side) {
   kernel_worker.AllowCalls(problem_->CallLimit());
   const Wakefulness awake(ToKeepAwake());
   return exchange_->Join(kernel_worker, side);
 }
 
-Result<void> Bench::Start(KernelWorker& root, Side side) {
+Result<void> TorchBench::Start(KernelWorker& root, Side side) {
   TRY_DONE(Join(root, side));
   TRY(prepared, root.Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {
@@ -178,7 +177,7 @@ Result<void> Bench::Start(KernelWorker& root, Side side) {
   return {};
 }
 
-Result<void> Bench::WarmUp(KernelWorker& root, Side side) {
+Result<void> TorchBench::WarmUp(KernelWorker& root, Side side) {
   const Wakefulness awake(ToKeepAwake());
   TRY_DONE(Fill(AnySeed(), CallCount::kTimed));
   for (int i = 0; i < kWarmUps; ++i) {
@@ -188,19 +187,19 @@ Result<void> Bench::WarmUp(KernelWorker& root, Side side) {
   return {};
 }
 
-bool Bench::WantsControl() const {
+bool TorchBench::WantsControl() const {
   return device_ == kHost && task_.protocol == Protocol::kCoppice &&
          root_call_s_ < kMostControlled;
 }
 
-Result<void> Bench::RenewControl(Standing control) {
+Result<void> TorchBench::RenewControl(StandbyWorker control) {
   if (control_) std::swap(root_, *control_);
   control_ = std::move(control);
   TRY_DONE(Start(*control_->kernel_worker, Side::kControl));
   return WarmUp(*control_->kernel_worker, Side::kControl);
 }
 
-Result<void> Bench::FindVariants() {
+Result<void> TorchBench::FindVariants() {
   std::optional<std::vector<Variant>>& variants = known_[at_].variants;
   if (variants) return {};
   std::vector<Variant> found;
@@ -211,7 +210,7 @@ Result<void> Bench::FindVariants() {
   return {};
 }
 
-Result<Writing> Bench::LeastWriting(std::size_t number) {
+Result<Writing> TorchBench::LeastWriting(std::size_t number) {
   std::optional<Writing>& known = known_[number].writing;
   if (!known) {
     TRY_DONE(TurnTo(number));
@@ -220,26 +219,26 @@ Result<Writing> Bench::LeastWriting(std::size_t number) {
   return *known;
 }
 
-Result<void> Bench::Fill(std::uint64_t seed, CallCount calls,
-                         std::uint32_t variant, KernelWorker* candidate) {
+Result<void> TorchBench::Fill(std::uint64_t seed, CallCount calls,
+                              std::uint32_t variant, KernelWorker* candidate) {
   if (last_seed_) last_seed_ = seed;
   auto filled = exchange_->Fill(seed, variant, calls, candidate);
   if (filled) return {};
   return Fail(filled.error().code, Name() + ": " + filled.error().what);
 }
 
-Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
+Result<Reaction> TorchBench::CallRoot(std::uint64_t seed) {
   return CallTrusted(*root_.kernel_worker, Side::kRoot, seed);
 }
 
-Result<Reaction> Bench::CallControl(std::uint64_t seed) {
+Result<Reaction> TorchBench::CallControl(std::uint64_t seed) {
   if (!control_) return CallRoot(seed);
   return CallTrusted(*control_->kernel_worker, Side::kControl, seed);
 }
 
-Result<Reaction> Bench::CallTrusted(KernelWorker& root, Side side,
-                                    std::uint64_t seed) {
-  TRY(reaction, exchange_->Call(root, side, RequestKind::kCall, seed));
+Result<Reaction> TorchBench::CallTrusted(KernelWorker& root, Side side,
+                                         std::uint64_t seed) {
+  TRY(reaction, exchange_->Call(root, side, WorkerRequestKind::kCall, seed));
   if (reaction.verdict == Verdict::kPassed) return reaction;
   return tl::unexpected<Error>(
       UnusableFor(Name(), "its Model: ", reaction, "call-timeout-s"));

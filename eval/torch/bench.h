@@ -43,12 +43,12 @@ inline constexpr double kMostControlled = 0.1;
 // kUsage if the task's Model gives other outputs for equal inputs.
 Result<void> MustRepeat(Problem& problem, const Task& task, std::uint64_t seed);
 
-class Bench {
+class TorchBench {
  public:
   // Starts both processes, or takes those that stand by, with the first case at
   // hand, and makes sure that the root gives equal outputs for equal inputs.
   // kUsage, naming the task, if it does not, or fails.
-  static Result<std::unique_ptr<Bench>> Open(
+  static Result<std::unique_ptr<TorchBench>> Open(
       const WorkerOptions& worker, PrewarmedWorkers& prewarmed_workers,
       const Task& task, std::uint64_t seed);
 
@@ -109,8 +109,8 @@ class Bench {
   // Makes it of a process that has loaded nothing, as old as a candidate's.
   // The one before stands for the root from now on: no process of the root's,
   // with its luck, shall be what all are held against.
-  Result<void> RenewControl(Standing control);
-  Result<Reaction> Call(KernelWorker& candidate, RequestKind kind,
+  Result<void> RenewControl(StandbyWorker control);
+  Result<Reaction> Call(KernelWorker& candidate, WorkerRequestKind kind,
                         std::uint64_t seed) {
     return exchange_->Call(candidate, Side::kCandidate, kind, seed);
   }
@@ -143,7 +143,7 @@ class Bench {
     std::optional<Writing> writing;
   };
 
-  Bench(const Task& task, std::uint64_t seed)
+  TorchBench(const Task& task, std::uint64_t seed)
       : task_(task),
         cases_(CasesOf(task)),
         known_(cases_.size()),
@@ -170,8 +170,8 @@ class Bench {
   Construction construction_;
   std::unique_ptr<Problem> problem_;
   State state_;
-  Standing root_;
-  std::optional<Standing> control_;
+  StandbyWorker root_;
+  std::optional<StandbyWorker> control_;
   std::string device_;  // Of calls.
   int threads_ = 1;
   double root_call_s_ = 0.0;  // The last of its first ones, by the wall clock.

@@ -35,7 +35,7 @@ Timing TimingOf(const Reaction& reaction) {
   return timing;
 }
 
-Result<Outcome> Channel::Load() {
+Result<Outcome> TorchChannel::Load() {
   Construction construction = bench_.construction();
   construction.entry = candidate_.entry_symbol;
   TRY_DONE(bench_.Join(kernel_worker_));
@@ -45,7 +45,7 @@ Result<Outcome> Channel::Load() {
 }
 
 // How a candidate fails meanwhile is what its next call tells.
-Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
+Result<Outcome> TorchChannel::Fill(const InputsWanted& wanted) {
   std::uint32_t variant = 0;
   inputs_ = "plain";
   if (wanted.kind != 0) {
@@ -59,17 +59,17 @@ Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
   return Outcome{};
 }
 
-Result<Timing> Channel::Call(Side side) {
+Result<Timing> TorchChannel::Call(Side side) {
   if (side == Side::kCandidate) return CallCandidate();
   TRY(reaction, side == Side::kControl ? bench_.CallControl(call_seed_)
                                        : bench_.CallRoot(call_seed_));
   return TimingOf(reaction);
 }
 
-Result<Timing> Channel::CallCandidate() {
-  const RequestKind kind = std::exchange(kind_, RequestKind::kCall);
+Result<Timing> TorchChannel::CallCandidate() {
+  const WorkerRequestKind kind = std::exchange(kind_, WorkerRequestKind::kCall);
   TRY(reaction, bench_.Call(kernel_worker_, kind, call_seed_));
-  const bool is_watched = kind != RequestKind::kCall;
+  const bool is_watched = kind != WorkerRequestKind::kCall;
   if (is_watched && reaction.verdict == Verdict::kPassed) {
     operations_ = kernel_worker_.Operations();
   }
@@ -78,7 +78,7 @@ Result<Timing> Channel::CallCandidate() {
 
 // Some work their parameters over when they are constructed: what they take off
 // a bias is not to be put back.
-Result<Judgement> Channel::Compare() {
+Result<Judgement> TorchChannel::Compare() {
   TRY(judgement, Judge());
   const bool has_settled = std::exchange(is_settled_, true);
   if (judgement.verdict != Verdict::kWrongOutput || has_settled ||
@@ -92,17 +92,18 @@ Result<Judgement> Channel::Compare() {
   return judgement;
 }
 
-Result<Judgement> Channel::JudgeAsConstructed() {
+Result<Judgement> TorchChannel::JudgeAsConstructed() {
   Judgement judgement;
   TRY(restored, kernel_worker_.Restore());
   static_cast<Outcome&>(judgement) = restored;
   if (restored.verdict != Verdict::kPassed) return judgement;
-  TRY(called, bench_.Call(kernel_worker_, RequestKind::kCall, call_seed_));
+  TRY(called,
+      bench_.Call(kernel_worker_, WorkerRequestKind::kCall, call_seed_));
   static_cast<Outcome&>(judgement) = called;
   return called.verdict == Verdict::kPassed ? Judge() : judgement;
 }
 
-Result<Judgement> Channel::Judge() {
+Result<Judgement> TorchChannel::Judge() {
   TRY(judgement, bench_.Judge(kernel_worker_));
   judgement.on = inputs_;
   if (judgement.verdict != Verdict::kPassed && inputs_ != "plain") {

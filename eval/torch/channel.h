@@ -16,10 +16,11 @@ namespace coppice::eval::torch {
 // less than a tenth of its request, whatever was taken off.
 Timing TimingOf(const Reaction& reaction);
 
-class Channel : public CallChannel {
+class TorchChannel : public CallChannel {
  public:
   // What it is given outlives it.
-  Channel(Bench& bench, KernelWorker& kernel_worker, const Candidate& candidate)
+  TorchChannel(TorchBench& bench, KernelWorker& kernel_worker,
+               const Candidate& candidate)
       : bench_(bench), kernel_worker_(kernel_worker), candidate_(candidate) {}
 
   // Adversarial kinds are those of bench.variants(), from 1 on.  The control is
@@ -31,7 +32,7 @@ class Channel : public CallChannel {
 
   // Has the candidate's next call watched: kAudit or kProfile; and what came of
   // it, as KernelWorker::Operations() has it.
-  void WatchNext(RequestKind kind) { kind_ = kind; }
+  void WatchNext(WorkerRequestKind kind) { kind_ = kind; }
   const std::string& operations() const { return operations_; }
 
  private:
@@ -39,12 +40,12 @@ class Channel : public CallChannel {
   Result<Judgement> Judge();
   Result<Judgement> JudgeAsConstructed();
 
-  Bench& bench_;
+  TorchBench& bench_;
   KernelWorker& kernel_worker_;
   const Candidate& candidate_;
   std::string inputs_ = "plain";  // The kind of those at hand.
   std::uint64_t call_seed_ = 0;   // Of torch's generator.
-  RequestKind kind_ = RequestKind::kCall;
+  WorkerRequestKind kind_ = WorkerRequestKind::kCall;
   std::string operations_;
   bool is_settled_ = false;  // By whose parameters it computes.
 };

@@ -57,9 +57,9 @@ class DeviceTensorExchange : public TensorExchange {
     const SharedLayout& outputs = layouts_[kSides + Index(side)];
     // First: what is left of another's memory is let go.
     TRY_DONE(problem_.Watch(Index(side), kernel_worker.notes()));
-    TRY_DONE(kernel_worker.Map(RequestKind::kMap, inputs.order,
+    TRY_DONE(kernel_worker.Map(WorkerRequestKind::kMap, inputs.order,
                                inputs.memory.get()));
-    TRY_DONE(kernel_worker.Map(RequestKind::kLend, outputs.order,
+    TRY_DONE(kernel_worker.Map(WorkerRequestKind::kLend, outputs.order,
                                outputs.memory.get()));
     paces_[Index(side)] = {};
     if (side == Side::kCandidate) Settle();
@@ -86,7 +86,7 @@ class DeviceTensorExchange : public TensorExchange {
   }
 
   Result<Reaction> Call(KernelWorker& kernel_worker, Side side,
-                        RequestKind kind, std::uint64_t seed) override {
+                        WorkerRequestKind kind, std::uint64_t seed) override {
     if (side == Side::kCandidate && failed_) {
       return *std::exchange(failed_, std::nullopt);
     }
@@ -130,7 +130,7 @@ class DeviceTensorExchange : public TensorExchange {
   }
 
   Result<Reaction> Timed(KernelWorker& kernel_worker, Side side,
-                         Request request) {
+                         WorkerRequest request) {
     bool& copies = copies_[Index(side)];
     request.slot = copies ? 1 : 0;
     TRY(bracketed, Bracket(kernel_worker, side, request));
@@ -245,16 +245,16 @@ class DeviceTensorExchange : public TensorExchange {
   Result<Bracketed> Rehearse(KernelWorker& kernel_worker, Side side,
                              std::uint32_t launches) {
     return Bracket(kernel_worker, side,
-                   {.kind = RequestKind::kNothing, .slot = launches});
+                   {.kind = WorkerRequestKind::kNothing, .slot = launches});
   }
 
   Result<Bracketed> Bracket(KernelWorker& kernel_worker, Side side,
-                            Request request) {
+                            WorkerRequest request) {
     request.argument = used_;
     Bracketed bracketed;
     // A process that has been stopped for a while wakes slowly.
-    TRY(awake,
-        kernel_worker.Ask({.kind = RequestKind::kNothing, .argument = used_}));
+    TRY(awake, kernel_worker.Ask(
+                   {.kind = WorkerRequestKind::kNothing, .argument = used_}));
     if (awake.verdict != Verdict::kPassed) {
       bracketed.reaction = awake;
       return bracketed;

@@ -63,7 +63,7 @@ TEST(DeviceTest, AWorkerIsShownItsDeviceAlone) {
     const WorkerOptions options = OptionsFor(evaluator, {}, device);
     std::string value = "none";
     for (const auto& [name, text] :
-         SandboxOf(options, Role::kKernel).environment) {
+         SandboxOf(options, WorkerRole::kKernel).environment) {
       if (name == "CUDA_VISIBLE_DEVICES") value = text;
     }
     return value;

@@ -44,7 +44,7 @@ Result<std::shared_ptr<ForkServer>> ForkServerFor(
 }
 
 Result<void> StartForkServers(const WorkerOptions& options) {
-  for (const Role role : {Role::kProblem, Role::kKernel}) {
+  for (const WorkerRole role : {WorkerRole::kProblem, WorkerRole::kKernel}) {
     TRY_DONE(ForkServerFor(options, SandboxOf(options, role)));
   }
   return {};

@@ -142,8 +142,8 @@ Result<Task> LoadGpuModeTask(const PythonEvaluatorOptions& options,
   TRY_DONE(torch::StartForkServers(workers));
   // A root and a candidate; on a CPU they would only be in its way.
   if (options.prewarmed_workers != nullptr && !torch::IsCpu(device)) {
-    TRY_DONE(
-        options.prewarmed_workers->Launch(workers, torch::Role::kKernel, 2));
+    TRY_DONE(options.prewarmed_workers->Launch(workers,
+                                               torch::WorkerRole::kKernel, 2));
   }
   TRY(described,
       torch::Problem::Open(workers, {.name = folder.string(),

@@ -35,7 +35,7 @@ class HostTensorExchange : public TensorExchange {
     TRY_DONE(kernel_worker.Show(slots_));
     if (side == Side::kCandidate && kernel_worker.HasLoaded()) return {};
     for (int i = 0; i < kDoorbells; ++i) {
-      TRY(nothing, kernel_worker.Ask({.kind = RequestKind::kNothing}));
+      TRY(nothing, kernel_worker.Ask({.kind = WorkerRequestKind::kNothing}));
       doorbell_.Enter(nothing);
     }
     return {};
@@ -50,8 +50,8 @@ class HostTensorExchange : public TensorExchange {
 
   // Each side is asleep before it: who was asked something a moment ago would
   // be some tenths of a millisecond faster.
-  Result<Reaction> Call(KernelWorker& kernel_worker, Side, RequestKind kind,
-                        std::uint64_t seed) override {
+  Result<Reaction> Call(KernelWorker& kernel_worker, Side,
+                        WorkerRequestKind kind, std::uint64_t seed) override {
     TRY(reaction,
         kernel_worker.Ask({.kind = kind, .slot = slot_, .seed = seed}));
     // A call that is hardly longer than the doorbell is left a tenth of its

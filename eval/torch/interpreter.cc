@@ -94,9 +94,9 @@ Result<Interpreter> FindInterpreter(const std::string& python) {
   return found;
 }
 
-Result<Toolchain> FindToolchain(const Interpreter& interpreter,
-                                const std::filesystem::path& scripts,
-                                const std::string& architecture) {
+Result<ExtensionToolchain> FindToolchain(const Interpreter& interpreter,
+                                         const std::filesystem::path& scripts,
+                                         const std::string& architecture) {
   // Not in the folder we are in, where modules of these names may be.
   const std::string output = OutputOf(
       "cd / && PYTHONPATH=" +
@@ -110,7 +110,7 @@ Result<Toolchain> FindToolchain(const Interpreter& interpreter,
                                         ": its torch cannot compile "
                                         "extensions: inline/toolchain.py");
   }
-  Toolchain found;
+  ExtensionToolchain found;
   found.text = output;
   found.folders = interpreter.folders;
   std::vector<std::string> kept = {"/usr/lib", "/usr/include"};

@@ -27,7 +27,7 @@ struct Interpreter {
 Result<Interpreter> FindInterpreter(const std::string& python);
 
 // What extensions of its torch are compiled with.
-struct Toolchain {
+struct ExtensionToolchain {
   std::string text;  // JSON, of inline/toolchain.py.
   // What interpreter and compilers read beside /usr/lib and /usr/include.
   std::vector<std::filesystem::path> folders;
@@ -35,8 +35,8 @@ struct Toolchain {
 
 // `scripts` is the folder of worker.py; `architecture` the device's, "90", or
 // empty.
-Result<Toolchain> FindToolchain(const Interpreter& interpreter,
-                                const std::filesystem::path& scripts,
-                                const std::string& architecture);
+Result<ExtensionToolchain> FindToolchain(const Interpreter& interpreter,
+                                         const std::filesystem::path& scripts,
+                                         const std::string& architecture);
 
 }  // namespace coppice::eval::torch

@@ -53,7 +53,7 @@ bool NeedsBuilding(const std::string& source) {
 namespace {
 
 // Builds on the case at hand.
-Result<Reaction> BuildHere(KernelWorker& builder, Bench& bench,
+Result<Reaction> BuildHere(KernelWorker& builder, TorchBench& bench,
                            const Candidate& candidate) {
   Construction construction = bench.construction();
   construction.entry = candidate.entry_symbol;
@@ -67,12 +67,12 @@ Result<Reaction> BuildHere(KernelWorker& builder, Bench& bench,
   // judged by them.
   const Wakefulness awake(bench.ToKeepAwake());
   TRY_DONE(bench.Fill(bench.AnySeed(), CallCount::kFew));
-  return bench.Call(builder, RequestKind::kCall, bench.NextSeed());
+  return bench.Call(builder, WorkerRequestKind::kCall, bench.NextSeed());
 }
 
 }  // namespace
 
-Result<Reaction> Build(KernelWorker& builder, Bench& bench,
+Result<Reaction> Build(KernelWorker& builder, TorchBench& bench,
                        const Candidate& candidate) {
   Reaction built;
   for (std::size_t i = 0; i < bench.cases().size(); ++i) {

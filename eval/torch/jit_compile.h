@@ -25,7 +25,7 @@ bool NeedsBuilding(const std::string& source);
 // Fills the builder's cache.  What the candidate did wrong meanwhile is a
 // verdict: kCompileFailed up to its construction, whatever it is.
 // REQUIRES: the builder is ready.
-Result<Reaction> Build(KernelWorker& builder, Bench& bench,
+Result<Reaction> Build(KernelWorker& builder, TorchBench& bench,
                        const Candidate& candidate);
 
 // Said of a builder if CopyBuilt() is false.

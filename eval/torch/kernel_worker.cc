@@ -79,13 +79,13 @@ std::string TypeOf(const Returned& tensor) {
 }
 
 Result<std::unique_ptr<KernelWorker>> KernelWorker::Launch(
-    const WorkerOptions& options, Role role) {
+    const WorkerOptions& options, WorkerRole role) {
   TRY(worker, Worker::Launch(options, role));
   return std::unique_ptr<KernelWorker>(
       new KernelWorker(std::move(worker), options.device));
 }
 
-Result<void> KernelWorker::Map(RequestKind kind, const std::string& order,
+Result<void> KernelWorker::Map(WorkerRequestKind kind, const std::string& order,
                                int memory) {
   const std::uint64_t may_write = may_write_ ? 1 : 0;
   TRY(mapped,
@@ -96,12 +96,12 @@ Result<void> KernelWorker::Map(RequestKind kind, const std::string& order,
 
 Result<void> KernelWorker::Show(const InputSlots& inputs) {
   TRY(memory, inputs.OpenToRead());
-  return Map(RequestKind::kMap, inputs.Layout(), memory.get());
+  return Map(WorkerRequestKind::kMap, inputs.Layout(), memory.get());
 }
 
 Result<Reaction> KernelWorker::Load(const std::string& source, bool tf32) {
-  if (const Tools tools = ToolsOf(source, device_); tools.Any()) {
-    TRY(equipped, worker_->Ask({.kind = RequestKind::kEquip},
+  if (const MentionedCompilers tools = ToolsOf(source, device_); tools.Any()) {
+    TRY(equipped, worker_->Ask({.kind = WorkerRequestKind::kEquip},
                                EquipOrder(tools, device_)));
     if (equipped.verdict != Verdict::kPassed) {
       return Fail(Errc::kUnavailable, "worker.py: " + equipped.log);
@@ -112,7 +112,7 @@ Result<Reaction> KernelWorker::Load(const std::string& source, bool tf32) {
       nlohmann::json{{"source", source}, {"tf32", tf32}}.dump(
           -1, ' ', false, nlohmann::json::error_handler_t::replace);
   has_loaded_ = true;
-  return worker_->Ask({.kind = RequestKind::kLoad}, order);
+  return worker_->Ask({.kind = WorkerRequestKind::kLoad}, order);
 }
 
 Result<Reaction> KernelWorker::Prepare(const std::string& source,
@@ -122,9 +122,9 @@ Result<Reaction> KernelWorker::Prepare(const std::string& source,
     TRY(loaded, Load(source, construction.tf32));
     if (loaded.verdict != Verdict::kPassed) return loaded;
   }
-  TRY(constructed,
-      worker_->Ask({.kind = RequestKind::kConstruct, .seed = construction.seed},
-                   Order(construction, device_)));
+  TRY(constructed, worker_->Ask({.kind = WorkerRequestKind::kConstruct,
+                                 .seed = construction.seed},
+                                Order(construction, device_)));
   if (constructed.verdict != Verdict::kPassed || state == nullptr ||
       state->values == nullptr) {
     return constructed;
@@ -132,8 +132,8 @@ Result<Reaction> KernelWorker::Prepare(const std::string& source,
   auto order = nlohmann::json::parse(state->values->Layout());
   order["names"] = nlohmann::json::parse(state->names);
   TRY(values, state->values->OpenToRead());
-  TRY(adopted,
-      worker_->Ask({.kind = RequestKind::kAdopt}, order.dump(), values.get()));
+  TRY(adopted, worker_->Ask({.kind = WorkerRequestKind::kAdopt}, order.dump(),
+                            values.get()));
   had_others_ =
       adopted.verdict == Verdict::kPassed && worker_->Text() == kOthers;
   return adopted;

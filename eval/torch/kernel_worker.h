@@ -56,7 +56,7 @@ struct State {
 class KernelWorker {
  public:
   static Result<std::unique_ptr<KernelWorker>> Launch(
-      const WorkerOptions& options, Role role = Role::kKernel);
+      const WorkerOptions& options, WorkerRole role = WorkerRole::kKernel);
 
   Result<void> Ready() { return worker_->Ready(); }
   const std::string& device_name() const { return worker_->device_name(); }
@@ -72,7 +72,8 @@ class KernelWorker {
   // Shows it memory, of which `order` tells the layout.  A failure is ours as
   // long as it was given no code; after that it may be the candidate's doing.
   // REQUIRES: Ready().
-  Result<void> Map(RequestKind kind, const std::string& order, int memory);
+  Result<void> Map(WorkerRequestKind kind, const std::string& order,
+                   int memory);
 
   // From now on it may write to the inputs on a device that it is shown.
   void AllowWrites() { may_write_ = true; }
@@ -91,7 +92,7 @@ class KernelWorker {
   // taken over; and gives it back its own.
   bool HadOthers() const { return had_others_; }
   Result<Reaction> Restore() {
-    return worker_->Ask({.kind = RequestKind::kRestore});
+    return worker_->Ask({.kind = WorkerRequestKind::kRestore});
   }
 
   // Whether there is somebody's code in it.
@@ -99,14 +100,18 @@ class KernelWorker {
 
   // Has it let go of memory that it was shown, and of what it returned.  After
   // that it may be shown other memory, and be prepared again.
-  Result<Reaction> Part() { return worker_->Ask({.kind = RequestKind::kPart}); }
+  Result<Reaction> Part() {
+    return worker_->Ask({.kind = WorkerRequestKind::kPart});
+  }
 
   // kNothing, kCall, kAudit or kProfile.  The clock runs from before anything
   // in the process may until its answer is seen.
-  Result<Reaction> Ask(const Request& request) { return worker_->Ask(request); }
+  Result<Reaction> Ask(const WorkerRequest& request) {
+    return worker_->Ask(request);
+  }
 
   // The same in steps: see Worker.
-  void Begin(const Request& request) { worker_->Begin(request); }
+  void Begin(const WorkerRequest& request) { worker_->Begin(request); }
   Result<Reaction> Answer() { return worker_->Answer(); }
   void End(Reaction& reaction) { worker_->End(reaction); }
 

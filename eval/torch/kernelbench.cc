@@ -76,8 +76,8 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   TRY_DONE(torch::StartForkServers(workers));
   // A root and a candidate; on a CPU they would only be in its way.
   if (options.prewarmed_workers != nullptr && !torch::IsCpu(device)) {
-    TRY_DONE(
-        options.prewarmed_workers->Launch(workers, torch::Role::kKernel, 2));
+    TRY_DONE(options.prewarmed_workers->Launch(workers,
+                                               torch::WorkerRole::kKernel, 2));
   }
   TRY(problem, torch::Problem::Open(workers, {.name = file.string(),
                                               .source = std::move(source),

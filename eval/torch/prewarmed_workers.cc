@@ -27,30 +27,31 @@ Result<ScratchFolder> MakeCaches(const std::filesystem::path& parent) {
 
 }  // namespace
 
-Result<Standing> LaunchOne(WorkerOptions options, Role role) {
-  Standing one{
+Result<StandbyWorker> LaunchOne(WorkerOptions options, WorkerRole role) {
+  StandbyWorker one{
       .role = role, .cache = {}, .provided = {}, .kernel_worker = nullptr};
   TRY_ASSIGN(one.cache, MakeCaches(options.caches));
   options.cache = one.cache.path();
   TRY_ASSIGN(one.provided, MakeCaches(options.caches));
   options.provided = one.provided.path();
   // Triton compiles in a call.
-  if (role == Role::kBuilder) options.limits.call_s = options.limits.load_s;
+  if (role == WorkerRole::kBuilder)
+    options.limits.call_s = options.limits.load_s;
   TRY_ASSIGN(one.kernel_worker, KernelWorker::Launch(options, role));
   return one;
 }
 
-Result<void> Await(const WorkerOptions& options, Standing& one) {
+Result<void> Await(const WorkerOptions& options, StandbyWorker& one) {
   TRY_DONE(one.kernel_worker->Ready());
   one.kernel_worker->CompileBy(options.extensions);
   if (options.trusted_preload == nullptr) return {};
   return options.trusted_preload->PutInto(one.provided.path());
 }
 
-Result<void> PrewarmedWorkers::Launch(const WorkerOptions& options, Role role,
-                                      std::size_t count) {
+Result<void> PrewarmedWorkers::Launch(const WorkerOptions& options,
+                                      WorkerRole role, std::size_t count) {
   const auto stand = static_cast<std::size_t>(
-      std::ranges::count(standing_, role, &Standing::role));
+      std::ranges::count(standing_, role, &StandbyWorker::role));
   for (std::size_t i = stand; i < count; ++i) {
     TRY(one, LaunchOne(options, role));
     standing_.push_back(std::move(one));
@@ -58,17 +59,17 @@ Result<void> PrewarmedWorkers::Launch(const WorkerOptions& options, Role role,
   return {};
 }
 
-Result<Standing> PrewarmedWorkers::Take(const WorkerOptions& options,
-                                        Role role) {
+Result<StandbyWorker> PrewarmedWorkers::Take(const WorkerOptions& options,
+                                             WorkerRole role) {
   TRY_DONE(Launch(options, role, 1));
-  const auto found = std::ranges::find(standing_, role, &Standing::role);
-  Standing one = std::move(*found);
+  const auto found = std::ranges::find(standing_, role, &StandbyWorker::role);
+  StandbyWorker one = std::move(*found);
   standing_.erase(found);
   TRY_DONE(Await(options, one));
   return one;
 }
 
-void PrewarmedWorkers::Return(Standing standing) {
+void PrewarmedWorkers::Return(StandbyWorker standing) {
   standing_.push_back(std::move(standing));
 }
 

@@ -15,8 +15,8 @@
 namespace coppice::eval::torch {
 
 // What stands by for a kernel worker or a builder.
-struct Standing {
-  Role role = Role::kKernel;
+struct StandbyWorker {
+  WorkerRole role = WorkerRole::kKernel;
   // What compilers leave is found there; a builder's own to write.
   ScratchFolder cache;
   ScratchFolder provided;  // TrustedPreload, once it is taken.
@@ -24,26 +24,26 @@ struct Standing {
 };
 
 // Does not wait for it.
-Result<Standing> LaunchOne(WorkerOptions options, Role role);
+Result<StandbyWorker> LaunchOne(WorkerOptions options, WorkerRole role);
 
 // Waits for it.  What it wants compiled is compiled by `options`; it is given
 // their preload.
-Result<void> Await(const WorkerOptions& options, Standing& one);
+Result<void> Await(const WorkerOptions& options, StandbyWorker& one);
 
 // One thread at a time may use it.
 class PrewarmedWorkers {
  public:
   // Launches until `count` of that role stand, or are about to.
-  Result<void> Launch(const WorkerOptions& options, Role role,
+  Result<void> Launch(const WorkerOptions& options, WorkerRole role,
                       std::size_t count);
 
   // Waits for one of them, launches it if there is none, and gives it away.
   // What it wants compiled is compiled by `options`; it is given their
   // preload.
-  Result<Standing> Take(const WorkerOptions& options, Role role);
+  Result<StandbyWorker> Take(const WorkerOptions& options, WorkerRole role);
 
   // Has one that was taken, and used for nothing, stand by again.
-  void Return(Standing standing);
+  void Return(StandbyWorker standing);
 
   // A problem's process, between its description and its judging: no more than
   // one.
@@ -55,7 +55,7 @@ class PrewarmedWorkers {
                                        const ProblemOptions& wanted);
 
  private:
-  std::vector<Standing> standing_;
+  std::vector<StandbyWorker> standing_;
   std::unique_ptr<Problem> problem_;
 };
 

@@ -64,16 +64,16 @@ double AtLeast(double limit_s, double grown_s) {
 }
 
 // "get_inputs(): ", for a complaint about a request that did not return.
-const char* WhatIsCalled(RequestKind kind) {
+const char* WhatIsCalled(WorkerRequestKind kind) {
   switch (kind) {
-    case RequestKind::kConstruct:
+    case WorkerRequestKind::kConstruct:
       return "get_init_inputs() and Model(): ";
-    case RequestKind::kDraw:
+    case WorkerRequestKind::kDraw:
       return "get_inputs(): ";
-    case RequestKind::kDescribe:
-    case RequestKind::kRepeat:
+    case WorkerRequestKind::kDescribe:
+    case WorkerRequestKind::kRepeat:
       return "get_inputs() and Model.forward: ";
-    case RequestKind::kSpoil:
+    case WorkerRequestKind::kSpoil:
       return "null candidates: ";
     default:
       return "";
@@ -157,16 +157,16 @@ void Raise(double& most, const std::string& text) {
 
 }  // namespace
 
-Result<std::string> Problem::Ask(Request request, const std::string& order,
-                                 int descriptor) {
-  if (limits_.load_grows && request.kind != RequestKind::kLoad) {
+Result<std::string> Problem::Ask(WorkerRequest request,
+                                 const std::string& order, int descriptor) {
+  if (limits_.load_grows && request.kind != WorkerRequestKind::kLoad) {
     worker_->LimitLoading(
         measured_s_ ? AtLeast(limits_.load_s, kWorkGrowth * *measured_s_)
                     : kUnmeasuredGrowth * limits_.load_s);
   }
   TRY(reaction, worker_->Ask(request, order, descriptor));
-  const bool is_measure = request.kind == RequestKind::kDescribe ||
-                          request.kind == RequestKind::kRepeat;
+  const bool is_measure = request.kind == WorkerRequestKind::kDescribe ||
+                          request.kind == WorkerRequestKind::kRepeat;
   if (is_measure) {
     measured_s_ = std::max(measured_s_.value_or(0.0), reaction.wall_s);
   }
@@ -178,7 +178,8 @@ double Problem::CallLimit() const {
   return AtLeast(limits_.call_s, kCallGrowth * call_s_);
 }
 
-Result<std::string> Problem::Said(RequestKind kind, const Reaction& reaction) {
+Result<std::string> Problem::Said(WorkerRequestKind kind,
+                                  const Reaction& reaction) {
   if (reaction.verdict == Verdict::kPassed) return worker_->Text();
   const bool is_silent = reaction.verdict == Verdict::kTimedOut;
   return tl::unexpected<Error>(UnusableFor(options_.name,
@@ -251,13 +252,13 @@ Judgement JudgementOf(const std::string& text,
 
 Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
                                                ProblemOptions options) {
-  TRY(launched, Worker::Launch(worker, Role::kProblem));
+  TRY(launched, Worker::Launch(worker, WorkerRole::kProblem));
   TRY_DONE(launched->Ready());
   std::unique_ptr<Problem> problem(
       new Problem(std::move(launched), worker, std::move(options)));
   const ProblemOptions& own = problem->options_;
   TRY_DONE(problem->Ask(
-      {.kind = RequestKind::kLoad},
+      {.kind = WorkerRequestKind::kLoad},
       Dump({{"source", own.source},
             {"precision", static_cast<int>(own.precision)},
             {"device", worker.device},
@@ -278,9 +279,9 @@ Result<void> Problem::Reconstruct(const std::string& name, std::uint64_t seed,
   options_.name = name;
   options_.seed = seed;
   options_.number = number;
-  TRY_ASSIGN(
-      init_,
-      Ask({.kind = RequestKind::kConstruct, .seed = seed, .argument = number}));
+  TRY_ASSIGN(init_, Ask({.kind = WorkerRequestKind::kConstruct,
+                         .seed = seed,
+                         .argument = number}));
   return {};
 }
 
@@ -292,29 +293,30 @@ Result<Task> Problem::Describe() {
   }
   const Json order = {{"source", options_.source},
                       {"most_input_bytes", MostTensorBytes(device_)}};
-  TRY(text, Ask({.kind = RequestKind::kDescribe, .seed = seed}, Dump(order)));
+  TRY(text,
+      Ask({.kind = WorkerRequestKind::kDescribe, .seed = seed}, Dump(order)));
   return TaskOf(text, options_);
 }
 
-Result<void> Problem::Do(const Request& request) {
+Result<void> Problem::Do(const WorkerRequest& request) {
   return Ask(request).map([](const std::string&) {});
 }
 
 Result<void> Problem::Draw(std::uint64_t seed, std::uint32_t set,
                            std::uint32_t variant) {
-  return Do({.kind = RequestKind::kDraw,
+  return Do({.kind = WorkerRequestKind::kDraw,
              .slot = set,
              .seed = seed,
              .argument = variant});
 }
 
 Result<void> Problem::DrawOnHost(std::uint64_t seed) {
-  return Do({.kind = RequestKind::kHand, .seed = seed});
+  return Do({.kind = WorkerRequestKind::kHand, .seed = seed});
 }
 
 Result<std::vector<Variant>> Problem::Variants(std::uint64_t seed,
                                                const Rule& rule) {
-  TRY(text, Ask({.kind = RequestKind::kVariants, .seed = seed},
+  TRY(text, Ask({.kind = WorkerRequestKind::kVariants, .seed = seed},
                 Dump({{"rule", Json::parse(Order(rule))}})));
   std::vector<Variant> variants;
   for (const Json& one : Json::parse(text)) {
@@ -324,13 +326,14 @@ Result<std::vector<Variant>> Problem::Variants(std::uint64_t seed,
 }
 
 Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {
-  TRY(text, Ask({.kind = RequestKind::kRepeat, .seed = seed}, Order(rule)));
+  TRY(text,
+      Ask({.kind = WorkerRequestKind::kRepeat, .seed = seed}, Order(rule)));
   call_s_ = std::max(call_s_, Json::parse(text).at("call_s").get<double>());
   return {};
 }
 
 Result<Writing> Problem::MeasureWriting(std::uint64_t seed) {
-  TRY(text, Ask({.kind = RequestKind::kGround, .seed = seed}));
+  TRY(text, Ask({.kind = WorkerRequestKind::kGround, .seed = seed}));
   const Json found = Json::parse(text);
   return Writing{.bytes = found.at("bytes"),
                  .bytes_per_s = found.value("bytes_per_s", 0.0),
@@ -341,7 +344,7 @@ Result<std::vector<SharedLayout>> Problem::Keep(std::uint32_t most_sets,
                                                 std::size_t sides,
                                                 std::uint64_t seed) {
   TRY(text,
-      Ask({.kind = RequestKind::kKeep, .seed = seed, .argument = sides},
+      Ask({.kind = WorkerRequestKind::kKeep, .seed = seed, .argument = sides},
           Dump({{"memory_bytes", kKeptBytes}, {"most_sets", most_sets}})));
   std::vector<SharedLayout> layouts;
   for (const Json& order : Json::parse(text)) {
@@ -359,13 +362,13 @@ Result<std::vector<SharedLayout>> Problem::Keep(std::uint32_t most_sets,
 }
 
 Result<void> Problem::Stage(std::size_t side, std::uint32_t sets) {
-  return Do({.kind = RequestKind::kStage,
+  return Do({.kind = WorkerRequestKind::kStage,
              .slot = static_cast<std::uint32_t>(side),
              .argument = sets});
 }
 
 void Problem::AwaitOutputs(std::size_t side, std::uint32_t sets) {
-  worker_->Begin({.kind = RequestKind::kTake,
+  worker_->Begin({.kind = WorkerRequestKind::kTake,
                   .slot = static_cast<std::uint32_t>(side),
                   .argument = sets});
 }
@@ -373,7 +376,7 @@ void Problem::AwaitOutputs(std::size_t side, std::uint32_t sets) {
 Result<Taken> Problem::EndTaking(const Giver& giver) {
   TRY(reaction, worker_->Answer(giver));
   worker_->End(reaction);
-  TRY(text, Said(RequestKind::kTake, reaction));
+  TRY(text, Said(WorkerRequestKind::kTake, reaction));
   const Json found = Json::parse(text);
   return Taken{.was_there = found.at("was_there"),
                .attached = found.at("attached"),
@@ -381,13 +384,13 @@ Result<Taken> Problem::EndTaking(const Giver& giver) {
 }
 
 Result<double> Problem::DeviceContention(double seconds) {
-  TRY(text, Ask({.kind = RequestKind::kCrowding,
+  TRY(text, Ask({.kind = WorkerRequestKind::kCrowding,
                  .argument = static_cast<std::uint64_t>(1e6 * seconds)}));
   return Json::parse(text).at("times").get<double>();
 }
 
 Result<void> Problem::Watch(std::size_t side, int notes) {
-  return Ask({.kind = RequestKind::kWatch,
+  return Ask({.kind = WorkerRequestKind::kWatch,
               .slot = static_cast<std::uint32_t>(side)},
              "", notes)
       .map([](const std::string&) {});
@@ -396,18 +399,19 @@ Result<void> Problem::Watch(std::size_t side, int notes) {
 Result<Judgement> Problem::Judge(std::uint32_t sets,
                                  const std::vector<Returned>& expected,
                                  const Rule& rule) {
-  TRY(text, Ask({.kind = RequestKind::kJudge, .argument = sets}, Order(rule)));
+  TRY(text,
+      Ask({.kind = WorkerRequestKind::kJudge, .argument = sets}, Order(rule)));
   return JudgementOf(text, expected);
 }
 
 Result<std::string> Problem::JudgeNulls(const std::string& order,
                                         std::uint64_t seed) {
-  return Ask({.kind = RequestKind::kSpoil, .seed = seed}, order);
+  return Ask({.kind = WorkerRequestKind::kSpoil, .seed = seed}, order);
 }
 
 Result<State> Problem::ReadState() {
   State state;
-  TRY_ASSIGN(state.names, Ask({.kind = RequestKind::kState}));
+  TRY_ASSIGN(state.names, Ask({.kind = WorkerRequestKind::kState}));
   state.entries = worker_->Tensors();
   TRY(values, InputSlots::Create(state.entries, 1));
   TRY_DONE(values.Fill(0, *worker_));
@@ -416,7 +420,7 @@ Result<State> Problem::ReadState() {
 }
 
 Result<Reaction> Problem::Ruling(const std::string& order) {
-  TRY(text, Ask({.kind = RequestKind::kCheck}, order));
+  TRY(text, Ask({.kind = WorkerRequestKind::kCheck}, order));
   const Json found = Json::parse(text, nullptr, false);
   Reaction reaction;
   reaction.verdict =
@@ -453,8 +457,9 @@ Result<Reaction> Problem::CheckOperations(const std::string& operations,
 
 Result<std::vector<std::uint64_t>> Problem::TrialSeeds(std::uint64_t seed,
                                                        std::size_t count) {
-  TRY(text,
-      Ask({.kind = RequestKind::kTrialSeeds, .seed = seed, .argument = count}));
+  TRY(text, Ask({.kind = WorkerRequestKind::kTrialSeeds,
+                 .seed = seed,
+                 .argument = count}));
   return Json::parse(text).get<std::vector<std::uint64_t>>();
 }
 

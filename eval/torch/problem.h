@@ -179,9 +179,9 @@ class Problem {
         options_(std::move(options)) {}
 
   Result<Reaction> Ruling(const std::string& order);
-  Result<void> Do(const Request& request);
-  Result<std::string> Said(RequestKind kind, const Reaction& reaction);
-  Result<std::string> Ask(Request request, const std::string& order = "",
+  Result<void> Do(const WorkerRequest& request);
+  Result<std::string> Said(WorkerRequestKind kind, const Reaction& reaction);
+  Result<std::string> Ask(WorkerRequest request, const std::string& order = "",
                           int descriptor = -1);
 
   std::unique_ptr<Worker> worker_;

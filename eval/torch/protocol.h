@@ -21,7 +21,7 @@ namespace coppice::eval::torch {
 //                device, which a trusted side reads (device_calls.py)
 //   6  filter    a BPF program of system calls, or nothing
 
-enum class RequestKind : std::uint32_t {
+enum class WorkerRequestKind : std::uint32_t {
   kConfine = 0,
   kLoad = 1,
   kConstruct = 2,  // A problem's: of the case `argument`.
@@ -63,15 +63,15 @@ enum class Rehearsed : std::uint64_t {
   kLastCall = 1,  // The last of two, between marks for a profiler.
 };
 
-struct Request {
-  RequestKind kind = RequestKind::kNothing;
+struct WorkerRequest {
+  WorkerRequestKind kind = WorkerRequestKind::kNothing;
   std::uint32_t slot = 0;
   std::uint64_t sequence = 0;  // Echoed.
   std::uint64_t seed = 0;      // Of torch's generator.
   std::uint64_t argument = 0;
 };
 
-enum class ReplyKind : std::uint32_t {
+enum class WorkerReplyKind : std::uint32_t {
   kHello,
   kDone,
   kFailed,
@@ -79,8 +79,8 @@ enum class ReplyKind : std::uint32_t {
   kAsks
 };
 
-struct Reply {
-  ReplyKind kind;
+struct WorkerReply {
+  WorkerReplyKind kind;
   std::uint32_t reserved;
   std::uint64_t sequence;
   double device_s;  // Between events around a call on a device.
@@ -114,7 +114,7 @@ inline constexpr std::size_t kNotesBytes =
 inline constexpr std::size_t kControlBytes = 64 << 20;
 inline constexpr std::size_t kNowAt = kControlBytes - 1;
 
-static_assert(sizeof(Request) == 32 && sizeof(Reply) == 24 &&
+static_assert(sizeof(WorkerRequest) == 32 && sizeof(WorkerReply) == 24 &&
               sizeof(TensorEntry) == 88);
 
 }  // namespace coppice::eval::torch

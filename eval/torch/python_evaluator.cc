@@ -134,7 +134,7 @@ class PythonEvaluator : public Evaluator {
   TrafficFloor traffic_floor_;
   TimingStability stability_;
   std::uint64_t seed_;
-  std::unique_ptr<Bench> bench_;
+  std::unique_ptr<TorchBench> bench_;
   std::optional<ControlCandidates> controls_;  // For its task.
   std::string imports_;                        // Of its text.
   // What the candidate at hand has compiled, and whether there is any; and
@@ -174,7 +174,7 @@ Environment PythonEvaluator::Describe() const {
 
 // A kernel worker tells the device's name.
 Result<std::optional<Environment>> PythonEvaluator::Where() {
-  TRY(one, prewarmed_workers_->Take(Options(), Role::kKernel));
+  TRY(one, prewarmed_workers_->Take(Options(), WorkerRole::kKernel));
   Environment environment = Describe();
   if (!one.kernel_worker->device_name().empty()) {
     TellDevice(*one.kernel_worker, environment);
@@ -189,13 +189,13 @@ Result<void> PythonEvaluator::Prestart(const Task& task,
   const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
   imports_ = ImportsOf(task.definition.reference);
   const std::size_t controls = options_.device == kHost && IsTimed() ? 1 : 0;
-  TRY_DONE(prewarmed_workers_->Launch(Options(), Role::kKernel,
+  TRY_DONE(prewarmed_workers_->Launch(Options(), WorkerRole::kKernel,
                                       (is_new ? 2 : 1) + controls));
   if (ToolsOf(candidate.source, options_.device).Any()) {
     TRY_DONE(trusted_preload_.Begin(Options()));
   }
   return NeedsBuilding(candidate.source)
-             ? prewarmed_workers_->Launch(Options(), Role::kBuilder, 1)
+             ? prewarmed_workers_->Launch(Options(), WorkerRole::kBuilder, 1)
              : Result<void>();
 }
 
@@ -208,7 +208,7 @@ Result<void> PythonEvaluator::Adopt(const Task& task) {
   if (ToolsOf(SourceOf(task.root), options_.device).Any()) {
     TRY_DONE(trusted_preload_.Make(Options()));
   }
-  TRY(bench, Bench::Open(Options(), *prewarmed_workers_, task, seed_++));
+  TRY(bench, TorchBench::Open(Options(), *prewarmed_workers_, task, seed_++));
   controls_.emplace(ControlsOf(
       options_.cache_directory,
       bench->device_name().empty() ? ProcessorIdentity() : bench->Measured(),
@@ -234,7 +234,7 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
     TRY(provided, trusted_preload_.Make(Options()));
     if (provided.verdict != Verdict::kPassed) return provided;
   }
-  TRY(builder, prewarmed_workers_->Take(Options(), Role::kBuilder));
+  TRY(builder, prewarmed_workers_->Take(Options(), WorkerRole::kBuilder));
   auto done = Build(*builder.kernel_worker, *bench_, candidate);
   builder.kernel_worker.reset();  // It may hold open what it has removed.
   if (!done) {
@@ -282,7 +282,7 @@ Result<EvaluationSession> PythonEvaluator::RunOneSession(
 
 Result<EvaluationSession> PythonEvaluator::BeginSession(
     const Candidate& candidate, Tier tier) {
-  TRY(own, prewarmed_workers_->Take(Options(), Role::kKernel));
+  TRY(own, prewarmed_workers_->Take(Options(), WorkerRole::kKernel));
   if (is_built_) {
     TRY(is_whole, CopyBuilt(built_.path(), own.cache.path()));
     if (!is_whole) {
@@ -309,7 +309,7 @@ Result<EvaluationSession> PythonEvaluator::BeginSession(
 // found out.
 Result<void> PythonEvaluator::ExplainCrash(const Candidate& candidate,
                                            EvaluationSession& crashed) {
-  TRY(own, prewarmed_workers_->Take(Options(), Role::kKernel));
+  TRY(own, prewarmed_workers_->Take(Options(), WorkerRole::kKernel));
   if (is_built_) TRY_DONE(CopyBuilt(built_.path(), own.cache.path()));
   const auto changes = ChangesInputs(*bench_, *own.kernel_worker, candidate);
   if (!changes && changes.error().code == Errc::kCancelled) {
@@ -341,7 +341,7 @@ void Add(EvaluationSession one, bool is_timed, EvaluationSession& all) {
 }
 
 Result<void> PythonEvaluator::RenewControl() {
-  TRY(control, prewarmed_workers_->Take(Options(), Role::kKernel));
+  TRY(control, prewarmed_workers_->Take(Options(), WorkerRole::kKernel));
   return bench_->RenewControl(std::move(control));
 }
 
@@ -455,7 +455,7 @@ Result<std::string> PythonEvaluator::JudgeNullsNow(const Task& task,
   TRY_DONE(MustFit(task, options_.device));
   imports_ = ImportsOf(task.definition.reference);
   // The root's, which imports torch meanwhile.
-  TRY_DONE(prewarmed_workers_->Launch(Options(), Role::kKernel, 1));
+  TRY_DONE(prewarmed_workers_->Launch(Options(), WorkerRole::kKernel, 1));
   RandomStream stream(seed_++, Purpose::kInputs, 0);
   TRY(problem, OpenProblem(Options(), *prewarmed_workers_, task,
                            stream.NextU64(), number));
@@ -577,7 +577,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   }
   // The next candidate's, while it is thought of; there may be none.
   if (++evaluations_ > 1) {
-    TRY_DONE(prewarmed_workers_->Launch(Options(), Role::kKernel, 1));
+    TRY_DONE(prewarmed_workers_->Launch(Options(), WorkerRole::kKernel, 1));
   }
   return evaluation;
 }

@@ -22,7 +22,7 @@ struct Book {
 };
 
 // None: our own.
-Result<std::optional<Book>> BookOf(Bench& bench) {
+Result<std::optional<Book>> BookOf(TorchBench& bench) {
   if (bench.task().protocol == Protocol::kCoppice) return std::nullopt;
   if (bench.task().format == TaskFormat::kFlashInferBench) {
     const EvalConfig& config = bench.task().eval_config;
@@ -41,7 +41,7 @@ Result<std::optional<Book>> BookOf(Bench& bench) {
               {.seeds = {kBenchmarkSeed}, .warm_ups = 3 + 1, .calls = 100}};
 }
 
-std::vector<std::uint32_t> AllKinds(const Bench& bench) {
+std::vector<std::uint32_t> AllKinds(const TorchBench& bench) {
   std::vector<std::uint32_t> kinds;
   for (std::size_t i = 0; i < bench.variants().size(); ++i) {
     kinds.push_back(static_cast<std::uint32_t>(i + 1));
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> AllKinds(const Bench& bench) {
   return kinds;
 }
 
-Result<void> Check(const Bench& bench, const std::optional<Book>& book,
+Result<void> Check(const TorchBench& bench, const std::optional<Book>& book,
                    const Effort& effort, Measurement& measurement) {
   if (!book) {
     return measurement.Check(
@@ -65,7 +65,7 @@ Result<void> Check(const Bench& bench, const std::optional<Book>& book,
   return {};
 }
 
-Result<void> Time(const Bench& bench, const std::optional<Book>& book,
+Result<void> Time(const TorchBench& bench, const std::optional<Book>& book,
                   const Effort& effort, Measurement& measurement) {
   if (book) return measurement.TimeInTurn(book->timing);
   // Inputs of a kind are new each time.
@@ -81,10 +81,10 @@ Result<void> Time(const Bench& bench, const std::optional<Book>& book,
 }
 
 // In the last call of all, so that what it finds disturbs nothing.
-Result<void> Audit(Bench& bench, Delegation delegation, Channel& channel,
-                   Measurement& measurement) {
+Result<void> Audit(TorchBench& bench, Delegation delegation,
+                   TorchChannel& channel, Measurement& measurement) {
   if (delegation == Delegation::kAny || !measurement.Passing()) return {};
-  channel.WatchNext(RequestKind::kAudit);
+  channel.WatchNext(WorkerRequestKind::kAudit);
   TRY_DONE(measurement.CheckOn(
       InputsWanted{.calls = CallCount::kFew, .seed = bench.last_seed()}));
   if (!measurement.Passing()) return {};
@@ -96,10 +96,11 @@ Result<void> Audit(Bench& bench, Delegation delegation, Channel& channel,
 
 // One more call, on which nothing rests.  On a device its operators would be
 // told when they were launched.
-Result<void> Observe(Bench& bench, Channel& channel, Measurement& measurement) {
+Result<void> Observe(TorchBench& bench, TorchChannel& channel,
+                     Measurement& measurement) {
   if (!measurement.Passing() || !bench.device_name().empty()) return {};
   TRY_DONE(channel.Fill({.calls = CallCount::kFew, .seed = bench.last_seed()}));
-  channel.WatchNext(RequestKind::kProfile);
+  channel.WatchNext(WorkerRequestKind::kProfile);
   TRY(own, channel.Call(Side::kCandidate));
   if (own.verdict != Verdict::kPassed) return {};
   measurement.result().profile.emplace().kernels =
@@ -109,10 +110,11 @@ Result<void> Observe(Bench& bench, Channel& channel, Measurement& measurement) {
 
 }  // namespace
 
-Result<EvaluationSession> RunSession(Bench& bench, KernelWorker& kernel_worker,
+Result<EvaluationSession> RunSession(TorchBench& bench,
+                                     KernelWorker& kernel_worker,
                                      const Candidate& candidate,
                                      const Effort& effort) {
-  Channel channel(bench, kernel_worker, candidate);
+  TorchChannel channel(bench, kernel_worker, candidate);
   Measurement measurement(channel, {.workload = bench.at().workload,
                                     .root_is_right = true,
                                     .most_controlled_s = kMostControlled,
@@ -159,10 +161,10 @@ Result<EvaluationSession> RunSession(Bench& bench, KernelWorker& kernel_worker,
   return session;
 }
 
-Result<bool> ChangesInputs(Bench& bench, KernelWorker& kernel_worker,
+Result<bool> ChangesInputs(TorchBench& bench, KernelWorker& kernel_worker,
                            const Candidate& candidate) {
   kernel_worker.AllowWrites();
-  Channel channel(bench, kernel_worker, candidate);
+  TorchChannel channel(bench, kernel_worker, candidate);
   TRY(loaded, channel.Load());
   if (loaded.verdict != Verdict::kPassed) return false;
   const Wakefulness awake(bench.ToKeepAwake());

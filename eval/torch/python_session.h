@@ -43,13 +43,14 @@ struct Effort {
 // each is checked, then on each set 50 are timed after 10 to warm up, first of
 // the root and then of the candidate.  What it tells of either is the mean of
 // the sets' medians, the only sample.
-Result<EvaluationSession> RunSession(Bench& bench, KernelWorker& kernel_worker,
+Result<EvaluationSession> RunSession(TorchBench& bench,
+                                     KernelWorker& kernel_worker,
                                      const Candidate& candidate,
                                      const Effort& effort);
 
 // Whether a call changes inputs, once it may.  Elsewhere a device ends who
 // writes to them, and does not say why.
-Result<bool> ChangesInputs(Bench& bench, KernelWorker& kernel_worker,
+Result<bool> ChangesInputs(TorchBench& bench, KernelWorker& kernel_worker,
                            const Candidate& candidate);
 
 }  // namespace coppice::eval::torch

@@ -34,7 +34,7 @@ class TensorExchange {
   // Calls on them, with torch's generator at `seed`.  Reaction::call_s is what
   // one took.
   virtual Result<Reaction> Call(KernelWorker& kernel_worker, Side side,
-                                RequestKind kind, std::uint64_t seed) = 0;
+                                WorkerRequestKind kind, std::uint64_t seed) = 0;
 
   // What the candidate's last calls left, by what the root's did.
   virtual Result<Judgement> Judge(const KernelWorker& root,

@@ -24,7 +24,7 @@ constexpr double kEndSeconds = 20.0;
 
 struct NamedTool {
   std::string name;
-  Tool tool;
+  WatchTool tool;
 };
 
 // What came of a worker under a tool.
@@ -37,7 +37,7 @@ struct Ended {
 // "cpu:0" goes the way of a device, for tests.
 bool IsHost(const std::string& device) { return device == "cpu"; }
 
-WorkerOptions UnderTool(const WorkerOptions& worker, const Tool& tool) {
+WorkerOptions UnderTool(const WorkerOptions& worker, const WatchTool& tool) {
   WorkerOptions options = worker;
   options.tool = tool;
   options.memory_bytes = 0;  // Shadows take terabytes of addresses.
@@ -49,7 +49,8 @@ WorkerOptions UnderTool(const WorkerOptions& worker, const Tool& tool) {
 // The same call for any of them.
 class Rehearsals {
  public:
-  static Result<Rehearsals> Make(Bench& bench, const WorkerOptions& worker) {
+  static Result<Rehearsals> Make(TorchBench& bench,
+                                 const WorkerOptions& worker) {
     TRY_DONE(bench.problem().DrawOnHost(bench.AnySeed()));
     const Worker& drawn = bench.problem().worker();
     TRY(slots, InputSlots::Create(drawn.Tensors(), 1));
@@ -61,13 +62,14 @@ class Rehearsals {
   Result<std::vector<Ended>> Of(const Subject& subject,
                                 const std::vector<NamedTool>& tools,
                                 Rehearsed part) {
-    std::vector<Standing> standing;
+    std::vector<StandbyWorker> standing;
     for (const NamedTool& one : tools) {
-      TRY(launched, LaunchOne(UnderTool(worker_, one.tool), Role::kWatched));
+      TRY(launched,
+          LaunchOne(UnderTool(worker_, one.tool), WorkerRole::kWatched));
       standing.push_back(std::move(launched));
     }
     std::vector<Ended> all;
-    for (Standing& one : standing) {
+    for (StandbyWorker& one : standing) {
       TRY(ended, End(subject, one, part));
       all.push_back(std::move(ended));
       one.kernel_worker.reset();
@@ -76,13 +78,14 @@ class Rehearsals {
   }
 
  private:
-  Rehearsals(Bench& bench, const WorkerOptions& worker, InputSlots slots)
+  Rehearsals(TorchBench& bench, const WorkerOptions& worker, InputSlots slots)
       : bench_(bench),
         worker_(worker),
         slots_(std::move(slots)),
         seed_(bench.NextSeed()) {}
 
-  Result<Ended> End(const Subject& subject, Standing& one, Rehearsed part) {
+  Result<Ended> End(const Subject& subject, StandbyWorker& one,
+                    Rehearsed part) {
     const auto called = Call(subject, one, part);
     Ended ended;
     if (called) {
@@ -98,7 +101,7 @@ class Rehearsals {
   }
 
   // Why it did not end well; empty if it did.
-  Result<std::string> Call(const Subject& subject, Standing& one,
+  Result<std::string> Call(const Subject& subject, StandbyWorker& one,
                            Rehearsed part) {
     TRY_DONE(Await(worker_, one));
     if (!subject.built.empty()) {
@@ -113,13 +116,13 @@ class Rehearsals {
                                         &bench_.state()));
     if (prepared.verdict != Verdict::kPassed) return prepared.log;
     TRY(called,
-        kernel_worker.Ask({.kind = RequestKind::kRehearse,
+        kernel_worker.Ask({.kind = WorkerRequestKind::kRehearse,
                            .seed = seed_,
                            .argument = static_cast<std::uint64_t>(part)}));
     return called.verdict == Verdict::kPassed ? std::string() : called.log;
   }
 
-  Bench& bench_;
+  TorchBench& bench_;
   const WorkerOptions& worker_;
   InputSlots slots_;
   std::uint64_t seed_;
@@ -203,7 +206,7 @@ bool HasOwnCode(const std::string& source, const std::string& device) {
   });
 }
 
-Result<Outcome> Sanitize(Bench& bench, const WorkerOptions& worker,
+Result<Outcome> Sanitize(TorchBench& bench, const WorkerOptions& worker,
                          const Subject& subject) {
   Outcome conclusion;
   if (!HasOwnCode(subject.candidate.source, worker.device)) {
@@ -240,14 +243,15 @@ Result<Outcome> Sanitize(Bench& bench, const WorkerOptions& worker,
   return conclusion;
 }
 
-Result<cuda::Counted> CountKernels(Bench& bench, const WorkerOptions& worker,
+Result<cuda::Counted> CountKernels(TorchBench& bench,
+                                   const WorkerOptions& worker,
                                    const Subject& subject) {
   const fs::path program = cuda::FindNsight(cuda::FindToolkit());
   if (program.empty()) return cuda::Counted{{}, cuda::kNoNsight};
   const fs::path folder = cuda::NsightFolder(program);
-  Tool tool{.command = cuda::NsightCommand(program),
-            .environment = {},
-            .binds = {{folder, folder.string()}}};
+  WatchTool tool{.command = cuda::NsightCommand(program),
+                 .environment = {},
+                 .binds = {{folder, folder.string()}}};
   tool.command.insert(tool.command.end(), {"--profile-from-start", "off"});
   TRY(rehearsals, Rehearsals::Make(bench, worker));
   TRY(all,

@@ -31,11 +31,12 @@ bool HasOwnCode(const std::string& source, const std::string& device);
 // addresses.  A tool that does not find the root clean is of no use.
 //
 // On the device memory is not torch's to keep, so that each tensor has bounds.
-Result<Outcome> Sanitize(Bench& bench, const WorkerOptions& worker,
+Result<Outcome> Sanitize(TorchBench& bench, const WorkerOptions& worker,
                          const Subject& subject);
 
 // Counters of the kernels of a call.  REQUIRES: a device.
-Result<cuda::Counted> CountKernels(Bench& bench, const WorkerOptions& worker,
+Result<cuda::Counted> CountKernels(TorchBench& bench,
+                                   const WorkerOptions& worker,
                                    const Subject& subject);
 
 }  // namespace coppice::eval::torch

@@ -27,8 +27,8 @@ Result<double> TrafficFloor::BytesPerSecond(double bytes, Anew anew) {
   return ReadSpeed(*roof_, bytes);
 }
 
-Result<Writing> TrafficFloor::LeastWriting(Bench& bench, std::size_t number,
-                                           Anew anew) {
+Result<Writing> TrafficFloor::LeastWriting(TorchBench& bench,
+                                           std::size_t number, Anew anew) {
   if (anew == Anew::kYes) bench.ForgetWriting(number);
   TRY(writing, bench.LeastWriting(number));
   if (IsCpu(options_.device)) {
@@ -37,7 +37,7 @@ Result<Writing> TrafficFloor::LeastWriting(Bench& bench, std::size_t number,
   return writing;
 }
 
-Result<void> TrafficFloor::Hold(Bench& bench, Evaluation& evaluation) {
+Result<void> TrafficFloor::Hold(TorchBench& bench, Evaluation& evaluation) {
   auto result = evaluation.workloads.begin();
   for (std::size_t i = 0; i < bench.cases().size(); ++i) {
     if (!bench.cases()[i].is_timed) continue;
@@ -46,7 +46,7 @@ Result<void> TrafficFloor::Hold(Bench& bench, Evaluation& evaluation) {
   return {};
 }
 
-Result<void> TrafficFloor::HoldOn(Bench& bench, std::size_t number,
+Result<void> TrafficFloor::HoldOn(TorchBench& bench, std::size_t number,
                                   WorkloadResult& result,
                                   Evaluation& evaluation) {
   for (const Anew anew : {Anew::kNo, Anew::kYes}) {

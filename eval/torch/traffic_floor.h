@@ -39,12 +39,13 @@ class TrafficFloor {
   // Gives each workload, and the profile that it may have, a floor, and makes
   // it kInconclusive where it took less.  Where no floor can be known, it says
   // why in the log.  REQUIRES: it has passed on the bench's task.
-  Result<void> Hold(Bench& bench, Evaluation& evaluation);
+  Result<void> Hold(TorchBench& bench, Evaluation& evaluation);
 
  private:
-  Result<Writing> LeastWriting(Bench& bench, std::size_t number, Anew anew);
-  Result<void> HoldOn(Bench& bench, std::size_t number, WorkloadResult& result,
-                      Evaluation& evaluation);
+  Result<Writing> LeastWriting(TorchBench& bench, std::size_t number,
+                               Anew anew);
+  Result<void> HoldOn(TorchBench& bench, std::size_t number,
+                      WorkloadResult& result, Evaluation& evaluation);
   Result<double> BytesPerSecond(double bytes, Anew anew);
 
   TrafficFloorOptions options_;

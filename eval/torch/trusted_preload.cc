@@ -65,7 +65,8 @@ bool MentionsTorchsCompile(const std::string& source) {
 
 }  // namespace
 
-Tools ToolsOf(const std::string& source, const std::string& device) {
+MentionedCompilers ToolsOf(const std::string& source,
+                           const std::string& device) {
   const auto mentions = [&](const char* word) {
     return source.find(word) != std::string::npos;
   };
@@ -75,7 +76,8 @@ Tools ToolsOf(const std::string& source, const std::string& device) {
           .torch = torch};
 }
 
-std::string EquipOrder(const Tools& tools, const std::string& device) {
+std::string EquipOrder(const MentionedCompilers& tools,
+                       const std::string& device) {
   return nlohmann::json{
       {"triton", tools.triton}, {"torch", tools.torch}, {"device", device}}
       .dump();
@@ -110,7 +112,7 @@ Result<void> TrustedPreload::Begin(const WorkerOptions& worker) {
   TRY_ASSIGN(folder_, ScratchFolder::Create(worker.caches));
   WorkerOptions options = worker;
   options.provided = folder_.path();
-  TRY_ASSIGN(provider_, Worker::Launch(options, Role::kProvider));
+  TRY_ASSIGN(provider_, Worker::Launch(options, WorkerRole::kProvider));
   return {};
 }
 
@@ -123,7 +125,7 @@ Result<Reaction> TrustedPreload::Make(const WorkerOptions& worker) {
   TRY_DONE(provider->Ready());
   // On a device torch.compile loads nothing but what Triton does.
   const bool is_host = worker.device == "cpu";
-  TRY(made, provider->Ask({.kind = RequestKind::kEquip},
+  TRY(made, provider->Ask({.kind = WorkerRequestKind::kEquip},
                           EquipOrder({.triton = !is_host, .torch = is_host},
                                      worker.device)));
   if (made.raised) {

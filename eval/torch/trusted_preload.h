@@ -27,18 +27,21 @@ namespace coppice::eval::torch {
 inline constexpr std::uintmax_t kLeastBuildingRoom = 32 << 20;
 
 // Compilers that a source mentions, and that load such things on a device.
-struct Tools {
+struct MentionedCompilers {
   bool triton = false;
   bool torch = false;  // torch.compile.
 
   bool Any() const { return triton || torch; }
-  friend bool operator==(const Tools&, const Tools&) = default;
+  friend bool operator==(const MentionedCompilers&,
+                         const MentionedCompilers&) = default;
 };
 
-Tools ToolsOf(const std::string& source, const std::string& device);
+MentionedCompilers ToolsOf(const std::string& source,
+                           const std::string& device);
 
 // Writes the order of a kEquip for a worker.
-std::string EquipOrder(const Tools& tools, const std::string& device);
+std::string EquipOrder(const MentionedCompilers& tools,
+                       const std::string& device);
 
 class TrustedPreload {
  public:

@@ -6,10 +6,12 @@ namespace coppice::eval::torch {
 namespace {
 
 TEST(ToolsTest, OnlyThoseThatAreMentionedAndAreThere) {
-  EXPECT_EQ(ToolsOf("y = x", "cuda:0"), Tools{});
-  EXPECT_EQ(ToolsOf("import triton", "cuda:0"), Tools{.triton = true});
-  EXPECT_EQ(ToolsOf("import triton", "cpu"), Tools{});
-  EXPECT_EQ(ToolsOf("torch.compile(f)", "cpu"), Tools{.torch = true});
+  EXPECT_EQ(ToolsOf("y = x", "cuda:0"), MentionedCompilers{});
+  EXPECT_EQ(ToolsOf("import triton", "cuda:0"),
+            MentionedCompilers{.triton = true});
+  EXPECT_EQ(ToolsOf("import triton", "cpu"), MentionedCompilers{});
+  EXPECT_EQ(ToolsOf("torch.compile(f)", "cpu"),
+            MentionedCompilers{.torch = true});
   for (const char* source :
        {"from torch import nn, compile\n", "self.net.compile()",
         "import torch as t\nf = t.compile(g)", "pre.compile(x)"}) {
@@ -22,7 +24,7 @@ TEST(ToolsTest, OnlyThoseThatAreMentionedAndAreThere) {
   }
   // On a device it is Triton that torch compiles by.
   EXPECT_EQ(ToolsOf("torch.compile(f)", "cuda:0"),
-            (Tools{.triton = true, .torch = true}));
+            (MentionedCompilers{.triton = true, .torch = true}));
 }
 
 TEST(ToolsTest, AWordMayEndTheSource) {

@@ -58,20 +58,22 @@ tl::unexpected<Error> Failed(const Reaction& confined) {
   return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
 }
 
-bool IsClocked(RequestKind kind) {
-  return kind == RequestKind::kCall || kind == RequestKind::kNothing;
+bool IsClocked(WorkerRequestKind kind) {
+  return kind == WorkerRequestKind::kCall ||
+         kind == WorkerRequestKind::kNothing;
 }
 
-bool MayFail(RequestKind kind) {
-  return kind == RequestKind::kLoad || kind == RequestKind::kConstruct;
+bool MayFail(WorkerRequestKind kind) {
+  return kind == WorkerRequestKind::kLoad ||
+         kind == WorkerRequestKind::kConstruct;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
-                                               Role role) {
+                                               WorkerRole role) {
   std::unique_ptr<Worker> worker(new Worker(options, role));
-  if (role == Role::kBuilder) worker->writes_to_ = options.cache;
+  if (role == WorkerRole::kBuilder) worker->writes_to_ = options.cache;
   TRY(control,
       SharedMemory::Create("control", kControlBytes, Sharing::kReadOnly));
   TRY(notes, SharedMemory::Create("notes", kNotesBytes, Sharing::kWritable));
@@ -81,7 +83,7 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   worker->socket_ = std::move(ends.ours);
   TRY(filter, FilterOf(options, role));
   SandboxedProgram program = SandboxOf(options, role);
-  if (role != Role::kWatched) {
+  if (role != WorkerRole::kWatched) {
     TRY_ASSIGN(program.server, ForkServerFor(options, program));
     program.cancelled = options.cancelled;
   }
@@ -103,7 +105,8 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   }
   worker->WriteOrder(order.dump());
   Send(worker->socket_.get(),
-       Request{.kind = RequestKind::kConfine, .sequence = ++worker->sequence_},
+       WorkerRequest{.kind = WorkerRequestKind::kConfine,
+                     .sequence = ++worker->sequence_},
        {});
   return worker;
 }
@@ -117,9 +120,9 @@ Result<void> Worker::Ready() {
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  const auto hello = Receive<Reply>(socket_.get());
+  const auto hello = Receive<WorkerReply>(socket_.get());
   if (hello.heard != Heard::kMessage ||
-      hello.message.kind != ReplyKind::kHello) {
+      hello.message.kind != WorkerReplyKind::kHello) {
     process_->Wait(For(1.0, nullptr));
     return DidNotStart(options_, process_->WhyItEnded());
   }
@@ -131,7 +134,7 @@ Result<void> Worker::Ready() {
   pid_ = hello.sender;
   OfferToTheOomKiller(pid_);
   TRY(confined,
-      Await({.kind = RequestKind::kConfine, .sequence = sequence_}, {}));
+      Await({.kind = WorkerRequestKind::kConfine, .sequence = sequence_}, {}));
   static_cast<void>(Stop());  // It has run nobody's code.
   if (confined.verdict != Verdict::kPassed) return Failed(confined);
   std::istringstream device(Text());
@@ -157,15 +160,15 @@ void Worker::Signal(int signal) const {
 }
 
 Outcome Worker::Stop() const {
-  if (role_ == Role::kWatched) return {};  // Its tool takes offence.
+  if (role_ == WorkerRole::kWatched) return {};  // Its tool takes offence.
   Signal(SIGSTOP);
   if (IsCpu(options_.device)) return AwaitRest(pid_);
   WaitUntilAtRest(pid_);  // Who waits in a driver may not come to rest.
   return {};
 }
 
-Result<Reaction> Worker::Ask(const Request& request, const std::string& order,
-                             int descriptor) {
+Result<Reaction> Worker::Ask(const WorkerRequest& request,
+                             const std::string& order, int descriptor) {
   if (order.size() + sizeof(std::uint32_t) >= kControlBytes) {
     return Fail(Errc::kUsage, "a source of more than 64 MiB");
   }
@@ -175,9 +178,9 @@ Result<Reaction> Worker::Ask(const Request& request, const std::string& order,
   return reaction;
 }
 
-void Worker::Begin(const Request& request, const std::string& order,
+void Worker::Begin(const WorkerRequest& request, const std::string& order,
                    int descriptor) {
-  spoke_unasked_ = Receive<Reply>(socket_.get()).heard != Heard::kNothing;
+  spoke_unasked_ = Receive<WorkerReply>(socket_.get()).heard != Heard::kNothing;
   if (spoke_unasked_) return;
   if (!order.empty()) WriteOrder(order);
   control_.data()[kNowAt] = std::byte{0};
@@ -220,9 +223,9 @@ void Worker::End(Reaction& reaction) {
 
 void Worker::SayNow() { control_.data()[kNowAt] = std::byte{1}; }
 
-double Worker::Limit(RequestKind kind) const {
-  if (kind == RequestKind::kEquip) return kStartSeconds;
-  return MayFail(kind) || kind >= RequestKind::kDescribe
+double Worker::Limit(WorkerRequestKind kind) const {
+  if (kind == WorkerRequestKind::kEquip) return kStartSeconds;
+  return MayFail(kind) || kind >= WorkerRequestKind::kDescribe
              ? options_.limits.load_s
              : options_.limits.call_s;
 }
@@ -238,12 +241,13 @@ Result<void> Worker::Give(const Giver& giver) {
   }
   const int descriptor = given.get();
   WriteOrder("{}");
-  Send(socket_.get(), Request{.kind = RequestKind::kAnswer},
+  Send(socket_.get(), WorkerRequest{.kind = WorkerRequestKind::kAnswer},
        std::span(&descriptor, given.valid() ? 1 : 0));
   return {};
 }
 
-Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
+Result<Reaction> Worker::Await(const WorkerRequest& request,
+                               const Giver& giver) {
   const double limit_s = Limit(request.kind);
   double left_s = limit_s;
   if (!IsCpu(options_.device) && IsClocked(request.kind)) {
@@ -276,13 +280,13 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
                       (MayFail(request.kind) ? "loading it " : "") +
                           Formatted("did not return within %g s", limit_s)});
     }
-    const auto received = Receive<Reply>(socket_.get());
+    const auto received = Receive<WorkerReply>(socket_.get());
     if (received.heard == Heard::kNothing) return Ended();
     if (received.heard == Heard::kMalformed ||
         received.message.sequence != request.sequence) {
       return Stopped(Rejected(Breach::kForgedAnswer, kForged));
     }
-    if (received.message.kind != ReplyKind::kAsks) {
+    if (received.message.kind != WorkerReplyKind::kAsks) {
       return Explained(request, received.message);
     }
     if (giver) {
@@ -302,32 +306,34 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
   }
 }
 
-Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
+Result<Reaction> Worker::Explained(const WorkerRequest& request,
+                                   const WorkerReply& reply) {
   Reaction reaction;
   // It is a candidate's to say: it may be no number, or where no events are.
   const bool has_events = !IsCpu(options_.device) &&
                           std::isfinite(reply.device_s) && reply.device_s > 0.0;
   reaction.device_s = has_events ? reply.device_s : 0.0;
   switch (reply.kind) {
-    case ReplyKind::kDone:
+    case WorkerReplyKind::kDone:
       return reaction;
-    case ReplyKind::kFailed:
-      reaction.verdict = request.kind == RequestKind::kLoad || lacks_extension_
-                             ? Verdict::kCompileFailed
-                             : Verdict::kCrashed;
+    case WorkerReplyKind::kFailed:
+      reaction.verdict =
+          request.kind == WorkerRequestKind::kLoad || lacks_extension_
+              ? Verdict::kCompileFailed
+              : Verdict::kCrashed;
       reaction.raised = true;
       reaction.log = Abridge(Text(), kMostExplained);
       return reaction;
-    case ReplyKind::kRefused:
+    case WorkerReplyKind::kRefused:
       static_cast<Outcome&>(reaction) =
           Rejected(Breach::kUnusable, Abridge(Text(), kMostExplained));
-      if (request.kind == RequestKind::kLoad) {
+      if (request.kind == WorkerRequestKind::kLoad) {
         reaction.verdict = Verdict::kCompileFailed;
         reaction.breach = Breach::kNone;
       }
       return reaction;
-    case ReplyKind::kHello:
-    case ReplyKind::kAsks:
+    case WorkerReplyKind::kHello:
+    case WorkerReplyKind::kAsks:
       break;
   }
   return Stopped(Rejected(Breach::kForgedAnswer, kForged));
@@ -340,10 +346,10 @@ Result<Verdict> Worker::BuildExtension() {
   Extension built{.diagnostics = "only candidates have extensions"};
   if (options_.extensions != nullptr) {
     const auto start = Clock::now();
-    TRY(made,
-        options_.extensions->Build(
-            Text(), architecture_,
-            role_ == Role::kWatched ? Built::kToBeWatched : Built::kAsAsked));
+    TRY(made, options_.extensions->Build(Text(), architecture_,
+                                         role_ == WorkerRole::kWatched
+                                             ? Built::kToBeWatched
+                                             : Built::kAsAsked));
     compile_s_ += Seconds(Clock::now() - start);
     built = std::move(made);
   }
@@ -360,7 +366,8 @@ Result<Verdict> Worker::BuildExtension() {
   WriteOrder(
       nlohmann::json{{"level", built.level}, {"diagnostics", built.diagnostics}}
           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  Send(socket_.get(), Request{.kind = RequestKind::kAnswer}, descriptors);
+  Send(socket_.get(), WorkerRequest{.kind = WorkerRequestKind::kAnswer},
+       descriptors);
   return built.verdict;
 }
 

@@ -38,10 +38,10 @@ namespace coppice::eval::torch {
 // nothing but compilers; in a watched one a tool looks at a candidate, of which
 // no verdict or time comes: it is not filtered, and not stopped between
 // requests.
-enum class Role { kProblem, kKernel, kBuilder, kProvider, kWatched };
+enum class WorkerRole { kProblem, kKernel, kBuilder, kProvider, kWatched };
 
 // What a watched worker runs under.
-struct Tool {
+struct WatchTool {
   std::vector<std::string> command{};  // Before the worker's own.
   std::vector<std::pair<std::string, std::string>> environment{};
   std::vector<Bind> binds{};
@@ -72,7 +72,7 @@ struct WorkerOptions {
   // otherwise to read; empty: none.
   std::filesystem::path provided{};
   std::filesystem::path caches{};  // A folder for such folders.
-  Tool tool{};                     // For a watched one.
+  WatchTool tool{};                // For a watched one.
   // Files that a problem's worker may read, as StoredFileInWorker calls them.
   std::vector<std::filesystem::path> stored{};
   // Modules of torch's that what runs there will import (ImportsOf).
@@ -119,7 +119,7 @@ class Worker {
  public:
   // Does not wait for it: it imports torch meanwhile.
   static Result<std::unique_ptr<Worker>> Launch(const WorkerOptions& options,
-                                                Role role);
+                                                WorkerRole role);
   ~Worker();
 
   // Waits until it stands, with its limits.  A failure up to there is ours.
@@ -146,12 +146,12 @@ class Worker {
   // compile, kRejected if it refused to go on, kCrashed for another exception;
   // the log says why.  Anything else but kPassed ends it.
   // REQUIRES: Ready(), and nothing has ended it.
-  Result<Reaction> Ask(const Request& request, const std::string& order = "",
-                       int descriptor = -1);
+  Result<Reaction> Ask(const WorkerRequest& request,
+                       const std::string& order = "", int descriptor = -1);
 
   // The same in steps.  After Begin() it works, after Answer() it is still
   // awake; End() stops it.
-  void Begin(const Request& request, const std::string& order = "",
+  void Begin(const WorkerRequest& request, const std::string& order = "",
              int descriptor = -1);
   Result<Reaction> Answer(const Giver& giver = {});
   void End(Reaction& reaction);
@@ -187,14 +187,15 @@ class Worker {
   std::string Output() const { return process_->Output(); }
 
  private:
-  Worker(const WorkerOptions& options, Role role)
+  Worker(const WorkerOptions& options, WorkerRole role)
       : options_(options), role_(role) {}
 
-  Result<Reaction> Await(const Request& request, const Giver& giver);
+  Result<Reaction> Await(const WorkerRequest& request, const Giver& giver);
   Result<void> Give(const Giver& giver);
-  Result<Reaction> Explained(const Request& request, const Reply& reply);
+  Result<Reaction> Explained(const WorkerRequest& request,
+                             const WorkerReply& reply);
   Result<Verdict> BuildExtension();
-  double Limit(RequestKind kind) const;
+  double Limit(WorkerRequestKind kind) const;
   Reaction Stopped(Outcome outcome);
   Reaction Ended();
   void WriteOrder(const std::string& order);
@@ -202,7 +203,7 @@ class Worker {
   Outcome Stop() const;  // Whether it came to rest.
 
   WorkerOptions options_;
-  Role role_;
+  WorkerRole role_;
   std::filesystem::path writes_to_;  // Empty: to nothing.
   std::optional<int> seat_;  // The processor that it leaves to who waits awake.
   SharedMemory control_;
@@ -212,7 +213,7 @@ class Worker {
   pid_t pid_ = -1;  // In our name space; names it while pidfd_ lives.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
-  Request begun_;
+  WorkerRequest begun_;
   bool spoke_unasked_ = false;  // And so nothing has begun.
   Clock::time_point begun_at_;
   double used_s_ = 0.0;  // Of processors, until then.

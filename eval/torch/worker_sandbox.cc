@@ -65,7 +65,7 @@ void AddCompilers(SandboxedProgram& program) {
   program.binds.push_back({"/usr/bin", "/bin"});
 }
 
-void PutUnder(const Tool& tool, SandboxedProgram& program) {
+void PutUnder(const WatchTool& tool, SandboxedProgram& program) {
   program.arguments.insert(program.arguments.begin(), tool.command.begin(),
                            tool.command.end());
   for (const auto& variable : tool.environment) {
@@ -75,17 +75,17 @@ void PutUnder(const Tool& tool, SandboxedProgram& program) {
   program.tmp_bytes = kToolsTmpBytes;
 }
 
-const char* NameOf(Role role) {
+const char* NameOf(WorkerRole role) {
   switch (role) {
-    case Role::kProblem:
+    case WorkerRole::kProblem:
       return "problem";
-    case Role::kKernel:
+    case WorkerRole::kKernel:
       return "kernel";
-    case Role::kBuilder:
+    case WorkerRole::kBuilder:
       return "builder";
-    case Role::kProvider:
+    case WorkerRole::kProvider:
       return "provider";
-    case Role::kWatched:
+    case WorkerRole::kWatched:
       return "watched";
   }
   return "";
@@ -93,7 +93,7 @@ const char* NameOf(Role role) {
 
 }  // namespace
 
-SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
+SandboxedProgram SandboxOf(const WorkerOptions& options, WorkerRole role) {
   const std::string scripts = options.scripts.string();
   SandboxedProgram program{
       .arguments = {options.interpreter.executable.string(), "-s", "-B",
@@ -121,34 +121,37 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
   }
   AddDevices(options, program);
   // A builder's, too: it rehearses as a kernel worker does.
-  if ((role == Role::kKernel || role == Role::kBuilder) &&
+  if ((role == WorkerRole::kKernel || role == WorkerRole::kBuilder) &&
       !IsCpu(options.device)) {
     program.environment.emplace_back("LD_PRELOAD",
                                      scripts + "/device_memory.so");
   }
   if (!options.cache.empty()) {
-    program.binds.push_back(
-        {options.cache, kCache,
-         role == Role::kBuilder ? BindMode::kWritable : BindMode::kReadOnly});
+    program.binds.push_back({options.cache, kCache,
+                             role == WorkerRole::kBuilder
+                                 ? BindMode::kWritable
+                                 : BindMode::kReadOnly});
     AddCaches(program);
   }
   if (!options.provided.empty()) {
-    program.binds.push_back(
-        {options.provided, kProvided,
-         role == Role::kProvider ? BindMode::kWritable : BindMode::kReadOnly});
+    program.binds.push_back({options.provided, kProvided,
+                             role == WorkerRole::kProvider
+                                 ? BindMode::kWritable
+                                 : BindMode::kReadOnly});
   }
-  for (std::size_t i = 0; role == Role::kProblem && i < options.stored.size();
-       ++i) {
+  for (std::size_t i = 0;
+       role == WorkerRole::kProblem && i < options.stored.size(); ++i) {
     program.binds.push_back({options.stored[i], StoredFileInWorker(i)});
   }
-  if (role == Role::kBuilder || role == Role::kProvider) AddCompilers(program);
-  if (role == Role::kWatched) PutUnder(options.tool, program);
+  if (role == WorkerRole::kBuilder || role == WorkerRole::kProvider)
+    AddCompilers(program);
+  if (role == WorkerRole::kWatched) PutUnder(options.tool, program);
   return program;
 }
 
-Result<UniqueFd> FilterOf(const WorkerOptions& options, Role role) {
+Result<UniqueFd> FilterOf(const WorkerOptions& options, WorkerRole role) {
   TRY(file, CreateMemoryFile("filter"));
-  if (role == Role::kKernel &&
+  if (role == WorkerRole::kKernel &&
       !ExportFilter(
           IsCpu(options.device) ? Devices::kPython : Devices::kPythonCuda,
           file.get())) {

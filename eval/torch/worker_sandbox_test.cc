@@ -13,8 +13,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr Role kEveryRole[] = {Role::kProblem, Role::kKernel, Role::kBuilder,
-                               Role::kProvider, Role::kWatched};
+constexpr WorkerRole kEveryRole[] = {
+    WorkerRole::kProblem, WorkerRole::kKernel, WorkerRole::kBuilder,
+    WorkerRole::kProvider, WorkerRole::kWatched};
 
 WorkerOptions OnHost() {
   WorkerOptions options;
@@ -50,22 +51,22 @@ std::optional<std::string> Variable(const SandboxedProgram& program,
 }
 
 TEST(WorkerSandboxTest, AWorkerIsToldItsRole) {
-  const auto arguments = [](Role role) {
+  const auto arguments = [](WorkerRole role) {
     return SandboxOf(OnHost(), role).arguments;
   };
   EXPECT_THAT(
-      arguments(Role::kProblem),
+      arguments(WorkerRole::kProblem),
       ElementsAre("/opt/python", "-s", "-B", "/scripts/worker.py", "problem"));
-  EXPECT_EQ(arguments(Role::kKernel).back(), "kernel");
-  EXPECT_EQ(arguments(Role::kBuilder).back(), "builder");
-  EXPECT_EQ(arguments(Role::kProvider).back(), "provider");
-  EXPECT_THAT(arguments(Role::kWatched),
+  EXPECT_EQ(arguments(WorkerRole::kKernel).back(), "kernel");
+  EXPECT_EQ(arguments(WorkerRole::kBuilder).back(), "builder");
+  EXPECT_EQ(arguments(WorkerRole::kProvider).back(), "provider");
+  EXPECT_THAT(arguments(WorkerRole::kWatched),
               ElementsAre("/usr/bin/tool", "--on", "/opt/python", "-s", "-B",
                           "/scripts/worker.py", "watched"));
 }
 
 TEST(WorkerSandboxTest, ItSeesTheInterpreterAndItsScripts) {
-  const SandboxedProgram program = SandboxOf(OnHost(), Role::kKernel);
+  const SandboxedProgram program = SandboxOf(OnHost(), WorkerRole::kKernel);
   for (const char* folder : {"/scripts", "/opt/modules", "/opt/lib"}) {
     ASSERT_TRUE(BindAt(program, folder)) << folder;
     EXPECT_EQ(BindAt(program, folder)->from, folder);
@@ -79,14 +80,14 @@ TEST(WorkerSandboxTest, ItSeesTheInterpreterAndItsScripts) {
 
 // Nobody who is judged may write what another is shown.
 TEST(WorkerSandboxTest, EachFolderHasOneWriter) {
-  for (const Role role : kEveryRole) {
+  for (const WorkerRole role : kEveryRole) {
     const SandboxedProgram program = SandboxOf(OnHost(), role);
-    EXPECT_EQ(BindAt(program, "/cache")->access, role == Role::kBuilder
+    EXPECT_EQ(BindAt(program, "/cache")->access, role == WorkerRole::kBuilder
                                                      ? BindMode::kWritable
                                                      : BindMode::kReadOnly);
-    EXPECT_EQ(
-        BindAt(program, "/provisions")->access,
-        role == Role::kProvider ? BindMode::kWritable : BindMode::kReadOnly);
+    EXPECT_EQ(BindAt(program, "/provisions")->access,
+              role == WorkerRole::kProvider ? BindMode::kWritable
+                                            : BindMode::kReadOnly);
     for (const Bind& bind : program.binds) {
       if (bind.access != BindMode::kWritable) continue;
       EXPECT_TRUE(bind.to == "/cache" || bind.to == "/provisions") << bind.to;
@@ -95,31 +96,33 @@ TEST(WorkerSandboxTest, EachFolderHasOneWriter) {
 }
 
 TEST(WorkerSandboxTest, CompilersLookWhereTheCacheIs) {
-  const SandboxedProgram program = SandboxOf(OnHost(), Role::kKernel);
+  const SandboxedProgram program = SandboxOf(OnHost(), WorkerRole::kKernel);
   EXPECT_EQ(Variable(program, "TRITON_CACHE_DIR"), "/cache/triton");
   EXPECT_EQ(Variable(program, "TORCHINDUCTOR_CACHE_DIR"), "/cache/inductor");
   WorkerOptions without = OnHost();
   without.cache.clear();
   without.provided.clear();
-  const SandboxedProgram bare = SandboxOf(without, Role::kKernel);
+  const SandboxedProgram bare = SandboxOf(without, WorkerRole::kKernel);
   EXPECT_FALSE(BindAt(bare, "/cache"));
   EXPECT_FALSE(BindAt(bare, "/provisions"));
   EXPECT_FALSE(Variable(bare, "TRITON_CACHE_DIR"));
 }
 
 TEST(WorkerSandboxTest, OnlyABuilderAndAProviderHaveCompilers) {
-  for (const Role role : kEveryRole) {
+  for (const WorkerRole role : kEveryRole) {
     const bool has = BindAt(SandboxOf(OnHost(), role), "/bin").has_value();
-    EXPECT_EQ(has, role == Role::kBuilder || role == Role::kProvider)
+    EXPECT_EQ(has,
+              role == WorkerRole::kBuilder || role == WorkerRole::kProvider)
         << static_cast<int>(role);
   }
 }
 
 TEST(WorkerSandboxTest, OnlyAProblemSeesStoredFiles) {
-  for (const Role role : kEveryRole) {
+  for (const WorkerRole role : kEveryRole) {
     const SandboxedProgram program = SandboxOf(OnHost(), role);
-    EXPECT_EQ(BindAt(program, "/stored/0").has_value(), role == Role::kProblem);
-    if (role != Role::kProblem) continue;
+    EXPECT_EQ(BindAt(program, "/stored/0").has_value(),
+              role == WorkerRole::kProblem);
+    if (role != WorkerRole::kProblem) continue;
     EXPECT_EQ(BindAt(program, "/stored/0")->from, "/set/one");
     EXPECT_EQ(BindAt(program, "/stored/1")->from, "/set/two");
   }
@@ -127,10 +130,10 @@ TEST(WorkerSandboxTest, OnlyAProblemSeesStoredFiles) {
 
 // A tool needs more room than others; nobody else is put under it.
 TEST(WorkerSandboxTest, OnlyAWatchedOneHasATool) {
-  const SandboxedProgram watched = SandboxOf(OnHost(), Role::kWatched);
+  const SandboxedProgram watched = SandboxOf(OnHost(), WorkerRole::kWatched);
   EXPECT_EQ(Variable(watched, "TOOL"), "1");
   EXPECT_EQ(BindAt(watched, "/tool")->from, "/opt/tool");
-  const SandboxedProgram other = SandboxOf(OnHost(), Role::kKernel);
+  const SandboxedProgram other = SandboxOf(OnHost(), WorkerRole::kKernel);
   EXPECT_FALSE(Variable(other, "TOOL"));
   EXPECT_FALSE(BindAt(other, "/tool"));
   EXPECT_GT(watched.tmp_bytes, other.tmp_bytes);
@@ -138,10 +141,12 @@ TEST(WorkerSandboxTest, OnlyAWatchedOneHasATool) {
 
 TEST(WorkerSandboxTest, ImportsAreToldWhereThereAreSome) {
   WorkerOptions options = OnHost();
-  EXPECT_FALSE(Variable(SandboxOf(options, Role::kProblem), "COPPICE_IMPORTS"));
+  EXPECT_FALSE(
+      Variable(SandboxOf(options, WorkerRole::kProblem), "COPPICE_IMPORTS"));
   options.imports = "a.b c";
-  EXPECT_EQ(Variable(SandboxOf(options, Role::kProblem), "COPPICE_IMPORTS"),
-            "a.b c");
+  EXPECT_EQ(
+      Variable(SandboxOf(options, WorkerRole::kProblem), "COPPICE_IMPORTS"),
+      "a.b c");
 }
 
 // "cpu:0" goes the way of a device, but there is none to be seen.
@@ -149,7 +154,7 @@ TEST(WorkerSandboxTest, OnTheHostNoDeviceIsShown) {
   for (const char* host : {"cpu", "cpu:0"}) {
     WorkerOptions options = OnHost();
     options.device = host;
-    const SandboxedProgram program = SandboxOf(options, Role::kKernel);
+    const SandboxedProgram program = SandboxOf(options, WorkerRole::kKernel);
     EXPECT_FALSE(Variable(program, "LD_PRELOAD"));
     for (const Bind& bind : program.binds) {
       EXPECT_THAT(bind.to, testing::Not(HasSubstr("nvidia")));
@@ -161,23 +166,23 @@ TEST(WorkerSandboxTest, OnADeviceWhoRunsCandidatesLendsItsMemory) {
   WorkerOptions options = OnHost();
   options.device = "cuda:0";
   options.gpu.emplace().uuid = "GPU-1";
-  for (const Role role : kEveryRole) {
+  for (const WorkerRole role : kEveryRole) {
     const SandboxedProgram program = SandboxOf(options, role);
     EXPECT_EQ(Variable(program, "LD_PRELOAD").has_value(),
-              role == Role::kKernel || role == Role::kBuilder);
+              role == WorkerRole::kKernel || role == WorkerRole::kBuilder);
     EXPECT_EQ(Variable(program, "CUDA_VISIBLE_DEVICES"), "GPU-1");
   }
   options.gpu.reset();
-  EXPECT_FALSE(
-      Variable(SandboxOf(options, Role::kKernel), "CUDA_VISIBLE_DEVICES"));
+  EXPECT_FALSE(Variable(SandboxOf(options, WorkerRole::kKernel),
+                        "CUDA_VISIBLE_DEVICES"));
 }
 
 TEST(WorkerSandboxTest, OnlyAKernelIsFiltered) {
-  for (const Role role : kEveryRole) {
+  for (const WorkerRole role : kEveryRole) {
     const auto filter = FilterOf(OnHost(), role);
     ASSERT_TRUE(filter);
     const bool is_empty = lseek(filter->get(), 0, SEEK_END) == 0;
-    EXPECT_EQ(is_empty, role != Role::kKernel) << static_cast<int>(role);
+    EXPECT_EQ(is_empty, role != WorkerRole::kKernel) << static_cast<int>(role);
   }
 }
 
