@@ -271,7 +271,7 @@ std::optional<std::string> Landscape::Repair(std::string_view source,
   return Render(*parsed);
 }
 
-Judgement Landscape::Judge(std::string_view source, Noise noise) const {
+LandscapeOutcome Landscape::Judge(std::string_view source, Noise noise) const {
   const auto parsed = ParseSimulatedSource(source);
   if (!parsed) {
     return {Verdict::kCompileFailed, std::nullopt, parsed.error().what};

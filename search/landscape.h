@@ -36,7 +36,7 @@ struct Proposal {
   std::string annotated_source;
 };
 
-struct Judgement {
+struct LandscapeOutcome {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<double> runtime_s;  // Set if it passed.
   std::string log;                  // What an agent may learn from a failure.
@@ -75,8 +75,8 @@ class Landscape {
 
   // A pure function of the text: the noise of measurement, 1 % either way, is
   // a hash of the settings.
-  Judgement Judge(std::string_view source,
-                  Noise noise = Noise::kMeasured) const;
+  LandscapeOutcome Judge(std::string_view source,
+                         Noise noise = Noise::kMeasured) const;
 
  private:
   friend Result<Landscape> MakeLandscape(std::string_view name);

@@ -43,7 +43,7 @@ TEST(LandscapeTest, AnUnknownNameIsAUsageErrorThatListsAll) {
 }
 
 TEST(LandscapeTest, TheRootPassesAtTenMilliseconds) {
-  const Judgement judgement = Basic().Judge(Basic().RootSource());
+  const LandscapeOutcome judgement = Basic().Judge(Basic().RootSource());
   EXPECT_EQ(judgement.verdict, Verdict::kPassed);
   EXPECT_NEAR(judgement.runtime_s.value(), 10e-3, 0.1e-3);
 }
@@ -84,7 +84,7 @@ TEST(LandscapeTest, JudgementDependsOnNothingButTheSettings) {
 }
 
 TEST(LandscapeTest, ABugGivesItsVerdictAndALogThatNamesTheLine) {
-  const Judgement judgement = Basic().Judge(
+  const LandscapeOutcome judgement = Basic().Judge(
       "sim basic\nlayout 0\ntile 2 bug crashed\nvectorise 0\nunroll 0\n"
       "prefetch 0\nfuse 0\n");
   EXPECT_EQ(judgement.verdict, Verdict::kCrashed);
@@ -93,13 +93,13 @@ TEST(LandscapeTest, ABugGivesItsVerdictAndALogThatNamesTheLine) {
 }
 
 TEST(LandscapeTest, WhatDoesNotParseDoesNotCompile) {
-  const Judgement judgement = Basic().Judge("sim basic\ntle 2\n");
+  const LandscapeOutcome judgement = Basic().Judge("sim basic\ntle 2\n");
   EXPECT_EQ(judgement.verdict, Verdict::kCompileFailed);
   EXPECT_EQ(judgement.log, "line 2: unknown setting 'tle'");
 }
 
 TEST(LandscapeTest, ASourceOfAnotherLandscapeIsRejected) {
-  const Judgement judgement =
+  const LandscapeOutcome judgement =
       Basic().Judge(Render({.landscape = "alps", .settings = {}, .bug = {}}));
   EXPECT_EQ(judgement.verdict, Verdict::kRejected);
 }
@@ -282,7 +282,7 @@ Campaign RunCampaign(const Policy& policy, int budget, std::uint64_t seed) {
     NodeSummary node{NodeId{campaign.tree.Size()}, parent,
                      Verdict::kNoCandidate, std::nullopt, 0};
     if (source) {
-      const Judgement judgement = landscape.Judge(*source);
+      const LandscapeOutcome judgement = landscape.Judge(*source);
       node.verdict = judgement.verdict;
       node.runtime_s = judgement.runtime_s;
       node.kernel_hash = std::hash<std::string>{}(*source) | 1;

@@ -97,7 +97,8 @@ class SimulatedEvaluator final : public eval::Evaluator {
                               Tier tier) override {
     const auto noise =
         tier == Tier::kFull ? search::Noise::kNone : search::Noise::kMeasured;
-    search::Judgement judgement = landscape_.Judge(candidate.source, noise);
+    search::LandscapeOutcome judgement =
+        landscape_.Judge(candidate.source, noise);
     Evaluation evaluation;
     evaluation.verdict = judgement.verdict;
     evaluation.tier = tier;
