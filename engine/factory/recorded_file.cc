@@ -113,10 +113,10 @@ std::optional<double> ReadPositive(std::string_view text) {
   return number;
 }
 
-Result<search::Measurement> ReadMeasurement(const fs::path& file,
-                                            std::size_t number,
-                                            std::string_view line,
-                                            const Columns& columns) {
+Result<search::MeasuredConfiguration> ReadMeasurement(const fs::path& file,
+                                                      std::size_t number,
+                                                      std::string_view line,
+                                                      const Columns& columns) {
   if (line.find('"') != std::string_view::npos) {
     return Wrong(file, number, "quoted fields are not supported");
   }
@@ -135,7 +135,7 @@ Result<search::Measurement> ReadMeasurement(const fs::path& file,
     for (const auto& entry : kStatuses) what.append(" ").append(entry.first);
     return Wrong(file, number, what);
   }
-  search::Measurement measurement;
+  search::MeasuredConfiguration measurement;
   measurement.verdict = known->second;
   if (measurement.verdict == Verdict::kPassed) {
     const std::optional<double> time_ms = ReadPositive(fields[columns.time]);
@@ -171,7 +171,7 @@ Result<search::RecordedSpace> ReadRecordedSpace(const fs::path& file) {
   TRY(text, ReadTable(file));
   std::string_view rest = text;
   TRY(columns, ReadHeader(file, NextLine(rest)));
-  std::vector<search::Measurement> measurements;
+  std::vector<search::MeasuredConfiguration> measurements;
   std::vector<std::size_t> numbers;  // Of their lines.
   for (std::size_t number = 2; !rest.empty(); ++number) {
     const std::string_view line = NextLine(rest);
@@ -183,7 +183,7 @@ Result<search::RecordedSpace> ReadRecordedSpace(const fs::path& file) {
   columns.names.resize(columns.status);
   auto space = search::RecordedSpace::Make(columns.names, measurements);
   if (space) return *std::move(space);
-  const search::Refusal& refusal = space.error();
+  const search::TableFault& refusal = space.error();
   if (refusal.measurement) {
     return Wrong(file, numbers[*refusal.measurement], refusal.what);
   }

@@ -10,13 +10,13 @@ double Height(const Shape& shape, const Craft& craft, double least) {
 }
 
 bool IsConservative(const Shape& shape, const KeyedDraws& draws) {
-  return draws.Uniform(Draw::kConservative) < shape.conservative;
+  return draws.Uniform(DrawKey::kConservative) < shape.conservative;
 }
 
 Position FirstHop(const Shape& shape, const Craft& craft,
                   const KeyedDraws& draws, Start start) {
-  const double z = draws.Normal(Draw::kFirstHop);
-  const double e = draws.Exponential(Draw::kBasin);
+  const double z = draws.Normal(DrawKey::kFirstHop);
+  const double e = draws.Exponential(DrawKey::kBasin);
   Position position;
   double end = 0.0;
   if (IsConservative(shape, draws)) {

@@ -14,7 +14,8 @@ constexpr double kProgressKept = 0.9;  // By an edit that goes the wrong way.
 // The share of what is left that an edit closes: uniform times the root of
 // another uniform, 1/3 on average.
 double ShareClosed(const KeyedDraws& draws) {
-  return draws.Uniform(Draw::kStep) * std::sqrt(draws.Uniform(Draw::kStepSkew));
+  return draws.Uniform(DrawKey::kStep) *
+         std::sqrt(draws.Uniform(DrawKey::kStepSkew));
 }
 
 class Basins : public Terrain {
@@ -27,21 +28,21 @@ class Basins : public Terrain {
 
   Position Edit(const Position& from, const Craft& craft,
                 const KeyedDraws& draws) const override {
-    const double move = draws.Uniform(Draw::kMove);
+    const double move = draws.Uniform(DrawKey::kMove);
     if (move < kRestructures) return Restructure(from, draws);
     if (move < kRestructures + (1.0 - kRestructures) * craft.improves) {
       return Climb(from, ShareClosed(draws));
     }
     Position to = from;
-    to.log_speedup -= 0.5 * shape_.gap * draws.Exponential(Draw::kStep);
+    to.log_speedup -= 0.5 * shape_.gap * draws.Exponential(DrawKey::kStep);
     to.progress *= kProgressKept;
     return to;
   }
 
   Position Cross(const Position& from, const Position& mate, const Craft&,
                  const KeyedDraws& draws) const override {
-    const bool its_basin = draws.Uniform(Draw::kFromMate, 0) < 0.5;
-    const bool its_share = draws.Uniform(Draw::kFromMate, 1) < 0.5;
+    const bool its_basin = draws.Uniform(DrawKey::kFromMate, 0) < 0.5;
+    const bool its_share = draws.Uniform(DrawKey::kFromMate, 1) < 0.5;
     const Position& basin = its_basin ? mate : from;
     Position to;
     to.ceiling = basin.ceiling;
@@ -58,12 +59,12 @@ class Basins : public Terrain {
 
   Position Restructure(const Position& from, const KeyedDraws& draws) const {
     Position to;
-    to.log_speedup =
-        from.log_speedup - kRestructuringLoss * draws.Exponential(Draw::kStep);
+    to.log_speedup = from.log_speedup -
+                     kRestructuringLoss * draws.Exponential(DrawKey::kStep);
     const double left = std::max(0.0, shape_.ceiling - to.log_speedup);
-    to.ceiling =
-        std::max(shape_.ceiling - shape_.gap * draws.Exponential(Draw::kBasin),
-                 to.log_speedup + 0.05 * left);
+    to.ceiling = std::max(
+        shape_.ceiling - shape_.gap * draws.Exponential(DrawKey::kBasin),
+        to.log_speedup + 0.05 * left);
     to.basin_start = to.log_speedup;
     return to;
   }

@@ -11,46 +11,47 @@ constexpr Position kFrom = {
     .log_speedup = 0.2, .ceiling = 0.8, .progress = 0.5, .basin_start = -0.2};
 
 bool IsBold(const KeyedDraws& draws) {
-  return draws.Uniform(Draw::kConservative) >= 0.25;
+  return draws.Uniform(DrawKey::kConservative) >= 0.25;
 }
 
 // 8 % of the edits restructure, 0.92 * 0.5 = 46 % climb, the rest lose.
 KeyedDraws Restructuring() {
   return DrawsWhere(
-      [](auto& draws) { return draws.Uniform(Draw::kMove) < .08; });
+      [](auto& draws) { return draws.Uniform(DrawKey::kMove) < .08; });
 }
 KeyedDraws Climbing() {
   return DrawsWhere([](auto& draws) {
-    return draws.Uniform(Draw::kMove) > .08 && draws.Uniform(Draw::kMove) < .54;
+    return draws.Uniform(DrawKey::kMove) > .08 &&
+           draws.Uniform(DrawKey::kMove) < .54;
   });
 }
 KeyedDraws Losing() {
   return DrawsWhere(
-      [](auto& draws) { return draws.Uniform(Draw::kMove) > .54; });
+      [](auto& draws) { return draws.Uniform(DrawKey::kMove) > .54; });
 }
 
 // 1 - 2 exp(0.5 z): the median is the craft's -1.
 TEST(HillTest, ABoldFirstHopFallsShortOfTheCeiling) {
   const KeyedDraws draws = DrawsWhere(IsBold);
   const Position hop = MakeHill(kShape)->Draft(kCraft, draws);
-  const double z = draws.Normal(Draw::kFirstHop);
+  const double z = draws.Normal(DrawKey::kFirstHop);
   EXPECT_DOUBLE_EQ(hop.log_speedup, 1.0 - 2.0 * std::exp(0.5 * z));
   EXPECT_EQ(hop.basin_start, hop.log_speedup);
 }
 
 TEST(HillTest, AFirstHopsBasinEndsBelowTheCeilingByTheGap) {
   const KeyedDraws draws = DrawsWhere([](auto& candidate) {
-    return IsBold(candidate) && candidate.Exponential(Draw::kBasin) < 0.5;
+    return IsBold(candidate) && candidate.Exponential(DrawKey::kBasin) < 0.5;
   });
   const Position hop = MakeHill(kShape)->Draft(kCraft, draws);
-  EXPECT_DOUBLE_EQ(hop.ceiling, 1.0 - 0.4 * draws.Exponential(Draw::kBasin));
+  EXPECT_DOUBLE_EQ(hop.ceiling, 1.0 - 0.4 * draws.Exponential(DrawKey::kBasin));
 }
 
 // However far down its basin would end: at 5 % of the way to the ceiling.
 TEST(HillTest, ABasinNeverEndsWhereItStarts) {
   const KeyedDraws draws = DrawsWhere([](auto& candidate) {
-    return IsBold(candidate) && candidate.Normal(Draw::kFirstHop) < -2.0 &&
-           candidate.Exponential(Draw::kBasin) > 2.5;
+    return IsBold(candidate) && candidate.Normal(DrawKey::kFirstHop) < -2.0 &&
+           candidate.Exponential(DrawKey::kBasin) > 2.5;
   });
   const Position hop = MakeHill(kShape)->Draft(kCraft, draws);
   EXPECT_DOUBLE_EQ(hop.ceiling,
@@ -62,16 +63,16 @@ TEST(HillTest, AConservativeFirstHopStaysNearTheRoot) {
       DrawsWhere([](auto& candidate) { return !IsBold(candidate); });
   const Position hop = MakeHill(kShape)->Draft(kCraft, draws);
   EXPECT_DOUBLE_EQ(hop.log_speedup,
-                   -0.03 + 0.05 * draws.Normal(Draw::kFirstHop));
+                   -0.03 + 0.05 * draws.Normal(DrawKey::kFirstHop));
   // 0.6 * 1 - 0.4 e / 2
-  EXPECT_DOUBLE_EQ(hop.ceiling, 0.6 - 0.2 * draws.Exponential(Draw::kBasin));
+  EXPECT_DOUBLE_EQ(hop.ceiling, 0.6 - 0.2 * draws.Exponential(DrawKey::kBasin));
 }
 
 // 0.2 + (0.8 - 0.2) u sqrt(v).
 TEST(HillTest, AClimbClosesAShareOfWhatIsLeft) {
   const KeyedDraws draws = Climbing();
-  const double share =
-      draws.Uniform(Draw::kStep) * std::sqrt(draws.Uniform(Draw::kStepSkew));
+  const double share = draws.Uniform(DrawKey::kStep) *
+                       std::sqrt(draws.Uniform(DrawKey::kStepSkew));
   const Position to = MakeHill(kShape)->Edit(kFrom, kCraft, draws);
   EXPECT_DOUBLE_EQ(to.log_speedup, 0.2 + 0.6 * share);
   EXPECT_EQ(to.ceiling, 0.8);
@@ -97,14 +98,16 @@ TEST(HillTest, AClimbClosesAThirdOnAverage) {
 TEST(HillTest, AnEditTheWrongWayLoses) {
   const KeyedDraws draws = Losing();
   const Position to = MakeHill(kShape)->Edit(kFrom, kCraft, draws);
-  EXPECT_DOUBLE_EQ(to.log_speedup, 0.2 - 0.2 * draws.Exponential(Draw::kStep));
+  EXPECT_DOUBLE_EQ(to.log_speedup,
+                   0.2 - 0.2 * draws.Exponential(DrawKey::kStep));
   EXPECT_DOUBLE_EQ(to.progress, 0.45);
 }
 
 TEST(HillTest, RestructuringPaysForAnotherBasin) {
   const KeyedDraws draws = Restructuring();
   const Position to = MakeHill(kShape)->Edit(kFrom, kCraft, draws);
-  EXPECT_DOUBLE_EQ(to.log_speedup, 0.2 - 0.25 * draws.Exponential(Draw::kStep));
+  EXPECT_DOUBLE_EQ(to.log_speedup,
+                   0.2 - 0.25 * draws.Exponential(DrawKey::kStep));
   EXPECT_EQ(to.basin_start, to.log_speedup);
   EXPECT_EQ(to.progress, 0.0);
   EXPECT_LT(to.ceiling, 1.0);
@@ -113,20 +116,20 @@ TEST(HillTest, RestructuringPaysForAnotherBasin) {
 // The slower the start (z up), the nearer the end to the ceiling.
 TEST(DeceptiveTest, ASlowStartHidesAHighEnd) {
   const KeyedDraws draws = DrawsWhere([](auto& candidate) {
-    return IsBold(candidate) && candidate.Normal(Draw::kFirstHop) > 1.0;
+    return IsBold(candidate) && candidate.Normal(DrawKey::kFirstHop) > 1.0;
   });
-  const double z = draws.Normal(Draw::kFirstHop);
+  const double z = draws.Normal(DrawKey::kFirstHop);
   const Position hop = MakeDeceptive(kShape)->Draft(kCraft, draws);
-  EXPECT_DOUBLE_EQ(hop.ceiling,
-                   1.0 - 0.4 * draws.Exponential(Draw::kBasin) * std::exp(-z));
+  EXPECT_DOUBLE_EQ(hop.ceiling, 1.0 - 0.4 * draws.Exponential(DrawKey::kBasin) *
+                                          std::exp(-z));
 }
 
 // Half way and a share of the other half: -0.2 + (0.8 + 0.2) way^2.5, which is
 // -0.02 half way, where this node already has 0.2 by luck.
 TEST(DeceptiveTest, TheWayThroughABasinIsConvex) {
   const KeyedDraws draws = Climbing();
-  const double share =
-      draws.Uniform(Draw::kStep) * std::sqrt(draws.Uniform(Draw::kStepSkew));
+  const double share = draws.Uniform(DrawKey::kStep) *
+                       std::sqrt(draws.Uniform(DrawKey::kStepSkew));
   const double way = 0.5 + 0.5 * share;
   const Position to = MakeDeceptive(kShape)->Edit(kFrom, kCraft, draws);
   EXPECT_DOUBLE_EQ(to.progress, way);

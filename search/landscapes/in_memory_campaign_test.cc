@@ -161,8 +161,8 @@ TEST(RunInMemoryTest, AnIncumbentThatIsRefutedMakesWayForTheNext) {
 // and 32 of running.  Those that begin at 0, 32.2, 64.4 and 96.6 s are within
 // 100.
 TEST(RunInMemoryTest, ABudgetOfSecondsCountsAttemptsBegunWithinIt) {
-  const std::vector<Measurement> table = {{{"1"}, Verdict::kPassed, 1.0},
-                                          {{"2"}, Verdict::kPassed, 1.0}};
+  const std::vector<MeasuredConfiguration> table = {
+      {{"1"}, Verdict::kPassed, 1.0}, {{"2"}, Verdict::kPassed, 1.0}};
   const TaskLaw law("two/raw",
                     std::make_shared<const RecordedSpace>(
                         *RecordedSpace::Make({"tile"}, table)),

@@ -8,7 +8,7 @@
 namespace coppice::search {
 namespace {
 
-RandomStream StreamOf(std::uint64_t key, Draw draw, std::int64_t which) {
+RandomStream StreamOf(std::uint64_t key, DrawKey draw, std::int64_t which) {
   return RandomStream(key, Purpose::kSimulation,
                       std::uint64_t{static_cast<std::uint32_t>(draw)} << 32 |
                           static_cast<std::uint64_t>(which));
@@ -16,29 +16,29 @@ RandomStream StreamOf(std::uint64_t key, Draw draw, std::int64_t which) {
 
 }  // namespace
 
-double KeyedDraws::Uniform(Draw draw, std::int64_t which) const {
+double KeyedDraws::Uniform(DrawKey draw, std::int64_t which) const {
   return StreamOf(key_, draw, which).Uniform();
 }
 
-double KeyedDraws::Normal(Draw draw, std::int64_t which) const {
+double KeyedDraws::Normal(DrawKey draw, std::int64_t which) const {
   return StreamOf(key_, draw, which).Normal();
 }
 
-double KeyedDraws::Exponential(Draw draw, std::int64_t which) const {
+double KeyedDraws::Exponential(DrawKey draw, std::int64_t which) const {
   return -std::log(Uniform(draw, which));
 }
 
-int KeyedDraws::Below(int n, Draw draw, std::int64_t which) const {
+int KeyedDraws::Below(int n, DrawKey draw, std::int64_t which) const {
   return static_cast<int>(
       StreamOf(key_, draw, which).Below(static_cast<std::uint64_t>(n)));
 }
 
-double KeyedDraws::Gamma(Draw draw, double shape, double scale) const {
+double KeyedDraws::Gamma(DrawKey draw, double shape, double scale) const {
   return scale * StreamOf(key_, draw, 0).Gamma(shape);
 }
 
 std::uint64_t KeyedDraws::ChildKey(std::int64_t earlier) const {
-  return StreamOf(key_, Draw::kChild, earlier).NextU64();
+  return StreamOf(key_, DrawKey::kChild, earlier).NextU64();
 }
 
 std::uint64_t TaskKey(std::string_view landscape, std::uint64_t seed) {

@@ -10,7 +10,7 @@
 namespace coppice::search {
 
 // What a draw decides.  DO NOT RENUMBER: stored campaigns go on by it.
-enum class Draw : std::uint32_t {
+enum class DrawKey : std::uint32_t {
   // What a task is like.
   kCeiling = 1,
   kFirstHopShift = 2,
@@ -55,13 +55,14 @@ class KeyedDraws {
 
   // `which` tells apart what is decided several times, as for each locus.
   // In [0, 2^32).
-  double Uniform(Draw draw, std::int64_t which = 0) const;      // In (0, 1).
-  double Normal(Draw draw, std::int64_t which = 0) const;       // N(0, 1).
-  double Exponential(Draw draw, std::int64_t which = 0) const;  // Mean 1.
-  int Below(int n, Draw draw, std::int64_t which = 0) const;  // REQUIRES n > 0.
+  double Uniform(DrawKey draw, std::int64_t which = 0) const;      // In (0, 1).
+  double Normal(DrawKey draw, std::int64_t which = 0) const;       // N(0, 1).
+  double Exponential(DrawKey draw, std::int64_t which = 0) const;  // Mean 1.
+  int Below(int n, DrawKey draw,
+            std::int64_t which = 0) const;  // REQUIRES n > 0.
 
   // Mean shape * scale.
-  double Gamma(Draw draw, double shape, double scale) const;
+  double Gamma(DrawKey draw, double shape, double scale) const;
 
   // The key of the child of this node that is made `earlier` attempts after
   // its first one.

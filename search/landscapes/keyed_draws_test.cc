@@ -19,18 +19,18 @@ double Mean(DrawFrom draw) {
 
 TEST(KeyedDrawsTest, OrderDoesNotMatter) {
   const KeyedDraws draws(42);
-  const double step = draws.Uniform(Draw::kStep);
-  draws.Normal(Draw::kNoise);
-  draws.Below(7, Draw::kStep, 1);
-  EXPECT_EQ(draws.Uniform(Draw::kStep), step);
-  EXPECT_EQ(KeyedDraws(42).Uniform(Draw::kStep), step);
+  const double step = draws.Uniform(DrawKey::kStep);
+  draws.Normal(DrawKey::kNoise);
+  draws.Below(7, DrawKey::kStep, 1);
+  EXPECT_EQ(draws.Uniform(DrawKey::kStep), step);
+  EXPECT_EQ(KeyedDraws(42).Uniform(DrawKey::kStep), step);
 }
 
 TEST(KeyedDrawsTest, KeysPurposesAndCountsAllTellApart) {
-  const std::set<double> distinct = {KeyedDraws(1).Uniform(Draw::kStep),
-                                     KeyedDraws(2).Uniform(Draw::kStep),
-                                     KeyedDraws(1).Uniform(Draw::kBasin),
-                                     KeyedDraws(1).Uniform(Draw::kStep, 1)};
+  const std::set<double> distinct = {KeyedDraws(1).Uniform(DrawKey::kStep),
+                                     KeyedDraws(2).Uniform(DrawKey::kStep),
+                                     KeyedDraws(1).Uniform(DrawKey::kBasin),
+                                     KeyedDraws(1).Uniform(DrawKey::kStep, 1)};
   EXPECT_EQ(distinct.size(), 4u);
 }
 
@@ -46,24 +46,25 @@ TEST(KeyedDrawsTest, ChildrenHaveKeysOfTheirOwn) {
 
 // Standard errors are 1/sqrt(20000) = 0.007 for both; five of them.
 TEST(KeyedDrawsTest, MeansAreThoseOfTheDistributions) {
-  EXPECT_NEAR(Mean([](KeyedDraws d) { return d.Normal(Draw::kNoise); }), 0.0,
+  EXPECT_NEAR(Mean([](KeyedDraws d) { return d.Normal(DrawKey::kNoise); }), 0.0,
               0.035);
-  EXPECT_NEAR(Mean([](KeyedDraws d) { return d.Exponential(Draw::kStep); }),
+  EXPECT_NEAR(Mean([](KeyedDraws d) { return d.Exponential(DrawKey::kStep); }),
               1.0, 0.035);
 }
 
 // Level 1's ceilings: mean 0.541 * 0.915 = 0.495, standard error
 // sqrt(0.541) * 0.915 / sqrt(20000) = 0.0048.
 TEST(KeyedDrawsTest, GammaHasTheMeanShapeTimesScale) {
-  EXPECT_NEAR(
-      Mean([](KeyedDraws d) { return d.Gamma(Draw::kCeiling, 0.541, 0.915); }),
-      0.495, 0.024);
+  EXPECT_NEAR(Mean([](KeyedDraws d) {
+                return d.Gamma(DrawKey::kCeiling, 0.541, 0.915);
+              }),
+              0.495, 0.024);
 }
 
 TEST(KeyedDrawsTest, BelowStaysBelowAndReachesAll) {
   std::set<int> seen;
   for (std::uint64_t key = 0; key < 100; ++key) {
-    seen.insert(KeyedDraws(key).Below(4, Draw::kGene));
+    seen.insert(KeyedDraws(key).Below(4, DrawKey::kGene));
   }
   EXPECT_EQ(seen, (std::set<int>{0, 1, 2, 3}));
 }
@@ -78,7 +79,7 @@ TEST(KeyedDrawsTest, TheSeedAndTheLandscapeChooseTheTask) {
 TEST(KeyedDrawsTest, DrawsStayWhatTheyWere) {
   EXPECT_EQ(KeyedDraws(1).ChildKey(0), 13066527301048093097u);
   EXPECT_EQ(TaskKey("hill/1", 1), 1939448989231882153u);
-  EXPECT_DOUBLE_EQ(KeyedDraws(1).Uniform(Draw::kStep), 0.92155031719003055);
+  EXPECT_DOUBLE_EQ(KeyedDraws(1).Uniform(DrawKey::kStep), 0.92155031719003055);
 }
 
 }  // namespace

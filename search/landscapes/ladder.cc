@@ -35,22 +35,22 @@ class Ladder final : public Terrain {
     for (int i = 0; i < kInsights; ++i) {
       Insight& insight = insights_[static_cast<std::size_t>(i)];
       if (i >= kFree &&
-          draws.Uniform(Draw::kHasPrerequisite, i) < kNeedsOther) {
-        insight.prerequisite = draws.Below(i, Draw::kPrerequisite, i);
+          draws.Uniform(DrawKey::kHasPrerequisite, i) < kNeedsOther) {
+        insight.prerequisite = draws.Below(i, DrawKey::kPrerequisite, i);
       }
       // Insights 2 j and 2 j + 1 are neighbours.
-      if (draws.Uniform(Draw::kHasConflict, i / 2) < kExcludesNeighbour) {
+      if (draws.Uniform(DrawKey::kHasConflict, i / 2) < kExcludesNeighbour) {
         insight.excluded_by = i ^ 1;
       }
-      insight.ease = std::sqrt(draws.Uniform(Draw::kEase, i));
-      insight.gain = kGainShare * draws.Exponential(Draw::kInsightGain, i);
+      insight.ease = std::sqrt(draws.Uniform(DrawKey::kEase, i));
+      insight.gain = kGainShare * draws.Exponential(DrawKey::kInsightGain, i);
     }
   }
 
   Position Draft(const Craft& craft, const KeyedDraws& draws) const override {
     Position to = FirstHop(shape_, craft, draws, Start::kTellsNothing);
     for (int i = 0; i < kInsights; ++i) {
-      if (draws.Uniform(Draw::kGene, i) < kKnownAtFirst) {
+      if (draws.Uniform(DrawKey::kGene, i) < kKnownAtFirst) {
         to.genome |= std::uint64_t{1} << i;
       }
     }
@@ -59,17 +59,17 @@ class Ladder final : public Terrain {
 
   Position Edit(const Position& from, const Craft& craft,
                 const KeyedDraws& draws) const override {
-    const int tried = draws.Below(kInsights, Draw::kWhere);
+    const int tried = draws.Below(kInsights, DrawKey::kWhere);
     const Insight& insight = insights_[static_cast<std::size_t>(tried)];
     const double chance =
         std::min(kLargestChance, 2.0 * craft.improves * insight.ease);
     Position to = from;
-    if (IsOpen(from.genome, tried) && draws.Uniform(Draw::kWhat) < chance) {
+    if (IsOpen(from.genome, tried) && draws.Uniform(DrawKey::kWhat) < chance) {
       to.genome |= std::uint64_t{1} << tried;
       to.log_speedup += Height(shape_, craft, 0.2) * insight.gain;
-    } else if (draws.Uniform(Draw::kMove) < kFailureLoses) {
+    } else if (draws.Uniform(DrawKey::kMove) < kFailureLoses) {
       to.log_speedup -=
-          kFailureLoss * shape_.gap * draws.Exponential(Draw::kStep);
+          kFailureLoss * shape_.gap * draws.Exponential(DrawKey::kStep);
     }
     return to;
   }
@@ -79,7 +79,7 @@ class Ladder final : public Terrain {
     Position to = from;
     for (int i = 0; i < kInsights; ++i) {
       if (!Has(mate.genome, i) || !IsOpen(to.genome, i) ||
-          draws.Uniform(Draw::kFromMate, i) >= 0.5) {
+          draws.Uniform(DrawKey::kFromMate, i) >= 0.5) {
         continue;
       }
       to.genome |= std::uint64_t{1} << i;

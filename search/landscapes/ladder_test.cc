@@ -10,19 +10,19 @@ namespace {
 // A task in which insight 5 needs insight 2, and 7 excludes 6 and 6 excludes 7.
 KeyedDraws Task() {
   return DrawsWhere([](auto& task) {
-    return task.Uniform(Draw::kHasPrerequisite, 5) < 0.6 &&
-           task.Below(5, Draw::kPrerequisite, 5) == 2 &&
-           task.Uniform(Draw::kHasConflict, 5 / 2) >= 0.4 &&
-           task.Uniform(Draw::kHasConflict, 7 / 2) < 0.4 &&
-           task.Uniform(Draw::kHasPrerequisite, 7) >= 0.6;
+    return task.Uniform(DrawKey::kHasPrerequisite, 5) < 0.6 &&
+           task.Below(5, DrawKey::kPrerequisite, 5) == 2 &&
+           task.Uniform(DrawKey::kHasConflict, 5 / 2) >= 0.4 &&
+           task.Uniform(DrawKey::kHasConflict, 7 / 2) < 0.4 &&
+           task.Uniform(DrawKey::kHasPrerequisite, 7) >= 0.6;
   });
 }
 
 std::uint64_t TaskKeyOf() {
   // DrawsWhere takes the lowest key; so does this.
-  const double ease = Task().Uniform(Draw::kEase);
+  const double ease = Task().Uniform(DrawKey::kEase);
   std::uint64_t key = 1;
-  while (KeyedDraws(key).Uniform(Draw::kEase) != ease) ++key;
+  while (KeyedDraws(key).Uniform(DrawKey::kEase) != ease) ++key;
   return key;
 }
 
@@ -30,10 +30,10 @@ std::uint64_t TaskKeyOf() {
 // never.
 KeyedDraws Trying(int insight, bool lucky) {
   return DrawsWhere([=](auto& draws) {
-    const double luck = draws.Uniform(Draw::kWhat);
-    return draws.Below(12, Draw::kWhere) == insight &&
+    const double luck = draws.Uniform(DrawKey::kWhat);
+    return draws.Below(12, DrawKey::kWhere) == insight &&
            (lucky ? luck < 0.01 : luck > 0.98) &&
-           draws.Uniform(Draw::kMove) < 0.6;
+           draws.Uniform(DrawKey::kMove) < 0.6;
   });
 }
 
@@ -42,7 +42,7 @@ Position Knowing(std::uint64_t insights) { return {.genome = insights}; }
 // Height 2, gain 2 * Exponential / 7.
 TEST(LadderTest, AnOpenInsightIsGainedOnce) {
   const auto ladder = MakeLadder(kShape, TaskKeyOf());
-  const double gain = 2.0 * Task().Exponential(Draw::kInsightGain, 5) / 7.0;
+  const double gain = 2.0 * Task().Exponential(DrawKey::kInsightGain, 5) / 7.0;
   const Position to = ladder->Edit(Knowing(0b100), kCraft, Trying(5, true));
   EXPECT_EQ(to.genome, 0b100100u);
   EXPECT_NEAR(to.log_speedup, gain, 1e-12);
@@ -55,7 +55,7 @@ TEST(LadderTest, WithoutItsPrerequisiteAnInsightFailsAndCosts) {
   const Position to =
       MakeLadder(kShape, TaskKeyOf())->Edit(Knowing(0), kCraft, draws);
   EXPECT_EQ(to.genome, 0u);
-  EXPECT_NEAR(to.log_speedup, -0.16 * draws.Exponential(Draw::kStep), 1e-12);
+  EXPECT_NEAR(to.log_speedup, -0.16 * draws.Exponential(DrawKey::kStep), 1e-12);
 }
 
 TEST(LadderTest, NeighboursMayExcludeEachOther) {

@@ -37,21 +37,21 @@ class Nk final : public Terrain {
       const auto context = static_cast<std::size_t>(entry % kContexts);
       // Mean 0 and variance 1.
       values_[gene][context] =
-          (draws.Uniform(Draw::kGeneValues, entry) - 0.5) * std::sqrt(12.0);
+          (draws.Uniform(DrawKey::kGeneValues, entry) - 0.5) * std::sqrt(12.0);
     }
   }
 
   Position Draft(const Craft& craft, const KeyedDraws& draws) const override {
     Position to;
     for (int gene = 0; gene < kGenes; ++gene) {
-      const int value = draws.Below(kValues, Draw::kGene, gene);
+      const int value = draws.Below(kValues, DrawKey::kGene, gene);
       to.genome = With(to.genome, gene, static_cast<unsigned>(value));
     }
     const double height = Height(shape_, craft, 0.2);
     to.basin_start =
         IsConservative(shape_, draws) ? kConservativeOffset : craft.first_hop;
     to.basin_start -= kOffsetLoss * shape_.shortfall *
-                      draws.Exponential(Draw::kStep) * height;
+                      draws.Exponential(DrawKey::kStep) * height;
     to.log_speedup = to.basin_start + height * Fitness(to.genome) / kSpread;
     return to;
   }
@@ -60,7 +60,7 @@ class Nk final : public Terrain {
                 const KeyedDraws& draws) const override {
     int tries = 1;
     for (int extra = 0; extra < 3; ++extra) {
-      if (draws.Uniform(Draw::kTries, extra) < craft.improves) ++tries;
+      if (draws.Uniform(DrawKey::kTries, extra) < craft.improves) ++tries;
     }
     Position to = from;
     double best = 0.0;
@@ -79,7 +79,7 @@ class Nk final : public Terrain {
                  const KeyedDraws& draws) const override {
     Position to = from;
     for (int gene = 0; gene < kGenes; ++gene) {
-      if (draws.Uniform(Draw::kFromMate, gene) >= 0.5) continue;
+      if (draws.Uniform(DrawKey::kFromMate, gene) >= 0.5) continue;
       to.genome = With(to.genome, gene, Value(mate.genome, gene));
     }
     to.log_speedup =
@@ -98,8 +98,8 @@ class Nk final : public Terrain {
   // What a change to genes of this fitness comes to.
   double Written(double offset, double fitness, const Craft& craft,
                  const KeyedDraws& draws) const {
-    const double loss = draws.Uniform(Draw::kMove) < kEditLoses
-                            ? draws.Exponential(Draw::kStep)
+    const double loss = draws.Uniform(DrawKey::kMove) < kEditLoses
+                            ? draws.Exponential(DrawKey::kStep)
                             : 0.0;
     return offset + Height(shape_, craft, 0.2) * fitness / kSpread -
            kEditLoss * shape_.gap * loss;
@@ -108,11 +108,11 @@ class Nk final : public Terrain {
   static std::uint64_t Mutate(std::uint64_t genome, int attempt,
                               const KeyedDraws& draws) {
     const int edits =
-        draws.Uniform(Draw::kIsDoubleEdit, attempt) < kIsDouble ? 2 : 1;
+        draws.Uniform(DrawKey::kIsDoubleEdit, attempt) < kIsDouble ? 2 : 1;
     for (int edit = 0; edit < edits; ++edit) {
       const int which = 2 * attempt + edit;
-      const int gene = draws.Below(kGenes, Draw::kWhere, which);
-      const int shift = 1 + draws.Below(kValues - 1, Draw::kWhat, which);
+      const int gene = draws.Below(kGenes, DrawKey::kWhere, which);
+      const int shift = 1 + draws.Below(kValues - 1, DrawKey::kWhat, which);
       const unsigned value =
           (Value(genome, gene) + static_cast<unsigned>(shift)) % kValues;
       genome = With(genome, gene, value);

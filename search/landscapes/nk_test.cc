@@ -22,7 +22,7 @@ double FitnessOf(std::uint64_t genome) {
   for (int gene = 0; gene < 20; ++gene) {
     const int entry =
         gene * 64 + value(gene) * 16 + value(gene + 1) * 4 + value(gene + 5);
-    sum += (KeyedDraws(kTask).Uniform(Draw::kGeneValues, entry) - 0.5) *
+    sum += (KeyedDraws(kTask).Uniform(DrawKey::kGeneValues, entry) - 0.5) *
            std::sqrt(12.0);
   }
   return sum / std::sqrt(20.0);
@@ -34,17 +34,17 @@ int GenesChanged(std::uint64_t a, std::uint64_t b) {
 }
 
 bool LosesNothing(const KeyedDraws& draws) {
-  return draws.Uniform(Draw::kMove) >= 0.3;
+  return draws.Uniform(DrawKey::kMove) >= 0.3;
 }
 
 // Height is 1 - -1 = 2: offset -1 - 0.25 * 0.5 * 2 e, and 2/3 of the fitness.
 TEST(NkTest, AFirstHopHasRandomGenesAndAnOffset) {
   const KeyedDraws draws = DrawsWhere([](auto& candidate) {
-    return candidate.Uniform(Draw::kConservative) >= 0.25;
+    return candidate.Uniform(DrawKey::kConservative) >= 0.25;
   });
   const Position hop = MakeNk(kShape, kTask)->Draft(kBlind, draws);
   EXPECT_DOUBLE_EQ(hop.basin_start,
-                   -1.0 - 0.25 * draws.Exponential(Draw::kStep));
+                   -1.0 - 0.25 * draws.Exponential(DrawKey::kStep));
   EXPECT_NEAR(hop.log_speedup,
               hop.basin_start + 2.0 * FitnessOf(hop.genome) / 3.0, 1e-12);
 }
@@ -56,7 +56,7 @@ TEST(NkTest, ABlindEditChangesOneGeneOrTwo) {
     const KeyedDraws draws(key);
     const Position to = nk->Edit(from, kBlind, draws);
     // Two edits may meet in one gene, and undo each other.
-    const bool is_double = draws.Uniform(Draw::kIsDoubleEdit) < 0.3;
+    const bool is_double = draws.Uniform(DrawKey::kIsDoubleEdit) < 0.3;
     EXPECT_LE(GenesChanged(from.genome, to.genome), is_double ? 2 : 1);
     if (!is_double) {
       EXPECT_EQ(GenesChanged(from.genome, to.genome), 1);
@@ -75,12 +75,12 @@ TEST(NkTest, AnEditIsWorthItsGenesAndKeepsTheOffset) {
 // 0.3 of the edits lose Exponential(0.3 * 0.4).
 TEST(NkTest, SomeEditsCostMoreThanTheirGenes) {
   const KeyedDraws draws = DrawsWhere(
-      [](auto& candidate) { return candidate.Uniform(Draw::kMove) < 0.3; });
+      [](auto& candidate) { return candidate.Uniform(DrawKey::kMove) < 0.3; });
   const Position from = {.basin_start = -1.0, .genome = 0x1234567890};
   const Position to = MakeNk(kShape, kTask)->Edit(from, kBlind, draws);
   EXPECT_NEAR(to.log_speedup,
               -1.0 + 2.0 * FitnessOf(to.genome) / 3.0 -
-                  0.12 * draws.Exponential(Draw::kStep),
+                  0.12 * draws.Exponential(DrawKey::kStep),
               1e-12);
 }
 

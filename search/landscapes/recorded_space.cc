@@ -14,9 +14,9 @@ namespace {
 constexpr double kRootQuantile = 0.10;
 constexpr double kIsDoubleEdit = 0.35;
 
-tl::unexpected<Refusal> Refuse(std::optional<std::size_t> measurement,
-                               std::string what) {
-  return tl::unexpected<Refusal>(Refusal{measurement, std::move(what)});
+tl::unexpected<TableFault> Refuse(std::optional<std::size_t> measurement,
+                                  std::string what) {
+  return tl::unexpected<TableFault>(TableFault{measurement, std::move(what)});
 }
 
 std::uint64_t IndexOf(const std::vector<std::string>& values,
@@ -36,7 +36,7 @@ class Recorded final : public Terrain {
       const int values =
           static_cast<int>(space_->parameters()[p].values.size());
       const int value =
-          draws.Below(values, Draw::kGene, static_cast<std::int64_t>(p));
+          draws.Below(values, DrawKey::kGene, static_cast<std::int64_t>(p));
       configuration =
           space_->Move(configuration, p, static_cast<std::uint64_t>(value));
     }
@@ -46,8 +46,8 @@ class Recorded final : public Terrain {
   Position Edit(const Position& from, const Craft& craft,
                 const KeyedDraws& draws) const override {
     const int edits =
-        draws.Uniform(Draw::kIsDoubleEdit) < kIsDoubleEdit ? 2 : 1;
-    const int tries = draws.Uniform(Draw::kTries) < craft.improves ? 2 : 1;
+        draws.Uniform(DrawKey::kIsDoubleEdit) < kIsDoubleEdit ? 2 : 1;
+    const int tries = draws.Uniform(DrawKey::kTries) < craft.improves ? 2 : 1;
     std::optional<Position> best;
     for (int attempt = 0; attempt < tries; ++attempt) {
       std::uint64_t configuration = from.genome;
@@ -65,7 +65,8 @@ class Recorded final : public Terrain {
     std::uint64_t child = from.genome;
     std::vector<std::size_t> taken;
     for (std::size_t p = 0; p < space_->parameters().size(); ++p) {
-      if (draws.Uniform(Draw::kFromMate, static_cast<std::int64_t>(p)) >= 0.5) {
+      if (draws.Uniform(DrawKey::kFromMate, static_cast<std::int64_t>(p)) >=
+          0.5) {
         continue;
       }
       child = Take(child, mate.genome, p);
@@ -107,11 +108,11 @@ class Recorded final : public Terrain {
   std::uint64_t Change(std::uint64_t configuration, int which,
                        const KeyedDraws& draws) const {
     const auto& parameters = space_->parameters();
-    const int parameter =
-        draws.Below(static_cast<int>(parameters.size()), Draw::kWhere, which);
+    const int parameter = draws.Below(static_cast<int>(parameters.size()),
+                                      DrawKey::kWhere, which);
     const auto at = static_cast<std::size_t>(parameter);
     const int others = static_cast<int>(parameters[at].values.size()) - 1;
-    const int shift = 1 + draws.Below(others, Draw::kWhat, which);
+    const int shift = 1 + draws.Below(others, DrawKey::kWhat, which);
     return space_->Move(configuration, at, static_cast<std::uint64_t>(shift));
   }
 
@@ -126,13 +127,14 @@ class Recorded final : public Terrain {
 }  // namespace
 
 // With all values that the measurements have of them, whose times are sound.
-tl::expected<std::vector<RecordedSpace::Parameter>, Refusal>
-RecordedSpace::ParametersIn(const std::vector<std::string>& names,
-                            const std::vector<Measurement>& measurements) {
+tl::expected<std::vector<RecordedSpace::Parameter>, TableFault>
+RecordedSpace::ParametersIn(
+    const std::vector<std::string>& names,
+    const std::vector<MeasuredConfiguration>& measurements) {
   std::vector<Parameter> all;
   for (const std::string& name : names) all.push_back({name, {}});
   for (std::size_t m = 0; m < measurements.size(); ++m) {
-    const Measurement& measured = measurements[m];
+    const MeasuredConfiguration& measured = measurements[m];
     if (measured.values.size() != names.size()) {
       return Refuse(m,
                     "expected " + std::to_string(names.size()) + " parameters");
@@ -150,13 +152,13 @@ RecordedSpace::ParametersIn(const std::vector<std::string>& names,
   return all;
 }
 
-tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
+tl::expected<RecordedSpace, TableFault> RecordedSpace::Make(
     const std::vector<std::string>& parameters,
-    const std::vector<Measurement>& measurements) {
+    const std::vector<MeasuredConfiguration>& measurements) {
   auto all = ParametersIn(parameters, measurements);
   if (!all) return tl::unexpected(all.error());
   std::vector<double> times_s;
-  for (const Measurement& measured : measurements) {
+  for (const MeasuredConfiguration& measured : measurements) {
     if (measured.verdict == Verdict::kPassed) {
       times_s.push_back(measured.time_s);
     }
@@ -206,7 +208,7 @@ tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
 
 // One of so many measurements.
 void RecordedSpace::AddRow(std::uint64_t configuration,
-                           const Measurement& measured,
+                           const MeasuredConfiguration& measured,
                            std::size_t measurements) {
   const bool passed = measured.verdict == Verdict::kPassed;
   const double runtime_s = passed ? measured.time_s : root_time_s_;

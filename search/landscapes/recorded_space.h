@@ -22,14 +22,14 @@
 
 namespace coppice::search {
 
-struct Measurement {
+struct MeasuredConfiguration {
   std::vector<std::string> values;  // One for each parameter.
   Verdict verdict = Verdict::kPassed;
   double time_s = 0.0;  // Of one that passed.
 };
 
 // Why a table is no space to search.
-struct Refusal {
+struct TableFault {
   std::optional<std::size_t> measurement;  // The one to blame, from 0.
   std::string what;
 };
@@ -37,9 +37,9 @@ struct Refusal {
 class RecordedSpace {
  public:
   // Parameters of one value are left out.
-  static tl::expected<RecordedSpace, Refusal> Make(
+  static tl::expected<RecordedSpace, TableFault> Make(
       const std::vector<std::string>& parameters,
-      const std::vector<Measurement>& measurements);
+      const std::vector<MeasuredConfiguration>& measurements);
 
   struct Parameter {
     std::string name;
@@ -77,11 +77,11 @@ class RecordedSpace {
                      std::uint64_t shift) const;
 
  private:
-  static tl::expected<std::vector<Parameter>, Refusal> ParametersIn(
+  static tl::expected<std::vector<Parameter>, TableFault> ParametersIn(
       const std::vector<std::string>& names,
-      const std::vector<Measurement>& measurements);
-  void AddRow(std::uint64_t configuration, const Measurement& measured,
-              std::size_t measurements);
+      const std::vector<MeasuredConfiguration>& measurements);
+  void AddRow(std::uint64_t configuration,
+              const MeasuredConfiguration& measured, std::size_t measurements);
 
   struct Row {
     std::uint64_t configuration;

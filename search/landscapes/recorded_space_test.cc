@@ -8,12 +8,12 @@
 namespace coppice::search {
 namespace {
 
-Measurement Passed(std::vector<std::string> values, double time_s) {
+MeasuredConfiguration Passed(std::vector<std::string> values, double time_s) {
   return {std::move(values), Verdict::kPassed, time_s};
 }
 
 // tile 8, 16, 32 by unroll 1, 2; "precise" does not vary.
-std::vector<Measurement> Table() {
+std::vector<MeasuredConfiguration> Table() {
   return {Passed({"8", "yes", "1"}, 4.0),
           {{"16", "yes", "1"}, Verdict::kCrashed, 0.0},
           Passed({"32", "yes", "1"}, 2.0),
@@ -25,7 +25,7 @@ const std::vector<std::string> kNames = {"tile", "precise", "unroll"};
 
 RecordedSpace Space() { return *RecordedSpace::Make(kNames, Table()); }
 
-std::string RefusalOf(std::vector<Measurement> table) {
+std::string RefusalOf(std::vector<MeasuredConfiguration> table) {
   const auto space = RecordedSpace::Make(kNames, table);
   if (space) return "made";
   const std::optional<std::size_t> at = space.error().measurement;
@@ -70,7 +70,7 @@ TEST(RecordedSpaceTest, JudgingAConfigurationTakesSeconds) {
 // faster.  Two are drawn: 20 of C(21, 2) = 210 pairs have the first, and 19 the
 // second without it.
 TEST(RecordedSpaceTest, RandomSearchDrawsWithoutReplacement) {
-  std::vector<Measurement> table;
+  std::vector<MeasuredConfiguration> table;
   for (int i = 1; i <= 21; ++i) {
     table.push_back({{std::to_string(i)}, Verdict::kPassed, 1.0 * i});
   }
@@ -109,7 +109,7 @@ TEST(RecordedSpaceTest, WhatCannotBeSearchedIsRefused) {
             "no measurement passed");
   EXPECT_EQ(RefusalOf({Passed({"8", "yes", "1"}, 1.0)}), "no parameter varies");
   EXPECT_EQ(RefusalOf({Passed({"8", "yes"}, 1.0)}), "0: expected 3 parameters");
-  std::vector<Measurement> table = Table();
+  std::vector<MeasuredConfiguration> table = Table();
   table[2].time_s = 0.0;
   EXPECT_EQ(RefusalOf(table), "2: a time must be a positive number");
   table = Table();
@@ -119,7 +119,7 @@ TEST(RecordedSpaceTest, WhatCannotBeSearchedIsRefused) {
 
 TEST(RecordedSpaceTest, MoreCombinationsThanNumbersAreRefused) {
   const std::vector<std::string> names(64, "p");
-  const std::vector<Measurement> table = {
+  const std::vector<MeasuredConfiguration> table = {
       Passed(std::vector<std::string>(64, "0"), 1.0),
       Passed(std::vector<std::string>(64, "1"), 1.0)};
   const auto space = RecordedSpace::Make(names, table);
@@ -139,8 +139,8 @@ TEST(RecordedTerrainTest, AFirstHopIsAnyCombination) {
   const KeyedDraws draws(4);
   const Position hop = MakeRecorded(Shared())->Draft({}, draws);
   EXPECT_EQ(hop.genome,
-            static_cast<std::uint64_t>(draws.Below(3, Draw::kGene, 0) +
-                                       3 * draws.Below(2, Draw::kGene, 1)));
+            static_cast<std::uint64_t>(draws.Below(3, DrawKey::kGene, 0) +
+                                       3 * draws.Below(2, DrawKey::kGene, 1)));
 }
 
 // 35 % of the edits change two; which may be the same parameter twice.
@@ -151,7 +151,7 @@ TEST(RecordedTerrainTest, AnEditChangesOneParameterOrTwo) {
     const int changed =
         DigitsChanged(0, terrain->Edit(Space().At(0), {}, draws).genome);
     EXPECT_LE(changed, 2);
-    if (draws.Uniform(Draw::kIsDoubleEdit) >= 0.35) {
+    if (draws.Uniform(DrawKey::kIsDoubleEdit) >= 0.35) {
       EXPECT_EQ(changed, 1);
     }
   }

@@ -19,16 +19,17 @@ double WindowTerm(const Parameters& parameters, std::int64_t relatives) {
 }
 
 double Astray(const HintDoubt& doubt, const KeyedDraws& draws) {
-  const bool is_false = draws.Uniform(Draw::kIsFalseHint) < doubt.false_share;
-  return doubt.sd * draws.Normal(Draw::kHint) +
-         (is_false ? doubt.false_mean * draws.Exponential(Draw::kFalseHint)
+  const bool is_false =
+      draws.Uniform(DrawKey::kIsFalseHint) < doubt.false_share;
+  return doubt.sd * draws.Normal(DrawKey::kHint) +
+         (is_false ? doubt.false_mean * draws.Exponential(DrawKey::kFalseHint)
                    : 0.0);
 }
 
 double CeilingOf(CeilingLaw law, const Parameters& parameters,
                  std::uint64_t task_key) {
   return parameters.ceiling_scale *
-         KeyedDraws(task_key).Gamma(Draw::kCeiling, law.shape, law.scale);
+         KeyedDraws(task_key).Gamma(DrawKey::kCeiling, law.shape, law.scale);
 }
 
 std::unique_ptr<Terrain> MakeTerrain(Family family, double ceiling,
@@ -81,13 +82,14 @@ Simulation::Traits Simulation::DrawTraits(const Parameters& parameters,
                                           double above_mean,
                                           std::uint64_t task_key) {
   const KeyedDraws draws(task_key);
-  return {.first_hop_shift =
-              parameters.first_hop_sd * draws.Normal(Draw::kFirstHopShift) +
-              parameters.follows * above_mean,
-          .right_logit = parameters.right_sd * draws.Normal(Draw::kRightLogit),
-          .compile_logit =
-              parameters.compile_sd * draws.Normal(Draw::kCompileLogit),
-          .is_hard = draws.Uniform(Draw::kHard) < parameters.hard};
+  return {
+      .first_hop_shift =
+          parameters.first_hop_sd * draws.Normal(DrawKey::kFirstHopShift) +
+          parameters.follows * above_mean,
+      .right_logit = parameters.right_sd * draws.Normal(DrawKey::kRightLogit),
+      .compile_logit =
+          parameters.compile_sd * draws.Normal(DrawKey::kCompileLogit),
+      .is_hard = draws.Uniform(DrawKey::kHard) < parameters.hard};
 }
 
 Point Simulation::Root() const {
@@ -112,7 +114,7 @@ Point Simulation::Attempt(const Point& parent, std::int64_t earlier,
   }
   if (child.verdict == Verdict::kPassed) {
     child.measured = child.position.log_speedup +
-                     parameters_.noise * draws.Normal(Draw::kNoise);
+                     parameters_.noise * draws.Normal(DrawKey::kNoise);
   }
   if (child.verdict == Verdict::kWrongOutput &&
       child.position.at_best == Verdict::kPassed) {
@@ -164,16 +166,17 @@ Point Simulation::Work(const Point& parent, const KeyedDraws& draws,
   if (parent.depth > 0) {
     child.part = terrain_->ChangedPart(parent.position, child.position);
   }
-  child.is_stubborn = draws.Uniform(Draw::kIsStubborn) < parameters_.stubborn;
+  child.is_stubborn =
+      draws.Uniform(DrawKey::kIsStubborn) < parameters_.stubborn;
 
   const double right = RightLogit(parent, workforce, relatives);
   const double compiles = Logit(skill.compiles) + traits_.compile_logit;
   child.verdict = child.position.at_best;
   if (child.verdict == Verdict::kPassed &&
-      draws.Uniform(Draw::kIsRight) >= Logistic(right)) {
+      draws.Uniform(DrawKey::kIsRight) >= Logistic(right)) {
     child.verdict = Verdict::kWrongOutput;
   }
-  if (draws.Uniform(Draw::kCompiles) >= Logistic(compiles)) {
+  if (draws.Uniform(DrawKey::kCompiles) >= Logistic(compiles)) {
     child.verdict = Verdict::kCompileFailed;
   }
   return child;
@@ -191,13 +194,13 @@ Point Simulation::Repair(const Point& parent, const KeyedDraws& draws,
     repairs =
         Logistic(Logit(repairs) + WindowTerm(parameters_, relatives.siblings));
   }
-  if (draws.Uniform(Draw::kIsRight) < repairs) {
+  if (draws.Uniform(DrawKey::kIsRight) < repairs) {
     child.verdict = Verdict::kPassed;
     return child;
   }
   const double compiles =
       Logistic(Logit(skill.compiles) + traits_.compile_logit + kRepairCompiles);
-  child.verdict = draws.Uniform(Draw::kCompiles) < compiles
+  child.verdict = draws.Uniform(DrawKey::kCompiles) < compiles
                       ? Verdict::kWrongOutput
                       : Verdict::kCompileFailed;
   return child;
@@ -210,7 +213,7 @@ Point Simulation::Leave(const Point& parent, const KeyedDraws& draws,
   child.verdict = child.position.at_best;
   const double right = SkillOf(workforce).repairs + kRepairsByLeaving;
   if (child.verdict == Verdict::kPassed &&
-      draws.Uniform(Draw::kIsRight) >= right) {
+      draws.Uniform(DrawKey::kIsRight) >= right) {
     child.verdict = Verdict::kWrongOutput;
   }
   return child;

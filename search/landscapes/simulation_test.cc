@@ -128,7 +128,7 @@ TEST(SimulationTest, FirstHopsMayFollowCeilings) {
     return task.Attempt(task.Root(), 0, Workforce::kTeam, {}).position;
   };
   const double ceiling =
-      KeyedDraws(11).Gamma(Draw::kCeiling, 0.992, 0.550) - 0.992 * 0.550;
+      KeyedDraws(11).Gamma(DrawKey::kCeiling, 0.992, 0.550) - 0.992 * 0.550;
   EXPECT_NEAR(hop().log_speedup, -9.0, 1e-12);
   parameters.follows = 0.5;
   EXPECT_NEAR(hop().log_speedup, -9.0 + 0.5 * ceiling, 1e-12);

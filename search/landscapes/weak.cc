@@ -27,14 +27,14 @@ class Weak final : public Terrain {
                      (craft.improves - kNeutralCraft) * kDrift * shape_.gap;
     if (to.log_speedup > shape_.ceiling) {
       to.log_speedup = shape_.ceiling - kBelowTheCeiling * shape_.gap *
-                                            draws.Exponential(Draw::kBasin);
+                                            draws.Exponential(DrawKey::kBasin);
     }
     return to;
   }
 
   Position Cross(const Position& from, const Position& mate, const Craft& craft,
                  const KeyedDraws& draws) const override {
-    const bool its = draws.Uniform(Draw::kFromMate) < 0.5;
+    const bool its = draws.Uniform(DrawKey::kFromMate) < 0.5;
     return Edit(its ? mate : from, craft, draws);
   }
 
@@ -42,10 +42,11 @@ class Weak final : public Terrain {
   // Student's t with 4 degrees of freedom: chi^2 of 4 is twice the sum of two
   // exponentials.  Its divisor is cut off at 0.05.
   static double HeavyTailed(const KeyedDraws& draws) {
-    const double mean_square = (draws.Exponential(Draw::kTail, 0) +
-                                draws.Exponential(Draw::kTail, 1)) /
+    const double mean_square = (draws.Exponential(DrawKey::kTail, 0) +
+                                draws.Exponential(DrawKey::kTail, 1)) /
                                2.0;
-    return draws.Normal(Draw::kStep) / std::sqrt(std::max(mean_square, 0.05));
+    return draws.Normal(DrawKey::kStep) /
+           std::sqrt(std::max(mean_square, 0.05));
   }
 
   const Shape shape_;

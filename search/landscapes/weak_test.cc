@@ -11,10 +11,10 @@ namespace {
 constexpr Position kHere = {.log_speedup = 0.2};
 
 double Step(const KeyedDraws& draws) {
-  const double mean_square =
-      (draws.Exponential(Draw::kTail, 0) + draws.Exponential(Draw::kTail, 1)) /
-      2.0;
-  return draws.Normal(Draw::kStep) / std::sqrt(std::max(mean_square, 0.05));
+  const double mean_square = (draws.Exponential(DrawKey::kTail, 0) +
+                              draws.Exponential(DrawKey::kTail, 1)) /
+                             2.0;
+  return draws.Normal(DrawKey::kStep) / std::sqrt(std::max(mean_square, 0.05));
 }
 
 // -1 + 0.75 * 1.2 = -0.1; steps are 0.35 * 0.5 * 2 = 0.35 t wide, and a craft
@@ -42,7 +42,7 @@ TEST(WeakTest, WhatWouldPassTheCeilingEndsBelowIt) {
   const KeyedDraws draws =
       DrawsWhere([](auto& candidate) { return Step(candidate) > 3.1; });
   EXPECT_NEAR(MakeWeak(kShape)->Edit(kHere, kCraft, draws).log_speedup,
-              1.0 - 0.04 * draws.Exponential(Draw::kBasin), 1e-12);
+              1.0 - 0.04 * draws.Exponential(DrawKey::kBasin), 1e-12);
 }
 
 }  // namespace
