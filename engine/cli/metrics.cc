@@ -20,7 +20,7 @@ std::string WholePercent(double share) {
 
 std::string ShortText(double number) { return Formatted("%g", number); }
 
-std::string NameOf(const store::Yardstick& yardstick) {
+std::string NameOf(const store::YardstickMetrics& yardstick) {
   return yardstick.over + (yardstick.quoted ? " (quoted)" : "");
 }
 
@@ -30,23 +30,24 @@ std::string WithUndecided(std::string text, std::int64_t undecided) {
   return text;
 }
 
-bool IsAnyOpen(const std::vector<store::Yardstick::FastP>& fast) {
+bool IsAnyOpen(const std::vector<store::YardstickMetrics::FastP>& fast) {
   return std::ranges::any_of(
       fast, [](const auto& at) { return at.fast.undecided > 0; });
 }
 
-bool IsAnyOpen(const std::vector<store::Yardstick::PerfAtK>& perf) {
+bool IsAnyOpen(const std::vector<store::YardstickMetrics::PerfAtK>& perf) {
   return std::ranges::any_of(perf,
                              [](const auto& at) { return at.undecided > 0; });
 }
 
-void PrintFast(const std::vector<store::Yardstick>& over, Streams& streams) {
+void PrintFast(const std::vector<store::YardstickMetrics>& over,
+               Streams& streams) {
   std::vector<Column> columns = {"over", Right("tasks"), Right("speed")};
   for (const auto& [p, fast] : over.front().fast) {
     columns.push_back(Right("fast_" + ShortText(p)));
   }
   Table table(std::move(columns));
-  for (const store::Yardstick& row : over) {
+  for (const store::YardstickMetrics& row : over) {
     std::vector<std::string> cells = {NameOf(row),
                                       std::to_string(row.campaigns),
                                       TimesText(row.geometric_mean)};
@@ -70,15 +71,17 @@ RowSheet AtKSheet(const std::vector<store::AtK>& at_k) {
   return sheet;
 }
 
-void PrintPerf(const std::vector<store::Yardstick>& over, Streams& streams) {
+void PrintPerf(const std::vector<store::YardstickMetrics>& over,
+               Streams& streams) {
   std::vector<Column> columns = {"perf@k over", Right("tasks")};
-  const store::Yardstick& longest = *std::ranges::max_element(
-      over, {}, [](const store::Yardstick& one) { return one.perf.size(); });
+  const store::YardstickMetrics& longest = *std::ranges::max_element(
+      over, {},
+      [](const store::YardstickMetrics& one) { return one.perf.size(); });
   for (const auto& at : longest.perf) {
     columns.push_back(Right("k=" + std::to_string(at.k)));
   }
   Table table(std::move(columns));
-  for (const store::Yardstick& row : over) {
+  for (const store::YardstickMetrics& row : over) {
     if (row.perf.empty()) continue;
     std::vector<std::string> cells = {NameOf(row),
                                       std::to_string(row.campaigns)};
@@ -117,10 +120,12 @@ void PrintMetrics(const store::Metrics& metrics, bool efficiency_is_bound,
   const auto any = [&](auto has) {
     return std::ranges::any_of(metrics.over, has);
   };
-  if (any([](const store::Yardstick& one) { return IsAnyOpen(one.fast); })) {
+  if (any([](const store::YardstickMetrics& one) {
+        return IsAnyOpen(one.fast);
+      })) {
     streams.out << "?N: N of the tasks are undecided\n";
   }
-  if (any([](const store::Yardstick& one) { return one.quoted; })) {
+  if (any([](const store::YardstickMetrics& one) { return one.quoted; })) {
     streams.out << "quoted: the root's seconds here over those that others "
                    "measured; no interval\n";
   }
@@ -135,12 +140,16 @@ void PrintMetrics(const store::Metrics& metrics, bool efficiency_is_bound,
     streams.out << "efficiency@k is a lower bound: of tasks in PyTorch only "
                    "writing the outputs counts\n";
   }
-  if (!any([](const store::Yardstick& one) { return !one.perf.empty(); })) {
+  if (!any([](const store::YardstickMetrics& one) {
+        return !one.perf.empty();
+      })) {
     return;
   }
   streams.out << "\n";
   PrintPerf(metrics.over, streams);
-  if (any([](const store::Yardstick& one) { return IsAnyOpen(one.perf); })) {
+  if (any([](const store::YardstickMetrics& one) {
+        return IsAnyOpen(one.perf);
+      })) {
     streams.out << "?N: of N tasks it cannot be told from 1\n";
   }
 }
@@ -148,7 +157,7 @@ void PrintMetrics(const store::Metrics& metrics, bool efficiency_is_bound,
 nlohmann::ordered_json MetricsJson(const store::Metrics& metrics,
                                    bool efficiency_is_bound) {
   nlohmann::ordered_json over = nlohmann::ordered_json::array();
-  for (const store::Yardstick& row : metrics.over) {
+  for (const store::YardstickMetrics& row : metrics.over) {
     nlohmann::ordered_json fast;
     nlohmann::ordered_json perf;
     nlohmann::ordered_json fast_open;

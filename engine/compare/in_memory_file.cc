@@ -15,10 +15,10 @@ void AddOnce(std::vector<T>& all, const T& one) {
 }
 
 // Runs of consecutive seeds.
-std::vector<store::Request> RequestsOf(const InMemoryGrid& grid) {
-  std::vector<store::Request> requests;
+std::vector<store::SeriesRequest> RequestsOf(const InMemoryGrid& grid) {
+  std::vector<store::SeriesRequest> requests;
   for (const std::int64_t budget : grid.budgets) {
-    store::Request run{0, 0, budget};
+    store::SeriesRequest run{0, 0, budget};
     for (const std::uint64_t seed : grid.seeds) {
       if (run.seeds > 0 &&
           seed != run.first_seed + static_cast<std::uint64_t>(run.seeds)) {
@@ -42,7 +42,7 @@ InMemoryGrid GridOfSeries(const std::vector<store::SeriesRow>& rows) {
   for (const store::SeriesRow& row : rows) {
     AddOnce(grid.policies, row.key.contender);
     AddOnce(grid.landscapes, row.key.landscape.name);
-    for (const store::Request& request : row.requests) {
+    for (const store::SeriesRequest& request : row.requests) {
       budgets.insert(request.attempts);
       if (!runs.emplace(request.first_seed, request.seeds).second) continue;
       for (std::int64_t i = 0; i < request.seeds; ++i) {

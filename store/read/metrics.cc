@@ -71,7 +71,7 @@ void ReadYardsticks(Connection& connection,
 }
 
 void ReadPerf(Connection& connection, const std::vector<std::string>& campaigns,
-              Yardstick& yardstick) {
+              YardstickMetrics& yardstick) {
   const std::string sql =
       "SELECT k, avg(perf_at_k), sum(NOT decided) FROM " +
       Own("perf_at_k", campaigns) +
@@ -139,7 +139,8 @@ Result<Metrics> ReadMetrics(Database& database,
     Metrics metrics;
     ReadRates(connection, campaigns, metrics);
     ReadYardsticks(connection, campaigns, metrics);
-    for (Yardstick& each : metrics.over) ReadPerf(connection, campaigns, each);
+    for (YardstickMetrics& each : metrics.over)
+      ReadPerf(connection, campaigns, each);
     ReadAtK(connection, campaigns, metrics);
     return metrics;
   });

@@ -27,7 +27,7 @@ struct Summary {
 };
 
 // How candidates did over the root, or over a baseline in its place.
-struct Yardstick {
+struct YardstickMetrics {
   std::string over;             // "root", "expert", ...
   bool quoted = false;          // Others measured it, elsewhere.
   std::int64_t campaigns = 0;   // That have it.
@@ -61,8 +61,8 @@ struct Metrics {
   double compile_rate = 0.0;   // Of all candidates, as is this:
   double correct_rate = 0.0;
   Share success;
-  std::vector<Yardstick> over;  // The root first.
-  std::vector<AtK> at_k;        // For each k that all campaigns reach.
+  std::vector<YardstickMetrics> over;  // The root first.
+  std::vector<AtK> at_k;               // For each k that all campaigns reach.
 };
 
 // Campaigns by name.

@@ -282,7 +282,7 @@ TEST_F(MetricsTest, TheyAreReadOverCampaignsForTheirOwnPolicies) {
   EXPECT_EQ(metrics.success.share, 1.0);
   EXPECT_EQ(metrics.success.undecided, 0);
   ASSERT_EQ(metrics.over.size(), 3u);
-  const auto shares = [](const Yardstick& yardstick) {
+  const auto shares = [](const YardstickMetrics& yardstick) {
     std::vector<double> all;
     for (const auto& [p, fast] : yardstick.fast) all.push_back(fast.share);
     return all;

@@ -49,7 +49,7 @@ SeriesId FindOrMakeSeries(Connection& connection, const SeriesKey& key) {
 }
 
 void AddRequest(Connection& connection, SeriesId series,
-                const Request& request) {
+                const SeriesRequest& request) {
   connection
       .Prepare(
           "INSERT INTO request (series_id, first_seed, seeds, attempts)"
@@ -136,13 +136,14 @@ constexpr const char* kScores =
 }  // namespace
 
 Result<std::vector<SeriesId>> SeriesScores::Enter(
-    const std::vector<SeriesKey>& keys, const std::vector<Request>& requests) {
+    const std::vector<SeriesKey>& keys,
+    const std::vector<SeriesRequest>& requests) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<std::vector<SeriesId>> {
     std::vector<SeriesId> series;
     for (const SeriesKey& key : keys) {
       series.push_back(FindOrMakeSeries(connection, key));
-      for (const Request& request : requests) {
+      for (const SeriesRequest& request : requests) {
         AddRequest(connection, series.back(), request);
       }
     }
@@ -188,7 +189,7 @@ Result<SeriesScores::Merged> SeriesScores::Merge(Database& from) {
       Merged merged;
       for (const SeriesRow& row : rows) {
         const SeriesId series = FindOrMakeSeries(connection, row.key);
-        for (const Request& request : row.requests) {
+        for (const SeriesRequest& request : row.requests) {
           AddRequest(connection, series, request);
         }
         Statement read = other.Prepare(kScores);

@@ -35,7 +35,7 @@ struct SeriesKey {
 };
 
 // Seeds from the first on, looked at after so many attempts.
-struct Request {
+struct SeriesRequest {
   std::uint64_t first_seed = 1;
   std::int64_t seeds = 1;
   std::int64_t attempts = 1;
@@ -44,7 +44,7 @@ struct Request {
 struct SeriesRow {
   SeriesId id{};
   SeriesKey key;
-  std::vector<Request> requests;
+  std::vector<SeriesRequest> requests;
 };
 
 // What a campaign has come to.
@@ -63,8 +63,9 @@ class SeriesScores {
 
   // Those of the keys, in order, made where there are none, with the requests
   // of each, in one transaction.
-  Result<std::vector<SeriesId>> Enter(const std::vector<SeriesKey>& keys,
-                                      const std::vector<Request>& requests);
+  Result<std::vector<SeriesId>> Enter(
+      const std::vector<SeriesKey>& keys,
+      const std::vector<SeriesRequest>& requests);
 
   Result<std::vector<SeriesRow>> List();  // In order of entry.
 

@@ -19,7 +19,7 @@ SeriesKey KeyOf(const std::string& contender,
   return {{"sim:hill/1", Sha256(definition), rules}, contender};
 }
 
-const Request kTwoSeeds{1, 2, 30};
+const SeriesRequest kTwoSeeds{1, 2, 30};
 
 class SeriesTest : public ::testing::Test {
  protected:
