@@ -356,8 +356,8 @@ class History {
   }
 
   // An evaluation of it, with its workloads.
-  Finding InsertEvaluation(std::int64_t node, std::int64_t ordinal,
-                           Verdict verdict, double speedup) {
+  Evidence InsertEvaluation(std::int64_t node, std::int64_t ordinal,
+                            Verdict verdict, double speedup) {
     ++evaluation_;
     const bool passed = verdict == Verdict::kPassed;
     using Real = std::optional<double>;
@@ -388,8 +388,8 @@ class History {
           evaluation_, i, workload_, 0.99 * runtime_s, runtime_s,
           1.01 * runtime_s, kFloor_s);
     }
-    Finding finding{verdict, std::nullopt, ordinal > 0,
-                    ordinal > 0 ? Tier::kFull : Tier::kFast};
+    Evidence finding{verdict, std::nullopt, ordinal > 0,
+                     ordinal > 0 ? Tier::kFull : Tier::kFast};
     if (passed) {
       finding.speedup =
           Speedup{speedup, Interval{0.98 * speedup, 1.02 * speedup}};
@@ -399,7 +399,7 @@ class History {
 
   // What a node of other tokens than all before it counts for.
   Worth Evaluate(std::int64_t number, Verdict verdict, double speedup) {
-    std::vector<Finding> findings = {
+    std::vector<Evidence> findings = {
         InsertEvaluation(number, 0, verdict, speedup)};
     if (verdict == Verdict::kPassed && random_.Below(500) == 0) {
       const bool is_refuted = random_.Below(10) == 0;

@@ -118,7 +118,7 @@ struct Node {
   std::string policy;  // Empty: the root.
   bool is_refuted = false;
   bool is_confirmed = false;
-  std::vector<Finding> findings;  // Of its tokens.
+  std::vector<Evidence> findings;  // Of its tokens.
 };
 
 struct Truth {
@@ -172,7 +172,7 @@ struct Truth {
 };
 
 // Whether a further one failed, when it had passed.
-bool IsRefuted(std::span<const Finding> findings) {
+bool IsRefuted(std::span<const Evidence> findings) {
   bool passed = false;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Verdict verdict = WorthOf(findings.first(i + 1)).verdict;
@@ -184,8 +184,8 @@ bool IsRefuted(std::span<const Finding> findings) {
   return false;
 }
 
-bool HasPassedInFull(std::span<const Finding> findings) {
-  return std::ranges::any_of(findings, [](const Finding& each) {
+bool HasPassedInFull(std::span<const Evidence> findings) {
+  return std::ranges::any_of(findings, [](const Evidence& each) {
     return each.tier == Tier::kFull && each.verdict == Verdict::kPassed;
   });
 }
@@ -200,7 +200,7 @@ std::vector<Truth> TruthsOf(const fs::path& path) {
     truth.policy = Text(campaign["policy"]);
     const std::string of_campaign =
         " WHERE campaign_id = " + std::to_string(Int(campaign["campaign_id"]));
-    std::map<std::int64_t, std::vector<Finding>> findings;
+    std::map<std::int64_t, std::vector<Evidence>> findings;
     for (const Row& row :
          file.Rows("SELECT * FROM evaluation" + of_campaign +
                    " AND node_number IS NOT NULL ORDER BY ordinal")) {

@@ -225,7 +225,8 @@ std::string BoundOfNode(const Evaluation& evaluation) {
     }
   }
   if (longest == nullptr) return "";
-  return BoundOf(*longest) == Bound::kMemory ? "memory" : "arithmetic";
+  return BottleneckOf(*longest) == Bottleneck::kMemory ? "memory"
+                                                       : "arithmetic";
 }
 
 // Those that the campaign began with, of which what was tried on nodes that

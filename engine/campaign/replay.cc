@@ -28,7 +28,7 @@ class Worths {
   Worth Of(NodeId node, std::int64_t further) const {
     const NodeId original =
         annals_.originals[static_cast<std::size_t>(Index(node))];
-    std::vector<Finding> findings;
+    std::vector<Evidence> findings;
     for (const store::Evaluated* each : evaluations_.at(original)) {
       if (each->further <= further) findings.push_back(each->finding);
     }

@@ -79,7 +79,7 @@ Json RoundsJson(const WorkloadResult& result) {
   return {{"samples_s", result.samples_s},
           {"root_samples_s", result.root_samples_s},
           {"control_samples_s", result.control_samples_s},
-          {"session", ArrayOf(result.readings, &Reading::session)},
+          {"session", ArrayOf(result.readings, &SampleReading::session)},
           {"discarded_samples", result.discarded_samples}};
 }
 

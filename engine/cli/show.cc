@@ -214,7 +214,7 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
   }
 }
 
-Json ReadingJson(const Reading& reading) {
+Json ReadingJson(const SampleReading& reading) {
   return {{"session", reading.session},
           {"calls", reading.calls},
           {"wall_s", OrNull(reading.wall_s)},

@@ -42,7 +42,8 @@ Json ProfileJson(const std::optional<Profile>& profile) {
   return {
       {"shape", profile->shape},
       {"runtime_s", profile->runtime_s},
-      {"bound", BoundOf(*profile) == Bound::kMemory ? "memory" : "arithmetic"},
+      {"bound",
+       BottleneckOf(*profile) == Bottleneck::kMemory ? "memory" : "arithmetic"},
       {"bytes", profile->bytes},
       {"flops", profile->flops},
       {"roof_bytes_per_s", profile->roof_bytes_per_s},

@@ -91,7 +91,7 @@ std::optional<Speedup> CountsFor(const std::vector<Judged>& all) {
     made[key].push_back(*trace);
     further[key] = occasion->further;
   }
-  std::vector<Finding> findings;
+  std::vector<Evidence> findings;
   for (const auto& [key, traces] : made) {
     const auto evaluation = eval::EvaluationOf(traces);
     if (!evaluation) return std::nullopt;

@@ -67,10 +67,10 @@ TEST(CpuRooflineTest, AProfileHasTheRoofOverItsWorkingSet) {
   const Profile profile = ProfileOf(FourLevels(), {1e6, 40e6}, 100e-6);
   EXPECT_EQ(profile.roof_bytes_per_s, 50e9);
   EXPECT_EQ(profile.roof_flops_per_s, 1000e9);
-  EXPECT_EQ(BoundOf(profile), Bound::kArithmetic);
+  EXPECT_EQ(BottleneckOf(profile), Bottleneck::kArithmetic);
   EXPECT_DOUBLE_EQ(FloorSeconds(profile), 40e-6);
-  EXPECT_EQ(BoundOf(ProfileOf(FourLevels(), {1e6, 0.0}, 100e-6)),
-            Bound::kMemory);
+  EXPECT_EQ(BottleneckOf(ProfileOf(FourLevels(), {1e6, 0.0}, 100e-6)),
+            Bottleneck::kMemory);
 }
 
 TEST(CpuRooflineTest, ThisMachineHasOneAndKeepsIt) {

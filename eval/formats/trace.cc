@@ -24,7 +24,7 @@ void Put(Json& json, const char* key, const std::optional<Number>& number) {
 }
 
 // One list for each field, as samples_s is; null where one is not known.
-Json ReadingsJson(const std::vector<Reading>& readings) {
+Json ReadingsJson(const std::vector<SampleReading>& readings) {
   Json json = {{"session", Json::array()},
                {"calls", Json::array()},
                {"wall_s", Json::array()},
@@ -33,7 +33,7 @@ Json ReadingsJson(const std::vector<Reading>& readings) {
   const auto value = [](const std::optional<double>& number) {
     return number ? Json(*number) : Json(nullptr);
   };
-  for (const Reading& reading : readings) {
+  for (const SampleReading& reading : readings) {
     json["session"].push_back(reading.session);
     json["calls"].push_back(reading.calls);
     json["wall_s"].push_back(value(reading.wall_s));
@@ -238,7 +238,7 @@ Result<Verdict> VerdictAt(const Cursor& place, const std::string& key) {
   return static_cast<Verdict>(index);
 }
 
-Result<std::vector<Reading>> ReadReadings(const Cursor& place) {
+Result<std::vector<SampleReading>> ReadReadings(const Cursor& place) {
   std::map<std::string, std::vector<Cursor>> columns;
   std::size_t length = 0;
   for (const char* key : {"session", "calls", "wall_s", "cpu_s", "clock_mhz"}) {
@@ -250,7 +250,7 @@ Result<std::vector<Reading>> ReadReadings(const Cursor& place) {
     length = items.size();
     columns.emplace(key, std::move(items));
   }
-  std::vector<Reading> readings;
+  std::vector<SampleReading> readings;
   for (std::size_t i = 0; i < length; ++i) {
     TRY(session, columns.at("session")[i].NonNegativeInteger());
     TRY(calls, columns.at("calls")[i].NonNegativeInteger());

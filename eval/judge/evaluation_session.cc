@@ -135,7 +135,7 @@ void Enter(const EvaluationSession& session, int number,
     Append(more.samples_s, all.samples_s);
     Append(more.root_samples_s, all.root_samples_s);
     Append(more.control_samples_s, all.control_samples_s);
-    for (Reading reading : more.readings) {
+    for (SampleReading reading : more.readings) {
       reading.session = number;
       all.readings.push_back(reading);
       if (!reading.cpu_s) continue;

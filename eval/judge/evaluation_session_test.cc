@@ -26,7 +26,7 @@ EvaluationSession Timed(std::vector<double> own, std::vector<double> root) {
   result.samples_s = std::move(own);
   result.root_samples_s = std::move(root);
   result.readings.resize(result.samples_s.size());
-  for (Reading& reading : result.readings) {
+  for (SampleReading& reading : result.readings) {
     reading.calls = 10;
     reading.cpu_s = 0.5;
   }

@@ -55,8 +55,8 @@ double SecondsAsTold(const Timing& timing) {
 }
 
 // Makes one reading of the turns of a sample.
-Reading ReadingOf(const std::vector<Timing>& all) {
-  Reading reading;
+SampleReading ReadingOf(const std::vector<Timing>& all) {
+  SampleReading reading;
   reading.calls = 0;
   double wall_s = 0.0;
   double cpu_s = 0.0;

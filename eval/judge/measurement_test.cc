@@ -469,7 +469,7 @@ TEST_F(MeasurementTest, AReadingIsOfAllCallsOfItsSample) {
   Measurement measurement = Make({.rounds_per_sample = 2});
   ASSERT_TRUE(measurement.Time({.budget = Rounds(3)}));
   EXPECT_THAT(measurement.result().samples_s, Each(3.0));
-  const Reading& reading = measurement.result().readings.at(0);
+  const SampleReading& reading = measurement.result().readings.at(0);
   EXPECT_EQ(reading.calls, 8);
   EXPECT_EQ(reading.wall_s, 3.0);
   EXPECT_EQ(reading.cpu_s, 1.0);
@@ -485,7 +485,7 @@ TEST_F(MeasurementTest, AReadingTellsNothingThatIsNotKnownOfEachCall) {
   };
   Measurement measurement = Make({.rounds_per_sample = 2});
   ASSERT_TRUE(measurement.Time({.budget = Rounds(3)}));
-  const Reading& reading = measurement.result().readings.at(0);
+  const SampleReading& reading = measurement.result().readings.at(0);
   EXPECT_EQ(reading.cpu_s, std::nullopt);
   EXPECT_EQ(reading.clock_mhz, std::nullopt);
 }

@@ -133,7 +133,7 @@ std::vector<FormerWorth> ReadOtherwise(Connection& connection,
       " AND coalesce(e.further, 0) <= ?2 AND n.number IN (" +
       std::string(kChangedSince) + ") ORDER BY n.number, e.ordinal");
   read.Bind(campaign, seen_by.further_seen, seen_by.nodes_seen);
-  std::map<NodeId, std::vector<Finding>> findings;
+  std::map<NodeId, std::vector<Evidence>> findings;
   while (read.Step())
     findings[read.As<NodeId>(0)].push_back(FindingAt(read, 1));
   std::vector<FormerWorth> otherwise;

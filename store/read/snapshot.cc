@@ -110,7 +110,7 @@ DecisionRecord DecisionAt(Connection& connection, const Statement& row,
           directive};
 }
 
-Finding FindingAt(const Statement& row, int first) {
+Evidence FindingAt(const Statement& row, int first) {
   return {row.As<Verdict>(first + 1), SpeedupAt(row, first + 2),
           row.Int(first) > 0};
 }

@@ -68,7 +68,7 @@ struct DecisionRecord {
 struct Evaluated {
   NodeId node{};
   std::int64_t further = 0;  // Its number; 0: the node was committed with it.
-  Finding finding;
+  Evidence finding;
 };
 
 // Everything that decisions rest on.
@@ -100,6 +100,6 @@ DecisionRecord DecisionAt(Connection& connection, const Statement& row,
                           std::int64_t nodes);
 // Reads columns from `first` on: further (0: none), verdict, speedup,
 // speedup_low, speedup_high.
-Finding FindingAt(const Statement& row, int first);
+Evidence FindingAt(const Statement& row, int first);
 
 }  // namespace coppice::store

@@ -105,7 +105,8 @@ Limit LimitOf(const Evaluation& evaluation) {
     return Limit::kUnknown;
   }
   if (IsFarBelowRooflines(*longest)) return Limit::kLatency;
-  return BoundOf(*longest) == Bound::kMemory ? Limit::kMemory : Limit::kCompute;
+  return BottleneckOf(*longest) == Bottleneck::kMemory ? Limit::kMemory
+                                                       : Limit::kCompute;
 }
 
 TechniqueFamily FamilyOf(std::string_view label) {

@@ -25,7 +25,7 @@ enum class Tier : std::uint8_t {
 };
 
 // What stood beside a sample, for judging it.  None: not known here.
-struct Reading {
+struct SampleReading {
   int session = 0;         // Each is a process of its own, with its own inputs.
   std::int64_t calls = 1;  // Timed together; a sample is of one of them.
   // Per call, by the evaluator's own clock: device time must fit into it.
@@ -61,7 +61,7 @@ struct WorkloadResult {
   // The root's once more, from a process that was started for it as one was for
   // the candidate; empty where there was none, or as many.
   std::vector<double> control_samples_s;
-  std::vector<Reading> readings;  // Of samples_s; empty, or as many.
+  std::vector<SampleReading> readings;  // Of samples_s; empty, or as many.
   std::optional<ProcessSpread> between_processes;
   // Rounds that were made again, since something else used the machine or the
   // device throttled meanwhile.

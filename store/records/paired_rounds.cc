@@ -44,9 +44,9 @@ Speedup Exponential(const Estimate& estimate) {
 }
 
 // Logarithms of the times `over` those of samples, by run.
-std::vector<std::vector<double>> Runs(const std::vector<double>& over,
-                                      const std::vector<double>& samples,
-                                      const std::vector<Reading>& readings) {
+std::vector<std::vector<double>> Runs(
+    const std::vector<double>& over, const std::vector<double>& samples,
+    const std::vector<SampleReading>& readings) {
   std::vector<std::vector<double>> runs;
   int run = -1;
   for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -89,7 +89,7 @@ double ShareOf(const Profile& profile) {
 
 // "memory bound at 43 %", "at 0.1 % of the bandwidth".
 std::string BoundText(const Profile& profile) {
-  const bool memory = BoundOf(profile) == Bound::kMemory;
+  const bool memory = BottleneckOf(profile) == Bottleneck::kMemory;
   const std::string share = Percent(ShareOf(profile));
   if (IsFarBelowRooflines(profile)) {
     return "at " + share + (memory ? " of the bandwidth" : " of the peak");
@@ -98,7 +98,7 @@ std::string BoundText(const Profile& profile) {
 }
 
 std::string BoundSentence(const Profile& profile) {
-  const bool memory = BoundOf(profile) == Bound::kMemory;
+  const bool memory = BottleneckOf(profile) == Bottleneck::kMemory;
   std::string text = memory ? "memory" : "arithmetic";
   if (IsFarBelowRooflines(profile)) {
     text = "far below the " + text + " roof: ";
@@ -256,10 +256,10 @@ bool IsFarBelowRooflines(const Profile& profile) {
   return ShareOf(profile) < kFarShare;
 }
 
-Bound BoundOf(const Profile& profile) {
+Bottleneck BottleneckOf(const Profile& profile) {
   return MemorySeconds(profile) >= ArithmeticSeconds(profile)
-             ? Bound::kMemory
-             : Bound::kArithmetic;
+             ? Bottleneck::kMemory
+             : Bottleneck::kArithmetic;
 }
 
 std::string Digest(const Profile& profile) {

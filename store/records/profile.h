@@ -15,7 +15,7 @@
 namespace coppice {
 
 // The higher of two roofs over a time (Williams, Waterman, Patterson 2009).
-enum class Bound : std::uint8_t { kMemory, kArithmetic };
+enum class Bottleneck : std::uint8_t { kMemory, kArithmetic };
 
 // What keeps further blocks of a kernel off a multiprocessor.
 // DO NOT RENUMBER: stored.
@@ -78,7 +78,7 @@ struct Profile {
 // Seconds that the machine needs at least; 0 if no roof is known.
 double FloorSeconds(const Profile& profile);
 
-Bound BoundOf(const Profile& profile);
+Bottleneck BottleneckOf(const Profile& profile);
 
 // Whether it is so far below that it would be wrong to call it bound by the
 // higher one.

@@ -21,9 +21,9 @@ Profile Streaming() {
 TEST(ProfileTest, TheRoofThatTakesLongerBounds) {
   Profile profile = Streaming();
   profile.flops = 7.0e6;  // 35 us: less than the memory's 37.2 us.
-  EXPECT_EQ(BoundOf(profile), Bound::kMemory);
+  EXPECT_EQ(BottleneckOf(profile), Bottleneck::kMemory);
   profile.flops = 8.0e6;  // 40 us.
-  EXPECT_EQ(BoundOf(profile), Bound::kArithmetic);
+  EXPECT_EQ(BottleneckOf(profile), Bottleneck::kArithmetic);
   EXPECT_DOUBLE_EQ(FloorSeconds(profile), 40e-6);
 }
 

@@ -11,12 +11,12 @@ bool Fails(Verdict verdict) {
 
 }  // namespace
 
-Worth WorthOf(std::span<const Finding> findings) {
+Worth WorthOf(std::span<const Evidence> findings) {
   Worth worth;
   std::vector<Speedup> sessions;
   bool passed_in_full = false;
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    const Finding& finding = findings[i];
+    const Evidence& finding = findings[i];
     const bool settles = worth.verdict == Verdict::kInconclusive &&
                          finding.verdict != Verdict::kInconclusive;
     const bool refutes =

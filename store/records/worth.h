@@ -22,7 +22,7 @@ struct Worth {
 };
 
 // An evaluation, as far as the worth of its node rests on it.
-struct Finding {
+struct Evidence {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<Speedup> speedup;  // Set if it passed.
   bool further = false;            // Made when the node was there already.
@@ -34,7 +34,7 @@ struct Finding {
 // refutes a node for good; one that passes settles a node that was
 // inconclusive; one that is inconclusive changes nothing.  The speedup is
 // pooled over all that passed.  REQUIRES: the first is not further.
-Worth WorthOf(std::span<const Finding> findings);
+Worth WorthOf(std::span<const Evidence> findings);
 
 // The root is 1 by definition, whatever was measured of it.
 Worth WorthOfRoot();

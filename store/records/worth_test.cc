@@ -7,12 +7,12 @@
 namespace coppice {
 namespace {
 
-Finding Passed(double ratio, bool further = false) {
+Evidence Passed(double ratio, bool further = false) {
   return {Verdict::kPassed, Speedup{ratio, Interval{ratio / 1.1, ratio * 1.1}},
           further};
 }
 
-Finding Other(Verdict verdict, bool further = false) {
+Evidence Other(Verdict verdict, bool further = false) {
   return {verdict, std::nullopt, further};
 }
 
@@ -67,7 +67,7 @@ TEST(WorthTest, WhatWasSettledAndThenFailsIsRefuted) {
 }
 
 TEST(WorthTest, APassOfTheFullTierConfirms) {
-  Finding proof = Passed(2.0, true);
+  Evidence proof = Passed(2.0, true);
   proof.tier = Tier::kFull;
   EXPECT_FALSE(WorthOf(std::array{Passed(2.0)}).is_confirmed);
   EXPECT_TRUE(WorthOf(std::array{Passed(2.0), proof}).is_confirmed);

@@ -59,8 +59,8 @@ void InsertSamples(Connection& connection, std::int64_t evaluation,
   const std::size_t rounds =
       std::max(result.samples_s.size(), result.root_samples_s.size());
   for (std::size_t i = 0; i < rounds; ++i) {
-    const Reading reading =
-        i < result.readings.size() ? result.readings[i] : Reading{};
+    const SampleReading reading =
+        i < result.readings.size() ? result.readings[i] : SampleReading{};
     connection
         .Prepare(
             "INSERT INTO sample (evaluation_id, position, round_index,"

@@ -354,7 +354,7 @@ double TrialSeconds(const NodeRecord& node) {
 
 // What the first node of some tokens is worth.
 Worth WorthOfNew(const NodeRecord& node) {
-  std::vector<Finding> findings;
+  std::vector<Evidence> findings;
   for (const Evaluation* each : EvaluationsOf(node)) {
     findings.push_back({each->verdict, each->speedup, false, each->tier});
   }

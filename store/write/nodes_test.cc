@@ -182,7 +182,8 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   EXPECT_EQ(profile.kernels[1].total_s, std::nullopt);
   EXPECT_EQ(profile.kernels[1].limit, std::nullopt);
   EXPECT_EQ(read.evaluation.workloads[1].profile, std::nullopt);
-  const std::vector<Reading>& readings = read.evaluation.workloads[0].readings;
+  const std::vector<SampleReading>& readings =
+      read.evaluation.workloads[0].readings;
   ASSERT_EQ(readings.size(), 3u);
   EXPECT_EQ(readings[0].calls, 64);
   EXPECT_EQ(readings[0].wall_s, 0.2);

@@ -27,10 +27,10 @@ std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
   return read.As<NodeId>(0);
 }
 
-Worth WorthOfNode(NodeId original, std::vector<Finding> findings) {
+Worth WorthOfNode(NodeId original, std::vector<Evidence> findings) {
   if (original != kRootNode) return WorthOf(findings);
   // Nothing that is found out later refutes what all is measured by.
-  std::erase_if(findings, [](const Finding& each) { return each.further; });
+  std::erase_if(findings, [](const Evidence& each) { return each.further; });
   Worth worth = WorthOf(findings);
   if (worth.verdict == Verdict::kPassed) worth.speedup = WorthOfRoot().speedup;
   return worth;
@@ -38,7 +38,7 @@ Worth WorthOfNode(NodeId original, std::vector<Finding> findings) {
 
 Worth ComputeWorth(Connection& connection, CampaignId campaign,
                    NodeId original) {
-  std::vector<Finding> findings;
+  std::vector<Evidence> findings;
   Statement read = connection.Prepare(
       "SELECT verdict, speedup, speedup_low, speedup_high, further, tier"
       " FROM evaluation WHERE campaign_id = ? AND node_number = ?"

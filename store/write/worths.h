@@ -26,7 +26,7 @@ std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
 
 // A node is worth what was found of it, and the root what it is by definition.
 // REQUIRES: the first finding is not further.
-Worth WorthOfNode(NodeId original, std::vector<Finding> findings);
+Worth WorthOfNode(NodeId original, std::vector<Evidence> findings);
 
 // REQUIRES: `original` has an evaluation.
 Worth ComputeWorth(Connection& connection, CampaignId campaign,
