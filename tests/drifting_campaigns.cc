@@ -186,8 +186,8 @@ void RunOne(Place& place, std::size_t i, const std::string& task_name,
     Must(store::Campaigns(place.database())
              .Enter({}, {{.id = id,
                           .budget_attempts = kDriftingBudget,
-                          .policy = store::Setting{"policy", "beam",
-                                                   "command line"}}}));
+                          .policy = store::CampaignSetting{"policy", "beam",
+                                                           "command line"}}}));
   }
   if (i % 7 == 4) AddClaim(place, place.Row(spec.name));
   const bool has_baselines = i % 3 == 1 && file.seed % 2 == 0;

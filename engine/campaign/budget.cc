@@ -39,7 +39,7 @@ std::string AmountText(double number) {
 
 // Among the settings that it began with.
 std::optional<double> StoredEvaluatorLimit(const store::CampaignSpec& spec) {
-  for (const store::Setting& setting : spec.settings) {
+  for (const store::CampaignSetting& setting : spec.settings) {
     if (setting.key != kEvaluator) continue;
     char* end = nullptr;
     const double limit = std::strtod(setting.value.c_str(), &end);
@@ -52,7 +52,7 @@ void StoreEvaluatorLimit(const config::Loaded& loaded,
                          store::CampaignSpec& spec) {
   const auto now =
       std::ranges::find(loaded.origins, kEvaluator, &config::Origin::key);
-  for (store::Setting& setting : spec.settings) {
+  for (store::CampaignSetting& setting : spec.settings) {
     if (setting.key != kEvaluator) continue;
     setting.value = now->value;
     setting.origin = now->origin;

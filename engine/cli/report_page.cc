@@ -529,7 +529,7 @@ std::string_view PlaceOf(const std::string& origin) {
 }
 
 // It names a file, a server, a variable or a command of the user's.
-bool IsPrivate(const store::Setting& setting) {
+bool IsPrivate(const store::CampaignSetting& setting) {
   using config::Group;
   const config::Key* key = config::FindKey(setting.key);
   if (key == nullptr || key->Has(config::kUsersOwn | config::kOfUserAlone)) {
@@ -545,13 +545,13 @@ bool IsPrivate(const store::Setting& setting) {
 
 void WriteSettings(Writer& page, const ReportFacts& facts) {
   page.Heading("settings", "Settings");
-  const std::vector<store::Setting>& settings =
+  const std::vector<store::CampaignSetting>& settings =
       facts.standing.row.spec.settings;
   page.Raw("<details><summary>")
       .Text(std::to_string(settings.size()) + " settings")
       .Raw("</summary>\n");
   std::vector<Cells> rows;
-  for (const store::Setting& setting : settings) {
+  for (const store::CampaignSetting& setting : settings) {
     if (IsPrivate(setting)) continue;
     rows.push_back(
         {setting.key, setting.value, std::string(PlaceOf(setting.origin))});

@@ -68,8 +68,8 @@ Result<void> AdoptKey(std::string_view key,
                       config::Loaded& loaded) {
   for (const store::CampaignRow* row : rows) {
     if (IsOwn(ContenderOf(ReadMarks(*row)->cell.policy), key)) continue;
-    const auto stored =
-        std::ranges::find(row->spec.settings, key, &store::Setting::key);
+    const auto stored = std::ranges::find(row->spec.settings, key,
+                                          &store::CampaignSetting::key);
     if (stored == row->spec.settings.end()) continue;
     const config::Origin& now = OriginOf(loaded, key);
     if (now.value == stored->value) return {};
@@ -91,7 +91,7 @@ Result<void> Adopt(const std::vector<const store::CampaignRow*>& rows,
                    config::Loaded& loaded) {
   if (rows.empty()) return {};
   std::vector<config::Override> then;
-  for (const store::Setting& setting : rows.front()->spec.settings) {
+  for (const store::CampaignSetting& setting : rows.front()->spec.settings) {
     then.push_back({setting.key, setting.value});
   }
   if (auto said = config::CheckSaid(loaded, then); !said) {
@@ -132,14 +132,15 @@ Result<void> Settle(const Grid& grid,
   return PutBudget(grid.budget, loaded);
 }
 
-std::vector<store::Setting> SettingsOf(const Cell& cell, const Budget& budget,
-                                       const config::Loaded& loaded) {
+std::vector<store::CampaignSetting> SettingsOf(const Cell& cell,
+                                               const Budget& budget,
+                                               const config::Loaded& loaded) {
   const Contender contender = ContenderOf(cell.policy);
-  std::vector<store::Setting> settings;
+  std::vector<store::CampaignSetting> settings;
   for (const config::Origin& row : loaded.origins) {
     if (config::FindKey(row.key)->Has(config::kOfUserAlone)) continue;
     settings.push_back({row.key, row.value, row.origin});
-    store::Setting& setting = settings.back();
+    store::CampaignSetting& setting = settings.back();
     const auto set = [&](std::string_view key, const std::string& value) {
       if (setting.key != key) return;
       setting.value = value;
@@ -152,7 +153,7 @@ std::vector<store::Setting> SettingsOf(const Cell& cell, const Budget& budget,
       set(own.key, own.value);
     }
   }
-  for (store::Setting& mark : Marks(cell, budget)) {
+  for (store::CampaignSetting& mark : Marks(cell, budget)) {
     settings.push_back(std::move(mark));
   }
   return settings;

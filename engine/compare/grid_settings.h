@@ -16,8 +16,9 @@ Result<void> Settle(const Grid& grid,
                     config::Loaded& loaded);
 
 // The settings to store with a new campaign of the cell.
-std::vector<store::Setting> SettingsOf(const Cell& cell, const Budget& budget,
-                                       const config::Loaded& loaded);
+std::vector<store::CampaignSetting> SettingsOf(const Cell& cell,
+                                               const Budget& budget,
+                                               const config::Loaded& loaded);
 
 // Campaigns of other kinds of budget than attempts are given so many.
 inline constexpr std::int64_t kManyAttempts = 1'000'000;

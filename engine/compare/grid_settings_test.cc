@@ -27,9 +27,10 @@ store::CampaignRow Made(const std::vector<config::Override>& command_line) {
   return row;
 }
 
-std::string ValueOf(const std::vector<store::Setting>& settings,
+std::string ValueOf(const std::vector<store::CampaignSetting>& settings,
                     const std::string& key) {
-  const auto found = std::ranges::find(settings, key, &store::Setting::key);
+  const auto found =
+      std::ranges::find(settings, key, &store::CampaignSetting::key);
   return found == settings.end() ? "(none)" : found->value;
 }
 

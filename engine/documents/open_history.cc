@@ -109,7 +109,7 @@ Result<std::optional<std::string>> ChosenName(const Invocation& invocation,
 
 std::string SettingOf(const store::CampaignSpec& spec, std::string_view key) {
   const auto found =
-      std::ranges::find(spec.settings, key, &store::Setting::key);
+      std::ranges::find(spec.settings, key, &store::CampaignSetting::key);
   return found == spec.settings.end() ? "" : found->value;
 }
 

@@ -74,7 +74,7 @@ agents::RequestOptions RequestOptionsOf(const config::Settings& settings) {
 
 std::vector<config::Override> StoredOf(const store::CampaignSpec& campaign) {
   std::vector<config::Override> stored;
-  for (const store::Setting& setting : campaign.settings) {
+  for (const store::CampaignSetting& setting : campaign.settings) {
     stored.push_back({setting.key, setting.value});
   }
   return stored;

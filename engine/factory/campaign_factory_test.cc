@@ -51,7 +51,7 @@ class CampaignFactoryTest : public testing::Test {
   }
 
   // What a campaign gets that was started with `kept`, and goes on by `said`.
-  CampaignParts Equipped(std::vector<store::Setting> kept,
+  CampaignParts Equipped(std::vector<store::CampaignSetting> kept,
                          const std::vector<config::Override>& said) {
     spec_.settings = std::move(kept);
     return store::Must(Made(said).Equip(task_, spec_, database_));
@@ -124,7 +124,7 @@ TEST_F(CampaignFactoryTest, AgentsSeeAndCostWhatTheSettingsSay) {
 }
 
 TEST_F(CampaignFactoryTest, WhatACampaignStartedWithHoldsUntilMoreIsSaid) {
-  const std::vector<store::Setting> kept = {
+  const std::vector<store::CampaignSetting> kept = {
       {"window_history", "9", "command line"}};
   EXPECT_EQ(Equipped(kept, {}).window.max_history, 9);
   EXPECT_EQ(Equipped(kept, {{"window_history", "3"}}).window.max_history, 3);

@@ -20,7 +20,7 @@ constexpr std::size_t kBands = 40;
 
 Json SettingsJson(const store::CampaignRow& row) {
   Json settings = Json::array();
-  for (const store::Setting& setting : row.spec.settings) {
+  for (const store::CampaignSetting& setting : row.spec.settings) {
     settings.push_back({{"key", setting.key},
                         {"value", setting.value},
                         {"origin", setting.origin}});

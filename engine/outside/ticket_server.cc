@@ -17,8 +17,8 @@ namespace {
 // own may do; those outside are as many as come.
 std::int64_t MostInFlight(const store::CampaignSpec& spec) {
   constexpr std::int64_t kUnsaid = 64;
-  const auto said =
-      std::ranges::find(spec.settings, "parallel", &store::Setting::key);
+  const auto said = std::ranges::find(spec.settings, "parallel",
+                                      &store::CampaignSetting::key);
   if (said == spec.settings.end() || said->origin == "default") return kUnsaid;
   std::int64_t number = kUnsaid;
   std::from_chars(said->value.data(), said->value.data() + said->value.size(),

@@ -28,7 +28,7 @@ std::string NumberText(double number) {
 
 std::optional<std::string> Value(const store::CampaignRow& row,
                                  std::string_view key) {
-  for (const store::Setting& setting : row.spec.settings) {
+  for (const store::CampaignSetting& setting : row.spec.settings) {
     if (setting.key == key) return setting.value;
   }
   return std::nullopt;
@@ -82,8 +82,9 @@ std::string CampaignName(const Cell& cell, const Budget& budget) {
          std::string(Name(budget.kind));
 }
 
-std::vector<store::Setting> Marks(const Cell& cell, const Budget& budget) {
-  std::vector<store::Setting> marks = {
+std::vector<store::CampaignSetting> Marks(const Cell& cell,
+                                          const Budget& budget) {
+  std::vector<store::CampaignSetting> marks = {
       {std::string(kPolicy), cell.policy, "compare"},
       {std::string(kTask), cell.task, "compare"},
       {std::string(kKind), std::string(Name(budget.kind)), "compare"}};

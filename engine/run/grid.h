@@ -58,7 +58,8 @@ std::vector<Cell> CellsOf(const Grid& grid);
 std::string CampaignName(const Cell& cell, const Budget& budget);
 
 // What is stored with the cell's campaign, beside its settings.
-std::vector<store::Setting> Marks(const Cell& cell, const Budget& budget);
+std::vector<store::CampaignSetting> Marks(const Cell& cell,
+                                          const Budget& budget);
 
 struct Marked {
   Cell cell;

@@ -51,9 +51,9 @@ store::CampaignChange ChangeOf(const store::CampaignRow& row,
     change.budget_attempts = wanted.budget_attempts;
     change.budget_s = wanted.budget_s;
   }
-  for (const store::Setting& setting : wanted.settings) {
-    const auto before =
-        std::ranges::find(row.spec.settings, setting.key, &store::Setting::key);
+  for (const store::CampaignSetting& setting : wanted.settings) {
+    const auto before = std::ranges::find(row.spec.settings, setting.key,
+                                          &store::CampaignSetting::key);
     const bool is_there = before != row.spec.settings.end();
     if (is_there && before->value == setting.value) continue;
     if (setting.key == kPolicy) {
@@ -66,9 +66,9 @@ store::CampaignChange ChangeOf(const store::CampaignRow& row,
 }
 
 // Replaces the setting that the campaign began with.
-void Put(store::CampaignSpec& spec, store::Setting setting) {
-  const auto before =
-      std::ranges::find(spec.settings, setting.key, &store::Setting::key);
+void Put(store::CampaignSpec& spec, store::CampaignSetting setting) {
+  const auto before = std::ranges::find(spec.settings, setting.key,
+                                        &store::CampaignSetting::key);
   if (before == spec.settings.end()) {
     spec.settings.push_back(std::move(setting));
   } else {
@@ -108,7 +108,7 @@ void TakeRules(const config::Loaded& loaded, store::CampaignSpec& spec) {
     const config::Origin& now =
         *std::ranges::find(loaded.origins, key, &config::Origin::key);
     const auto stored =
-        std::ranges::find(spec.settings, key, &store::Setting::key);
+        std::ranges::find(spec.settings, key, &store::CampaignSetting::key);
     if (stored == spec.settings.end()) continue;
     *stored = {now.key, now.value, now.origin};
   }

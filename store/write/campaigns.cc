@@ -25,8 +25,8 @@ std::string_view EventOf(CampaignState state) {
 }
 
 Result<void> InsertSettings(Connection& connection, CampaignId campaign,
-                            const std::vector<Setting>& settings) {
-  for (const Setting& setting : settings) {
+                            const std::vector<CampaignSetting>& settings) {
+  for (const CampaignSetting& setting : settings) {
     Statement insert = connection.Prepare(
         "INSERT INTO setting (campaign_id, key, value, origin)"
         " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
@@ -39,8 +39,9 @@ Result<void> InsertSettings(Connection& connection, CampaignId campaign,
   return {};
 }
 
-std::vector<Setting> LoadSettings(Connection& connection, CampaignId campaign) {
-  std::vector<Setting> settings;
+std::vector<CampaignSetting> LoadSettings(Connection& connection,
+                                          CampaignId campaign) {
+  std::vector<CampaignSetting> settings;
   Statement read = connection.Prepare(
       "SELECT key, value, origin FROM setting WHERE campaign_id = ?"
       " ORDER BY key");
@@ -145,7 +146,7 @@ Result<void> ChangeBudget(Connection& connection, CampaignId id,
 
 // REQUIRES: within a transaction.
 Result<void> ChangeSetting(Connection& connection, CampaignId id,
-                           const Setting& setting) {
+                           const CampaignSetting& setting) {
   connection
       .Prepare(
           "UPDATE setting SET value = ?3, origin = ?4"
@@ -159,7 +160,7 @@ Result<void> ChangeSetting(Connection& connection, CampaignId id,
 // Attempts have the policy that chose them; this is of those that come.
 // REQUIRES: within a transaction.
 Result<void> ChangePolicy(Connection& connection, CampaignId id,
-                          const Setting& policy) {
+                          const CampaignSetting& policy) {
   std::int64_t decision = 0;
   double at_s = 0.0;
   {
@@ -184,7 +185,7 @@ Result<void> ChangePolicy(Connection& connection, CampaignId id,
 
 std::string PolicyOf(const CampaignSpec& spec) {
   const auto setting =
-      std::ranges::find(spec.settings, "policy", &Setting::key);
+      std::ranges::find(spec.settings, "policy", &CampaignSetting::key);
   return setting == spec.settings.end() ? spec.policy : setting->value;
 }
 
@@ -214,7 +215,7 @@ Result<void> Campaigns::Enter(const std::vector<CampaignSpec>& specs,
         TRY_DONE(ChangeBudget(connection, change.id, *change.budget_attempts,
                               change.budget_s));
       }
-      for (const Setting& setting : change.settings) {
+      for (const CampaignSetting& setting : change.settings) {
         TRY_DONE(ChangeSetting(connection, change.id, setting));
       }
       if (change.policy) {

@@ -13,7 +13,7 @@
 
 namespace coppice::store {
 
-struct Setting {
+struct CampaignSetting {
   std::string key;
   std::string value;
   std::string origin;  // "default", "command line", "coppice.toml:12", ...
@@ -30,7 +30,7 @@ struct CampaignSpec {
   std::uint64_t seed = 0;
   std::int64_t budget_attempts = 0;
   std::optional<double> budget_s;  // Wall seconds over all its processes.
-  std::vector<Setting> settings;
+  std::vector<CampaignSetting> settings;
   std::vector<Lesson> lessons = {};  // That it begins with; Find leaves them.
   double created_at_s = 0.0;         // Unix time.
 };
@@ -52,9 +52,9 @@ struct CampaignChange {
   std::optional<std::int64_t> budget_attempts = {};
   std::optional<double> budget_s = {};
   // Other values of those that it was created with.
-  std::vector<Setting> settings = {};
+  std::vector<CampaignSetting> settings = {};
   // Makes the decisions that come, which an event tells.  None: as before.
-  std::optional<Setting> policy = {};
+  std::optional<CampaignSetting> policy = {};
 };
 
 struct CampaignRow {

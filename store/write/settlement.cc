@@ -23,8 +23,8 @@ struct Unknown {
   std::string provider;
   std::string model;
   std::int64_t request_bytes = 0;
-  Use known;                     // At least,
-  Use bound;                     // and at most,
+  CallUse known;                 // At least,
+  CallUse bound;                 // and at most,
   double input_usd_bound = 0.0;  // of which the input may cost so much.
 };
 
@@ -91,7 +91,8 @@ double PartFor(std::int64_t tokens, std::int64_t bound, double usd) {
 }
 
 // None: too few like it were answered.
-std::optional<Use> Estimate(Connection& connection, const Unknown& unknown) {
+std::optional<CallUse> Estimate(Connection& connection,
+                                const Unknown& unknown) {
   auto most =
       ReadMostUsed(connection, unknown.provider, unknown.model, unknown.role);
   if (!most) {
@@ -102,10 +103,10 @@ std::optional<Use> Estimate(Connection& connection, const Unknown& unknown) {
     return static_cast<std::int64_t>(std::ceil(kMargin * tokens));
   };
   const auto bytes = static_cast<double>(unknown.request_bytes);
-  Use use;
+  CallUse use;
   use.input_tokens = more(most->input_tokens_per_byte * bytes);
   use.output_tokens = more(static_cast<double>(most->output_tokens));
-  const Use& bound = unknown.bound;
+  const CallUse& bound = unknown.bound;
   if (bound.usd) {
     use.usd =
         PartFor(use.input_tokens, bound.input_tokens, unknown.input_usd_bound) +
@@ -116,12 +117,12 @@ std::optional<Use> Estimate(Connection& connection, const Unknown& unknown) {
 }
 
 // No less than is known, and no more than was reserved.
-Use Within(const Use& use, const Unknown& unknown) {
+CallUse Within(const CallUse& use, const Unknown& unknown) {
   const auto tokens = [](std::int64_t used, std::int64_t known,
                          std::int64_t bound) {
     return std::max(std::min(used, bound), known);
   };
-  Use within;
+  CallUse within;
   within.input_tokens = tokens(use.input_tokens, unknown.known.input_tokens,
                                unknown.bound.input_tokens);
   within.output_tokens = tokens(use.output_tokens, unknown.known.output_tokens,
@@ -134,7 +135,7 @@ Use Within(const Use& use, const Unknown& unknown) {
 }
 
 Result<Settled> SettleOne(Connection& connection, const Unknown& unknown,
-                          const Use& use, double now_s) {
+                          const CallUse& use, double now_s) {
   TRY(charge, SettleWireCall(connection, unknown.id, use, now_s));
   return Settled{unknown.call,     unknown.campaign,     charge.before.usd,
                  charge.after.usd, charge.before.tokens, charge.after.tokens};
@@ -177,7 +178,7 @@ Result<Settlement> Settle(Database& database, std::span<const CallId> calls,
           calls.empty() ||
           std::ranges::find(calls, unknown.call) != calls.end();
       if (!is_meant) continue;
-      const auto use = as == SettleAs::kNothing ? std::optional(Use())
+      const auto use = as == SettleAs::kNothing ? std::optional(CallUse())
                                                 : Estimate(connection, unknown);
       if (!use) {
         settlement.left.push_back(

@@ -349,7 +349,7 @@ Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended) {
 }
 
 Result<Charge> SettleWireCall(Connection& connection, WireCallId id,
-                              const Use& use, double now_s) {
+                              const CallUse& use, double now_s) {
   TRY(call, FindOpen(connection, id));
   Charge charge;
   charge.before = ChargedFor(connection, id);

@@ -61,7 +61,7 @@ Result<Amount> ReadUsed(Database& database, CampaignId campaign);
 
 Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended);
 
-struct Use {
+struct CallUse {
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
   std::optional<double> usd;  // Unset: no price is known.
@@ -74,6 +74,6 @@ struct Charge {
 
 // Has one of unknown outcome count as `use`.
 Result<Charge> SettleWireCall(Connection& connection, WireCallId call,
-                              const Use& use, double now_s);
+                              const CallUse& use, double now_s);
 
 }  // namespace coppice::store
