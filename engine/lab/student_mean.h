@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/lab/interval.h"
+#include "store/records/speedup.h"
 
 namespace coppice::lab {
 

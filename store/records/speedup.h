@@ -13,6 +13,7 @@ namespace coppice {
 struct Interval {
   double low = 0.0;
   double high = 0.0;
+  bool operator==(const Interval&) const = default;
 };
 
 struct Speedup {
