@@ -10,6 +10,8 @@
 #include "eval/formats/shapes.h"
 #include "eval/judge/same_task.h"
 #include "eval/null_candidates.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 #include "store/records/formatted.h"
 
 namespace coppice::eval {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "eval/formats/test_tasks.h"
+#include "eval/judge/evaluators.h"
 #include "eval/null_candidates.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

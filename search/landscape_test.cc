@@ -12,6 +12,7 @@
 
 #include "search/policy.h"
 #include "search/simulated_source.h"
+#include "search/tree.h"
 
 namespace coppice::search {
 namespace {

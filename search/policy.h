@@ -13,24 +13,20 @@
 #include <string_view>
 #include <vector>
 
-#include "search/constants.h"
-#include "search/tree.h"
+#include "search/eligibility.h"
+#include "search/selection.h"
 #include "search/tree_index.h"
-#include "store/records/random.h"
+#include "store/records/ids.h"
 #include "store/records/result.h"
+
+namespace coppice {
+class RandomStream;
+}
 
 namespace coppice::search {
 
-struct Selection {
-  NodeId node{};
-  std::string reason;  // In words, for the record: "exploit: best eligible".
-  // To be combined with it (crossover); none: `node` is the only parent.  It
-  // holds a candidate and is another node.
-  std::optional<NodeId> mate{};
-  // Only of a policy that is a program of the user's (AddPolicy): it died, came
-  // too late or chose what may not be chosen.  Then nothing else of this holds.
-  std::optional<Error> failure{};
-};
+struct Constant;
+class Tree;
 
 // What a rule gave the nodes that it compared, for who wants to know why.
 struct Weighing {
@@ -80,42 +76,6 @@ class Policy {
 
 // An empty tree that keeps what the policy needs.
 Tree MakeTreeFor(const Policy& policy);
-
-// A policy whose index is of the type Kept, which MakeIndex makes.
-template <class Kept>
-class IndexedPolicy : public Policy {
- public:
-  std::unique_ptr<TreeIndex> MakeIndex() const override = 0;
-
-  Selection Select(const Tree& tree, RandomStream& stream) const final {
-    return Select(tree, static_cast<const Kept&>(*tree.index()), stream);
-  }
-
- private:
-  virtual Selection Select(const Tree& tree, const Kept& index,
-                           RandomStream& stream) const = 0;
-};
-
-// One that tells what it weighs, where it is asked: null, nobody asks.
-template <class Kept>
-class WeighingPolicy : public Policy {
- public:
-  std::unique_ptr<TreeIndex> MakeIndex() const override = 0;
-
-  Selection Select(const Tree& tree, RandomStream& stream) const final {
-    return Select(tree, static_cast<const Kept&>(*tree.index()), stream,
-                  nullptr);
-  }
-  Selection SelectAloud(const Tree& tree, RandomStream& stream,
-                        Weighing& weighing) const final {
-    return Select(tree, static_cast<const Kept&>(*tree.index()), stream,
-                  &weighing);
-  }
-
- private:
-  virtual Selection Select(const Tree& tree, const Kept& index,
-                           RandomStream& stream, Weighing* weighing) const = 0;
-};
 
 // Policies by the name that users type.
 std::vector<std::string_view> PolicyNames();

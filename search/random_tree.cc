@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/records/node_summary.h"
+
 namespace coppice::search {
 
 std::int64_t Draw(RandomStream& stream, std::int64_t n) {

@@ -5,6 +5,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "search/tree.h"
+#include "store/records/random.h"
+
 namespace coppice::search {
 namespace {
 

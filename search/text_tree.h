@@ -16,7 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "search/id_set.h"
 #include "search/policy.h"
+#include "store/records/node_summary.h"
 
 namespace coppice::search {
 

@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,24 +24,15 @@
 #include <vector>
 
 #include "search/arg_min.h"
+#include "search/eligibility.h"
 #include "search/id_set.h"
 #include "search/tree_index.h"
-#include "store/records/node.h"
+#include "store/records/ids.h"
+#include "store/records/node_summary.h"
+#include "store/records/verdict.h"
 #include "store/records/window.h"
 
 namespace coppice::search {
-
-// Which nodes a policy may select at all.  The throttle counts attempts in
-// flight, so that parallel workers cannot pass it; pruning does not, since an
-// attempt in flight may yet be the child that passes.
-struct Eligibility {
-  static constexpr int kNoLimit = std::numeric_limits<int>::max();
-  // Root throttling: the root is ineligible once it has this many children.
-  int max_root_children = kNoLimit;
-  // Dead-branch pruning: a node (the root too) with more than this many
-  // committed children, all failing, is ineligible.
-  int max_failing_children = kNoLimit;
-};
 
 // What all nodes of one depth come to.
 struct LevelSums {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "search/random_tree.h"
+#include "search/tree.h"
 
 namespace coppice::search {
 

@@ -9,6 +9,7 @@
 
 #include "search/policy.h"
 #include "search/text_tree.h"
+#include "search/tree.h"
 
 namespace coppice::search {
 

@@ -9,10 +9,11 @@
 #include <functional>
 #include <memory>
 
-#include "store/patience.h"
 #include "store/records/result.h"
 
 namespace coppice::store {
+
+class Patience;
 
 enum class Access {
   kReadOnly,   // The file must exist and be ours.

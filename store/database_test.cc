@@ -16,7 +16,9 @@
 
 #include "store/connection.h"
 #include "store/records/attempt.h"
+#include "store/records/outcome.h"
 #include "store/records/verdict.h"
+#include "store/records/window.h"
 #include "store/schema.h"
 #include "store/scratch.h"
 #include "store/write/shared_transaction.h"

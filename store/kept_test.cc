@@ -4,6 +4,7 @@
 
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
+#include "store/records/node.h"
 #include "store/records/random.h"
 #include "store/recount.h"
 #include "store/scratch.h"

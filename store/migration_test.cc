@@ -12,6 +12,7 @@
 
 #include "store/care/maintenance.h"
 #include "store/connection.h"
+#include "store/records/evaluation.h"
 #include "store/schema.h"
 #include "store/scratch.h"
 

@@ -6,6 +6,8 @@
 
 #include "store/connection.h"
 #include "store/records/formatted.h"
+#include "store/records/node.h"
+#include "store/records/window.h"
 
 namespace coppice::store {
 

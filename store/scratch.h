@@ -12,6 +12,8 @@
 
 #include "store/database.h"
 #include "store/read/query.h"
+#include "store/records/behaviour.h"
+#include "store/records/tried_configuration.h"
 #include "store/write/attempts.h"
 #include "store/write/calls.h"
 #include "store/write/campaigns.h"

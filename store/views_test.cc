@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/records/behaviour.h"
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -19,7 +19,10 @@
 #include <string>
 #include <vector>
 
+#include "eval/judge/call_channel.h"
+#include "eval/judge/compare.h"
 #include "eval/torch/interpreter.h"
+#include "eval/torch/kernel_worker.h"
 #include "eval/torch/verdicts.h"
 #include "tests/chosen_python.h"
 

@@ -12,6 +12,9 @@
 
 #include "eval/formats/trace_set.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

@@ -12,8 +12,11 @@
 #include <utility>
 
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/kernelbench.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

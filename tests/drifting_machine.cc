@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 #include "store/records/random.h"
 
 namespace coppice {

@@ -14,8 +14,11 @@
 #include <vector>
 
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/kernelbench.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "tests/campaign_process.h"
 #include "tests/chosen_python.h"
 

@@ -15,8 +15,10 @@
 #include "eval/formats/trace_directory.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/trace_task.h"
+#include "store/records/evaluation.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

@@ -1,5 +1,7 @@
 // The process that workers in Python are forked from.  Needs a Python with
 // PyTorch, and says so where there is none.
+#include "eval/sandbox/fork_server.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

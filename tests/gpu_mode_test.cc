@@ -11,8 +11,11 @@
 #include <string>
 
 #include "eval/formats/trace_set.h"
+#include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/same_task.h"
 #include "eval/torch/interpreter.h"
+#include "store/records/evaluation.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

@@ -11,8 +11,12 @@
 #include <vector>
 
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/kernelbench.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

@@ -12,9 +12,14 @@
 #include "eval/admission.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/same_task.h"
 #include "eval/torch/interpreter.h"
+#include "eval/torch/kernel_worker.h"
 #include "eval/torch/problem.h"
+#include "eval/torch/verdicts.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

@@ -22,6 +22,7 @@
 
 #include "engine/factory/recorded_file.h"
 #include "search/landscapes/in_memory_campaign.h"
+#include "store/records/random.h"
 
 namespace coppice {
 namespace {

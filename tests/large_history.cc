@@ -14,6 +14,7 @@
 #include "eval/formats/trace_set.h"
 #include "eval/judge/same_task.h"
 #include "store/care/maintenance.h"
+#include "store/records/node.h"
 #include "store/records/random.h"
 #include "store/records/technique.h"
 #include "store/records/worth.h"

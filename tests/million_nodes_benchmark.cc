@@ -42,6 +42,8 @@
 #include "search/tree.h"
 #include "store/read/history.h"
 #include "store/read/relatives.h"
+#include "store/records/evaluation.h"
+#include "store/records/random.h"
 #include "store/recount.h"
 #include "store/scratch.h"
 #include "tests/bare_sqlite.h"

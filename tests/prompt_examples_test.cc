@@ -12,13 +12,17 @@
 
 #include "agents/prompt/code_fences.h"
 #include "agents/prompt/grounded_instructions.h"
+#include "eval/cuda/launch_plan.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/formats/test_tasks.h"
 #include "eval/host/nvml.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/kernelbench.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "tests/chosen_python.h"
 
 namespace coppice::eval {

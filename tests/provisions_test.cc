@@ -10,10 +10,12 @@
 #include <string>
 
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/kernelbench.h"
 #include "eval/torch/trusted_preload.h"
 #include "eval/torch/worker_options.h"
+#include "store/records/evaluation.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

@@ -23,6 +23,8 @@
 
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/policy.h"
+#include "store/records/evaluation.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

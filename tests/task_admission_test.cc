@@ -13,7 +13,9 @@
 #include "eval/admission.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/other_shapes.h"
+#include "store/records/candidate.h"
 #include "tests/whole.h"
 
 namespace coppice {

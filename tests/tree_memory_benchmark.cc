@@ -39,6 +39,7 @@
 #include <vector>
 
 #include "search/policy.h"
+#include "search/tree.h"
 #include "store/database.h"
 #include "store/write/attempts.h"
 #include "store/write/calls.h"

@@ -1,5 +1,7 @@
 #include "agents/catalogue/setting.h"
 
+#include "agents/prompt/prompt_context.h"
+
 namespace coppice::agents::catalogue {
 
 Setting SettingOf(const PromptContext& context) {

@@ -10,7 +10,10 @@
 #include "agents/catalogue/precedent.h"
 #include "agents/catalogue/prior.h"
 #include "agents/catalogue/wishes.h"
-#include "agents/prompt/prompt_context.h"
+
+namespace coppice::agents {
+struct PromptContext;
+}
 
 namespace coppice::agents::catalogue {
 

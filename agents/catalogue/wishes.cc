@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "agents/prompt/prompt_context.h"
 #include "store/records/technique.h"
 
 namespace coppice::agents::catalogue {

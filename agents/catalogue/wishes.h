@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "agents/prompt/prompt_context.h"
+namespace coppice::agents {
+struct Wish;
+}
 
 namespace coppice::agents::catalogue {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "agents/prompt/prompt_context.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "agents/prompt/prompt_context.h"
 #include "agents/prompt/prompt_limits.h"
 #include "store/records/formatted.h"
 #include "store/records/profile.h"

@@ -7,10 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/prompt/prompt_context.h"
 #include "store/records/task.h"
 
+namespace coppice {
+struct Plan;
+struct Speedup;
+}  // namespace coppice
+
 namespace coppice::agents {
+
+struct PromptContext;
+struct SearchStanding;
+struct Sighting;
 
 std::string_view DTypeName(DType dtype);  // "float32"
 

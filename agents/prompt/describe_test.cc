@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/prompt/prompt_context.h"
+
 namespace coppice::agents {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "store/records/random.h"
+
 namespace coppice::agents {
 namespace {
 

@@ -14,8 +14,11 @@
 #include <optional>
 
 #include "store/records/model_call.h"
-#include "store/records/random.h"
 #include "store/records/window.h"
+
+namespace coppice {
+class RandomStream;
+}
 
 namespace coppice::agents {
 

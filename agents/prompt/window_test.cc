@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "store/records/random.h"
+
 namespace coppice::agents {
 namespace {
 

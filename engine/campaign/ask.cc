@@ -8,11 +8,20 @@
 
 #include "agents/provider/agent_session.h"
 #include "agents/provider/model.h"
+#include "engine/campaign/agent_context.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/live_tree.h"
 #include "engine/campaign/model_picks.h"
 #include "engine/campaign/named_agents.h"
+#include "engine/campaign/outages.h"
+#include "engine/campaign/question.h"
 #include "engine/campaign/session_opener.h"
 #include "engine/process/clock.h"
 #include "engine/steering/steering.h"
+#include "store/records/attempt.h"
+#include "store/records/candidate.h"
+#include "store/records/node.h"
+#include "store/write/calls.h"
 #include "store/write/campaigns.h"
 #include "store/write/directives.h"
 #include "store/write/nodes.h"
@@ -81,48 +90,6 @@ Result<std::unique_ptr<agents::AgentSession>> OpenSession(
 }
 
 }  // namespace
-
-CallIntent IntentOf(const CampaignParts& parts, Role role,
-                    std::string_view provider, std::string_view model,
-                    std::int64_t sample_index, const agents::Prompt& prompt) {
-  CallIntent intent;
-  intent.uuid = FreshUuid(parts.clock);
-  intent.role = role;
-  intent.provider = provider;
-  intent.model = model;
-  intent.sample_index = sample_index;
-  intent.system_prompt = prompt.system;
-  intent.user_prompt = prompt.user;
-  intent.templates = parts.prompts.TextsOf(prompt.templates);
-  intent.template_set = parts.prompts.set();
-  intent.sent_at_s = parts.clock.UnixSeconds();
-  return intent;
-}
-
-Result<Matter> Put(const CampaignParts& parts,
-                   const AgentContext& agent_context,
-                   const Question& question) {
-  const CampaignFacts campaign_facts = {
-      parts.database,      parts.task,
-      question.campaign,   question.seed,
-      parts.window,        parts.hardware,
-      parts.threads,       parts.request_options,
-      agent_context.budget};
-  const AttemptRecord& attempt = question.attempt;
-  TRY(prompt_inputs,
-      Brief(campaign_facts, agent_context.live_tree.tree(),
-            {question.role, attempt.reservation.decision, question.parent,
-             attempt.plan,
-             agent_context.live_tree.EarlierAttempts(
-                 attempt.reservation.decision),
-             attempt.reservation.nodes_seen, attempt.reservation.mate}));
-  agents::Prompt prompt = parts.prompts.Render(prompt_inputs.context);
-  if (question.rejected) {
-    prompt = parts.prompts.RenderRepair(prompt, question.rejected->answer,
-                                        question.rejected->fault);
-  }
-  return Matter{std::move(prompt_inputs), std::move(prompt)};
-}
 
 Result<const Agent*> AgentOf(const CampaignParts& parts, Role role,
                              const AttemptRecord& attempt) {

@@ -5,10 +5,20 @@
 #include <utility>
 
 #include "agents/prompt/grounded_instructions.h"
+#include "config/settings.h"
+#include "engine/campaign/agent.h"
+#include "engine/campaign/ask.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/cut.h"
+#include "engine/campaign/live_tree.h"
+#include "engine/campaign/question.h"
 #include "engine/campaign/tuning.h"
+#include "engine/process/clock.h"
 #include "engine/steering/constraints.h"
 #include "engine/steering/steering.h"
+#include "search/tree.h"
+#include "store/records/attempt.h"
+#include "store/records/node.h"
 #include "store/write/calls.h"
 #include "store/write/directives.h"
 #include "store/write/nodes.h"
@@ -71,6 +81,11 @@ Result<NodeRecord> AttemptRunner::Run(AttemptRecord& attempt) {
   }
   return Evaluate(attempt);
 }
+
+struct AttemptRunner::Reading {
+  AnsweredCall answer;
+  std::string fault;  // Why nothing can be made of it; empty: it was read.
+};
 
 // What is made of an answer; if that cannot be read, of another one.  Then the
 // fault is that of both.

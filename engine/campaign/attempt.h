@@ -18,15 +18,20 @@
 #include <string>
 #include <vector>
 
-#include "engine/campaign/ask.h"
-#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/agent_context.h"
 #include "engine/campaign/evaluation_queue.h"
-#include "engine/campaign/live_tree.h"
-#include "store/records/attempt.h"
-#include "store/records/node.h"
+#include "store/records/directive.h"
+#include "store/records/ids.h"
 #include "store/records/result.h"
 
+namespace coppice {
+struct AttemptRecord;
+struct NodeRecord;
+}  // namespace coppice
+
 namespace coppice::engine {
+
+struct CampaignParts;
 
 // So often a node is evaluated until it is decided.
 inline constexpr std::int64_t kMostEvaluations = 4;
@@ -59,10 +64,7 @@ class AttemptRunner {
   Result<NodeRecord> Run(AttemptRecord& attempt);
 
  private:
-  struct Reading {
-    AnsweredCall answer;
-    std::string fault;  // Why nothing can be made of it; empty: it was read.
-  };
+  struct Reading;
   Result<Reading> AskFor(
       Role role, const AttemptRecord& attempt, const NodeRecord& parent,
       const std::function<Result<void>(const std::string&)>& read);

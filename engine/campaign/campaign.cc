@@ -11,12 +11,18 @@
 
 #include "agents/provider/model.h"
 #include "engine/campaign/attempt.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/evaluation_queue.h"
+#include "engine/campaign/ledger.h"
+#include "engine/campaign/live_tree.h"
 #include "engine/campaign/named_agents.h"
+#include "engine/campaign/outages.h"
 #include "engine/steering/directive_text.h"
 #include "engine/steering/limits.h"
 #include "eval/judge/same_task.h"
 #include "store/read/history.h"
 #include "store/read/progress_curve.h"
+#include "store/records/node.h"
 #include "store/write/directives.h"
 #include "store/write/nodes.h"
 
@@ -54,22 +60,38 @@ Candidate RootCandidate(const Task& task) {
           task.root.entry_symbol};
 }
 
+struct Campaign::Shared {
+  Shared(const CampaignParts& parts, const store::CampaignRow& row,
+         std::function<void(const std::string& line)> tell, LeaseTerms terms)
+      : queue(parts.stations, parts.clock, {.tell = std::move(tell)}),
+        live_tree(parts, row, std::move(terms)),
+        ledger(parts, live_tree.mutex()) {}
+
+  EvaluationQueue queue;
+  LiveTree live_tree;
+  Ledger ledger;
+};
+
 Campaign::Campaign(const CampaignParts& parts, store::CampaignRow row,
                    Options options)
     : parts_(parts),
       row_(std::move(row)),
       options_(std::move(options)),
       owner_(ToString(FreshUuid(parts.clock))),
-      queue_(parts.stations, parts.clock,
-             {.tell =
-                  [this](const std::string& line) {
-                    if (observer_ != nullptr) observer_->OnAside(line);
-                  }}),
-      live_tree_(parts, row_, {options_.database, owner_, options_.lease_s}),
-      ledger_(parts, live_tree_.mutex()) {
+      shared_(std::make_unique<Shared>(
+          parts, row_,
+          [this](const std::string& line) {
+            if (observer_ != nullptr) observer_->OnAside(line);
+          },
+          LeaseTerms{options_.database, owner_, options_.lease_s})),
+      queue_(shared_->queue),
+      live_tree_(shared_->live_tree),
+      ledger_(shared_->ledger) {
   progress_.campaign = row_.spec.name;
   progress_.budget_attempts = row_.spec.budget_attempts;
 }
+
+Campaign::~Campaign() = default;
 
 Result<Ending> Campaign::Run(Observer& observer) {
   started_ = parts_.clock.Monotonic();

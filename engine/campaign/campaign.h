@@ -8,25 +8,36 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 
-#include "engine/campaign/evaluation_queue.h"
 #include "engine/campaign/extent.h"
 #include "engine/campaign/lease_keeper.h"
-#include "engine/campaign/ledger.h"
-#include "engine/campaign/live_tree.h"
 #include "engine/campaign/process_lock.h"
 #include "engine/campaign/progress.h"
+#include "store/records/attempt.h"
+#include "store/records/ids.h"
 #include "store/records/result.h"
-#include "store/write/attempts.h"
 #include "store/write/campaigns.h"
+#include "store/write/wire_calls.h"
+
+namespace coppice {
+struct Candidate;
+struct Directive;
+struct Evaluation;
+struct Task;
+enum class Tier : std::uint8_t;
+}  // namespace coppice
 
 namespace coppice::engine {
 
 struct CampaignParts;
+class EvaluationQueue;
+class Ledger;
+class LiveTree;
 class Outages;
 
 // The task's root as a candidate.
@@ -58,6 +69,7 @@ class Campaign {
   };
 
   Campaign(const CampaignParts& parts, store::CampaignRow row, Options options);
+  ~Campaign();
 
   // Rebuilds the tree and works.  On an Error everything committed stays, the
   // campaign is paused, and running again continues.  kBusy if another process
@@ -114,11 +126,13 @@ class Campaign {
   store::CampaignRow row_;
   const Options options_;
   const std::string owner_;  // Of this process's leases.
-  EvaluationQueue queue_;
+  struct Shared;             // By all threads of this process.
+  const std::unique_ptr<Shared> shared_;
+  EvaluationQueue& queue_;
   Observer* observer_ = nullptr;     // While it runs; of devices set aside.
   std::atomic<bool> failed_{false};  // A thread met an Error: begin no more.
-  LiveTree live_tree_;               // Its mutex guards all that follows.
-  Ledger ledger_;
+  LiveTree& live_tree_;              // Its mutex guards all that follows.
+  Ledger& ledger_;
   double started_ = 0.0;    // Monotonic.
   double accounted_ = 0.0;  // Of the time since started_, already stored.
   std::int64_t committed_here_ = 0;

@@ -17,8 +17,10 @@
 #include "config/settings.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/patient_evaluator.h"
+#include "search/policy.h"
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 #include "store/write/nodes.h"
 

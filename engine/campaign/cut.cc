@@ -4,6 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "store/records/evaluation.h"
+
 namespace coppice::engine {
 namespace {
 

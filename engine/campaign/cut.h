@@ -7,8 +7,11 @@
 #include <optional>
 #include <stop_token>
 
-#include "store/records/evaluation.h"
 #include "store/records/result.h"
+
+namespace coppice {
+struct Evaluation;
+}
 
 namespace coppice::engine {
 

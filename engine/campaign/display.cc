@@ -8,8 +8,11 @@
 #include "engine/campaign/event_lines.h"
 #include "engine/campaign/outages.h"
 #include "engine/campaign/short_text.h"
+#include "engine/process/clock.h"
 #include "engine/process/terminal_text.h"
+#include "store/records/directive.h"
 #include "store/records/formatted.h"
+#include "store/records/node.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::engine {

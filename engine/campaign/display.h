@@ -11,9 +11,10 @@
 #include <utility>
 
 #include "engine/campaign/progress.h"
-#include "engine/process/clock.h"
 
 namespace coppice::engine {
+
+class Clock;
 
 enum class Surface { kTerminal, kPlain, kNone, kJson };
 

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "engine/campaign/short_text.h"
+#include "engine/process/clock.h"
 #include "engine/process/terminal_text.h"
+#include "store/records/node.h"
 
 namespace coppice::engine {
 namespace {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
 #include "store/kernel_hash.h"
+#include "store/records/evaluation.h"
 #include "store/records/formatted.h"
 
 namespace coppice::engine {

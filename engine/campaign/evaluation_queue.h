@@ -22,11 +22,22 @@
 #include <vector>
 
 #include "engine/campaign/station.h"
-#include "engine/process/clock.h"
 #include "eval/host/devices.h"
-#include "eval/judge/evaluator.h"
+#include "store/records/result.h"
+
+namespace coppice {
+struct Candidate;
+struct Evaluation;
+struct Task;
+enum class Tier : std::uint8_t;
+}  // namespace coppice
+namespace coppice::eval {
+class Evaluator;
+}
 
 namespace coppice::engine {
+
+class Clock;
 
 class EvaluationQueue {
  public:

@@ -13,6 +13,11 @@
 #include <thread>
 #include <vector>
 
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
+
 namespace coppice::engine {
 namespace {
 

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "store/records/node.h"
+
 namespace coppice::engine {
 namespace {
 

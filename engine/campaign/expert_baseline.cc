@@ -2,8 +2,13 @@
 
 #include <utility>
 
+#include "engine/process/clock.h"
 #include "eval/formats/trace_set.h"
+#include "eval/judge/evaluator.h"
 #include "eval/judge/same_task.h"
+#include "store/database.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 #include "store/write/baselines.h"
 
 namespace coppice::engine {

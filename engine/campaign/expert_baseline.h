@@ -4,15 +4,24 @@
 
 #include <optional>
 
-#include "engine/process/clock.h"
-#include "eval/judge/evaluator.h"
-#include "store/database.h"
-#include "store/records/candidate.h"
-#include "store/records/evaluation.h"
 #include "store/records/ids.h"
-#include "store/records/task.h"
+#include "store/records/result.h"
+
+namespace coppice {
+struct Candidate;
+struct Evaluation;
+struct Task;
+}  // namespace coppice
+namespace coppice::eval {
+class Evaluator;
+}
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
+
+class Clock;
 
 // None if the task comes with none.
 std::optional<Candidate> ExpertOf(const Task& task);

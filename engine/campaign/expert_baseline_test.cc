@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 #include "store/write/baselines.h"
 

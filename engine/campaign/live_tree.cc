@@ -14,6 +14,10 @@
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
 #include "store/read/snapshot.h"
+#include "store/records/node.h"
+#include "store/records/random.h"
+#include "store/write/attempts.h"
+#include "store/write/campaigns.h"
 #include "store/write/model_picks.h"
 #include "store/write/nodes.h"
 
@@ -42,6 +46,8 @@ LiveTree::LiveTree(const CampaignParts& parts, const store::CampaignRow& row,
       seed_(row.spec.seed),
       terms_(std::move(terms)),
       tree_(search::MakeTreeFor(parts.policy)) {}
+
+LiveTree::~LiveTree() = default;
 
 const search::Policy& LiveTree::policy() const {
   return policy_ ? *policy_ : parts_.policy;

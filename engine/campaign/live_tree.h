@@ -21,10 +21,25 @@
 
 #include "engine/steering/steering.h"
 #include "search/tree.h"
+#include "store/records/directive.h"
+#include "store/records/ids.h"
+#include "store/records/node_summary.h"
 #include "store/records/result.h"
-#include "store/write/attempts.h"
-#include "store/write/campaigns.h"
 #include "store/write/directives.h"
+
+namespace coppice {
+struct AttemptRecord;
+struct ModelPick;
+struct NodeRecord;
+struct Speedup;
+enum class Stage : std::uint8_t;
+}  // namespace coppice
+namespace coppice::search {
+class Policy;
+}
+namespace coppice::store {
+struct CampaignRow;
+}
 
 namespace coppice::engine {
 
@@ -53,6 +68,7 @@ class LiveTree {
  public:
   LiveTree(const CampaignParts& parts, const store::CampaignRow& row,
            LeaseTerms terms);
+  ~LiveTree();
 
   // Guards the live tree and parts.database, which has one connection for all
   // threads: SQLite has one writer at a time anyway, and waits for it by

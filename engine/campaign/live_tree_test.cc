@@ -8,6 +8,8 @@
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/process_lock.h"
 #include "engine/run/simulated_rig.h"
+#include "eval/judge/evaluator.h"
+#include "store/records/node.h"
 
 namespace coppice::engine {
 namespace {

@@ -1,7 +1,9 @@
 #include "engine/campaign/model_picks.h"
 
 #include "config/model_list.h"
+#include "search/policies/model_rule.h"
 #include "store/records/attempt.h"
+#include "store/records/directive.h"
 #include "store/records/random.h"
 
 namespace coppice::engine {

@@ -5,11 +5,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/policies/model_rule.h"
-#include "search/tree.h"
-#include "store/records/directive.h"
+#include "store/records/model_call.h"
 #include "store/records/model_pick.h"
 #include "store/records/result.h"
+
+namespace coppice {
+struct Directive;
+}
+namespace coppice::search {
+class ModelRule;
+class Tree;
+}  // namespace coppice::search
 
 namespace coppice::engine {
 

@@ -7,7 +7,9 @@
 
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/live_tree.h"
 #include "engine/run/simulated_rig.h"
+#include "search/policies/model_rule.h"
 
 namespace coppice::engine {
 namespace {

@@ -9,6 +9,7 @@
 #include "engine/process/terminal_text.h"
 #include "engine/steering/constraints.h"
 #include "store/records/formatted.h"
+#include "store/records/node.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::engine {

@@ -12,6 +12,7 @@
 
 #include "agents/provider/test_timer.h"
 #include "engine/campaign/outages.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {

@@ -4,6 +4,7 @@
 
 #include "engine/campaign/outages.h"
 #include "eval/judge/evaluator.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::engine {
 

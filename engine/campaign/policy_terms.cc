@@ -6,6 +6,8 @@
 
 #include "engine/process/clock.h"
 #include "engine/process/installation.h"
+#include "engine/process/system_timer.h"
+#include "engine/python_policy/policy_process.h"
 #include "engine/python_policy/python_policy.h"
 
 namespace coppice::engine {

@@ -5,11 +5,15 @@
 #include <optional>
 #include <string>
 
-#include "store/records/directive.h"
-#include "store/records/node.h"
+#include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/records/speedup.h"
 #include "store/records/verdict.h"
+
+namespace coppice {
+struct Directive;
+struct NodeRecord;
+}  // namespace coppice
 
 namespace coppice::engine {
 

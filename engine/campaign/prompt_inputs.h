@@ -6,16 +6,22 @@
 #include <optional>
 #include <string>
 
-#include "agents/prompt/prompt.h"
 #include "agents/prompt/prompt_context.h"
 #include "agents/prompt/request_options.h"
 #include "agents/prompt/window.h"
-#include "store/database.h"
+#include "store/records/ids.h"
 #include "store/records/model_call.h"
-#include "store/records/node.h"
+#include "store/records/plan.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
 #include "store/records/window.h"
+
+namespace coppice {
+struct NodeRecord;
+struct Task;
+}  // namespace coppice
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
 

@@ -7,6 +7,8 @@
 #include "agents/prompt/window.h"
 #include "search/tree.h"
 #include "store/read/relatives.h"
+#include "store/records/node.h"
+#include "store/records/random.h"
 #include "store/scratch.h"
 #include "store/write/baselines.h"
 

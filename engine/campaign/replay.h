@@ -12,10 +12,18 @@
 #include <string>
 #include <vector>
 
-#include "search/policy.h"
+#include "search/selection.h"
 #include "store/read/decision_state.h"
 #include "store/read/snapshot.h"
 #include "store/records/result.h"
+
+namespace coppice {
+struct NodeSummary;
+}
+namespace coppice::search {
+class Policy;
+class Tree;
+}  // namespace coppice::search
 
 namespace coppice::engine {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/campaign/history_fixture.h"
+#include "search/tree.h"
 
 namespace coppice::engine {
 namespace {

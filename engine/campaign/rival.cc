@@ -1,5 +1,7 @@
 #include "engine/campaign/rival.h"
 
+#include "store/read/history.h"
+
 namespace coppice::engine {
 
 std::optional<Rival> RivalOf(const std::vector<store::Leader>& leaders) {

@@ -4,9 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "store/read/history.h"
 #include "store/records/ids.h"
 #include "store/records/speedup.h"
+
+namespace coppice::store {
+struct Leader;
+}
 
 namespace coppice::engine {
 

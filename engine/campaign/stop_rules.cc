@@ -8,6 +8,8 @@
 #include "engine/campaign/expert_baseline.h"
 #include "engine/campaign/progress.h"
 #include "engine/campaign/torch_baselines.h"
+#include "store/database.h"
+#include "store/records/candidate.h"
 #include "store/records/formatted.h"
 #include "store/write/baselines.h"
 

@@ -6,7 +6,12 @@
 #include <sstream>
 
 #include "engine/campaign/expert_baseline.h"
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
 #include "eval/judge/same_task.h"
+#include "store/database.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 #include "store/records/nearest_name.h"
 #include "store/write/baselines.h"
 

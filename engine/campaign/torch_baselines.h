@@ -13,16 +13,24 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/process/clock.h"
-#include "eval/judge/evaluator.h"
-#include "store/database.h"
-#include "store/records/candidate.h"
-#include "store/records/evaluation.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
+
+namespace coppice {
+struct Candidate;
+struct Evaluation;
+struct Task;
+}  // namespace coppice
+namespace coppice::eval {
+class Evaluator;
+}
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
+
+class Clock;
 
 enum class TorchBaseline : std::uint8_t { kEager, kCompile, kMaxAutotune };
 

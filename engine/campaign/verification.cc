@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
 #include "store/read/history.h"
+#include "store/records/node.h"
+#include "store/records/task.h"
 #include "store/write/nodes.h"
 
 namespace coppice::engine {

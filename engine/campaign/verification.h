@@ -7,14 +7,25 @@
 #include <optional>
 #include <vector>
 
-#include "engine/process/clock.h"
-#include "eval/judge/evaluator.h"
-#include "store/database.h"
-#include "store/records/node.h"
+#include "store/records/evaluation.h"
+#include "store/records/ids.h"
 #include "store/records/result.h"
-#include "store/write/campaigns.h"
+#include "store/records/speedup.h"
+#include "store/records/worth.h"
+
+namespace coppice {
+struct Task;
+}
+namespace coppice::eval {
+class Evaluator;
+}
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
+
+class Clock;
 
 struct Verified {
   NodeId node{};

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
 #include "store/read/history.h"
 #include "store/scratch.h"
 

@@ -16,9 +16,11 @@
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/clock.h"
 #include "store/records/joined.h"
 #include "store/records/own_providers.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

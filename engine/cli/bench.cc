@@ -11,6 +11,7 @@
 #include "engine/interchange/kernelbench_files.h"
 #include "engine/run/session.h"
 #include "eval/formats/kernelbench_files.h"
+#include "store/database.h"
 #include "store/records/parse_number.h"
 
 namespace coppice::cli {

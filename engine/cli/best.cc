@@ -14,6 +14,8 @@
 #include "engine/documents/row_sheet.h"
 #include "store/read/history.h"
 #include "store/records/joined.h"
+#include "store/records/speedup_text.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

@@ -23,6 +23,7 @@
 #include "store/read/plain_export.h"
 #include "store/read/series.h"
 #include "store/records/formatted.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

@@ -12,9 +12,13 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
+#include "store/database.h"
+#include "store/records/node.h"
 #include "store/records/unified_diff.h"
+#include "store/write/campaigns.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {

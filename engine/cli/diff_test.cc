@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/cli/cli_fixture.h"
+#include "store/records/evaluation.h"
+#include "store/records/window.h"
 #include "store/write/calls.h"
 #include "store/write/wire_calls.h"
 

@@ -16,6 +16,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/profile_json.h"
 #include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/factory/evaluator_factory.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"

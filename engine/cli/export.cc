@@ -18,7 +18,9 @@
 #include "engine/documents/table.h"
 #include "engine/interchange/solutions.h"
 #include "eval/formats/trace_set.h"
+#include "store/read/history.h"
 #include "store/read/plain_export.h"
+#include "store/records/node.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {

@@ -9,6 +9,7 @@
 #include "engine/cli/embedded.h"
 #include "engine/cli/html.h"
 #include "engine/cli/report_page.h"
+#include "store/records/node.h"
 #include "store/write/claims.h"
 
 namespace coppice::cli {

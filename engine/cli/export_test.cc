@@ -13,6 +13,7 @@
 #include "engine/cli/cli_fixture.h"
 #include "engine/factory/simulation.h"
 #include "eval/formats/trace_set.h"
+#include "store/records/node.h"
 
 namespace coppice::cli {
 namespace {

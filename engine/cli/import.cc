@@ -24,9 +24,12 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/clock.h"
 #include "eval/formats/kernelbench_files.h"
+#include "store/records/speedup_text.h"
 #include "store/write/baselines.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

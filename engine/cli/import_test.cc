@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "engine/cli/cli_fixture.h"
+#include "store/records/node.h"
 
 namespace coppice::cli {
 namespace {

@@ -33,6 +33,7 @@
 #include "engine/factory/landscape_tasks.h"
 #include "engine/lab/sequential.h"
 #include "engine/process/interrupts.h"
+#include "engine/process/system_timer.h"
 #include "store/records/formatted.h"
 #include "store/records/parse_number.h"
 

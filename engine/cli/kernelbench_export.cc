@@ -12,6 +12,7 @@
 #include "eval/formats/kernelbench_files.h"
 #include "store/read/history.h"
 #include "store/records/attempt.h"
+#include "store/records/node.h"
 #include "store/write/baselines.h"
 #include "store/write/claims.h"
 #include "store/write/nodes.h"

@@ -9,6 +9,7 @@
 
 #include "engine/cli/cli_fixture.h"
 #include "eval/formats/kernelbench_files.h"
+#include "store/records/node.h"
 #include "store/write/baselines.h"
 #include "store/write/claims.h"
 

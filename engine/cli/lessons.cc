@@ -19,6 +19,7 @@
 #include "engine/factory/memory.h"
 #include "engine/process/clock.h"
 #include "store/records/parse_number.h"
+#include "store/records/speedup_text.h"
 #include "store/records/technique.h"
 
 namespace coppice::cli {

@@ -7,6 +7,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "store/write/campaigns.h"
 #include "store/write/model_picks.h"
 
 namespace coppice::cli {

@@ -18,6 +18,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/input.h"
 #include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/own/complex_text.h"
 #include "engine/own/source_file.h"
 #include "engine/own/source_reader.h"

@@ -8,12 +8,16 @@
 #include "engine/cli/start_campaign.h"
 #include "engine/documents/input.h"
 #include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/own/cuda_draft.h"
 #include "engine/own/cuda_source.h"
 #include "engine/own/task_files.h"
 #include "engine/process/interrupts.h"
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::cli {
 namespace {

@@ -10,13 +10,16 @@
 #include "engine/cli/start_campaign.h"
 #include "engine/documents/input.h"
 #include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/own/python_function.h"
 #include "engine/own/task_files.h"
 #include "engine/process/installation.h"
 #include "engine/process/interrupts.h"
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
+#include "store/records/evaluation.h"
 #include "store/records/joined.h"
+#include "store/records/tier.h"
 
 namespace coppice::cli {
 namespace {

@@ -16,6 +16,8 @@
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/interrupts.h"
 #include "store/records/formatted.h"
 

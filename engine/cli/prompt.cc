@@ -1,5 +1,7 @@
 // coppice prompt NODE: what an agent would be asked if the next attempt were
 // on that node.
+#include "agents/prompt/prompt.h"
+
 #include <nlohmann/json.hpp>
 
 #include "config/keys.h"
@@ -9,7 +11,10 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
+#include "engine/factory/campaign_factory.h"
 #include "store/read/relatives.h"
+#include "store/records/node.h"
+#include "store/write/campaigns.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {

@@ -20,6 +20,7 @@
 #include "store/records/formatted.h"
 #include "store/records/joined.h"
 #include "store/records/unified_diff.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

@@ -18,6 +18,9 @@
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/python_policy/policy_file.h"
+#include "search/policy.h"
+#include "store/database.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

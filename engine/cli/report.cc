@@ -14,6 +14,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
+#include "store/records/speedup_text.h"
 
 namespace coppice::cli {
 namespace {

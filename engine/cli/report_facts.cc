@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "engine/documents/open_history.h"
+#include "store/records/node.h"
+#include "store/records/node_summary.h"
 #include "store/records/unified_diff.h"
 #include "store/write/nodes.h"
 

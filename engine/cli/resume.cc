@@ -11,6 +11,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "store/write/campaigns.h"
 #include "store/write/directives.h"
 

@@ -11,6 +11,7 @@
 #include "engine/run/session.h"
 #include "eval/formats/task_folder.h"
 #include "eval/judge/evaluator.h"
+#include "store/database.h"
 
 namespace coppice::cli {
 namespace {

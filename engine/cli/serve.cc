@@ -26,6 +26,7 @@
 #include "engine/cli/user_name.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/open_history.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/http/server.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/page_files.h"

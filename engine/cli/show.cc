@@ -18,7 +18,10 @@
 #include "store/records/formatted.h"
 #include "store/records/hot_loop.h"
 #include "store/records/joined.h"
+#include "store/records/node.h"
 #include "store/records/profile.h"
+#include "store/records/speedup_text.h"
+#include "store/write/campaigns.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/cli/cli_fixture.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

@@ -25,6 +25,8 @@
 #include "engine/sessions/own_sessions.h"
 #include "store/read/history.h"
 #include "store/read/metrics.h"
+#include "store/records/evaluation.h"
+#include "store/records/speedup_text.h"
 #include "store/write/baselines.h"
 #include "store/write/directives.h"
 #include "store/write/lessons.h"

@@ -9,14 +9,18 @@
 #include "engine/campaign/outages.h"
 #include "engine/cli/screened.h"
 #include "engine/documents/verb.h"
-#include "engine/factory/campaign_factory.h"
-#include "store/database.h"
+#include "store/records/result.h"
 #include "store/records/task.h"
 
 namespace coppice::engine {
+class CampaignFactory;
 class Display;
 enum class Surface;
 }  // namespace coppice::engine
+namespace coppice::store {
+enum class Access;
+class Database;
+}  // namespace coppice::store
 
 namespace coppice::cli {
 

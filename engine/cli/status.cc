@@ -13,6 +13,7 @@
 #include "engine/documents/row_sheet.h"
 #include "store/read/history.h"
 #include "store/records/formatted.h"
+#include "store/records/speedup_text.h"
 
 namespace coppice::cli {
 namespace {

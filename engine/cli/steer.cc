@@ -22,6 +22,7 @@
 #include "engine/steering/directive_text.h"
 #include "search/policy.h"
 #include "store/records/parse_number.h"
+#include "store/write/campaigns.h"
 #include "store/write/directives.h"
 
 namespace coppice::cli {

@@ -20,9 +20,13 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/run/import.h"
 #include "engine/run/submission.h"
 #include "store/read/history.h"
+#include "store/records/speedup_text.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

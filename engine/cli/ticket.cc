@@ -16,9 +16,13 @@
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/outside/outside_json.h"
+#include "engine/outside/ticket_issuer.h"
+#include "engine/outside/ticket_offer.h"
 #include "engine/outside/ticket_server.h"
+#include "engine/outside/told.h"
+#include "engine/process/terminal_text.h"
 #include "store/records/parse_number.h"
 #include "store/records/speedup_text.h"
 
@@ -26,6 +30,7 @@ namespace coppice::cli {
 namespace {
 
 using engine::Asked;
+using engine::Printable;
 using engine::Receipt;
 using engine::TicketServer;
 using engine::Told;

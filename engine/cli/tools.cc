@@ -11,10 +11,12 @@
 #include "engine/documents/or_null.h"
 #include "engine/documents/profile_json.h"
 #include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/factory/evaluator_factory.h"
 #include "engine/process/interrupts.h"
 #include "engine/tools/tool_runs.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "store/records/profile.h"
 
 namespace coppice::cli {

@@ -14,6 +14,8 @@
 #include "engine/process/installation.h"
 #include "engine/run/trace_import.h"
 #include "eval/torch/definition_syntax.h"
+#include "store/database.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace fs = std::filesystem;

@@ -4,7 +4,10 @@
 #include <filesystem>
 
 #include "engine/documents/verb.h"
-#include "eval/formats/trace_directory.h"
+
+namespace coppice::eval {
+struct TraceSet;
+}
 
 namespace coppice::cli {
 

@@ -22,6 +22,8 @@
 #include "engine/steering/steering.h"
 #include "store/read/history.h"
 #include "store/read/relatives.h"
+#include "store/records/speedup_text.h"
+#include "store/write/campaigns.h"
 #include "store/write/directives.h"
 
 namespace coppice::cli {

@@ -8,6 +8,7 @@
 
 #include "engine/cli/cli_fixture.h"
 #include "engine/process/terminal_text.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::cli {
 namespace {

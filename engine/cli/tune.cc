@@ -20,6 +20,8 @@
 #include "engine/documents/kernel_file.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/speedup_text.h"

@@ -11,6 +11,10 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/factory/campaign_factory.h"
+#include "store/database.h"
+#include "store/records/speedup_text.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

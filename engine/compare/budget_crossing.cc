@@ -11,6 +11,7 @@
 
 #include "config/presets.h"
 #include "engine/compare/contender.h"
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::engine {

@@ -3,7 +3,11 @@
 #include <optional>
 
 #include "engine/compare/score.h"
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
 #include "store/read/progress_curve.h"
+#include "store/records/node.h"
+#include "store/records/tier.h"
 #include "store/write/nodes.h"
 
 namespace coppice::engine {

@@ -5,15 +5,23 @@
 #include <atomic>
 #include <functional>
 
-#include "engine/process/clock.h"
-#include "engine/run/grid.h"
-#include "eval/judge/evaluator.h"
-#include "store/database.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
+
+namespace coppice {
+struct Task;
+}
+namespace coppice::eval {
+class Evaluator;
+}
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::engine {
+
+struct Budget;
+class Clock;
 
 // An incumbent that is refuted makes way for the next; more than so many in
 // turn are left for another run.

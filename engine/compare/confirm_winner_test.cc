@@ -7,6 +7,9 @@
 #include <map>
 
 #include "engine/compare/score.h"
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {

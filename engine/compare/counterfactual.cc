@@ -2,6 +2,9 @@
 
 #include <cstddef>
 
+#include "search/policy.h"
+#include "search/tree.h"
+
 namespace coppice::engine {
 namespace {
 

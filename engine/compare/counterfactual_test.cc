@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/campaign/history_fixture.h"
+#include "search/policy.h"
 
 namespace coppice::engine {
 namespace {

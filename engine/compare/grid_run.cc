@@ -16,7 +16,10 @@
 #include "engine/compare/grid_settings.h"
 #include "engine/compare/score.h"
 #include "engine/factory/evaluator_factory.h"
+#include "engine/process/clock.h"
+#include "engine/run/campaign_report.h"
 #include "engine/run/session.h"
+#include "store/records/node.h"
 
 namespace coppice::engine {
 namespace {

@@ -10,6 +10,7 @@
 #include "config/keys.h"
 #include "config/put.h"
 #include "engine/compare/contender.h"
+#include "engine/run/grid.h"
 
 namespace coppice::engine {
 namespace {

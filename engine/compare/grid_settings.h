@@ -1,10 +1,24 @@
 // The settings that the campaigns of a comparison share.
 #pragma once
 
-#include "config/load.h"
-#include "engine/run/grid.h"
+#include <cstdint>
+#include <vector>
+
+#include "store/records/result.h"
+
+namespace coppice::config {
+struct Loaded;
+}
+namespace coppice::store {
+struct CampaignRow;
+struct CampaignSetting;
+}  // namespace coppice::store
 
 namespace coppice::engine {
+
+struct Budget;
+struct Cell;
+struct Grid;
 
 // Into `loaded`: what the grid's budget means and no other limit of time and no
 // rule to stop by, which would end some campaigns before it, one attempt at a

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "config/load.h"
+#include "engine/run/grid.h"
+
 namespace coppice::engine {
 namespace {
 

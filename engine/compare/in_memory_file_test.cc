@@ -6,6 +6,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "store/records/node.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "engine/campaign/rival.h"
-#include "store/database.h"
 #include "store/read/history.h"
 #include "store/records/result.h"
 #include "store/write/campaigns.h"
+
+namespace coppice::store {
+class Database;
+}
 
 namespace coppice::cli {
 

@@ -6,15 +6,18 @@
 #include <ranges>
 #include <utility>
 
+#include "engine/campaign/rival.h"
 #include "engine/campaign/short_text.h"
 #include "engine/documents/continuing.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
 #include "store/read/history.h"
 #include "store/records/formatted.h"
+#include "store/records/hint.h"
 #include "store/records/joined.h"
 #include "store/records/nearest_name.h"
 #include "store/records/parse_number.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,13 +7,26 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/campaign/rival.h"
 #include "engine/documents/verb.h"
 #include "store/database.h"
 #include "store/read/history.h"
+#include "store/records/ids.h"
 #include "store/records/speedup_text.h"
 #include "store/records/verdict.h"
 #include "store/write/campaigns.h"
+
+namespace coppice {
+struct Hint;
+struct Speedup;
+}  // namespace coppice
+namespace coppice::engine {
+struct Rival;
+}
+namespace coppice::store {
+struct CampaignRow;
+class Database;
+struct Leader;
+}  // namespace coppice::store
 
 namespace coppice::cli {
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "engine/cli/cli_fixture.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::cli {
 namespace {

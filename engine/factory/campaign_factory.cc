@@ -23,9 +23,13 @@
 #include "engine/factory/prompt_sets.h"
 #include "engine/factory/task_finder.h"
 #include "engine/process/clock.h"
+#include "engine/process/system_timer.h"
 #include "eval/host/machine.h"
+#include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "search/policies/model_rule.h"
 #include "search/policy.h"
+#include "store/records/candidate.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::engine {

@@ -10,6 +10,7 @@
 #include "eval/host/devices.h"
 #include "eval/host/machine_load.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/torch/gpu_mode.h"
 #include "eval/torch/prewarmed_workers.h"
 #include "eval/torch/trace_task.h"

@@ -8,8 +8,10 @@
 #include <string>
 
 #include "engine/run/simulated_rig.h"
+#include "eval/judge/evaluator.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/task_law.h"
+#include "store/records/behaviour.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {

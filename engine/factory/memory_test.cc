@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "store/records/node.h"
 #include "store/scratch.h"
 #include "store/write/lessons.h"
 

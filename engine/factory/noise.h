@@ -8,13 +8,21 @@
 #include <functional>
 #include <vector>
 
-#include "engine/process/clock.h"
-#include "eval/judge/evaluator.h"
-#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/speedup.h"
 
+namespace coppice {
+struct Candidate;
+struct Task;
+}  // namespace coppice
+namespace coppice::eval {
+class Evaluator;
+}
+
 namespace coppice::engine {
+
+class Clock;
 
 struct TierNoise {
   Tier tier = Tier::kFast;

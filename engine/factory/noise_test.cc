@@ -5,6 +5,10 @@
 
 #include <cmath>
 
+#include "engine/process/clock.h"
+#include "eval/judge/evaluator.h"
+#include "store/records/candidate.h"
+
 namespace coppice::engine {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "agents/prompt/prompt_context.h"
 #include "engine/factory/simulation.h"
 #include "search/landscapes/point_text.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 #include "store/records/plan.h"
 
 namespace coppice::engine {

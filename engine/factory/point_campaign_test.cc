@@ -12,6 +12,7 @@
 #include "engine/run/simulated_rig.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/point_text.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::engine {
 namespace {

@@ -6,6 +6,8 @@
 
 #include "agents/prompt/prompt_context.h"
 #include "search/landscape.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 #include "store/records/random.h"
 
 namespace coppice::engine {

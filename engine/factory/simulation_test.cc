@@ -4,6 +4,8 @@
 
 #include "agents/prompt/grounded_instructions.h"
 #include "agents/prompt/prompt_context.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine {
 namespace {

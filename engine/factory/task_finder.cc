@@ -17,6 +17,7 @@
 #include "eval/formats/trace_set.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/same_task.h"
 #include "eval/torch/definition_syntax.h"
 #include "eval/torch/gpu_mode.h"

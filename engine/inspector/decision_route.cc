@@ -14,8 +14,11 @@
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
+#include "search/policy.h"
 #include "store/read/campaign_pages.h"
 #include "store/read/decision_state.h"
+#include "store/records/candidate.h"
+#include "store/records/random.h"
 
 namespace coppice::inspector {
 namespace {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "engine/inspector/watch.h"
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 #include "store/write/attempts.h"
 #include "store/write/directives.h"

@@ -12,6 +12,7 @@
 #include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/process/terminal_text.h"
+#include "store/records/node.h"
 #include "store/write/claims.h"
 #include "store/write/nodes.h"
 

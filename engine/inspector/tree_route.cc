@@ -18,6 +18,7 @@
 #include "engine/inspector/routes.h"
 #include "engine/steering/steering.h"
 #include "store/read/node_columns.h"
+#include "store/records/node_summary.h"
 #include "store/write/directives.h"
 
 namespace coppice::inspector {

@@ -6,7 +6,9 @@
 #include "engine/campaign/torch_baselines.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/same_task.h"
+#include "store/records/node.h"
 #include "store/write/baselines.h"
+#include "store/write/campaigns.h"
 
 namespace coppice::engine {
 namespace {

@@ -3,10 +3,16 @@
 
 #include <string>
 
-#include "store/records/node.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
-#include "store/write/campaigns.h"
+
+namespace coppice {
+struct NodeRecord;
+struct Solution;
+struct Task;
+}  // namespace coppice
+namespace coppice::store {
+struct CampaignRow;
+}
 
 namespace coppice::engine {
 

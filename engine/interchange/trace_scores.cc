@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "store/records/evaluation.h"
 #include "store/records/worth.h"
 
 namespace coppice::engine {

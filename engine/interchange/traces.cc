@@ -10,8 +10,10 @@
 #include "eval/formats/trace_set.h"
 #include "store/read/dated_evaluations.h"
 #include "store/records/formatted.h"
+#include "store/records/node.h"
 #include "store/write/attempts.h"
 #include "store/write/baselines.h"
+#include "store/write/campaigns.h"
 #include "store/write/nodes.h"
 
 namespace coppice::engine {

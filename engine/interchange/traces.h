@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "eval/formats/trace_directory.h"
-#include "store/database.h"
 #include "store/records/result.h"
-#include "store/write/campaigns.h"
+
+namespace coppice::store {
+struct CampaignRow;
+class Database;
+}  // namespace coppice::store
 
 namespace coppice::engine {
 

@@ -9,8 +9,10 @@
 #include <map>
 
 #include "engine/interchange/trace_scores.h"
+#include "engine/process/clock.h"
 #include "engine/run/trace_import.h"
 #include "eval/formats/trace_set.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 #include "store/write/attempts.h"
 #include "store/write/baselines.h"

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/outside/ticket_offer.h"
+
 namespace coppice::engine {
 namespace {
 

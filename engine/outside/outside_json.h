@@ -3,9 +3,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/outside/ticket_issuer.h"
+namespace coppice {
+struct Ticket;
+}
 
 namespace coppice::engine {
+
+struct Asked;
+struct Receipt;
 
 // {"ticket": ..., "role": "plan", ...}; without an offer "ticket" is null, and
 // "reason" says why.  If there are several, the first is in its place and the

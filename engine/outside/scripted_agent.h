@@ -10,6 +10,7 @@
 #include "agents/prompt/grounded_instructions.h"
 #include "agents/provider/model.h"
 #include "engine/outside/ticket_issuer.h"
+#include "engine/outside/told.h"
 #include "engine/run/simulated_rig.h"
 #include "store/scratch.h"
 

@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "engine/outside/scripted_agent.h"
+#include "engine/outside/ticket_offer.h"
+#include "engine/outside/told.h"
 #include "store/records/random.h"
 #include "store/write/campaigns.h"
 

@@ -4,9 +4,11 @@
 
 #include "agents/prompt/anchors.h"
 #include "agents/prompt/grounded_instructions.h"
+#include "engine/outside/told.h"
 #include "engine/steering/constraints.h"
 #include "store/digest.h"
 #include "store/records/language.h"
+#include "store/records/node.h"
 
 namespace coppice::engine {
 namespace {

@@ -6,10 +6,20 @@
 #include <utility>
 
 #include "engine/campaign/attempt.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/evaluation_queue.h"
+#include "engine/campaign/lease_keeper.h"
+#include "engine/campaign/ledger.h"
+#include "engine/campaign/live_tree.h"
+#include "engine/campaign/process_lock.h"
 #include "engine/steering/steering.h"
+#include "store/records/node.h"
+#include "store/records/ticket.h"
+#include "store/write/attempts.h"
 #include "store/write/directives.h"
 #include "store/write/nodes.h"
 #include "store/write/shared_transaction.h"
+#include "store/write/tickets.h"
 
 namespace coppice::engine {
 namespace {
@@ -22,15 +32,32 @@ constexpr std::chrono::milliseconds kLookEvery(20);
 
 }  // namespace
 
+struct TicketIssuer::Shared {
+  Shared(const CampaignParts& parts, const store::CampaignRow& row,
+         LeaseTerms terms)
+      : queue(parts.stations, parts.clock, {}),
+        live_tree(parts, row, std::move(terms)),
+        ledger(parts, live_tree.mutex()) {}
+
+  std::optional<ProcessLock> process_lock;
+  EvaluationQueue queue;
+  LiveTree live_tree;
+  Ledger ledger;
+  std::optional<LeaseKeeper> keeper;
+};
+
 TicketIssuer::TicketIssuer(const CampaignParts& parts, store::CampaignRow row,
                            Options options)
     : parts_(parts),
       row_(std::move(row)),
       options_(std::move(options)),
       owner_(ToString(FreshUuid(parts.clock))),
-      queue_(parts.stations, parts.clock, {}),
-      live_tree_(parts, row_, {options_.database, owner_, options_.lease_s}),
-      ledger_(parts, live_tree_.mutex()) {}
+      shared_(std::make_unique<Shared>(
+          parts, row_,
+          LeaseTerms{options_.database, owner_, options_.lease_s})),
+      queue_(shared_->queue),
+      live_tree_(shared_->live_tree),
+      ledger_(shared_->ledger) {}
 
 TicketIssuer::~TicketIssuer() {
   const std::lock_guard lock(live_tree_.mutex());
@@ -44,10 +71,10 @@ Result<std::unique_ptr<TicketIssuer>> TicketIssuer::Open(
   TRY(process_lock,
       ProcessLock::Join(ticket_issuer->options_.database,
                         ticket_issuer->row_.id, ticket_issuer->owner_));
-  ticket_issuer->process_lock_.emplace(std::move(process_lock));
-  ticket_issuer->keeper_.emplace(ticket_issuer->options_.database,
-                                 ticket_issuer->row_.id, ticket_issuer->owner_,
-                                 ticket_issuer->options_.lease_s, parts.clock);
+  ticket_issuer->shared_->process_lock.emplace(std::move(process_lock));
+  ticket_issuer->shared_->keeper.emplace(
+      ticket_issuer->options_.database, ticket_issuer->row_.id,
+      ticket_issuer->owner_, ticket_issuer->options_.lease_s, parts.clock);
   const std::lock_guard lock(ticket_issuer->live_tree_.mutex());
   TRY_DONE(ticket_issuer->live_tree_.EndOrphans());
   TRY_DONE(ticket_issuer->live_tree_.Rebuild());
@@ -97,7 +124,7 @@ Result<void> TicketIssuer::JudgeOrphans(const std::stop_token& stop) {
     const auto adopt = [&] {
       const std::lock_guard lock(live_tree_.mutex());
       return live_tree_.AdoptOrphan(
-          keeper_->IsSteady() ? Orphans::kStoppedToo : Orphans::kDead,
+          shared_->keeper->IsSteady() ? Orphans::kStoppedToo : Orphans::kDead,
           [](Stage stage, NodeId) { return stage == Stage::kCoded; });
     };
     TRY(orphan, adopt());

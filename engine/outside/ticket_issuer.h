@@ -21,41 +21,41 @@
 #include <string>
 #include <vector>
 
-#include "engine/campaign/ask.h"
-#include "engine/campaign/campaign_parts.h"
-#include "engine/campaign/cut.h"
-#include "engine/campaign/evaluation_queue.h"
-#include "engine/campaign/lease_keeper.h"
-#include "engine/campaign/ledger.h"
-#include "engine/campaign/live_tree.h"
-#include "engine/campaign/process_lock.h"
-#include "engine/outside/submitted_answer.h"
-#include "engine/outside/ticket_offer.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
-#include "store/records/ticket.h"
 #include "store/write/campaigns.h"
-#include "store/write/tickets.h"
+
+namespace coppice {
+struct AttemptRecord;
+struct CallEnd;
+struct Candidate;
+enum class Role : std::uint8_t;
+class Roles;
+enum class Stage : std::uint8_t;
+struct Ticket;
+}  // namespace coppice
+namespace coppice::store {
+struct Caps;
+}
 
 namespace coppice::engine {
 
-// What an agent asks for.
-struct AgentWish {
-  std::string agent;                     // Its name.
-  std::optional<std::string> request{};  // Asked again, it gets the same.
-  Roles roles = Roles::All();            // Those that it takes.
-  double lease_s = 600.0;
-  std::optional<double> max_cost_usd{};  // Declared, of each attempt.
-  std::optional<NodeId> parent{};        // To go on from; none: by the policy.
-  int count = 1;                         // Attempts, all reserved at once.
-  double wait_s = 0.0;                   // For one to be there.
-};
-
-struct Asked {
-  std::vector<TicketOffer> offers;
-  std::string none_because;  // There are no offers, in words.
-  bool is_spent = false;     // Nor will there be, unless somebody gives more.
-};
+struct AgentContext;
+struct AgentWish;
+struct Asked;
+struct CampaignParts;
+struct ClaimedUse;
+class EvaluationQueue;
+class Flag;
+class Ledger;
+class LiveTree;
+class Outages;
+struct Receipt;
+struct TicketOffer;
+struct TicketTerms;
+struct Told;
+struct Understood;
+struct Used;
 
 class TicketIssuer {
  public:
@@ -158,12 +158,7 @@ class TicketIssuer {
   Result<TicketOffer> OfferOf(const Ticket& ticket);
   Result<void> Group(const std::function<Result<void>()>& body);
 
-  struct Held {
-    Ticket ticket;
-    AttemptRecord attempt;
-    NodeRecord parent;
-    store::Tickets::OpenCall call;
-  };
+  struct Held;
   Result<Ticket> FindTicket(const Uuid& uuid);
   Result<Held> FindHeld(const Ticket& ticket);
   Result<Understood> Read(const Held& open, const Told& told);
@@ -194,10 +189,11 @@ class TicketIssuer {
   store::CampaignRow row_;
   const Options options_;
   const std::string owner_;  // Of the leases of this process.
-  std::optional<ProcessLock> process_lock_;
-  EvaluationQueue queue_;
-  LiveTree live_tree_;  // Its mutex guards all that follows.
-  Ledger ledger_;
+  struct Shared;             // By all threads of this process.
+  const std::unique_ptr<Shared> shared_;
+  EvaluationQueue& queue_;
+  LiveTree& live_tree_;  // Its mutex guards all that follows.
+  Ledger& ledger_;
   // What could not be judged here, and why: not tried again before it is told
   // again, though it is nobody's.
   std::map<AttemptId, Error> faults_;
@@ -205,7 +201,6 @@ class TicketIssuer {
   int judging_ = 0;               // Attempts, at this time;
   double counted_s_ = 0.0;        // Monotonic: since when that was not counted.
   double used_s_ = 0.0;           // In judging, and not in the file yet.
-  std::optional<LeaseKeeper> keeper_;
 };
 
 }  // namespace coppice::engine

@@ -7,14 +7,28 @@
 #include <thread>
 #include <utility>
 
+#include "config/settings.h"
+#include "engine/campaign/agent_context.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/ledger.h"
+#include "engine/campaign/live_tree.h"
 #include "engine/campaign/progress.h"
+#include "engine/campaign/question.h"
 #include "engine/campaign/stop_rules.h"
+#include "engine/outside/submitted_answer.h"
 #include "engine/outside/ticket_issuer.h"
+#include "engine/outside/ticket_offer.h"
+#include "engine/outside/told.h"
+#include "engine/process/clock.h"
 #include "engine/steering/limits.h"
 #include "store/read/history.h"
 #include "store/read/progress_curve.h"
+#include "store/records/node.h"
 #include "store/records/own_providers.h"
+#include "store/write/attempts.h"
+#include "store/write/calls.h"
 #include "store/write/nodes.h"
+#include "store/write/tickets.h"
 #include "store/write/wire_calls.h"
 
 namespace coppice::engine {

@@ -3,10 +3,16 @@
 #include <cmath>
 #include <utility>
 
+#include "agents/prompt/request_options.h"
+#include "engine/campaign/campaign_parts.h"
 #include "engine/outside/ticket_issuer.h"
+#include "engine/outside/ticket_offer.h"
 #include "store/read/history.h"
+#include "store/records/node.h"
 #include "store/records/utf8.h"
+#include "store/write/attempts.h"
 #include "store/write/nodes.h"
+#include "store/write/tickets.h"
 
 namespace coppice::engine {
 namespace {

@@ -4,10 +4,22 @@
 #include <utility>
 
 #include "agents/prompt/grounded_instructions.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/live_tree.h"
+#include "engine/outside/held_attempt.h"
+#include "engine/outside/submitted_answer.h"
 #include "engine/outside/ticket_issuer.h"
+#include "engine/outside/ticket_offer.h"
+#include "engine/outside/told.h"
+#include "engine/process/clock.h"
 #include "engine/steering/steering.h"
+#include "store/records/node.h"
+#include "store/write/attempts.h"
+#include "store/write/calls.h"
 #include "store/write/directives.h"
 #include "store/write/nodes.h"
+#include "store/write/tickets.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::engine {
 namespace {

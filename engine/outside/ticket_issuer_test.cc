@@ -6,9 +6,16 @@
 #include <stop_token>
 #include <thread>
 
+#include "engine/campaign/ask.h"
+#include "engine/campaign/cut.h"
 #include "engine/outside/scripted_agent.h"
+#include "engine/outside/ticket_offer.h"
+#include "engine/outside/told.h"
+#include "eval/judge/evaluator.h"
 #include "store/care/maintenance.h"
+#include "store/records/evaluation.h"
 #include "store/write/directives.h"
+#include "store/write/tickets.h"
 
 namespace coppice::engine {
 namespace {

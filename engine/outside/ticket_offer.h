@@ -1,5 +1,5 @@
-// What an outside agent is given: an attempt with all that an agent of ours
-// would be told, and the receipt for what it tells.
+// What an outside agent asks for and is given: an attempt with all that an
+// agent of ours would be told, and the receipt for what it tells.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,24 @@
 
 #include "store/records/attempt.h"
 #include "store/records/ids.h"
+#include "store/records/model_call.h"
 #include "store/records/speedup.h"
 #include "store/records/ticket.h"
 #include "store/records/verdict.h"
 
 namespace coppice::engine {
+
+// What an agent asks for.
+struct AgentWish {
+  std::string agent;                     // Its name.
+  std::optional<std::string> request{};  // Asked again, it gets the same.
+  Roles roles = Roles::All();            // Those that it takes.
+  double lease_s = 600.0;
+  std::optional<double> max_cost_usd{};  // Declared, of each attempt.
+  std::optional<NodeId> parent{};        // To go on from; none: by the policy.
+  int count = 1;                         // Attempts, all reserved at once.
+  double wait_s = 0.0;                   // For one to be there.
+};
 
 // A node of the window, as its row is.
 struct Seen {
@@ -39,6 +52,12 @@ struct TicketOffer {
   // "optional", or "none", where no plan is asked for.
   std::string anchors;
   std::string annotate;  // The source to mark; empty: none is.
+};
+
+struct Asked {
+  std::vector<TicketOffer> offers;
+  std::string none_because;  // There are no offers, in words.
+  bool is_spent = false;     // Nor will there be, unless somebody gives more.
 };
 
 // What a node is worth to who made it.  None: it cannot be told; an

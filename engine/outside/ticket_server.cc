@@ -6,8 +6,14 @@
 #include <utility>
 
 #include "config/load.h"
+#include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/cut.h"
 #include "engine/campaign/stop_rules.h"
+#include "engine/factory/campaign_factory.h"
+#include "engine/outside/ticket_issuer.h"
+#include "engine/run/campaign_report.h"
 #include "engine/run/session.h"
+#include "store/records/ticket.h"
 #include "store/write/tickets.h"
 
 namespace coppice::engine {
@@ -27,6 +33,17 @@ std::int64_t MostInFlight(const store::CampaignSpec& spec) {
 }
 
 }  // namespace
+
+TicketServer::TicketServer(CampaignFactory& factory, store::Database database,
+                           store::CampaignRow row, Observer& observer,
+                           Task task)
+    : factory_(factory),
+      database_(std::move(database)),
+      row_(std::move(row)),
+      observer_(observer),
+      task_(std::move(task)) {}
+
+TicketServer::~TicketServer() = default;
 
 Result<std::unique_ptr<TicketServer>> TicketServer::Open(
     CampaignFactory& factory, store::Database database,
@@ -49,7 +66,7 @@ Result<std::unique_ptr<TicketServer>> TicketServer::Open(
   TRY(settings, factory.SettingsOf(row.spec));
   TRY(rules, StopRulesOf(settings, host->database_, row.id));
   parts.stop = std::move(rules);
-  host->parts_.emplace(std::move(parts));
+  host->parts_ = std::make_unique<const CampaignParts>(std::move(parts));
   TRY(ticket_issuer,
       TicketIssuer::Open(
           *host->parts_, row,

@@ -4,17 +4,20 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
-#include "engine/campaign/progress.h"
-#include "engine/factory/campaign_factory.h"
-#include "engine/outside/ticket_issuer.h"
 #include "store/database.h"
 #include "store/records/result.h"
+#include "store/records/task.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::engine {
+
+class CampaignFactory;
+struct CampaignParts;
+class Flag;
+class Observer;
+class TicketIssuer;
 
 class TicketServer {
  public:
@@ -25,6 +28,8 @@ class TicketServer {
   static Result<std::unique_ptr<TicketServer>> Open(
       CampaignFactory& factory, store::Database database,
       const store::CampaignRow& row, Observer& observer, Flag* cut = nullptr);
+
+  ~TicketServer();
 
   TicketIssuer& ticket_issuer() { return *ticket_issuer_; }
   const Task& task() const { return task_; }
@@ -39,19 +44,14 @@ class TicketServer {
 
  private:
   TicketServer(CampaignFactory& factory, store::Database database,
-               store::CampaignRow row, Observer& observer, Task task)
-      : factory_(factory),
-        database_(std::move(database)),
-        row_(std::move(row)),
-        observer_(observer),
-        task_(std::move(task)) {}
+               store::CampaignRow row, Observer& observer, Task task);
 
   CampaignFactory& factory_;
   store::Database database_;
   const store::CampaignRow row_;
   Observer& observer_;
   const Task task_;
-  std::optional<CampaignParts> parts_;
+  std::unique_ptr<const CampaignParts> parts_;
   std::unique_ptr<TicketIssuer> ticket_issuer_;
   std::mutex finishing_;
 };

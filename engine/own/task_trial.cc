@@ -8,6 +8,8 @@
 
 #include "eval/admission.h"
 #include "eval/judge/same_task.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::engine::own {
 namespace {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "eval/judge/same_task.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::engine::own {
 namespace {

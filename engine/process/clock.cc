@@ -2,10 +2,8 @@
 
 #include <sys/random.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <thread>
 
 namespace coppice::engine {
 namespace {
@@ -30,19 +28,6 @@ std::uint64_t FreshSecret() {
   // Up to 256 bytes, once the pool is initialised, getrandom cannot be short.
   if (getrandom(&bits, sizeof bits, 0) != sizeof bits) std::abort();
   return bits;
-}
-
-double SystemTimer::Monotonic() const { return clock_.Monotonic(); }
-
-void SystemTimer::Wait(double seconds, const std::atomic<bool>* cancel) {
-  constexpr double kGlance = 0.05;  // Seconds between looks at `cancel`.
-  const double end_s = clock_.Monotonic() + seconds;
-  while (cancel == nullptr || !cancel->load()) {
-    const double left_s = end_s - clock_.Monotonic();
-    if (left_s <= 0) return;
-    std::this_thread::sleep_for(
-        std::chrono::duration<double>(std::min(left_s, kGlance)));
-  }
 }
 
 Uuid FreshUuid(const Clock& clock) {

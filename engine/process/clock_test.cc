@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/process/system_timer.h"
+
 namespace coppice::engine {
 namespace {
 

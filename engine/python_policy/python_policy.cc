@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/python_policy/policy_process.h"
+#include "search/indexed_policy.h"
+
 namespace coppice::engine {
 namespace {
 

@@ -11,12 +11,16 @@
 #include <memory>
 #include <string_view>
 
-#include "engine/python_policy/policy_file.h"
-#include "engine/python_policy/policy_process.h"
-#include "search/policy.h"
 #include "store/records/result.h"
 
+namespace coppice::search {
+class Policy;
+}
+
 namespace coppice::engine {
+
+struct PolicyFile;
+struct PythonTerms;
 
 // Starts a child, which others of its kind use, too.  kUsage: the class is
 // none, or there is no Python.

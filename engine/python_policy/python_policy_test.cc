@@ -9,6 +9,7 @@
 #include <string>
 
 #include "agents/provider/test_timer.h"
+#include "engine/python_policy/policy_process.h"
 #include "search/random_tree.h"
 #include "search/text_tree.h"
 

@@ -3,7 +3,11 @@
 #include <utility>
 
 #include "config/settings.h"
+#include "engine/campaign/progress.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/clock.h"
+#include "engine/run/campaign_report.h"
+#include "engine/run/session.h"
 #include "eval/judge/evaluator.h"
 
 namespace coppice::engine {

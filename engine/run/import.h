@@ -6,16 +6,22 @@
 #include <string>
 #include <vector>
 
-#include "engine/campaign/progress.h"
-#include "engine/factory/campaign_factory.h"
-#include "engine/run/session.h"
-#include "store/database.h"
+#include "engine/campaign/extent.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
-#include "store/write/campaigns.h"
 #include "store/write/claims.h"
 
+namespace coppice {
+struct Task;
+}
+namespace coppice::store {
+struct CampaignRow;
+class Database;
+}  // namespace coppice::store
+
 namespace coppice::engine {
+
+class CampaignFactory;
+class Observer;
 
 // The campaign of that name on the task, or a new one in which no policy has
 // anything to decide: its budget is what is imported.

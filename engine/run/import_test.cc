@@ -7,10 +7,14 @@
 
 #include "config/load.h"
 #include "engine/campaign/replay.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/factory/simulation.h"
+#include "engine/run/campaign_report.h"
+#include "engine/run/session.h"
 #include "engine/run/simulated_rig.h"
 #include "store/care/maintenance.h"
 #include "store/read/snapshot.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {

@@ -9,9 +9,12 @@
 #include <thread>
 #include <utility>
 
+#include "agents/provider/transport_observer.h"
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/run/simulated_rig.h"
+#include "eval/judge/evaluator.h"
+#include "store/records/node.h"
 
 namespace coppice::engine {
 namespace {

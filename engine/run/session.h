@@ -8,17 +8,24 @@
 
 #include "engine/campaign/budget.h"
 #include "engine/campaign/extent.h"
-#include "engine/factory/campaign_factory.h"
-#include "engine/run/campaign_report.h"
-#include "store/database.h"
+#include "store/records/result.h"
 #include "store/write/campaigns.h"
 
+namespace coppice {
+struct Task;
+}
 namespace coppice::config {
 struct Settings;
 }
 
+namespace coppice::store {
+class Database;
+}
+
 namespace coppice::engine {
 
+class CampaignFactory;
+struct CampaignReport;
 class Observer;
 
 // kUsage if the campaign is on another task, or on another text of it, its

@@ -7,10 +7,13 @@
 
 #include "config/load.h"
 #include "engine/campaign/replay.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/factory/simulation.h"
 #include "engine/process/clock.h"
+#include "engine/run/campaign_report.h"
 #include "search/policy.h"
 #include "store/read/snapshot.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {

@@ -3,7 +3,10 @@
 #include "agents/prompt/prompt.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/replay.h"
+#include "search/policy.h"
+#include "search/tree.h"
 #include "store/care/maintenance.h"
+#include "store/records/node.h"
 
 namespace coppice::engine {
 

@@ -9,6 +9,7 @@
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/named_agents.h"
 #include "engine/run/simulated_rig.h"
+#include "store/records/node.h"
 #include "store/write/directives.h"
 
 namespace coppice::engine {

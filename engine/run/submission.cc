@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/provider/timer.h"
 #include "config/load.h"
 #include "config/settings.h"
 #include "engine/campaign/process_lock.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/clock.h"
+#include "engine/run/campaign_report.h"
 #include "engine/run/session.h"
 
 namespace coppice::engine {

@@ -6,15 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "engine/campaign/progress.h"
-#include "engine/factory/campaign_factory.h"
-#include "store/database.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
-#include "store/write/campaigns.h"
 #include "store/write/claims.h"
 
+namespace coppice {
+struct Task;
+}
+namespace coppice::store {
+struct CampaignRow;
+class Database;
+}  // namespace coppice::store
+
 namespace coppice::engine {
+
+class CampaignFactory;
+class Observer;
 
 enum class Await : std::uint8_t {
   kJudged,   // Until all are judged.

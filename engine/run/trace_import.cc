@@ -8,8 +8,11 @@
 
 #include "engine/interchange/solutions.h"
 #include "engine/interchange/traces.h"
+#include "engine/process/clock.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/same_task.h"
+#include "store/database.h"
+#include "store/records/node.h"
 #include "store/write/attempts.h"
 #include "store/write/baselines.h"
 #include "store/write/campaigns.h"

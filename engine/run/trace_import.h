@@ -7,12 +7,18 @@
 #include <utility>
 #include <vector>
 
-#include "engine/process/clock.h"
-#include "eval/formats/trace_directory.h"
-#include "store/database.h"
 #include "store/records/result.h"
 
+namespace coppice::eval {
+struct TraceSet;
+}
+namespace coppice::store {
+class Database;
+}
+
 namespace coppice::engine {
+
+class Clock;
 
 struct TraceImport {
   std::vector<std::string> campaigns;

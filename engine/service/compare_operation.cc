@@ -4,11 +4,14 @@
 #include <set>
 
 #include "engine/documents/document.h"
+#include "engine/service/arguments.h"
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/json.h"
 #include "engine/service/kernel_request.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/service.h"
 
 namespace coppice::service {
 namespace {

@@ -1,8 +1,11 @@
 // evaluate_kernel: compiles, checks and times one kernel.
+#include "engine/service/arguments.h"
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/kernel_request.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/service.h"
 
 namespace coppice::service {
 namespace {

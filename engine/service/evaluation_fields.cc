@@ -9,7 +9,9 @@
 #include "engine/documents/document.h"
 #include "engine/documents/or_null.h"
 #include "engine/service/json.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/schemas.h"
+#include "store/records/evaluation.h"
 #include "store/records/utf8.h"
 
 namespace coppice::service {

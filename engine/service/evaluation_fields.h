@@ -10,10 +10,16 @@
 #include "engine/service/operation_context.h"
 #include "store/records/evaluation.h"
 #include "store/records/speedup.h"
-#include "store/records/task.h"
 #include "store/records/verdict.h"
 
+namespace coppice {
+struct Evaluation;
+struct Task;
+}  // namespace coppice
+
 namespace coppice::service {
+
+class OperationContext;
 
 // "verdict", "passed", "speedup", "interval", ...; a log that is longer than an
 // answer may be is left in a file of `room` that begins with `name`.

@@ -6,10 +6,20 @@
 #include <system_error>
 #include <utility>
 
+#include "config/load.h"
+#include "engine/campaign/cut.h"
+#include "engine/campaign/evaluation_queue.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/factory/evaluator_factory.h"
 #include "engine/factory/task_finder.h"
+#include "engine/process/clock.h"
+#include "engine/service/operation.h"
 #include "eval/formats/trace_set.h"
+#include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/same_task.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::service {
 namespace fs = std::filesystem;
@@ -88,12 +98,21 @@ tl::unexpected<Error> WasCancelled() {
 
 }  // namespace
 
+// An evaluator of each kind of tasks, for one caller at a time.
+struct EvaluatorPool::Seat {
+  engine::Flag cancelled;  // Outlives the factory.
+  std::unique_ptr<engine::CampaignFactory> factory;
+  Task adopted;  // The task that it judged last.
+};
+
 EvaluatorPool::EvaluatorPool(const config::Loaded& loaded, fs::path runner,
                              const engine::Clock& clock, std::size_t checks)
     : loaded_(loaded),
       runner_(std::move(runner)),
       clock_(clock),
       gate_(std::max<std::size_t>(checks, 1)) {}
+
+EvaluatorPool::~EvaluatorPool() = default;
 
 Result<std::unique_ptr<EvaluatorPool::Seat>> EvaluatorPool::MakeSeat(
     Aim aim) const {

@@ -18,22 +18,31 @@
 #include <string>
 #include <vector>
 
-#include "config/load.h"
-#include "engine/campaign/cut.h"
-#include "engine/campaign/evaluation_queue.h"
-#include "engine/factory/campaign_factory.h"
-#include "engine/process/clock.h"
-#include "engine/service/operation.h"
 #include "eval/host/background_work.h"
-#include "eval/judge/evaluator.h"
 #include "store/digest.h"
-#include "store/records/candidate.h"
 #include "store/records/environment.h"
-#include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
+namespace coppice {
+struct Candidate;
+struct Evaluation;
+enum class Tier : std::uint8_t;
+}  // namespace coppice
+namespace coppice::config {
+struct Loaded;
+}
+namespace coppice::engine {
+class Clock;
+class EvaluationQueue;
+}  // namespace coppice::engine
+namespace coppice::eval {
+class Evaluator;
+}
+
 namespace coppice::service {
+
+struct Call;
 
 enum class Aim : std::uint8_t { kCheck, kTime, kSanitize, kProfile };
 
@@ -48,6 +57,7 @@ class EvaluatorPool {
   // `loaded` and `clock` outlive it.  So many checks run at a time.
   EvaluatorPool(const config::Loaded& loaded, std::filesystem::path runner,
                 const engine::Clock& clock, std::size_t checks);
+  ~EvaluatorPool();
 
   // Finds a task as CampaignFactory::FindTask does.  One of files is read again
   // once these have changed.
@@ -68,12 +78,7 @@ class EvaluatorPool {
                            Aim aim, Tier tier, const Call& call);
 
  private:
-  // An evaluator of each kind of tasks, for one caller at a time.
-  struct Seat {
-    engine::Flag cancelled;  // Outlives the factory.
-    std::unique_ptr<engine::CampaignFactory> factory;
-    Task adopted;  // The task that it judged last.
-  };
+  struct Seat;
   using Seats = std::list<std::unique_ptr<Seat>>;
 
   Result<std::unique_ptr<Seat>> MakeSeat(Aim aim) const;

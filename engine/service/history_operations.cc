@@ -17,6 +17,7 @@
 #include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/service.h"
 #include "store/read/canned_queries.h"
 #include "store/read/node_pages.h"
 #include "store/read/query.h"

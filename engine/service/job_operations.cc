@@ -1,7 +1,10 @@
 // get_job, cancel_job: what goes on after its caller was told to wait.
+#include "engine/service/arguments.h"
 #include "engine/service/kernel_request.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/service.h"
 
 namespace coppice::service {
 namespace {

@@ -7,10 +7,14 @@
 #include "agents/prompt/describe.h"
 #include "engine/documents/kernel_file.h"
 #include "engine/process/version.h"
+#include "engine/service/arguments.h"
 #include "engine/service/evaluation_fields.h"
+#include "engine/service/operation_context.h"
 #include "eval/host/whole_file.h"
 #include "store/kernel_hash.h"
+#include "store/records/evaluation.h"
 #include "store/records/language.h"
+#include "store/records/tier.h"
 
 namespace coppice::service {
 namespace {

@@ -7,15 +7,18 @@
 #include <string>
 #include <string_view>
 
-#include "engine/service/arguments.h"
-#include "engine/service/jobs.h"
-#include "engine/service/operation_context.h"
 #include "store/digest.h"
 #include "store/records/candidate.h"
-#include "store/records/evaluation.h"
 #include "store/records/result.h"
 
 namespace coppice::service {
+
+class Arguments;
+struct Call;
+class EvaluatorPool;
+struct JobView;
+struct KnownTask;
+class OperationContext;
 
 struct Written {
   std::string source;

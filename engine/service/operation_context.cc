@@ -6,6 +6,7 @@
 #include <memory>
 #include <system_error>
 
+#include "engine/service/service.h"
 #include "eval/host/thread_pool.h"
 
 namespace coppice::service {

@@ -7,11 +7,12 @@
 
 #include "engine/service/evaluator_pool.h"
 #include "engine/service/jobs.h"
-#include "engine/service/service.h"
 #include "store/records/result.h"
 #include "store/write/verdict_cache.h"
 
 namespace coppice::service {
+
+class Service;
 
 // Removes what lies in the folder and was not written for a week.
 void RemoveOld(const std::filesystem::path& folder);

@@ -2,8 +2,13 @@
 
 #include <utility>
 
+#include "engine/campaign/cut.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/factory/evaluator_factory.h"
+#include "engine/outside/ticket_issuer.h"
+#include "engine/outside/ticket_server.h"
 #include "engine/service/operation_context.h"
+#include "engine/service/service.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::service {
@@ -31,9 +36,18 @@ Result<Value> AsUsage(Result<Value> found) {
 
 }  // namespace
 
+struct OutsideHosts::Place {
+  std::mutex mutex;  // Held while it is opened.
+  engine::Flag cut;  // Outlives the factory.
+  std::unique_ptr<engine::CampaignFactory> factory;
+  std::unique_ptr<engine::TicketServer> host;
+};
+
 OutsideHosts::OutsideHosts(config::Loaded loaded, std::filesystem::path runner,
                            const engine::Clock& clock)
     : loaded_(std::move(loaded)), runner_(std::move(runner)), clock_(clock) {}
+
+OutsideHosts::~OutsideHosts() = default;
 
 Result<store::Database> OutsideHosts::Connect() const {
   return store::Database::Open(loaded_.settings.db, store::Access::kReadWrite);

@@ -12,21 +12,31 @@
 
 #include "config/load.h"
 #include "engine/campaign/progress.h"
-#include "engine/factory/campaign_factory.h"
-#include "engine/outside/ticket_server.h"
-#include "engine/service/operation.h"
-#include "engine/service/service.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/records/uuid.h"
 
+namespace coppice::engine {
+class CampaignFactory;
+class Clock;
+class TicketServer;
+}  // namespace coppice::engine
+namespace coppice::store {
+struct CampaignRow;
+class Database;
+}  // namespace coppice::store
+
 namespace coppice::service {
+
+struct Call;
+class Service;
 
 class OutsideHosts {
  public:
   // `clock` outlives it.
   OutsideHosts(config::Loaded loaded, std::filesystem::path runner,
                const engine::Clock& clock);
+  ~OutsideHosts();
 
   // kUsage: the file has no such campaign, or ticket.  By any thread; they stay
   // as long as this does.
@@ -51,12 +61,7 @@ class OutsideHosts {
                    NodeId /*leader*/) override {}
   };
 
-  struct Place {
-    std::mutex mutex;  // Held while it is opened.
-    engine::Flag cut;  // Outlives the factory.
-    std::unique_ptr<engine::CampaignFactory> factory;
-    std::unique_ptr<engine::TicketServer> host;
-  };
+  struct Place;
 
   Result<std::unique_ptr<engine::CampaignFactory>> MakeCampaignFactory(
       const std::atomic<bool>& cancelled) const;

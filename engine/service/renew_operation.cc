@@ -3,10 +3,14 @@
 
 #include "engine/documents/document.h"
 #include "engine/outside/outside_json.h"
+#include "engine/outside/ticket_issuer.h"
+#include "engine/outside/ticket_offer.h"
+#include "engine/outside/ticket_server.h"
 #include "engine/service/arguments.h"
 #include "engine/service/outside_hosts.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/service.h"
 
 namespace coppice::service {
 namespace {

@@ -2,12 +2,16 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/documents/document.h"
+#include "engine/service/arguments.h"
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/json.h"
 #include "engine/service/kernel_request.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/service.h"
 #include "engine/tools/tool_runs.h"
+#include "eval/judge/evaluators.h"
 #include "store/records/utf8.h"
 
 namespace coppice::service {

@@ -8,12 +8,16 @@
 #include "engine/campaign/cut.h"
 #include "engine/documents/document.h"
 #include "engine/factory/fitness.h"
+#include "engine/run/campaign_report.h"
 #include "engine/run/session.h"
 #include "engine/service/arguments.h"
 #include "engine/service/json.h"
 #include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/service.h"
+#include "store/database.h"
+#include "store/records/node.h"
 #include "store/records/own_providers.h"
 
 namespace coppice::service {

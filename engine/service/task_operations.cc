@@ -11,6 +11,7 @@
 #include "engine/service/operation_context.h"
 #include "engine/service/rows.h"
 #include "engine/service/schemas.h"
+#include "engine/service/service.h"
 #include "eval/judge/same_task.h"
 #include "store/records/utf8.h"
 

@@ -6,7 +6,10 @@
 #include "agents/prompt/prompt_context.h"
 #include "engine/steering/constraints.h"
 #include "engine/steering/directive_text.h"
+#include "search/policy.h"
+#include "search/tree.h"
 #include "store/records/formatted.h"
+#include "store/records/random.h"
 
 namespace coppice::engine {
 namespace {

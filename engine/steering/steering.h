@@ -9,20 +9,29 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "search/policy.h"
-#include "store/records/directive.h"
-#include "store/records/node.h"
-#include "store/records/random.h"
+#include "search/selection.h"
+#include "store/records/ids.h"
 
+namespace coppice {
+struct Directive;
+enum class DirectiveKind : std::uint8_t;
+struct NodeSummary;
+class RandomStream;
+enum class Role : std::uint8_t;
+struct TakenUp;
+}  // namespace coppice
 namespace coppice::agents {
 struct Wish;
 }
+namespace coppice::search {
+class Policy;
+class Tree;
+}  // namespace coppice::search
 
 namespace coppice::engine {
 

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "agents/prompt/prompt_context.h"
+#include "search/policy.h"
+#include "search/tree.h"
+#include "store/records/directive.h"
+#include "store/records/random.h"
 
 namespace coppice::engine {
 namespace {

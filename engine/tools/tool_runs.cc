@@ -2,6 +2,9 @@
 
 #include <string_view>
 
+#include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
+
 namespace coppice::engine {
 namespace {
 

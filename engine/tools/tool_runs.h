@@ -2,12 +2,16 @@
 // operation of the service.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include "eval/judge/evaluator.h"
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+
+namespace coppice::eval {
+enum class Onlookers : std::uint8_t;
+}
 
 namespace coppice::engine {
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "eval/cpu/bench.h"
 #include "eval/host/counters.h"
 #include "eval/host/machine.h"
 #include "eval/judge/compare.h"

@@ -14,13 +14,16 @@
 #include <string>
 #include <vector>
 
-#include "eval/cpu/bench.h"
 #include "eval/cpu/cpu_runner.h"
 #include "eval/judge/call_channel.h"
-#include "store/records/evaluation.h"
+#include "eval/judge/distributions.h"
 #include "store/records/profile.h"
+#include "store/records/result.h"
 
 namespace coppice::eval {
+
+class CpuBench;
+struct DataSet;
 
 struct CpuChannelOptions {
   Program program;

@@ -27,13 +27,16 @@
 #include "eval/host/timing_stability.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/control_candidates.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/measurement.h"
 #include "eval/judge/other_shapes.h"
 #include "eval/judge/roofline.h"
 #include "eval/judge/same_task.h"
 #include "eval/sandbox/compiler.h"
 #include "eval/sandbox/sandbox.h"
+#include "store/records/candidate.h"
 
 namespace coppice::eval {
 namespace {

@@ -15,7 +15,9 @@
 #include "eval/formats/test_tasks.h"
 #include "eval/formats/trace_set.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/sandbox/compile_cache.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

@@ -14,7 +14,10 @@
 #include "eval/host/machine.h"
 #include "eval/host/waiting.h"
 #include "eval/host/whole_file.h"
+#include "eval/judge/operation_count.h"
+#include "eval/sandbox/compiler.h"
 #include "store/records/io_error.h"
+#include "store/records/profile.h"
 
 namespace coppice::eval {
 namespace {

@@ -10,12 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "eval/judge/operation_count.h"
-#include "eval/sandbox/compiler.h"
-#include "store/records/profile.h"
 #include "store/records/result.h"
 
+namespace coppice {
+struct Profile;
+}
+
 namespace coppice::eval {
+
+class Compiler;
+struct OperationCount;
 
 struct Roofline {
   // A working set of so many bytes, of all threads together, ascending.

@@ -5,6 +5,9 @@
 
 #include <fstream>
 
+#include "eval/sandbox/compiler.h"
+#include "store/records/profile.h"
+
 namespace coppice::eval {
 namespace {
 

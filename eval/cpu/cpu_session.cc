@@ -10,10 +10,15 @@
 #include <optional>
 #include <utility>
 
+#include "eval/cpu/bench.h"
 #include "eval/cpu/channel.h"
 #include "eval/host/affinity.h"
+#include "eval/host/background_work.h"
 #include "eval/host/machine.h"
+#include "eval/host/thread_pool.h"
+#include "eval/host/timing_stability.h"
 #include "eval/host/whole_file.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/measurement.h"
 
 namespace coppice::eval {

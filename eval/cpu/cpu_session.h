@@ -1,15 +1,17 @@
 // A session of a C++ kernel, in processes of its own on each workload.
 #pragma once
 
-#include "eval/cpu/bench.h"
-#include "eval/cpu/cpu_runner.h"
-#include "eval/host/background_work.h"
-#include "eval/host/thread_pool.h"
-#include "eval/host/timing_stability.h"
-#include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
+#include "store/records/result.h"
 
 namespace coppice::eval {
+
+class BackgroundWork;
+class CpuBench;
+struct EvaluationSession;
+struct Program;
+class ThreadPool;
+class TimingStability;
 
 struct Depth {
   // Per workload, before timing: plain inputs, at least once, and so many

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/cpu/bench.h"
+
 namespace coppice::eval {
 namespace {
 

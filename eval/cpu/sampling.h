@@ -10,9 +10,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "eval/cpu/bench.h"
+#include "store/records/result.h"
 
 namespace coppice::eval {
+
+class CpuBench;
+struct CpuRunnerOptions;
+struct Program;
 
 // Calls the program on inputs of the bench's pool for about so long.  Addresses
 // in its file, in the order in which they were seen; empty if it fails now.

@@ -2,9 +2,11 @@
 
 #include <vector>
 
+#include "eval/cpu/bench.h"
 #include "eval/cpu/channel.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/measurement.h"
+#include "eval/judge/other_shapes.h"
 
 namespace coppice::eval {
 namespace {

@@ -3,12 +3,18 @@
 
 #include <mutex>
 
-#include "eval/cpu/bench.h"
-#include "eval/judge/other_shapes.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
+
+namespace coppice {
+struct Task;
+struct Workload;
+}  // namespace coppice
 
 namespace coppice::eval {
+
+struct CpuBenchOptions;
+struct OnShape;
+struct Program;
 
 // A few calls on plain and on adversarial inputs, all drawn by the seed of
 // `options`, in processes of their own.  Those with the same `turn` call theirs

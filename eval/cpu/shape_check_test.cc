@@ -9,6 +9,8 @@
 
 #include "eval/formats/test_tasks.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

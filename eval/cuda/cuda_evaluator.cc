@@ -9,10 +9,12 @@
 #include "eval/cuda/device_facts.h"
 #include "eval/cuda/full_tier.h"
 #include "eval/cuda/helpers.h"
+#include "eval/cuda/launch_plan.h"
 #include "eval/cuda/loaded_task.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/profiling.h"
 #include "eval/cuda/runner_pool.h"
+#include "eval/cuda/sanitizer_output.h"
 #include "eval/cuda/shape_check.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/host/background_work.h"
@@ -24,8 +26,10 @@
 #include "eval/judge/control_candidates.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/other_shapes.h"
 #include "eval/judge/same_task.h"
+#include "store/records/candidate.h"
 
 namespace coppice::eval::cuda {
 namespace {

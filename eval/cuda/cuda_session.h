@@ -3,18 +3,28 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
-#include "eval/cuda/loaded_task.h"
-#include "eval/cuda/preparation.h"
-#include "eval/cuda/runner_pool.h"
-#include "eval/host/nvml.h"
-#include "eval/host/timing_stability.h"
-#include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
-#include "store/records/evaluation.h"
+#include "store/records/result.h"
+
+namespace coppice {
+enum class Tier : std::uint8_t;
+}
+namespace coppice::eval {
+struct EvaluationSession;
+class TimingStability;
+}  // namespace coppice::eval
 
 namespace coppice::eval::cuda {
+
+struct Abilities;
+struct InputSource;
+struct LoadedTask;
+class Nvml;
+struct Prepared;
+class RunnerPool;
 
 struct CudaDepth {
   int plain;                           // Calls per workload, before timing,

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/cuda/loaded_task.h"
 #include "eval/cuda/nsight.h"
+#include "eval/cuda/profiling.h"
+#include "eval/cuda/runner_pool.h"
+#include "eval/cuda/sanitizers.h"
 #include "eval/cuda/tool_run.h"
 #include "eval/cuda/tracing.h"
 #include "eval/judge/evaluation_session.h"

@@ -7,13 +7,18 @@
 #include <filesystem>
 #include <string>
 
-#include "eval/cuda/loaded_task.h"
-#include "eval/cuda/preparation.h"
-#include "eval/cuda/profiling.h"
-#include "eval/cuda/runner_pool.h"
-#include "store/records/evaluation.h"
+#include "store/records/result.h"
+
+namespace coppice {
+struct Evaluation;
+}
 
 namespace coppice::eval::cuda {
+
+struct LoadedTask;
+struct Prepared;
+class RunnerPool;
+struct Traced;
 
 struct FullTierOptions {
   std::filesystem::path toolkit;

@@ -4,6 +4,12 @@
 #include <utility>
 
 #include "eval/cuda/adversarial.h"
+#include "eval/cuda/host_clock.h"
+#include "eval/cuda/launch_plan.h"
+#include "eval/cuda/runner_pool.h"
+#include "eval/cuda/tool_run.h"
+#include "eval/cuda/toolchain.h"
+#include "eval/judge/same_task.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {
@@ -58,6 +64,8 @@ Result<std::unique_ptr<LoadedTask>> LoadedTask::Make(const Toolchain& toolchain,
   loaded_task->oracle = std::move(oracle);
   return loaded_task;
 }
+
+LoadedTask::~LoadedTask() = default;
 
 Result<void> LoadedTask::OpenClocks(InputSource& inputs,
                                     std::uint64_t memory_bytes) {

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "eval/cuda/bench.h"
-#include "eval/cuda/host_clock.h"
 #include "eval/cuda/preparation.h"
-#include "eval/cuda/runner_pool.h"
-#include "eval/cuda/runner_program.h"
-#include "eval/cuda/tool_run.h"
-#include "eval/cuda/toolchain.h"
 #include "store/records/task.h"
 
 namespace coppice::eval::cuda {
+
+class HostClock;
+class RunnerPool;
+class ToolRun;
+class Toolchain;
 
 // Inputs come from here: each bench draws from a stream of its own.
 struct InputSource {
@@ -26,6 +26,8 @@ struct InputSource {
 struct LoadedTask {
   // Compiles while the runners make their contexts, that of the candidate to
   // come among them.
+  ~LoadedTask();
+
   static Result<std::unique_ptr<LoadedTask>> Make(const Toolchain& toolchain,
                                                   RunnerPool& runners,
                                                   const Task& task,

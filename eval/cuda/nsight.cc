@@ -5,6 +5,7 @@
 
 #include "eval/cuda/profiling.h"
 #include "eval/cuda/runner/tool_call.h"
+#include "eval/cuda/sanitizers.h"
 #include "store/records/parse_number.h"
 
 namespace coppice::eval::cuda {

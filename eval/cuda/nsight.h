@@ -8,10 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "eval/cuda/sanitizers.h"
 #include "store/records/profile.h"
+#include "store/records/result.h"
 
 namespace coppice::eval::cuda {
+
+struct Rehearsal;
+struct RunnerOptions;
 
 // The path of ncu itself, which lies beside what it loads into the process that
 // it watches, not the script that leads there.  Empty: nowhere.

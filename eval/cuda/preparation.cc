@@ -6,10 +6,13 @@
 
 #include "eval/cuda/cubin.h"
 #include "eval/cuda/launch_check.h"
+#include "eval/cuda/launch_plan.h"
 #include "eval/cuda/linkage.h"
+#include "eval/cuda/toolchain.h"
 #include "eval/formats/shapes.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/same_task.h"
+#include "store/records/candidate.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -7,14 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/launch_plan.h"
 #include "eval/cuda/runner_program.h"
-#include "eval/cuda/toolchain.h"
-#include "store/records/candidate.h"
+#include "store/records/result.h"
 #include "store/records/task.h"
 #include "store/records/verdict.h"
 
+namespace coppice {
+struct Candidate;
+}
+
 namespace coppice::eval::cuda {
+
+enum class PlanSide;
+class Toolchain;
 
 // Code as a task's workloads run it: one program each.
 struct Prepared {

@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "eval/cuda/launch_plan.h"
+#include "eval/cuda/toolchain.h"
 #include "eval/formats/test_tasks.h"
 
 namespace coppice::eval::cuda {

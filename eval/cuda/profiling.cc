@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "eval/cuda/bench.h"
+#include "eval/cuda/cubin.h"
 #include "eval/cuda/device_roofline.h"
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/occupancy.h"

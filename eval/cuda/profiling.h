@@ -7,13 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/bench.h"
-#include "eval/cuda/cubin.h"
-#include "eval/cuda/runner_program.h"
-#include "eval/host/nvml.h"
-#include "store/records/evaluation.h"
+#include "eval/cuda/runner/protocol.h"
+#include "store/records/profile.h"
+#include "store/records/result.h"
+
+namespace coppice {
+struct Evaluation;
+struct WorkloadResult;
+}  // namespace coppice
 
 namespace coppice::eval::cuda {
+
+class CudaBench;
+struct DeviceIdentity;
+struct KernelFacts;
+struct RunnerProgram;
 
 // Inventories of a candidate's call on each workload, as far as there are any.
 struct Traced {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "eval/cuda/cubin.h"
+
 namespace coppice::eval::cuda {
 namespace {
 

@@ -5,9 +5,12 @@
 
 #include "eval/cuda/adversarial.h"
 #include "eval/cuda/channel.h"
+#include "eval/cuda/launch_plan.h"
+#include "eval/cuda/preparation.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/measurement.h"
 #include "eval/judge/other_shapes.h"
+#include "store/records/candidate.h"
 
 namespace coppice::eval::cuda {
 namespace {

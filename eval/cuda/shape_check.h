@@ -5,15 +5,21 @@
 #include <cstdint>
 
 #include "eval/cuda/bench.h"
-#include "eval/cuda/preparation.h"
 #include "eval/cuda/runner_pool.h"
-#include "eval/cuda/toolchain.h"
-#include "eval/judge/other_shapes.h"
-#include "store/records/candidate.h"
-#include "store/records/evaluation.h"
 #include "store/records/task.h"
 
+namespace coppice {
+struct Candidate;
+struct Evaluation;
+}  // namespace coppice
+namespace coppice::eval {
+struct OnShape;
+}
+
 namespace coppice::eval::cuda {
+
+struct Prepared;
+class Toolchain;
 
 struct ShapePlace {
   const Toolchain& toolchain;

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "eval/cuda/preparation.h"
+#include "eval/cuda/sanitizers.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/evaluator.h"
 #include "eval/judge/inputs.h"

@@ -10,12 +10,19 @@
 #include <vector>
 
 #include "eval/cuda/host_inputs.h"
-#include "eval/cuda/preparation.h"
-#include "eval/cuda/sanitizers.h"
+#include "eval/cuda/runner_process.h"
+#include "eval/cuda/runner_program.h"
+#include "eval/cuda/sanitizer_output.h"
 #include "store/records/outcome.h"
-#include "store/records/task.h"
+
+namespace coppice {
+struct Task;
+struct Workload;
+}  // namespace coppice
 
 namespace coppice::eval::cuda {
+
+struct Prepared;
 
 // Random inputs of a workload, as a rehearsal takes them.
 Result<HostInputs> RehearsalInputs(const Shapes& shapes,

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "eval/cuda/bench.h"
+#include "eval/cuda/profiling.h"
+
 namespace coppice::eval::cuda {
 namespace {
 

@@ -13,11 +13,14 @@
 #include <memory>
 #include <vector>
 
-#include "eval/cuda/bench.h"
-#include "eval/cuda/profiling.h"
-#include "eval/cuda/runner_process.h"
+#include "store/records/result.h"
 
 namespace coppice::eval::cuda {
+
+class CudaBench;
+struct RunnerOptions;
+struct RunnerProgram;
+struct Traced;
 
 // libcupti.so of a toolkit; empty: it has none.
 std::filesystem::path FindCupti(const std::filesystem::path& toolkit);

@@ -6,6 +6,7 @@
 
 #include "eval/formats/shapes.h"
 #include "eval/formats/trace_json.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

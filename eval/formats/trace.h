@@ -16,9 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+#include "store/records/verdict.h"
+
+namespace coppice {
+struct Evaluation;
+}
 
 namespace coppice::eval {
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "eval/formats/json_cursor.h"
-#include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 

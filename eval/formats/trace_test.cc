@@ -9,6 +9,7 @@
 
 #include "eval/formats/test_documents.h"
 #include "eval/formats/trace_json.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "eval/host/timing_stability.h"
 #include "eval/host/waiting.h"
 #include "store/records/formatted.h"
 

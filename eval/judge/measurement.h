@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "eval/host/timing_stability.h"
 #include "eval/judge/call_channel.h"
 #include "eval/judge/off_clock_work.h"
 #include "eval/judge/stopping.h"
@@ -23,6 +22,8 @@
 #include "store/records/result.h"
 
 namespace coppice::eval {
+
+class TimingStability;
 
 struct MeasurementOptions {
   std::string workload{};  // Its uuid.

@@ -12,6 +12,8 @@
 #include <tuple>
 #include <utility>
 
+#include "eval/host/timing_stability.h"
+
 namespace coppice::eval {
 namespace {
 

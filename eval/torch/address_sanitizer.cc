@@ -6,6 +6,7 @@
 
 #include "eval/cuda/sanitizer_output.h"
 #include "eval/torch/shell.h"
+#include "eval/torch/worker.h"
 
 namespace coppice::eval::torch {
 namespace {

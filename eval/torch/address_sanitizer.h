@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "eval/torch/worker.h"
-
 namespace coppice::eval::torch {
+
+struct WatchTool;
 
 // None: `compiler` has no such run time.
 std::optional<WatchTool> FindAddressSanitizer(

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "eval/cuda/sanitizer_output.h"
+#include "eval/torch/worker.h"
 
 namespace coppice::eval::torch {
 namespace {

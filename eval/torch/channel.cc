@@ -4,6 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "eval/torch/bench.h"
+#include "eval/torch/kernel_worker.h"
+#include "store/records/candidate.h"
+
 namespace coppice::eval::torch {
 namespace {
 

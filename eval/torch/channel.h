@@ -6,11 +6,18 @@
 #include <string>
 
 #include "eval/judge/call_channel.h"
-#include "eval/torch/bench.h"
-#include "eval/torch/kernel_worker.h"
-#include "store/records/candidate.h"
+#include "eval/torch/protocol.h"
+#include "store/records/result.h"
+
+namespace coppice {
+struct Candidate;
+}
 
 namespace coppice::eval::torch {
+
+class TorchBench;
+class KernelWorker;
+struct Reaction;
 
 // What is known of a call's time.  One takes a microsecond at least, and no
 // less than a tenth of its request, whatever was taken off.

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "eval/torch/worker.h"
+
 namespace coppice::eval::torch {
 namespace {
 

@@ -8,8 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "eval/formats/shapes.h"
 #include "eval/host/waiting.h"
+#include "eval/torch/kernel_worker.h"
+#include "eval/torch/problem.h"
+#include "eval/torch/verdicts.h"
 #include "store/records/evaluation.h"
+#include "store/records/random.h"
 
 namespace coppice::eval::torch {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "eval/judge/evaluators.h"
+#include "eval/torch/worker.h"
 #include "eval/torch/worker_options.h"
 #include "eval/torch/worker_sandbox.h"
 

@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "eval/sandbox/asked_jailer.h"
+#include "eval/sandbox/fork_server.h"
 #include "eval/sandbox/sandbox.h"
+#include "eval/torch/worker.h"
 #include "eval/torch/worker_sandbox.h"
 
 namespace coppice::eval::torch {

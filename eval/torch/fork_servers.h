@@ -3,11 +3,16 @@
 
 #include <memory>
 
-#include "eval/sandbox/fork_server.h"
-#include "eval/torch/worker.h"
 #include "store/records/result.h"
 
+namespace coppice::eval {
+class ForkServer;
+struct SandboxedProgram;
+}  // namespace coppice::eval
+
 namespace coppice::eval::torch {
+
+struct WorkerOptions;
 
 // One for all workers with the same libraries, started when it is first asked
 // for and ended with this program.  Null where workers are to be executed:

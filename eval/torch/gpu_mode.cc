@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/cases.h"
 #include "eval/torch/device.h"
@@ -14,6 +16,8 @@
 #include "eval/torch/prewarmed_workers.h"
 #include "eval/torch/problem.h"
 #include "eval/torch/worker_options.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

@@ -11,9 +11,13 @@
 #include <string>
 
 #include "eval/formats/gpu_mode.h"
-#include "eval/judge/evaluator.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+
+namespace coppice::eval {
+class Evaluator;
+struct PythonEvaluatorOptions;
+}  // namespace coppice::eval
 
 namespace coppice::eval {
 

@@ -2,8 +2,13 @@
 #include <limits>
 #include <utility>
 
+#include "eval/formats/shapes.h"
 #include "eval/torch/inputs.h"
+#include "eval/torch/kernel_worker.h"
+#include "eval/torch/problem.h"
 #include "eval/torch/tensor_exchange.h"
+#include "eval/torch/verdicts.h"
+#include "store/records/random.h"
 
 namespace coppice::eval::torch {
 namespace {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "eval/cpu/runner/protocol.h"
+#include "eval/torch/worker.h"
 #include "store/records/task.h"
 
 namespace coppice::eval::torch {

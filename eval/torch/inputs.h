@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "eval/host/shared_memory.h"
+#include "eval/host/unique_fd.h"
 #include "eval/torch/protocol.h"
-#include "eval/torch/worker.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::torch {
+
+class Worker;
 
 class InputSlots {
  public:

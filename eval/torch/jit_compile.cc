@@ -9,6 +9,7 @@
 
 #include "eval/host/wakefulness.h"
 #include "eval/judge/evaluation_session.h"
+#include "eval/torch/bench.h"
 #include "eval/torch/kernel_worker.h"
 #include "eval/torch/trusted_preload.h"
 #include "store/records/io_error.h"

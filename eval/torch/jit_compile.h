@@ -12,12 +12,17 @@
 #include <string>
 #include <string_view>
 
-#include "eval/torch/bench.h"
-#include "eval/torch/kernel_worker.h"
-#include "store/records/candidate.h"
 #include "store/records/result.h"
 
+namespace coppice {
+struct Candidate;
+}
+
 namespace coppice::eval::torch {
+
+class TorchBench;
+class KernelWorker;
+struct Reaction;
 
 // Whether the source mentions a compiler that torch has.
 bool NeedsBuilding(const std::string& source);

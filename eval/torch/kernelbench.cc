@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "eval/host/whole_file.h"
+#include "eval/judge/evaluators.h"
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/device.h"
 #include "eval/torch/fork_servers.h"

@@ -4,9 +4,12 @@
 
 #include <filesystem>
 
-#include "eval/judge/evaluator.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+
+namespace coppice::eval {
+struct PythonEvaluatorOptions;
+}
 
 namespace coppice::eval {
 

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "eval/formats/float8.h"
+#include "eval/judge/call_channel.h"
 #include "eval/judge/compare.h"
+#include "eval/torch/kernel_worker.h"
+#include "eval/torch/verdicts.h"
 
 namespace coppice::eval::torch {
 namespace {

@@ -1,11 +1,17 @@
 // FlashInfer-Bench's own comparison: a share of the elements must match.
 #pragma once
 
-#include "eval/torch/kernel_worker.h"
-#include "eval/torch/verdicts.h"
-#include "store/records/task.h"
+namespace coppice {
+struct Task;
+}
+namespace coppice::eval {
+struct Judgement;
+}
 
 namespace coppice::eval::torch {
+
+struct Matching;
+struct Returned;
 
 // What a task's configuration says; where that says no share, 0.95 of what is
 // called moe_fp8_block_scale, and all elements of anything else.

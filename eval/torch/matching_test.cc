@@ -7,6 +7,10 @@
 #include <cstring>
 #include <limits>
 
+#include "eval/judge/call_channel.h"
+#include "eval/torch/kernel_worker.h"
+#include "eval/torch/verdicts.h"
+
 namespace coppice::eval::torch {
 namespace {
 

@@ -5,6 +5,7 @@
 #include "eval/host/whole_file.h"
 #include "eval/sandbox/compile_cache.h"
 #include "eval/torch/stored_files.h"
+#include "eval/torch/worker.h"
 
 namespace coppice::eval::torch {
 namespace {

@@ -7,11 +7,15 @@
 #include <filesystem>
 #include <string>
 
-#include "eval/torch/worker.h"
 #include "store/records/result.h"
-#include "store/records/task.h"
+
+namespace coppice {
+struct Task;
+}
 
 namespace coppice::eval::torch {
+
+struct WorkerOptions;
 
 class NullResultCache {
  public:

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "eval/torch/worker.h"
+#include "store/records/task.h"
+
 namespace coppice::eval::torch {
 namespace {
 

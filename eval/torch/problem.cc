@@ -9,7 +9,11 @@
 #include <set>
 #include <utility>
 
+#include "eval/judge/call_channel.h"
+#include "eval/judge/compare.h"
+#include "eval/torch/kernel_worker.h"
 #include "eval/torch/tensor_memory.h"
+#include "eval/torch/verdicts.h"
 
 namespace coppice::eval::torch {
 namespace {

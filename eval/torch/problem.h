@@ -10,15 +10,19 @@
 #include <vector>
 
 #include "eval/host/unique_fd.h"
-#include "eval/judge/evaluator.h"
-#include "eval/torch/inputs.h"
-#include "eval/torch/kernel_worker.h"
-#include "eval/torch/verdicts.h"
 #include "eval/torch/worker.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
+namespace coppice::eval {
+struct Judgement;
+}
+
 namespace coppice::eval::torch {
+
+struct Returned;
+struct Rule;
+struct State;
 
 constexpr std::uint64_t kBenchmarkSeed = 42;  // KernelBench's, of everything.
 

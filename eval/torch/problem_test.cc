@@ -5,6 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "eval/judge/call_channel.h"
+#include "eval/torch/kernel_worker.h"
+#include "eval/torch/verdicts.h"
+
 namespace coppice::eval::torch {
 namespace {
 

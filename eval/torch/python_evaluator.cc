@@ -5,14 +5,18 @@
 #include <optional>
 #include <utility>
 
+#include "eval/cuda/nsight.h"
 #include "eval/cuda/profiling.h"
+#include "eval/cuda/sanitizer_output.h"
 #include "eval/host/machine.h"
 #include "eval/host/processor_facts.h"
 #include "eval/host/secret_seed.h"
 #include "eval/host/timing_stability.h"
 #include "eval/host/waiting.h"
 #include "eval/judge/control_candidates.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/same_task.h"
 #include "eval/sandbox/compile_cache.h"
 #include "eval/sandbox/sandbox.h"

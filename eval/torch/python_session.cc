@@ -6,7 +6,9 @@
 #include "eval/host/machine.h"
 #include "eval/host/waiting.h"
 #include "eval/host/wakefulness.h"
+#include "eval/judge/evaluation_session.h"
 #include "eval/judge/measurement.h"
+#include "eval/torch/bench.h"
 #include "eval/torch/channel.h"
 #include "eval/torch/operators.h"
 

@@ -5,15 +5,21 @@
 #include <atomic>
 #include <optional>
 
-#include "eval/host/timing_stability.h"
-#include "eval/judge/evaluation_session.h"
 #include "eval/judge/stopping.h"
-#include "eval/torch/bench.h"
-#include "eval/torch/kernel_worker.h"
-#include "store/records/candidate.h"
 #include "store/records/result.h"
 
+namespace coppice {
+struct Candidate;
+}
+namespace coppice::eval {
+struct EvaluationSession;
+class TimingStability;
+}  // namespace coppice::eval
+
 namespace coppice::eval::torch {
+
+class TorchBench;
+class KernelWorker;
 
 struct Effort {
   int checks = 3;  // Calls before timing.  They are calls like any other.

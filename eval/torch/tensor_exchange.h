@@ -7,13 +7,19 @@
 #include <memory>
 
 #include "eval/judge/call_channel.h"
-#include "eval/torch/kernel_worker.h"
-#include "eval/torch/problem.h"
-#include "eval/torch/verdicts.h"
-#include "store/records/random.h"
 #include "store/records/result.h"
 
+namespace coppice {
+class RandomStream;
+}
+
 namespace coppice::eval::torch {
+
+class KernelWorker;
+class Problem;
+struct Reaction;
+enum class WorkerRequestKind : std::uint32_t;
+struct Rule;
 
 // Root and candidate in turn meet the same inputs, which neither has seen.
 class TensorExchange {

@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "eval/cuda/nsight.h"
+#include "eval/cuda/sanitizer_output.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/judge/evaluator.h"
 #include "eval/judge/same_task.h"
 #include "eval/torch/address_sanitizer.h"
+#include "eval/torch/bench.h"
 #include "eval/torch/jit_compile.h"
 #include "eval/torch/prewarmed_workers.h"
 

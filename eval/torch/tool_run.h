@@ -9,14 +9,20 @@
 #include <filesystem>
 #include <string>
 
-#include "eval/cuda/nsight.h"
-#include "eval/cuda/sanitizer_output.h"
-#include "eval/torch/bench.h"
-#include "eval/torch/worker.h"
-#include "store/records/candidate.h"
 #include "store/records/result.h"
 
+namespace coppice {
+struct Candidate;
+struct Outcome;
+}  // namespace coppice
+namespace coppice::eval::cuda {
+struct Counted;
+}
+
 namespace coppice::eval::torch {
+
+class TorchBench;
+struct WorkerOptions;
 
 struct Subject {
   const Candidate& candidate;

@@ -9,6 +9,7 @@
 #include "eval/host/secret_seed.h"
 #include "eval/host/waiting.h"
 #include "eval/judge/evaluation_session.h"
+#include "eval/judge/evaluators.h"
 #include "eval/judge/other_shapes.h"
 #include "eval/torch/findings.h"
 #include "eval/torch/trace_task.h"

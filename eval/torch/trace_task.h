@@ -8,10 +8,14 @@
 #include <memory>
 #include <string>
 
-#include "eval/judge/evaluator.h"
 #include "store/records/candidate.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+
+namespace coppice::eval {
+class Evaluator;
+struct PythonEvaluatorOptions;
+}  // namespace coppice::eval
 
 namespace coppice::eval {
 

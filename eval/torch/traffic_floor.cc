@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/judge/evaluator.h"
 #include "eval/judge/roofline.h"
+#include "eval/torch/bench.h"
 
 namespace coppice::eval::torch {
 

@@ -16,11 +16,20 @@
 
 #include "eval/cpu/cpu_roofline.h"
 #include "eval/sandbox/compiler.h"
-#include "eval/torch/bench.h"
-#include "store/records/evaluation.h"
 #include "store/records/result.h"
 
+namespace coppice {
+struct Evaluation;
+struct WorkloadResult;
+}  // namespace coppice
+namespace coppice::eval {
+enum class Anew : std::uint8_t;
+}
+
 namespace coppice::eval::torch {
+
+class TorchBench;
+struct Writing;
 
 struct TrafficFloorOptions {
   std::string device = "cpu";

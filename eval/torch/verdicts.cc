@@ -8,7 +8,9 @@
 #include "eval/formats/float8.h"
 #include "eval/formats/half.h"
 #include "eval/formats/shapes.h"
+#include "eval/judge/call_channel.h"
 #include "eval/judge/compare.h"
+#include "eval/torch/kernel_worker.h"
 #include "eval/torch/matching.h"
 
 namespace coppice::eval::torch {

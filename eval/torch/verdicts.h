@@ -4,14 +4,17 @@
 #include <optional>
 #include <vector>
 
-#include "eval/judge/call_channel.h"
-#include "eval/judge/compare.h"
 #include "eval/torch/closeness.h"
-#include "eval/torch/kernel_worker.h"
 #include "store/records/task.h"
-#include "store/records/verdict.h"
+
+namespace coppice::eval {
+struct Judgement;
+struct Mismatch;
+}  // namespace coppice::eval
 
 namespace coppice::eval::torch {
+
+struct Returned;
 
 // What FlashInfer-Bench allows (matching.h).
 struct Matching {

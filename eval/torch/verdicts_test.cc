@@ -7,6 +7,9 @@
 #include <cstring>
 #include <limits>
 
+#include "eval/judge/call_channel.h"
+#include "eval/torch/kernel_worker.h"
+
 namespace coppice::eval::torch {
 namespace {
 

@@ -16,7 +16,9 @@
 #include "eval/host/pidfd.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/evaluation_session.h"
+#include "eval/sandbox/fork_server.h"
 #include "eval/sandbox/wait_limits.h"
+#include "eval/torch/extensions.h"
 #include "eval/torch/fork_servers.h"
 #include "eval/torch/scratch_folder.h"
 #include "eval/torch/worker_sandbox.h"
@@ -112,6 +114,8 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
 }
 
 Worker::~Worker() = default;
+
+std::vector<int> Worker::Processors() const { return ProcessorsOf(pid_); }
 
 Result<void> Worker::Ready() {
   if (pidfd_.valid()) return {};

@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "eval/host/affinity.h"
 #include "eval/host/devices.h"
 #include "eval/host/shared_memory.h"
 #include "eval/host/unique_fd.h"
@@ -26,12 +25,13 @@
 #include "eval/judge/observed_call.h"
 #include "eval/sandbox/judged_process.h"
 #include "eval/sandbox/sandbox.h"
-#include "eval/torch/extensions.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/protocol.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::torch {
+
+class Extensions;
 
 // A problem's worker runs code of the user's, a kernel worker a candidate
 // that is judged, a builder a candidate that may start compilers, a provider
@@ -167,7 +167,7 @@ class Worker {
   bool Read(std::uint64_t address, std::span<std::byte> bytes) const;
 
   // The processors that it may run on.
-  std::vector<int> Processors() const { return ProcessorsOf(pid_); }
+  std::vector<int> Processors() const;
 
   // The seconds that its extensions took to compile.
   double compile_s() const { return compile_s_; }

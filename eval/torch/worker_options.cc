@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "eval/host/machine.h"
+#include "eval/judge/evaluators.h"
+#include "eval/torch/worker.h"
 
 namespace coppice::eval::torch {
 

@@ -3,11 +3,14 @@
 
 #include <string>
 
-#include "eval/judge/evaluator.h"
-#include "eval/torch/interpreter.h"
-#include "eval/torch/worker.h"
+namespace coppice::eval {
+struct PythonEvaluatorOptions;
+}
 
 namespace coppice::eval::torch {
+
+struct Interpreter;
+struct WorkerOptions;
 
 // What neither has: a folder in /tmp for what candidates compile, paths without
 // a working directory, no limit of memory on a device.  `device` is chosen

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "eval/judge/evaluators.h"
+#include "eval/torch/worker.h"
+
 namespace coppice::eval::torch {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "search/landscapes/point_text.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "search/indexed_policy.h"
 #include "search/indexes/subtree_scores.h"
 #include "search/score_belief.h"
 #include "store/records/formatted.h"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/indexed_policy.h"
 #include "search/indexes/pending_changes.h"
 #include "search/indexes/subtree_rewards.h"
 #include "search/indexes/wide_children.h"

@@ -1,6 +1,8 @@
 #include "search/policies/aide.h"
 
+#include "search/indexed_policy.h"
 #include "search/policies/candidate_pools.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "search/tree_scan.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

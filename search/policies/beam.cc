@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "search/indexed_policy.h"
 #include "search/policies/candidate_pools.h"
 #include "search/policies/exploit.h"
 #include "store/records/formatted.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

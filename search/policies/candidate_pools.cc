@@ -4,6 +4,7 @@
 #include <string>
 
 #include "search/policies/exploit.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 

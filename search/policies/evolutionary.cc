@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "search/indexed_policy.h"
 #include "search/policies/candidate_pools.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

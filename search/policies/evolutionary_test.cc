@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "search/tree_scan.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

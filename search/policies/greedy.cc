@@ -1,6 +1,8 @@
 #include "search/policies/greedy.h"
 
 #include "search/policies/exploit.h"
+#include "search/tree.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

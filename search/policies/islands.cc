@@ -4,10 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "search/indexed_policy.h"
 #include "search/indexes/pending_changes.h"
 #include "search/indexes/top_share.h"
 #include "search/policies/candidate_pools.h"
 #include "search/policies/exploit.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "search/tree_scan.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "search/indexed_policy.h"
 #include "search/policies/candidate_pools.h"
 #include "search/policies/exploit.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "search/tree.h"
 #include "search/tree_scan.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <string>
 
+#include "search/indexed_policy.h"
 #include "search/indexes/subtree_rewards.h"
 #include "store/records/formatted.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

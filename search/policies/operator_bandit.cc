@@ -4,9 +4,11 @@
 #include <map>
 #include <string>
 
+#include "search/indexed_policy.h"
 #include "search/policies/candidate_pools.h"
 #include "search/policies/exploit.h"
 #include "store/records/formatted.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

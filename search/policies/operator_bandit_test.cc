@@ -5,6 +5,7 @@
 #include <array>
 
 #include "search/tree_scan.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -12,6 +12,7 @@
 #include "search/policies/stark.h"
 #include "search/random_tree.h"
 #include "search/text_tree.h"
+#include "search/tree.h"
 
 namespace coppice::search {
 namespace {

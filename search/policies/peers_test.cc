@@ -24,6 +24,8 @@
 
 #include "search/policies/treequest_mcts.h"
 #include "search/text_tree.h"
+#include "search/tree.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

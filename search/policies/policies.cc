@@ -31,6 +31,8 @@
 #include "search/policies/treequest_mcts.h"
 #include "search/policies/xei.h"
 #include "search/policy.h"
+#include "search/tree.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

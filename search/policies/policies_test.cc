@@ -7,9 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "search/constants.h"
 #include "search/policy.h"
 #include "search/random_tree.h"
 #include "search/text_tree.h"
+#include "search/tree.h"
 
 namespace coppice::search {
 namespace {

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 
+#include "search/indexed_policy.h"
 #include "search/indexes/pending_changes.h"
 #include "search/indexes/ranked_visits.h"
 #include "search/lineage.h"
 #include "store/records/formatted.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -1,5 +1,8 @@
 #include "search/policies/reflexion.h"
 
+#include "search/tree.h"
+#include "store/records/random.h"
+
 namespace coppice::search {
 namespace {
 

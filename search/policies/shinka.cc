@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/id_set.h"
+#include "search/indexed_policy.h"
 #include "search/lineage.h"
 #include "search/weighted_draw.h"
 #include "store/records/formatted.h"

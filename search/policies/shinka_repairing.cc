@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/indexed_policy.h"
 #include "search/policies/candidate_pools.h"
 #include "search/weighted_draw.h"
 #include "store/records/formatted.h"

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "search/text_tree.h"
+#include "search/tree.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -1,6 +1,8 @@
 #include "search/policies/stark.h"
 
 #include "search/policies/exploit.h"
+#include "search/tree.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "search/arg_min.h"
+#include "search/indexed_policy.h"
 #include "search/policies/candidate_pools.h"
 #include "search/policies/exploit.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

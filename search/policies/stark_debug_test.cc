@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "search/tree_scan.h"
+#include "store/records/random.h"
+#include "store/records/verdict.h"
 
 namespace coppice::search {
 namespace {

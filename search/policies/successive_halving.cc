@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "search/arg_min.h"
+#include "search/indexed_policy.h"
 #include "search/indexes/pending_changes.h"
 #include "search/indexes/top_share.h"
 #include "search/policies/candidate_pools.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

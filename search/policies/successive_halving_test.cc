@@ -6,6 +6,7 @@
 #include <map>
 
 #include "search/tree_scan.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

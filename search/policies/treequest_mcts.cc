@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "search/indexed_policy.h"
 #include "search/indexes/subtree_scores.h"
 
 namespace coppice::search {

@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 
+#include "search/indexed_policy.h"
 #include "search/indexes/xei_index.h"
 #include "store/records/formatted.h"
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {

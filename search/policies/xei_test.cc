@@ -13,6 +13,7 @@
 #include "search/lineage.h"
 #include "search/random_tree.h"
 #include "search/text_tree.h"
+#include "store/records/hint.h"
 
 namespace coppice::search {
 namespace {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "store/care/maintenance.h"
+#include "store/records/window.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/records/attempt.h"
+#include "store/records/node_summary.h"
 #include "store/records/worth.h"
 #include "store/write/directives.h"
 #include "store/write/evaluations.h"

@@ -14,13 +14,17 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
 #include "store/read/snapshot.h"
 #include "store/records/directive.h"
+#include "store/records/ids.h"
 #include "store/records/model_pick.h"
-#include "store/records/node.h"
+#include "store/records/node_summary.h"
+#include "store/records/result.h"
+#include "store/records/worth.h"
 
 namespace coppice::store {
+
+class Database;
 
 // All nodes as they count for now, without the evaluator's seconds.
 struct Summaries {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/records/evaluation.h"
+#include "store/records/node_summary.h"
 #include "store/scratch.h"
 #include "store/write/attempts.h"
 #include "store/write/nodes.h"

@@ -12,10 +12,14 @@
 
 #include "store/database.h"
 #include "store/newest_tried.h"
-#include "store/records/evaluation.h"
 #include "store/records/ids.h"
 #include "store/records/model_pick.h"
+#include "store/records/speedup.h"
 #include "store/records/verdict.h"
+
+namespace coppice {
+struct Evaluation;
+}
 
 namespace coppice::store {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "store/records/evaluation.h"
 #include "store/records/random.h"
 #include "store/scratch.h"
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 #include "store/write/baselines.h"
 #include "store/write/claims.h"

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/care/maintenance.h"
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/records/node_summary.h"
 #include "store/write/directives.h"
 #include "store/write/evaluations.h"
 #include "store/write/model_picks.h"

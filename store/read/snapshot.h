@@ -10,12 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "store/database.h"
 #include "store/records/directive.h"
+#include "store/records/ids.h"
 #include "store/records/model_pick.h"
-#include "store/records/node.h"
+#include "store/records/node_summary.h"
+#include "store/records/result.h"
+#include "store/records/worth.h"
 
 namespace coppice::store {
+
+class Database;
 
 // A decision for a parent, whether its attempt is finished or not.
 struct Decided {

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "store/care/maintenance.h"
+#include "store/records/evaluation.h"
+#include "store/records/node_summary.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "store/records/evaluation.h"
 #include "store/scratch.h"
 #include "store/write/wire_calls.h"
 

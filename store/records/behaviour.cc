@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "store/records/evaluation.h"
 #include "store/records/profile.h"
 #include "store/records/technique.h"
 

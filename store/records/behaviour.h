@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "store/records/evaluation.h"
-
 namespace coppice {
+
+struct Evaluation;
 
 // What limits a kernel that passed, on the workload that takes longest.
 // DO NOT RENUMBER: stored.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "store/records/evaluation.h"
 #include "store/records/profile.h"
 
 namespace coppice {

@@ -12,17 +12,10 @@
 #include "store/records/outcome.h"
 #include "store/records/profile.h"
 #include "store/records/speedup.h"
+#include "store/records/tier.h"
 #include "store/records/verdict.h"
 
 namespace coppice {
-
-// How much an evaluation costs and proves.  DO NOT RENUMBER: stored.
-enum class Tier : std::uint8_t {
-  kFast = 0,  // Every candidate: all checks, few samples.
-  // Would-be leaders and reported results: more calls and samples, in two
-  // sessions that must agree, and under sanitizers.
-  kFull = 1,
-};
 
 // What stood beside a sample, for judging it.  None: not known here.
 struct SampleReading {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "store/records/evaluation.h"
 #include "store/records/speedup.h"
+#include "store/records/tier.h"
 #include "store/records/verdict.h"
 
 namespace coppice {

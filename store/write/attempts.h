@@ -6,14 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
 #include "store/records/attempt.h"
+#include "store/records/candidate.h"
 #include "store/records/directive.h"
-#include "store/records/model_call.h"
-#include "store/records/node.h"
-#include "store/records/window.h"
+#include "store/records/ids.h"
+#include "store/records/result.h"
 
 namespace coppice::store {
+
+class Database;
 
 // Who works on an unfinished attempt.
 struct Lease {

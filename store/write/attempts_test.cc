@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/records/node.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

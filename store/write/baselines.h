@@ -7,14 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
-#include "store/records/evaluation.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/records/speedup.h"
 #include "store/records/verdict.h"
 
+namespace coppice {
+struct Environment;
+struct Evaluation;
+}  // namespace coppice
+
 namespace coppice::store {
+
+class Database;
 
 // The expert solution that the task comes with.
 inline constexpr const char* kExpertBaseline = "expert";

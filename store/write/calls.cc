@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/records/window.h"
 #include "store/write/epoch_check.h"
 #include "store/write/plans.h"
 #include "store/write/wire_calls.h"

@@ -5,15 +5,27 @@
 // Nothing is made of its answer then, but what it cost is written nevertheless.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
-#include "store/database.h"
-#include "store/records/attempt.h"
-#include "store/records/model_call.h"
+#include "store/records/ids.h"
+#include "store/records/result.h"
 #include "store/records/window.h"
 
+namespace coppice {
+struct CallEnd;
+struct CallIntent;
+struct Candidate;
+struct EditFootprint;
+struct Holding;
+struct Plan;
+enum class Role : std::uint8_t;
+}  // namespace coppice
+
 namespace coppice::store {
+
+class Database;
 
 struct Rejected {
   std::string answer;

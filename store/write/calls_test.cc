@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/care/maintenance.h"
+#include "store/records/window.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

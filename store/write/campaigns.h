@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
 #include "store/records/ids.h"
 #include "store/records/lesson.h"
+#include "store/records/result.h"
 #include "store/records/uuid.h"
 
 namespace coppice::store {
+
+class Database;
 
 struct CampaignSetting {
   std::string key;

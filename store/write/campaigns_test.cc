@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/fault.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 #include "store/write/nodes.h"
 

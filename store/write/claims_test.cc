@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/care/maintenance.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "store/care/maintenance.h"
+#include "store/records/evaluation.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 #include "store/write/attempts.h"
 #include "store/write/nodes.h"

@@ -6,6 +6,7 @@
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
 #include "store/read/snapshot.h"
+#include "store/records/node.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -11,6 +11,8 @@
 #include "store/connection.h"
 #include "store/kernel_hash.h"
 #include "store/records/attempt.h"
+#include "store/records/node.h"
+#include "store/records/node_summary.h"
 #include "store/records/repeated_lines.h"
 #include "store/write/directives.h"
 #include "store/write/epoch_check.h"

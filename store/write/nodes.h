@@ -6,12 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "store/database.h"
-#include "store/records/attempt.h"
-#include "store/records/node.h"
+#include "store/records/ids.h"
+#include "store/records/result.h"
+
+namespace coppice {
+struct Candidate;
+struct Evaluation;
+struct Holding;
+struct NodeRecord;
+struct NodeSummary;
+}  // namespace coppice
 
 namespace coppice::store {
 
+class Database;
 class Statement;
 
 // Private to this folder.  What SummaryAt reads, and where from: of campaign c

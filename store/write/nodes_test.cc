@@ -8,6 +8,8 @@
 
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
+#include "store/records/node.h"
+#include "store/records/node_summary.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -10,6 +10,7 @@
 #include "store/read/relatives.h"
 #include "store/read/snapshot.h"
 #include "store/read/trajectories.h"
+#include "store/records/node_summary.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/records/ticket.h"
 
 namespace coppice::store {
 namespace {

@@ -8,12 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#include "store/database.h"
 #include "store/records/ids.h"
+#include "store/records/model_call.h"
 #include "store/records/result.h"
-#include "store/records/ticket.h"
+
+namespace coppice {
+struct Ticket;
+struct Uuid;
+}  // namespace coppice
 
 namespace coppice::store {
+
+class Database;
 
 class Tickets {
  public:

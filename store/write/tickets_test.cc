@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/records/ticket.h"
 #include "store/scratch.h"
 #include "store/write/shared_transaction.h"
 #include "store/write/wire_calls.h"

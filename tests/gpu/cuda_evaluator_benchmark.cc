@@ -19,6 +19,9 @@
 #include "eval/formats/trace_set.h"
 #include "eval/host/nvml.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

@@ -13,6 +13,8 @@
 #include "eval/host/devices.h"
 #include "eval/host/nvml.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 namespace {

@@ -9,6 +9,10 @@
 #include "eval/formats/test_tasks.h"
 #include "eval/host/nvml.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
+#include "store/records/evaluation.h"
+#include "store/records/profile.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {

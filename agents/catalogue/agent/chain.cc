@@ -8,6 +8,7 @@
 
 #include "agents/catalogue/agent/catalogue.h"
 #include "agents/catalogue/lottery.h"
+#include "agents/prompt/request_options.h"
 
 namespace coppice::agents::catalogue {
 namespace {
