@@ -110,19 +110,14 @@ void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
               << ", with 95 % intervals of what other "
               << (has_families ? "tasks, or families of them," : "tasks")
               << " would show\n";
-  std::vector<Column> columns = {"policy", Right("tasks"), "over tasks"};
-  if (has_families) {
-    columns.insert(columns.end(), {Right("families"), "over families"});
-  }
-  Table table(std::move(columns));
+  Table table({"policy", Right("tasks"), "over tasks",
+               OnlyIf(has_families, Right("families")),
+               OnlyIf(has_families, "over families")});
   for (const lab::Difference& each : comparison.differences) {
-    std::vector<std::string> row = {each.policy, std::to_string(each.tasks),
-                                    Ranged(each.over_tasks, "%+.3f")};
-    if (has_families) {
-      row.push_back(std::to_string(each.families));
-      row.push_back(Ranged(each.over_families, "%+.3f"));
-    }
-    table.AddRow(std::move(row));
+    table.AddRow({each.policy, std::to_string(each.tasks),
+                  Ranged(each.over_tasks, "%+.3f"),
+                  std::to_string(each.families),
+                  Ranged(each.over_families, "%+.3f")});
   }
   table.Print(streams);
 }
@@ -134,29 +129,21 @@ void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
               << Counted(static_cast<std::size_t>(known.tasks), "task", "tasks")
               << "; score over random search (0; 1 is the fastest), on "
               << known.open_tasks << "\n";
-  std::vector<Column> columns = {"policy", "share", "over random"};
   const bool has_others = known.policies.size() > 1 && known.tasks > 1;
   const bool has_families = has_others && known.families < known.tasks;
-  if (has_others) columns.emplace_back("difference of share over tasks");
-  if (has_families) {
-    columns.push_back({"over " + std::to_string(known.families) + " families"});
-  }
-  Table table(columns);
+  Table table({"policy", "share", "over random",
+               OnlyIf(has_others, "difference of share over tasks"),
+               OnlyIf(has_families,
+                      "over " + std::to_string(known.families) + " families")});
   for (const lab::KnownSummary& each : known.policies) {
-    std::vector<std::string> row = {each.policy, Ranged(each.share, "%.3f"),
-                                    Ranged(each.over_random, "%.3f")};
-    if (known.open_tasks == 0) row.back() = "-";
-    if (each.policy != comparison.baseline) {
-      if (has_others) row.push_back(Ranged(each.over_tasks, "%+.3f"));
-      if (has_families) row.push_back(Ranged(each.over_families, "%+.3f"));
-    }
-    row.resize(columns.size());
-    table.AddRow(std::move(row));
+    const bool is_other = each.policy != comparison.baseline;
+    table.AddRow(
+        {each.policy, Ranged(each.share, "%.3f"),
+         known.open_tasks == 0 ? "-" : Ranged(each.over_random, "%.3f"),
+         is_other ? Ranged(each.over_tasks, "%+.3f") : "",
+         is_other ? Ranged(each.over_families, "%+.3f") : ""});
   }
-  std::vector<std::string> random = {
-      "random", Formatted("%.3f", known.random_share), "0"};
-  random.resize(columns.size());
-  table.AddRow(std::move(random));
+  table.AddRow({"random", Formatted("%.3f", known.random_share), "0", "", ""});
   table.Print(streams);
 }
 

@@ -103,14 +103,14 @@ void PrintCells(const FactorialReport& report, Streams& streams) {
   }
   columns.push_back(Right("attempts"));
   columns.emplace_back("log speedup over tasks");
-  if (has_families) columns.emplace_back("over families");
-  Table table(columns);
+  columns.push_back(OnlyIf(has_families, "over families"));
+  Table table(std::move(columns));
   const auto add = [&](std::vector<std::string> row,
                        const lab::CellMean& mean) {
     row.resize(design.factors.size());
     row.push_back(Formatted("%.1f", mean.attempts));
     row.push_back(Ranged(mean.over_tasks, "%.3f"));
-    if (has_families) row.push_back(Ranged(mean.over_families, "%.3f"));
+    row.push_back(Ranged(mean.over_families, "%.3f"));
     table.AddRow(std::move(row));
   };
   for (const lab::CellMean& mean : report.choice.cells) {
@@ -133,20 +133,17 @@ void PrintEffects(const FactorialReport& report, Streams& streams) {
   streams.out << "\nwhat a change of level is worth on average over the other "
                  "factors, and what two of them are worth together beyond "
                  "that; 95 %\n";
-  std::vector<Column> columns = {"factor", "change", "over tasks"};
-  if (has_families) columns.emplace_back("over families");
-  columns.insert(columns.end(), {Right("p (Holm)"), "on these tasks"});
-  Table table(columns);
+  Table table({"factor", "change", "over tasks",
+               OnlyIf(has_families, "over families"), Right("p (Holm)"),
+               "on these tasks"});
   for (const lab::Effect& effect : effects) {
     const lab::Difference& difference = effect.difference;
-    std::vector<std::string> row = {
-        FactorsText(report.plan.design, effect.changes),
-        ChangesText(report.plan.design, effect.changes),
-        Ranged(difference.over_tasks, "%+.3f")};
-    if (has_families) row.push_back(Ranged(difference.over_families, "%+.3f"));
-    row.push_back(Formatted("%.4f", difference.adjusted_p));
-    row.push_back(EffectFinding(effect));
-    table.AddRow(std::move(row));
+    table.AddRow({FactorsText(report.plan.design, effect.changes),
+                  ChangesText(report.plan.design, effect.changes),
+                  Ranged(difference.over_tasks, "%+.3f"),
+                  Ranged(difference.over_families, "%+.3f"),
+                  Formatted("%.4f", difference.adjusted_p),
+                  EffectFinding(effect)});
   }
   table.Print(streams);
 }

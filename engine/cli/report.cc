@@ -26,8 +26,6 @@ double RootRuntime(const CampaignReport& report) {
   return report.progress.root_runtime_s.value_or(std::nan(""));
 }
 
-constexpr std::ptrdiff_t kAfterSpeedup = 3;  // Columns.
-
 // Its speedup and the best one's over it, or why there are none.
 std::pair<std::string, std::string> ExpertCells(const CampaignReport& report) {
   if (!report.expert) return {};
@@ -102,28 +100,18 @@ void PrintReport(const ReportContents& outcome,
   const bool has_experts = std::ranges::any_of(
       reports,
       [](const CampaignReport& report) { return report.expert.has_value(); });
-  std::vector<Column> columns = {
-      "task",        Right("root"),     Right(kSpeedupTitle),
-      Right("node"), Right("attempts"), "failures"};
-  if (has_experts) {
-    columns.insert(columns.begin() + kAfterSpeedup,
-                   {Right("expert"), Right("best/expert")});
-  }
-  Table table(std::move(columns));
+  Table table({"task", Right("root"), Right(kSpeedupTitle),
+               OnlyIf(has_experts, Right("expert")),
+               OnlyIf(has_experts, Right("best/expert")), Right("node"),
+               Right("attempts"), "failures"});
   for (const CampaignReport& report : reports) {
-    const double root_s = RootRuntime(report);
-    std::vector<std::string> row = {
-        report.task,
-        engine::DurationText(root_s),
-        SpeedupText(report.progress.best_speedup),
-        WinnerText(report.progress.best, report.rival),
-        std::to_string(report.progress.attempts),
-        engine::FailureText(report.progress.verdicts)};
-    if (has_experts) {
-      const auto [expert, share] = ExpertCells(report);
-      row.insert(row.begin() + kAfterSpeedup, {expert, share});
-    }
-    table.AddRow(std::move(row));
+    const auto& progress = report.progress;
+    const auto [expert, share] = ExpertCells(report);
+    table.AddRow({report.task, engine::DurationText(RootRuntime(report)),
+                  SpeedupText(progress.best_speedup), expert, share,
+                  WinnerText(progress.best, report.rival),
+                  std::to_string(progress.attempts),
+                  engine::FailureText(progress.verdicts)});
   }
   table.Print(streams);
   if (std::ranges::any_of(reports, IsNear)) streams.out << kWinnerNote;

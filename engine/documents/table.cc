@@ -69,8 +69,10 @@ std::vector<std::vector<std::size_t>> Blocks(
 }  // namespace
 
 void Table::AddRow(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = OneLine(cell);
-  rows_.push_back(std::move(cells));
+  std::vector<std::string>& row = rows_.emplace_back();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (given_[i].is_shown) row.push_back(OneLine(cells[i]));
+  }
 }
 
 void Table::Print(Streams& streams) const {

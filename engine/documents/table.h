@@ -23,15 +23,27 @@ struct Column {
 
   std::string title;
   Align align = Align::kLeft;
+  bool is_shown = true;
 };
 
 inline Column Right(std::string title) {
   return {std::move(title), Align::kRight};
 }
 
+// A column that a table is printed without, unless somebody has something in
+// it.
+inline Column OnlyIf(bool is_shown, Column column) {
+  column.is_shown = is_shown;
+  return column;
+}
+
 class Table {
  public:
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(std::vector<Column> columns) : given_(std::move(columns)) {
+    for (const Column& column : given_) {
+      if (column.is_shown) columns_.push_back(column);
+    }
+  }
 
   // REQUIRES: as many cells as columns.  UTF-8; control characters are shown
   // as '?', so that no stored text can steer a terminal.
@@ -42,7 +54,8 @@ class Table {
   void Print(Streams& streams) const;
 
  private:
-  std::vector<Column> columns_;
+  std::vector<Column> given_;
+  std::vector<Column> columns_;  // Those that are shown.
   std::vector<std::vector<std::string>> rows_;
 };
 

@@ -128,5 +128,11 @@ TEST(TableTest, StoredTextCannotSteerTheTerminal) {
   EXPECT_EQ(Printed(table), "x\na?[2Jb? c d\n");
 }
 
+TEST(TableTest, AColumnThatIsNotShownIsLeftOutWithItsCells) {
+  Table table({"a", OnlyIf(false, Right("b")), OnlyIf(true, "c")});
+  table.AddRow({"1", "22", "3"});
+  EXPECT_EQ(Printed(table), "a  c\n1  3\n");
+}
+
 }  // namespace
 }  // namespace coppice::cli
