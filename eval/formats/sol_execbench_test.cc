@@ -139,7 +139,7 @@ TEST_F(SolExecBenchTest, SolutionsBecomeThoseOfOneLanguage) {
   EXPECT_EQ(language(all, R"("cutile")"), Language::kPython);
 }
 
-TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
+TEST_F(SolExecBenchTest, MalformedDefinitionsAreNamed) {
   const Malformed definitions[] = {
       {"heads * dim", "heads * rows",
        "/axes/width: /expression \"heads * rows\": no axis is called rows"},
@@ -170,7 +170,9 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
   Write("L1/one/definition.json", Replaced(kGating, "float32", "float64"));
   EXPECT_EQ(Complaint(),
             ": gating: tensor x: its dtype is one of kernels in C++");
-  Write("L1/one/definition.json", kGating);
+}
+
+TEST_F(SolExecBenchTest, MalformedWorkloadsAreNamed) {
   const Malformed workloads[] = {
       {"\"batch\": 5", "\"batch\": 0",
        "/axes: tokens is batch * 2: 0; expected an integer > 0"},
@@ -188,7 +190,9 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
     EXPECT_EQ(Complaint(),
               "/L1/one/workload.jsonl:1: " + std::string(complaint));
   }
-  Write("L1/one/workload.jsonl", kGatingWorkload);
+}
+
+TEST_F(SolExecBenchTest, MalformedSolutionsAreNamed) {
   const Malformed solutions[] = {
       {R"("cutlass")", R"("pytorch")",
        "/spec/languages: C++ and Python cannot be mixed"},

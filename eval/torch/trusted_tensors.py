@@ -92,8 +92,7 @@ class TrustedTensors:
         sides: int,
     ):
         self.device = device
-        own = Layout(inputs)
-        results = Layout(outputs)
+        own, results = Layout(inputs), Layout(outputs)
         fitting = sets_that_fit(own, results, device, memory_bytes, sides)
         tellable = MOST_TENSORS // max(len(outputs), 1)
         self.sets = max(1, min(most_sets, fitting, tellable))
