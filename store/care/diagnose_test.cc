@@ -336,5 +336,34 @@ TEST_F(DiagnoseTest, TextsOfAllTablesBelongToSomething) {
   EXPECT_THAT(Must(Diagnose(database)), IsEmpty());
 }
 
+// Attempt 2 is on node 1, and there are four nodes.
+TEST_F(DiagnoseTest, AnAttemptSawItsParentAndNoMoreThanThereWas) {
+  const auto seen = [this](int nodes) {
+    return After("UPDATE attempt SET nodes_seen = " + std::to_string(nodes) +
+                 " WHERE attempt_id = 2");
+  };
+  const auto finding = Contains("attempt 2 saw more than there was to see");
+  EXPECT_THAT(seen(1), finding);
+  EXPECT_THAT(seen(2), Not(finding));
+  EXPECT_THAT(seen(4), Not(finding));
+  EXPECT_THAT(seen(5), finding);
+}
+
+// Attempt 2 saw nodes 0 and 1, and is on 1.
+TEST_F(DiagnoseTest, AMateIsAnotherNodeThatWasSeen) {
+  const auto mate = [this](int node) {
+    return After(
+        "DELETE FROM attempt_parent;"
+        "INSERT INTO attempt_parent VALUES (2, 1, 1, " +
+        std::to_string(node) + ")");
+  };
+  const auto finding = Contains(
+      "attempt 2 combines node 1 with what it did not see, or with itself");
+  EXPECT_THAT(mate(0), Not(finding));
+  EXPECT_THAT(mate(1), finding);
+  EXPECT_THAT(mate(2), finding);
+  EXPECT_THAT(mate(-1), finding);
+}
+
 }  // namespace
 }  // namespace coppice::store
