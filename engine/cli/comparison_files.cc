@@ -27,8 +27,8 @@ std::string_view NameOf(lab::DifferenceSign finding) {
 
 Json EstimateJson(const lab::IntervalEstimate& estimate) {
   return {{"value", estimate.value},
-          {"low", OrNull(estimate.interval, &lab::Interval::low)},
-          {"high", OrNull(estimate.interval, &lab::Interval::high)}};
+          {"low", OrNull(estimate.interval, &Interval::low)},
+          {"high", OrNull(estimate.interval, &Interval::high)}};
 }
 
 Json DifferenceJson(const lab::Difference& difference) {

@@ -15,6 +15,7 @@
 #include "engine/factory/factory_fixture.h"
 #include "engine/factory/model_factory.h"
 #include "engine/process/clock.h"
+#include "engine/process/system_timer.h"
 
 namespace coppice::engine {
 namespace {

@@ -13,7 +13,9 @@
 #include "engine/campaign/patient_evaluator.h"
 #include "engine/factory/factory_fixture.h"
 #include "engine/process/clock.h"
+#include "engine/process/system_timer.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/evaluators.h"
 
 namespace coppice::engine {
 namespace {

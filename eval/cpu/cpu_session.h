@@ -1,6 +1,12 @@
 // A session of a C++ kernel, in processes of its own on each workload.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include "eval/judge/stopping.h"
 #include "store/records/result.h"
 

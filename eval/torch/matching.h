@@ -1,6 +1,8 @@
 // FlashInfer-Bench's own comparison: a share of the elements must match.
 #pragma once
 
+#include <cstddef>
+
 namespace coppice {
 struct Task;
 }
