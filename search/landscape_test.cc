@@ -6,7 +6,9 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 #include <sstream>
+#include <string>
 
 #include "search/policy.h"
 #include "search/simulated_source.h"
@@ -340,6 +342,25 @@ TEST(LandscapeTest, CampaignsCompileAndPassAtRatesLikeThoseOfStark) {
       nodes - counts[Verdict::kCompileFailed] - counts[Verdict::kNoCandidate];
   EXPECT_NEAR(1.0 * compiled / nodes, 0.87, 0.05);
   EXPECT_NEAR(1.0 * counts[Verdict::kPassed] / nodes, 0.55, 0.06);
+}
+
+// Steps are of one to three levels: from 1 down to 0, from 0 only up, from 6
+// only down, and from 3 to both ends.
+TEST(LandscapeTest, ATechniqueIsSteppedWithinItsLevels) {
+  std::map<std::string, std::set<int>> levels;
+  for (int i = 0; i < 2000; ++i) {
+    RandomStream stream = Stream(i);
+    const auto plan = Basic().ProposePlan(Source({2, 3, 0, 6, 1, 0}), stream);
+    const std::string what = "set " + plan->technique + " to ";
+    const std::size_t at = plan->advice.find(what);
+    ASSERT_NE(at, std::string::npos) << plan->advice;
+    levels[plan->technique].insert(plan->advice[at + what.size()] - '0');
+  }
+  EXPECT_EQ(levels["tile"], (std::set{0, 1, 2, 4, 5, 6}));
+  EXPECT_EQ(levels["vectorise"], (std::set{1, 2, 3}));
+  EXPECT_EQ(levels["unroll"], (std::set{3, 4, 5}));
+  EXPECT_EQ(levels["prefetch"], (std::set{0, 2, 3, 4}));
+  EXPECT_EQ(levels["layout"], (std::set{0, 1, 3}));
 }
 
 }  // namespace

@@ -197,5 +197,24 @@ TEST(RecordedTerrainTest, LeavingChangesExactlyOneParameter) {
   }
 }
 
+// A team compiles as the paper's does on level 2; without faults hardly any
+// attempt fails, and windows tell nothing in either.
+TEST(RecordedSpaceTest, FaultsAreThoseOfThePapersTeam) {
+  const Parameters raw = ParametersOf(RecordedMode::kRaw);
+  const Parameters faulty = ParametersOf(RecordedMode::kFaults);
+  EXPECT_EQ(faulty.team.compiles, *PaperRows()[5].compiled);
+  EXPECT_EQ(faulty.alone.compiles, faulty.team.compiles);
+  EXPECT_GT(raw.team.compiles, 0.99);
+  EXPECT_GT(raw.team.is_right, 0.99);
+  EXPECT_LT(faulty.team.is_right, 0.8);
+  EXPECT_LT(faulty.team.repairs, raw.team.repairs);
+  EXPECT_EQ(raw.team.craft.improves, 0.0);
+  EXPECT_EQ(faulty.team.craft.improves, 0.5);
+  EXPECT_EQ(raw.stubborn, 0.0);
+  EXPECT_EQ(faulty.stubborn, 0.25);
+  EXPECT_EQ(raw.window_gain, 0.0);
+  EXPECT_EQ(faulty.window_gain, 0.0);
+}
+
 }  // namespace
 }  // namespace coppice::search

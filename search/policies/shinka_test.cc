@@ -36,7 +36,11 @@ TEST(ShinkaTest, WithoutChanceToCrossNothingIsCrossed) {
     int mates = 0;
     for (std::uint64_t seed = 1; seed <= 500; ++seed) {
       RandomStream stream(seed, Purpose::kSelect, 0);
-      mates += policy->Select(tree, stream).mate ? 1 : 0;
+      const Selection selection = policy->Select(tree, stream);
+      mates += selection.mate ? 1 : 0;
+      EXPECT_EQ(selection.reason.starts_with("cross: "),
+                selection.mate.has_value())
+          << selection.reason;
     }
     return mates;
   };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace coppice {
 namespace {
 
@@ -150,6 +152,23 @@ TEST(ProfileTest, OfSeveralWorkloadsTheLongestIsTold) {
   EXPECT_TRUE(
       Digest({small, slow}).ends_with(" With N=2: at 5.0 % of the peak."));
   EXPECT_EQ(Digest({Streaming()}), Digest(Streaming()));
+}
+
+// From 99.95 on there is none behind the point, and from 9.995 on one.
+TEST(ProfileTest, NumbersHaveThreeDigits) {
+  const auto takes = [](double us) {
+    Profile profile = Streaming();
+    profile.runtime_s = us * 1e-6;
+    const std::string digest = Digest(profile);
+    const std::size_t at = digest.find("it takes ") + 9;
+    return digest.substr(at, digest.find(" us", at) - at);
+  };
+  EXPECT_EQ(takes(99.94), "99.9");
+  EXPECT_EQ(takes(99.96), "100");
+  EXPECT_EQ(takes(100.4), "100");
+  EXPECT_EQ(takes(9.994), "9.99");
+  EXPECT_EQ(takes(9.996), "10");
+  EXPECT_EQ(takes(10.26), "10.3");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace coppice {
 namespace {
 
@@ -98,6 +100,15 @@ TEST(TuningTest, NoCountOfConfigurationsOverflows) {
   }
   // 64^16 = 2^96.
   EXPECT_EQ(CountConfigurations(Of(source)), std::uint64_t{1} << 62);
+}
+
+TEST(TuningTest, ANameHasLettersDigitsAndUnderscores) {
+  for (const std::string name : {"AZ", "az", "A_9", "Z0", "_a"}) {
+    const auto parameters =
+        Of("constexpr int " + name + " = 4;  //@ tune 2 4\n");
+    ASSERT_EQ(parameters.size(), 1u) << name;
+    EXPECT_EQ(parameters[0].name, name);
+  }
 }
 
 }  // namespace
