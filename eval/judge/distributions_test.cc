@@ -292,5 +292,35 @@ TEST(DistributionsTest, ThoseWithoutATagComeInTheirOrder) {
   EXPECT_THAT(Of({"without:tiny", "with:tiny"}).value(), Contains(kTiny));
 }
 
+// SplitMix64 of 1234567 gives 6457827717110365317, 3203168211198807973,
+// 9817491932198370423, 4593380528125082431 and 16408922859458223821, as its
+// authors' program prints.  Of these 25 leaves 17, 23, 23, 6 and 21.
+TEST(DistributionsTest, PlacesAreThoseOfSplitMix64) {
+  EXPECT_THAT(Reshaped(Distribution::kScales, DType::kFloat32,
+                       std::vector<float>(5, 1.0f), 1234567),
+              ElementsAre(0x1p5f, 0x1p11f, 0x1p11f, 0x1p-6f, 0x1p9f));
+  const auto dominant = Reshaped(Distribution::kDominant, DType::kFloat32,
+                                 std::vector<float>(1000), 1234567);
+  EXPECT_EQ(std::ranges::max_element(dominant) - dominant.begin(), 317);
+  std::vector<std::int64_t> integers(1000, 1);
+  integers[0] = 2;
+  Reshape(Distribution::kDominant, 1234567, 10, integers);
+  EXPECT_EQ(std::ranges::max_element(integers) - integers.begin(), 317);
+}
+
+// Two of 1000 to 1999 elements: 317 of the first number, whose top bit is 0,
+// and 973 of the second.  A fifth number has its top bit set.
+TEST(DistributionsTest, OneOfAThousandIsInfiniteWithASignOfItsOwn) {
+  const auto values = Reshaped(Distribution::kInfinity, DType::kFloat32,
+                               std::vector<float>(1000), 1234567);
+  EXPECT_EQ(Count(values, [](float x) { return std::isinf(x); }), 2u);
+  EXPECT_TRUE(std::isinf(values[317]) && values[317] > 0.0f);
+  EXPECT_TRUE(std::isinf(values[973]));
+  EXPECT_EQ(Count(Reshaped(Distribution::kNan, DType::kFloat32,
+                           std::vector<float>(999), 7),
+                  [](float x) { return std::isnan(x); }),
+            1u);
+}
+
 }  // namespace
 }  // namespace coppice::eval

@@ -111,18 +111,24 @@ TEST(EnterTest, LinesOfALaterSessionSayWhose) {
 
 TEST(EnterTest, ASessionThatFailsTakesThePassAway) {
   Evaluation evaluation;
-  Enter(Timed({1, 2}, {3, 4}), 0, evaluation);
+  EvaluationSession good = Timed({1, 2}, {3, 4});
+  good.workloads[0].control_samples_s = {3, 4};
+  Enter(good, 0, evaluation);
   EvaluationSession failed;
   failed.verdict = Verdict::kWrongOutput;
+  failed.hint = Hint{2.0, 1.5, 2.5, 5};
   failed.log = "wrong\n";
   failed.workloads.emplace_back().workload = "w";
   failed.workloads.back().verdict = Verdict::kWrongOutput;
   failed.workloads.back().worst_error_ratio = 7.0;
   Enter(failed, 1, evaluation);
   EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(evaluation.hint->factor, 2.0);
   EXPECT_EQ(evaluation.workloads[0].verdict, Verdict::kWrongOutput);
   EXPECT_EQ(evaluation.workloads[0].worst_error_ratio, 7.0);
   EXPECT_THAT(evaluation.workloads[0].samples_s, IsEmpty());
+  EXPECT_THAT(evaluation.workloads[0].root_samples_s, IsEmpty());
+  EXPECT_THAT(evaluation.workloads[0].control_samples_s, IsEmpty());
   EXPECT_THAT(evaluation.workloads[0].readings, IsEmpty());
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -136,6 +137,21 @@ TEST(PoisonTest, OfHalfTypesHasBitsOfAllFourLanes) {
             0x3d803d803d803d80);
   EXPECT_EQ(MakePoison(0, DType::kBFloat16, PoisonKind::kNan),
             0x7fc07fc07fc07fc0);
+}
+
+// 2^-4 with no bit set; 2^3 (2 - 2^-52), nearly 16, with all of them, negative.
+TEST(PoisonTest, DoublesAreNanOrOrdinaryNumbers) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  const auto finite = [](std::uint64_t random) {
+    return std::bit_cast<double>(
+        MakePoison(random, DType::kFloat64, PoisonKind::kFinite));
+  };
+  EXPECT_EQ(finite(0), 0x1p-4);
+  EXPECT_EQ(finite(kAll), -0x1.fffffffffffffp3);
+  EXPECT_EQ(finite(std::uint64_t{1} << 52), 0x1p-3);
+  EXPECT_EQ(MakePoison(0, DType::kFloat64, PoisonKind::kNan),
+            0x7ff8000000000000);
+  EXPECT_EQ(MakePoison(kAll, DType::kFloat64, PoisonKind::kNan), kAll);
 }
 
 }  // namespace
