@@ -216,5 +216,118 @@ TEST(KernelHashTest, WhatWasHashedBeforeDoesNotCount) {
   EXPECT_EQ(KernelHash(first), hash);
 }
 
+// Each is itself with blanks around it, and another with one inside.
+TEST(KernelHashTest, COperatorsAreWhole) {
+  for (const std::string each :
+       {"<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--",
+        "<<",  ">>",  "<=",  ">=",  "==",  "!=", "&&", "||", "+=",
+        "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", ".*"}) {
+    const auto with = [](const std::string& sign) { return "a" + sign + "b;"; };
+    EXPECT_TRUE(IsSameCpp(with(each), with(" " + each + " "))) << each;
+    for (std::size_t i = 1; i < each.size(); ++i) {
+      EXPECT_FALSE(
+          IsSameCpp(with(each), with(each.substr(0, i) + " " + each.substr(i))))
+          << each;
+    }
+  }
+}
+
+TEST(KernelHashTest, ANumberIsOneToken) {
+  for (const std::string each :
+       {"1e+5", "1E-5", "0x1p+3", "0x1P-3", ".5f", "1'000", "1.5e3", "0b11u"}) {
+    EXPECT_TRUE(IsSameCpp("x=" + each + ";", "x = " + each + " ;")) << each;
+    for (std::size_t i = 1; i < each.size(); ++i) {
+      EXPECT_FALSE(IsSameCpp("x=" + each + ";", "x=" + each.substr(0, i) + " " +
+                                                    each.substr(i) + ";"))
+          << each;
+    }
+  }
+  // These are three tokens each.
+  EXPECT_TRUE(IsSameCpp("x=1+5;", "x=1 + 5;"));
+  EXPECT_TRUE(IsSameCpp("x=e+5;", "x=e + 5;"));
+}
+
+// A raw string's delimiter has at most 16 bytes, of which none is a blank.
+TEST(KernelHashTest, AStringIsTakenWithItsPrefix) {
+  for (const std::string prefix : {"R", "u8R", "uR", "UR", "LR"}) {
+    const auto string = [&](const std::string& inside) {
+      return "s = " + prefix + "\"d(" + inside + ")d\"; ";
+    };
+    EXPECT_FALSE(IsSameCpp(string("\" // a"), string("\" // b"))) << prefix;
+    EXPECT_TRUE(IsSameCpp(string("\"") + "// a", string("\"") + "// b"))
+        << prefix;
+  }
+  for (const std::string prefix : {"u8", "u", "U", "L", ""}) {
+    for (const std::string quote : {"\"", "'"}) {
+      const auto literal = [&](const std::string& inside) {
+        return "s = " + prefix + quote + inside + quote + "; ";
+      };
+      EXPECT_FALSE(IsSameCpp(literal("// a"), literal("// b"))) << prefix;
+      EXPECT_TRUE(IsSameCpp(literal("/*") + "// a", literal("/*") + "// b"))
+          << prefix;
+    }
+  }
+  const auto delimited = [](const std::string& by, const std::string& rest) {
+    return "s = R\"" + by + "(x)" + by + "\"; // " + rest;
+  };
+  const std::string longest = "0123456789abcdef";
+  EXPECT_TRUE(IsSameCpp(delimited(longest, "a"), delimited(longest, "b")));
+  EXPECT_FALSE(
+      IsSameCpp(delimited(longest + "g", "a"), delimited(longest + "g", "b")));
+  EXPECT_FALSE(IsSameCpp(delimited("a b", "a"), delimited("a b", "b")));
+}
+
+TEST(KernelHashTest, PythonSignsAreWhole) {
+  for (const std::string each :
+       {"**=", "//=", ">>=", "<<=", "...", "**", "//", "<<", ">>",
+        "<=",  ">=",  "==",  "!=",  "<>",  "->", ":=", "+=", "-=",
+        "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@="}) {
+    const auto with = [](const std::string& sign) {
+      return "a" + sign + "b\n";
+    };
+    EXPECT_TRUE(IsSamePython(with(each), with(" " + each + " "))) << each;
+    for (std::size_t i = 1; i < each.size(); ++i) {
+      EXPECT_FALSE(IsSamePython(with(each),
+                                with(each.substr(0, i) + " " + each.substr(i))))
+          << each;
+    }
+  }
+}
+
+TEST(KernelHashTest, PythonStringsAreTakenWithTheirPrefix) {
+  for (const std::string prefix :
+       {"", "r", "R", "b", "B", "rb", "Rb", "bR", "u", "f", "F", "t"}) {
+    for (const std::string quote : {"'", "\"", "'''", "\"\"\""}) {
+      const auto string = [&](const std::string& inside) {
+        return "s = " + prefix + quote + inside + quote;
+      };
+      EXPECT_FALSE(IsSamePython(string("# a"), string("# b")))
+          << prefix << quote;
+      EXPECT_TRUE(IsSamePython(string("a") + "  # a", string("a") + "  # b"))
+          << prefix << quote;
+    }
+  }
+}
+
+// Blocks that end together, a line within brackets, and one that goes on.
+TEST(KernelHashTest, PythonLayoutIsBlocksAndLines) {
+  EXPECT_TRUE(IsSamePython("if a:\n  if b:\n    c()\nd()\n",
+                           "if a:\n if b:\n  c()\nd()\n"));
+  EXPECT_FALSE(IsSamePython("if a:\n  if b:\n    c()\nd()\n",
+                            "if a:\n  if b:\n    c()\n  d()\n"));
+  for (const std::string brackets : {"()", "[]", "{}"}) {
+    const auto with = [&](const std::string& inside) {
+      return "x = f" + brackets.substr(0, 1) + inside + brackets.substr(1) +
+             "\ny\n";
+    };
+    EXPECT_TRUE(IsSamePython(with("a,\n    b"), with("a, b"))) << brackets;
+  }
+  EXPECT_FALSE(IsSamePython("f(a)\ny\n", "f(a) y\n"));
+  EXPECT_FALSE(IsSamePython("a)\ny\n", "a) y\n"));
+  EXPECT_TRUE(IsSamePython("f'{a}{b}' # 1\n", "f'{a}{b}' # 2\n"));
+  EXPECT_FALSE(IsSamePython("f'{a' # 1\n", "f'{a' # 2\n"));
+  EXPECT_FALSE(IsSamePython("f'}a{' # 1\n", "f'}a{' # 2\n"));
+}
+
 }  // namespace
 }  // namespace coppice::store

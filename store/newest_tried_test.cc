@@ -35,6 +35,7 @@ class NewestTriedTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");
   CampaignId other_ = Plant(database_, "b");
   Connection& connection_ = database_.connection();

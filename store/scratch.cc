@@ -116,6 +116,20 @@ CampaignId Plant(Database& database, const std::string& name) {
   return campaign;
 }
 
+CampaignId PlantBeside(Database& database) {
+  const CampaignId campaign = Plant(database, "beside");
+  const NodeId one =
+      Grow(database, campaign, kRootNode,
+           {.source = "beside", .runtime_s = 0.5, .technique = "beside"});
+  Grow(database, campaign, one,
+       {.verdict = Verdict::kCrashed, .technique = "beside"});
+  Must(Nodes(database).AddEvaluation(
+      campaign, one, EvaluationOf(Verdict::kWrongOutput, std::nullopt),
+      2000.0));
+  Must(Attempts(database).Reserve(campaign, ReservationOf(2, one)));
+  return campaign;
+}
+
 NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
             const Outcome& outcome) {
   CampaignRow row;
@@ -126,6 +140,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   reservation.policy = outcome.policy;
   reservation.nodes_seen = row.nodes;
   reservation.picks = outcome.picks;
+  reservation.mate = outcome.mate;
   const AttemptId attempt =
       Must(Attempts(database).Reserve(campaign, reservation));
   const std::string source = outcome.source.empty()
@@ -133,7 +148,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
                                  : outcome.source;
 
   Calls calls(database);
-  const Window window = {{{parent, Kinship::kSelected}}, {}};
+  const Window window = {{{parent, Kinship::kSelected}}, outcome.cut};
   NodeRecord node;
   node.id = NodeId{row.nodes};
   node.uuid = NextUuid();
@@ -176,17 +191,27 @@ std::string Shown(const Value& value) {
   return std::get<std::string>(value);
 }
 
+std::string AsLine(const std::vector<Value>& row) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    line += (i == 0 ? "" : "|") + Shown(row[i]);
+  }
+  return line;
+}
+
 }  // namespace
+
+std::vector<std::string> AsLines(const std::vector<std::vector<Value>>& rows) {
+  std::vector<std::string> lines;
+  for (const std::vector<Value>& row : rows) lines.push_back(AsLine(row));
+  return lines;
+}
 
 std::vector<std::string> Rows(Database& database, const std::string& sql) {
   std::vector<std::string> lines;
   RowSink sink;
   sink.row = [&lines](const std::vector<Value>& row) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += (i == 0 ? "" : "|") + Shown(row[i]);
-    }
-    lines.push_back(line);
+    lines.push_back(AsLine(row));
   };
   Must(Query(database, sql, sink));
   return lines;

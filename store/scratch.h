@@ -53,6 +53,8 @@ struct Outcome {
   std::vector<TriedConfiguration> trials = {};
   std::vector<ModelPick> picks = {};
   Behaviour behaviour = {};
+  std::vector<WindowCut> cut = {};  // Of its calls' windows.
+  std::optional<NodeId> mate = {};
 };
 
 // A new database.  It is not made to survive power loss: tests are many.
@@ -71,11 +73,18 @@ CallEnd AnswerOf(const std::string& text);
 // A campaign with a root that takes 4 seconds.
 CampaignId Plant(Database& database, const std::string& name);
 
+// A campaign "beside" with a refuted node, one that crashed on it, and an
+// attempt in flight: who asks of another is to see nothing of it.
+CampaignId PlantBeside(Database& database);
+
 // One whole attempt on `parent`, at Unix time 1000 + the node's number.
 NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
             const Outcome& outcome = {});
 
-// All rows, a line each, values separated by '|', NULL as "-".
+// A line each, values separated by '|', NULL as "-".
+std::vector<std::string> AsLines(const std::vector<std::vector<Value>>& rows);
+
+// All rows, likewise.
 std::vector<std::string> Rows(Database& database, const std::string& sql);
 
 // Runs SQL as what coppice itself does: the rows that it changes are sealed.

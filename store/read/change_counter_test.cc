@@ -81,5 +81,38 @@ TEST_F(ChangeCounterTest, AQuestionIsGivenUpOnceItsTimeIsOver) {
   Must(ReadChangeCounters(watcher_));
 }
 
+// What campaigns of outside agents cost is their own affair.
+TEST_F(ChangeCounterTest, EachCampaignIsCountedByItself) {
+  const CampaignId other = PlantBeside(writer_);
+  Grow(writer_, campaign_, kRootNode);
+  Change(writer_,
+         "UPDATE call_sum SET provider = 'outside'"
+         " WHERE campaign_id = 2 AND role = 0");
+  Directive note;
+  note.kind = DirectiveKind::kNote;
+  note.uuid = NextUuid();
+  note.author = "ana";
+  note.text = "Look here.";
+  Must(AppendDirective(writer_, other, note));
+  note.kind = DirectiveKind::kAdvise;
+  note.uuid = NextUuid();
+  Must(AppendDirective(writer_, other, note));
+  const auto counters = Must(ReadChangeCounters(watcher_));
+  ASSERT_EQ(counters.size(), 2U);
+  EXPECT_EQ(counters[0].campaign, campaign_);
+  EXPECT_EQ(counters[0].nodes, 2);
+  EXPECT_EQ(counters[0].further, 0);
+  EXPECT_EQ(counters[0].in_flight, 0);
+  EXPECT_EQ(counters[0].spent_usd, 0.5);
+  EXPECT_EQ(counters[0].directives, 0);
+  EXPECT_EQ(counters[0].last_directive, 0);
+  EXPECT_EQ(counters[1].nodes, 3);
+  EXPECT_EQ(counters[1].further, 1);
+  EXPECT_EQ(counters[1].in_flight, 1);
+  EXPECT_EQ(counters[1].spent_usd, 0.5);  // Of its code agents.
+  EXPECT_EQ(counters[1].directives, 1);
+  EXPECT_EQ(counters[1].last_directive, 2);
+}
+
 }  // namespace
 }  // namespace coppice::store

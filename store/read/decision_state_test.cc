@@ -33,6 +33,7 @@ class DecisionStateTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");
   Summaries summaries_;
 };

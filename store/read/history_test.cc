@@ -46,6 +46,7 @@ class HistoryTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");
   CampaignId other_ = Plant(database_, "b");
 };
@@ -201,7 +202,8 @@ TEST_F(HistoryTest, AnEvaluationKeepsTheRuleThatWasBroken) {
   EXPECT_EQ(evaluations[0].breach, Breach::kNone);
   EXPECT_EQ(evaluations[1].breach, Breach::kForgedTime);
   EXPECT_THAT(Rows(database_,
-                   "SELECT verdict, rule FROM evaluations WHERE node = 1"
+                   "SELECT verdict, rule FROM evaluations"
+                   " WHERE campaign = 'a' AND node = 1"
                    " ORDER BY ordinal"),
               ElementsAre("passed|-", "rejected|forged_time"));
 }
@@ -271,6 +273,63 @@ TEST_F(HistoryTest, ARankIsThePlaceAmongLeaders) {
   Grow(database_, campaign_, NodeId{0}, {.source = "s5", .runtime_s = 2.0});
   EXPECT_EQ(rank(4), "2/4");
   EXPECT_EQ(rank(5), "3/4");
+}
+
+TEST_F(HistoryTest, TheBestOfTheFirstNodesIsTheFastestOfThem) {
+  const auto best = [this](std::int64_t nodes) {
+    return Index(Must(ReadBestOf(database_, campaign_, nodes)).node);
+  };
+  Grow(database_, other_, kRootNode, {.runtime_s = 0.1});
+  EXPECT_EQ(best(0), 0);
+  EXPECT_EQ(best(1), 0);
+  EXPECT_EQ(best(2), 1);
+  EXPECT_EQ(best(3), 1);  // 2 crashed.
+  EXPECT_EQ(best(4), 3);
+}
+
+// What refuted it says why.
+TEST_F(HistoryTest, ALogIsThatOfTheVerdict) {
+  EXPECT_EQ(Must(ReadLog(database_, campaign_, NodeId{2})), "log: crashed");
+  EXPECT_EQ(Must(ReadLog(database_, campaign_, NodeId{3})), "log: passed");
+  Confirm(3, Verdict::kWrongOutput, std::nullopt);
+  EXPECT_EQ(Must(ReadLog(database_, campaign_, NodeId{3})),
+            "log: wrong_output");
+  Grow(database_, campaign_, kRootNode, {.source = "s3"});
+  EXPECT_EQ(Must(ReadLog(database_, campaign_, NodeId{4})),
+            "log: wrong_output");
+  EXPECT_EQ(ReadLog(database_, campaign_, NodeId{9}).error().code,
+            Errc::kNotFound);
+}
+
+TEST_F(HistoryTest, DevicesComeByNameWithTheirTime) {
+  const auto evaluate = [this](CampaignId campaign, const std::string& device,
+                               double seconds) {
+    Evaluation evaluation = EvaluationOf(Verdict::kPassed, 2.0);
+    evaluation.device = device;
+    evaluation.timing_s = seconds;
+    Must(Nodes(database_).AddEvaluation(campaign, kRootNode, evaluation,
+                                        2000.0));
+  };
+  evaluate(campaign_, "GPU-2", 1.0);
+  evaluate(campaign_, "GPU-1", 2.0);
+  evaluate(campaign_, "GPU-2", 3.0);
+  evaluate(other_, "GPU-0", 1.0);
+  const auto times = Must(ReadDeviceTimes(database_, "a"));
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_EQ(times[0].device, "GPU-1");
+  EXPECT_EQ(times[0].evaluations, 1);
+  EXPECT_EQ(times[1].device, "GPU-2");
+  EXPECT_EQ(times[1].evaluations, 2);
+  EXPECT_EQ(times[1].busy_s, 4.0);
+}
+
+TEST_F(HistoryTest, ACombinationNamesItsMate) {
+  Grow(database_, campaign_, NodeId{3}, {.mate = NodeId{1}});
+  EXPECT_EQ(Must(ReadLine(database_, campaign_, NodeId{4})).mate, NodeId{1});
+  EXPECT_EQ(Must(ReadDecision(database_, campaign_, NodeId{4}))->mate,
+            NodeId{1});
+  EXPECT_EQ(Must(ReadDecision(database_, campaign_, NodeId{3}))->mate,
+            std::nullopt);
 }
 
 }  // namespace

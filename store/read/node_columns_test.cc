@@ -21,6 +21,7 @@ class NodeColumnsTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");
   NodeColumns columns_;
   NodeDetails details_;

@@ -18,6 +18,7 @@ class ProgressCurveTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");  // Its root takes 4 s.
 };
 
@@ -72,7 +73,9 @@ TEST_F(ProgressCurveTest, StepsSayWhatTheirAttemptsCost) {
   EXPECT_EQ(steps[2].evaluator_s, 3.75);
   // Each attempt of Grow asks a plan agent and a code agent.
   const std::vector<std::string> calls =
-      Rows(database_, "SELECT count(*) FROM calls WHERE decision = 0");
+      Rows(database_,
+           "SELECT count(*) FROM calls"
+           " WHERE campaign = 'a' AND decision = 0");
   const int count = std::stoi(calls.at(0));
   EXPECT_EQ(steps[1].tokens, 110 * count);
   EXPECT_DOUBLE_EQ(steps[1].cost_usd, 0.5 * count);

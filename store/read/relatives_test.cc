@@ -67,6 +67,7 @@ class RelativesTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");
   int nodes_ = 0;
 };

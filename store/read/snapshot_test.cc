@@ -48,6 +48,7 @@ class SnapshotTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");
   int copies_ = 0;
 };
@@ -167,8 +168,10 @@ TEST_F(SnapshotTest, AnnalsAreWhole) {
   };
   expect("UPDATE attempt SET decision = 7 WHERE decision = 2",
          "decision 7 comes where decision 2 must");
-  expect("UPDATE evaluation SET further = 1 WHERE node_number = 1",
-         "node 1 has no evaluation that it was committed with");
+  expect(
+      "UPDATE evaluation SET further = 1 WHERE node_number = 1"
+      " AND campaign_id = 2",
+      "node 1 has no evaluation that it was committed with");
   expect("UPDATE node SET same_as = 8 WHERE number = 2", "there is no node 8");
 }
 

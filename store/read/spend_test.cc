@@ -58,5 +58,38 @@ TEST_F(SpendViewsTest, ADayCostsWhatCountsAgainstItsCap) {
   EXPECT_DOUBLE_EQ(Must(ReadDayCost(database_, 172800.0)), 0.0);
 }
 
+// The code agents of b were asked of another model, and one was lost.
+TEST_F(SpendViewsTest, LinesTellAllThatCallsUsed) {
+  const AttemptId attempt =
+      Must(Attempts(database_).Reserve(b_, ReservationOf(1, kRootNode)));
+  CallIntent intent = IntentOf(Role::kPlan);
+  intent.model = "another";
+  intent.sent_at_s = 86400.0;
+  Calls calls(database_);
+  Must(calls.Begin(attempt, intent, {}));
+  intent.uuid = NextUuid();
+  CallEnd end = AnswerOf("");
+  end.outcome = CallOutcome::kFailed;
+  Must(calls.End(Must(calls.Begin(attempt, intent, {})), end));
+  const auto lines = Must(ReadSpend(database_, "b"));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].role, "code");
+  EXPECT_EQ(lines[0].provider, "replay");
+  EXPECT_EQ(lines[0].model, "model");
+  EXPECT_EQ(lines[0].output_tokens, 10);
+  EXPECT_EQ(lines[0].latency_s, 2.0);
+  EXPECT_EQ(lines[0].failed, 0);
+  EXPECT_EQ(lines[0].unanswered, 0);
+  EXPECT_EQ(lines[2].day, "1970-01-02");
+  EXPECT_EQ(lines[2].model, "another");
+  EXPECT_EQ(lines[2].calls, 2);
+  EXPECT_EQ(lines[2].failed, 1);
+  EXPECT_EQ(lines[2].unanswered, 1);
+  const auto costs = Must(ReadImprovementCosts(database_, "a"));
+  ASSERT_EQ(costs.size(), 1u);
+  EXPECT_EQ(costs[0].campaign, "a");
+  EXPECT_EQ(costs[0].unsettled_usd, 0.0);
+}
+
 }  // namespace
 }  // namespace coppice::store

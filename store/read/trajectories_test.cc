@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/scratch.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::store {
 namespace {
@@ -26,6 +27,7 @@ class TrajectoriesTest : public ::testing::Test {
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId beside_ = PlantBeside(database_);
   CampaignId campaign_ = Plant(database_, "a");
 };
 
@@ -110,6 +112,91 @@ TEST_F(TrajectoriesTest, AQuarantinedNodeHasTheVerdictThatRefutedIt) {
     return true;
   }));
   EXPECT_EQ(Scan().size(), 2u);
+}
+
+// Its uuid finds a call, in whatever campaign, and those of its attempt.
+TEST_F(TrajectoriesTest, ACallIsFoundWithThoseOfItsAttempt) {
+  const CampaignId other = Plant(database_, "b");
+  Grow(database_, campaign_, kRootNode);
+  Grow(database_, other, kRootNode, {.source = "elsewhere"});
+  Grow(database_, other, kRootNode, {.source = "later"});
+  std::vector<Uuid> calls;
+  Must(ScanTrajectories(database_, other, [&](const Trajectory& call) {
+    calls.push_back(call.asked.uuid);
+    return true;
+  }));
+  ASSERT_EQ(calls.size(), 4u);
+  std::vector<std::string> answers;
+  Must(ScanTrajectoriesWith(database_, calls[1], [&](const Trajectory& call) {
+    answers.push_back(call.end.answer);
+    return true;
+  }));
+  EXPECT_EQ(answers, (CallLines{"plan: tile the loop", "code: elsewhere"}));
+  EXPECT_EQ(ScanTrajectoriesWith(database_, NextUuid(),
+                                 [](const Trajectory&) { return true; })
+                .error()
+                .code,
+            Errc::kNotFound);
+}
+
+TEST_F(TrajectoriesTest, IngredientsAreTheWindowAndTheTemplates) {
+  Grow(database_, campaign_, kRootNode);
+  const AttemptId attempt =
+      Must(Attempts(database_).Reserve(campaign_, ReservationOf(1, kRootNode)));
+  CallIntent intent = IntentOf(Role::kPlan);
+  intent.templates = "system user";
+  intent.template_set = "coppice";
+  const Window window{
+      {{NodeId{1}, Kinship::kLeader}, {kRootNode, Kinship::kSelected}},
+      {{Kinship::kChild, NodeId{1}, NodeId{1}, 1}}};
+  const CallId call = Must(Calls(database_).Begin(attempt, intent, window));
+  const Ingredients made_of = Must(ReadIngredients(database_, call));
+  ASSERT_EQ(made_of.shown.size(), 2u);
+  EXPECT_EQ(made_of.shown[0].node, NodeId{1});
+  EXPECT_EQ(made_of.shown[0].kinship, Kinship::kLeader);
+  EXPECT_EQ(made_of.shown[1].node, kRootNode);
+  EXPECT_EQ(made_of.nodes_cut, 1);
+  EXPECT_EQ(made_of.templates, "system user");
+  const Ingredients of_none = Must(ReadIngredients(database_, CallId{1}));
+  EXPECT_EQ(of_none.shown.size(), 1u);
+  EXPECT_EQ(of_none.templates, "");
+  EXPECT_TRUE(Must(ReadIngredients(database_, CallId{99})).shown.empty());
+}
+
+// The first request failed; prices and settings are those of the second.
+TEST_F(TrajectoriesTest, ACallIsToldByItsLastRequest) {
+  const AttemptId attempt =
+      Must(Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
+  const CallId call =
+      Must(Calls(database_).Begin(attempt, IntentOf(Role::kPlan), {}));
+  WireCalls wire(database_);
+  std::optional<WireCallId> before;
+  for (const char* effort : {"low", "high"}) {
+    WireIntent intent;
+    intent.request = "{}";
+    intent.retry_of = before;
+    intent.sampling = {0.5, 0.9, 900, effort};
+    before = Must(wire.Begin(call, intent, {}));
+    EndedWireCall ended{.call = *before, .end = {}};
+    ended.end.outcome = CallOutcome::kFailed;
+    ended.end.usage.cache_write_tokens = 7;
+    ended.end.price_version = std::string(effort) + " price";
+    ended.end.served_model = std::string(effort) + " model";
+    Must(wire.End(ended));
+  }
+  int calls = 0;
+  Must(ScanTrajectories(database_, campaign_, [&](const Trajectory& read) {
+    ++calls;
+    EXPECT_EQ(read.sampling.temperature, 0.5);
+    EXPECT_EQ(read.sampling.top_p, 0.9);
+    EXPECT_EQ(read.sampling.max_output_tokens, 900);
+    EXPECT_EQ(read.sampling.effort, "high");
+    EXPECT_EQ(read.served_model, "high model");
+    EXPECT_EQ(read.price_version, "high price");
+    EXPECT_EQ(read.end.usage.cache_write_tokens, 14);
+    return true;
+  }));
+  EXPECT_EQ(calls, 1);
 }
 
 }  // namespace

@@ -128,5 +128,80 @@ TEST_F(AssistantTurnsTest, ItIsNoExpenseOfACampaign) {
       ElementsAre(R"(a|assistant|1|sent|0.5|{"model": "m"})"));
 }
 
+// A day begins at midnight and ends before the next.
+TEST_F(AssistantTurnsTest, ADayIsFromMidnightToMidnight) {
+  Must(turns_.Begin(IntentAt(0.0, 0.5), {}));
+  Must(turns_.Begin(IntentAt(kNextDay_s - 1, 0.25), {}));
+  Must(turns_.Begin(IntentAt(kNextDay_s, 4.0), {}));
+  EXPECT_DOUBLE_EQ(Must(turns_.SpentOn(kNoon_s)), 0.75);
+  EXPECT_DOUBLE_EQ(Must(turns_.SpentOn(0.0)), 0.75);
+  EXPECT_DOUBLE_EQ(Must(turns_.SpentOn(kNextDay_s)), 4.0);
+}
+
+// Sums of less than a cent are told to a millionth.
+TEST_F(AssistantTurnsTest, SmallSumsAreToldExactly) {
+  Must(turns_.Begin(IntentAt(kNoon_s, 0.005), {}));
+  EXPECT_EQ(turns_.Begin(IntentAt(kNoon_s, 0.01), 0.01).error().what,
+            "the cap of $0.01 a day (UTC) for the assistant would be passed: "
+            "$0.005000 is used, and a request may use $0.01: raise "
+            "assistant_usd_day to go on");
+}
+
+TEST_F(AssistantTurnsTest, WhatEndedIsReadAsItEnded) {
+  TurnIntent intent = IntentAt(kNoon_s, 0.5);
+  const TurnId first = Must(turns_.Begin(intent, {}));
+  TransportResult failed;
+  failed.outcome = CallOutcome::kFailed;
+  failed.error = "HTTP 529";
+  failed.ended_at_s = kNoon_s + 1;
+  Must(turns_.End(first, failed));
+  intent.retry_of = first;
+  intent.sent_at_s = kNoon_s + 2;
+  TransportResult end = Answered("It did not compile.", 0.125);
+  end.usage.cached_input_tokens = 7;
+  end.usage.estimated = true;
+  end.price_version = "2026-11-01";
+  end.served_model = "m-2026";
+  end.latency_s = 1.5;
+  Must(turns_.End(Must(turns_.Begin(intent, {})), end));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT outcome, retry_of, error, input_tokens,"
+                   " cached_input_tokens, output_tokens, is_estimated,"
+                   " cost_usd, price_version, served_model, latency_s,"
+                   " ended_at_s FROM assistant_turns"),
+              ElementsAre("failed|-|HTTP 529|0|0|0|0|-||-|0|43201",
+                          "answered|1||80|7|20|1|0.125|2026-11-01|m-2026|1.5|"
+                          "43201"));
+  const auto asked = Must(turns_.Read(9));
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].conversation, conversation_);
+  EXPECT_EQ(asked[0].question_number, 1);
+  EXPECT_EQ(asked[0].provider, "openai");
+  EXPECT_EQ(asked[0].model, "m");
+  EXPECT_EQ(asked[0].asked_at_s, kNoon_s);
+  EXPECT_EQ(asked[0].output_tokens, 20);
+  EXPECT_EQ(asked[0].error, "");  // Of the last request.
+  EXPECT_EQ(turns_.End(TurnId{99}, end).error().code, Errc::kNotFound);
+}
+
+TEST_F(AssistantTurnsTest, ConversationsAreReadByThemselvesTheNewestFirst) {
+  Must(turns_.Begin(IntentAt(kNoon_s, 0.5), {}));
+  TurnIntent second = IntentAt(kNoon_s + 1, 0.5);
+  second.origin.question_number = 2;
+  Must(turns_.Begin(second, {}));
+  TurnIntent other = IntentAt(kNoon_s + 2, 0.5);
+  other.origin.conversation = NextUuid();
+  other.origin.question = "And 15?";
+  Must(turns_.Begin(other, {}));
+  const auto asked = Must(turns_.ReadConversation(conversation_));
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[0].question_number, 1);
+  EXPECT_EQ(asked[1].question_number, 2);
+  const auto all = Must(turns_.Read(2));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].question, "And 15?");
+  EXPECT_EQ(all[1].question_number, 2);
+}
+
 }  // namespace
 }  // namespace coppice::store

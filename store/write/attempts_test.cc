@@ -225,5 +225,95 @@ TEST_F(AttemptsTest, RenewingMovesOnlyOnesOwnLeases) {
       ElementsAre("worker|5000", "other|2000"));
 }
 
+// Of another campaign, and of what is finished, there is none.
+TEST_F(AttemptsTest, LeasesAreOfUnfinishedAttemptsByDecision) {
+  const CampaignId other = Plant(database_, "b");
+  Must(attempts_.Reserve(other, ReservationOf(0, kRootNode)));
+  Grow(database_, campaign_, kRootNode);
+  const AttemptId second = Reserve(1);
+  const AttemptId third = Reserve(2);
+  Must(calls_.EndWithoutCandidate(
+      Must(calls_.Begin(third, IntentOf(Role::kPlan), {})), AnswerOf("?"),
+      "none"));
+  const auto leases = Must(attempts_.Leases(campaign_));
+  ASSERT_EQ(leases.size(), 2u);
+  EXPECT_EQ(leases[0].attempt, second);
+  EXPECT_EQ(leases[0].decision, 1);
+  EXPECT_EQ(leases[0].owner, "worker");
+  EXPECT_EQ(leases[0].until_s, 2000.0);
+  EXPECT_EQ(leases[0].stage, Stage::kReserved);
+  EXPECT_EQ(leases[1].attempt, third);
+  EXPECT_EQ(leases[1].stage, Stage::kCoded);
+}
+
+// Who hands it over stays in its epoch; who lets it go ends that.
+TEST_F(AttemptsTest, AnAttemptIsHandedOverOrLetGo) {
+  const AttemptId id = Reserve(0);
+  Reserve(1);
+  Must(attempts_.HandOver(Holding(id), "next", 3000.0));
+  const auto leases = [this] {
+    return Rows(database_,
+                "SELECT lease_owner, lease_until_s, epoch"
+                " FROM attempt ORDER BY decision");
+  };
+  EXPECT_THAT(leases(), ElementsAre("next|3000|0", "worker|2000|0"));
+  EXPECT_EQ(attempts_.HandOver({id, 1}, "x", 1.0).error().code, Errc::kLost);
+  EXPECT_EQ(attempts_.HandOver(Holding(AttemptId{9}), "x", 1.0).error().code,
+            Errc::kNotFound);
+  Must(attempts_.Release(Holding(id), 1500.0));
+  EXPECT_THAT(leases(), ElementsAre("|1500|1", "worker|2000|0"));
+  EXPECT_EQ(attempts_.Release(Holding(id), 1500.0).error().code, Errc::kLost);
+}
+
+TEST_F(AttemptsTest, ACandidateIsGivenToWhatIsReservedOnly) {
+  const Candidate candidate{Language::kCpp, "kernel", "run"};
+  const AttemptId id = Reserve(0);
+  Reserve(1);
+  Must(attempts_.GiveCandidate(Holding(id), candidate));
+  EXPECT_THAT(Rows(database_, "SELECT stage FROM attempts ORDER BY decision"),
+              ElementsAre("coded", "reserved"));
+  EXPECT_EQ(Must(attempts_.Load(id)).candidate->source, "kernel");
+  EXPECT_EQ(attempts_.GiveCandidate(Holding(id), candidate).error().code,
+            Errc::kUsage);
+  EXPECT_EQ(
+      attempts_.GiveCandidate(Holding(AttemptId{9}), candidate).error().code,
+      Errc::kNotFound);
+  EXPECT_EQ(attempts_.Load(AttemptId{9}).error().code, Errc::kNotFound);
+}
+
+TEST_F(AttemptsTest, AReservationKeepsWhatItsPolicySaw) {
+  Grow(database_, campaign_, kRootNode);
+  Reservation reservation = ReservationOf(1, kRootNode);
+  reservation.nodes_seen = 2;
+  reservation.further_seen = 3;
+  reservation.attempts_left = 4;
+  reservation.mate = NodeId{1};
+  const AttemptId id = Must(attempts_.Reserve(campaign_, reservation));
+  const Reservation read = Must(attempts_.Load(id)).reservation;
+  EXPECT_EQ(read.nodes_seen, 2);
+  EXPECT_EQ(read.further_seen, 3);
+  EXPECT_EQ(read.attempts_left, 4);
+  EXPECT_EQ(read.mate, NodeId{1});
+  EXPECT_EQ(read.directive, std::nullopt);
+  EXPECT_FALSE(read.is_inserted);
+}
+
+// Those of another campaign, and finished ones, stay as they are.
+TEST_F(AttemptsTest, RenewingTouchesNoOtherCampaignAndNothingFinished) {
+  Grow(database_, campaign_, kRootNode);
+  const CampaignId other = Plant(database_, "b");
+  Must(attempts_.Reserve(other, ReservationOf(0, kRootNode)));
+  Must(attempts_.RenewLeases(campaign_, "worker", 5000.0));
+  EXPECT_THAT(Rows(database_, "SELECT lease_until_s FROM attempt"),
+              ElementsAre("2000", "2000"));
+}
+
+TEST_F(AttemptsTest, AParentIsOfTheSameCampaign) {
+  Grow(database_, Plant(database_, "b"), kRootNode);
+  EXPECT_EQ(
+      attempts_.Reserve(campaign_, ReservationOf(0, NodeId{1})).error().code,
+      Errc::kUsage);
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -241,5 +241,46 @@ TEST_F(CampaignsTest, AMissingCampaignIsNotFound) {
             Errc::kNotFound);
 }
 
+TEST_F(CampaignsTest, WhatIsChangedIsOfOneCampaign) {
+  CampaignSpec spec = SpecNamed("a");
+  spec.settings = {{"retries", "3", "default"}};
+  const CampaignId a = Must(campaigns_.Create(spec));
+  spec = SpecNamed("b");
+  spec.settings = {{"retries", "5", "default"}};
+  const CampaignId b = Must(campaigns_.Create(spec));
+  Must(campaigns_.Enter({}, {{.id = b,
+                              .settings = {{"retries", "6", "x"}},
+                              .policy = {{"policy", "greedy", "x"}}}}));
+  Must(campaigns_.SetBudget(b, 7, 8.0));
+  Must(campaigns_.Update(b, CampaignState::kPaused, 1.0, 1010.0));
+  Must(campaigns_.Stop(b, "a rule", 1020.0));
+  const CampaignRow row = Must(campaigns_.Find("a"));
+  EXPECT_EQ(row.id, a);
+  EXPECT_EQ(row.state, CampaignState::kRunning);
+  EXPECT_EQ(row.elapsed_s, 0.0);
+  EXPECT_EQ(row.updated_at_s, 1000.0);
+  EXPECT_EQ(row.spec.budget_attempts, 100);
+  EXPECT_EQ(row.spec.budget_s, std::nullopt);
+  EXPECT_EQ(PolicyOf(row.spec), "stark");
+  ASSERT_EQ(row.spec.settings.size(), 1u);
+  EXPECT_EQ(row.spec.settings[0].value, "3");
+  EXPECT_EQ(Must(campaigns_.Find("b")).updated_at_s, 1020.0);
+}
+
+// As many attempts as were made, and as many seconds, are no less.
+TEST_F(CampaignsTest, ABudgetMayBeWhatIsUsed) {
+  const CampaignId id = Plant(database_, "a");
+  Grow(database_, id, kRootNode);
+  Must(campaigns_.Update(id, CampaignState::kRunning, 50.0, 1010.0));
+  Must(campaigns_.SetBudget(id, 1, 50.0));
+  EXPECT_EQ(campaigns_.SetBudget(id, 0, 50.0).error().code, Errc::kUsage);
+  EXPECT_EQ(campaigns_.SetBudget(id, 1, 49.9).error().what,
+            (directory_.File("x.db").string() +
+             ": budget below what is used already (1 attempts, 50.0 s)"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT at_s, detail FROM event WHERE kind = 'budget'"),
+      ElementsAre("1010|1 attempts"));
+}
+
 }  // namespace
 }  // namespace coppice::store

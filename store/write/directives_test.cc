@@ -301,5 +301,24 @@ TEST_F(DirectivesTest, WhatIsJudgedAgainIsTakenUpWithItsEvaluation) {
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
+// A note steers nothing, nor does what was taken back, nor what is pending.
+TEST_F(DirectivesTest, SteeredIsWhereWordsTouchedTheSearch) {
+  const CampaignId b = Plant(database_, "b");
+  Directive words = Made(DirectiveKind::kNote);
+  words.text = "Look here.";
+  Append(words);
+  Append(Advice("x"));
+  EXPECT_FALSE(Must(IsSteered(database_, a_)));
+  EXPECT_THAT(Must(ReadSteered(database_)), IsEmpty());
+  const Directive advice = Advice("y");
+  const DirectiveId id = Must(AppendDirective(database_, b, advice)).id;
+  Must(TakeUpAlone(database_, b, 0, {{id, ""}}));
+  EXPECT_TRUE(Must(IsSteered(database_, b)));
+  EXPECT_FALSE(Must(IsSteered(database_, a_)));
+  EXPECT_FALSE(Must(IsSteered(database_, CampaignId{9})));
+  Must(Reserve(1, {{Append(Advice("z")), ""}}));
+  EXPECT_THAT(Must(ReadSteered(database_)), ElementsAre("a", "b"));
+}
+
 }  // namespace
 }  // namespace coppice::store

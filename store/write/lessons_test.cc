@@ -188,5 +188,50 @@ TEST_F(LessonsTest, APersonsLineIsAddedChangedAndRemoved) {
   EXPECT_TRUE(Must(Diagnose(database_)).empty());  // The seals hold.
 }
 
+TEST_F(LessonsTest, LessonsComeInTheOrderKeptEachOfItsOwner) {
+  CampaignSpec spec = SpecNamed("b");
+  spec.lessons = {TriedAt(7), TriedAt(3)};
+  const CampaignId b = Must(Campaigns(database_).Create(spec));
+  Must(KeepLessons(database_, std::vector{TriedAt(2), TriedAt(1)}, 9.0));
+  const auto of = [](const Result<std::vector<Lesson>>& read) {
+    std::string nodes;
+    for (const Lesson& each : Must(read)) {
+      nodes += std::to_string(Index(*each.node)) + " ";
+    }
+    return nodes;
+  };
+  EXPECT_EQ(of(ReadLessons(database_, b)), "7 3 ");
+  EXPECT_EQ(of(ReadOwnLessons(database_)), "2 1 ");
+  // A campaign's are not the file's to remove, nor is a lesson a note.
+  EXPECT_EQ(RemoveLesson(database_, 1).error().code, Errc::kNotFound);
+  EXPECT_EQ(EditNote(database_, 3, {}).error().code, Errc::kNotFound);
+  Must(RemoveLesson(database_, 3));
+  EXPECT_EQ(of(ReadOwnLessons(database_)), "1 ");
+  const Lesson kept = Must(ReadOwnLessons(database_)).at(0);
+  EXPECT_EQ(kept.file, "other.db");
+  EXPECT_EQ(kept.campaign, "c");
+  EXPECT_EQ(kept.technique, "jam(j, 32)");
+  EXPECT_EQ(kept.verdict, Verdict::kPassed);
+  EXPECT_EQ(kept.task.types, "float32");
+}
+
+TEST_F(LessonsTest, EvidenceIsOfOneCampaignAndOfWhatTold) {
+  const CampaignId b = Plant(database_, "b");
+  Grow(database_, b, kRootNode, {.source = "s9", .runtime_s = 1.0});
+  Grow(database_, a_, kRootNode, {.source = "s1", .runtime_s = 2.0});
+  Grow(database_, a_, kRootNode,
+       {.source = "s2", .verdict = Verdict::kCompileFailed});
+  const CampaignRow row = Must(Campaigns(database_).Find("a"));
+  const auto lessons = Must(ReadEvidence(database_, row, ""));
+  ASSERT_EQ(lessons.size(), 2U);
+  EXPECT_EQ(lessons[0].node, NodeId{1});
+  EXPECT_EQ(lessons[0].campaign, "a");
+  EXPECT_EQ(lessons[0].hardware, "a processor");
+  EXPECT_EQ(lessons[0].failure, "");
+  EXPECT_EQ(lessons[0].best, 2.0);
+  EXPECT_EQ(lessons[1].node, NodeId{2});
+  EXPECT_EQ(lessons[1].failure, "log: compile_failed");
+}
+
 }  // namespace
 }  // namespace coppice::store

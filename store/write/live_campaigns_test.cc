@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/scratch.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::store {
 namespace {
@@ -80,6 +81,61 @@ TEST_F(LiveCampaignsTest, AnAttemptIsInFlightUntilItHasItsNode) {
   EXPECT_EQ(flying[0].role, "plan");
   EXPECT_EQ(flying[0].model, "exec:agent");
   EXPECT_EQ(flying[0].since_s, 1010.0);
+}
+
+// Another campaign of the file has three nodes and an attempt in flight.
+TEST_F(LiveCampaignsTest, WhatIsReadIsOfOneCampaign) {
+  Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
+  const CampaignId other = Plant(database_, "b");
+  Grow(database_, other, kRootNode, {.runtime_s = 1.0});
+  Grow(database_, other, kRootNode, {.runtime_s = 0.5});
+  Must(Attempts(database_).Reserve(other, ReservationOf(2, kRootNode)));
+  EXPECT_EQ(Must(ReadImprovements(database_, campaign_)).size(), 2u);
+  EXPECT_EQ(Must(ReadSpan(database_, campaign_)), std::pair(1000.0, 1001.0));
+  EXPECT_THAT(Must(ReadInFlight(database_, campaign_)), IsEmpty());
+  // Created, and two nodes committed.
+  EXPECT_EQ(Must(ReadHappenings(database_, campaign_, 10)).size(), 3u);
+}
+
+// A subject that is no node's number has no verdict: that of an adoption is a
+// decision.
+TEST_F(LiveCampaignsTest, OnlyWhatBefellNodesHasAVerdict) {
+  const AttemptId attempt =
+      Must(Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
+  Must(Attempts(database_).Adopt(attempt, "other", 2500.0, 3000.0));
+  const auto all = Must(ReadHappenings(database_, campaign_, 1));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "adopted");
+  EXPECT_EQ(all[0].subject, 0);
+  EXPECT_EQ(all[0].detail, "other");
+  EXPECT_EQ(all[0].at_s, 2500.0);
+  EXPECT_FALSE(all[0].verdict.has_value());
+}
+
+TEST_F(LiveCampaignsTest, InFlightIsToldByTheLastCallOfAnAttempt) {
+  Attempts attempts(database_);
+  Calls calls(database_);
+  const AttemptId first =
+      Must(attempts.Reserve(campaign_, ReservationOf(0, kRootNode)));
+  const AttemptId second =
+      Must(attempts.Reserve(campaign_, ReservationOf(1, kRootNode)));
+  CallEnd failed = AnswerOf("");
+  failed.outcome = CallOutcome::kFailed;
+  failed.ended_at_s = 1030.0;
+  Must(calls.End(Must(calls.Begin(second, IntentOf(Role::kPlan), {})), failed));
+  Must(calls.End(Must(calls.Begin(first, IntentOf(Role::kPlan), {})), failed));
+  const CallId call = Must(calls.Begin(first, IntentOf(Role::kCode), {}));
+  WireIntent intent;
+  intent.request = "{}";
+  intent.cost_usd_bound = 2.0;
+  Must(WireCalls(database_).Begin(call, intent, {}));
+  const auto flying = Must(ReadInFlight(database_, campaign_));
+  ASSERT_EQ(flying.size(), 2u);
+  EXPECT_EQ(flying[0].role, "code");
+  EXPECT_EQ(flying[0].model, "replay:model");
+  EXPECT_EQ(flying[1].role, "");
+  EXPECT_EQ(flying[1].model, "");
+  EXPECT_EQ(flying[1].since_s, 1030.0);
 }
 
 }  // namespace

@@ -678,5 +678,55 @@ TEST_F(NodesTest, WhatIsUndecidedIsFoundAndSettled) {
               ElementsAre("0"));
 }
 
+TEST_F(NodesTest, ANodeKnowsItsAttempt) {
+  const CampaignId other = Plant(database_, "b");
+  Grow(database_, other, kRootNode);
+  Grow(database_, campaign_, kRootNode);
+  EXPECT_EQ(Must(nodes_.AttemptOf(campaign_, NodeId{1})), AttemptId{2});
+  EXPECT_EQ(Must(nodes_.AttemptOf(other, NodeId{1})), AttemptId{1});
+  EXPECT_EQ(Must(nodes_.AttemptOf(campaign_, kRootNode)), std::nullopt);
+  EXPECT_EQ(nodes_.AttemptOf(campaign_, NodeId{2}).error().code,
+            Errc::kNotFound);
+}
+
+// The root is judged again, and counts for what it did at first.
+TEST_F(NodesTest, TheSecondsOfTheRootAreThoseOfItsCommit) {
+  const CampaignId other = Plant(database_, "b");
+  Must(nodes_.AddEvaluation(campaign_, kRootNode,
+                            EvaluationOf(Verdict::kPassed, 8.0), 1100.0));
+  Grow(database_, other, kRootNode, {.runtime_s = 1.0});
+  EXPECT_THAT(Rows(database_,
+                   "SELECT root_runtime_s, further, nodes, updated_at_s"
+                   " FROM campaign ORDER BY campaign_id"),
+              ElementsAre("4|1|1|1000", "4|0|2|1001"));
+}
+
+// Two of them: the lower number.
+TEST_F(NodesTest, WhatIsUndecidedIsOfTheCampaign) {
+  const CampaignId other = Plant(database_, "b");
+  Grow(database_, other, kRootNode, {.verdict = Verdict::kInconclusive});
+  Grow(database_, campaign_, kRootNode);
+  EXPECT_THAT(Must(nodes_.ReadUndecided(campaign_)), IsEmpty());
+  for (int i = 0; i < 2; ++i) {
+    Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kInconclusive});
+  }
+  const auto undecided = Must(nodes_.ReadUndecided(campaign_));
+  ASSERT_EQ(undecided.size(), 2u);
+  EXPECT_EQ(undecided[0].node, NodeId{2});
+  EXPECT_EQ(undecided[1].node, NodeId{3});
+}
+
+TEST_F(NodesTest, EventsTellWhatBefellANode) {
+  Grow(database_, campaign_, kRootNode);
+  Must(nodes_.AddEvaluation(campaign_, NodeId{1},
+                            EvaluationOf(Verdict::kCrashed, {}), 1100.0));
+  Must(nodes_.AddEvaluation(campaign_, NodeId{1},
+                            EvaluationOf(Verdict::kCrashed, {}), 1200.0));
+  EXPECT_THAT(Rows(database_, "SELECT at_s, kind, subject, detail FROM event"),
+              ElementsAre("1000|created|-|", "1000|committed|0|",
+                          "1001|committed|1|", "1100|evaluated|1|",
+                          "1100|quarantined|1|crashed", "1200|evaluated|1|"));
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -79,5 +79,58 @@ TEST_F(SessionCallsTest, ASessionGoesOnInAnotherRun) {
   EXPECT_TRUE(runs[0].is_unknown);
 }
 
+// Roles count their calls apart, and attempts theirs.
+TEST_F(SessionCallsTest, NumbersAreOfARoleOfAnAttempt) {
+  const CallId code = BeginRun();
+  Must(calls_.Begin(code, "a", "{}", 1001));
+  const CallId plan = Must(
+      Calls(database_).Begin({attempt_, epoch_}, IntentOf(Role::kPlan), {}));
+  EXPECT_EQ(Must(calls_.Begin(plan, "b", "{}", 1001)).number, 1);
+  EXPECT_EQ(Must(calls_.Begin(code, "c", "{}", 1001)).number, 2);
+  attempt_ =
+      Must(Attempts(database_).Reserve(campaign_, ReservationOf(1, kRootNode)));
+  const CallId other = BeginRun();
+  EXPECT_EQ(Must(calls_.Begin(other, "d", "{}", 1001)).number, 1);
+  EXPECT_EQ(Must(calls_.Read(code)).size(), 2u);
+  EXPECT_EQ(Must(calls_.Read(plan)).size(), 1u);
+  EXPECT_EQ(Must(calls_.Read(other)).size(), 1u);
+  EXPECT_EQ(calls_.Begin(CallId{99}, "a", "{}", 1001).error().code,
+            Errc::kNotFound);
+  EXPECT_EQ(calls_.End(SessionCallId{99}, SessionCallState::kAnswered, "", 1001)
+                .error()
+                .code,
+            Errc::kNotFound);
+}
+
+// Its one tool took from 1001 to 1007 s, in a run that was sent at 1000 s.
+TEST_F(SessionCallsTest, ARunTellsItsTimeAndItsCost) {
+  const CallId first = BeginRun();
+  WireIntent intent;
+  intent.request = "{}";
+  const WireCallId wire = Must(WireCalls(database_).Begin(first, intent, {}));
+  const SessionCall call = Must(calls_.Begin(first, "a", "{}", 1001));
+  Must(calls_.End(call.id, SessionCallState::kAnswered, "x", 1007));
+  EndedWireCall ended{.call = wire, .end = {}};
+  ended.end.outcome = CallOutcome::kFailed;
+  ended.end.cost_usd = 0.25;
+  Must(WireCalls(database_).End(ended));
+  const CallId second = BeginRun();
+  const CallId third = BeginRun();
+  const auto runs = Must(calls_.ReadRuns(third));
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].used_s, 7.0);
+  EXPECT_EQ(runs[0].wire, wire);
+  EXPECT_FALSE(runs[0].is_unknown);
+  EXPECT_EQ(runs[0].cost_usd, 0.25);
+  EXPECT_EQ(runs[1].used_s, 0.0);
+  EXPECT_FALSE(runs[1].wire);
+  EXPECT_EQ(Must(calls_.ReadRuns(second)).size(), 1u);
+  const auto read = Must(calls_.Read(third));
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].state, SessionCallState::kAnswered);
+  EXPECT_EQ(read[0].starts, 1);
+  EXPECT_EQ(read[0].tool, "a");
+}
+
 }  // namespace
 }  // namespace coppice::store

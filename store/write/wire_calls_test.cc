@@ -313,5 +313,64 @@ TEST_F(WireCallsTest, DoctorRecountsExpenses) {
                           "tokens and $0.0"));
 }
 
+// 1000 tokens are reserved for the one in flight, and 100 were used.
+TEST_F(WireCallsTest, WhatACampaignUsedIsOfItAlone) {
+  const CallId call = Ask(Reserve());
+  CallEnd end = AnswerOf("an answer");
+  end.wire = Answered(Must(wire_.Begin(call, IntentFor(2.0), {})));
+  Must(calls_.EndWithoutCandidate(call, end, "no plan"));
+  WireIntent tomorrow = IntentFor(2.0);
+  tomorrow.sent_at_s += 86400.0;
+  Must(wire_.Begin(Ask(Reserve(), Role::kCode), tomorrow, {}));
+  const CampaignId other = Plant(database_, "b");
+  const AttemptId attempt =
+      Must(Attempts(database_).Reserve(other, ReservationOf(0, kRootNode)));
+  Must(wire_.Begin(Ask(attempt), IntentFor(7.0), {}));
+  const Amount used = Must(ReadUsed(database_, campaign_));
+  EXPECT_EQ(used.tokens, 1100);
+  EXPECT_EQ(used.usd, 2.5);
+}
+
+// Refusals tell what is in flight and what is unknown, each of the scope of its
+// cap: the plan agent's two requests that were lost, and one in flight.
+TEST_F(WireCallsTest, ARefusalTellsWhatIsUnknownOfItsScope) {
+  Caps caps;
+  caps.roles[static_cast<std::size_t>(Role::kPlan)].usd = 4.0;
+  const auto lose = [this](Role role, double usd, double later_s = 0.0) {
+    WireIntent intent = IntentFor(usd);
+    intent.sent_at_s += later_s;
+    Must(wire_.End(Ended(Must(wire_.Begin(Ask(Reserve(), role), intent, {})),
+                         CallOutcome::kUnknown)));
+  };
+  lose(Role::kPlan, 1.0);
+  lose(Role::kCode, 8.0);
+  Must(wire_.Begin(Ask(Reserve()), IntentFor(0.5), {}));
+  const CallId call = Ask(Reserve());
+  EXPECT_EQ(
+      wire_.Begin(call, IntentFor(3.0), caps).error().what,
+      "the cap of $4.00 for its plan agent would be passed: spent $0.00, in "
+      "flight $0.50, unknown $1.00 (1 request; `coppice spend settle` counts "
+      "what they are likely to have used), and a call may use $3.00: raise it "
+      "to go on");
+  lose(Role::kPlan, 1.0);
+  EXPECT_THAT(wire_.Begin(call, IntentFor(3.0), caps).error().what,
+              HasSubstr("unknown $2.00 (2 requests; "));
+  caps = {};
+  caps.day.tokens = 4500;
+  lose(Role::kCode, 1.0, 86400.0);
+  EXPECT_THAT(wire_.Begin(call, IntentFor(3.0), caps).error().what,
+              HasSubstr("in flight 1000 tokens, unknown 3000 tokens (3 req"));
+}
+
+// Less than a cent is told to a millionth.
+TEST_F(WireCallsTest, SmallSumsAreToldExactly) {
+  Caps caps;
+  caps.campaign.usd = 0.001;
+  EXPECT_THAT(wire_.Begin(Ask(Reserve()), IntentFor(0.01), caps).error().what,
+              HasSubstr("the cap of $0.001000 for the campaign would be "
+                        "passed: spent $0.00, in flight $0.00, and a call may "
+                        "use $0.01: raise"));
+}
+
 }  // namespace
 }  // namespace coppice::store
