@@ -7,6 +7,11 @@
 #include "store/care/maintenance.h"
 #include "store/connection.h"
 #include "store/scratch.h"
+#include "store/write/assistant_turns.h"
+#include "store/write/claims.h"
+#include "store/write/directives.h"
+#include "store/write/session_calls.h"
+#include "store/write/wire_calls.h"
 
 namespace coppice::store {
 namespace {
@@ -282,6 +287,82 @@ TEST_F(DiagnoseTest, APageOfRubbishIsFoundWithoutStoppingTheRest) {
   EXPECT_THAT(Findings(), AllOf(Contains(HasSubstr("integrity")),
                                 Contains("campaign a counts 9 nodes but has "
                                          "4")));
+}
+
+// Texts of requests, answers, tools, templates, profiles, claims, directives
+// and of the assistant; each is another.
+TEST_F(DiagnoseTest, TextsOfAllTablesBelongToSomething) {
+  Database database = Must(Database::Open(path_, Access::kReadWrite));
+  const CampaignId campaign = Must(Campaigns(database).Find("a")).id;
+  const AttemptId attempt =
+      Must(Attempts(database).Reserve(campaign, ReservationOf(4, kRootNode)));
+  Calls calls(database);
+  CallIntent asked = IntentOf(Role::kPlan);
+  asked.templates = "a template";
+  const CallId call = Must(calls.Begin(attempt, asked, {}));
+  SessionCalls tools(database);
+  const SessionCall tool = Must(tools.Begin(call, "t", "arguments", 1001.0));
+  Must(tools.End(tool.id, SessionCallState::kAnswered, "a result", 1002.0));
+  WireIntent intent;
+  intent.request = "a request";
+  CallEnd end = AnswerOf("a plan");
+  end.wire = EndedWireCall{
+      .call = Must(WireCalls(database).Begin(call, intent, {})), .end = {}};
+  end.wire->end.answer = "a reply";
+  Must(calls.EndWithPlan(call, end, {"advice", "t", "annotated", 1, true}));
+  Evaluation evaluation = EvaluationOf(Verdict::kPassed, 2.0);
+  evaluation.profile = "a profile";
+  Must(Nodes(database).AddEvaluation(campaign, NodeId{1}, evaluation, 2000.0));
+  Claim claim;
+  claim.candidate = {Language::kCpp, "a claimed kernel", "run"};
+  claim.origin = "list.json:1";
+  Must(SubmitClaims(database, campaign, {claim}, Judging::kLater, NextUuid,
+                    2000.0));
+  Directive note;
+  note.uuid = NextUuid();
+  note.author = "ana";
+  note.kind = DirectiveKind::kNote;
+  note.text = "a note";
+  Must(AppendDirective(database, campaign, note));
+  AssistantTurns turns(database);
+  TurnIntent turn;
+  turn.origin = {NextUuid(), 1, campaign, "a question"};
+  turn.provider = "openai";
+  turn.model = "m";
+  turn.request = "a conversation";
+  TransportResult answer;
+  answer.answer = "an answer";
+  Must(turns.End(Must(turns.Begin(turn, {})), answer));
+  EXPECT_THAT(Must(Diagnose(database)), IsEmpty());
+}
+
+// Attempt 2 is on node 1, and there are four nodes.
+TEST_F(DiagnoseTest, AnAttemptSawItsParentAndNoMoreThanThereWas) {
+  const auto seen = [this](int nodes) {
+    return After("UPDATE attempt SET nodes_seen = " + std::to_string(nodes) +
+                 " WHERE attempt_id = 2");
+  };
+  const auto finding = Contains("attempt 2 saw more than there was to see");
+  EXPECT_THAT(seen(1), finding);
+  EXPECT_THAT(seen(2), Not(finding));
+  EXPECT_THAT(seen(4), Not(finding));
+  EXPECT_THAT(seen(5), finding);
+}
+
+// Attempt 2 saw nodes 0 and 1, and is on 1.
+TEST_F(DiagnoseTest, AMateIsAnotherNodeThatWasSeen) {
+  const auto mate = [this](int node) {
+    return After(
+        "DELETE FROM attempt_parent;"
+        "INSERT INTO attempt_parent VALUES (2, 1, 1, " +
+        std::to_string(node) + ")");
+  };
+  const auto finding = Contains(
+      "attempt 2 combines node 1 with what it did not see, or with itself");
+  EXPECT_THAT(mate(0), Not(finding));
+  EXPECT_THAT(mate(1), finding);
+  EXPECT_THAT(mate(2), finding);
+  EXPECT_THAT(mate(-1), finding);
 }
 
 }  // namespace

@@ -79,5 +79,23 @@ TEST_F(NodeColumnsTest, AnotherFileByThatNameBeginsAnew) {
   EXPECT_EQ(columns_.size(), 1U);
 }
 
+TEST_F(NodeColumnsTest, WhereNothingIsNewThatIsSaid) {
+  const auto is_none = [this] {
+    return std::pair(Must(ReadNews(database_, campaign_, columns_)).is_none,
+                     Must(ReadNews(database_, campaign_, details_)).is_none);
+  };
+  EXPECT_EQ(is_none(), std::pair(false, false));
+  const NodeId node = Grow(database_, campaign_, kRootNode);
+  Update();
+  EXPECT_EQ(is_none(), std::pair(true, true));
+  // Details do not change with what a node counts for.
+  Must(Nodes(database_).AddEvaluation(
+      campaign_, node, EvaluationOf(Verdict::kCrashed, {}), 2000.0));
+  EXPECT_EQ(is_none(), std::pair(false, true));
+  Grow(database_, campaign_, kRootNode);
+  Update();
+  EXPECT_EQ(is_none(), std::pair(true, true));
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -199,5 +199,31 @@ TEST_F(TrajectoriesTest, ACallIsToldByItsLastRequest) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_F(TrajectoriesTest, AFailedCallTellsWhy) {
+  const AttemptId attempt =
+      Must(Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
+  Calls calls(database_);
+  const CallId call = Must(calls.Begin(attempt, IntentOf(Role::kPlan), {}));
+  CallEnd end = AnswerOf("");
+  end.outcome = CallOutcome::kFailed;
+  end.error = "429 too many requests";
+  Must(calls.End(call, end));
+  int seen = 0;
+  Must(ScanTrajectories(database_, campaign_, [&](const Trajectory& read) {
+    ++seen;
+    EXPECT_EQ(read.id, call);
+    EXPECT_EQ(read.end.outcome, CallOutcome::kFailed);
+    EXPECT_EQ(read.end.error, "429 too many requests");
+    EXPECT_EQ(read.end.latency_s, 2.0);
+    EXPECT_EQ(read.end.ended_at_s, 1002.0);
+    EXPECT_EQ(read.asked.provider, "replay");
+    EXPECT_EQ(read.asked.model, "model");
+    EXPECT_EQ(read.asked.sent_at_s, 1000.0);
+    EXPECT_EQ(read.attempt.policy, "stark");
+    return true;
+  }));
+  EXPECT_EQ(seen, 1);
+}
+
 }  // namespace
 }  // namespace coppice::store

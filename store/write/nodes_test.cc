@@ -728,5 +728,26 @@ TEST_F(NodesTest, EventsTellWhatBefellANode) {
                           "1100|quarantined|1|crashed", "1200|evaluated|1|"));
 }
 
+// Nothing runs 0 times as fast, and what passes has a speed instead.
+TEST_F(NodesTest, AHintThatCannotBeIsDamage) {
+  NodeRecord node = Child(1, "x");
+  node.evaluation = EvaluationOf(Verdict::kWrongOutput, std::nullopt);
+  node.evaluation.hint =
+      Hint{.factor = 1.5, .low = 1.25, .high = 1.75, .samples = 5};
+  Must(nodes_.Commit(campaign_, Coded("x"), node, 1001.0));
+  const auto scanned_after = [&](const std::string& change) {
+    Damage(directory_.File("x.db"), change);
+    return nodes_.Scan(campaign_, [](const NodeSummary&) {});
+  };
+  const auto zero = scanned_after(
+      "UPDATE evaluation SET hint_factor = 0 WHERE node_number = 1");
+  ASSERT_FALSE(zero.has_value());
+  EXPECT_EQ(zero.error().code, Errc::kCorrupt);
+  EXPECT_THAT(zero.error().what, HasSubstr("node 1 has a hint that cannot be"));
+  EXPECT_FALSE(scanned_after("UPDATE evaluation SET hint_factor = 1.5;"
+                             "UPDATE node SET verdict = 2 WHERE number = 1")
+                   .has_value());
+}
+
 }  // namespace
 }  // namespace coppice::store
