@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/inspector/pages_fixture.h"
+#include "store/records/evaluation.h"
+#include "store/records/node.h"
 
 namespace coppice::inspector {
 namespace {

@@ -5,6 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/outside/ticket_offer.h"
+#include "store/records/ids.h"
+#include "store/records/speedup.h"
+
 namespace coppice::engine {
 namespace {
 

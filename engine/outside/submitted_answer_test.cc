@@ -7,6 +7,11 @@
 #include <limits>
 #include <string>
 
+#include "engine/outside/told.h"
+#include "store/records/directive.h"
+#include "store/records/node.h"
+#include "store/records/task.h"
+
 namespace coppice::engine {
 namespace {
 
