@@ -9,7 +9,7 @@
 namespace coppice::store {
 namespace {
 
-// Of those between two numbers, the last ones, the last first.
+// The last of those between two numbers, the last first.
 std::vector<TriedNode> ReadBetween(Connection& connection, CampaignId campaign,
                                    NodeId after, NodeId before,
                                    std::size_t most) {

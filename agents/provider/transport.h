@@ -31,7 +31,7 @@ struct Refusal {
   bool may_be_billed = false;      // It was asked, and how it ended is unknown.
 };
 
-// Of who was asked: to ask again might cost as much again.
+// Whoever was asked may bill for it: to ask again might cost as much again.
 inline Refusal MayBeBilled(Error error) {
   return {std::move(error), Again::kNever, false, std::nullopt, true};
 }

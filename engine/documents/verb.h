@@ -77,7 +77,7 @@ struct Invocation {
   Result<void> MustNotHave(std::initializer_list<std::string_view> unwanted,
                            const std::string& why) const;
 
-  // Of the environment; empty: it is not set.
+  // One of the environment; empty: it is not set.
   std::string Variable(const std::string& name) const;
 };
 

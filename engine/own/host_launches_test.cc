@@ -21,7 +21,7 @@ Result<std::vector<std::string>> LaunchesOf(const std::string& text,
   return HostLaunches(whole, CutSource(whole), name);
 }
 
-// Of a function `f` with this body.
+// The lines that a function `f` with this body comes to.
 std::vector<std::string> LinesOfBody(const std::string& body,
                                      const std::string& before = "") {
   const auto lines =

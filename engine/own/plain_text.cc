@@ -74,7 +74,7 @@ std::string WithKeptIncludes(const std::string& text) {
   });
 }
 
-// Of what the preprocessor told of all files, the lines of ours.
+// The lines of our file among those that the preprocessor told of.
 std::string OwnLines(const std::string& told) {
   bool is_own = false;
   return OfLines(told, [&](const std::string& line) -> std::string {

@@ -116,7 +116,7 @@ TEST(SourceFileTest, WhatCanBeNoTaskIsSaid) {
             "");
 }
 
-// Of a function its name, and of all pieces what they speak of.
+// A function has its name, and each piece the names that it speaks of.
 TEST(SourceFileTest, APieceKnowsTheNamesInIt) {
   const auto pieces = CutSource(
       "#define A b\nint c = A;\nvoid f(int n) { g(n); }\nstruct S { int d; };");

@@ -22,7 +22,7 @@ struct Wishes {
   std::map<std::string, std::string> forms;  // "positive", "index:N", ...
   std::map<std::string, std::string> values;
   std::map<std::string, std::int64_t> sizes;
-  // Of those that have one in each shape, which begin with the above.
+  // Values of those that have one in each shape, which begin with the above.
   std::map<std::string, std::vector<std::int64_t>> all_sizes;
   std::set<std::string> in_place;  // Arrays that are read before written.
 };

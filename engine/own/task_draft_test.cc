@@ -112,7 +112,7 @@ TEST(TaskDraftTest, AFormBecomesTags) {
               Contains("positive:x_before"));
 }
 
-// Of an argument that is read alone, by its form.
+// A definition of one argument that is only read, by its form.
 Result<Definition> WithForm(DType dtype, const std::string& form) {
   Reading reading;
   reading.axes = {{"n", std::nullopt, ""}};

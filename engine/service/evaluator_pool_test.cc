@@ -44,7 +44,7 @@ TEST_F(EvaluatorPoolTest, AFolderIsReadAgainOnceAFileOfItChanged) {
   EXPECT_NE(second->digest, first->digest);
 }
 
-// That of a campaign stays as it was when it began, whatever became of it.
+// A campaign's task stays as it was when it began, whatever became of it.
 TEST_F(EvaluatorPoolTest, WhatIsKeptIsFoundByTheNameThatItWasGiven) {
   Task task = Must(pool_.FindTask("gelu_tanh"))->task;
   const std::string name = pool_.Keep(task);

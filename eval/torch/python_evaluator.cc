@@ -507,7 +507,7 @@ Evaluation EndedBy(const Reaction& reaction, Evaluation evaluation) {
   return evaluation;
 }
 
-// Of one that has passed.
+// What is said of one that has passed.
 void Digested(Protocol protocol, Evaluation& evaluation) {
   Summarise(evaluation);
   if (protocol == Protocol::kBenchmark) {

@@ -226,7 +226,7 @@ TEST_F(AttemptsTest, RenewingMovesOnlyOnesOwnLeases) {
       ElementsAre("worker|5000", "other|2000"));
 }
 
-// Of another campaign, and of what is finished, there is none.
+// Another campaign's are left out, and so is what is finished.
 TEST_F(AttemptsTest, LeasesAreOfUnfinishedAttemptsByDecision) {
   const CampaignId other = Plant(database_, "b");
   Must(attempts_.Reserve(other, ReservationOf(0, kRootNode)));
