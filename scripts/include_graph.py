@@ -12,23 +12,24 @@ import re
 FOLDERS = ("agents", "config", "engine", "eval", "search", "store", "tests")
 SUFFIXES = (".h", ".cc", ".cu")
 
-# What tests beside code share: never part of a library.
+# What tests beside code share: never part of a library.  One with a folder is
+# that folder's; elsewhere the name is another thing's.
 TEST_HELPERS = {"bench_fixture", "cli_fixture", "device_rewriting",
-                "factory_fixture",
-                "fake_cuda", "generate", "history_fixture", "pages_fixture",
-                "random_tree", "recorded_examples", "recount", "rewriting",
-                "scratch", "scripted_agent", "scripted_model",
+                "factory_fixture", "fake_cuda", "generate", "history_fixture",
+                "pages_fixture", "random_tree", "recorded_examples", "recount",
+                "rewriting", "scripted_agent", "scripted_model",
                 "scripted_server", "simulated_rig", "situations",
-                "terrain_examples", "test_documents", "test_operations",
-                "test_service", "test_tasks", "test_timer", "text_tree",
-                "tree_scan"}
+                "store/scratch", "terrain_examples", "test_documents",
+                "test_operations", "test_service", "test_tasks", "test_timer",
+                "text_tree", "tree_scan"}
 
 OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
 
 def is_test(path):
     return (path.parts[0] == "tests" or path.stem.endswith("_test")
-            or path.stem in TEST_HELPERS)
+            or path.stem in TEST_HELPERS
+            or str(path.with_suffix("")) in TEST_HELPERS)
 
 
 def includes(root, folders=FOLDERS):
