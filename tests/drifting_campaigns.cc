@@ -125,7 +125,7 @@ class Place {
   }
 
   const DriftingFile& file_;
-  const engine::SystemClock clock_;
+  const engine::SystemClock clock_{};
   const std::atomic<bool> drain_{false};
   const config::Loaded loaded_;
   const std::unique_ptr<engine::CampaignFactory> factory_;

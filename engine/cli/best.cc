@@ -1,7 +1,9 @@
 // coppice best: what wins, how sure that is, and how it got there.
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <ranges>
+#include <span>
 
 #include "config/keys.h"
 #include "engine/campaign/rival.h"
@@ -100,8 +102,9 @@ void PrintWinner(const Won& won, Streams& streams) {
 
 // "tile > unroll", of what the root became.
 std::string PathText(const Won& won) {
-  return Joined(won.lineage | std::views::drop(1), " > ",
-                [](const store::Ancestor& step) {
+  const std::span lineage(won.lineage);
+  return Joined(lineage.subspan(std::min<std::size_t>(1, lineage.size())),
+                " > ", [](const store::Ancestor& step) {
                   const std::string& technique = step.line.technique;
                   return technique.empty() ? "?" : technique;
                 });

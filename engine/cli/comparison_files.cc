@@ -11,7 +11,9 @@
 
 namespace coppice::cli {
 namespace fs = std::filesystem;
+namespace {
 using Json = nlohmann::ordered_json;
+}
 
 std::string_view NameOf(lab::DifferenceSign finding) {
   switch (finding) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <ranges>
 #include <utility>
+#include <vector>
 
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/lists.h"
@@ -270,17 +270,16 @@ std::string FinalText(const FactorialReport& report) {
       });
   const std::string winner = WinnerOf(report);
   if (winner.empty()) {
-    const auto is_open = [](const lab::Difference& each) {
-      return each.finding == lab::DifferenceSign::kCannotTell;
-    };
+    std::vector<lab::Difference> open = final.differences;
+    std::erase_if(open, [](const lab::Difference& each) {
+      return each.finding != lab::DifferenceSign::kCannotTell;
+    });
     const auto text = [](const lab::Difference& each) {
       return each.policy + ", over which it has " +
              Ranged(Negated(each.log_speedup), "%+.3f");
     };
     return "nobody wins: cannot tell " + chosen + " from " +
-           Joined(final.differences | std::views::filter(is_open),
-                  ", nor from ", text) +
-           "\n";
+           Joined(open, ", nor from ", text) + "\n";
   }
   if (winner != chosen) {
     const lab::Difference& ahead = *final.FindDifference(winner);

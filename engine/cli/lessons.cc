@@ -3,9 +3,10 @@
 #include "store/write/lessons.h"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <ranges>
+#include <vector>
 
 #include "agents/prompt/lesson_table.h"
 #include "config/keys.h"
@@ -115,11 +116,10 @@ Result<Exit> RunList(const Invocation& invocation, Streams& streams) {
   std::vector<LessonSum> sums = SumUp(lessons);
   std::ranges::stable_sort(sums, std::ranges::greater(), &LessonSum::tries);
   if (invocation.Has("json")) {
-    PrintDocument(
-        {{"techniques", RowsJson(SheetOf(sums))},
-         {"notes",
-          ArrayOf(lessons | std::views::filter(&Lesson::IsNote), NoteJson)}},
-        streams.out);
+    std::erase_if(lessons, std::not_fn(&Lesson::IsNote));
+    PrintDocument({{"techniques", RowsJson(SheetOf(sums))},
+                   {"notes", ArrayOf(lessons, NoteJson)}},
+                  streams.out);
     return Exit::kDone;
   }
   if (!sums.empty()) PrintTable(SheetOf(sums), streams);

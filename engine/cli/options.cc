@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <charconv>
-#include <ranges>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
 #include "config/keys.h"
 #include "engine/cli/actions.h"
@@ -52,10 +53,11 @@ std::string ActionsWith(const Verb& verb, const std::string& option) {
   const std::string_view whole = verb.name.substr(0, verb.name.find(' '));
   const Verb* found = whole == verb.name ? nullptr : FindVerb(whole);
   if (found == nullptr) return "";
-  return Joined(found->actions | std::views::filter([&](const Verb& action) {
-                  return Known(action).contains(option);
-                }),
-                ", ", &Verb::name);
+  std::vector<std::string_view> names;
+  for (const Verb& action : found->actions) {
+    if (Known(action).contains(option)) names.push_back(action.name);
+  }
+  return Joined(names, ", ");
 }
 
 // Tells where to go from a complaint.

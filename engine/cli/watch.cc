@@ -179,7 +179,7 @@ class Watcher {
   const Invocation& invocation_;
   const fs::path file_;
   store::Database& database_;
-  const engine::SystemClock clock_;
+  const engine::SystemClock clock_{};
   std::string name_;  // Empty: all campaigns.
   std::int64_t version_ = -1;
   std::optional<CampaignView> view_;

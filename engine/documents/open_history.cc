@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <ranges>
+#include <span>
 #include <utility>
 
 #include "engine/campaign/rival.h"
@@ -65,10 +65,11 @@ Result<store::CampaignRow> CampaignNamed(const std::string& file,
   }
   const auto& matching = beginning.size() == 1 ? beginning : containing;
   if (matching.size() == 1) return std::move(rows[matching.front()]);
-  std::string what = file + ": '" + name + "' is a part of " +
-                     std::to_string(matching.size()) + " campaigns' names: " +
-                     Joined(matching | std::views::take(kListed), ", ",
-                            [&](std::size_t i) { return rows[i].spec.name; });
+  std::string what =
+      file + ": '" + name + "' is a part of " +
+      std::to_string(matching.size()) + " campaigns' names: " +
+      Joined(std::span(matching).first(std::min(kListed, matching.size())),
+             ", ", [&](std::size_t i) { return rows[i].spec.name; });
   if (matching.size() > kListed) what += ", ...";
   return Fail(Errc::kUsage, what);
 }

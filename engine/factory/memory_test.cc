@@ -101,11 +101,11 @@ TEST(MemoryTest, WhatDiffersInOneRespectIsLessNearByItsFactor) {
   const Memory memory(
       {alike, elsewhere, On(halves, "halves"),
        On(TaskNamed("log_softmax", "softmax", 256 * 1024), "larger")});
+  const auto near = memory.NearTo(TaskNamed("softmax_rows", "softmax"), "this",
+                                  OfItself::kLeftOut);
+  ASSERT_TRUE(near);
   std::map<std::string, double> nearness;
-  for (const Lesson& lesson : memory
-                                  .NearTo(TaskNamed("softmax_rows", "softmax"),
-                                          "this", OfItself::kLeftOut)
-                                  .value()) {
+  for (const Lesson& lesson : *near) {
     nearness[lesson.technique] = lesson.nearness;
   }
   ASSERT_EQ(nearness.size(), 4u);

@@ -80,7 +80,7 @@ class AskRouteTest : public ::testing::Test {
   const std::filesystem::path path_ = directory_.File("x.db");
   store::Database database_ = store::NewFile(path_);
   CampaignId campaign_ = store::Plant(database_, "a b");
-  const engine::SystemClock clock_;
+  const engine::SystemClock clock_{};
 };
 
 TEST_F(AskRouteTest, AnAnswerComesInEvents) {

@@ -68,7 +68,7 @@ class InspectorTest : public ::testing::Test {
   store::Database database_ = store::NewFile(path_);
   CampaignId campaign_ = store::Plant(database_, "a.b");
   NodeId child_{};
-  const engine::SystemClock clock_;
+  const engine::SystemClock clock_{};
   Inspector inspector_{{{path_}, true, "me"}, clock_};
 };
 

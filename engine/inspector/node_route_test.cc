@@ -77,7 +77,7 @@ TEST_F(NodeRouteTest, ANodeWithoutACandidateHasNoSource) {
   const json lineage = Get("/api/lineage?c=a&n=1");
   ASSERT_EQ(lineage.size(), 2U);
   EXPECT_EQ(lineage[1]["source"], nullptr);
-  EXPECT_EQ(lineage[1]["lines"], json({0}));  // Those of the root.
+  EXPECT_EQ(lineage[1]["lines"], json::array({0}));  // Those of the root.
 }
 
 TEST_F(NodeRouteTest, WhatIsNotThereIsSaid) {

@@ -30,7 +30,7 @@ class PagesTest : public ::testing::Test {
   store::Database second_ = store::NewFile(second_path_);
   const CampaignId a_ = store::Plant(first_, "a");
   const CampaignId b_ = store::Plant(second_, "b");
-  const engine::SystemClock clock_;
+  const engine::SystemClock clock_{};
   Inspector inspector_{{{first_path_, second_path_}, false, "ana"}, clock_};
 };
 

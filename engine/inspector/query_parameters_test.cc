@@ -24,7 +24,7 @@ class QueryParametersTest : public ::testing::Test {
     return number.error().what;
   }
 
-  const engine::SystemClock clock_;
+  const engine::SystemClock clock_{};
   Inspector inspector_{InspectorOptions{}, clock_};
   http::Request request_{"GET", "/api/x"};
 };

@@ -68,7 +68,7 @@ class ImportTest : public testing::Test {
   const std::filesystem::path path_ = directory_.File("x.db");
   store::Database database_ = store::NewFile(path_);
   const Task task_ = Must(SimulatedTask("basic"));
-  const SystemClock clock_;
+  const SystemClock clock_{};
   const std::atomic<bool> drain_{false};
   config::Loaded loaded_;
   std::unique_ptr<CampaignFactory> factory_;

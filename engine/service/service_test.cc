@@ -47,8 +47,8 @@ TEST(ServiceTest, APartIsMadeOnceAndThoseMadeLastGoFirst) {
 
 TEST(ServiceTest, APartThatCouldNotBeMadeIsTriedAgain) {
   TestService like;
+  std::string ends;  // Outlives what notes its end in it.
   Service service(OptionsOf(like), like.service().clock());
-  std::string ends;
   const auto failing = []() -> Result<std::unique_ptr<Noted<1>>> {
     return Fail(Errc::kIo, "disk full");
   };
@@ -61,8 +61,8 @@ TEST(ServiceTest, APartThatCouldNotBeMadeIsTriedAgain) {
 // A part may ask for one of another kind while it is made.
 TEST(ServiceTest, APartMayNeedAnother) {
   TestService like;
-  Service service(OptionsOf(like), like.service().clock());
   std::string ends;
+  Service service(OptionsOf(like), like.service().clock());
   const auto outer =
       service.Part<Noted<1>>([&]() -> Result<std::unique_ptr<Noted<1>>> {
         TRY_DONE(service.Part<Noted<2>>(Making<2>(ends)));

@@ -262,7 +262,7 @@ DeviceOutcome TileProduct(const DeviceSite& site, const Technique& technique) {
   const std::string across = Text(columns / v);
   const std::string row_at = "threadIdx.x / " + across + " * " + Text(u);
   const std::string column_at = "threadIdx.x % " + across + " * " + Text(v);
-  const auto tile = [&](const Fill& fill) {
+  const auto tile = [depth = depth](const Fill& fill) {
     return "  __shared__ alignas(16) float " + fill.tile + "[" + Text(depth) +
            "][" + Text(fill.extent + 4) + "];\n";
   };
