@@ -12,6 +12,7 @@
 #include "eval/host/affinity.h"
 #include "eval/host/datagram.h"
 #include "eval/host/pidfd.h"
+#include "eval/host/whole_file.h"
 #include "eval/sandbox/wait_limits.h"
 #include "store/records/formatted.h"
 
