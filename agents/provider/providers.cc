@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/provider/child.h"
 #include "agents/provider/command_transport.h"
 #include "agents/provider/http_transport.h"
 #include "agents/provider/session_transport.h"

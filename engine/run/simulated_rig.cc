@@ -3,6 +3,7 @@
 #include "agents/prompt/prompt.h"
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/replay.h"
+#include "eval/judge/evaluator.h"
 #include "search/policy.h"
 #include "search/tree.h"
 #include "store/care/maintenance.h"
