@@ -142,7 +142,7 @@ std::vector<HelpSection> OptionSections(const Verb& verb) {
 std::string AboutSetting(const config::Key& key) {
   static const config::Settings kDefaults;
   const std::string value = config::Print(key, kDefaults);
-  const std::string about(key.help);
+  std::string about(key.help);
   // How many threads there are is the machine's to say.
   if (value.empty() || key.name == "threads") return about;
   return about + " (" + value + ")";
