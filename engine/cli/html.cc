@@ -1,43 +1,16 @@
 #include "engine/cli/html.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "store/digest.h"
 #include "store/records/formatted.h"
 #include "store/records/hidden_characters.h"
+#include "store/records/utf8.h"
 
 namespace coppice::cli {
 namespace {
-
-struct Decoded {
-  char32_t c = 0xFFFD;
-  std::size_t bytes = 1;
-};
-
-// The first character of a text that is not empty.
-Decoded Decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<unsigned char>(text[i]);
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = lead >= 0xF5   ? 0
-                            : lead >= 0xF0 ? 4
-                            : lead >= 0xE0 ? 3
-                            : lead >= 0xC2 ? 2
-                                           : 0;
-  if (bytes == 0 || text.size() < bytes) return {};
-  char32_t c = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return {};
-    c = (c << 6U) | (byte(i) & 0x3FU);
-  }
-  const bool is_overlong =
-      (bytes == 3 && c < 0x800) || (bytes == 4 && c < 0x10000);
-  const bool is_surrogate = c >= 0xD800 && c <= 0xDFFF;
-  if (is_overlong || is_surrogate || c > 0x10FFFF) return {};
-  return {c, bytes};
-}
 
 std::string Numbered(char32_t c) {
   return Formatted("[U+%04X]", static_cast<unsigned>(c));
@@ -77,25 +50,25 @@ std::string Escaped(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size() + text.size() / 8);
   while (!text.empty()) {
-    const Decoded next = Decode(text);
+    const Utf8Character next = FirstCharacter(text);
     const char first = text.front();
-    const bool is_ascii = next.bytes == 1 && next.c < 0x80;
+    const bool is_ascii = next.bytes == 1;
     if (is_ascii && !EntityOf(first).empty()) {
       escaped += EntityOf(first);
     } else if (is_ascii && first == '\r') {
       // An end of a line by itself or with the next; a page has but '\n'.
       if (!text.starts_with("\r\n")) escaped += PictureOf('\r');
     } else if (is_ascii && first != '\n' && first != '\t' &&
-               (next.c < 0x20 || next.c == 0x7F)) {
+               (next.code < 0x20 || next.code == 0x7F)) {
       escaped += PictureOf(static_cast<unsigned char>(first));
-    } else if (next.c == 0xFFFD) {
+    } else if (next.bytes == 0) {
       escaped += "\xEF\xBF\xBD";
-    } else if (IsHidden(next.c)) {
-      escaped += Numbered(next.c);
+    } else if (IsHidden(next.code)) {
+      escaped += Numbered(next.code);
     } else {
       escaped += text.substr(0, next.bytes);
     }
-    text.remove_prefix(next.bytes);
+    text.remove_prefix(std::max<std::size_t>(next.bytes, 1));
   }
   return escaped;
 }
