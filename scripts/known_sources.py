@@ -1,7 +1,8 @@
 """What a tool has passed of a source, and need not look at again.
 
 A name is kept for each, made of the tool, its options, the packages installed
-and all that the source includes of ours.
+and all that the source includes of ours.  COPPICE_PART=K/N in the environment
+leaves all sources but the K-th part of N for other days.
 """
 import hashlib
 import os
@@ -18,6 +19,15 @@ def kept(name):
     cache = (os.environ.get("XDG_CACHE_HOME") or
              pathlib.Path.home() / ".cache")
     return pathlib.Path(cache) / "coppice-checks" / name
+
+
+def is_of_part(source):
+    """Whether it is of the part that COPPICE_PART names, if it names one."""
+    part, _, parts = os.environ.get("COPPICE_PART", "1/1").partition("/")
+    name = str(source.relative_to(ROOT) if source.is_relative_to(ROOT)
+               else source)
+    digest = hashlib.sha256(name.encode()).digest()
+    return int.from_bytes(digest[:8], "big") % int(parts) == int(part) - 1
 
 
 def texts(source, seen):
