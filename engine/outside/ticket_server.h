@@ -34,6 +34,7 @@ class TicketServer {
   TicketIssuer& ticket_issuer() { return *ticket_issuer_; }
   const Task& task() const { return task_; }
   const std::string& name() const { return row_.spec.name; }
+  CampaignId campaign() const { return row_.id; }
 
   // Whether nothing is left to be decided and nothing is in flight, and the
   // campaign is not finished yet.

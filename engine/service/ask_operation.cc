@@ -82,18 +82,20 @@ Result<std::string> Ask(Service& service, const Call& call,
   if (!is_measured) {
     engine::Asked none;
     none.none_because = "its root is being measured: ask again in some seconds";
-    return cli::LineOf(engine::AskedJson(none));
+    nlohmann::ordered_json json = engine::AskedJson(none);
+    json["measuring"] = true;
+    return cli::LineOf(json);
   }
   TRY(host, hosts->OfCampaign(request.campaign));
   double left_s = request.wish.wait_s - (service.clock().Monotonic() - begun_s);
   for (;;) {
     request.wish.wait_s = std::clamp(left_s, 0.0, kSlice_s);
     left_s -= kSlice_s;
-    TRY_DONE(HaveJudged(service, call, hosts, *host));
+    TRY_DONE(HaveJudged(service, call, hosts, host));
     TRY(asked, host->ticket_issuer().Ask(
                    request.wish, engine::TicketIssuer::Judging::kLater));
     // Whoever was told the last of it may have died before the end.
-    if (asked.is_spent) TRY_DONE(HaveEnded(service, call, hosts, *host));
+    if (asked.is_spent) TRY_DONE(HaveEnded(service, call, hosts, host));
     const bool is_over = !asked.offers.empty() || asked.is_spent ||
                          left_s <= 0.0 || call.cancelled.stop_requested();
     if (is_over) return cli::LineOf(engine::AskedJson(asked));
@@ -119,7 +121,8 @@ Operation AskOperation() {
       R"("campaign","agent")");
   static const std::string result = ObjectSchema(
       R"("ticket":{"type":["string","null"]},"reason":{"type":"string"},)"
-      R"("spent":{"type":"boolean"},"state":{"type":"string"},)"
+      R"("spent":{"type":"boolean"},"measuring":{"type":"boolean"},)"
+      R"("state":{"type":"string"},)"
       R"("agent":{"type":"string"},"request":{"type":["string","null"]},)"
       R"("roles":{"type":"string"},"deadline_s":{"type":"number"},)"
       R"("role":{"type":"string"},"decision":{"type":"integer"},)"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/campaign/cut.h"
+#include "engine/campaign/progress.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/factory/evaluator_factory.h"
 #include "engine/outside/ticket_issuer.h"
@@ -13,6 +14,8 @@
 
 namespace coppice::service {
 namespace {
+
+constexpr std::size_t kMostOpen = 8;  // But for those that somebody asks.
 
 // Stops what runs before the service waits for it.
 struct HostsPart {
@@ -37,8 +40,19 @@ Result<Value> AsUsage(Result<Value> found) {
 }  // namespace
 
 struct OutsideHosts::Place {
-  std::mutex mutex;  // Held while it is opened.
-  engine::Flag cut;  // Outlives the factory.
+  class Unwatched final : public engine::Observer {
+   public:
+    void OnCommit(const engine::Progress& /*progress*/,
+                  const NodeRecord& /*node*/) override {}
+    void OnConfirm(const engine::Progress& /*progress*/,
+                   NodeId /*leader*/) override {}
+  };
+
+  std::shared_ptr<std::atomic<bool>> drain;
+  std::uint64_t asked = 0;  // By OutsideHosts::mutex_.
+  std::mutex mutex;         // Held while it is opened.
+  Unwatched observer;
+  engine::Flag cut;  // These outlive the factory.
   std::unique_ptr<engine::CampaignFactory> factory;
   std::unique_ptr<engine::TicketServer> host;
 };
@@ -55,37 +69,58 @@ Result<store::Database> OutsideHosts::Connect() const {
 
 Result<std::unique_ptr<engine::CampaignFactory>>
 OutsideHosts::MakeCampaignFactory(const std::atomic<bool>& cancelled) const {
-  TRY(made, engine::CampaignFactory::Make(loaded_, runner_, clock_, drain_));
+  TRY(made, engine::CampaignFactory::Make(loaded_, runner_, clock_, *drain_));
   made->evaluators().CancelBy(cancelled);
   return made;
 }
 
-Result<engine::TicketServer*> OutsideHosts::HostOf(
+std::shared_ptr<OutsideHosts::Place> OutsideHosts::TakeIdle() {
+  auto idle = places_.end();
+  for (auto at = places_.begin(); at != places_.end(); ++at) {
+    const bool is_held = at->second.use_count() > 1;
+    const bool is_older =
+        idle == places_.end() || at->second->asked < idle->second->asked;
+    if (!is_held && is_older) idle = at;
+  }
+  if (places_.size() <= kMostOpen || idle == places_.end()) return nullptr;
+  return std::move(places_.extract(idle).mapped());
+}
+
+Result<std::shared_ptr<engine::TicketServer>> OutsideHosts::HostOf(
     store::Database database, const store::CampaignRow& row) {
-  Place* place = nullptr;
+  std::shared_ptr<Place> idle;  // Goes when mutex_ is not held.
+  std::shared_ptr<Place> place;
   {
     const std::lock_guard lock(mutex_);
     auto& known = places_[row.id];
     if (known == nullptr) {
-      known = std::make_unique<Place>();
-      if (drain_) known->cut.Raise();
+      known = std::make_shared<Place>();
+      known->drain = drain_;
+      if (*drain_) known->cut.Raise();
     }
-    place = known.get();
+    known->asked = ++asked_;
+    place = known;
+    idle = TakeIdle();
   }
   const std::lock_guard lock(place->mutex);
   if (place->host == nullptr) {
     TRY(factory, MakeCampaignFactory(place->cut.up()));
     place->factory = std::move(factory);
     TRY(opened, engine::TicketServer::Open(*place->factory, std::move(database),
-                                           row, observer_, &place->cut));
+                                           row, place->observer, &place->cut));
     place->host = std::move(opened);
   }
-  return place->host.get();
+  return std::shared_ptr<engine::TicketServer>(place, place->host.get());
+}
+
+std::size_t OutsideHosts::CountOpen() {
+  const std::lock_guard lock(mutex_);
+  return places_.size();
 }
 
 void OutsideHosts::Stop() {
   const std::lock_guard lock(mutex_);
-  if (drain_.exchange(true)) return;
+  if (drain_->exchange(true)) return;
   for (const auto& [id, place] : places_) place->cut.Raise();
 }
 
@@ -95,14 +130,15 @@ Result<bool> OutsideHosts::IsMeasured(const std::string& name) const {
   return row.nodes > 0;
 }
 
-Result<engine::TicketServer*> OutsideHosts::OfCampaign(
+Result<std::shared_ptr<engine::TicketServer>> OutsideHosts::OfCampaign(
     const std::string& name) {
   TRY(database, Connect());
   TRY(row, AsUsage(store::Campaigns(database).Find(name)));
   return HostOf(std::move(database), row);
 }
 
-Result<engine::TicketServer*> OutsideHosts::OfTicket(const Uuid& ticket) {
+Result<std::shared_ptr<engine::TicketServer>> OutsideHosts::OfTicket(
+    const Uuid& ticket) {
   TRY(database, Connect());
   TRY(row, AsUsage(engine::CampaignOf(database, ticket)));
   return HostOf(std::move(database), row);
@@ -112,8 +148,11 @@ Result<engine::TicketServer*> OutsideHosts::OfTicket(const Uuid& ticket) {
 Result<void> OutsideHosts::FinishIfDone(engine::TicketServer& host) {
   TRY(is_to_finish, host.IsToFinish());
   if (!is_to_finish) return {};
-  TRY(factory, MakeCampaignFactory(drain_));
-  return host.FinishIfDone(*factory);
+  TRY(factory, MakeCampaignFactory(*drain_));
+  TRY_DONE(host.FinishIfDone(*factory));
+  const std::lock_guard lock(mutex_);
+  places_.erase(host.campaign());  // Who is inside holds it.
+  return {};
 }
 
 // The operation context is made first, so that it goes last: its jobs are told
@@ -133,20 +172,20 @@ Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service) {
 
 Result<void> HaveJudged(Service& service, const Call& call,
                         const std::shared_ptr<OutsideHosts>& hosts,
-                        engine::TicketServer& host) {
-  TRY(has_orphans, host.ticket_issuer().HasOrphans());
+                        const std::shared_ptr<engine::TicketServer>& host) {
+  TRY(has_orphans, host->ticket_issuer().HasOrphans());
   if (!has_orphans) return {};
   return HaveEnded(service, call, hosts, host);
 }
 
 Result<void> HaveEnded(Service& service, const Call& call,
                        const std::shared_ptr<OutsideHosts>& hosts,
-                       engine::TicketServer& host) {
+                       const std::shared_ptr<engine::TicketServer>& host) {
   Work work{.lane = Lane::kTimed,
-            .key = "orphans of " + host.name(),
-            .run = [hosts, &host](const Call& own) -> Result<std::string> {
-              TRY_DONE(host.ticket_issuer().JudgeOrphans(own.cancelled));
-              TRY_DONE(hosts->FinishIfDone(host));
+            .key = "orphans of " + host->name(),
+            .run = [hosts, host](const Call& own) -> Result<std::string> {
+              TRY_DONE(host->ticket_issuer().JudgeOrphans(own.cancelled));
+              TRY_DONE(hosts->FinishIfDone(*host));
               return std::string("{}");
             }};
   return OperationContextOf(service)

@@ -205,6 +205,37 @@ TEST_F(OutsideFlowTest, ASpentBudgetIsSaidAndGivesNoTicket) {
   EXPECT_NE(none["reason"], "");
 }
 
+std::size_t OpenOf(Service& service) {
+  return Must(HostsOf(service))->CountOpen();
+}
+
+// A training run has a campaign for each episode, and one that stayed open
+// would keep its processes and descriptors.
+TEST_F(OutsideFlowTest, ACampaignThatIsFinishedIsClosed) {
+  const Json first = Offer();
+  EXPECT_EQ(OpenOf(service_.service()), 1u);
+  TellNone(first);
+  TellNone(Offer());
+  EXPECT_EQ(OpenOf(service_.service()), 0u);
+  EXPECT_EQ(TellNone(first)["node"], 1) << "it is opened anew";
+}
+
+TEST_F(OutsideFlowTest, OfManyUnfinishedOnesEightStayOpenAndNoTicketIsLost) {
+  const Json first = Offer();
+  for (int i = 0; i < 12; ++i) {
+    const std::string next = Ask("start_campaign", {{"task", "sim:basic"},
+                                                    {"budget", 1},
+                                                    {"agent", "outside"},
+                                                    {"seed", 10 + i}})
+                                 .at("campaign");
+    const Json offer = Offer({{"campaign", next}, {"wait_s", 5}});
+    EXPECT_NE(offer["ticket"], nullptr) << offer;
+    EXPECT_LE(OpenOf(service_.service()), 9u) << "eight, and who asks";
+  }
+  EXPECT_EQ(TellNone(first)["node"], 1);
+  EXPECT_EQ(Offer()["decision"], 1);
+}
+
 TEST(ServiceWithoutAHistoryTest, SaysHowToGiveItOne) {
   TestService with;
   Service service(

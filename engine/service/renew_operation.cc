@@ -32,7 +32,7 @@ Result<std::string> Renew(Service& service, const Call& call,
   }
   TRY(receipt, ticket_issuer.GiveUp(*ticket, reason.value_or("no reason given"),
                                     engine::TicketIssuer::Judging::kLater));
-  TRY_DONE(HaveJudged(service, call, hosts, *host));
+  TRY_DONE(HaveJudged(service, call, hosts, host));
   return cli::LineOf(engine::TicketJson(receipt.ticket));
 }
 
