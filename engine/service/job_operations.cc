@@ -59,7 +59,8 @@ Operation CancelJobOperation() {
       .title = "Cancel a job",
       .description =
           "Ends a job: its kernel's processes are killed, and the device is "
-          "free within a second. One that has ended stays as it is.",
+          "free within a second. One that has ended stays as it is, and one "
+          "that others have asked for, too, goes on for them.",
       .effects = {.idempotent = true},
       .request_schema = request,
       .result_schema = result,

@@ -35,8 +35,7 @@ struct Jobs::Job {
   std::uint64_t told = 0;  // How often it has told of its progress.
   std::stop_source stop{};
   Result<std::string> answer = std::string("{}");
-  int waiting = 0;        // Callers.
-  bool is_known = false;  // Somebody has its id.
+  int wanted = 0;  // By so many who asked for it.
 
   bool HasEnded() const {
     return state == JobState::kDone || state == JobState::kCancelled;
@@ -77,9 +76,17 @@ Result<JobView> Jobs::Do(const Call& call, Work work, double wait_s) {
   if (is_ending_) return Fail(Errc::kCancelled, "the service ends");
   const auto same = under_way_.find(work.key);
   const bool joins = !work.key.empty() && same != under_way_.end();
-  if (joins) return Await(lock, call, Shared(same->second), wait_s);
-  TRY(job, Enter(call, std::move(work)));
-  return Await(lock, call, job, wait_s);
+  Shared job;
+  if (joins) {
+    job = same->second;
+  } else {
+    TRY(entered, Enter(call, std::move(work)));
+    job = std::move(entered);
+  }
+  ++job->wanted;
+  auto view = Await(lock, call, job, wait_s);
+  if (!view) TakeBack(job);
+  return view;
 }
 
 Result<JobView> Jobs::Wait(const Call& call, const std::string& id,
@@ -92,7 +99,7 @@ Result<JobView> Jobs::Wait(const Call& call, const std::string& id,
 Result<JobView> Jobs::Cancel(const Call& call, const std::string& id) {
   std::unique_lock lock(mutex_);
   TRY(job, Find(id));
-  if (!job->HasEnded()) Cancel(job);
+  if (TakeBack(job)) return ViewOf(*job);
   return Await(lock, call, job, kCancelWait_s);
 }
 
@@ -142,6 +149,13 @@ Jobs::Shared Jobs::Next(Queue& queue) {
   return nullptr;
 }
 
+bool Jobs::TakeBack(const Shared& job) {
+  job->wanted = std::max(job->wanted - 1, 0);
+  const bool goes_on = job->wanted > 0 && !job->HasEnded();
+  if (job->wanted == 0 && !job->HasEnded()) Cancel(job);
+  return goes_on;
+}
+
 // A job that has not begun ends here; one that runs, soon.
 void Jobs::Cancel(const Shared& job) {
   job->stop.request_stop();
@@ -187,7 +201,7 @@ void Jobs::Serve(std::size_t lane) {
     --queue.queued;
     job->state = JobState::kRunning;
     job->progress = {"started"};
-    const auto run = std::move(job->work.run);
+    auto run = std::move(job->work.run);
     const Call call{job->client, job->stop.get_token(),
                     [this, job](const OperationProgress& progress) {
                       const std::lock_guard guard(mutex_);
@@ -197,6 +211,7 @@ void Jobs::Serve(std::size_t lane) {
                     }};
     lock.unlock();
     Result<std::string> answer = run(call);
+    run = nullptr;  // What it holds may take a while to close.
     lock.lock();
     Finish(job, std::move(answer));
   }
@@ -205,7 +220,6 @@ void Jobs::Serve(std::size_t lane) {
 Result<JobView> Jobs::Await(std::unique_lock<std::mutex>& lock,
                             const Call& call, const Shared& job,
                             double wait_s) {
-  ++job->waiting;
   const double end_s = clock_.Monotonic() + wait_s;
   double told_s = clock_.Monotonic();
   std::uint64_t told = job->told;
@@ -225,13 +239,9 @@ Result<JobView> Jobs::Await(std::unique_lock<std::mutex>& lock,
     call.progress(progress);
     lock.lock();
   }
-  --job->waiting;
   if (call.cancelled.stop_requested()) {
-    const bool is_wanted = job->waiting > 0 || job->is_known;
-    if (!job->HasEnded() && !is_wanted) Cancel(job);
     return Fail(Errc::kCancelled, "cancelled by the caller");
   }
-  job->is_known |= !job->HasEnded();
   return ViewOf(*job);
 }
 

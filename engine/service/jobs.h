@@ -2,8 +2,8 @@
 // service, by lanes of so many at a time.  Within a lane clients take turns,
 // and each one's jobs begin as they came.
 //
-// Who asks for the same while it is under way waits for the same job.  A job
-// that nobody waits for and nobody was told of is cancelled.
+// Who asks for the same while it is under way waits for the same job, and it
+// goes on until all who asked have taken it back.
 #pragma once
 
 #include <array>
@@ -65,7 +65,8 @@ class Jobs {
   // kNotFound: there is no such job, or it was long ago.
   Result<JobView> Wait(const Call& call, const std::string& id, double wait_s);
 
-  // It ends soon, unless it has ended; waits for that a while.
+  // Takes back what one asked for: it ends soon, which is waited for a while,
+  // unless it has ended or others have asked for the same.
   Result<JobView> Cancel(const Call& call, const std::string& id);
 
  private:
@@ -82,6 +83,8 @@ class Jobs {
   // REQUIRES, of those that follow: mutex_ is held.
   Result<JobView> Await(std::unique_lock<std::mutex>& lock, const Call& call,
                         const Shared& job, double wait_s);
+  // Whether it goes on nevertheless.
+  bool TakeBack(const Shared& job);
   Result<Shared> Enter(const Call& call, Work work);
   Shared Next(Queue& queue);
   void Finish(const Shared& job, Result<std::string> answer);

@@ -111,7 +111,9 @@ TEST(JobsTest, EqualWorkUnderWayIsDoneOnce) {
   const auto second = jobs.Do(CallerNamed("b"), Endless(begun, "k"), 0);
   EXPECT_EQ(first->id, second->id);
   WaitFor(begun, 1);
-  EXPECT_EQ(jobs.Cancel(CallerNamed("a"), first->id)->state,
+  EXPECT_EQ(jobs.Cancel(CallerNamed("a"), first->id)->state, JobState::kRunning)
+      << "another wants it still";
+  EXPECT_EQ(jobs.Cancel(CallerNamed("b"), first->id)->state,
             JobState::kCancelled);
   EXPECT_EQ(begun, 1);
 }
@@ -172,6 +174,21 @@ TEST(JobsTest, AJobThatNobodyWaitsForOrKnowsOfEnds) {
   EXPECT_EQ(waiting.get().error().code, Errc::kCancelled);
   // The only place of the lane is free again.
   EXPECT_TRUE(jobs.Do(CallerNamed("a"), Answering("{}"), 10)->answer);
+}
+
+// Its id was told once; who only stops to wait for it has not taken it back.
+TEST(JobsTest, AJobThatWasToldOfOutlivesAWaitThatIsCancelled) {
+  std::atomic<int> begun = 0;
+  const auto impatient = std::make_shared<std::stop_source>();
+  impatient->request_stop();
+  Jobs jobs({1, 1, 1, 1}, kClock);
+  const auto told = jobs.Do(CallerNamed("a"), Endless(begun), 0);
+  WaitFor(begun, 1);
+  EXPECT_FALSE(jobs.Wait({"a", impatient->get_token(), {}}, told->id, 60));
+  EXPECT_EQ(jobs.Wait(CallerNamed("a"), told->id, 0)->state,
+            JobState::kRunning);
+  EXPECT_EQ(jobs.Cancel(CallerNamed("a"), told->id)->state,
+            JobState::kCancelled);
 }
 
 TEST(JobsTest, ClientsTakeTurns) {
