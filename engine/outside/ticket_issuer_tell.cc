@@ -321,6 +321,8 @@ Result<Receipt> TicketIssuer::TellAsExtra(const Uuid& uuid, const Told& told,
   if (!room.none_because.empty()) {
     return Fail(room.is_spent ? Errc::kSpent : Errc::kBusy, room.none_because);
   }
+  TRY(is_charged, tickets.IsChargedLate(lost));
+  if (is_charged) rest.use = {};
   TRY(old, store::Attempts(parts_.database).Load(lost.attempt));
   Ticket ticket = lost;
   ticket.uuid = FreshUuid(parts_.clock);

@@ -181,6 +181,27 @@ TEST_F(TicketIssuerTest, ALostCandidateMayBeAnExtraThatCountsAgainstTheBudget) {
   EXPECT_THAT(rig_.Rows("SELECT attempts FROM campaigns"), ElementsAre("2"));
 }
 
+// What was told late was charged then: told again as an extra it is free.
+TEST_F(TicketIssuerTest, WhatAnAgentClaimsIsChargedOnceHoweverOftenItIsTold) {
+  ServingProcess serving(rig_);
+  AgentWish wish = WishOf("ana");
+  wish.lease_s = kOver_s;
+  const TicketOffer late = AskOf(*serving, wish);
+  const TicketOffer straight = AskOf(*serving, wish);
+  AskOf(*serving, WishOf("ben"));
+  Told told;
+  told.source = *agents::ParseCodeAnswer(answers_.at({0, Role::kCode}));
+  told.use.cost_usd = 1.0;
+  EXPECT_EQ(Refused(serving->Tell(late.ticket.uuid, told, kHere)).code,
+            Errc::kLost);
+  Must(serving->TellAsExtra(late.ticket.uuid, told, kHere));
+  const std::string spent = "SELECT sum(cost_usd) FROM wire_call";
+  EXPECT_THAT(rig_.Rows(spent), ElementsAre("1"));
+  AskOf(*serving, WishOf("cyd"));
+  Must(serving->TellAsExtra(straight.ticket.uuid, told, kHere));
+  EXPECT_THAT(rig_.Rows(spent), ElementsAre("2"));
+}
+
 TEST_F(TicketIssuerTest, AMalformedTellIsRefusedWithAllReasons) {
   ServingProcess serving(rig_);
   const TicketOffer offer = AskOf(*serving, WishOf("ana"));

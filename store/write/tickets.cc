@@ -183,6 +183,18 @@ Result<bool> Tickets::HasClaimed(const Ticket& ticket) {
   });
 }
 
+Result<bool> Tickets::IsChargedLate(const Ticket& lost) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<bool> {
+    Statement read = connection.Prepare(
+        "SELECT w.outcome FROM model_call m JOIN wire_call w USING (call_id)"
+        " WHERE m.attempt_id = ? AND m.epoch = ?"
+        " ORDER BY m.call_id DESC LIMIT 1");
+    return read.Bind(lost.attempt, lost.epoch).Step() &&
+           read.As<CallOutcome>(0) == CallOutcome::kAnswered;
+  });
+}
+
 Result<Tickets::OpenCall> Tickets::FindCall(const Ticket& ticket) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<OpenCall> {

@@ -51,6 +51,8 @@ class Tickets {
 
   // Whether its agent has claimed to have spent anything on the attempt.
   Result<bool> HasClaimed(const Ticket& ticket);
+  // Whether the call that a lost ticket was to answer was charged nevertheless.
+  Result<bool> IsChargedLate(const Ticket& lost);
 
   // The call that the agent is to answer, and the request that is charged for
   // it.  kNotFound: none is open.
