@@ -45,9 +45,9 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kPort = 8080;
 
-// Who asks for an operation waits for it, up to 64 and some more; others are
-// answered meanwhile.
-constexpr std::size_t kHandlers = 80;
+// Who asks for an operation may wait for it, and has its connection to himself:
+// with a thread for each connection nobody waits for another's.
+constexpr std::size_t kHandlers = 300;
 constexpr std::chrono::milliseconds kLinesPatience{1800};
 
 // Only for who sits before it, and never as root: a browser runs what others

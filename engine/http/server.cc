@@ -38,6 +38,7 @@ using Stream = beast::basic_stream<Protocol>;
 constexpr std::uint32_t kHeaderBytes = 16 << 10;
 constexpr std::uint64_t kBodyBytes = 1 << 20;
 constexpr std::chrono::seconds kAnswerTime{300};
+constexpr std::chrono::seconds kAfterTheLast{1};
 
 constexpr std::pair<const char*, const char*> kOfEveryAnswer[] = {
     {"X-Content-Type-Options", "nosniff"},
@@ -154,7 +155,10 @@ class Server::Impl {
 class Server::Impl::Session : public std::enable_shared_from_this<Session> {
  public:
   Session(Impl& server, Protocol::socket socket, std::int64_t number)
-      : server_(server), stream_(std::move(socket)), number_(number) {}
+      : server_(server),
+        stream_(std::move(socket)),
+        number_(number),
+        deadline_(server.context_) {}
 
   bool is_trusted() const { return is_trusted_; }
   std::int64_t number() const { return number_; }
@@ -183,10 +187,13 @@ class Server::Impl::Session : public std::enable_shared_from_this<Session> {
   void WriteNext();
   void WatchForEnd();
   void Linger();
+  // The stream's own deadline does not count while something is being read.
+  void CloseAfter(std::chrono::seconds time);
 
   Impl& server_;
   Stream stream_;
   const std::int64_t number_;  // In order of arrival.
+  asio::steady_timer deadline_;
   beast::flat_buffer buffer_{kHeaderBytes + kBodyBytes};
   std::optional<beast::http::request_parser<beast::http::string_body>> parser_;
   std::optional<Response> response_;
@@ -308,7 +315,7 @@ void Server::Impl::Session::Write(Answer answer, bool is_last, bool is_head) {
 void Server::Impl::Session::Linger() {
   error_code ignored;
   stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
-  stream_.expires_after(std::chrono::seconds(1));
+  CloseAfter(kAfterTheLast);
   WatchForEnd();
 }
 
@@ -364,7 +371,14 @@ void Server::Impl::Session::EndTelling() {
   if (!on_its_way_.empty()) return;  // Then its end comes after it.
   error_code ignored;
   stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
-  stream_.expires_after(std::chrono::seconds(1));
+  CloseAfter(kAfterTheLast);
+}
+
+void Server::Impl::Session::CloseAfter(std::chrono::seconds time) {
+  deadline_.expires_after(time);
+  deadline_.async_wait([self = shared_from_this()](const error_code& error) {
+    if (!error && !self->is_closed_) self->Close();
+  });
 }
 
 void Server::Impl::Session::WriteHeadOfStream(const std::string& type,
@@ -400,11 +414,13 @@ void Server::Impl::Session::Beat() {
 void Server::Impl::Session::WriteNext() {
   on_its_way_ = std::exchange(waiting_, {});
   beats_in_flight_ = 0;
+  CloseAfter(kAnswerTime);
   asio::async_write(
       stream_, asio::buffer(on_its_way_),
       [self = shared_from_this()](const error_code& error, std::size_t) {
         if (self->is_closed_) return;
         if (error) return self->Close();
+        self->deadline_.cancel();
         self->on_its_way_.clear();
         if (!self->waiting_.empty()) return self->WriteNext();
         if (self->is_told_) self->EndTelling();
@@ -424,6 +440,7 @@ void Server::Impl::Session::WatchForEnd() {
 void Server::Impl::Session::Close() {
   is_closed_ = true;
   *is_gone_ = true;
+  deadline_.cancel();
   error_code ignored;
   stream_.socket().close(ignored);
   server_.sessions_.erase(shared_from_this());

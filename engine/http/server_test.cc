@@ -378,8 +378,8 @@ TEST_F(ServerTest, AFileInThePlaceOfASocketIsLeftAlone) {
 class AnswerInPiecesTest : public ServerTest {
  protected:
   // Tells `count` pieces, or goes on until nobody listens.
-  void StartTelling(int count) {
-    auto started = Server::Start({}, {kSecret}, [this, count](const Request&) {
+  void StartTelling(int count, ServerLimits limits = {}) {
+    const auto handler = [this, count](const Request&) {
       Answer answer{200, "text/event-stream"};
       answer.pieces = [this, count](const http::Tell& tell,
                                     const std::atomic<bool>& is_gone) {
@@ -393,7 +393,8 @@ class AnswerInPiecesTest : public ServerTest {
         ++ended_;
       };
       return answer;
-    });
+    };
+    auto started = Server::Start({}, {kSecret}, handler, limits);
     if (!started) throw std::runtime_error(started.error().what);
     server_ = *std::move(started);
     port_ = server_->port();
@@ -434,6 +435,22 @@ TEST_F(AnswerInPiecesTest, OneThatFailsEndsNoMoreThanItsConnection) {
     line.Send(Head("GET /api/ask") + "\r\n");
     EXPECT_THAT(line.All(), EndsWith("\r\n\r\ndata: 1\n\n"));
   }
+}
+
+// It has read all of its answer, and holds the only place there is.
+TEST_F(AnswerInPiecesTest, WhoStaysAfterTheLastPieceIsClosed) {
+  StartTelling(3, {.connections = 1});
+  Line stays(port_);
+  stays.Send(Head("GET /api/ask") + "\r\n");
+  EXPECT_THAT(stays.All(), EndsWith("data: 2\n\n"));
+  std::string said;
+  for (int i = 0; i < 1000 && said.empty(); ++i) {
+    Line next(port_);
+    next.Send(Head("GET /api/ask") + "\r\n");
+    said = next.All();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_THAT(said, EndsWith("data: 2\n\n"));
 }
 
 TEST_F(AnswerInPiecesTest, WhoGoesAwayEndsIt) {

@@ -29,6 +29,11 @@ class Local {
   Local& operator=(const Local&) = delete;
 
  private:
+  struct Talk {
+    std::shared_ptr<std::atomic<bool>> has_ended;
+    std::jthread thread;
+  };
+
   Local(std::filesystem::path place, agents::Descriptor socket,
         const Terms& terms, const engine::Clock& clock, std::string client);
   void Serve();
@@ -39,7 +44,7 @@ class Local {
   const engine::Clock& clock_;
   const std::string client_;
   std::atomic<bool> is_over_{false};
-  std::vector<std::jthread> talks_;  // Used by the thread below only.
+  std::vector<Talk> talks_;  // Used by the thread below only.
   std::jthread thread_;
 };
 

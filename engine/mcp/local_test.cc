@@ -62,6 +62,18 @@ TEST_F(LocalTest, EachConnectionIsAConversationOfItsOwn) {
   }
 }
 
+// An agent may start a client for each call: more than are served at a time.
+TEST_F(LocalTest, ThoseThatHaveEndedTakeNoPlace) {
+  const auto local = Open(folder_ / "socket");
+  ASSERT_TRUE(local) << local.error().what;
+  for (int id = 1; id <= 40; ++id) {
+    ASSERT_THAT(Answer(folder_ / "socket", R"({"jsonrpc":"2.0","id":)" +
+                                               std::to_string(id) +
+                                               R"(,"method":"ping"})"),
+                HasSubstr(R"("id":)" + std::to_string(id)));
+  }
+}
+
 // A socket's address has 108 bytes, and a path may have more.
 TEST_F(LocalTest, AFolderMayHaveALongName) {
   const fs::path deep = folder_ / std::string(200, 'd');
