@@ -325,7 +325,7 @@ Result<std::string> GetNode(Service& service, const Call& call,
   if (whole.size() > kMostOfText) {
     answer["text_file"] = OperationContextOf(service).Leave(
         reader.campaign() + ".n" + std::to_string(request.node) + "." +
-            request.part + ".txt",
+            request.part + "." + TextAddress(whole) + ".txt",
         whole);
   }
   return cli::LineOf(answer);

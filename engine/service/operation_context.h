@@ -2,8 +2,11 @@
 // the jobs that wait for it.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "engine/service/evaluator_pool.h"
 #include "engine/service/jobs.h"
@@ -31,10 +34,14 @@ class OperationContext {
 
  private:
   const std::filesystem::path files_;
+  mutable std::atomic<std::uint64_t> left_ = 0;
   EvaluatorPool evaluator_pool_;
   store::VerdictCache verdicts_;
   Jobs jobs_;  // Last: its threads need all of the above.
 };
+
+// By which files of equal texts have equal names, and others do not.
+std::string TextAddress(std::string_view text);
 
 // The service's own, made when it is first needed.
 OperationContext& OperationContextOf(Service& service);

@@ -137,12 +137,16 @@ void LineServer::Take(const std::string& line) {
   };
   const Json message = Json::parse(line, look, false);
   if (message.is_discarded()) return Fault("null", kNoJson, "no JSON");
-  if (!message.is_object() || is_deep) {
+  if (!message.is_object()) {
     return Fault("null", kNotARequest, "no request: send one JSON object");
   }
   const auto id = message.find("id");
   const bool has_id = id != message.end();
   const bool is_id = has_id && (id->is_string() || id->is_number_integer());
+  if (is_deep) {
+    return Fault(is_id ? TextOf(*id) : "null", kNotARequest,
+                 "no request: values lie too deep within each other");
+  }
   const auto method = message.find("method");
   if ((has_id && !is_id) || message.value("jsonrpc", Json()) != "2.0" ||
       method == message.end() || !method->is_string()) {
@@ -226,10 +230,8 @@ void LineServer::Cancel(const Json& message) {
     pending = found->second;
     by_id_.erase(found);
   }
-  {
-    const std::lock_guard lock(writing_);  // What is being written is before.
-    pending->stop.request_stop();
-  }
+  // Not under writing_: who reads must not wait for what is to be read.
+  pending->stop.request_stop();
 }
 
 void LineServer::Work() {

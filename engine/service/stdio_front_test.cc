@@ -65,6 +65,19 @@ TEST(StdioFrontTest, WhatIsNoRequestIsAnErrorOfItsKind) {
             0);
 }
 
+// Who sent it waits for an answer of its id.
+TEST(StdioFrontTest, WhatLiesTooDeepIsRefusedByItsId) {
+  TestService service;
+  const std::string deep(100, '[');
+  const std::string line = R"({"jsonrpc":"2.0","id":7,"method":"hello",)"
+                           R"("params":{"protocol":)" +
+                           deep + std::string(100, ']') + "}}";
+  const auto answers = Answers(service, line);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0]["id"], 7);
+  EXPECT_EQ(answers[0]["error"]["code"], -32600);
+}
+
 TEST(StdioFrontTest, TheEndOfInputEndsWhatIsUnderWay) {
   TestService service;
   const auto answers = Answers(
