@@ -44,6 +44,12 @@ class Part:
     text: str
 
 
+def _word(part: Part) -> str:
+    if part.well:
+        return "ok"
+    return "absent" if part.part in _PACKAGES else "not ok"  # None must be there.
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """A table of them, also in notebooks."""
@@ -64,8 +70,7 @@ class Machine:
     def __str__(self) -> str:
         width = max(len(one.part) for one in self.parts)
         return "\n".join(
-            f"{'ok    ' if one.well else 'not ok'}  {one.part:<{width}}  {one.text}"
-            for one in self.parts
+            f"{_word(one):<6}  {one.part:<{width}}  {one.text}" for one in self.parts
         )
 
     def _repr_html_(self) -> str:

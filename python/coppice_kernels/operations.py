@@ -287,7 +287,8 @@ class CancelJobResult:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelJob(Request[CancelJobResult]):
     """Ends a job: its kernel's processes are killed, and the device is free within
-    a second. One that has ended stays as it is.
+    a second. One that has ended stays as it is, and one that others have asked for,
+    too, goes on for them.
     """
 
     operation: ClassVar[str] = "cancel_job"
@@ -447,6 +448,7 @@ class AskResult:
     ticket: str | None
     reason: str
     spent: bool | None = None
+    measuring: bool | None = None
     state: str | None = None
     agent: str | None = None
     request: str | None = None

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _program
@@ -67,6 +67,7 @@ class Run:
         self.arguments = list(arguments)
         self._progress = _NOTHING_YET
         self._changed = threading.Condition()
+        self._campaigns: set[str] = set()  # Of which it has told a node.
         self._lines: list[str] = []  # For the message if it fails.
         self._stdout = ""
         self._started = threading.Event()
@@ -140,6 +141,11 @@ class Run:
         return report
 
     @property
+    def _reported(self) -> Sequence[Mapping[str, Any]]:
+        reported: Sequence[Mapping[str, Any]] = self.report.get("tasks", ())
+        return reported
+
+    @property
     def history(self) -> History:
         from .history import History
 
@@ -153,7 +159,7 @@ class Run:
             return None
 
     def follow(self, every_s: float = 0.1) -> Iterator[Node]:
-        """Nodes as they are committed, from the first on, until the run ends."""
+        """Nodes of its campaigns, from the first on, until the run ends."""
         from .campaign import Campaign
 
         while (history := self._history_if_any()) is None:
@@ -164,9 +170,12 @@ class Run:
             seen: dict[str, int] = {}
             while True:
                 ended = not self.running  # Asked first: nothing comes after it.
+                own = self._campaigns | {one["campaign"] for one in self._reported}
                 for name, nodes in history.rows(
                     "SELECT campaign, nodes FROM campaigns"
                 ):
+                    if name not in own:  # The file may have others.
+                        continue
                     for number in range(seen.get(name, -1) + 1, int(nodes)):
                         seen[name] = number
                         yield Campaign(history, str(name))[number]
@@ -207,6 +216,7 @@ class Run:
             self._take(line.rstrip("\n"))
         reader.join()
         self._process.wait()
+        self._take_report()
         for pipe in (self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
@@ -217,6 +227,17 @@ class Run:
         assert self._child.stdout is not None
         self._stdout = self._child.stdout.read()
 
+    def _take_report(self) -> None:
+        """What was confirmed, in place of what the last event held for best."""
+        for one in self._reported:
+            if one["campaign"] == self._progress.campaign and "speedup_low" in one:
+                self._progress = replace(
+                    self._progress,
+                    best_node=one["best_node"],
+                    best_speedup=one["speedup"],
+                    best_interval=(one["speedup_low"], one["speedup_high"]),
+                )
+
     def _take(self, line: str) -> None:
         event: dict[str, Any] = {}
         with contextlib.suppress(ValueError):
@@ -224,6 +245,7 @@ class Run:
         with self._changed:
             if event.get("event") == "node":
                 low, high = event["best_low"], event["best_high"]
+                self._campaigns.add(event["campaign"])
                 self._progress = RunProgress(
                     campaign=event["campaign"],
                     attempts=event["attempts"],
@@ -240,7 +262,7 @@ class Run:
             elif event.get("event") in (None, "said"):
                 said = str(event.get("text", line))
                 self._lines.append(said)
-                self._progress = _with_said(self._progress, said)
+                self._progress = replace(self._progress, said=said)
             self._changed.notify_all()
 
     def changes(self, every_s: float) -> Iterator[RunProgress]:
@@ -256,12 +278,6 @@ class Run:
             with self._changed:
                 self._changed.wait(every_s)
             time.sleep(every_s / 2)
-
-
-def _with_said(progress: RunProgress, said: str) -> RunProgress:
-    import dataclasses
-
-    return dataclasses.replace(progress, said=said)
 
 
 def _flags(options: Mapping[str, Option]) -> list[str]:

@@ -43,6 +43,32 @@ def fenced(source: str) -> str:
     return f"So:\n```cpp\n{source}\n```\n"
 
 
+class SlowRoot:
+    """A service that measures a campaign's root for as long as three are asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def ask(self, name: str, request: dict[str, object]) -> dict[str, object]:
+        self.asked.append(name)
+        if name == "start_campaign":
+            return {"campaign": f"a.s{request['seed']}"}
+        if name == "query":
+            return {"rows": [[0]]}
+        if self.asked.count("ask") < 3:
+            return {"ticket": None, "reason": "its root", "measuring": True}
+        return {"ticket": "t1", "decision": 0, "role": "code", "prompt": {}}
+
+
+class EpisodeTest(unittest.TestCase):
+    def test_a_root_that_takes_long_to_measure_is_waited_for(self) -> None:
+        service = SlowRoot()
+        episode = rl.Episode(service, "a", 2, seed=7)  # type: ignore[arg-type]
+        self.assertEqual((episode.seed, episode.campaign), (7, "a.s7"))
+        self.assertFalse(episode.is_over)
+        self.assertEqual(service.asked, ["start_campaign", "query", *["ask"] * 3])
+
+
 class ComponentsTest(unittest.TestCase):
     def test_a_receipt_has_what_tell_answers(self) -> None:
         one = rl.Components.of_receipt(

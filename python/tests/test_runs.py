@@ -56,6 +56,20 @@ class RunTest(unittest.TestCase):
         self.assertEqual([n.node for n in run.follow()], list(range(11)))
         self.assertFalse(run.running)
 
+    def test_nodes_of_other_campaigns_of_the_file_are_not_its_own(self) -> None:
+        ck.run("sim:hill/1", db=self.db, budget=3, progress="none")
+        run = ck.start("sim:hill/2", db=self.db, budget=2)
+        self.assertEqual([n.node for n in run.follow()], [0, 1, 2])
+        again = ck.start("sim:hill/2", db=self.db, budget=2)
+        self.assertEqual([n.node for n in again.follow()], [0, 1, 2], "ended before")
+
+    def test_what_was_confirmed_takes_the_place_of_the_best_so_far(self) -> None:
+        run = ck.run("row_sum", db=self.db, budget=2, progress="none")
+        told = run.report["tasks"][0]
+        self.assertEqual(run.progress().best_node, told["best_node"])
+        self.assertEqual(run.progress().best_speedup, told["speedup"])
+        self.assertIn(f"best {told['speedup']:.3g}x", repr(run))
+
     def test_one_that_is_stopped_goes_on(self) -> None:
         run = ck.start("sim:hill/1", db=self.db, budget=20000)
         for _ in run.follow():

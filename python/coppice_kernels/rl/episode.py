@@ -180,6 +180,8 @@ class Episode:
         if self._from is not None:
             request["parent"] = self._from
         offer = self._service.ask("ask", request)
+        while offer.get("measuring"):  # Its root, which may take a while.
+            offer = self._service.ask("ask", {**request, "wait_s": _WAIT_S})
         if offer["ticket"] is not None:
             return offer
         self.ended_because = str(offer["reason"])
