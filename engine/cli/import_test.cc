@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "engine/cli/cli_fixture.h"
 #include "store/records/node.h"
 
@@ -27,11 +25,6 @@ class CliImportTest : public ::testing::Test, protected Rehearsal {
     store::Must(store::Nodes(database())
                     .Commit(id, std::nullopt, store::RootNode(), 1000.0));
     store::Grow(database(), id, kRootNode);
-  }
-  std::string Put(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(File(name).parent_path());
-    std::ofstream(File(name)) << text;
-    return File(name).string();
   }
 };
 
