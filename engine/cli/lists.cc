@@ -74,7 +74,8 @@ Result<std::int64_t> CountUpTo(std::int64_t most, const Invocation& invocation,
 }
 
 Result<int> ThreadsOf(const Invocation& invocation, int otherwise) {
-  return CountUpTo(256, invocation, "parallel", otherwise)
+  constexpr int kMost = 256;  // A machine may have more cores.
+  return CountUpTo(kMost, invocation, "parallel", std::min(otherwise, kMost))
       .map([](std::int64_t count) { return static_cast<int>(count); });
 }
 

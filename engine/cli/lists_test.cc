@@ -106,6 +106,11 @@ TEST(ListsTest, ThreadsAreAsManyAsAskedForWithinReason) {
             "--parallel 257: expected 1 to 256");
 }
 
+// Nobody asked for 384 threads, so nobody is refused them.
+TEST(ListsTest, AMachineOfManyCoresUsesWhatIsAllowed) {
+  EXPECT_EQ(*ThreadsOf(AsTyped(CompareVerb(), {}), 384), 256);
+}
+
 TEST(ListsTest, PoliciesAreSpelledInOneWay) {
   const struct {
     const char* typed;
