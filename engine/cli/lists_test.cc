@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 
 using Names = std::vector<std::string>;
 
-// Of `coppice compare WORDS`: the policies, or why there are none.
+// The policies of `coppice compare WORDS`, or why there are none.
 Names Policies(const Names& words, const Names& otherwise = {}) {
   const auto policies = PoliciesOf(AsTyped(CompareVerb(), words), otherwise);
   return policies ? *policies : Names{"refused: " + policies.error().what};
@@ -210,6 +210,18 @@ TEST(ListsTest, TheBaselineIsOneOfThePolicies) {
             "refused: --baseline stark: is not among the policies");
   EXPECT_THAT(baseline({"--policies", policies, "--baseline", "starkk"}),
               HasSubstr("did you mean stark?"));
+}
+
+// --agents alone says it of all of them, and of the baseline as well.
+TEST(ListsTest, TheBaselineWorksAloneWhereAllDo) {
+  const Invocation typed =
+      AsTyped(CompareVerb(), {"--agents", "alone", "--policies", "stark,greedy",
+                              "--baseline", "greedy"});
+  const Names policies = store::Must(PoliciesOf(typed, {}));
+  EXPECT_THAT(policies, ElementsAre("stark.alone", "greedy.alone"));
+  const auto baseline = BaselineOf(typed, policies);
+  ASSERT_TRUE(baseline) << baseline.error().what;
+  EXPECT_EQ(*baseline, "greedy.alone");
 }
 
 }  // namespace
