@@ -117,6 +117,14 @@ TEST(NewWishesTest, NothingIsSaidTwiceOfAName) {
             "--size n=7: n was given before");
 }
 
+TEST(NewWishesTest, AnEmptyValueIsAMistake) {
+  for (const char* option : {"--shape", "--flags", "--with", "--in-place"}) {
+    const auto parsed = ParseWords(NewVerb(), {"k.cc", option, ""});
+    ASSERT_FALSE(parsed) << option;
+    EXPECT_EQ(parsed.error().what, std::string(option) + ": expected a value");
+  }
+}
+
 // In a folder of its own, which is the current one meanwhile.
 class NewTest : public ::testing::Test, protected Rehearsal {
  protected:
