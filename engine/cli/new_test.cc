@@ -106,7 +106,7 @@ TEST(NewWishesTest, AShapeHasAnAxis) {
             "--shape x=,: expected axes, as M,N");
 }
 
-// Of two that contradict each other neither can be believed.
+// Neither of two that contradict each other can be believed.
 TEST(NewWishesTest, NothingIsSaidTwiceOfAName) {
   for (const char* option : {"shape", "input", "value", "size"}) {
     const std::string dashed = "--" + std::string(option);
@@ -159,7 +159,7 @@ TEST_F(NewTest, ATaskIsCalledAsTheFunctionOrAsTheUserSays) {
     EXPECT_THAT(Named({"k.cc", bad}, "solve"),
                 HasSubstr(std::string(bad) + ": is no name of a task"));
   }
-  // Of C++ the name of a function may have colons.
+  // The name of a function in C++ may have colons.
   EXPECT_THAT(Named({"k.cc"}, "ns::solve"), HasSubstr("is no name of a task"));
 }
 
@@ -268,6 +268,12 @@ TEST_F(NewTest, APolicyIsWrittenIntoAFileOfPython) {
   const Said said = SayBare({"new", "policy", "no/such/mine.py"});
   EXPECT_NE(said.exit, Exit::kDone);
   EXPECT_THAT(said.err, HasSubstr("no/such/mine.py: "));
+}
+
+TEST_F(NewTest, APolicyTakesNoOptionOfAFunction) {
+  EXPECT_THAT(Refused({"policy", "mine.py", "--shape", "x=n"}),
+              HasSubstr("--shape: is of a function, and this is a policy"));
+  EXPECT_FALSE(fs::exists("mine.py"));
 }
 
 Argument Of(const char* name, ArgumentRole part, const char* c_type,
