@@ -301,7 +301,7 @@ Verb NewVerb() {
           "  coppice new gemm.cc --expert blas.cc --link openblas\n"
           "  coppice new kernels.cu --function launch\n"
           "  coppice new mine.py:act --inputs 'randn(512, 512), 0.1'\n"
-          "  coppice new policy mine.py   a policy in Python to begin with\n",
+          "  coppice new policy mine.py   # a policy in Python to begin with\n",
       .options =
           {{"function", Takes::kText, "NAME", "of several, this one"},
            {"shape", Takes::kTexts, "ARRAY=M,N",

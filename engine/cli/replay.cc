@@ -249,7 +249,7 @@ Verb ReplayVerb() {
       .examples =
           "  coppice replay mine.db --check\n"
           "  coppice replay --campaign gemv.stark.s1\n"
-          "  coppice replay mine.db --policy greedy   what it would choose\n",
+          "  coppice replay mine.db --policy greedy   # what it would choose\n",
       .options = {{"check", Takes::kNothing, "",
                    "only say whether all agree, and fail if not"},
                   {"policy", Takes::kText, "POLICY",
