@@ -59,5 +59,40 @@ TEST_F(AskTest, WhatCannotBeAnsweredIsOneLine) {
             "coppice ask: the assistant has one model, not 2\n");
 }
 
+// A question a line, until there are no more; what the last came to counts.
+TEST_F(AskTest, OnATerminalQuestionsAreAskedOneByOne) {
+  terminal = true;
+  const Said said = Say({"ask"}, "what is fastest?\n \nhello\n");
+  EXPECT_EQ(said.exit, Exit::kFailure);
+  EXPECT_THAT(said.out, StartsWith("What is fastest?\n\n"));
+  EXPECT_EQ(said.err,
+            "? ? ? coppice ask: no question like that is known without a "
+            "model; `coppice ask --list` shows what can be asked without a "
+            "model\n? \n");
+  const Said again = Say({"ask"}, "hello\nwhat is fastest?");
+  EXPECT_EQ(again.exit, Exit::kDone);
+  EXPECT_THAT(again.out, StartsWith("What is fastest?"));
+  EXPECT_EQ(Say({"ask"}, "").exit, Exit::kDone);
+}
+
+TEST_F(AskTest, BlanksAreNoQuestion) {
+  for (const char* blank : {"", " ", "\t", "\n"}) {
+    EXPECT_EQ(Say({"ask", blank}).exit, Exit::kUsage);
+    EXPECT_EQ(Say({"ask"}, blank).exit, Exit::kUsage);
+  }
+}
+
+// The last of several campaigns is asked about, unless one is named.
+TEST_F(AskTest, AQuestionIsAboutOneCampaign) {
+  store::PlantBeside(database());
+  EXPECT_THAT(Say({"ask", "what is fastest?", "--campaign", "a"}).out,
+              HasSubstr("coppice show 3 --campaign a --db "));
+  const Said said = Say({"ask", "why did node 2 fail"});
+  EXPECT_THAT(said.err, HasSubstr("campaign beside, the last of 2"));
+  EXPECT_THAT(said.out, HasSubstr("--campaign beside --db "));
+  EXPECT_EQ(Say({"ask", "why did node 3 fail", "--campaign", "beside"}).err,
+            "coppice ask: beside has no node 3\n");
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -181,6 +181,12 @@ Result<Exit> RunBest(const Invocation& invocation, Streams& streams) {
   TRY(winners, FindWinners(invocation, streams, database));
   if (invocation.Has("json")) {
     PrintDocument(RowsJson(SheetOf(winners)), streams.out);
+  } else if (winners.empty()) {
+    TRY(rows, store::Campaigns(database).List());
+    return Fail(Errc::kNotFound, invocation.settings().db.string() +
+                                     ": in none of its " +
+                                     std::to_string(rows.size()) +
+                                     " campaigns a node passed yet");
   } else if (winners.size() == 1) {
     PrintWinner(winners.front(), streams);
   } else {

@@ -10,6 +10,7 @@ namespace coppice::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class BestTest : public ::testing::Test, protected Rehearsal {
  protected:
@@ -114,6 +115,34 @@ TEST_F(BestTest, JsonHoldsTheLineage) {
   EXPECT_EQ(json[0]["confirmed"], true);
   EXPECT_EQ(json[0]["lineage"].size(), 3u);
   EXPECT_EQ(json[0]["lineage"][2]["advice"], "unroll it");
+}
+
+// Where none of several has a node that passed there is no table either.
+TEST_F(BestTest, WhereNoCampaignHasAWinnerThatIsSaid) {
+  const std::string file = File("new.db").string();
+  store::Database fresh = store::NewFile(file);
+  for (const char* name : {"one", "two"}) {
+    store::Must(store::Campaigns(fresh).Create(store::SpecNamed(name)));
+  }
+  const Said said = SayBare({"best", "--db", file});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(said.err, "coppice best: " + file +
+                          ": in none of its 2 campaigns a node passed yet\n");
+  // Programs get what there is.
+  const Said json = SayBare({"best", "--json", "--db", file});
+  EXPECT_EQ(json.exit, Exit::kDone);
+  EXPECT_EQ(json.out, "[]\n");
+}
+
+TEST_F(BestTest, ACampaignWithoutAWinnerIsLeftOutOfSeveral) {
+  store::Must(store::Campaigns(database()).Create(store::SpecNamed("new")));
+  store::Plant(database(), "b");
+  const auto json = nlohmann::json::parse(Say({"best", "--json"}).out);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["campaign"], "a");
+  EXPECT_EQ(json[1]["campaign"], "b");
+  EXPECT_THAT(Say({"best"}).out, Not(HasSubstr("\nnew ")));
 }
 
 }  // namespace

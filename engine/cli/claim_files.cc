@@ -66,6 +66,7 @@ Result<std::int64_t> Select(const std::string& file,
 }
 
 double UnitOf(const std::string& field, double otherwise_s) {
+  if (field.ends_with("_ns")) return 1e-9;
   if (field.ends_with("_us")) return 1e-6;
   if (field.ends_with("_ms")) return 1e-3;
   if (field.ends_with("_s")) return 1.0;

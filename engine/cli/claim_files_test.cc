@@ -68,6 +68,13 @@ TEST_F(ClaimFilesTest, AUnitInTheNameCounts) {
   EXPECT_THAT(
       Lines(List(R"([{"code": "a", "took_s": 3}])", {}, {.runtime = "took_s"})),
       ElementsAre("list.json:1 a 3.000000 s"));
+  EXPECT_THAT(Lines(List(R"([{"code": "a", "took_ns": 3000000}])", {},
+                         {.runtime = "took_ns"})),
+              ElementsAre("list.json:1 a 0.003000 s"));
+  // Nothing said of the unit: what is meant by default.
+  EXPECT_THAT(
+      Lines(List(R"([{"code": "a", "tookms": 3}])", {}, {.runtime = "tookms"})),
+      ElementsAre("list.json:1 a 0.003000 s"));
 }
 
 constexpr const char* kProblems =

@@ -1,10 +1,22 @@
 #include "engine/cli/cli_fixture.h"
 
+#include <fstream>
+#include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "engine/cli/dispatch.h"
+#include "engine/cli/options.h"
 
 namespace coppice::cli {
+
+Invocation AsTyped(const Verb& verb, const std::vector<std::string>& words,
+                   const config::Surroundings& surroundings) {
+  ParsedWords parsed = store::Must(ParseWords(verb, words));
+  return {store::Must(
+              config::Load(surroundings, parsed.config_file, parsed.settings)),
+          surroundings, std::move(parsed.arguments), std::move(parsed.options)};
+}
 
 Rehearsal::Rehearsal()
     : database_(store::NewFile(directory_.File("x.db"))),
@@ -32,6 +44,18 @@ Said Rehearsal::SayBare(const std::vector<std::string>& words,
   Streams streams{in, out, err, terminal, terminal, terminal, columns};
   const Exit exit = Dispatch(words, surroundings, streams);
   return {exit, out.str(), err.str()};
+}
+
+std::string Rehearsal::Put(const std::string& name,
+                           const std::string& text) const {
+  std::filesystem::create_directories(File(name).parent_path());
+  std::ofstream(File(name), std::ios::binary) << text;
+  return File(name).string();
+}
+
+std::string Rehearsal::ReadBack(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace coppice::cli

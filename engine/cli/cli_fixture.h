@@ -18,6 +18,10 @@ struct Said {
   std::string err;
 };
 
+// What `verb` is told by the words after it, as if typed.
+Invocation AsTyped(const Verb& verb, const std::vector<std::string>& words,
+                   const config::Surroundings& surroundings = {});
+
 class Rehearsal {
  public:
   // x.db holds campaign "a" on task matmul: the root, 4 s; 1, 2 s, below it;
@@ -29,6 +33,10 @@ class Rehearsal {
   // The same without --db.
   Said SayBare(const std::vector<std::string>& words,
                const std::string& input = {});
+
+  // Writes a file of that name, in folders that are made for it: its path.
+  std::string Put(const std::string& name, const std::string& text) const;
+  static std::string ReadBack(const std::filesystem::path& path);
 
   std::filesystem::path File(const std::string& name) const {
     return directory_.File(name);

@@ -587,7 +587,7 @@ Verb CompareVerb() {
           "stark,stark:epsilon=0.4,n_root=8 --tasks cpu:level1\n"
           "  coppice compare lab.db --policies stark --vary "
           "window_history=0,5 --tasks sim:all\n"
-          "  coppice compare lab.db            continue, then the report\n"
+          "  coppice compare lab.db   # continue, then the report\n"
           "  coppice compare lab.db --report --figures pictures\n"
           "  coppice compare --in-memory --policies all --tasks sim:all "
           "--budget 30,100,300\n"

@@ -150,5 +150,69 @@ TEST_F(CompletionTest, TheProgramPrintsThemWithWhatTheyAre) {
             "coppice completion: powershell: expected bash, zsh or fish\n");
 }
 
+TEST_F(CompletionTest, AListGoesOnBehindItsLastComma) {
+  EXPECT_THAT(After({"compare", "--tasks", "sim:hill/1,sim:hill"}),
+              Contains("sim:hill/1,sim:hill/2"));
+  EXPECT_THAT(After({"compare", "--tasks=sim:hill/1,sim:basi"}),
+              ElementsAre("--tasks=sim:hill/1,sim:basic"));
+  EXPECT_THAT(After({"compare", "--policies", "greedy,"}),
+              Contains("greedy,stark"));
+}
+
+// Behind the option whose value is awaited no other option is offered.
+TEST_F(CompletionTest, AValueIsAwaitedWhateverItBeginsWith) {
+  EXPECT_THAT(After({"run", "--answers", "--"}), IsEmpty());
+  EXPECT_THAT(After({"run", "--answers", "--json", "t"}),
+              Not(Contains("text")));
+  EXPECT_THAT(After({"show", "--json", "--db", Path(), "be"}),
+              ElementsAre("best"));
+  EXPECT_THAT(After({"run", "--no-such=x", "--answers="}),
+              ElementsAre("--answers=auto", "--answers=text"));
+  EXPECT_THAT(After({"run", "--no-such="}), IsEmpty());
+}
+
+// It would be taken for an option, and what has an end of line for two words.
+TEST_F(CompletionTest, NamesThatNoShellCouldTellAreNotOffered) {
+  store::Plant(database(), "--force");
+  store::Plant(database(), "two\nlines");
+  store::Plant(database(), "with space");
+  EXPECT_THAT(After({"show", "--db", Path(), "--campaign", ""}),
+              AllOf(Not(Contains("--force")), Contains("with space")));
+  const std::string printed = SayBare({"completion", "words", "--", "show",
+                                       "--db", Path(), "--campaign", ""})
+                                  .out;
+  EXPECT_EQ(printed.find("lines"), std::string::npos);
+  EXPECT_NE(printed.find("with space\t1 nodes\n"), std::string::npos);
+}
+
+TEST_F(CompletionTest, NodesAreThoseOfTheCampaignThatIsNamed) {
+  store::Plant(database(), "b");
+  EXPECT_THAT(After({"show", "--db", Path(), "--campaign", "a", ""}),
+              ElementsAre("best", "root", "0", "1", "2", "3"));
+  EXPECT_THAT(After({"show", "--db", Path(), "--campaign=b", ""}),
+              ElementsAre("best", "root", "0"));
+  // Where none is named the last is meant.
+  EXPECT_THAT(After({"show", "--db", Path(), ""}),
+              ElementsAre("best", "root", "0"));
+  EXPECT_THAT(After({"show", "--db", Path(), "--campaign", "c", ""}),
+              IsEmpty());
+}
+
+TEST_F(CompletionTest, AModelIsAProviderWithAColon) {
+  EXPECT_THAT(After({"run", "--code-model", "repl"}), ElementsAre("replay:"));
+  const fs::path folder = File("tapes");
+  fs::create_directories(folder);
+  std::ofstream(folder / "one.jsonl") << "";
+  EXPECT_THAT(After({"run", "--code-model", "replay:" + folder.string() + "/"}),
+              ElementsAre("replay:" + folder.string() + "/one.jsonl"));
+}
+
+TEST_F(CompletionTest, HelpIsOfferedVerbsAndNoOptions) {
+  EXPECT_THAT(After({"help", ""}), Contains("run"));
+  EXPECT_THAT(After({"help", "run", "--"}), IsEmpty());
+  EXPECT_THAT(After({"help", "nosuch", ""}), IsEmpty());
+  EXPECT_THAT(After({"run", "--bud"}), Contains("--budget"));
+}
+
 }  // namespace
 }  // namespace coppice::cli

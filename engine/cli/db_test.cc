@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "engine/cli/cli_fixture.h"
 
@@ -124,6 +126,50 @@ TEST_F(DbTest, FingerprintsOfSeveralCampaignsHaveNames) {
   EXPECT_THAT(Say({"db", "fingerprint"}).out,
               MatchesRegex("[0-9a-f]{64}  a\n[0-9a-f]{64}  b\n"));
   EXPECT_EQ(Say({"db", "fingerprint", "--campaign", "a"}).out, alone);
+}
+
+// Two machines played two seeds each: together they are as if one had played
+// all four.
+TEST_F(DbTest, ScoresOfOtherFilesAreMergedEachOnce) {
+  const auto play = [&](const char* name, const char* seed, const char* seeds) {
+    const std::string file = File(name).string();
+    EXPECT_EQ(SayBare({"compare", file, "--in-memory", "--policies",
+                       "stark,greedy", "--tasks", "sim:hill/1", "--budget", "4",
+                       "--seed", seed, "--seeds", seeds})
+                  .exit,
+              Exit::kDone);
+    return file;
+  };
+  const std::string one = play("one.db", "1", "2");
+  const std::string two = play("two.db", "3", "2");
+  const std::string all = play("all.db", "1", "4");
+  const Said said = SayBare({"db", "merge", two, "--db", one});
+  EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+  EXPECT_EQ(said.err, two + ": 4 scores in memory, 4 of them new\n");
+  EXPECT_EQ(SayBare({"db", "fingerprint", one}).out,
+            SayBare({"db", "fingerprint", all}).out);
+  EXPECT_EQ(SayBare({"db", "merge", two, "--db", one}).err,
+            two + ": 4 scores in memory, 0 of them new\n");
+}
+
+TEST_F(DbTest, OnlyScoresInMemoryAreMerged) {
+  const std::string into = File("into.db").string();
+  const Said said = SayBare({"db", "merge", Path(), "--db", into});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_THAT(said.err, HasSubstr(Path() + ": holds no campaigns in memory"));
+  EXPECT_EQ(SayBare({"db", "merge", File("no.db").string(), "--db", into}).exit,
+            Exit::kUsage);
+  EXPECT_FALSE(std::filesystem::exists(into));
+  EXPECT_EQ(Say({"db", "merge", Path()}).err,
+            "coppice db merge: " + Path() + ": is the file to merge into\n");
+}
+
+TEST_F(DbTest, DoctorOfAMachineMendsNoFile) {
+  for (const char* option : {"--repair", "--reseal"}) {
+    EXPECT_EQ(Say({"db", "doctor", "--machine", option}).err,
+              "coppice db doctor: --machine: looks at no database, so nothing "
+              "is repaired\n");
+  }
 }
 
 }  // namespace

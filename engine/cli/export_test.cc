@@ -169,5 +169,43 @@ TEST_F(ExportTest, PlainIsADatabaseWithTheTextsThemselves) {
             "export best\n");
 }
 
+// A link of that name may lead to whatever its maker could not write to.
+TEST_F(ExportTest, NothingIsWrittenThroughALinkOfThatName) {
+  const std::string path = File("calls.jsonl").string();
+  const std::string victim = Put("victim", "keep");
+  std::filesystem::create_symlink(victim, path + ".partial");
+  EXPECT_EQ(Say({"export", "trajectories", "--output", path}).exit,
+            Exit::kDone);
+  EXPECT_EQ(ReadBack(victim), "keep");
+  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+  EXPECT_EQ(ReadBack(path), Say({"export", "trajectories"}).out);
+}
+
+TEST_F(ExportTest, WhatCannotBeWrittenLeavesWhatWasThere) {
+  const std::string path = Put("calls.jsonl", "old\n");
+  const Said said =
+      Say({"export", "trajectories", "--campaign", "b", "--output", path});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_EQ(ReadBack(path), "old\n");
+  // A folder is no file to replace.
+  std::filesystem::create_directories(File("folder/below"));
+  EXPECT_EQ(
+      Say({"export", "trajectories", "--output", File("folder").string()}).exit,
+      Exit::kFailure);
+  EXPECT_TRUE(std::filesystem::exists(File("folder/below")));
+  EXPECT_FALSE(std::filesystem::exists(File("folder.partial")));
+}
+
+TEST_F(ExportTest, AFileWithoutCampaignsHasNothingToExport) {
+  store::NewFile(File("new.db"));
+  const std::string db = File("new.db").string();
+  for (const char* what : {"best", "trajectories", "traces", "kernelbench"}) {
+    const Said said =
+        SayBare({"export", what, "--db", db, "--output", File("out").string()});
+    EXPECT_EQ(said.exit, Exit::kUsage) << what;
+    EXPECT_FALSE(std::filesystem::exists(File("out"))) << what;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "engine/cli/cli_fixture.h"
 #include "store/records/node.h"
 
@@ -27,11 +25,6 @@ class CliImportTest : public ::testing::Test, protected Rehearsal {
     store::Must(store::Nodes(database())
                     .Commit(id, std::nullopt, store::RootNode(), 1000.0));
     store::Grow(database(), id, kRootNode);
-  }
-  std::string Put(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(File(name).parent_path());
-    std::ofstream(File(name)) << text;
-    return File(name).string();
   }
 };
 
@@ -106,6 +99,49 @@ TEST_F(CliImportTest, MistakesAreTold) {
   EXPECT_THAT(
       error({"import", "kernelbench", File("baseline_time_x.json").string()}),
       HasSubstr("No such file or directory"));
+}
+
+TEST_F(CliImportTest, AFileOfTimesHasANameOfItsOwn) {
+  for (const char* name : {"baseline_time_.json", "baseline_time_torch.txt",
+                           "Baseline_time_torch.json", "torch.json"}) {
+    EXPECT_THAT(Say({"import", "kernelbench", Put(name, kTimes)}).err,
+                HasSubstr("expected baseline_time_NAME.json, or the directory "
+                          "of a run"))
+        << name;
+  }
+  // Whatever stands between is the name.
+  EXPECT_EQ(
+      Say({"import", "kernelbench", Put("baseline_time_a.json.json", kTimes)})
+          .exit,
+      Exit::kDone);
+  EXPECT_THAT(store::Rows(database(), "SELECT baseline FROM baselines"),
+              ElementsAre("a.json"));
+}
+
+// A folder without files of times is one of kernels, which are for a task.
+TEST_F(CliImportTest, KernelsAreForATaskAndACampaign) {
+  Put("run/level_1_problem_19_sample_0_kernel.py", "");
+  const std::string run = File("run").string();
+  const auto error = [&](const std::vector<std::string>& words) {
+    const Said said = Say(words);
+    EXPECT_EQ(said.exit, Exit::kUsage);
+    EXPECT_EQ(said.out, "");
+    return said.err;
+  };
+  EXPECT_EQ(error({"import", "kernelbench", run}),
+            "coppice import kernelbench: " + run +
+                ": say with --task TASK which task its kernels are for\n");
+  EXPECT_THAT(error({"import", "kernels", "list.json", "--task", "gemv",
+                     "--name", "a\tb"}),
+              HasSubstr("has control characters"));
+  EXPECT_THAT(error({"import", "kernels", "list.json", "--task", "gemv",
+                     "--progress", "loud"}),
+              HasSubstr("--progress loud: expected"));
+  EXPECT_THAT(error({"import", "kernels", "list.json", "--task", "gemv",
+                     "--runtime-unit", "h"}),
+              HasSubstr("--runtime-unit h: expected s, ms or us"));
+  EXPECT_THAT(error({"import", "kernels", "list.json", "--problem", "first"}),
+              HasSubstr("--problem: expected a whole number"));
 }
 
 }  // namespace

@@ -74,7 +74,8 @@ Result<std::int64_t> CountUpTo(std::int64_t most, const Invocation& invocation,
 }
 
 Result<int> ThreadsOf(const Invocation& invocation, int otherwise) {
-  return CountUpTo(256, invocation, "parallel", otherwise)
+  constexpr int kMost = 256;  // A machine may have more cores.
+  return CountUpTo(kMost, invocation, "parallel", std::min(otherwise, kMost))
       .map([](std::int64_t count) { return static_cast<int>(count); });
 }
 
@@ -114,9 +115,15 @@ Result<std::optional<std::string>> BaselineOf(
   const auto text = invocation.Text("baseline");
   if (!text) return std::optional<std::string>();
   TRY(contender, engine::ParseContender(*text));
-  std::string name = NameOf(contender);
-  if (std::ranges::find(policies, name) != policies.end()) {
-    return std::optional(std::move(name));
+  std::vector<std::string> names = {NameOf(contender)};
+  if (invocation.settings().agents == config::Agents::kAlone) {
+    contender.alone = true;  // As --agents says it of all policies.
+    names.push_back(NameOf(contender));
+  }
+  for (std::string& name : names) {
+    if (std::ranges::find(policies, name) != policies.end()) {
+      return std::optional(std::move(name));
+    }
   }
   return Fail(Errc::kUsage,
               "--baseline " + *text + ": is not among the policies");

@@ -220,9 +220,9 @@ Result<Exit> CarryTo(const std::string& socket) {
 
 Result<Exit> RunMcp(const Invocation& invocation, Streams& streams) {
   if (const auto socket = invocation.Text("bridge")) return CarryTo(*socket);
-  if (invocation.Has("show-config")) return ShowConfig(invocation, streams);
   const auto http = invocation.Text("http");
   if (!http) TRY_DONE(invocation.MustNotHave({"token-file"}, "is of --http"));
+  if (invocation.Has("show-config")) return ShowConfig(invocation, streams);
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
   const engine::SystemClock clock;
   LongAnswers kept;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <ostream>
@@ -41,14 +42,20 @@ using ArgumentPart = engine::own::ArgumentRole;
 // "x=positive" of an option that may be given several times.
 Result<std::vector<std::pair<std::string, std::string>>> NamedValues(
     const Invocation& invocation, const char* option) {
-  std::vector<std::pair<std::string, std::string>> pairs;
+  using Pair = std::pair<std::string, std::string>;
+  std::vector<Pair> pairs;
   for (const std::string& text : invocation.Texts(option)) {
     const std::size_t is = text.find('=');
     if (is == std::string::npos || is == 0 || is + 1 == text.size()) {
       return Fail(Errc::kUsage, std::string("--") + option + " " + text +
                                     ": expected NAME=VALUE");
     }
-    pairs.emplace_back(text.substr(0, is), text.substr(is + 1));
+    std::string name = text.substr(0, is);
+    if (std::ranges::count(pairs, name, &Pair::first) > 0) {
+      return Fail(Errc::kUsage, std::string("--") + option + " " + text + ": " +
+                                    name + " was given before");
+    }
+    pairs.emplace_back(std::move(name), text.substr(is + 1));
   }
   return pairs;
 }
@@ -209,13 +216,19 @@ Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
   wishes.function = invocation.Text("function").value_or("");
   TRY(shapes, NamedValues(invocation, "shape"));
   for (const auto& [name, shape] : shapes) {
-    wishes.shapes[name] = SplitWords(shape, ',');
+    std::vector<std::string> axes = SplitWords(shape, ',');
+    if (axes.empty()) {
+      return Fail(Errc::kUsage,
+                  "--shape " + name + "=" + shape + ": expected axes, as M,N");
+    }
+    wishes.shapes[name] = std::move(axes);
   }
   TRY(forms, NamedValues(invocation, "input"));
   wishes.forms.insert(forms.begin(), forms.end());
   TRY(values, NamedValues(invocation, "value"));
   for (const auto& [name, value] : values) {
-    if (!ParseNumber<double>(value)) {
+    const auto number = ParseNumber<double>(value);
+    if (!number || !std::isfinite(*number)) {
       return Fail(Errc::kUsage,
                   "--value " + name + "=" + value + ": expected a number");
     }
@@ -223,16 +236,17 @@ Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {
   }
   TRY(sizes, NamedValues(invocation, "size"));
   for (const auto& [name, list] : sizes) {
+    const auto refused =
+        Fail(Errc::kUsage,
+             "--size " + name + "=" + list + ": expected a size of at least 1");
     std::vector<std::int64_t> all;
     for (const std::string& size : SplitWords(list, ',')) {
       const auto number = ParseNumber<std::int64_t>(size);
-      if (!number || *number < 1) {
-        return Fail(Errc::kUsage, "--size " + name + "=" + list +
-                                      ": expected a size of at least 1");
-      }
+      if (!number || *number < 1) return refused;
       all.push_back(*number);
     }
-    wishes.sizes[name] = all.empty() ? 1 : all.front();
+    if (all.empty()) return refused;
+    wishes.sizes[name] = all.front();
     if (all.size() > 1) wishes.all_sizes[name] = std::move(all);
   }
   for (const std::string& name : invocation.Texts("in-place")) {
@@ -287,7 +301,7 @@ Verb NewVerb() {
           "  coppice new gemm.cc --expert blas.cc --link openblas\n"
           "  coppice new kernels.cu --function launch\n"
           "  coppice new mine.py:act --inputs 'randn(512, 512), 0.1'\n"
-          "  coppice new policy mine.py   a policy in Python to begin with\n",
+          "  coppice new policy mine.py   # a policy in Python to begin with\n",
       .options =
           {{"function", Takes::kText, "NAME", "of several, this one"},
            {"shape", Takes::kTexts, "ARRAY=M,N",

@@ -65,6 +65,10 @@ std::string ClassNameOf(const fs::path& file) {
 }  // namespace
 
 Result<Exit> WriteNewPolicy(const Invocation& invocation, Streams& streams) {
+  TRY_DONE(invocation.MustNotHave(
+      {"function", "shape", "input", "value", "size", "in-place", "expert",
+       "link", "flags", "with", "inputs"},
+      "is of a function, and this is a policy"));
   const auto& words = invocation.arguments;
   const fs::path file = words.size() > 1 ? words[1] : "";
   if (file.extension() != ".py") {

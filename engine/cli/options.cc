@@ -205,6 +205,9 @@ Result<ParsedWords> ParseWords(const Verb& verb,
       return parsed;
     } else {
       const std::string value = word.value.empty() ? "" : word.value.front();
+      if (value.empty() && MayRepeat(verb, word.string_key)) {
+        return Usage("--" + word.string_key + ": expected a value");
+      }
       const auto [entry, is_new] =
           parsed.options.emplace(word.string_key, value);
       if (!is_new && !MayRepeat(verb, word.string_key)) {

@@ -148,5 +148,28 @@ TEST(OptionsTest, AnOptionGivenTwiceIsRefused) {
   EXPECT_EQ(ErrorOf({"--limit", "1", "--limit", "2"}), "--limit: given twice");
 }
 
+TEST(OptionsTest, OnlyWhatMayRepeatIsGivenTwice) {
+  Verb verb = Sample("[X...]");
+  verb.options.push_back({"with", Takes::kTexts, "FILE", ""});
+  const auto parsed =
+      ParseWords(verb, {"--with", "b c", "--with=a", "--with", "a"});
+  ASSERT_TRUE(parsed) << parsed.error().what;
+  Invocation typed;
+  typed.options = parsed->options;
+  EXPECT_THAT(typed.Texts("with"), ElementsAre("b c", "a", "a"));
+  EXPECT_THAT(typed.Texts("output"), ElementsAre());
+  for (const char* option : {"--output", "--limit"}) {
+    EXPECT_EQ(ErrorOf({option, "1", option, "1"}),
+              std::string(option) + ": given twice");
+  }
+  EXPECT_EQ(ErrorOf({"--json", "--json"}), "--json: given twice");
+  EXPECT_EQ(ErrorOf({"--budget-s", "1", "--budget-s", "2"}),
+            "--budget-s: given twice");
+  for (const Words& words : {Words{"--with", ""}, Words{"--with="},
+                             Words{"--with", "a", "--with", ""}}) {
+    EXPECT_EQ(ParseWords(verb, words).error().what, "--with: expected a value");
+  }
+}
+
 }  // namespace
 }  // namespace coppice::cli

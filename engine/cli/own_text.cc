@@ -94,6 +94,23 @@ Result<OwnFlags> FlagsOf(const Invocation& invocation) {
   return own;
 }
 
+// Where `#include "x.h"` has its quote, or its bracket; npos: it is no such
+// line.
+std::size_t PlaceOfName(std::string_view line) {
+  constexpr std::string_view kInclude = "include";
+  const std::size_t mark = line.find_first_not_of(" \t");
+  if (mark == line.npos || line[mark] != '#') return line.npos;
+  const std::size_t word = line.find_first_not_of(" \t", mark + 1);
+  if (word == line.npos || !line.substr(word).starts_with(kInclude)) {
+    return line.npos;
+  }
+  const std::size_t open =
+      line.find_first_not_of(" \t", word + kInclude.size());
+  const bool is_name =
+      open != line.npos && (line[open] == '"' || line[open] == '<');
+  return is_name ? open : line.npos;
+}
+
 // Puts what files name in its place, each once.
 class Includer {
  public:
@@ -129,18 +146,16 @@ class Includer {
 
   // The file that the line includes; empty: none of its own.
   Result<fs::path> Named(const std::string& line, const fs::path& folder) {
-    const std::size_t open = line.find_first_of("\"<");
-    const bool is_include = open != line.npos && line.find('#') < open &&
-                            line.find("include") < open &&
-                            line.find_first_not_of(" \t") == line.find('#');
-    if (!is_include) return fs::path();
+    const std::size_t open = PlaceOfName(line);
+    if (open == line.npos) return fs::path();
     const char close = line[open] == '<' ? '>' : '"';
     const std::string name =
         line.substr(open + 1, line.find(close, open + 1) - open - 1);
     std::error_code unknown;
+    const bool is_beside = close == '"' && fs::exists(folder / name, unknown);
     for (const fs::path& other : folders_) {
       const fs::path path = fs::weakly_canonical(other / name, unknown);
-      if (!fs::exists(folder / name, unknown) && fs::exists(path, unknown)) {
+      if (!is_beside && fs::exists(path, unknown)) {
         return Below(name, path, other);
       }
     }

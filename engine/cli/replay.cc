@@ -17,6 +17,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
 #include "engine/python_policy/policy_file.h"
 #include "search/policy.h"
 #include "store/database.h"
@@ -92,11 +93,11 @@ Result<void> List(const store::CampaignRow& row, const store::Annals& annals,
 
 void PrintText(const std::vector<Agreement>& agreements, Streams& streams) {
   for (const Agreement& agreement : agreements) {
-    streams.out << agreement.campaign << ": ";
+    streams.out << OneLine(agreement.campaign) << ": ";
     if (agreement.difference.empty()) {
       streams.out << "all " << agreement.decisions << " decisions agree\n";
     } else {
-      streams.out << agreement.difference << "\n";
+      streams.out << OneLine(agreement.difference) << "\n";
     }
   }
 }
@@ -248,7 +249,7 @@ Verb ReplayVerb() {
       .examples =
           "  coppice replay mine.db --check\n"
           "  coppice replay --campaign gemv.stark.s1\n"
-          "  coppice replay mine.db --policy greedy   what it would choose\n",
+          "  coppice replay mine.db --policy greedy   # what it would choose\n",
       .options = {{"check", Takes::kNothing, "",
                    "only say whether all agree, and fail if not"},
                   {"policy", Takes::kText, "POLICY",

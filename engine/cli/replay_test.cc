@@ -75,5 +75,33 @@ TEST_F(ReplayVerbTest, AnUnknownCampaignIsNamed) {
   EXPECT_THAT(said.err, HasSubstr("b"));
 }
 
+// A policy of the user's writes its reasons itself.
+TEST_F(ReplayVerbTest, AReasonCannotSteerTheTerminal) {
+  store::Change(database(),
+                "UPDATE attempt SET reason = 'the' || char(10) || 'best' ||"
+                " char(27) || '[2J'");
+  const Said said = Say({"replay", "--check"});
+  EXPECT_THAT(said.out, HasSubstr("took node 0 (the best?[2J), made again"));
+  EXPECT_EQ(std::count(said.out.begin(), said.out.end(), '\n'), 1);
+  EXPECT_THAT(Say({"replay"}).out, HasSubstr("the best?[2J\n"));
+  const auto json = nlohmann::json::parse(Say({"replay", "--json"}).out);
+  EXPECT_THAT(json[0]["difference"].get<std::string>(),
+              HasSubstr("(the\nbest\033[2J)"));
+}
+
+TEST_F(ReplayVerbTest, EachCampaignIsCheckedOrTheOneThatIsNamed) {
+  store::Plant(database(), "b");
+  const auto json = nlohmann::json::parse(Say({"replay", "--json"}).out);
+  ASSERT_EQ(json.size(), 2u);
+  // Nothing was decided in b, and nothing differs.
+  EXPECT_EQ(json[1]["campaign"], "b");
+  EXPECT_EQ(json[1]["agreeing"], 0);
+  EXPECT_EQ(json[1]["difference"], nullptr);
+  const Said said = Say({"replay", "--check", "--campaign", "b"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_EQ(said.out, "b: all 0 decisions agree\n");
+  EXPECT_EQ(Say({"replay", "--check"}).exit, Exit::kFailure);
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "engine/cli/cli_fixture.h"
 #include "store/records/evaluation.h"
@@ -10,6 +11,7 @@ namespace coppice::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ShowTest : public ::testing::Test, protected Rehearsal {};
 
@@ -166,6 +168,98 @@ TEST_F(ShowTest, StoredTextCannotSteerTheTerminal) {
   store::Grow(database(), campaign(), kRootNode,
               {.source = "x", .advice = "\033]0;owned\a"});
   EXPECT_THAT(Say({"show", "4"}).out, HasSubstr("plan        ?]0;owned?\n"));
+}
+
+TEST_F(ShowTest, WhatWasRefutedSaysSoAndShowsBothEvaluations) {
+  Evaluation wrong = store::EvaluationOf(Verdict::kWrongOutput, std::nullopt);
+  wrong.log = "y[3] is\033[2J 7";
+  store::Must(store::Nodes(database())
+                  .AddEvaluation(campaign(), NodeId{3}, wrong, 2000.0));
+  const std::string out = Say({"show", "3"}).out;
+  EXPECT_THAT(out, HasSubstr("quarantine  a further evaluation refuted it; it "
+                             "counts as wrong_output\n"));
+  EXPECT_THAT(out, HasSubstr("verdict     passed (fast tier)\n"));
+  EXPECT_THAT(out, HasSubstr("\nmeasured again\n"
+                             "verdict     wrong_output (fast tier)\n"));
+  EXPECT_THAT(out, HasSubstr("\ny[3] is?[2J 7\n"));
+  // What counts for nothing has no speedup.
+  EXPECT_THAT(out, Not(HasSubstr("over all that was measured")));
+  const auto node = nlohmann::json::parse(Say({"show", "3", "--json"}).out);
+  EXPECT_EQ(node["quarantined"], true);
+  EXPECT_EQ(node["verdict"], "wrong_output");
+  EXPECT_EQ(node["speedup"], nullptr);
+  ASSERT_EQ(node["evaluations"].size(), 2u);
+  EXPECT_EQ(node["evaluations"][0]["verdict"], "passed");
+  EXPECT_EQ(node["evaluations"][1]["log"], wrong.log);
+  EXPECT_EQ(node["evaluations"][1]["runtime_s"], nullptr);
+  // The one below it is not refuted with it.
+  EXPECT_EQ(
+      nlohmann::json::parse(Say({"show", "1", "--json"}).out)["quarantined"],
+      false);
+}
+
+TEST_F(ShowTest, WhereItWasMeasuredIsToldAsFarAsItIsKnown) {
+  Evaluation evaluation = store::EvaluationOf(Verdict::kPassed, 1.0);
+  evaluation.device = "GPU-1a2b";
+  evaluation.environment.threads = 2;
+  evaluation.environment.driver = "580.65";
+  evaluation.environment.compiler = "g++ 12";
+  evaluation.environment.flags = "-O3";
+  evaluation.compile_s = 0.25;
+  evaluation.check_s = 0.002;
+  evaluation.timing_s = 3.0;
+  store::Must(store::Nodes(database())
+                  .AddEvaluation(campaign(), NodeId{3}, evaluation, 2000.0));
+  const std::string out = Say({"show", "3"}).out;
+  const std::size_t again = out.find("\nmeasured again\n");
+  ASSERT_NE(again, out.npos);
+  EXPECT_THAT(out.substr(again),
+              HasSubstr("measured on a processor, 2 threads\n"
+                        "device      GPU-1a2b\n"
+                        "driver      580.65\n"
+                        "compiler    g++ 12 -O3\n"
+                        "took        250 ms to compile, 2 ms to check, 3.00 s "
+                        "to time\n"));
+  const std::string first = out.substr(0, again);
+  EXPECT_THAT(first, HasSubstr("measured on a processor, 1 thread\n"));
+  EXPECT_THAT(first, Not(HasSubstr("device ")));
+  EXPECT_THAT(first, Not(HasSubstr("compiler ")));
+}
+
+TEST_F(ShowTest, TellsWhichModelsWereChosenAndWhatWasCombined) {
+  ModelPick pick;
+  pick.role = Role::kCode;
+  pick.model = "replay:other";
+  pick.models = "replay:model,replay:other";
+  pick.rule = "bandit";
+  pick.reason = "tried least";
+  store::Outcome outcome;
+  outcome.picks = {pick};
+  outcome.mate = NodeId{3};
+  ASSERT_EQ(Grow(database(), campaign(), NodeId{1}, outcome), NodeId{4});
+  const std::string out = Say({"show", "4"}).out;
+  EXPECT_THAT(out, HasSubstr("origin      child of 1 combined with 3, chosen "
+                             "by stark (exploit: best eligible)\n"
+                             "models      code replay:other, chosen by bandit "
+                             "(tried least)\n"));
+  const auto node = nlohmann::json::parse(Say({"show", "4", "--json"}).out);
+  EXPECT_EQ(node["mate"], 3);
+  EXPECT_EQ(node["decision"]["models"][0]["model"], "replay:other");
+  EXPECT_EQ(node["decision"]["models"][0]["rule"], "bandit");
+  // Where nobody chose there is none to tell of.
+  const auto other = nlohmann::json::parse(Say({"show", "3", "--json"}).out);
+  EXPECT_FALSE(other.contains("mate"));
+  EXPECT_EQ(other["decision"]["models"], nlohmann::json::array());
+}
+
+TEST_F(ShowTest, ANodeIsOfTheCampaignThatIsNamed) {
+  store::PlantBeside(database());
+  EXPECT_THAT(Say({"show", "1", "--campaign", "a"}).out,
+              HasSubstr("node        1 of a (matmul)\n"));
+  const Said last = Say({"show", "1", "--source"});
+  EXPECT_EQ(last.out, "beside");
+  EXPECT_EQ(last.err, "campaign beside, the last of 2; --campaign chooses\n");
+  EXPECT_EQ(Say({"show", "3", "--campaign", "beside"}).exit, Exit::kUsage);
 }
 
 }  // namespace

@@ -338,9 +338,7 @@ std::vector<Option> CampaignOptions() {
 }
 
 Result<void> CheckCampaignName(const std::string& name) {
-  if (Printable(name) == name && name.find('\n') == std::string::npos) {
-    return {};
-  }
+  if (OneLine(name) == name) return {};
   return Fail(Errc::kUsage, "--name " + name + ": has control characters");
 }
 

@@ -112,5 +112,41 @@ TEST_F(StatusTest, AnEmptyDatabaseIsNoFailure) {
   EXPECT_THAT(said.err, HasSubstr("holds no campaign yet"));
 }
 
+TEST_F(StatusTest, WhatPeopleAskedForIsCounted) {
+  EXPECT_THAT(Say({"status"}).out, Not(HasSubstr("directive")));
+  Say({"steer", "pause"});
+  EXPECT_THAT(Say({"status"}).out,
+              HasSubstr("\na: 1 directive pending; `coppice steer list` has "
+                        "them\n"));
+  Say({"steer", "freeze", "1"});
+  EXPECT_THAT(Say({"status"}).out, HasSubstr("\na: 2 directives pending; "));
+  const auto json = nlohmann::json::parse(Say({"status", "--json"}).out);
+  EXPECT_EQ(json[0]["pending_directives"], 2);
+  EXPECT_EQ(json[0]["steered"], false);
+  // Nobody asked anything of a campaign beside it.
+  store::PlantBeside(database());
+  const auto both = nlohmann::json::parse(Say({"status", "--json"}).out);
+  EXPECT_EQ(both[0]["pending_directives"], 2);
+  EXPECT_EQ(both[1]["pending_directives"], 0);
+}
+
+// The root is no attempt, and has no verdict among those of attempts.
+TEST_F(StatusTest, JsonHasNumbersWherePeopleHaveTexts) {
+  const auto json = nlohmann::json::parse(Say({"status", "--json"}).out);
+  EXPECT_EQ(json[0]["budget_attempts"], 100);
+  EXPECT_EQ(json[0]["attempts"], 3);
+  EXPECT_EQ(json[0]["nodes"], 4);
+  EXPECT_EQ(json[0]["verdicts"]["passed"], 2);
+  EXPECT_EQ(json[0]["verdicts"]["crashed"], 1);
+  EXPECT_EQ(json[0]["calls"], 6);
+  EXPECT_EQ(json[0]["input_tokens"], 600);
+  EXPECT_EQ(json[0]["best"]["node"], 3);
+  EXPECT_EQ(json[0]["best"]["speedup"], 4.0);
+  EXPECT_EQ(json[0]["best"]["speedup_low"], nullptr);
+  EXPECT_EQ(json[0]["best"]["next"]["node"], 1);
+  EXPECT_EQ(json[0]["best"]["next"]["told_apart"], false);
+  EXPECT_FALSE(json[0].contains("cost"));
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+
 #include "engine/cli/cli_fixture.h"
 
 namespace coppice::cli {
@@ -63,6 +66,49 @@ TEST_F(TaskTest, AFitReadsLiveCampaignsAndWritesALandscape) {
                      "--policies", "stark,greedy", "--seeds", "5"})
                 .exit,
             Exit::kDone);
+}
+
+TEST_F(TaskTest, AFitTellsWhyACampaignIsLeftOut) {
+  store::Plant(database(), "bare");
+  store::CampaignSpec spec = store::SpecNamed("simulated");
+  spec.task_name = "sim:basic";
+  store::Must(store::Campaigns(database()).Create(spec));
+  const Said said =
+      SayBare({"task", "fit", Path(), "--output", File("live.txt").string()});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_THAT(said.err,
+              testing::HasSubstr(Path() + ": bare: left out: it has no attempt "
+                                          "yet\n"));
+  EXPECT_THAT(said.err,
+              testing::HasSubstr(Path() + ": simulated: left out: its task is "
+                                          "simulated\n"));
+  EXPECT_THAT(said.err, testing::Not(testing::HasSubstr(": a: left out")));
+}
+
+TEST_F(TaskTest, AFitReadsFilesThatAreThere) {
+  const std::string file = File("live.txt").string();
+  EXPECT_THAT(SayBare({"task", "fit", "--output", file}).err,
+              testing::HasSubstr("missing DB"));
+  const Said said =
+      SayBare({"task", "fit", File("no.db").string(), "--output", file});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_THAT(said.err, testing::HasSubstr("no.db"));
+  EXPECT_FALSE(std::filesystem::exists(File("no.db")));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(TaskTest, ACheckoutIsAFolderThatHasProblems) {
+  std::filesystem::create_directories(File("empty"));
+  const std::string empty = File("empty").string();
+  EXPECT_EQ(SayBare({"task", "check", "kernelbench:" + empty}).err,
+            "coppice task check: " + empty +
+                ": no problem of levels 1 to 3 (levelN/ID_NAME.py) is there\n");
+  EXPECT_NE(SayBare({"task", "check", "--kernelbench", empty}).exit,
+            Exit::kDone);
+  EXPECT_THAT(
+      SayBare({"task", "check", "--kernelbench", empty, "--subset", "some"})
+          .err,
+      testing::HasSubstr("--subset some: expected all, "));
 }
 
 }  // namespace

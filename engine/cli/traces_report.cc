@@ -316,6 +316,13 @@ Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
 
 // Reads the sets at all the paths, or settings.db.
 Result<TraceSet> ReadSets(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("json") && invocation.Has("csv")) {
+    return Fail(Errc::kUsage, "--json or --csv, not both");
+  }
+  if (invocation.Has("output")) {
+    TRY_DONE(invocation.MustNotHave(
+        {"json", "csv"}, "does not go with --output, which has CSV beside"));
+  }
   std::vector<std::filesystem::path> paths(invocation.arguments.begin(),
                                            invocation.arguments.end());
   if (paths.empty()) paths.push_back(invocation.settings().db);

@@ -245,5 +245,46 @@ TEST_F(TracesReportTest, AMalformedFileIsNamedWithItsLine) {
                 ":3: \"workload\" is missing\n");
 }
 
+TEST_F(TracesReportTest, AReportHasOneForm) {
+  for (const char* what :
+       {"summary", "best", "leaderboard", "curves", "visualize"}) {
+    const Said said = SayBare({"report", what, kSet, "--json", "--csv"});
+    EXPECT_EQ(said.exit, Exit::kUsage);
+    EXPECT_EQ(said.err, "coppice report " + std::string(what) +
+                            ": --json or --csv, not both\n");
+    EXPECT_EQ(said.out, "");
+  }
+  const std::string folder = File("pictures").string();
+  for (const char* form : {"--json", "--csv"}) {
+    EXPECT_THAT(
+        SayBare({"report", "visualize", kSet, "--output", folder, form}).err,
+        HasSubstr(std::string(form) + ": does not go with --output"));
+  }
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+// Several sheets are parted by an empty line, each with a heading of its own.
+TEST_F(TracesReportTest, CsvHasEverySheetWithItsHeading) {
+  const std::string csv = SayBare({"report", "leaderboard", kSet, "--csv"}).out;
+  EXPECT_THAT(csv, testing::StartsWith(
+                       "definition,rank,solution,author,score,geometric_mean,"
+                       "passed,workloads,over\ngemm_k8,1,gemm_ann,ann,3,"));
+  EXPECT_THAT(csv, HasSubstr("\n\ndefinition,rank,author,score,solution\n"));
+  EXPECT_THAT(csv, HasSubstr("\n\nauthor,score,solved,definitions\n"));
+  // Ranks count anew for each definition.
+  EXPECT_THAT(csv, HasSubstr("\nrow_scale,1,"));
+}
+
+// A trace set twice is the set, and two sets are one of both.
+TEST_F(TracesReportTest, SeveralSetsAreReadAsOne) {
+  EXPECT_EQ(SayBare({"report", "summary", kSet, kSet}).out,
+            SayBare({"report", "summary", kSet}).out);
+  const Said missing =
+      SayBare({"report", "summary", kSet, File("no.db").string()});
+  EXPECT_NE(missing.exit, Exit::kDone);
+  EXPECT_THAT(missing.err, HasSubstr("no.db"));
+  EXPECT_EQ(missing.out, "");
+}
+
 }  // namespace
 }  // namespace coppice::cli
