@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/catalogue/effects.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 
@@ -34,6 +36,11 @@ Outcome Unroll(const Site& site, const Technique& technique) {
     return NoReason("its length is not known to be small");
   }
   if (!loop->pragmas.empty()) return NoReason("a pragma needs the loop");
+  // Text would keep the variable's name, and a `break` leave another loop.
+  if (ContainsRaw(loop->body)) return NoReason("it holds unknown code");
+  if (EffectsOf(loop->body).writes.contains(loop->name)) {
+    return NoReason("its body changes `" + loop->name + "`");
+  }
   StmtList list;
   for (std::int64_t i = 0; i < *trips; ++i) {
     StmtList body = loop->body;
