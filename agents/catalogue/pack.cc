@@ -87,9 +87,14 @@ class Packer {
     for (std::size_t i = 0; i < spine_.size(); ++i) {
       if (!poly.Mentions(spine_[i]->name)) continue;
       if (!SplitBy(poly, spine_[i]->name)) return false;
-      // Of a triangle, the copy would read the other half as well.
+      // A row that ends earlier the later it is leaves a corner unread, which
+      // the copy would read.
       for (const Stmt* around : spine_) {
-        if (Mentions(spine_[i]->bound, around->name)) return false;
+        if (!Mentions(spine_[i]->bound, around->name)) continue;
+        const auto end =
+            SplitBy(ToPoly(spine_[i]->bound, site_.definitions), around->name);
+        const auto slope = end ? end->slope.Constant() : std::nullopt;
+        if (!slope || *slope < 0) return false;
       }
       const auto range =
           RangeOf(Poly::Variable(spine_[i]->name),

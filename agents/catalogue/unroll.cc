@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agents/catalogue/effects.h"
+#include "agents/catalogue/token.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -14,6 +15,23 @@ bool Declares(const StmtList& list) {
   return std::any_of(list.begin(), list.end(), [](const Stmt& stmt) {
     return stmt.kind == StmtKind::kDecl;
   });
+}
+
+// Text would keep the variable's name, and `break` or `continue` mean the loop
+// around.
+bool NeedsLoop(const StmtList& body, const std::string& variable) {
+  return MayBreak(body) || HasStmt(body, [&](const Stmt& stmt) {
+           if (stmt.kind != StmtKind::kRaw) return false;
+           const auto tokens = Tokenize(stmt.text);
+           const std::string& first = tokens.front().text;
+           const bool is_loop =
+               first == "while" || first == "for" || first == "do";
+           return std::any_of(tokens.begin(), tokens.end(),
+                              [&](const Token& token) {
+                                return token.text == variable ||
+                                       (token.text == "continue" && !is_loop);
+                              });
+         });
 }
 
 }  // namespace
@@ -36,8 +54,9 @@ Outcome Unroll(const Site& site, const Technique& technique) {
     return NoReason("its length is not known to be small");
   }
   if (!loop->pragmas.empty()) return NoReason("a pragma needs the loop");
-  // Text would keep the variable's name, and a `break` leave another loop.
-  if (ContainsRaw(loop->body)) return NoReason("it holds unknown code");
+  if (NeedsLoop(loop->body, loop->name)) {
+    return NoReason("it holds unknown code");
+  }
   if (EffectsOf(loop->body).writes.contains(loop->name)) {
     return NoReason("its body changes `" + loop->name + "`");
   }

@@ -52,6 +52,10 @@ TEST(UnrollTest, LoopsThatMayEndEarlyStay) {
             "it holds unknown code");
   EXPECT_EQ(why_not("while (c[p] > 1) {\n        c[p] -= 1;\n      }"),
             "it holds unknown code");
+  // A loop that is text, and does not speak of p, is unrolled with the rest.
+  EXPECT_EQ(why_not("while (c[i] > 1) {\n        c[i] -= 1;\n        if (c[i] "
+                    "> 5) {\n          continue;\n        }\n      }"),
+            "applies");
   EXPECT_EQ(why_not("c[p] = 1;\n      p += 1;"), "its body changes `p`");
   EXPECT_EQ(why_not("c[p] = 1;"), "applies");
 }
