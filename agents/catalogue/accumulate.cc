@@ -20,9 +20,10 @@ bool HoldsCalls(const StmtList& list) {
 
 class Accumulators {
  public:
-  Accumulators(const Site& site, const Stmt& loop, std::int64_t width,
-               std::vector<Reduction> reductions)
+  Accumulators(const Site& site, const StmtList& span, const Stmt& loop,
+               std::int64_t width, std::vector<Reduction> reductions)
       : site_(site),
+        span_(span),
         loop_(loop),
         width_(width),
         lane_(site.Fresh(loop.name + "_lane")),
@@ -33,8 +34,8 @@ class Accumulators {
     StmtList list;
     StmtList clear;
     for (const Reduction& r : reductions_) {
-      const std::string type = DeclaredType(site_.kernel.body, r.scalar);
-      if (type.empty()) return std::nullopt;
+      const std::string type = TypeOf(r);
+      if (type.empty() || type == "auto") return std::nullopt;
       list.push_back(MakeArray(type, Part(r), {Number(width_)}));
       clear.push_back(
           MakeExpr(Binary("=", LaneOf(r), NeutralValue(r.op, type))));
@@ -63,6 +64,9 @@ class Accumulators {
   }
 
  private:
+  std::string TypeOf(const Reduction& r) const {
+    return TypeAt(site_, span_, loop_, r.scalar);
+  }
   std::string Part(const Reduction& r) const {
     return site_.Fresh(r.scalar + "_part");
   }
@@ -85,7 +89,8 @@ class Accumulators {
     StmtList body = loop_.body;
     std::set<std::string> varying = DeclaredNames(body);
     varying.insert(loop_.name);
-    const Mask mask{condition, DeclaredNames(body), varying};
+    const Mask mask{condition, OwnArrays(body), varying,
+                    WholeNumbersOf(site_.kernel)};
     StmtList result;
     for (Stmt& stmt : body) {
       const auto fold = stmt.kind == StmtKind::kExpr ? FoldOf(stmt.expr)
@@ -99,8 +104,7 @@ class Accumulators {
         if (!one) return std::nullopt;
         for (Stmt& masked : *one) result.push_back(std::move(masked));
       } else {
-        const Expr neutral =
-            NeutralValue(r->op, DeclaredType(site_.kernel.body, r->scalar));
+        const Expr neutral = NeutralValue(r->op, TypeOf(*r));
         result.push_back(MakeExpr(Binary(
             "=", Name(r->scalar),
             catalogue::Combine(r->op, Name(r->scalar),
@@ -133,6 +137,7 @@ class Accumulators {
   }
 
   const Site& site_;
+  const StmtList& span_;
   const Stmt& loop_;
   std::int64_t width_;
   std::string lane_;
@@ -158,7 +163,8 @@ Outcome Accumulate(const Site& site, const Technique& technique) {
   if (!test.holds) return NoReason(test.why_not);
   if (test.reductions.empty()) return NoReason("the loop folds nothing");
   auto list =
-      Accumulators(site, *loop, width, std::move(test.reductions)).Build();
+      Accumulators(site, result.span, *loop, width, std::move(test.reductions))
+          .Build();
   if (!list) return NoReason("the type of the accumulator is unknown");
   result.helpers = MaximaByValue(*list);
   ReplaceLoop(result.span, technique.Arg(0), std::move(*list));

@@ -74,5 +74,43 @@ TEST(AlternateTest, ADifferentCopyIsNone) {
             "back");
 }
 
+TEST(AlternateTest, RefusesWithAReason) {
+  const auto why_not = [](const std::string& old, const std::string& other) {
+    std::string steps = Steps(kBoth, "0");
+    steps.replace(steps.find(old), old.size(), other);
+    return WhyNot(steps, "alternate(t)");
+  };
+  const std::string none = "it does not compute an array and copy it back";
+  const std::string compute = "next[i] = 0.5f * c[i];";
+  EXPECT_EQ(why_not(compute, compute), "applies");
+  EXPECT_EQ(why_not(compute, "next[i] = 0.5f * next[i] + c[i];"), none);
+  EXPECT_EQ(why_not(compute, "next[i] += c[i];"), none);
+  EXPECT_EQ(why_not(compute, compute + "\n      c[i] = 1.0f;"), none);
+  // The last step's element is the copy's alone.
+  EXPECT_EQ(why_not("c[i] = next[i];", "c[i] = next[i + 1];"), none);
+  EXPECT_EQ(why_not("c[i] = next[i];", "c[i] = 2.0f * next[i];"), none);
+  EXPECT_EQ(
+      why_not("std::vector<float> next(N)", "std::vector<double> next(N)"),
+      "the two arrays are not of one type");
+  EXPECT_EQ(why_not("std::vector<float> next(N)", "float* next = c + N"),
+            "`next` is no vector of its own");
+  EXPECT_EQ(WhyNot(Steps(kBoth, "0"), "alternate(i)"), none);
+}
+
+// What only some iterations write keeps what is two steps old.
+TEST(AlternateTest, AnElementThatSomeStepsLeaveOutMustBeWrittenEither) {
+  std::string steps = Steps(kBoth, "0");
+  const std::string compute = "next[i] = 0.5f * c[i];";
+  std::string guarded = steps;
+  guarded.replace(guarded.find(compute), compute.size(),
+                  "if (c[i] > 0) {\n        next[i] = 0.5f * c[i];\n      }");
+  EXPECT_NE(WhyNot(guarded, "alternate(t)"), "applies");
+  std::string both = steps;
+  both.replace(both.find(compute), compute.size(),
+               "if (c[i] > 0) {\n        next[i] = 0.5f * c[i];\n      } else "
+               "{\n        next[i] = c[i];\n      }");
+  EXPECT_EQ(WhyNot(both, "alternate(t)"), "applies");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

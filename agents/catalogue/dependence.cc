@@ -57,15 +57,39 @@ bool IsMultiple(const Poly& poly, const Poly& unit) {
                      });
 }
 
+// Of several loops of one name, from where the first begins to where the last
+// ends.
 Reach InnerLoops(const StmtList& body) {
-  Reach reach;
+  struct Reached {
+    Expr init;
+    std::optional<std::int64_t> distance;
+  };
+  std::map<std::string, Reached> found;
   VisitStmts(body, [&](const Stmt& stmt) {
     if (stmt.kind != StmtKind::kFor) return;
     const auto trips = MostTrips(stmt);
     const auto step = IntegerValue(stmt.step);
-    reach[stmt.name] =
-        trips && step ? std::optional((*trips - 1) * *step) : std::nullopt;
+    const Reached here{*stmt.init, trips && step
+                                       ? std::optional((*trips - 1) * *step)
+                                       : std::nullopt};
+    const auto [known, added] = found.try_emplace(stmt.name, here);
+    if (added) return;
+    Reached& both = known->second;
+    const auto one = IntegerValue(both.init), other = IntegerValue(here.init);
+    if (!both.distance || !here.distance ||
+        (both.init != here.init && (!one || !other))) {
+      both.distance = std::nullopt;
+    } else if (both.init == here.init) {
+      both.distance = std::max(*both.distance, *here.distance);
+    } else {
+      const std::int64_t low = std::min(*one, *other);
+      both.distance =
+          std::max(*one + *both.distance, *other + *here.distance) - low;
+      both.init = Number(low);
+    }
   });
+  Reach reach;
+  for (const auto& [name, loops] : found) reach[name] = loops.distance;
   return reach;
 }
 
@@ -187,7 +211,7 @@ class ArrayTest {
       if (!inner) return false;
       const auto stride = inner->slope.Constant();
       if (stride && distance) {
-        reach += *stride * *distance;
+        reach += std::abs(*stride) * *distance;
       } else if (inner->slope == slope && distance) {
         steps += *distance;
       } else if (!Divides(inner->slope, slope) &&
@@ -207,6 +231,9 @@ class ArrayTest {
     for (const auto& [name, distance] : inner_) {
       const auto split = SplitBy(difference, name);
       if (!split) return false;
+      // How far apart two loops begin was not looked at: it matters where the
+      // next iteration is a number of elements away, and no row.
+      if (!split->slope.IsZero() && slope.Constant()) return false;
       difference = split->rest;
     }
     return difference.IsZero() || Divides(difference, slope);
@@ -221,8 +248,58 @@ class ArrayTest {
   const Definitions& definitions_;
 };
 
-bool IsNumberType(const std::string& type) {
-  return type.find("int") != std::string::npos;
+// The names that are declared anew by each iteration wherever the list uses
+// them: not those that keep their value, nor those that an inner block alone
+// declares while what is around it assigns one of the same name.
+class OwnNames {
+ public:
+  explicit OwnNames(const StmtList& list) {
+    Walk(list, {});
+    for (const std::string& name : DeclaredNames(list)) {
+      if (!others_.contains(name)) own_.insert(name);
+    }
+  }
+
+  bool Contains(const std::string& name) const { return own_.contains(name); }
+
+ private:
+  void Walk(const StmtList& list, std::set<std::string> visible) {
+    for (const Stmt& stmt : list) {
+      if (stmt.kind == StmtKind::kFor) {
+        VisitOwnExprs(stmt, [&](const Expr& e) { Note(e, visible); });
+        std::set<std::string> inside = visible;
+        inside.insert(stmt.name);
+        Walk(stmt.body, std::move(inside));
+        continue;
+      }
+      VisitOwnExprs(stmt, [&](const Expr& e) { Note(e, visible); });
+      if (stmt.kind == StmtKind::kDecl) {
+        visible.insert(stmt.name);
+        if (stmt.type.find("static") != std::string::npos &&
+            stmt.type.find("thread_local") == std::string::npos) {
+          others_.insert(stmt.name);
+        }
+      }
+      Walk(stmt.body, visible);
+      Walk(stmt.orelse, visible);
+    }
+  }
+
+  void Note(const Expr& whole, const std::set<std::string>& visible) {
+    Visit(whole, [&](const Expr& e) {
+      if (e.kind == ExprKind::kName && !visible.contains(e.text)) {
+        others_.insert(e.text);
+      }
+    });
+  }
+
+  std::set<std::string> own_, others_;
+};
+
+// What says how often the loop runs.
+bool MentionsInHead(const Stmt& loop, const std::set<std::string>& names) {
+  return names.contains(loop.name) || MentionsAny(loop.bound, names) ||
+         MentionsAny(loop.step, names);
 }
 
 }  // namespace
@@ -276,7 +353,7 @@ std::vector<Fold> FoldOf(const Expr& expr) {
 }
 
 Expr NeutralValue(const std::string& op, const std::string& type) {
-  const bool integer = IsNumberType(type);
+  const bool integer = IsWholeType(type);
   const std::string plain = type.starts_with("const ") ? type.substr(6) : type;
   if (op == "+") return Literal(integer ? "0" : "0.0f");
   if (op == "*") return Literal(integer ? "1" : "1.0f");
@@ -323,9 +400,13 @@ Independence TestIndependence(const Stmt& loop,
     result.why_not = "it holds code whose effects are unknown";
     return result;
   }
-  std::set<std::string> locals = DeclaredNames(loop.body);
+  if (MentionsInHead(loop, effects.Written())) {
+    result.why_not = "its iterations decide how many there are";
+    return result;
+  }
+  const OwnNames locals(loop.body);
   for (const std::string& scalar : effects.writes) {
-    if (locals.contains(scalar)) continue;
+    if (locals.Contains(scalar)) continue;
     auto reductions = ReductionsIn(loop.body, scalar);
     if (reductions.empty()) {
       result.why_not =
@@ -337,7 +418,7 @@ Independence TestIndependence(const Stmt& loop,
   const Definitions visible = WithThoseIn(loop.body, definitions);
   const ArrayTest test(loop, visible);
   for (const std::string& array : effects.WrittenArrays()) {
-    if (locals.contains(array)) continue;
+    if (locals.Contains(array)) continue;
     std::vector<const ArrayAccess*> accesses;
     for (const ArrayAccess& access : effects.accesses) {
       if (access.array == array) accesses.push_back(&access);

@@ -1,15 +1,121 @@
 #include "agents/catalogue/effects.h"
 
+#include <optional>
+#include <utility>
+
 namespace coppice::agents::catalogue {
 namespace {
+
+// What an alias stands for: the element that it refers to, or that it points
+// to; nothing if that is not plain.
+std::optional<Expr> Aliased(const Expr& init) {
+  if (init.kind == ExprKind::kName) return Index(init, Number(0));
+  if (init.kind == ExprKind::kIndex && !ArrayName(init).empty()) return init;
+  if (init.kind == ExprKind::kUnary && init.text == "&" &&
+      init.args[0].kind == ExprKind::kIndex) {
+    return Aliased(init.args[0]);
+  }
+  if (init.kind == ExprKind::kCast) return Aliased(init.args[0]);
+  if (init.kind == ExprKind::kBinary &&
+      (init.text == "+" || init.text == "-")) {
+    auto base = Aliased(init.args[0]);
+    if (!base || Subscripts(*base).size() != 1) return std::nullopt;
+    base->args[1] = init.text == "+" ? Add(base->args[1], init.args[1])
+                                     : Sub(base->args[1], init.args[1]);
+    return base;
+  }
+  const std::string called = CalledFunction(init);
+  if (called.starts_with("static_cast") && init.args.size() == 2) {
+    return Aliased(init.args[1]);
+  }
+  if (called == "__builtin_assume_aligned") return Aliased(init.args[1]);
+  if (init.kind == ExprKind::kCall && init.args[0].kind == ExprKind::kMember &&
+      init.args[0].text == "data") {
+    return Aliased(init.args[0].args[0]);
+  }
+  return std::nullopt;
+}
+
+// What functions that techniques put above a kernel do to arguments is known.
+bool IsHelper(const std::string& function) {
+  return function == "PrefixSum16" || function == "LanesToRows16" ||
+         function == "RowsToLanes16" || function == "ProductOfBytes" ||
+         function.starts_with("Sliding");
+}
 
 class Collector {
  public:
   Effects effects;
 
+  // Aliases that the list declares stand for what they name from here on.
+  void Know(const StmtList& list) {
+    declared_ = DeclaredNames(list);
+    std::set<std::string> lost, moved;
+    VisitParts(list, [&](const Expr& e) {
+      const bool swaps = CalledFunction(e) == "swap";
+      const bool steps =
+          (e.kind == ExprKind::kUnary || e.kind == ExprKind::kPostfix) &&
+          (e.text == "++" || e.text == "--");
+      if (!swaps && !steps && !IsAssignment(e)) return;
+      for (std::size_t i = swaps ? 1 : 0; i < (swaps ? e.args.size() : 1);
+           ++i) {
+        if (e.args[i].kind == ExprKind::kName) moved.insert(e.args[i].text);
+      }
+    });
+    VisitStmts(list, [&](const Stmt& stmt) {
+      if (!IsAlias(stmt)) return;
+      auto target =
+          stmt.init && stmt.dims.empty() ? Aliased(*stmt.init) : std::nullopt;
+      const auto [known, added] =
+          aliases_.try_emplace(stmt.name, target.value_or(Expr{}));
+      if (!target || (!added && known->second != *target)) {
+        lost.insert(stmt.name);
+      }
+      if (stmt.type.find('&') != std::string::npos) {
+        references_.insert(stmt.name);
+      }
+    });
+    // A pointer that goes elsewhere is an array like others as long as all
+    // that it can reach is the list's own.
+    for (const std::string& name : moved) {
+      const auto known = aliases_.find(name);
+      if (known == aliases_.end() || references_.contains(name)) continue;
+      if (declared_.contains(Resolved(known->second).first)) {
+        moved_.insert(name);
+      } else {
+        lost.insert(name);
+      }
+    }
+    for (const std::string& name : moved_) aliases_.erase(name);
+    for (const std::string& name : lost) {
+      aliases_.erase(name);
+      references_.erase(name);
+      lost_.insert(name);
+    }
+  }
+
+  // The value of a call that stands alone is of no use, so it is there for
+  // what it does to what it is handed.
+  void Statement(const Expr& expr) {
+    Value(expr);
+    if (expr.kind != ExprKind::kCall || expr.args[0].kind != ExprKind::kName ||
+        CalledFunction(expr) == "swap" || IsHelper(expr.args[0].text)) {
+      return;
+    }
+    for (std::size_t i = 1; i < expr.args.size(); ++i) {
+      const auto target = Aliased(expr.args[i]);
+      if (target && !declared_.contains(Resolved(*target).first)) {
+        effects.opaque = true;
+      }
+    }
+  }
+
   void Value(const Expr& expr) {
     switch (expr.kind) {
       case ExprKind::kName:
+        if (references_.contains(expr.text)) {
+          Element(aliases_.at(expr.text), /*read=*/true, /*write=*/false);
+        }
         effects.reads.insert(expr.text);
         return;
       case ExprKind::kIndex:
@@ -66,14 +172,34 @@ class Collector {
   }
 
   void Element(const Expr& index, bool read, bool write) {
-    ArrayAccess access{ArrayName(index), Subscripts(index), read, write};
-    for (const Expr& subscript : access.subscripts) Value(subscript);
-    effects.opaque |= access.array.empty();
-    effects.accesses.push_back(std::move(access));
+    for (const Expr& subscript : Subscripts(index)) Value(subscript);
+    auto [array, subscripts] = Resolved(index);
+    effects.opaque |= array.empty() || lost_.contains(array);
+    effects.accesses.push_back(
+        {std::move(array), std::move(subscripts), read, write});
+  }
+
+  // The array and subscripts of an element, seen through aliases.
+  std::pair<std::string, std::vector<Expr>> Resolved(const Expr& index) const {
+    std::string array = ArrayName(index);
+    std::vector<Expr> subscripts = Subscripts(index);
+    // An alias names what was declared before it, so this ends.
+    for (std::size_t depth = 0; depth <= aliases_.size(); ++depth) {
+      const auto known = aliases_.find(array);
+      if (known == aliases_.end()) break;
+      std::vector<Expr> before = Subscripts(known->second);
+      before.back() = Add(before.back(), subscripts.front());
+      before.insert(before.end(), subscripts.begin() + 1, subscripts.end());
+      array = ArrayName(known->second);
+      subscripts = std::move(before);
+    }
+    return {array, subscripts};
   }
 
   void Target(const Expr& target, bool also_reads) {
-    if (target.kind == ExprKind::kName) {
+    if (target.kind == ExprKind::kName && references_.contains(target.text)) {
+      Element(aliases_.at(target.text), also_reads, /*write=*/true);
+    } else if (target.kind == ExprKind::kName) {
       effects.writes.insert(target.text);
       if (also_reads) effects.reads.insert(target.text);
     } else if (target.kind == ExprKind::kIndex) {
@@ -82,6 +208,12 @@ class Collector {
       effects.opaque = true;
     }
   }
+
+  std::set<std::string> declared_;
+  Definitions aliases_;  // Each with the element that it stands for.
+  std::set<std::string> references_;  // Among these.
+  std::set<std::string> moved_;       // Pointers among what is the list's own.
+  std::set<std::string> lost_;        // Aliases of nobody knows what.
 };
 
 bool IsCall(const Expr& expr, const char* function) {
@@ -114,7 +246,18 @@ std::set<std::string> Effects::ReadArrays() const {
 
 Effects EffectsOf(const StmtList& list) {
   Collector collector;
-  VisitExprs(list, [&](const Expr& expr) { collector.Value(expr); });
+  collector.Know(list);
+  VisitStmts(list, [&](const Stmt& stmt) {
+    if (stmt.kind == StmtKind::kExpr) {
+      collector.Statement(stmt.expr);
+    } else if (IsAlias(stmt) && stmt.init && stmt.init->text == "&" &&
+               stmt.init->kind == ExprKind::kUnary) {
+      // It is followed, so that the address of an element is no secret.
+      for (const Expr& e : Subscripts(stmt.init->args[0])) collector.Value(e);
+    } else {
+      VisitOwnExprs(stmt, [&](const Expr& expr) { collector.Value(expr); });
+    }
+  });
   collector.effects.opaque |= ContainsRaw(list);
   return std::move(collector.effects);
 }

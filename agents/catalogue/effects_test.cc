@@ -52,5 +52,62 @@ TEST(EffectsTest, NamesWithTwoMeaningsDefineNothing) {
                   .empty());
 }
 
+// A pointer gives elements another name, and so does a reference.
+TEST(EffectsTest, AliasesAreSeenThrough) {
+  struct Case {
+    const char* statements;
+    const char* array;
+    const char* subscript;
+  };
+  for (const Case& one : {
+           Case{"float* row = c + i * N; row[j] = 0;", "c", "i * N + j"},
+           Case{"float* row = c; row[j] = 0;", "c", "j"},
+           Case{"float* row = &c[k]; row[j] = 0;", "c", "k + j"},
+           Case{"float* end = c + n - 1; end[j] = 0;", "c", "n - 1 + j"},
+           Case{"float& x = c[k]; x = 0;", "c", "k"},
+           Case{"float* p = v.data() + 4; p[j] = 0;", "v", "4 + j"},
+           Case{"float* p = static_cast<float*>(c); p[j] = 0;", "c", "j"},
+           // By two steps: n + (k + j).
+           Case{"float* p = c + n; float* q = p + k; q[j] = 0;", "c",
+                "n + (k + j)"},
+       }) {
+    const Effects effects = EffectsOf(ParseStmts(one.statements));
+    EXPECT_FALSE(effects.opaque) << one.statements;
+    ASSERT_THAT(effects.WrittenArrays(), ElementsAre(one.array))
+        << one.statements;
+    for (const ArrayAccess& access : effects.accesses) {
+      if (!access.write) continue;
+      EXPECT_EQ(Print(access.subscripts[0]), one.subscript) << one.statements;
+    }
+  }
+}
+
+TEST(EffectsTest, APointerThatMayPointAnywhereIsOpaque) {
+  for (const char* statements : {
+           "float* p = k > 0 ? x : y; p[0] = 1;",
+           "float* p = c; p += N; p[0] = 1;",
+           "float* p = c; ++p; p[0] = 1;",
+           "{ float* p = x; p[0] = 1; } { float* p = y; p[0] = 1; }",
+           "float* p; p[0] = 1;",
+       }) {
+    EXPECT_TRUE(EffectsOf(ParseStmts(statements)).opaque) << statements;
+  }
+  // Two rows of the list's own may change places.
+  EXPECT_FALSE(EffectsOf(ParseStmts("float x[8]; float y[8]; float* p = x;"
+                                    "float* q = y; std::swap(p, q); p[0] = 1;"))
+                   .opaque);
+}
+
+// A function whose value nobody takes is called for what it does.
+TEST(EffectsTest, ACallThatStandsAloneMayChangeWhatItIsHanded) {
+  EXPECT_TRUE(EffectsOf(ParseStmts("AddTo(c, i, x);")).opaque);
+  EXPECT_TRUE(EffectsOf(ParseStmts("AddTo(c + i * N, x);")).opaque);
+  EXPECT_TRUE(EffectsOf(ParseStmts("std::sort(v, v + 5);")).opaque);
+  // Its own array, which it may change as it likes.
+  EXPECT_FALSE(
+      EffectsOf(ParseStmts("float v[5]; std::sort(v, v + 5);")).opaque);
+  EXPECT_FALSE(EffectsOf(ParseStmts("y[i] = std::fma(a[i], b[i], s);")).opaque);
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

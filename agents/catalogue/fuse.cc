@@ -20,6 +20,16 @@ Stmt Joined(const Stmt& first, const Stmt& second) {
   Stmt joined = first;
   StmtList rest = second.body;
   Rename(rest, second.name, first.name);
+  // What the second calls by a name of the first's is another thing.
+  for (const Stmt& stmt : first.body) {
+    if (stmt.kind != StmtKind::kDecl || !Mentions(rest, stmt.name) ||
+        DeclaredNames(second.body).contains(stmt.name)) {
+      continue;
+    }
+    std::string name = stmt.name + "_1";
+    while (Mentions(joined.body, name) || Mentions(rest, name)) name += "b";
+    Rename(joined.body, stmt.name, name);
+  }
   // Names declared on top of both bodies must differ.
   for (const Stmt& stmt : first.body) {
     if (stmt.kind != StmtKind::kDecl) continue;
@@ -98,7 +108,8 @@ Outcome Fission(const Site& site, const Technique& technique) {
     part.body = {stmt};
     parts.push_back(std::move(part));
   }
-  if (parts.size() < 2) return NoReason("it holds one statement only");
+  if (WithoutComments(loop->body).size() < 2)
+    return NoReason("it holds one statement only");
   ReplaceLoop(result.span, technique.Arg(0), std::move(parts));
   return result;
 }

@@ -8,30 +8,79 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-// Floating-point scalars and the elements of floating-point arrays.
+// Which expressions are floats, by the types of names.
 class FloatNames {
  public:
   explicit FloatNames(const Kernel& kernel) {
-    for (const Param& param : kernel.params) Note(param.type, param.name);
-    VisitStmts(kernel.body,
-               [&](const Stmt& stmt) { Note(stmt.type, stmt.name); });
+    for (const Param& param : kernel.params) {
+      Note(param.type, param.name, param.IsPointer());
+    }
+    VisitStmts(kernel.body, [&](const Stmt& stmt) {
+      if (stmt.name.empty()) return;
+      const bool holds_many = !stmt.dims.empty() ||
+                              stmt.type.find('*') != std::string::npos ||
+                              stmt.type.find('<') != std::string::npos;
+      Note(stmt.type, stmt.name, holds_many);
+    });
   }
 
+  // Of a type that a float holds without loss.
   bool IsFloat(const Expr& expr) const {
-    bool found = expr.kind == ExprKind::kNumber &&
-                 expr.text.find('.') != std::string::npos;
+    return IsOf(expr) && !HoldsDouble(expr);
+  }
+
+  bool HoldsDouble(const Expr& expr) const {
+    bool found = false;
     Visit(expr, [&](const Expr& e) {
-      found |= e.kind == ExprKind::kName && names_.contains(e.text);
-      found |= CalledFunction(e) == "static_cast<float>";
+      found |= e.kind == ExprKind::kName && doubles_.contains(e.text);
+      found |= CalledFunction(e) == "static_cast<double>" ||
+               (e.kind == ExprKind::kCast && e.text == "double");
     });
     return found;
   }
 
  private:
-  void Note(const std::string& type, const std::string& name) {
-    if (type.find("float") != std::string::npos) names_.insert(name);
+  bool IsOf(const Expr& e) const {
+    const auto any = [&](std::size_t from) {
+      for (std::size_t i = from; i < e.args.size(); ++i) {
+        if (IsOf(e.args[i])) return true;
+      }
+      return false;
+    };
+    switch (e.kind) {
+      case ExprKind::kNumber:
+        return e.text.find('.') != std::string::npos;
+      case ExprKind::kName:
+        return scalars_.contains(e.text) && !others_.contains(e.text);
+      case ExprKind::kIndex:
+        return arrays_.contains(ArrayName(e)) &&
+               !others_.contains(ArrayName(e));
+      case ExprKind::kBinary:
+        return e.text.find_first_of("*/+-") == 0 && any(0);
+      case ExprKind::kUnary:
+        return e.text == "-" && any(0);
+      case ExprKind::kTernary:
+        return any(1);
+      case ExprKind::kCast:
+        return e.text == "float";
+      case ExprKind::kCall: {
+        const std::string called = CalledFunction(e);
+        return called.starts_with("static_cast")
+                   ? called == "static_cast<float>"
+                   : any(1);
+      }
+      default:
+        return false;
+    }
   }
-  std::set<std::string> names_;
+
+  void Note(const std::string& type, const std::string& name, bool holds_many) {
+    const bool is_float = type.find("float") != std::string::npos;
+    (!is_float ? others_ : holds_many ? arrays_ : scalars_).insert(name);
+    if (type.find("double") != std::string::npos) doubles_.insert(name);
+  }
+
+  std::set<std::string> scalars_, arrays_, others_, doubles_;
 };
 
 class Hoister {
@@ -49,7 +98,7 @@ class Hoister {
   StmtList Run() {
     if (opaque_) return {};
     Stmt loop = loop_;
-    RewriteParts(loop.body, [&](Expr& e) { return Replace(e); });
+    Walk(loop.body, /*guarded=*/false);
     if (before_.empty()) return {};
     before_.push_back(std::move(loop));
     return std::move(before_);
@@ -60,10 +109,30 @@ class Hoister {
     return !MentionsAny(expr, changing_);
   }
 
-  bool Replace(Expr& e) {
+  void Walk(StmtList& list, bool guarded) {
+    for (Stmt& stmt : list) {
+      VisitOwnExprs(stmt, [&](Expr& e) { Walk(e, guarded); });
+      const bool inside = guarded || stmt.kind == StmtKind::kIf;
+      Walk(stmt.body, inside);
+      Walk(stmt.orelse, inside);
+    }
+  }
+
+  void Walk(Expr& e, bool guarded) {
+    if (Replace(e, guarded)) return;
+    const bool chooses =
+        e.kind == ExprKind::kTernary || e.text == "&&" || e.text == "||";
+    for (std::size_t i = 0; i < e.args.size(); ++i) {
+      Walk(e.args[i], guarded || (chooses && i > 0));
+    }
+  }
+
+  // A guarded load may be of an element that is not there.
+  bool Replace(Expr& e, bool guarded) {
     if (e.kind == ExprKind::kBinary && e.text == "/" &&
         e.args[1].kind != ExprKind::kNumber && Invariant(e.args[1]) &&
-        !Invariant(e.args[0]) && floats_.IsFloat(e.args[1])) {
+        !Invariant(e.args[0]) && floats_.IsFloat(e.args[1]) &&
+        !floats_.HoldsDouble(e.args[0]) && !(guarded && Loads(e.args[1]))) {
       const Expr inverse = Value(Binary("/", Literal("1.0f"), e.args[1]),
                                  loop_.name + "_inverse");
       e = Binary("*", e.args[0], inverse);
@@ -74,11 +143,17 @@ class Hoister {
                             e.text.find_first_of("*/+-") == 0;
     const bool call =
         e.kind == ExprKind::kCall && e.args[0].kind == ExprKind::kName;
-    if ((load || arithmetic || call) && Invariant(e) && floats_.IsFloat(e)) {
+    if ((load || arithmetic || call) && Invariant(e) && floats_.IsFloat(e) &&
+        !(guarded && Loads(e))) {
       e = Value(e, loop_.name + "_fixed");
       return true;
     }
     return false;
+  }
+
+  static bool Loads(const Expr& expr) {
+    return HasPart({MakeExpr(expr)},
+                   [](const Expr& e) { return e.kind == ExprKind::kIndex; });
   }
 
   Expr Value(const Expr& value, const std::string& base) {
@@ -126,7 +201,15 @@ Outcome Promote(const Site& site, const Technique& technique) {
   if (effects.opaque) return NoReason("it holds unknown code");
   std::set<std::string> changing = DeclaredNames(loop->body);
   changing.insert(loop->name);
-  changing.insert(effects.writes.begin(), effects.writes.end());
+  changing.merge(effects.Written());
+  const std::set<std::string> local = DeclaredNames(loop->body);
+  StmtList always = loop->body;
+  VisitStmts(always, [](Stmt& stmt) {
+    if (stmt.kind != StmtKind::kIf) return;
+    stmt.body.clear();
+    stmt.orelse.clear();
+  });
+  const Effects sure = EffectsOf(always);
   for (const std::string& array : effects.WrittenArrays()) {
     const ArrayAccess* only = nullptr;
     bool same = true;
@@ -141,12 +224,24 @@ Outcome Promote(const Site& site, const Technique& technique) {
       element = Index(element, subscript);
     }
     const std::string type = site.kernel.ElementOf(array);
-    if (!same || type.empty() || changing.contains(array)) continue;
+    // Under a condition, it may be an element that is not there.
+    const bool used = sure.ReadArrays().contains(array) ||
+                      sure.WrittenArrays().contains(array);
+    if (!same || type.empty() || local.contains(array) || !used ||
+        Mentions(loop->bound, array) || Mentions(loop->step, array)) {
+      continue;
+    }
     const std::string name = site.Fresh(array + "_kept");
     Stmt inside = *loop;
     VisitExprs(inside.body, [&](Expr& whole) {
       whole = Exchanged(std::move(whole), element, Name(name));
     });
+    // What goes by another name stays where it is.
+    const Effects left = EffectsOf(inside.body);
+    if (left.ReadArrays().contains(array) ||
+        left.WrittenArrays().contains(array)) {
+      continue;
+    }
     ReplaceLoop(result.span, technique.Arg(0),
                 {MakeDecl(type, name, element), std::move(inside),
                  MakeExpr(Binary("=", element, Name(name)))});

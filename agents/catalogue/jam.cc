@@ -32,20 +32,25 @@ std::set<std::string> VaryingNames(const Stmt& loop,
         controlled |= MentionsAny(stmt.expr, varying);
       }
       if (stmt.kind == StmtKind::kFor && (MentionsAny(*stmt.init, varying) ||
-                                          MentionsAny(stmt.bound, varying))) {
+                                          MentionsAny(stmt.bound, varying) ||
+                                          MentionsAny(stmt.step, varying))) {
         controlled = true;
         varying.insert(stmt.name);
       }
       if (IsSwap(stmt)) share(stmt);
-      if (stmt.kind == StmtKind::kExpr) {
-        Visit(stmt.expr, [&](const Expr& e) {
-          if (!IsAssignment(e)) return;
-          if (!under && !MentionsAny(e, varying)) return;
+      // Each lane takes the steps of such an expression: w[n++] = a[j].
+      VisitOwnExprs(stmt, [&](const Expr& whole) {
+        if (!under && !MentionsAny(whole, varying)) return;
+        Visit(whole, [&](const Expr& e) {
+          const bool steps =
+              (e.kind == ExprKind::kUnary || e.kind == ExprKind::kPostfix) &&
+              (e.text == "++" || e.text == "--");
+          if (!IsAssignment(e) && !steps) return;
           const Expr& target = e.args[0];
           varying.insert(target.kind == ExprKind::kName ? target.text
                                                         : ArrayName(target));
         });
-      }
+      });
       self(stmt.body, controlled, self);
       self(stmt.orelse, controlled, self);
     }
@@ -64,8 +69,12 @@ class Distributor {
   // with room for all lanes, side by side.
   Distributor(const Stmt& loop, std::int64_t width, std::string lane,
               const std::set<std::string>& buffers = {},
-              const std::set<std::string>& rows = {})
-      : loop_(loop), width_(width), lane_(std::move(lane)) {
+              const std::set<std::string>& rows = {},
+              std::set<std::string> whole = {})
+      : loop_(loop),
+        width_(width),
+        lane_(std::move(lane)),
+        whole_(std::move(whole)) {
     varying_ = VaryingNames(loop, rows);
     local_ = DeclaredNames(loop.body);
     for (const std::string& buffer : buffers) {
@@ -226,7 +235,11 @@ class Distributor {
     Stmt array = decl;
     array.dims.insert(LanesLast(decl) ? array.dims.end() : array.dims.begin(),
                       Number(width_));
-    if (array.type.starts_with("const ")) array.type.erase(0, 6);
+    // A pointer to constants may itself be set.
+    if (array.type.starts_with("const ") &&
+        array.type.find('*') == std::string::npos) {
+      array.type.erase(0, 6);
+    }
     if (decl.dims.empty()) {
       array.init.reset();
       if (decl.init) {
@@ -250,7 +263,10 @@ class Distributor {
   Stmt Lanes(StmtList run) {
     for (Stmt& stmt : run) FlattenBranch(stmt);
     if (mask_) {
-      auto masked = Masked(std::move(run), {*mask_, local_, varying_});
+      std::set<std::string> own = OwnArrays(loop_.body);
+      own.insert(buffers_.begin(), buffers_.end());
+      auto masked =
+          Masked(std::move(run), {*mask_, std::move(own), varying_, whole_});
       failed_ |= !masked;
       run = std::move(masked).value_or(StmtList{});
     }
@@ -270,6 +286,7 @@ class Distributor {
   std::string lane_;
   Expr at_lane_;
   std::set<std::string> varying_;
+  std::set<std::string> whole_;  // Numbers of the kernel.
   std::set<std::string> local_;
   std::set<std::string> buffers_;
   std::set<std::string> lanes_last_;  // Arrays.
@@ -285,6 +302,15 @@ bool HoldsBuffer(const StmtList& list) {
     return stmt.kind == StmtKind::kDecl &&
            (stmt.type.find("vector") != std::string::npos ||
             stmt.type.find("static") != std::string::npos);
+  });
+}
+
+// A reference, or what follows the type of its value, makes no array.
+bool NamesElements(const StmtList& list) {
+  return HasStmt(list, [](const Stmt& stmt) {
+    return stmt.kind == StmtKind::kDecl &&
+           (stmt.type.find('&') != std::string::npos ||
+            stmt.type.find("auto") != std::string::npos);
   });
 }
 
@@ -322,7 +348,7 @@ bool CanOverlap(const Stmt& loop) {
       return false;
     }
   }
-  return !effects.opaque;
+  return !effects.opaque && IntegerValue(loop.step) == 1;
 }
 
 Outcome Jam(const Site& site, const Technique& technique) {
@@ -337,6 +363,9 @@ Outcome Jam(const Site& site, const Technique& technique) {
   if (HoldsBuffer(loop->body)) {
     return NoReason("its iterations fill a buffer in turn");
   }
+  if (NamesElements(loop->body)) {
+    return NoReason("a name in it has no type of its own");
+  }
   const Independence independence = TestIndependence(*loop, site.definitions);
   if (!independence.holds) return NoReason(independence.why_not);
   if (!independence.reductions.empty()) {
@@ -344,10 +373,14 @@ Outcome Jam(const Site& site, const Technique& technique) {
                     independence.reductions[0].scalar + "`");
   }
   const Strips strips = CutIntoStrips(*loop, width, site.constants);
-  Distributor lanes(*loop, width, site.Fresh(loop->name + "_lane"));
+  Distributor lanes(*loop, width, site.Fresh(loop->name + "_lane"), {}, {},
+                    WholeNumbersOf(site.kernel));
   StmtList body = *lanes.Run(std::nullopt);
   StmtList replacement;
   if (*tail == Tail::kOverlap && !strips.exact) {
+    if (IntegerValue(loop->step) != 1) {
+      return NoReason("a strip that is shifted back would miss its steps");
+    }
     if (!CanOverlap(*loop)) {
       return NoReason("it reads what it writes, so no strip may be redone");
     }

@@ -69,6 +69,17 @@ std::string Kernel::ElementOf(const std::string& array) const {
   return type;
 }
 
+std::set<std::string> WholeNumbersOf(const Kernel& kernel) {
+  std::set<std::string> names;
+  for (const Param& param : kernel.params) {
+    if (IsWholeType(param.type)) names.insert(param.name);
+  }
+  VisitStmts(kernel.body, [&](const Stmt& stmt) {
+    if (IsWholeType(stmt.type)) names.insert(stmt.name);
+  });
+  return names;
+}
+
 tl::expected<Kernel, std::string> ParseKernel(std::string_view text) {
   const Tokens tokens = Tokenize(text);
   std::size_t at = FindEntry(tokens);

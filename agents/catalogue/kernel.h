@@ -36,6 +36,9 @@ struct Kernel {
   std::string ElementOf(const std::string& array) const;
 };
 
+// The scalars and arrays of whole numbers that it takes or declares.
+std::set<std::string> WholeNumbersOf(const Kernel& kernel);
+
 // Says in words why the text holds no entry function that we can read.
 tl::expected<Kernel, std::string> ParseKernel(std::string_view text);
 

@@ -150,6 +150,7 @@ class Stager {
   // Has the loop use buffers instead of rows.
   std::vector<StagedRow> Run(bool all) {
     std::vector<StagedRow> made;
+    if (HasStmt(loop_.body, IsAlias)) return made;
     const std::set<std::string> local = DeclaredNames(loop_.body);
     const Effects effects = EffectsOf(loop_.body);
     std::set<std::string> arrays;
@@ -187,7 +188,36 @@ class Stager {
       }
       stride = split->slope;
     }
+    std::vector<const Stmt*> loops;
+    if (stride && !StaysInRow(loop_.body, array, *stride, loops)) {
+      return std::nullopt;
+    }
     return stride;
+  }
+
+  // Is every element of it that the list uses, with these loops around it, one
+  // of the iteration's own row?
+  bool StaysInRow(const StmtList& list, const std::string& array,
+                  const Poly& stride, std::vector<const Stmt*>& loops) const {
+    bool stays = true;
+    for (const Stmt& stmt : list) {
+      VisitOwnExprs(stmt, [&](const Expr& whole) {
+        Visit(whole, [&](const Expr& e) {
+          if (e.kind != ExprKind::kIndex || ArrayName(e) != array) return;
+          const auto split =
+              SplitBy(ToPoly(e.args[1], definitions_), loop_.name);
+          const auto range =
+              split ? RangeOf(split->rest, loops, definitions_) : std::nullopt;
+          stays = stays && range && IsNotNegative(range->low) &&
+                  IsNotNegative(stride - Poly(1) - range->high);
+        });
+      });
+      if (stmt.kind == StmtKind::kFor) loops.push_back(&stmt);
+      stays = stays && StaysInRow(stmt.body, array, stride, loops) &&
+              StaysInRow(stmt.orelse, array, stride, loops);
+      if (stmt.kind == StmtKind::kFor) loops.pop_back();
+    }
+    return stays;
   }
 
   // Read by a loop that does not move along it.

@@ -61,5 +61,33 @@ TEST(ThreadPoolTest, RowsThatDependOnEachOtherStayInOrder) {
                   .starts_with("refused: lanes(i, 16): iterations may touch"));
 }
 
+// Rows i - 1 and i + 1 are not in the buffer of row i.
+TEST(ThreadPoolTest, OnlyWhatStaysInItsRowIsStaged) {
+  const auto made = [](const std::string& load) {
+    return Rewrite(
+        "  for (int64_t i = 0; i < 16; ++i) {\n"
+        "    float s = 0.0f;\n"
+        "    for (int64_t j = 1; j < N - 1; ++j) {\n"
+        "      s = 0.5f * s + " +
+            load +
+            ";\n"
+            "      c[i * N + j] = s;\n"
+            "    }\n"
+            "  }\n",
+        "lanes(i, 16, staged)");
+  };
+  const auto stages = [&](const std::string& load) {
+    return made(load).find("RowsToLanes16(a + i * N, N, N, a_row)") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(stages("a[i * N + j]"));
+  EXPECT_TRUE(stages("a[i * N + j - 1] + a[i * N + j + 1]"));
+  EXPECT_FALSE(stages("a[(i + 1) * N + j]"));
+  EXPECT_FALSE(stages("a[i * N + j + 2]"));
+  EXPECT_FALSE(stages("a[i * N + j - 2]"));
+  EXPECT_FALSE(stages("a[i * N + j + M]"));
+  EXPECT_FALSE(stages("a[i * N + static_cast<int64_t>(s)]"));
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -27,6 +27,22 @@ std::vector<const Stmt*> Spine(const Stmt& nest) {
   return spine;
 }
 
+// Is the array read under a condition, and perhaps not there without?
+bool IsGuarded(const StmtList& list, const std::string& array) {
+  const bool by_statement = HasStmt(list, [&](const Stmt& stmt) {
+    return stmt.kind == StmtKind::kIf &&
+           (Mentions(stmt.body, array) || Mentions(stmt.orelse, array));
+  });
+  return by_statement || HasPart(list, [&](const Expr& e) {
+           const bool chooses =
+               e.kind == ExprKind::kTernary || e.text == "&&" || e.text == "||";
+           return chooses && std::any_of(e.args.begin() + 1, e.args.end(),
+                                         [&](const Expr& arg) {
+                                           return Mentions(arg, array);
+                                         });
+         });
+}
+
 class Packer {
  public:
   Packer(const Site& site, const Stmt& nest, std::string array,
@@ -53,7 +69,8 @@ class Packer {
  private:
   // All loads of the array in the nest must be one and the same.
   bool FindSubscript() {
-    bool same = true;
+    bool same = !HasStmt(spine_.front()->body, IsAlias) &&
+                !IsGuarded(spine_.front()->body, array_);
     int loads = 0;
     for (const ArrayAccess& access : EffectsOf({*spine_.front()}).accesses) {
       if (access.array != array_) continue;
@@ -70,6 +87,15 @@ class Packer {
     for (std::size_t i = 0; i < spine_.size(); ++i) {
       if (!poly.Mentions(spine_[i]->name)) continue;
       if (!SplitBy(poly, spine_[i]->name)) return false;
+      // A row that ends earlier the later it is leaves a corner unread, which
+      // the copy would read.
+      for (const Stmt* around : spine_) {
+        if (!Mentions(spine_[i]->bound, around->name)) continue;
+        const auto end =
+            SplitBy(ToPoly(spine_[i]->bound, site_.definitions), around->name);
+        const auto slope = end ? end->slope.Constant() : std::nullopt;
+        if (!slope || *slope < 0) return false;
+      }
       const auto range =
           RangeOf(Poly::Variable(spine_[i]->name),
                   {spine_.begin(), spine_.begin() + static_cast<long>(i) + 1},

@@ -52,5 +52,37 @@ TEST(PackTest, NeedsWholeLoops) {
                   .starts_with("refused"));
 }
 
+// The copy reads all of a box, where nothing asks for more.
+TEST(PackTest, OnlyWhatIsReadAnywayIsCopied) {
+  const auto why_not = [](const std::string& fold,
+                          const std::string& inner = "0; k < K; ++k") {
+    return WhyNot(
+        "  for (int64_t i = 0; i < M; ++i) {\n"
+        "    for (int64_t j = 0; j < N; ++j) {\n"
+        "      float s = 0.0f;\n"
+        "      for (int64_t k = " +
+            inner + ") {\n        " + fold +
+            "\n      }\n      c[i * N + j] = s;\n    }\n  }\n",
+        "pack(b, j)");
+  };
+  const std::string no = "its subscripts do not run over whole loops";
+  EXPECT_EQ(why_not("s += a[k] * b[j * K + k];"), "applies");
+  EXPECT_EQ(why_not("if (j < M) {\n          s += b[j * K + k];\n        }"),
+            no);
+  EXPECT_EQ(why_not("s += j < M ? b[j * K + k] : 0.0f;"), no);
+  EXPECT_EQ(why_not("s += j < M && b[j * K + k] > 0.0f ? 1.0f : 0.0f;"), no);
+  // The condition alone is read always.
+  EXPECT_EQ(why_not("s += b[j * K + k] > 0.0f ? 1.0f : 0.0f;"), "applies");
+  // The last row of a triangle has all columns, or the first.
+  EXPECT_EQ(why_not("s += b[j * K + k];", "0; k <= j; ++k"), "applies");
+  EXPECT_EQ(why_not("s += b[j * K + k];", "0; k < N - j; ++k"), no);
+  EXPECT_EQ(why_not("s += b[j * K + k];", "0; k < j / 2; ++k"), no);
+  EXPECT_EQ(why_not("s += b[j * K + k];", "1; k < K; ++k"), no);
+  EXPECT_EQ(why_not("s += b[j * K + k];", "0; k < K; k += 2"), no);
+  EXPECT_EQ(why_not("s += b[j * K + k] * b[k];"), no);
+  EXPECT_EQ(why_not("const float* p = b + j * K;\n        s += b[j * K + k];"),
+            no);
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -35,6 +35,52 @@ struct Guarded {
   std::string op;  // Of the fold; the border holds its neutral value.
 };
 
+// Does the value leave a fold as it is where the load gives the border's? A
+// sum's 0 must be a factor, and an extreme's infinity keep its sign.
+bool IsNeutralIn(const Expr& value, const Expr& load, const std::string& op) {
+  if (value == load) return true;
+  const auto within = [&](const Expr& part) {
+    return HasPart({MakeExpr(part)}, [&](const Expr& e) { return e == load; });
+  };
+  if (value.kind == ExprKind::kBinary) {
+    const Expr& left = value.args[0];
+    const Expr& right = value.args[1];
+    if (op == "+" && value.text == "*") {
+      return IsNeutralIn(left, load, op) || IsNeutralIn(right, load, op);
+    }
+    if (op == "+" && value.text == "/") return IsNeutralIn(left, load, op);
+    if (op == "+" && (value.text == "+" || value.text == "-")) {
+      return IsNeutralIn(left, load, op) && IsNeutralIn(right, load, op);
+    }
+    if (value.text == "+" && !within(right)) {
+      return IsNeutralIn(left, load, op);
+    }
+    if (value.text == "+" && !within(left)) {
+      return IsNeutralIn(right, load, op);
+    }
+    return value.text == "-" && !within(right) && IsNeutralIn(left, load, op);
+  }
+  if (value.kind == ExprKind::kUnary && value.text == "-" && op == "+") {
+    return IsNeutralIn(value.args[0], load, op);
+  }
+  const std::string called = CalledFunction(value);
+  return (called == "static_cast<float>" || called == "static_cast<double>") &&
+         IsNeutralIn(value.args[1], load, op);
+}
+
+// Another load by the guarded row or column would go on unguarded.
+bool ReadsOthersThere(const Expr& value, const Expr& load,
+                      const Planar& planar) {
+  return HasPart({MakeExpr(value)}, [&](const Expr& e) {
+    if (e.kind != ExprKind::kIndex || ArrayName(e) == ArrayName(load)) {
+      return false;
+    }
+    return HasPart({MakeExpr(e)}, [&](const Expr& part) {
+      return part == planar.row || part == planar.column;
+    });
+  });
+}
+
 std::optional<Guarded> MatchGuard(const Stmt& stmt) {
   if (stmt.kind != StmtKind::kIf || !stmt.orelse.empty() ||
       stmt.body.size() != 1 || stmt.body[0].kind != StmtKind::kExpr) {
@@ -59,7 +105,10 @@ std::optional<Guarded> MatchGuard(const Stmt& stmt) {
     const bool all =
         parts.size() == wanted.size() &&
         std::is_permutation(parts.begin(), parts.end(), wanted.begin());
-    if (all) found = Guarded{e.args[0].text, *planar, fold[0].op};
+    if (all && IsNeutralIn(fold[0].value, e, fold[0].op) &&
+        !ReadsOthersThere(fold[0].value, e, *planar)) {
+      found = Guarded{e.args[0].text, *planar, fold[0].op};
+    }
   });
   return found;
 }

@@ -59,5 +59,54 @@ TEST(PadTest, OtherGuardsStay) {
   EXPECT_EQ(Paddable(ParseStmts("if (x >= 0) { s += a[x]; }")), "");
 }
 
+// What a border's zero or infinity makes of the value must change nothing.
+TEST(PadTest, OnlyWhereTheBorderChangesNothing) {
+  const auto applies = [](const std::string& fold) {
+    return !Rewrite(Window(fold), "pad(a)").starts_with("refused");
+  };
+  const std::string x = "a[(m * N + row) * K + column]";
+  EXPECT_TRUE(applies("s += " + x + " * b[p * 3 + q];"));
+  EXPECT_TRUE(applies("s += 2.0f * " + x + " * " + x + ";"));
+  EXPECT_TRUE(applies("s -= " + x + " / b[p];"));
+  EXPECT_TRUE(applies("s += -" + x + ";"));
+  EXPECT_TRUE(applies("s += " + x + " - " + x + " * " + x + ";"));
+  EXPECT_FALSE(applies("s += " + x + " + 1.0f;"));
+  EXPECT_FALSE(applies("s += (" + x + " - b[0]) * (" + x + " - b[0]);"));
+  EXPECT_FALSE(applies("s += b[p] / " + x + ";"));
+  EXPECT_FALSE(applies("s += std::exp(" + x + ");"));
+  EXPECT_TRUE(applies("s = std::max(s, " + x + " + b[q]);"));
+  EXPECT_TRUE(applies("s = std::min(s, " + x + " - b[q]);"));
+  // A negative weight turns minus infinity round.
+  EXPECT_FALSE(applies("s = std::max(s, " + x + " * b[q]);"));
+  EXPECT_FALSE(applies("s = std::max(s, -" + x + ");"));
+  EXPECT_FALSE(applies("s = std::max(s, b[q] - " + x + ");"));
+  EXPECT_FALSE(applies("s *= " + x + ";"));
+}
+
+// The guard is b's, too.
+TEST(PadTest, AnotherLoadUnderTheGuardNeedsIt) {
+  EXPECT_TRUE(
+      Rewrite(Window("s += a[(m * N + row) * K + column] * b[row];"), "pad(a)")
+          .starts_with("refused"));
+  EXPECT_TRUE(Rewrite(Window("s += a[(m * N + row) * K + column] * b[(m * N + "
+                             "row) * K + column];"),
+                      "pad(a)")
+                  .starts_with("refused"));
+}
+
+TEST(PadTest, EveryBorderMustBeGuarded) {
+  std::string window = Window("s += a[(m * N + row) * K + column];");
+  for (const char* part : {"row >= 0 && ", "row < N && ", "column >= 0 && "}) {
+    std::string other = window;
+    other.erase(other.find(part), std::string(part).size());
+    EXPECT_EQ(WhyNot(other, "pad(a)"),
+              "no load is guarded by the array's borders")
+        << part;
+  }
+  window.replace(window.find("column < K"), 10, "column < N");
+  EXPECT_EQ(WhyNot(window, "pad(a)"),
+            "no load is guarded by the array's borders");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -31,6 +31,38 @@ bool NameMentions(const std::string& name, std::string_view word) {
   return name == word || (IsOpaque(name) && HoldsWord(name, word));
 }
 
+// Is it, or is it computed from, a number with a fraction?
+bool HoldsFraction(const Expr& expr) {
+  bool found = false;
+  Visit(expr, [&](const Expr& e) {
+    found |= e.kind == ExprKind::kNumber && !IntegerValue(e) &&
+             !e.text.starts_with("0x");
+    const std::string called = CalledFunction(e);
+    found |= called == "static_cast<float>" || called == "static_cast<double>";
+    found |=
+        e.kind == ExprKind::kCast && (e.text == "float" || e.text == "double");
+  });
+  return found;
+}
+
+// What a cast to a wide integer leaves as it is; null if that is not so.
+const Expr* KeptByCast(const Expr& expr) {
+  std::string type;
+  const Expr* value = nullptr;
+  if (expr.kind == ExprKind::kCast) {
+    type = expr.text;
+    value = &expr.args[0];
+  } else if (const std::string called = CalledFunction(expr);
+             called.starts_with("static_cast<") && expr.args.size() == 2) {
+    type = called.substr(12, called.size() - 13);
+    value = &expr.args[1];
+  }
+  for (const char* narrow : {"8_t", "16_t", "char", "short", "bool"}) {
+    if (type.find(narrow) != std::string::npos) return nullptr;
+  }
+  return value != nullptr && !HoldsFraction(*value) ? value : nullptr;
+}
+
 Expr Expanded(Expr expr, const Definitions& definitions) {
   for (const auto& [name, value] : definitions) {
     if (Mentions(expr, name)) expr = Substituted(expr, name, value);
@@ -116,11 +148,7 @@ Poly ToPoly(const Expr& expr, const Definitions& definitions) {
   if (expr.kind == ExprKind::kUnary && expr.text == "-") {
     return Poly(0) - ToPoly(expr.args[0], definitions);
   }
-  if (expr.kind == ExprKind::kCast) return ToPoly(expr.args[0], definitions);
-  if (expr.kind == ExprKind::kCall && expr.args.size() == 2 &&
-      CalledFunction(expr).starts_with("static_cast")) {
-    return ToPoly(expr.args[1], definitions);
-  }
+  if (const Expr* whole = KeptByCast(expr)) return ToPoly(*whole, definitions);
   return Poly::Variable("`" + Print(Expanded(expr, definitions)));
 }
 

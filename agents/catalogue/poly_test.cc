@@ -44,5 +44,25 @@ TEST(PolyTest, ASmallerStrideDividesALargerOne) {
   EXPECT_FALSE(Divides(Of("M"), Of("N")));
 }
 
+// An integer that is cast to a wide one is the same number.
+TEST(PolyTest, CastsToWideIntegersAreLookedThrough) {
+  for (const char* text : {"static_cast<int64_t>(i) * N", "(int)i * N",
+                           "static_cast<std::size_t>(i * N)",
+                           "static_cast<int32_t>(i) * static_cast<long>(N)"}) {
+    EXPECT_EQ(Of(text), Of("i * N")) << text;
+  }
+}
+
+// i = 0 and 256 are one byte, and i = 0 and 1 halve to one number.
+TEST(PolyTest, CastsThatLoseSomethingHaveNoSlope) {
+  for (const char* text :
+       {"static_cast<uint8_t>(i)", "(unsigned char)i",
+        "static_cast<int16_t>(i) + j", "static_cast<int64_t>(0.5f * i)",
+        "static_cast<int>(static_cast<float>(i) * scale)",
+        "(int)((float)i * scale)"}) {
+    EXPECT_FALSE(SplitBy(Of(text), "i")) << text;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

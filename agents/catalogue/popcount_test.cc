@@ -34,5 +34,26 @@ TEST(PopcountTest, SomeBitsAreNotAll) {
   EXPECT_EQ(Rewrite(Count("int64_t", "32"), "popcount(b)"), why);
 }
 
+TEST(PopcountTest, OtherSumsOfBitsAreLeftAlone) {
+  const auto counts = [](const std::string& old, const std::string& other) {
+    std::string source = Count("int32_t", "32");
+    source.replace(source.find(old), old.size(), other);
+    return WhyNot(source, "popcount(b)") == "applies";
+  };
+  EXPECT_TRUE(counts("b)", "b)"));
+  EXPECT_FALSE(counts("(bits >> b) & 1", "(bits >> b) & 3"));
+  EXPECT_FALSE(counts("(bits >> b) & 1", "bits >> b & 1 & n"));
+  EXPECT_FALSE(counts("(bits >> b)", "(bits << b)"));
+  EXPECT_FALSE(counts("(bits >> b)", "(bits >> n)"));
+  EXPECT_FALSE(counts("n +=", "n -="));
+  EXPECT_FALSE(counts("n +=", "bits +="));
+  EXPECT_FALSE(counts("b = 0", "b = 1"));
+  EXPECT_FALSE(counts("++b", "b += 2"));
+  // A narrow or unknown word has other bits.
+  EXPECT_FALSE(counts("int32_t bits", "int8_t bits"));
+  EXPECT_FALSE(counts("int32_t bits", "auto bits"));
+  EXPECT_TRUE(counts("int32_t bits", "const uint32_t bits"));
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

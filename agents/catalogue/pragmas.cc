@@ -38,7 +38,7 @@ bool RunsOnThreads(const Stmt& loop, const Site& site, bool bold) {
 const Stmt* PerfectlyNested(const Stmt& loop) {
   const Stmt* inner = OnlyLoop(loop.body);
   if (inner == nullptr || Mentions(*inner->init, loop.name) ||
-      Mentions(inner->bound, loop.name)) {
+      Mentions(inner->bound, loop.name) || Mentions(inner->step, loop.name)) {
     return nullptr;
   }
   return inner;
@@ -84,9 +84,11 @@ Outcome Parallel(const Site& site, const Technique& technique) {
   }
   std::string pragma = "#pragma omp parallel for";
   if (technique.Arg(1) == "collapse") {
-    if (PerfectlyNested(*loop) == nullptr) {
-      return NoReason("no loop lies alone within it");
-    }
+    const Stmt* inner = PerfectlyNested(*loop);
+    if (inner == nullptr) return NoReason("no loop lies alone within it");
+    // Iterations of both are shared out.
+    const Independence within = TestIndependence(*inner, site.definitions);
+    if (!within.holds) return NoReason(within.why_not);
     pragma += " collapse(2)";
   }
   if (HasPragma(*loop, "omp simd")) {

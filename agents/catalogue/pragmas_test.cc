@@ -85,5 +85,72 @@ TEST(PragmasTest, ThreadsAndVectorsShareAPragma) {
   }
 }
 
+// Iterations of both loops go to threads: those of the inner one that lean on
+// each other must not.
+TEST(PragmasTest, OnlyNestsOfIndependentLoopsCollapse) {
+  const auto why_not = [](const std::string& body,
+                          const std::string& columns = "0; j < N; ++j") {
+    return WhyNot(
+        "  for (int64_t i = 0; i < M; ++i) {\n"
+        "    for (int64_t j = " +
+            columns + ") {\n      " + body + "\n    }\n  }\n",
+        "parallel(i, collapse)", kTwoThreads);
+  };
+  EXPECT_EQ(why_not("c[i * N + j] = a[j * M + i];"), "applies");
+  EXPECT_EQ(why_not("c[i] += a[i * N + j];"),
+            "iterations may touch the same elements of `c`");
+  EXPECT_EQ(why_not("c[i * N + j] += c[i * N + j - 1];"),
+            "iterations may touch the same elements of `c`");
+  EXPECT_EQ(why_not("c[i * N + j] = 1;", "0; j < N; j += i + 1"),
+            "no loop lies alone within it");
+}
+
+TEST(PragmasTest, ASumOfBothLoopsIsOneReduction) {
+  EXPECT_NE(Rewrite("  float s = 0.0f;\n"
+                    "  for (int64_t i = 0; i < M; ++i) {\n"
+                    "    for (int64_t j = 0; j < N; ++j) {\n"
+                    "      s += a[i * N + j];\n    }\n  }\n  c[0] = s;\n",
+                    "parallel(i, collapse)", kTwoThreads)
+                .find("#pragma omp parallel for collapse(2) reduction(+:s)\n"),
+            std::string::npos);
+}
+
+TEST(PragmasTest, WhatThreadsMayNotShare) {
+  const auto why_not = [](const std::string& body) {
+    return WhyNot(
+        "  float s = 0.0f;\n"
+        "  for (int64_t i = 0; i < M; ++i) {\n    " +
+            body + "\n  }\n  c[0] = s;\n",
+        "parallel(i)", kTwoThreads);
+  };
+  EXPECT_EQ(why_not("float* p = c + i % 2;\n    p[0] += a[i];"),
+            "iterations may touch the same elements of `c`");
+  EXPECT_EQ(why_not("float* p = c + i;\n    p[0] += a[i];"), "applies");
+  EXPECT_EQ(why_not("float& x = c[i % 2];\n    x += a[i];"),
+            "iterations may touch the same elements of `c`");
+  EXPECT_EQ(why_not("static float kept[2];\n    kept[0] += a[i];\n"
+                    "    c[i] = kept[0];"),
+            "iterations may touch the same elements of `kept`");
+  EXPECT_EQ(why_not("AddTo(c, i, a[i]);"),
+            "it holds code whose effects are unknown");
+  EXPECT_EQ(why_not("s = 0.5f * s + a[i];\n    {\n      float s = a[i];\n"
+                    "      c[i] = s;\n    }"),
+            "`s` carries a value from one iteration to the next");
+  EXPECT_EQ(why_not("s += a[i];\n    M -= 1;"),
+            "its iterations decide how many there are");
+  EXPECT_EQ(why_not("if (a[i] > 0) {\n      break;\n    }\n    c[i] = 1;"),
+            "it holds code whose effects are unknown");
+  EXPECT_EQ(why_not("if (a[i] > 0) {\n      return;\n    }\n    c[i] = 1;"),
+            "it holds code whose effects are unknown");
+}
+
+TEST(PragmasTest, VectorsNeedTheInnermostLoop) {
+  EXPECT_EQ(WhyNot(kScale, "simd(i)"), "the loop is no innermost one");
+  EXPECT_EQ(WhyNot(kScale, "simd(q)"), "there is no such loop here");
+  EXPECT_EQ(WhyNot(kScale, "simd(j) + simd(j)"), "the loop has the pragma");
+  EXPECT_EQ(WhyNot(kScale, "parallel(q)", kTwoThreads),
+            "there is no such loop here");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -92,7 +92,9 @@ Outcome Privatize(const Site& site, const Technique& technique) {
                                Element(tables, Name(copy), Name(bin))))});
   Stmt merge = MakeFor(bin, Number(0), Number(count.bins), Number(1), {add});
   StmtList list = {std::move(declare), std::move(main)};
-  if (!strips.exact && copies > 1) list.push_back(ScalarTail(*loop, strips));
+  if (!strips.exact && (copies > 1 || IntegerValue(loop->step) != 1)) {
+    list.push_back(ScalarTail(*loop, strips));
+  }
   list.push_back(std::move(merge));
   ReplaceLoop(result.span, technique.Arg(0), std::move(list));
   return result;

@@ -1,5 +1,9 @@
 #include "agents/catalogue/restrict.h"
 
+#include <algorithm>
+
+#include "agents/catalogue/token.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 
@@ -10,6 +14,16 @@ Stmt Hint(const Param& param, const std::string& name) {
       Call("__builtin_assume_aligned", {Name(param.name), Number(64)});
   return MakeDecl(pointer + " __restrict__", name,
                   Call("static_cast<" + pointer + ">", {aligned}));
+}
+
+bool HoldsWord(const StmtList& span, const std::string& word) {
+  return HasStmt(span, [&](const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kRaw) return false;
+    const auto tokens = Tokenize(stmt.text);
+    return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+      return token.kind == TokenKind::kName && token.text == word;
+    });
+  });
 }
 
 }  // namespace
@@ -24,6 +38,10 @@ Outcome Restrict(const Site& site, const Technique&) {
     if (!param.IsPointer()) continue;
     const std::string name = site.Fresh(param.name + "_p");
     if (!Mentions(span, param.name)) continue;
+    // Unknown code would go on using the pointer that is promised to be alone.
+    if (HoldsWord(span, param.name)) {
+      return NoReason("unknown code uses `" + param.name + "`");
+    }
     result.span.push_back(Hint(param, name));
     Rename(span, param.name, name);
   }

@@ -28,5 +28,23 @@ TEST(RestrictTest, PromisesOnce) {
             "refused: restrict: the pointers are restricted already");
 }
 
+// The loop that is kept as text goes on using `c` itself.
+TEST(RestrictTest, NotIfUnknownCodeUsesThePointerToo) {
+  EXPECT_EQ(WhyNot("  for (int64_t i = 0; i < N; ++i) {\n"
+                   "    c[i] = a[i];\n"
+                   "    while (c[i] > 1.0f) {\n      c[i] *= 0.5f;\n    }\n"
+                   "  }\n",
+                   "restrict()"),
+            "unknown code uses `c`");
+  // A part of another name is no use.
+  EXPECT_EQ(WhyNot("  int64_t cc = 4;\n"
+                   "  for (int64_t i = 0; i < N; ++i) {\n"
+                   "    c[i] = a[i];\n"
+                   "    while (cc > 1) {\n      cc -= 1;\n    }\n"
+                   "  }\n",
+                   "restrict()"),
+            "applies");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agents/catalogue/setting.h"
 
@@ -17,6 +18,11 @@ std::string KernelOf(std::string_view statements);
 // and headers are left out.
 std::string Rewrite(std::string_view statements, std::string_view label,
                     const Setting& setting = {});
+
+// Only why the label's one technique does not apply to these statements;
+// "applies" if it does.
+std::string WhyNot(std::string_view statements, std::string_view label,
+                   const Setting& setting = {});
 
 // The whole file that the label makes of a file, or "refused: why".
 std::string RewriteFile(const std::string& source, std::string_view label,
@@ -41,6 +47,30 @@ class LoadedKernel {
  private:
   void* library_ = nullptr;
   void* entry_ = nullptr;
+};
+
+// Many kernel files compiled as one, which takes little longer than one does.
+// The test fails if they cannot be.
+class KernelLibrary {
+ public:
+  explicit KernelLibrary(std::vector<std::string> sources);
+  ~KernelLibrary();
+  KernelLibrary(const KernelLibrary&) = delete;
+  KernelLibrary& operator=(const KernelLibrary&) = delete;
+
+  // `run` of the file of that number; false if it is not there.
+  template <class... Args>
+  bool Run(std::size_t file, Args... args) const {
+    void* entry = Entry(file);
+    if (entry == nullptr) return false;
+    reinterpret_cast<void (*)(Args...)>(entry)(args...);
+    return true;
+  }
+
+ private:
+  void* Entry(std::size_t file) const;
+
+  void* library_ = nullptr;
 };
 
 }  // namespace coppice::agents::catalogue

@@ -69,11 +69,9 @@ Outcome Scan(const Site& site, const Technique& technique) {
   if (loop == nullptr) return NoReason("there is no such loop here");
   const auto parts = MatchScan(*loop);
   if (parts.empty()) return NoReason("the loop is no running sum");
-  std::string type;
-  VisitStmts(site.kernel.body, [&](const Stmt& stmt) {
-    if (stmt.name == parts[0].scalar) type = stmt.type;
-  });
-  if (type != "float") return NoReason("the sum is no float");
+  if (TypeAt(site, result.span, *loop, parts[0].scalar) != "float") {
+    return NoReason("the sum is no float");
+  }
   const Strips strips = CutIntoStrips(*loop, kWidth, site.constants);
   const std::string block = site.Fresh(parts[0].scalar + "_block");
   const std::string lane = site.Fresh(loop->name + "_lane");

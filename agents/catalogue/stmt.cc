@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/catalogue/token.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 
 // Const or not.
 template <class AnyStmt, class Visit>
-void VisitOwnExprs(AnyStmt& stmt, const Visit& visit) {
+void VisitOwn(AnyStmt& stmt, const Visit& visit) {
   for (auto& dim : stmt.dims) visit(dim);
   if (stmt.init) visit(*stmt.init);
   if (stmt.kind == StmtKind::kFor) {
@@ -96,13 +98,22 @@ void VisitStmts(StmtList& list, const std::function<void(Stmt&)>& visit) {
   }
 }
 
+void VisitOwnExprs(const Stmt& stmt,
+                   const std::function<void(const Expr&)>& visit) {
+  VisitOwn(stmt, visit);
+}
+
+void VisitOwnExprs(Stmt& stmt, const std::function<void(Expr&)>& visit) {
+  VisitOwn(stmt, visit);
+}
+
 void VisitExprs(const StmtList& list,
                 const std::function<void(const Expr&)>& visit) {
-  VisitStmts(list, [&](const Stmt& stmt) { VisitOwnExprs(stmt, visit); });
+  VisitStmts(list, [&](const Stmt& stmt) { VisitOwn(stmt, visit); });
 }
 
 void VisitExprs(StmtList& list, const std::function<void(Expr&)>& visit) {
-  VisitStmts(list, [&](Stmt& stmt) { VisitOwnExprs(stmt, visit); });
+  VisitStmts(list, [&](Stmt& stmt) { VisitOwn(stmt, visit); });
 }
 
 void VisitParts(const StmtList& list,
@@ -157,6 +168,25 @@ bool ContainsLoop(const StmtList& list) {
 
 bool ContainsRaw(const StmtList& list) {
   return HasStmt(list, [](const Stmt& s) { return s.kind == StmtKind::kRaw; });
+}
+
+bool MayBreak(const StmtList& list) {
+  return std::any_of(list.begin(), list.end(), [](const Stmt& stmt) {
+    if (stmt.kind == StmtKind::kRaw) {
+      const auto tokens = Tokenize(stmt.text);
+      const std::string& first = tokens.front().text;
+      const bool takes_breaks = first == "while" || first == "for" ||
+                                first == "do" || first == "switch";
+      return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+        return token.kind == TokenKind::kName &&
+               (token.text == "goto" ||
+                (token.text == "break" && !takes_breaks));
+      });
+    }
+    // The breaks of a loop within are its own.
+    const bool is_loop = stmt.kind == StmtKind::kFor;
+    return (!is_loop && MayBreak(stmt.body)) || MayBreak(stmt.orelse);
+  });
 }
 
 bool HoldsThreads(const Stmt& stmt) {
@@ -215,6 +245,15 @@ std::string DeclaredType(const StmtList& list, const std::string& scalar) {
   return type;
 }
 
+bool IsWholeType(const std::string& type) {
+  const auto holds = [&](const char* word) {
+    return type.find(word) != std::string::npos;
+  };
+  if (holds("float") || holds("double")) return false;
+  return holds("int") || holds("long") || holds("short") || holds("char") ||
+         holds("size_t") || holds("ptrdiff_t") || holds("unsigned");
+}
+
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {
   if (loop.kind != StmtKind::kFor) return std::nullopt;
   const auto low = IntegerValue(*loop.init);
@@ -230,6 +269,11 @@ bool IsStrip(const Stmt& stmt) {
   return !stmt.body.empty() &&
          std::all_of(stmt.body.begin(), stmt.body.end(),
                      [](const Stmt& s) { return IsStrip(s); });
+}
+
+bool IsAlias(const Stmt& decl) {
+  return decl.kind == StmtKind::kDecl &&
+         decl.type.find_first_of("*&") != std::string::npos;
 }
 
 std::set<std::string> DeclaredNames(const StmtList& list) {

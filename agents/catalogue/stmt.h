@@ -63,6 +63,9 @@ void VisitStmts(const StmtList& list,
 void VisitStmts(StmtList& list, const std::function<void(Stmt&)>& visit);
 
 // Visits each whole expression: bounds, conditions, initial values, ...
+void VisitOwnExprs(const Stmt& stmt,
+                   const std::function<void(const Expr&)>& visit);
+void VisitOwnExprs(Stmt& stmt, const std::function<void(Expr&)>& visit);
 void VisitExprs(const StmtList& list,
                 const std::function<void(const Expr&)>& visit);
 void VisitExprs(StmtList& list, const std::function<void(Expr&)>& visit);
@@ -86,6 +89,8 @@ void Rename(StmtList& list, std::string_view name, const std::string& to);
 
 bool ContainsLoop(const StmtList& list);
 bool ContainsRaw(const StmtList& list);
+// Holds a `break` or a `goto` that may end a loop around the list.
+bool MayBreak(const StmtList& list);
 bool HasPragma(const Stmt& stmt, std::string_view part);
 bool HoldsThreads(const Stmt& stmt);  // It or what it holds runs on threads.
 void DropPragma(Stmt& stmt, std::string_view part);
@@ -103,12 +108,18 @@ std::string VectorElement(const Stmt& decl);  // Of such.
 // The type that a scalar is declared with in the list; empty if it is not.
 std::string DeclaredType(const StmtList& list, const std::string& scalar);
 
+// Does the type, or that of an array's elements, hold whole numbers?
+bool IsWholeType(const std::string& type);
+
 // Number of iterations if it is a literal.
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop);
 
 // A loop of constant length that was made to become vector or unrolled code:
 // simd, or one that holds nothing but such loops.
 bool IsStrip(const Stmt& stmt);
+
+// A pointer or a reference, which names what may be declared elsewhere.
+bool IsAlias(const Stmt& decl);
 
 // The names that the list declares, at any depth, loop variables included.
 std::set<std::string> DeclaredNames(const StmtList& list);

@@ -1,16 +1,66 @@
 #include "agents/catalogue/strip.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace coppice::agents::catalogue {
 namespace {
 
-// Loads of arrays that are not local become `mask ? load : 0`.
+// What was loaded is 0 in a lane that is off, and a subscript that was made of
+// it may be any.
+bool MayMiss(const Expr& element, const Mask& mask) {
+  bool may = false;
+  for (const Expr& subscript : Subscripts(element)) {
+    Visit(subscript, [&](const Expr& e) {
+      const bool made = e.kind == ExprKind::kName &&
+                        mask.varying.contains(e.text) &&
+                        !Mentions(mask.condition, e.text);
+      may |=
+          made || (e.kind == ExprKind::kIndex && MentionsAny(e, mask.varying));
+    });
+  }
+  return may;
+}
+
+bool IsWhole(const Expr& expr, const Mask& mask) {
+  bool whole = true;
+  const std::function<void(const Expr&)> look = [&](const Expr& e) {
+    const std::string called = CalledFunction(e);
+    if (called.starts_with("static_cast")) {
+      whole &= IsWholeType(called);
+      return;
+    }
+    if (e.kind == ExprKind::kCast) {
+      whole &= IsWholeType(e.text);
+      return;
+    }
+    if (e.kind == ExprKind::kIndex) {
+      whole &= mask.whole.contains(ArrayName(e));
+      return;
+    }
+    whole &= e.kind != ExprKind::kName || mask.whole.contains(e.text);
+    whole &= e.kind != ExprKind::kNumber || IntegerValue(e);
+    const std::size_t first = e.kind == ExprKind::kCall ? 1 : 0;
+    for (std::size_t i = first; i < e.args.size(); ++i) look(e.args[i]);
+  };
+  look(expr);
+  return whole;
+}
+
+// Loads of arrays that are not local become `mask ? load : 0`, and a whole
+// number divides as `mask ? number : 1`.
 void MaskLoads(Expr& expr, const Mask& mask) {
   Rewrite(expr, [&](Expr& e) {
-    if (e.kind != ExprKind::kIndex || mask.local.contains(ArrayName(e)) ||
-        !MentionsAny(e, mask.varying)) {
+    if (e.kind == ExprKind::kBinary && (e.text == "/" || e.text == "%") &&
+        MentionsAny(e.args[1], mask.varying) && IsWhole(e.args[1], mask)) {
+      MaskLoads(e.args[0], mask);
+      e.args[1] = Ternary(mask.condition, e.args[1], Number(1));
+      return true;
+    }
+    if (e.kind != ExprKind::kIndex || !MentionsAny(e, mask.varying) ||
+        (mask.local.contains(ArrayName(e)) && !MayMiss(e, mask))) {
       return false;
     }
     e = Ternary(mask.condition, e, Number(0));
@@ -100,6 +150,14 @@ std::vector<std::string> MaximaByValue(StmtList& list) {
   return helpers;
 }
 
+std::set<std::string> OwnArrays(const StmtList& list) {
+  std::set<std::string> names = DeclaredNames(list);
+  VisitStmts(list, [&](const Stmt& stmt) {
+    if (IsAlias(stmt)) names.erase(stmt.name);
+  });
+  return names;
+}
+
 std::optional<StmtList> Masked(StmtList list, const Mask& mask) {
   StmtList result;
   for (Stmt& stmt : list) {
@@ -113,10 +171,19 @@ std::optional<StmtList> Masked(StmtList list, const Mask& mask) {
         if (!IsAssignment(stmt.expr)) return std::nullopt;
         const Expr& target = stmt.expr.args[0];
         if (target.kind == ExprKind::kIndex &&
-            !mask.local.contains(ArrayName(target))) {
+            (!mask.local.contains(ArrayName(target)) ||
+             MayMiss(target, mask))) {
           stmt = MakeIf(mask.condition, {stmt});
         } else {
-          MaskLoads(stmt.expr.args[1], mask);
+          // So that `d /= e` is masked like `d / e`.
+          const bool divides = stmt.expr.text == "/=" || stmt.expr.text == "%=";
+          Expr& value = stmt.expr.args[1];
+          if (divides && MentionsAny(value, mask.varying) &&
+              IsWhole(value, mask)) {
+            value = Ternary(mask.condition, value, Number(1));
+          } else {
+            MaskLoads(value, mask);
+          }
         }
         break;
       }

@@ -51,9 +51,13 @@ std::vector<std::string> MaximaByValue(StmtList& list);
 // Lanes that may be switched off.
 struct Mask {
   Expr condition;
-  std::set<std::string> local;    // Arrays that are safe to touch anyway.
-  std::set<std::string> varying;  // Other subscripts are safe too.
+  std::set<std::string> local;    // Arrays that are safe to touch anyway,
+  std::set<std::string> varying;  // unless their subscripts mention these.
+  std::set<std::string> whole{};  // Numbers, which 0 does not divide.
 };
+
+// The arrays that the list declares, which no other name stands for.
+std::set<std::string> OwnArrays(const StmtList& list);
 
 // The statements made harmless where the condition is false: loads of arrays
 // give 0, stores to them do not happen.  Nothing if the statements hold what

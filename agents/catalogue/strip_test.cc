@@ -54,5 +54,57 @@ TEST(StripTest, TailsHaveNames) {
   EXPECT_EQ(ParseTail("sloppy"), std::nullopt);
 }
 
+// 0 to 12 by 3 are 5 iterations: one strip of 4, which is 12 wide, and one.
+TEST(StripTest, StripsAreAsWideAsTheirSteps) {
+  const Stmt loop =
+      ParseStmts("for (int64_t i = 0; i < 13; i += 3) { f(i); }")[0];
+  const Strips strips = CutIntoStrips(loop, 4, {});
+  EXPECT_EQ(Print(strips.step), "12");
+  EXPECT_EQ(ValueOf(strips.main_bound, {}), 12);
+  EXPECT_FALSE(strips.exact);
+  EXPECT_EQ(Print(*ScalarTail(loop, strips).init), "13 / 12 * 12");
+}
+
+TEST(StripTest, NothingIsExactWhoseLengthIsUnknown) {
+  const auto exact = [](const char* head, const Constants& known) {
+    return CutIntoStrips(
+               ParseStmts("for (int64_t i" + std::string(head) + ") { f(i); }")
+                   .front(),
+               4, known)
+        .exact;
+  };
+  EXPECT_TRUE(exact(" = 0; i < N; ++i", {{"N", 8}}));
+  EXPECT_FALSE(exact(" = 0; i < N; ++i", {{"N", 9}}));
+  EXPECT_FALSE(exact(" = 0; i < N; ++i", {}));
+  EXPECT_FALSE(exact(" = m; i < N; ++i", {{"N", 8}}));
+  EXPECT_TRUE(exact(" = 0; i <= N; ++i", {{"N", 7}}));
+  EXPECT_FALSE(exact(" = 0; i < N; i += 2", {{"N", 12}}));
+  EXPECT_TRUE(exact(" = 0; i < N; i += 2", {{"N", 16}}));
+}
+
+TEST(StripTest, WhatIsMadeOfLoadsIsMaskedToo) {
+  const Mask mask{ParseExpr("j < N"), {"t", "u"}, {"j", "x", "u"}, {"x", "v"}};
+  const auto masked = [&](const char* text) {
+    const auto list = Masked(ParseStmts(text), mask);
+    return list ? Print(*list) : "none\n";
+  };
+  // By a name that was loaded; by a load; by a loop that all share.
+  EXPECT_EQ(masked("t[x] = 1;"), "if (j < N) {\n  t[x] = 1;\n}\n");
+  EXPECT_EQ(masked("t[v[j]] += 1;"), "if (j < N) {\n  t[v[j]] += 1;\n}\n");
+  EXPECT_EQ(masked("t[k] = 1;"), "t[k] = 1;\n");
+  EXPECT_EQ(masked("s = t[x];"), "s = j < N ? t[x] : 0;\n");
+  EXPECT_EQ(masked("s = t[k];"), "s = t[k];\n");
+  // Whole numbers alone: 1 and 0 are no divisors alike.
+  EXPECT_EQ(masked("s = k / x;"), "s = k / (j < N ? x : 1);\n");
+  EXPECT_EQ(masked("s = k % v[j];"), "s = k % (j < N ? v[j] : 1);\n");
+  EXPECT_EQ(masked("s = k / u;"), "s = k / u;\n");
+  EXPECT_EQ(masked("s = k / 3;"), "s = k / 3;\n");
+  EXPECT_EQ(masked("s /= x;"), "s /= j < N ? x : 1;\n");
+  EXPECT_EQ(masked("s = k / static_cast<float>(x);"),
+            "s = k / static_cast<float>(x);\n");
+  EXPECT_EQ(masked("{ s = 1; }"), "none\n");
+  EXPECT_EQ(masked("if (x > 0) { s = 1; } else { s = 2; }"), "none\n");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

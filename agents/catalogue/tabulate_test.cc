@@ -61,5 +61,47 @@ TEST(TabulateTest, WhatEveryLoopChangesIsRepeatedNowhere) {
                   .starts_with("refused"));
 }
 
+TEST(TabulateTest, RefusesWithAReason) {
+  const auto applies = [](const std::string& value,
+                          const std::string& inner = "0; k < K; ++k") {
+    return WhyNot(
+               "  for (int64_t i = 0; i < M; ++i) {\n"
+               "    for (int64_t j = 0; j < N; ++j) {\n"
+               "      float s = 0.0f;\n"
+               "      for (int64_t k = " +
+                   inner + ") {\n        float w = " + value +
+                   ";\n        s += a[i * K + k] * w;\n      }\n"
+                   "      c[i * N + j] = s;\n    }\n  }\n",
+               "tabulate(k)") == "applies";
+  };
+  EXPECT_TRUE(applies("cosf(static_cast<float>(j * k))"));
+  EXPECT_TRUE(applies("cosf(static_cast<float>(k))"));
+  EXPECT_TRUE(applies("cosf(static_cast<float>((i + j * k) % K))"));
+  // Of data, of the sum so far, of all loops without a period.
+  EXPECT_FALSE(applies("cosf(a[k])"));
+  EXPECT_FALSE(applies("cosf(s)"));
+  EXPECT_FALSE(applies("cosf(static_cast<float>(i + j * k))"));
+  // A remainder below 0 is no place of a table.
+  EXPECT_FALSE(applies("cosf(static_cast<float>((i - j * k) % K))"));
+  EXPECT_FALSE(applies("2.0f * static_cast<float>(k)"));
+  EXPECT_FALSE(applies("cosf(static_cast<float>(k))", "1; k < K; ++k"));
+  EXPECT_FALSE(applies("cosf(static_cast<float>(k))", "0; k < j; ++k"));
+  EXPECT_FALSE(applies("cosf(static_cast<float>(k))", "0; k < K; k += 2"));
+}
+
+// It changes while the loops run.
+TEST(TabulateTest, WhatTheNestWritesIsNotTabulated) {
+  EXPECT_NE(WhyNot("  float phase = 0.0f;\n"
+                   "  for (int64_t i = 0; i < M; ++i) {\n"
+                   "    for (int64_t k = 0; k < K; ++k) {\n"
+                   "      float w = cosf(static_cast<float>(k) + phase);\n"
+                   "      c[i * K + k] = w;\n"
+                   "    }\n"
+                   "    phase += 1.0f;\n"
+                   "  }\n",
+                   "tabulate(k)"),
+            "applies");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

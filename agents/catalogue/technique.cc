@@ -1,11 +1,57 @@
 #include "agents/catalogue/technique.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "agents/catalogue/effects.h"
 
 namespace coppice::agents::catalogue {
+namespace {
+
+// Follows the list to where `is_there` says; false if that is not in it.
+// `type` becomes that of the last declaration on the way that is visible.
+bool TypeOnTheWay(const StmtList& list, const std::string& scalar,
+                  const std::function<bool(const Stmt&)>& is_there,
+                  std::string& type) {
+  std::string here = type;
+  for (const Stmt& stmt : list) {
+    if (is_there(stmt)) {
+      type = here;
+      return true;
+    }
+    for (const StmtList* part : {&stmt.body, &stmt.orelse}) {
+      std::string inside = here;
+      if (TypeOnTheWay(*part, scalar, is_there, inside)) {
+        type = inside;
+        return true;
+      }
+    }
+    if (stmt.kind == StmtKind::kDecl && stmt.name == scalar) here = stmt.type;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string TypeAt(const Site& site, const StmtList& span, const Stmt& loop,
+                   const std::string& scalar) {
+  // A statement that was made has no line.
+  const auto old = std::find_if(span.begin(), span.end(), [](const Stmt& stmt) {
+    return stmt.first_line > 0;
+  });
+  std::string type;
+  if (old != span.end()) {
+    TypeOnTheWay(
+        site.kernel.body, scalar,
+        [&](const Stmt& stmt) { return stmt.first_line == old->first_line; },
+        type);
+  }
+  TypeOnTheWay(
+      span, scalar, [&](const Stmt& stmt) { return &stmt == &loop; }, type);
+  return type;
+}
+
 Site MakeSite(const Kernel& kernel, StmtList span, const Setting& setting) {
   Site site{kernel, std::move(span), DefinitionsIn(kernel.body),
             {},     setting,         {}};

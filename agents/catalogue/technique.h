@@ -64,6 +64,11 @@ bool ReplaceLoop(StmtList& list, std::string_view variable,
 // mentions `name`.
 void InsertBeforeNest(StmtList& list, StmtList made, const std::string& name);
 
+// The type of the scalar where `loop`, which stands in the span, uses it: as
+// the nearest declaration around or in front has it.  Empty if there is none.
+std::string TypeAt(const Site& site, const StmtList& span, const Stmt& loop,
+                   const std::string& scalar);
+
 // With the values of the scalars that the list defines by known ones.
 Constants WithDerived(Constants constants, const StmtList& list);
 

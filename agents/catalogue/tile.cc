@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agents/catalogue/dependence.h"
+#include "agents/catalogue/effects.h"
 #include "agents/catalogue/pragmas.h"
 
 namespace coppice::agents::catalogue {
@@ -63,6 +64,11 @@ Outcome Block(const Site& site, const Technique& technique) {
     return NoReason("there is no such loop here");
   }
   if (IsStrip(*loop)) return NoReason("the loop is a strip already");
+  if (MayBreak(loop->body)) return NoReason("it may end early");
+  const auto writes = EffectsOf(loop->body).writes;
+  if (writes.contains(loop->name) || MentionsAny(loop->step, writes)) {
+    return NoReason("its body changes where it goes on");
+  }
   const std::string block = site.Fresh(loop->name + "_block");
   Stmt blocks = BlockLoop(*loop, block, size);
   Stmt within = WithinBlock(*loop, block, size);

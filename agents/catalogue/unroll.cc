@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/catalogue/effects.h"
+#include "agents/catalogue/token.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 
@@ -12,6 +15,23 @@ bool Declares(const StmtList& list) {
   return std::any_of(list.begin(), list.end(), [](const Stmt& stmt) {
     return stmt.kind == StmtKind::kDecl;
   });
+}
+
+// Text would keep the variable's name, and `break` or `continue` mean the loop
+// around.
+bool NeedsLoop(const StmtList& body, const std::string& variable) {
+  return MayBreak(body) || HasStmt(body, [&](const Stmt& stmt) {
+           if (stmt.kind != StmtKind::kRaw) return false;
+           const auto tokens = Tokenize(stmt.text);
+           const std::string& first = tokens.front().text;
+           const bool is_loop =
+               first == "while" || first == "for" || first == "do";
+           return std::any_of(tokens.begin(), tokens.end(),
+                              [&](const Token& token) {
+                                return token.text == variable ||
+                                       (token.text == "continue" && !is_loop);
+                              });
+         });
 }
 
 }  // namespace
@@ -34,6 +54,12 @@ Outcome Unroll(const Site& site, const Technique& technique) {
     return NoReason("its length is not known to be small");
   }
   if (!loop->pragmas.empty()) return NoReason("a pragma needs the loop");
+  if (NeedsLoop(loop->body, loop->name)) {
+    return NoReason("it holds unknown code");
+  }
+  if (EffectsOf(loop->body).writes.contains(loop->name)) {
+    return NoReason("its body changes `" + loop->name + "`");
+  }
   StmtList list;
   for (std::int64_t i = 0; i < *trips; ++i) {
     StmtList body = loop->body;

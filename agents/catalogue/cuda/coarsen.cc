@@ -10,10 +10,16 @@
 namespace coppice::agents::catalogue::cuda {
 namespace {
 
+// The scalar, or the array of the element, that is assigned.
+std::string AssignedName(const Expr& assignment) {
+  const Expr& target = assignment.args[0];
+  return target.kind == ExprKind::kName ? target.text : ArrayName(target);
+}
+
 bool Assigns(const StmtList& list, const std::string& name) {
   bool found = false;
   VisitExprs(list, [&](const Expr& e) {
-    found |= IsAssignment(e) && IsName(e.args[0], name);
+    found |= IsAssignment(e) && AssignedName(e) == name;
   });
   return found;
 }
@@ -30,8 +36,14 @@ std::set<std::string> Dependent(const StmtList& list,
           MentionsAny(*stmt.init, names)) {
         names.insert(stmt.name);
       }
-      // What is assigned under a condition depends on the condition.
-      if (stmt.kind == StmtKind::kIf && MentionsAny(stmt.expr, names)) {
+      // What is assigned under a condition depends on the condition, and in a
+      // loop on how often that runs.
+      const bool turns =
+          (stmt.kind == StmtKind::kIf && MentionsAny(stmt.expr, names)) ||
+          (stmt.kind == StmtKind::kFor &&
+           (MentionsAny(*stmt.init, names) || MentionsAny(stmt.bound, names) ||
+            MentionsAny(stmt.step, names)));
+      if (turns) {
         for (const std::string& name : declared) {
           if (Assigns(stmt.body, name) || Assigns(stmt.orelse, name)) {
             names.insert(name);
@@ -39,10 +51,9 @@ std::set<std::string> Dependent(const StmtList& list,
         }
       }
       if (stmt.kind == StmtKind::kExpr && IsAssignment(stmt.expr) &&
-          stmt.expr.args[0].kind == ExprKind::kName &&
-          declared.contains(stmt.expr.args[0].text) &&
-          MentionsAny(stmt.expr.args[1], names)) {
-        names.insert(stmt.expr.args[0].text);
+          declared.contains(AssignedName(stmt.expr)) &&
+          MentionsAny(stmt.expr, names)) {
+        names.insert(AssignedName(stmt.expr));
       }
     });
   }
@@ -63,7 +74,8 @@ class Jammer {
  private:
   void One(const Stmt& stmt, StmtList& result) const {
     const bool whole = stmt.kind == StmtKind::kFor
-                           ? !Depends(*stmt.init) && !Depends(stmt.bound)
+                           ? !Depends(*stmt.init) && !Depends(stmt.bound) &&
+                                 !Depends(stmt.step)
                            : stmt.kind == StmtKind::kIf && !Depends(stmt.expr);
     if (whole) {
       Stmt shared = stmt;

@@ -45,5 +45,30 @@ TEST(TensorExchangeTest, ACopyNeedsNone) {
   EXPECT_TRUE(RewriteText(kGemm, "exchange(gemm)").starts_with("refused"));
 }
 
+TEST(TensorExchangeTest, RefusesWithAReason) {
+  const auto why_not = [](const std::string& old, const std::string& other) {
+    std::string source = kTranspose;
+    source.replace(source.find(old), old.size(), other);
+    const std::string made = RewriteText(source, "exchange(turn)");
+    return made.starts_with("refused") ? made.substr(made.rfind("): ") + 3)
+                                       : "applies";
+  };
+  const std::string statement = "y[j * R + i] = x[i * C + j];";
+  EXPECT_EQ(why_not(statement, "y[j * R + i] = 2.0f * x[i * C + j] + 1.0f;"),
+            "applies");
+  EXPECT_EQ(why_not(statement, "y[j * R + i] += x[i * C + j];"),
+            "it is not one assignment");
+  EXPECT_EQ(why_not(statement, statement + "\n    y[0] = 1.0f;"),
+            "it is not one assignment");
+  const std::string along =
+      "it does not load along one dimension and store along the other";
+  EXPECT_EQ(why_not(statement, "y[j * R + i] = x[i * C + j] + x[j];"), along);
+  EXPECT_EQ(why_not(statement, "y[j * R + i] = x[i * C + 2 * j];"), along);
+  EXPECT_EQ(why_not(statement, "y[j * R + i * i] = x[i * C + j];"), along);
+  EXPECT_EQ(why_not("ceil_div(C, 16)", "ceil_div(C, 8)"),
+            "its grid does not follow from its block");
+  EXPECT_EQ(why_not("int j =", "int r = 0;\n  int j ="), "`r` is taken");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue::cuda

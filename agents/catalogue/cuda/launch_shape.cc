@@ -1,5 +1,6 @@
 #include "agents/catalogue/cuda/launch_shape.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agents/catalogue/cuda/geometry.h"
@@ -41,6 +42,15 @@ std::string Resize(const DeviceSite& site, SourceLaunch& launch, char dimension,
   if (!before) return "its number of threads is no literal";
   if (*before == after) return "";
   const StmtList& body = site.kernel.body;
+  const bool outgrown = HasStmt(body, [&](const Stmt& stmt) {
+    return stmt.kind == StmtKind::kDecl &&
+           stmt.type.find("__shared__") != std::string::npos &&
+           std::any_of(stmt.dims.begin(), stmt.dims.end(), [&](const Expr& e) {
+             const auto size = IntegerValue(e);
+             return size && *size >= *before && *size < after;
+           });
+  });
+  if (outgrown) return "its shared memory is made for fewer threads";
   if (!Holds(body, Member("blockDim", dimension))) {
     return "the kernel does not ask how many threads there are";
   }

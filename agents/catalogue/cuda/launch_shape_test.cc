@@ -64,5 +64,51 @@ TEST(StrideTest, OnlyAlongOneDimension) {
             "dimension");
 }
 
+// 512 threads would write past the 256 elements.
+TEST(ThreadsTest, ABlockDoesNotOutgrowItsSharedMemory) {
+  const std::string source =
+      "//@ launch f<<<ceil_div(N, 256), 256>>>(x, y, int32(N))\n"
+      "extern \"C\" __global__ void f(const float* x, float* y, int N) {\n"
+      "  __shared__ float part[256];\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  part[threadIdx.x] = i < N ? x[i] : 0.0f;\n"
+      "  __syncthreads();\n"
+      "  if (i < N) {\n"
+      "    y[i] = part[blockDim.x - 1 - threadIdx.x];\n"
+      "  }\n"
+      "}\n";
+  EXPECT_EQ(RewriteText(source, "threads(f, 512)"),
+            "refused: threads(f, 512): its shared memory is made for fewer "
+            "threads");
+  EXPECT_FALSE(RewriteText(source, "threads(f, 128)").starts_with("refused"));
+  // Room for 1024 is room for 512.
+  std::string roomy = source;
+  roomy.replace(roomy.find("part[256]"), 9, "part[1024]");
+  EXPECT_FALSE(RewriteText(roomy, "threads(f, 512)").starts_with("refused"));
+}
+
+TEST(ThreadsTest, BothDimensionsCountTogether) {
+  const auto why_not = [](const char* label) {
+    const std::string made = RewriteText(kGemm, label);
+    return made.starts_with("refused") ? made.substr(made.rfind("): ") + 3)
+                                       : "applies";
+  };
+  EXPECT_EQ(why_not("threads(gemm, 32, 32)"), "applies");
+  EXPECT_EQ(why_not("threads(gemm, 64)"), "applies");  // 64 x 16 is 1024.
+  EXPECT_EQ(why_not("threads(gemm, 65)"), "a block has 1 to 1024 threads");
+  EXPECT_EQ(why_not("threads(gemm, 0, 8)"), "a block has 1 to 1024 threads");
+  EXPECT_EQ(why_not("threads(gemm, 16, 16)"), "it has them already");
+}
+
+TEST(StrideTest, AGuardThatAsksMoreIsLeftAlone) {
+  std::string source = kRelu;
+  source.replace(source.find("i < N)"), 6, "i < N && i != 7)");
+  EXPECT_EQ(RewriteText(source, "stride(relu, 528)"),
+            "refused: stride(relu, 528): its threads are not guarded along one "
+            "dimension");
+  EXPECT_EQ(RewriteText(kRelu, "stride(relu, 0)"),
+            "refused: stride(relu, 0): how many blocks?");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue::cuda

@@ -36,6 +36,15 @@ std::optional<std::map<std::string, Use>> UsesOf(const DeviceKernel& kernel,
   const std::string& i = guarded.variables[0].name;
   std::map<std::string, Use> uses;
   bool plain = !ContainsLoop(guarded.body);
+  // A store that a condition may leave out stores what was there before.
+  VisitStmts(guarded.body, [&](const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kIf) return;
+    for (const StmtList* part : {&stmt.body, &stmt.orelse}) {
+      VisitParts(*part, [&](const Expr& e) {
+        if (e.kind == ExprKind::kIndex) uses[ArrayName(e)].read = true;
+      });
+    }
+  });
   VisitExprs(guarded.body, [&](const Expr& whole) {
     Note(whole, false, uses);
     Visit(whole, [&](const Expr& e) {
@@ -101,7 +110,8 @@ std::optional<Packs> PacksOf(const DeviceSite& site, const StmtList& body,
 DeviceOutcome PackElements(const DeviceSite& site, const Technique& technique) {
   const auto count = technique.IntArg(1);
   const auto guarded = ReadGuarded(site.kernel);
-  if (!guarded || guarded->variables.size() != 1 || !guarded->Find('x')) {
+  if (!guarded || guarded->variables.size() != 1 || !guarded->Find('x') ||
+      guarded->guard.text != "<") {
     return NoReason("its threads are not guarded along one dimension");
   }
   const auto extent = ExtentOf(site.launch, 'x');

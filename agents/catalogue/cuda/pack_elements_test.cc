@@ -63,5 +63,47 @@ TEST(PackElementsTest, AnArrayUpdatedInPlaceIsLoadedAndStored) {
   EXPECT_NE(made.find("(y + first) = y_pack;"), std::string::npos) << made;
 }
 
+// A group stores all its elements: those that are left out keep what they had.
+TEST(PackElementsTest, AStoreUnderAConditionLoadsFirst) {
+  std::string source = kRelu;
+  source.replace(source.find("    y[i] = fmaxf(x[i], 0.0f);\n"), 30,
+                 "    if (x[i] > 0.0f) {\n      y[i] = x[i];\n    }\n");
+  const std::string made = RewriteText(source, "vector(relu, 4)");
+  EXPECT_NE(made.find("Pack<float, 4> y_pack = *reinterpret_cast"),
+            std::string::npos)
+      << made;
+}
+
+// What more the guard asks would be asked of nobody.
+TEST(PackElementsTest, AGuardThatAsksMoreIsLeftAlone) {
+  std::string source = kRelu;
+  source.replace(source.find("i < N)"), 6, "i < N && i != 7)");
+  EXPECT_EQ(RewriteText(source, "vector(relu, 4)"),
+            "refused: vector(relu, 4): its threads are not guarded along one "
+            "dimension");
+}
+
+TEST(PackElementsTest, RefusesWithAReason) {
+  const auto why_not = [](const std::string& source, const char* label) {
+    const std::string made = RewriteText(source, label);
+    return made.starts_with("refused") ? made.substr(made.rfind("): ") + 3)
+                                       : "applies";
+  };
+  EXPECT_EQ(why_not(kRelu, "vector(relu, 3)"), "a group is of 2, 4 or 8");
+  EXPECT_EQ(why_not(kRelu, "vector(relu, 1)"), "a group is of 2, 4 or 8");
+  EXPECT_EQ(why_not(kGemm, "vector(gemm, 4)"),
+            "its threads are not guarded along one dimension");
+  std::string source = kRelu;
+  source.replace(source.find("    y[i] = fmaxf(x[i], 0.0f);\n"), 30,
+                 "    for (int k = 0; k < 3; ++k) {\n      y[i] = x[i];\n"
+                 "    }\n");
+  EXPECT_EQ(why_not(source, "vector(relu, 4)"),
+            "an array is used at another index too");
+  source = kRelu;
+  source.replace(source.find("ceil_div(N, 256)"), 16, "4");
+  EXPECT_EQ(why_not(source, "vector(relu, 4)"),
+            "its grid does not follow from its block");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue::cuda

@@ -106,7 +106,11 @@ class RowSharer {
       switch (stmt.kind) {
         case StmtKind::kDecl:
           shared = stmt.init.has_value();
-          if (shared) initial_[stmt.name] = *stmt.init;
+          if (shared) {
+            initial_[stmt.name] = *stmt.init;
+            types_[stmt.name] = stmt.type;
+            NoteAlone(*stmt.init);
+          }
           result.push_back(stmt);
           break;
         case StmtKind::kFor:
@@ -163,7 +167,8 @@ class RowSharer {
       folds.push_back(fold);
     }
     for (const auto& [fold, scalar] : folds) {
-      if (UsesOf(loop.body, scalar) != (fold == Fold::kMax ? 2 : 1)) {
+      if (UsesOf(loop.body, scalar) != (fold == Fold::kMax ? 2 : 1) ||
+          !IsFloat(scalar)) {
         return false;
       }
       // Each lane starts with it.
@@ -194,10 +199,12 @@ class RowSharer {
     const Stmt& store = loop.body[1];
     if (fold != Fold::kSum || store.kind != StmtKind::kExpr ||
         store.expr.text != "=" || !IsName(store.expr.args[1], scalar) ||
-        store.expr.args[0].kind != ExprKind::kIndex) {
+        store.expr.args[0].kind != ExprKind::kIndex || !IsFloat(scalar)) {
       return false;
     }
     scans_ = true;
+    NoteStore(loop, store.expr);
+    NoteLoads(loop);
     const std::string first = site_.Fresh("first");
     const std::string value = site_.Fresh("value");
     const std::string bound = Print(loop.bound);
@@ -236,6 +243,7 @@ class RowSharer {
         test.expr.args[1]) {
       return false;
     }
+    NoteLoads(loop);
     Stmt strided = loop;
     strided.init = Add(*loop.init, Name(lane_));
     strided.step = Number(kWarp);
@@ -262,6 +270,7 @@ class RowSharer {
   // A statement outside loops: every lane computes, one stores.
   bool Single(const Stmt& stmt, StmtList& result) {
     if (!IsAssignment(stmt.expr)) return false;
+    NoteAlone(stmt.expr.args[1]);
     if (stmt.expr.args[0].kind == ExprKind::kName) {
       initial_.erase(stmt.expr.args[0].text);
       result.push_back(stmt);
@@ -278,6 +287,19 @@ class RowSharer {
         Print(Substituted(assignment.args[0], loop.name, Name("$"))));
   }
 
+  // What every lane loads, and no loop shares out.
+  void NoteAlone(const Expr& value) {
+    catalogue::Visit(value, [&](const Expr& e) {
+      if (e.kind == ExprKind::kIndex) loaded_alone_.insert(ArrayName(e));
+    });
+  }
+
+  // The helpers fold floats.
+  bool IsFloat(const std::string& scalar) const {
+    const auto type = types_.find(scalar);
+    return type != types_.end() && type->second == "float";
+  }
+
   void NoteLoads(const Stmt& loop) {
     VisitParts(loop.body, [&](const Expr& e) {
       if (e.kind != ExprKind::kIndex) return;
@@ -290,7 +312,10 @@ class RowSharer {
   // the element of the same number, in loops that start alike.
   bool StoresAreOwn() const {
     for (const auto& [array, places] : stores_) {
-      if (places.size() != 1 || stored_alone_.contains(array)) return false;
+      if (places.size() != 1 || stored_alone_.contains(array) ||
+          loaded_alone_.contains(array)) {
+        return false;
+      }
       const auto loads = loads_.find(array);
       if (loads == loads_.end()) continue;
       if (loads->second != places || starts_.at(array).size() != 1) {
@@ -325,7 +350,8 @@ class RowSharer {
   std::map<std::string, std::set<std::string>> stores_;
   std::map<std::string, std::set<std::string>> loads_;
   std::map<std::string, std::set<std::string>> starts_;
-  std::set<std::string> stored_alone_;
+  std::set<std::string> stored_alone_, loaded_alone_;
+  std::map<std::string, std::string> types_;  // Of scalars.
 };
 
 }  // namespace

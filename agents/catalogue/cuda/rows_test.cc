@@ -148,5 +148,122 @@ TEST(ShareRowsTest, RefusesWhatLanesCannotShare) {
       RewriteText(kSoftmax, "rows(softmax, 48)").starts_with("refused"));
 }
 
+std::string RowKernel(const std::string& body) {
+  return "//@ launch f<<<ceil_div(R, 128), 128>>>(x, y, int32(R), int32(C))\n"
+         "extern \"C\" __global__ void f(float* x, float* y, int R, int C) {\n"
+         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  if (i < R) {\n" +
+         body +
+         "  }\n"
+         "}\n";
+}
+
+bool Shares(const std::string& body, const char* label = "rows(f, 32)") {
+  return !RewriteText(RowKernel(body), label).starts_with("refused");
+}
+
+// Warps fold floats; a count of 2^24 + 1 or a double is none.
+TEST(ShareRowsTest, OnlyFloatsAreFolded) {
+  const auto sum = [](const std::string& type, const std::string& zero) {
+    return "    " + type + " s = " + zero +
+           ";\n"
+           "    for (int j = 0; j < C; ++j) {\n"
+           "      s += x[i * C + j];\n"
+           "    }\n"
+           "    y[i] = s;\n";
+  };
+  EXPECT_TRUE(Shares(sum("float", "0.0f")));
+  EXPECT_FALSE(Shares(sum("double", "0.0f")));
+  EXPECT_FALSE(Shares(sum("int", "0")));
+  EXPECT_FALSE(Shares(sum("float", "1.0f")));  // Each lane would add it.
+  const auto most = [](const std::string& type) {
+    return "    " + type +
+           " m = 0;\n"
+           "    for (int j = 0; j < C; ++j) {\n"
+           "      m = max(m, x[i * C + j]);\n"
+           "    }\n"
+           "    y[i] = m;\n";
+  };
+  EXPECT_TRUE(Shares(most("float")));
+  EXPECT_FALSE(Shares(most("int")));
+  const auto running = [](const std::string& type) {
+    return "    " + type +
+           " s = 0;\n"
+           "    for (int j = 0; j < C; ++j) {\n"
+           "      s += x[i * C + j];\n"
+           "      y[i * C + j] = s;\n"
+           "    }\n";
+  };
+  EXPECT_TRUE(Shares(running("float")));
+  EXPECT_FALSE(Shares(running("double")));
+}
+
+// Nothing says when another lane has stored what this one loads.
+TEST(ShareRowsTest, WhatOneLaneStoresNoOtherMayLoad) {
+  const std::string store =
+      "    for (int j = 0; j < C; ++j) {\n"
+      "      y[i * C + j] = x[i * C + j];\n"
+      "    }\n";
+  EXPECT_TRUE(Shares(store));
+  EXPECT_TRUE(Shares(store + "    for (int j = 0; j < C; ++j) {\n"
+                             "      y[i * C + j] = 2.0f * y[i * C + j];\n"
+                             "    }\n"));
+  EXPECT_FALSE(Shares(store + "    for (int j = 1; j < C; ++j) {\n"
+                              "      y[i * C + j] = y[i * C + j - 1];\n"
+                              "    }\n"));
+  EXPECT_FALSE(Shares(store + "    float first = y[i * C];\n"
+                              "    x[i] = first;\n"));
+  EXPECT_FALSE(Shares(store + "    float first = 0.0f;\n"
+                              "    first = y[i * C];\n"
+                              "    x[i] = first;\n"));
+  EXPECT_FALSE(
+      Shares("    float first = x[i * C];\n"
+             "    for (int j = 0; j < C; ++j) {\n"
+             "      x[i * C + j] = x[i * C + j] - first;\n"
+             "    }\n"));
+  // The elements of a running sum, read one further on.
+  EXPECT_FALSE(
+      Shares("    float s = 0.0f;\n"
+             "    for (int j = 0; j < C; ++j) {\n"
+             "      s += x[i * C + j];\n"
+             "      y[i * C + j] = s;\n"
+             "    }\n"
+             "    for (int j = 1; j < C; ++j) {\n"
+             "      x[i * C + j] = y[i * C + j - 1];\n"
+             "    }\n"));
+}
+
+TEST(ShareRowsTest, WhatCannotBeShared) {
+  EXPECT_FALSE(
+      Shares("    float s = 0.0f;\n"
+             "    for (int j = 0; j < C; ++j) {\n"
+             "      s = 0.5f * s + x[i * C + j];\n"
+             "    }\n"
+             "    y[i] = s;\n"));
+  EXPECT_FALSE(
+      Shares("    float s = 0.0f;\n"
+             "    for (int j = 0; j < C; j += 2) {\n"
+             "      s += x[i * C + j];\n"
+             "    }\n"
+             "    y[i] = s;\n"));
+  EXPECT_FALSE(
+      Shares("    for (int j = 0; j < C; ++j) {\n"
+             "      for (int k = 0; k < j; ++k) {\n"
+             "        y[i * C + j] = x[k];\n"
+             "      }\n"
+             "    }\n"));
+  EXPECT_FALSE(Shares("    y[i] = x[i];\n"));  // There is no row.
+  const std::string sum =
+      "    float s = 0.0f;\n"
+      "    for (int j = 0; j < C; ++j) {\n"
+      "      s += x[i * C + j];\n"
+      "    }\n"
+      "    y[i] = s;\n";
+  EXPECT_TRUE(Shares(sum, "rows(f, 1024)"));
+  EXPECT_FALSE(Shares(sum, "rows(f, 16)"));
+  EXPECT_FALSE(Shares(sum, "rows(f, 48)"));
+  EXPECT_FALSE(Shares(sum, "rows(f, 2048)"));
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue::cuda

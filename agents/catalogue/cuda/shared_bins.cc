@@ -15,7 +15,7 @@ DeviceOutcome SharedBins(const DeviceSite& site, const Technique& technique) {
   const auto guarded = ReadGuarded(site.kernel);
   if (!blocks || *blocks < 1) return NoReason("how many blocks?");
   if (!guarded || guarded->variables.size() != 1 || !guarded->Find('x') ||
-      !ExtentOf(site.launch, 'x')) {
+      guarded->guard.text != "<" || !ExtentOf(site.launch, 'x')) {
     return NoReason("its threads are not guarded along one dimension");
   }
   const Stmt* only = guarded->body.size() == 1 ? &guarded->body[0] : nullptr;

@@ -46,5 +46,44 @@ TEST(SharedBinsTest, HowManyThereAreMustBeKnown) {
   EXPECT_TRUE(RewriteText(kRelu, "bins(relu, 528)").starts_with("refused"));
 }
 
+// What is not to be counted would be.
+TEST(SharedBinsTest, AGuardThatAsksMoreIsLeftAlone) {
+  std::string source = Histogram("x[i] & 63");
+  source.replace(source.find("i < N)"), 6, "i < N && x[i] >= 0)");
+  EXPECT_EQ(RewriteText(source, "bins(count, 528)"),
+            "refused: bins(count, 528): its threads are not guarded along one "
+            "dimension");
+}
+
+TEST(SharedBinsTest, OneCountAndNothingElse) {
+  const std::string plain = Histogram("x[i] & 63");
+  const auto why_not = [](const std::string& source, const char* label) {
+    const std::string made = RewriteText(source, label);
+    return made.starts_with("refused") ? made.substr(made.rfind("): ") + 3)
+                                       : "applies";
+  };
+  EXPECT_EQ(why_not(plain, "bins(count, 1)"), "applies");
+  EXPECT_EQ(why_not(plain, "bins(count, 0)"), "how many blocks?");
+  std::string source = plain;
+  source.insert(source.find("    atomicAdd"), "    if (x[i] > 0)\n  ");
+  EXPECT_EQ(why_not(source, "bins(count, 8)"),
+            "it is not one atomicAdd on an array");
+  source = plain;
+  source.replace(source.find("atomicAdd"), 9, "atomicMax");
+  EXPECT_EQ(why_not(source, "bins(count, 8)"),
+            "it is not one atomicAdd on an array");
+  EXPECT_EQ(why_not(Histogram("x[i] % 10"), "bins(count, 8)"),
+            "how many bins there are is not known");
+  EXPECT_EQ(why_not(Histogram("x[i] & 8192"), "bins(count, 8)"),
+            "how many bins there are is not known");
+}
+
+// As many bins as the mask lets through: 0 to 8191.
+TEST(SharedBinsTest, TheLastMaskThatFits) {
+  EXPECT_NE(RewriteText(Histogram("x[i] & 8191"), "bins(count, 8)")
+                .find("__shared__ int bins[8192];"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue::cuda
