@@ -475,5 +475,20 @@ TEST_F(DatabaseTest, AnErrorOfAPartUndoesTheWhole) {
   EXPECT_EQ(Must(Campaigns(database).List()).size(), 1u);
 }
 
+// Time mends neither a file of another kind nor one that is not there.
+TEST_F(DatabaseTest, OnlyRoomIsWaitedForOnOpening) {
+  Mender mender(0, [] {});
+  const auto open = [&](Access access) {
+    return Database::Open(path_, access, Durability::kFull, &mender)
+        .error()
+        .code;
+  };
+  EXPECT_EQ(open(Access::kReadWrite), Errc::kNotFound);
+  WriteFile(std::string(4096, 'x'));
+  EXPECT_EQ(open(Access::kReadWrite), Errc::kUsage);
+  EXPECT_EQ(open(Access::kCreate), Errc::kUsage);
+  EXPECT_TRUE(mender.waited_for.empty());
+}
+
 }  // namespace
 }  // namespace coppice::store
