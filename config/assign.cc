@@ -1,5 +1,6 @@
 // Text to values and back: one overload for each type of setting.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -62,6 +63,19 @@ bool IsListOfDevices(std::string_view text) {
   }
 }
 
+// Whether a word of it begins as keys of providers do; "ask-pass" has none.
+bool HoldsAKey(std::string_view command) {
+  constexpr std::string_view kBeginning = "sk-";
+  for (std::size_t at = command.find(kBeginning); at != command.npos;
+       at = command.find(kBeginning, at + 1)) {
+    if (at == 0 ||
+        std::isalnum(static_cast<unsigned char>(command[at - 1])) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Values that have a form beyond "some text".
 Result<void> CheckText(const Key& key, std::string_view text) {
   if (const auto choices = Choices(key.placeholder); !choices.empty()) {
@@ -85,7 +99,7 @@ Result<void> CheckText(const Key& key, std::string_view text) {
     return {};
   }
   // A key in the command would be stored with the campaign.
-  if (key.name.ends_with("_key_command") && text.find("sk-") != text.npos) {
+  if (key.name.ends_with("_key_command") && HoldsAKey(text)) {
     return Fail(Errc::kUsage,
                 "expected a command that prints the key, not the key itself");
   }

@@ -249,6 +249,166 @@ TEST_F(LoadTest, VariablesOfTestsAreNotSettings) {
   EXPECT_EQ(Get("seed"), "1 (default)");
 }
 
+// Programs of --on are told of these, and may be ours.
+TEST_F(LoadTest, FactsOfWhatHasHappenedAreNoSettings) {
+  for (const char* fact :
+       {"EVENT", "MESSAGE", "REASON", "CAMPAIGN", "TASK", "NODE", "SPEEDUP",
+        "SPEEDUP_LOW", "SPEEDUP_HIGH", "ATTEMPTS", "COST_USD"}) {
+    surroundings_.environment[std::string("COPPICE_") + fact] = "x";
+  }
+  EXPECT_EQ(Get("seed"), "1 (default)");
+  surroundings_.environment["COPPICE_NODES"] = "x";
+  EXPECT_THAT(Get("seed"), ::testing::StartsWith("unknown environment variable "
+                                                 "'COPPICE_NODES'"));
+}
+
+TEST_F(LoadTest, ABadValueIsNamedWithItsPlace) {
+  EXPECT_EQ(Get("seed", {{"budget_s", "soon"}}),
+            "--budget-s: expected none or a number from 0 to 1e+09");
+  surroundings_.environment["COPPICE_BUDGET_S"] = "soon";
+  EXPECT_EQ(Get("seed"),
+            "COPPICE_BUDGET_S: expected none or a number from 0 to 1e+09");
+  surroundings_.environment.clear();
+  surroundings_.environment["COPPICE_PRESET"] = "xe";
+  EXPECT_THAT(Get("seed"),
+              ::testing::AllOf(::testing::StartsWith("COPPICE_PRESET: expected "
+                                                     "one of "),
+                               ::testing::EndsWith("did you mean 'xei'?")));
+  EXPECT_EQ(Get("seed", {{"sede", "3"}}),
+            "COPPICE_PRESET: expected one of xei, stark, multi_agent, search, "
+            "reflexion, sampling; did you mean 'xei'?");
+  surroundings_.environment.clear();
+  EXPECT_EQ(Get("seed", {{"sede", "3"}}),
+            "unknown setting 'sede'; did you mean 'seed'?");
+}
+
+TEST_F(LoadTest, OfTwoOptionsTheLaterCounts) {
+  EXPECT_EQ(Get("seed", {{"seed", "3"}, {"budget", "9"}, {"seed", "4"}}),
+            "4 (command line)");
+  const std::vector<Override> line = {
+      {"policy", "greedy"}, {"preset", "search"}, {"preset", "sampling"}};
+  EXPECT_EQ(Get("policy", line), "greedy (command line)");
+  EXPECT_EQ(Get("window_history", line), "0 (preset sampling)");
+  EXPECT_EQ(Get("preset", line), "sampling (command line)");
+}
+
+// So that what one preset says never stays behind when another is named later.
+TEST_F(LoadTest, ALaterPresetSetsAllThatAnEarlierOneSet) {
+  Write("coppice.conf", "preset = sampling\n");
+  surroundings_.environment["COPPICE_PRESET"] = "stark";
+  for (const char* key : {"policy", "agents", "plan_temperature",
+                          "code_temperature", "debug_temperature",
+                          "window_history", "window_cap", "window_leaders"}) {
+    EXPECT_THAT(Get(key), ::testing::EndsWith(" (preset stark)")) << key;
+  }
+}
+
+TEST_F(LoadTest, WhatAFolderMaySayIsHowToSearch) {
+  Write("coppice.conf",
+        "preset = stark\npolicy = greedy\nplan_model = openai:m\ncap_usd = 3\n"
+        "devices = cpu\nthreads = 2\nmemory = library\n");
+  EXPECT_EQ(Get("policy"), "greedy (coppice.conf:2)");
+  EXPECT_EQ(Get("threads"), "2 (coppice.conf:6)");
+}
+
+TEST_F(LoadTest, EachProgramAndEachKeyIsRefusedOfAFolder) {
+  for (const std::string line :
+       {"plan_model = session:./evil", "debug_model = openai:m,exec:./evil",
+        "policy = python:evil.py:P", "policy_python = ./evil",
+        "assistant_model = openai:m", "assistant_usd_day = 9", "on_best = id",
+        "on_trouble = id", "on_steered = id", "openai_api_key_env = AWS_SECRET",
+        "anthropic_base_url = http://evil", "anthropic_api_key_env = X",
+        "anthropic_key_command = id", "models_file = evil.json"}) {
+    Write("coppice.conf", line + "\n");
+    const std::string key = line.substr(0, line.find(' '));
+    EXPECT_EQ(Get("seed"),
+              "coppice.conf:1: " + key +
+                  ": is not for the file of a folder, which may be anybody's: "
+                  "say it in ~/.config/coppice/coppice.conf, or name this "
+                  "file: --config coppice.conf");
+  }
+}
+
+// It is refused even where nothing good or bad is said by it.
+TEST_F(LoadTest, AFolderIsRefusedBeforeItsValueIsRead) {
+  Write("coppice.conf", "openai_base_url = none at all\n");
+  EXPECT_THAT(Get("seed"), ::testing::HasSubstr("is not for the file of a"));
+  Write("coppice.conf", "plan_model = openai:\n");
+  EXPECT_EQ(Get("seed"),
+            "coppice.conf:1: plan_model: expected PROVIDER or PROVIDER:MODEL");
+}
+
+TEST_F(LoadTest, AHomeThatIsNoWholePathIsNone) {
+  surroundings_.environment["HOME"] = "home";
+  WriteUserFile("seed = 7\n");
+  EXPECT_EQ(Get("seed"), "1 (default)");
+  surroundings_.user = 5;
+  EXPECT_THAT(Get("cache_directory"),
+              ::testing::EndsWith("/coppice-5/cache (default)"));
+}
+
+TEST_F(LoadTest, TheLibraryIsThisUsers) {
+  const auto library = [&] {
+    return Load(surroundings_, file_, {}).value().settings.library.string();
+  };
+  EXPECT_EQ(library(),
+            (directory_ / "home/.local/share/coppice/memory.db").string());
+  surroundings_.environment["XDG_DATA_HOME"] = "/data";
+  EXPECT_EQ(library(), "/data/coppice/memory.db");
+  surroundings_.environment["XDG_DATA_HOME"] = "data";
+  EXPECT_EQ(library(),
+            (directory_ / "home/.local/share/coppice/memory.db").string());
+}
+
+TEST_F(LoadTest, ANamedFileMayBeNamedOnceOnly) {
+  Write("first.conf", "seed = 7\n");
+  surroundings_.environment["COPPICE_CONFIG"] = "absent.conf";
+  EXPECT_EQ(Get("seed"), "absent.conf: No such file or directory");
+  file_ = "first.conf";
+  EXPECT_EQ(Get("seed"), "7 (first.conf:1)");
+  file_.reset();
+  surroundings_.environment["COPPICE_CONFIG"] = "";  // As good as unset.
+  EXPECT_EQ(Get("seed"), "1 (default)");
+}
+
+TEST_F(LoadTest, WhatAPresetSaysIsGivenAsWell) {
+  const Loaded loaded =
+      Load(surroundings_, file_, {{"preset", "search"}}).value();
+  EXPECT_TRUE(IsGiven(loaded, "preset"));
+  EXPECT_TRUE(IsGiven(loaded, "policy"));
+  EXPECT_FALSE(IsGiven(loaded, "seed"));
+  EXPECT_FALSE(IsGiven(loaded, "no_such_key"));
+}
+
+// Each line may say the most that there is, and a file no more than that.
+TEST_F(LoadTest, ThreadsOverTheCoresAreRefusedWhereverTheyAreSaid) {
+  Write("coppice.conf", "\nthreads = 9\n");
+  EXPECT_EQ(Get("seed"), "coppice.conf:2: threads: this machine has 8");
+  fs::remove("coppice.conf");
+  surroundings_.environment["COPPICE_THREADS"] = "9";
+  EXPECT_EQ(Get("seed"), "COPPICE_THREADS: this machine has 8");
+}
+
+// What is loaded is what every key's own text says.
+TEST_F(LoadTest, WhatIsLoadedIsReadBackFromItsOrigins) {
+  const Loaded loaded = Load(surroundings_, file_,
+                             {{"preset", "stark"},
+                              {"plan_model", "openai:a,exec:b c"},
+                              {"cap_usd", "2.5"},
+                              {"plan_effort", "high"}})
+                            .value();
+  std::vector<Override> line;
+  for (const auto& [key, value, origin] : loaded.origins) {
+    line.push_back({key, value});
+  }
+  const Loaded again = Load(surroundings_, file_, line).value();
+  ASSERT_EQ(again.origins.size(), loaded.origins.size());
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    EXPECT_EQ(again.origins[i].value, loaded.origins[i].value) << line[i].key;
+    EXPECT_EQ(again.origins[i].origin, "command line");
+  }
+}
+
 TEST_F(LoadTest, NobodyGetsMoreThreadsThanThereAreCores) {
   EXPECT_EQ(Get("threads", {{"threads", "8"}}), "8 (command line)");
   EXPECT_EQ(Get("threads", {{"threads", "9"}}),

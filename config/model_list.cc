@@ -21,7 +21,9 @@ Result<ModelChoice> ParseModel(const std::string& text) {
   const std::size_t colon = text.find(':');
   ModelChoice choice{text.substr(0, colon), ""};
   if (colon != text.npos) choice.model = text.substr(colon + 1);
-  if (choice.provider.empty() || (colon != text.npos && choice.model.empty())) {
+  // A comma in a provider's name would not be read back.
+  if (choice.provider.empty() || choice.provider.find(',') != text.npos ||
+      (colon != text.npos && choice.model.empty())) {
     return Fail(Errc::kUsage, "expected PROVIDER or PROVIDER:MODEL");
   }
   return choice;

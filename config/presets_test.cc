@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+#include <vector>
+
 #include "config/keys.h"
 #include "config/settings.h"
 
@@ -42,6 +46,36 @@ TEST(PresetsTest, TheDefaultIsStarkButForItsPolicyAndCap) {
     } else {
       EXPECT_EQ(ours.values[i].value, stark.values[i].value);
     }
+  }
+}
+
+// So a preset leaves nothing of the one before it.
+TEST(PresetsTest, AllSetTheSameKeysOnceEach) {
+  std::vector<std::string_view> first;
+  for (const PresetValue& value : Presets().front().values) {
+    first.push_back(value.key);
+  }
+  EXPECT_EQ(std::set(first.begin(), first.end()).size(), first.size());
+  for (const Preset& preset : Presets()) {
+    std::vector<std::string_view> keys;
+    for (const PresetValue& value : preset.values) keys.push_back(value.key);
+    EXPECT_EQ(keys, first) << preset.name;
+    EXPECT_EQ(FindPreset(preset.name).value(), &preset);
+  }
+}
+
+// A single agent is shown no attempts but its own kernel's, and writes code at
+// KernelBench's temperature.
+TEST(PresetsTest, ASingleAgentIsShownNoOtherAttempts) {
+  for (const char* name : {"search", "reflexion", "sampling"}) {
+    Settings settings;
+    for (const auto& [key, value] : (*FindPreset(name))->values) {
+      ASSERT_TRUE(Assign(*FindKey(key), value, settings));
+    }
+    EXPECT_EQ(settings.agents, Agents::kAlone) << name;
+    EXPECT_EQ(settings.window_history, 0) << name;
+    EXPECT_EQ(settings.window_leaders, 0) << name;
+    EXPECT_EQ(settings.code_temperature, 0.7) << name;
   }
 }
 

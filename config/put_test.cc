@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace coppice::config {
 namespace {
 
@@ -19,6 +21,18 @@ TEST(PutTest, AnErrorNamesTheKeyAndChangesNothing) {
   ASSERT_FALSE(put);
   EXPECT_TRUE(put.error().what.starts_with("budget: "));
   EXPECT_FALSE(IsGiven(loaded, "budget"));
+}
+
+TEST(PutTest, AValueIsToldAsItIsPrinted) {
+  Loaded loaded = Load({}, {}, {}).value();
+  ASSERT_TRUE(Put(loaded, "cap_usd", "1e1", "compare"));
+  EXPECT_EQ(loaded.settings.cap_usd, 10.0);
+  const auto row = std::ranges::find(loaded.origins, "cap_usd", &Origin::key);
+  EXPECT_EQ(row->value, "10");
+  EXPECT_EQ(row->origin, "compare");
+  EXPECT_EQ(SaidBy(loaded, "cap_usd"), std::nullopt);
+  EXPECT_TRUE(IsGiven(loaded, "cap_usd"));
+  EXPECT_FALSE(IsGiven(loaded, "cap_tokens"));
 }
 
 }  // namespace

@@ -15,5 +15,19 @@ TEST(RunsProgramTest, CommandsFilesOfPythonAndInterpretersDo) {
   EXPECT_FALSE(RunsProgram("budget", "30"));
 }
 
+// Each role's models, and no text that only looks like one.
+TEST(RunsProgramTest, EveryRoleMayNameACommand) {
+  for (const char* key :
+       {"plan_model", "code_model", "debug_model", "assistant_model"}) {
+    EXPECT_TRUE(RunsProgram(key, "exec:./it")) << key;
+    EXPECT_FALSE(RunsProgram(key, "replay:exec:it")) << key;
+    EXPECT_FALSE(RunsProgram(key, "openai:exec")) << key;
+    EXPECT_FALSE(RunsProgram(key, "")) << key;
+  }
+  EXPECT_TRUE(RunsProgram("policy_python", "./python3"));
+  EXPECT_FALSE(RunsProgram("policy", "mcts:python:"));
+  EXPECT_FALSE(RunsProgram("memory", "python:x"));
+}
+
 }  // namespace
 }  // namespace coppice::config

@@ -26,6 +26,7 @@ each library that is met.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import hashlib
 import json
 import os
@@ -247,7 +248,7 @@ class Bench:
         return made
 
     def passes(self, program, tests, limit):
-        with tempfile.TemporaryDirectory(dir=self.folder) as scratch:
+        with open_folder(self.folder) as scratch:
             try:
                 return subprocess.run(
                     [program, "--gtest_brief=1", "--gtest_fail_fast",
@@ -284,6 +285,14 @@ class Bench:
         return who
 
 
+@contextlib.contextmanager
+def open_folder(parent=None):
+    """A folder for a while, into which a test may look as another user."""
+    with tempfile.TemporaryDirectory(dir=parent) as name:
+        os.chmod(name, 0o755)
+        yield name
+
+
 def filter_of(files):
     """For gtest, the tests of these files; empty: there are none."""
     suites = {suite for file in files if file.exists() for suite in re.findall(
@@ -295,7 +304,7 @@ def filter_of(files):
 
 def judge(library, files, chosen, options):
     """[(file, line, what, who killed it)] of the changes of one library."""
-    with tempfile.TemporaryDirectory() as name:
+    with open_folder() as name:
         bench = Bench(options.build.resolve(), library, files,
                       pathlib.Path(name), options.jobs)
         folders = {file.parent for file, *_ in chosen}

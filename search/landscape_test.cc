@@ -364,5 +364,23 @@ TEST(LandscapeTest, ATechniqueIsSteppedWithinItsLevels) {
   EXPECT_EQ(levels["layout"], (std::set{0, 1, 3}));
 }
 
+// 35 % of the plans for the root's settings are another layout, and 10 % of
+// those for any other.  Of 4,000 the shares have standard errors of 0.75 % and
+// 0.47 %.
+TEST(LandscapeTest, AnotherLayoutIsPlannedMoreOftenAtFirst) {
+  const auto share_of_layouts = [](std::array<int, kSettings> settings) {
+    int layouts = 0;
+    for (int i = 0; i < 4000; ++i) {
+      RandomStream stream = Stream(i);
+      const auto plan = Basic().ProposePlan(Source(settings), stream);
+      layouts += plan.value().technique == "layout" ? 1 : 0;
+    }
+    return layouts / 4000.0;
+  };
+  EXPECT_NEAR(share_of_layouts({0, 0, 0, 0, 0, 0}), 0.35, 0.03);
+  EXPECT_NEAR(share_of_layouts({0, 0, 0, 0, 0, 1}), 0.10, 0.02);
+  EXPECT_NEAR(share_of_layouts({2, 0, 0, 0, 0, 0}), 0.10, 0.02);
+}
+
 }  // namespace
 }  // namespace coppice::search

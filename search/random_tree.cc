@@ -1,6 +1,8 @@
 #include "search/random_tree.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "store/records/node_summary.h"
 
@@ -44,6 +46,41 @@ TextTree RandomTree(RandomStream& stream) {
   for (std::int64_t flights = Draw(stream, 5); flights > 0; --flights) {
     ++tree.in_flight[NodeId{Draw(stream, size)}];
   }
+  return tree;
+}
+
+TextTree BushyTree(RandomStream& stream) {
+  TextTree tree = RandomTree(stream);
+  for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
+    if (Draw(stream, 2) == 0) tree.nodes[i].parent = kRootNode;
+  }
+  return tree;
+}
+
+Tree GrowTree(const TextTree& text, std::unique_ptr<TreeIndex> index,
+              RandomStream& stream) {
+  Tree tree({}, std::move(index));
+  std::vector<NodeId> passing_by;  // Whose attempts come to nothing.
+  for (const NodeSummary& node : text.nodes) {
+    const bool is_reserved = node.parent && Draw(stream, 2) == 0;
+    if (is_reserved) tree.BeginAttempt(*node.parent);
+    if (tree.Size() > 0 && Draw(stream, 2) == 0) {
+      passing_by.push_back(NodeId{Draw(stream, tree.Size())});
+      tree.BeginAttempt(passing_by.back());
+    }
+    if (is_reserved) tree.EndAttempt(*node.parent);
+    tree.Add(node);
+    const auto flights = text.in_flight.find(node.id);
+    for (int i = flights == text.in_flight.end() ? 0 : flights->second; i > 0;
+         --i) {
+      tree.BeginAttempt(node.id);
+    }
+    if (!passing_by.empty() && Draw(stream, 3) == 0) {
+      tree.EndAttempt(passing_by.front());
+      passing_by.erase(passing_by.begin());
+    }
+  }
+  for (const NodeId node : passing_by) tree.EndAttempt(node);
   return tree;
 }
 

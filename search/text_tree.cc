@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "search/tree.h"
 #include "store/records/random.h"
@@ -106,6 +107,10 @@ Tree BuildTree(std::string_view text, Eligibility rule) {
 
 Tree BuildTree(const TextTree& text, const Policy& policy) {
   return Fill(MakeTreeFor(policy), text);
+}
+
+Tree BuildTree(const TextTree& text, std::unique_ptr<TreeIndex> index) {
+  return Fill(Tree({}, std::move(index)), text);
 }
 
 std::string Pick(const Policy& policy, std::string_view text,

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ TextTree ParseTree(std::string_view text);
 Tree BuildTree(const TextTree& text, Eligibility rule = {});
 Tree BuildTree(std::string_view text, Eligibility rule = {});
 Tree BuildTree(const TextTree& text, const Policy& policy);
+Tree BuildTree(const TextTree& text, std::unique_ptr<TreeIndex> index);
 
 // What the policy selects with stream (seed, kSelect, 0), as "n4".
 std::string Pick(const Policy& policy, std::string_view text,

@@ -40,7 +40,8 @@ int OpenFlags(Access access) {
 // A file in a directory that we may not write cannot have its shared memory
 // file; if nobody left a log beside it, it may be read as it lies.
 std::string ImmutableUri(const std::string& path) {
-  std::string uri = "file:";
+  // Without an authority of its own, "//x.db" would have one.
+  std::string uri = path.starts_with('/') ? "file://" : "file:";
   for (const char c : path) {
     if (c == '?' || c == '#' || c == '%') {
       constexpr std::string_view kDigits = "0123456789ABCDEF";

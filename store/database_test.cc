@@ -422,5 +422,73 @@ TEST_F(DatabaseTest, AReadOnlyDirectoryCanBeReadAndNotWritten) {
   EXPECT_EQ(writing, 0);
 }
 
+// A path may hold what an address of SQLite gives another meaning.
+TEST_F(DatabaseTest, AGlanceReadsAFileOfAnyName) {
+  for (const char* name : {"a b.db", "a?b.db", "a#b.db", "50%25.db", "a&b.db",
+                           "file:x.db", "\xC3\xA9.db"}) {
+    const std::filesystem::path path = directory_.File(name);
+    {
+      Database created = NewFile(path);
+      Plant(created, name);
+    }
+    for (const std::string& typed :
+         {path.string(), "/" + path.string(), "//" + path.string()}) {
+      auto database = Database::Open(typed, Access::kGlance);
+      ASSERT_TRUE(database) << typed << ": " << database.error().what;
+      EXPECT_EQ(Must(Campaigns(*database).List()).at(0).spec.name, name);
+    }
+  }
+}
+
+// What only looks leaves nothing beside the file.
+TEST_F(DatabaseTest, AGlanceLeavesNothingBehind) {
+  {
+    Database created = Must(Database::Open(path_, Access::kCreate));
+    Plant(created, "a");
+  }
+  { const Database database = Must(Database::Open(path_, Access::kGlance)); }
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    EXPECT_FALSE(std::filesystem::exists(path_.string() + suffix)) << suffix;
+  }
+}
+
+TEST_F(DatabaseTest, AnErrorOfAPartUndoesTheWhole) {
+  Database database = NewFile(path_);
+  Connection& connection = database.connection();
+  const auto plant = [&](const char* name) {
+    return Campaigns(database).Create(SpecNamed(name)).map([](CampaignId) {});
+  };
+  // The outer one goes on as if nothing was wrong; it is undone nevertheless.
+  const auto whole = connection.Write([&]() -> Result<void> {
+    TRY_DONE(plant("a"));
+    EXPECT_FALSE(connection.Write(
+        []() -> Result<void> { return Fail(Errc::kUsage, "no"); }));
+    return {};
+  });
+  ASSERT_FALSE(whole);
+  EXPECT_EQ(whole.error().what,
+            path_.string() +
+                ": a part of a transaction failed, and so did all of it");
+  EXPECT_TRUE(Must(Campaigns(database).List()).empty());
+  // The next one is not.
+  Must(connection.Write([&] { return plant("b"); }));
+  EXPECT_EQ(Must(Campaigns(database).List()).size(), 1u);
+}
+
+// Time mends neither a file of another kind nor one that is not there.
+TEST_F(DatabaseTest, OnlyRoomIsWaitedForOnOpening) {
+  Mender mender(0, [] {});
+  const auto open = [&](Access access) {
+    return Database::Open(path_, access, Durability::kFull, &mender)
+        .error()
+        .code;
+  };
+  EXPECT_EQ(open(Access::kReadWrite), Errc::kNotFound);
+  WriteFile(std::string(4096, 'x'));
+  EXPECT_EQ(open(Access::kReadWrite), Errc::kUsage);
+  EXPECT_EQ(open(Access::kCreate), Errc::kUsage);
+  EXPECT_TRUE(mender.waited_for.empty());
+}
+
 }  // namespace
 }  // namespace coppice::store

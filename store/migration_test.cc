@@ -151,5 +151,17 @@ TEST_F(MigrationTest, TheStepsOfThisProgramLeadFromFormat1ToItsOwn) {
   EXPECT_EQ(version, kFormatVersion);
 }
 
+// The first of them is that which made the file's own format.
+TEST_F(MigrationTest, AFileIsReadByTheStepsThatItHasNotTaken) {
+  constexpr Migration kTaken = {kFormatVersion, "DROP TABLE claim"};
+  const std::array steps = {kTaken, kAddColumn, kAddTable};
+  const auto copy = directory_.File("copy.db");
+  Must(Backup(database_, copy));
+  Database old = Must(Database::Open(copy, Access::kReadOnly));
+  Must(ReadForward(old.connection(), steps));
+  EXPECT_THAT(Rows(old, "SELECT note, remark FROM campaign"),
+              ElementsAre("none|none!"));
+}
+
 }  // namespace
 }  // namespace coppice::store

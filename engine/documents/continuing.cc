@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 
 #include "config/continue.h"
 #include "config/keys.h"
@@ -11,8 +10,10 @@
 namespace coppice::cli {
 
 std::string ShellWord(const std::string& text) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::strchr("_-./:=@%+,", c) != nullptr;
+  constexpr std::string_view kPlain = "_-./:=@%+,";
+  const auto is_plain = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           kPlain.find(c) != kPlain.npos;
   };
   if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
   return eval::torch::ShellQuoted(text);

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <string>
 
 namespace coppice::cli {
 namespace {
@@ -35,6 +36,22 @@ TEST(ReadFileTest, SaysWhyItCannot) {
   EXPECT_EQ(ReadFile(".").error().what, ".: Is a directory");
   EXPECT_EQ(ReadFile("").error().what, ": No such file or directory");
   EXPECT_EQ(ReadFile("/dev/null").value(), "");
+}
+
+// 16 MiB are read; one more byte is more than anybody wrote.
+TEST(ReadAllTest, TheLimitIsReadAndNoMore) {
+  constexpr std::size_t kMost = 16 << 20;
+  std::istringstream most(std::string(kMost, 'x'));
+  EXPECT_EQ(ReadAll(most, "x").value().size(), kMost);
+  std::istringstream more(std::string(kMost + 1, 'x'));
+  EXPECT_EQ(ReadAll(more, "x").error().code, Errc::kUsage);
+}
+
+TEST(ReadAllTest, BlocksAreJoined) {
+  std::string text;
+  for (int i = 0; i < 40'000; ++i) text += std::to_string(i);
+  std::istringstream in(text);
+  EXPECT_EQ(ReadAll(in, "x").value(), text);
 }
 
 }  // namespace

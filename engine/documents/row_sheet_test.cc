@@ -50,5 +50,46 @@ TEST(RowSheetTest, CsvHasWholeNumbersAndNothingForWhatIsMissing) {
             "name,sugar\n\"sloe, blue\",\nfig,0.10000000000000001\n");
 }
 
+// A column of words and numbers stands on the right, as one of numbers does.
+TEST(RowSheetTest, AColumnWithANumberStandsOnTheRight) {
+  const RowSheet sheet{"x",
+                       {"a", "b", "c", "d"},
+                       {{"word", "w", nullptr, true}, {7, "x", nullptr, false}},
+                       "",
+                       "-"};
+  EXPECT_EQ(Printed(PrintTable, sheet),
+            "   a  b  c  d\n"
+            "word  w  -  yes\n"
+            "   7  x  -  no\n");
+}
+
+TEST(RowSheetTest, WithoutRowsThereAreTitlesAndAnEmptyArray) {
+  const RowSheet sheet{"x", {"a", ForPrograms("b")}};
+  EXPECT_EQ(Printed(PrintTable, sheet), "a\n");
+  EXPECT_EQ(LineOf(RowsJson(sheet)), "[]");
+  std::ostringstream out;
+  PrintCsv(sheet, out);
+  EXPECT_EQ(out.str(), "a,b\n");
+}
+
+TEST(RowSheetTest, AProgramGetsADocumentOnlyIfItAsks) {
+  const RowSheet sheet{"x", {"a"}, {{1}}};
+  Invocation invocation;
+  EXPECT_EQ(Printed(PrintRows, invocation, sheet), "a\n1\n");
+  invocation.options["json"] = "";
+  EXPECT_EQ(Printed(PrintRows, invocation, sheet),
+            "[\n  {\n    \"a\": 1\n  }\n]\n");
+}
+
+// A name may hold anything, and programs are to get it as it is.
+TEST(RowSheetTest, OnlyPeopleAreSparedControls) {
+  const RowSheet sheet{"x", {"a"}, {{"b\033[2J\nc"}}};
+  EXPECT_EQ(Printed(PrintTable, sheet), "a\nb?[2J c\n");
+  EXPECT_EQ(LineOf(RowsJson(sheet)), "[{\"a\":\"b\\u001b[2J\\nc\"}]");
+  std::ostringstream out;
+  PrintCsv(sheet, out);
+  EXPECT_EQ(out.str(), "a\n\"b\033[2J\nc\"\n");
+}
+
 }  // namespace
 }  // namespace coppice::cli

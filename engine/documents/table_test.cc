@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <string>
 
 #include "engine/documents/verb.h"
 
@@ -132,6 +133,32 @@ TEST(TableTest, AColumnThatIsNotShownIsLeftOutWithItsCells) {
   Table table({"a", OnlyIf(false, Right("b")), OnlyIf(true, "c")});
   table.AddRow({"1", "22", "3"});
   EXPECT_EQ(Printed(table), "a  c\n1  3\n");
+}
+
+// Rows of different widths, on every terminal: no line is wider than it, and
+// every cell is in one of the blocks.
+TEST(TableTest, NoLineIsWiderThanTheTerminal) {
+  Table table({"node", Right("speedup"), "verdict", "plan of the node"});
+  table.AddRow({"1", "1.25x", "passed", "interchange"});
+  table.AddRow({"12", "", "wrong_output", "\u5feb\u901f tile"});
+  for (int columns = 1; columns <= 60; ++columns) {
+    std::istringstream lines(Printed(table, true, columns));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(DisplayWidth(line), static_cast<std::size_t>(columns)) << line;
+    }
+  }
+  const std::string narrow = Printed(table, true, 24);
+  for (const char* cell : {"1.25x", "wrong_output", "interchange", "tile"}) {
+    EXPECT_NE(narrow.find(cell), std::string::npos) << cell << "\n" << narrow;
+  }
+}
+
+TEST(TableTest, AFieldsValueCannotSteerTheTerminal) {
+  std::istringstream in;
+  std::ostringstream out;
+  Streams streams{in, out, out};
+  PrintField(streams, "name", "a\033[2Jb\nc");
+  EXPECT_EQ(out.str(), "name        a?[2Jb\nc\n");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "engine/process/system_timer.h"
 
 namespace coppice::engine {
@@ -21,6 +23,38 @@ TEST(SystemTimerTest, OnceCancelledItDoesNotWait) {
   SystemTimer timer(clock);
   const std::atomic<bool> cancel = true;
   timer.Wait(1e6, &cancel);  // Else the test times out.
+}
+
+class StoppedClock final : public Clock {
+ public:
+  explicit StoppedClock(double unix_s) : unix_s_(unix_s) {}
+  double UnixSeconds() const override { return unix_s_; }
+  double Monotonic() const override { return 0.0; }
+
+ private:
+  double unix_s_;
+};
+
+// The first 48 bits are milliseconds; a part of one is cut off.
+TEST(FreshUuidTest, BeginsWithItsMillisecondAndSaysItsVersion) {
+  const Uuid uuid = FreshUuid(StoppedClock(0x0190163D8694 / 1e3 + 0.0004));
+  const std::string text = ToString(uuid);
+  EXPECT_EQ(text.substr(0, 13), "0190163d-8694");
+  EXPECT_EQ(text[14], '7');
+  EXPECT_NE(std::string("89ab").find(text[19]), std::string::npos);
+}
+
+TEST(FreshUuidTest, TwoOfOneMillisecondAreTwo) {
+  const StoppedClock clock(1.0);
+  EXPECT_NE(FreshUuid(clock), FreshUuid(clock));
+  EXPECT_NE(FreshSecret(), FreshSecret());
+}
+
+TEST(SystemClockTest, OneClockKnowsTheDateAndTheOtherNeverFalls) {
+  const SystemClock clock;
+  EXPECT_GT(clock.UnixSeconds(), 1.7e9);  // After 2023.
+  const double before_s = clock.Monotonic();
+  EXPECT_GE(clock.Monotonic(), before_s);
 }
 
 }  // namespace

@@ -2,7 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
+
+#include "store/records/random.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -195,6 +203,164 @@ TEST(LaunchPlanTest, AnyOtherMarkIsNoLaunch) {
   EXPECT_FALSE(HasLaunchPlan("//@ library cublas\n"));
   EXPECT_FALSE(HasLaunchPlan("// @ launch k\nint b; //@ launch k"));
   EXPECT_FALSE(HasLaunchPlan(""));
+}
+
+// An expression with what it is worth by the rules of C, or nothing where it
+// divides by zero or leaves int64.
+struct RandomExpression {
+  std::string text;
+  std::optional<__int128> value;
+  int binds = 3;  // 1: a sum, 2: a product, 3: anything in parentheses.
+};
+
+RandomExpression Leaf(RandomStream& stream) {
+  constexpr std::int64_t kNumbers[] = {
+      0, 1, 2, 7, 1000, 65536, std::numeric_limits<std::int64_t>::max()};
+  if (stream.Below(3) == 0) return {"M", 1000};
+  const std::int64_t number = kNumbers[stream.Below(std::size(kNumbers))];
+  return {std::to_string(number), number};
+}
+
+RandomExpression Within(RandomExpression inner, int binds) {
+  if (inner.binds < binds) inner.text = "(" + inner.text + ")";
+  return inner;
+}
+
+RandomExpression Expression(RandomStream& stream, int depth) {
+  if (depth == 0 || stream.Below(4) == 0) return Leaf(stream);
+  const std::uint64_t kind = stream.Below(8);
+  const RandomExpression left = Expression(stream, depth - 1);
+  if (kind == 7) {
+    RandomExpression negated{"-" + Within(left, 3).text, {}};
+    if (left.value) negated.value = -*left.value;
+    return negated;
+  }
+  const RandomExpression right = Expression(stream, depth - 1);
+  RandomExpression whole;
+  const bool is_known = left.value && right.value;
+  const __int128 a = left.value.value_or(0);
+  const __int128 b = right.value.value_or(0);
+  if (kind == 6) {
+    whole.text = "min(" + left.text + ", " + right.text + ")";
+    if (is_known) whole.value = std::min(a, b);
+    return whole;
+  }
+  constexpr std::string_view kSigns = "+-*/%";
+  const char sign = kSigns[kind % 5];
+  whole.binds = sign == '+' || sign == '-' ? 1 : 2;
+  const char* space = stream.Below(2) == 0 ? " " : "";
+  whole.text = Within(left, whole.binds).text + space + sign + space +
+               Within(right, whole.binds + 1).text;
+  if (!is_known || ((sign == '/' || sign == '%') && b == 0)) return whole;
+  switch (sign) {
+    case '+':
+      whole.value = a + b;
+      break;
+    case '-':
+      whole.value = a - b;
+      break;
+    case '*':
+      whole.value = a * b;
+      break;
+    case '/':
+      whole.value = a / b;
+      break;
+    default:
+      whole.value = a % b;
+  }
+  if (*whole.value > std::numeric_limits<std::int64_t>::max() ||
+      *whole.value < std::numeric_limits<std::int64_t>::min()) {
+    whole.value.reset();
+  }
+  return whole;
+}
+
+TEST(LaunchPlanTest, AnyExpressionIsWorthWhatItIsInC) {
+  RandomStream stream(9, Purpose::kSimulation, 0);
+  int refused = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const RandomExpression expression = Expression(stream, 4);
+    const EvaluatedPlan plan =
+        Example().Evaluate("//@ launch k<<<1, 1>>>(" + expression.text + ")\n");
+    ASSERT_EQ(plan.error.empty(), expression.value.has_value())
+        << expression.text << " " << plan.error;
+    if (!expression.value) {
+      ++refused;
+      continue;
+    }
+    const LaunchArgument& argument = plan.runner_program.arguments.at(0);
+    ASSERT_EQ(argument.kind, ArgumentKind::kInt64);
+    ASSERT_EQ(argument.value, static_cast<std::int64_t>(*expression.value))
+        << expression.text;
+  }
+  EXPECT_GT(refused, 50);
+  EXPECT_LT(refused, 2500);
+}
+
+// Each limit by itself, and one more.
+TEST(LaunchPlanTest, EverySizeHasItsOwnLimit) {
+  const auto holds = [](const std::string& launch) {
+    return Fault("//@ launch k<<<" + launch + ">>>()\n").empty();
+  };
+  EXPECT_TRUE(holds("2147483647, 1"));
+  EXPECT_FALSE(holds("2147483648, 1"));
+  EXPECT_TRUE(holds("(1, 65535, 65535), 1"));
+  EXPECT_FALSE(holds("(1, 1, 65536), 1"));
+  EXPECT_TRUE(holds("1, (1, 1024)"));
+  EXPECT_TRUE(holds("1, (16, 1, 64)"));
+  EXPECT_FALSE(holds("1, (1, 1, 65)"));
+  EXPECT_FALSE(holds("1, (32, 32, 2)"));
+  EXPECT_FALSE(holds("1, -1"));
+  EXPECT_FALSE(holds("1, 1, -1"));
+  EXPECT_FALSE(holds("(1, 1, 1, 1), 1"));
+  EXPECT_TRUE(holds("16, 1, 0, 16"));
+  EXPECT_FALSE(holds("17, 1, 0, 17"));
+  EXPECT_FALSE(holds("1"));
+  EXPECT_FALSE(holds("1, 1,"));
+  EXPECT_FALSE(holds("1, 1, 1, 1, 1"));
+}
+
+TEST(LaunchPlanTest, ANameStandsForOneThing) {
+  const std::string launch = "//@ launch k<<<1, 1>>>()\n";
+  EXPECT_EQ(Fault("//@ scratch float s[1]\n" + launch), "");
+  for (const char* taken : {"x", "y", "scale", "M", "N"}) {
+    EXPECT_NE(
+        Fault("//@ scratch float " + std::string(taken) + "[1]\n" + launch)
+            .find(" is taken"),
+        std::string::npos)
+        << taken;
+  }
+  EXPECT_NE(Fault("//@ scratch float s[1]\n//@ scratch float s[1]\n" + launch),
+            "");
+  EXPECT_NE(Fault("//@ scratch quad s[1]\n" + launch), "");
+  EXPECT_NE(Fault("//@ scratch float s[0]\n" + launch), "");
+  EXPECT_NE(Fault("//@ scratch float s[-1]\n" + launch), "");
+  EXPECT_NE(Fault("//@ scratch float s[4611686018427387904]\n" + launch), "");
+}
+
+// So many bytes for each element: 3 of them.
+TEST(LaunchPlanTest, ScratchHasTheBytesOfItsType) {
+  const auto bytes = [](const std::string& type) {
+    const EvaluatedPlan plan = Example().Evaluate(
+        "//@ scratch " + type + " s[3]\n//@ launch k<<<1, 1>>>(s)\n");
+    EXPECT_EQ(plan.error, "") << type;
+    return plan.error.empty() ? plan.runner_program.scratch_bytes.at(0) : 0;
+  };
+  for (const char* one : {"char", "bool", "int8_t", "__nv_fp8_e4m3"}) {
+    EXPECT_EQ(bytes(one), 3u) << one;
+  }
+  for (const char* two : {"half", "short", "__nv_bfloat16", "uint16_t"}) {
+    EXPECT_EQ(bytes(two), 6u) << two;
+  }
+  for (const char* four : {"float", "int", "unsigned", "half2"}) {
+    EXPECT_EQ(bytes(four), 12u) << four;
+  }
+  for (const char* eight : {"double", "float2", "int64_t", "size_t"}) {
+    EXPECT_EQ(bytes(eight), 24u) << eight;
+  }
+  for (const char* sixteen : {"float4", "double2", "int4", "uint4"}) {
+    EXPECT_EQ(bytes(sixteen), 48u) << sixteen;
+  }
 }
 
 }  // namespace

@@ -107,12 +107,32 @@ void Add(std::optional<double>& sum, std::optional<double> more) {
   if (more) sum = sum.value_or(0.0) + *more;
 }
 
+// A share over the launches that tell it: of no access there is none.
+struct MeanShare {
+  double percent = 0.0;
+  int launches = 0;
+
+  void Add(std::optional<double> more) {
+    if (!more) return;
+    percent += *more;
+    ++launches;
+  }
+  std::optional<double> Mean() const {
+    if (launches == 0) return std::nullopt;
+    return percent / 100.0 / launches;
+  }
+};
+
+struct Shares {
+  MeanShare busy;
+  MeanShare achieved_occupancy;
+  MeanShare l2_hits;
+};
+
 void AddLaunch(const Table& table, const std::vector<std::string>& row,
-               KernelProfile& kernel) {
+               KernelProfile& kernel, Shares& shares) {
   const auto share = [&](const char* column) {
-    std::optional<double> percent = NumberIn(table.Cell(row, column));
-    if (percent) *percent /= 100.0;
-    return percent;
+    return NumberIn(table.Cell(row, column));
   };
   std::optional<double> seconds =
       NumberIn(table.Cell(row, "gpu__time_duration.sum"));
@@ -120,10 +140,10 @@ void AddLaunch(const Table& table, const std::vector<std::string>& row,
   ++kernel.calls;
   Add(kernel.total_s, seconds);
   Add(kernel.dram_bytes, NumberIn(table.Cell(row, "dram__bytes.sum")));
-  Add(kernel.busy, share("sm__throughput.avg.pct_of_peak_sustained_elapsed"));
-  Add(kernel.achieved_occupancy,
+  shares.busy.Add(share("sm__throughput.avg.pct_of_peak_sustained_elapsed"));
+  shares.achieved_occupancy.Add(
       share("sm__warps_active.avg.pct_of_peak_sustained_active"));
-  Add(kernel.l2_hits, share("lts__t_sector_hit_rate.pct"));
+  shares.l2_hits.Add(share("lts__t_sector_hit_rate.pct"));
 }
 
 }  // namespace
@@ -194,6 +214,7 @@ Counted CountedIn(std::string_view output) {
 std::vector<KernelProfile> ParseNsight(std::string_view output) {
   std::optional<Table> table;
   std::vector<KernelProfile> kernels;
+  std::vector<Shares> shares;  // By kernel.
   std::size_t launches = 0;
   while (!output.empty() && launches < kMostLaunches) {
     const std::size_t end = std::min(output.find('\n'), output.size());
@@ -209,16 +230,17 @@ std::vector<KernelProfile> ParseNsight(std::string_view output) {
     auto found = std::ranges::find(kernels, name, &KernelProfile::name);
     if (found == kernels.end()) {
       kernels.emplace_back().name = name;
+      shares.emplace_back();
       found = std::prev(kernels.end());
     }
-    AddLaunch(*table, row, *found);
+    AddLaunch(*table, row, *found,
+              shares[static_cast<std::size_t>(found - kernels.begin())]);
     ++launches;
   }
-  for (KernelProfile& kernel : kernels) {
-    for (auto* share :
-         {&kernel.busy, &kernel.achieved_occupancy, &kernel.l2_hits}) {
-      if (*share) **share /= static_cast<double>(kernel.calls);
-    }
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    kernels[i].busy = shares[i].busy.Mean();
+    kernels[i].achieved_occupancy = shares[i].achieved_occupancy.Mean();
+    kernels[i].l2_hits = shares[i].l2_hits.Mean();
   }
   return kernels;
 }

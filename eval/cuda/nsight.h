@@ -44,10 +44,9 @@ Result<Counted> Count(const RunnerOptions& options,
 Counted CountedIn(std::string_view output);
 
 // By symbol, from what `ncu --csv --page raw --print-units base` prints, around
-// which anybody may have printed.  Bytes and times are
-// summed over the launches of a
-// kernel, shares are means over them.  Our own kernels are left out; empty if
-// there are none.
+// which anybody may have printed.  Bytes and times are summed over the launches
+// of a kernel, shares are means over those that tell them.  Our own kernels are
+// left out; empty if there are none.
 std::vector<KernelProfile> ParseNsight(std::string_view output);
 
 // Enters those counters into the kernels of these symbols' names.

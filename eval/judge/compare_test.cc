@@ -400,5 +400,20 @@ TEST(CompareTest, TheOppositeOfEverythingIsWrongThroughout) {
   EXPECT_EQ(got.max_absolute_error, 2.0);
 }
 
+// Zeros are zeros wherever in an element one begins to read, so that a look at
+// the wrong bytes would see nothing.
+TEST(CompareTest, FindsOneWrongElementAmongZeros) {
+  constexpr std::size_t kElements = 150;
+  const std::vector<double> zeros(kElements, 0.0);
+  const std::vector<double> ones(kElements, 1.0);
+  for (std::size_t i = 0; i < kElements; ++i) {
+    std::vector<float> got(kElements, 0.0f);
+    got[i] = 1.0f;
+    const OutputComparison comparison = CompareFloats(got, zeros, ones);
+    ASSERT_EQ(comparison.wrong, 1u) << i;
+    ASSERT_EQ(comparison.max_absolute_error, 1.0) << i;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::eval

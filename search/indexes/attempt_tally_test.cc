@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
 
+#include "search/random_tree.h"
 #include "search/text_tree.h"
+#include "search/tree_scan.h"
 
 namespace coppice::search {
 namespace {
@@ -119,6 +124,100 @@ TEST(AttemptTallyTest, ARepairThatDoesNotCompileKeepsTheHintOfWhatRan) {
   EXPECT_EQ(HintOf(tree, NodeId{3}), std::nullopt);  // It ran, and told none.
   EXPECT_FALSE(NeverRan(tree, NodeId{2}));
   EXPECT_TRUE(NeverRan(tree, NodeId{4}));
+}
+
+// Steps of 0.02 are rounded to the nearest, and no speedup is step 0.
+TEST(AttemptTallyTest, SpeedsOfFirstHopsAreRoundedToSteps) {
+  // ln(10 / 9.95) = 0.0050 = 0.25 steps; ln(10 / 9.85) = 0.0151 = 0.76 steps;
+  // ln(10 / 10.15) = -0.0149 = -0.74 steps.
+  const AttemptTally tally = TallyOf(
+      "n0 10ms\n"
+      "  n1 10ms\n"
+      "  n2 9.95ms\n"
+      "  n3 9.85ms\n"
+      "  n4 10.15ms\n");
+  EXPECT_EQ(tally.first_hop_speeds(),
+            (std::map<int, std::int64_t>{{-1, 1}, {0, 2}, {1, 1}}));
+}
+
+TEST(AttemptTallyTest, WhatSomeCameToMayBeTakenFromAll) {
+  const Tally rest = Tally{9, 4} - Tally{3, 1};
+  EXPECT_EQ(rest.tries, 6);
+  EXPECT_EQ(rest.hits, 3);
+}
+
+struct ScannedTallies {
+  Tally hops;
+  Tally edits;
+  std::array<Tally, 3> repairs{};
+  std::array<Tally, 3> edit_repairs{};
+  std::array<Tally, 3> mendings{};
+  std::array<Tally, 3> edit_mendings{};
+  double gain = 0.0;
+};
+
+ScannedTallies TalliesByScan(const TextTree& text) {
+  const TreeScan scan(text);
+  ScannedTallies found;
+  const auto count = [](Tally& tally, bool hit) {
+    ++tally.tries;
+    tally.hits += hit ? 1 : 0;
+  };
+  for (const NodeId node : scan.Where([](NodeId) { return true; })) {
+    const NodeId parent = scan.Parent(node);
+    NodeId base = parent;
+    while (base != kRootNode && !scan.Passes(base)) base = scan.Parent(base);
+    const bool passes = scan.Passes(node);
+    const bool improves =
+        passes && (!scan.Passes(base) ||
+                   scan.LogSpeedup(node) > scan.LogSpeedup(base) + 0.01);
+    if (parent == kRootNode) {
+      count(found.hops, passes);
+    } else if (scan.Passes(parent)) {
+      count(found.edits, improves);
+      if (improves) found.gain += scan.LogSpeedup(node) - scan.LogSpeedup(base);
+    } else {
+      const auto step =
+          static_cast<std::size_t>(std::min(scan.FailedRepairs(parent), 2));
+      const NodeSummary& mended = scan.Node(parent);
+      const bool never_ran = mended.verdict == Verdict::kCompileFailed &&
+                             !scan.Node(*mended.parent).log_hint;
+      count(found.repairs[step], passes);
+      if (never_ran) count(found.mendings[step], passes);
+      if (base == kRootNode) continue;
+      count(found.edit_repairs[step], improves);
+      if (never_ran) count(found.edit_mendings[step], improves);
+    }
+  }
+  return found;
+}
+
+TEST(AttemptTallyTest, AgreesWithAScanOfRandomTrees) {
+  RandomStream stream(15, Purpose::kSimulation, 0);
+  for (int i = 0; i < 500; ++i) {
+    const TextTree text = RandomTree(stream);
+    const Tree tree = BuildTree(text);
+    Lineage lineage;
+    AttemptTally tally;
+    for (const NodeSummary& node : text.nodes) {
+      lineage.Add(tree, node.id);
+      tally.Add(tree, lineage, node.id);
+    }
+    const ScannedTallies scanned = TalliesByScan(text);
+    ASSERT_EQ(Text(tally.first_hops()), Text(scanned.hops)) << i;
+    ASSERT_EQ(Text(tally.edits()), Text(scanned.edits)) << i;
+    ASSERT_NEAR(tally.total_gain(), scanned.gain, 1e-9) << i;
+    for (int step = 0; step < 3; ++step) {
+      const auto at = static_cast<std::size_t>(step);
+      ASSERT_EQ(Text(tally.repairs(step)), Text(scanned.repairs[at])) << i;
+      ASSERT_EQ(Text(tally.edit_repairs(step)), Text(scanned.edit_repairs[at]))
+          << i;
+      ASSERT_EQ(Text(tally.mendings(step)), Text(scanned.mendings[at])) << i;
+      ASSERT_EQ(Text(tally.edit_mendings(step)),
+                Text(scanned.edit_mendings[at]))
+          << i;
+    }
+  }
 }
 
 }  // namespace

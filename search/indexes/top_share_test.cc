@@ -76,5 +76,36 @@ TEST(TopShareTest, AgreesWithSorting) {
   }
 }
 
+// What an addition says is what becomes of the members.
+TEST(TopShareTest, ChangesAddUpToTheMembers) {
+  RandomStream stream(22, Purpose::kSimulation, 0);
+  for (int round = 0; round < 100; ++round) {
+    TopShare elite(Draw(stream, 3), 1 + Draw(stream, 4));
+    IdSet told;
+    for (std::int64_t i = 0; i < 50; ++i) {
+      const auto change =
+          elite.Add(NodeId{99 - i}, static_cast<double>(Draw(stream, 9)));
+      if (change.in) {
+        ASSERT_FALSE(told.Contains(*change.in));
+        told.Insert(*change.in);
+      }
+      if (change.out) {
+        ASSERT_TRUE(told.Contains(*change.out));
+        ASSERT_TRUE(change.in.has_value());
+        told.Erase(*change.out);
+      }
+      ASSERT_EQ(Labels(told), Labels(elite.Members()));
+      ASSERT_EQ(elite.Count(), i + 1);
+    }
+  }
+}
+
+TEST(TopShareTest, AShareOfOneIsAll) {
+  TopShare elite(0, 1);
+  EXPECT_EQ(elite.Add(NodeId{4}, 2.0).in, NodeId{4});
+  EXPECT_EQ(elite.Add(NodeId{2}, 9.0).in, NodeId{2});
+  EXPECT_EQ(Labels(elite.Members()), "n2 n4");
+}
+
 }  // namespace
 }  // namespace coppice::search

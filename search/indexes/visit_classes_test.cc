@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
 #include "search/random_tree.h"
@@ -43,6 +44,38 @@ TEST(VisitClassesTest, OneMemberMayBeLeftOut) {
   EXPECT_FALSE(classes.Best(Reciprocal, NodeId{1}).has_value());
   classes.Insert(NodeId{2}, 1, 0.4);
   EXPECT_EQ(classes.Best(Reciprocal, NodeId{1})->node, NodeId{2});
+}
+
+TEST(VisitClassesTest, TheBestOfEachVisitCountIsTold) {
+  VisitClasses classes;
+  classes.Insert(NodeId{1}, 4, -0.5);
+  classes.Insert(NodeId{2}, 4, 0.25);
+  classes.Insert(NodeId{3}, 1, 0.0);
+  std::vector<NodeId> told;
+  const auto tell = [&](const VisitClasses::Winner& winner) {
+    told.push_back(winner.node);
+  };
+  classes.Best(Reciprocal, std::nullopt, tell);
+  EXPECT_EQ(told, (std::vector{NodeId{3}, NodeId{2}}));
+  told.clear();
+  classes.Best(Reciprocal, NodeId{2}, tell);
+  EXPECT_EQ(told, (std::vector{NodeId{3}, NodeId{1}}));
+  // The one of its visits is left out: nothing of that count is told.
+  told.clear();
+  classes.Best(Reciprocal, NodeId{3}, tell);
+  EXPECT_EQ(told, (std::vector{NodeId{2}}));
+}
+
+TEST(VisitClassesTest, IsEmptyOnceAllAreErased) {
+  VisitClasses classes;
+  classes.Insert(NodeId{1}, 3, 0.5);
+  classes.Insert(NodeId{2}, 3, 0.5);
+  classes.Erase(NodeId{1}, 3, 0.5);
+  EXPECT_FALSE(classes.empty());
+  EXPECT_EQ(classes.Best(Reciprocal)->node, NodeId{2});
+  classes.Erase(NodeId{2}, 3, 0.5);
+  EXPECT_TRUE(classes.empty());
+  EXPECT_FALSE(classes.Best(Reciprocal).has_value());
 }
 
 TEST(VisitClassesTest, FindsWhatAScanFindsAfterAnyMoves) {

@@ -21,5 +21,26 @@ TEST(EvaluationCostTest, AFastKernelIsRunSooner) {
   EXPECT_DOUBLE_EQ(EvaluationSeconds(point, 0.02), 0.2 + 0.32);
 }
 
+// What never ran costs its compiling, whatever it would have taken.
+TEST(EvaluationCostTest, EveryVerdictHasItsPrice) {
+  for (const Verdict none : {Verdict::kCompileFailed, Verdict::kNoCandidate}) {
+    EXPECT_DOUBLE_EQ(EvaluationSeconds(none, 7.0), 0.2);
+  }
+  for (const Verdict once :
+       {Verdict::kCrashed, Verdict::kTimedOut, Verdict::kWrongOutput,
+        Verdict::kRejected, Verdict::kInconclusive}) {
+    EXPECT_DOUBLE_EQ(EvaluationSeconds(once, 7.0), 7.2);
+  }
+}
+
+// A failing point runs at the speed that it has, whatever was measured.
+TEST(EvaluationCostTest, AWrongPointRunsAtItsOwnSpeed) {
+  Point point;
+  point.verdict = Verdict::kWrongOutput;
+  point.measured = 5.0;
+  point.position.log_speedup = std::log(4.0);
+  EXPECT_DOUBLE_EQ(EvaluationSeconds(point, 0.04), 0.2 + 0.01);
+}
+
 }  // namespace
 }  // namespace coppice::search

@@ -222,5 +222,45 @@ TEST(RunInMemoryTest, NoAttemptsAreNoOutcome) {
   EXPECT_FALSE(outcome.fast_1);
 }
 
+// By a look at the whole tree: of each kind those that pass, and no more than
+// the window holds.
+TEST(InMemoryCampaignTest, ANodeIsWhatTheTaskMakesOfItsRelatives) {
+  constexpr std::int64_t kWindow = 2;
+  const auto policy = *MakePolicy("epsilon_greedy:epsilon=0.9");
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    InMemoryCampaign campaign(*policy, Hill().TaskOf(seed),
+                              Hill().root_runtime_s(), seed, Workforce::kTeam,
+                              kWindow);
+    const Simulation task = Hill().TaskOf(seed);
+    for (int i = 0; i < 80; ++i) {
+      const NodeId node = campaign.Step();
+      const Tree& tree = campaign.tree();
+      const NodeId parent = tree.Parent(node);
+      const auto passing = [&](NodeId top, NodeId except) {
+        std::int64_t count = 0;
+        for (const NodeId child : tree.Children(top)) {
+          if (child == node || child == except) continue;
+          count += tree.Node(child).verdict == Verdict::kPassed ? 1 : 0;
+        }
+        return count;
+      };
+      Relatives relatives;
+      relatives.children = std::min(kWindow, passing(parent, node));
+      if (parent != kRootNode) {
+        const NodeId above = tree.Parent(parent);
+        relatives.siblings = std::min(kWindow, passing(above, parent));
+        for (const NodeId sibling : tree.Children(above)) {
+          if (sibling != parent) relatives.nephews += passing(sibling, node);
+        }
+        relatives.nephews = std::min(kWindow, relatives.nephews);
+      }
+      const Point child =
+          task.Attempt(campaign.PointOf(parent), tree.ChildCount(parent) - 1,
+                       Workforce::kTeam, relatives);
+      ASSERT_EQ(campaign.PointOf(node), child) << seed << " " << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace coppice::search

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdint>
 
 #include "search/landscapes/terrain_examples.h"
 
@@ -82,6 +83,46 @@ TEST(LadderTest, FirstHopsKnowAnInsightOnAverage) {
     known += std::popcount(ladder->Draft(kCraft, KeyedDraws(key)).genome);
   }
   EXPECT_NEAR(known / 4000.0, 0.96, 0.075);
+}
+
+TEST(LadderTest, TheFirstInsightThatDiffersIsThePartThatChanged) {
+  const auto ladder = MakeLadder(kShape, TaskKeyOf());
+  const auto part = [&](std::uint64_t from, std::uint64_t to) {
+    return ladder->ChangedPart(Knowing(from), Knowing(to));
+  };
+  EXPECT_EQ(part(0b101, 0b101), 0);
+  EXPECT_EQ(part(0b101, 0b100), 1);
+  EXPECT_EQ(part(0b100, 0b110), 2);
+  EXPECT_EQ(part(0, 1u << 11), 12);
+  EXPECT_EQ(part(0, 1u << 12), 0);  // There is no thirteenth.
+}
+
+// Insight 5 needs insight 2; of a mate that knows both, 5 may come only with 2,
+// which is looked at before it.
+TEST(LadderTest, WhatIsTakenOfAMateIsOpenToo) {
+  const auto ladder = MakeLadder(kShape, TaskKeyOf());
+  int both = 0;
+  for (std::uint64_t key = 1; key < 200; ++key) {
+    const std::uint64_t known =
+        ladder->Cross(Knowing(0), Knowing(0b100100), kCraft, KeyedDraws(key))
+            .genome;
+    const bool has_five = (known & 0b100000) != 0;
+    EXPECT_TRUE(!has_five || (known & 0b100) != 0) << key;
+    both += has_five ? 1 : 0;
+  }
+  EXPECT_GT(both, 20);  // A quarter of 199.
+  EXPECT_LT(both, 90);
+}
+
+TEST(LadderTest, OfExcludingNeighboursAMateGivesNoSecond) {
+  const auto ladder = MakeLadder(kShape, TaskKeyOf());
+  for (std::uint64_t key = 1; key < 100; ++key) {
+    EXPECT_EQ(
+        ladder
+            ->Cross(Knowing(1u << 6), Knowing(1u << 7), kCraft, KeyedDraws(key))
+            .genome,
+        1u << 6);
+  }
 }
 
 }  // namespace

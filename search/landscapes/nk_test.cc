@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "search/landscapes/terrain_examples.h"
 
@@ -97,6 +98,36 @@ TEST(NkTest, CraftChoosesTheBetterEdit) {
     better += known > blind ? 1 : 0;
   }
   EXPECT_NEAR(better, 75, 22);
+}
+
+// Gene 1 are the lowest two bits.
+TEST(NkTest, TheFirstGeneThatDiffersIsThePartThatChanged) {
+  const auto nk = MakeNk(kShape, kTask);
+  const auto part = [&](std::uint64_t from, std::uint64_t to) {
+    return nk->ChangedPart({.genome = from}, {.genome = to});
+  };
+  EXPECT_EQ(part(5, 5), 0);
+  EXPECT_EQ(part(0, 1), 1);
+  EXPECT_EQ(part(0, 2), 1);
+  EXPECT_EQ(part(0, 4), 2);
+  EXPECT_EQ(part(0b1100, 0b0111), 1);
+  EXPECT_EQ(part(0, std::uint64_t{1} << 39), 20);
+  EXPECT_EQ(part(0, std::uint64_t{1} << 40), 0);  // There is no gene 21.
+}
+
+// At 39 bits of 40 nothing is left over, and no move makes more.
+TEST(NkTest, NoMoveLeavesTheGenome) {
+  const auto nk = MakeNk(kShape, kTask);
+  constexpr std::uint64_t kAll = (std::uint64_t{1} << 40) - 1;
+  Position at = nk->Draft(kAllKnowing, KeyedDraws(1));
+  for (std::uint64_t key = 0; key < 300; ++key) {
+    const Position other = nk->Draft(kBlind, KeyedDraws(key));
+    EXPECT_EQ(other.genome & ~kAll, 0u);
+    at = nk->Edit(at, kAllKnowing, KeyedDraws(key));
+    EXPECT_EQ(at.genome & ~kAll, 0u);
+    at = nk->Cross(at, other, kBlind, KeyedDraws(key));
+    EXPECT_EQ(at.genome & ~kAll, 0u);
+  }
 }
 
 }  // namespace

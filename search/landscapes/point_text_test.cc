@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
+
+#include "store/records/random.h"
 
 namespace coppice::search {
 namespace {
@@ -122,6 +126,76 @@ TEST(PointTextTest, DamageIsReportedByItsLine) {
 // 10 ms / e^0.304 = 7.3786 ms.
 TEST(PointTextTest, ARuntimeIsTheRootsOverTheSpeedup) {
   EXPECT_NEAR(RuntimeOf(ParsePoint(kPassing)->point, 0.01), 7.3786e-3, 1e-7);
+}
+
+// Any point that there may be, and no bit of it is lost.
+TEST(PointTextTest, EveryPointIsReadBack) {
+  RandomStream stream(8, Purpose::kSimulation, 0);
+  const auto number = [&] {
+    return 100.0 * stream.Normal() * stream.Uniform();
+  };
+  for (int i = 0; i < 500; ++i) {
+    PointText text;
+    text.landscape = "nk/" + std::to_string(i);
+    text.root_runtime_s = stream.Uniform();
+    Point& point = text.point;
+    point.key = stream.NextU64() >> stream.Below(60);
+    point.depth = 1 + static_cast<int>(stream.Below(9));
+    point.position = {number(), number(),         number(),
+                      number(), stream.NextU64(), Verdict::kPassed};
+    if (stream.Below(2) == 0) point.position.at_best = Verdict::kWrongOutput;
+    point.part = static_cast<int>(stream.Below(4));
+    if (stream.Below(2) == 0) {
+      point.measured = number();
+    } else {
+      point.verdict = static_cast<Verdict>(1 + stream.Below(7));
+      point.is_stubborn = stream.Below(2) == 0;
+      if (stream.Below(2) == 0) point.hint = number();
+    }
+    const auto again = ParsePoint(Render(text));
+    ASSERT_TRUE(again) << again.error().what << "\n" << Render(text);
+    ASSERT_EQ(*again, text) << Render(text);
+  }
+}
+
+// Each line that is left out, and each that comes twice.
+TEST(PointTextTest, EveryLineIsThereOnceAndInItsPlace) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < kPassing.size();) {
+    const std::size_t end = kPassing.find('\n', at) + 1;
+    lines.push_back(kPassing.substr(at, end - at));
+    at = end;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i][0] == '#') continue;
+    std::string without;
+    std::string twice;
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      if (k != i) without += lines[k];
+      twice += lines[k];
+      if (k == i) twice += lines[k];
+    }
+    EXPECT_FALSE(ParsePoint(without)) << lines[i];
+    EXPECT_FALSE(ParsePoint(twice)) << lines[i];
+  }
+}
+
+TEST(PointTextTest, NumbersThatAreNoneAreRefused) {
+  for (const char* number : {"", "inf", "-inf", "nan", "0x1p3", "+1", "1,5",
+                             "1e999", "--1", "1 2"}) {
+    EXPECT_FALSE(
+        ParsePoint(With("measured 0.304", std::string("measured ") + number)))
+        << number;
+  }
+  for (const char* key : {"00f3a1c02b7d9e4", "00f3a1c02b7d9e444",
+                          "0xf3a1c02b7d9e44", "00f3a1c02b7d9e4g"}) {
+    EXPECT_FALSE(ParsePoint(With("00f3a1c02b7d9e44", key))) << key;
+  }
+  EXPECT_FALSE(ParsePoint("sim hill/1\nroot_runtime_s 0\n"));
+  EXPECT_FALSE(
+      ParsePoint(With("18446744073709551615", "18446744073709551616")));
+  EXPECT_FALSE(ParsePoint(With("depth 2", "depth 2.0")));
+  EXPECT_FALSE(ParsePoint(With("measured 0.304", "bug wrong_output shy")));
 }
 
 }  // namespace

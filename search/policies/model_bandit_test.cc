@@ -144,5 +144,18 @@ TEST(ModelBanditTest, SelectsByItsChances) {
   EXPECT_NEAR(counts[2], 1000, 150);
 }
 
+// A failure, then a gain of ln 3 that counts as 2: the mean of the two is 1,
+// half of the largest reward.
+TEST(ModelBanditTest, MeansAreSharesOfTheLargestReward) {
+  ModelBandit bandit(2, {.discount = 1.0});
+  bandit.Complete(0, kFailed, 0.0);
+  bandit.Complete(0, std::log(3.0), 0.0);
+  EXPECT_NEAR(bandit.Means()[0], 0.5, 1e-12);
+  // As much again by the other arm, in one call.
+  bandit.Complete(1, std::log(3.0), 0.0);
+  EXPECT_NEAR(bandit.Means()[0], 0.5, 1e-12);
+  EXPECT_NEAR(bandit.Means()[1], 1.0, 1e-12);
+}
+
 }  // namespace
 }  // namespace coppice::search

@@ -189,5 +189,47 @@ TEST_F(RepairTest, ItFailsWholeIfNobodyCanSayWhoLives) {
               ElementsAre("campaign a counts 9 nodes but has 2"));
 }
 
+// An answered call, of which only the money is wrong: its tokens are right.
+TEST_F(RepairTest, ACostAloneIsRecounted) {
+  EndedWireCall ended;
+  ended.call = static_cast<WireCallId>(std::stoll(
+      Rows(database_, "SELECT max(wire_call_id) FROM wire_call")[0]));
+  ended.end.outcome = CallOutcome::kAnswered;
+  ended.end.answer = "an answer";
+  ended.end.usage.input_tokens = 80;
+  ended.end.usage.output_tokens = 20;
+  ended.end.cost_usd = 0.5;
+  ended.end.ended_at_s = 1001.0;
+  CallEnd end = AnswerOf("an answer");
+  end.wire = ended;
+  Must(calls_.End(call_, end));
+  EXPECT_THAT(Must(Repair(database_, 5000.0, AllAreAlive)), IsEmpty());
+  const std::string id = std::to_string(Index(call_));
+  // As it would be if it had been added up in another order.
+  EXPECT_THAT(AfterChange("UPDATE model_call SET cost_usd = 0.5 + 5e-10"
+                          " WHERE call_id = " +
+                          id),
+              IsEmpty());
+  EXPECT_THAT(AfterChange("UPDATE model_call SET cost_usd = 0.75"
+                          " WHERE call_id = " +
+                          id),
+              Contains("call " + id + " has another use than its wire calls"));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT cost_usd FROM model_call WHERE call_id"
+                   " = " +
+                       id),
+              ElementsAre("0.5"));
+}
+
+// Of compiling, checking and timing: 1, 2 and 4 seconds of node 1 are 7.
+TEST_F(RepairTest, TheEvaluatorsSecondsAreRecounted) {
+  Change(database_,
+         "UPDATE evaluation SET compile_s = 1, check_s = 2, timing_s = 4"
+         " WHERE node_number = 1");
+  Must(Repair(database_, 5000.0, AllAreAlive));
+  EXPECT_THAT(Rows(database_, "SELECT evaluator_s FROM campaign"),
+              ElementsAre("7"));
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -346,5 +346,21 @@ TEST_F(CannedQueriesTest, IntervalsTellWhichIsFaster) {
             "cannot tell them apart");
 }
 
+// Nothing is told of one that is not there, whatever else the file holds.
+TEST_F(CannedQueriesTest, OfACampaignThatIsNotThereNothingIsTold) {
+  AddOther();
+  for (int i = 0; i <= static_cast<int>(Lookup::kHasDecision); ++i) {
+    for (std::int64_t n = 0; n < 4; ++n) {
+      const Sheet sheet = Must(Look(database_, static_cast<Lookup>(i),
+                                    {{":campaign", "b"},
+                                     {":n", n},
+                                     {":d", n},
+                                     {":role", ""},
+                                     {":text", "t"}}));
+      EXPECT_THAT(AsLines(sheet.rows), IsEmpty()) << i << " of node " << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -117,5 +117,30 @@ TEST_F(DecisionStateTest, SummariesGrowAndAreBroughtUpToDate) {
   }
 }
 
+// So that who asks again and again is told of each change once.
+TEST_F(DecisionStateTest, WhatIsKnownIsNoNews) {
+  const auto is_none = [&] {
+    return Must(ReadNews(database_, campaign_, summaries_)).is_none;
+  };
+  EXPECT_FALSE(is_none());
+  Update();
+  EXPECT_TRUE(is_none());
+  const NodeId node = Grow(database_, campaign_, kRootNode);
+  EXPECT_FALSE(is_none());
+  Update();
+  EXPECT_TRUE(is_none());
+  Refute(node);
+  const SummaryNews news = Must(ReadNews(database_, campaign_, summaries_));
+  EXPECT_FALSE(news.is_none);
+  ASSERT_EQ(news.changed.size(), 1U);
+  EXPECT_EQ(news.changed[0].id, node);
+  Update();
+  EXPECT_TRUE(is_none());
+  EXPECT_EQ(summaries_.further, 1);
+  // What happens to another campaign is none of it.
+  Grow(database_, beside_, kRootNode);
+  EXPECT_TRUE(is_none());
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -71,5 +71,36 @@ TEST(BehaviourTest, PartsStandForFamiliesInTurn) {
   EXPECT_EQ(FamilyOfPart(8), TechniqueFamily::kAlgorithm);
 }
 
+// The family that is looked for first wins within one name: "parallel tiles"
+// are parallel, and "fused online softmax" is fusion.
+TEST(BehaviourTest, OfTwoWordsInANameTheEarlierFamilyTells) {
+  EXPECT_EQ(FamilyOf("parallel tiles"), TechniqueFamily::kParallel);
+  EXPECT_EQ(FamilyOf("tile the PARALLEL loop"), TechniqueFamily::kParallel);
+  EXPECT_EQ(FamilyOf("vectorised loads in bf16"), TechniqueFamily::kPrecision);
+  EXPECT_EQ(FamilyOf("fused online softmax"), TechniqueFamily::kFusion);
+  EXPECT_EQ(FamilyOf("Winograd transforms"), TechniqueFamily::kAlgorithm);
+  EXPECT_EQ(FamilyOf("pad rows in shared memory"), TechniqueFamily::kMemory);
+}
+
+// Arguments are names of loops, and say nothing: this one is called "fuse".
+TEST(BehaviourTest, ArgumentsTellNothing) {
+  EXPECT_EQ(FamilyOf("tile(fuse, 8)"), TechniqueFamily::kLoops);
+  EXPECT_EQ(FamilyOf("sorcery(parallel)"), TechniqueFamily::kOther);
+}
+
+TEST(BehaviourTest, APartBelowTheFirstIsNone) {
+  EXPECT_EQ(FamilyOfPart(-1), TechniqueFamily::kOther);
+  EXPECT_EQ(FamilyOfPart(14), TechniqueFamily::kPrecision);
+  EXPECT_EQ(FamilyOfPart(15), TechniqueFamily::kAlgorithm);
+}
+
+// 1 ms of 10 ms is a tenth of it, and not below that.
+TEST(BehaviourTest, ATenthOfTheRoofIsNotFarBelowIt) {
+  EXPECT_EQ(LimitOfAll({Of(10e-3, 10, 1)}), Limit::kMemory);
+  EXPECT_EQ(LimitOfAll({Of(10.1e-3, 10, 1)}), Limit::kLatency);
+  // Of equal roofs the memory's counts.
+  EXPECT_EQ(LimitOfAll({Of(2e-3, 10, 10)}), Limit::kMemory);
+}
+
 }  // namespace
 }  // namespace coppice

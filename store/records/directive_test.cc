@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <vector>
+
 namespace coppice {
 namespace {
 
@@ -126,6 +131,205 @@ TEST(DirectiveTest, ALineOfItLeavesOutWhatIsLong) {
   EXPECT_EQ(DirectiveText(advice), "advise plan: tile...");
   advice.refusal = "no";
   EXPECT_EQ(SteeredText(advice), "ana: advise plan: tile...: refused: no");
+}
+
+// What a row of each kind has at least, so that it may be stored.
+struct Least {
+  DirectiveKind kind;
+  bool node;
+  const char* text;
+  const char* aspect;
+  double amount;  // -1: none.
+};
+
+constexpr Least kLeast[] = {
+    {kAdvise, false, "x", "", -1},
+    {kForbid, false, "x", "technique", -1},
+    {kRequire, false, "x", "header", -1},
+    {kFreeze, true, "", "", -1},
+    {kUnfreeze, true, "", "", -1},
+    {kBoost, true, "", "", 3},
+    {kInsert, true, "x", "", -1},
+    {kPause, false, "", "", -1},
+    {kResume, false, "", "", -1},
+    {kBudget, false, "", "usd", 3},
+    {kPolicy, false, "x", "", -1},
+    {kTemperature, false, "", "", 1},
+    {kNote, false, "x", "", -1},
+    {kPin, true, "", "", -1},
+    {kLift, false, "", "", -1},
+    {kModel, false, "x", "", -1},
+    {kJudge, true, "", "", -1},
+    {kGate, false, "", "", -1},
+    {kApprove, false, "", "attempts", 3},
+};
+static_assert(std::size(kLeast) == kDirectiveKinds);
+
+Directive Row(const Least& least) {
+  Directive row = Made(least.kind, 1, 0);
+  if (least.node) row.node = NodeId{1};
+  row.text = least.text;
+  row.aspect = least.aspect;
+  if (least.amount >= 0) row.amount = least.amount;
+  if (least.kind == kLift) row.target = DirectiveId{9};
+  return row;
+}
+
+bool Holds(const Directive& row) { return CheckDirective(row).has_value(); }
+
+TEST(DirectiveTest, TheLeastOfEachKindHoldsAndNothingOfItMayBeLeftOut) {
+  for (const Least& least : kLeast) {
+    const Directive row = Row(least);
+    const std::string name(Name(least.kind));
+    EXPECT_TRUE(Holds(row)) << name;
+    Directive less = row;
+    less.node.reset();
+    EXPECT_EQ(Holds(less), !least.node) << name;
+    less = row;
+    less.text = " \t\r\n";
+    const bool needs_text = *least.text != '\0';
+    EXPECT_EQ(Holds(less), least.kind == kPin) << name;
+    less.text = "";
+    EXPECT_EQ(Holds(less), !needs_text) << name;
+    less = row;
+    less.amount.reset();
+    EXPECT_EQ(Holds(less), least.amount < 0) << name;
+    less = row;
+    less.aspect = "";
+    EXPECT_EQ(Holds(less), *least.aspect == '\0') << name;
+    less = row;
+    less.target.reset();
+    EXPECT_EQ(Holds(less), least.kind != kLift) << name;
+    less = row;
+    less.author = "";
+    EXPECT_FALSE(Holds(less)) << name;
+  }
+}
+
+TEST(DirectiveTest, WhatAKindHasNoUseForIsRefused) {
+  const auto kinds_that_take = [](void (*add)(Directive&)) {
+    std::string names;
+    for (const Least& least : kLeast) {
+      Directive row = Row(least);
+      add(row);
+      if (!Holds(row)) continue;
+      names.append(names.empty() ? "" : " ").append(Name(least.kind));
+    }
+    return names;
+  };
+  EXPECT_EQ(
+      kinds_that_take([](Directive& row) { row.node = NodeId{1}; }),
+      "advise forbid require freeze unfreeze boost insert note pin judge");
+  EXPECT_EQ(kinds_that_take([](Directive& row) { row.text = "x"; }),
+            "advise forbid require insert policy note pin model");
+  EXPECT_EQ(kinds_that_take([](Directive& row) { row.amount = 2.0; }),
+            "boost budget temperature approve");
+  EXPECT_EQ(kinds_that_take([](Directive& row) { row.role = Role::kCode; }),
+            "advise temperature model");
+  EXPECT_EQ(
+      kinds_that_take([](Directive& row) { row.target = DirectiveId{2}; }),
+      "lift");
+  EXPECT_EQ(kinds_that_take([](Directive& row) { row.aspect = "usd"; }),
+            "budget approve");
+  EXPECT_EQ(kinds_that_take([](Directive& row) { row.aspect = "seconds"; }),
+            "budget");
+  EXPECT_EQ(kinds_that_take([](Directive& row) { row.aspect = "constraint"; }),
+            "forbid require");
+}
+
+TEST(DirectiveTest, AnAmountIsWithinItsLimits) {
+  const auto may = [](DirectiveKind kind, const char* aspect, double amount) {
+    Directive row = Made(kind, 1, 0);
+    if (kind == kBoost) row.node = NodeId{1};
+    row.aspect = aspect;
+    row.amount = amount;
+    return Holds(row);
+  };
+  EXPECT_TRUE(may(kBoost, "", 1));
+  EXPECT_TRUE(may(kBoost, "", 1000));
+  EXPECT_FALSE(may(kBoost, "", 1001));
+  EXPECT_FALSE(may(kBoost, "", 1.5));
+  EXPECT_TRUE(may(kTemperature, "", 0));
+  EXPECT_TRUE(may(kTemperature, "", 2));
+  EXPECT_TRUE(may(kTemperature, "", 0.35));
+  EXPECT_TRUE(may(kBudget, "usd", 0.5));
+  EXPECT_TRUE(may(kBudget, "seconds", 0.5));
+  EXPECT_FALSE(may(kBudget, "tokens", 0.5));
+  EXPECT_TRUE(may(kBudget, "tokens", 0));
+  EXPECT_TRUE(may(kBudget, "attempts", 1e12));
+  EXPECT_FALSE(may(kBudget, "attempts", 1e12 + 1));
+  EXPECT_FALSE(may(kApprove, "attempts", 0.5));
+  EXPECT_TRUE(may(kApprove, "usd", 0.5));
+  for (const double none : {-1.0, -0.001, HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+    EXPECT_FALSE(may(kBudget, "usd", none)) << none;
+    EXPECT_FALSE(may(kTemperature, "", none)) << none;
+  }
+}
+
+TEST(DirectiveTest, OnlyNotesAndPinsLeaveTheSearchAlone) {
+  for (const Least& least : kLeast) {
+    EXPECT_EQ(Steers(least.kind), least.kind != kNote && least.kind != kPin)
+        << Name(least.kind);
+  }
+}
+
+// 33 characters of 3 bytes are 99, and the next would end at 102; of 100 bytes
+// none is left out.
+TEST(DirectiveTest, ALongLineEndsBetweenCharacters) {
+  Directive note = Made(kNote, 1, 0);
+  const auto line = [&](const std::string& text) {
+    note.text = text;
+    return DirectiveText(note).substr(std::string("note: ").size());
+  };
+  std::string tree;
+  for (int i = 0; i < 33; ++i) tree += "\xE6\x9C\xA8";
+  EXPECT_EQ(line(tree + "\xE6\x9C\xA8"), tree + "...");
+  EXPECT_EQ(line(tree + "x"), tree + "x");
+  EXPECT_EQ(line(tree + "xy"), tree + "x...");
+  EXPECT_EQ(line(std::string(100, 'x')), std::string(100, 'x'));
+  EXPECT_EQ(line(std::string(101, 'x')), std::string(100, 'x') + "...");
+}
+
+TEST(DirectiveTest, EachPartOfARowIsInItsLine) {
+  Directive row = Made(kForbid, 1, 4);
+  row.node = NodeId{3};
+  row.aspect = kHeaderAspect;
+  row.text = "cublas.h";
+  EXPECT_EQ(DirectiveText(row), "forbid node 3 header: cublas.h");
+  row = Made(kLift, 1, 4);
+  row.target = DirectiveId{12};
+  EXPECT_EQ(SteeredText(row),
+            "ana: lift directive 12: holds from decision 4 on");
+  row = Made(kTemperature, 1, 4);
+  row.role = Role::kDebug;
+  row.amount = 0.1;
+  EXPECT_EQ(DirectiveText(row), "temperature debug 0.1");
+  row = Made(kBudget, 1, 4);
+  row.aspect = kTokensAspect;
+  row.amount = 1'500'000;
+  EXPECT_EQ(DirectiveText(row), "budget tokens 1.5e+06");
+  row = Made(kJudge, 1, 4);
+  row.node = kRootNode;
+  EXPECT_EQ(SteeredText(row),
+            "ana: judge node 0: done, and counts from decision 4 on");
+}
+
+// A lift of a lift holds nothing again, and one that came too late lifts
+// nothing yet.
+TEST(DirectiveTest, WhatWasLiftedStaysLifted) {
+  std::vector<Directive> all = {Made(kPause, 1, 0), Made(kLift, 2, 3),
+                                Made(kLift, 3, 5)};
+  all[1].target = DirectiveId{1};
+  all[2].target = DirectiveId{2};
+  EXPECT_THAT(Ids(InForce(all, 2)), testing::ElementsAre(1));
+  EXPECT_THAT(Ids(InForce(all, 3)), testing::ElementsAre());
+  EXPECT_THAT(Ids(InForce(all, 5)), testing::ElementsAre());
+}
+
+TEST(DirectiveTest, OfOneDecisionTheEarlierRowIsFirst) {
+  const std::vector<Directive> all = {Made(kPause, 7, 2), Made(kGate, 3, 2),
+                                      Made(kResume, 9, 1)};
+  EXPECT_THAT(Ids(InForce(all, 2)), testing::ElementsAre(9, 3, 7));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace coppice {
 namespace {
 
@@ -87,6 +89,59 @@ TEST(LessonTest, APersonsLineIsNoTry) {
   Lesson note;
   note.note = "keep the row in registers";
   EXPECT_TRUE(SumUp(std::vector{note}).empty());
+}
+
+// ln 2 = 0.693; ln 10 = 2.3 is cut to 2, and ln 0.1 = -2.3 to -1.
+TEST(LessonTest, ATryIsWorthTheLogarithmOfItsEffectWithinLimits) {
+  EXPECT_DOUBLE_EQ(WorthOf(Gain("a", 2.0)).value(), std::log(2.0));
+  EXPECT_EQ(WorthOf(Gain("a", 10.0)), 2.0);
+  EXPECT_EQ(WorthOf(Gain("a", 0.1)), -1.0);
+  EXPECT_EQ(WorthOf(Gain("a", 1.05)), 0.0);  // Not told apart.
+  for (const Verdict verdict :
+       {Verdict::kCompileFailed, Verdict::kCrashed, Verdict::kTimedOut,
+        Verdict::kWrongOutput, Verdict::kRejected}) {
+    EXPECT_EQ(WorthOf(Failure("a", verdict, "")), -0.5);
+  }
+  for (const Verdict verdict :
+       {Verdict::kNoCandidate, Verdict::kInconclusive}) {
+    EXPECT_EQ(WorthOf(Failure("a", verdict, "")), std::nullopt);
+  }
+  Lesson note = Gain("a", 2.0);
+  note.note = "x";
+  EXPECT_EQ(WorthOf(note), std::nullopt);
+}
+
+// Nearness 1 and 0.5: (1 ln 2 - 0.5 / 2) / (1 + 0.5 + 1).  What tells nothing
+// counts as a try, and for no more.
+TEST(LessonTest, WorthIsAMeanByNearnessWithOneMoreThatCameToNothing) {
+  std::vector<Lesson> lessons = {Gain("tile", 2.0),
+                                 Failure("tile", Verdict::kCrashed, ""),
+                                 Failure("tile", Verdict::kNoCandidate, "")};
+  lessons[1].nearness = 0.5;
+  const LessonSum sum = SumUp(lessons)[0];
+  EXPECT_EQ(sum.tries, 3);
+  EXPECT_DOUBLE_EQ(sum.nearness, 1.5);
+  EXPECT_DOUBLE_EQ(sum.Worth(), (std::log(2.0) - 0.25) / 2.5);
+  EXPECT_EQ(LessonSum{}.Worth(), 0.0);
+}
+
+TEST(LessonTest, OfEqualsTheFirstIsBest) {
+  const std::vector<Lesson> lessons = {Failure("tile", Verdict::kCrashed, ""),
+                                       Gain("tile", 2.0), Gain("tile", 2.0)};
+  const LessonSum sum = SumUp(lessons)[0];
+  EXPECT_EQ(sum.first, &lessons[0]);
+  EXPECT_EQ(sum.best, &lessons[1]);
+  EXPECT_EQ(sum.passed, 2);
+}
+
+// 1 - 2 (1 + 8) / 2^8 = 0.93 is too little and 1 - 2 / 2^8 is not: rank 1 of
+// eight.  1 - 2 (1 + 9) / 2^9 = 0.961: rank 2 of nine.
+TEST(LessonTest, TheMedianLiesBetweenRanksThatItsNumberAllows) {
+  std::vector<Lesson> lessons;
+  for (int i = 1; i <= 8; ++i) lessons.push_back(Gain("tile", i));
+  EXPECT_EQ(SumUp(lessons)[0].effect->interval, (Interval{1.0, 8.0}));
+  lessons.push_back(Gain("tile", 9.0));
+  EXPECT_EQ(SumUp(lessons)[0].effect->interval, (Interval{2.0, 8.0}));
 }
 
 }  // namespace

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "store/records/random.h"
 
 namespace coppice {
 namespace {
@@ -201,6 +205,64 @@ TEST(LogRatiosTest, AreByProcess) {
   EXPECT_THAT(ControlLogRatios(result), IsEmpty());
   result.control_samples_s = result.root_samples_s;
   EXPECT_THAT(ControlLogRatios(result).at(0), ElementsAre(0.0, 0.0));
+}
+
+// Further points of the table, and between them no point is above the one of
+// fewer degrees.
+TEST(StudentTest, PointsFallWithTheDegrees) {
+  EXPECT_NEAR(StudentPoint(4), 2.776, 1e-3);
+  EXPECT_NEAR(StudentPoint(7), 2.365, 1e-3);
+  EXPECT_NEAR(StudentPoint(15), 2.131, 1e-3);
+  EXPECT_NEAR(StudentPoint(60), 2.000, 1e-3);
+  EXPECT_NEAR(StudentPoint(120), 1.980, 1e-3);
+  for (double freedom = 2.0; freedom < 200.0; freedom += 0.25) {
+    EXPECT_LT(StudentPoint(freedom + 0.25), StudentPoint(freedom) + 1e-3)
+        << freedom;
+    EXPECT_GT(StudentPoint(freedom), 1.959) << freedom;
+  }
+}
+
+// What is added to every value is added to the mean; what each is multiplied
+// by, to the variance twice.
+TEST(TrimmedMeanTest, MovesAndStretchesWithItsValues) {
+  RandomStream stream(6, Purpose::kSimulation, 0);
+  for (std::size_t count = 3; count < 30; ++count) {
+    std::vector<double> values;
+    std::vector<double> moved;
+    for (std::size_t i = 0; i < count; ++i) {
+      values.push_back(stream.Normal());
+      moved.push_back(5.0 - 3.0 * values.back());
+    }
+    const Estimate estimate = TrimmedMean(values).value();
+    const Estimate other = TrimmedMean(moved).value();
+    EXPECT_NEAR(other.mean, 5.0 - 3.0 * estimate.mean, 1e-9) << count;
+    EXPECT_NEAR(other.variance, 9.0 * estimate.variance, 1e-9) << count;
+    EXPECT_EQ(other.freedom, estimate.freedom) << count;
+    EXPECT_GE(estimate.mean, *std::ranges::min_element(values));
+    EXPECT_LE(estimate.mean, *std::ranges::max_element(values));
+  }
+}
+
+// Of 8 blocks a fifth is 1.6: one goes at either end, and six are kept.
+TEST(TrimmedMeanTest, AFifthIsRoundedDown) {
+  const auto freedom = [](std::size_t count) {
+    return TrimmedMean(std::vector<double>(count, 1.0))->freedom;
+  };
+  EXPECT_EQ(freedom(3), 2.0);
+  EXPECT_EQ(freedom(4), 3.0);
+  EXPECT_EQ(freedom(5), 2.0);
+  EXPECT_EQ(freedom(7), 4.0);
+  EXPECT_EQ(freedom(8), 5.0);
+  EXPECT_EQ(freedom(100), 5.0);
+}
+
+TEST(SumTest, OfNothingThatVariesAnyFreedomDoes) {
+  const Estimate sum = Sum({{1.0, 0.0, 2.0}, {2.0, 0.0, 4.0}});
+  EXPECT_EQ(sum.variance, 0.0);
+  EXPECT_EQ(HalfWidth(sum), 0.0);
+  EXPECT_EQ(Sum({}).mean, 0.0);
+  // One that varies has its own.
+  EXPECT_DOUBLE_EQ(Sum({{1.0, 0.0, 2.0}, {2.0, 3.0, 4.0}}).freedom, 4.0);
 }
 
 }  // namespace

@@ -171,5 +171,102 @@ TEST(ProfileTest, NumbersHaveThreeDigits) {
   EXPECT_EQ(takes(10.26), "10.3");
 }
 
+// Each prefix from 0.9995 of its unit on, where three digits round up to it.
+TEST(ProfileTest, TimesAndAmountsHaveTheLargestUnitThatFits) {
+  const auto between = [](const std::string& digest, const std::string& from,
+                          const std::string& to) {
+    const std::size_t at = digest.find(from) + from.size();
+    return digest.substr(at, digest.find(to, at) - at);
+  };
+  const auto takes = [&](double seconds) {
+    Profile profile = Streaming();
+    profile.runtime_s = seconds;
+    return between(Digest(profile) + " ", "it takes ", ". ");
+  };
+  EXPECT_EQ(takes(2.5), "2.5 s");
+  EXPECT_EQ(takes(1.0), "1 s");
+  EXPECT_EQ(takes(0.9994), "999 ms");
+  EXPECT_EQ(takes(0.9996), "1 s");
+  EXPECT_EQ(takes(1.5e-3), "1.5 ms");
+  EXPECT_EQ(takes(999.6e-6), "1 ms");
+  EXPECT_EQ(takes(999.4e-6), "999 us");
+  EXPECT_EQ(takes(999.6e-9), "1 us");
+  EXPECT_EQ(takes(40e-9), "40 ns");
+  const auto moves = [&](double bytes) {
+    Profile profile = Streaming();
+    profile.bytes = bytes;
+    return between(Digest(profile), "at least ", ":");
+  };
+  EXPECT_EQ(moves(7.0), "7 B");
+  EXPECT_EQ(moves(999.4), "999 B");
+  EXPECT_EQ(moves(999.6), "1 kB");
+  EXPECT_EQ(moves(123456.0), "123 kB");
+  EXPECT_EQ(moves(999.6e3), "1 MB");
+  EXPECT_EQ(moves(2.345e9), "2.35 GB");
+  EXPECT_EQ(moves(1.5e12), "1.5 TB");
+  EXPECT_EQ(moves(2e15), "2000 TB");
+}
+
+TEST(ProfileTest, CountsAreInWords) {
+  const auto counted = [](double misses) {
+    Profile profile = Streaming();
+    profile.counters.cache_misses = misses;
+    const std::string digest = Digest(profile);
+    const std::string begin = "Counted per call: ";
+    const std::size_t at = digest.find(begin) + begin.size();
+    return digest.substr(at, digest.find(" cache", at) - at);
+  };
+  EXPECT_EQ(counted(0.0), "0");
+  EXPECT_EQ(counted(12.5), "12.5");
+  EXPECT_EQ(counted(999.4), "999");
+  EXPECT_EQ(counted(999.6), "1 thousand");
+  EXPECT_EQ(counted(16.4e3), "16.4 thousand");
+  EXPECT_EQ(counted(999.6e3), "1 million");
+  EXPECT_EQ(counted(2.5e9), "2.5 billion");
+}
+
+// No rate without cycles, and half a page fault is one.
+TEST(ProfileTest, OnlyWhatWasCountedIsTold) {
+  Profile profile = Streaming();
+  EXPECT_EQ(Digest(profile).find("Counted"), std::string::npos);
+  profile.counters.instructions = 1000.0;
+  profile.counters.cycles = 0.0;
+  profile.counters.branch_misses = 2.0;
+  profile.counters.page_faults = 0.5;
+  EXPECT_TRUE(Digest(profile).ends_with(
+      "Counted per call: 1 thousand instructions, 2 mispredicted branches, "
+      "0.5 page faults."))
+      << Digest(profile);
+  profile.counters.page_faults = 0.49;
+  EXPECT_EQ(Digest(profile).find("page"), std::string::npos);
+}
+
+TEST(ProfileTest, AFullKernelHasNoLimitAndAnUnknownOneNoName) {
+  const auto text = [](KernelProfile kernel) {
+    Profile profile;
+    profile.kernels = {std::move(kernel)};
+    return Digest(profile);
+  };
+  EXPECT_EQ(text({.name = "k",
+                  .calls = 1,
+                  .occupancy = 1.0,
+                  .limit = ResidencyLimit::kBlocks}),
+            "No roof is known. Kernel: k (1 launch, occupancy 100 %).");
+  EXPECT_EQ(text({.name = "k",
+                  .calls = 1,
+                  .occupancy = 0.5,
+                  .limit = ResidencyLimit::kSharedMemory}),
+            "No roof is known. Kernel: k (1 launch, occupancy 50 % by shared "
+            "memory).");
+  // A damaged file may hold any number.
+  EXPECT_EQ(text({.name = "k",
+                  .calls = 1,
+                  .occupancy = 0.5,
+                  .limit = static_cast<ResidencyLimit>(9)}),
+            "No roof is known. Kernel: k (1 launch, occupancy 50 %).");
+  EXPECT_EQ(text({.name = "k", .calls = 0, .shared_bytes = 0}),
+            "No roof is known. Kernel: k (0 launches).");
+}
+
 }  // namespace
 }  // namespace coppice

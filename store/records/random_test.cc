@@ -122,5 +122,56 @@ TEST(RandomTest, BetaOfTinyShapesIsAtItsEnds) {
   EXPECT_NEAR(ones, 1000, 140);  // A quarter; deviation sqrt(750) = 27.
 }
 
+// What it was made of is told whole: both are cut into halves of 32 bits.
+TEST(RandomTest, AStreamTellsWhatItWasMadeOf) {
+  for (const std::uint64_t bits :
+       {std::uint64_t{0}, std::uint64_t{1} << 32, std::uint64_t{0xFFFFFFFF},
+        ~std::uint64_t{0}, std::uint64_t{0x123456789ABCDEF0}}) {
+    RandomStream stream(bits, Purpose::kShapes, ~bits);
+    EXPECT_EQ(stream.seed(), bits);
+    EXPECT_EQ(stream.index(), ~bits);
+    stream.NextU64();
+    stream.NextU64();
+    stream.NextU64();
+    EXPECT_EQ(stream.seed(), bits);
+    EXPECT_EQ(stream.index(), ~bits);
+    EXPECT_EQ(stream.purpose(), Purpose::kShapes);
+  }
+}
+
+TEST(RandomTest, BelowStaysBelowAtEverySize) {
+  RandomStream stream(3, Purpose::kSelect, 0);
+  for (const std::uint64_t n :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3},
+        (std::uint64_t{1} << 32) + 1, (std::uint64_t{1} << 63) + 1,
+        ~std::uint64_t{0}}) {
+    for (int i = 0; i < 200; ++i) ASSERT_LT(stream.Below(n), n);
+  }
+}
+
+// Of 3 * 2^62 values the lowest quarter must come as often as its share, 1 / 3
+// each: without the rejection the products would favour some.  Deviation
+// sqrt(30000 * 2 / 9) = 82.
+TEST(RandomTest, BelowIsUniformWhereManyProductsAreRejected) {
+  RandomStream stream(4, Purpose::kSelect, 0);
+  const std::uint64_t third = std::uint64_t{1} << 62;
+  std::array<int, 3> counts{};
+  for (int i = 0; i < 30000; ++i) ++counts.at(stream.Below(3 * third) / third);
+  for (const int count : counts) EXPECT_NEAR(count, 10000, 450);
+}
+
+TEST(RandomTest, BetaStaysInItsInterval) {
+  RandomStream stream(5, Purpose::kSimulation, 0);
+  for (const double a : {1e-300, 1e-3, 0.5, 30.0}) {
+    for (const double b : {1e-300, 1e-3, 0.5, 30.0}) {
+      for (int i = 0; i < 50; ++i) {
+        const double x = stream.Beta(a, b);
+        ASSERT_GE(x, 0.0) << a << " " << b;
+        ASSERT_LE(x, 1.0) << a << " " << b;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace coppice

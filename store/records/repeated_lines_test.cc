@@ -42,5 +42,24 @@ TEST(RepeatedLinesTest, KeptAndNewLinesAreNone) {
   EXPECT_EQ(CountRepeatedLines("b();\n", {}).lines, 0);
 }
 
+// Blanks at the ends and the ends of lines of other systems are none of it, and
+// a line that is there twice counts once.
+TEST(RepeatedLinesTest, ALineIsWhatItSays) {
+  EXPECT_EQ(CountRepeatedLines("\tb();  \r\n\n  b();", kLineage).lines, 1);
+  EXPECT_EQ(CountRepeatedLines("b() ;\n", kLineage).lines, 0);
+  EXPECT_EQ(CountRepeatedLines("", kLineage).lines, 0);
+}
+
+TEST(RepeatedLinesTest, WhoDeletedLastIsNamed) {
+  const std::vector<Forebear> lineage = {{NodeId{9}, "x();\n"},
+                                         {NodeId{7}, "x();\nb();\n"},
+                                         {NodeId{5}, "x();\n"},
+                                         {NodeId{0}, "x();\nb();\n"}};
+  // Node 5 deleted b, node 7 wrote it again, and node 9 deleted it.
+  const RepeatedLines again = CountRepeatedLines("x();\nb();\n", lineage);
+  EXPECT_EQ(again.lines, 1);
+  EXPECT_EQ(again.deleted_by, NodeId{9});
+}
+
 }  // namespace
 }  // namespace coppice

@@ -62,6 +62,57 @@ TEST(PoolTest, ASessionWithoutAnIntervalCountsOnlyIfNoneHasOne) {
   EXPECT_FALSE(Pool(none).interval.has_value());
 }
 
+// Whichever session came first, and whatever the root is measured in.
+TEST(PoolTest, NeitherOrderNorUnitMatters) {
+  const std::array three = {Of(1.2, 1.05), Of(1.5, 1.3), Of(1.1, 1.02)};
+  const std::array turned = {three[2], three[0], three[1]};
+  const Speedup pooled = Pool(three);
+  EXPECT_DOUBLE_EQ(Pool(turned).ratio, pooled.ratio);
+  EXPECT_DOUBLE_EQ(Pool(turned).interval->low, pooled.interval->low);
+  std::array larger = three;
+  for (Speedup& each : larger)
+    each = Of(each.ratio * 40.0, each.interval->high / each.ratio);
+  EXPECT_NEAR(Pool(larger).ratio, 40.0 * pooled.ratio, 1e-9);
+  EXPECT_NEAR(Pool(larger).interval->high, 40.0 * pooled.interval->high, 1e-9);
+}
+
+// A session of no width, as the root's own, decides alone, and divides by no 0.
+TEST(PoolTest, ASessionWithoutNoiseDecides) {
+  const std::array two = {Of(1.0, 1.0), Of(1.2, 1.1)};
+  const Speedup pooled = Pool(two);
+  EXPECT_NEAR(pooled.ratio, 1.0, 1e-9);
+  EXPECT_TRUE(std::isfinite(pooled.interval->high));
+}
+
+TEST(SpeedupTest, AnIntervalIsAsWideAsItsHalfWidthTwice) {
+  for (const double half : {0.0, 0.01, 0.5, 3.0}) {
+    const Speedup around = Around(2.0, half);
+    EXPECT_NEAR(HalfWidth(*around.interval), half, 1e-12);
+    EXPECT_NEAR(around.interval->low * around.interval->high, 4.0, 1e-12);
+  }
+}
+
+// 1.005 is half a per cent, which is not claimed; 1 / 1.005 is 0.99502.
+TEST(SpeedupTest, HalfAPerCentIsClaimedOnNeitherSide) {
+  const auto sign = [](double low, double high, double threshold) {
+    return Speedup{1.0, Interval{low, high}}.Sign(threshold);
+  };
+  EXPECT_EQ(sign(1.0051, 1.1, 1.0), 1);
+  EXPECT_EQ(sign(1.0049, 1.1, 1.0), 0);
+  EXPECT_EQ(sign(0.9, 0.9950, 1.0), -1);
+  EXPECT_EQ(sign(0.9, 0.9951, 1.0), 0);
+  EXPECT_EQ(sign(2.011, 3.0, 2.0), 1);
+  EXPECT_EQ(sign(2.009, 3.0, 2.0), 0);
+  EXPECT_EQ(sign(1.5, 1.99, 2.0), -1);
+  EXPECT_EQ(sign(0.1, 3.0, 0.0), 1);  // Fast at 0 is whatever passes.
+}
+
+TEST(OverTest, WithoutAnIntervalOfBothThereIsNone) {
+  EXPECT_DOUBLE_EQ(Over(Of(6.0, 1.1), {2.0, std::nullopt}).ratio, 3.0);
+  EXPECT_FALSE(Over(Of(6.0, 1.1), {2.0, std::nullopt}).interval);
+  EXPECT_FALSE(Over({2.0, std::nullopt}, Of(6.0, 1.1)).interval);
+}
+
 // Half widths of 0.3 and 0.4 make 0.5.
 TEST(OverTest, ErrorsAddInSquares) {
   const Speedup over = Over(Of(6.0, std::exp(0.3)), Of(2.0, std::exp(0.4)));

@@ -57,5 +57,55 @@ TEST(TechniqueTest, AProgramIsWhatALineageDidSinceTheRoot) {
   EXPECT_EQ(ProgramAfter("pad(x)", ""), "pad(x)");
 }
 
+TEST(TechniqueTest, ALabelIsReadBackAsItIsPrinted) {
+  const std::vector<Technique> labels[] = {
+      {{"restrict", {}}},
+      {{"jam", {"j", "32"}}, {"parallel", {"i"}}},
+      {{"again", {}}, {"tile", {"i", "8", "k", "16"}}},
+      {{"unroll", {"-4"}}},
+  };
+  for (const std::vector<Technique>& label : labels) {
+    EXPECT_EQ(ParseLabel(PrintLabel(label)), label) << PrintLabel(label);
+    EXPECT_EQ(TechniquesOf(PrintLabel(label)), label);
+  }
+  EXPECT_EQ(PrintLabel({}), "");
+}
+
+TEST(TechniqueTest, APlusWithinParenthesesJoinsNothing) {
+  EXPECT_EQ(ParseLabel("pad(n + 1) + jam(j)"),
+            (std::vector<Technique>{{"pad", {"n + 1"}}, {"jam", {"j"}}}));
+  EXPECT_EQ(ParseLabel("pad(n + (1 + 2)) + jam(j)").size(), 2U);
+}
+
+TEST(TechniqueTest, ALabelOfWhichAPartIsNoneIsNone) {
+  EXPECT_TRUE(ParseLabel("jam(j) + ").empty());
+  EXPECT_TRUE(ParseLabel(" + jam(j)").empty());
+  EXPECT_TRUE(ParseLabel("jam(j) + (i)").empty());
+  EXPECT_TRUE(ParseLabel("").empty());
+}
+
+TEST(TechniqueTest, ArgumentsMayBeEmptyBetweenCommas) {
+  EXPECT_EQ(ParseTechnique("f(,a,)")->args,
+            (std::vector<std::string>{"", "a", ""}));
+  EXPECT_EQ(ParseTechnique("f( )")->args, (std::vector<std::string>{""}));
+  EXPECT_EQ(ParseTechnique("f(9223372036854775808)")->IntArg(0), std::nullopt);
+  EXPECT_EQ(ParseTechnique("f(-3)")->IntArg(0), -3);
+}
+
+TEST(TechniqueTest, KindsOfSeveralAreJoined) {
+  EXPECT_EQ(KindsOf(TechniquesOf("tile(i, 63, k, 64) + parallel(i)")),
+            "tile(32, 64) + parallel");
+  EXPECT_EQ(KindOf({"unroll", {"-4", "1"}}), "unroll(1)");
+  EXPECT_EQ(KindOf({"pad", {"9223372036854775807"}}),
+            "pad(4611686018427387904)");
+}
+
+// Its word alone is not what the catalogue writes before steps.
+TEST(TechniqueTest, AgainBeginsAnewOnlyBeforeSteps) {
+  EXPECT_EQ(ProgramAfter("pad(x)", "again"), "pad(x) + again");
+  EXPECT_EQ(ProgramAfter("pad(x)", "again + "), "");
+  EXPECT_EQ(ProgramAfter("", ""), "");
+}
+
 }  // namespace
 }  // namespace coppice

@@ -34,5 +34,17 @@ TEST(TriedConfigurationTest, TheAuthorsOwnMayWin) {
   EXPECT_EQ(TuningText({}), "");
 }
 
+TEST(TriedConfigurationTest, WithoutOneThatPassedNoneIsNear) {
+  const std::vector<TriedConfiguration> failed = {Tried("A=1", 0.0),
+                                                  Tried("A=2", 0.0)};
+  EXPECT_EQ(CountNearBest(failed), 0u);
+  EXPECT_EQ(CountNearBest({}), 0u);
+  EXPECT_EQ(TuningText(failed), "");  // None is chosen.
+  const std::vector<TriedConfiguration> one = {Tried("A=1", 1.0, true)};
+  EXPECT_EQ(TuningText(one),
+            "A=1, as written, won of 1 configuration tried; 1 lies within 3 % "
+            "of the fastest");
+}
+
 }  // namespace
 }  // namespace coppice

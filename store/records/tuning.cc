@@ -45,7 +45,12 @@ std::optional<Declared> ReadDeclaration(std::string_view code) {
   while (begin > 0 && IsDigit(code[begin - 1])) --begin;
   const std::string_view digits = code.substr(begin);
   std::string_view before = Trimmed(code.substr(0, begin));
-  if (!is_macro) {
+  if (is_macro) {
+    // "#define SSE4" has a name, and no number.
+    if (begin == 0 || kSpace.find(code[begin - 1]) == kSpace.npos) {
+      return std::nullopt;
+    }
+  } else {
     if (!before.ends_with('=')) return std::nullopt;
     before = Trimmed(before.substr(0, before.size() - 1));
   }

@@ -84,6 +84,18 @@ TEST(TuningTest, WhatIsWrongWithALineIsSaidWithItsNumber) {
   EXPECT_EQ(Why("f(x);  //@ tune 1 2\n"), no_number);
   EXPECT_EQ(Why("//@ tune 1 2\n"), no_number);
   EXPECT_EQ(Why("#define 4 4  //@ tune 4\n"), no_number);
+  // The 4 is the end of a name; so is it in a name that is not whole.
+  EXPECT_EQ(Why("#define SSE4  //@ tune 4 8\n"), no_number);
+  EXPECT_EQ(Why("#define X 0x4  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("#define X -4  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("#define X(y) 4  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("#define X 1.4  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("#define X 4U  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("x += 4;  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("if (x == 4)  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("int x = y4;  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("int x = 1'024;  //@ tune 24\n"), no_number);
+  EXPECT_EQ(Why("int x = 4; y = 5;;  //@ tune 5\n"), no_number);
   EXPECT_EQ(Why("int x = 99999999999999999999;  //@ tune 1\n"),
             "line 1: 99999999999999999999, which x is, is not among its "
             "choices");
@@ -109,6 +121,51 @@ TEST(TuningTest, ANameHasLettersDigitsAndUnderscores) {
     ASSERT_EQ(parameters.size(), 1u) << name;
     EXPECT_EQ(parameters[0].name, name);
   }
+}
+
+TEST(TuningTest, SixteenParametersOfSixtyFourChoicesAreTheMost) {
+  std::string choices;
+  for (int i = 1; i <= 64; ++i) choices += " " + std::to_string(i);
+  EXPECT_EQ(Of("int x = 64;  //@ tune" + choices + "\n").size(), 1u);
+  EXPECT_EQ(Why("int x = 1;  //@ tune" + choices + " 65\n"),
+            "line 1: there are more than 64 choices");
+  std::string source;
+  for (int i = 1; i <= 16; ++i) {
+    source += "int p" + std::to_string(i) + " = 1;  //@ tune 1 2\n";
+  }
+  EXPECT_EQ(Of(source).size(), 16u);
+  EXPECT_EQ(Why(source + "int p17 = 1;  //@ tune 1 2\n"),
+            "line 17: there are more than 16 parameters");
+}
+
+// Numbers of other lengths than the author's move what follows them.
+TEST(TuningTest, EveryConfigurationIsASourceOfTheSameParameters) {
+  const std::string source =
+      "#define A 8  //@ tune 1 8 1024\n"
+      "int b = 100;  //@ tune 5 100\r\n"
+      "c = 7  #@ tune 7 77777\n"
+      "run(A, b, c)";
+  const auto parameters = Of(source);
+  ASSERT_EQ(parameters.size(), 3u);
+  ASSERT_EQ(CountConfigurations(parameters), 12u);
+  for (std::uint64_t number = 0; number < 12; ++number) {
+    const Configuration chosen = ConfigurationAt(parameters, number);
+    const std::string text = Configured(source, parameters, chosen);
+    const auto again = Of(text);
+    EXPECT_EQ(AuthorsChoice(again), chosen) << text;
+    EXPECT_EQ(Configured(text, again, AuthorsChoice(parameters)), source);
+    EXPECT_TRUE(text.ends_with("run(A, b, c)"));
+  }
+  EXPECT_EQ(ConfigurationText(parameters, {2, 0, 1}), "A=1024 b=5 c=77777");
+  EXPECT_EQ(ConfigurationText({}, {}), "");
+}
+
+TEST(TuningTest, TheLastLineNeedsNoNewline) {
+  const auto parameters =
+      Of("f();\n  static const int kN  =  2 ; //@ tune 2 3");
+  ASSERT_EQ(parameters.size(), 1u);
+  EXPECT_EQ(parameters[0].name, "kN");
+  EXPECT_EQ(parameters[0].bytes, 1u);
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <vector>
+
+#include "store/records/random.h"
 
 namespace coppice {
 namespace {
@@ -91,6 +94,70 @@ TEST(UnifiedDiffTest, AgreesWithTheTableOfCommonSubsequences) {
     const long least = static_cast<long>(n + m) - 2 * lcs[n][m];
     EXPECT_EQ(Edits(Diff(texts[0], texts[1])), least) << texts[0] << "--\n"
                                                       << texts[1];
+  }
+}
+
+// Applies a diff as patch does, and fails where a line is not what it says.
+std::string Patched(const std::string& before, const std::string& diff) {
+  const auto lines_of = [](const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size() - 1);
+      lines.push_back(text.substr(at, end + 1 - at));
+      at = end + 1;
+    }
+    return lines;
+  };
+  const std::vector<std::string> old_lines = lines_of(before);
+  const std::vector<std::string> rows = lines_of(diff);
+  std::string after;
+  std::size_t next = 0;
+  std::size_t new_lines = 0;
+  for (std::size_t i = 2; i < rows.size(); ++i) {
+    std::string line = rows[i].substr(1);
+    if (i + 1 < rows.size() && rows[i + 1].starts_with("\\ No newline")) {
+      line.pop_back();
+    }
+    if (rows[i].starts_with("@@")) {
+      std::size_t first = 0;
+      std::size_t count = 1;
+      std::size_t to = 0;
+      std::sscanf(rows[i].c_str(), "@@ -%zu,%zu", &first, &count);
+      std::sscanf(rows[i].c_str() + rows[i].find('+'), "+%zu", &to);
+      const std::size_t begin = count == 0 ? first : first - 1;
+      for (; next < begin; ++next, ++new_lines) after += old_lines.at(next);
+      EXPECT_LE(to, new_lines + 1) << diff;
+      EXPECT_GE(to, new_lines) << diff;
+    } else if (rows[i].starts_with("\\")) {
+      continue;
+    } else if (rows[i][0] == '+') {
+      after += line;
+      ++new_lines;
+    } else {
+      EXPECT_EQ(old_lines.at(next), line) << diff;
+      if (rows[i][0] == ' ') after += line, ++new_lines;
+      ++next;
+    }
+  }
+  for (; next < old_lines.size(); ++next) after += old_lines[next];
+  return after;
+}
+
+TEST(UnifiedDiffTest, ADiffLeadsFromTheOneTextToTheOther) {
+  RandomStream stream(4, Purpose::kSimulation, 0);
+  for (int i = 0; i < 2000; ++i) {
+    std::string texts[2];
+    for (std::string& text : texts) {
+      for (std::uint64_t lines = stream.Below(14); lines > 0; --lines) {
+        text += static_cast<char>('a' + stream.Below(4));
+        if (lines > 1 || stream.Below(2) == 0) text += '\n';
+      }
+    }
+    const std::size_t context = stream.Below(4);
+    const std::string diff = Diff(texts[0], texts[1], context);
+    ASSERT_EQ(Patched(texts[0], diff), texts[1]) << texts[0] << "--\n" << diff;
+    ASSERT_EQ(diff.empty(), texts[0] == texts[1]);
+    ASSERT_FALSE(HasFailure());
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -60,6 +62,58 @@ TEST(Utf8Test, AHeadHasFortyLinesAndEightThousandBytesAtMost) {
   EXPECT_EQ(HeadOf(std::string(9000, 'x')).size(), 8000u);
   // The last character of two bytes would end at the 8,001st.
   EXPECT_EQ(HeadOf(std::string(7999, 'x') + "\xC3\xA9").size(), 7999u);
+}
+
+std::string Encoded(char32_t code) {
+  const auto byte = [](char32_t bits) { return static_cast<char>(bits); };
+  if (code < 0x80) return {byte(code)};
+  if (code < 0x800) {
+    return {byte(0xC0 | code >> 6U), byte(0x80 | (code & 0x3F))};
+  }
+  if (code < 0x10000) {
+    return {byte(0xE0 | code >> 12U), byte(0x80 | (code >> 6U & 0x3F)),
+            byte(0x80 | (code & 0x3F))};
+  }
+  return {byte(0xF0 | code >> 18U), byte(0x80 | (code >> 12U & 0x3F)),
+          byte(0x80 | (code >> 6U & 0x3F)), byte(0x80 | (code & 0x3F))};
+}
+
+// All that there are; halves of pairs are none.
+TEST(Utf8Test, EveryCharacterIsReadAsItIsEncoded) {
+  for (char32_t code = 0; code <= 0x10FFFF; ++code) {
+    const std::string text = Encoded(code);
+    const Utf8Character read = FirstCharacter(text + "\x80");
+    if (code >= 0xD800 && code <= 0xDFFF) {
+      ASSERT_EQ(read.bytes, 0u) << static_cast<unsigned>(code);
+    } else {
+      ASSERT_EQ(read.code, code);
+      ASSERT_EQ(read.bytes, text.size()) << static_cast<unsigned>(code);
+    }
+  }
+}
+
+// Whatever two bytes come first, and a third that is right, or just wrong: what
+// is read is what its code is encoded as.
+TEST(Utf8Test, NothingElseIsACharacter) {
+  for (unsigned two = 0; two < 0x10000; ++two) {
+    for (const char third : {'\x7F', '\x80', '\xBF', '\xC0'}) {
+      const std::string text = {static_cast<char>(two >> 8U),
+                                static_cast<char>(two & 0xFFU), third, '\x80'};
+      const Utf8Character read = FirstCharacter(text);
+      if (read.bytes == 0) continue;
+      ASSERT_EQ(text.substr(0, read.bytes), Encoded(read.code)) << two;
+    }
+  }
+}
+
+TEST(Utf8Test, ATextThatIsCutAnywhereIsWholeAgain) {
+  const std::string text = "a\xC3\xA9\xE6\x9C\xA8\xF0\x9F\x8C\xB2z";
+  // Characters end at 1, 3, 6, 10 and 11.
+  const std::size_t ends[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11};
+  for (std::size_t bytes = 0; bytes < std::size(ends); ++bytes) {
+    EXPECT_EQ(WholeCharacters(text, bytes), ends[bytes]) << bytes;
+    EXPECT_TRUE(IsUtf8(text.substr(0, ends[bytes])));
+  }
 }
 
 }  // namespace

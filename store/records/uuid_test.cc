@@ -26,5 +26,37 @@ TEST(UuidTest, RefusesWhatIsNoUuid) {
   EXPECT_FALSE(ParseUuid("017f22e2-79b0-7cc3-98c4-dc0c0c07398g"));
 }
 
+// 48 bits of time and 74 of chance; the rest says version 7, variant 2.
+TEST(UuidTest, OnlyItsOwnBitsAreChance) {
+  const std::uint64_t all = ~std::uint64_t{0};
+  EXPECT_EQ(ToString(MakeUuidV7(0, 0, 0)),
+            "00000000-0000-7000-8000-000000000000");
+  EXPECT_EQ(ToString(MakeUuidV7(all, all, all)),
+            "ffffffff-ffff-7fff-bfff-ffffffffffff");
+  EXPECT_EQ(ToString(MakeUuidV7(1, 0, 0)),
+            "00000000-0001-7000-8000-000000000000");
+}
+
+TEST(UuidTest, LaterOnesAreGreaterWhateverTheirChance) {
+  const std::uint64_t all = ~std::uint64_t{0};
+  EXPECT_LT(MakeUuidV7(255, all, all), MakeUuidV7(256, 0, 0));
+  EXPECT_LT(ToString(MakeUuidV7(255, all, all)),
+            ToString(MakeUuidV7(256, 0, 0)));
+}
+
+TEST(UuidTest, EachCharacterIsADigitOrItsDash) {
+  const std::string text = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const char c : {'-', '0', 'g', '/', ':', '@', 'G', '`', ' '}) {
+      std::string other = text;
+      other[i] = c;
+      const bool is_fine = c == text[i] || (c == '0' && text[i] != '-');
+      EXPECT_EQ(ParseUuid(other).has_value(), is_fine) << other;
+    }
+  }
+  EXPECT_FALSE(ParseUuid(text + "0"));
+  EXPECT_FALSE(ParseUuid("{" + text + "}"));
+}
+
 }  // namespace
 }  // namespace coppice

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <vector>
 
 namespace coppice {
 namespace {
@@ -98,6 +99,53 @@ TEST(WorthTest, WhatFailedOnceNeverPasses) {
   EXPECT_EQ(WorthOf(std::array{Other(Verdict::kWrongOutput), Passed(2.0, true)})
                 .verdict,
             Verdict::kWrongOutput);
+}
+
+// Every history of up to two findings with which a node was committed and three
+// further ones, each of which passes in either tier, fails or cannot tell.
+TEST(WorthTest, WhateverIsFoundAFailureStaysAndWhatCannotTellChangesNothing) {
+  Evidence in_full = Passed(2.0);
+  in_full.tier = Tier::kFull;
+  const std::array kinds = {Passed(2.0), in_full, Other(Verdict::kCrashed),
+                            Other(Verdict::kInconclusive)};
+  for (std::size_t code = 0; code < 4 * 4 * 4 * 4 * 4 * 6; ++code) {
+    const std::size_t shape = code % 6;
+    const std::size_t first = 1 + shape % 2;
+    std::vector<Evidence> findings;
+    std::size_t rest = code / 6;
+    for (std::size_t i = 0; i < first + 1 + shape / 2; ++i) {
+      findings.push_back(kinds.at(rest % 4));
+      findings.back().further = i >= first;
+      rest /= 4;
+    }
+    const Worth worth = WorthOf(findings);
+    ASSERT_EQ(worth.verdict, findings.at(worth.decided_by).verdict);
+    const bool passes = worth.verdict == Verdict::kPassed;
+    ASSERT_EQ(worth.speedup.has_value(), passes);
+    ASSERT_TRUE(passes || !worth.is_confirmed);
+    ASSERT_TRUE(!worth.is_refuted || worth.verdict == Verdict::kCrashed);
+    findings.push_back(Other(Verdict::kInconclusive, true));
+    const Worth same = WorthOf(findings);
+    ASSERT_EQ(same.verdict, worth.verdict);
+    ASSERT_EQ(same.decided_by, worth.decided_by);
+    ASSERT_EQ(same.is_confirmed, worth.is_confirmed);
+    findings.back() = Passed(2.0, true);
+    const Worth again = WorthOf(findings);
+    ASSERT_EQ(again.verdict == Verdict::kPassed,
+              worth.verdict != Verdict::kCrashed);
+    findings.back() = Other(Verdict::kTimedOut, true);
+    const Worth failed = WorthOf(findings);
+    ASSERT_NE(failed.verdict, Verdict::kPassed);
+    ASSERT_EQ(failed.is_refuted, passes || worth.is_refuted);
+  }
+}
+
+TEST(WorthTest, TheRootIsExactlyOnce) {
+  const Worth root = WorthOfRoot();
+  EXPECT_EQ(root.verdict, Verdict::kPassed);
+  EXPECT_EQ(root.speedup->ratio, 1.0);
+  EXPECT_EQ(root.speedup->interval, (Interval{1.0, 1.0}));
+  EXPECT_FALSE(root.is_refuted);
 }
 
 }  // namespace

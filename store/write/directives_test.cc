@@ -322,5 +322,23 @@ TEST_F(DirectivesTest, SteeredIsWhereWordsTouchedTheSearch) {
   EXPECT_THAT(Must(ReadSteered(database_)), ElementsAre("a", "b"));
 }
 
+// Ids count on through the whole file, so that each is of one campaign.
+TEST_F(DirectivesTest, OnlyADirectiveOfTheCampaignIsLifted) {
+  const CampaignId other = Plant(database_, "b");
+  const DirectiveId theirs =
+      Must(AppendDirective(database_, other, Advice("Tile."))).id;
+  const DirectiveId ours = Append(Advice("Do not tile."));
+  const auto lift = [&](DirectiveId target) {
+    Directive directive = Made(DirectiveKind::kLift);
+    directive.target = target;
+    return AppendDirective(database_, a_, directive).error().what;
+  };
+  EXPECT_THAT(lift(theirs), testing::HasSubstr("there is no directive"));
+  EXPECT_THAT(lift(DirectiveId{99}),
+              testing::HasSubstr("there is no directive 99"));
+  // It is there, and was not taken up yet.
+  EXPECT_THAT(lift(ours), testing::HasSubstr("is pending"));
+}
+
 }  // namespace
 }  // namespace coppice::store

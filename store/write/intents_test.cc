@@ -56,5 +56,15 @@ TEST_F(IntentsTest, WhatNoNodePassesWithIsUnrealised) {
   EXPECT_THAT(Ask(3, 9), ElementsAre("2 of 1"));
 }
 
+// 1 crashed, and it is not decided yet what its repair 2 is worth.
+TEST_F(IntentsTest, WhatMayYetPassIsNotUnrealised) {
+  const NodeId crashed =
+      Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kCrashed});
+  EXPECT_THAT(Ask(2, 9), ElementsAre("1 of 1"));
+  Repair(crashed, Verdict::kInconclusive);
+  EXPECT_THAT(Ask(3, 9), ElementsAre());
+  EXPECT_THAT(Ask(2, 9), ElementsAre("1 of 1"));
+}
+
 }  // namespace
 }  // namespace coppice::store

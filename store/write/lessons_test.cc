@@ -234,5 +234,17 @@ TEST_F(LessonsTest, EvidenceIsOfOneCampaignAndOfWhatTold) {
   EXPECT_EQ(lessons[1].failure, "log: compile_failed");
 }
 
+// It is of no node, so that there is nothing to bring up to date.
+TEST_F(LessonsTest, APersonsLineIsKeptEachTime) {
+  Lesson note;
+  note.note = "keep the row in registers";
+  note.task.operation = "gemm";
+  EXPECT_EQ(Must(KeepLessons(database_, std::vector{TriedAt(1), note}, 9.0)),
+            2);
+  EXPECT_EQ(Must(KeepLessons(database_, std::vector{TriedAt(1), note}, 10.0)),
+            1);
+  EXPECT_EQ(Must(ReadOwnLessons(database_)).size(), 3U);
+}
+
 }  // namespace
 }  // namespace coppice::store

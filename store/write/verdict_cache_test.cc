@@ -98,5 +98,22 @@ TEST(VerdictCacheTest, WhereThereCanBeNoFileNothingIsFound) {
   EXPECT_EQ(cache.Find(Sha256("a")), std::nullopt);
 }
 
+// As above, but it shows while a verdict is kept: that one is judged again.
+TEST(VerdictCacheTest, DamageThatShowsOnKeepingIsMendedToo) {
+  const ScratchDirectory scratch;
+  const auto file = scratch.File("verdicts.db");
+  VerdictCache(file, 9).Keep(Sha256("a"), "passed");
+  VerdictCache other(file, 9);
+  const auto bytes = std::filesystem::file_size(file);
+  ASSERT_GT(bytes, 4096U);
+  std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
+  out.seekp(4096);
+  out << std::string(bytes - 4096, '\xff') << std::flush;
+  other.Keep(Sha256("b"), "passed");
+  EXPECT_TRUE(std::filesystem::exists(file.string() + ".broken"));
+  other.Keep(Sha256("c"), "crashed");
+  EXPECT_EQ(other.Find(Sha256("c")), "crashed");
+}
+
 }  // namespace
 }  // namespace coppice::store

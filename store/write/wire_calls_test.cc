@@ -373,5 +373,17 @@ TEST_F(WireCallsTest, SmallSumsAreToldExactly) {
                         "use $0.01: raise"));
 }
 
+// 20,000 days of 86,400 seconds after 1970, and half a second before that.
+TEST_F(WireCallsTest, ADayBeginsAtMidnightUtc) {
+  const double midnight_s = 20'000.0 * 86'400.0;
+  for (const double sent_at_s : {midnight_s - 0.5, midnight_s}) {
+    WireIntent intent = IntentFor(1.0);
+    intent.sent_at_s = sent_at_s;
+    Must(wire_.Begin(Ask(Reserve()), intent, {}));
+  }
+  EXPECT_THAT(Rows(database_, "SELECT day FROM expense ORDER BY day"),
+              ElementsAre("19999", "20000"));
+}
+
 }  // namespace
 }  // namespace coppice::store
