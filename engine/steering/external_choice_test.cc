@@ -15,9 +15,8 @@ search::Selection Own(std::int64_t node, const std::string& reason) {
 }
 
 TEST(ExternalChoiceTest, WhatThePolicyWouldTakeIsSaidBesideIt) {
-  const search::Selection choice =
-      ExternalChoice(NodeId{7}, "asked for by ana", "stark",
-                     Own(3, "exploit: best eligible"));
+  const search::Selection choice = ExternalChoice(
+      NodeId{7}, "asked for by ana", "stark", Own(3, "exploit: best eligible"));
   EXPECT_EQ(choice.node, NodeId{7});
   EXPECT_EQ(choice.reason,
             "asked for by ana; stark takes node 3: exploit: best eligible");
@@ -30,8 +29,7 @@ TEST(ExternalChoiceTest, ACrossingOfThePolicyIsSaidAndNotMade) {
   own.mate = NodeId{5};
   const search::Selection choice =
       ExternalChoice(NodeId{7}, "asked for by ana", "islands", own);
-  EXPECT_EQ(choice.reason,
-            "asked for by ana; islands takes node 3 x 5: cross");
+  EXPECT_EQ(choice.reason, "asked for by ana; islands takes node 3 x 5: cross");
   EXPECT_FALSE(choice.mate);
 }
 
