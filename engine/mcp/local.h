@@ -33,13 +33,18 @@ class Local {
         const Terms& terms, const engine::Clock& clock, std::string client);
   void Serve();
 
+  struct Talk {
+    std::shared_ptr<std::atomic<bool>> has_ended;
+    std::jthread thread;
+  };
+
   const std::filesystem::path place_;
   agents::Descriptor socket_;
   const Terms& terms_;
   const engine::Clock& clock_;
   const std::string client_;
   std::atomic<bool> is_over_{false};
-  std::vector<std::jthread> talks_;  // Used by the thread below only.
+  std::vector<Talk> talks_;  // Used by the thread below only.
   std::jthread thread_;
 };
 

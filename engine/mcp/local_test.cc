@@ -62,6 +62,18 @@ TEST_F(LocalTest, EachConnectionIsAConversationOfItsOwn) {
   }
 }
 
+// Thirty-two may be open at a time; those that ended are none of them.
+TEST_F(LocalTest, AnyNumberOfConnectionsMayFollowEachOther) {
+  const auto local = Open(folder_ / "socket");
+  ASSERT_TRUE(local) << local.error().what;
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_THAT(Answer(folder_ / "socket",
+                       R"({"jsonrpc":"2.0","id":1,"method":"ping"})"),
+                HasSubstr("result"))
+        << i;
+  }
+}
+
 // A socket's address has 108 bytes, and a path may have more.
 TEST_F(LocalTest, AFolderMayHaveALongName) {
   const fs::path deep = folder_ / std::string(200, 'd');
