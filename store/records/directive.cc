@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "store/records/formatted.h"
+#include "store/records/utf8.h"
 
 namespace coppice {
 namespace {
@@ -176,13 +177,7 @@ std::string DirectiveText(const Directive& directive) {
   if (directive.text.empty()) return text;
   constexpr std::size_t kLongest = 100;
   std::string line = directive.text.substr(0, directive.text.find('\n'));
-  if (line.size() > kLongest) {
-    line.resize(kLongest);
-    // No half of a character is shown.
-    while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0x80U)) {
-      line.pop_back();
-    }
-  }
+  line.resize(WholeCharacters(line, kLongest));
   if (line.size() < directive.text.size()) line += "...";
   return text + ": " + line;
 }

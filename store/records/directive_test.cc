@@ -128,5 +128,19 @@ TEST(DirectiveTest, ALineOfItLeavesOutWhatIsLong) {
   EXPECT_EQ(SteeredText(advice), "ana: advise plan: tile...: refused: no");
 }
 
+// 34 characters of three bytes are 102: 33 of them are shown.  Where a text had
+// no letter of English, nothing of it was.
+TEST(DirectiveTest, ALongTextOfAnyLanguageIsCutBetweenCharacters) {
+  Directive note = Made(kNote, 1, 0);
+  for (int i = 0; i < 34; ++i) note.text += "\xE4\xB8\xAD";
+  std::string shown = "note: ";
+  for (int i = 0; i < 33; ++i) shown += "\xE4\xB8\xAD";
+  EXPECT_EQ(DirectiveText(note), shown + "...");
+  note.text = std::string(100, 'x');
+  EXPECT_EQ(DirectiveText(note), "note: " + note.text);
+  note.text += "\xC3\xA4";
+  EXPECT_EQ(DirectiveText(note), "note: " + std::string(100, 'x') + "...");
+}
+
 }  // namespace
 }  // namespace coppice
