@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 
@@ -17,12 +18,20 @@ namespace coppice::engine {
 
 class Flag {
  public:
-  void Raise() { up_ = ++raised_ > 0; }
-  void Lower() { up_ = --raised_ > 0; }
+  void Raise() { Count(1); }
+  void Lower() { Count(-1); }
   const std::atomic<bool>& up() const { return up_; }
 
  private:
-  std::atomic<int> raised_ = 0;
+  // In one, since what an older count says would else be the last word.
+  void Count(int more) {
+    const std::lock_guard lock(mutex_);
+    raised_ += more;
+    up_ = raised_ > 0;
+  }
+
+  std::mutex mutex_;
+  int raised_ = 0;
   std::atomic<bool> up_ = false;
 };
 

@@ -9,12 +9,15 @@
 #include "engine/campaign/process_lock.h"
 #include "engine/run/simulated_rig.h"
 #include "eval/judge/evaluator.h"
+#include "search/policy.h"
 #include "store/records/node.h"
+#include "store/write/directives.h"
 
 namespace coppice::engine {
 namespace {
 
 using store::Must;
+using ::testing::ElementsAre;
 
 // A live tree of this process beside others that are played by hand.  The root
 // is there.
@@ -57,6 +60,30 @@ class LiveTreeTest : public ::testing::Test {
     node.parent = kRootNode;
     node.evaluation.verdict = Verdict::kNoCandidate;
     return node;
+  }
+
+  // What a person asks, by another process.
+  DirectiveId Ask(DirectiveKind kind, std::optional<std::int64_t> node = {},
+                  std::optional<double> amount = {},
+                  const std::string& aspect = "") {
+    Directive directive;
+    directive.uuid = store::NextUuid();
+    directive.author = "ana";
+    directive.kind = kind;
+    if (node) directive.node = NodeId{*node};
+    directive.amount = amount;
+    directive.aspect = aspect;
+    return Must(store::AppendDirective(*other_, CampaignId{1}, directive)).id;
+  }
+
+  // "gate: applied", of each that was taken up since.
+  std::vector<std::string> News() {
+    std::vector<std::string> told;
+    for (const Directive& each : live_tree_.TakeNews()) {
+      told.push_back(std::string(Name(each.kind)) + ": " +
+                     std::string(Name(each.outcome)));
+    }
+    return told;
   }
 
   SimulatedRig rig_{5, "best_of_k"};
@@ -179,6 +206,138 @@ TEST_F(LiveTreeTest, ABoardThatIsRebuiltKnowsWhatIsInFlight) {
   EXPECT_EQ(again.tree().InFlight(kRootNode), 1);
   EXPECT_EQ(again.decisions(), 1);
   EXPECT_TRUE(again.HasForeign());
+}
+
+TEST_F(LiveTreeTest, APersonsPauseHoldsUntilAnotherEndsIt) {
+  EXPECT_EQ(live_tree_.HeldBackBy(0.0), nullptr);
+  Ask(DirectiveKind::kPause);
+  EXPECT_EQ(live_tree_.HeldBackBy(0.0), nullptr);  // Not heard yet.
+  Must(live_tree_.HearPeople({}));
+  ASSERT_NE(live_tree_.HeldBackBy(0.0), nullptr);
+  EXPECT_EQ(live_tree_.HeldBackBy(0.0)->kind, DirectiveKind::kPause);
+  EXPECT_THAT(News(), ElementsAre("pause: applied"));
+  Must(live_tree_.HearPeople({}));
+  EXPECT_THAT(News(), ElementsAre());  // It is told once.
+  Ask(DirectiveKind::kResume);
+  Must(live_tree_.HearPeople({}));
+  EXPECT_EQ(live_tree_.HeldBackBy(0.0), nullptr);
+}
+
+// Two decisions are made, so that a budget of one attempt cannot hold.
+TEST_F(LiveTreeTest, ALimitBelowWhatIsUsedIsRefused) {
+  Must(live_tree_.Reserve(5));
+  Must(live_tree_.Reserve(5));
+  Ask(DirectiveKind::kBudget, {}, 1.0, std::string(kAttemptsAspect));
+  Ask(DirectiveKind::kBudget, {}, 2.0, std::string(kAttemptsAspect));
+  Must(live_tree_.HearPeople({}));
+  EXPECT_THAT(News(), ElementsAre("budget: refused", "budget: applied"));
+  EXPECT_EQ(rig_.Row().spec.budget_attempts, 2);
+}
+
+// Whoever takes a directive up first tells of it; the other only sees it.
+TEST_F(LiveTreeTest, WhatAnotherProcessTookUpHoldsHereToo) {
+  const DirectiveId pause = Ask(DirectiveKind::kPause);
+  Must(store::TakeUpAlone(*other_, CampaignId{1}, 0, {{pause, ""}}));
+  Must(live_tree_.HearPeople({}));
+  EXPECT_NE(live_tree_.HeldBackBy(0.0), nullptr);
+  EXPECT_THAT(News(), ElementsAre());
+}
+
+TEST_F(LiveTreeTest, ABoostIsTheReasonOfTheNextDecisions) {
+  Must(live_tree_.Reserve(5));
+  CommitAsOther(Must(live_tree_.Reserve(5))->AsHeld(), 1);
+  const DirectiveId boost = Ask(DirectiveKind::kBoost, 0, 2.0);
+  for (const char* reason : {"boost 0 (1 of 2)", "boost 0 (2 of 2)"}) {
+    const auto attempt = Must(live_tree_.Reserve(9));
+    ASSERT_TRUE(attempt);
+    EXPECT_EQ(attempt->reservation.reason, reason);
+    EXPECT_EQ(attempt->reservation.policy, kHumanPolicy);
+    EXPECT_EQ(attempt->reservation.directive, boost);
+  }
+  const auto after = Must(live_tree_.Reserve(9));
+  EXPECT_EQ(after->reservation.policy, "best_of_k");
+  EXPECT_EQ(after->reservation.directive, std::nullopt);
+}
+
+TEST_F(LiveTreeTest, NothingIsReservedBeyondTheLimit) {
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(Must(live_tree_.Reserve(3)));
+  EXPECT_FALSE(Must(live_tree_.Reserve(3)));
+  EXPECT_FALSE(Must(live_tree_.Reserve(0)));
+  EXPECT_TRUE(Must(live_tree_.Reserve(4)));
+}
+
+TEST_F(LiveTreeTest, AnAgentsWishIsOutsideAndThePolicysChoiceIsSaidBeside) {
+  const TicketTerms ticket = {"ticket:1", 600.0, kRootNode, "asked for by ana"};
+  const auto attempt = Must(live_tree_.Reserve(5, &ticket));
+  EXPECT_EQ(attempt->reservation.policy, kOutsidePolicy);
+  EXPECT_THAT(
+      attempt->reservation.reason,
+      ::testing::StartsWith("asked for by ana; best_of_k takes node 0"));
+  EXPECT_EQ(attempt->reservation.lease_owner, "ticket:1");
+  EXPECT_TRUE(live_tree_.HasForeign());  // It is the agent's.
+  EXPECT_TRUE(live_tree_.Take(*attempt));
+  EXPECT_FALSE(live_tree_.Take(*attempt));
+  EXPECT_FALSE(live_tree_.HasForeign());
+}
+
+// No process holds a ticket's lease: only its time tells.
+TEST_F(LiveTreeTest, ATicketIsTakenOverOnceItsLeaseHasRunOut) {
+  ReserveAs("ticket:7", 0, 60.0);
+  for (const Orphans orphans : {Orphans::kDead, Orphans::kStoppedToo}) {
+    EXPECT_FALSE(Must(live_tree_.AdoptOrphan(orphans)));
+  }
+  const AttemptId late = ReserveAs("ticket:8", 1, -1.0);
+  const auto adopted = Must(live_tree_.AdoptOrphan(Orphans::kDead));
+  ASSERT_TRUE(adopted);
+  EXPECT_EQ(adopted->id, late);
+  EXPECT_TRUE(live_tree_.HasForeign());  // Ticket 7.
+}
+
+TEST_F(LiveTreeTest, OnlyWantedOrphansAreAdopted) {
+  ReserveAs("dead", 0, 60.0);
+  const auto adopt = [&](Stage wanted) {
+    return Must(live_tree_.AdoptOrphan(Orphans::kDead,
+                                       [&](Stage stage, NodeId parent) {
+                                         return stage == wanted &&
+                                                parent == kRootNode;
+                                       }))
+        .has_value();
+  };
+  EXPECT_FALSE(adopt(Stage::kPlanned));
+  EXPECT_TRUE(adopt(Stage::kReserved));
+  EXPECT_FALSE(adopt(Stage::kReserved));
+}
+
+// A ticket takes over what a dead process left, and holds it as its own.
+TEST_F(LiveTreeTest, WhatATicketAdoptsIsNotOurs) {
+  ReserveAs("dead", 0, 60.0);
+  const TicketTerms ticket = {"ticket:2", 600.0};
+  const auto adopted =
+      Must(live_tree_.AdoptOrphan(Orphans::kDead, {}, &ticket));
+  ASSERT_TRUE(adopted);
+  EXPECT_EQ(adopted->reservation.lease_owner, "ticket:2");
+  EXPECT_TRUE(live_tree_.HasForeign());
+  EXPECT_FALSE(Must(live_tree_.AdoptOrphan(Orphans::kDead)));
+}
+
+// The root cannot be judged again, and node 1 has no kernel; both are told.
+TEST_F(LiveTreeTest, WhatCannotBeJudgedAgainIsRefusedOnTheWay) {
+  CommitAsOther(Must(live_tree_.Reserve(5))->AsHeld(), 1);
+  Must(live_tree_.CatchUp());
+  Ask(DirectiveKind::kJudge, 0);
+  Ask(DirectiveKind::kJudge, 1);
+  Must(live_tree_.HearPeople({}));
+  EXPECT_FALSE(Must(live_tree_.TakeJudgement()));
+  EXPECT_THAT(News(), ElementsAre("judge: refused", "judge: refused"));
+}
+
+TEST_F(LiveTreeTest, AnUnknownDecisionHasNoEarlierAttempts) {
+  const auto first = Must(live_tree_.Reserve(5));
+  const auto second = Must(live_tree_.Reserve(5));
+  EXPECT_EQ(live_tree_.EarlierAttempts(first->reservation.decision), 0);
+  EXPECT_EQ(live_tree_.EarlierAttempts(second->reservation.decision), 1);
+  EXPECT_EQ(live_tree_.EarlierAttempts(77), 0);
+  EXPECT_EQ(live_tree_.EarlierAttempts(-1), 0);
 }
 
 }  // namespace

@@ -6,9 +6,16 @@
 #include "store/records/formatted.h"
 
 namespace coppice::engine {
+namespace {
+
+// From so much of a unit on, three digits round to all of it.
+constexpr double kAllOfIt = 0.9995;
+
+}  // namespace
+
 std::string DurationText(double seconds) {
-  if (seconds < 1e-3) return Formatted("%.3g us", seconds * 1e6);
-  if (seconds < 1.0) return Formatted("%.3g ms", seconds * 1e3);
+  if (seconds < kAllOfIt * 1e-3) return Formatted("%.3g us", seconds * 1e6);
+  if (seconds < kAllOfIt) return Formatted("%.3g ms", seconds * 1e3);
   return Formatted("%.2f s", seconds);
 }
 

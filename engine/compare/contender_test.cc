@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace coppice::engine {
 namespace {
@@ -97,6 +100,74 @@ TEST(ContenderTest, EachContenderIsVariedByEachCombination) {
                   "greedy@window_history=5,grounding=off"));
   EXPECT_EQ(Varied({"stark"}, "5,6").error().what,
             "5: expected KEY=VALUE,VALUE,...");
+}
+
+// Whoever types a name may type anything: it is refused in a line.
+TEST(ContenderTest, ANameThatIsNoneIsRefusedInOneLine) {
+  for (const char* text : {"",
+                           ".alone",
+                           "@",
+                           "stark@=",
+                           "stark@window_history",
+                           "stark@window_history=",
+                           "stark@window_history=-1",
+                           "stark@window_history=1e99",
+                           "stark:epsilon",
+                           "stark:epsilon=",
+                           "stark:epsilon=nan",
+                           "stark:epsilon=inf",
+                           "stark:epsilon=1e999",
+                           "stark.alone.alone",
+                           "stark@agents=both",
+                           "stark@policy=greedy",
+                           "stark@seed=3",
+                           "stark@db=x",
+                           "stark@on_done=rm",
+                           "stark@openai_key_command=x",
+                           "stark\n",
+                           "sta rk"}) {
+    const auto contender = ParseContender(text);
+    EXPECT_FALSE(contender) << text << " is " << NameOf(*contender);
+    if (!contender) {
+      EXPECT_EQ(contender.error().code, Errc::kUsage) << text;
+    }
+  }
+}
+
+// The one spelling of the one spelling is itself.
+TEST(ContenderTest, ASpellingStaysAsItIs) {
+  for (const char* text :
+       {"stark", "stark.alone", "stark:epsilon=0.4", "greedy@window_history=0",
+        "stark:epsilon=0.4.alone@window_history=5,grounding=off",
+        "stark@memory=old.db"}) {
+    const std::string once = Spelling(text);
+    EXPECT_EQ(once, text);
+    EXPECT_EQ(NameOf(ContenderOf(once)), once);
+  }
+}
+
+// No axis runs a command of the user's, sends a key or writes for others, nor
+// is one what makes campaigns comparable.
+TEST(ContenderTest, AnAxisIsASettingThatOnlyChangesTheSearch) {
+  const std::vector<std::string_view> axes = Axes();
+  for (const std::string_view key :
+       {"db", "budget", "budget_s", "cap_usd", "seed", "record", "remember",
+        "on_done", "on_best", "python", "policy_python", "openai_base_url",
+        "openai_api_key_env", "openai_key_command", "anthropic_key_command",
+        "models_file", "stop_at_speedup", "policy"}) {
+    EXPECT_EQ(std::ranges::find(axes, key), axes.end()) << key;
+  }
+  EXPECT_NE(std::ranges::find(axes, "window_history"), axes.end());
+}
+
+TEST(ContenderTest, AxesMayHaveOneValueAndNoneComesTwice) {
+  EXPECT_THAT(Varied({"stark"}, "window_history=0").value(),
+              ElementsAre("stark@window_history=0"));
+  EXPECT_THAT(Varied({}, "window_history=0,5").value(), ElementsAre());
+  for (const char* axes : {",", "=", "window_history=", "=5",
+                           "window_history=0,window_history=many"}) {
+    EXPECT_FALSE(Varied({"stark"}, axes)) << axes;
+  }
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "store/records/node.h"
 #include "store/scratch.h"
 #include "store/write/campaigns.h"
+#include "store/write/directives.h"
 
 namespace coppice::engine {
 namespace {
@@ -135,6 +137,82 @@ TEST(ScoreTest, ACampaignThatARuleEndedHasItsScore) {
   EXPECT_EQ(scored(), 1u);
   grid.budget.amount = 60.0;
   EXPECT_EQ(scored(), 0u);
+}
+
+class ReadScoresTest : public testing::Test {
+ protected:
+  // A campaign of the cell with that budget, in that state, and so many
+  // attempts, each faster than the last: 4 s, 2 s, 1 s, ...
+  void Plant(const Cell& cell, std::int64_t budget, store::CampaignState state,
+             int attempts) {
+    store::CampaignSpec spec =
+        store::SpecNamed(CampaignName(cell, grid_.budget));
+    spec.budget_attempts = budget;
+    spec.settings = Marks(cell, grid_.budget);
+    store::Campaigns campaigns(database_);
+    const CampaignId campaign = store::Must(campaigns.Create(spec));
+    store::Must(store::Nodes(database_).Commit(campaign, std::nullopt,
+                                               store::RootNode(), 1000.0));
+    double runtime_s = 4.0;
+    for (int i = 0; i < attempts; ++i) {
+      runtime_s /= 2.0;
+      store::Grow(database_, campaign, kRootNode, {.runtime_s = runtime_s});
+    }
+    store::Must(campaigns.Update(campaign, state, 0.0, 2000.0));
+  }
+
+  Scores Read() {
+    return store::Must(ReadScores(
+        database_, store::Must(store::Campaigns(database_).List()), grid_));
+  }
+
+  store::ScratchDirectory directory_;
+  store::Database database_ = store::NewFile(directory_.File("x.db"));
+  Grid grid_{{"stark"}, {"t"}, {1, 2}, {BudgetKind::kAttempts, 2.0}};
+};
+
+TEST_F(ReadScoresTest, WhatIsNotAtItsEndIsMissing) {
+  EXPECT_EQ(Read().missing.size(), 2u);
+  Plant({"stark", "t", 1}, 2, store::CampaignState::kRunning, 2);
+  Plant({"stark", "t", 2}, 2, store::CampaignState::kFinished, 2);
+  const Scores scores = Read();
+  ASSERT_EQ(scores.scores.size(), 1u);
+  EXPECT_EQ(scores.scores[0].seed, 2u);
+  EXPECT_DOUBLE_EQ(scores.scores[0].log_speedup, std::log(4.0));
+  ASSERT_EQ(scores.missing.size(), 1u);
+  EXPECT_EQ(scores.missing[0].seed, 1u);
+}
+
+// One that was given more has passed this end already, and another has not
+// come to it although it is finished: its budget was smaller.
+TEST_F(ReadScoresTest, AnotherBudgetCountsAsFarAsItReaches) {
+  Plant({"stark", "t", 1}, 9, store::CampaignState::kRunning, 3);
+  Plant({"stark", "t", 2}, 1, store::CampaignState::kFinished, 1);
+  const Scores scores = Read();
+  ASSERT_EQ(scores.scores.size(), 1u);
+  EXPECT_EQ(scores.scores[0].seed, 1u);
+  EXPECT_EQ(scores.scores[0].attempts, 2);
+  EXPECT_DOUBLE_EQ(scores.scores[0].log_speedup, std::log(4.0));
+}
+
+// It is no sample of its policy any more.
+TEST_F(ReadScoresTest, WhatPeopleSteeredIsLeftOutAndNamed) {
+  Plant({"stark", "t", 1}, 2, store::CampaignState::kFinished, 2);
+  Plant({"stark", "t", 2}, 2, store::CampaignState::kFinished, 2);
+  Directive advice;
+  advice.uuid = store::NextUuid();
+  advice.author = "ana";
+  advice.kind = DirectiveKind::kAdvise;
+  advice.text = "Tile.";
+  const CampaignId second{2};
+  const auto appended =
+      store::Must(store::AppendDirective(database_, second, advice));
+  EXPECT_EQ(Read().scores.size(), 2u);  // It waits, and changed nothing yet.
+  store::Must(store::TakeUpAlone(database_, second, 2, {{appended.id, ""}}));
+  const Scores scores = Read();
+  ASSERT_EQ(scores.scores.size(), 1u);
+  ASSERT_EQ(scores.steered.size(), 1u);
+  EXPECT_EQ(scores.steered[0], "compare.t.stark.s2");
 }
 
 }  // namespace

@@ -159,5 +159,45 @@ TEST(ResolutionTest, IsAsWideAsTheSpreadOfSpeedups) {
   EXPECT_TRUE(std::isinf(of({1.0})));
 }
 
+// Fewer than two show nothing, and what failed claims nothing.
+TEST(ClaimsTest, WithoutAPairNothingIsClaimed) {
+  for (const std::size_t count : {0u, 1u}) {
+    const Claims claims =
+        AgainstEachOther(Judged(std::vector<double>(count, 2.0), 1.1));
+    EXPECT_EQ(claims.pairs, 0);
+    EXPECT_EQ(claims.held + claims.faster + claims.slower + claims.untold, 0);
+  }
+  TierNoise failed;
+  failed.sessions.resize(4);
+  EXPECT_EQ(AgainstRoot(failed).pairs, 0);
+  EXPECT_EQ(AgainstEachOther(failed).pairs, 0);
+  EXPECT_TRUE(failed.Speedups().empty());
+  EXPECT_EQ(failed.Failed(), 4);
+  EXPECT_TRUE(std::isinf(Resolution({})));
+}
+
+// One that failed between two is passed over: the others are a pair.
+TEST(ClaimsTest, APairIsOfThoseThatPassed) {
+  TierNoise noise = Judged({2.0, 9.0, 2.05}, 1.1);
+  noise.sessions[1].speedup.reset();
+  const Claims claims = AgainstEachOther(noise);
+  EXPECT_EQ(claims.pairs, 1);
+  EXPECT_EQ(claims.held, 1);
+}
+
+// However many sessions there are, a pair is counted in one way only.
+TEST(ClaimsTest, EveryPairIsCountedOnce) {
+  for (const double factor : {1.0001, 1.1, 3.0}) {
+    const TierNoise noise =
+        Judged({1.0, 1.2, 0.7, 1.5, 1.0, 0.99, 1.01, 2.0, 0.5}, factor);
+    for (const Claims& claims : {AgainstRoot(noise), AgainstEachOther(noise)}) {
+      EXPECT_LE(claims.faster + claims.slower + claims.untold, claims.pairs);
+      EXPECT_LE(claims.held, claims.pairs);
+    }
+    EXPECT_EQ(AgainstRoot(noise).pairs, 9);
+    EXPECT_EQ(AgainstEachOther(noise).pairs, 4);
+  }
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -69,5 +69,23 @@ TEST_F(PromptSetsTest, EachIsReadOnce) {
   EXPECT_NE(sets.PromptsOf(older).value(), first);
 }
 
+TEST_F(PromptSetsTest, AVersionIsNamedAsItIsWritten) {
+  for (const std::string name :
+       {"/none", "v1/x", "V1", "v2 ", " v1", "v1/.."}) {
+    EXPECT_EQ(SetOf(name), "prompts: " + name +
+                               ": neither v1 nor v2, nor a folder of "
+                               "templates");
+  }
+}
+
+// A folder has templates; a file of them is none.
+TEST_F(PromptSetsTest, AFileInThePlaceOfAFolderIsRefused) {
+  const fs::path file = lines_.File("mine.txt");
+  std::ofstream(file) << "Plan.\n";
+  EXPECT_EQ(SetOf(file.string()),
+            "prompts: " + file.string() +
+                ": neither v1 nor v2, nor a folder of templates");
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -87,5 +87,51 @@ TEST(RecordedSplitTest, DamageIsNamedByItsLine) {
   EXPECT_EQ(ReadSplit("/nonexistent").error().code, Errc::kNotFound);
 }
 
+TEST(RecordedSplitTest, AKernelIsWhatStandsBeforeTheDevice) {
+  EXPECT_EQ(KernelOfSpace("gemm_RTX_3090"), "gemm");
+  EXPECT_EQ(KernelOfSpace("gemm"), "gemm");
+  EXPECT_EQ(KernelOfSpace("_A100"), "");
+  EXPECT_EQ(KernelOfSpace(""), "");
+}
+
+TEST(RecordedSplitTest, ASetOfAnotherNameHasNoSpaces) {
+  const std::vector<SplitSpace> split = {{"a_1", SplitRole::kTrain, ""},
+                                         {"b_1", SplitRole::kTest, ""}};
+  for (const char* set : {"", "Train", "all", "a_1", "unseen "}) {
+    EXPECT_THAT(SpacesOf(set, split), ElementsAre()) << set;
+  }
+  EXPECT_THAT(SpacesOf("unseen", {}), ElementsAre());
+}
+
+// Blanks, other ends of lines and a missing last one are no damage.
+TEST(RecordedSplitTest, AListMayBeWrittenInSeveralWays) {
+  const store::ScratchDirectory directory;
+  fs::create_directories(directory.File("tuning_spaces"));
+  const std::string hash(64, '0');
+  std::ofstream(directory.File("tuning_spaces") / "split.txt")
+      << "\n  # all\n\ta_1\ttrain\t" << hash << "  \n\n#b_1 test x\nc_1 own "
+      << hash;
+  const auto split = ReadSplit(directory.File("."));
+  ASSERT_TRUE(split) << split.error().what;
+  ASSERT_EQ(split->size(), 2u);
+  EXPECT_EQ((*split)[1].name, "c_1");
+  EXPECT_EQ((*split)[1].role, SplitRole::kOwn);
+}
+
+// One digit less, one more, or one that is none.
+TEST(RecordedSplitTest, AHashHasItsDigits) {
+  const store::ScratchDirectory directory;
+  fs::create_directories(directory.File("tuning_spaces"));
+  for (const std::string& hash :
+       {std::string(63, 'a'), std::string(65, 'a'), std::string(64, 'A'),
+        std::string(63, 'a') + "g", std::string()}) {
+    std::ofstream(directory.File("tuning_spaces") / "split.txt")
+        << "a train " << hash << "\n";
+    const auto split = ReadSplit(directory.File("."));
+    ASSERT_FALSE(split) << hash;
+    EXPECT_EQ(split.error().code, Errc::kUsage);
+  }
+}
+
 }  // namespace
 }  // namespace coppice::engine

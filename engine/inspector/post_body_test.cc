@@ -44,6 +44,10 @@ TEST(PostBodyTest, AMemberIsOfItsKindOrNotThere) {
   EXPECT_EQ(WholeIn(object, "less").error().what,
             "less: expected a whole number");
   EXPECT_EQ(WholeIn(object, "x").error().what, "x: expected a whole number");
+  // The largest that a file has, and one more.
+  EXPECT_EQ(**WholeIn(Json::parse(R"({"n": 9223372036854775807})"), "n"),
+            INT64_MAX);
+  EXPECT_FALSE(WholeIn(Json::parse(R"({"n": 9223372036854775808})"), "n"));
   EXPECT_EQ(**NumberIn(object, "x"), 1.5);
   EXPECT_EQ(**NumberIn(object, "n"), 3.0);
   EXPECT_FALSE(*NumberIn(object, "none"));

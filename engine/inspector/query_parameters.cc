@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "engine/inspector/inspector.h"
+#include "engine/process/terminal_text.h"
 
 namespace coppice::inspector {
 
@@ -14,7 +15,7 @@ Result<std::int64_t> QueryParameters::CountOr(std::string_view name,
   const char* end = text->data() + text->size();
   const auto [rest, error] = std::from_chars(text->data(), end, number);
   if (error != std::errc() || rest != end || number < 0) {
-    return Fail(Errc::kUsage, std::string(name) + "=" + *text +
+    return Fail(Errc::kUsage, std::string(name) + "=" + engine::OneLine(*text) +
                                   ": give a whole number, 0 or more");
   }
   return number;

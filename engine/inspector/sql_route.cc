@@ -37,9 +37,11 @@ Result<Question> QuestionIn(const std::string& body) {
   TRY(limit, WholeIn(document, "limit"));
   TRY(seconds, NumberIn(document, "seconds"));
   if (sql.empty()) return Fail(Errc::kUsage, std::string(kQueryForm));
-  return Question{FileOf(document), std::move(sql),
-                  std::min(limit.value_or(kMostAnswers), kMostAnswers),
-                  std::clamp(seconds.value_or(kSeconds), 0.0, kMostSeconds)};
+  return Question{
+      FileOf(document), std::move(sql),
+      // 0 rows would be all of them (QueryLimits).
+      std::clamp(limit.value_or(kMostAnswers), std::int64_t{1}, kMostAnswers),
+      std::clamp(seconds.value_or(kSeconds), 0.0, kMostSeconds)};
 }
 
 // One of the few places for such questions.

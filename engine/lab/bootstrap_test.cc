@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace coppice::lab {
 namespace {
 
@@ -62,6 +64,27 @@ TEST(BootstrapTest, OneValueOfATaskHasNoInterval) {
 TEST(BootstrapTest, EqualStreamsGiveEqualIntervals) {
   const Strata strata = {{0.1, 0.9, 0.4}, {0.3, 0.2}};
   EXPECT_EQ(Of(strata, 3).interval, Of(strata, 3).interval);
+}
+
+// Tasks have no order, nor have the seeds of one.
+TEST(BootstrapTest, ItsValueHangsOnNoOrder) {
+  EXPECT_EQ(Of({{2, 0, 1}, {10, 3}}).value, Of({{3, 10}, {0, 1, 2}}).value);
+}
+
+// However many are trimmed, the interval is around the value and is no wider
+// than what was seen, but for Student's factor.
+TEST(BootstrapTest, EveryNumberOfValuesHasAnIntervalAroundItsValue) {
+  for (std::size_t n = 2; n <= 40; ++n) {
+    Strata strata(1);
+    for (std::size_t i = 0; i < n; ++i) {
+      strata[0].push_back(static_cast<double>(i * i));
+    }
+    const IntervalEstimate of = Of(strata);
+    ASSERT_TRUE(of.interval) << n;
+    EXPECT_LT(of.interval->low, of.value) << n;
+    EXPECT_GT(of.interval->high, of.value) << n;
+    EXPECT_TRUE(std::isfinite(of.interval->low + of.interval->high)) << n;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace coppice::lab {
 namespace {
 
@@ -43,6 +46,29 @@ TEST(CurveTest, RealBudgetsBeginAtAThousandth) {
   EXPECT_DOUBLE_EQ(points[0], 0.0005);
   EXPECT_DOUBLE_EQ(points[1], 0.005);
   EXPECT_EQ(points[3], 0.5);
+}
+
+// In order, from a first to the whole budget, and no more of them than are
+// asked for.
+TEST(CurveTest, CheckpointsRiseToTheBudgetWhateverThatIs) {
+  for (const double budget : {1.0, 2.0, 59.0, 60.0, 61.0, 1e3, 1e6, 1e12}) {
+    for (const int most : {2, 7, 60}) {
+      const auto points = Checkpoints(budget, Unit::kWhole, most);
+      ASSERT_FALSE(points.empty());
+      EXPECT_LE(points.size(), static_cast<std::size_t>(most));
+      EXPECT_EQ(points.back(), budget);
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        EXPECT_EQ(points[i], std::round(points[i]));
+        EXPECT_GT(points[i], i == 0 ? 0.0 : points[i - 1]);
+      }
+    }
+  }
+  for (const double budget : {1e-9, 0.03, 1.0, 7200.0}) {
+    const auto points = Checkpoints(budget, Unit::kReal);
+    EXPECT_EQ(points.size(), 60U);
+    EXPECT_EQ(points.back(), budget);
+    EXPECT_TRUE(std::is_sorted(points.begin(), points.end()));
+  }
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace coppice::lab {
 namespace {
 
@@ -46,6 +48,16 @@ TEST(PowerTest, TheLeastPairsAreThoseByHand) {
   EXPECT_EQ(LeastPairs(2), 7);  // 2^-6 * 2 = 0.031.
   EXPECT_EQ(LeastPairs(3), 7);  // 2^-6 * 3 = 0.047.
   EXPECT_EQ(LeastPairs(4), 8);
+}
+
+// A number would be nonsense of what is none, and of what has no end.
+TEST(PowerTest, NoNumberIsSaidOfWhatIsNone) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(PairsForPower(kNan, 1.0, 1));
+  EXPECT_FALSE(PairsForPower(0.1, kNan, 1));
+  EXPECT_FALSE(PairsForPower(0.1, kInfinity, 1));
+  EXPECT_FALSE(PairsForPower(kInfinity, kInfinity, 1));
 }
 
 }  // namespace

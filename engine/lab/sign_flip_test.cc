@@ -52,5 +52,37 @@ TEST(SignFlipTest, DrawnChoicesComeNearAllOfThem) {
   EXPECT_NEAR(PValue(differences), 0.1516, 0.0144);
 }
 
+// Neither which of a pair is called the first, nor the order of pairs, nor the
+// unit that is measured in.
+TEST(SignFlipTest, OnlyHowFarPairsAreApartCounts) {
+  const std::vector<double> differences = {0.3, -0.1, 0.25, 0.7, -0.2, 0.05};
+  const double p = PValue(differences);
+  std::vector<double> turned(differences.rbegin(), differences.rend());
+  EXPECT_DOUBLE_EQ(PValue(turned), p);
+  for (double& each : turned) each *= -1024.0;
+  EXPECT_DOUBLE_EQ(PValue(turned), p);
+  turned.push_back(0.0);  // A tie says nothing of who is better.
+  EXPECT_DOUBLE_EQ(PValue(turned), p);
+}
+
+// 20 are counted exactly, and of 21 some are drawn.
+TEST(SignFlipTest, TheLastThatIsExactAndTheFirstThatIsDrawnAgree) {
+  // 15 of 20 ones: p = 2 P(Binomial(20, 1/2) <= 5) = 0.041389...
+  std::vector<double> differences(20, 1.0);
+  for (std::size_t i = 0; i < 5; ++i) differences[i] = -1.0;
+  EXPECT_NEAR(PValue(differences), 0.0413894, 1e-7);
+  differences.push_back(0.0);
+  EXPECT_NEAR(PValue(differences), 0.0413894, 0.008);  // 4 sqrt(p q / 10,000).
+}
+
+// Its last word of random bits is filled up with zeros.
+TEST(SignFlipTest, AnyNumberOfDrawnDifferencesIsTakenWhole) {
+  for (const std::size_t count : {63U, 64U, 65U, 127U, 128U, 129U}) {
+    std::vector<double> differences(count, 0.0);
+    differences.back() = 1.0;  // Either sign of it is as far.
+    EXPECT_EQ(PValue(differences), 1.0) << count;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::lab

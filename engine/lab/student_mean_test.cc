@@ -71,5 +71,29 @@ TEST(StudentMeanTest, IntervalsOfFewSeedsHoldTheTruthNineteenTimesOfTwenty) {
   EXPECT_NEAR(Coverage(1, 20), 0.955, 0.02);
 }
 
+// Seconds or milliseconds, and from wherever is counted.
+TEST(StudentMeanTest, AnIntervalFollowsItsUnitAndItsZero) {
+  const Strata strata = {{0, 1, 5}, {2, 2.5, 4, 3}};
+  const IntervalEstimate of = StudentMean(strata);
+  Strata other = strata;
+  for (auto& values : other) {
+    for (double& value : values) value = 1000.0 * value - 7.0;
+  }
+  const IntervalEstimate scaled = StudentMean(other);
+  EXPECT_NEAR(scaled.value, 1000.0 * of.value - 7.0, 1e-9);
+  EXPECT_NEAR(scaled.interval->low, 1000.0 * of.interval->low - 7.0, 1e-6);
+  EXPECT_NEAR(scaled.interval->high, 1000.0 * of.interval->high - 7.0, 1e-6);
+  EXPECT_NEAR(*DegreesOfFreedom(other), *DegreesOfFreedom(strata), 1e-9);
+}
+
+// A task without a score is not one that varies by nothing.
+TEST(StudentMeanTest, ATaskWithoutScoresHasNoInterval) {
+  EXPECT_FALSE(StudentMean(Strata{{1, 2}, {}}).interval);
+  EXPECT_FALSE(DegreesOfFreedom({{1, 2}, {}}));
+  EXPECT_FALSE(StudentMean(Strata{{}, {}}).interval);
+  EXPECT_EQ(StudentMean(Strata{{}, {}}).value, 0.0);
+  EXPECT_FALSE(StudentMean(std::vector<double>{}).interval);
+}
+
 }  // namespace
 }  // namespace coppice::lab

@@ -32,10 +32,15 @@ std::size_t EscapeBytes(std::string_view text) {
     for (std::size_t end = 2; end < text.size() && text[end] != '\n'; ++end) {
       if (text[end] == '\a') return end + 1;
       if (text.substr(end, 2) == "\x1B\\") return end + 2;
+      // Another one begins: looking on from each would take the square of time.
+      if (text[end] == '\x1B') break;
     }
     return 2;
   }
-  return kind >= 0x20 && kind < 0x7F ? 2 : 1;
+  // "ESC ( B": what comes before the last byte is below 0x30.
+  std::size_t end = 1;
+  while (ByteAt(text, end) >= 0x20 && ByteAt(text, end) < 0x30) ++end;
+  return ByteAt(text, end) >= 0x30 && ByteAt(text, end) < 0x7F ? end + 1 : end;
 }
 
 }  // namespace

@@ -80,5 +80,75 @@ TEST(IncomingTest, AnswersOfAClientArePassedOver) {
   EXPECT_TRUE(read->IsNotification());
 }
 
+// What is of another type is as if it were not there, and no reason to fail.
+TEST(IncomingTest, MembersOfOtherTypesArePassedOver) {
+  const auto read = ReadMessage(
+      R"({"jsonrpc":"2.0","id":1,"method":"x","params":{"name":7,"uri":[],)"
+      R"("cursor":{},"requestId":1.5,"protocolVersion":3,"clientInfo":"me",)"
+      R"("arguments":null,"_meta":"none"}})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->name, "");
+  EXPECT_EQ(read->uri, "");
+  EXPECT_EQ(read->cursor, "");
+  EXPECT_EQ(read->cancelled, "");
+  EXPECT_EQ(read->offered, "");
+  EXPECT_EQ(read->client, "");
+  EXPECT_EQ(read->arguments, "");
+  EXPECT_FALSE(read->IsModern());
+}
+
+// A version that is no text is one that nobody knows, and modern all the same.
+TEST(IncomingTest, AVersionThatIsNoTextIsOneOfTheFuture) {
+  for (const char* version : {"7", "null", "[]", "{}", "true"}) {
+    const auto read = ReadMessage(
+        R"({"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{)"
+        R"("io.modelcontextprotocol/protocolVersion":)" +
+        std::string(version) + "}}}");
+    ASSERT_TRUE(read) << version;
+    EXPECT_TRUE(read->IsModern()) << version;
+    EXPECT_EQ(read->version, version);
+    EXPECT_FALSE(read->has_capabilities);
+  }
+}
+
+TEST(IncomingTest, AnIdMayBeAnyWholeNumberOrText) {
+  for (const char* id : {"-9223372036854775808", "18446744073709551615", "0",
+                         R"("")", R"("a\"b\n")"}) {
+    const auto read = ReadMessage(R"({"jsonrpc":"2.0","method":"x","id":)" +
+                                  std::string(id) + "}");
+    ASSERT_TRUE(read) << id;
+    EXPECT_EQ(read->id, id);
+    EXPECT_FALSE(read->IsNotification());
+  }
+  for (const char* id : {"true", "[]", "{}", "1e99", "1.0"}) {
+    EXPECT_FALSE(ReadMessage(R"({"jsonrpc":"2.0","method":"x","id":)" +
+                             std::string(id) + "}"))
+        << id;
+  }
+}
+
+// As long as may be, and one byte more.
+TEST(IncomingTest, AMessageHasAMegabyteAtMost) {
+  const std::string message = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  const std::string most =
+      message + std::string(kMessageBytes - message.size(), ' ');
+  EXPECT_TRUE(ReadMessage(most));
+  EXPECT_FALSE(ReadMessage(most + " "));
+}
+
+// Arguments in words are for prompts, whose arguments are texts.
+TEST(IncomingTest, ArgumentsAreAlsoWords) {
+  const auto read = ReadMessage(
+      R"({"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{)"
+      R"("name":"debug","arguments":{"node":7,"campaign":"a","x":null,)"
+      R"("y":[1,"b"],"":true}}})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->words.at("node"), "7");
+  EXPECT_EQ(read->words.at("campaign"), "a");
+  EXPECT_EQ(read->words.at("x"), "null");
+  EXPECT_EQ(read->words.at("y"), R"([1,"b"])");
+  EXPECT_EQ(read->words.at(""), "true");
+}
+
 }  // namespace
 }  // namespace coppice::mcp

@@ -107,6 +107,7 @@ Local::~Local() {
 
 void Local::Serve() {
   while (!is_over_) {
+    // An agent may begin one for each call: those that ended leave their place.
     std::erase_if(talks_,
                   [](const Talk& talk) { return talk.has_ended->load(); });
     // Who comes when there are too many waits, and is not looked at for that.

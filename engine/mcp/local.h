@@ -38,6 +38,11 @@ class Local {
         const Terms& terms, const engine::Clock& clock, std::string client);
   void Serve();
 
+  struct Talk {
+    std::shared_ptr<std::atomic<bool>> has_ended;
+    std::jthread thread;
+  };
+
   const std::filesystem::path place_;
   agents::Descriptor socket_;
   const Terms& terms_;

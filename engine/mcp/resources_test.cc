@@ -93,5 +93,61 @@ TEST_F(ResourcesTest, OtherAddressesAreToldWhichThereAre) {
   }
 }
 
+// A number beyond all, a sign or a blank is a name, and the history says that
+// there is no such node.
+TEST_F(ResourcesTest, ANodeIsANumberOnlyIfItIsOne) {
+  const auto asked = [&](const std::string& node) {
+    Text("coppice://campaign/a/node/" + node + "/log");
+    return asked_.substr(asked_.find("\"node\":"));
+  };
+  EXPECT_EQ(asked("0"), R"("node":0,"part":"log"})");
+  EXPECT_EQ(asked("007"), R"("node":7,"part":"log"})");
+  EXPECT_EQ(asked("999999999999999"),
+            R"("node":999999999999999,"part":"log"})");
+  EXPECT_EQ(asked("99999999999999999999"),
+            R"("node":"99999999999999999999","part":"log"})");
+  EXPECT_EQ(asked("-1"), R"("node":"-1","part":"log"})");
+  EXPECT_EQ(asked("%201"), R"("node":" 1","part":"log"})");
+}
+
+// Whatever somebody called a campaign or a task is handed on as it is.
+TEST_F(ResourcesTest, NamesWithSlashesAndEscapesAreOneName) {
+  Text("coppice://campaign/a/b/node/c/node/3/source");
+  EXPECT_THAT(asked_, HasSubstr(R"("campaign":"a/b/node/c","node":3)"));
+  Text("coppice://campaign/%E4%B8%AD%22/node/3/source");
+  EXPECT_THAT(asked_, HasSubstr("\"campaign\":\"\xE4\xB8\xAD\\\"\""));
+  Text("coppice://task/.%2Fmine/root");
+  EXPECT_THAT(asked_, HasSubstr(R"("task":"./mine")"));
+}
+
+TEST_F(ResourcesTest, AnAnswerThatIsNoneIsNotShown) {
+  for (const char* answer : {"", "[]", "7", "{", "null"}) {
+    answer_ = answer;
+    EXPECT_EQ(Text("coppice://task/a/root"), "the answer is no object");
+  }
+  answer_ = R"({"text":7,"text_file":null})";
+  EXPECT_THAT(Text("coppice://task/a/root"), HasSubstr("\"text\": 7"));
+  answer_ = R"({"text_file":")" + (folder_ / "gone").string() + "\"}";
+  EXPECT_THAT(Text("coppice://task/a/root"), HasSubstr("gone: cannot be read"));
+}
+
+// What is refused is refused to whoever reads, too.
+TEST_F(ResourcesTest, AnErrorOfAnOperationIsTheResources) {
+  sources_.ask = [](std::string_view, std::string_view) -> Result<std::string> {
+    return Fail(Errc::kNotFound, "no task 'x'; did you mean y?");
+  };
+  for (const char* uri : {"coppice://task/x/root", "coppice://job/7/log",
+                          "coppice://campaign/x/node/1/log"}) {
+    EXPECT_EQ(Text(uri), "no task 'x'; did you mean y?");
+  }
+}
+
+TEST_F(ResourcesTest, WithoutDocumentsThereAreNoPages) {
+  sources_.documents = folder_ / "none";
+  EXPECT_EQ(ResourceList(sources_).at("resources").size(), 1U);
+  EXPECT_THAT(Text("coppice://docs/sql"),
+              HasSubstr("none in this installation"));
+}
+
 }  // namespace
 }  // namespace coppice::mcp

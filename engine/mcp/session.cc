@@ -10,6 +10,7 @@
 #include "engine/mcp/prompts.h"
 #include "engine/mcp/tool_list.h"
 #include "store/records/nearest_name.h"
+#include "store/records/utf8.h"
 
 namespace coppice::mcp {
 namespace {
@@ -30,6 +31,13 @@ ordered_json Capabilities() {
   return {{"tools", ordered_json::object()},
           {"resources", ordered_json::object()},
           {"prompts", ordered_json::object()}};
+}
+
+// What a client called something is not repeated at length.
+std::string Told(std::string_view message) {
+  constexpr std::size_t kMost = 2000;  // Bytes.
+  const std::string clean = Cleaned(message);
+  return clean.substr(0, WholeCharacters(clean, kMost));
 }
 
 std::string StageText(const service::OperationProgress& progress) {
@@ -195,7 +203,7 @@ MessageOutcome Session::Answer(const Incoming& request) {
 
 MessageOutcome Session::Error(const Incoming& request, int code,
                               const std::string& message) const {
-  return {ErrorLine({code, Cleaned(message), request.id}), code};
+  return {ErrorLine({code, Told(message), request.id}), code};
 }
 
 // The whole list is one page.
@@ -243,8 +251,7 @@ MessageOutcome Session::Read(const Incoming& request) {
   return Begin(request, [this, request](const auto& call) {
     auto content = ReadResource(SourcesFor(call), request.uri);
     if (content) return ResultLine(request, *std::move(content), Keep::kNot);
-    return ErrorLine(
-        {kInvalidParams, Cleaned(content.error().what), request.id});
+    return ErrorLine({kInvalidParams, Told(content.error().what), request.id});
   });
 }
 

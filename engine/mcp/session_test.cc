@@ -258,5 +258,24 @@ TEST_F(McpSessionTest, ThereAreLimitsToWhatIsUnderWay) {
   EXPECT_FALSE(Ask(one_more).contains("error"));
 }
 
+// What a client called something is not repeated at length, nor with its
+// controls.
+TEST_F(McpSessionTest, AnEnormousNameIsToldInOneShortLine) {
+  const std::string name(900'000, 'x');
+  for (const json& answer :
+       {Ask(LegacyMessage("tools/call", R"("name":")" + name + '"')),
+        Ask(LegacyMessage(name)),
+        Ask(LegacyMessage("prompts/get", R"("name":")" + name + '"')),
+        Ask(LegacyMessage("tools/list", R"("cursor":")" + name + '"')),
+        Ask(LegacyMessage("resources/read", R"("uri":")" + name + '"'))}) {
+    const std::string message = answer["error"]["message"];
+    EXPECT_LT(message.size(), 5000u);
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+  const json steered =
+      Ask(LegacyMessage("tools/call", R"("name":"\u001b[2Jec\u202eho")"));
+  EXPECT_EQ(steered["error"]["message"], "no tool 'echo'; tools/list has all");
+}
+
 }  // namespace
 }  // namespace coppice::mcp

@@ -25,5 +25,20 @@ TEST(ToolListTest, AnOperationIsAToolWithAllFourHints) {
   EXPECT_EQ(tools[1].at("annotations").at("openWorldHint"), true);
 }
 
+// A schema that is no JSON would end whoever lists tools.
+TEST(ToolListTest, AToolIsListedInTheOrderOfTheTable) {
+  const auto tools = ToolList(kTestOperations).at("tools");
+  for (std::size_t i = 0; i < tools.size(); ++i) {
+    EXPECT_EQ(tools[i].at("name"), std::string(kTestOperations[i].name));
+    EXPECT_EQ(tools[i].at("description"),
+              std::string(kTestOperations[i].description));
+    EXPECT_TRUE(tools[i].at("inputSchema").is_object());
+    EXPECT_TRUE(tools[i].at("outputSchema").is_object());
+    EXPECT_EQ(tools[i].at("annotations").at("title"), tools[i].at("title"));
+  }
+  EXPECT_TRUE(ToolList({}).at("tools").is_array());
+  EXPECT_TRUE(ToolList({}).at("tools").empty());
+}
+
 }  // namespace
 }  // namespace coppice::mcp

@@ -98,5 +98,68 @@ TEST(ToolResultTest, WhatIsNoObjectIsAnError) {
   EXPECT_EQ(ToolResult("", KeepNothing).at("isError"), true);
 }
 
+// Its names may be a stranger's, too: columns of a query.
+TEST(ToolResultTest, NamesAreCleanedAsTextsAre) {
+  const auto result = ToolResult(
+      R"({"columns":[{"na\u001b[2Jme":"\u202ex"}],"deep":[[{"a":"\u0007b"}]]})",
+      KeepNothing);
+  const auto& structured = result.at("structuredContent");
+  EXPECT_EQ(structured.dump(),
+            R"({"columns":[{"name":"x"}],"deep":[[{"a":"b"}]]})");
+}
+
+// Numbers alone are more than may be shown, and none of them is a text.
+TEST(ToolResultTest, WhatCannotBeShortenedIsSaidWithItsFile) {
+  ordered_json answer = ordered_json::object();
+  for (int i = 0; i < 5000; ++i) answer["n" + std::to_string(i)] = i;
+  const auto kept = [](std::string_view) -> Result<std::string> {
+    return "/kept.json";
+  };
+  const auto result = ToolResult(answer.dump(), kept);
+  EXPECT_EQ(result.at("isError"), true);
+  EXPECT_EQ(result.at("content")[0].at("text"),
+            "an answer of more than 30 kB: /kept.json");
+}
+
+TEST(ToolResultTest, WhatCannotBeKeptIsCutAndSaysWhy) {
+  const auto keep = [](std::string_view) -> Result<std::string> {
+    return Fail(Errc::kFull, "disk full");
+  };
+  const ordered_json answer = {{"text", std::string(90'000, 'x')}};
+  const auto result = ToolResult(answer.dump(), keep);
+  EXPECT_EQ(result.at("isError"), false);
+  EXPECT_THAT(result.at("content")[0].at("text").get<std::string>(),
+              HasSubstr("not kept, disk full"));
+}
+
+// What is exactly as long as may be is whole.
+TEST(ToolResultTest, AnAnswerOfThirtyKilobytesIsWhole) {
+  ordered_json answer = {{"text", ""}};
+  answer["text"] = std::string(kResultBytes - answer.dump().size(), 'x');
+  ASSERT_EQ(answer.dump().size(), kResultBytes);
+  const auto result = ToolResult(answer.dump(), KeepNothing);
+  EXPECT_EQ(result.at("structuredContent"), answer);
+}
+
+// Half of a character would be no text.
+TEST(ToolResultTest, ALongTextOfLongCharactersStaysOne) {
+  std::string text;
+  for (int i = 0; i < 40'000; ++i) text += "\xE4\xB8\xAD";
+  const auto keep = [](std::string_view) -> Result<std::string> {
+    return "/kept.json";
+  };
+  const auto result = ToolResult(ordered_json{{"log", text}}.dump(), keep);
+  EXPECT_EQ(result.at("structuredContent").dump().find("\xEF\xBF\xBD"),
+            std::string::npos);
+}
+
+TEST(ToolResultTest, AnEnormousErrorIsCutAndClean) {
+  const auto result =
+      ToolError({Errc::kIo, "\x1b[31m" + std::string(1'000'000, 'x')});
+  const auto text = result.at("content")[0].at("text").get<std::string>();
+  EXPECT_LE(text.size(), kResultBytes / 2 + 100);
+  EXPECT_EQ(text[0], 'x');
+}
+
 }  // namespace
 }  // namespace coppice::mcp

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -103,6 +104,19 @@ TEST(OutsideJsonTest, ARewardHasItsPartsAndANextQuestionItsOffer) {
   EXPECT_EQ(json["reward"]["novel"], false);
   EXPECT_EQ(json["reward"]["vs_best"], nullptr);
   EXPECT_EQ(json["next"]["decision"], 4);
+}
+
+// What is not known is null, and so is what is no number.
+TEST(OutsideJsonTest, ANumberThatIsNoneIsNull) {
+  Receipt receipt;
+  receipt.speedup = Speedup{std::numeric_limits<double>::infinity(), {}};
+  receipt.reward.log_speedup = std::numeric_limits<double>::quiet_NaN();
+  receipt.reward.interval =
+      Interval{-std::numeric_limits<double>::infinity(), 1.0};
+  const Json json = Json::parse(ReceiptJson(receipt).dump());
+  EXPECT_EQ(json["speedup"], nullptr);
+  EXPECT_EQ(json["reward"]["log_speedup"], nullptr);
+  EXPECT_EQ(json["reward"]["interval"], Json::parse("[null,1.0]"));
 }
 
 }  // namespace

@@ -153,5 +153,73 @@ TEST(CheckLeaseTest, ALeaseIsAWeekAtMost) {
   }
 }
 
+// So that an agent can mend all of it at once.
+TEST_F(SubmittedAnswerTest, AllThatIsWrongIsToldInOneLine) {
+  Told told{.plan = " ",
+            .source = std::string("goto\0x;", 8),
+            .none_reason = "",
+            .language = "rust"};
+  told.use.usage.input_tokens = kMostOfAClaim_tokens + 1;
+  told.use.cost_usd = -1.0;
+  const std::string complaint = Complaint(told);
+  for (const char* part :
+       {"a source and a reason why there is none exclude each other",
+        "a plan is told where the code agent is to answer", "plan is empty",
+        "source holds a zero byte", "none_reason is empty",
+        "usage: expected 0 to 1000000000000 tokens",
+        "usage: cost_usd is no amount of money",
+        "source: is in rust, and the task is in cpp"}) {
+    EXPECT_THAT(complaint, HasSubstr(part));
+  }
+  EXPECT_EQ(complaint.find('\n'), std::string::npos);
+}
+
+TEST_F(SubmittedAnswerTest, ATextOfBlanksIsNone) {
+  for (const char* text : {"", " ", "\n", "\t\r\n "}) {
+    EXPECT_THAT(Complaint({.source = text}), HasSubstr("source is empty"));
+    EXPECT_THAT(Complaint({.plan = text}, Role::kPlan),
+                HasSubstr("plan is empty"));
+  }
+}
+
+// A claim of nothing is none, and the largest is one.
+TEST_F(SubmittedAnswerTest, AClaimMayBeAsLargeAsItsLimit) {
+  Told told{.source = "int x;"};
+  EXPECT_FALSE(told.use.IsAnything());
+  told.use.cost_usd = 0.0;
+  EXPECT_FALSE(told.use.IsAnything());
+  told.use.usage.output_tokens = kMostOfAClaim_tokens;
+  told.use.cost_usd = 1e9;
+  EXPECT_TRUE(told.use.IsAnything());
+  EXPECT_TRUE(Tell(told));
+  for (const double usd : {1e9 + 1.0, -1e-9, std::nan(""),
+                           -std::numeric_limits<double>::infinity()}) {
+    told.use.cost_usd = usd;
+    EXPECT_THAT(Complaint(told), HasSubstr("is no amount of money"));
+  }
+}
+
+// What people forbid of plans is not asked of sources, nor the other way round.
+TEST_F(SubmittedAnswerTest, APlanAndItsSourceHaveRulesOfTheirOwn) {
+  Directive technique;
+  technique.kind = DirectiveKind::kForbid;
+  technique.aspect = std::string(kTechniqueAspect);
+  technique.text = "tile";
+  Directive header;
+  header.kind = DirectiveKind::kForbid;
+  header.aspect = std::string(kHeaderAspect);
+  header.text = "mma.h";
+  const auto understand = [&](const std::string& source) {
+    return Understand({.source = source}, {.task = task_,
+                                           .parent = parent_,
+                                           .rules = {&technique, &header},
+                                           .role = Role::kCode});
+  };
+  EXPECT_TRUE(understand("// tile\nint tile;\n"));
+  const auto broken = understand("#include <mma.h>\n");
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(broken.error().what, HasSubstr("must not include mma.h"));
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -171,5 +171,50 @@ TEST(ArraySizesTest, BlocksEndWhereTheSizeDoes) {
   EXPECT_THAT(Dims(sizes, "y"), ElementsAre("n"));
 }
 
+// Where a loop goes as far as nobody knows, nothing is told.
+TEST(ArraySizesTest, WhatCannotBeToldIsNotGuessed) {
+  for (const char* body : {"for (int i = 0; i < unknown; ++i) y[i] = 0;",
+                           "for (int i = 0; i < n; ++i) y[i * i] = 0;",
+                           "for (int i = 0; i < n; ++i) y[f(i)] = 0;",
+                           "while (k < n) { y[k] = 0; ++k; }"}) {
+    EXPECT_EQ(Dims(SizesIn(body), "y"), Texts{"?"}) << body;
+  }
+}
+
+TEST(ArraySizesTest, ALoopMayCountDown) {
+  const ArraySizes sizes =
+      SizesIn("for (int i = n - 1; i >= 0; --i) y[i] = 0;");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("n"));
+}
+
+// By a bound of both the smaller counts, and only one of them is a size.
+TEST(ArraySizesTest, ABlocksEndIsTheSizesEnd) {
+  const ArraySizes sizes = SizesIn(
+      "for (int b = 0; b < n; b += 32)\n"
+      "  for (int i = b; i < min(b + 32, n); ++i) y[i] = x[i];");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("n"));
+  EXPECT_THAT(Dims(sizes, "x"), ElementsAre("n"));
+  EXPECT_EQ(sizes.depth, 2);
+}
+
+TEST(ArraySizesTest, ThreeDimensionsAreToldByTheirStrides) {
+  const ArraySizes sizes = SizesIn(
+      "for (int i = 0; i < m; ++i)\n"
+      "  for (int j = 0; j < n; ++j)\n"
+      "    for (int k = 0; k < lda; ++k)\n"
+      "      y[(i * n + j) * lda + k] = x[j * lda + k];");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m", "n", "lda"));
+  EXPECT_THAT(Dims(sizes, "x"), ElementsAre("n", "lda"));
+  EXPECT_EQ(sizes.depth, 3);
+}
+
+TEST(ArraySizesTest, AConstantExtentIsANumber) {
+  const ArraySizes sizes = SizesIn(
+      "for (int i = 0; i < n; ++i)\n"
+      "  for (int k = 0; k < 3; ++k) y[i * 3 + k] = x[k];");
+  EXPECT_THAT(Dims(sizes, "y"), ElementsAre("n", "3"));
+  EXPECT_THAT(Dims(sizes, "x"), ElementsAre("3"));
+}
+
 }  // namespace
 }  // namespace coppice::engine::own

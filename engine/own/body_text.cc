@@ -168,7 +168,8 @@ std::string PreparedBody(const std::string& body, const Dimensions& arrays) {
   for (std::size_t i = 0; i < words.tokens.size(); ++i) {
     text += words.blank[i];
     const std::string& word = words.tokens[i].text;
-    const bool begins = i > 1 && words.tokens[i - 2].text == "for" &&
+    const bool begins = i > 1 && i + 1 < words.tokens.size() &&
+                        words.tokens[i - 2].text == "for" &&
                         words.tokens[i + 1].text == "=" &&
                         variables.contains(word);
     text += begins ? "int " + word : word == "restrict" ? "__restrict__" : word;

@@ -73,5 +73,52 @@ TEST(BodyTextTest, RestrictIsWrittenAsInCpp) {
             "float *__restrict__ p = x;");
 }
 
+// Each of the arrays that a subscript holds is flattened by its own rows.
+TEST(BodyTextTest, SubscriptsOfSubscriptsAreFlattenedInTurn) {
+  EXPECT_EQ(
+      PreparedBody("a[b[i][j]][c[k][0]] = b[0][a[1][2]];",
+                   {{"a", {"", "M"}}, {"b", {"", "N"}}, {"c", {"", "2"}}}),
+      "a[(b[(i) * (N) + j]) * (M) + (c[(k) * (2) + 0])] = "
+      "b[(0) * (N) + (a[(1) * (M) + 2])];");
+}
+
+// A plane of three dimensions is a pointer, as a row of two is.
+TEST(BodyTextTest, APartOfAnArrayPointsToItsFirstElement) {
+  const Dimensions arrays = {{"a", {"", "M", "K"}}};
+  EXPECT_EQ(PreparedBody("f(a[i]);", arrays), "f((a + (i) * (M) * (K)));");
+  EXPECT_EQ(PreparedBody("f(a[i][j]);", arrays),
+            "f((a + ((i) * (M) + j) * (K)));");
+  EXPECT_EQ(PreparedBody("f(a);", arrays), "f(a);");
+  EXPECT_EQ(PreparedBody("a[i][j][k][l];", arrays),
+            "a[((i) * (M) + j) * (K) + k][l];");
+}
+
+// Behind "for (" nothing may come at all.
+TEST(BodyTextTest, ALoopThatBreaksOffIsPreparedAsFarAsItGoes) {
+  for (const char* body : {"for", "for (", "for (i", "for (;"}) {
+    EXPECT_EQ(PreparedBody(body, {}), body);
+  }
+}
+
+// Its name in a comment or a text is no array.
+TEST(BodyTextTest, TextsAndCommentsAreNoCode) {
+  const std::string body =
+      "// a[i][j]\nputs(\"a[i][j] restrict\"); /* for (i = 0;;) */";
+  EXPECT_EQ(PreparedBody(body, {{"a", {"", "M"}}}), body);
+}
+
+TEST(BodyTextTest, AVariableOfALoopWithinAnotherIsDeclaredInIt) {
+  EXPECT_EQ(PreparedBody("int i, j;\nfor (i = 0; i < n; i++)\n"
+                         "  for (j = 0; j < i; j++) x[i] += y[j];",
+                         {}),
+            "int i, j;\nfor (int i = 0; i < n; i++)\n"
+            "  for (int j = 0; j < i; j++) x[i] += y[j];");
+  // The first loop's count is where the second one goes on.
+  const std::string body =
+      "int i;\nfor (i = 0; i < m; i++) x[i] = 0;\n"
+      "while (i < n) x[i++] = 1;";
+  EXPECT_EQ(PreparedBody(body, {}), body);
+}
+
 }  // namespace
 }  // namespace coppice::engine::own

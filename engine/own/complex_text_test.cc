@@ -63,5 +63,30 @@ TEST(ComplexTextTest, TheNamesAreDefinedWithProducts) {
               HasSubstr("operator*(A a, const std::complex<T>&"));
 }
 
+// Of a file that is C++ already nothing but the type's name changes.
+TEST(ComplexTextTest, InCppAnINumberAndAFunctionAreTheUsers) {
+  const std::string text =
+      "#include <complex>\nstd::complex<double> f(std::complex<double> I) "
+      "{ return conj(I) * cabs(I); }";
+  EXPECT_EQ(WithNamedComplex(text),
+            "#include <complex>\nComplexDouble f(ComplexDouble I) "
+            "{ return conj(I) * cabs(I); }");
+}
+
+TEST(ComplexTextTest, SpellingsMayBeSpreadOverLines) {
+  EXPECT_EQ(WithNamedComplex("std ::\n complex\n<\n float >\n* x;"),
+            "ComplexFloat\n* x;");
+  EXPECT_EQ(WithNamedComplex("complex float z; _Complex double w;"),
+            "ComplexFloat z; ComplexDouble w;");
+}
+
+TEST(ComplexTextTest, OnlyNumbersOfThoseTwoTypesAreNamed) {
+  for (const char* text :
+       {"std::complex<long double> z;", "std::complex<T> z;",
+        "complex<float, 2> z;", "my::complexity<float> z;", "complex"}) {
+    EXPECT_EQ(WithNamedComplex(text), text);
+  }
+}
+
 }  // namespace
 }  // namespace coppice::engine::own

@@ -153,13 +153,21 @@ class Cutter {
         if (at_ > start && IsOldStyle(at_)) return OldStyle(start, at_);
       }
       if (Is(at_, "=")) is_initialised = true;
-      if (Is(at_, "{") && parameters > start && !is_initialised) {
+      if (Is(at_, "{") && !is_initialised && HasName(start, parameters)) {
         return Function(start, parameters);
       }
       at_ = Is(at_, "(") || Is(at_, "{") || Is(at_, "[") ? Close(at_) : at_ + 1;
     }
     if (Is(at_, ";")) ++at_;
     Add(PieceKind::kDeclaration, {start, at_});
+  }
+
+  // Whether a name stands before the parameters, which brackets may be around.
+  bool HasName(std::size_t start, std::size_t parameters) const {
+    return parameters > start &&
+           (!Is(parameters - 1, ")") ||
+            (parameters >= start + 3 && Is(parameters - 3, "(") &&
+             IsNameInBrackets(parameters - 3)));
   }
 
   // void (f)(int n), whose name no macro of that name replaces.

@@ -160,5 +160,48 @@ TEST(SourceFileTest, ANameMayStandInBrackets) {
   EXPECT_EQ(pieces[0].parameters.size(), 2u);
 }
 
+// A brace behind brackets is a function's only where a name is before them.
+TEST(SourceFileTest, WithoutANameNothingIsAFunction) {
+  for (const char* text :
+       {"x)(y){}", ")(y){}", "(*f)(int n) {}", "(y){}", "(f x)(int n) {}"}) {
+    for (const Piece& piece : CutSource(text)) {
+      EXPECT_NE(piece.kind, PieceKind::kFunction) << text;
+    }
+  }
+  EXPECT_EQ(CutSource("int (f)(int n) {}")[0].name, "f");
+}
+
+TEST(SourceFileTest, AttributesAreNoPartOfAFunction) {
+  for (const char* attribute :
+       {"__attribute__((noinline)) ", "__declspec(dllexport) ",
+        "static inline ", "static inline __attribute__((always_inline)) "}) {
+    const auto pieces = CutSource(
+        attribute + std::string("int f(const int *x) { return *x; }"));
+    ASSERT_EQ(pieces.size(), 1u) << attribute;
+    EXPECT_EQ(pieces[0].name, "f");
+    EXPECT_EQ(pieces[0].trouble, "");
+    ASSERT_EQ(pieces[0].parameters.size(), 1u);
+    EXPECT_EQ(pieces[0].parameters[0].type, "int");
+  }
+}
+
+// Macros of which one stands for the other for ever.
+TEST(SourceFileTest, MacrosThatStandForEachOtherEnd) {
+  const auto pieces =
+      CutSource("#define A B\n#define B A\n#define C C C\nA f(B x, C y) { }\n");
+  ASSERT_EQ(pieces.size(), 4u);
+  EXPECT_EQ(pieces[3].kind, PieceKind::kFunction);
+  EXPECT_EQ(pieces[3].name, "f");
+}
+
+TEST(SourceFileTest, BracketsInTextsAndCommentsAreNone) {
+  const auto pieces = CutSource(
+      "const char* s = \"{(\";  // }{\nchar c = '{'; /* ( */\n"
+      "void f(int n) { g(\"}\", '}'); /* } */ }\nint last;");
+  ASSERT_EQ(pieces.size(), 4u);
+  EXPECT_EQ(pieces[2].body, "g(\"}\", '}'); /* } */");
+  EXPECT_EQ(pieces[3].text, "int last;");
+}
+
 }  // namespace
 }  // namespace coppice::engine::own

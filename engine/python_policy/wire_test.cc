@@ -158,5 +158,48 @@ TEST(WireTest, TheFirstLineHasWhatNumbersStandFor) {
   EXPECT_EQ(hello["verdicts"].size(), 8U);
 }
 
+// A child may print what it likes: a line that is none is told as it came.
+TEST(WireTest, NoLineOfAChildsEndsUs) {
+  std::string deep(10'000, '[');
+  for (const std::string& line :
+       {std::string(), std::string("\xff\xfe"), std::string("{\"node\":\xff}"),
+        std::string("{\"node\":1e999,\"reason\":\"x\"}"), deep,
+        std::string("{\"node\":null,\"reason\":\"x\"}"),
+        std::string("{\"node\":\"4\",\"reason\":\"x\"}"),
+        std::string("{\"node\":true,\"reason\":\"x\"}"),
+        std::string("{\"node\":4,\"reason\":null}"),
+        std::string("\0{\"node\":4}", 11)}) {
+    const auto choice = ParseChoice(line);
+    ASSERT_FALSE(choice) << line;
+    EXPECT_EQ(choice.error().code, Errc::kCorrupt) << line;
+    EXPECT_LE(choice.error().what.size(), 300u);
+    EXPECT_FALSE(ParseHello(line)) << line;
+  }
+}
+
+// Which there is not in any tree, whatever it is; who asked says so.
+TEST(WireTest, ANumberBeyondAllNodesIsOneBeyondAllNodes) {
+  const auto far = ParseChoice(R"({"node":18446744073709551615,"reason":"x"})");
+  ASSERT_TRUE(far);
+  EXPECT_EQ(far->node, search::Eligibility::kNoLimit);
+  const auto below = ParseChoice(R"({"node":-1,"reason":"","mate":-7})");
+  ASSERT_TRUE(below);
+  EXPECT_EQ(*below, (ChildChoice{-1, "", -7}));
+}
+
+TEST(WireTest, ARuleThatIsNoneIsNoLimit) {
+  for (const char* rule : {"null", "7", "[]", R"({"max_root_children":"3"})",
+                           R"({"max_root_children":1.5})", "{}"}) {
+    const auto traits = ParseHello(
+        R"({"protocol":"coppice-policy/1","looks_ahead":"yes","place":7,)"
+        R"("rule":)" +
+        std::string(rule) + "}");
+    ASSERT_TRUE(traits) << rule;
+    EXPECT_EQ(traits->rule.max_root_children, search::Eligibility::kNoLimit);
+    EXPECT_FALSE(traits->looks_ahead);
+    EXPECT_EQ(traits->place, "");
+  }
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -120,12 +120,17 @@ std::optional<Known> KnownOf(std::string_view fields) {
   const auto verdict = ParseVerdict(json["verdict"].get<std::string>());
   if (!verdict) return std::nullopt;
   known.verdict = *verdict;
-  if (!json["speedup"].is_number()) return known;
-  known.speedup = Speedup{json["speedup"].get<double>(), {}};
-  const Json& interval = json["interval"];
-  if (interval.is_array() && interval.size() == 2) {
-    known.speedup->interval = {interval[0].get<double>(),
-                               interval[1].get<double>()};
+  // Another version may have kept it, or nobody that we know.
+  const auto speedup = json.find("speedup");
+  if (speedup == json.end() || !speedup->is_number()) return known;
+  known.speedup = Speedup{speedup->get<double>(), {}};
+  const auto interval = json.find("interval");
+  const bool has_both = interval != json.end() && interval->is_array() &&
+                        interval->size() == 2 && (*interval)[0].is_number() &&
+                        (*interval)[1].is_number();
+  if (has_both) {
+    known.speedup->interval = {(*interval)[0].get<double>(),
+                               (*interval)[1].get<double>()};
   }
   return known;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -167,6 +168,62 @@ TEST_F(EvaluationFieldsTest, TheSchemaHasEachFieldThatIsTold) {
   for (const auto& [name, value] : fields.items()) {
     EXPECT_TRUE(properties.contains(name)) << name;
   }
+}
+
+// What is kept may be damaged, or of another version: it is judged anew, or
+// told without what is not there.
+TEST_F(EvaluationFieldsTest, OfWhatWasKeptOnlySoundPartsAreRead) {
+  struct Case {
+    const char* fields;
+    bool has_speedup;
+    bool has_interval;
+  };
+  for (const Case& each : {
+           Case{R"({"verdict":"passed"})", false, false},
+           Case{R"({"verdict":"passed","speedup":"2"})", false, false},
+           Case{R"({"verdict":"passed","speedup":2})", true, false},
+           Case{R"({"verdict":"passed","speedup":2,"interval":[1]})", true,
+                false},
+           Case{R"({"verdict":"passed","speedup":2,"interval":["1",3]})", true,
+                false},
+           Case{R"({"verdict":"passed","speedup":2,"interval":[1,null]})", true,
+                false},
+           Case{R"({"verdict":"passed","speedup":2,"interval":{"a":1,"b":2}})",
+                true, false},
+           Case{R"({"verdict":"passed","speedup":2,"interval":[1,3]})", true,
+                true},
+       }) {
+    const auto known = KnownOf(each.fields);
+    ASSERT_TRUE(known) << each.fields;
+    EXPECT_EQ(known->verdict, Verdict::kPassed);
+    EXPECT_EQ(known->speedup.has_value(), each.has_speedup) << each.fields;
+    EXPECT_EQ(known->speedup && known->speedup->interval, each.has_interval)
+        << each.fields;
+  }
+  for (const char* text : {"", "[]", "{}", "{\"log_file\":7}", "\xff"}) {
+    EXPECT_EQ(WithoutLostFile(text), text);
+  }
+}
+
+// JSON has no word for them, so that readers get null.
+TEST_F(EvaluationFieldsTest, WhatIsNoNumberIsNull) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Evaluation evaluation = EvaluationOf(Verdict::kWrongOutput, "y[0] is nan");
+  evaluation.workloads = {ResultOf("w", Verdict::kWrongOutput)};
+  evaluation.workloads[0].worst_error_ratio = kInfinity;
+  evaluation.workloads[0].floor_s = -kInfinity;
+  evaluation.runtime_s = std::numeric_limits<double>::quiet_NaN();
+  const Json fields = Fields(evaluation);
+  EXPECT_EQ(fields["workloads"][0]["error_ratio"], nullptr);
+  EXPECT_EQ(fields["workloads"][0]["floor_s"], nullptr);
+  EXPECT_EQ(fields["runtime_s"], nullptr);
+}
+
+// A compiler quotes what a kernel has, which need not be UTF-8.
+TEST_F(EvaluationFieldsTest, ALogOfOtherBytesIsStillJson) {
+  const Json fields =
+      Fields(EvaluationOf(Verdict::kCompileFailed, "k.cc:1: stray '\xff'"));
+  EXPECT_EQ(fields["error_head"], "k.cc:1: stray '\xef\xbf\xbd'");
 }
 
 }  // namespace

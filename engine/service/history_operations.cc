@@ -46,8 +46,10 @@ Result<inspector::Files::Loan> Borrow(inspector::Files& files,
   auto loan = files.Borrow(0, [&clock, end_s, cancelled = call.cancelled] {
     return clock.Monotonic() >= end_s || cancelled.stop_requested();
   });
+  const auto own = service.database();  // None, where another one is asked.
   std::error_code unknown;
-  if (!loan && !std::filesystem::exists(*service.database(), unknown)) {
+  if (!loan && own && files.paths().front() == *own &&
+      !std::filesystem::exists(*own, unknown)) {
     return Fail(Errc::kNotFound,
                 loan.error().what +
                     "; start the service with another --db, or begin a "
@@ -323,10 +325,11 @@ Result<std::string> GetNode(Service& service, const Call& call,
   answer["text"] = StartOf(whole, kMostOfText);
   answer["text_file"] = nullptr;
   if (whole.size() > kMostOfText) {
-    answer["text_file"] = OperationContextOf(service).Leave(
+    const std::string file = OperationContextOf(service).Leave(
         reader.campaign() + ".n" + std::to_string(request.node) + "." +
             request.part + "." + TextAddress(whole) + ".txt",
         whole);
+    if (!file.empty()) answer["text_file"] = file;
   }
   return cli::LineOf(answer);
 }

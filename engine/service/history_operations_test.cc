@@ -16,6 +16,7 @@ namespace {
 using store::Must;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class HistoryOperationsTest : public ::testing::Test {
@@ -194,6 +195,64 @@ TEST(EmptyHistoryTest, WhatIsThereIsSaidToBeEmpty) {
   ASSERT_FALSE(status);
   EXPECT_THAT(status.error().what, HasSubstr("holds no campaign yet"));
   EXPECT_EQ(*service.Ask("status", "{}"), R"({"campaigns":[]})");
+}
+
+// It would have been the second part of a name that was not there.
+TEST(EmptyHistoryTest, WithoutAHistoryOfItsOwnAnotherMayBeAsked) {
+  TestService with;
+  Service without(
+      {.config = with.service().config(), .runner = with.service().runner()},
+      with.service().clock());
+  const auto ask = [&](const std::filesystem::path& path) {
+    return FindOperation("query")->answer(
+        without, {"test", {}, {}},
+        Json({{"sql", "SELECT count(*) AS n FROM campaigns"},
+              {"db", path.string()}})
+            .dump());
+  };
+  const store::ScratchDirectory directory;
+  const auto none = ask(directory.File("none.db"));
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().what, HasSubstr("none.db"));
+  EXPECT_THAT(none.error().what, Not(HasSubstr("--db")));
+  store::Database other = store::NewFile(directory.File("other.db"));
+  store::Plant(other, "a");
+  const auto one = ask(directory.File("other.db"));
+  ASSERT_TRUE(one);
+  EXPECT_EQ(Json::parse(*one)["rows"], Json::parse("[[1]]"));
+}
+
+// A file of that name could not be made.
+TEST_F(HistoryOperationsTest, ALongTextOfALongNameIsCutAndInNoFile) {
+  const CampaignId campaign = store::Plant(database_, std::string(300, 'n'));
+  store::Grow(database_, campaign, kRootNode,
+              {.source = std::string(13'000, 'x')});
+  const Json answer = Part("source");
+  EXPECT_EQ(answer["text"].get<std::string>().size(), 12'000U);
+  EXPECT_EQ(answer["text_file"], nullptr);
+}
+
+// Only one question, which only reads, in so many bytes.
+TEST_F(HistoryOperationsTest, AQuestionOnlyReads) {
+  for (const char* sql :
+       {"", ";", "SELEC 1", "SELECT 1; SELECT 2", "DELETE FROM node",
+        "DROP VIEW nodes", "ATTACH 'x.db' AS x", "PRAGMA user_version = 9",
+        "VACUUM", "SELECT * FROM no_such_view", "CREATE TABLE t(x)",
+        "SELECT load_extension('x')"}) {
+    EXPECT_EQ(Refused("query", {{"sql", sql}}).code, Errc::kUsage) << sql;
+  }
+  EXPECT_EQ(Query("SELECT count(*) AS n FROM nodes")["rows"],
+            Json::parse("[[2]]"));
+}
+
+TEST_F(HistoryOperationsTest, WhatJsonCannotHoldIsStillAnAnswer) {
+  const Json cells = Query(
+      "SELECT 9e999 AS a, -9e999 AS b, NULL AS c, x'00ff' AS d,"
+      " cast(x'ff' AS TEXT) AS e, 9223372036854775807 AS f")["rows"][0];
+  ASSERT_EQ(cells.size(), 6U);
+  EXPECT_EQ(cells[2], nullptr);
+  EXPECT_EQ(cells[4], "\xef\xbf\xbd");
+  EXPECT_EQ(cells[5], INT64_MAX);
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ Result<std::string> Renew(Service& service, const Call& call,
 Operation RenewOperation() {
   static const std::string request = ObjectSchema(
       R"("ticket":{"type":"string"},)"
-      R"("lease_s":{"type":"number","minimum":0,"default":600,"description":)"
-      R"("From now; 0 gives the attempt up"},)"
+      R"("lease_s":{"type":"number","minimum":0,"maximum":604800,)"
+      R"("default":600,"description":"From now; 0 gives the attempt up"},)"
       R"("reason":{"type":"string","description":"Why it is given up"})",
       R"("ticket")");
   static const std::string result = ObjectSchema(

@@ -209,11 +209,12 @@ Operation StartCampaignOperation() {
   static const std::string request =
       ObjectSchema(Listed({kTaskProperty,
                            R"("budget":{"type":"integer","minimum":1,)"
-                           R"("description":"Attempts"},)"
+                           R"("maximum":1000000,"description":"Attempts"},)"
                            R"("policy":{"type":"string"},)"
                            R"("seed":{"type":"integer","minimum":0})",
                            agent,
                            R"("cap_usd":{"type":"number","minimum":0,)"
+                           R"("maximum":1e6,)"
                            R"("description":"Must be said of a model"})"}),
                    R"("task","budget")");
   static const std::string result =

@@ -1,15 +1,25 @@
 // For tests: a service over the program's own tasks, with a cache of its own.
+// What it answers is held against the schema of its operation.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "config/load.h"
+#include "engine/service/json.h"
 #include "engine/service/operation.h"
 #include "engine/service/service.h"
 #include "store/scratch.h"
 
 namespace coppice::service {
+
+bool IsOfType(const Json& value, std::string_view type);
+
+// Why a schema does not allow a value, "rows[3]: has a type that the schema
+// does not"; empty: it does.  Of JSON Schema it knows what the operations use.
+std::string WhyAgainst(const Json& schema, const Json& value,
+                       const std::string& at = "");
 
 class TestService {
  public:
@@ -20,11 +30,7 @@ class TestService {
   // Its history, which is not there before somebody makes it.
   std::filesystem::path database() const { return scratch_.File("h.db"); }
 
-  Result<std::string> Ask(const char* name, const std::string& request) {
-    const Operation* operation = FindOperation(name);
-    if (operation == nullptr) return Fail(Errc::kNotFound, name);
-    return operation->answer(service_, {"test", {}, {}}, request);
-  }
+  Result<std::string> Ask(const char* name, const std::string& request);
 
  private:
   static ServiceOptions Options(const store::ScratchDirectory& scratch) {

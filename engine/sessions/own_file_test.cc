@@ -56,5 +56,36 @@ TEST_F(OwnFileTest, WhatIsOutsideOrNoPlainFileIsRefused) {
   EXPECT_EQ(Read(secret), "! path: " + secret + ": is not in your folder");
 }
 
+// Each step is looked at as it lies, however the name is written.
+TEST_F(OwnFileTest, ANameThatLeadsOutIsRefusedHoweverItIsWritten) {
+  const std::string folder = folder_.string();
+  for (const std::string& name :
+       {std::string(".."), std::string("."), std::string("./"),
+        std::string("/"), std::string("sub/../.."), std::string("//etc/passwd"),
+        std::string("/etc/passwd"), folder, folder + "/", folder + "/..",
+        folder + "/../secret", folder + "x/k.cc",
+        std::string("sub/k.cc\0.txt", 12), std::string("sub/k.cc/"),
+        std::string("sub/k.cc/x"), std::string("none"), std::string(5000, 'n'),
+        std::string("/proc/self/environ")}) {
+    EXPECT_TRUE(Read(name).starts_with("! path: ")) << name;
+  }
+}
+
+TEST_F(OwnFileTest, AFileMayBeEmptyAndHoldAnyBytes) {
+  std::ofstream(folder_ / "empty");
+  EXPECT_EQ(Read("empty", 0), "");
+  const std::string bytes("a\0\xff\n", 4);
+  std::ofstream(folder_ / "bytes", std::ios::binary) << bytes;
+  EXPECT_EQ(Read("bytes"), bytes);
+}
+
+// A hundred thousand bytes are more than are read at once.
+TEST_F(OwnFileTest, AFileOfManyPiecesIsReadWholeOrNot) {
+  const std::string text(200'000, 'x');
+  std::ofstream(folder_ / "long") << text;
+  EXPECT_EQ(Read("long", 200'000), text);
+  EXPECT_EQ(Read("long", 199'999), "! path: long: has more than 199999 bytes");
+}
+
 }  // namespace
 }  // namespace coppice::sessions

@@ -36,18 +36,27 @@ Result<ordered_json> ObjectIn(const std::string& text) {
   return Fail(Errc::kUsage, "the arguments are no JSON object");
 }
 
+// Null: it is not there.
+ordered_json Member(const ordered_json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? ordered_json() : *found;
+}
+
 // A request as rows have it: a file of the agent's by what it says now, and
 // members by name, so that equal calls are equal texts.
 Result<std::string> Canonical(const std::string& request,
                               const fs::path& folder) {
   TRY(object, ObjectIn(request));
-  if (object.contains("path") && !object.contains("source")) {
-    if (!object["path"].is_string()) {
-      return Fail(Errc::kUsage, "path: expected a text");
+  const ordered_json path = Member(object, "path");
+  // No tool is given a path: it would open what we may read and the agent may
+  // not.
+  object.erase("path");
+  if (!path.is_null()) {
+    if (!path.is_string()) return Fail(Errc::kUsage, "path: expected a text");
+    if (!Member(object, "source").is_null()) {
+      return Fail(Errc::kUsage, "source: give it or path, one of them");
     }
-    TRY(source,
-        ReadOwnFile(folder, object["path"].get<std::string>(), kMostSource));
-    object.erase("path");
+    TRY(source, ReadOwnFile(folder, path.get<std::string>(), kMostSource));
     object["source"] = source;
   }
   return nlohmann::json(object).dump(-1, ' ', false,
@@ -349,6 +358,16 @@ Result<std::string> ToolSession::Execute(std::string_view tool,
   if (tool == "get_node") {
     TRY(object, ObjectIn(arguments));
     object["campaign"] = matter_.campaign;
+    return services_.ask(matter_.task, tool, object.dump(), call);
+  }
+  if (tool == "evaluate_kernel") {
+    TRY(object, ObjectIn(arguments));
+    const ordered_json tier = Member(object, "tier");
+    // The full one is the campaign's own, by which it proves who leads.
+    if (!tier.is_null() && tier != "check" && tier != "fast") {
+      return Fail(Errc::kUsage, "tier: expected one of check, fast");
+    }
+    if (tier.is_null()) object["tier"] = "check";
     return services_.ask(matter_.task, tool, object.dump(), call);
   }
   return services_.ask(matter_.task, tool, arguments, call);

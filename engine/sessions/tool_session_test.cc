@@ -132,7 +132,8 @@ TEST_F(ToolSessionTest, ACallIsARowAndHandingInEndsIt) {
   EXPECT_FALSE(session->HasCalled());
   EXPECT_THAT(Call(*session, "evaluate_kernel", R"({"source":"k"})"),
               HasSubstr("passed"));
-  EXPECT_THAT(asked_, ElementsAre(R"(evaluate_kernel {"source":"k"})"));
+  EXPECT_THAT(asked_,
+              ElementsAre(R"(evaluate_kernel {"source":"k","tier":"check"})"));
   EXPECT_THAT(Call(*session, "hand_in", R"({"source":"k"})"),
               HasSubstr("handed_in"));
   EXPECT_TRUE(session->HasHandedIn());
@@ -357,6 +358,88 @@ TEST_F(ToolSessionTest, WhoHasLostTheAttemptIsAnsweredNothing) {
               HasSubstr("taken over"));
   EXPECT_TRUE(asked_.empty());
   EXPECT_TRUE(session->IsSpent());
+}
+
+// An empty source, or none, let the path through to whoever reads with our
+// rights, and the compiler quoted what lies there.
+TEST_F(ToolSessionTest, NoToolIsGivenAPathThatIsNotTheAgents) {
+  auto session = Begin();
+  services_.limits.calls = 100;
+  const std::string secret = directory_.File("secret").string();
+  std::ofstream(secret) << "theirs";
+  for (const char* tool :
+       {"evaluate_kernel", "profile_kernel", "sanitize_kernel", "diff"}) {
+    for (const std::string source : {"\"\"", "null", "\"k\"", "7", "[]"}) {
+      const std::string said =
+          Call(*session, tool,
+               R"({"path":")" + secret + R"(","source":)" + source + "}");
+      EXPECT_THAT(said, testing::StartsWith("! ")) << tool << source;
+      EXPECT_THAT(said, testing::Not(HasSubstr("theirs")));
+    }
+    for (const char* path : {"7", "[]", "{}", "true"}) {
+      EXPECT_THAT(Call(*session, tool, std::string(R"({"path":)") + path + "}"),
+                  HasSubstr("! path: expected a text"));
+    }
+  }
+  EXPECT_THAT(asked_, ElementsAre());
+}
+
+TEST_F(ToolSessionTest, ANullIsAsIfItWereNotThere) {
+  auto session = Begin();
+  std::ofstream(session->start().folder / "k.cc") << "new\n";
+  EXPECT_THAT(Call(*session, "diff", R"({"path":"k.cc","source":null})"),
+              HasSubstr("+new"));
+  Call(*session, "evaluate_kernel",
+       R"({"path":null,"source":"k","tier":null})");
+  EXPECT_THAT(asked_,
+              ElementsAre(R"(evaluate_kernel {"source":"k","tier":"check"})"));
+}
+
+// It checks and times; that somebody leads is proven by the campaign alone.
+TEST_F(ToolSessionTest, AnAgentHasNothingProven) {
+  auto session = Begin();
+  services_.limits.calls = 100;
+  for (const char* tier : {"\"full\"", "\"\"", "7", "[\"fast\"]", "true"}) {
+    EXPECT_THAT(Call(*session, "evaluate_kernel",
+                     std::string(R"({"source":"k","tier":)") + tier + "}"),
+                HasSubstr("! tier: expected one of check, fast"));
+  }
+  EXPECT_THAT(asked_, ElementsAre());
+  Call(*session, "evaluate_kernel", R"({"source":"k","tier":"fast"})");
+  EXPECT_THAT(asked_,
+              ElementsAre(R"(evaluate_kernel {"source":"k","tier":"fast"})"));
+}
+
+// What is no object of JSON is refused, and counts as a call.
+TEST_F(ToolSessionTest, OtherToolsAreNone) {
+  auto session = Begin();
+  for (const char* tool :
+       {"start_campaign", "query", "list_tasks", "", "ask"}) {
+    EXPECT_THAT(Call(*session, tool, "{}"), HasSubstr("no tool")) << tool;
+  }
+  EXPECT_THAT(Rows(), ElementsAre());
+  EXPECT_THAT(asked_, ElementsAre());
+}
+
+// Another agent's campaign is none of this session's, whoever names it.
+TEST_F(ToolSessionTest, TheCampaignIsTheSessionsWhateverIsSaid) {
+  auto session = Begin();
+  Call(*session, "get_node", R"({"node":0,"campaign":"other"})");
+  EXPECT_THAT(asked_, ElementsAre(R"(get_node {"campaign":"a","node":0})"));
+}
+
+// Somebody who cancels wants no answer: the row stays, and is run again.
+TEST_F(ToolSessionTest, WhatWasCancelledHasNoAnswer) {
+  auto session = Begin();
+  answer_ = Fail(Errc::kCancelled, "cancelled");
+  Call(*session, "evaluate_kernel", R"({"source":"k"})");
+  EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|begun|1"));
+  answer_ = std::string(kPassed);
+  session.reset();
+  session = Begin();
+  EXPECT_THAT(Call(*session, "evaluate_kernel", R"({"source":"k"})"),
+              HasSubstr("passed"));
+  EXPECT_THAT(Rows(), ElementsAre("1|evaluate_kernel|answered|2"));
 }
 
 }  // namespace

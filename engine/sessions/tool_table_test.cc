@@ -74,5 +74,19 @@ TEST(ToolTableTest, AnAgentChecksAndTimesButProvesNothing) {
             json::array({"check", "fast"}));
 }
 
+// Agents of models that are weak in JSON are held to it by their client.
+TEST(ToolTableTest, NoToolTakesWhatItsSchemaDoesNotName) {
+  for (const Role role : {Role::kPlan, Role::kCode}) {
+    for (const service::Operation& tool : ToolsFor(role)) {
+      const json schema = json::parse(tool.request_schema);
+      EXPECT_EQ(schema["additionalProperties"], false) << tool.name;
+      for (const json& name : schema.value("required", json::array())) {
+        EXPECT_TRUE(schema["properties"].contains(name)) << tool.name;
+      }
+      EXPECT_EQ(tool.answer, nullptr) << tool.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace coppice::sessions

@@ -182,6 +182,41 @@ bool IsCharacter(std::string_view source, std::size_t at) {
   return rest.size() > 2 && (rest[1] == '\\' || rest[2] == '\'');
 }
 
+// Behind a string in three quotes of Python's that begins there; its first
+// character otherwise.
+std::size_t EndOfTriple(std::string_view source, std::size_t at) {
+  const std::string three(3, source[at]);
+  if (source.substr(at, 3) != three) return at;
+  for (std::size_t i = at + 3; i < source.size(); ++i) {
+    if (source[i] == '\\') {
+      ++i;
+    } else if (source.substr(i, 3) == three) {
+      return i + 3;
+    }
+  }
+  return source.size();
+}
+
+// The same of C++'s R"x(...)x", whose quote is at `at`.
+std::size_t EndOfRaw(std::string_view source, std::size_t at) {
+  const std::string_view before = source.substr(0, at);
+  const std::size_t name = before.find_last_not_of(
+                               "0123456789abcdefghijklmnopqrstuvwxyz"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") +
+                           1;
+  const std::string_view prefix = before.substr(name);
+  if (prefix != "R" && prefix != "LR" && prefix != "uR" && prefix != "UR" &&
+      prefix != "u8R") {
+    return at;
+  }
+  const std::size_t open = source.find('(', at);
+  if (open == std::string_view::npos) return source.size();
+  const std::string close =
+      ")" + std::string(source.substr(at + 1, open - at - 1)) + "\"";
+  const std::size_t end = source.find(close, open);
+  return end == std::string_view::npos ? source.size() : end + close.size();
+}
+
 // A constraint that says "keep" wants what a forbidding one does not.
 bool WantsIt(const Directive& rule) {
   return rule.kind == DirectiveKind::kRequire
@@ -276,8 +311,15 @@ std::string WithoutComments(std::string_view source, Language language) {
         quote = 0;
       }
     } else if (c == '"' || (c == '\'' && (!is_c || IsCharacter(source, i)))) {
-      quote = c;
-      rest += c;
+      const std::size_t end =
+          is_c ? (c == '"' ? EndOfRaw(source, i) : i) : EndOfTriple(source, i);
+      if (end == i) {
+        quote = c;
+        rest += c;
+      } else {
+        rest += source.substr(i, end - i);
+        i = end - 1;
+      }
     } else if (is_c ? two == "//" : c == '#') {
       i = std::min(source.find('\n', i), source.size());
       rest += '\n';

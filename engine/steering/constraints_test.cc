@@ -222,5 +222,68 @@ TEST(ConstraintsTest, CommentsGoAndStringsStay) {
   EXPECT_EQ(WithoutComments("a = '#' # b\n", Language::kPython), "a = '#' \n");
 }
 
+// Within such a string a mark of comments, or a quote, is one like others; else
+// what stands behind it would be hidden.
+TEST(ConstraintsTest, NothingHidesBehindAStringOfSeveralLines) {
+  const Directive rule = Require(kConstraintAspect, "no-atomics");
+  for (const Example& each : std::vector<Example>{
+           {"x = \"\"\"\n# \"\"\"; tl.atomic_add(p, v)", false,
+            Language::kPython},
+           {"x = '''\n\" # '''; tl.atomic_add(p, v)", false, Language::kPython},
+           {"x = \"\"\"a\\\"\"\"\n\"\"\"  # tl.atomic_add", true,
+            Language::kPython},
+           {"x = \"\"  # tl.atomic_add", true, Language::kPython},
+           {"x = \"\"\" # never ends\n", true, Language::kPython},
+           {"f(R\"(\" /*)\"); atomicAdd(&x, 1);", false},
+           {"f(u8R\"x()\" //)x\"); atomicAdd(&x, 1);", false},
+           {"f(R\"(a)\");  // atomicAdd(&x, 1);", true},
+           {"f(FOR\"(/*\");  // atomicAdd(&x, 1);", true},
+           {"f(R\"(never ends", true},
+           {"f(R\"never opens", true},
+       }) {
+    EXPECT_EQ(Keeps(rule, each.source, each.language), each.keeps)
+        << each.source;
+  }
+  EXPECT_EQ(WithoutComments("R\"(// a)\" // b\n", Language::kCpp),
+            "R\"(// a)\" \n");
+  EXPECT_EQ(WithoutComments("\"\"\"# a\n\"\"\" # b\n", Language::kPython),
+            "\"\"\"# a\n\"\"\" \n");
+}
+
+// Nor does a word of a rule stand for another in what is longer.
+TEST(ConstraintsTest, ThreadsAreFoundByWhatEachLanguageCallsThem) {
+  const Directive rule = Require(kConstraintAspect, "no-threads");
+  for (const Example& each : std::vector<Example>{
+           {"#pragma omp parallel for\n", false, Language::kCpp},
+           {"#pragma  omp  task\n", false, Language::kCpp},
+           {"#pragma omp simd\n", true, Language::kCpp},
+           {"std::thread t(f);", false, Language::kCpp},
+           {"std::jthread t(f);", false, Language::kCpp},
+           {"auto f = std::async(g);", false, Language::kCpp},
+           {"std::sort(std::execution::par, a, b);", false, Language::kCpp},
+           {"pthread_create(&t, 0, f, 0);", false, Language::kCpp},
+           {"from concurrent import futures\n", false, Language::kPython},
+           {"import threading\n", false, Language::kPython},
+           {"import threads\n", true, Language::kPython},
+           {"int thread = threadIdx.x;", true},
+           {"__syncthreads();", true},
+       }) {
+    EXPECT_EQ(Keeps(rule, each.source, each.language), each.keeps)
+        << each.source;
+  }
+  EXPECT_EQ(RuleText(rule), "must start no threads");
+}
+
+// A kernel of nothing breaks what is required of it, and nothing else.
+TEST(ConstraintsTest, AnEmptySourceHasNothing) {
+  EXPECT_TRUE(Keeps(Forbid(kPatternAspect, "x"), ""));
+  EXPECT_TRUE(Keeps(Forbid(kHeaderAspect, "mma.h"), ""));
+  EXPECT_TRUE(Keeps(Require(kConstraintAspect, "no-atomics"), ""));
+  EXPECT_FALSE(Keeps(Require(kPatternAspect, "x"), ""));
+  EXPECT_FALSE(Keeps(Require(kHeaderAspect, "mma.h"), ""));
+  EXPECT_FALSE(Keeps(Require(kConstraintAspect, "keep-loop:for"), ""));
+  EXPECT_FALSE(Keeps(Forbid(kPatternAspect, "^$"), ""));  // One empty line.
+}
+
 }  // namespace
 }  // namespace coppice::engine

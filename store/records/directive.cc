@@ -177,9 +177,7 @@ std::string DirectiveText(const Directive& directive) {
   if (directive.text.empty()) return text;
   constexpr std::size_t kLongest = 100;
   std::string line = directive.text.substr(0, directive.text.find('\n'));
-  if (line.size() > kLongest) {
-    line.resize(WholeCharacters(line, kLongest));
-  }
+  line.resize(WholeCharacters(line, kLongest));
   if (line.size() < directive.text.size()) line += "...";
   return text + ": " + line;
 }
