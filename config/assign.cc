@@ -11,6 +11,7 @@
 #include "config/model_list.h"
 #include "config/presets.h"
 #include "store/records/nearest_name.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::config {
 namespace {
@@ -26,12 +27,10 @@ std::string ToText(Number number) {
 template <class Number>
 Result<Number> ParseNumber(std::string_view text, NumberRange range,
                            std::string_view kind) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  const auto value = static_cast<double>(number);
-  if (error != std::errc() || rest != end || !std::isfinite(value) ||
-      value < range.least || value > range.most) {
+  const auto number = coppice::ParseNumber<Number>(text);
+  const auto value = static_cast<double>(number.value_or(Number{}));
+  if (!number || !std::isfinite(value) || value < range.least ||
+      value > range.most) {
     // 2^64 - 1 is no double.
     const std::string most =
         range.most < 0x1p64 ? ToText(range.most)
@@ -39,7 +38,7 @@ Result<Number> ParseNumber(std::string_view text, NumberRange range,
     return Fail(Errc::kUsage, "expected " + std::string(kind) + " from " +
                                   ToText(range.least) + " to " + most);
   }
-  return number;
+  return *number;
 }
 
 bool IsVariableName(std::string_view text) {
@@ -171,8 +170,7 @@ class Reader {
 
   template <class Member, class Value>
   Result<void> Store(Member Settings::*member, Result<Value> value) const {
-    TRY(parsed, std::move(value));
-    settings_.*member = std::move(parsed);
+    TRY_ASSIGN(settings_.*member, std::move(value));
     return {};
   }
 

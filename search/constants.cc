@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "store/records/parse_number.h"
+
 namespace coppice::search {
 namespace {
 
@@ -24,12 +26,9 @@ std::string RangeText(const Constant& constant) {
 }
 
 std::optional<double> Number(std::string_view text, const Constant& constant) {
-  double number = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  const bool is_read = error == std::errc() && rest == end;
-  if (!is_read || !(number >= constant.least && number <= constant.most) ||
-      (constant.is_whole && number != std::floor(number))) {
+  const auto number = ParseNumber<double>(text);
+  if (!number || !(*number >= constant.least && *number <= constant.most) ||
+      (constant.is_whole && *number != std::floor(*number))) {
     return std::nullopt;
   }
   return number;

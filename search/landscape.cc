@@ -289,10 +289,6 @@ LandscapeOutcome Landscape::Judge(std::string_view source, Noise noise) const {
   return {Verdict::kPassed, runtime_s, ""};
 }
 
-std::vector<std::string_view> LandscapeNames() {
-  return {kLandscapes.begin(), kLandscapes.end()};
-}
-
 Result<Landscape> MakeLandscape(std::string_view name) {
   for (const std::string_view known : kLandscapes) {
     if (known == name) return Landscape(known);

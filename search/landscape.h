@@ -82,10 +82,8 @@ class Landscape {
   friend Result<Landscape> MakeLandscape(std::string_view name);
   explicit Landscape(std::string_view name) : name_(name) {}
 
-  std::string_view name_;  // One of LandscapeNames().
+  std::string_view name_;
 };
-
-std::vector<std::string_view> LandscapeNames();
 
 // Error kUsage, with the names, if there is none of this name.
 Result<Landscape> MakeLandscape(std::string_view name);

@@ -1,9 +1,10 @@
 #include "search/simulated_source.h"
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 #include <vector>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::search {
 namespace {
@@ -23,14 +24,6 @@ std::vector<std::string> Words(const std::string& line) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
-}
-
-std::optional<int> ParseNumber(std::string_view word) {
-  int value = 0;
-  const char* end = word.data() + word.size();
-  const auto [at, error] = std::from_chars(word.data(), end, value);
-  if (error != std::errc() || at != end) return std::nullopt;
-  return value;
 }
 
 // Words: "bug", a verdict, and perhaps "stubborn".
@@ -53,7 +46,8 @@ Result<void> ParseSetting(int line, const std::vector<std::string>& words,
   const auto at = static_cast<std::size_t>(*setting);
   if (seen[at]) return FailAt(line, words[0] + " is set twice");
   seen[at] = true;
-  const auto value = words.size() > 1 ? ParseNumber(words[1]) : std::nullopt;
+  const auto value =
+      words.size() > 1 ? ParseNumber<int>(words[1]) : std::nullopt;
   if (!value || *value < 0 || *value > LastValue(*setting)) {
     return FailAt(line, words[0] + " takes a number from 0 to " +
                             std::to_string(LastValue(*setting)));

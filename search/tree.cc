@@ -41,7 +41,7 @@ void Tree::Add(const NodeSummary& node) {
   if (node.parent) LinkToParent(node, links);
   nodes_.push_back(node);
   links_.push_back(links);
-  Count(node, links);
+  Count(node);
   Refresh(node.id);
   if (node.parent) Refresh(*node.parent);
   if (index_) index_->OnAdd(*this, node.id);
@@ -66,14 +66,9 @@ void Tree::LinkToParent(const NodeSummary& node, Links& links) {
                    : parent;
 }
 
-void Tree::Count(const NodeSummary& node, const Links& links) {
+void Tree::Count(const NodeSummary& node) {
   ++verdicts_.at(static_cast<std::size_t>(node.verdict));
-  if (links.depth == levels_.size()) levels_.emplace_back();
-  LevelSums& level = levels_[links.depth];
-  ++level.nodes;
   if (!Passes(node)) return;
-  ++level.passing;
-  level.log_runtime += std::log(*node.runtime_s);
   fastest_.push_back(Ordinal(node.id));
   std::push_heap(
       fastest_.begin(), fastest_.end(),

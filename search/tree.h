@@ -34,13 +34,6 @@
 
 namespace coppice::search {
 
-// What all nodes of one depth come to.
-struct LevelSums {
-  std::int64_t nodes = 0;
-  std::int64_t passing = 0;
-  double log_runtime = 0.0;  // Sum over the passing of ln(runtime_s).
-};
-
 // Whether an attempt on it could be made at all, whatever a policy's rule.
 bool IsExpandable(const NodeSummary& node);
 
@@ -86,8 +79,6 @@ class Tree final : public FamilyTree {
   const IdSet& EligibleLeaves() const { return eligible_leaves_; }
   const IdSet& EligibleFailing() const { return eligible_failing_; }
 
-  const std::vector<LevelSums>& Levels() const { return levels_; }  // By depth.
-
   // What it was made with.
   const TreeIndex* index() const { return index_.get(); }
 
@@ -120,7 +111,7 @@ class Tree final : public FamilyTree {
   const Links& LinksOf(NodeId node) const;
   std::vector<NodeId> Relatives(Kinship kinship, NodeId of) const;
   void LinkToParent(const NodeSummary& node, Links& links);
-  void Count(const NodeSummary& node, const Links& links);
+  void Count(const NodeSummary& node);
   bool IsEligible(NodeId node) const;
   void Refresh(NodeId node);
   bool IsSlower(std::uint32_t a, std::uint32_t b) const;
@@ -137,7 +128,6 @@ class Tree final : public FamilyTree {
   IdSet eligible_leaves_;
   IdSet eligible_failing_;
   std::vector<std::uint32_t> fastest_;  // Binary heap of all passing nodes.
-  std::vector<LevelSums> levels_;
   VerdictCounts verdicts_{};
   std::optional<std::int64_t> attempts_left_;
 };

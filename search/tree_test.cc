@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "search/text_tree.h"
 
 namespace coppice::search {
@@ -24,7 +22,6 @@ TEST(TreeTest, AnEmptyTreeHasNothing) {
   EXPECT_EQ(tree.Best(), std::nullopt);
   EXPECT_EQ(tree.BestEligible(), std::nullopt);
   EXPECT_EQ(tree.Eligible().Count(), 0);
-  EXPECT_TRUE(tree.Levels().empty());
 }
 
 TEST(TreeTest, ChildrenComeInCommitOrder) {
@@ -37,15 +34,10 @@ TEST(TreeTest, ChildrenComeInCommitOrder) {
   EXPECT_EQ(tree.FailingChildCount(NodeId{1}), 1);
 }
 
-TEST(TreeTest, LevelsSumTheNodesOfOneDepth) {
+TEST(TreeTest, TheDepthOfANodeIsHowManyAreAboveIt) {
   const Tree tree = BuildTree(kFamily);
   EXPECT_EQ(tree.Depth(kRootNode), 0);
   EXPECT_EQ(tree.Depth(NodeId{6}), 3);
-  ASSERT_EQ(tree.Levels().size(), 4u);
-  EXPECT_EQ(tree.Levels()[2].nodes, 3);  // n3, n4, n5.
-  EXPECT_EQ(tree.Levels()[2].passing, 2);
-  EXPECT_DOUBLE_EQ(tree.Levels()[2].log_runtime,
-                   std::log(6e-3) + std::log(9e-3));
 }
 
 TEST(TreeTest, BestIsTheFastestPassingAndOfEqualsTheFirst) {

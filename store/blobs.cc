@@ -29,8 +29,7 @@ Result<Blobs::Stored> Blobs::Put(std::string_view text,
   }
   if (text.size() < kWorthCompressing) base.reset();
   if (base) {
-    TRY(usable, UsableBase(*base, future));
-    base = usable;
+    TRY_ASSIGN(base, UsableBase(*base, future));
   }
   TRY(id, Insert(text, digest, base));
   return Stored{id, digest};
@@ -47,8 +46,7 @@ Result<BlobId> Blobs::Insert(std::string_view text, const Digest& digest,
   }
   std::string frame;
   if (text.size() >= kWorthCompressing) {
-    TRY(compressed, compressor_.Compress(text, prefix));
-    frame = std::move(compressed);
+    TRY_ASSIGN(frame, compressor_.Compress(text, prefix));
   }
   const bool is_stored_raw = frame.empty() || frame.size() >= text.size();
   if (is_stored_raw) {
@@ -93,8 +91,7 @@ Result<BlobId> Blobs::UsableBase(BlobId base, Future future) {
   BlobId start = base;
   while (entry->base) {
     start = *entry->base;
-    TRY(below, Fetch(start));
-    entry = below;
+    TRY_ASSIGN(entry, Fetch(start));
   }
   TRY(frame, compressor_.Compress(text, entry->text));
   connection_

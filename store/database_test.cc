@@ -39,6 +39,21 @@ class DatabaseTest : public ::testing::Test {
     return database ? Error{} : database.error();
   }
   void WriteFile(const std::string& text) { std::ofstream(path_) << text; }
+  // A new file that has no room for more, `sqlite` of which can give it some.
+  Database OpenFull(SQLite::Database*& sqlite, Patience* patience = nullptr) {
+    Database database = Must(
+        Database::Open(path_, Access::kCreate, Durability::kFull, patience));
+    sqlite = &database.connection().sqlite();
+    const std::string pages =
+        sqlite->execAndGet("PRAGMA page_count").getString();
+    sqlite->exec("PRAGMA max_page_count = " + pages);
+    return database;
+  }
+  static CampaignSpec LargeSpec() {
+    CampaignSpec spec = SpecNamed("a");
+    for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
+    return spec;
+  }
 
   ScratchDirectory directory_;
   const std::filesystem::path path_ = directory_.File("runs.db");
@@ -228,20 +243,16 @@ TEST_F(DatabaseTest, AReaderMayNotWrite) {
 }
 
 TEST_F(DatabaseTest, AFullDiskIsNamedAndNothingIsHalfWritten) {
-  Database database = Must(Database::Open(path_, Access::kCreate));
-  SQLite::Database& sqlite = database.connection().sqlite();
-  const std::string pages = sqlite.execAndGet("PRAGMA page_count").getString();
-  sqlite.exec("PRAGMA max_page_count = " + pages);
-  CampaignSpec spec = SpecNamed("a");
-  for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
-  const auto created = Campaigns(database).Create(spec);
+  SQLite::Database* sqlite = nullptr;
+  Database database = OpenFull(sqlite);
+  const auto created = Campaigns(database).Create(LargeSpec());
   ASSERT_FALSE(created.has_value());
   EXPECT_EQ(created.error().code, Errc::kFull);
   EXPECT_EQ(created.error().what,
             path_.string() + ": disk full: free some space and try again");
-  sqlite.exec("PRAGMA max_page_count = 1000000");
+  sqlite->exec("PRAGMA max_page_count = 1000000");
   EXPECT_TRUE(Must(Campaigns(database).List()).empty());
-  Must(Campaigns(database).Create(spec));
+  Must(Campaigns(database).Create(LargeSpec()));
 }
 
 TEST_F(DatabaseTest, AStrangersTriggerDoesNothing) {
@@ -348,14 +359,8 @@ TEST_F(DatabaseTest, WhoWaitsNoLongerForALockIsCancelled) {
 TEST_F(DatabaseTest, RoomIsWaitedForAsLongAsPatienceLasts) {
   SQLite::Database* sqlite = nullptr;
   Mender mender(2, [&] { sqlite->exec("PRAGMA max_page_count = 1000000"); });
-  Database database =
-      Must(Database::Open(path_, Access::kCreate, Durability::kFull, &mender));
-  sqlite = &database.connection().sqlite();
-  const std::string pages = sqlite->execAndGet("PRAGMA page_count").getString();
-  sqlite->exec("PRAGMA max_page_count = " + pages);
-  CampaignSpec spec = SpecNamed("a");
-  for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
-  Must(Campaigns(database).Create(spec));
+  Database database = OpenFull(sqlite, &mender);
+  Must(Campaigns(database).Create(LargeSpec()));
   EXPECT_EQ(mender.waited_for.size(), 2u);
   EXPECT_THAT(mender.waited_for[0], HasSubstr("disk full"));
   EXPECT_EQ(mender.went_on, 1);
@@ -368,13 +373,8 @@ TEST_F(DatabaseTest, RoomIsWaitedForAsLongAsPatienceLasts) {
 TEST_F(DatabaseTest, WhoReadsWithinATransactionWaitsOnForRoom) {
   SQLite::Database* sqlite = nullptr;
   Mender mender(3, [&] { sqlite->exec("PRAGMA max_page_count = 1000000"); });
-  Database database =
-      Must(Database::Open(path_, Access::kCreate, Durability::kFull, &mender));
-  sqlite = &database.connection().sqlite();
-  const std::string pages = sqlite->execAndGet("PRAGMA page_count").getString();
-  sqlite->exec("PRAGMA max_page_count = " + pages);
-  CampaignSpec spec = SpecNamed("a");
-  for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
+  Database database = OpenFull(sqlite, &mender);
+  const CampaignSpec spec = LargeSpec();
   ASSERT_TRUE(InSharedTransaction(database, [&]() -> Result<void> {
     TRY_DONE(Campaigns(database).List().map([](const auto&) {}));
     return Campaigns(database).Create(spec).map([](CampaignId) {});

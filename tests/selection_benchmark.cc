@@ -202,7 +202,11 @@ void BenchmarkPolicies(std::int64_t size,
 }
 
 int Deepest(const Tree& tree) {
-  return static_cast<int>(tree.Levels().size()) - 1;
+  int deepest = 0;
+  for (std::int64_t n = 0; n < tree.Size(); ++n) {
+    deepest = std::max(deepest, static_cast<int>(tree.Depth(NodeId{n})));
+  }
+  return deepest;
 }
 
 void BenchmarkOwnTrees(const Policy& policy, std::int64_t largest) {

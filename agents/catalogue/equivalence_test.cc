@@ -43,20 +43,7 @@ void ExpectAlike(const std::string& source, std::string_view label) {
   }
 }
 
-std::string Product(const char* second) {
-  return KernelOf(
-      "  for (int64_t i = 0; i < M; ++i) {\n"
-      "    for (int64_t j = 0; j < N; ++j) {\n"
-      "      float sum = 0.0f;\n"
-      "      for (int64_t k = 0; k < K; ++k) {\n"
-      "        sum += a[i * K + k] * " +
-      std::string(second) +
-      ";\n"
-      "      }\n"
-      "      c[i * N + j] = sum;\n"
-      "    }\n"
-      "  }\n");
-}
+std::string Product(const char* second) { return KernelOf(ProductOf(second)); }
 
 TEST(EquivalenceTest, BlockedProduct) {
   ExpectAlike(Product("b[k * N + j]"),

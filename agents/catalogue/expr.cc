@@ -1,8 +1,9 @@
 #include "agents/catalogue/expr.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::agents::catalogue {
 
@@ -88,14 +89,10 @@ std::optional<std::int64_t> IntegerValue(const Expr& expr) {
     return value ? std::optional(-*value) : std::nullopt;
   }
   if (expr.kind != ExprKind::kNumber) return std::nullopt;
-  std::int64_t value = 0;
-  const char* end = expr.text.data() + expr.text.size();
-  const auto [rest, error] = std::from_chars(expr.text.data(), end, value);
-  if (error != std::errc() || expr.text.starts_with("0x")) return std::nullopt;
-  for (const char* c = rest; c != end; ++c) {
-    if (*c != 'L' && *c != 'l' && *c != 'U' && *c != 'u') return std::nullopt;
-  }
-  return value;
+  std::string_view rest = expr.text;
+  const auto value = TakeNumber<std::int64_t>(rest);
+  const bool is_integer = rest.find_first_not_of("LlUu") == rest.npos;
+  return is_integer && !expr.text.starts_with("0x") ? value : std::nullopt;
 }
 
 bool IsName(const Expr& expr, std::string_view name) {

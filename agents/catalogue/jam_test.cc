@@ -103,17 +103,8 @@ TEST(JamTest, KnownLengthsNeedNoTail) {
 }
 
 TEST(JamTest, RowsGoAroundTheLanesOfColumns) {
-  const std::string text = Rewrite(
-      "  for (int64_t i = 0; i < M; ++i) {\n"
-      "    for (int64_t j = 0; j < N; ++j) {\n"
-      "      float sum = 0.0f;\n"
-      "      for (int64_t k = 0; k < K; ++k) {\n"
-      "        sum += a[i * K + k] * b[k * N + j];\n"
-      "      }\n"
-      "      c[i * N + j] = sum;\n"
-      "    }\n"
-      "  }\n",
-      "jam(j, 32) + jam(i, 4, scalar)");
+  const std::string text =
+      Rewrite(ProductOf(), "jam(j, 32) + jam(i, 4, scalar)");
   EXPECT_NE(text.find("float sum[4][32];"), std::string::npos) << text;
   EXPECT_NE(text.find("for (int64_t k = 0; k < K; ++k) {\n"
                       "      for (int64_t i_lane = 0; i_lane < 4; ++i_lane) {\n"

@@ -8,23 +8,8 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-std::string Product(const char* second) {
-  return "  for (int64_t i = 0; i < M; ++i) {\n"
-         "    for (int64_t j = 0; j < N; ++j) {\n"
-         "      float sum = 0.0f;\n"
-         "      for (int64_t k = 0; k < K; ++k) {\n"
-         "        sum += a[i * K + k] * " +
-         std::string(second) +
-         ";\n"
-         "      }\n"
-         "      c[i * N + j] = sum;\n"
-         "    }\n"
-         "  }\n";
-}
-
 TEST(RecipesTest, BlocksRowsAndColumns) {
-  const std::string text =
-      Rewrite(Product("b[k * N + j]"), "register_block(i, 8, 32)");
+  const std::string text = Rewrite(ProductOf(), "register_block(i, 8, 32)");
   EXPECT_NE(text.find("float sum[8][32];"), std::string::npos) << text;
 }
 
@@ -34,13 +19,13 @@ TEST(RecipesTest, BlocksFitEveryWorkload) {
   const Setting setting{
       1, {{{"M", 100}, {"N", 100}}, {{"M", 5}, {"N", 20}}}, {}};
   const std::string text =
-      Rewrite(Product("b[k * N + j]"), "register_block(i, 8, 32)", setting);
+      Rewrite(ProductOf(), "register_block(i, 8, 32)", setting);
   EXPECT_NE(text.find("float sum[4][16];"), std::string::npos) << text;
 }
 
 TEST(RecipesTest, PacksWhatIsReadAcross) {
   const std::string text =
-      Rewrite(Product("b[j * K + k]"), "register_block(i, 8, 32)");
+      Rewrite(ProductOf("b[j * K + k]"), "register_block(i, 8, 32)");
   EXPECT_NE(text.find("b_packed[k * N + "), std::string::npos) << text;
   EXPECT_NE(text.find("float sum[8][32];"), std::string::npos) << text;
 }
@@ -64,7 +49,7 @@ TEST(RecipesTest, RowsGetMathematicsAccumulatorsAndVectors) {
 }
 
 TEST(RecipesTest, AreDoneOnce) {
-  EXPECT_EQ(Rewrite(Product("b[k * N + j]"),
+  EXPECT_EQ(Rewrite(ProductOf(),
                     "register_block(i, 8, 32) + register_block(i, 8, 32)"),
             "refused: register_block(i, 8, 32): the nest holds strips");
   EXPECT_EQ(Rewrite("  for (int64_t i = 0; i < M; ++i) {\n    c[i] = 0;\n  }\n",
@@ -73,12 +58,12 @@ TEST(RecipesTest, AreDoneOnce) {
 }
 
 TEST(RecipesTest, KnowsAProductAlongMemory) {
-  const StmtList nest = ParseStmts(Product("b[j * K + k]"));
+  const StmtList nest = ParseStmts(ProductOf("b[j * K + k]"));
   const DotLoops dot = FindDotLoops(nest[0], {});
   EXPECT_EQ(dot.rows, "i");
   EXPECT_EQ(dot.columns, "j");
   EXPECT_EQ(dot.fold, "k");
-  EXPECT_EQ(FindDotLoops(ParseStmts(Product("b[k * N + j]"))[0], {}).fold, "");
+  EXPECT_EQ(FindDotLoops(ParseStmts(ProductOf())[0], {}).fold, "");
 }
 
 }  // namespace

@@ -121,6 +121,20 @@ std::string RewriteFile(const std::string& source, std::string_view label,
   return rewritten ? *rewritten : "refused: " + rewritten.error();
 }
 
+std::string ProductOf(std::string_view second) {
+  return "  for (int64_t i = 0; i < M; ++i) {\n"
+         "    for (int64_t j = 0; j < N; ++j) {\n"
+         "      float sum = 0.0f;\n"
+         "      for (int64_t k = 0; k < K; ++k) {\n"
+         "        sum += a[i * K + k] * " +
+         std::string(second) +
+         ";\n"
+         "      }\n"
+         "      c[i * N + j] = sum;\n"
+         "    }\n"
+         "  }\n";
+}
+
 std::string Rewrite(std::string_view statements, std::string_view label,
                     const Setting& setting) {
   const std::string file = RewriteFile(KernelOf(statements), label, setting);

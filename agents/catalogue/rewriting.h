@@ -14,6 +14,9 @@ namespace coppice::agents::catalogue {
 //                       int64_t N, int64_t K) { ... }
 std::string KernelOf(std::string_view statements);
 
+// The statements of a product of matrices: c is a times `second`.
+std::string ProductOf(std::string_view second = "b[k * N + j]");
+
 // The statements that the label makes of these, or "refused: why".  Helpers
 // and headers are left out.
 std::string Rewrite(std::string_view statements, std::string_view label,

@@ -33,16 +33,7 @@ bool Has(const std::vector<std::string>& labels, const std::string& label) {
 }
 
 TEST(MovesTest, AProductIsJammedAlongItsColumnsFirst) {
-  const auto labels = Ranked(
-      "  for (int64_t i = 0; i < M; ++i) {\n"
-      "    for (int64_t j = 0; j < N; ++j) {\n"
-      "      float sum = 0.0f;\n"
-      "      for (int64_t k = 0; k < K; ++k) {\n"
-      "        sum += a[i * K + k] * b[k * N + j];\n"
-      "      }\n"
-      "      c[i * N + j] = sum;\n"
-      "    }\n"
-      "  }\n");
+  const auto labels = Ranked(ProductOf());
   EXPECT_EQ(labels[0], "jam(j, 32, overlap)");
   EXPECT_TRUE(Has(labels, "register_block(i, 8, 32)"));
 }

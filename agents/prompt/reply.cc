@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "agents/prompt/reply_json.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::agents {
 namespace {
@@ -39,12 +39,8 @@ json ParseStrictly(std::string_view body) {
 
 // "\ud83d" -> 0xd83d at the start of `text`; 0 if there is no such escape.
 unsigned EscapedUnit(std::string_view text) {
-  constexpr std::size_t kLength = 6;
-  unsigned unit = 0;
-  if (text.size() < kLength || !text.starts_with("\\u")) return 0;
-  const char* end = text.data() + kLength;
-  const auto read = std::from_chars(text.data() + 2, end, unit, 16);
-  return read.ptr == end ? unit : 0;
+  if (text.size() < 6 || !text.starts_with("\\u")) return 0;
+  return ParseNumber<unsigned>(text.substr(2, 4), 16).value_or(0);
 }
 
 // Puts U+FFFD for each surrogate that is escaped without its other half.
@@ -306,10 +302,8 @@ bool IsOutOfMoney(const WireFault& fault) {
 }
 
 int StatusOf(const WireFault& fault) {
-  int number = 0;
-  const char* end = fault.code.data() + fault.code.size();
-  const char* read = std::from_chars(fault.code.data(), end, number).ptr;
-  if (read == end && number >= 400 && number < 600) return number;
+  const int number = ParseNumber<int>(fault.code).value_or(0);
+  if (number >= 400 && number < 600) return number;
   constexpr std::pair<std::string_view, int> kCodes[] = {
       {"invalid_request_error", 400},
       {"authentication_error", 401},

@@ -65,8 +65,7 @@ Result<std::unique_ptr<Transport>> MakeTransportOfCommand(
   }
   SessionOptions session{.writable = row.writable};
   if (!row.resume.empty()) {
-    TRY(resume, WordsFor(row, row.resume, model));
-    session.resume = std::move(resume);
+    TRY_ASSIGN(session.resume, WordsFor(row, row.resume, model));
   }
   return MakeSessionTransport(std::move(options), std::move(session), timer);
 }

@@ -3,29 +3,17 @@
 #include <time.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::agents {
 namespace {
 
-// A number at the start of `text`, which it is taken off.
-template <class Number>
-std::optional<Number> TakeNumber(std::string_view& text) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  return number;
-}
-
 std::optional<double> Seconds(std::string_view text) {
-  const auto number = TakeNumber<double>(text);
-  if (!number || !text.empty() || !std::isfinite(*number) || *number < 0) {
-    return std::nullopt;
-  }
+  const auto number = ParseNumber<double>(text);
+  if (!number || !std::isfinite(*number) || *number < 0) return std::nullopt;
   return number;
 }
 

@@ -26,9 +26,8 @@ Result<std::string> ReadKey(const KeySource& source, Timer& timer) {
     const char* key = std::getenv(source.env.c_str());
     return key == nullptr ? std::string() : std::string(key);
   }
-  TRY(words, SplitCommand(source.command));
   ChildOptions options;
-  options.arguments = std::move(words);
+  TRY_ASSIGN(options.arguments, SplitCommand(source.command));
   options.environment = ChildEnvironment::kOurs;
   options.timeout_s = kCommandTimeout;
   options.output_limit = kLongestKey;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <utility>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::assistant {
 namespace {
@@ -41,15 +42,13 @@ Result<std::vector<std::int64_t>> NumbersIn(
     if (word.size() > 1 && word[0] == 'n' && IsNumber(word.substr(1))) {
       word.remove_prefix(1);
     }
-    std::int64_t number = 0;
     if (!IsNumber(word)) continue;
-    const auto read =
-        std::from_chars(word.data(), word.data() + word.size(), number);
-    if (read.ec != std::errc()) {
+    const auto number = ParseNumber<std::int64_t>(word);
+    if (!number) {
       return Fail(Errc::kUsage,
                   std::string(word) + " is too large for the number of a node");
     }
-    numbers.push_back(number);
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -109,8 +108,7 @@ std::string Meant::InWords() const {
 Result<Meant> WhatIsMeant(std::string_view text) {
   const std::vector<std::string> words = WordsOf(text);
   Meant meant;
-  TRY(numbers, NumbersIn(words));
-  meant.numbers = std::move(numbers);
+  TRY_ASSIGN(meant.numbers, NumbersIn(words));
   meant.question = Likest(words, meant.numbers.size());
   if (meant.question == nullptr) {
     return Fail(Errc::kUsage, "no question like that is known without a model" +

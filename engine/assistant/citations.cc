@@ -1,7 +1,8 @@
 #include "engine/assistant/citations.h"
 
-#include <charconv>
 #include <optional>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::assistant {
 namespace {
@@ -18,13 +19,7 @@ std::optional<std::int64_t> NumberOf(std::string_view text, char kind,
   } else if (!may_be_bare) {
     return std::nullopt;
   }
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end || number < 0) {
-    return std::nullopt;
-  }
-  return number;
+  return ParseCount(text);
 }
 
 void ReadInside(std::string_view inside, Citation& citation) {

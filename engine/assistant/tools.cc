@@ -135,6 +135,13 @@ std::string Printed(const Json& json) {
 
 }  // namespace
 
+Json CardJson(const Card& card) {
+  return {{"kind", card.kind},
+          {"subject", card.subject},
+          {"payload", card.payload},
+          {"why", card.why}};
+}
+
 // One call: reads its arguments and collects what it found.
 class ToolRun {
  public:
@@ -257,14 +264,8 @@ class ToolRun {
     store::Sheet sheet;
     store::QueryLimits limits;
     limits.rows = kMostRows;
-    TRY(is_cut, store::QueryWithin(tools_.database_, Text("query"), limits,
-                                   {[&](const std::vector<std::string>& names) {
-                                      sheet.columns = names;
-                                    },
-                                    [&](const std::vector<store::Value>& row) {
-                                      sheet.rows.push_back(row);
-                                    }}));
-    sheet.is_cut = is_cut;
+    TRY_ASSIGN(sheet.is_cut, store::QueryWithin(tools_.database_, Text("query"),
+                                                limits, store::Into(sheet)));
     Add("answer", sheet);
     return {};
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct Card {
   std::string payload;
   std::string why;
 };
+nlohmann::ordered_json CardJson(const Card& card);
 
 struct ToolResult {
   std::string text;       // For the model: JSON.

@@ -43,8 +43,7 @@ Result<void> Keeps(const std::optional<std::string>& breach) {
 // By the decision of the attempt, whatever people have asked since.
 Result<void> AttemptRunner::ReadRules(const AttemptRecord& attempt) {
   const std::lock_guard lock(live_tree_.mutex());
-  TRY(directives, store::ReadDirectives(parts_.database, campaign_));
-  directives_ = std::move(directives);
+  TRY_ASSIGN(directives_, store::ReadDirectives(parts_.database, campaign_));
   const search::Tree& tree = live_tree_.tree();
   rules_ = RulesFor(InForce(directives_, attempt.reservation.decision),
                     attempt.reservation.parent, [&](NodeId node, NodeId top) {
@@ -124,10 +123,9 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
   coppice::Plan plan;
   TRY(reading, AskFor(Role::kPlan, attempt, parent,
                       [&](const std::string& text) -> Result<void> {
-                        TRY(parsed, agents::ParsePlanAnswer(
-                                        text, parent.candidate->source,
-                                        parts_.request_options.grounding));
-                        plan = std::move(parsed);
+                        TRY_ASSIGN(plan, agents::ParsePlanAnswer(
+                                             text, parent.candidate->source,
+                                             parts_.request_options.grounding));
                         return Keeps(WhyPlanBreaks(rules_, plan));
                       }));
   const auto& [answer, fault] = reading;
@@ -151,8 +149,7 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
   std::string source;
   TRY(reading, AskFor(role, attempt, parent,
                       [&](const std::string& text) -> Result<void> {
-                        TRY(parsed, agents::ParseCodeAnswer(text));
-                        source = std::move(parsed);
+                        TRY_ASSIGN(source, agents::ParseCodeAnswer(text));
                         return Keeps(WhySourceBreaks(
                             rules_, {parts_.task.root.language, source, ""}));
                       }));
@@ -286,8 +283,7 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   const auto judge = [&](Tier tier) {
     return EvaluateNow(*node.candidate, tier);
   };
-  TRY(evaluation, judge(Tier::kFast));
-  node.evaluation = std::move(evaluation);
+  TRY_ASSIGN(node.evaluation, judge(Tier::kFast));
   TRY_DONE(TuneCandidate(node));
   if (proof_ == Proof::kNone) return node;
   TRY(would_lead, WouldLead(node.evaluation));

@@ -345,8 +345,8 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
   root.uuid = FreshUuid(parts_.clock);
   root.candidate = RootCandidate(parts_.task);
   EvaluationQueue::Turn on = queue_.Wait(parts_.task, *root.candidate);
-  TRY(evaluation, on.Evaluate(parts_.task, *root.candidate, Tier::kFast));
-  root.evaluation = std::move(evaluation);
+  TRY_ASSIGN(root.evaluation,
+             on.Evaluate(parts_.task, *root.candidate, Tier::kFast));
   if (root.evaluation.verdict != Verdict::kPassed) {
     return Fail(Errc::kCorrupt, parts_.task.definition.name +
                                     ": its root does not pass (" +
@@ -473,8 +473,7 @@ Result<void> Campaign::SettleInPassing(Observer& observer) {
       return {};
     }
     settled_at_ = tree.Size();
-    TRY(found, store::Nodes(parts_.database).ReadUndecided(row_.id));
-    undecided = std::move(found);
+    TRY_ASSIGN(undecided, store::Nodes(parts_.database).ReadUndecided(row_.id));
   }
   if (undecided.empty() || undecided.front().evaluations >= kMostEvaluations) {
     return {};
@@ -610,8 +609,7 @@ Result<void> Campaign::Refresh() {
   --progress_.verdicts.at(
       static_cast<std::size_t>(tree.Node(kRootNode).verdict));
   progress_.root_runtime_s = tree.Node(kRootNode).runtime_s;
-  TRY(is_at_end, EndsWithNothingLeft());
-  progress_.nothing_left = is_at_end;
+  TRY_ASSIGN(progress_.nothing_left, EndsWithNothingLeft());
   const NodeId best = tree.Best().value_or(kRootNode);
   progress_.since_gain = progress_.attempts - Index(best);
   if (best == progress_.best && live_tree_.further() == further_shown_)

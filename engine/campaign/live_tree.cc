@@ -133,8 +133,7 @@ Result<void> LiveTree::Land(const NodeSummary& node,
 Result<void> LiveTree::ReadInbox() {
   TRY(mark, store::ReadInboxMark(parts_.database, campaign_));
   if (mark == inbox_) return {};
-  TRY(directives, store::ReadDirectives(parts_.database, campaign_));
-  directives_ = std::move(directives);
+  TRY_ASSIGN(directives_, store::ReadDirectives(parts_.database, campaign_));
   inbox_ = mark;
   return Enforce();
 }
@@ -148,8 +147,7 @@ Result<void> LiveTree::Enforce() {
   if (wanted != policy_text_) {
     std::unique_ptr<search::Policy> policy;
     if (by != nullptr) {
-      TRY(made, search::MakePolicy(wanted));
-      policy = std::move(made);
+      TRY_ASSIGN(policy, search::MakePolicy(wanted));
     }
     // The tree keeps an index for the one before, which must outlive it.
     std::swap(policy_, policy);
@@ -272,8 +270,7 @@ Result<AttemptRecord> LiveTree::Choose(std::int64_t limit,
   }
   std::vector<ModelPick> picks;
   if (ticket == nullptr) {
-    TRY(picked, PickModels(selection.node));
-    picks = std::move(picked);
+    TRY_ASSIGN(picks, PickModels(selection.node));
   }
   const double now = parts_.clock.UnixSeconds();
   AttemptRecord attempt;
@@ -309,9 +306,8 @@ Result<AttemptRecord> LiveTree::Choose(std::int64_t limit,
   // none: they were taken up, or their attempts are more by one.
   if (!taken.empty() || choice.by != nullptr) inbox_ = {};
   store::Attempts attempts(parts_.database);
-  TRY(id, attempts.Reserve(campaign_, attempt.reservation, taken,
-                           attempt.candidate));
-  attempt.id = id;
+  TRY_ASSIGN(attempt.id, attempts.Reserve(campaign_, attempt.reservation, taken,
+                                          attempt.candidate));
   Tell(taken);
   return attempt;
 }
@@ -380,8 +376,8 @@ Result<std::optional<AttemptRecord>> LiveTree::AdoptOrphan(
     if (flight == in_flight_.end() || flight->second.is_ours) continue;
     if (wanted && !wanted(lease.stage, flight->second.parent)) continue;
     if (!lives.contains(lease.owner)) {
-      TRY(alive, ProcessLock::IsAlive(terms_.database, lease.owner));
-      lives[lease.owner] = alive;
+      TRY_ASSIGN(lives[lease.owner],
+                 ProcessLock::IsAlive(terms_.database, lease.owner));
     }
     const double now = parts_.clock.UnixSeconds();
     const bool waits_for_its_time = orphans == Orphans::kStoppedToo ||

@@ -136,8 +136,8 @@ Result<agents::SearchStanding> Stand(const CampaignFacts& campaign_facts,
     standing.best = leaders.front().line.node;
     standing.best_speedup = leaders.front().line.speedup;
   }
-  TRY(plateau, PlateauOf(campaign_facts, attempt_facts, standing.best_speedup));
-  standing.plateau = plateau;
+  TRY_ASSIGN(standing.plateau,
+             PlateauOf(campaign_facts, attempt_facts, standing.best_speedup));
   TRY(baselines,
       store::ReadBaselines(campaign_facts.database, campaign_facts.campaign));
   for (store::Baseline& baseline : baselines) {
@@ -192,8 +192,7 @@ Result<void> DescribeRoot(const CampaignFacts& campaign_facts,
   context.root = std::move(sighting);
   DescribeMachine(campaign_facts, attempt_facts.selected.evaluation, root,
                   context);
-  TRY(standing, Stand(campaign_facts, attempt_facts, root));
-  context.standing = std::move(standing);
+  TRY_ASSIGN(context.standing, Stand(campaign_facts, attempt_facts, root));
   return {};
 }
 
@@ -299,9 +298,9 @@ Result<void> AddOthers(const CampaignFacts& campaign_facts,
     sighting.speedup = line.speedup;
     sighting.same_as = line.same_as;
     if (line.verdict != Verdict::kPassed) {
-      TRY(log, store::ReadLog(campaign_facts.database, campaign_facts.campaign,
-                              line.node));
-      sighting.log = std::move(log);
+      TRY_ASSIGN(sighting.log,
+                 store::ReadLog(campaign_facts.database,
+                                campaign_facts.campaign, line.node));
     }
     context.others.push_back(std::move(sighting));
   }
@@ -367,13 +366,11 @@ Result<agents::PromptContext> Describe(const CampaignFacts& campaign_facts,
   }
   TRY_DONE(AddOthers(campaign_facts, attempt_facts, window, context));
   TRY_DONE(AddParents(campaign_facts, context));
-  TRY(unrealised, ReadUnrealised(campaign_facts, attempt_facts));
-  context.unrealised = std::move(unrealised);
+  TRY_ASSIGN(context.unrealised, ReadUnrealised(campaign_facts, attempt_facts));
   if (attempt_facts.role == Role::kCode) context.plan = attempt_facts.plan;
   // Who codes or repairs has a plan to go by.
   if (attempt_facts.role != Role::kDebug && !context.plan) {
-    TRY(lessons, LessonsFor(campaign_facts, selected));
-    context.lessons = std::move(lessons);
+    TRY_ASSIGN(context.lessons, LessonsFor(campaign_facts, selected));
     if (!context.lessons.empty()) {
       TRY(labels, TechniquesOf(campaign_facts, selected.id));
       for (const std::string& label : labels) {
@@ -383,8 +380,7 @@ Result<agents::PromptContext> Describe(const CampaignFacts& campaign_facts,
   }
   if (attempt_facts.role == Role::kDebug) context.plan = selected.plan;
   if (attempt_facts.mate && attempt_facts.role != Role::kDebug) {
-    TRY(mate, DescribeMate(campaign_facts, attempt_facts));
-    context.mate = std::move(mate);
+    TRY_ASSIGN(context.mate, DescribeMate(campaign_facts, attempt_facts));
   }
   TRY_DONE(AddWishes(campaign_facts, attempt_facts, context));
   context.seed = campaign_facts.seed;

@@ -156,19 +156,18 @@ class PromptFactsTest : public testing::Test {
     PromptInputs prompt_inputs;
     store::Must(store::WithRelatives(
         database_, campaign_, [&](const FamilyTree& tree) -> Result<void> {
-          TRY(brief, Brief({.database = database_,
-                            .task = task_,
-                            .campaign = campaign_,
-                            .window = {},
-                            .hardware = "",
-                            .budget = 40},
-                           tree,
-                           {.role = Role::kPlan,
-                            .decision = decision,
-                            .selected = selected,
-                            .plan = std::nullopt,
-                            .nodes_seen = nodes_seen}));
-          prompt_inputs = std::move(brief);
+          TRY_ASSIGN(prompt_inputs, Brief({.database = database_,
+                                           .task = task_,
+                                           .campaign = campaign_,
+                                           .window = {},
+                                           .hardware = "",
+                                           .budget = 40},
+                                          tree,
+                                          {.role = Role::kPlan,
+                                           .decision = decision,
+                                           .selected = selected,
+                                           .plan = std::nullopt,
+                                           .nodes_seen = nodes_seen}));
           return {};
         }));
     return prompt_inputs.context;

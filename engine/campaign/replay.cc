@@ -225,8 +225,7 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
     if (decided_by == kImportPolicy) continue;  // Nobody chose it.
     const bool is_persons = decided_by == kHumanPolicy;
     if (!is_persons && decided_by != name) {
-      TRY(made, make_policy(decided_by));
-      policy = std::move(made);
+      TRY_ASSIGN(policy, make_policy(decided_by));
       name = decided_by;
       past.reset();  // Its tree follows the rule of another.
     }

@@ -80,13 +80,6 @@ void AddOnce(std::string command, std::vector<std::string>& commands) {
   }
 }
 
-Json CardJson(const assistant::Card& card) {
-  return {{"kind", card.kind},
-          {"subject", card.subject},
-          {"payload", card.payload},
-          {"why", card.why}};
-}
-
 std::string CellText(const store::Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     return std::to_string(*whole);
@@ -181,7 +174,7 @@ Json ResponseJson(const std::string& question,
           {"fault", response.fault},
           {"cites", cites},
           {"not_found", not_found},
-          {"cards", ArrayOf(response.cards, CardJson)},
+          {"cards", ArrayOf(response.cards, assistant::CardJson)},
           {"requests", response.rounds},
           {"input_tokens", response.input_tokens},
           {"output_tokens", response.output_tokens},
@@ -205,7 +198,7 @@ void PrintSheet(const store::Sheet& sheet, Streams& streams) {
     return;
   }
   PrintValues(
-      sheet.columns, sheet.rows,
+      sheet,
       [](const ValueRow& row) {
         std::vector<std::string> cells;
         for (const store::Value& value : row) cells.push_back(CellText(value));

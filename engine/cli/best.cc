@@ -37,10 +37,9 @@ struct Won {
 Result<Won> FindWon(store::Database& database, store::CampaignRow campaign) {
   TRY(leaders, store::ReadLeaders(database, campaign.id, 2));
   if (leaders.empty()) return tl::unexpected<Error>(NothingPassed(campaign));
-  TRY(lineage,
-      store::ReadLineage(database, campaign.id, leaders.front().line.node));
   Won won;
-  won.lineage = std::move(lineage);
+  TRY_ASSIGN(won.lineage, store::ReadLineage(database, campaign.id,
+                                             leaders.front().line.node));
   won.leader = leaders.front();
   won.rival = engine::RivalOf(leaders);
   TRY(evaluations,

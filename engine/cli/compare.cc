@@ -419,9 +419,8 @@ Result<Grid> MoneyOf(const Invocation& invocation) {
                     ": --factorial is at equal money: dollars, or "
                     "evaluator_seconds where agents cost nothing");
   }
-  TRY(kind, engine::ParseBudgetKind(text));
   Grid grid;
-  grid.budget.kind = kind;
+  TRY_ASSIGN(grid.budget.kind, engine::ParseBudgetKind(text));
   return grid;
 }
 

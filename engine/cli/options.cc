@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -146,19 +145,12 @@ bool MayRepeat(const Verb& verb, const std::string& name) {
 }
 
 Result<void> CheckCount(const Option& option, const std::string& text) {
-  std::int64_t count = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, count);
-  if (error == std::errc::result_out_of_range && rest == end &&
-      !text.starts_with('-')) {
-    return Usage("--" + std::string(option.name) +
-                 ": expected a whole number below 2^63, not '" + text + "'");
-  }
-  if (error != std::errc() || rest != end || count < 0) {
-    return Usage("--" + std::string(option.name) +
-                 ": expected a whole number of at least 0, not '" + text + "'");
-  }
-  return {};
+  if (ParseCount(text)) return {};
+  const bool is_too_large =
+      !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  return Usage("--" + std::string(option.name) + ": expected a whole number " +
+               (is_too_large ? "below 2^63" : "of at least 0") + ", not '" +
+               text + "'");
 }
 
 // Words of Verb::arguments against the number given.

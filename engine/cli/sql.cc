@@ -20,12 +20,9 @@ using ColumnNames = std::vector<std::string>;
 
 Result<void> QueryAsTable(store::Database& database, const std::string& sql,
                           Streams& streams) {
-  ColumnNames columns;
-  std::vector<ValueRow> rows;
-  TRY_DONE(store::Query(database, sql,
-                        {[&](const ColumnNames& names) { columns = names; },
-                         [&](const ValueRow& row) { rows.push_back(row); }}));
-  PrintValues(columns, rows, CsvFields, streams);
+  store::Sheet sheet;
+  TRY_DONE(store::Query(database, sql, store::Into(sheet)));
+  PrintValues(sheet, CsvFields, streams);
   return {};
 }
 

@@ -116,7 +116,7 @@ Result<Errands> EnterAll(const std::vector<CampaignJob>& jobs,
   if (intents.empty()) {
     return Fail(Errc::kUsage, "none of these tasks can be judged");
   }
-  TRY(rows, engine::Enter(database, intents));
+  TRY_ASSIGN(entered.rows, engine::Enter(database, intents));
   for (const engine::Intent& intent : intents) {
     if (!intent.found) continue;
     const std::string before = store::PolicyOf(intent.found->spec);
@@ -126,7 +126,6 @@ Result<Errands> EnterAll(const std::vector<CampaignJob>& jobs,
                 std::to_string(intent.found->attempts) + " on; before it " +
                 before + " did");
   }
-  entered.rows = std::move(rows);
   return entered;
 }
 

@@ -156,13 +156,13 @@ class Watcher {
 
   Result<Spend> ReadSpent(const store::CampaignRow& row) {
     TRY(costs, store::ReadImprovementCosts(database_, row.spec.name));
-    TRY(day_usd, store::ReadDayCost(database_, clock_.UnixSeconds()));
     Spend spend;
+    TRY_ASSIGN(spend.day_usd,
+               store::ReadDayCost(database_, clock_.UnixSeconds()));
     if (!costs.empty()) {
       spend.campaign_usd = costs.front().cost_usd;
       spend.unsettled_usd = costs.front().unsettled_usd;
     }
-    spend.day_usd = day_usd;
     spend.cap_usd = CapOf(row.spec, "cap_usd");
     spend.day_cap_usd = CapOf(row.spec, "day_cap_usd");
     return spend;

@@ -56,8 +56,7 @@ Result<ParsedPolicy> Parse(const std::string& policy) {
   parsed.constants = search::ConstantsOf(parsed.base);
   const std::string text =
       colon == policy.size() ? "" : policy.substr(colon + 1);
-  TRY(values, search::ReadConstants(text, parsed.constants));
-  parsed.values = std::move(values);
+  TRY_ASSIGN(parsed.values, search::ReadConstants(text, parsed.constants));
   return parsed;
 }
 

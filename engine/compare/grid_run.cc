@@ -52,8 +52,7 @@ Result<store::CampaignSpec> SpecOf(CampaignFactory& factory, const Cell& cell,
   spec.seed = cell.seed;
   spec.settings = SettingsOf(cell, budget, factory.loaded());
   TRY(own, OwnSettings(contender, factory.settings()));
-  TRY(lessons, factory.LessonsFor(task, own));
-  spec.lessons = std::move(lessons);
+  TRY_ASSIGN(spec.lessons, factory.LessonsFor(task, own));
   return spec;
 }
 

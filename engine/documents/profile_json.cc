@@ -32,13 +32,16 @@ Json KernelJson(const KernelProfile& kernel) {
 
 }  // namespace
 
+Json CountersJson(const Counters& counters) {
+  return {{"instructions", OrNull(counters.instructions)},
+          {"cycles", OrNull(counters.cycles)},
+          {"cache_misses", OrNull(counters.cache_misses)},
+          {"branch_misses", OrNull(counters.branch_misses)},
+          {"page_faults", OrNull(counters.page_faults)}};
+}
+
 Json ProfileJson(const std::optional<Profile>& profile) {
   if (!profile) return nullptr;
-  const Counters& counters = profile->counters;
-  Json kernels = Json::array();
-  for (const KernelProfile& kernel : profile->kernels) {
-    kernels.push_back(KernelJson(kernel));
-  }
   return {
       {"shape", profile->shape},
       {"runtime_s", profile->runtime_s},
@@ -48,13 +51,8 @@ Json ProfileJson(const std::optional<Profile>& profile) {
       {"flops", profile->flops},
       {"roof_bytes_per_s", profile->roof_bytes_per_s},
       {"roof_flops_per_s", profile->roof_flops_per_s},
-      {"counters",
-       {{"instructions", OrNull(counters.instructions)},
-        {"cycles", OrNull(counters.cycles)},
-        {"cache_misses", OrNull(counters.cache_misses)},
-        {"branch_misses", OrNull(counters.branch_misses)},
-        {"page_faults", OrNull(counters.page_faults)}}},
-      {"kernels", kernels},
+      {"counters", CountersJson(profile->counters)},
+      {"kernels", ArrayOf(profile->kernels, KernelJson)},
       {"note", profile->note}};
 }
 

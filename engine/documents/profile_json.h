@@ -8,6 +8,8 @@
 
 namespace coppice::cli {
 
+nlohmann::ordered_json CountersJson(const Counters& counters);
+
 // Null if there is none.  Its fields are those of store/records/profile.h; what
 // is not known is null.
 nlohmann::ordered_json ProfileJson(const std::optional<Profile>& profile);

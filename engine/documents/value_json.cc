@@ -24,19 +24,19 @@ nlohmann::ordered_json ValuesJson(const std::vector<std::string>& columns,
   return object;
 }
 
-void PrintValues(const std::vector<std::string>& columns,
-                 const std::vector<ValueRow>& rows,
+void PrintValues(const store::Sheet& sheet,
                  std::vector<std::string> (*texts)(const ValueRow& row),
                  Streams& streams) {
   std::vector<Column> heads;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const bool has_text = std::ranges::any_of(rows, [i](const ValueRow& row) {
+  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
+    const bool has_text = std::ranges::any_of(sheet.rows, [i](const auto& row) {
       return std::holds_alternative<std::string>(row[i]);
     });
-    heads.push_back({columns[i], has_text ? Align::kLeft : Align::kRight});
+    heads.push_back(
+        {sheet.columns[i], has_text ? Align::kLeft : Align::kRight});
   }
   Table table(std::move(heads));
-  for (const ValueRow& row : rows) table.AddRow(texts(row));
+  for (const ValueRow& row : sheet.rows) table.AddRow(texts(row));
   table.Print(streams);
 }
 

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/documents/verb.h"
 #include "store/read/query.h"
 
 namespace coppice::cli {
+
+struct Streams;
 
 nlohmann::ordered_json ValueJson(const store::Value& value);
 
@@ -20,8 +21,7 @@ nlohmann::ordered_json ValuesJson(const std::vector<std::string>& columns,
 
 // A table in which columns without texts stand on the right; `texts` makes the
 // cells of a row.
-void PrintValues(const std::vector<std::string>& columns,
-                 const std::vector<ValueRow>& rows,
+void PrintValues(const store::Sheet& sheet,
                  std::vector<std::string> (*texts)(const ValueRow& row),
                  Streams& streams);
 

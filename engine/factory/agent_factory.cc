@@ -44,8 +44,7 @@ Result<std::vector<Agent>> AgentFactory::AgentsFor(
     agent.sampling.max_output_tokens =
         static_cast<int>(settings.max_output_tokens);
     agent.is_language_model = OwnProviderOf(chosen.model.provider).IsAsked();
-    TRY(sessions, OpenerFor(settings, chosen.model));
-    agent.sessions = sessions;
+    TRY_ASSIGN(agent.sessions, OpenerFor(settings, chosen.model));
   }
   return agents;
 }

@@ -90,8 +90,7 @@ Result<Kept*> MadeOnce(std::map<std::string, std::unique_ptr<Kept>>& kept,
                        const std::string& name, const Make& make) {
   std::unique_ptr<Kept>& one = kept[name];
   if (one == nullptr) {
-    TRY(made, make(name));
-    one = std::move(made);
+    TRY_ASSIGN(one, make(name));
   }
   return one.get();
 }

@@ -186,8 +186,7 @@ Result<eval::Evaluator*> EvaluatorFactory::EvaluatorOn(
                    : std::to_string(format) + " " + std::to_string(language);
   auto& evaluator = evaluators_[kind + " " + (gpu ? gpu->uuid : "")];
   if (evaluator == nullptr) {
-    TRY(made, MakeEvaluator(task, gpu));
-    evaluator = std::move(made);
+    TRY_ASSIGN(evaluator, MakeEvaluator(task, gpu));
   }
   return evaluator.get();
 }

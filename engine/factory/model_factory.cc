@@ -128,8 +128,7 @@ Result<agents::Model*> ModelFactory::ModelFor(
                                                   : SpecOf(settings, choice)];
   if (model != nullptr) return model.get();
   TRY(transport, WireTo(task, settings, choice));
-  TRY(retrying_model, RetryingOver(std::move(transport), settings, choice));
-  model = std::move(retrying_model);
+  TRY_ASSIGN(model, RetryingOver(std::move(transport), settings, choice));
   return model.get();
 }
 

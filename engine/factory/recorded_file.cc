@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "store/records/nearest_name.h"
+#include "store/records/parse_number.h"
 #include "store/zstd_file.h"
 
 namespace coppice::engine {
@@ -105,12 +105,9 @@ Result<Columns> ReadHeader(const fs::path& file, std::string_view line) {
 }
 
 std::optional<double> ReadPositive(std::string_view text) {
-  double number = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || at != end) return std::nullopt;
-  if (!std::isfinite(number) || number <= 0.0) return std::nullopt;
-  return number;
+  const auto number = ParseNumber<double>(text);
+  const bool is_positive = number && std::isfinite(*number) && *number > 0.0;
+  return is_positive ? number : std::nullopt;
 }
 
 Result<search::MeasuredConfiguration> ReadMeasurement(const fs::path& file,

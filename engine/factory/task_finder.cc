@@ -234,8 +234,7 @@ Result<void> TaskFinder::GiveEvalConfig(const std::string& name,
                     "compared there, which coppice does not do; --protocol "
                     "coppice compares the indices");
   }
-  TRY(config, EvalConfigFor(task.definition));
-  task.eval_config = config;
+  TRY_ASSIGN(task.eval_config, EvalConfigFor(task.definition));
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "engine/assistant/dialogue.h"
 #include "engine/assistant/marked_text.h"
 #include "engine/assistant/turn_ledger.h"
+#include "engine/documents/document.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
@@ -73,15 +74,8 @@ Result<InWords> WordsIn(const std::string& body) {
 }
 
 std::string EventText(const char* event, const Json& data) {
-  return "event: " + std::string(event) + "\ndata: " +
-         data.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n\n";
-}
-
-Json CardJson(const assistant::Card& card) {
-  return {{"kind", card.kind},
-          {"subject", card.subject},
-          {"payload", card.payload},
-          {"why", card.why}};
+  return "event: " + std::string(event) + "\ndata: " + cli::LineOf(data) +
+         "\n\n";
 }
 
 // The page on which what is cited is shown: of a decision, its node's.
@@ -198,8 +192,7 @@ class Telling {
     questioning.question = question_.text;
     questioning.cancel = &is_gone_;
     store::AssistantTurns turns(ledger_file);
-    TRY(earlier, turns.ReadConversation(conversation));
-    questioning.earlier = std::move(earlier);
+    TRY_ASSIGN(questioning.earlier, turns.ReadConversation(conversation));
     assistant::TurnLedger ledger(
         ledger_file,
         {conversation, std::ssize(questioning.earlier) + 1, campaign.id,
@@ -226,23 +219,19 @@ class Telling {
         not_found.push_back(piece.text);
       }
     }
-    Json cards = Json::array();
-    for (const assistant::Card& card : response.cards) {
-      cards.push_back(CardJson(card));
-    }
     Say("done",
         {{"text", response.text},
          {"fault", response.fault},
          {"cites", std::move(cites)},
          {"not_found", std::move(not_found)},
-         {"cards", std::move(cards)},
+         {"cards", ArrayOf(response.cards, assistant::CardJson)},
          {"conversation", ToString(conversation)},
          {"requests", response.rounds},
          {"input_tokens", response.input_tokens},
          {"output_tokens", response.output_tokens},
-         {"cost_usd", JsonOf(response.cost_usd)},
+         {"cost_usd", OrNull(response.cost_usd)},
          {"spent_today_usd", spent_usd},
-         {"cap_usd_day", JsonOf(inspector_.terms().assistant_usd_day)}});
+         {"cap_usd_day", OrNull(inspector_.terms().assistant_usd_day)}});
     return {};
   }
 
@@ -270,12 +259,10 @@ Result<http::Answer> AnswerQuestions(const QueryParameters& asked) {
   TRY(chosen, asked.Choose());
   TRY(sheet, assistant::AnswerCanned(chosen.database(),
                                      chosen.campaign.spec.name, meant));
-  Json rows = Json::array();
-  for (const auto& row : sheet.rows) rows.push_back(ValuesJson(row));
   return JsonAnswer({{"name", meant.question->name},
                      {"question", meant.InWords()},
                      {"columns", sheet.columns},
-                     {"rows", std::move(rows)},
+                     {"rows", ArrayOf(sheet.rows, ValuesJson)},
                      {"truncated", sheet.is_cut}});
 }
 

@@ -18,14 +18,10 @@ namespace {
 constexpr int kEvents = 100;
 constexpr std::size_t kBands = 40;
 
-Json SettingsJson(const store::CampaignRow& row) {
-  Json settings = Json::array();
-  for (const store::CampaignSetting& setting : row.spec.settings) {
-    settings.push_back({{"key", setting.key},
-                        {"value", setting.value},
-                        {"origin", setting.origin}});
-  }
-  return settings;
+Json SettingJson(const store::CampaignSetting& setting) {
+  return {{"key", setting.key},
+          {"value", setting.value},
+          {"origin", setting.origin}};
 }
 
 Json LeadersJson(const std::vector<store::Leader>& leaders) {
@@ -44,36 +40,27 @@ Json LeadersJson(const std::vector<store::Leader>& leaders) {
   return all;
 }
 
-Json InFlightJson(const std::vector<store::InFlight>& attempts) {
-  Json all = Json::array();
-  for (const store::InFlight& attempt : attempts) {
-    const bool asks = !attempt.role.empty();
-    all.push_back(
-        {{"decision", attempt.decision},
-         {"parent", Index(attempt.parent)},
-         {"policy", attempt.policy},
-         {"reason", attempt.reason},
-         {"stage", Name(attempt.stage)},
-         {"role", asks ? Json(attempt.role) : Json(nullptr)},
-         {"model", asks ? Json(attempt.model) : Json(nullptr)},
-         {"since_s", attempt.since_s},
-         {"bound_usd", asks ? Json(attempt.bound_usd) : Json(nullptr)},
-         {"tokens",
-          attempt.tokens > 0 ? Json(attempt.tokens) : Json(nullptr)}});
-  }
-  return all;
+Json InFlightJson(const store::InFlight& attempt) {
+  const bool asks = !attempt.role.empty();
+  return {
+      {"decision", attempt.decision},
+      {"parent", Index(attempt.parent)},
+      {"policy", attempt.policy},
+      {"reason", attempt.reason},
+      {"stage", Name(attempt.stage)},
+      {"role", TextOrNull(attempt.role)},
+      {"model", asks ? Json(attempt.model) : Json(nullptr)},
+      {"since_s", attempt.since_s},
+      {"bound_usd", asks ? Json(attempt.bound_usd) : Json(nullptr)},
+      {"tokens", attempt.tokens > 0 ? Json(attempt.tokens) : Json(nullptr)}};
 }
 
-Json EventsJson(const std::vector<store::Happening>& happenings) {
-  Json all = Json::array();
-  for (const store::Happening& happening : happenings) {
-    all.push_back({{"id", happening.id},
-                   {"at_s", happening.at_s},
-                   {"kind", happening.kind},
-                   {"subject", JsonOf(happening.subject)},
-                   {"detail", happening.detail}});
-  }
-  return all;
+Json EventJson(const store::Happening& happening) {
+  return {{"id", happening.id},
+          {"at_s", happening.at_s},
+          {"kind", happening.kind},
+          {"subject", OrNull(happening.subject)},
+          {"detail", happening.detail}};
 }
 
 // What the campaign had spent when each node was committed.
@@ -96,8 +83,8 @@ Json CurveJson(const store::CampaignRow& row,
                      {"since_start_s", at_s - row.spec.created_at_s},
                      {"usd", usd},
                      {"node", node},
-                     {"speedup", JsonOf(speedup)},
-                     {"best", JsonOf(best)}});
+                     {"speedup", OrNull(speedup)},
+                     {"best", OrNull(best)}});
   };
   for (const store::Improvement& step : steps) {
     add(Index(step.node), step.committed_at_s, step.speedup, step.speedup);
@@ -145,11 +132,11 @@ Result<http::Answer> AnswerCampaign(const QueryParameters& asked) {
   TRY(leaders, store::ReadLeaders(database, row.id));
   TRY(steps, store::ReadImprovements(database, row.id));
   Json page = {{"campaign", std::move(summary)},
-               {"settings", SettingsJson(row)},
-               {"hardware", JsonOf(hardware)},
+               {"settings", ArrayOf(row.spec.settings, SettingJson)},
+               {"hardware", OrNull(hardware)},
                {"baselines", RowsJson(baselines, {"quoted", "decided"})},
-               {"in_flight", InFlightJson(in_flight)},
-               {"events", EventsJson(happenings)},
+               {"in_flight", ArrayOf(in_flight, InFlightJson)},
+               {"events", ArrayOf(happenings, EventJson)},
                {"leaders", LeadersJson(leaders)}};
   const auto describe = [&](const store::NodeColumns& columns,
                             const store::NodeDetails& details) -> Result<void> {
@@ -161,8 +148,7 @@ Result<http::Answer> AnswerCampaign(const QueryParameters& asked) {
     return {};
   };
   TRY_DONE(asked.inspector().WithNodes(database, row, describe));
-  TRY(directives, DirectivesJson(database, row.id));
-  page["directives"] = std::move(directives);
+  TRY_ASSIGN(page["directives"], DirectivesJson(database, row.id));
   return JsonAnswer(page);
 }
 

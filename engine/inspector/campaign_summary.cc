@@ -26,7 +26,7 @@ Json TrendJson(const std::vector<store::Improvement>& steps,
     for (; next != steps.end() && Index(next->node) <= last; ++next) {
       best = next->speedup;
     }
-    trend.push_back(JsonOf(best));
+    trend.push_back(OrNull(best));
   }
   return trend;
 }
@@ -53,8 +53,6 @@ Result<Json> SummaryJson(store::Database& database, std::size_t file,
   const auto improvements = std::ranges::count_if(
       steps,
       [](const store::Improvement& step) { return step.node != kRootNode; });
-  Json verdicts = Json::array();
-  for (const std::int64_t count : totals.verdicts) verdicts.push_back(count);
   return Json{{"db", file},
               {"c", row.spec.name},
               {"task", row.spec.task_name},
@@ -67,12 +65,12 @@ Result<Json> SummaryJson(store::Database& database, std::size_t file,
               {"attempts", row.attempts},
               {"budget_attempts", row.spec.budget_attempts},
               {"nodes", row.nodes},
-              {"verdicts", std::move(verdicts)},
+              {"verdicts", totals.verdicts},
               {"cost_usd", totals.cost_usd},
               {"claimed_usd", totals.claimed_usd},
               {"improvements", improvements},
               {"elapsed_s", row.elapsed_s},
-              {"budget_s", JsonOf(row.spec.budget_s)},
+              {"budget_s", OrNull(row.spec.budget_s)},
               {"created_at_s", row.spec.created_at_s},
               {"updated_at_s", row.updated_at_s},
               {"trend", TrendJson(steps, row.nodes)}};

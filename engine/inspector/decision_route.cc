@@ -78,7 +78,7 @@ Json ScoresJson(const engine::Remade& remade, std::uint64_t seed,
   for (const Candidate& each :
        std::span(sorted).first(std::min(sorted.size(), kMostShown))) {
     rows.push_back({{"node", Index(each.node)},
-                    {"score", JsonOf(each.score)},
+                    {"score", OrNull(each.score)},
                     {"seeds", each.chosen}});
   }
   return {{"measure", weighing.measure},
@@ -97,10 +97,8 @@ Json PageOf(const store::Listing& listing,
   for (const char* key : {"nodes_seen", "further_seen", "attempts_left"}) {
     page.erase(key);
   }
-  page["in_flight"] = Json::array();
-  for (const store::Decided& each : decision_state.in_flight) {
-    page["in_flight"].push_back(each.decision);
-  }
+  page["in_flight"] =
+      ArrayOf(decision_state.in_flight, &store::Decided::decision);
   page["again"] = nullptr;             // Nobody chose it.
   page["scores"] = nullptr;            // Nor did a policy.
   page["directives"] = Json::array();  // Those in force from it on.

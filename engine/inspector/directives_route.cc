@@ -19,13 +19,11 @@ constexpr std::string_view kForm =
     "\"expected_last\": null}";
 
 Result<void> ReadPayload(const Json& payload, Directive& directive) {
-  TRY(text, TextIn(payload, "text"));
-  TRY(aspect, TextIn(payload, "aspect"));
+  TRY_ASSIGN(directive.text, TextIn(payload, "text"));
+  TRY_ASSIGN(directive.aspect, TextIn(payload, "aspect"));
   TRY(role, TextIn(payload, "role"));
   TRY(target, WholeIn(payload, "target"));
   TRY(not_before, WholeIn(payload, "not_before"));
-  directive.text = std::move(text);
-  directive.aspect = std::move(aspect);
   directive.not_before = not_before.value_or(0);
   if (target) directive.target = DirectiveId{*target};
   for (const Role each : {Role::kPlan, Role::kCode, Role::kDebug}) {
@@ -78,28 +76,23 @@ Result<Json> DirectivesJson(store::Database& database, CampaignId campaign) {
   }
   Json rows = Json::array();
   for (const Directive& each : directives) {
-    Json row = {{"id", Index(each.id)},
-                {"uuid", ToString(each.uuid)},
-                {"kind", Name(each.kind)},
-                {"subject", nullptr},
-                {"text", each.text},
-                {"author", each.author},
-                {"at_s", each.at_s},
-                {"role", nullptr},
-                {"aspect", each.aspect},
-                {"amount", JsonOf(each.amount)},
-                {"target", nullptr},
-                {"not_before", each.not_before},
-                {"effective_decision", JsonOf(each.effective_decision)},
-                {"outcome", Name(each.outcome)},
-                {"refusal", nullptr},
-                {"summary", DirectiveText(each)},
-                {"attempts", decisions[each.id]}};
-    if (each.node) row["subject"] = Index(*each.node);
-    if (each.role) row["role"] = Name(*each.role);
-    if (each.target) row["target"] = Index(*each.target);
-    if (!each.refusal.empty()) row["refusal"] = each.refusal;
-    rows.push_back(std::move(row));
+    rows.push_back({{"id", Index(each.id)},
+                    {"uuid", ToString(each.uuid)},
+                    {"kind", Name(each.kind)},
+                    {"subject", OrNull(each.node)},
+                    {"text", each.text},
+                    {"author", each.author},
+                    {"at_s", each.at_s},
+                    {"role", NameOrNull(each.role)},
+                    {"aspect", each.aspect},
+                    {"amount", OrNull(each.amount)},
+                    {"target", OrNull(each.target)},
+                    {"not_before", each.not_before},
+                    {"effective_decision", OrNull(each.effective_decision)},
+                    {"outcome", Name(each.outcome)},
+                    {"refusal", TextOrNull(each.refusal)},
+                    {"summary", DirectiveText(each)},
+                    {"attempts", decisions[each.id]}});
   }
   return rows;
 }

@@ -14,7 +14,7 @@ namespace {
 
 Json GroupJson(const engine::FailureGroup& group) {
   return {{"verdict", Name(group.verdict)},
-          {"breach", group.rule.empty() ? Json(nullptr) : Json(group.rule)},
+          {"breach", TextOrNull(group.rule)},
           {"line", group.line},
           {"count", group.count},
           {"nodes", group.nodes},
@@ -37,11 +37,7 @@ Result<http::Answer> AnswerFailures(const QueryParameters& asked) {
           }));
   const auto read = [&](engine::FailureLines& lines) -> Result<Json> {
     TRY_DONE(engine::BringUpToDate(database, row, further, lines));
-    Json all = Json::array();
-    for (const engine::FailureGroup& group : engine::GroupFailures(lines)) {
-      all.push_back(GroupJson(group));
-    }
-    return all;
+    return ArrayOf(engine::GroupFailures(lines), GroupJson);
   };
   TRY(groups, asked.inspector().failures().With(row, read));
   for (Json& group : groups) {

@@ -16,9 +16,8 @@ Result<http::Answer> AnswerHistory(const QueryParameters& asked) {
   std::optional<std::int64_t> hash;
   {
     TRY(chosen, asked.Choose());
-    TRY(found,
-        store::KernelHashOf(chosen.database(), chosen.campaign.id, node));
-    hash = found;
+    TRY_ASSIGN(
+        hash, store::KernelHashOf(chosen.database(), chosen.campaign.id, node));
   }
   if (!hash) return JsonAnswer(all);  // It has no candidate.
   const std::size_t files = asked.inspector().files().paths().size();

@@ -1,6 +1,7 @@
 // GET /api/node: one node, with all that its page shows but its calls.
 #include <nlohmann/json.hpp>
 
+#include "engine/documents/value_json.h"
 #include "engine/inspector/inspector.h"
 #include "engine/inspector/routes.h"
 #include "engine/inspector/rows.h"
@@ -46,10 +47,9 @@ Result<void> AddRelatives(store::Database& database, CampaignId campaign,
   page["children"] = RowsJson(rows, {"refuted", "confirmed"});
   page["children_total"] = children.total;
   TRY(parents, store::ReadParentsOf(database, campaign, node));
-  page["parents"] = Json::array();
-  for (const auto& row : parents.rows) {
-    page["parents"].push_back(JsonOf(row.front()));
-  }
+  page["parents"] = ArrayOf(parents.rows, [](const auto& row) {
+    return cli::ValueJson(row.front());
+  });
   return {};
 }
 
@@ -79,11 +79,10 @@ Result<http::Answer> AnswerNode(const QueryParameters& asked) {
   TRY_DONE(AddRelatives(database, campaign, node, page));
   page["shown"] = nullptr;
   if (chosen.campaign.nodes <= kCountedNodes) {
-    TRY(shown, store::CountShown(database, campaign, node));
-    page["shown"] = shown;
+    TRY_ASSIGN(page["shown"], store::CountShown(database, campaign, node));
   }
-  TRY(evaluations, EvaluationsJson(database, campaign, node, whole));
-  page["evaluations"] = std::move(evaluations);
+  TRY_ASSIGN(page["evaluations"],
+             EvaluationsJson(database, campaign, node, whole));
   TRY(tuning, store::ReadTuningTrials(database, campaign, node));
   page["tuning"] = RowsJson(tuning, {"chosen"});
   page["settings_note"] = nullptr;

@@ -113,8 +113,8 @@ Result<http::Answer> AnswerNodes(const QueryParameters& asked) {
   TRY(chosen, asked.Choose());
   std::optional<std::vector<std::int64_t>> found;
   if (const std::string text = asked.TextOr("text", ""); !text.empty()) {
-    TRY(numbers, store::FindNodes(chosen.database(), chosen.campaign.id, text));
-    found = std::move(numbers);
+    TRY_ASSIGN(found,
+               store::FindNodes(chosen.database(), chosen.campaign.id, text));
   }
   TRY(numbers, asked.inspector().WithNodes(
                    chosen.database(), chosen.campaign,

@@ -1,9 +1,8 @@
 #include "engine/inspector/query_parameters.h"
 
-#include <charconv>
-
 #include "engine/inspector/inspector.h"
 #include "engine/process/terminal_text.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::inspector {
 
@@ -11,14 +10,9 @@ Result<std::int64_t> QueryParameters::CountOr(std::string_view name,
                                               std::int64_t otherwise) const {
   const auto text = request_.Query(name);
   if (!text || text->empty()) return otherwise;
-  std::int64_t number = 0;
-  const char* end = text->data() + text->size();
-  const auto [rest, error] = std::from_chars(text->data(), end, number);
-  if (error != std::errc() || rest != end || number < 0) {
-    return Fail(Errc::kUsage, std::string(name) + "=" + engine::OneLine(*text) +
-                                  ": give a whole number, 0 or more");
-  }
-  return number;
+  if (const auto number = ParseCount(*text)) return *number;
+  return Fail(Errc::kUsage, std::string(name) + "=" + engine::OneLine(*text) +
+                                ": give a whole number, 0 or more");
 }
 
 Result<std::int64_t> QueryParameters::Count(std::string_view name) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/documents/document.h"
 #include "engine/documents/value_json.h"
 #include "store/records/utf8.h"
 
@@ -19,22 +20,8 @@ bool IsFlag(std::string_view column,
 
 }  // namespace
 
-Json JsonOf(const store::Value& value) { return cli::ValueJson(value); }
-
-Json JsonOf(const std::optional<std::string>& text) {
-  return text ? Json(*text) : Json(nullptr);
-}
-Json JsonOf(const std::optional<double>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-Json JsonOf(const std::optional<std::int64_t>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
 Json ValuesJson(const std::vector<store::Value>& row) {
-  Json values = Json::array();
-  for (const store::Value& value : row) values.push_back(JsonOf(value));
-  return values;
+  return ArrayOf(row, cli::ValueJson);
 }
 
 Json RowJson(const store::Listing& listing, std::size_t row,
@@ -42,7 +29,7 @@ Json RowJson(const store::Listing& listing, std::size_t row,
   Json object = Json::object();
   for (std::size_t i = 0; i < listing.columns.size(); ++i) {
     const std::string& column = listing.columns[i];
-    Json value = JsonOf(listing.rows[row][i]);
+    Json value = cli::ValueJson(listing.rows[row][i]);
     if (IsFlag(column, flags) && value.is_number()) value = value != 0;
     object[column] = std::move(value);
   }
@@ -85,14 +72,10 @@ std::optional<Speedup> SpeedupIn(const Json& row) {
 }
 
 void AddSpeedup(Json& row, const std::optional<Speedup>& speedup) {
-  row["speedup"] = nullptr;
-  row["low"] = nullptr;
-  row["high"] = nullptr;
-  if (!speedup) return;
-  row["speedup"] = speedup->ratio;
-  if (!speedup->interval) return;
-  row["low"] = speedup->interval->low;
-  row["high"] = speedup->interval->high;
+  const auto interval = speedup ? speedup->interval : std::nullopt;
+  row["speedup"] = OrNull(speedup, &Speedup::ratio);
+  row["low"] = OrNull(interval, &Interval::low);
+  row["high"] = OrNull(interval, &Interval::high);
 }
 
 void CutText(Json& row, const char* key, const char* cut, bool whole) {
@@ -106,8 +89,7 @@ void CutText(Json& row, const char* key, const char* cut, bool whole) {
 }
 
 http::Answer JsonAnswer(const Json& document, int status) {
-  return {status, "application/json",
-          document.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {status, "application/json", cli::LineOf(document)};
 }
 
 }  // namespace coppice::inspector

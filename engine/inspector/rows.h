@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/documents/or_null.h"
 #include "engine/http/request.h"
 #include "store/read/listing.h"
 #include "store/records/speedup.h"
@@ -17,10 +18,10 @@ namespace coppice::inspector {
 
 using Json = nlohmann::ordered_json;
 
-Json JsonOf(const store::Value& value);
-Json JsonOf(const std::optional<std::string>& text);
-Json JsonOf(const std::optional<double>& number);
-Json JsonOf(const std::optional<std::int64_t>& number);
+using cli::ArrayOf;
+using cli::NameOrNull;
+using cli::OrNull;
+using cli::TextOrNull;
 
 // An array.
 Json ValuesJson(const std::vector<store::Value>& row);

@@ -82,17 +82,14 @@ Result<http::Answer> AnswerSchema(const QueryParameters& asked) {
   TRY(file, asked.File());
   TRY(loan, asked.Borrow(file));
   TRY(guide, store::ReadSchemaGuide(*loan));
-  Json views = Json::array();
-  for (const store::GuidedView& view : guide) {
-    Json columns = Json::array();
-    for (const store::GuidedColumn& column : view.columns) {
-      columns.push_back({{"name", column.name}, {"comment", column.comment}});
-    }
-    views.push_back({{"view", view.name},
-                     {"comment", view.comment},
-                     {"columns", std::move(columns)}});
-  }
-  return JsonAnswer(views);
+  const auto column_json = [](const store::GuidedColumn& column) {
+    return Json{{"name", column.name}, {"comment", column.comment}};
+  };
+  return JsonAnswer(ArrayOf(guide, [&](const store::GuidedView& view) {
+    return Json{{"view", view.name},
+                {"comment", view.comment},
+                {"columns", ArrayOf(view.columns, column_json)}};
+  }));
 }
 
 Result<http::Answer> AnswerSql(const QueryParameters& asked) {

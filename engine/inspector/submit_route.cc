@@ -136,8 +136,8 @@ Result<http::Answer> AnswerSubmit(const QueryParameters& asked) {
   TRY(line, store::ReadClaim(database, campaign.id, intake.ids.front()));
   const bool is_new = intake.claims > 0;
   return JsonAnswer({{"claim", line.id},
-                     {"decision", JsonOf(line.decision)},
-                     {"node", line.node ? Json(Index(*line.node)) : Json()},
+                     {"decision", OrNull(line.decision)},
+                     {"node", OrNull(line.node)},
                      {"note", NoteOf(line, is_new)}},
                     is_new ? 201 : 200);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/campaign/campaign_state.h"
+#include "engine/documents/document.h"
 #include "engine/inspector/rows.h"
 #include "store/read/change_counter.h"
 
@@ -145,12 +146,7 @@ class Watch::Impl {
       has_changed |= watched.Look(reads_states);
     }
     if (!has_changed) return;
-    Json databases = Json::array();
-    for (const WatchedFile& watched : watched_) {
-      databases.push_back(watched.json());
-    }
-    tell_(Json{{"databases", std::move(databases)}}.dump(
-        -1, ' ', false, Json::error_handler_t::replace));
+    tell_(cli::LineOf({{"databases", ArrayOf(watched_, &WatchedFile::json)}}));
   }
 
   const std::function<void(const std::string&)> tell_;

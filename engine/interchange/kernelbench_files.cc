@@ -1,11 +1,12 @@
 #include "engine/interchange/kernelbench_files.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 #include <system_error>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::engine {
 namespace {
@@ -22,13 +23,10 @@ const std::set<int> kUnsound[] = {{23}, {18, 23}, {}};
 // Reads the 19 of "19_ReLU.py".
 std::optional<int> NumberOf(const fs::path& file) {
   const std::string name = file.filename().string();
-  int number = 0;
-  const auto [end, error] =
-      std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || *end != '_' || file.extension() != ".py") {
-    return std::nullopt;
-  }
-  return number;
+  std::string_view rest = name;
+  const auto number = TakeNumber<int>(rest);
+  const bool is_one = rest.starts_with('_') && file.extension() == ".py";
+  return is_one ? number : std::nullopt;
 }
 
 bool IsChosen(int number, int level, const std::string& subset) {

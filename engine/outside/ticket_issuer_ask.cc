@@ -128,8 +128,7 @@ Result<std::optional<Asked>> TicketIssuer::AskOnce(const AgentWish& wish) {
   asked.is_spent = room.is_spent;
   std::vector<Ticket> issued;
   auto grouped = Group([&]() -> Result<void> {
-    TRY(tickets, Issue(wish, room.limit));
-    issued = std::move(tickets);
+    TRY_ASSIGN(issued, Issue(wish, room.limit));
     return {};
   });
   // Another process was asked the same at the same time.
@@ -185,8 +184,7 @@ Result<std::optional<std::vector<TicketOffer>>> TicketIssuer::OffersOf(
       if (!extended && extended.error().code != Errc::kLost) {
         return tl::unexpected<Error>(extended.error());
       }
-      TRY(now, tickets.Find(ticket.uuid));
-      ticket = std::move(now);
+      TRY_ASSIGN(ticket, tickets.Find(ticket.uuid));
     }
     TRY(offer, OfferOf(ticket));
     offers.push_back(std::move(offer));
@@ -299,8 +297,7 @@ Result<std::optional<Ticket>> TicketIssuer::IssueOne(const AgentWish& wish,
   if (!attempt) return std::optional<Ticket>();
   ticket.attempt = attempt->id;
   ticket.epoch = attempt->epoch;
-  TRY(id, store::Tickets(parts_.database).Issue(ticket));
-  ticket.id = id;
+  TRY_ASSIGN(ticket.id, store::Tickets(parts_.database).Issue(ticket));
   TRY_DONE(PutQuestion(ticket, *attempt, ticket.max_cost_usd));
   return std::optional(std::move(ticket));
 }

@@ -97,8 +97,7 @@ Result<Receipt> TicketIssuer::ReceiptOf(const Ticket& known) {
   const bool is_planned =
       ticket.state == TicketState::kOpen && attempt.stage == Stage::kPlanned;
   if (is_planned) {
-    TRY(next, OfferOf(ticket));
-    receipt.next = std::move(next);
+    TRY_ASSIGN(receipt.next, OfferOf(ticket));
   }
   receipt.ticket = std::move(ticket);
   TRY(leaders, store::ReadLeaders(parts_.database, row_.id, 1));

@@ -42,14 +42,12 @@ Result<Ticket> TicketIssuer::FindTicket(const Uuid& uuid) {
 Result<TicketIssuer::Held> TicketIssuer::FindHeld(const Ticket& ticket) {
   Held open;
   open.ticket = ticket;
-  TRY(attempt, store::Attempts(parts_.database).Load(ticket.attempt));
-  open.attempt = std::move(attempt);
+  TRY_ASSIGN(open.attempt,
+             store::Attempts(parts_.database).Load(ticket.attempt));
   open.attempt.epoch = ticket.epoch;
-  TRY(parent, store::Nodes(parts_.database)
-                  .Load(row_.id, open.attempt.reservation.parent));
-  open.parent = std::move(parent);
-  TRY(call, store::Tickets(parts_.database).FindCall(ticket));
-  open.call = std::move(call);
+  TRY_ASSIGN(open.parent, store::Nodes(parts_.database)
+                              .Load(row_.id, open.attempt.reservation.parent));
+  TRY_ASSIGN(open.call, store::Tickets(parts_.database).FindCall(ticket));
   return open;
 }
 
@@ -232,8 +230,7 @@ Result<void> TicketIssuer::Take(Held& open, const Told& told,
       left_usd = std::max(*left_usd - told.use.cost_usd.value_or(0.0), 0.0);
     }
     TRY_DONE(PutQuestion(open.ticket, open.attempt, left_usd));
-    TRY(call, tickets.FindCall(open.ticket));
-    open.call = std::move(call);
+    TRY_ASSIGN(open.call, tickets.FindCall(open.ticket));
   }
   if (!told.IsEnd()) return {};
   return End(open, told, understood.candidate, told.none_reason.value_or(""),
@@ -339,8 +336,7 @@ Result<Receipt> TicketIssuer::TellAsExtra(const Uuid& uuid, const Told& told,
     if (!attempt) return Fail(Errc::kSpent, "the budget is spent");
     ticket.attempt = attempt->id;
     ticket.epoch = attempt->epoch;
-    TRY(id, tickets.Issue(ticket));
-    ticket.id = id;
+    TRY_ASSIGN(ticket.id, tickets.Issue(ticket));
     const Role role = live_tree_.tree().Node(old.reservation.parent).verdict ==
                               Verdict::kPassed
                           ? Role::kCode

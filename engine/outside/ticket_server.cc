@@ -1,7 +1,6 @@
 #include "engine/outside/ticket_server.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "engine/outside/ticket_issuer.h"
 #include "engine/run/campaign_report.h"
 #include "engine/run/session.h"
+#include "store/records/parse_number.h"
 #include "store/records/ticket.h"
 #include "store/write/tickets.h"
 
@@ -26,10 +26,8 @@ std::int64_t MostInFlight(const store::CampaignSpec& spec) {
   const auto said = std::ranges::find(spec.settings, "parallel",
                                       &store::CampaignSetting::key);
   if (said == spec.settings.end() || said->origin == "default") return kUnsaid;
-  std::int64_t number = kUnsaid;
-  std::from_chars(said->value.data(), said->value.data() + said->value.size(),
-                  number);
-  return std::max<std::int64_t>(number, 1);
+  const auto number = ParseNumber<std::int64_t>(said->value);
+  return std::max<std::int64_t>(number.value_or(kUnsaid), 1);
 }
 
 }  // namespace
@@ -64,20 +62,18 @@ Result<std::unique_ptr<TicketServer>> TicketServer::Open(
   }
   TRY(parts, factory.Equip(host->task_, row.spec, host->database_));
   TRY(settings, factory.SettingsOf(row.spec));
-  TRY(rules, StopRulesOf(settings, host->database_, row.id));
-  parts.stop = std::move(rules);
+  TRY_ASSIGN(parts.stop, StopRulesOf(settings, host->database_, row.id));
   host->parts_ = std::make_unique<const CampaignParts>(std::move(parts));
-  TRY(ticket_issuer,
-      TicketIssuer::Open(
-          *host->parts_, row,
-          {.database = factory.settings().db,
-           .lease_s = factory.settings().lease_s,
-           .drain = &factory.drain(),
-           .confirm = host->task_.root.language != Language::kSim,
-           .outages = &factory.outages(),
-           .cut = cut,
-           .most_in_flight = MostInFlight(row.spec)}));
-  host->ticket_issuer_ = std::move(ticket_issuer);
+  TRY_ASSIGN(host->ticket_issuer_,
+             TicketIssuer::Open(
+                 *host->parts_, row,
+                 {.database = factory.settings().db,
+                  .lease_s = factory.settings().lease_s,
+                  .drain = &factory.drain(),
+                  .confirm = host->task_.root.language != Language::kSim,
+                  .outages = &factory.outages(),
+                  .cut = cut,
+                  .most_in_flight = MostInFlight(row.spec)}));
   return host;
 }
 

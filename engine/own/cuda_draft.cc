@@ -404,8 +404,7 @@ Result<CudaDraft> DraftCuda(const CudaSource& source, const Reading& reading,
                             const Wishes& wishes, const Drafting& drafting) {
   TRY_DONE(CheckTypes(reading));
   CudaDraft draft;
-  TRY(definition, DraftDefinition(reading, drafting));
-  draft.task.definition = std::move(definition);
+  TRY_ASSIGN(draft.task.definition, DraftDefinition(reading, drafting));
   draft.task.tolerance.factor = drafting.tolerance;
   const std::string narrow = FirstUse(
       source, {"float2", "float4", "half", "__half", "__nv_", "wmma", "memcpy"},

@@ -435,11 +435,9 @@ Result<CudaSource> ReadCudaSource(const std::string& text,
   std::vector<std::string> lines = PlanLines(plain, "launch");
   source.scratch = PlanLines(plain, "scratch");
   if (lines.empty()) {
-    TRY(translated, HostLaunches(plain, all, name));
-    lines = std::move(translated);
+    TRY_ASSIGN(lines, HostLaunches(plain, all, name));
   }
-  TRY(launches, LaunchesOf(lines));
-  source.launches = std::move(launches);
+  TRY_ASSIGN(source.launches, LaunchesOf(lines));
   std::string declarations;
   for (const Piece& piece : all) {
     const bool is_host =

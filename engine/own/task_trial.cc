@@ -117,8 +117,7 @@ class Trial {
       task.workloads = workloads;
       // Arrays that are found to be updated have an input, too.
       for (Workload& workload : task.workloads) {
-        TRY(again, WithInputsOf(workload));
-        workload = std::move(again);
+        TRY_ASSIGN(workload, WithInputsOf(workload));
       }
       auto evaluation = evaluator_.Evaluate(
           task, {Language::kCpp, eval::SourceOf(task.root), "run"}, tier);

@@ -126,8 +126,7 @@ class Session {
   Result<ChildChoice> Decide(const search::Tree& tree,
                              const RandomStream& stream) {
     if (!asked_) {
-      TRY(process, children_->Take());
-      asked_ = std::move(process);
+      TRY_ASSIGN(asked_, children_->Take());
       asked_->Learn(tree);
     }
     TRY(choice, asked_->Ask(stream, tree.AttemptsLeft()));
@@ -141,8 +140,7 @@ class Session {
   Result<void> CheckPure(const search::Tree& tree, const RandomStream& stream,
                          const ChildChoice& choice) {
     if (!witness_) {
-      TRY(process, children_->Take());
-      witness_ = std::move(process);
+      TRY_ASSIGN(witness_, children_->Take());
     }
     witness_->LearnAnew(tree);
     // Twice: what counts its questions may have been asked as many.

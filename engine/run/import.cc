@@ -48,10 +48,10 @@ Result<Imported> Import(CampaignFactory& factory, store::Database& database,
     if (measured.ending == Ending::kDrained) return imported;
   }
   const Clock& clock = factory.clock();
-  TRY(intake, store::SubmitClaims(
-                  database, campaign.id, claims, judging,
-                  [&clock] { return FreshUuid(clock); }, clock.UnixSeconds()));
-  imported.intake = intake;
+  TRY_ASSIGN(imported.intake,
+             store::SubmitClaims(
+                 database, campaign.id, claims, judging,
+                 [&clock] { return FreshUuid(clock); }, clock.UnixSeconds()));
   if (judging == store::Judging::kByAttempt) {
     TRY(judged, run());
     imported.ending = judged.ending;

@@ -249,8 +249,7 @@ Result<Intent> Intend(CampaignFactory& factory, store::Database& database,
     TRY(evaluator, factory.EvaluatorFor(task));
     TRY_DONE(evaluator->CheckTask(task));
     Intent fresh{Specify(factory, task, wanted), std::nullopt};
-    TRY(lessons, factory.LessonsFor(task, settings));
-    fresh.spec.lessons = std::move(lessons);
+    TRY_ASSIGN(fresh.spec.lessons, factory.LessonsFor(task, settings));
     return fresh;
   }
   TRY_DONE(CheckIsOn(factory, row->spec, task));
@@ -306,8 +305,7 @@ Result<CampaignReport> RunCampaign(CampaignFactory& factory,
   store::Campaigns campaigns(database);
   TRY(row, campaigns.Find(found.spec.name));
   TRY(parts, factory.Equip(task, row.spec, database));
-  TRY(rules, RulesFor(factory, database, task, row));
-  parts.stop = std::move(rules);
+  TRY_ASSIGN(parts.stop, RulesFor(factory, database, task, row));
   Campaign::Options options;
   options.database = settings.db;
   options.lease_s = settings.lease_s;
@@ -325,11 +323,10 @@ Result<CampaignReport> RunCampaign(CampaignFactory& factory,
   }
   options.outages = &factory.outages();
   Campaign campaign(parts, row, options);
-  TRY(ending, campaign.Run(observer));
   CampaignReport report;
+  TRY_ASSIGN(report.ending, campaign.Run(observer));
   report.campaign = row.spec.name;
   report.task = row.spec.task_name;
-  report.ending = ending;
   report.progress = campaign.progress();
   report.is_confirmed = campaign.is_confirmed();
   TRY(leaders, store::ReadLeaders(database, row.id, 2));

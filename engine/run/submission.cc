@@ -49,8 +49,7 @@ class Judge {
         continue;
       }
       if (has_run) return {};
-      TRY(was_ours, Run());
-      has_run = was_ours;
+      TRY_ASSIGN(has_run, Run());
       if (is_drained_) return {};
     }
   }
@@ -129,18 +128,17 @@ Result<Submission> Submit(CampaignFactory& factory, store::Database& database,
   submission.is_drained = judge.is_drained();
   if (submission.is_drained) return submission;
   const Clock& clock = factory.clock();
-  TRY(intake, store::SubmitClaims(
-                  database, campaign.id, claims, store::Judging::kByAttempt,
-                  [&clock] { return FreshUuid(clock); }, clock.UnixSeconds()));
-  submission.intake = std::move(intake);
+  TRY_ASSIGN(submission.intake,
+             store::SubmitClaims(
+                 database, campaign.id, claims, store::Judging::kByAttempt,
+                 [&clock] { return FreshUuid(clock); }, clock.UnixSeconds()));
   const auto look = [&]() -> Result<bool> {
-    TRY(lines, ReadLines(database, campaign.id, submission.intake.ids));
-    submission.lines = std::move(lines);
+    TRY_ASSIGN(submission.lines,
+               ReadLines(database, campaign.id, submission.intake.ids));
     return AreJudged(submission.lines);
   };
   if (await == Await::kNothing) {
-    TRY(is_judged, look());
-    submission.is_judged = is_judged;
+    TRY_ASSIGN(submission.is_judged, look());
     return submission;
   }
   TRY_DONE(judge.Until(look));

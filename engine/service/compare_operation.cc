@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/documents/document.h"
+#include "engine/documents/or_null.h"
 #include "engine/service/arguments.h"
 #include "engine/service/evaluation_fields.h"
 #include "engine/service/json.h"
@@ -72,7 +73,7 @@ Json Ranked(const Contender& contender) {
   const auto& speedup = contender.known.speedup;
   return {{"name", contender.name},
           {"verdict", Name(contender.known.verdict)},
-          {"speedup", speedup ? Json(speedup->ratio) : Json(nullptr)},
+          {"speedup", cli::OrNull(speedup, &Speedup::ratio)},
           {"interval", IntervalJson(speedup)}};
 }
 
@@ -100,17 +101,12 @@ Result<std::string> CompareAll(OperationContext& room,
                      contender.name});
     }
     const Call own{call.client, call.cancelled, {}};
-    TRY(known, JudgeOne(room, contender.kernel, own));
-    contender.known = known;
+    TRY_ASSIGN(contender.known, JudgeOne(room, contender.kernel, own));
     done += 1.0;
   }
   std::ranges::stable_sort(contenders, IsFaster);
-  Json ranking = Json::array();
-  for (const Contender& contender : contenders) {
-    ranking.push_back(Ranked(contender));
-  }
-  return cli::LineOf(
-      {{"ranking", ranking}, {"told_apart", ToldApart(contenders)}});
+  return cli::LineOf({{"ranking", cli::ArrayOf(contenders, Ranked)},
+                      {"told_apart", ToldApart(contenders)}});
 }
 
 Result<std::string> CompareKernels(Service& service, const Call& call,

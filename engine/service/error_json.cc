@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/documents/document.h"
 #include "engine/service/json.h"
 
 namespace coppice::service {
@@ -54,10 +55,6 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-std::string Printed(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::string_view CodeWord(Errc code) { return SaidOf(code).word; }
@@ -69,7 +66,7 @@ int RpcCode(Errc code) { return code == Errc::kUsage ? -32602 : -32000; }
 int HttpStatus(Errc code) { return SaidOf(code).status; }
 
 std::string ErrorJson(const Error& error) {
-  return Printed(
+  return cli::LineOf(
       {{"code", RpcCode(error.code)},
        {"message", OneLine(error.what)},
        {"data",
@@ -77,9 +74,9 @@ std::string ErrorJson(const Error& error) {
 }
 
 std::string ErrorJson(int rpc_code, std::string_view message) {
-  return Printed({{"code", rpc_code},
-                  {"message", OneLine(message)},
-                  {"data", {{"code", "usage"}, {"hint", ""}}}});
+  return cli::LineOf({{"code", rpc_code},
+                      {"message", OneLine(message)},
+                      {"data", {{"code", "usage"}, {"hint", ""}}}});
 }
 
 }  // namespace coppice::service

@@ -78,7 +78,7 @@ std::string FieldsOf(const Task& task, const Evaluation& evaluation,
       {"runtime_s", cli::OrNull(evaluation.runtime_s)},
       {"workloads", WorkloadsJson(task, evaluation)},
       {"error_head", std::move(head)},
-      {"log_file", file.empty() ? Json(nullptr) : Json(file)},
+      {"log_file", cli::TextOrNull(file)},
       {"profile", std::string(PartsOf(evaluation.profile).limits)}};
   return cli::LineOf(fields);
 }

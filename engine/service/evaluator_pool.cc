@@ -135,8 +135,7 @@ Result<std::unique_ptr<EvaluatorPool::Seat>> EvaluatorPool::MakeSeat(
 
 Result<EvaluatorPool::Seat*> EvaluatorPool::AgentContext() {
   if (agent_context_ == nullptr) {
-    TRY(made, MakeSeat(Aim::kTime));
-    agent_context_ = std::move(made);
+    TRY_ASSIGN(agent_context_, MakeSeat(Aim::kTime));
   }
   return agent_context_.get();
 }
@@ -252,8 +251,8 @@ Result<Evaluation> EvaluatorPool::TimeIt(const Task& task,
   {
     const std::lock_guard lock(mutex_);
     TRY(agent_context, AgentContext());
-    TRY(found, agent_context->factory->evaluators().StationsFor(task));
-    stations = std::move(found);
+    TRY_ASSIGN(stations,
+               agent_context->factory->evaluators().StationsFor(task));
     auto& known = queues_[stations.front().evaluator];
     if (known == nullptr) {
       known = std::make_unique<engine::EvaluationQueue>(

@@ -9,6 +9,7 @@
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
+#include "engine/documents/value_json.h"
 #include "engine/inspector/files.h"
 #include "engine/inspector/rows.h"
 #include "engine/service/arguments.h"
@@ -112,8 +113,7 @@ Result<std::string> TellStatus(Service& service, const Call& call,
   TRY(loan, Borrow(*files, service, call));
   std::vector<store::CampaignRow> rows;
   if (name.empty()) {
-    TRY(all, store::Campaigns(*loan).List());
-    rows = std::move(all);
+    TRY_ASSIGN(rows, store::Campaigns(*loan).List());
   } else {
     TRY(row, CampaignOf(*loan, path, name));
     rows.push_back(std::move(row));
@@ -161,7 +161,7 @@ Json AnswerJson(const store::Sheet& sheet) {
       const auto* text = std::get_if<std::string>(&value);
       cells.push_back(text != nullptr && text->size() > kMostOfCell
                           ? Json(StartOf(*text, kMostOfCell) + " ...")
-                          : inspector::JsonOf(value));
+                          : cli::ValueJson(value));
     }
     rows.push_back(std::move(cells));
   }
@@ -174,14 +174,8 @@ Result<store::Sheet> AskInSql(store::Database& database, const std::string& sql,
   store::QueryLimits limits;
   limits.rows = limit;
   limits.bytes = kMostOfAnswer;
-  TRY(is_cut, store::QueryWithin(database, sql, limits,
-                                 {[&](const std::vector<std::string>& names) {
-                                    sheet.columns = names;
-                                  },
-                                  [&](const std::vector<store::Value>& row) {
-                                    sheet.rows.push_back(row);
-                                  }}));
-  sheet.is_cut = is_cut;
+  TRY_ASSIGN(sheet.is_cut,
+             store::QueryWithin(database, sql, limits, store::Into(sheet)));
   return sheet;
 }
 
@@ -195,8 +189,7 @@ Result<std::string> QueryHistory(Service& service, const Call& call,
   inspector::Files others({other.value_or("")});
   inspector::Files* files = &others;
   if (!other) {
-    TRY(own, HistoryOf(service));
-    files = own;
+    TRY_ASSIGN(files, HistoryOf(service));
   }
   TRY(loan, Borrow(*files, service, call));
   TRY(sheet, AskInSql(*loan, sql, limit.value_or(kMostRows)));

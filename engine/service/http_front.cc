@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/documents/or_null.h"
 #include "engine/service/error_json.h"
 #include "engine/service/json.h"
 #include "engine/service/operation.h"
@@ -19,18 +20,18 @@ http::Answer AnswerWithError(const Error& error) {
 }
 
 http::Answer ListOfOperations() {
-  Json all = Json::array();
-  for (const Operation& operation : Operations()) {
-    all.push_back({{"name", operation.name},
-                   {"title", operation.title},
-                   {"description", operation.description},
-                   {"read_only", operation.effects.read_only},
-                   {"idempotent", operation.effects.idempotent},
-                   {"open_world", operation.effects.open_world},
-                   {"request_schema", Json::parse(operation.request_schema)},
-                   {"result_schema", Json::parse(operation.result_schema)}});
-  }
-  return {200, "application/json", Json{{"operations", all}}.dump()};
+  const auto json = [](const Operation& operation) {
+    return Json{{"name", operation.name},
+                {"title", operation.title},
+                {"description", operation.description},
+                {"read_only", operation.effects.read_only},
+                {"idempotent", operation.effects.idempotent},
+                {"open_world", operation.effects.open_world},
+                {"request_schema", Json::parse(operation.request_schema)},
+                {"result_schema", Json::parse(operation.result_schema)}};
+  };
+  const Json all = {{"operations", cli::ArrayOf(Operations(), json)}};
+  return {200, "application/json", all.dump()};
 }
 
 }  // namespace

@@ -104,11 +104,10 @@ Result<std::shared_ptr<engine::TicketServer>> OutsideHosts::HostOf(
   }
   const std::lock_guard lock(place->mutex);
   if (place->host == nullptr) {
-    TRY(factory, MakeCampaignFactory(place->cut.up()));
-    place->factory = std::move(factory);
-    TRY(opened, engine::TicketServer::Open(*place->factory, std::move(database),
-                                           row, place->observer, &place->cut));
-    place->host = std::move(opened);
+    TRY_ASSIGN(place->factory, MakeCampaignFactory(place->cut.up()));
+    TRY_ASSIGN(place->host,
+               engine::TicketServer::Open(*place->factory, std::move(database),
+                                          row, place->observer, &place->cut));
   }
   return std::shared_ptr<engine::TicketServer>(place, place->host.get());
 }
@@ -161,9 +160,8 @@ Result<std::shared_ptr<OutsideHosts>> HostsOf(Service& service) {
   (void)OperationContextOf(service);
   TRY(part,
       service.Part<HostsPart>([&]() -> Result<std::unique_ptr<HostsPart>> {
-        TRY(database, service.database());
         config::Loaded loaded = service.config();
-        loaded.settings.db = database;
+        TRY_ASSIGN(loaded.settings.db, service.database());
         return std::make_unique<HostsPart>(std::make_shared<OutsideHosts>(
             std::move(loaded), service.runner(), service.clock()));
       }));

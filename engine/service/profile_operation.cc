@@ -98,25 +98,16 @@ Json KernelsJson(const Profile& profile) {
   return kernels;
 }
 
-Json CountersJson(const Counters& counters) {
-  return {{"instructions", cli::OrNull(counters.instructions)},
-          {"cycles", cli::OrNull(counters.cycles)},
-          {"cache_misses", cli::OrNull(counters.cache_misses)},
-          {"branch_misses", cli::OrNull(counters.branch_misses)},
-          {"page_faults", cli::OrNull(counters.page_faults)}};
-}
-
 // Writes all that is known, of all workloads.
 std::string ReportOf(const Evaluation& evaluation) {
-  Json workloads = Json::array();
-  for (const WorkloadResult& result : evaluation.workloads) {
-    workloads.push_back({{"workload", result.workload},
-                         {"profile", cli::ProfileJson(result.profile)}});
-  }
+  const auto json = [](const WorkloadResult& result) {
+    return Json{{"workload", result.workload},
+                {"profile", cli::ProfileJson(result.profile)}};
+  };
   return cli::LineOf({{"verdict", Name(evaluation.verdict)},
                       {"log", evaluation.log},
                       {"profile", evaluation.profile},
-                      {"workloads", workloads}});
+                      {"workloads", cli::ArrayOf(evaluation.workloads, json)}});
 }
 
 Result<std::string> LookWithProfilers(OperationContext& room,
@@ -141,8 +132,8 @@ Result<std::string> LookWithProfilers(OperationContext& room,
        {"workload", chosen ? Json(chosen->workload) : Json(nullptr)},
        {"kernels", chosen ? KernelsJson(*chosen->profile) : Json::array()},
        {"counters",
-        chosen ? CountersJson(chosen->profile->counters) : Json::object()},
-       {"report_file", file.empty() ? Json(nullptr) : Json(file)}});
+        chosen ? cli::CountersJson(chosen->profile->counters) : Json::object()},
+       {"report_file", cli::TextOrNull(file)}});
 }
 
 Result<std::string> ProfileKernel(Service& service, const Call& call,

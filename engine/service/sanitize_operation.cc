@@ -45,8 +45,7 @@ Result<std::string> LookWithSanitizers(OperationContext& room,
                 {"by", nullptr},
                 {"findings", Json::array()}};
   if (passed) {
-    TRY(text, engine::CleanText(task, evaluation));
-    found["by"] = text;
+    TRY_ASSIGN(found["by"], engine::CleanText(task, evaluation));
   } else {
     found["findings"].push_back(HeadOf(evaluation.log));
   }

@@ -138,26 +138,25 @@ Result<void> Screen(Started& started, const std::string& campaign) {
 
 Result<std::shared_ptr<Started>> Start(const StartRequest& request,
                                        Service& service) {
-  TRY(loaded, SettingsFor(request, service));
   auto started = std::make_shared<Started>();
-  started->loaded = std::move(loaded);
+  TRY_ASSIGN(started->loaded, SettingsFor(request, service));
   const config::Settings& settings = started->loaded.settings;
-  TRY(factory, engine::CampaignFactory::Make(
-                   started->loaded, service.runner(), service.clock(),
-                   started->stopped.up(), nullptr, service.make_sessions()));
-  started->factory = std::move(factory);
+  TRY_ASSIGN(started->factory,
+             engine::CampaignFactory::Make(
+                 started->loaded, service.runner(), service.clock(),
+                 started->stopped.up(), nullptr, service.make_sessions()));
   TRY(task, started->factory->FindTask(request.task));
   TRY_DONE(started->factory->Prepare(task, settings.policy));
   started->task = std::move(task);
-  TRY(database, store::Database::Open(settings.db, store::Access::kCreate));
-  started->database = std::move(database);
+  TRY_ASSIGN(started->database,
+             store::Database::Open(settings.db, store::Access::kCreate));
   const bool is_native = started->task.format == TaskFormat::kNative;
   const std::string name =
       is_native ? request.task : started->task.definition.name;
   TRY_DONE(Screen(*started, engine::CampaignName(settings, name)));
-  TRY(row, engine::FindOrStart(*started->factory, *started->database,
-                               started->task, name, ""));
-  started->row = std::move(row);
+  TRY_ASSIGN(started->row,
+             engine::FindOrStart(*started->factory, *started->database,
+                                 started->task, name, ""));
   return started;
 }
 

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/documents/document.h"
+#include "engine/documents/or_null.h"
 #include "engine/process/version.h"
 #include "engine/service/error_json.h"
 #include "engine/service/json.h"
@@ -45,19 +47,12 @@ Line ReadLine(std::istream& in, std::string& line) {
   }
 }
 
-std::string TextOf(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string Greeting() {
-  Json names = Json::array();
-  for (const Operation& operation : Operations()) {
-    names.push_back(operation.name);
-  }
-  return TextOf({{"protocol", kLinesProtocol},
-                 {"program", "coppice"},
-                 {"version", engine::Release()},
-                 {"operations", names}});
+  return cli::LineOf(
+      {{"protocol", kLinesProtocol},
+       {"program", "coppice"},
+       {"version", engine::Release()},
+       {"operations", cli::ArrayOf(Operations(), &Operation::name)}});
 }
 
 // A request that is waited for.
@@ -94,7 +89,8 @@ class LineServer {
   void Fault(const std::string& id, int code, std::string_view what) {
     Write(id, "error", ErrorJson(code, what));
   }
-  // Nothing after it was cancelled: the caller may use its id again.
+  // Nothing after `stop`: the caller may use its id again.
+  void Put(const std::string& line, const std::stop_token& stop);
   void Tell(const Pending& pending, const OperationProgress& progress);
   void Answer(const Pending& pending, const Result<std::string>& answer);
 
@@ -122,9 +118,13 @@ bool LineServer::IsBroken() {
 void LineServer::Write(const std::string& id, std::string_view key,
                        std::string_view value) {
   std::string line = R"({"jsonrpc":"2.0","id":)" + id + ",\"";
-  line.append(key).append("\":").append(value).append("}\n");
+  Put(line.append(key).append("\":").append(value).append("}"), {});
+}
+
+void LineServer::Put(const std::string& line, const std::stop_token& stop) {
   const std::lock_guard lock(writing_);
-  out_ << line << std::flush;
+  if (stop.stop_requested()) return;
+  out_ << line << '\n' << std::flush;
   is_broken_ |= !out_;
 }
 
@@ -150,12 +150,12 @@ void LineServer::Take(const std::string& line) {
   const auto method = message.find("method");
   if ((has_id && !is_id) || message.value("jsonrpc", Json()) != "2.0" ||
       method == message.end() || !method->is_string()) {
-    return Fault(is_id ? TextOf(*id) : "null", kNotARequest,
+    return Fault(is_id ? cli::LineOf(*id) : "null", kNotARequest,
                  "no request of JSON-RPC 2.0: needs jsonrpc, id (a text or a "
                  "whole number) and method");
   }
   if (is_id) {
-    Begin(TextOf(*id), method->get<std::string>(), message);
+    Begin(cli::LineOf(*id), method->get<std::string>(), message);
   } else if (*method == "cancel") {
     Cancel(message);
   }  // There are no other notices.
@@ -186,7 +186,7 @@ void LineServer::Begin(const std::string& id, const std::string& method,
   auto pending = std::make_shared<Pending>();
   pending->id = id;
   pending->operation = operation;
-  if (has_params) pending->params = TextOf(*params);
+  if (has_params) pending->params = cli::LineOf(*params);
   Enter(std::move(pending));
 }
 
@@ -225,7 +225,7 @@ void LineServer::Cancel(const Json& message) {
   std::shared_ptr<Pending> pending;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = by_id_.find(TextOf(*id));
+    const auto found = by_id_.find(cli::LineOf(*id));
     if (found == by_id_.end()) return;  // It was answered meanwhile.
     pending = found->second;
     by_id_.erase(found);
@@ -272,31 +272,24 @@ void LineServer::Serve(const Pending& pending) {
 
 void LineServer::Tell(const Pending& pending,
                       const OperationProgress& progress) {
-  const std::string line = TextOf({{"jsonrpc", "2.0"},
-                                   {"method", "progress"},
-                                   {"params",
-                                    {{"id", Json::parse(pending.id)},
-                                     {"stage", progress.stage},
-                                     {"done", progress.done},
-                                     {"total", progress.total},
-                                     {"message", progress.message}}}});
-  const std::lock_guard lock(writing_);
-  if (pending.stop.stop_requested()) return;
-  out_ << line << '\n' << std::flush;
-  is_broken_ |= !out_;
+  Put(cli::LineOf({{"jsonrpc", "2.0"},
+                   {"method", "progress"},
+                   {"params",
+                    {{"id", Json::parse(pending.id)},
+                     {"stage", progress.stage},
+                     {"done", progress.done},
+                     {"total", progress.total},
+                     {"message", progress.message}}}}),
+      pending.stop.get_token());
 }
 
 void LineServer::Answer(const Pending& pending,
                         const Result<std::string>& answer) {
-  const std::string line =
-      R"({"jsonrpc":"2.0","id":)" + pending.id +
-      (answer ? ",\"result\":" + *answer
-              : ",\"error\":" + ErrorJson(answer.error())) +
-      "}\n";
-  const std::lock_guard lock(writing_);
-  if (pending.stop.stop_requested()) return;
-  out_ << line << std::flush;
-  is_broken_ |= !out_;
+  Put(R"({"jsonrpc":"2.0","id":)" + pending.id +
+          (answer ? ",\"result\":" + *answer
+                  : ",\"error\":" + ErrorJson(answer.error())) +
+          "}",
+      pending.stop.get_token());
 }
 
 void LineServer::End() {

@@ -107,9 +107,9 @@ Result<std::unique_ptr<ToolSession>> ToolSession::Open(
     TRY_DONE(eval::WriteWhole(path, whole));
     return path.string();
   };
-  TRY(socket, mcp::Local::Open(session->start_.arguments[2], session->terms_,
-                               session->matter_.clock, "session"));
-  session->socket_ = std::move(socket);
+  TRY_ASSIGN(session->socket_,
+             mcp::Local::Open(session->start_.arguments[2], session->terms_,
+                              session->matter_.clock, "session"));
   return session;
 }
 
@@ -121,9 +121,8 @@ Result<void> ToolSession::TakeUpRuns() {
   start_.output = start_.home / (ToString(matter_.run) + ".out");
   const std::lock_guard lock(matter_.mutex);
   store::SessionCalls rows(matter_.database);
-  TRY(calls, rows.Read(matter_.call));
+  TRY_ASSIGN(calls_, rows.Read(matter_.call));
   TRY(runs, rows.ReadRuns(matter_.call));
-  calls_ = std::move(calls);
   is_used_.assign(calls_.size(), false);
   start_.runs_before = std::ssize(runs);
   double usd = 0.0;

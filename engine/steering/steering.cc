@@ -25,10 +25,6 @@ bool IsInTree(const search::Tree& tree, NodeId node) {
 }
 
 // Where it stands among those that hold, as far as they are taken up.
-std::vector<const Directive*> Holding(const std::vector<Directive>& directives,
-                                      std::int64_t decision) {
-  return InForce(directives, decision);
-}
 
 std::string WhyNotFrozen(const Directive& directive, const search::Tree& tree,
                          const std::vector<FreezeMark>& marks) {
@@ -229,7 +225,7 @@ std::vector<TakenUp> TakeUpPending(
       continue;
     }
     std::string refusal =
-        WhyRefused(each, Holding(directives, decision), tree, used);
+        WhyRefused(each, InForce(directives, decision), tree, used);
     if (refusal.empty() && cannot) refusal = cannot(each);
     each.outcome = refusal.empty() ? DirectiveOutcome::kApplied
                                    : DirectiveOutcome::kRefused;

@@ -99,10 +99,10 @@ Result<void> CpuBench::EstimateRoot() {
 Result<std::shared_ptr<DataSet>> CpuBench::NewDataSet(
     Distribution distribution) {
   RandomStream stream(options_.seed, Purpose::kInputs, next_data_set_++);
-  TRY(inputs, MakeInputs(shapes_, workload_, stream, distribution));
   auto data = std::make_shared<DataSet>();
   data->distribution = distribution;
-  data->inputs = std::move(inputs);
+  TRY_ASSIGN(data->inputs,
+             MakeInputs(shapes_, workload_, stream, distribution));
   return data;
 }
 

@@ -241,10 +241,8 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
   });
   auto oracle = std::async(std::launch::async,
                            [&] { return CompileTrusted(task, task.oracle); });
-  TRY(root_object, CompileTrusted(task, task.root));
-  TRY(oracle_object, oracle.get());
-  options.root.object = root_object;
-  options.oracle.object = oracle_object;
+  TRY_ASSIGN(options.root.object, CompileTrusted(task, task.root));
+  TRY_ASSIGN(options.oracle.object, oracle.get());
   adopted->options = options;
   adopted->workloads.resize(task.workloads.size());
   const auto open = [&](std::size_t i) -> Result<void> {

@@ -1,13 +1,13 @@
 #include "eval/cpu/generated_code.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "store/records/parse_number.h"
 #include "store/records/trimmed.h"
 
 namespace coppice::eval {
@@ -21,16 +21,6 @@ std::string_view NextLine(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
   return line;
-}
-
-// Takes it off the front.
-std::optional<std::uint64_t> TakeNumber(std::string_view& text, int base = 10) {
-  std::uint64_t number = 0;
-  const auto [rest, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  return number;
 }
 
 bool TakeFront(std::string_view& text, std::string_view front) {
@@ -54,13 +44,14 @@ std::map<SourcePlace, SourceLoop> LoopsOf(std::string_view remarks) {
   while (!remarks.empty()) {
     std::string_view line = NextLine(remarks);
     if (!TakeFront(line, kFile)) continue;
-    const auto row = TakeNumber(line);
+    const auto row = TakeNumber<std::uint64_t>(line);
     if (!row || !TakeFront(line, ":")) continue;
-    const auto column = TakeNumber(line);
+    const auto column = TakeNumber<std::uint64_t>(line);
     if (!column || !TakeFront(line, ": ")) continue;
     if (TakeFront(line, "optimized: loop vectorized using ")) {
       SourceLoop& loop = loops[{*row, *column}];
-      loop.bytes_wide = std::max(loop.bytes_wide, TakeNumber(line).value_or(0));
+      loop.bytes_wide = std::max(loop.bytes_wide,
+                                 TakeNumber<std::uint64_t>(line).value_or(0));
     } else if (line == "missed: couldn't vectorize loop") {
       missed = &loops[{*row, *column}];
     } else if (missed != nullptr &&
@@ -94,14 +85,14 @@ std::vector<MachineStep> InstructionsOf(std::string_view disassembly) {
   std::vector<MachineStep> instructions;
   while (!disassembly.empty()) {
     std::string_view line = Trimmed(NextLine(disassembly));
-    const auto address = TakeNumber(line, 16);
+    const auto address = TakeNumber<std::uint64_t>(line, 16);
     if (!address || !TakeFront(line, ":")) continue;
     MachineStep instruction{*address, Trimmed(line)};
     if (instruction.text.starts_with('j')) {
       std::string_view operand = instruction.text;
       operand.remove_prefix(std::min(operand.find(' '), operand.size()));
       operand = Trimmed(operand);
-      instruction.target = TakeNumber(operand, 16);
+      instruction.target = TakeNumber<std::uint64_t>(operand, 16);
     }
     instructions.push_back(instruction);
   }

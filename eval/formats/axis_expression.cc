@@ -1,12 +1,12 @@
 #include "eval/formats/axis_expression.h"
 
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
+
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -124,15 +124,12 @@ class Parser {
       if (!size) return Wrong("no axis is called " + name);
       return *size;
     }
-    double number = 0.0;
-    const auto [stop, code] = std::from_chars(
-        text_.data() + begin, text_.data() + text_.size(), number);
-    if (begin == text_.size() || !IsNumeral(text_[begin]) ||
-        code != std::errc()) {
-      return Wrong("a name or number is missing");
-    }
-    at_ = static_cast<std::size_t>(stop - text_.data());
-    return number;
+    std::string_view rest = text_.substr(begin);
+    if (rest.empty() || !IsNumeral(rest[0])) rest = {};
+    const auto number = TakeNumber<double>(rest);
+    if (!number) return Wrong("a name or number is missing");
+    at_ = text_.size() - rest.size();
+    return *number;
   }
 
   std::string_view text_;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "eval/formats/trace_json.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -24,8 +25,7 @@ std::string NumberText(double number) {
   }
   std::string_view power = scientific.substr(e + 1);
   if (power.starts_with('+')) power.remove_prefix(1);
-  int exponent = 0;
-  std::from_chars(power.data(), power.data() + power.size(), exponent);
+  const int exponent = ParseNumber<int>(power).value_or(0);
   const int point = exponent + 1;  // Digits before it.
   const int length = static_cast<int>(digits.size());
   std::string plain;

@@ -186,17 +186,12 @@ Result<std::optional<std::int64_t>> CountOf(const Cursor& entry,
 Result<ListedKernel> ReadKernel(const Cursor& entry, const ListFields& fields) {
   ListedKernel kernel;
   TRY(source, entry.OptionalString(fields.source));
-  TRY(speedup, PositiveOf(entry, fields.speedup));
-  TRY(runtime, PositiveOf(entry, fields.runtime));
-  TRY(correct, Of(entry, fields.correct, &Cursor::OptionalBool));
-  TRY(level, CountOf(entry, fields.level));
-  TRY(problem, CountOf(entry, fields.problem));
   kernel.source = std::move(source).value_or("");
-  kernel.speedup = speedup;
-  kernel.runtime = runtime;
-  kernel.correct = correct;
-  kernel.level = level;
-  kernel.problem = problem;
+  TRY_ASSIGN(kernel.speedup, PositiveOf(entry, fields.speedup));
+  TRY_ASSIGN(kernel.runtime, PositiveOf(entry, fields.runtime));
+  TRY_ASSIGN(kernel.correct, Of(entry, fields.correct, &Cursor::OptionalBool));
+  TRY_ASSIGN(kernel.level, CountOf(entry, fields.level));
+  TRY_ASSIGN(kernel.problem, CountOf(entry, fields.problem));
   return kernel;
 }
 

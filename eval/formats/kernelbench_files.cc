@@ -95,10 +95,8 @@ Result<KernelBenchTimes> ReadTimes(const Cursor& stats) {
   times.max_s = max * kPerMillisecond;
   TRY(place, stats.Member("num_trials"));
   TRY_ASSIGN(times.trials, place.NonNegativeInteger());
-  TRY(hardware, stats.StringOrEmpty("hardware"));
-  TRY(device, stats.StringOrEmpty("device"));
-  times.hardware = std::move(hardware);
-  times.device = std::move(device);
+  TRY_ASSIGN(times.hardware, stats.StringOrEmpty("hardware"));
+  TRY_ASSIGN(times.device, stats.StringOrEmpty("device"));
   return times;
 }
 
@@ -119,12 +117,10 @@ Result<KernelBenchResult> ReadResult(const Cursor& entry,
   if (const std::optional<Cursor> sample = entry.Find("sample_id")) {
     TRY_ASSIGN(result.sample, sample->NonNegativeInteger());
   }
-  TRY(compiled, BoolMember(entry, "compiled"));
-  TRY(correct, BoolMember(entry, "correctness"));
+  TRY_ASSIGN(result.compiled, BoolMember(entry, "compiled"));
+  TRY_ASSIGN(result.correct, BoolMember(entry, "correctness"));
   TRY(runtime, entry.OptionalNumber("runtime"));
-  result.compiled = compiled;
-  result.correct = correct;
-  if (correct && runtime.value_or(-1.0) > 0.0) {
+  if (result.correct && runtime.value_or(-1.0) > 0.0) {
     result.runtime_s = *runtime * kPerMillisecond;
   }
   const std::optional<Cursor> stats = entry.Find("runtime_stats");

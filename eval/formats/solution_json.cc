@@ -63,8 +63,7 @@ Result<CompileOptions> ReadCompileOptions(const Cursor& spec) {
        {std::pair("cflags", &options.cflags),
         std::pair("cuda_cflags", &options.cuda_cflags),
         std::pair("ld_flags", &options.ld_flags)}) {
-    TRY(given, place->StringsMember(key));
-    *flags = std::move(given);
+    TRY_ASSIGN(*flags, place->StringsMember(key));
   }
   return options;
 }

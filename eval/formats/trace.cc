@@ -210,8 +210,7 @@ Result<bool> FlagAt(const Cursor& place, const std::string& key) {
 
 Result<std::optional<double>> OptionalNumber(const Cursor& place) {
   if (place.Value().is_null()) return std::nullopt;
-  TRY(number, place.Number());
-  return number;
+  return place.Number();
 }
 
 Result<std::optional<double>> OptionalNumberAt(const Cursor& place,

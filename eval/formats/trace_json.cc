@@ -10,8 +10,7 @@ namespace {
 Result<double> NumberOrZero(const Cursor& document, const std::string& key) {
   const std::optional<Cursor> member = document.Find(key);
   if (!member) return 0.0;
-  TRY(number, member->Number());
-  return number;
+  return member->Number();
 }
 
 // None if absent or null.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <string_view>
 #include <system_error>
@@ -18,6 +17,7 @@
 #include "eval/sandbox/asked_jailer.h"
 #include "eval/sandbox/embedded_jail.h"
 #include "eval/sandbox/fork_server.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval {
 namespace {
@@ -212,15 +212,12 @@ void Sandboxed::Kill() {
 std::optional<int> Sandboxed::ExitStatus() {
   char report[1024];
   const ssize_t got = read(status_.get(), report, sizeof report);
-  const std::string_view text(report,
-                              got > 0 ? static_cast<std::size_t>(got) : 0);
+  std::string_view text(report, got > 0 ? static_cast<std::size_t>(got) : 0);
   constexpr std::string_view kKey = "\"exit-code\": ";
   const std::size_t at = text.find(kKey);
   if (at == std::string_view::npos) return std::nullopt;
-  int status = 0;
-  std::from_chars(text.data() + at + kKey.size(), text.data() + text.size(),
-                  status);
-  return status;
+  text.remove_prefix(at + kKey.size());
+  return TakeNumber<int>(text).value_or(0);
 }
 
 std::string Sandboxed::Output() const {

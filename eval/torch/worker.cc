@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -23,6 +22,7 @@
 #include "eval/torch/scratch_folder.h"
 #include "eval/torch/worker_sandbox.h"
 #include "store/records/formatted.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::eval::torch {
 namespace {
@@ -76,11 +76,10 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
                                                WorkerRole role) {
   std::unique_ptr<Worker> worker(new Worker(options, role));
   if (role == WorkerRole::kBuilder) worker->writes_to_ = options.cache;
-  TRY(control,
-      SharedMemory::Create("control", kControlBytes, Sharing::kReadOnly));
-  TRY(notes, SharedMemory::Create("notes", kNotesBytes, Sharing::kWritable));
-  worker->control_ = std::move(control);
-  worker->notes_ = std::move(notes);
+  TRY_ASSIGN(worker->control_, SharedMemory::Create("control", kControlBytes,
+                                                    Sharing::kReadOnly));
+  TRY_ASSIGN(worker->notes_,
+             SharedMemory::Create("notes", kNotesBytes, Sharing::kWritable));
   TRY(ends, CreateSocketPair());
   worker->socket_ = std::move(ends.ours);
   TRY(filter, FilterOf(options, role));
@@ -235,9 +234,7 @@ double Worker::Limit(WorkerRequestKind kind) const {
 }
 
 Result<void> Worker::Give(const Giver& giver) {
-  const std::string text = Text();
-  int number = -1;
-  std::from_chars(text.data(), text.data() + text.size(), number);
+  const int number = ParseNumber<int>(Text()).value_or(-1);
   const UniqueFd given = number < 0 ? UniqueFd() : giver(number);
   if (number >= 0 && !given.valid() && (errno == EMFILE || errno == ENFILE)) {
     return Fail(Errc::kUnavailable,

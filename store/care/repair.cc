@@ -63,8 +63,7 @@ Result<void> TakeFromTheDead(Connection& connection, double now_s,
   std::map<std::string, bool> lives;
   for (const Open& open : ReadOpen(connection)) {
     if (!lives.contains(open.owner)) {
-      TRY(alive, is_alive(open.owner));
-      lives[open.owner] = alive;
+      TRY_ASSIGN(lives[open.owner], is_alive(open.owner));
     }
     if (lives[open.owner]) continue;
     TakeAway(connection, open.attempt, now_s);

@@ -2,6 +2,7 @@
 
 #include "store/connection.h"
 #include "store/read/ask.h"
+#include "store/read_rows.h"
 
 namespace coppice::store {
 namespace {
@@ -79,14 +80,8 @@ Result<Listing> ReadLeadersOf(Database& database, const std::string& task) {
 }
 
 Result<std::vector<std::string>> ReadTasks(Database& database) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<std::string>> {
-    std::vector<std::string> tasks;
-    Statement read =
-        connection.Prepare("SELECT DISTINCT task FROM campaign ORDER BY task");
-    while (read.Step()) tasks.push_back(read.Text(0));
-    return tasks;
-  });
+  return ReadRows(database, "SELECT DISTINCT task FROM campaign ORDER BY task",
+                  [](const Statement& read) { return read.Text(0); });
 }
 
 Result<Listing> ReadWorkloadsOf(Database& database, CampaignId campaign,

@@ -21,9 +21,9 @@ Dated ReadDates(Statement& read) {
 Result<Dated> WithEvaluations(Connection& connection, CampaignId campaign,
                               const Judged& judged, Dated dated) {
   for (std::size_t i = 0; i < dated.size(); ++i) {
-    TRY(evaluation, LoadEvaluation(connection, campaign, judged,
-                                   static_cast<std::int64_t>(i)));
-    dated[i].evaluation = std::move(evaluation);
+    TRY_ASSIGN(dated[i].evaluation,
+               LoadEvaluation(connection, campaign, judged,
+                              static_cast<std::int64_t>(i)));
   }
   return dated;
 }

@@ -243,8 +243,7 @@ Result<std::optional<DecisionState>> ReadDecisionState(Database& database,
     decision_state.otherwise =
         ReadOtherwise(connection, campaign, decision_state.decision);
     if (!decision_state.decision.picks.empty()) {
-      TRY(asked, ReadAsked(database, campaign));
-      decision_state.asked = std::move(asked);
+      TRY_ASSIGN(decision_state.asked, ReadAsked(database, campaign));
     }
     TRY(directives, ReadDirectives(database, campaign));
     CountAttempts(connection, decision, directives);

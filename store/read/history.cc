@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/read_rows.h"
 #include "store/write/evaluations.h"
 #include "store/write/model_picks.h"
 #include "store/write/parents.h"
@@ -232,18 +233,16 @@ Result<std::vector<Ancestor>> ReadLineage(Database& database,
 
 Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
                                         int limit) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<Leader>> {
-    static const std::string sql =
-        LinesSql(", n.confirmed",
-                 " AND n.verdict = 0 AND n.same_as IS NULL"
-                 " ORDER BY n.speedup DESC, n.number LIMIT ?2");
-    Statement read = connection.Prepare(sql);
-    read.Bind(campaign, limit);
-    std::vector<Leader> leaders;
-    while (read.Step()) leaders.push_back({LineAt(read), read.Int(11) != 0});
-    return leaders;
-  });
+  static const std::string sql =
+      LinesSql(", n.confirmed",
+               " AND n.verdict = 0 AND n.same_as IS NULL"
+               " ORDER BY n.speedup DESC, n.number LIMIT ?2");
+  return ReadRows(
+      database, sql,
+      [](const Statement& read) {
+        return Leader{LineAt(read), read.Int(11) != 0};
+      },
+      campaign, limit);
 }
 
 Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
@@ -353,19 +352,15 @@ Result<Totals> ReadTotals(Database& database, CampaignId campaign) {
 
 Result<std::vector<DeviceTime>> ReadDeviceTimes(Database& database,
                                                 const std::string& campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<DeviceTime>> {
-    Statement read = connection.Prepare(
-        "SELECT device, evaluations, busy_s, share FROM device_times"
-        " WHERE campaign = ? ORDER BY device");
-    read.Bind(campaign);
-    std::vector<DeviceTime> times;
-    while (read.Step()) {
-      times.push_back(
-          {read.Text(0), read.Int(1), read.Real(2), read.OptionalReal(3)});
-    }
-    return times;
-  });
+  return ReadRows(
+      database,
+      "SELECT device, evaluations, busy_s, share FROM device_times"
+      " WHERE campaign = ? ORDER BY device",
+      [](const Statement& read) {
+        return DeviceTime{read.Text(0), read.Int(1), read.Real(2),
+                          read.OptionalReal(3)};
+      },
+      campaign);
 }
 
 }  // namespace coppice::store

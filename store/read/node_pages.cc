@@ -2,6 +2,7 @@
 
 #include "store/connection.h"
 #include "store/read/ask.h"
+#include "store/read_rows.h"
 
 namespace coppice::store {
 namespace {
@@ -63,20 +64,15 @@ Result<Listing> ReadNodeRows(Database& database, CampaignId campaign,
 Result<std::vector<std::int64_t>> FindNodes(Database& database,
                                             CampaignId campaign,
                                             const std::string& text) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<std::int64_t>> {
-    std::vector<std::int64_t> numbers;
-    Statement read = connection.Prepare(
-        "SELECT n.number FROM node n LEFT JOIN attempt a USING (attempt_id)"
-        " LEFT JOIN plan p ON p.plan_id = n.plan_id WHERE n.campaign_id = ?1"
-        " AND (instr(lower(coalesce(p.technique, '')), lower(?2))"
-        " OR instr(lower(coalesce(p.advice, '')), lower(?2))"
-        " OR instr(lower(coalesce(a.reason, '')), lower(?2)))"
-        " ORDER BY n.number");
-    read.Bind(campaign, text);
-    while (read.Step()) numbers.push_back(read.Int(0));
-    return numbers;
-  });
+  return ReadRows(
+      database,
+      "SELECT n.number FROM node n LEFT JOIN attempt a USING (attempt_id)"
+      " LEFT JOIN plan p ON p.plan_id = n.plan_id WHERE n.campaign_id = ?1"
+      " AND (instr(lower(coalesce(p.technique, '')), lower(?2))"
+      " OR instr(lower(coalesce(p.advice, '')), lower(?2))"
+      " OR instr(lower(coalesce(a.reason, '')), lower(?2)))"
+      " ORDER BY n.number",
+      [](const Statement& read) { return read.Int(0); }, campaign, text);
 }
 
 Result<Children> ReadChildren(Database& database, CampaignId campaign,

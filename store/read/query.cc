@@ -232,6 +232,11 @@ Result<bool> QueryWithin(Database& database, const std::string& sql,
       [&] { return Run(connection, sql, true, limits, sink); });
 }
 
+RowSink Into(Sheet& sheet) {
+  return {[&](const std::vector<std::string>& names) { sheet.columns = names; },
+          [&](const std::vector<Value>& row) { sheet.rows.push_back(row); }};
+}
+
 Result<Sheet> ReadSheet(Database& database, const std::string& sql,
                         const Parameters& parameters,
                         const QueryLimits& limits) {
@@ -239,11 +244,8 @@ Result<Sheet> ReadSheet(Database& database, const std::string& sql,
   const LengthLimit length(connection.sqlite().getHandle(), limits.value_bytes);
   return connection.Read([&]() -> Result<Sheet> {
     Sheet sheet;
-    const RowSink sink = {
-        [&](const std::vector<std::string>& names) { sheet.columns = names; },
-        [&](const std::vector<Value>& row) { sheet.rows.push_back(row); }};
-    TRY(is_cut, Run(connection, sql, false, limits, sink, parameters));
-    sheet.is_cut = is_cut;
+    TRY_ASSIGN(sheet.is_cut,
+               Run(connection, sql, false, limits, Into(sheet), parameters));
     return sheet;
   });
 }

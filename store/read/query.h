@@ -52,6 +52,9 @@ struct Sheet {
   bool is_cut = false;
 };
 
+// Fills `sheet`, which outlives the sink, but for `is_cut`.
+RowSink Into(Sheet& sheet);
+
 // A statement of our own, with its parameters.  Errors: as of QueryWithin().
 Result<Sheet> ReadSheet(Database& database, const std::string& sql,
                         const Parameters& parameters,

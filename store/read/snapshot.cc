@@ -204,10 +204,8 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
                     " comes where " + DecisionNamed(next) + " must");
       }
     }
-    TRY(asked, ReadAsked(database, campaign));
-    annals.asked = std::move(asked);
-    TRY(directives, ReadDirectives(database, campaign));
-    annals.directives = std::move(directives);
+    TRY_ASSIGN(annals.asked, ReadAsked(database, campaign));
+    TRY_ASSIGN(annals.directives, ReadDirectives(database, campaign));
     CheckEvaluated(annals.originals, annals.evaluations);
     return annals;
   });

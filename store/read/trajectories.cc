@@ -110,16 +110,13 @@ Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
     call.asked.provider = read.Text(2);
     call.asked.model = read.Text(3);
     call.asked.sample_index = read.Int(7);
-    TRY(system, blobs.Text(read.As<BlobId>(8)));
-    TRY(user, blobs.Text(read.As<BlobId>(9)));
-    call.asked.system_prompt = std::move(system);
-    call.asked.user_prompt = std::move(user);
+    TRY_ASSIGN(call.asked.system_prompt, blobs.Text(read.As<BlobId>(8)));
+    TRY_ASSIGN(call.asked.user_prompt, blobs.Text(read.As<BlobId>(9)));
     call.asked.sent_at_s = read.Real(10);
     if (!read.IsNull(11)) call.retry_of = read.Uuid(11);
     call.end.outcome = read.As<CallOutcome>(12);
     if (!read.IsNull(13)) {
-      TRY(answer, blobs.Text(read.As<BlobId>(13)));
-      call.end.answer = std::move(answer);
+      TRY_ASSIGN(call.end.answer, blobs.Text(read.As<BlobId>(13)));
     }
     call.end.error = read.Text(14);
     call.end.usage.input_tokens = read.Int(15);
@@ -144,8 +141,7 @@ Result<void> ScanFrom(Connection& connection, CampaignId campaign,
   while (true) {
     std::optional<Found> found;  // What the calls refer to.
     TRY(calls, connection.Read([&]() -> Result<std::vector<Trajectory>> {
-      TRY(next, FindAttempt(connection, campaign, decision));
-      found = std::move(next);
+      TRY_ASSIGN(found, FindAttempt(connection, campaign, decision));
       if (!found) return std::vector<Trajectory>();
       return ReadCalls(connection, *found);
     }));
@@ -218,8 +214,8 @@ Result<Ingredients> ReadIngredients(Database& database, CallId call) {
     if (!read.Bind(call).Step()) return ingredients;
     ingredients.nodes_cut = read.Int(0);
     if (read.IsNull(1)) return ingredients;
-    TRY(text, connection.blobs().Text(read.As<BlobId>(1)));
-    ingredients.templates = std::move(text);
+    TRY_ASSIGN(ingredients.templates,
+               connection.blobs().Text(read.As<BlobId>(1)));
     return ingredients;
   });
 }

@@ -7,6 +7,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <type_traits>
 
 namespace coppice {
 
@@ -21,29 +22,9 @@ enum class SessionCallId : std::int64_t {};
 
 inline constexpr NodeId kRootNode{0};
 
-constexpr std::int64_t Index(NodeId id) {
-  return static_cast<std::int64_t>(id);
-}
-constexpr std::int64_t Index(CampaignId id) {
-  return static_cast<std::int64_t>(id);
-}
-constexpr std::int64_t Index(AttemptId id) {
-  return static_cast<std::int64_t>(id);
-}
-constexpr std::int64_t Index(CallId id) {
-  return static_cast<std::int64_t>(id);
-}
-constexpr std::int64_t Index(WireCallId id) {
-  return static_cast<std::int64_t>(id);
-}
-constexpr std::int64_t Index(DirectiveId id) {
-  return static_cast<std::int64_t>(id);
-}
-constexpr std::int64_t Index(TicketId id) {
-  return static_cast<std::int64_t>(id);
-}
-constexpr std::int64_t Index(SessionCallId id) {
-  return static_cast<std::int64_t>(id);
-}
+// The number of any of these.
+template <class Id>
+requires std::is_same_v<std::underlying_type_t<Id>, std::int64_t>
+constexpr std::int64_t Index(Id id) { return static_cast<std::int64_t>(id); }
 
 }  // namespace coppice

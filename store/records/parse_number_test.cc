@@ -19,6 +19,14 @@ TEST(ParseNumberTest, WhatDoesNotFitIsNoNumber) {
   EXPECT_EQ(ParseNumber<int>("2147483648"), std::nullopt);
 }
 
+TEST(ParseNumberTest, ANumberIsTakenOffTheFront) {
+  std::string_view text = "19_ReLU";
+  EXPECT_EQ(TakeNumber<int>(text), 19);
+  EXPECT_EQ(text, "_ReLU");
+  EXPECT_EQ(TakeNumber<int>(text), std::nullopt);
+  EXPECT_EQ(text, "_ReLU");
+}
+
 TEST(ParseNumberTest, CountsAreNotNegative) {
   EXPECT_EQ(ParseCount("0"), 0);
   EXPECT_EQ(ParseCount("-1"), std::nullopt);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/read_rows.h"
 #include "store/write/directives.h"
 #include "store/write/epoch_check.h"
 #include "store/write/events.h"
@@ -89,8 +90,7 @@ AttemptRecord ReadRow(const Statement& row) {
 Result<void> LoadProducts(Connection& connection, const Statement& row,
                           AttemptRecord& attempt) {
   if (!row.IsNull(13)) {
-    TRY(plan, LoadPlan(connection, row.As<PlanId>(13)));
-    attempt.plan = std::move(plan);
+    TRY_ASSIGN(attempt.plan, LoadPlan(connection, row.As<PlanId>(13)));
   }
   if (!row.IsNull(14)) {
     TRY(source, connection.blobs().Text(row.As<BlobId>(14)));
@@ -187,19 +187,15 @@ Result<std::vector<AttemptRecord>> Attempts::Unfinished(CampaignId campaign) {
 }
 
 Result<std::vector<Lease>> Attempts::Leases(CampaignId campaign) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<std::vector<Lease>> {
-    std::vector<Lease> leases;
-    Statement read = connection.Prepare(
-        "SELECT attempt_id, decision, lease_owner, lease_until_s, stage"
-        " FROM attempt WHERE campaign_id = ? AND stage < 3 ORDER BY decision");
-    read.Bind(campaign);
-    while (read.Step()) {
-      leases.push_back({read.As<AttemptId>(0), read.Int(1), read.Text(2),
-                        read.Real(3), read.As<Stage>(4)});
-    }
-    return leases;
-  });
+  return ReadRows(
+      database_,
+      "SELECT attempt_id, decision, lease_owner, lease_until_s, stage"
+      " FROM attempt WHERE campaign_id = ? AND stage < 3 ORDER BY decision",
+      [](const Statement& read) {
+        return Lease{read.As<AttemptId>(0), read.Int(1), read.Text(2),
+                     read.Real(3), read.As<Stage>(4)};
+      },
+      campaign);
 }
 
 Result<AttemptRecord> Attempts::Load(AttemptId attempt) {

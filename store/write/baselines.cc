@@ -1,6 +1,7 @@
 #include "store/write/baselines.h"
 
 #include "store/connection.h"
+#include "store/read_rows.h"
 #include "store/write/environments.h"
 #include "store/write/evaluations.h"
 #include "store/write/events.h"
@@ -84,38 +85,29 @@ Result<std::optional<Evaluation>> ReadBaselineEvaluation(
 
 Result<std::vector<Baseline>> ReadBaselines(Database& database,
                                             CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<Baseline>> {
-    Statement read = connection.Prepare(
-        "SELECT b.baseline, b.quoted, v.verdict, coalesce(b.decided, 0),"
-        " b.speedup, b.speedup_low, b.speedup_high, b.best_over_baseline,"
-        " b.best_over_low, b.best_over_high FROM campaign c"
-        " JOIN baselines b ON b.campaign = c.name"
-        " JOIN verdict v ON v.name = b.verdict"
-        " WHERE c.campaign_id = ? ORDER BY 1, 2");
-    read.Bind(campaign);
-    std::vector<Baseline> baselines;
-    while (read.Step()) {
-      baselines.push_back({read.Text(0), read.Int(1) != 0, read.As<Verdict>(2),
-                           SpeedupAt(read, 4), SpeedupAt(read, 7),
-                           read.Int(3) != 0});
-    }
-    return baselines;
-  });
+  return ReadRows(
+      database,
+      "SELECT b.baseline, b.quoted, v.verdict, coalesce(b.decided, 0),"
+      " b.speedup, b.speedup_low, b.speedup_high, b.best_over_baseline,"
+      " b.best_over_low, b.best_over_high FROM campaign c"
+      " JOIN baselines b ON b.campaign = c.name"
+      " JOIN verdict v ON v.name = b.verdict"
+      " WHERE c.campaign_id = ? ORDER BY 1, 2",
+      [](const Statement& read) {
+        return Baseline{read.Text(0),        read.Int(1) != 0,
+                        read.As<Verdict>(2), SpeedupAt(read, 4),
+                        SpeedupAt(read, 7),  read.Int(3) != 0};
+      },
+      campaign);
 }
 
 Result<std::vector<std::string>> ReadBaselineNames(Database& database,
                                                    CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<std::string>> {
-    Statement read = connection.Prepare(
-        "SELECT DISTINCT baseline FROM evaluation"
-        " WHERE campaign_id = ? AND node_number IS NULL ORDER BY 1");
-    read.Bind(campaign);
-    std::vector<std::string> names;
-    while (read.Step()) names.push_back(read.Text(0));
-    return names;
-  });
+  return ReadRows(
+      database,
+      "SELECT DISTINCT baseline FROM evaluation"
+      " WHERE campaign_id = ? AND node_number IS NULL ORDER BY 1",
+      [](const Statement& read) { return read.Text(0); }, campaign);
 }
 
 Result<std::int64_t> AddQuotedBaselines(

@@ -236,8 +236,7 @@ Result<std::optional<Rejected>> Calls::LastRejected(AttemptId attempt,
       answer = read.As<BlobId>(0);
       rejected.fault = read.Text(1);
     }
-    TRY(text, connection.blobs().Text(answer));
-    rejected.answer = std::move(text);
+    TRY_ASSIGN(rejected.answer, connection.blobs().Text(answer));
     return std::optional(std::move(rejected));
   });
 }

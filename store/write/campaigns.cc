@@ -66,8 +66,7 @@ Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
   spec.name = row.Text(2);
   spec.task_name = row.Text(3);
   spec.task_level = static_cast<int>(row.Int(4));
-  TRY(task_json, connection.blobs().Text(row.As<BlobId>(5)));
-  spec.task_json = std::move(task_json);
+  TRY_ASSIGN(spec.task_json, connection.blobs().Text(row.As<BlobId>(5)));
   spec.policy = row.Text(6);
   spec.seed = std::bit_cast<std::uint64_t>(row.Int(7));
   spec.budget_attempts = row.Int(8);

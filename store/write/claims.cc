@@ -1,6 +1,7 @@
 #include "store/write/claims.h"
 
 #include "store/connection.h"
+#include "store/read_rows.h"
 #include "store/records/attempt.h"
 #include "store/records/formatted.h"
 #include "store/write/campaigns.h"
@@ -166,15 +167,10 @@ Result<Intake> SubmitClaims(Database& database, CampaignId campaign,
 
 Result<std::vector<ClaimLine>> ReadClaims(Database& database,
                                           CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<ClaimLine>> {
-    static const std::string sql = std::string(kClaims) + " ORDER BY m.claim";
-    Statement read = connection.Prepare(sql);
-    read.Bind(campaign);
-    std::vector<ClaimLine> lines;
-    while (read.Step()) lines.push_back(ClaimAt(read));
-    return lines;
-  });
+  static const std::string sql = std::string(kClaims) + " ORDER BY m.claim";
+  return ReadRows(
+      database, sql, [](const Statement& read) { return ClaimAt(read); },
+      campaign);
 }
 
 Result<ClaimLine> ReadClaim(Database& database, CampaignId campaign,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/read_rows.h"
 #include "store/records/formatted.h"
 #include "store/write/parents.h"
 
@@ -220,8 +221,7 @@ Result<std::vector<Directive>> ReadDirectives(Database& database,
       }
     }
     for (std::size_t i = 0; i < directives.size(); ++i) {
-      TRY(text, connection.blobs().Text(texts[i]));
-      directives[i].text = std::move(text);
+      TRY_ASSIGN(directives[i].text, connection.blobs().Text(texts[i]));
     }
     return directives;
   });
@@ -262,19 +262,15 @@ Result<std::int64_t> CountPending(Database& database, CampaignId campaign,
 
 Result<std::vector<Forced>> ReadForced(Database& database,
                                        CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<Forced>> {
-    std::vector<Forced> forced;
-    Statement read = connection.Prepare(
-        "SELECT a.directive_id, a.decision FROM directive d"
-        " CROSS JOIN attempt a ON a.directive_id = d.directive_id"
-        " WHERE d.campaign_id = ? ORDER BY a.decision");
-    read.Bind(campaign);
-    while (read.Step()) {
-      forced.push_back({read.As<DirectiveId>(0), read.Int(1)});
-    }
-    return forced;
-  });
+  return ReadRows(
+      database,
+      "SELECT a.directive_id, a.decision FROM directive d"
+      " CROSS JOIN attempt a ON a.directive_id = d.directive_id"
+      " WHERE d.campaign_id = ? ORDER BY a.decision",
+      [](const Statement& read) {
+        return Forced{read.As<DirectiveId>(0), read.Int(1)};
+      },
+      campaign);
 }
 
 Result<bool> IsSteered(Database& database, CampaignId campaign) {
@@ -288,14 +284,10 @@ Result<bool> IsSteered(Database& database, CampaignId campaign) {
 }
 
 Result<std::vector<std::string>> ReadSteered(Database& database) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<std::string>> {
-    std::vector<std::string> names;
-    Statement read = connection.Prepare(
-        "SELECT campaign FROM campaigns WHERE steered ORDER BY campaign");
-    while (read.Step()) names.push_back(read.Text(0));
-    return names;
-  });
+  return ReadRows(
+      database,
+      "SELECT campaign FROM campaigns WHERE steered ORDER BY campaign",
+      [](const Statement& read) { return read.Text(0); });
 }
 
 Result<void> WithdrawDirective(Database& database, CampaignId campaign,

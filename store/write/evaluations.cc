@@ -366,13 +366,10 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     }
   }
   if (profile) {
-    TRY(text, connection.blobs().Text(*profile));
-    evaluation.profile = std::move(text);
+    TRY_ASSIGN(evaluation.profile, connection.blobs().Text(*profile));
   }
-  TRY(log_text, connection.blobs().Text(log));
-  evaluation.log = std::move(log_text);
-  TRY(loaded, LoadEnvironment(connection, environment));
-  evaluation.environment = std::move(loaded);
+  TRY_ASSIGN(evaluation.log, connection.blobs().Text(log));
+  TRY_ASSIGN(evaluation.environment, LoadEnvironment(connection, environment));
   evaluation.workloads = LoadWorkloads(connection, id);
   return evaluation;
 }

@@ -193,8 +193,7 @@ Result<std::vector<Lesson>> ReadEvidence(Database& database,
       lesson.bound = read.Text(7);
       lesson.hardware = read.Text(8);
       if (lesson.verdict != Verdict::kPassed && !read.IsNull(9)) {
-        TRY(log, connection.blobs().Text(read.As<BlobId>(9)));
-        lesson.failure = std::move(log);
+        TRY_ASSIGN(lesson.failure, connection.blobs().Text(read.As<BlobId>(9)));
       }
       if (!IsSound(lesson)) {
         return FailAt(connection, campaign.spec.name + " node " +

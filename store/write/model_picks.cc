@@ -1,53 +1,48 @@
 #include "store/write/model_picks.h"
 
 #include "store/connection.h"
+#include "store/read_rows.h"
 
 namespace coppice::store {
 
 Result<std::vector<AskedModel>> ReadAsked(Database& database,
                                           CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<AskedModel>> {
-    std::vector<AskedModel> all;
-    Statement read = connection.Prepare(
-        "SELECT a.decision, k.role, k.model, a.parent_number, n.number,"
-        " coalesce(k.answers, 0), k.cost_usd FROM attempt a"
-        " CROSS JOIN attempt_model k USING (attempt_id)"
-        " LEFT JOIN node n USING (attempt_id)"
-        " WHERE a.campaign_id = ? ORDER BY a.decision, k.role");
-    read.Bind(campaign);
-    while (read.Step()) {
-      AskedModel& one = all.emplace_back();
-      one.decision = read.Int(0);
-      one.role = read.As<Role>(1);
-      one.model = read.Text(2);
-      one.parent = read.As<NodeId>(3);
-      if (!read.IsNull(4)) one.node = read.As<NodeId>(4);
-      one.answers = read.Int(5);
-      one.cost_usd = read.OptionalReal(6);
-    }
-    return all;
-  });
+  return ReadRows(
+      database,
+      "SELECT a.decision, k.role, k.model, a.parent_number, n.number,"
+      " coalesce(k.answers, 0), k.cost_usd FROM attempt a"
+      " CROSS JOIN attempt_model k USING (attempt_id)"
+      " LEFT JOIN node n USING (attempt_id)"
+      " WHERE a.campaign_id = ? ORDER BY a.decision, k.role",
+      [](const Statement& read) {
+        AskedModel one;
+        one.decision = read.Int(0);
+        one.role = read.As<Role>(1);
+        one.model = read.Text(2);
+        one.parent = read.As<NodeId>(3);
+        if (!read.IsNull(4)) one.node = read.As<NodeId>(4);
+        one.answers = read.Int(5);
+        one.cost_usd = read.OptionalReal(6);
+        return one;
+      },
+      campaign);
 }
 
 Result<std::vector<ModelScore>> ReadModelScores(
     Database& database, const std::optional<std::string>& campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<ModelScore>> {
-    std::vector<ModelScore> scores;
-    Statement read = connection.Prepare(
-        "SELECT campaign, role, model, chosen, asked, passed, improved,"
-        " mean_gain, best_gain, cost_usd FROM model_scores"
-        " WHERE ?1 IS NULL OR campaign = ?1 ORDER BY campaign, role, model");
-    read.Bind(campaign);
-    while (read.Step()) {
-      scores.push_back({read.Text(0), read.Text(1), read.Text(2), read.Int(3),
-                        read.Int(4), read.Int(5), read.Int(6),
-                        read.OptionalReal(7), read.OptionalReal(8),
-                        read.OptionalReal(9)});
-    }
-    return scores;
-  });
+  return ReadRows(
+      database,
+      "SELECT campaign, role, model, chosen, asked, passed, improved,"
+      " mean_gain, best_gain, cost_usd FROM model_scores"
+      " WHERE ?1 IS NULL OR campaign = ?1 ORDER BY campaign, role, model",
+      [](const Statement& read) {
+        return ModelScore{read.Text(0),         read.Text(1),
+                          read.Text(2),         read.Int(3),
+                          read.Int(4),          read.Int(5),
+                          read.Int(6),          read.OptionalReal(7),
+                          read.OptionalReal(8), read.OptionalReal(9)};
+      },
+      campaign);
 }
 
 void InsertPicks(Connection& connection, AttemptId attempt,

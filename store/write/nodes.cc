@@ -10,6 +10,7 @@
 
 #include "store/connection.h"
 #include "store/kernel_hash.h"
+#include "store/read_rows.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
 #include "store/records/node_summary.h"
@@ -183,8 +184,7 @@ Result<std::optional<std::uint64_t>> WrittenHash(
         Named(node.id) + " has another candidate than its attempt");
   }
   Candidate written = *node.candidate;
-  TRY(text, connection.blobs().Text(*work.source));
-  written.source = std::move(text);
+  TRY_ASSIGN(written.source, connection.blobs().Text(*work.source));
   return std::optional(KernelHash(written));
 }
 
@@ -454,8 +454,7 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
     TRY(source, PutSource(connection, campaign, node));
     std::optional<std::uint64_t> written_hash;
     if (attempt) {
-      TRY(hash_of_it, WrittenHash(connection, work, node, source));
-      written_hash = hash_of_it;
+      TRY_ASSIGN(written_hash, WrittenHash(connection, work, node, source));
     }
     TRY(plan, PutPlan(connection, campaign, work, node));
     std::uint64_t hash = 0;
@@ -479,8 +478,7 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
     if (original) {
       stored.behaviour.limit = LimitOfNode(connection, campaign, *original);
     }
-    TRY(again, CountLinesAgainOf(connection, campaign, node));
-    stored.again = again;
+    TRY_ASSIGN(stored.again, CountLinesAgainOf(connection, campaign, node));
     InsertNode(connection, campaign, attempt, stored, hash, written_hash,
                source, plan, now_s);
     InsertTrials(connection, campaign, node);
@@ -538,21 +536,17 @@ Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
 
 Result<std::vector<Nodes::Undecided>> Nodes::ReadUndecided(
     CampaignId campaign) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<std::vector<Undecided>> {
-    Statement read = connection.Prepare(
-        "SELECT number, (SELECT count(*) FROM evaluation e"
-        " WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number)"
-        " AS evaluations FROM node n INDEXED BY node_undecided"
-        " WHERE campaign_id = ? AND verdict = 7 AND same_as IS NULL"
-        " ORDER BY 2, 1");
-    read.Bind(campaign);
-    std::vector<Undecided> undecided;
-    while (read.Step()) {
-      undecided.push_back({read.As<NodeId>(0), read.Int(1)});
-    }
-    return undecided;
-  });
+  return ReadRows(
+      database_,
+      "SELECT number, (SELECT count(*) FROM evaluation e"
+      " WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number)"
+      " AS evaluations FROM node n INDEXED BY node_undecided"
+      " WHERE campaign_id = ? AND verdict = 7 AND same_as IS NULL"
+      " ORDER BY 2, 1",
+      [](const Statement& read) {
+        return Undecided{read.As<NodeId>(0), read.Int(1)};
+      },
+      campaign);
 }
 
 Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
@@ -595,13 +589,12 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
     }
     node.trials = LoadTrials(connection, campaign, id);
     if (plan) {
-      TRY(loaded, LoadPlan(connection, *plan));
-      node.plan = std::move(loaded);
+      TRY_ASSIGN(node.plan, LoadPlan(connection, *plan));
     }
-    TRY(evaluation,
+    TRY_ASSIGN(
+        node.evaluation,
         LoadEvaluation(connection, campaign, node.same_as.value_or(id),
                        static_cast<std::int64_t>(node.worth.decided_by)));
-    node.evaluation = std::move(evaluation);
     return node;
   });
 }

@@ -43,8 +43,7 @@ Result<Plan> LoadPlan(Connection& connection, PlanId id) {
     plan.anchors = static_cast<int>(read.Int(3));
     plan.grounded = read.Int(4) != 0;
   }
-  TRY(source, connection.blobs().Text(annotated));
-  plan.annotated_source = std::move(source);
+  TRY_ASSIGN(plan.annotated_source, connection.blobs().Text(annotated));
   return plan;
 }
 

@@ -1,6 +1,7 @@
 #include "store/write/session_calls.h"
 
 #include "store/connection.h"
+#include "store/read_rows.h"
 #include "store/write/epoch_check.h"
 
 namespace coppice::store {
@@ -137,43 +138,38 @@ Result<std::vector<SessionCall>> SessionCalls::Read(CallId call) {
       }
     }
     for (std::size_t i = 0; i < calls.size(); ++i) {
-      TRY(arguments, connection.blobs().Text(texts[i].first));
-      calls[i].arguments = std::move(arguments);
+      TRY_ASSIGN(calls[i].arguments, connection.blobs().Text(texts[i].first));
       if (!texts[i].second) continue;
-      TRY(answer, connection.blobs().Text(*texts[i].second));
-      calls[i].answer = std::move(answer);
+      TRY_ASSIGN(calls[i].answer, connection.blobs().Text(*texts[i].second));
     }
     return calls;
   });
 }
 
 Result<std::vector<SessionRun>> SessionCalls::ReadRuns(CallId call) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<std::vector<SessionRun>> {
-    Statement read = connection.Prepare(
-        "SELECT b.uuid, max(0.0, coalesce((SELECT max(s.ended_at_s)"
-        "  FROM session_call s WHERE s.attempt_id = b.attempt_id"
-        "  AND s.role = b.role AND s.call_id = b.call_id), b.sent_at_s)"
-        "  - b.sent_at_s), w.wire_call_id,"
-        " w.outcome = 3 AND w.settled_at_s IS NULL, w.cost_usd"
-        " FROM model_call m JOIN model_call b ON b.attempt_id = m.attempt_id"
-        "  AND b.role = m.role AND b.call_id < m.call_id"
-        " LEFT JOIN wire_call w ON w.wire_call_id ="
-        "  (SELECT max(l.wire_call_id) FROM wire_call l"
-        "   WHERE l.call_id = b.call_id)"
-        " WHERE m.call_id = ? ORDER BY b.call_id");
-    read.Bind(call);
-    std::vector<SessionRun> runs;
-    while (read.Step()) {
-      SessionRun& run = runs.emplace_back();
-      run.uuid = read.Uuid(0);
-      run.used_s = read.Real(1);
-      if (!read.IsNull(2)) run.wire = read.As<WireCallId>(2);
-      run.is_unknown = run.wire && read.Int(3) != 0;
-      run.cost_usd = read.OptionalReal(4).value_or(0.0);
-    }
-    return runs;
-  });
+  return ReadRows(
+      database_,
+      "SELECT b.uuid, max(0.0, coalesce((SELECT max(s.ended_at_s)"
+      "  FROM session_call s WHERE s.attempt_id = b.attempt_id"
+      "  AND s.role = b.role AND s.call_id = b.call_id), b.sent_at_s)"
+      "  - b.sent_at_s), w.wire_call_id,"
+      " w.outcome = 3 AND w.settled_at_s IS NULL, w.cost_usd"
+      " FROM model_call m JOIN model_call b ON b.attempt_id = m.attempt_id"
+      "  AND b.role = m.role AND b.call_id < m.call_id"
+      " LEFT JOIN wire_call w ON w.wire_call_id ="
+      "  (SELECT max(l.wire_call_id) FROM wire_call l"
+      "   WHERE l.call_id = b.call_id)"
+      " WHERE m.call_id = ? ORDER BY b.call_id",
+      [](const Statement& read) {
+        SessionRun run;
+        run.uuid = read.Uuid(0);
+        run.used_s = read.Real(1);
+        if (!read.IsNull(2)) run.wire = read.As<WireCallId>(2);
+        run.is_unknown = run.wire && read.Int(3) != 0;
+        run.cost_usd = read.OptionalReal(4).value_or(0.0);
+        return run;
+      },
+      call);
 }
 
 }  // namespace coppice::store

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/read_rows.h"
 #include "store/records/ticket.h"
 
 namespace coppice::store {
@@ -91,18 +92,13 @@ Result<Ticket> Tickets::Find(const Uuid& uuid) {
 Result<std::vector<Ticket>> Tickets::OfRequest(CampaignId campaign,
                                                std::string_view agent,
                                                std::string_view request) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<std::vector<Ticket>> {
-    static const std::string sql =
-        std::string(kColumns) +
-        " WHERE t.campaign_id = ? AND t.agent = ? AND t.request = ?"
-        " ORDER BY t.place";
-    Statement read = connection.Prepare(sql);
-    read.Bind(campaign, agent, request);
-    std::vector<Ticket> tickets;
-    while (read.Step()) tickets.push_back(RowAt(read));
-    return tickets;
-  });
+  static const std::string sql =
+      std::string(kColumns) +
+      " WHERE t.campaign_id = ? AND t.agent = ? AND t.request = ?"
+      " ORDER BY t.place";
+  return ReadRows(
+      database_, sql, [](const Statement& read) { return RowAt(read); },
+      campaign, agent, request);
 }
 
 Result<std::optional<Ticket>> Tickets::ExtraOf(TicketId lost) {
@@ -220,26 +216,22 @@ Result<Tickets::OpenCall> Tickets::FindCall(const Ticket& ticket) {
       system = read.As<BlobId>(4);
       user = read.As<BlobId>(5);
     }
-    TRY(system_prompt, connection.blobs().Text(system));
-    TRY(user_prompt, connection.blobs().Text(user));
-    open.system_prompt = std::move(system_prompt);
-    open.user_prompt = std::move(user_prompt);
+    TRY_ASSIGN(open.system_prompt, connection.blobs().Text(system));
+    TRY_ASSIGN(open.user_prompt, connection.blobs().Text(user));
     return open;
   });
 }
 
 Result<std::vector<Tickets::Shown>> Tickets::ShownIn(CallId call) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<std::vector<Shown>> {
-    Statement read = connection.Prepare(
-        "SELECT w.node_number, k.name FROM window_entry w"
-        " JOIN kinship k USING (kinship) WHERE w.call_id = ?"
-        " ORDER BY w.position");
-    read.Bind(call);
-    std::vector<Shown> shown;
-    while (read.Step()) shown.push_back({read.As<NodeId>(0), read.Text(1)});
-    return shown;
-  });
+  return ReadRows(
+      database_,
+      "SELECT w.node_number, k.name FROM window_entry w"
+      " JOIN kinship k USING (kinship) WHERE w.call_id = ?"
+      " ORDER BY w.position",
+      [](const Statement& read) {
+        return Shown{read.As<NodeId>(0), read.Text(1)};
+      },
+      call);
 }
 
 Result<Tickets::InFlight> Tickets::CountInFlight(CampaignId campaign) {

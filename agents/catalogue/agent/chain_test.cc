@@ -7,16 +7,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-const std::string kChainProduct = KernelOf(
-    "  for (int64_t i = 0; i < M; ++i) {\n"
-    "    for (int64_t j = 0; j < N; ++j) {\n"
-    "      float sum = 0.0f;\n"
-    "      for (int64_t k = 0; k < K; ++k) {\n"
-    "        sum += a[i * K + k] * b[k * N + j];\n"
-    "      }\n"
-    "      c[i * N + j] = sum;\n"
-    "    }\n"
-    "  }\n");
+const std::string kChainProduct = KernelOf(ProductOf());
 
 const Setting kSetting{
     2, {{{"M", 200}, {"N", 300}, {"K", 100}}}, kChainProduct};
