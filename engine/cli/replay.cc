@@ -17,9 +17,11 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
 #include "engine/python_policy/policy_file.h"
 #include "search/policy.h"
 #include "store/database.h"
+#include "store/records/model_call.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/documents/value_json.h"
+#include "engine/http/request.h"
 #include "store/records/utf8.h"
 
 namespace coppice::inspector {

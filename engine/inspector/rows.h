@@ -9,9 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/http/request.h"
 #include "store/read/listing.h"
 #include "store/records/speedup.h"
+
+namespace coppice::http {
+struct Answer;
+}
 
 namespace coppice::inspector {
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/records/model_call.h"
+
 namespace coppice {
 namespace {
 

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "store/records/tier.h"
+
 namespace coppice {
 namespace {
 
