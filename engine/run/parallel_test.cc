@@ -15,6 +15,7 @@
 #include "engine/campaign/root_candidate.h"
 #include "engine/run/simulated_rig.h"
 #include "eval/judge/evaluator.h"
+#include "search/policy.h"
 #include "store/records/node.h"
 
 namespace coppice::engine {
