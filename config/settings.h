@@ -11,8 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "store/records/own_providers.h"
-
 namespace coppice::config {
 
 // "catalogue", or a provider with its model: "openai:gpt-5-mini".
@@ -27,9 +25,7 @@ struct ModelChoice {
 using ModelList = std::vector<ModelChoice>;
 
 // What is asked until a model is named.
-inline ModelList TheCatalogue() {
-  return {{std::string(NameOf(Answerer::kCatalogue)), ""}};
-}
+ModelList TheCatalogue();
 
 // Who does an attempt: plan, code and debug agents, or the code agent in one
 // call, which sees no plan.

@@ -13,6 +13,7 @@
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/formatted.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {

@@ -7,6 +7,7 @@
 #include "eval/judge/evaluators.h"
 #include "eval/null_candidates.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {

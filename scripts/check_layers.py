@@ -104,7 +104,7 @@ OTHER_WORDS = {
                 "python/coppice_kernels/rl/outside.py"},
     "replay": {"engine/cli/replay.cc", "eval/torch/call_tracer.py"},
     "session": {"agents/provider/model_table.cc", "engine/cli/noise.cc",
-                "engine/cli/show.cc", "engine/inspector/samples_route.cc",
+                "engine/cli/portrait_json.cc", "engine/inspector/samples_route.cc",
                 "engine/sessions/tool_session.cc", "eval/formats/trace.cc",
                 "python/coppice_kernels/_schema.py"},
 }

@@ -11,7 +11,10 @@
 #include <utility>
 
 #include "store/blob_text.h"
+#include "store/fault.h"
 #include "store/migration.h"
+#include "store/newest_tried.h"
+#include "store/patience.h"
 #include "store/records/io_error.h"
 #include "store/schema.h"
 
@@ -389,7 +392,9 @@ Connection::Connection(SQLite::Database database, std::string path,
       path_(std::move(path)),
       blobs_(*this),
       seals_(*this),
-      newest_tried_(*this) {}
+      newest_tried_(std::make_unique<NewestTried>(*this)) {}
+
+Connection::~Connection() = default;
 
 Error Connection::ErrorOf(const SQLite::Exception& exception) const {
   return waiting_->ErrorOf(exception, database_.getHandle());
@@ -423,10 +428,17 @@ Connection::Snapshot::~Snapshot() {
   if (is_outermost_) connection_.database_.tryExec("ROLLBACK");
 }
 
+void Connection::Commit() {
+  seals_.Write();
+  ReachCommitPoint(CommitPoint::kBefore);
+  Prepare("COMMIT").Run();
+  ReachCommitPoint(CommitPoint::kAfter);
+}
+
 void Connection::RollBack() noexcept {
   blobs_.Forget();
   seals_.Forget();
-  newest_tried_.Forget();
+  newest_tried_->Forget();
   // SQLite has rolled back by itself if the disk was full.
   if (sqlite3_get_autocommit(database_.getHandle()) == 0) {
     database_.tryExec("ROLLBACK");

@@ -15,15 +15,15 @@
 
 #include "store/blobs.h"
 #include "store/database.h"
-#include "store/fault.h"
-#include "store/newest_tried.h"
-#include "store/patience.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/seals.h"
 #include "store/statement.h"
 
 namespace coppice::store {
+
+class NewestTried;
+class Patience;
 
 // "runs.db: disk full: ..."; every failure of SQLite goes through here.
 Error Explain(const std::string& path, const SQLite::Exception& exception);
@@ -73,6 +73,7 @@ class Connection {
 
   Connection(SQLite::Database database, std::string path,
              std::shared_ptr<Waiting> waiting);
+  ~Connection();
 
   // Prepared at its first use, then kept: its texts must be few.
   Statement Prepare(std::string_view sql);
@@ -103,10 +104,7 @@ class Connection {
           waiting_->Over();
           return result;
         }
-        seals_.Write();
-        ReachCommitPoint(CommitPoint::kBefore);
-        Prepare("COMMIT").Run();
-        ReachCommitPoint(CommitPoint::kAfter);
+        Commit();
         waiting_->Over();
         return result;
       } catch (const SQLite::Exception& exception) {
@@ -144,7 +142,7 @@ class Connection {
   SQLite::Database& sqlite() { return database_; }
   Blobs& blobs() { return blobs_; }
   Seals& seals() { return seals_; }
-  NewestTried& newest_tried() { return newest_tried_; }
+  NewestTried& newest_tried() { return *newest_tried_; }
   const std::string& path() const { return path_; }
   // An error about this file: the path, then `what`.
   tl::unexpected<Error> FailHere(Errc code, const std::string& what) const {
@@ -186,6 +184,7 @@ class Connection {
       const std::string& name, Access access, Durability durability,
       const std::shared_ptr<Waiting>& waiting);
   Error ErrorOf(const SQLite::Exception& exception) const;
+  void Commit();  // REQUIRES: a transaction of Write is open.
   void RollBack() noexcept;
 
   const std::shared_ptr<Waiting>
@@ -196,7 +195,7 @@ class Connection {
       statements_;
   Blobs blobs_;
   Seals seals_;
-  NewestTried newest_tried_;
+  const std::unique_ptr<NewestTried> newest_tried_;
   bool is_writing_ = false;
   bool is_undone_ = false;  // By an error of a part.
 };

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/patience.h"
 #include "store/records/attempt.h"
 #include "store/records/outcome.h"
 #include "store/records/verdict.h"

@@ -13,6 +13,7 @@
 #include "store/database.h"
 #include "store/read/query.h"
 #include "store/records/behaviour.h"
+#include "store/records/model_call.h"
 #include "store/records/tried_configuration.h"
 #include "store/write/attempts.h"
 #include "store/write/calls.h"

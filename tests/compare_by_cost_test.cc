@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "store/database.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"
 

@@ -16,6 +16,7 @@
 #include "search/policy.h"
 #include "store/records/node.h"
 #include "store/records/random.h"
+#include "store/records/tier.h"
 #include "store/scratch.h"
 #include "store/write/baselines.h"
 #include "store/write/claims.h"

@@ -19,6 +19,7 @@
 #include "eval/torch/interpreter.h"
 #include "eval/torch/trace_task.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

@@ -36,6 +36,7 @@
 #include "eval/formats/trace_json.h"
 #include "eval/formats/trace_set.h"
 #include "eval/host/datagram.h"
+#include "store/records/evaluation.h"
 #include "tests/mutator.h"
 
 namespace coppice {

@@ -16,6 +16,7 @@
 #include "eval/judge/same_task.h"
 #include "eval/torch/interpreter.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "store/database.h"
 #include "store/records/random.h"
 #include "tests/campaign_process.h"
 #include "tests/whole.h"

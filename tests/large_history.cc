@@ -17,6 +17,7 @@
 #include "store/records/node.h"
 #include "store/records/random.h"
 #include "store/records/technique.h"
+#include "store/records/tier.h"
 #include "store/records/worth.h"
 #include "store/scratch.h"
 

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "store/database.h"
 #include "store/records/random.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"

@@ -27,6 +27,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/inspector/inspector.h"
 #include "store/records/speedup_text.h"
+#include "store/records/tier.h"
 #include "store/records/worth.h"
 #include "store/scratch.h"
 #include "tests/bare_sqlite.h"

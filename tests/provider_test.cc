@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "agents/provider/scripted_server.h"
+#include "store/database.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"
 

@@ -16,6 +16,7 @@
 #include "eval/torch/trusted_preload.h"
 #include "eval/torch/worker_options.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {

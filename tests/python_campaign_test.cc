@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "store/database.h"
 #include "tests/campaign_process.h"
 #include "tests/whole.h"
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "store/database.h"
 #include "tests/campaign_process.h"
 
 namespace coppice {

@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "store/database.h"
 #include "tests/campaign_process.h"
 
 namespace coppice {

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "store/database.h"
 #include "store/records/random.h"
 #include "tests/campaign_process.h"
 #include "tests/whole.h"

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "store/database.h"
 #include "tests/campaign_process.h"
 
 namespace coppice {

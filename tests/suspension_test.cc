@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "store/database.h"
 #include "store/records/random.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"

@@ -16,6 +16,7 @@
 #include "eval/judge/evaluators.h"
 #include "eval/judge/other_shapes.h"
 #include "store/records/candidate.h"
+#include "store/records/tier.h"
 #include "tests/whole.h"
 
 namespace coppice {

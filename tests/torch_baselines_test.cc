@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "store/database.h"
 #include "tests/campaign_process.h"
 #include "tests/chosen_python.h"
 

@@ -41,6 +41,7 @@
 #include "search/policy.h"
 #include "search/tree.h"
 #include "store/database.h"
+#include "store/records/model_call.h"
 #include "store/write/attempts.h"
 #include "store/write/calls.h"
 #include "store/write/campaigns.h"

@@ -17,6 +17,7 @@
 #include <string>
 #include <thread>
 
+#include "store/database.h"
 #include "tests/campaign_process.h"
 #include "tests/model_server.h"
 

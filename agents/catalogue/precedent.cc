@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agents/prompt/attempt_table.h"
+#include "store/records/lesson.h"
 
 namespace coppice::agents::catalogue {
 namespace {

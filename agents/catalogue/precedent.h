@@ -16,8 +16,11 @@
 #include <string>
 #include <vector>
 
-#include "store/records/lesson.h"
 #include "store/records/technique.h"
+
+namespace coppice {
+struct Lesson;
+}
 
 namespace coppice::agents::catalogue {
 

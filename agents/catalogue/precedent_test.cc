@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "store/records/lesson.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "store/records/lesson.h"
 #include "store/records/technique.h"
 
 namespace coppice::agents::catalogue {

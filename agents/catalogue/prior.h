@@ -23,7 +23,9 @@
 #include <span>
 #include <string>
 
-#include "store/records/lesson.h"
+namespace coppice {
+struct Lesson;
+}
 
 namespace coppice::agents::catalogue {
 

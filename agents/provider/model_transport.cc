@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "agents/provider/cassette.h"
+#include "agents/provider/prices.h"
 #include "agents/provider/transport.h"
 
 namespace coppice::agents {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "agents/provider/bound.h"
 #include "agents/provider/model.h"
-#include "agents/provider/prices.h"
 #include "store/records/result.h"
 
 namespace coppice::agents {
@@ -50,19 +50,6 @@ struct TransportBody {
   std::string text;       // Holds no key.
   SentSampling sampling;  // Told by whoever wrote the text, as it did.
 };
-
-// What a call may use at most.
-struct Bound {
-  std::int64_t input_tokens = 0;
-  std::optional<std::int64_t> output_tokens{};  // Unset: nobody limits it.
-  std::optional<double> cost_usd{};  // Unset: that, or no price is known.
-  // The provider is told to hold the answer to sampling.max_output_tokens.
-  bool is_told = false;
-  double input_usd = 0.0;  // Of cost_usd, what the input may cost.
-};
-
-// The same with what its tokens cost, where that is known.
-Bound Priced(Bound bound, const std::optional<Prices>& prices);
 
 class Transport {
  public:

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "agents/provider/transport.h"
+#include "agents/provider/bound.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
 

@@ -19,6 +19,7 @@
 #include "search/tree.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
+#include "store/records/tier.h"
 #include "store/write/calls.h"
 #include "store/write/directives.h"
 #include "store/write/nodes.h"

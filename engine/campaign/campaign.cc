@@ -17,12 +17,16 @@
 #include "engine/campaign/live_tree.h"
 #include "engine/campaign/named_agents.h"
 #include "engine/campaign/outages.h"
+#include "engine/campaign/root_candidate.h"
 #include "engine/steering/directive_text.h"
 #include "engine/steering/limits.h"
+#include "engine/steering/steering.h"
 #include "eval/judge/same_task.h"
+#include "search/tree.h"
 #include "store/read/history.h"
 #include "store/read/progress_curve.h"
 #include "store/records/node.h"
+#include "store/records/tier.h"
 #include "store/write/directives.h"
 #include "store/write/nodes.h"
 
@@ -54,11 +58,6 @@ constexpr double kFirstPause_s = 0.5;
 constexpr double kLongestPause_s = 300.0;
 
 }  // namespace
-
-Candidate RootCandidate(const Task& task) {
-  return {task.root.language, eval::SourceOf(task.root),
-          task.root.entry_symbol};
-}
 
 struct Campaign::Shared {
   Shared(const CampaignParts& parts, const store::CampaignRow& row,

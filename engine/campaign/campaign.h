@@ -40,9 +40,6 @@ class Ledger;
 class LiveTree;
 class Outages;
 
-// The task's root as a candidate.
-Candidate RootCandidate(const Task& task);
-
 class Campaign {
  public:
   struct Options {

@@ -9,7 +9,6 @@
 
 #include "agents/prompt/request_options.h"
 #include "agents/prompt/window.h"
-#include "config/settings.h"
 #include "engine/campaign/agent.h"
 #include "engine/campaign/station.h"
 #include "engine/campaign/stop_rules.h"
@@ -20,6 +19,9 @@ struct Task;
 }
 namespace coppice::agents {
 class PromptTemplates;
+}
+namespace coppice::config {
+enum class Agents : std::uint8_t;
 }
 namespace coppice::search {
 class ModelRule;
@@ -42,9 +44,9 @@ struct CampaignParts {
   std::vector<Station> stations;  // One at least.
   const Clock& clock;
   agents::WindowOptions window;
-  std::string hardware;  // Told to the agents of what was not measured yet.
-  int threads = 1;       // That a candidate may use.
-  config::Agents agents = config::Agents::kTeam;
+  std::string hardware;     // Told to the agents of what was not measured yet.
+  int threads = 1;          // That a candidate may use.
+  config::Agents agents{};  // A team.
   store::Caps caps{};
   std::optional<double> budget_evaluator_s{};
   agents::RequestOptions request_options{};

@@ -16,11 +16,14 @@
 #include "agents/provider/test_timer.h"
 #include "config/settings.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/outage_listener.h"
+#include "engine/campaign/outages.h"
 #include "engine/campaign/patient_evaluator.h"
 #include "search/policy.h"
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
 #include "store/records/node.h"
+#include "store/records/tier.h"
 #include "store/scratch.h"
 #include "store/write/nodes.h"
 
@@ -429,7 +432,7 @@ TEST_F(CampaignTest, WithoutALimitAnOutageIsWaitedForHoweverLong) {
   model_failures_.reset();
   model_.down = 12;
   std::vector<std::string> told;
-  const Outages::Listener listener(outages_, [&](const Outage& outage) {
+  const OutageListener listener(outages_, [&](const Outage& outage) {
     told.push_back(OutageText(outage));
   });
   EXPECT_EQ(Run(5).value(), Ending::kBudgetSpent);

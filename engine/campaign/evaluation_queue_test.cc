@@ -17,6 +17,7 @@
 #include "eval/judge/evaluator.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine {
 namespace {

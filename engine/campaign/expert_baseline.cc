@@ -9,6 +9,7 @@
 #include "store/database.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "store/write/baselines.h"
 
 namespace coppice::engine {

@@ -6,6 +6,7 @@
 #include "engine/process/clock.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "store/scratch.h"
 #include "store/write/baselines.h"
 

@@ -10,11 +10,14 @@
 #include "engine/campaign/process_lock.h"
 #include "engine/process/clock.h"
 #include "engine/steering/external_choice.h"
+#include "engine/steering/steering.h"
 #include "search/landscapes/point_text.h"
+#include "search/tree.h"
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
 #include "store/read/snapshot.h"
 #include "store/records/node.h"
+#include "store/records/node_summary.h"
 #include "store/records/random.h"
 #include "store/write/attempts.h"
 #include "store/write/campaigns.h"
@@ -45,7 +48,8 @@ LiveTree::LiveTree(const CampaignParts& parts, const store::CampaignRow& row,
       campaign_(row.id),
       seed_(row.spec.seed),
       terms_(std::move(terms)),
-      tree_(search::MakeTreeFor(parts.policy)) {}
+      tree_(std::make_unique<search::Tree>(search::MakeTreeFor(parts.policy))),
+      frost_(std::make_unique<Frost>()) {}
 
 LiveTree::~LiveTree() = default;
 
@@ -55,16 +59,16 @@ const search::Policy& LiveTree::policy() const {
 
 Result<void> LiveTree::Rebuild() {
   search::Tree tree = search::MakeTreeFor(policy());
-  Frost frost(frost_.marks());
+  Frost frost(frost_->marks());
   TRY(snapshot, store::ReadSnapshot(parts_.database, campaign_,
                                     [&](const NodeSummary& node) {
                                       NodeSummary touched = node;
                                       frost.Touch(touched);
                                       tree.Add(touched);
                                     }));
-  frost_ = std::move(frost);
+  *frost_ = std::move(frost);
   std::map<std::int64_t, Flight> before = std::exchange(in_flight_, {});
-  tree_ = std::move(tree);
+  *tree_ = std::move(tree);
   for (const store::Decided& decided : snapshot.in_flight) {
     TakeOff(decided.decision, decided.parent, false);
     const auto known = before.find(decided.decision);
@@ -85,7 +89,7 @@ Result<bool> LiveTree::WouldLead(const Speedup& speedup) const {
 
 Result<void> LiveTree::CatchUp() {
   TRY(growth, store::ReadGrowth(parts_.database, campaign_, next_decision_,
-                                tree_.Size()));
+                                tree_->Size()));
   if (growth.further != further_) return Rebuild();
   // A parent may be among the arrivals, and an arrival's decision among these.
   auto decided = growth.decided.begin();
@@ -96,10 +100,10 @@ Result<void> LiveTree::CatchUp() {
       next_decision_ = decided->decision + 1;
     }
   };
-  begin_until(tree_.Size());
+  begin_until(tree_->Size());
   for (const store::Arrival& arrival : growth.arrivals) {
     TRY_DONE(Land(arrival.node, arrival.decision));
-    begin_until(tree_.Size());
+    begin_until(tree_->Size());
   }
   return {};
 }
@@ -107,8 +111,8 @@ Result<void> LiveTree::CatchUp() {
 void LiveTree::TakeOff(std::int64_t decision, NodeId parent, bool is_ours) {
   in_flight_[decision] = {
       parent, is_ours,
-      std::int64_t{tree_.ChildCount(parent)} + tree_.InFlight(parent)};
-  tree_.BeginAttempt(parent);
+      std::int64_t{tree_->ChildCount(parent)} + tree_->InFlight(parent)};
+  tree_->BeginAttempt(parent);
 }
 
 Result<void> LiveTree::Land(const NodeSummary& node,
@@ -121,12 +125,12 @@ Result<void> LiveTree::Land(const NodeSummary& node,
                                       std::to_string(*decision) +
                                       ", which nothing is made of now");
     }
-    tree_.EndAttempt(flight->second.parent);
+    tree_->EndAttempt(flight->second.parent);
     in_flight_.erase(flight);
   }
   NodeSummary touched = node;
-  frost_.Touch(touched);
-  tree_.Add(touched);
+  frost_->Touch(touched);
+  tree_->Add(touched);
   return {};
 }
 
@@ -143,7 +147,7 @@ Result<void> LiveTree::Enforce() {
   const Directive* by = FindPolicy(in_force_);
   const std::string wanted = by == nullptr ? "" : by->text;
   std::vector<FreezeMark> marks = FreezeMarks(in_force_);
-  if (wanted == policy_text_ && marks == frost_.marks()) return {};
+  if (wanted == policy_text_ && marks == frost_->marks()) return {};
   if (wanted != policy_text_) {
     std::unique_ptr<search::Policy> policy;
     if (by != nullptr) {
@@ -153,17 +157,17 @@ Result<void> LiveTree::Enforce() {
     std::swap(policy_, policy);
     policy_text_ = wanted;
   }
-  frost_ = Frost(std::move(marks));
+  *frost_ = Frost(std::move(marks));
   search::Tree tree = search::MakeTreeFor(policy());
-  for (std::int64_t number = 0; number < tree_.Size(); ++number) {
-    NodeSummary node = tree_.Node(NodeId{number});
-    frost_.Touch(node);
+  for (std::int64_t number = 0; number < tree_->Size(); ++number) {
+    NodeSummary node = tree_->Node(NodeId{number});
+    frost_->Touch(node);
     tree.Add(node);
   }
   for (const auto& [decision, flight] : in_flight_) {
     tree.BeginAttempt(flight.parent);
   }
-  tree_ = std::move(tree);
+  *tree_ = std::move(tree);
   return {};
 }
 
@@ -172,7 +176,7 @@ Result<void> LiveTree::HearPeople(const Used& used) {
   Used all = used;
   all.attempts = next_decision_;
   const std::vector<TakenUp> taken = TakeUpPending(
-      directives_, next_decision_, tree_, all, ConcernsNoDecision);
+      directives_, next_decision_, *tree_, all, ConcernsNoDecision);
   if (taken.empty()) return {};
   const auto done =
       store::TakeUpAlone(parts_.database, campaign_, next_decision_, taken);
@@ -192,7 +196,7 @@ const Directive* LiveTree::HeldBackBy(double used_usd) const {
 
 Result<std::optional<JudgeRequest>> LiveTree::TakeJudgement() {
   for (;;) {
-    auto next = NextJudgement(directives_, next_decision_, tree_, judging_);
+    auto next = NextJudgement(directives_, next_decision_, *tree_, judging_);
     if (!next) return next;
     judging_.insert(next->directive);
     if (next->refusal.empty()) return next;
@@ -254,11 +258,11 @@ Result<AttemptRecord> LiveTree::Choose(std::int64_t limit,
   RandomStream stream(seed_, Purpose::kSelect,
                       static_cast<std::uint64_t>(next_decision_));
   std::vector<TakenUp> taken = TakeUpPending(
-      directives_, next_decision_, tree_, {}, ConcernsDecision,
+      directives_, next_decision_, *tree_, {}, ConcernsDecision,
       [this](const Directive& each) { return WhyNotAsked(each); });
   TRY_DONE(Enforce());
-  tree_.SetAttemptsLeft(limit - next_decision_);
-  Choice choice = MakeChoice(policy(), tree_, in_force_, stream);
+  tree_->SetAttemptsLeft(limit - next_decision_);
+  Choice choice = MakeChoice(policy(), *tree_, in_force_, stream);
   search::Selection& selection = choice.selection;
   if (selection.failure) return tl::unexpected(*std::move(selection.failure));
   const bool is_asked_for = ticket != nullptr && ticket->parent;
@@ -286,9 +290,9 @@ Result<AttemptRecord> LiveTree::Choose(std::int64_t limit,
   attempt.reservation.lease_until_s =
       now + (ticket ? ticket->lease_s : terms_.lease_s);
   attempt.reservation.reserved_at_s = now;
-  attempt.reservation.nodes_seen = tree_.Size();
+  attempt.reservation.nodes_seen = tree_->Size();
   attempt.reservation.further_seen = further_;
-  attempt.reservation.attempts_left = tree_.AttemptsLeft();
+  attempt.reservation.attempts_left = tree_->AttemptsLeft();
   attempt.reservation.picks = std::move(picks);
   if (choice.by != nullptr) {
     attempt.reservation.directive = choice.by->id;
@@ -327,7 +331,7 @@ std::string LiveTree::WhyNotAsked(const Directive& directive) const {
 // For those who will be asked, as far as can be told now.
 Result<std::vector<ModelPick>> LiveTree::PickModels(NodeId parent) {
   std::vector<ModelPick> picks;
-  const bool passes = tree_.Node(parent).verdict == Verdict::kPassed;
+  const bool passes = tree_->Node(parent).verdict == Verdict::kPassed;
   for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
     const bool is_asked = parts_.agents == config::Agents::kAlone
                               ? role == Role::kCode
@@ -350,7 +354,7 @@ Result<std::vector<ModelPick>> LiveTree::PickModels(NodeId parent) {
     TRY(asked, store::ReadAsked(parts_.database, campaign_));
     picks.push_back(PickModel(*parts_.model_rule, role, roster->names,
                               roster->models,
-                              {tree_, asked, seed_, next_decision_}));
+                              {*tree_, asked, seed_, next_decision_}));
   }
   return picks;
 }
@@ -425,18 +429,18 @@ Result<void> LiveTree::Commit(const AttemptRecord* attempt, NodeRecord& node) {
       attempt ? std::optional(attempt->AsHeld()) : std::nullopt;
   for (;;) {
     TRY_DONE(CatchUp());
-    node.id = NodeId{tree_.Size()};
+    node.id = NodeId{tree_->Size()};
     node.behaviour = BehaviourOf(node);
     auto committed =
         nodes.Commit(campaign_, holding, node, parts_.clock.UnixSeconds());
     if (committed) {
       TRY_DONE(CatchUp());
-      node.worth.verdict = tree_.Node(node.id).verdict;
+      node.worth.verdict = tree_->Node(node.id).verdict;
       return {};
     }
     if (committed.error().code != Errc::kBusy) return committed;
     TRY_DONE(CatchUp());
-    if (NodeId{tree_.Size()} == node.id) return committed;
+    if (NodeId{tree_->Size()} == node.id) return committed;
   }
 }
 

@@ -19,11 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/steering/steering.h"
-#include "search/tree.h"
 #include "store/records/directive.h"
 #include "store/records/ids.h"
-#include "store/records/node_summary.h"
 #include "store/records/result.h"
 #include "store/write/directives.h"
 
@@ -31,12 +28,14 @@ namespace coppice {
 struct AttemptRecord;
 struct ModelPick;
 struct NodeRecord;
+struct NodeSummary;
 struct Speedup;
 enum class Stage : std::uint8_t;
 }  // namespace coppice
 namespace coppice::search {
 class Policy;
-}
+class Tree;
+}  // namespace coppice::search
 namespace coppice::store {
 struct CampaignRow;
 }
@@ -44,6 +43,9 @@ struct CampaignRow;
 namespace coppice::engine {
 
 struct CampaignParts;
+class Frost;
+struct JudgeRequest;
+struct Used;
 
 struct LeaseTerms {
   std::filesystem::path database;
@@ -81,7 +83,7 @@ class LiveTree {
   // now, since they were evaluated further, the tree is built anew.
   Result<void> CatchUp();
 
-  const search::Tree& tree() const { return tree_; }
+  const search::Tree& tree() const { return *tree_; }
   std::int64_t decisions() const { return next_decision_; }
   std::int64_t further() const { return further_; }  // Evaluations it knows.
 
@@ -162,7 +164,7 @@ class LiveTree {
   const std::uint64_t seed_;
   const LeaseTerms terms_;
   std::mutex mutex_;
-  search::Tree tree_;
+  const std::unique_ptr<search::Tree> tree_;
   std::map<std::int64_t, Flight> in_flight_;  // By decision.
   std::int64_t next_decision_ = 0;
   std::int64_t further_ = 0;  // Evaluations of old nodes in the tree.
@@ -172,7 +174,7 @@ class LiveTree {
   std::vector<const Directive*> in_force_;  // Of these, at the next decision.
   std::vector<Directive> news_;
   std::set<DirectiveId> judging_;           // Begun here.
-  Frost frost_;                             // That the tree was grown with.
+  const std::unique_ptr<Frost> frost_;      // That the tree was grown with.
   std::unique_ptr<search::Policy> policy_;  // By a person's wish.
   std::string policy_text_;                 // What that was.
 };

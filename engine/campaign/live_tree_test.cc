@@ -7,10 +7,13 @@
 
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/process_lock.h"
+#include "engine/campaign/root_candidate.h"
 #include "engine/run/simulated_rig.h"
 #include "eval/judge/evaluator.h"
 #include "search/policy.h"
+#include "search/tree.h"
 #include "store/records/node.h"
+#include "store/records/tier.h"
 #include "store/write/directives.h"
 
 namespace coppice::engine {

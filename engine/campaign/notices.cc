@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/provider/child.h"
+#include "agents/provider/timer.h"
 #include "engine/campaign/outages.h"
 #include "engine/process/terminal_text.h"
 #include "engine/steering/constraints.h"

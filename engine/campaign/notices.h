@@ -29,10 +29,13 @@
 #include <thread>
 #include <vector>
 
-#include "agents/provider/timer.h"
 #include "config/settings.h"
 #include "engine/campaign/progress.h"
 #include "store/records/result.h"
+
+namespace coppice::agents {
+class Timer;
+}
 
 namespace coppice::engine {
 

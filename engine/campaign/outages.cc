@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "agents/provider/timer.h"
 #include "engine/campaign/short_text.h"
 #include "store/records/formatted.h"
 
@@ -31,17 +32,6 @@ std::string OutageText(const Outage& outage) {
   return outage.what + "; waiting for " + ClockText(outage.lasts_s) +
          " now, and going on by itself once that is over (Ctrl-C stops it, "
          "and nothing is lost)";
-}
-
-Outages::Listener::Listener(Outages& outages, Tell tell)
-    : outages_(outages), before_(std::move(tell)) {
-  const std::lock_guard lock(outages_.mutex_);
-  std::swap(before_, outages_.tell_);
-}
-
-Outages::Listener::~Listener() {
-  const std::lock_guard lock(outages_.mutex_);
-  outages_.tell_ = std::move(before_);
 }
 
 bool Outages::Wait(const Error& error) {

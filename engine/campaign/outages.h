@@ -18,9 +18,12 @@
 #include <string>
 #include <type_traits>
 
-#include "agents/provider/timer.h"
 #include "store/patience.h"
 #include "store/records/result.h"
+
+namespace coppice::agents {
+class Timer;
+}
 
 namespace coppice::engine {
 
@@ -48,21 +51,6 @@ class Outages final : public store::Patience {
 
   using Tell = std::function<void(const Outage&)>;
 
-  // While it lives, `tell` is called, by one thread at a time, from any.
-  class [[nodiscard]] Listener {
-   public:
-    Listener(Outages& outages, Tell tell);
-    ~Listener();
-    Listener(const Listener&) = delete;
-    Listener& operator=(const Listener&) = delete;
-
-    Outages& outages() const { return outages_; }
-
-   private:
-    Outages& outages_;
-    Tell before_;
-  };
-
   // The database's.
   bool Wait(const Error& error) override;
   void GoOn() override;
@@ -87,6 +75,8 @@ class Outages final : public store::Patience {
   void FindQuiet();
 
  private:
+  friend class OutageListener;
+
   enum class Place : std::uint8_t { kStore, kDisk, kModel, kMachine };
   struct State {
     double since_s = 0.0;

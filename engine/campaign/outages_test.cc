@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/provider/test_timer.h"
+#include "engine/campaign/outage_listener.h"
 
 namespace coppice::engine {
 namespace {
@@ -26,7 +27,7 @@ class OutagesTest : public testing::Test {
   std::atomic<bool> stop_{false};
   Outages outages_{timer_, stop_};
   std::vector<Outage> told_;
-  const Outages::Listener listener_{
+  const OutageListener listener_{
       outages_, [this](const Outage& outage) { told_.push_back(outage); }};
 };
 

@@ -1,23 +1,20 @@
 #include "engine/campaign/prompt_inputs.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "engine/campaign/prompt_standing.h"
+#include "engine/campaign/prompt_wishes.h"
 #include "engine/campaign/status_messages.h"
-#include "engine/steering/constraints.h"
-#include "engine/steering/steering.h"
-#include "search/policies/xei.h"
 #include "store/read/history.h"
+#include "store/read/tried.h"
 #include "store/records/node.h"
 #include "store/records/profile.h"
 #include "store/records/random.h"
 #include "store/records/technique.h"
 #include "store/records/tuning.h"
-#include "store/write/baselines.h"
-#include "store/write/directives.h"
 #include "store/write/intents.h"
 #include "store/write/lessons.h"
 #include "store/write/nodes.h"
@@ -38,6 +35,8 @@ std::string DescribeTuning(const NodeRecord& node) {
 constexpr int kFastestTried = 16;
 constexpr int kNewestTried = 1000;
 constexpr std::size_t kMostTried = 64;
+
+constexpr std::int64_t kMostUnrealised = 3;
 
 agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   agents::Sighting sighting;
@@ -68,85 +67,6 @@ Purpose WindowPurpose(Role role) {
       return Purpose::kDebugWindow;
   }
   return Purpose::kPlanWindow;
-}
-
-// Describes the machine that the selected node was measured on, since the next
-// one will most likely be, too.  What is measured anew by each process is taken
-// from the root: a prompt's beginning shall not change from call to call.
-void DescribeMachine(const CampaignFacts& campaign_facts,
-                     const Evaluation& selected, const Evaluation& root,
-                     agents::PromptContext& context) {
-  const Environment& where = selected.environment;
-  context.hardware =
-      where.hardware.empty() ? campaign_facts.hardware : where.hardware;
-  context.hardware_facts = where.facts;
-  context.threads = campaign_facts.threads;
-  context.has_gpu = root.environment.flags.starts_with("cuda");
-  context.libraries = root.environment.libraries;
-  if (root.environment.hardware != context.hardware) return;
-  for (const WorkloadResult& result : root.workloads) {
-    if (!result.profile) continue;
-    context.roof_bytes_per_s = result.profile->roof_bytes_per_s;
-    context.roof_flops_per_s = result.profile->roof_flops_per_s;
-    return;
-  }
-}
-
-// The geometric mean over workloads, as speedups are.  None if a workload's
-// floor is not known.
-std::optional<double> CeilingOver(const Evaluation& root) {
-  double sum = 0.0;
-  for (const WorkloadResult& result : root.workloads) {
-    const double floor_s = result.profile ? FloorSeconds(*result.profile) : 0.0;
-    if (floor_s <= 0.0 || result.profile->runtime_s <= 0.0) return std::nullopt;
-    sum += std::log(result.profile->runtime_s / floor_s);
-  }
-  if (root.workloads.empty()) return std::nullopt;
-  return std::exp(sum / static_cast<double>(root.workloads.size()));
-}
-
-// The age at which xei_b takes an incumbent to be stagnant.
-constexpr std::int64_t kPlateau = search::LeaveOptions{}.stagnation;
-constexpr std::int64_t kMostUnrealised = 3;
-
-// Whether the best is told apart from what was the best so many attempts ago.
-Result<std::int64_t> PlateauOf(const CampaignFacts& campaign_facts,
-                               const AttemptFacts& attempt_facts,
-                               const std::optional<Speedup>& best) {
-  if (attempt_facts.nodes_seen <= kPlateau || !best) return 0;
-  TRY(then, store::ReadBestOf(campaign_facts.database, campaign_facts.campaign,
-                              attempt_facts.nodes_seen - kPlateau));
-  if (!then.speedup) return 0;
-  return Over(*best, *then.speedup).Sign() > 0 ? 0 : kPlateau;
-}
-
-Result<agents::SearchStanding> Stand(const CampaignFacts& campaign_facts,
-                                     const AttemptFacts& attempt_facts,
-                                     const Evaluation& root) {
-  agents::SearchStanding standing;
-  if (campaign_facts.budget > 0) {
-    // One more than these may be asked for only with a budget that allows it.
-    standing.budget =
-        std::max(campaign_facts.budget, attempt_facts.decision + 1);
-    standing.remaining = standing.budget - attempt_facts.decision;
-  }
-  TRY(leaders,
-      store::ReadLeaders(campaign_facts.database, campaign_facts.campaign, 1));
-  if (!leaders.empty()) {
-    standing.best = leaders.front().line.node;
-    standing.best_speedup = leaders.front().line.speedup;
-  }
-  TRY_ASSIGN(standing.plateau,
-             PlateauOf(campaign_facts, attempt_facts, standing.best_speedup));
-  TRY(baselines,
-      store::ReadBaselines(campaign_facts.database, campaign_facts.campaign));
-  for (store::Baseline& baseline : baselines) {
-    if (baseline.quoted || !baseline.speedup) continue;
-    standing.yardsticks.push_back(
-        {std::move(baseline.name), *baseline.speedup});
-  }
-  standing.ceiling = CeilingOver(root);
-  return standing;
 }
 
 // Adds the parents of all sightings, some of which are not in the window.
@@ -182,18 +102,6 @@ agents::Census Count(const FamilyTree& tree, const AttemptFacts& attempt_facts,
   census.passing_siblings = tree.CountPassing(Kinship::kSibling, node, most);
   census.passing_nephews = tree.CountPassing(Kinship::kNephew, node, most);
   return census;
-}
-
-// What is measured against it and its evaluation, too.
-Result<void> DescribeRoot(const CampaignFacts& campaign_facts,
-                          const AttemptFacts& attempt_facts,
-                          agents::Sighting sighting, const Evaluation& root,
-                          agents::PromptContext& context) {
-  context.root = std::move(sighting);
-  DescribeMachine(campaign_facts, attempt_facts.selected.evaluation, root,
-                  context);
-  TRY_ASSIGN(context.standing, Stand(campaign_facts, attempt_facts, root));
-  return {};
 }
 
 // For who plans: a plan agent, or one that works alone and has no plan.
@@ -304,39 +212,6 @@ Result<void> AddOthers(const CampaignFacts& campaign_facts,
     }
     context.others.push_back(std::move(sighting));
   }
-  return {};
-}
-
-// What people want of an attempt, by the directives that hold for it.
-Result<void> AddWishes(const CampaignFacts& campaign_facts,
-                       const AttemptFacts& attempt_facts,
-                       agents::PromptContext& context) {
-  TRY(directives,
-      store::ReadDirectives(campaign_facts.database, campaign_facts.campaign));
-  if (directives.empty()) return {};
-  TRY(lineage,
-      store::ReadLineage(campaign_facts.database, campaign_facts.campaign,
-                         attempt_facts.selected.id));
-  const auto is_within = [&](NodeId, NodeId top) {
-    return std::ranges::any_of(lineage, [&](const store::Ancestor& each) {
-      return each.line.node == top;
-    });
-  };
-  const NodeId parent = attempt_facts.selected.id;
-  const auto in_force = InForce(directives, attempt_facts.decision);
-  context.wishes = WishesFor(in_force, attempt_facts.role, parent, is_within);
-  std::vector<Directive> rules;
-  for (const Directive* rule : RulesFor(in_force, parent, is_within)) {
-    rules.push_back(*rule);
-  }
-  if (rules.empty()) return {};
-  context.breaks_rule = [rules = std::move(rules),
-                         language = campaign_facts.task.root.language](
-                            const std::string& source) {
-    std::vector<const Directive*> all;
-    for (const Directive& rule : rules) all.push_back(&rule);
-    return WhySourceBreaks(all, {language, source, ""}).has_value();
-  };
   return {};
 }
 

@@ -139,7 +139,7 @@ class PromptFactsTest : public testing::Test {
       profile.roof_bytes_per_s = profile.bytes > 0 ? 1.0 : 0.0;
     }
     store::CampaignSpec spec = store::SpecNamed("a");
-    spec.lessons = lessons_;
+    spec.lessons = std::make_shared<const std::vector<Lesson>>(lessons_);
     campaign_ = store::Must(store::Campaigns(database_).Create(spec));
     store::Must(
         store::Nodes(database_).Commit(campaign_, std::nullopt, root, 1000.0));

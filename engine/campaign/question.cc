@@ -6,6 +6,7 @@
 #include "engine/campaign/campaign_parts.h"
 #include "engine/campaign/live_tree.h"
 #include "engine/process/clock.h"
+#include "search/tree.h"
 #include "store/records/attempt.h"
 #include "store/write/calls.h"
 

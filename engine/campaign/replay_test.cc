@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "engine/campaign/history_fixture.h"
+#include "search/policy.h"
 #include "search/tree.h"
+#include "store/records/model_call.h"
 
 namespace coppice::engine {
 namespace {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "store/read/tried.h"
+
 namespace coppice::engine {
 namespace {
 

@@ -6,8 +6,11 @@
 #include <set>
 #include <vector>
 
-#include "store/read/history.h"
 #include "store/records/ids.h"
+
+namespace coppice::store {
+struct Tried;
+}
 
 namespace coppice::engine {
 

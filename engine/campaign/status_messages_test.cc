@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "store/read/tried.h"
+
 namespace coppice::engine {
 namespace {
 

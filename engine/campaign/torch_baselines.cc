@@ -13,6 +13,7 @@
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/nearest_name.h"
+#include "store/records/tier.h"
 #include "store/write/baselines.h"
 
 namespace coppice::engine {

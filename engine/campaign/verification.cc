@@ -8,6 +8,7 @@
 #include "store/read/history.h"
 #include "store/records/node.h"
 #include "store/records/task.h"
+#include "store/records/tier.h"
 #include "store/write/nodes.h"
 
 namespace coppice::engine {

@@ -10,14 +10,17 @@
 #include "engine/assistant/canned.h"
 #include "engine/assistant/turn_ledger.h"
 #include "engine/cli/assistant_text.h"
-#include "engine/cli/start_campaign.h"
+#include "engine/cli/open_factory.h"
+#include "engine/cli/open_to_write.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/process/clock.h"
+#include "engine/process/terminal_text.h"
 #include "store/records/joined.h"
 #include "store/records/own_providers.h"
 #include "store/write/campaigns.h"
@@ -57,7 +60,7 @@ Result<Exit> ListQuestions(const Invocation& invocation, Streams& streams) {
 void PrintCommands(const std::vector<std::string>& commands, Streams& streams) {
   if (!commands.empty()) streams.out << "\n";
   for (const std::string& command : commands) {
-    streams.out << Printable(command) << "\n";
+    streams.out << engine::Printable(command) << "\n";
   }
 }
 
@@ -98,10 +101,12 @@ std::string CostLine(const assistant::Response& response, double today_usd,
 
 void PrintCards(const assistant::Response& response, Streams& streams) {
   for (const assistant::Card& card : response.cards) {
-    streams.out << "\nproposed: " << OneLine(card.kind)
-                << (card.subject.empty() ? "" : " " + OneLine(card.subject))
-                << " - " << OneLine(card.why) << "\n";
-    if (!card.payload.empty()) streams.out << Printable(card.payload) << "\n";
+    streams.out << "\nproposed: " << engine::OneLine(card.kind)
+                << (card.subject.empty() ? ""
+                                         : " " + engine::OneLine(card.subject))
+                << " - " << engine::OneLine(card.why) << "\n";
+    if (!card.payload.empty())
+      streams.out << engine::Printable(card.payload) << "\n";
     streams.out << "Nothing is done unless you do it.\n";
   }
 }
@@ -153,7 +158,7 @@ class Talk {
   assistant::Listener ListenerFor(AnswerPrinter& printer, bool as_json) {
     assistant::Listener listener;
     listener.setback = [this](const Error& why) {
-      streams_.err << "waiting: " << OneLine(why.what) << std::endl;
+      streams_.err << "waiting: " << engine::OneLine(why.what) << std::endl;
     };
     if (as_json) return listener;
     listener.text = [&printer](std::string_view so_far) {
@@ -162,7 +167,7 @@ class Talk {
     listener.tool = [this, &printer](const agents::ToolCall& call,
                                      const assistant::ToolResult& result) {
       printer.Finish();
-      streams_.err << OneLine(ToolLine(call, result)) << std::endl;
+      streams_.err << engine::OneLine(ToolLine(call, result)) << std::endl;
     };
     return listener;
   }
@@ -179,7 +184,7 @@ class Talk {
                              invocation_.settings().assistant_usd_day)
                  << std::endl;
     if (response.fault.empty()) return;
-    streams_.err << "coppice ask: " << OneLine(response.fault) << "\n";
+    streams_.err << "coppice ask: " << engine::OneLine(response.fault) << "\n";
   }
 
   const Invocation& invocation_;
@@ -208,7 +213,8 @@ Result<Exit> AskLines(
       exit = *asked;
       continue;
     }
-    streams.err << "coppice ask: " << OneLine(asked.error().what) << "\n";
+    streams.err << "coppice ask: " << engine::OneLine(asked.error().what)
+                << "\n";
     exit = Exit::kFailure;
   }
   streams.err << "\n";

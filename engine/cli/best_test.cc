@@ -5,6 +5,7 @@
 
 #include "engine/cli/cli_fixture.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::cli {
 namespace {

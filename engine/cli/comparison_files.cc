@@ -8,6 +8,7 @@
 #include "engine/documents/document.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/cli/metrics.h"
-#include "engine/documents/open_history.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/table.h"
 #include "store/records/formatted.h"
 

@@ -8,6 +8,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
 #include "search/constants.h"
 #include "search/policy.h"
 

@@ -12,7 +12,7 @@
 
 #include "config/keys.h"
 #include "engine/campaign/process_lock.h"
-#include "engine/cli/start_campaign.h"
+#include "engine/cli/open_to_write.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"

@@ -5,18 +5,21 @@
 
 #include "config/keys.h"
 #include "engine/cli/diff_text.h"
+#include "engine/cli/open_factory.h"
 #include "engine/cli/prompt_text.h"
-#include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
+#include "engine/documents/measured_json.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
-#include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/process/interrupts.h"
+#include "engine/process/terminal_text.h"
 #include "eval/judge/evaluator.h"
 #include "store/database.h"
 #include "store/records/node.h"
+#include "store/records/tier.h"
 #include "store/records/unified_diff.h"
 #include "store/write/campaigns.h"
 #include "store/write/nodes.h"
@@ -28,7 +31,7 @@ std::string Label(const NodeRecord& node) {
   std::string label =
       NodeText(node.id) + " (" + std::string(Name(node.worth.verdict));
   if (node.plan && !node.plan->technique.empty()) {
-    label += ", " + Shorten(node.plan->technique, 40);
+    label += ", " + engine::Shorten(node.plan->technique, 40);
   }
   return label + ")";
 }

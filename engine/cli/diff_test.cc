@@ -5,6 +5,7 @@
 
 #include "engine/cli/cli_fixture.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "store/records/window.h"
 #include "store/write/calls.h"
 #include "store/write/wire_calls.h"

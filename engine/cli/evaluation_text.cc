@@ -1,8 +1,10 @@
 #include "engine/cli/evaluation_text.h"
 
+#include "store/records/evaluation.h"
 #include "store/records/joined.h"
 #include "store/records/paired_rounds.h"
 #include "store/records/speedup_text.h"
+#include "store/records/tier.h"
 
 namespace coppice::cli {
 

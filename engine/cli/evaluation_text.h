@@ -6,8 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "store/records/evaluation.h"
 #include "store/records/task.h"
+
+namespace coppice {
+struct Evaluation;
+struct Hint;
+struct Speedup;
+enum class Tier : std::uint8_t;
+struct WorkloadResult;
+}  // namespace coppice
 
 namespace coppice::cli {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "store/records/evaluation.h"
+
 namespace coppice::cli {
 namespace {
 

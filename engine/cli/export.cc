@@ -3,24 +3,25 @@
 // campaign, for people; all model calls with what came of them, to train on;
 // what was judged, as a trace set; or results as KernelBench keeps them.
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "config/keys.h"
+#include "engine/cli/export_trajectories.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/output.h"
 #include "engine/cli/traces.h"
-#include "engine/cli/trajectory_json.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
 #include "engine/interchange/solutions.h"
+#include "engine/process/terminal_text.h"
 #include "eval/formats/trace_set.h"
+#include "store/database.h"
 #include "store/read/history.h"
 #include "store/read/plain_export.h"
 #include "store/records/node.h"
+#include "store/write/campaigns.h"
 #include "store/write/nodes.h"
 
 namespace coppice::cli {
@@ -45,51 +46,6 @@ Result<Exit> ExportPlain(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
-// Writes the calls of `campaigns`, a line each.
-Result<std::int64_t> WriteTrajectories(
-    store::Database& database, const std::vector<store::CampaignRow>& campaigns,
-    std::ostream& out) {
-  std::int64_t calls = 0;
-  for (const store::CampaignRow& campaign : campaigns) {
-    const auto write = [&](const store::Trajectory& call) {
-      out << LineOf(TrajectoryJson(campaign.spec, call)) << "\n";
-      ++calls;
-      return bool(out);
-    };
-    TRY_DONE(store::ScanTrajectories(database, campaign.id, write));
-  }
-  return calls;
-}
-
-// The file appears under its name only when it is whole.
-Result<std::int64_t> WriteTrajectoryFile(
-    store::Database& database, const std::vector<store::CampaignRow>& campaigns,
-    const std::string& path) {
-  const std::string partial = path + ".partial";
-  std::error_code absent;
-  std::filesystem::remove(partial, absent);  // It may be a link to elsewhere.
-  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-  auto calls = WriteTrajectories(database, campaigns, file);
-  file.close();
-  std::error_code error;
-  if (calls && file) {
-    std::filesystem::rename(partial, path, error);
-    if (!error) return calls;
-  }
-  std::error_code ignored;
-  std::filesystem::remove(partial, ignored);
-  if (!calls) return calls;
-  return Fail(Errc::kIo, path + ": cannot be written");
-}
-
-// At least one.
-Result<std::vector<store::CampaignRow>> CampaignsToExport(
-    const Invocation& invocation, Streams& streams, store::Database& database) {
-  TRY(rows, ChosenCampaigns(invocation, streams, database));
-  if (!rows.empty()) return rows;
-  return tl::unexpected<Error>(NoCampaign(invocation.settings().db.string()));
-}
-
 SampleChoice SamplesOf(const Invocation& invocation) {
   return invocation.Text("samples") == "all" ? SampleChoice::kAll
                                              : SampleChoice::kBest;
@@ -105,7 +61,7 @@ Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
   TRY(exported, ExportKernelBench(database, campaigns, SamplesOf(invocation),
                                   *directory));
   for (const std::string& name : exported.left_out) {
-    streams.err << OneLine(name)
+    streams.err << engine::OneLine(name)
                 << ": left out, its task is no problem of KernelBench "
                 << "(one of a level, named as 19_ReLU is)\n";
   }
@@ -117,20 +73,6 @@ Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
   streams.err << *directory << ": " << exported.runs << " runs, "
               << exported.kernels << " kernels, " << exported.baselines
               << " baseline files\n";
-  return Exit::kDone;
-}
-
-Result<Exit> ExportTrajectories(const Invocation& invocation,
-                                Streams& streams) {
-  TRY(database, OpenToLook(invocation));
-  TRY(campaigns, CampaignsToExport(invocation, streams, database));
-  const std::string file = invocation.settings().db.string();
-  if (const auto path = invocation.Text("output"); path && *path != "-") {
-    TRY(calls, WriteTrajectoryFile(database, campaigns, *path));
-    streams.err << *path << ": " << calls << " calls of " << file << "\n";
-  } else {
-    TRY_DONE(WriteTrajectories(database, campaigns, streams.out));
-  }
   return Exit::kDone;
 }
 
@@ -147,7 +89,7 @@ Result<Exit> ExportBest(const Invocation& invocation, Streams& streams) {
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY_DONE(WriteFile(*path, text));
     streams.err << *path << ": node " << Index(best) << " of "
-                << OneLine(campaign.spec.name) << "\n";
+                << engine::OneLine(campaign.spec.name) << "\n";
   } else {
     streams.out << text;
   }

@@ -11,7 +11,6 @@
 
 #include "engine/cli/output.h"
 #include "engine/cli/verbs.h"
-#include "engine/documents/open_history.h"
 #include "engine/documents/table.h"
 #include "engine/factory/landscape_tasks.h"
 #include "search/landscapes/predictive_check.h"

@@ -14,12 +14,14 @@
 #include <thread>
 #include <utility>
 
+#include "engine/campaign/outage_listener.h"
 #include "engine/campaign/outages.h"
+#include "engine/cli/campaign_options.h"
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/factorial.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
-#include "engine/cli/start_campaign.h"
+#include "engine/cli/open_to_write.h"
 #include "engine/cli/verbs.h"
 #include "engine/compare/in_memory_file.h"
 #include "engine/compare/in_memory_grid.h"
@@ -30,6 +32,7 @@
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
 #include "engine/factory/landscape_tasks.h"
 #include "engine/lab/sequential.h"
 #include "engine/process/interrupts.h"
@@ -640,7 +643,7 @@ class Player {
     const std::atomic<bool>& draining = engine::WatchInterrupts();
     engine::SystemTimer timer(clock_);
     engine::Outages outages(timer, draining);
-    const engine::Outages::Listener listener(
+    const engine::OutageListener listener(
         outages, [&](const engine::Outage& outage) {
           streams_.err << engine::OutageText(outage) << std::endl;
         });

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "engine/cli/output.h"
-#include "engine/documents/open_history.h"
 #include "eval/formats/kernelbench_files.h"
 #include "store/read/history.h"
 #include "store/records/attempt.h"

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <vector>
 
-#include "engine/documents/open_history.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/documents/table.h"

@@ -4,6 +4,7 @@
 
 #include "config/keys.h"
 #include "engine/cli/verbs.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"

@@ -11,11 +11,12 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/campaign/outage_listener.h"
 #include "engine/campaign/short_text.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/new_task.h"
+#include "engine/cli/open_factory.h"
 #include "engine/cli/own_text.h"
-#include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/input.h"
 #include "engine/documents/table.h"

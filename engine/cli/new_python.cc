@@ -5,9 +5,10 @@
 #include <ostream>
 #include <system_error>
 
+#include "engine/campaign/outage_listener.h"
 #include "engine/campaign/short_text.h"
 #include "engine/cli/new_task.h"
-#include "engine/cli/start_campaign.h"
+#include "engine/cli/open_factory.h"
 #include "engine/documents/input.h"
 #include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"

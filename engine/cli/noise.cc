@@ -7,10 +7,11 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/campaign/campaign.h"
+#include "engine/campaign/outage_listener.h"
+#include "engine/campaign/root_candidate.h"
 #include "engine/campaign/short_text.h"
 #include "engine/cli/evaluation_text.h"
-#include "engine/cli/start_campaign.h"
+#include "engine/cli/open_factory.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/kernel_file.h"
@@ -20,6 +21,7 @@
 #include "engine/factory/campaign_factory.h"
 #include "engine/process/interrupts.h"
 #include "store/records/formatted.h"
+#include "store/records/tier.h"
 
 namespace coppice::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"

@@ -5,6 +5,9 @@
 
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"
+#include "store/records/ids.h"
+#include "store/records/model_call.h"
+#include "store/records/window.h"
 
 namespace coppice::cli {
 namespace {

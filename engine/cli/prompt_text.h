@@ -2,14 +2,18 @@
 // `show --prompts` what it was, in one form, so that they can be compared.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/documents/verb.h"
-#include "store/records/model_call.h"
-#include "store/records/window.h"
+
+namespace coppice {
+enum class Role : std::uint8_t;
+struct WindowEntry;
+}  // namespace coppice
 
 namespace coppice::cli {
 

@@ -21,6 +21,7 @@
 #include "engine/python_policy/policy_file.h"
 #include "search/policy.h"
 #include "store/database.h"
+#include "store/records/model_call.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/documents/open_history.h"
+#include "engine/documents/measured_text.h"
 #include "store/records/node.h"
 #include "store/records/node_summary.h"
 #include "store/records/unified_diff.h"

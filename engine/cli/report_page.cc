@@ -13,7 +13,7 @@
 #include "engine/cli/embedded.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/html.h"
-#include "engine/documents/open_history.h"
+#include "engine/documents/measured_text.h"
 #include "engine/process/version.h"
 #include "store/records/formatted.h"
 #include "store/records/joined.h"

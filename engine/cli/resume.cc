@@ -7,6 +7,10 @@
 
 #include "config/keys.h"
 #include "engine/campaign/budget.h"
+#include "engine/campaign/outage_listener.h"
+#include "engine/cli/campaign_options.h"
+#include "engine/cli/open_factory.h"
+#include "engine/cli/open_to_write.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/open_history.h"

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/cli/campaign_options.h"
+#include "engine/cli/open_factory.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"

@@ -10,9 +10,11 @@
 #include "config/keys.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
 #include "store/write/campaigns.h"
 
 namespace coppice::cli {

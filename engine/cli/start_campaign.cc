@@ -3,68 +3,33 @@
 #include <algorithm>
 #include <ostream>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "engine/campaign/display.h"
-#include "engine/campaign/expert_baseline.h"
 #include "engine/campaign/notices.h"
-#include "engine/campaign/outages.h"
+#include "engine/campaign/outage_listener.h"
 #include "engine/campaign/torch_baselines.h"
+#include "engine/cli/campaign_means.h"
+#include "engine/cli/campaign_options.h"
+#include "engine/cli/open_factory.h"
+#include "engine/cli/open_to_write.h"
+#include "engine/cli/remember.h"
 #include "engine/cli/report.h"
 #include "engine/cli/screening.h"
+#include "engine/cli/yardsticks.h"
 #include "engine/documents/continuing.h"
-#include "engine/documents/open_history.h"
-#include "engine/documents/table.h"
-#include "engine/factory/evaluator_factory.h"
-#include "engine/factory/memory.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/clock.h"
-#include "engine/process/installation.h"
-#include "engine/process/interrupts.h"
+#include "engine/run/campaign_report.h"
 #include "engine/run/session.h"
-#include "engine/sessions/own_sessions.h"
+#include "store/database.h"
 #include "store/read/history.h"
 #include "store/read/metrics.h"
-#include "store/records/evaluation.h"
-#include "store/records/speedup_text.h"
-#include "store/write/baselines.h"
+#include "store/write/campaigns.h"
 #include "store/write/directives.h"
-#include "store/write/lessons.h"
 
 namespace coppice::cli {
 namespace {
-
-Result<store::Database> OpenChecked(const Invocation& invocation,
-                                    store::Access access,
-                                    store::Patience* patience) {
-  // A mistyped --progress creates no file.
-  TRY_DONE(SurfaceOf(invocation, false));
-  return store::Database::Open(invocation.settings().db, access,
-                               store::Durability::kFull, patience);
-}
-
-// The line with the error of Python's tracebacks, and the first of other logs.
-std::string ReasonOf(const std::string& log) {
-  std::istringstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.front() == ' ' || line.starts_with("Traceback")) {
-      continue;
-    }
-    return Printable(line);
-  }
-  return "no reason is known";
-}
-
-std::string BaselineText(const Result<Evaluation>& judged) {
-  if (!judged) return " cannot be judged: " + judged.error().what;
-  const Evaluation& evaluation = *judged;
-  if (evaluation.verdict != Verdict::kPassed) {
-    return ": " + std::string(Name(evaluation.verdict)) + ": " +
-           ReasonOf(evaluation.log);
-  }
-  return ": " + SpeedupText(*evaluation.speedup, kInterval) +
-         " the root's speed";
-}
 
 // What it has cost so far; 0 if that cannot be read now.
 double CostOf(store::Database& database, CampaignId campaign) {
@@ -129,15 +94,6 @@ Result<Errands> EnterAll(const std::vector<CampaignJob>& jobs,
   return entered;
 }
 
-// What jobs are run with.
-struct Means {
-  engine::CampaignFactory& factory;
-  store::Database& database;
-  engine::Surface surface;
-  engine::Display& display;  // Says all that is said on stderr meanwhile.
-  engine::Notices& notices;
-};
-
 struct Course {
   ReportContents outcome;
   std::vector<std::string> of_benchmark;   // Campaigns.
@@ -146,27 +102,8 @@ struct Course {
   bool is_drained = false;
 };
 
-// A line for each that is measured now; without a display only for what failed.
-Result<void> AddTorchBaselines(
-    const CampaignJob& job, const std::vector<engine::TorchBaseline>& baselines,
-    CampaignId campaign, const Means& means) {
-  if (baselines.empty()) return {};
-  engine::CampaignFactory& factory = means.factory;
-  TRY(evaluator, factory.evaluators().PatientEvaluatorFor(job.task));
-  return engine::MeasureTorchBaselines(
-      *evaluator, job.task, baselines, means.database, campaign,
-      factory.clock(), factory.drain(),
-      [&](engine::TorchBaseline baseline, const Result<Evaluation>& judged) {
-        const bool passed = judged && judged->verdict == Verdict::kPassed;
-        if (passed && means.surface == engine::Surface::kNone) return;
-        means.display.Say(job.task_name + ": baseline " +
-                          std::string(engine::NameOf(baseline)) +
-                          BaselineText(judged));
-      });
-}
-
 // All that the file says of the campaigns that were run.
-Result<void> SumUp(store::Database& database, const Means& means,
+Result<void> SumUp(store::Database& database, const CampaignMeans& means,
                    Course& course) {
   std::vector<std::string> campaigns;
   for (const engine::CampaignReport& report : course.outcome.reports) {
@@ -189,33 +126,9 @@ Result<void> SumUp(store::Database& database, const Means& means,
   return {};
 }
 
-// Judges the expert of the task as it was when the campaign began, since an
-// expert that came later is no part of what was finished.  A report is worth
-// having without it.
-void AddExpert(const CampaignJob& job, const store::CampaignRow& row,
-               const Means& means, engine::CampaignReport& report) {
-  const auto judge = [&]() -> Result<void> {
-    TRY(task, means.factory.TaskOf(row.spec));
-    TRY(evaluator, means.factory.evaluators().PatientEvaluatorFor(task));
-    TRY_DONE(engine::JudgeExpert(*evaluator, task, means.database, row.id,
-                                 means.factory.clock())
-                 .map([](const auto&) {}));
-    TRY(baselines, store::ReadBaselines(means.database, row.id));
-    const auto expert = std::ranges::find(baselines, store::kExpertBaseline,
-                                          &store::Baseline::name);
-    if (expert != baselines.end()) report.expert = *expert;
-    return {};
-  };
-  const auto judged = judge();
-  if (!judged) {
-    means.display.Say(job.task_name +
-                      ": its expert cannot be judged: " + judged.error().what);
-  }
-}
-
 // What of the settings its models do not take.
 Result<void> TellOfModels(const Task& task, const config::Settings& settings,
-                          const Means& means, Course& course) {
+                          const CampaignMeans& means, Course& course) {
   if (means.surface == engine::Surface::kNone) return {};
   TRY(notices, means.factory.UnheededNotices(task, settings));
   for (const std::string& notice : notices) {
@@ -224,35 +137,9 @@ Result<void> TellOfModels(const Task& task, const config::Settings& settings,
   return {};
 }
 
-// What it tried is kept for campaigns to come, if the user wants that.  The
-// campaign is whole without it.
-void Remember(const store::CampaignRow& row, const Means& means) {
-  if (means.factory.settings().remember != "yes") return;
-  const auto keep = [&]() -> Result<void> {
-    const std::string file =
-        std::filesystem::absolute(means.factory.settings().db).string();
-    TRY(lessons, engine::EvidenceOf(means.database, file, row.spec.name));
-    if (lessons.empty()) {
-      means.display.Say(row.spec.name +
-                        ": nothing to remember: no plan became a kernel");
-      return {};
-    }
-    TRY(library,
-        engine::OpenLibrary(means.factory.settings(), store::Access::kCreate));
-    return store::KeepLessons(library, lessons,
-                              means.factory.clock().UnixSeconds())
-        .map([](std::int64_t) {});
-  };
-  if (const auto kept = keep(); !kept) {
-    means.display.Say(row.spec.name +
-                      ": is not remembered: " + kept.error().what +
-                      "; `coppice resume --remember yes` tries again");
-  }
-}
-
 // Whether the next one may begin.
 Result<bool> WorkOff(const CampaignJob& job, const store::CampaignRow& row,
-                     const Means& means, Course& course) {
+                     const CampaignMeans& means, Course& course) {
   const auto& [factory, database, surface, display, notices] = means;
   TRY(settings, factory.SettingsOf(row.spec));
   TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
@@ -299,8 +186,8 @@ Result<bool> WorkOff(const CampaignJob& job, const store::CampaignRow& row,
 
 // Whoever is told of trouble is told of any error but that somebody stops it.
 Result<bool> RunCampaignJob(const CampaignJob& job,
-                            const store::CampaignRow& row, const Means& means,
-                            Course& course) {
+                            const store::CampaignRow& row,
+                            const CampaignMeans& means, Course& course) {
   means.notices.Begin(row.spec.name, job.task_name, row.spec.budget_attempts,
                       [&] { return CostOf(means.database, row.id); });
   auto goes_on = WorkOff(job, row, means, course);
@@ -330,75 +217,6 @@ Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
 
 }  // namespace
 
-std::vector<Option> CampaignOptions() {
-  return {{"json", Takes::kNothing, "", "the report as JSON"},
-          {"progress", Takes::kText, "auto|terminal|plain|none|json",
-           "on stderr (auto)"}};
-}
-
-Result<void> CheckCampaignName(const std::string& name) {
-  if (OneLine(name) == name) return {};
-  return Fail(Errc::kUsage, "--name " + name + ": has control characters");
-}
-
-Result<engine::Surface> SurfaceOf(const Invocation& invocation,
-                                  bool is_terminal) {
-  const std::string wanted = invocation.Text("progress").value_or("auto");
-  if (wanted == "terminal") return engine::Surface::kTerminal;
-  if (wanted == "plain") return engine::Surface::kPlain;
-  if (wanted == "none") return engine::Surface::kNone;
-  if (wanted == "json") return engine::Surface::kJson;
-  if (wanted == "auto") {
-    return is_terminal ? engine::Surface::kTerminal : engine::Surface::kPlain;
-  }
-  return Fail(Errc::kUsage,
-              "--progress " + wanted +
-                  ": expected auto, terminal, plain, none or json");
-}
-
-Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
-                                      bool is_terminal) {
-  TRY(surface, SurfaceOf(invocation, is_terminal));
-  if (surface != engine::Surface::kJson) return surface;
-  return Fail(Errc::kUsage,
-              "--progress json: tells of campaigns one by one; expected auto, "
-              "terminal, plain or none");
-}
-
-Result<std::unique_ptr<engine::CampaignFactory>> OpenFactory(
-    const Invocation& invocation) {
-  static const engine::SystemClock kClock;
-  TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
-  return engine::CampaignFactory::Make(invocation.config, installation.runner,
-                                       kClock, engine::WatchInterrupts(),
-                                       nullptr, sessions::MakeOwnSessions);
-}
-
-Result<store::Database> OpenToWrite(const Invocation& invocation,
-                                    store::Access access) {
-  return OpenChecked(invocation, access, nullptr);
-}
-
-engine::Outages::Listener Listen(engine::CampaignFactory& factory,
-                                 Streams& streams) {
-  return {factory.outages(), [&streams](const engine::Outage& outage) {
-            streams.err << engine::OutageText(outage) << std::endl;
-          }};
-}
-
-engine::Outages::Listener Listen(engine::CampaignFactory& factory,
-                                 engine::Display& display) {
-  return {factory.outages(), [&display](const engine::Outage& outage) {
-            display.OnOutage(outage);
-          }};
-}
-
-Result<store::Database> OpenToWrite(const Invocation& invocation,
-                                    const engine::Outages::Listener& listener,
-                                    store::Access access) {
-  return OpenChecked(invocation, access, &listener.outages());
-}
-
 Result<Exit> RunCampaignJobs(const Invocation& invocation, Streams& streams,
                              engine::CampaignFactory& factory,
                              store::Database& database,
@@ -410,12 +228,12 @@ Result<Exit> RunCampaignJobs(const Invocation& invocation, Streams& streams,
   engine::Notices notices(invocation.settings(), display, factory.timer(),
                           factory.drain(),
                           [&](const std::string& line) { display.Say(line); });
-  const engine::Outages::Listener listener(
+  const engine::OutageListener listener(
       factory.outages(),
       [&](const engine::Outage& outage) { notices.OnOutage(outage); });
   const std::filesystem::path& path = invocation.settings().db;
   TRY(entered, EnterAll(jobs, factory, database, display, screened));
-  const Means means{factory, database, surface, display, notices};
+  const CampaignMeans means{factory, database, surface, display, notices};
   Course course;
   for (std::size_t i = 0; i < entered.rows.size(); ++i) {
     course.is_drained = factory.drain();

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/cli/open_factory.h"
 #include "engine/cli/screening.h"
-#include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/or_null.h"

@@ -11,11 +11,15 @@
 
 #include "config/keys.h"
 #include "engine/campaign/display.h"
-#include "engine/cli/start_campaign.h"
+#include "engine/campaign/outage_listener.h"
+#include "engine/cli/campaign_options.h"
+#include "engine/cli/open_factory.h"
+#include "engine/cli/open_to_write.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/outside/outside_json.h"
 #include "engine/outside/ticket_issuer.h"
@@ -57,7 +61,7 @@ Result<std::optional<double>> MoneyOf(const Invocation& invocation,
 struct Session {
   std::unique_ptr<engine::CampaignFactory> factory;
   std::unique_ptr<engine::Display> display;
-  std::optional<engine::Outages::Listener> listener;
+  std::optional<engine::OutageListener> listener;
   std::unique_ptr<TicketServer> host;
 };
 

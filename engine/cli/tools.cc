@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/cli/start_campaign.h"
+#include "engine/cli/open_factory.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/kernel_file.h"
@@ -17,6 +17,7 @@
 #include "engine/tools/tool_runs.h"
 #include "eval/judge/evaluator.h"
 #include "eval/judge/evaluators.h"
+#include "store/records/evaluation.h"
 #include "store/records/profile.h"
 
 namespace coppice::cli {

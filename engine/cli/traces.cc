@@ -4,7 +4,7 @@
 #include <ostream>
 #include <system_error>
 
-#include "engine/cli/start_campaign.h"
+#include "engine/cli/open_to_write.h"
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
 #include "engine/documents/open_history.h"

@@ -16,9 +16,11 @@
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
+#include "engine/documents/measured_json.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/row_sheet.h"
+#include "engine/documents/table.h"
 #include "engine/interchange/trace_scores.h"
 #include "store/records/formatted.h"
 

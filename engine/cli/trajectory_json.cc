@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/documents/open_history.h"
+#include "engine/documents/measured_json.h"
 #include "engine/documents/or_null.h"
 
 namespace coppice::cli {

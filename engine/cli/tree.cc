@@ -16,6 +16,8 @@
 #include "engine/cli/colour.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
+#include "engine/documents/measured_json.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/table.h"

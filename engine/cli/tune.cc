@@ -11,20 +11,22 @@
 #include <vector>
 
 #include "config/keys.h"
+#include "engine/campaign/outage_listener.h"
 #include "engine/campaign/tuning.h"
+#include "engine/cli/open_factory.h"
 #include "engine/cli/output.h"
-#include "engine/cli/start_campaign.h"
 #include "engine/cli/tuning_table.h"
 #include "engine/cli/verbs.h"
 #include "engine/documents/document.h"
 #include "engine/documents/kernel_file.h"
-#include "engine/documents/open_history.h"
+#include "engine/documents/measured_json.h"
 #include "engine/documents/row_sheet.h"
 #include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/process/interrupts.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/speedup_text.h"
+#include "store/records/tier.h"
 
 namespace coppice::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "engine/campaign/short_text.h"
 #include "engine/cli/colour.h"
-#include "engine/documents/open_history.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/table.h"
 #include "store/records/formatted.h"
 #include "store/records/speedup_text.h"

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "engine/campaign/outages.h"
 #include "engine/campaign/short_text.h"
 #include "engine/process/terminal_text.h"
 #include "store/records/formatted.h"

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/campaign/outages.h"
 #include "engine/campaign/process_lock.h"
 #include "engine/compare/confirm_winner.h"
 #include "engine/compare/contender.h"
@@ -19,7 +20,6 @@
 #include "engine/process/clock.h"
 #include "engine/run/campaign_report.h"
 #include "engine/run/session.h"
-#include "store/records/node.h"
 
 namespace coppice::engine {
 namespace {

@@ -15,12 +15,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/campaign/outages.h"
+#include "engine/campaign/outage_listener.h"
 #include "engine/campaign/progress.h"
 #include "engine/factory/campaign_factory.h"
 #include "engine/run/grid.h"
 
 namespace coppice::engine {
+
+struct Outage;
+class Outages;
 
 struct GridProgress {
   std::int64_t cells = 0;
@@ -62,7 +65,7 @@ class GridRun {
   Result<Ending> Run(int side_by_side);
 
   // Tells the observer.
-  const Outages::Listener& listener() const { return listener_; }
+  const OutageListener& listener() const { return listener_; }
 
   // The cap that was reached, in words.
   const std::string& cap_reached() const { return cap_reached_; }
@@ -92,7 +95,7 @@ class GridRun {
   GridProgress progress_;
   bool is_drained_ = false;
   std::string cap_reached_;
-  const Outages::Listener listener_;  // Last: it is told of by all the above.
+  const OutageListener listener_;  // Last: it is told of by all the above.
 };
 
 }  // namespace coppice::engine

@@ -1,19 +1,16 @@
 #include "engine/documents/open_history.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
 #include <utility>
 
-#include "engine/campaign/rival.h"
-#include "engine/campaign/short_text.h"
 #include "engine/documents/continuing.h"
-#include "engine/documents/or_null.h"
+#include "engine/documents/measured_text.h"
 #include "engine/documents/table.h"
+#include "engine/documents/verb.h"
+#include "store/database.h"
 #include "store/read/history.h"
-#include "store/records/formatted.h"
-#include "store/records/hint.h"
 #include "store/records/joined.h"
 #include "store/records/nearest_name.h"
 #include "store/records/parse_number.h"
@@ -103,18 +100,19 @@ Result<std::vector<store::CampaignRow>> ChosenCampaigns(
   return std::vector{std::move(row)};
 }
 
+Result<std::vector<store::CampaignRow>> CampaignsToExport(
+    const Invocation& invocation, Streams& streams, store::Database& database) {
+  TRY(rows, ChosenCampaigns(invocation, streams, database));
+  if (!rows.empty()) return rows;
+  return tl::unexpected<Error>(NoCampaign(invocation.settings().db.string()));
+}
+
 Result<std::optional<std::string>> ChosenName(const Invocation& invocation,
                                               Streams& streams,
                                               store::Database& database) {
   if (!invocation.Has("campaign")) return std::optional<std::string>();
   TRY(row, ChooseCampaign(invocation, streams, database));
   return std::optional(std::move(row.spec.name));
-}
-
-std::string SettingOf(const store::CampaignSpec& spec, std::string_view key) {
-  const auto found =
-      std::ranges::find(spec.settings, key, &store::CampaignSetting::key);
-  return found == spec.settings.end() ? "" : found->value;
 }
 
 Result<store::Leader> Winner(store::Database& database,
@@ -154,61 +152,5 @@ Error NoSource(const store::CampaignRow& campaign, NodeId node) {
   return {Errc::kUsage, campaign.spec.name + ": " + NodeText(node) +
                             " has no source (no_candidate)"};
 }
-
-nlohmann::ordered_json ComparisonJson(const Speedup& comparison) {
-  return {{"ratio", comparison.ratio},
-          {"low", OrNull(comparison.interval, &Interval::low)},
-          {"high", OrNull(comparison.interval, &Interval::high)},
-          {"told_apart", comparison.Sign() != 0}};
-}
-
-nlohmann::ordered_json NextJson(const std::optional<engine::Rival>& rival) {
-  if (!rival) return nullptr;
-  nlohmann::ordered_json json = ComparisonJson(rival->winner_over);
-  json["node"] = Index(rival->node);
-  return json;
-}
-
-nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup) {
-  const auto interval = speedup ? speedup->interval : std::nullopt;
-  return {{"speedup", OrNull(speedup, &Speedup::ratio)},
-          {"speedup_low", OrNull(interval, &Interval::low)},
-          {"speedup_high", OrNull(interval, &Interval::high)}};
-}
-
-nlohmann::ordered_json VerdictsJson(const VerdictCounts& verdicts) {
-  nlohmann::ordered_json json;
-  for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
-    json[std::string(kVerdictNames[i])] = verdicts[i];
-  }
-  return json;
-}
-
-nlohmann::ordered_json HintJson(const std::optional<Hint>& hint) {
-  if (!hint) return nullptr;
-  return {{"factor", hint->factor},
-          {"low", hint->low},
-          {"high", hint->high},
-          {"samples", hint->samples}};
-}
-
-std::string NodeText(NodeId node) {
-  return "node " + std::to_string(Index(node));
-}
-
-std::string WinnerText(NodeId winner,
-                       const std::optional<engine::Rival>& rival) {
-  const bool is_near = rival && !rival->IsToldApart();
-  return std::to_string(Index(winner)) + (is_near ? " ~" : "");
-}
-
-std::string TimeBySpeedup(double root_runtime_s, const Speedup& speedup) {
-  return engine::DurationText(root_runtime_s / speedup.ratio) +
-         " where the root took " + engine::DurationText(root_runtime_s);
-}
-
-std::string DollarText(double usd) { return Formatted("$%.4f", usd); }
-
-std::string TimesText(double factor) { return Formatted("%.2fx", factor); }
 
 }  // namespace coppice::cli

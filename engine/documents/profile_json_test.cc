@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/documents/open_history.h"
 #include "engine/documents/or_null.h"
 #include "engine/documents/value_json.h"
 
@@ -55,32 +54,6 @@ TEST(ValueJsonTest, AValueKeepsItsType) {
   EXPECT_EQ(ValueJson(7.0).dump(), "7.0");
   EXPECT_EQ(ValueJson(std::string("7")).dump(), "\"7\"");
   EXPECT_EQ(ValueJson(store::Value()).dump(), "null");
-}
-
-TEST(SpeedupJsonTest, AnIntervalThatIsNotKnownIsNull) {
-  EXPECT_EQ(SpeedupJson(std::nullopt).dump(),
-            R"({"speedup":null,"speedup_low":null,"speedup_high":null})");
-  EXPECT_EQ(SpeedupJson(Speedup{2.0, {}}).dump(),
-            R"({"speedup":2.0,"speedup_low":null,"speedup_high":null})");
-  EXPECT_EQ(SpeedupJson(Speedup{2.0, Interval{1.5, 2.5}}).dump(),
-            R"({"speedup":2.0,"speedup_low":1.5,"speedup_high":2.5})");
-}
-
-TEST(ComparisonJsonTest, OnlyAnIntervalThatLeavesOneOutTellsApart) {
-  EXPECT_EQ(ComparisonJson(Speedup{1.2, Interval{1.1, 1.3}})["told_apart"],
-            true);
-  EXPECT_EQ(ComparisonJson(Speedup{1.2, Interval{0.9, 1.5}})["told_apart"],
-            false);
-  EXPECT_EQ(ComparisonJson(Speedup{1.2, {}})["low"], nullptr);
-  EXPECT_EQ(NextJson(std::nullopt), nullptr);
-  EXPECT_EQ(HintJson(std::nullopt), nullptr);
-}
-
-TEST(TextsTest, FactorsAndMoneyHaveTheirDigits) {
-  EXPECT_EQ(TimesText(8.314), "8.31x");
-  EXPECT_EQ(DollarText(0.25), "$0.2500");
-  EXPECT_EQ(TimeBySpeedup(4.0, Speedup{2.0, {}}),
-            "2.00 s where the root took 4.00 s");
 }
 
 }  // namespace

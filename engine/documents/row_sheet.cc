@@ -7,6 +7,8 @@
 
 #include "engine/documents/csv.h"
 #include "engine/documents/document.h"
+#include "engine/documents/table.h"
+#include "engine/documents/verb.h"
 #include "store/records/formatted.h"
 
 namespace coppice::cli {
@@ -43,6 +45,17 @@ Align AlignOf(const RowSheet& sheet, std::size_t column) {
 }
 
 }  // namespace
+
+RowColumn::RowColumn(const Column& both)
+    : title(both.title), key(both.title), align(both.align) {}
+
+RowColumn::RowColumn(const char* both) : RowColumn(Column(both)) {}
+
+RowColumn ForPeople(const Column& column) {
+  RowColumn all = column;
+  all.key.reset();
+  return all;
+}
 
 void PrintTable(const RowSheet& sheet, Streams& streams) {
   std::vector<Column> heads;

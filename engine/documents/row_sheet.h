@@ -2,24 +2,26 @@
 // or CSV for programs.  Who fills one includes nlohmann/json.hpp.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/documents/table.h"
-#include "engine/documents/verb.h"
-
 namespace coppice::cli {
+
+enum class Align : std::uint8_t;
+struct Column;
+struct Invocation;
+struct Streams;
 
 // Numbers and what is missing stand on the right.
 struct RowColumn {
   using Text = std::string (*)(double);
 
-  RowColumn(const Column& both)
-      : title(both.title), key(both.title), align(both.align) {}
-  RowColumn(const char* both) : RowColumn(Column(both)) {}
+  RowColumn(const Column& both);
+  RowColumn(const char* both);
   RowColumn(std::optional<std::string> for_people,
             std::optional<std::string> for_programs, Text of_number = nullptr)
       : title(std::move(for_people)),
@@ -30,14 +32,10 @@ struct RowColumn {
   std::optional<std::string> key;    // None: programs do not see it.  Empty:
                                      // they see the members of an object.
   Text text = nullptr;               // Null: four digits of what is not whole.
-  Align align = Align::kLeft;
+  Align align{};                     // Left.
 };
 
-inline RowColumn ForPeople(const Column& column) {
-  RowColumn all = column;
-  all.key.reset();
-  return all;
-}
+RowColumn ForPeople(const Column& column);
 inline RowColumn ForPrograms(const std::string& key) {
   return {std::nullopt, key};
 }

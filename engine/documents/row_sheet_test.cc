@@ -7,6 +7,7 @@
 
 #include "engine/cli/printed.h"
 #include "engine/documents/document.h"
+#include "engine/documents/table.h"
 
 namespace coppice::cli {
 namespace {

@@ -58,6 +58,12 @@ struct Option {
   std::string_view help;
 };
 
+// Those that many verbs have.
+inline constexpr Option kJsonOption{"json", Takes::kNothing, "", "as JSON"};
+inline constexpr Option kCampaignOption{
+    "campaign", Takes::kText, "CAMPAIGN",
+    "or a part of its name; by default the one that ran last"};
+
 // What the user asked for.
 struct Invocation {
   config::Loaded config;  // Settings in force, each with its origin.

@@ -21,6 +21,7 @@
 #include "engine/factory/memory.h"
 #include "engine/factory/model_factory.h"
 #include "engine/factory/prompt_sets.h"
+#include "engine/factory/session_openers.h"
 #include "engine/factory/task_finder.h"
 #include "engine/process/clock.h"
 #include "engine/process/system_timer.h"
@@ -221,7 +222,7 @@ Result<config::Settings> CampaignFactory::SettingsToGoOn(
   return SettingsOf(campaign);
 }
 
-Result<std::vector<Lesson>> CampaignFactory::LessonsFor(
+Result<std::shared_ptr<const std::vector<Lesson>>> CampaignFactory::LessonsFor(
     const Task& task, const config::Settings& settings) {
   auto memory = factories_->memories.find(settings.memory);
   if (memory == factories_->memories.end()) {
@@ -231,10 +232,11 @@ Result<std::vector<Lesson>> CampaignFactory::LessonsFor(
   }
   const std::string hardware =
       task.root.language == Language::kCpp ? eval::ProcessorName() : "";
-  return memory->second.NearTo(task, hardware,
-                               settings.memory_same_task == "yes"
-                                   ? OfItself::kUsed
-                                   : OfItself::kLeftOut);
+  TRY(near, memory->second.NearTo(task, hardware,
+                                  settings.memory_same_task == "yes"
+                                      ? OfItself::kUsed
+                                      : OfItself::kLeftOut));
+  return std::make_shared<const std::vector<Lesson>>(std::move(near));
 }
 
 Result<std::vector<std::string>> CampaignFactory::UnheededNotices(

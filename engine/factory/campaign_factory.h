@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/factory/session_openers.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
@@ -22,6 +21,11 @@ class Model;
 class PromptTemplates;
 class Timer;
 }  // namespace coppice::agents
+namespace coppice::config {
+struct Loaded;
+struct ModelChoice;
+struct Settings;
+}  // namespace coppice::config
 namespace coppice::eval {
 class Evaluator;
 }
@@ -35,10 +39,18 @@ namespace coppice::engine {
 
 struct CampaignFacts;
 struct CampaignParts;
+class Clock;
 class EvaluatorFactory;
 class Outages;
+class SessionOpeners;
 struct Station;
 class TaskFinder;
+
+// Who makes the openers of sessions (session_openers.h) is passed in.  `loaded`
+// and `clock` outlive what it makes.
+using MakeSessionOpeners = std::unique_ptr<SessionOpeners> (*)(
+    const config::Loaded& loaded, const std::filesystem::path& runner,
+    const Clock& clock);
 
 class CampaignFactory {
  public:
@@ -85,8 +97,8 @@ class CampaignFactory {
 
   // What a campaign on `task` with these settings begins with, of the files
   // that their `memory` names.  They are read once.
-  Result<std::vector<Lesson>> LessonsFor(const Task& task,
-                                         const config::Settings& settings);
+  Result<std::shared_ptr<const std::vector<Lesson>>> LessonsFor(
+      const Task& task, const config::Settings& settings);
 
   // A line for each model that takes no temperature, though its agents have one
   // and no effort of reasoning in its place.

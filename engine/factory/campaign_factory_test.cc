@@ -176,7 +176,7 @@ TEST_F(CampaignFactoryTest, AsManyAttemptsAsDevicesUnlessTheUserSays) {
 
 TEST_F(CampaignFactoryTest, WithoutAMemoryThereAreNoLessons) {
   CampaignFactory& factory = Made();
-  EXPECT_TRUE(factory.LessonsFor(task_, loaded_.settings)->empty());
+  EXPECT_TRUE((*factory.LessonsFor(task_, loaded_.settings))->empty());
   config::Settings settings = loaded_.settings;
   settings.memory = "a.db,,b.db";
   EXPECT_EQ(factory.LessonsFor(task_, settings).error().what,

@@ -11,6 +11,7 @@
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/speedup.h"
+#include "store/records/tier.h"
 
 namespace coppice {
 struct Candidate;

@@ -8,6 +8,7 @@
 #include "engine/process/clock.h"
 #include "eval/judge/evaluator.h"
 #include "store/records/candidate.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine {
 namespace {

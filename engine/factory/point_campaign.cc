@@ -12,6 +12,7 @@
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/plan.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine {
 namespace {

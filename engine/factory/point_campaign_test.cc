@@ -9,10 +9,12 @@
 #include "config/settings.h"
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/root_candidate.h"
 #include "engine/run/simulated_rig.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/point_text.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine {
 namespace {

@@ -1,22 +1,17 @@
-// Who makes the openers of sessions is passed in: engine/sessions does, on
-// which this room does not stand.
+// Who opens sessions for agents: engine/sessions does, on which this room does
+// not stand.
 #pragma once
-
-#include <filesystem>
-#include <memory>
 
 namespace coppice::agents {
 class ModelTable;
 }
 namespace coppice::config {
-struct Loaded;
 struct ModelChoice;
 struct Settings;
 }  // namespace coppice::config
 
 namespace coppice::engine {
 
-class Clock;
 class SessionOpener;
 
 class SessionOpeners {
@@ -28,10 +23,5 @@ class SessionOpeners {
                                          const config::ModelChoice& choice,
                                          const agents::ModelTable& table) = 0;
 };
-
-// `loaded` and `clock` outlive what it makes.
-using MakeSessionOpeners = std::unique_ptr<SessionOpeners> (*)(
-    const config::Loaded& loaded, const std::filesystem::path& runner,
-    const Clock& clock);
 
 }  // namespace coppice::engine

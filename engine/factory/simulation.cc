@@ -9,6 +9,7 @@
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/random.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine {
 namespace {

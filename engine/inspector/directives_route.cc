@@ -8,6 +8,7 @@
 #include "engine/inspector/post_body.h"
 #include "engine/inspector/routes.h"
 #include "engine/steering/directive_text.h"
+#include "store/records/model_call.h"
 #include "store/write/directives.h"
 
 namespace coppice::inspector {

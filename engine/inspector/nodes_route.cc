@@ -9,6 +9,7 @@
 #include "engine/inspector/rows.h"
 #include "store/read/node_columns.h"
 #include "store/read/node_pages.h"
+#include "store/records/verdict.h"
 
 namespace coppice::inspector {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "engine/documents/document.h"
 #include "engine/documents/value_json.h"
+#include "engine/http/request.h"
 #include "store/records/utf8.h"
 
 namespace coppice::inspector {

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "engine/documents/or_null.h"
-#include "engine/http/request.h"
 #include "store/read/listing.h"
 #include "store/records/speedup.h"
+
+namespace coppice::http {
+struct Answer;
+}
 
 namespace coppice::inspector {
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "engine/http/request.h"
+
 namespace coppice::inspector {
 namespace {
 

@@ -21,6 +21,8 @@
 #include "engine/outside/told.h"
 #include "engine/process/clock.h"
 #include "engine/steering/limits.h"
+#include "engine/steering/steering.h"
+#include "search/tree.h"
 #include "store/read/history.h"
 #include "store/read/progress_curve.h"
 #include "store/records/node.h"

@@ -13,6 +13,7 @@
 #include "engine/outside/told.h"
 #include "engine/process/clock.h"
 #include "engine/steering/steering.h"
+#include "search/tree.h"
 #include "store/records/node.h"
 #include "store/write/attempts.h"
 #include "store/write/calls.h"

@@ -10,6 +10,7 @@
 #include "eval/judge/same_task.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine::own {
 namespace {

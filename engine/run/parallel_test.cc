@@ -12,8 +12,10 @@
 #include "agents/provider/transport_observer.h"
 #include "engine/campaign/campaign.h"
 #include "engine/campaign/campaign_parts.h"
+#include "engine/campaign/root_candidate.h"
 #include "engine/run/simulated_rig.h"
 #include "eval/judge/evaluator.h"
+#include "search/policy.h"
 #include "store/records/node.h"
 
 namespace coppice::engine {

@@ -12,6 +12,7 @@
 #include "engine/service/operation_context.h"
 #include "engine/service/schemas.h"
 #include "store/records/evaluation.h"
+#include "store/records/outcome.h"
 #include "store/records/utf8.h"
 
 namespace coppice::service {

@@ -8,7 +8,6 @@
 
 #include "engine/service/json.h"
 #include "engine/service/operation_context.h"
-#include "store/records/evaluation.h"
 #include "store/records/speedup.h"
 #include "store/records/verdict.h"
 

@@ -11,6 +11,8 @@
 #include "engine/service/json.h"
 #include "engine/service/test_service.h"
 #include "eval/host/whole_file.h"
+#include "store/records/evaluation.h"
+#include "store/records/outcome.h"
 
 namespace coppice::service {
 namespace {

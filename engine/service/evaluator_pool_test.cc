@@ -10,6 +10,8 @@
 
 #include "engine/service/operation_context.h"
 #include "engine/service/test_service.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::service {
 namespace {

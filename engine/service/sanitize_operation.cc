@@ -12,6 +12,7 @@
 #include "engine/service/service.h"
 #include "engine/tools/tool_runs.h"
 #include "eval/judge/evaluators.h"
+#include "store/records/evaluation.h"
 #include "store/records/utf8.h"
 
 namespace coppice::service {

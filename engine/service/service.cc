@@ -1,5 +1,7 @@
 #include "engine/service/service.h"
 
+#include "store/write/verdict_cache.h"
+
 namespace coppice::service {
 
 Service::Service(ServiceOptions options, const engine::Clock& clock)
@@ -7,6 +9,11 @@ Service::Service(ServiceOptions options, const engine::Clock& clock)
 
 Service::~Service() {
   while (!parts_.empty()) parts_.pop_back();
+}
+
+std::filesystem::path Service::verdicts() const {
+  return options_.verdicts.value_or(settings().cache_directory /
+                                    store::VerdictCache::kFileName);
 }
 
 Result<std::filesystem::path> Service::database() const {

@@ -15,10 +15,9 @@
 #include <vector>
 
 #include "config/load.h"
-#include "engine/factory/session_openers.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/process/clock.h"
 #include "store/records/result.h"
-#include "store/write/verdict_cache.h"
 
 namespace coppice::service {
 
@@ -50,10 +49,7 @@ class Service {
     return options_.make_sessions;
   }
 
-  std::filesystem::path verdicts() const {
-    return options_.verdicts.value_or(settings().cache_directory /
-                                      store::VerdictCache::kFileName);
-  }
+  std::filesystem::path verdicts() const;
 
   // kUsage, with what to do, if it was given none.
   Result<std::filesystem::path> database() const;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/service/test_service.h"
+#include "store/write/verdict_cache.h"
 
 namespace coppice::service {
 namespace {

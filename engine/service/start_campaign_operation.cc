@@ -17,7 +17,6 @@
 #include "engine/service/schemas.h"
 #include "engine/service/service.h"
 #include "store/database.h"
-#include "store/records/node.h"
 #include "store/records/own_providers.h"
 
 namespace coppice::service {

@@ -6,6 +6,13 @@
 
 #include "engine/factory/session_openers.h"
 
+namespace coppice::config {
+struct Loaded;
+}
+namespace coppice::engine {
+class Clock;
+}
+
 namespace coppice::sessions {
 
 // An engine::MakeSessionOpeners.

@@ -4,6 +4,8 @@
 
 #include "eval/judge/evaluator.h"
 #include "eval/judge/evaluators.h"
+#include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine {
 namespace {

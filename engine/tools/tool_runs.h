@@ -5,9 +5,13 @@
 #include <cstdint>
 #include <string>
 
-#include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+
+namespace coppice {
+struct Evaluation;
+enum class Tier : std::uint8_t;
+}  // namespace coppice
 
 namespace coppice::eval {
 enum class Onlookers : std::uint8_t;

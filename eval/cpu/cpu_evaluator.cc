@@ -37,6 +37,7 @@
 #include "eval/sandbox/compiler.h"
 #include "eval/sandbox/sandbox.h"
 #include "store/records/candidate.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {

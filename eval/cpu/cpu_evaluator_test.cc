@@ -18,6 +18,8 @@
 #include "eval/judge/evaluators.h"
 #include "eval/sandbox/compile_cache.h"
 #include "store/records/evaluation.h"
+#include "store/records/outcome.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {

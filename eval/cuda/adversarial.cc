@@ -1,8 +1,12 @@
 #include "eval/cuda/adversarial.h"
 
 #include <algorithm>
+#include <future>
+#include <map>
 #include <numeric>
+#include <utility>
 
+#include "eval/cuda/host_inputs.h"
 #include "eval/host/thread_pool.h"
 #include "eval/judge/inputs.h"
 #include "store/records/random.h"
@@ -14,6 +18,16 @@ namespace {
 constexpr std::uint64_t kMostBytesAhead = std::uint64_t{4} << 30;
 
 }  // namespace
+
+struct AdversarialInputs::Making {
+  std::map<std::size_t, std::future<Result<HostInputs>>> kinds;
+};
+
+AdversarialInputs::AdversarialInputs(const Workload& workload,
+                                     std::uint64_t seed)
+    : workload_(workload), seed_(seed), making_(std::make_unique<Making>()) {}
+
+AdversarialInputs::~AdversarialInputs() = default;
 
 Result<std::unique_ptr<AdversarialInputs>> AdversarialInputs::Make(
     const Task& task, const Workload& workload, std::uint64_t seed) {
@@ -40,7 +54,7 @@ void AdversarialInputs::BeginAnother() {
   if (begun_.size() == order_.size()) return;
   const std::size_t kind = order_[begun_.size()];
   begun_.push_back(kind);
-  making_[kind] =
+  making_->kinds[kind] =
       std::async(std::launch::async, [this, kind] { return MakeOne(kind); });
 }
 
@@ -49,7 +63,9 @@ void AdversarialInputs::BeginWhileThereIsRoom() {
       std::max<std::uint64_t>(BytesOf(shapes_.inputs), 1);
   const std::size_t most =
       std::min<std::uint64_t>(OtherProcessors(), kMostBytesAhead / bytes);
-  while (begun_.size() < order_.size() && making_.size() < most) BeginAnother();
+  while (begun_.size() < order_.size() && making_->kinds.size() < most) {
+    BeginAnother();
+  }
 }
 
 const std::vector<std::size_t>& AdversarialInputs::BeginAll() {
@@ -59,8 +75,9 @@ const std::vector<std::size_t>& AdversarialInputs::BeginAll() {
 }
 
 Result<HostInputs> AdversarialInputs::Take(std::size_t kind) {
-  const auto found = making_.find(kind);
-  if (found == making_.end()) {
+  auto& making = making_->kinds;
+  const auto found = making.find(kind);
+  if (found == making.end()) {
     std::erase(order_, kind);  // Moves among those begun.
     order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(begun_.size()),
                   kind);
@@ -68,7 +85,7 @@ Result<HostInputs> AdversarialInputs::Take(std::size_t kind) {
     return MakeOne(kind);
   }
   std::future<Result<HostInputs>> made = std::move(found->second);
-  making_.erase(found);
+  making.erase(found);
   Result<HostInputs> inputs = made.get();
   if (all_) BeginWhileThereIsRoom();
   return inputs;

@@ -2,14 +2,17 @@
 // ahead of their use: a large tensor takes a tenth of a second.
 #pragma once
 
-#include <future>
-#include <map>
+#include <memory>
 #include <vector>
 
-#include "eval/cuda/host_inputs.h"
 #include "eval/formats/shapes.h"
 #include "eval/judge/distributions.h"
+#include "store/records/result.h"
 #include "store/records/task.h"
+
+namespace coppice::eval {
+class SharedMemory;
+}
 
 namespace coppice::eval::cuda {
 
@@ -20,6 +23,8 @@ class AdversarialInputs {
       const Task& task, const Workload& workload, std::uint64_t seed);
 
   const std::vector<Distribution>& kinds() const { return kinds_; }
+
+  ~AdversarialInputs();
 
   // Begins to make the inputs of a kind that was not asked for before, if one
   // is left, on a thread of its own.
@@ -32,13 +37,13 @@ class AdversarialInputs {
   // Kinds, by number, that have been begun.
   const std::vector<std::size_t>& begun() const { return begun_; }
 
-  // Waits for them, making them if need be.  Once for each kind.
-  Result<HostInputs> Take(std::size_t kind);
+  // Waits for them (host_inputs.h), making them if need be.  Once for each
+  // kind.
+  Result<std::vector<SharedMemory>> Take(std::size_t kind);
 
  private:
-  AdversarialInputs(const Workload& workload, std::uint64_t seed)
-      : workload_(workload), seed_(seed) {}
-  Result<HostInputs> MakeOne(std::size_t kind) const;
+  AdversarialInputs(const Workload& workload, std::uint64_t seed);
+  Result<std::vector<SharedMemory>> MakeOne(std::size_t kind) const;
   void BeginWhileThereIsRoom();
 
   const Workload& workload_;
@@ -48,7 +53,8 @@ class AdversarialInputs {
   std::vector<std::size_t> order_;  // In which they are begun; secret.
   std::vector<std::size_t> begun_;
   bool all_ = false;  // Are to be begun.
-  std::map<std::size_t, std::future<Result<HostInputs>>> making_;
+  struct Making;      // Those that are being made, or wait to be taken.
+  const std::unique_ptr<Making> making_;
 };
 
 }  // namespace coppice::eval::cuda

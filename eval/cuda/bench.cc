@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "eval/cuda/adversarial.h"
+#include "eval/cuda/host_inputs.h"
 #include "eval/host/whole_file.h"
 #include "eval/judge/compare.h"
 #include "eval/judge/inputs.h"
@@ -40,6 +42,8 @@ CudaBench::CudaBench(const TrustedRunners& runners, CudaBenchOptions options,
           adversarial_ == nullptr ? 0 : adversarial_->kinds().size()),
       secrets_(options_.seed, Purpose::kInputs,
                (options_.stream + 1) * kDataStreamsPerBench - 1) {}
+
+CudaBench::~CudaBench() = default;
 
 Result<std::unique_ptr<CudaBench>> CudaBench::Open(
     const TrustedRunners& runners, CudaBenchOptions options, const Task& task,

@@ -11,12 +11,13 @@
 #include <optional>
 #include <vector>
 
-#include "eval/cuda/adversarial.h"
 #include "eval/cuda/kernel_process.h"
 #include "store/records/random.h"
 #include "store/records/task.h"
 
 namespace coppice::eval::cuda {
+
+class AdversarialInputs;
 
 // The two trusted processes; one of each serves all workloads of a task.
 struct TrustedRunners {
@@ -42,6 +43,7 @@ class CudaBench {
                                                  CudaBenchOptions options,
                                                  const Task& task,
                                                  const Workload& workload);
+  ~CudaBench();
 
   std::uint32_t sets() const { return sets_; }  // Calls alternate in them.
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "eval/cuda/adversarial.h"
+
 namespace coppice::eval::cuda {
 namespace {
 

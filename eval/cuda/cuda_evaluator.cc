@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "eval/cuda/adversarial.h"
 #include "eval/cuda/cuda_session.h"
 #include "eval/cuda/device_facts.h"
 #include "eval/cuda/full_tier.h"
@@ -30,6 +31,7 @@
 #include "eval/judge/other_shapes.h"
 #include "eval/judge/same_task.h"
 #include "store/records/candidate.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval::cuda {
 namespace {

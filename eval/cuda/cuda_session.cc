@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "eval/cuda/adversarial.h"
 #include "eval/cuda/channel.h"
 #include "eval/cuda/device_roofline.h"
 #include "eval/cuda/host_clock.h"
@@ -18,6 +19,7 @@
 #include "eval/judge/measurement.h"
 #include "eval/judge/operation_count.h"
 #include "store/records/formatted.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval::cuda {
 namespace {

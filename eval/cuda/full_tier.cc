@@ -11,6 +11,7 @@
 #include "eval/cuda/tool_run.h"
 #include "eval/cuda/tracing.h"
 #include "eval/judge/evaluation_session.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "eval/cuda/adversarial.h"
+
 namespace coppice::eval::cuda {
 namespace {
 

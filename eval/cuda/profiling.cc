@@ -13,6 +13,7 @@
 #include "eval/host/whole_file.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/judge/operation_count.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval::cuda {
 namespace {

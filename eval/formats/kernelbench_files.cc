@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "eval/formats/json_cursor.h"
+#include "store/records/evaluation.h"
 #include "store/records/parse_number.h"
 
 namespace coppice::eval {

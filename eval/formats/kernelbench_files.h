@@ -11,9 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+
+namespace coppice {
+struct Environment;
+struct Evaluation;
+}  // namespace coppice
 
 namespace coppice::eval {
 

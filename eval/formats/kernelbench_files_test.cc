@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/records/evaluation.h"
+
 namespace coppice::eval {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "eval/formats/test_documents.h"
 #include "eval/formats/trace_json.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {

@@ -8,10 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "store/records/evaluation.h"
+#include "store/records/hint.h"
 #include "store/records/outcome.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+#include "store/records/workload_result.h"
+
+namespace coppice {
+struct Evaluation;
+}
 
 namespace coppice::eval {
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "store/records/evaluation.h"
+
 namespace coppice::eval {
 namespace {
 

@@ -17,9 +17,9 @@
 #include "eval/judge/call_channel.h"
 #include "eval/judge/off_clock_work.h"
 #include "eval/judge/stopping.h"
-#include "store/records/evaluation.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
+#include "store/records/workload_result.h"
 
 namespace coppice::eval {
 

@@ -9,7 +9,9 @@
 
 #include <limits>
 
-#include "store/records/evaluation.h"
+namespace coppice {
+struct WorkloadResult;
+}
 
 namespace coppice::eval {
 

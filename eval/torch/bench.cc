@@ -5,12 +5,16 @@
 
 #include "eval/host/affinity.h"
 #include "eval/host/wakefulness.h"
+#include "eval/judge/call_channel.h"
 #include "eval/judge/same_task.h"
 #include "eval/torch/closeness.h"
 #include "eval/torch/device_tensor_exchange.h"
 #include "eval/torch/kernelbench.h"
 #include "eval/torch/matching.h"
 #include "eval/torch/stored_files.h"
+#include "eval/torch/tensor_exchange.h"
+#include "eval/torch/verdicts.h"
+#include "store/records/candidate.h"
 
 namespace coppice::eval::torch {
 namespace {
@@ -38,6 +42,14 @@ Result<std::unique_ptr<TensorExchange>> MakeTensorExchange(
 }
 
 }  // namespace
+
+TorchBench::TorchBench(const Task& task, std::uint64_t seed)
+    : task_(task),
+      cases_(CasesOf(task)),
+      known_(cases_.size()),
+      stream_(seed, Purpose::kInputs, 0) {}
+
+TorchBench::~TorchBench() = default;
 
 Result<std::unique_ptr<TorchBench>> TorchBench::Open(
     const WorkerOptions& worker, PrewarmedWorkers& prewarmed_workers,
@@ -159,6 +171,21 @@ Delegation TorchBench::DelegationOf(const Candidate& candidate) const {
 
 std::vector<int> TorchBench::ToKeepAwake() const {
   return device_name().empty() ? std::vector<int>() : ProcessorsOf(0);
+}
+
+Rule TorchBench::rule() const { return RuleOf(task_); }
+
+Result<void> TorchBench::Join(KernelWorker& candidate) {
+  return Join(candidate, Side::kCandidate);
+}
+
+Result<Reaction> TorchBench::Call(KernelWorker& candidate,
+                                  WorkerRequestKind kind, std::uint64_t seed) {
+  return exchange_->Call(candidate, Side::kCandidate, kind, seed);
+}
+
+Result<Judgement> TorchBench::Judge(const KernelWorker& candidate) {
+  return exchange_->Judge(*root_.kernel_worker, candidate, rule());
 }
 
 Result<void> TorchBench::Join(KernelWorker& kernel_worker, Side side) {

@@ -17,14 +17,23 @@
 #include "eval/torch/kernel_worker.h"
 #include "eval/torch/prewarmed_workers.h"
 #include "eval/torch/problem.h"
-#include "eval/torch/tensor_exchange.h"
-#include "eval/torch/verdicts.h"
-#include "store/records/candidate.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
+namespace coppice {
+struct Candidate;
+}
+namespace coppice::eval {
+enum class CallCount : std::uint8_t;
+struct Judgement;
+enum class Side : std::uint8_t;
+}  // namespace coppice::eval
+
 namespace coppice::eval::torch {
+
+struct Rule;
+class TensorExchange;
 
 // A task's own process, one that is kept or another, on one of its cases, with
 // parameters drawn from `seed`.
@@ -51,6 +60,7 @@ class TorchBench {
   static Result<std::unique_ptr<TorchBench>> Open(
       const WorkerOptions& worker, PrewarmedWorkers& prewarmed_workers,
       const Task& task, std::uint64_t seed);
+  ~TorchBench();
 
   const Task& task() const { return task_; }
   const std::vector<Case>& cases() const { return cases_; }
@@ -63,7 +73,7 @@ class TorchBench {
 
   const State& state() const { return state_; }
   Construction construction() const { return construction_; }
-  Rule rule() const { return RuleOf(task_); }
+  Rule rule() const;
   Problem& problem() { return *problem_; }
 
   // Who may do a candidate's work: anybody may do that of the root's own
@@ -77,9 +87,7 @@ class TorchBench {
   std::optional<std::uint64_t> last_seed() const { return last_seed_; }
 
   // Gives a candidate's process its place.
-  Result<void> Join(KernelWorker& candidate) {
-    return Join(candidate, Side::kCandidate);
-  }
+  Result<void> Join(KernelWorker& candidate);
 
   // A seed of inputs that nothing is judged by.
   std::uint64_t AnySeed() { return last_seed_ ? *last_seed_ : NextSeed(); }
@@ -111,14 +119,10 @@ class TorchBench {
   // with its luck, shall be what all are held against.
   Result<void> RenewControl(StandbyWorker control);
   Result<Reaction> Call(KernelWorker& candidate, WorkerRequestKind kind,
-                        std::uint64_t seed) {
-    return exchange_->Call(candidate, Side::kCandidate, kind, seed);
-  }
+                        std::uint64_t seed);
 
   // The last of them both.
-  Result<Judgement> Judge(const KernelWorker& candidate) {
-    return exchange_->Judge(*root_.kernel_worker, candidate, rule());
-  }
+  Result<Judgement> Judge(const KernelWorker& candidate);
 
   const std::string& device_name() const {
     return root_.kernel_worker->device_name();
@@ -143,11 +147,7 @@ class TorchBench {
     std::optional<Writing> writing;
   };
 
-  TorchBench(const Task& task, std::uint64_t seed)
-      : task_(task),
-        cases_(CasesOf(task)),
-        known_(cases_.size()),
-        stream_(seed, Purpose::kInputs, 0) {}
+  TorchBench(const Task& task, std::uint64_t seed);
 
   std::string Name() const;
   Result<void> PutAtHand();

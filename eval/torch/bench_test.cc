@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "eval/torch/verdicts.h"
+
 namespace coppice::eval::torch {
 namespace {
 

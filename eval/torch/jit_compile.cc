@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "eval/host/wakefulness.h"
+#include "eval/judge/call_channel.h"
 #include "eval/judge/evaluation_session.h"
 #include "eval/torch/bench.h"
 #include "eval/torch/kernel_worker.h"
 #include "eval/torch/trusted_preload.h"
+#include "store/records/candidate.h"
 #include "store/records/io_error.h"
 
 namespace coppice::eval::torch {

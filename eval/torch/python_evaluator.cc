@@ -35,8 +35,10 @@
 #include "eval/torch/tool_run.h"
 #include "eval/torch/traffic_floor.h"
 #include "eval/torch/trusted_preload.h"
+#include "eval/torch/verdicts.h"
 #include "eval/torch/worker_options.h"
 #include "store/records/paired_rounds.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval::torch {
 namespace {

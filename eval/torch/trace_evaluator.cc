@@ -14,6 +14,7 @@
 #include "eval/torch/findings.h"
 #include "eval/torch/trace_task.h"
 #include "store/records/random.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {

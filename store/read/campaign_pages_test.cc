@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/read/spend.h"
+#include "store/records/outcome.h"
 #include "store/scratch.h"
 #include "store/write/baselines.h"
 #include "store/write/wire_calls.h"

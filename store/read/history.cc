@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/database.h"
 #include "store/read_rows.h"
+#include "store/records/evaluation.h"
 #include "store/write/evaluations.h"
-#include "store/write/model_picks.h"
 #include "store/write/parents.h"
 #include "store/write/worths.h"
 
@@ -264,28 +265,6 @@ Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
   });
 }
 
-Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
-                        int fastest, int newest) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<Tried> {
-    Tried tried;
-    // Left to itself, SQLite sorts all nodes below `before`.
-    Statement leaders = connection.Prepare(
-        "SELECT n.number, coalesce(p.technique, '') FROM node n"
-        " INDEXED BY node_by_speedup LEFT JOIN plan p USING (plan_id)"
-        " WHERE n.campaign_id = ?1 AND n.verdict = 0 AND n.same_as IS NULL"
-        " AND n.number > 0 AND n.number < ?2"
-        " ORDER BY n.speedup DESC, n.number LIMIT ?3");
-    leaders.Bind(campaign, before, fastest);
-    while (leaders.Step()) {
-      tried.fastest.push_back({leaders.As<NodeId>(0), leaders.Text(1)});
-    }
-    tried.newest = connection.newest_tried().Below(
-        campaign, before, static_cast<std::size_t>(newest));
-    return tried;
-  });
-}
-
 Result<std::string> ReadLog(Database& database, CampaignId campaign,
                             NodeId node) {
   Connection& connection = database.connection();
@@ -302,25 +281,6 @@ Result<std::string> ReadLog(Database& database, CampaignId campaign,
           "no evaluation of node " + std::to_string(Index(node)));
     }
     return connection.blobs().Text(read.As<BlobId>(0));
-  });
-}
-
-Result<std::optional<Decision>> ReadDecision(Database& database,
-                                             CampaignId campaign, NodeId node) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::optional<Decision>> {
-    Statement read = connection.Prepare(
-        "SELECT a.decision, a.policy, a.reason, p.parent_number,"
-        " a.attempt_id FROM node n"
-        " JOIN attempt a USING (attempt_id)"
-        " LEFT JOIN attempt_parent p"
-        " ON p.attempt_id = a.attempt_id AND p.position = 1"
-        " WHERE n.campaign_id = ? AND n.number = ?");
-    if (!read.Bind(campaign, node).Step()) return std::nullopt;
-    const auto mate =
-        read.IsNull(3) ? std::nullopt : std::optional(read.As<NodeId>(3));
-    return Decision{read.Int(0), read.Text(1), read.Text(2), mate,
-                    PicksOf(connection, read.As<AttemptId>(4))};
   });
 }
 

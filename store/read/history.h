@@ -10,10 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
-#include "store/newest_tried.h"
 #include "store/records/ids.h"
-#include "store/records/model_pick.h"
+#include "store/records/result.h"
 #include "store/records/speedup.h"
 #include "store/records/verdict.h"
 
@@ -22,6 +20,8 @@ struct Evaluation;
 }
 
 namespace coppice::store {
+
+class Database;
 
 struct NodeLine {
   NodeId node{};
@@ -39,15 +39,6 @@ struct NodeLine {
 struct Ancestor {
   NodeLine line;
   std::string advice;  // Of the plan that led here; empty: none.
-};
-
-// The attempt that made a node.
-struct Decision {
-  std::int64_t decision = 0;
-  std::string policy;
-  std::string reason;
-  std::optional<NodeId> mate;  // To be combined with the parent.
-  std::vector<ModelPick> picks{};
 };
 
 struct Totals {
@@ -113,23 +104,9 @@ struct Rank {
 Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
                                      NodeId node);
 
-// Attempts whose nodes are below `before`: so many that lead as above, the root
-// not among them, and the newest, the last first.  They are found by indexes,
-// so what is read does not grow with the tree.
-struct Tried {
-  std::vector<TriedNode> fastest;
-  std::vector<TriedNode> newest;
-};
-Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
-                        int fastest, int newest);
-
 // The log of the evaluation that a node's verdict is from.
 Result<std::string> ReadLog(Database& database, CampaignId campaign,
                             NodeId node);
-
-// None for the root.
-Result<std::optional<Decision>> ReadDecision(Database& database,
-                                             CampaignId campaign, NodeId node);
 
 // All of a node in the order made, those it was committed with first.
 Result<std::vector<Evaluation>> ReadEvaluations(Database& database,

@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <map>
 
+#include "store/read/node_decision.h"
+#include "store/read/tried.h"
 #include "store/records/evaluation.h"
+#include "store/records/outcome.h"
 #include "store/records/random.h"
+#include "store/records/tier.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

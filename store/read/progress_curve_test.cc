@@ -4,6 +4,7 @@
 
 #include "store/care/maintenance.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "store/records/formatted.h"
+#include "store/records/model_call.h"
 #include "store/records/utf8.h"
 
 namespace coppice {

@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "store/records/ids.h"
-#include "store/records/model_call.h"
 #include "store/records/result.h"
 #include "store/records/uuid.h"
 
 namespace coppice {
+
+enum class Role : std::uint8_t;  // store/records/model_call.h
 
 enum class DirectiveKind : std::uint8_t {
   kAdvise,       // Agents are told `text`.

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "store/records/model_call.h"
+
 namespace coppice {
 namespace {
 

@@ -9,66 +9,14 @@
 
 #include "store/records/environment.h"
 #include "store/records/hint.h"
-#include "store/records/outcome.h"
-#include "store/records/profile.h"
 #include "store/records/speedup.h"
-#include "store/records/tier.h"
 #include "store/records/verdict.h"
+#include "store/records/workload_result.h"
 
 namespace coppice {
 
-// What stood beside a sample, for judging it.  None: not known here.
-struct SampleReading {
-  int session = 0;         // Each is a process of its own, with its own inputs.
-  std::int64_t calls = 1;  // Timed together; a sample is of one of them.
-  // Per call, by the evaluator's own clock: device time must fit into it.
-  std::optional<double> wall_s;
-  // Per call, of all threads on all processors, by the kernel's account.
-  std::optional<double> cpu_s;
-  std::optional<double> clock_mhz;  // Of the device while it was taken.
-};
-
-// By linear interpolation between order statistics (Hyndman and Fan 1996,
-// type 7, as numpy does).
-struct Quartiles {
-  double lower = 0.0;
-  double median = 0.0;
-  double upper = 0.0;
-};
-
-// How much the logarithm of a speedup varies from process to process of one
-// source, as far as that is known: on so many degrees of freedom.
-struct ProcessSpread {
-  double variance = 0.0;
-  double freedom = 1.0;
-};
-
-struct WorkloadResult {
-  std::string workload;  // Its uuid.
-  Verdict verdict = Verdict::kInconclusive;
-  Breach breach = Breach::kNone;  // By which it was rejected; not stored.
-  // Seconds per call, in the order taken.  Entry i of both vectors was taken
-  // in the same interleaved round.  Empty unless it was timed to the end.
-  std::vector<double> samples_s;
-  std::vector<double> root_samples_s;
-  // The root's once more, from a process that was started for it as one was for
-  // the candidate; empty where there was none, or as many.
-  std::vector<double> control_samples_s;
-  std::vector<SampleReading> readings;  // Of samples_s; empty, or as many.
-  std::optional<ProcessSpread> between_processes;
-  // Rounds that were made again, since something else used the machine or the
-  // device throttled meanwhile.
-  std::int64_t discarded_samples = 0;
-  // The least time that this machine's bandwidth and arithmetic allow.
-  std::optional<double> floor_s;
-  std::optional<double> temperature_c;  // Of the device after timing.
-  // Largest |y - r| / (allowed error) seen; <= 1 passes.  Infinity for NaN.
-  double worst_error_ratio = 0.0;
-  double max_absolute_error = 0.0;
-  double max_relative_error = 0.0;
-  std::int64_t calls_verified = 0;
-  std::optional<Profile> profile;  // Of a passing one.
-};
+enum class Breach : std::uint8_t;  // store/records/outcome.h
+enum class Tier : std::uint8_t;    // store/records/tier.h
 
 // Sizes that nobody had been shown, and the seed that draws them again.
 struct FailedShape {
@@ -78,8 +26,8 @@ struct FailedShape {
 
 struct Evaluation {
   Verdict verdict = Verdict::kInconclusive;
-  Breach breach = Breach::kNone;  // The rule that it was rejected by.
-  Tier tier = Tier::kFast;
+  Breach breach{};  // The rule that it was rejected by, or kNone.
+  Tier tier{};      // kFast.
   std::string
       log;  // Diagnostics for the agents: compiler text, first mismatch.
   // On which it failed, though it is right on its workloads; not stored: the
@@ -100,13 +48,6 @@ struct Evaluation {
   std::string device;   // UUID of the GPU that it was made on; empty: of none.
   Environment environment;
 };
-
-// Median by the mean of the two middle values.  REQUIRES: not empty.
-double Median(std::vector<double> samples);
-double Mean(std::vector<double> samples);  // Likewise.
-
-// REQUIRES: not empty.
-Quartiles QuartilesOf(std::vector<double> samples);
 
 // Fills runtime_s, root_runtime_s and speedup from the workloads' samples.
 // REQUIRES: every workload passed and has samples of both kinds.

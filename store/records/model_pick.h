@@ -7,12 +7,13 @@
 #include <string>
 
 #include "store/records/ids.h"
-#include "store/records/model_call.h"
 
 namespace coppice {
 
+enum class Role : std::uint8_t;  // store/records/model_call.h
+
 struct ModelPick {
-  Role role = Role::kPlan;
+  Role role{};
   std::string model;   // "openai:gpt-5.4-mini"
   std::string models;  // That it was chosen of, as the setting has them.
   std::string
@@ -25,7 +26,7 @@ struct ModelPick {
 // What is known of a model that was chosen for an attempt.
 struct AskedModel {
   std::int64_t decision = 0;
-  Role role = Role::kPlan;
+  Role role{};
   std::string model;
   NodeId parent{};
   // What the attempt came to; none: it is in flight.  What follows is as it was

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "store/records/tier.h"
+
 namespace coppice {
 namespace {
 

@@ -8,10 +8,11 @@
 #include <span>
 
 #include "store/records/speedup.h"
-#include "store/records/tier.h"
 #include "store/records/verdict.h"
 
 namespace coppice {
+
+enum class Tier : std::uint8_t;  // store/records/tier.h
 
 struct Worth {
   Verdict verdict = Verdict::kInconclusive;
@@ -26,7 +27,7 @@ struct Evidence {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<Speedup> speedup;  // Set if it passed.
   bool further = false;            // Made when the node was there already.
-  Tier tier = Tier::kFast;
+  Tier tier{};                     // kFast.
 };
 
 // Takes all findings in the order made.  The last one that the node was

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "store/records/tier.h"
+
 namespace coppice {
 namespace {
 

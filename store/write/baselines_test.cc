@@ -6,6 +6,7 @@
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 #include "store/scratch.h"
 #include "store/write/nodes.h"
 

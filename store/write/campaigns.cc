@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
 #include <utility>
 
 #include "store/connection.h"
@@ -97,7 +96,9 @@ Result<CampaignId> Insert(Connection& connection, const CampaignSpec& spec) {
       .Run();
   const auto id = static_cast<CampaignId>(connection.LastRowId());
   TRY_DONE(InsertSettings(connection, id, spec.settings));
-  InsertLessons(connection, id, spec.lessons, spec.created_at_s);
+  if (spec.lessons) {
+    InsertLessons(connection, id, *spec.lessons, spec.created_at_s);
+  }
   RecordEvent(connection, id, spec.created_at_s, "created");
   return id;
 }
@@ -186,6 +187,12 @@ std::string PolicyOf(const CampaignSpec& spec) {
   const auto setting =
       std::ranges::find(spec.settings, "policy", &CampaignSetting::key);
   return setting == spec.settings.end() ? spec.policy : setting->value;
+}
+
+std::string SettingOf(const CampaignSpec& spec, std::string_view key) {
+  const auto found =
+      std::ranges::find(spec.settings, key, &CampaignSetting::key);
+  return found == spec.settings.end() ? "" : found->value;
 }
 
 Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {

@@ -2,14 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/records/ids.h"
-#include "store/records/lesson.h"
 #include "store/records/result.h"
 #include "store/records/uuid.h"
+
+namespace coppice {
+struct Lesson;
+}
 
 namespace coppice::store {
 
@@ -33,13 +38,17 @@ struct CampaignSpec {
   std::int64_t budget_attempts = 0;
   std::optional<double> budget_s;  // Wall seconds over all its processes.
   std::vector<CampaignSetting> settings;
-  std::vector<Lesson> lessons = {};  // That it begins with; Find leaves them.
-  double created_at_s = 0.0;         // Unix time.
+  // That it begins with; null: none, as Find leaves it.
+  std::shared_ptr<const std::vector<Lesson>> lessons{};
+  double created_at_s = 0.0;  // Unix time.
 };
 
 // The policy that decides now: that of its start, or what it was changed to
 // since.
 std::string PolicyOf(const CampaignSpec& spec);
+
+// What a setting of the campaign is; empty: it has none of that name.
+std::string SettingOf(const CampaignSpec& spec, std::string_view key);
 
 enum class CampaignState : std::uint8_t {  // DO NOT RENUMBER: stored.
   kRunning = 0,  // Or left behind by a crash: see its attempts' leases.

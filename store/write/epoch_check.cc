@@ -1,6 +1,7 @@
 #include "store/write/epoch_check.h"
 
 #include "store/connection.h"
+#include "store/records/model_call.h"
 
 namespace coppice::store {
 

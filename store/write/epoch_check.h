@@ -9,8 +9,11 @@
 #include <string>
 
 #include "store/records/attempt.h"
-#include "store/records/model_call.h"
 #include "store/records/result.h"
+
+namespace coppice {
+enum class CallOutcome : std::uint8_t;
+}
 
 namespace coppice::store {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/records/outcome.h"
 #include "store/write/environments.h"
 
 namespace coppice::store {

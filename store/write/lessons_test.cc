@@ -77,9 +77,14 @@ Lesson TriedAt(std::int64_t node) {
   return lesson;
 }
 
+std::shared_ptr<const std::vector<Lesson>> TheseLessons(
+    std::vector<Lesson> lessons) {
+  return std::make_shared<const std::vector<Lesson>>(std::move(lessons));
+}
+
 TEST_F(LessonsTest, ACampaignKeepsThoseThatItBeganWith) {
   CampaignSpec spec = SpecNamed("b");
-  spec.lessons = {TriedAt(7)};
+  spec.lessons = TheseLessons({TriedAt(7)});
   const CampaignId b = Must(Campaigns(database_).Create(spec));
   const std::vector<Lesson> lessons = Must(ReadLessons(database_, b));
   ASSERT_EQ(lessons.size(), 1U);
@@ -191,7 +196,7 @@ TEST_F(LessonsTest, APersonsLineIsAddedChangedAndRemoved) {
 
 TEST_F(LessonsTest, LessonsComeInTheOrderKeptEachOfItsOwner) {
   CampaignSpec spec = SpecNamed("b");
-  spec.lessons = {TriedAt(7), TriedAt(3)};
+  spec.lessons = TheseLessons({TriedAt(7), TriedAt(3)});
   const CampaignId b = Must(Campaigns(database_).Create(spec));
   Must(KeepLessons(database_, std::vector{TriedAt(2), TriedAt(1)}, 9.0));
   const auto of = [](const Result<std::vector<Lesson>>& read) {

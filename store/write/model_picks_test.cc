@@ -5,6 +5,7 @@
 
 #include "store/care/maintenance.h"
 #include "store/read/history.h"
+#include "store/read/node_decision.h"
 #include "store/read/snapshot.h"
 #include "store/records/node.h"
 #include "store/scratch.h"

@@ -10,6 +10,7 @@
 #include "store/read/history.h"
 #include "store/records/node.h"
 #include "store/records/node_summary.h"
+#include "store/records/tier.h"
 #include "store/scratch.h"
 
 namespace coppice::store {

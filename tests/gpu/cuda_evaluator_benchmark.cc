@@ -22,6 +22,7 @@
 #include "eval/judge/evaluators.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
+#include "store/records/tier.h"
 
 namespace coppice::eval {
 namespace {

@@ -1,0 +1,43 @@
+#include "engine/cli/campaign_options.h"
+
+#include "engine/campaign/display.h"
+#include "engine/process/terminal_text.h"
+
+namespace coppice::cli {
+
+std::vector<Option> CampaignOptions() {
+  return {{"json", Takes::kNothing, "", "the report as JSON"},
+          {"progress", Takes::kText, "auto|terminal|plain|none|json",
+           "on stderr (auto)"}};
+}
+
+Result<engine::Surface> SurfaceOf(const Invocation& invocation,
+                                  bool is_terminal) {
+  const std::string wanted = invocation.Text("progress").value_or("auto");
+  if (wanted == "terminal") return engine::Surface::kTerminal;
+  if (wanted == "plain") return engine::Surface::kPlain;
+  if (wanted == "none") return engine::Surface::kNone;
+  if (wanted == "json") return engine::Surface::kJson;
+  if (wanted == "auto") {
+    return is_terminal ? engine::Surface::kTerminal : engine::Surface::kPlain;
+  }
+  return Fail(Errc::kUsage,
+              "--progress " + wanted +
+                  ": expected auto, terminal, plain, none or json");
+}
+
+Result<engine::Surface> TextSurfaceOf(const Invocation& invocation,
+                                      bool is_terminal) {
+  TRY(surface, SurfaceOf(invocation, is_terminal));
+  if (surface != engine::Surface::kJson) return surface;
+  return Fail(Errc::kUsage,
+              "--progress json: tells of campaigns one by one; expected auto, "
+              "terminal, plain or none");
+}
+
+Result<void> CheckCampaignName(const std::string& name) {
+  if (engine::OneLine(name) == name) return {};
+  return Fail(Errc::kUsage, "--name " + name + ": has control characters");
+}
+
+}  // namespace coppice::cli
