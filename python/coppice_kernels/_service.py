@@ -158,7 +158,10 @@ class Service:
         params: Mapping[str, Any],
         progress: OnProgress | None = None,
     ) -> Call:
-        """Asks, and returns at once."""
+        """Asks, and returns at once, unless much is to be written yet."""
+        if threading.current_thread() is not self._reader:
+            with self._changed:
+                self._changed.wait_for(lambda: self._ended or self._held < _MOST_HELD)
         return self._start(method, params, progress)
 
     def follow(self, job: str, progress: OnProgress | None = None) -> Call:
@@ -175,8 +178,6 @@ class Service:
         call = Call(self, next(self._numbers), progress, job)
         line = _line_of(id=call._number, method=method, params=dict(params))
         with self._changed:
-            if threading.current_thread() is not self._reader:
-                self._changed.wait_for(lambda: self._ended or self._held < _MOST_HELD)
             if self._ended is not None:
                 kind, why = self._ended
                 raise kind(why)
@@ -266,7 +267,7 @@ class Service:
 
     def _take_job_back(self, job: str) -> None:
         with contextlib.suppress(_errors.Error):
-            self.start("cancel_job", {"job": job})
+            self._start("cancel_job", {"job": job}, None)
 
     def _write_requests(self) -> None:
         pipe = self._process.stdin
