@@ -6,16 +6,18 @@ A wrong kernel is a result, never an exception.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import pathlib
+import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, InvalidStateError, wait
+from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from . import _errors
-from ._service import WAIT_S, OnProgress, Progress, Service
+from ._service import WAIT_S, OnProgress, Progress, Service, result_of
 from ._typed import Request, decode
 from .campaign import Verdict
 from .operations import EvaluateKernelResult, WorkloadResult
@@ -149,7 +151,9 @@ def _solution_of(source: Source) -> Solution:
         return Solution(source)
     path = pathlib.Path(source)
     try:
-        return Solution(path.read_text(), name=str(path))
+        return Solution(path.read_text(encoding="utf-8"), name=str(path))
+    except UnicodeDecodeError as error:
+        raise _errors.UsageError(f"{path}: is no UTF-8") from error
     except FileNotFoundError as error:
         raise _errors.NotFound(f"{path}: no such file") from error
     except OSError as error:
@@ -192,14 +196,15 @@ class _Judging(Future[Evaluation]):
                 self.set_result(_evaluation_of(self._task, self._name, answer))
             elif state == "cancelled":
                 raise _errors.Cancelled(f"{self._task}: the job was cancelled")
-            elif not self.cancelled():
-                request = {"job": answer["job"], "wait_s": WAIT_S}
-                self._call = self._service.start("get_job", request, self._progress)
+            else:
+                self._call = self._service.follow(answer["job"], self._progress)
                 self._call.add_done_callback(self._on_answer)
+                if self.cancelled():  # Before there was this to cancel.
+                    self._call.cancel()
         except InvalidStateError:
             pass  # Cancelled meanwhile.
-        except Exception as error:
-            if not self.cancelled():
+        except BaseException as error:
+            with contextlib.suppress(InvalidStateError):
                 self.set_exception(error)
 
 
@@ -266,12 +271,13 @@ class Evaluator:
         progress: OnProgress | None = None,
     ) -> Evaluation:
         """Judges one kernel.  ^C takes it back."""
+        self.service.check_may_wait(progress)
         judging = self.submit(
             task, source, tier=tier, language=language, progress=progress
         )
         try:
-            return judging.result()
-        except KeyboardInterrupt:
+            return result_of(judging)
+        except BaseException:
             judging.cancel()
             raise
 
@@ -306,20 +312,22 @@ class Evaluator:
 
         Whoever leaves the loop takes back what is not done.
         """
+        self.service.check_may_wait(None)
         coming = enumerate(sources)
         judged: dict[Future[Evaluation], int] = {}
+        done: queue.SimpleQueue[Future[Evaluation]] = queue.SimpleQueue()
         try:
             while True:
                 for index, source in coming:
                     judging = self.submit(task, source, tier=tier, language=language)
                     judged[judging] = index
+                    judging.add_done_callback(done.put)
                     if len(judged) >= _IN_FLIGHT:
                         break
                 if not judged:
                     return
-                done, _ = wait(judged, return_when=FIRST_COMPLETED)
-                for judging in done:
-                    yield judged.pop(judging), judging.result()
+                judging = done.get()
+                yield judged.pop(judging), result_of(judging)
         finally:
             for judging in judged:
                 judging.cancel()
@@ -336,6 +344,15 @@ _shared: tuple[int, Evaluator] | None = None  # With the process that made it.
 _shared_lock = threading.Lock()
 
 
+def _renew_lock() -> None:
+    """In a forked child, where whoever held it is not."""
+    global _shared_lock
+    _shared_lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
+
+
 def shared() -> Evaluator:
     """The evaluator of `evaluate`: one for a process, made when it is needed."""
     global _shared
@@ -344,6 +361,7 @@ def shared() -> Evaluator:
             if _shared[1].service.alive:
                 return _shared[1]
             _shared[1].close()
+            atexit.unregister(_shared[1].close)
         evaluator = Evaluator()
         _shared = (os.getpid(), evaluator)
         atexit.register(evaluator.close)

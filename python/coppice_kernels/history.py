@@ -193,7 +193,7 @@ class History:
             names = [str(item[0]) for item in cursor.description]
             values = _by_column(cursor, len(names))
         except (sqlite3.Error, sqlite3.Warning) as error:
-            raise _errors.UsageError(f"{self.path}: {error}") from error
+            raise _error_of(self.path, error, _errors.UsageError) from error
         columns = [
             Column(name, _settle_type(values[i], name)) for i, name in enumerate(names)
         ]
@@ -203,8 +203,8 @@ class History:
         """The rows of one SELECT, as they are."""
         try:
             return self._connection.execute(question, parameters).fetchall()
-        except sqlite3.Error as error:
-            raise _errors.UsageError(f"{self.path}: {error}") from error
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            raise _error_of(self.path, error, _errors.UsageError) from error
 
     def runs(self) -> list[Campaign]:
         """All campaigns, in the order in which they began."""
@@ -293,7 +293,7 @@ class History:
             cursor = self._connection.execute(sql, parameters)
             return Table(columns, _by_column(cursor, len(columns)))
         except sqlite3.Error as error:
-            raise _errors.Corrupt(f"{self.path}: {error}") from error
+            raise _error_of(self.path, error, _errors.Corrupt) from error
 
     def _read_by_adbc(
         self, sql: str, parameters: list[Any], columns: Sequence[Column]
@@ -313,6 +313,26 @@ class History:
             table = cursor.fetch_arrow_table()
         self._adbc.rollback()  # Lets go of what it sees.
         return table.cast(schema)
+
+
+# What SQLite says, which Python 3.10 has no numbers of.
+_SAID: dict[str, type[_errors.Error]] = {
+    "is locked": _errors.Busy,
+    "I/O error": _errors.IoError,
+    "unable to open": _errors.IoError,
+    "is malformed": _errors.Corrupt,
+    "not a database": _errors.Corrupt,
+    "is full": _errors.Full,
+}
+
+
+def _error_of(
+    path: pathlib.Path, error: Exception, otherwise: type[_errors.Error]
+) -> _errors.Error:
+    for words, kind in _SAID.items():
+        if words in str(error):
+            return kind(f"{path}: {error}")
+    return otherwise(f"{path}: {error}")
 
 
 def _uri_of(path: pathlib.Path) -> str:
@@ -341,7 +361,7 @@ def _connect(path: pathlib.Path, uri: str) -> sqlite3.Connection:
                 f"{path}: Python's SQLite {sqlite3.sqlite_version} is too old",
                 "it must be 3.38 or later",
             ) from error
-        raise _errors.IoError(f"{path}: {error}") from error
+        raise _error_of(path, error, _errors.IoError) from error
     if application != APPLICATION_ID:
         connection.close()
         raise _errors.Corrupt(f"{path}: is no database of coppice")

@@ -8,6 +8,9 @@ What a "kernel" does is written in its source, a word each:
   unsure      is inconclusive
   fail        does not compile
   slow        is queued first, and done when its job is asked for
+  long J      is the job J, which tells of its progress and does not end
+  late J      is the job J, told only when the request was taken back
+  busy N      is refused N times, then passes
   later S     is answered after S seconds
   refuse      the request is wrong
   brace       the source is wrong
@@ -24,11 +27,19 @@ import time
 lock = threading.Lock()
 asked: list[str] = []
 cancelled: set[int] = set()
+late: dict[int, str] = {}
+refusals: dict[str, int] = {}
+jobs: dict[str, list[str]] = {"asked": [], "taken_back": []}
 
 
 def send(message: dict) -> None:
     with lock:
         print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def progress(number: int, stage: str, message: str = "") -> None:
+    params = {"id": number, "stage": stage, "done": 1, "total": 2, "message": message}
+    send({"method": "progress", "params": params})
 
 
 def judged(source: str) -> dict:
@@ -85,10 +96,17 @@ def answer(number: int, params: dict) -> None:
         print("a reason", file=sys.stderr, flush=True)
         os._exit(3)
     elif source == "never":
-        pass
+        progress(number, "checking")
+    elif source.startswith("long"):
+        send({"id": number, "result": {"job": source.split()[1], "state": "running"}})
+    elif source.startswith("busy"):
+        refusals[source] = refusals.get(source, 0) + 1
+        if refusals[source] > int(source.split()[1]):
+            return send({"id": number, "result": judged("pass 2")})
+        error = {"code": -32000, "message": "128 jobs wait", "data": {"code": "busy"}}
+        send({"id": number, "error": error})
     elif source == "slow":
-        progress = {"id": number, "stage": "timing", "done": 1, "total": 2}
-        send({"method": "progress", "params": {**progress, "message": ""}})
+        progress(number, "timing")
         send({"id": number, "result": {"job": "7", "state": "running"}})
     elif source == "brace":
         error = {"code": -32602, "message": "source: is no solution"}
@@ -117,17 +135,37 @@ def main() -> None:
                 send({"id": number, "result": result})
             case "cancel":
                 cancelled.add(params["id"])
+                if params["id"] in late:
+                    told = {"job": late.pop(params["id"]), "state": "queued"}
+                    send({"id": params["id"], "result": told})
             case "cancelled":  # Of the fake alone: what was taken back.
                 send({"id": number, "result": {"ids": sorted(cancelled)}})
             case "asked":  # Of the fake alone: what it was to judge.
                 send({"id": number, "result": {"sources": asked}})
+            case "jobs":  # Of the fake alone: those asked for, and taken back.
+                send({"id": number, "result": jobs})
+            case "spill":  # Reads nothing until somebody has read all of it.
+                for _ in range(1000):
+                    progress(number, "spilling", "x" * 1000)
+                send({"id": number, "result": {}})
+            case "unreadable":
+                error = {"code": -32700, "message": "no JSON"}
+                send({"id": None, "error": error})
+            case "cancel_job":
+                jobs["taken_back"].append(params["job"])
+                send({"id": number, "result": {**params, "state": "cancelled"}})
+            case "get_job" if params["job"] != "7":
+                jobs["asked"].append(params["job"])
+                progress(number, "timing")
             case "get_job":
-                assert params["job"] == "7"
                 send({"id": number, "result": {**judged("pass 3"), "job": "7"}})
             case "evaluate_kernel":
                 assert params["task"], params
                 assert params["tier"] in ("check", "fast", "full"), params
                 asked.append(params["source"])
+                if params["source"].startswith("late "):
+                    late[number] = params["source"].split()[1]
+                    continue
                 threading.Thread(
                     target=answer, args=(number, params), daemon=True
                 ).start()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import coppice_kernels as ck
 from coppice_kernels import _arrow
@@ -103,6 +104,28 @@ class ReadingTest(unittest.TestCase):
             self.h.sql("DELETE FROM node RETURNING number")
         with self.assertRaises(ck.UsageError):
             self.h.sql("SELECT 1; SELECT 2")
+
+    def test_what_the_system_refuses_is_no_mistake_in_the_question(self) -> None:
+        # As sqlite3_errstr says them.
+        for said, kind in (
+            ("database is locked", ck.Busy),
+            ("database table is locked", ck.Busy),
+            ("disk I/O error", ck.IoError),
+            ("unable to open database file", ck.IoError),
+            ("database disk image is malformed", ck.Corrupt),
+            ("file is not a database", ck.Corrupt),
+            ("database or disk is full", ck.Full),
+            ("no such column: a", ck.UsageError),
+        ):
+            broken = mock.Mock()
+            broken.execute.side_effect = sqlite3.OperationalError(said)
+            with mock.patch.object(self.h, "_connection", broken):
+                for read in (self.h.sql, self.h.rows):
+                    with self.assertRaisesRegex(kind, f"level1.db: {said}"):
+                        read("SELECT a")
+                if kind is not ck.UsageError:  # A view is no question of a user.
+                    with self.assertRaises(kind):
+                        self.h.nodes.table()
 
     def test_the_best_node_is_that_of_the_leaderboard(self) -> None:
         c = self.h.campaign("gemv")

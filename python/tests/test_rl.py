@@ -14,7 +14,7 @@ from unittest import mock
 import coppice_kernels as ck
 from coppice_kernels import rl
 from coppice_kernels._schema import APPLICATION_ID
-from coppice_kernels.rl import relabelling
+from coppice_kernels.rl import relabelling, reward_function
 
 from . import program
 
@@ -258,6 +258,23 @@ class RewardTest(unittest.TestCase):
             f(completions=[fenced("refuse")])
         with self.assertRaises(ck.ServiceDied):
             f(completions=[fenced("die")])
+
+    def test_places_that_others_have_are_waited_for(self) -> None:
+        f = rl.reward(task="gemv", scheme="kevin", evaluator=self.evaluator)
+        said = ["busy 3", "pass 2.0", "busy 1", "fail"]
+        paused: list[float] = []
+        with mock.patch("time.sleep", paused.append):
+            rewards = f(completions=[fenced(source) for source in said])
+        self.assertEqual(rewards, [2.3, 2.3, 2.3, 0.0])
+        # The first is refused three times at most with nothing else to wait for.
+        self.assertLessEqual(len(paused), 4)
+        alone = rl.reward(task="gemv", evaluator=self.evaluator)
+        with (
+            mock.patch("time.sleep", paused.append),
+            mock.patch.object(reward_function, "_MOST_PAUSES", 2),
+            self.assertRaisesRegex(ck.Busy, "128 jobs wait"),
+        ):
+            alone(completions=[fenced("busy 9")])
 
     def test_a_service_that_died_is_begun_again(self) -> None:
         begun: list[ck.Evaluator] = []

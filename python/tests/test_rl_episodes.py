@@ -102,6 +102,44 @@ class EpisodeTest(unittest.TestCase):
         with self.assertRaisesRegex(ck.UsageError, "the budget is spent"):
             episode.tell("int a;")
 
+    def test_what_an_answer_has_cost_is_told_once(self) -> None:
+        cost = {"output_tokens": 100, "cost_usd": 1.0}
+        alone = {"model": "policy"}
+        # What is refused by the service is charged by it; the rest never came.
+        for source, refusals, usages in (
+            ("\0", [ck.UsageError("source holds a zero byte")], [cost, {}]),
+            ("// \ud83d", [], [cost]),
+            ("x" * (256 << 10) + "x", [], [cost]),
+            (None, [], [cost]),
+        ):
+            service = FakeService(
+                start_campaign=[{"campaign": "a"}],
+                query=[UNTOUCHED],
+                ask=[offer(0), SPENT],
+                tell=[*refusals, receipt(1, "no_candidate")],
+            )
+            self.begin(service).tell(source, usage=cost)
+            told = service.of("tell")
+            self.assertEqual(
+                [one["usage"] for one in told], [{**alone, **one} for one in usages]
+            )
+            self.assertNotIn("source", told[-1])
+
+    def test_a_wrong_cost_loses_no_source(self) -> None:
+        service = FakeService(
+            start_campaign=[{"campaign": "a"}],
+            query=[UNTOUCHED],
+            ask=[offer(0), SPENT],
+            tell=[
+                ck.UsageError("usage.cost_usd: expected a number"),
+                receipt(1, "passed"),
+            ],
+        )
+        episode = self.begin(service)
+        with self.assertRaisesRegex(ck.UsageError, "cost_usd"):
+            episode.tell("int a;", usage={"cost_usd": -1})
+        self.assertEqual(episode.tell("int a;").node, 1)
+
     def test_what_is_refused_is_an_attempt_without_a_candidate(self) -> None:
         service = FakeService(
             start_campaign=[{"campaign": "a"}],

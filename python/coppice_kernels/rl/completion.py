@@ -9,6 +9,8 @@ from typing import Any
 # A text, or messages of which the last one counts, as trainers have them.
 Completion = str | Sequence[Mapping[str, Any]]
 
+_MOST_SOURCE_BYTES = 256 << 10
+
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 
 
@@ -50,3 +52,16 @@ def source_of(completion: Completion, *, bare: bool = False) -> str | None:
     # Halves of characters, as some tokenizers leave them, are in no source.
     whole = source.encode(errors="replace").decode()
     return whole.strip("\n") + "\n"
+
+
+def why_unfit(source: str | None) -> str | None:
+    """Why there is nothing that can be sent."""
+    if source is None:
+        return "no code block"
+    try:
+        size = len(source.encode())
+    except UnicodeEncodeError:
+        return "source: is no UTF-8"
+    if size > _MOST_SOURCE_BYTES:
+        return f"source: has {size} bytes, more than {_MOST_SOURCE_BYTES}"
+    return None

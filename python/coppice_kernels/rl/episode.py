@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from .. import _errors
 from .._service import Service
+from .completion import why_unfit
 from .components import Components
 
 Follow = Literal["last", "policy"]
@@ -139,13 +140,18 @@ class Episode:
             "ticket": self._offer["ticket"],
             "usage": {"model": self._model, **(usage or {})},
         }
-        if source is None:
-            answer = self._answer({**told, "none_reason": "no code block"})
+        unfit = why_unfit(source)
+        if unfit is not None:
+            answer = self._answer({**told, "none_reason": unfit})
         else:
             try:
                 answer = self._answer({**told, "source": source})
             except _errors.UsageError as refused:
-                # The ticket is open still.
+                faults = str(refused).split("; ")
+                if any(fault.startswith("usage") for fault in faults):
+                    raise
+                # The ticket is open still, and was charged with the usage.
+                told["usage"] = {"model": self._model}
                 answer = self._answer({**told, "none_reason": str(refused)})
         self._told += 1
         node = int(answer["node"])

@@ -6,15 +6,18 @@ kernels are judged once, and many side by side.
 
 from __future__ import annotations
 
-import itertools
+import collections
 import math
 import os
+import queue
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from typing import Any
 
 from .. import _errors
+from .._service import result_of
 from ..evaluation import (
     Evaluation,
     Evaluator,
@@ -24,13 +27,14 @@ from ..evaluation import (
     _evaluation_of,
     shared,
 )
-from .completion import Completion, source_of
+from .completion import Completion, source_of, why_unfit
 from .components import NO_CANDIDATE, Components
 from .schemes import Scheme, rule_of, scalar
 from .verdicts import Verdicts
 
 _MOST_PARALLEL = 64  # The service queues so many, and refuses more.
-_MOST_SOURCE_BYTES = 256 << 10
+_PAUSE_S = 1.0  # While others have all places of the service,
+_MOST_PAUSES = 600  # and so many in a row until that is raised.
 
 _Kernel = tuple[str, str]  # Task and source.
 
@@ -131,7 +135,7 @@ class Reward:
         """What there is to know of each, in their order."""
         sources = [source_of(completion) for completion in completions]
         kernels = [
-            None if source is None or _is_too_much(source) else (task, source)
+            None if source is None or why_unfit(source) else (task, source)
             for task, source in zip(tasks, sources, strict=True)
         ]
         judged = self._judged([kernel for kernel in kernels if kernel is not None])
@@ -197,20 +201,35 @@ class Reward:
         if not kernels:
             return
         evaluator = self._evaluator or shared()
-        coming = iter(kernels)
+        evaluator.service.check_may_wait(None)
+        coming = collections.deque(kernels)
         waiting: dict[Future[Evaluation], _Kernel] = {}
+        done: queue.SimpleQueue[Future[Evaluation]] = queue.SimpleQueue()
+        places = self.parallel  # Fewer where others have the rest.
+        pauses = 0
         try:
-            while True:
-                for kernel in itertools.islice(coming, self.parallel - len(waiting)):
-                    task, source = kernel
+            while coming or waiting:
+                while coming and len(waiting) < places:
+                    task, source = kernel = coming.popleft()
                     solution = Solution(source, self.language)
-                    waiting[evaluator.submit(task, solution, tier=self.tier)] = kernel
-                if not waiting:
-                    return
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for judging in done:
-                    kernel = waiting.pop(judging)
-                    yield kernel, _result_of(judging, kernel[0])
+                    judging = evaluator.submit(task, solution, tier=self.tier)
+                    waiting[judging] = kernel
+                    judging.add_done_callback(done.put)
+                judging = done.get()
+                kernel = waiting.pop(judging)
+                try:
+                    evaluation = _result_of(judging, kernel[0])
+                except _errors.Busy:
+                    if pauses == _MOST_PAUSES:
+                        raise
+                    coming.appendleft(kernel)
+                    places = len(waiting)
+                    if not waiting:
+                        time.sleep(_PAUSE_S)
+                        places, pauses = 1, pauses + 1
+                    continue
+                places, pauses = min(places + 1, self.parallel), 0
+                yield kernel, evaluation
         finally:
             for judging in waiting:
                 judging.cancel()
@@ -224,14 +243,10 @@ class Reward:
             return self._verdicts[1]
 
 
-def _is_too_much(source: str) -> bool:
-    return len(source.encode()) > _MOST_SOURCE_BYTES
-
-
 def _result_of(judging: Future[Evaluation], task: str) -> Evaluation:
     """What a model wrote is at fault for what it is; ours are raised."""
     try:
-        return judging.result()
+        return result_of(judging)
     except _errors.UsageError as error:
         if not str(error).startswith("source: "):
             raise
