@@ -10,6 +10,7 @@
 #include "engine/own/array_sizes.h"
 #include "engine/own/body_text.h"
 #include "engine/own/complex_text.h"
+#include "store/records/joined.h"
 
 namespace coppice::engine::own {
 namespace {
@@ -167,7 +168,8 @@ class FunctionReader {
     TRY_DONE(TakeParameters());
     TRY_DONE(CheckNames());
     reading_.body = PreparedBody(function_.body, dims_);
-    body_ = agents::catalogue::ParseStmts(WithoutComplex(reading_.body));
+    body_ = agents::catalogue::ParseStmts(
+        WithoutComplex(WithoutTypeNames(reading_.body)));
     extents_ = ArraySizesOf(body_, arrays_, sizes_, names_.numbers);
     reading_.depth = std::max(extents_.depth, 1);
     for (Argument& argument : reading_.arguments) {
@@ -185,6 +187,24 @@ class FunctionReader {
  private:
   tl::unexpected<Error> Refuse(const std::string& what) const {
     return Fail(Errc::kUsage, function_.name + ": " + what);
+  }
+
+  // `T dx = ...` with what T stands for: the reader of statements knows no
+  // other types.
+  std::string WithoutTypeNames(const std::string& body) const {
+    if (names_.types.empty()) return body;
+    return Replaced(body, [&](const TokenView& token, std::string& type) {
+      const auto known = names_.types.find(std::string(token.text));
+      const bool declares =
+          !token.behind.empty() &&
+          (token.behind == "*" || token.behind[0] == '_' ||
+           std::isalpha(static_cast<unsigned char>(token.behind[0])) != 0);
+      if (!token.is_name || !declares || known == names_.types.end()) {
+        return false;
+      }
+      type = known->second;
+      return true;
+    });
   }
 
   std::string TypeOf(const std::string& type) const {
@@ -338,24 +358,31 @@ class FunctionReader {
       argument.shape_how = "by its subscripts and the loops around them";
     } else {
       return Refuse("the size of " + name +
-                    " cannot be read off its loops; say it with --shape " +
-                    name + "=" + LikelySizeOf(name));
+                    " cannot be read off its loops; say it, perhaps --shape " +
+                    name + "=" + LikelyShapeOf(name) +
+                    " (a guess; names, numbers, sums and products may stand "
+                    "there)");
     }
     TakePart(argument);
     return {};
   }
 
-  // The integer that comes next behind it, or else the first.
-  std::string LikelySizeOf(const std::string& array) const {
-    std::string likely = "1024";
+  // What its subscripts name; or the integer that comes next behind it, or else
+  // the first.
+  std::string LikelyShapeOf(const std::string& array) const {
+    const auto proposed = extents_.proposed.find(array);
+    if (proposed != extents_.proposed.end() && !proposed->second.axes.empty()) {
+      return coppice::Joined(proposed->second.axes, ",");
+    }
+    std::string likely;
     bool is_behind = false;
     for (const Argument& argument : reading_.arguments) {
       is_behind |= argument.name == array;
       if (!sizes_.contains(argument.name)) continue;
       if (is_behind) return argument.name;
-      if (likely == "1024") likely = argument.name;
+      if (likely.empty()) likely = argument.name;
     }
-    return likely;
+    return likely.empty() ? "ROWS,COLUMNS" : likely;
   }
 
   // A row is longer than what is used of it, which is a size, too.
