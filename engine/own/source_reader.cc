@@ -161,7 +161,10 @@ class FunctionReader {
  public:
   FunctionReader(const std::vector<Piece>& pieces, const Piece& function,
                  const Wishes& wishes)
-      : function_(function), wishes_(wishes), names_(NamesIn(pieces)) {}
+      : pieces_(pieces),
+        function_(function),
+        wishes_(wishes),
+        names_(NamesIn(pieces)) {}
 
   Result<Reading> Read() {
     reading_.name = function_.name;
@@ -349,6 +352,7 @@ class FunctionReader {
     if (wish != wishes_.shapes.end()) {
       argument.shape = AxesOf(wish->second);
       argument.shape_how = "--shape";
+      TakeRow(name, argument.shape);
     } else if (declared != declared_.end() && !declared->second[0].empty()) {
       argument.shape = AxesOf(declared->second);
       argument.shape_how = "as it is declared";
@@ -383,6 +387,57 @@ class FunctionReader {
       if (likely.empty()) likely = argument.name;
     }
     return likely.empty() ? "ROWS,COLUMNS" : likely;
+  }
+
+  // Where the last axis that was said is a stride alone, such as lda, a row has
+  // at least as many elements as are gone along.
+  void TakeRow(const std::string& array, const std::vector<std::string>& axes) {
+    const auto proposed = extents_.proposed.find(array);
+    if (axes.size() < 2 || !sizes_.contains(axes.back()) ||
+        proposed == extents_.proposed.end() || !IsStride(axes.back())) {
+      return;
+    }
+    Poly used;
+    for (const std::string& name : proposed->second.in_row) {
+      if (std::ranges::find(axes, name) != axes.end()) continue;
+      used = used + Poly::Variable(name);
+    }
+    if (!used.IsZero()) extents_.used.try_emplace(axes.back(), used);
+  }
+
+  // Whether it is multiplied and no bound of a loop, here and in functions that
+  // it is handed to.
+  bool IsStride(const std::string& size) const {
+    namespace catalogue = agents::catalogue;
+    bool is_factor = false;
+    bool is_bound = false;
+    const auto look = [&](const catalogue::StmtList& list,
+                          const std::string& name) {
+      catalogue::VisitStmts(list, [&](const catalogue::Stmt& stmt) {
+        is_bound |= stmt.kind == catalogue::StmtKind::kFor &&
+                    catalogue::Mentions(stmt.bound, name);
+      });
+      catalogue::VisitParts(list, [&](const catalogue::Expr& expr) {
+        is_factor |= expr.kind == catalogue::ExprKind::kBinary &&
+                     expr.text == "*" && catalogue::Mentions(expr, name);
+      });
+    };
+    look(body_, size);
+    catalogue::VisitParts(body_, [&](const catalogue::Expr& call) {
+      if (call.kind != catalogue::ExprKind::kCall) return;
+      const auto called = std::ranges::find_if(pieces_, [&](const Piece& one) {
+        return one.kind == PieceKind::kFunction &&
+               catalogue::IsName(call.args[0], one.name);
+      });
+      if (called == pieces_.end()) return;
+      const auto& parameters = called->parameters;
+      for (std::size_t i = 1;
+           i < call.args.size() && i <= parameters.size(); ++i) {
+        if (!catalogue::IsName(call.args[i], size)) continue;
+        look(catalogue::ParseStmts(called->body), parameters[i - 1].name);
+      }
+    });
+    return is_factor && !is_bound;
   }
 
   // A row is longer than what is used of it, which is a size, too.
@@ -507,7 +562,9 @@ class FunctionReader {
         const auto used = extents_.used.find(axis->name);
         if (used == extents_.used.end()) continue;
         axis->derived = AxisText(used->second + Poly(8));
-        argument.part_how = "it is the length of a row, of which less is used";
+        argument.part_how = "it is the length of a row, of which less is used: "
+                            "at least " +
+                            AxisText(used->second);
         continue;
       }
       argument.part = ArgumentRole::kNumber;
@@ -535,6 +592,7 @@ class FunctionReader {
     }
   }
 
+  const std::vector<Piece>& pieces_;
   const Piece& function_;
   const Wishes& wishes_;
   Names names_;

@@ -102,6 +102,35 @@ TEST(SourceReaderTest, RowsMayBeLongerThanWhatIsUsed) {
   EXPECT_EQ(row->derived, "n+8");
 }
 
+// "n+8" where x=k,lda is said of such a function, and its helper; empty: lda
+// varies freely.
+std::string RowOf(const std::string& helper, const std::string& call) {
+  Wishes wishes;
+  wishes.shapes["x"] = {"k", "lda"};
+  const Reading reading =
+      ReadOrDie(helper +
+                    "\nvoid f(int n, int k, const float* x, int lda,\n"
+                    "       float* y) {\n"
+                    "  for (int i = 0; i < n; ++i) y[i] = " +
+                    call + ";\n}",
+                wishes);
+  const auto row = std::ranges::find(reading.axes, "lda", &OwnAxis::name);
+  return row == reading.axes.end() ? "none" : row->derived;
+}
+
+// Where lda is less than n, x + i goes along no row but to the next one.
+TEST(SourceReaderTest, ARowThatIsSaidIsAtLeastWhatIsGoneAlong) {
+  const std::string dot =
+      "float dot(const float* a, int k, int s) {\n"
+      "  float sum = 0;\n"
+      "  for (int p = 0; p < k; ++p) sum += a[p * s];\n  return sum;\n}";
+  EXPECT_EQ(RowOf(dot, "dot(x + i, k, lda)"), "n+8");
+  EXPECT_EQ(RowOf("", "x[i % k * lda + (i < 1 ? 0 : n - i)]"), "n+8");
+  // A row that is gone along as a whole is no longer than that.
+  EXPECT_EQ(RowOf(dot, "dot(x + i, lda, k)"), "");
+  EXPECT_EQ(RowOf("", "x[0] + dot(x + i, k, lda)"), "");  // Unknown.
+}
+
 // The last row that is written is m - 2, and its last element n - 2.
 // n is in no shape but by way of ldb = n + 8.
 TEST(SourceReaderTest, WhatIsUsedOfARowIsASize) {
