@@ -107,6 +107,16 @@ TEST_F(NewTest, AFileThatMakesNoTaskIsToldInALine) {
   ExpectUsage("new above.cc", "#include \"../x.h\" is not below ");
 }
 
+// Macros would not be written out, and nobody would know why no size is found.
+TEST_F(NewTest, ACacheThatCannotBeWrittenIsNoFaultOfTheFunction) {
+  File("row.c",
+       "#define AT(p, i) ((p)[i])\n"
+       "void f(int n, const float *x, float *y) {\n"
+       "  for (int i = 0; i < n; i++) AT(y, i) = AT(x, i);\n}\n");
+  ExpectUsage("new row.c --cache-directory row.c",
+              "row.c: Not a directory; give another --cache-directory");
+}
+
 // What is wrong in it shows when it is compiled, by the compiler's words.
 TEST_F(NewTest, AFileThatDoesNotCompileLeavesNothingBehind) {
   File("typo.c",
