@@ -147,7 +147,9 @@ Result<Exit> NewFromPython(const Invocation& invocation, Streams& streams) {
     fs::remove_all(name, ignored);
     return Fail(tried.error().code, word.file + ": " + tried.error().what);
   }
-  return TellOfPython(*tried, draft, name, streams);
+  TRY(exit, TellOfPython(*tried, draft, name, streams));
+  TRY_DONE(TellOfName(*factory, name, streams));
+  return exit;
 }
 
 }  // namespace coppice::cli
