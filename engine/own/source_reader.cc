@@ -278,10 +278,20 @@ class FunctionReader {
   Result<void> CheckSizesAndValues() const {
     for (const auto& [name, size] : wishes_.sizes) {
       const auto axis = std::ranges::find(reading_.axes, name, &OwnAxis::name);
-      if (axis == reading_.axes.end() || axis->constant ||
-          !axis->derived.empty()) {
-        return Refuse("--size " + name + ": no size that can be chosen");
+      if (axis != reading_.axes.end() && !axis->constant &&
+          axis->derived.empty()) {
+        continue;
       }
+      const auto argument =
+          std::ranges::find(reading_.arguments, name, &Argument::name);
+      const bool is_number = argument != reading_.arguments.end() &&
+                             argument->part == ArgumentRole::kNumber;
+      const bool follows = axis != reading_.axes.end() && !axis->constant;
+      return Refuse("--size " + name + ": " +
+                    (is_number ? "is a number and no size; say --value " +
+                                     name + "=" + std::to_string(size)
+                     : follows ? "follows from others: it is " + axis->derived
+                               : "no size that can be chosen"));
     }
     for (const auto& [name, value] : wishes_.values) {
       const auto argument =
@@ -431,8 +441,8 @@ class FunctionReader {
       });
       if (called == pieces_.end()) return;
       const auto& parameters = called->parameters;
-      for (std::size_t i = 1;
-           i < call.args.size() && i <= parameters.size(); ++i) {
+      for (std::size_t i = 1; i < call.args.size() && i <= parameters.size();
+           ++i) {
         if (!catalogue::IsName(call.args[i], size)) continue;
         look(catalogue::ParseStmts(called->body), parameters[i - 1].name);
       }
@@ -562,9 +572,10 @@ class FunctionReader {
         const auto used = extents_.used.find(axis->name);
         if (used == extents_.used.end()) continue;
         axis->derived = AxisText(used->second + Poly(8));
-        argument.part_how = "it is the length of a row, of which less is used: "
-                            "at least " +
-                            AxisText(used->second);
+        argument.part_how =
+            "it is the length of a row, of which less is used: "
+            "at least " +
+            AxisText(used->second);
         continue;
       }
       argument.part = ArgumentRole::kNumber;
@@ -656,8 +667,12 @@ Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
                     list);
   }
   if (functions.front()->trouble.empty()) return functions.front();
+  const bool is_template = functions.front()->trouble == "is a template";
   return Fail(Errc::kUsage,
-              functions.front()->name + ": " + functions.front()->trouble);
+              functions.front()->name + ": " + functions.front()->trouble +
+                  (is_template ? "; write it for one type, as with `using T = "
+                                 "float;` in the place of `template <...>`"
+                               : ""));
 }
 
 Result<Reading> Read(const std::vector<Piece>& pieces, const Wishes& wishes) {

@@ -389,7 +389,8 @@ TEST(SourceReaderTest, AReturnThatIsNoNumberIsRefused) {
 TEST(SourceReaderTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
   EXPECT_EQ(Complaint("int x;"), "no function is defined in it");
   EXPECT_EQ(Complaint("template <class T> void f(T* x) {}"),
-            "f: is a template");
+            "f: is a template; write it for one type, as with `using T = "
+            "float;` in the place of `template <...>`");
   EXPECT_THAT(Complaint("void A::f(float* x) {}"), HasSubstr("is a member"));
   EXPECT_EQ(Complaint("void f(float* x) {} void g(float* x) {}"),
             "has several functions; say which one with --function: f, g");
@@ -427,7 +428,17 @@ TEST(SourceReaderTest, SizesAndValuesOfNothingAreRefused) {
   EXPECT_EQ(complaint("x", ""), "scale: --size x: no size that can be chosen");
   EXPECT_EQ(complaint("", "n"),
             "scale: --value n: no argument that is a number");
+  EXPECT_EQ(complaint("a", ""),
+            "scale: --size a: is a number and no size; say --value a=64");
   EXPECT_EQ(complaint("n", "a"), "");
+  Wishes row;
+  row.sizes["lda"] = 64;
+  EXPECT_THAT(
+      Complaint("void f(int m, int n, float* a, int lda) {\n"
+                "  for (int i = 0; i < m; ++i)\n"
+                "    for (int j = 0; j < n; ++j) a[i * lda + j] = 1;\n}",
+                row),
+      EndsWith("--size lda: follows from others: it is n+8"));
 }
 
 TEST(SourceReaderTest, AFunctionThatAnotherCallsIsNotMeant) {
