@@ -145,7 +145,9 @@ Result<Exit> NewFromPython(const Invocation& invocation, Streams& streams) {
   if (!tried) {
     std::error_code ignored;
     fs::remove_all(name, ignored);
-    return Fail(tried.error().code, word.file + ": " + tried.error().what);
+    return Fail(
+        tried.error().code,
+        word.file + ": " + engine::own::InWordsOf(draft, tried.error().what));
   }
   TRY(exit, TellOfPython(*tried, draft, name, streams));
   TRY_DONE(TellOfName(*factory, name, streams));
