@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 class NewTest : public testing::Test {
  protected:
@@ -69,6 +70,7 @@ TEST_F(NewTest, AFunctionIsATaskThatIsJudgedAndSearched) {
   ASSERT_EQ(Run("new decay.c --input t=positive"), 0) << Text("err");
   EXPECT_THAT(Text("out"), HasSubstr("it is read before it is written"));
   EXPECT_THAT(Text("out"), HasSubstr("coppice run ./decay"));
+  EXPECT_THAT(Text("out"), Not(HasSubstr("comes with coppice")));
   EXPECT_THAT(Text("decay/definition.json"), HasSubstr("starts:x=x_before"));
   EXPECT_EQ(Run("eval ./decay decay/root.cc"), 0) << Text("out");
   File("single.cc",
@@ -105,6 +107,16 @@ TEST_F(NewTest, AFileThatMakesNoTaskIsToldInALine) {
   ExpectUsage("new outside.cc", "#include \"/etc/passwd\" is not below ");
   File("above.cc", "#include \"../x.h\"\nvoid f(float* x, int n);\n");
   ExpectUsage("new above.cc", "#include \"../x.h\" is not below ");
+}
+
+// Macros would not be written out, and nobody would know why no size is found.
+TEST_F(NewTest, ACacheThatCannotBeWrittenIsNoFaultOfTheFunction) {
+  File("row.c",
+       "#define AT(p, i) ((p)[i])\n"
+       "void f(int n, const float *x, float *y) {\n"
+       "  for (int i = 0; i < n; i++) AT(y, i) = AT(x, i);\n}\n");
+  ExpectUsage("new row.c --cache-directory row.c",
+              "row.c: Not a directory; give another --cache-directory");
 }
 
 // What is wrong in it shows when it is compiled, by the compiler's words.
@@ -165,6 +177,15 @@ TEST_F(NewTest, EveryOfSixtyFourBitsCounts) {
        "  }\n}\n");
   EXPECT_EQ(Run("eval ./hash last_bit.cc"), 3) << Text("out");
   EXPECT_THAT(Text("out"), HasSubstr("wrong_output"));
+}
+
+TEST_F(NewTest, ATaskOfANameThatIsTakenIsTypedAsAFolder) {
+  File("twice.c",
+       "void twice(int n, const float *x, float *y) {\n"
+       "  for (int i = 0; i < n; i++) y[i] = 2 * x[i];\n}\n");
+  ASSERT_EQ(Run("new twice.c row_sum --size n=4096"), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("a task row_sum comes with coppice: "
+                                     "always type ./row_sum\n"));
 }
 
 TEST_F(NewTest, ComplexNumbersOfCAreATask) {

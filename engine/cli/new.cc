@@ -21,6 +21,7 @@
 #include "engine/documents/input.h"
 #include "engine/documents/table.h"
 #include "engine/factory/campaign_factory.h"
+#include "engine/factory/task_finder.h"
 #include "engine/own/complex_text.h"
 #include "engine/own/source_file.h"
 #include "engine/own/source_reader.h"
@@ -177,7 +178,9 @@ Result<Exit> RunNew(const Invocation& invocation, Streams& streams) {
   TRY_DONE(engine::own::WriteFolder(name,
                                     engine::own::FilesOf(tried->task, expert)));
   if (!own.remark.empty()) streams.out << Printable(own.remark) << "\n";
-  return TellOfTask(*tried, name, streams);
+  TRY(exit, TellOfTask(*tried, name, streams));
+  TRY_DONE(TellOfName(*factory, name, streams));
+  return exit;
 }
 
 }  // namespace
@@ -210,6 +213,16 @@ Result<std::string> NewTaskName(const Invocation& invocation,
                                   words[0] + " NAME");
   }
   return name;
+}
+
+Result<void> TellOfName(const engine::CampaignFactory& factory,
+                        const std::string& name, Streams& streams) {
+  TRY(known, factory.tasks().TaskNames());
+  if (std::ranges::find(known, name) != known.end()) {
+    streams.out << "a task " << name << " comes with coppice: always type ./"
+                << name << "\n";
+  }
+  return {};
 }
 
 Result<engine::own::Wishes> WishesOf(const Invocation& invocation) {

@@ -109,7 +109,9 @@ Result<Exit> NewFromCuda(const Invocation& invocation, Streams& streams) {
       engine::own::WriteFolder(name, engine::own::FilesOf(draft->task, "")));
   PrintAssumptions(*reading, draft->notes, streams);
   streams.out << "shapes: " << ShapesText(draft->task.workloads) << "\n";
-  return TellOfCuda(*tried, name, streams);
+  TRY(exit, TellOfCuda(*tried, name, streams));
+  TRY_DONE(TellOfName(*factory, name, streams));
+  return exit;
 }
 
 }  // namespace coppice::cli

@@ -146,9 +146,13 @@ Result<Exit> NewFromPython(const Invocation& invocation, Streams& streams) {
   if (!tried) {
     std::error_code ignored;
     fs::remove_all(name, ignored);
-    return Fail(tried.error().code, word.file + ": " + tried.error().what);
+    return Fail(
+        tried.error().code,
+        word.file + ": " + engine::own::InWordsOf(draft, tried.error().what));
   }
-  return TellOfPython(*tried, draft, name, streams);
+  TRY(exit, TellOfPython(*tried, draft, name, streams));
+  TRY_DONE(TellOfName(*factory, name, streams));
+  return exit;
 }
 
 }  // namespace coppice::cli

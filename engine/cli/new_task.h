@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/documents/verb.h"
+#include "engine/factory/campaign_factory.h"
 #include "engine/own/source_reader.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -16,6 +17,11 @@ namespace coppice::cli {
 // word, or there already.
 Result<std::string> NewTaskName(const Invocation& invocation,
                                 const std::string& function);
+
+// Says so where a task of that name comes with the program: its bare name
+// means that one.
+Result<void> TellOfName(const engine::CampaignFactory& factory,
+                        const std::string& name, Streams& streams);
 
 Result<engine::own::Wishes> WishesOf(const Invocation& invocation);
 

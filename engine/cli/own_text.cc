@@ -209,14 +209,17 @@ Result<OwnText> OwnTextOf(const Invocation& invocation,
   }
   TRY(whole, includer.Of(own, folder_of(file)));
   all.text += whole;
-  if (const auto compiler = CompilerOf(invocation)) {
-    auto plain = engine::own::PlainText(*compiler, all.text);
-    if (!plain) {
-      return Fail(plain.error().code,
-                  file + ": does not compile: " + plain.error().what);
+  // Without one, macros would be read as what they are not.
+  TRY(compiler, CompilerOf(invocation));
+  auto plain = engine::own::PlainText(compiler, all.text);
+  if (!plain) {
+    if (plain.error().code != Errc::kUsage) {
+      return tl::unexpected<Error>(plain.error());
     }
-    all.text = *std::move(plain);
+    return Fail(plain.error().code,
+                file + ": does not compile: " + plain.error().what);
   }
+  all.text = *std::move(plain);
   if (!flags.alike.empty()) {
     all.remark = "--flags " + flags.alike +
                  ": nothing of its own; all kernels are compiled with " +

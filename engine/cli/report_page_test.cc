@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/records/tier.h"
 #include "store/scratch.h"
 
 namespace coppice::cli {

@@ -117,7 +117,10 @@ Error NoSuchTask(const std::string& name,
                 "root.cc; docs/your_own_kernel.md says what a task's folder "
                 "has"};
   }
-  if (name.ends_with(".cc") || name.ends_with(".cu")) {
+  constexpr std::string_view kEndings[] = {".cc", ".cu", ".c", ".cpp", ".cxx"};
+  if (std::ranges::any_of(kEndings, [&](std::string_view ending) {
+        return name.ends_with(ending);
+      })) {
     return {Errc::kUsage, name + ": is a kernel and no task; `coppice new " +
                               name +
                               "` makes a task of it, and `coppice eval TASK " +

@@ -109,9 +109,13 @@ TEST_F(TaskFinderTest, APrefixAloneNamesNothing) {
 }
 
 TEST_F(TaskFinderTest, AKernelIsNoTask) {
-  EXPECT_EQ(Refusal("mine.cc"),
-            "mine.cc: is a kernel and no task; `coppice new mine.cc` makes a "
-            "task of it, and `coppice eval TASK mine.cc` judges it");
+  for (const std::string file : {"mine.cc", "mine.c", "mine.cpp", "mine.cxx"}) {
+    EXPECT_EQ(Refusal(file), file + ": is a kernel and no task; `coppice new " +
+                                 file +
+                                 "` makes a task of it, and `coppice eval "
+                                 "TASK " +
+                                 file + "` judges it");
+  }
 }
 
 TEST_F(TaskFinderTest, AFolderIsATaskByItsPathAndAsOneOfSeveral) {

@@ -29,11 +29,6 @@ class Local {
   Local& operator=(const Local&) = delete;
 
  private:
-  struct Talk {
-    std::shared_ptr<std::atomic<bool>> has_ended;
-    std::jthread thread;
-  };
-
   Local(std::filesystem::path place, agents::Descriptor socket,
         const Terms& terms, const engine::Clock& clock, std::string client);
   void Serve();

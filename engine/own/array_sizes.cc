@@ -4,6 +4,7 @@
 #include <deque>
 #include <utility>
 
+#include "agents/catalogue/print.h"
 #include "agents/catalogue/range.h"
 #include "agents/catalogue/token.h"
 
@@ -22,6 +23,16 @@ struct Seen {
   Definitions definitions;  // Of local names, as they were there.
   std::vector<const Stmt*> loops;
 };
+
+// A place that a function is given, and the sizes that it is given with.
+struct Given {
+  Seen place;
+  std::vector<std::string> sizes;
+};
+
+void AddNew(const std::string& name, std::vector<std::string>& names) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
 
 // At sizes that are far from each other, so that sums and products differ.
 double Sample(const Poly& poly) {
@@ -79,10 +90,108 @@ class Reader {
       }
       if (most) extents_.dims[array] = Dims(*most, *widest);
     }
+    for (const auto& [array, places] : seen_) {
+      if (moved_.contains(array)) continue;
+      for (const Seen& seen : places) Propose(array, ProposalOf(seen));
+    }
+    for (const auto& [array, places] : given_) {
+      for (const Given& given : places) {
+        ProposedShape proposal = ProposalOf(given.place);
+        if (proposal.axes.size() < 2) proposal.axes = given.sizes;
+        if (proposal.in_row.empty()) proposal.in_row = given.sizes;
+        Propose(array, proposal);
+      }
+    }
     return std::move(extents_);
   }
 
  private:
+  // The one with the most axes is the best.
+  void Propose(const std::string& array, const ProposedShape& one) {
+    ProposedShape& best = extents_.proposed[array];
+    if (one.axes.size() > best.axes.size()) best.axes = one.axes;
+    for (const std::string& name : one.in_row) AddNew(name, best.in_row);
+  }
+
+  // Sizes that a name in a subscript goes along: its own, those that are named
+  // in what it stands for, or else those of the loops around it.
+  void Reach(const std::string& name, const Seen& seen,
+             std::vector<std::string>& sizes, int deep = 0) const {
+    if (deep > 16) return;
+    if (sizes_.contains(name)) return AddNew(name, sizes);
+    if (name.starts_with("`")) {
+      if (name.find('[') != name.npos) return;
+      const auto tokens = Tokenize(name.substr(1));
+      const bool names_size = std::ranges::any_of(
+          tokens,
+          [&](const Token& token) { return sizes_.contains(token.text); });
+      for (const Token& token : tokens) {
+        if (token.kind != TokenKind::kName) continue;
+        if (names_size && !sizes_.contains(token.text)) continue;
+        Reach(token.text, seen, sizes, deep + 1);
+      }
+      return;
+    }
+    for (const Stmt* loop : seen.loops) {
+      if (loop->name != name) continue;
+      const Poly bound = ToPoly(loop->bound, seen.definitions);
+      for (const auto& [monomial, coefficient] : bound.Terms()) {
+        for (const std::string& one : monomial) {
+          if (one != name) Reach(one, seen, sizes, deep + 1);
+        }
+      }
+    }
+  }
+
+  // Rows by what the largest stride is multiplied with, then the strides.
+  ProposedShape ProposalOf(const Seen& seen) const {
+    ProposedShape proposal;
+    std::vector<std::pair<Poly, Monomial>> strided;
+    for (const auto& [monomial, coefficient] : seen.index.Terms()) {
+      Poly stride(coefficient);
+      Monomial along;
+      for (const std::string& name : monomial) {
+        if (sizes_.contains(name)) {
+          stride = stride * Poly::Variable(name);
+        } else {
+          along.push_back(name);
+        }
+      }
+      if (along.empty() || coefficient < 0) continue;
+      if (stride.Constant() != 1) {
+        strided.emplace_back(stride, along);
+        continue;
+      }
+      for (const std::string& name : along) Reach(name, seen, proposal.in_row);
+    }
+    if (strided.empty()) {
+      proposal.axes = proposal.in_row;
+      return proposal;
+    }
+    std::ranges::sort(strided, [](const auto& a, const auto& b) {
+      return Sample(a.first) > Sample(b.first);
+    });
+    for (const std::string& name : strided.front().second) {
+      Reach(name, seen, proposal.axes);
+    }
+    // Rows that are picked by an element of an array.
+    if (proposal.axes.empty()) proposal.axes.emplace_back("ROWS");
+    const auto push = [&](const Poly& size) {
+      std::string text = Print(ToExpr(size));
+      std::erase(text, ' ');
+      if (text != "1") proposal.axes.push_back(std::move(text));
+    };
+    for (std::size_t i = 0; i < strided.size(); ++i) {
+      const Poly& stride = strided[i].first;
+      const auto ratio = i + 1 < strided.size()
+                             ? Quotient(stride, strided[i + 1].first)
+                             : std::nullopt;
+      push(ratio.value_or(stride));
+      if (!ratio) break;
+    }
+    return proposal;
+  }
+
   std::optional<Poly> ExtentOf(const Seen& seen) const {
     const auto range = RangeOf(seen.index, seen.loops, seen.definitions);
     if (!range || !IsOfSizes(range->high)) return std::nullopt;
@@ -292,6 +401,16 @@ class Reader {
         {ToPoly(index, definitions_), definitions_, loops_});
   }
 
+  void NoteGiven(const Place& place, const Expr& call) {
+    Given given{{ToPoly(place.offset, definitions_), definitions_, loops_}, {}};
+    for (const Expr& argument : call.args) {
+      if (argument.kind == ExprKind::kName && sizes_.contains(argument.text)) {
+        AddNew(argument.text, given.sizes);
+      }
+    }
+    given_[place.array].push_back(std::move(given));
+  }
+
   void Use(const Expr& expr) {
     const bool steps =
         (expr.kind == ExprKind::kUnary || expr.kind == ExprKind::kPostfix) &&
@@ -321,6 +440,7 @@ class Reader {
       for (const Expr& argument : expr.args) {
         if (const auto place = PlaceOf(argument)) {
           if (called != "memset") Give(place->array);
+          NoteGiven(*place, expr);
           extents_.written.insert(place->array);
         } else {
           Use(argument);
@@ -407,6 +527,7 @@ class Reader {
   std::vector<const Stmt*> loops_;
   std::deque<Stmt> made_;
   std::map<std::string, std::vector<Seen>> seen_;
+  std::map<std::string, std::vector<Given>> given_;
   ArraySizes extents_;
 };
 

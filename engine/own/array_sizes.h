@@ -12,6 +12,12 @@
 
 namespace coppice::engine::own {
 
+// What the names in an array's subscripts propose, where they do not tell.
+struct ProposedShape {
+  std::vector<std::string> axes;    // "m", "lda"; empty: nothing.
+  std::vector<std::string> in_row;  // Sizes that go along a row.
+};
+
 struct ArraySizes {
   // Row-major; products and sums of sizes.
   std::map<std::string, std::vector<agents::catalogue::Poly>> dims;
@@ -27,7 +33,8 @@ struct ArraySizes {
   std::set<std::string> written;
   std::set<std::string> read_first;
   std::set<std::string> given_first;  // Of read_first, to another function.
-  int depth = 0;                      // Of loops.
+  std::map<std::string, ProposedShape> proposed;
+  int depth = 0;  // Of loops.
 };
 
 // `sizes` are the names that may occur in an extent.

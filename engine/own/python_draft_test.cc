@@ -57,6 +57,32 @@ TEST_F(PythonDraftTest, AMistakeIsToldWithItsFileAndLine) {
             file_.string() + ": no function is defined in it");
 }
 
+// The problem that was made of it, and its Model, are nothing that a user
+// wrote.
+TEST_F(PythonDraftTest, WhatItReturnsIsToldInItsOwnWords) {
+  const std::string wide =
+      "act/act.py: what Model.forward returned is a tensor of torch.float64, "
+      "which is not supported";
+  const auto numpy =
+      Draft("import numpy as np\ndef act(x):\n    return np.exp(x)\n", "1");
+  const auto torch =
+      Draft("import torch\ndef act(x):\n    return torch.exp(x)\n", "1");
+  ASSERT_TRUE(numpy && torch);
+  EXPECT_EQ(InWordsOf(*numpy, wide),
+            "act returns float64: cast it, as in .astype(np.float32)");
+  EXPECT_EQ(InWordsOf(*torch, wide),
+            "act returns float64: cast it, as in .float()");
+  EXPECT_EQ(InWordsOf(*torch,
+                      "act/act.py: what Model.forward returned is a "
+                      "sparse tensor; expected a dense one"),
+            "what act returned is a sparse tensor; expected a dense one");
+  EXPECT_EQ(InWordsOf(*torch,
+                      "what get_inputs() returned is a tensor of "
+                      "torch.float64, which is not supported"),
+            "what get_inputs() returned is a tensor of torch.float64, which "
+            "is not supported");
+}
+
 TEST_F(PythonDraftTest, AnInterpreterThatDoesNotRunIsUnavailable) {
   const auto draft = Draft("def f(x):\n    return x\n", "1", "/no/python");
   ASSERT_FALSE(draft);

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "engine/own/python_function_script.h"
 #include "eval/torch/shell.h"
@@ -36,6 +37,21 @@ Result<PythonDraft> DraftPython(const std::string& python,
   json.at("function").get_to(draft.function);
   json.at("notes").get_to(draft.notes);
   return draft;
+}
+
+std::string InWordsOf(const PythonDraft& draft, std::string error) {
+  const bool is_of_numpy = draft.text.find("_as_tensors(") != std::string::npos;
+  if (error.find("is a tensor of torch.float64") != std::string::npos &&
+      error.find("Model.forward returned") != std::string::npos) {
+    return draft.function + " returns float64: cast it, as in " +
+           (is_of_numpy ? ".astype(np.float32)" : ".float()");
+  }
+  constexpr std::string_view kWhat = "what Model.forward returned";
+  if (const std::size_t at = error.find(kWhat); at != std::string::npos) {
+    return "what " + draft.function + " returned" +
+           error.substr(at + kWhat.size());
+  }
+  return error;
 }
 
 }  // namespace coppice::engine::own

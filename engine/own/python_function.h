@@ -25,4 +25,8 @@ Result<PythonDraft> DraftPython(const std::string& python,
                                 const std::string& function,
                                 const std::string& inputs);
 
+// An error of the problem that was made as one of the function: the user wrote
+// neither its file nor its Model.
+std::string InWordsOf(const PythonDraft& draft, std::string error);
+
 }  // namespace coppice::engine::own

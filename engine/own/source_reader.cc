@@ -10,6 +10,7 @@
 #include "engine/own/array_sizes.h"
 #include "engine/own/body_text.h"
 #include "engine/own/complex_text.h"
+#include "store/records/joined.h"
 
 namespace coppice::engine::own {
 namespace {
@@ -160,14 +161,18 @@ class FunctionReader {
  public:
   FunctionReader(const std::vector<Piece>& pieces, const Piece& function,
                  const Wishes& wishes)
-      : function_(function), wishes_(wishes), names_(NamesIn(pieces)) {}
+      : pieces_(pieces),
+        function_(function),
+        wishes_(wishes),
+        names_(NamesIn(pieces)) {}
 
   Result<Reading> Read() {
     reading_.name = function_.name;
     TRY_DONE(TakeParameters());
     TRY_DONE(CheckNames());
     reading_.body = PreparedBody(function_.body, dims_);
-    body_ = agents::catalogue::ParseStmts(WithoutComplex(reading_.body));
+    body_ = agents::catalogue::ParseStmts(
+        WithoutComplex(WithoutTypeNames(reading_.body)));
     extents_ = ArraySizesOf(body_, arrays_, sizes_, names_.numbers);
     reading_.depth = std::max(extents_.depth, 1);
     for (Argument& argument : reading_.arguments) {
@@ -185,6 +190,24 @@ class FunctionReader {
  private:
   tl::unexpected<Error> Refuse(const std::string& what) const {
     return Fail(Errc::kUsage, function_.name + ": " + what);
+  }
+
+  // `T dx = ...` with what T stands for: the reader of statements knows no
+  // other types.
+  std::string WithoutTypeNames(const std::string& body) const {
+    if (names_.types.empty()) return body;
+    return Replaced(body, [&](const TokenView& token, std::string& type) {
+      const auto known = names_.types.find(std::string(token.text));
+      const bool declares =
+          !token.behind.empty() &&
+          (token.behind == "*" || token.behind[0] == '_' ||
+           std::isalpha(static_cast<unsigned char>(token.behind[0])) != 0);
+      if (!token.is_name || !declares || known == names_.types.end()) {
+        return false;
+      }
+      type = known->second;
+      return true;
+    });
   }
 
   std::string TypeOf(const std::string& type) const {
@@ -255,10 +278,20 @@ class FunctionReader {
   Result<void> CheckSizesAndValues() const {
     for (const auto& [name, size] : wishes_.sizes) {
       const auto axis = std::ranges::find(reading_.axes, name, &OwnAxis::name);
-      if (axis == reading_.axes.end() || axis->constant ||
-          !axis->derived.empty()) {
-        return Refuse("--size " + name + ": no size that can be chosen");
+      if (axis != reading_.axes.end() && !axis->constant &&
+          axis->derived.empty()) {
+        continue;
       }
+      const auto argument =
+          std::ranges::find(reading_.arguments, name, &Argument::name);
+      const bool is_number = argument != reading_.arguments.end() &&
+                             argument->part == ArgumentRole::kNumber;
+      const bool follows = axis != reading_.axes.end() && !axis->constant;
+      return Refuse("--size " + name + ": " +
+                    (is_number ? "is a number and no size; say --value " +
+                                     name + "=" + std::to_string(size)
+                     : follows ? "follows from others: it is " + axis->derived
+                               : "no size that can be chosen"));
     }
     for (const auto& [name, value] : wishes_.values) {
       const auto argument =
@@ -329,6 +362,7 @@ class FunctionReader {
     if (wish != wishes_.shapes.end()) {
       argument.shape = AxesOf(wish->second);
       argument.shape_how = "--shape";
+      TakeRow(name, argument.shape);
     } else if (declared != declared_.end() && !declared->second[0].empty()) {
       argument.shape = AxesOf(declared->second);
       argument.shape_how = "as it is declared";
@@ -338,24 +372,82 @@ class FunctionReader {
       argument.shape_how = "by its subscripts and the loops around them";
     } else {
       return Refuse("the size of " + name +
-                    " cannot be read off its loops; say it with --shape " +
-                    name + "=" + LikelySizeOf(name));
+                    " cannot be read off its loops; say it, perhaps --shape " +
+                    name + "=" + LikelyShapeOf(name) +
+                    " (a guess; names, numbers, sums and products may stand "
+                    "there)");
     }
     TakePart(argument);
     return {};
   }
 
-  // The integer that comes next behind it, or else the first.
-  std::string LikelySizeOf(const std::string& array) const {
-    std::string likely = "1024";
+  // What its subscripts name; or the integer that comes next behind it, or else
+  // the first.
+  std::string LikelyShapeOf(const std::string& array) const {
+    const auto proposed = extents_.proposed.find(array);
+    if (proposed != extents_.proposed.end() && !proposed->second.axes.empty()) {
+      return coppice::Joined(proposed->second.axes, ",");
+    }
+    std::string likely;
     bool is_behind = false;
     for (const Argument& argument : reading_.arguments) {
       is_behind |= argument.name == array;
       if (!sizes_.contains(argument.name)) continue;
       if (is_behind) return argument.name;
-      if (likely == "1024") likely = argument.name;
+      if (likely.empty()) likely = argument.name;
     }
-    return likely;
+    return likely.empty() ? "ROWS,COLUMNS" : likely;
+  }
+
+  // Where the last axis that was said is a stride alone, such as lda, a row has
+  // at least as many elements as are gone along.
+  void TakeRow(const std::string& array, const std::vector<std::string>& axes) {
+    const auto proposed = extents_.proposed.find(array);
+    if (axes.size() < 2 || !sizes_.contains(axes.back()) ||
+        proposed == extents_.proposed.end() || !IsStride(axes.back())) {
+      return;
+    }
+    Poly used;
+    for (const std::string& name : proposed->second.in_row) {
+      if (std::ranges::find(axes, name) != axes.end()) continue;
+      used = used + Poly::Variable(name);
+    }
+    if (!used.IsZero()) extents_.used.try_emplace(axes.back(), used);
+  }
+
+  // Whether it is multiplied and no bound of a loop, here and in functions that
+  // it is handed to.
+  bool IsStride(const std::string& size) const {
+    namespace catalogue = agents::catalogue;
+    bool is_factor = false;
+    bool is_bound = false;
+    const auto look = [&](const catalogue::StmtList& list,
+                          const std::string& name) {
+      catalogue::VisitStmts(list, [&](const catalogue::Stmt& stmt) {
+        is_bound |= stmt.kind == catalogue::StmtKind::kFor &&
+                    catalogue::Mentions(stmt.bound, name);
+      });
+      catalogue::VisitParts(list, [&](const catalogue::Expr& expr) {
+        is_factor |= expr.kind == catalogue::ExprKind::kBinary &&
+                     expr.text == "*" && catalogue::Mentions(expr, name);
+      });
+    };
+    look(body_, size);
+    catalogue::VisitParts(body_, [&](const catalogue::Expr& call) {
+      if (call.kind != catalogue::ExprKind::kCall) return;
+      const auto called = std::ranges::find_if(pieces_, [&](const Piece& one) {
+        return one.kind == PieceKind::kFunction &&
+               catalogue::IsName(call.args[0], one.name);
+      });
+      if (called == pieces_.end()) return;
+      const auto& parameters = called->parameters;
+      for (std::size_t i = 1; i < call.args.size() && i <= parameters.size();
+           ++i) {
+        if (!catalogue::IsName(call.args[i], size)) continue;
+        look(catalogue::ParseStmts(called->body), parameters[i - 1].name);
+      }
+    });
+    return is_factor && !is_bound;
   }
 
   // A row is longer than what is used of it, which is a size, too.
@@ -480,7 +572,10 @@ class FunctionReader {
         const auto used = extents_.used.find(axis->name);
         if (used == extents_.used.end()) continue;
         axis->derived = AxisText(used->second + Poly(8));
-        argument.part_how = "it is the length of a row, of which less is used";
+        argument.part_how =
+            "it is the length of a row, of which less is used: "
+            "at least " +
+            AxisText(used->second);
         continue;
       }
       argument.part = ArgumentRole::kNumber;
@@ -508,6 +603,7 @@ class FunctionReader {
     }
   }
 
+  const std::vector<Piece>& pieces_;
   const Piece& function_;
   const Wishes& wishes_;
   Names names_;
@@ -571,8 +667,12 @@ Result<const Piece*> Chosen(const std::vector<Piece>& pieces,
                     list);
   }
   if (functions.front()->trouble.empty()) return functions.front();
+  const bool is_template = functions.front()->trouble == "is a template";
   return Fail(Errc::kUsage,
-              functions.front()->name + ": " + functions.front()->trouble);
+              functions.front()->name + ": " + functions.front()->trouble +
+                  (is_template ? "; write it for one type, as with `using T = "
+                                 "float;` in the place of `template <...>`"
+                               : ""));
 }
 
 Result<Reading> Read(const std::vector<Piece>& pieces, const Wishes& wishes) {

@@ -102,6 +102,35 @@ TEST(SourceReaderTest, RowsMayBeLongerThanWhatIsUsed) {
   EXPECT_EQ(row->derived, "n+8");
 }
 
+// "n+8" where x=k,lda is said of such a function, and its helper; empty: lda
+// varies freely.
+std::string RowOf(const std::string& helper, const std::string& call) {
+  Wishes wishes;
+  wishes.shapes["x"] = {"k", "lda"};
+  const Reading reading =
+      ReadOrDie(helper +
+                    "\nvoid f(int n, int k, const float* x, int lda,\n"
+                    "       float* y) {\n"
+                    "  for (int i = 0; i < n; ++i) y[i] = " +
+                    call + ";\n}",
+                wishes);
+  const auto row = std::ranges::find(reading.axes, "lda", &OwnAxis::name);
+  return row == reading.axes.end() ? "none" : row->derived;
+}
+
+// Where lda is less than n, x + i goes along no row but to the next one.
+TEST(SourceReaderTest, ARowThatIsSaidIsAtLeastWhatIsGoneAlong) {
+  const std::string dot =
+      "float dot(const float* a, int k, int s) {\n"
+      "  float sum = 0;\n"
+      "  for (int p = 0; p < k; ++p) sum += a[p * s];\n  return sum;\n}";
+  EXPECT_EQ(RowOf(dot, "dot(x + i, k, lda)"), "n+8");
+  EXPECT_EQ(RowOf("", "x[i % k * lda + (i < 1 ? 0 : n - i)]"), "n+8");
+  // A row that is gone along as a whole is no longer than that.
+  EXPECT_EQ(RowOf(dot, "dot(x + i, lda, k)"), "");
+  EXPECT_EQ(RowOf("", "x[0] + dot(x + i, k, lda)"), "");  // Unknown.
+}
+
 // The last row that is written is m - 2, and its last element n - 2.
 // n is in no shape but by way of ldb = n + 8.
 TEST(SourceReaderTest, WhatIsUsedOfARowIsASize) {
@@ -271,16 +300,71 @@ TEST(SourceReaderTest, NamesOfComputedSizesCanBeTyped) {
   EXPECT_EQ(axis_of("7"), "K7");
 }
 
-// The integer behind the array, else the first, else a number.
+// The "x=m,n" of "--shape x=m,n".
+std::string Proposal(const std::string& text) {
+  const std::string complaint = Complaint(text);
+  const std::size_t from = complaint.find("--shape ") + 8;
+  return complaint.substr(from, complaint.find(' ', from) - from);
+}
+
+// The integer behind the array, else the first, else a form.
 TEST(SourceReaderTest, ALikelySizeIsProposed) {
   const auto proposal = [](const std::string& parameters) {
-    const std::string complaint =
-        Complaint("void f(" + parameters + ") { y[0] = x[g()]; }");
-    return complaint.substr(complaint.rfind(' ') + 1);
+    return Proposal("void f(" + parameters + ") { y[0] = x[g()]; }");
   };
   EXPECT_EQ(proposal("int m, const float* x, int n, float* y"), "x=n");
   EXPECT_EQ(proposal("int m, int n, const float* x, float* y"), "x=m");
-  EXPECT_EQ(proposal("const float* x, float* y"), "x=1024");
+  EXPECT_EQ(proposal("const float* x, float* y"), "x=ROWS,COLUMNS");
+}
+
+// One axis alone would be too small in each of these.
+TEST(SourceReaderTest, AllAxesOfASubscriptAreProposed) {
+  const struct {
+    const char* parameters;
+    const char* body;  // In loops over i < n and j < m.
+    const char* proposal;
+  } cases[] = {
+      // Clamped, with rows that are longer than what is used.
+      {"int m, int n, int pitch, const float* x, float* y",
+       "y[i] = x[(j < 0 ? 0 : j > m - 1 ? m - 1 : j) * pitch +\n"
+       "         (i < 0 ? 0 : i > n - 1 ? n - 1 : i)];",
+       "x=m,pitch"},
+      // The same, with a row in channels: 3 of each.
+      {"int m, int n, int pitch, const float* x, float* y",
+       "y[i] = x[(j % m) * pitch * 3 + (i % n) * 3];", "x=m,pitch,3"},
+      {"int m, int n, const float* x, float* y", "y[i] = x[(i * j) % 7 * 4];",
+       "x=n,m,4"},
+      // Rows that an element picks may be as many as there are.
+      {"int m, int n, const float* x, const int* at, float* y",
+       "y[i] = x[at[i] * m + j % 2];", "x=ROWS,m"},
+      // Another function goes along it.
+      {"int m, int n, int k, const float* x, int ldx, float* y",
+       "y[i] = dot(x + i, k, ldx);", "x=k,ldx"},
+      {"int m, int n, const float* x, float* y", "y[j] = sum(x + j * n, n);",
+       "x=m,n"},
+  };
+  for (const auto& one : cases) {
+    EXPECT_EQ(Proposal("void f(" + std::string(one.parameters) +
+                       ") {\n  for (int i = 0; i < n; ++i)\n"
+                       "    for (int j = 0; j < m; ++j) {\n" +
+                       one.body + "\n}}"),
+              one.proposal)
+        << one.body;
+  }
+}
+
+// T is no type that the reader of statements knows, so dx would be no number.
+TEST(SourceReaderTest, LocalNumbersMayHaveTypesOfOtherNames) {
+  const Reading reading = ReadOrDie(R"(
+    using T = float;
+    void sum(const T* b, T* s, int n) {
+      for (int i = 0; i < n; i++) {
+        T x = b[4 * i] - b[4 * i + 1], m = b[4 * i + 3];
+        s[3 * i] = m; s[3 * i + 1] = x; s[3 * i + 2] = T(1e-3) * x;
+      }
+    })");
+  EXPECT_THAT(Find(reading, "b").shape, ElementsAre("n", "K4"));
+  EXPECT_THAT(Find(reading, "s").shape, ElementsAre("n", "K3"));
 }
 
 TEST(SourceReaderTest, AFunctionIsChosenByItsName) {
@@ -305,14 +389,16 @@ TEST(SourceReaderTest, AReturnThatIsNoNumberIsRefused) {
 TEST(SourceReaderTest, SaysWhatItCannotKnowAndWhichOptionSaysIt) {
   EXPECT_EQ(Complaint("int x;"), "no function is defined in it");
   EXPECT_EQ(Complaint("template <class T> void f(T* x) {}"),
-            "f: is a template");
+            "f: is a template; write it for one type, as with `using T = "
+            "float;` in the place of `template <...>`");
   EXPECT_THAT(Complaint("void A::f(float* x) {}"), HasSubstr("is a member"));
   EXPECT_EQ(Complaint("void f(float* x) {} void g(float* x) {}"),
             "has several functions; say which one with --function: f, g");
   EXPECT_EQ(Complaint("void f(int n, const float* x, float* y) {\n"
                       "  for (int i = 0; i < n; ++i) y[i] = x[i * i % 7];\n}"),
-            "f: the size of x cannot be read off its loops; say it with "
-            "--shape x=n");
+            "f: the size of x cannot be read off its loops; say it, perhaps "
+            "--shape x=n (a guess; names, numbers, sums and products may "
+            "stand there)");
   EXPECT_THAT(Complaint("void f(float** x) {}"), HasSubstr("pointer to point"));
   EXPECT_THAT(Complaint("void f(std::vector<float>& x) {}"),
               HasSubstr("no pointer to numbers"));
@@ -342,7 +428,17 @@ TEST(SourceReaderTest, SizesAndValuesOfNothingAreRefused) {
   EXPECT_EQ(complaint("x", ""), "scale: --size x: no size that can be chosen");
   EXPECT_EQ(complaint("", "n"),
             "scale: --value n: no argument that is a number");
+  EXPECT_EQ(complaint("a", ""),
+            "scale: --size a: is a number and no size; say --value a=64");
   EXPECT_EQ(complaint("n", "a"), "");
+  Wishes row;
+  row.sizes["lda"] = 64;
+  EXPECT_THAT(
+      Complaint("void f(int m, int n, float* a, int lda) {\n"
+                "  for (int i = 0; i < m; ++i)\n"
+                "    for (int j = 0; j < n; ++j) a[i * lda + j] = 1;\n}",
+                row),
+      EndsWith("--size lda: follows from others: it is n+8"));
 }
 
 TEST(SourceReaderTest, AFunctionThatAnotherCallsIsNotMeant) {
@@ -400,7 +496,7 @@ TEST(SourceReaderTest, AnArrayThatIsMovedAlongHasNoSizeToRead) {
                         "  for (int i = 0; i < n; i += 4) {\n"
                         "    seed += x[0] + x[3];\n    x += 4;\n  }\n"
                         "  return seed;\n}"),
-              HasSubstr("say it with --shape x=n"));
+              HasSubstr("say it, perhaps --shape x=n "));
 }
 
 TEST(SourceReaderTest, AComplexNumberByItselfIsAnArrayOfOne) {

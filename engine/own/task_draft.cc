@@ -553,17 +553,24 @@ Result<Workload> WorkloadOf(const Reading& reading, const std::string& name,
   return workload;
 }
 
+std::int64_t ElementsOf(const Reading& reading, const Argument& argument,
+                        const Workload& workload) {
+  const AxisSizes sizes(workload.axes.begin(), workload.axes.end());
+  std::int64_t elements = 1;
+  for (const std::string& name : argument.shape) {
+    const auto axis = std::ranges::find(reading.axes, name, &OwnAxis::name);
+    elements *= axis->constant ? *axis->constant : sizes.at(name);
+  }
+  return elements;
+}
+
 double BytesOf(const Reading& reading, const Workload& workload) {
-  AxisSizes sizes(workload.axes.begin(), workload.axes.end());
   double bytes = 0.0;
   for (const Argument& argument : reading.arguments) {
     if (!IsRead(argument) && !IsWritten(argument)) continue;
-    double own = static_cast<double>(eval::ElementBytes(argument.dtype));
-    for (const std::string& name : argument.shape) {
-      const auto axis = std::ranges::find(reading.axes, name, &OwnAxis::name);
-      own *= static_cast<double>(axis->constant ? *axis->constant
-                                                : sizes.at(name));
-    }
+    const double own =
+        static_cast<double>(eval::ElementBytes(argument.dtype)) *
+        static_cast<double>(ElementsOf(reading, argument, workload));
     bytes += argument.part == ArgumentRole::kInPlace ? 2 * own : own;
   }
   return bytes;

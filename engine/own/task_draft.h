@@ -57,6 +57,9 @@ using AxisSizes = std::map<std::string, std::int64_t>;
 Result<Workload> WorkloadOf(const Reading& reading, const std::string& name,
                             const AxisSizes& sizes);
 
+std::int64_t ElementsOf(const Reading& reading, const Argument& argument,
+                        const Workload& workload);
+
 // Bytes of inputs and results.
 double BytesOf(const Reading& reading, const Workload& workload);
 

@@ -10,6 +10,7 @@
 #include "eval/judge/same_task.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
+#include "store/records/joined.h"
 #include "store/records/tier.h"
 
 namespace coppice::engine::own {
@@ -125,7 +126,8 @@ class Trial {
       if (!evaluation) {
         if (evaluation.error().code != Errc::kUsage) return evaluation;
         if (!MendText(evaluation.error().what)) {
-          return Refuse("no task as it is: " + evaluation.error().what);
+          return Refuse("no task as it is: " + evaluation.error().what +
+                        SaidSizes(evaluation.error().what, task));
         }
         continue;
       }
@@ -137,7 +139,8 @@ class Trial {
       if (!Repair(*evaluation)) {
         return Refuse("judged against itself in wider numbers it is " +
                       std::string(Name(evaluation->verdict)) +
-                      HintOf(*evaluation) + ": " + evaluation->log);
+                      HintOf(*evaluation) + ": " + evaluation->log +
+                      SaidSizes(evaluation->log, task));
       }
     }
     return Refuse("judged against itself in wider numbers it keeps failing");
@@ -201,6 +204,26 @@ class Trial {
       worst = std::max(worst, result.worst_error_ratio);
     }
     return std::isfinite(worst) && worst > 1.0 && Loosen(worst);
+  }
+
+  // A size that somebody said and that is too small is the likely cause of an
+  // access beyond an array.
+  std::string SaidSizes(const std::string& log, const Task& task) const {
+    if (log.find("SIGSEGV") == std::string::npos) return "";
+    const Workload* met = &task.workloads.front();
+    for (const Workload& workload : task.workloads) {
+      if (log.find(workload.uuid + ":") != std::string::npos) met = &workload;
+    }
+    std::string said;
+    for (const Argument& argument : tried_.reading.arguments) {
+      const auto wish = wishes_.shapes.find(argument.name);
+      if (wish == wishes_.shapes.end()) continue;
+      said += (said.empty() ? "; " : ", ") + argument.name + " had " +
+              std::to_string(ElementsOf(tried_.reading, argument, *met)) +
+              " elements by --shape " + argument.name + "=" +
+              coppice::Joined(wish->second, ",");
+    }
+    return said.empty() ? "" : said + ": are those too few?";
   }
 
   static std::string HintOf(const Evaluation& evaluation) {

@@ -219,6 +219,25 @@ TEST(TaskTrialTest, SaysWhyThereIsNoTask) {
               HasSubstr("integers:0..99"));
 }
 
+// x has 16384 elements by the first size of one loop.  The root and the oracle
+// are told of in different ways.
+TEST(TaskTrialTest, AnAccessBeyondASizeThatWasSaidNamesIt) {
+  const std::string log = "mine_n16384: killed by SIGSEGV: bad access at 0x10";
+  Wishes wishes;
+  wishes.shapes["x"] = {"n", "2"};
+  for (const bool is_root : {true, false}) {
+    ScriptedJudge judge([&](const Task&) -> Result<Evaluation> {
+      if (is_root) return Failed(Verdict::kCrashed, log);
+      return Fail(Errc::kUsage, log);
+    });
+    const auto tried = Try(judge, kTwice, wishes);
+    ASSERT_FALSE(tried);
+    EXPECT_THAT(tried.error().what,
+                testing::EndsWith("0x10; x had 32768 elements by --shape "
+                                  "x=n,2: are those too few?"));
+  }
+}
+
 // A disk that is full is no fault of the function's.
 TEST(TaskTrialTest, ErrorsOfOursAreHandedOn) {
   ScriptedJudge judge([](const Task&) -> Result<Evaluation> {

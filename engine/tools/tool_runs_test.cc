@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "eval/judge/evaluators.h"
+#include "store/records/tier.h"
 
 namespace coppice::engine {
 namespace {

@@ -278,12 +278,20 @@ Result<std::unique_ptr<Policy>> Make(std::string_view text) {
     return tl::unexpected<Error>(UnknownProgram(text));
   }
   const std::string_view name = text.substr(0, text.find(':'));
-  const auto entry = std::ranges::find(Policies(), name, &Entry::name);
-  if (entry == Policies().end()) {
-    return tl::unexpected<Error>(UnknownPolicy(name));
-  }
   const std::string_view given =
       name == text ? "" : text.substr(name.size() + 1);
+  const auto entry = std::ranges::find(Policies(), name, &Entry::name);
+  if (entry == Policies().end()) {
+    if (name.ends_with(".py")) {
+      return Fail(Errc::kUsage, "policy '" + std::string(text) +
+                                    "' is unknown; a class in a file is "
+                                    "python:" +
+                                    std::string(name) +
+                                    (given.empty() ? ":CLASS" : ":") +
+                                    std::string(given));
+    }
+    return tl::unexpected<Error>(UnknownPolicy(name));
+  }
   auto values = ReadConstants(given, entry->constants);
   if (!values) {
     return Fail(values.error().code,

@@ -61,6 +61,20 @@ TEST(PoliciesTest, ARuleThatWasRenamedIsNamedToWhoTypesItsOldName) {
                         "shinka. Choose one of: stark"));
 }
 
+// The names that there are would hide what is wrong.
+TEST(PoliciesTest, AFileWithoutItsPrefixIsToldTheForm) {
+  const auto told = [](const char* typed) {
+    const auto policy = MakePolicy(typed);
+    return policy ? "" : policy.error().what;
+  };
+  EXPECT_EQ(told("mine.py:Mine"),
+            "policy 'mine.py:Mine' is unknown; a class in a file is "
+            "python:mine.py:Mine");
+  EXPECT_EQ(told("mine.py"),
+            "policy 'mine.py' is unknown; a class in a file is "
+            "python:mine.py:CLASS");
+}
+
 TEST(PoliciesTest, NothingIsSuggestedForANameLikeNone) {
   for (const char* name : {"", "simulated-annealing"}) {
     const auto policy = MakePolicy(name);
