@@ -9,6 +9,7 @@
 #include "engine/campaign/process_lock.h"
 #include "engine/campaign/root_candidate.h"
 #include "engine/run/simulated_rig.h"
+#include "engine/steering/steering.h"
 #include "eval/judge/evaluator.h"
 #include "search/policy.h"
 #include "search/tree.h"

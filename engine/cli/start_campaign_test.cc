@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/campaign/display.h"
+#include "engine/cli/campaign_options.h"
 #include "engine/cli/cli_fixture.h"
 #include "engine/cli/verbs.h"
 

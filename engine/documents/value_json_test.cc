@@ -38,7 +38,7 @@ TEST(ValueJsonTest, OnlyColumnsWithoutTextsStandOnTheRight) {
       {std::int64_t{7}, std::int64_t{1}, Value()},
       {12.5, std::string("word"), Value()}};
   const auto print = [&](Streams& streams) {
-    PrintValues({"number", "mixed", "none"}, rows, &CsvFields, streams);
+    PrintValues({{"number", "mixed", "none"}, rows}, &CsvFields, streams);
   };
   EXPECT_EQ(cli::Printed(print),
             "number  mixed  none\n"

@@ -144,7 +144,7 @@ void LineServer::Take(const std::string& line) {
   const bool has_id = id != message.end();
   const bool is_id = has_id && (id->is_string() || id->is_number_integer());
   if (is_deep) {
-    return Fault(is_id ? TextOf(*id) : "null", kNotARequest,
+    return Fault(is_id ? cli::LineOf(*id) : "null", kNotARequest,
                  "no request: values lie too deep within each other");
   }
   const auto method = message.find("method");
