@@ -116,8 +116,9 @@ class Reader {
   // Sizes that a name in a subscript goes along: its own, those that are named
   // in what it stands for, or else those of the loops around it.
   void Reach(const std::string& name, const Seen& seen,
-             std::vector<std::string>& sizes, int deep = 0) const {
-    if (deep > 16) return;
+             std::vector<std::string>& sizes,
+             std::set<std::string>& met) const {
+    if (!met.insert(name).second) return;
     if (sizes_.contains(name)) return AddNew(name, sizes);
     if (name.starts_with("`")) {
       if (name.find('[') != name.npos) return;
@@ -128,7 +129,7 @@ class Reader {
       for (const Token& token : tokens) {
         if (token.kind != TokenKind::kName) continue;
         if (names_size && !sizes_.contains(token.text)) continue;
-        Reach(token.text, seen, sizes, deep + 1);
+        Reach(token.text, seen, sizes, met);
       }
       return;
     }
@@ -137,7 +138,7 @@ class Reader {
       const Poly bound = ToPoly(loop->bound, seen.definitions);
       for (const auto& [monomial, coefficient] : bound.Terms()) {
         for (const std::string& one : monomial) {
-          if (one != name) Reach(one, seen, sizes, deep + 1);
+          if (one != name) Reach(one, seen, sizes, met);
         }
       }
     }
@@ -146,6 +147,8 @@ class Reader {
   // Rows by what the largest stride is multiplied with, then the strides.
   ProposedShape ProposalOf(const Seen& seen) const {
     ProposedShape proposal;
+    std::set<std::string> met_in_row;
+    std::set<std::string> met_in_rows;
     std::vector<std::pair<Poly, Monomial>> strided;
     for (const auto& [monomial, coefficient] : seen.index.Terms()) {
       Poly stride(coefficient);
@@ -162,7 +165,8 @@ class Reader {
         strided.emplace_back(stride, along);
         continue;
       }
-      for (const std::string& name : along) Reach(name, seen, proposal.in_row);
+      for (const std::string& name : along)
+        Reach(name, seen, proposal.in_row, met_in_row);
     }
     if (strided.empty()) {
       proposal.axes = proposal.in_row;
@@ -172,7 +176,7 @@ class Reader {
       return Sample(a.first) > Sample(b.first);
     });
     for (const std::string& name : strided.front().second) {
-      Reach(name, seen, proposal.axes);
+      Reach(name, seen, proposal.axes, met_in_rows);
     }
     // Rows that are picked by an element of an array.
     if (proposal.axes.empty()) proposal.axes.emplace_back("ROWS");
