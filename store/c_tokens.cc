@@ -289,7 +289,68 @@ class CTokenizer {
   bool is_unclosed_ = false;  // A comment.
 };
 
+// None of their macros makes a text of what it is given, but assert.
+constexpr auto kKnownHeaders =
+    std::to_array<std::string_view>({"algorithm",     "array",
+                                     "atomic",        "bit",
+                                     "bitset",        "cassert",
+                                     "cfloat",        "chrono",
+                                     "climits",       "cmath",
+                                     "complex",       "complex.h",
+                                     "concepts",      "cooperative_groups.h",
+                                     "cstddef",       "cstdint",
+                                     "cstdio",        "cstdlib",
+                                     "cstring",       "cuda_bf16.h",
+                                     "cuda_fp16.h",   "cuda_runtime.h",
+                                     "deque",         "exception",
+                                     "float.h",       "functional",
+                                     "immintrin.h",   "initializer_list",
+                                     "iterator",      "limits",
+                                     "limits.h",      "list",
+                                     "map",           "math.h",
+                                     "memory",        "mma.h",
+                                     "mutex",         "new",
+                                     "numbers",       "numeric",
+                                     "omp.h",         "optional",
+                                     "queue",         "random",
+                                     "set",           "span",
+                                     "stack",         "stddef.h",
+                                     "stdexcept",     "stdint.h",
+                                     "stdio.h",       "stdlib.h",
+                                     "string",        "string.h",
+                                     "string_view",   "thread",
+                                     "tuple",         "type_traits",
+                                     "unordered_map", "unordered_set",
+                                     "utility",       "valarray",
+                                     "variant",       "vector",
+                                     "x86intrin.h"});
+
+bool IsKnownHeader(std::string_view rest) {
+  const std::size_t open = rest.find_first_not_of(kBlanks);
+  if (open == rest.npos || (rest[open] != '<' && rest[open] != '"')) {
+    return false;
+  }
+  const std::size_t close = rest.find_first_of(">\"", open + 1);
+  return close != rest.npos &&
+         std::ranges::find(kKnownHeaders,
+                           rest.substr(open + 1, close - open - 1)) !=
+             kKnownHeaders.end();
+}
+
 }  // namespace
+
+bool MayReadItself(std::string_view source) {
+  const std::string text = Spliced(source);
+  const std::string_view all = text;
+  if (all.find("asm") != all.npos || HasWord(all, "import")) return true;
+  constexpr std::string_view kInclude = "include";
+  for (std::size_t at = all.find(kInclude); at != all.npos;
+       at = all.find(kInclude, at + 1)) {
+    const std::string_view rest = all.substr(at + kInclude.size());
+    if (!IsKnownHeader(rest.substr(0, rest.find('\n')))) return true;
+  }
+  return false;
+}
 
 std::optional<std::string> TokensOfC(std::string_view source) {
   if (IsToldByBytes(source)) return std::nullopt;

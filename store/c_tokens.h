@@ -13,4 +13,8 @@ namespace coppice::store {
 // tell where a line, comment or literal ends.
 std::optional<std::string> TokensOfC(std::string_view source);
 
+// Whether it could read itself in ways that TokensOfC does not know of: it has
+// assembly, which may take its file in, or a header whose macros are not known.
+bool MayReadItself(std::string_view source);
+
 }  // namespace coppice::store

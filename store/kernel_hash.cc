@@ -26,20 +26,33 @@ std::optional<std::string> FindTokens(Language language,
   return std::string(source);
 }
 
-std::uint64_t HashOf(const Candidate& candidate) {
+bool IsOfC(Language language) {
+  return language == Language::kCpp || language == Language::kCuda;
+}
+
+// No other source has its beginning for its first token.
+std::string BytesOf(std::string_view source) {
+  return "byte by byte\n" + std::string(source);
+}
+
+std::uint64_t HashOf(const Candidate& candidate, std::string_view tokens) {
   FieldHasher hasher;
   hasher.Add(static_cast<std::int64_t>(candidate.language));
   hasher.Add(std::string_view(candidate.entry_symbol));
-  hasher.Add(std::string_view(TokensOf(candidate.language, candidate.source)));
+  hasher.Add(tokens);
   return ShortHash(hasher.Finish());
 }
 
 }  // namespace
 
 std::string TokensOf(Language language, std::string_view source) {
-  if (auto tokens = FindTokens(language, source)) return *std::move(tokens);
-  // No other source has that for its first token.
-  return "byte by byte\n" + std::string(source);
+  if (IsOfC(language) && MayReadItself(source)) return BytesOf(source);
+  return FindTokens(language, source).value_or(BytesOf(source));
+}
+
+std::uint64_t KernelHashBefore(const Candidate& candidate) {
+  return HashOf(candidate, FindTokens(candidate.language, candidate.source)
+                               .value_or(BytesOf(candidate.source)));
 }
 
 std::uint64_t KernelHash(const Candidate& candidate) {
@@ -50,7 +63,7 @@ std::uint64_t KernelHash(const Candidate& candidate) {
     return std::tie(each.language, each.entry_symbol, each.source);
   };
   if (hash == 0 || what(candidate) != what(last)) {
-    hash = HashOf(candidate);
+    hash = HashOf(candidate, TokensOf(candidate.language, candidate.source));
     last = candidate;
   }
   return hash;

@@ -115,12 +115,32 @@ TEST(KernelHashTest, AMacroHasArgumentsOrABody) {
 }
 
 TEST(KernelHashTest, HeadersAreNamesNotTokens) {
-  EXPECT_TRUE(IsSameCpp("#include <sys/mman.h>\nint x;",
+  EXPECT_TRUE(IsSameCpp("#include <cmath>\nint x;",
                         "#include  <sys/mman.h> // for mmap\nint x;"));
   EXPECT_FALSE(IsSameCpp("#include <a//b>\n", "#include <a//c>\n"));
   EXPECT_FALSE(IsSameCpp("#include <a>\n", "#include < a>\n"));
   EXPECT_FALSE(
       IsSameCpp("#define H <a>\n#include H\n", "#define H < a>\n#include H\n"));
+}
+
+// .inc and bin are one directive, which reads the comment: two texts that are
+// put together are not looked for.
+TEST(KernelHashTest, WhoMayReadItselfCountsByteByByte) {
+  for (const char* source :
+       {"asm(\".inc\" \"bin \\\"/tmp/kernel.cc\\\"\");", "__asm__(\"nop\");",
+        "#include <zstd.h>\nint x;", "#include \"cmath\"\n#include MACRO\n",
+        "#/*\n*/include <zstd.h>\n", "#import <zstd.h>\n"}) {
+    EXPECT_FALSE(IsSameCpp(source, std::string("/**/") + source)) << source;
+  }
+  EXPECT_TRUE(IsSameCpp("#include <immintrin.h>\nint x;",
+                        "#include <immintrin.h>\nint  x;"));
+}
+
+TEST(KernelHashTest, AFileOfBeforeHasTheHashOfTokens) {
+  const Candidate one{Language::kCpp, "#include <zstd.h>\nint x;", "run"};
+  const Candidate two{Language::kCpp, "#include <zstd.h>\nint  x;", "run"};
+  EXPECT_EQ(KernelHashBefore(one), KernelHashBefore(two));
+  EXPECT_NE(KernelHash(one), KernelHash(two));
 }
 
 TEST(KernelHashTest, AdjacentAnglesAreOneToken) {

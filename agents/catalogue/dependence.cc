@@ -49,11 +49,11 @@ bool IsMultiple(const Poly& poly, const Poly& unit) {
   if (unit.Terms().size() != 1) return false;
   const auto& [part, factor] = *unit.Terms().begin();
   return std::all_of(poly.Terms().begin(), poly.Terms().end(),
-                     [&, &part = part, factor = factor](const auto& term) {
-                       return term.second % factor == 0 &&
+                     [&, &own = part, by = factor](const auto& term) {
+                       return term.second % by == 0 &&
                               std::includes(term.first.begin(),
-                                            term.first.end(), part.begin(),
-                                            part.end());
+                                            term.first.end(), own.begin(),
+                                            own.end());
                      });
 }
 

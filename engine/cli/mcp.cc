@@ -62,13 +62,16 @@ class LongAnswers {
 };
 
 mcp::Terms TermsOf(service::Service& service, LongAnswers& kept,
-                   const fs::path& documents) {
+                   const fs::path& documents, bool is_remote) {
   mcp::Terms terms;
   terms.operations = service::Operations();
-  terms.ask = [&service](const service::Operation& operation,
-                         const service::Call& call,
-                         std::string_view request) -> Result<std::string> {
-    auto answer = operation.answer(service, call, request);
+  terms.ask = [&service, is_remote](
+                  const service::Operation& operation,
+                  const service::Call& call,
+                  std::string_view request) -> Result<std::string> {
+    service::Call own = call;
+    own.is_remote = is_remote;
+    auto answer = operation.answer(service, own, request);
     if (answer) return answer;
     Error error = std::move(answer).error();
     const std::string hint(service::HintOf(error.code));
@@ -231,7 +234,8 @@ Result<Exit> RunMcp(const Invocation& invocation, Streams& streams) {
                             .database = invocation.settings().db,
                             .make_sessions = sessions::MakeOwnSessions},
                            clock);
-  const mcp::Terms terms = TermsOf(service, kept, installation.documents);
+  const mcp::Terms terms =
+      TermsOf(service, kept, installation.documents, http.has_value());
   if (!http) return ServeStdio(terms, clock, streams);
   TRY(place, PlaceIn(*http));
   TRY(file, TokenFileOf(invocation));

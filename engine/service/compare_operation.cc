@@ -116,7 +116,7 @@ Result<std::string> CompareKernels(Service& service, const Call& call,
   std::vector<Contender> contenders;
   for (const Named& named : request.kernels) {
     auto kernel =
-        FindKernel(room.evaluator_pool(), request.task, named.written);
+        FindKernel(room.evaluator_pool(), request.task, named.written, call);
     if (!kernel) {
       return Fail(kernel.error().code,
                   "sources: " + named.name + ": " + kernel.error().what);

@@ -33,7 +33,8 @@ Result<std::string> EvaluateKernel(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadEvaluate(text));
   OperationContext& room = OperationContextOf(service);
-  TRY(kernel, FindKernel(room.evaluator_pool(), request.task, request.written));
+  TRY(kernel,
+      FindKernel(room.evaluator_pool(), request.task, request.written, call));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, request.tier));
   if (const auto known = FindVerdict(room, key)) {
     return Joined(R"("job":null,"state":"done",)" + std::string(kCached),

@@ -137,7 +137,12 @@ std::optional<Known> KnownOf(std::string_view fields) {
 }
 
 bool IsForGood(const Evaluation& evaluation) {
-  return evaluation.verdict != Verdict::kTimedOut &&
+  // A compiler may be killed where memory runs out, which is no kernel's fault.
+  const bool is_killed =
+      evaluation.verdict == Verdict::kCompileFailed &&
+      (evaluation.log.find("signal terminated program") != std::string::npos ||
+       evaluation.log.find("the compiler died of") != std::string::npos);
+  return !is_killed && evaluation.verdict != Verdict::kTimedOut &&
          evaluation.verdict != Verdict::kInconclusive &&
          evaluation.verdict != Verdict::kCrashed;
 }

@@ -63,7 +63,8 @@ http::Answer AnswerWeb(Service& service, const http::Request& request,
   const std::string_view client = request.Header("x-coppice-client");
   const Call call{client.empty() ? "http" : std::string(client.substr(0, 64)),
                   service.ending(),
-                  {}};
+                  {},
+                  /*is_remote=*/true};
   const auto answer = operation->answer(service, call, request.body);
   if (!answer) return AnswerWithError(answer.error());
   return {200, "application/json", *answer};

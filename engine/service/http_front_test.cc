@@ -53,6 +53,16 @@ TEST(HttpFrontTest, AnUnknownOperationIsToldWhereTheyAre) {
   EXPECT_EQ(Post(service, "/v1/operations", "{}").status, 404);
 }
 
+// g++ would tell its lines: whoever has the token could read what we may.
+TEST(HttpFrontTest, NoFileOfThisMachineIsOpenedForTheNetwork) {
+  TestService service;
+  const auto answer =
+      Post(service, "/v1/evaluate_kernel",
+           R"({"task":"row_sum","path":"/etc/passwd","tier":"check"})");
+  EXPECT_EQ(Json::parse(answer.body)["error"]["message"],
+            "path: no file is opened for who asks over a network; give source");
+}
+
 TEST(HttpFrontTest, AnotherMethodIsToldTheRightOne) {
   TestService service;
   const auto answer =

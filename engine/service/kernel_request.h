@@ -37,10 +37,11 @@ struct RequestedKernel {
   Candidate candidate;
 };
 
-// kUsage, about `task` or the source: it is not there, or not of its kind.
+// kUsage, about `task` or the source: it is not there, or not of its kind, or
+// its file is not to be opened for this caller.
 Result<RequestedKernel> FindKernel(EvaluatorPool& evaluator_pool,
                                    const std::string& task,
-                                   const Written& written);
+                                   const Written& written, const Call& call);
 
 // A digest of all that a verdict on the kernel depends on.  None: it is not
 // known where it will be judged, so that no verdict from before counts.

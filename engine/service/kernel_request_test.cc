@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "engine/service/test_service.h"
+
 namespace coppice::service {
 namespace {
 
@@ -61,6 +63,19 @@ TEST(KernelRequestTest, AnErrorOfAJobIsTheErrorOfWhoAsks) {
   failed.answer = Fail(Errc::kIo, "disk full");
   EXPECT_EQ(AnswerOf(failed).error().what, "disk full");
   EXPECT_EQ(AnswerOf(Fail(Errc::kBusy, "later")).error().code, Errc::kBusy);
+}
+
+// The environment has keys.
+TEST(FindKernelTest, WhatIsNoFileOnADiskIsNoKernels) {
+  TestService service;
+  for (const char* path : {"/proc/self/environ", "/dev/../proc/self/maps"}) {
+    const auto answer =
+        service.Ask("evaluate_kernel", R"({"task":"row_sum","path":")" +
+                                           std::string(path) + "\"}");
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().what,
+              "path: " + std::string(path) + " is no kernel's file");
+  }
 }
 
 }  // namespace

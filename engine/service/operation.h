@@ -40,6 +40,9 @@ struct Call {
   std::string client;  // Fairness is by client.
   std::stop_token cancelled;
   std::function<void(const OperationProgress&)> progress{};  // May be empty.
+  // Over a network: no file of this machine is opened by a name of the
+  // caller's.
+  bool is_remote = false;
 };
 
 struct Operation {

@@ -57,7 +57,8 @@ Result<std::string> SanitizeKernel(Service& service, const Call& call,
                                    std::string_view text) {
   TRY(request, ReadSanitize(text));
   OperationContext& room = OperationContextOf(service);
-  TRY(kernel, FindKernel(room.evaluator_pool(), request.task, request.written));
+  TRY(kernel,
+      FindKernel(room.evaluator_pool(), request.task, request.written, call));
   TRY_DONE(engine::MustHaveKernels(kernel.task->task));
   TRY(key, KeyOf(room.evaluator_pool(), kernel, "sanitize"));
   Work work{.lane = Lane::kTools,

@@ -59,8 +59,8 @@ Result<void> ResolveAxes(const Cursor& axes, Json& document) {
   for (const auto& [name, axis] : members) {
     if (!IsOf(axis.Value(), "type", "expr")) continue;
     TRY(expression, axis.StringMember("expression"));
-    const auto wrong = [&, &axis = axis](const std::string& what) {
-      return axis.Wrong("/expression \"" + expression + "\": " + what);
+    const auto wrong = [&, &of = axis](const std::string& what) {
+      return of.Wrong("/expression \"" + expression + "\": " + what);
     };
     const auto sound = CheckExpression(
         expression, [&, &self = name](const std::string& other) {

@@ -269,8 +269,10 @@ void CheckKernelHashes(Connection& connection, Findings& findings) {
     if (!source) continue;  // CheckTexts says so.
     const Candidate candidate{static_cast<Language>(read.getColumn(3).getInt()),
                               *source, read.getColumn(4).getString()};
-    if (std::bit_cast<std::int64_t>(KernelHash(candidate)) !=
-        read.getColumn(1).getInt64()) {
+    const auto stored =
+        std::bit_cast<std::uint64_t>(read.getColumn(1).getInt64());
+    if (stored != KernelHash(candidate) &&
+        stored != KernelHashBefore(candidate)) {
       findings.Add("node " + read.getColumn(0).getString() +
                    " has not the hash of its tokens");
     }

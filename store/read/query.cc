@@ -34,8 +34,11 @@ int Authorize(void* is_strict, int action, const char* first,
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     case SQLITE_FUNCTION:
-      return std::string_view(second) == "load_extension" ? SQLITE_DENY
-                                                          : SQLITE_OK;
+      // The second tells an address of this process.
+      return std::string_view(second) == "load_extension" ||
+                     std::string_view(second) == "fts3_tokenizer"
+                 ? SQLITE_DENY
+                 : SQLITE_OK;
     case SQLITE_UPDATE:
       // Declaring the columns of json_each and its like asks for this; a real
       // update is refused by sqlite3_stmt_readonly.
@@ -197,12 +200,17 @@ Result<bool> Run(Connection& connection, const std::string& sql, bool is_strict,
   return false;
 }
 
+constexpr int kMostOfPattern = 1000;  // Bytes.
+
 // Limits the length of values on one connection, as long as it lives.
 class LengthLimit {
  public:
   LengthLimit(sqlite3* handle, int bytes)
       : handle_(handle),
-        before_(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes)) {}
+        before_(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes)) {
+    // A long pattern takes minutes, in which nobody can stop it.
+    sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, kMostOfPattern);
+  }
   ~LengthLimit() { sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, before_); }
   LengthLimit(const LengthLimit&) = delete;
   LengthLimit& operator=(const LengthLimit&) = delete;

@@ -25,7 +25,7 @@ struct QueryLimits {
   std::int64_t bytes = 0;  // Likewise, of all its values.
   // One value may have the first, and what SQLite keeps for all questions of
   // the process the second.
-  int value_bytes = 50'000'000;
+  int value_bytes = 1'000'000;
   std::int64_t heap_bytes = 1'000'000'000;
 };
 

@@ -262,8 +262,8 @@ DeviceOutcome TileProduct(const DeviceSite& site, const Technique& technique) {
   const std::string across = Text(columns / v);
   const std::string row_at = "threadIdx.x / " + across + " * " + Text(u);
   const std::string column_at = "threadIdx.x % " + across + " * " + Text(v);
-  const auto tile = [depth = depth](const Fill& fill) {
-    return "  __shared__ alignas(16) float " + fill.tile + "[" + Text(depth) +
+  const auto tile = [rank = depth](const Fill& fill) {
+    return "  __shared__ alignas(16) float " + fill.tile + "[" + Text(rank) +
            "][" + Text(fill.extent + 4) + "];\n";
   };
   std::string body =
