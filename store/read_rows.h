@@ -15,10 +15,10 @@ namespace coppice::store {
 template <class RowOf, class... Values>
 auto ReadRows(Database& database, std::string_view sql, RowOf row_of,
               const Values&... values) {
-  using Rows = std::vector<std::invoke_result_t<RowOf, const Statement&>>;
+  using Found = std::vector<std::invoke_result_t<RowOf, const Statement&>>;
   Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<Rows> {
-    Rows rows;
+  return connection.Read([&]() -> Result<Found> {
+    Found rows;
     Statement read = connection.Prepare(sql);
     read.Bind(values...);
     while (read.Step()) rows.push_back(row_of(read));

@@ -247,7 +247,8 @@ TEST(VerbsTest, EachExampleIsACommandThatIsUnderstood) {
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("  source <(")) continue;
       std::vector<std::string> words = ShellWords(line);
-      const std::size_t own = std::ranges::count(verb.name, ' ') + 2;
+      const auto own =
+          static_cast<std::size_t>(std::ranges::count(verb.name, ' ')) + 2;
       ASSERT_GE(words.size(), own) << line;
       EXPECT_THAT(line, StartsWith("  coppice "));
       // Some show what goes with it: `coppice show` below best.

@@ -32,7 +32,7 @@ class SetupAgentTest : public ::testing::Test, protected Rehearsal {
     Put("data/skills/coppice-inspect/SKILL.md", kInspect);
     fs::create_directories(File("p"));
   }
-  Said Setup(std::vector<std::string> words) {
+  Said SetUpAgents(std::vector<std::string> words) {
     words.insert(words.begin(), "setup-agent");
     words.insert(words.end(), {"--directory", File("p").string()});
     return Say(words);
@@ -53,7 +53,7 @@ class SetupAgentTest : public ::testing::Test, protected Rehearsal {
 };
 
 TEST_F(SetupAgentTest, WritesTheServerAndTheSkills) {
-  const Said said = Setup({"--claude"});
+  const Said said = SetUpAgents({"--claude"});
   ASSERT_EQ(said.exit, Exit::kDone) << said.err;
   EXPECT_THAT(Files(), ElementsAre(".claude/", ".claude/skills/",
                                    ".claude/skills/coppice-inspect/",
@@ -89,11 +89,11 @@ TEST_F(SetupAgentTest, ADatabaseIsNamedFromTheRoot) {
 // What the test program is called is not "coppice": so the file is another's to
 // it, and is told apart from one that nobody changed.
 TEST_F(SetupAgentTest, DoneAgainEverythingIsAsItIs) {
-  ASSERT_EQ(Setup({"--cursor"}).exit, Exit::kDone);
+  ASSERT_EQ(SetUpAgents({"--cursor"}).exit, Exit::kDone);
   const std::string skill = ".cursor/skills/coppice-inspect/SKILL.md";
   const auto written = fs::last_write_time(File("p/" + skill));
   fs::remove(File("p/.cursor/mcp.json"));
-  const Said again = Setup({"--cursor"});
+  const Said again = SetUpAgents({"--cursor"});
   ASSERT_EQ(again.exit, Exit::kDone) << again.err;
   EXPECT_THAT(again.out, HasSubstr("as is   "));
   EXPECT_THAT(again.out, HasSubstr("wrote   "));
@@ -101,10 +101,10 @@ TEST_F(SetupAgentTest, DoneAgainEverythingIsAsItIs) {
 }
 
 TEST_F(SetupAgentTest, ASkillThatIsNewerHereReplacesTheOld) {
-  ASSERT_EQ(Setup({"--cursor"}).exit, Exit::kDone);
+  ASSERT_EQ(SetUpAgents({"--cursor"}).exit, Exit::kDone);
   fs::remove(File("p/.cursor/mcp.json"));
   Put("data/skills/coppice-inspect/SKILL.md", "Look twice.\n");
-  ASSERT_EQ(Setup({"--cursor"}).exit, Exit::kDone);
+  ASSERT_EQ(SetUpAgents({"--cursor"}).exit, Exit::kDone);
   EXPECT_EQ(Text(".cursor/skills/coppice-inspect/SKILL.md"),
             Sealed("Look twice.\n"));
 }
@@ -112,39 +112,39 @@ TEST_F(SetupAgentTest, ASkillThatIsNewerHereReplacesTheOld) {
 TEST_F(SetupAgentTest, WhatSomebodyChangedIsLeftToThem) {
   const std::string skill = ".agents/skills/coppice-inspect/SKILL.md";
   Put("p/" + skill, "My own words.\n");
-  const Said said = Setup({"--codex"});
+  const Said said = SetUpAgents({"--codex"});
   EXPECT_EQ(said.exit, Exit::kDone);
   EXPECT_THAT(said.out,
               HasSubstr("left    " + fs::canonical(File("p")).string() + "/" +
                         skill + " (skill): it is not as it was made here\n"));
   EXPECT_EQ(Text(skill), "My own words.\n");
   fs::remove_all(File("p/.codex"));
-  EXPECT_THAT(Setup({"--codex", "--undo"}).out,
+  EXPECT_THAT(SetUpAgents({"--codex", "--undo"}).out,
               AllOf(HasSubstr("left    "), HasSubstr("removed ")));
   EXPECT_THAT(Files(), ElementsAre(".agents/", ".agents/skills/",
                                    ".agents/skills/coppice-inspect/", skill));
 }
 
 TEST_F(SetupAgentTest, UndoneNothingIsLeft) {
-  ASSERT_EQ(Setup({"--claude", "--codex", "--cursor"}).exit, Exit::kDone);
+  ASSERT_EQ(SetUpAgents({"--claude", "--codex", "--cursor"}).exit, Exit::kDone);
   // As the program itself would have written it.
   const AgentEntry entry{"/usr/bin/coppice", {"mcp", "--db", "/x.db"}};
   Put("p/.mcp.json", store::Must(WithServerInJson("", entry)));
   Put("p/.cursor/mcp.json", store::Must(WithServerInJson("", entry)));
   Put("p/.codex/config.toml", store::Must(WithServerInToml("", entry)));
-  const Said said = Setup({"--claude", "--codex", "--cursor", "--undo"});
+  const Said said = SetUpAgents({"--claude", "--codex", "--cursor", "--undo"});
   ASSERT_EQ(said.exit, Exit::kDone) << said.err;
   EXPECT_THAT(Files(), IsEmpty());
   EXPECT_EQ(std::count(said.out.begin(), said.out.end(), '\n'), 9);
   EXPECT_THAT(said.out, StartsWith("removed "));
   // Where nothing is, nothing is to be done.
-  EXPECT_THAT(Setup({"--claude", "--undo"}).out, StartsWith("as is   "));
+  EXPECT_THAT(SetUpAgents({"--claude", "--undo"}).out, StartsWith("as is   "));
 }
 
 TEST_F(SetupAgentTest, WhatElseAProjectHasStays) {
   Put("p/.mcp.json", R"({"mcpServers": {"z": {"command": "z"}}, "a": 1})");
   Put("p/.claude/settings.json", "{}\n");
-  ASSERT_EQ(Setup({"--claude"}).exit, Exit::kDone);
+  ASSERT_EQ(SetUpAgents({"--claude"}).exit, Exit::kDone);
   const auto both = nlohmann::json::parse(Text(".mcp.json"));
   EXPECT_EQ(both["mcpServers"]["z"]["command"], "z");
   EXPECT_EQ(both["a"], 1);
@@ -152,16 +152,16 @@ TEST_F(SetupAgentTest, WhatElseAProjectHasStays) {
 }
 
 TEST_F(SetupAgentTest, ARehearsalWritesNothing) {
-  const Said said = Setup({"--codex", "--cursor", "--dry-run"});
+  const Said said = SetUpAgents({"--codex", "--cursor", "--dry-run"});
   EXPECT_EQ(said.exit, Exit::kDone);
   EXPECT_THAT(Files(), IsEmpty());
   EXPECT_THAT(said.out, StartsWith("would write "));
   EXPECT_THAT(said.out, HasSubstr("/.codex/config.toml (server coppice)\n"));
   EXPECT_THAT(said.out, HasSubstr("Codex: start `codex` here"));
-  ASSERT_EQ(Setup({"--cursor"}).exit, Exit::kDone);
+  ASSERT_EQ(SetUpAgents({"--cursor"}).exit, Exit::kDone);
   const auto before = Files();
   fs::remove(File("p/.cursor/mcp.json"));
-  EXPECT_THAT(Setup({"--cursor", "--undo", "--dry-run"}).out,
+  EXPECT_THAT(SetUpAgents({"--cursor", "--undo", "--dry-run"}).out,
               HasSubstr("would remove "));
   EXPECT_EQ(Files().size() + 1, before.size());
 }
@@ -170,7 +170,7 @@ TEST_F(SetupAgentTest, ARehearsalWritesNothing) {
 TEST_F(SetupAgentTest, WhereOneFileIsRefusedNoneIsWritten) {
   const std::string kToml = "[mcp_servers.coppice\n";
   Put("p/.codex/config.toml", kToml);
-  const Said said = Setup({"--claude", "--codex", "--cursor"});
+  const Said said = SetUpAgents({"--claude", "--codex", "--cursor"});
   EXPECT_EQ(said.exit, Exit::kUsage);
   EXPECT_EQ(said.out, "");
   EXPECT_THAT(said.err, HasSubstr("/.codex/config.toml: line 1 is no TOML, a "
@@ -186,7 +186,7 @@ TEST_F(SetupAgentTest, AServerOfThatNameThatIsAnothersIsRefused) {
       R"({"mcpServers": {"coppice": {"command": "gardening"}}})");
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--claude"}, {"--claude", "--undo"}}) {
-    const Said said = Setup(words);
+    const Said said = SetUpAgents(words);
     EXPECT_EQ(said.exit, Exit::kUsage);
     EXPECT_THAT(said.err, HasSubstr("is not this program's"));
   }
@@ -197,7 +197,7 @@ TEST_F(SetupAgentTest, AServerOfThatNameThatIsAnothersIsRefused) {
 TEST_F(SetupAgentTest, NothingIsWrittenThroughALinkThatLeadsOut) {
   fs::create_directories(File("home/.claude"));
   fs::create_directory_symlink(File("home/.claude"), File("p/.claude"));
-  const Said said = Setup({"--claude"});
+  const Said said = SetUpAgents({"--claude"});
   EXPECT_EQ(said.exit, Exit::kUsage);
   EXPECT_THAT(said.err,
               HasSubstr("leads out of the folder, to " +
@@ -208,13 +208,13 @@ TEST_F(SetupAgentTest, NothingIsWrittenThroughALinkThatLeadsOut) {
   fs::remove(File("p/.claude"));
   fs::create_directories(File("p/tools"));
   fs::create_directory_symlink(File("p/tools"), File("p/.claude"));
-  EXPECT_EQ(Setup({"--claude"}).exit, Exit::kDone);
+  EXPECT_EQ(SetUpAgents({"--claude"}).exit, Exit::kDone);
   EXPECT_TRUE(fs::exists(File("p/tools/skills/coppice-inspect/SKILL.md")));
 }
 
 TEST_F(SetupAgentTest, AFileWhereAFolderHasToBeIsRefused) {
   Put("p/.cursor", "no folder\n");
-  const Said said = Setup({"--cursor"});
+  const Said said = SetUpAgents({"--cursor"});
   EXPECT_EQ(said.exit, Exit::kUsage);
   EXPECT_EQ(said.out, "");
   EXPECT_EQ(Text(".cursor"), "no folder\n");
@@ -230,7 +230,7 @@ TEST_F(SetupAgentTest, MistakesAreTold) {
   EXPECT_EQ(Say({"setup-agent", "--claude", "--directory", Path()}).err,
             "coppice setup-agent: " + Path() + ": is no folder\n");
   fs::remove_all(File("data"));
-  const Said without = Setup({"--claude"});
+  const Said without = SetUpAgents({"--claude"});
   EXPECT_NE(without.exit, Exit::kDone);
   EXPECT_THAT(without.err, HasSubstr("SKILL.md"));
   EXPECT_THAT(Files(), IsEmpty());

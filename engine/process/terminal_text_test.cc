@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -83,18 +84,18 @@ std::size_t CellsOf(char32_t code) {
 
 // The first and the last of blocks, and their neighbours.
 TEST(DisplayWidthTest, CellsAreThoseOfTheBlock) {
-  for (const char32_t wide :
-       {0x1100, 0x115F, 0x3041, 0xA4CF, 0xAC00, 0xD7A3, 0xFF00, 0xFF60, 0xFFE6,
-        0x1F300, 0x1F64F, 0x20000, 0x3FFFD, 0x231A, 0x2705}) {
+  for (const char32_t wide : std::initializer_list<char32_t>{
+           0x1100, 0x115F, 0x3041, 0xA4CF, 0xAC00, 0xD7A3, 0xFF00, 0xFF60,
+           0xFFE6, 0x1F300, 0x1F64F, 0x20000, 0x3FFFD, 0x231A, 0x2705}) {
     EXPECT_EQ(CellsOf(wide), 2u) << std::hex << static_cast<unsigned>(wide);
   }
-  for (const char32_t none :
-       {0x0300, 0x036F, 0x0591, 0x20D0, 0x200D, 0xFE0F, 0x1F3FB, 0xE0100}) {
+  for (const char32_t none : std::initializer_list<char32_t>{
+           0x0300, 0x036F, 0x0591, 0x20D0, 0x200D, 0xFE0F, 0x1F3FB, 0xE0100}) {
     EXPECT_EQ(CellsOf(none), 0u) << std::hex << static_cast<unsigned>(none);
   }
-  for (const char32_t one :
-       {0x0041, 0x00E9, 0x02FF, 0x0370, 0x10FF, 0x1160, 0xA4D0, 0xABFF, 0xD7A4,
-        0xFF61, 0xFFE7, 0x1F2FF, 0x1F650, 0x3FFFE, 0x2704, 0x2706}) {
+  for (const char32_t one : std::initializer_list<char32_t>{
+           0x0041, 0x00E9, 0x02FF, 0x0370, 0x10FF, 0x1160, 0xA4D0, 0xABFF,
+           0xD7A4, 0xFF61, 0xFFE7, 0x1F2FF, 0x1F650, 0x3FFFE, 0x2704, 0x2706}) {
     EXPECT_EQ(CellsOf(one), 1u) << std::hex << static_cast<unsigned>(one);
   }
 }
