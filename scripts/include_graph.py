@@ -20,6 +20,7 @@ TEST_HELPERS = {"bench_fixture", "cli_fixture", "device_rewriting",
                 "rewriting", "scripted_agent", "scripted_model",
                 "scripted_server", "simulated_rig", "situations",
                 "store/scratch", "terrain_examples", "test_documents",
+                "textbook_kernels",
                 "test_operations", "test_service", "test_tasks", "test_timer",
                 "text_tree", "tree_scan"}
 

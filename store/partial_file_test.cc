@@ -69,7 +69,7 @@ TEST_F(PartialFileTest, NothingIsOverwritten) {
   EXPECT_EQ(Read(path_), "before");
 }
 
-// Of a process that was killed.
+// It is of a process that was killed.
 TEST_F(PartialFileTest, WhatWasLeftHalfIsBegunAnew) {
   WriteTo(partial_, "half");
   const PartialFile file = Must(PartialFile::Begin(path_));

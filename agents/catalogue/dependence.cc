@@ -57,7 +57,7 @@ bool IsMultiple(const Poly& poly, const Poly& unit) {
                      });
 }
 
-// Of several loops of one name, from where the first begins to where the last
+// Several loops of one name reach from where the first begins to where the last
 // ends.
 Reach InnerLoops(const StmtList& body) {
   struct Reached {

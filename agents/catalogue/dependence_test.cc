@@ -160,7 +160,7 @@ void ExpectAll(const std::vector<Iterations>& all) {
   }
 }
 
-// Of 8 elements in steps of 4, the last 4 are the next iteration's.
+// Where steps of 4 read 8 elements, the last 4 are the next iteration's.
 TEST(DependenceTest, OverlappingWindowsAreDependent) {
   ExpectAll({
       {"for (int64_t p = 0; p < 4; ++p) { c[4 * i + p] += 1; }", true},

@@ -24,7 +24,7 @@ class FloatNames {
     });
   }
 
-  // Of a type that a float holds without loss.
+  // Its type is one that a float holds without loss.
   bool IsFloat(const Expr& expr) const {
     return IsOf(expr) && !HoldsDouble(expr);
   }

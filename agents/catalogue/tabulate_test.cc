@@ -77,7 +77,7 @@ TEST(TabulateTest, RefusesWithAReason) {
   EXPECT_TRUE(applies("cosf(static_cast<float>(j * k))"));
   EXPECT_TRUE(applies("cosf(static_cast<float>(k))"));
   EXPECT_TRUE(applies("cosf(static_cast<float>((i + j * k) % K))"));
-  // Of data, of the sum so far, of all loops without a period.
+  // They are of data, of the sum so far, of all loops without a period.
   EXPECT_FALSE(applies("cosf(a[k])"));
   EXPECT_FALSE(applies("cosf(s)"));
   EXPECT_FALSE(applies("cosf(static_cast<float>(i + j * k))"));

@@ -58,7 +58,7 @@ TEST(MemberTest, NullIsNoMember) {
   EXPECT_EQ(Member(&object, "z"), nullptr);
   ASSERT_NE(Member(&object, "b"), nullptr);
   EXPECT_EQ(CountOf(Member(&object, "c"), "d"), 7);
-  // Of what is none, nothing is a member.
+  // What is no object has no members.
   EXPECT_EQ(Member(nullptr, "a"), nullptr);
   const json list = json::parse("[1]");
   EXPECT_EQ(Member(&list, "a"), nullptr);

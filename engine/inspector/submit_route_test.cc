@@ -91,7 +91,7 @@ TEST_F(SubmitRouteTest, BeforeItsRootACampaignTakesNone) {
   EXPECT_THAT(Claims(), ElementsAre());
 }
 
-// Of a path the file's name stays, which is a line of a table.
+// A path's last name stays, which is a line of a table.
 TEST_F(SubmitRouteTest, ANameIsALineThatATableHasRoomFor) {
   EXPECT_EQ(Submit("a", "/home/ann/../k.cc", "int a;").status, 201);
   EXPECT_EQ(Submit("a", std::string(80, 'k'), "int b;").status, 201);

@@ -63,7 +63,7 @@ TEST(ComplexTextTest, TheNamesAreDefinedWithProducts) {
               HasSubstr("operator*(A a, const std::complex<T>&"));
 }
 
-// Of a file that is C++ already nothing but the type's name changes.
+// In a file that is C++ already nothing but the type's name changes.
 TEST(ComplexTextTest, InCppAnINumberAndAFunctionAreTheUsers) {
   const std::string text =
       "#include <complex>\nstd::complex<double> f(std::complex<double> I) "

@@ -85,7 +85,7 @@ TEST(ToolRunsTest, EachLanguageNamesWhoFoundNothing) {
             "clean: memcheck found nothing");
 }
 
-// Of the log one line is told, with or without a line's end behind it.
+// One line of the log is told, with or without a line's end behind it.
 TEST(ToolRunsTest, WhoCouldNotLookSaysWhyInOneLine) {
   for (const Language language : {kCpp, kCuda, kPython}) {
     EXPECT_EQ(Clean(language, "a\nnot sanitized: no compiler has them\nb"),

@@ -974,7 +974,8 @@ def _timing(policy: type[Policy], rule: Rule, nodes: int) -> Finding:
     times.sort()
     told = (
         f"{nodes:,} nodes: {1e6 * fed_s / nodes:.1f} us to take up each, a decision "
-        f"{1e6 * times[len(times) // 2]:.0f} us (median), {1e6 * times[-1]:.0f} us (longest)"
+        f"{1e6 * times[len(times) // 2]:.0f} us (median), "
+        f"{1e6 * times[-1]:.0f} us (longest)"
     )
     return Finding("timing", times[-1] < 10.0, told)
 

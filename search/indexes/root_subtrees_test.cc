@@ -188,7 +188,7 @@ class BranchScan {
     return bounds;
   }
 
-  // Of the nodes of a branch that may be selected.
+  // The nodes of a branch that may be selected count.
   std::map<NodeId, double> Worths(NodeId branch) const {
     std::map<NodeId, double> worths;
     for (const NodeId node : branches_.at(branch)) {

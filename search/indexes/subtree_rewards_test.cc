@@ -91,7 +91,7 @@ TEST(SubtreeRewardsTest, WhoComparesChildrenMayBeTold) {
   EXPECT_FALSE(RewardsOf(tree).BestChild(tree, NodeId{1}, 1.0).has_value());
 }
 
-// Of a crowd of 20 the best of each number of visits is compared: n7, of those
+// A crowd of 20 has the best of each number of visits compared: n7, of those
 // with two, and n1, the lowest of the others, which are all as fast as it.
 TEST(SubtreeRewardsTest, OfACrowdTheBestOfEachNumberOfVisitsIsTold) {
   std::string text = "n0 6ms\n";

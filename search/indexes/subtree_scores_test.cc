@@ -69,7 +69,7 @@ TEST(SubtreeScoresTest, DeeperIsWithoutTheNodeAndItsChildren) {
   ExpectMoments(scores.Deeper(NodeId{4}), 0, 0, 0);
 }
 
-// Of the children a failing one may be worked on; one without a candidate, one
+// A failing child may be worked on; one without a candidate, one
 // that is not decided, one of tokens that were there, and a frozen one may not.
 TEST(SubtreeScoresTest, ContendersAreTheChildrenThatMayBeWorkedOn) {
   TextTree text = ParseTree(

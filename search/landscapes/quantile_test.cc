@@ -7,7 +7,7 @@
 namespace coppice::search {
 namespace {
 
-// Of n numbers the share s lies at the place s (n - 1), from 0.
+// The share s of n numbers lies at the place s (n - 1), from 0.
 TEST(QuantileTest, LiesBetweenTheNumbersBesideItsPlace) {
   const std::vector<double> numbers = {4.0, 1.0, 3.0, 2.0};
   EXPECT_EQ(Quantile(numbers, 0.0), 1.0);

@@ -221,7 +221,7 @@ TEST_F(RepairTest, ACostAloneIsRecounted) {
               ElementsAre("0.5"));
 }
 
-// Of compiling, checking and timing: 1, 2 and 4 seconds of node 1 are 7.
+// Compiling, checking and timing node 1 took 1, 2 and 4 seconds, which are 7.
 TEST_F(RepairTest, TheEvaluatorsSecondsAreRecounted) {
   Change(database_,
          "UPDATE evaluation SET compile_s = 1, check_s = 2, timing_s = 4"

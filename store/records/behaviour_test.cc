@@ -98,7 +98,7 @@ TEST(BehaviourTest, APartBelowTheFirstIsNone) {
 TEST(BehaviourTest, ATenthOfTheRoofIsNotFarBelowIt) {
   EXPECT_EQ(LimitOfAll({Of(10e-3, 10, 1)}), Limit::kMemory);
   EXPECT_EQ(LimitOfAll({Of(10.1e-3, 10, 1)}), Limit::kLatency);
-  // Of equal roofs the memory's counts.
+  // Where roofs are equal the memory's counts.
   EXPECT_EQ(LimitOfAll({Of(2e-3, 10, 10)}), Limit::kMemory);
 }
 

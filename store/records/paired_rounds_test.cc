@@ -243,7 +243,7 @@ TEST(TrimmedMeanTest, MovesAndStretchesWithItsValues) {
   }
 }
 
-// Of 8 blocks a fifth is 1.6: one goes at either end, and six are kept.
+// A fifth of 8 blocks is 1.6: one goes at either end, and six are kept.
 TEST(TrimmedMeanTest, AFifthIsRoundedDown) {
   const auto freedom = [](std::size_t count) {
     return TrimmedMean(std::vector<double>(count, 1.0))->freedom;

@@ -149,7 +149,7 @@ TEST(RandomTest, BelowStaysBelowAtEverySize) {
   }
 }
 
-// Of 3 * 2^62 values the lowest quarter must come as often as its share, 1 / 3
+// The lowest quarter of 3 * 2^62 values must come as often as its share, 1 / 3
 // each: without the rejection the products would favour some.  Deviation
 // sqrt(30000 * 2 / 9) = 82.
 TEST(RandomTest, BelowIsUniformWhereManyProductsAreRejected) {

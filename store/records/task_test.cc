@@ -47,7 +47,7 @@ TEST(TaskTest, ShapesVaryWhereAnAxisDoesAndInputsAreDrawn) {
   EXPECT_EQ(WhyFixed(task), "no axis varies");
 }
 
-// Of any workload, for a shape that is made up has no such file.
+// It is any workload, for a shape that is made up has no such file.
 TEST(TaskTest, WhatIsStoredOrMadeByAFunctionFixesShapes) {
   Task task = Varying();
   task.workloads.push_back(
