@@ -56,14 +56,7 @@ TEST(PackTest, NeedsWholeLoops) {
 TEST(PackTest, OnlyWhatIsReadAnywayIsCopied) {
   const auto why_not = [](const std::string& fold,
                           const std::string& inner = "0; k < K; ++k") {
-    return WhyNot(
-        "  for (int64_t i = 0; i < M; ++i) {\n"
-        "    for (int64_t j = 0; j < N; ++j) {\n"
-        "      float s = 0.0f;\n"
-        "      for (int64_t k = " +
-            inner + ") {\n        " + fold +
-            "\n      }\n      c[i * N + j] = s;\n    }\n  }\n",
-        "pack(b, j)");
+    return WhyNot(FoldOf(fold, inner), "pack(b, j)");
   };
   const std::string no = "its subscripts do not run over whole loops";
   EXPECT_EQ(why_not("s += a[k] * b[j * K + k];"), "applies");

@@ -121,18 +121,20 @@ std::string RewriteFile(const std::string& source, std::string_view label,
   return rewritten ? *rewritten : "refused: " + rewritten.error();
 }
 
-std::string ProductOf(std::string_view second) {
+std::string FoldOf(std::string_view statements, std::string_view range,
+                   std::string_view name) {
+  const std::string sum(name);
   return "  for (int64_t i = 0; i < M; ++i) {\n"
          "    for (int64_t j = 0; j < N; ++j) {\n"
-         "      float sum = 0.0f;\n"
-         "      for (int64_t k = 0; k < K; ++k) {\n"
-         "        sum += a[i * K + k] * " +
-         std::string(second) +
-         ";\n"
-         "      }\n"
-         "      c[i * N + j] = sum;\n"
-         "    }\n"
-         "  }\n";
+         "      float " +
+         sum + " = 0.0f;\n      for (int64_t k = " + std::string(range) +
+         ") {\n        " + std::string(statements) +
+         "\n      }\n      c[i * N + j] = " + sum + ";\n    }\n  }\n";
+}
+
+std::string ProductOf(std::string_view second) {
+  return FoldOf("sum += a[i * K + k] * " + std::string(second) + ";",
+                "0; k < K; ++k", "sum");
 }
 
 std::string Rewrite(std::string_view statements, std::string_view label,

@@ -14,6 +14,13 @@ namespace coppice::agents::catalogue {
 //                       int64_t N, int64_t K) { ... }
 std::string KernelOf(std::string_view statements);
 
+// The statements of a nest that folds what these make of i, j and k over k:
+//   for i < M, for j < N { float NAME = 0; for (int64_t k = RANGE) { ... }
+//                          c[i * N + j] = NAME; }
+std::string FoldOf(std::string_view statements,
+                   std::string_view range = "0; k < K; ++k",
+                   std::string_view name = "s");
+
 // The statements of a product of matrices: c is a times `second`.
 std::string ProductOf(std::string_view second = "b[k * N + j]");
 

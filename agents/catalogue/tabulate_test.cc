@@ -64,15 +64,9 @@ TEST(TabulateTest, WhatEveryLoopChangesIsRepeatedNowhere) {
 TEST(TabulateTest, RefusesWithAReason) {
   const auto applies = [](const std::string& value,
                           const std::string& inner = "0; k < K; ++k") {
-    return WhyNot(
-               "  for (int64_t i = 0; i < M; ++i) {\n"
-               "    for (int64_t j = 0; j < N; ++j) {\n"
-               "      float s = 0.0f;\n"
-               "      for (int64_t k = " +
-                   inner + ") {\n        float w = " + value +
-                   ";\n        s += a[i * K + k] * w;\n      }\n"
-                   "      c[i * N + j] = s;\n    }\n  }\n",
-               "tabulate(k)") == "applies";
+    const std::string fold =
+        "float w = " + value + ";\n        s += a[i * K + k] * w;";
+    return WhyNot(FoldOf(fold, inner), "tabulate(k)") == "applies";
   };
   EXPECT_TRUE(applies("cosf(static_cast<float>(j * k))"));
   EXPECT_TRUE(applies("cosf(static_cast<float>(k))"));

@@ -150,10 +150,10 @@ Jobs::Shared Jobs::Next(Queue& queue) {
 }
 
 bool Jobs::TakeBack(const Shared& job) {
-  job->wanted = std::max(job->wanted - 1, 0);
-  const bool goes_on = job->wanted > 0 && !job->HasEnded();
-  if (job->wanted == 0 && !job->HasEnded()) Cancel(job);
-  return goes_on;
+  if (job->HasEnded()) return false;
+  if (--job->wanted > 0) return true;
+  Cancel(job);
+  return false;
 }
 
 // A job that has not begun ends here; one that runs, soon.

@@ -75,6 +75,7 @@ OutsideHosts::MakeCampaignFactory(const std::atomic<bool>& cancelled) const {
 }
 
 std::shared_ptr<OutsideHosts::Place> OutsideHosts::TakeIdle() {
+  if (places_.size() <= kMostOpen) return nullptr;
   auto idle = places_.end();
   for (auto at = places_.begin(); at != places_.end(); ++at) {
     const bool is_held = at->second.use_count() > 1;
@@ -82,7 +83,7 @@ std::shared_ptr<OutsideHosts::Place> OutsideHosts::TakeIdle() {
         idle == places_.end() || at->second->asked < idle->second->asked;
     if (!is_held && is_older) idle = at;
   }
-  if (places_.size() <= kMostOpen || idle == places_.end()) return nullptr;
+  if (idle == places_.end()) return nullptr;
   return std::move(places_.extract(idle).mapped());
 }
 

@@ -52,14 +52,13 @@ class OutsideHosts {
   // Brings it to its end if that has come, and lets it be closed then.
   Result<void> FinishIfDone(engine::TicketServer& host);
 
-  std::size_t CountOpen();
+  std::size_t CountOpen();  // For tests.
 
   // What runs ends soon; it is told as it is when the file is asked again.
   void Stop();
 
  private:
   struct Place;
-  using Places = std::map<CampaignId, std::shared_ptr<Place>>;
 
   Result<std::unique_ptr<engine::CampaignFactory>> MakeCampaignFactory(
       const std::atomic<bool>& cancelled) const;
@@ -76,7 +75,7 @@ class OutsideHosts {
   const std::shared_ptr<std::atomic<bool>> drain_ =
       std::make_shared<std::atomic<bool>>(false);
   std::mutex mutex_;  // Guards what follows; not held while one is opened.
-  Places places_;
+  std::map<CampaignId, std::shared_ptr<Place>> places_;
   std::uint64_t asked_ = 0;
 };
 
