@@ -1,7 +1,7 @@
 """What a tool has passed of a source, and need not look at again.
 
 A name is kept for each, made of the tool, its options, the packages installed
-and all that the source includes of ours.  COPPICE_PART=K/N in the environment
+and all that the source includes of ours.  COPPICE_TEST_PART=K/N in the environment
 leaves all sources but the K-th part of N for other days.
 """
 import hashlib
@@ -22,8 +22,8 @@ def kept(name):
 
 
 def is_of_part(source):
-    """Whether it is of the part that COPPICE_PART names, if it names one."""
-    part, _, parts = os.environ.get("COPPICE_PART", "1/1").partition("/")
+    """Whether it is of the part that COPPICE_TEST_PART names, if it names one."""
+    part, _, parts = os.environ.get("COPPICE_TEST_PART", "1/1").partition("/")
     name = str(source.relative_to(ROOT) if source.is_relative_to(ROOT)
                else source)
     digest = hashlib.sha256(name.encode()).digest()

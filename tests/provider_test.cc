@@ -335,6 +335,11 @@ class LeavingTest : public ProviderTest {
     return family;
   }
 
+  // A signal to the process 0 would end whatever runs the tests.
+  static bool IsWhole(const Family& family) {
+    return family.program > 0 && family.command > 0 && family.child > 0;
+  }
+
   static void ExpectKilled(pid_t child) {
     const int status = Wait(child);
     ASSERT_TRUE(WIFSIGNALED(status));
@@ -344,6 +349,7 @@ class LeavingTest : public ProviderTest {
 
 TEST_F(LeavingTest, ASecondSignalEndsCommandsAndWhatTheyStarted) {
   const Family family = StartFamily();
+  ASSERT_TRUE(IsWhole(family)) << Output();
   kill(family.program, SIGINT);
   kill(family.program, SIGTERM);
   const int status = Wait(family.program);
@@ -355,6 +361,7 @@ TEST_F(LeavingTest, ASecondSignalEndsCommandsAndWhatTheyStarted) {
 
 TEST_F(LeavingTest, ACommandDiesWithTheProgram) {
   const Family family = StartFamily();
+  ASSERT_TRUE(IsWhole(family)) << Output();
   kill(family.program, SIGKILL);
   ExpectKilled(family.program);
   ExpectKilled(family.command);
