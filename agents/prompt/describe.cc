@@ -12,6 +12,7 @@
 #include "store/records/formatted.h"
 #include "store/records/profile.h"
 #include "store/records/speedup_text.h"
+#include "store/records/start_values.h"
 #include "store/records/utf8.h"
 
 namespace coppice::agents {
@@ -243,6 +244,17 @@ std::string CppSignature(const Definition& definition,
   }
   return "extern \"C\" void " + std::string(entry_symbol) + "(" + parameters +
          ")";
+}
+
+std::string DescribeStarts(const Definition& definition) {
+  const auto starts = StartValues(definition);
+  std::string text;
+  if (!starts) return text;  // No bench is made of such a task.
+  for (const auto& [output, input] : *starts) {
+    text += (text.empty() ? ", but `" : " and `") + output + "` holds `" +
+            definition.inputs.at(input).name + "`";
+  }
+  return text;
 }
 
 // What the tensor cores of a device take, by facts such as "compute capability

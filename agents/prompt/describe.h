@@ -37,6 +37,10 @@ std::string DescribeWorkloads(const std::vector<Workload>& workloads);
 std::string CppSignature(const Definition& definition,
                          std::string_view entry_symbol);
 
+// ", but `y` holds `y_before`": which outputs hold an input before a call.
+// Empty if none does.
+std::string DescribeStarts(const Definition& definition);
+
 // "AMD EPYC: 2 processors, AVX2 (8 floats a vector).  Measured at most: ..."
 std::string DescribeMachine(const PromptContext& context);
 

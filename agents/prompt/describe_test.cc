@@ -42,6 +42,17 @@ TEST(DescribeTest, SignatureOfTypesWithoutACppNameIsInWords) {
             "`go` with the signature that it has in the source below");
 }
 
+TEST(DescribeTest, AnOutputMayHoldAnInputBeforeACall) {
+  Definition definition;
+  definition.inputs = {Tensor("x_before", {"M"}), Tensor("y_before", {"M"})};
+  definition.outputs = {Tensor("x", {"M"}), Tensor("y", {"M"}),
+                        Tensor("z", {"M"})};
+  EXPECT_EQ(DescribeStarts(definition), "");
+  definition.tags = {"starts:y=y_before", "starts:x=x_before"};
+  EXPECT_EQ(DescribeStarts(definition),
+            ", but `x` holds `x_before` and `y` holds `y_before`");
+}
+
 TEST(DescribeTest, TheUnitIsThatOfTheFirstFloatingPointOutput) {
   EXPECT_EQ(UnitRoundoff({}), "2^-24");
   EXPECT_EQ(UnitRoundoff({Tensor("n", {"M"}, DType::kInt32),

@@ -59,8 +59,8 @@ const std::map<std::string_view, Names>& KnownTemplates() {
        {"name", "description", "inputs", "outputs", "axes", "workloads",
         "tolerance", "hardware", "threads"}},
       {"rules", {"language", "entry"}},
-      {"rules_cpp", {"signature", "entry"}},
-      {"rules_cuda", {"entry"}},
+      {"rules_cpp", {"signature", "entry", "starts"}},
+      {"rules_cuda", {"entry", "starts"}},
       {"rules_python", {"entry", "cast", "delegation"}},
       {"rules_function", {"entry", "delegation", "sizes"}},
       {"kernels_cpu", {"libraries"}},
@@ -397,8 +397,9 @@ class Renderer {
 
   std::string Rules() const {
     const std::string& entry = context_.task->root.entry_symbol;
+    const std::string starts = DescribeStarts(context_.task->definition);
     if (language_ == Language::kCuda) {
-      return Section("rules_cuda", {{"entry", entry}});
+      return Section("rules_cuda", {{"entry", entry}, {"starts", starts}});
     }
     if (language_ == Language::kPython) {
       Values values = {
@@ -417,7 +418,8 @@ class Renderer {
     return Section(
         "rules_cpp",
         {{"signature", CppSignature(context_.task->definition, entry)},
-         {"entry", entry}});
+         {"entry", entry},
+         {"starts", starts}});
   }
 
   // How candidates in Python bring some.

@@ -305,6 +305,21 @@ TEST(PromptTest, WhatOtherSearchesFoundIsShownWhereThereIsSomething) {
                     HasSubstr("\"keep a row in registers\" | a person\n")));
 }
 
+TEST(PromptTest, RulesSayWhichOutputsHoldAnInput) {
+  Scene scene = CodeScene();
+  EXPECT_THAT(Templates().Render(scene.context).user,
+              HasSubstr("garbage before every call: write"));
+  Definition& definition = scene.task.definition;
+  TensorSpec before = definition.outputs.at(0);
+  const std::string name = before.name;
+  before.name = "before";
+  definition.inputs.push_back(before);
+  definition.tags = {"starts:" + name + "=before"};
+  EXPECT_THAT(Templates().Render(scene.context).user,
+              HasSubstr("garbage before every call, but `" + name +
+                        "` holds `before`: write"));
+}
+
 // Quoted line by line, after all that is observed; rules come first.
 TEST(PromptTest, WhatPeopleWantHasASectionOfItsOwn) {
   Scene scene = PlanScene();

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "eval/formats/start_values.h"
+#include "store/records/start_values.h"
 
 namespace coppice::eval {
 namespace {

@@ -1,25 +1,30 @@
-#include "eval/formats/start_values.h"
+#include "store/records/start_values.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "eval/formats/test_tasks.h"
-
-namespace coppice::eval {
+namespace coppice {
 namespace {
 
 using testing::ElementsAre;
 using testing::Pair;
 
+TensorSpec Floats(const std::string& name, std::vector<std::string> shape) {
+  return {name, std::move(shape), DType::kFloat32, std::nullopt};
+}
+
 // a and y_before of N floats, s of one.
 Definition Update(const std::string& tag) {
   Definition definition;
   definition.name = "update";
-  definition.inputs = {Tensor("a", {"N"}), Tensor("s", {}),
-                       Tensor("y_before", {"N"})};
-  definition.outputs = {Tensor("y", {"N"})};
+  definition.inputs = {Floats("a", {"N"}), Floats("s", {}),
+                       Floats("y_before", {"N"})};
+  definition.outputs = {Floats("y", {"N"})};
   definition.tags = {"level:1", tag};
   return definition;
 }
@@ -46,4 +51,4 @@ TEST(StartValuesTest, NamesATagThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace coppice::eval
+}  // namespace coppice

@@ -9,7 +9,7 @@
 #include "store/records/result.h"
 #include "store/records/task.h"
 
-namespace coppice::eval {
+namespace coppice {
 
 // Maps each output that the tags speak of to its input's place among the
 // inputs.  kUsage says what is wrong with a tag: no such tensors, or unlike
@@ -17,4 +17,4 @@ namespace coppice::eval {
 Result<std::map<std::string, std::size_t>> StartValues(
     const Definition& definition);
 
-}  // namespace coppice::eval
+}  // namespace coppice

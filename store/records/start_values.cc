@@ -1,9 +1,9 @@
-#include "eval/formats/start_values.h"
+#include "store/records/start_values.h"
 
 #include <algorithm>
 #include <string_view>
 
-namespace coppice::eval {
+namespace coppice {
 namespace {
 
 constexpr std::string_view kStarts = "starts:";
@@ -39,4 +39,4 @@ Result<std::map<std::string, std::size_t>> StartValues(
   return starts;
 }
 
-}  // namespace coppice::eval
+}  // namespace coppice
