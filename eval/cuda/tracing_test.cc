@@ -57,7 +57,7 @@ TEST_F(FindCuptiTest, ALinkToNothingAndAnOtherVersionAreNone) {
   EXPECT_EQ(FindCupti(toolkit_), fs::path());
 }
 
-class TraceTest : public CudaBenchFixture {
+class CudaTraceTest : public CudaBenchFixture {
  protected:
   // Of a candidate with this script, in a process that starts by the other.
   Traced TraceOf(const std::string& script, const std::string& start = "") {
@@ -72,7 +72,7 @@ class TraceTest : public CudaBenchFixture {
 };
 
 // The first call loads what is loaded late.
-TEST_F(TraceTest, TheSecondOfTwoCallsIsTraced) {
+TEST_F(CudaTraceTest, TheSecondOfTwoCallsIsTraced) {
   const Traced traced =
       TraceOf("go#1 kernel=early\ngo#2 kernel=scale calls=1 total=800");
   EXPECT_EQ(traced.note, "");
@@ -81,7 +81,7 @@ TEST_F(TraceTest, TheSecondOfTwoCallsIsTraced) {
   EXPECT_EQ(traced.inventories[0].kernel[0].total_ns, 800u);
 }
 
-TEST_F(TraceTest, WhyThereIsNoTraceIsNoted) {
+TEST_F(CudaTraceTest, WhyThereIsNoTraceIsNoted) {
   const struct {
     const char* script;
     const char* start;
@@ -107,7 +107,7 @@ TEST_F(TraceTest, WhyThereIsNoTraceIsNoted) {
   }
 }
 
-TEST_F(TraceTest, WithoutAProfilerNothingIsStarted) {
+TEST_F(CudaTraceTest, WithoutAProfilerNothingIsStarted) {
   RunnerOptions options = Options();
   options.runner = "/nowhere";
   const auto traced = Trace(options, {}, {}, 10.0);
