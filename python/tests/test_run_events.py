@@ -74,6 +74,14 @@ class EventsTest(unittest.TestCase):
             self.assertEqual((p.best_node, p.best_speedup, p.best_interval), best)
             self.assertEqual(done.report["tasks"][0]["campaign"], name)
 
+    def test_a_comparison_tells_the_names_of_its_tasks_alone(self) -> None:
+        with mock.patch("threading.excepthook") as failed:
+            done = self.begun("print(json.dumps({'tasks': ['gemv']}))").wait()
+        failed.assert_not_called()
+        self.assertEqual(done.report, {"tasks": ["gemv"]})
+        assert done._child.stdout is not None
+        self.assertTrue(done._child.stdout.closed)
+
     def test_a_report_that_is_none_is_empty(self) -> None:
         self.assertEqual(self.begun("print('not json')").wait().report, {})
 
