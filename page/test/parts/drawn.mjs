@@ -7,10 +7,24 @@ const nothing = { matches: false, addEventListener: () => {} }
 Object.assign(globalThis, {
   location: { pathname: '/c/a', search: '', origin: 'http://127.0.0.1' },
   matchMedia: () => nothing,
+  history: { replaceState: (_, __, url) => visit(url), pushState: (_, __, url) => visit(url) },
 })
+function visit(url) {
+  const to = new URL(url, 'http://127.0.0.1')
+  Object.assign(globalThis.location, { pathname: to.pathname, search: to.search })
+}
+
+const file = (name) => fileURLToPath(new URL(name, import.meta.url))
+// Effects, by which answers are asked for, are a browser's: they are given.
+const answers = {
+  name: 'answers',
+  enforce: 'pre',
+  resolveId: (source) => (source.endsWith('/resource.svelte.ts') ? file('given.mjs') : null),
+}
 
 const server = await createServer({
-  root: fileURLToPath(new URL('../..', import.meta.url)),
+  root: file('../..'),
+  plugins: [answers],
   server: { middlewareMode: true, hmr: false, ws: false },
   appType: 'custom',
   logLevel: 'error',
@@ -20,6 +34,7 @@ export const close = () => server.close()
 
 const { render } = await server.ssrLoadModule('svelte/server')
 export const { createRawSnippet } = await server.ssrLoadModule('svelte')
+export const { given } = await server.ssrLoadModule('/test/parts/given.mjs')
 export const load = (path) => server.ssrLoadModule(`/src/${path}`)
 
 // Without what Svelte marks for itself: comments, and the classes of scopes.
@@ -40,3 +55,12 @@ export const count = (html, tag) => html.split(`<${tag}`).length - 1
 
 // An answer of the server that has come, or not, or failed.
 export const answer = (data, error = null) => ({ data, error, waiting: data === null && !error, at_ms: 0 })
+
+// A page at an address, with what the server answers by path.
+export async function pageAt(url, path, answered, props = {}) {
+  const { go } = await load('place/place.svelte.ts')
+  go(url, true)
+  given.clear()
+  for (const [name, value] of Object.entries(answered)) given.set(`/api/${name}`, value)
+  return drawn(path, props)
+}
