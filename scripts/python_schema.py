@@ -17,6 +17,8 @@ import sqlite3
 import sys
 import textwrap
 
+import generated
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "python" / "coppice_kernels" / "_schema.py"
 
@@ -146,15 +148,9 @@ def quoted(text: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
-    wanted = generate()
-    if parser.parse_args().check:
-        if TARGET.exists() and TARGET.read_text() == wanted:
-            return 0
-        print(f"{TARGET.relative_to(ROOT)} is not what store/schema.sql says: "
-              "run scripts/python_schema.py", file=sys.stderr)
-        return 1
-    TARGET.write_text(wanted)
-    return 0
+    check = parser.parse_args().check
+    return generated.settle(TARGET, generate(), check, "store/schema.sql",
+                            "scripts/python_schema.py")
 
 
 if __name__ == "__main__":
