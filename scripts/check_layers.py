@@ -105,8 +105,7 @@ OTHER_WORDS = {
     "replay": {"engine/cli/replay.cc", "eval/torch/call_tracer.py"},
     "session": {"agents/provider/model_table.cc", "engine/cli/noise.cc",
                 "engine/cli/portrait_json.cc", "engine/inspector/samples_route.cc",
-                "engine/sessions/tool_session.cc", "eval/formats/trace.cc",
-                "python/coppice_kernels/_schema.py"},
+                "engine/sessions/tool_session.cc", "eval/formats/trace.cc"},
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -13,6 +13,8 @@ import pathlib
 import re
 import sys
 
+import generated
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "store" / "records" / "hidden_characters.cc"
 TARGET = ROOT / "page" / "src" / "text" / "hidden.ts"
@@ -50,16 +52,9 @@ def generate() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
-    wanted = generate()
-    if parser.parse_args().check:
-        if TARGET.exists() and TARGET.read_text() == wanted:
-            return 0
-        print(f"{TARGET.relative_to(ROOT)} is not what "
-              f"{SOURCE.relative_to(ROOT)} says: run "
-              "scripts/hidden_characters.py", file=sys.stderr)
-        return 1
-    TARGET.write_text(wanted)
-    return 0
+    check = parser.parse_args().check
+    return generated.settle(TARGET, generate(), check, SOURCE.relative_to(ROOT),
+                            "scripts/hidden_characters.py")
 
 
 if __name__ == "__main__":

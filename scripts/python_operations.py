@@ -17,6 +17,8 @@ import subprocess
 import sys
 import textwrap
 
+import generated
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "python" / "coppice_kernels" / "operations.py"
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -136,15 +138,9 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
-    wanted = generate(given.program)
-    if not given.check:
-        TARGET.write_text(wanted)
-        return 0
-    if TARGET.exists() and TARGET.read_text() == wanted:
-        return 0
-    print(f"{TARGET.relative_to(ROOT)} is not what the service says: run "
-          "scripts/python_operations.py PROGRAM", file=sys.stderr)
-    return 1
+    return generated.settle(TARGET, generate(given.program), given.check,
+                            "the service",
+                            "scripts/python_operations.py PROGRAM")
 
 
 if __name__ == "__main__":

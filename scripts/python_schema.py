@@ -10,10 +10,14 @@ is a real number.  python/tests/test_history.py holds recorded databases to it.
 """
 
 import argparse
+import itertools
 import pathlib
 import re
 import sqlite3
 import sys
+import textwrap
+
+import generated
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "python" / "coppice_kernels" / "_schema.py"
@@ -106,22 +110,34 @@ def generate() -> str:
         f"FORMAT: Final = {version}",
         f"APPLICATION_ID: Final = {application}",
         "",
-        "# By view: what it tells of, and its columns: name, type, unit, meaning.",
-        "VIEWS: Final[dict[str, tuple[str, list[tuple[str, str, str, str]]]]] = {",
+        "# By view: what it tells of, and its columns in their order, with type",
+        "# and unit.  Those of one meaning share it; lines that are indented go on.",
+        "VIEWS: Final[dict[str, tuple[str, str]]] = {",
     ]
     views = database.execute(
         "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY rowid")
     for (view,) in views.fetchall():
-        sentences, columns = said.get(view, ("", {}))
+        sentences, meanings = said.get(view, ("", {}))
         lines += [f"    {quoted(view)}: (", f"        {quoted(sentences)},",
-                  "        ["]
-        for row in database.execute(f"PRAGMA table_info({view})"):
-            its_type = type_of(view, row[1], row[2])
-            what = (row[1], its_type, unit_of(row[1], its_type),
-                    columns.get(row[1], ""))
-            lines.append(f"            ({', '.join(quoted(w) for w in what)}),")
-        lines += ["        ],", "    ),"]
+                  '        """\\']
+        columns = database.execute(f"PRAGMA table_info({view})").fetchall()
+        for meaning, those in itertools.groupby(
+                columns, lambda row: meanings.get(row[1], "")):
+            lines += wrapped(", ".join(
+                column_text(view, row[1], row[2]) for row in those), meaning)
+        lines += ['""",', "    ),"]
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def column_text(view: str, name: str, declared: str) -> str:
+    its_type = type_of(view, name, declared)
+    return f"{name} {its_type} {unit_of(name, its_type)}".rstrip()
+
+
+def wrapped(columns: str, meaning: str) -> list[str]:
+    text = quoted(f"{columns}: {meaning}" if meaning else columns)[1:-1]
+    return textwrap.wrap(text, 88, subsequent_indent="  ",
+                         break_long_words=False, break_on_hyphens=False)
 
 
 def quoted(text: str) -> str:
@@ -132,15 +148,9 @@ def quoted(text: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
-    wanted = generate()
-    if parser.parse_args().check:
-        if TARGET.exists() and TARGET.read_text() == wanted:
-            return 0
-        print(f"{TARGET.relative_to(ROOT)} is not what store/schema.sql says: "
-              "run scripts/python_schema.py", file=sys.stderr)
-        return 1
-    TARGET.write_text(wanted)
-    return 0
+    check = parser.parse_args().check
+    return generated.settle(TARGET, generate(), check, "store/schema.sql",
+                            "scripts/python_schema.py")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 #include "eval/cuda/host_clock.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "eval/cuda/runner_fixture.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -87,6 +90,60 @@ TEST(BatchSizeTest, WithoutTensorsTheProtocolIsTheLimit) {
   scalar.scalar = true;
   shapes.inputs = {scalar};
   EXPECT_EQ(BatchSize(shapes, 0.0, kLarge), kMaxSets);
+}
+
+// On a clock of its own beside the bench of the workload.
+class HostClockTimeTest : public CudaBenchFixture {
+ protected:
+  // Scripts are of the clock's oracle and of the code that is timed.
+  HostClock::Told TimeOf(const std::string& oracle, const std::string& code,
+                         double expected_s = 1.0) {
+    const auto usual = Opened();
+    CudaBenchOptions options = OptionsOf(oracle, "");
+    options.number = 1;
+    const auto clock =
+        HostClock::Open(trusted_, std::move(options), *usual, kLarge);
+    EXPECT_TRUE(clock) << clock.error().what;
+    const auto told =
+        (*clock)->Time(process_ = Started(), 0,
+                       Program(code, Part::kSharedObject), expected_s, 10.0);
+    EXPECT_TRUE(told) << told.error().what;
+    return *told;
+  }
+
+  std::shared_ptr<RunnerProcess> process_;
+};
+
+// A second is not exceeded by a call of a process that does nothing; three
+// batches are the least.
+TEST_F(HostClockTimeTest, ThreeBatchesAreEnoughWhereNothingIsExceeded) {
+  const HostClock::Told told = TimeOf("", "");
+  EXPECT_EQ(told.verdict, Verdict::kPassed) << told.log;
+  EXPECT_LT(told.call_s, 1.0);
+  const std::string output = process_->Output();
+  std::size_t batches = 0;
+  for (std::size_t at = output.find("go_all"); at != std::string::npos;
+       at = output.find("go_all", at + 1)) {
+    ++batches;
+  }
+  EXPECT_EQ(batches, 3u) << output;
+}
+
+// The bench has asked for two judgements before any of a batch.
+TEST_F(HostClockTimeTest, EachCallOfABatchIsJudged) {
+  HostClock::Told told = TimeOf("judge#5 wrong=1 got=1", "");
+  EXPECT_EQ(told.verdict, Verdict::kWrongOutput);
+  EXPECT_THAT(told.log, testing::StartsWith("of many calls in a row: output y[0"
+                                            "] (element 0): got 1"));
+  told = TimeOf("judge#3 changed=2", "");
+  EXPECT_EQ(told.verdict, Verdict::kRejected);
+  EXPECT_EQ(told.breach, Breach::kWroteInput);
+}
+
+TEST_F(HostClockTimeTest, WhatFailsHasItsVerdict) {
+  EXPECT_EQ(TimeOf("", "open refuse=no_entry").verdict,
+            Verdict::kCompileFailed);
+  EXPECT_EQ(TimeOf("", "go_all fail=700").verdict, Verdict::kCrashed);
 }
 
 }  // namespace

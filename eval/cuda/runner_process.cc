@@ -105,19 +105,20 @@ Result<std::filesystem::path> FindDriver() {
 }
 
 SandboxedProgram SandboxOf(const RunnerOptions& options) {
-  const std::string node = "/dev/nvidia" + std::to_string(options.device.minor);
   SandboxedProgram program{
       .arguments = {},
       .environment = {{"CUDA_VISIBLE_DEVICES", options.device.uuid},
                       {"CUDA_MODULE_LOADING", "EAGER"},
                       {"CUDA_CACHE_DISABLE", "1"},
                       {"LD_LIBRARY_PATH", options.driver.string()}},
-      .binds = {{options.runner, kRunnerInside},
-                {node, node, BindMode::kDevice},
-                {"/dev/nvidiactl", "/dev/nvidiactl", BindMode::kDevice},
-                {"/dev/nvidia-uvm", "/dev/nvidia-uvm", BindMode::kDevice}},
+      .binds = {{options.runner, kRunnerInside}},
       .descriptors = {}};
   program.own_proc = true;
+  for (const std::string& file : {std::to_string(options.device.minor),
+                                  std::string("ctl"), std::string("-uvm")}) {
+    program.binds.push_back({options.devices / ("nvidia" + file),
+                             "/dev/nvidia" + file, BindMode::kDevice});
+  }
   if (!AmongTheSystems(options.driver)) {
     program.binds.push_back({options.driver, options.driver.string()});
   }

@@ -29,6 +29,7 @@ struct RunnerOptions {
   std::filesystem::path libraries;
   // libcupti.so; empty: nothing is traced.
   std::filesystem::path profiler = {};
+  std::filesystem::path devices = "/dev";  // The folder of the driver's files.
   DeviceIdentity device;
   const std::atomic<bool>* cancelled = nullptr;
 };

@@ -1,10 +1,14 @@
 #include "eval/cuda/tracing.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "eval/cuda/profiling.h"
+#include "eval/cuda/runner_fixture.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -51,6 +55,65 @@ TEST_F(FindCuptiTest, ALinkToNothingAndAnOtherVersionAreNone) {
   fs::create_symlink("gone", toolkit_ / "lib64/libcupti.so.13");
   Install("lib64/libcupti.so.11.8");
   EXPECT_EQ(FindCupti(toolkit_), fs::path());
+}
+
+class CudaTraceTest : public CudaBenchFixture {
+ protected:
+  // Of a candidate with this script, in a process that starts by the other.
+  Traced TraceOf(const std::string& script, const std::string& start = "") {
+    std::vector<std::unique_ptr<CudaBench>> benches;
+    benches.push_back(Opened());
+    RunnerOptions options = Options(start);
+    options.profiler = Write("libcupti.so.13", "");
+    const auto traced = Trace(options, benches, {Program(script)}, 10.0);
+    EXPECT_TRUE(traced) << traced.error().what;
+    return *traced;
+  }
+};
+
+// The first call loads what is loaded late.
+TEST_F(CudaTraceTest, TheSecondOfTwoCallsIsTraced) {
+  const Traced traced =
+      TraceOf("go#1 kernel=early\ngo#2 kernel=scale calls=1 total=800");
+  EXPECT_EQ(traced.note, "");
+  ASSERT_EQ(traced.inventories.size(), 1u);
+  EXPECT_STREQ(traced.inventories[0].kernel[0].name.data(), "scale");
+  EXPECT_EQ(traced.inventories[0].kernel[0].total_ns, 800u);
+}
+
+TEST_F(CudaTraceTest, WhyThereIsNoTraceIsNoted) {
+  const struct {
+    const char* script;
+    const char* start;
+    const char* note;
+    bool has_failed;
+  } cases[] = {
+      {"go cupti=15", "", "CUPTI does not work here (error 15).", false},
+      {"", "hello refuse=no_CUPTI",
+       "CUPTI does not work here: coppice-cuda-runner: did not start: no "
+       "CUPTI.",
+       false},
+      {"open refuse=no_kernel", "", "Under CUPTI it fails: no kernel.", true},
+      {"go#2 die=5", "",
+       "Under CUPTI it fails: it ended the process with exit status 5 before "
+       "its call returned.",
+       true},
+  };
+  for (const auto& [script, start, note, has_failed] : cases) {
+    const Traced traced = TraceOf(script, start);
+    EXPECT_EQ(traced.note, note);
+    EXPECT_EQ(traced.has_failed, has_failed) << note;
+    EXPECT_TRUE(traced.inventories.empty());
+  }
+}
+
+TEST_F(CudaTraceTest, WithoutAProfilerNothingIsStarted) {
+  RunnerOptions options = Options();
+  options.runner = "/nowhere";
+  const auto traced = Trace(options, {}, {}, 10.0);
+  ASSERT_TRUE(traced);
+  EXPECT_EQ(traced->note,
+            "CUPTI, which would time each kernel, is not installed.");
 }
 
 }  // namespace

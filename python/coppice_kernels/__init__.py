@@ -65,39 +65,21 @@ __version__ = "0.2.0"
 
 # Where each public name lives.
 _HOMES: dict[str, str] = {
-    **dict.fromkeys(
-        (
-            "BudgetSpent",
-            "Busy",
-            "Cancelled",
-            "Corrupt",
-            "Error",
-            "Full",
-            "IoError",
-            "KernelFailed",
-            "LeaseLost",
-            "NewerFormat",
-            "NotFound",
-            "ServiceDied",
-            "Timeout",
-            "Unanswered",
-            "Unavailable",
-            "Unfit",
-            "UsageError",
-        ),
-        "_errors",
-    ),
-    **dict.fromkeys(("Column", "Table"), "_table"),
-    **dict.fromkeys(("Campaign", "Node", "Prompt", "Verdict"), "campaign"),
-    **dict.fromkeys(
-        ("Evaluation", "Evaluator", "Progress", "Solution", "Workload", "evaluate"),
-        "evaluation",
-    ),
-    **dict.fromkeys(("Comparison", "compare", "compare_in_memory"), "comparison"),
-    **dict.fromkeys(("History", "View", "open"), "history"),
-    **dict.fromkeys(("Machine", "doctor"), "machine"),
-    **dict.fromkeys(("Run", "RunProgress", "resume", "run", "start"), "runs"),
-    **dict.fromkeys(("Task", "task"), "tasks"),
+    name: home
+    for home, names in {
+        "_errors": "BudgetSpent Busy Cancelled Corrupt Error Full IoError "
+        "KernelFailed LeaseLost NewerFormat NotFound ServiceDied Timeout "
+        "Unanswered Unavailable Unfit UsageError",
+        "_table": "Column Table",
+        "campaign": "Campaign Node Prompt Verdict",
+        "evaluation": "Evaluation Evaluator Progress Solution Workload evaluate",
+        "comparison": "Comparison compare compare_in_memory",
+        "history": "History View open",
+        "machine": "Machine doctor",
+        "runs": "Run RunProgress resume run start",
+        "tasks": "Task task",
+    }.items()
+    for name in names.split()
 }
 _MODULES = ("aio", "operations", "plots", "policy", "rl")
 

@@ -112,24 +112,8 @@ class KernelFailed(Exception):
     """Raised by `Evaluation.raise_for_verdict`, which is asked for."""
 
 
-BY_CODE: dict[str, type[Error]] = {
-    kind.code: kind
-    for kind in (
-        UsageError,
-        NotFound,
-        Busy,
-        Timeout,
-        Unavailable,
-        Corrupt,
-        IoError,
-        Cancelled,
-        BudgetSpent,
-        Unanswered,
-        Full,
-        LeaseLost,
-        Unfit,
-    )
-}
+# Kinds of kinds say the code of what they are.
+BY_CODE: dict[str, type[Error]] = {kind.code: kind for kind in Error.__subclasses__()}
 
 
 def make(code: str, message: str, hint: str = "") -> Error:

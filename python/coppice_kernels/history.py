@@ -7,6 +7,7 @@ with pyarrow, views are read by it, in half the time.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import os
@@ -37,11 +38,15 @@ def open(db: str | os.PathLike[str], *, reader: Reader = "auto") -> History:  # 
     return History(db, reader=reader)
 
 
-def _columns_of(view: str) -> list[Column]:
-    return [
-        Column(name, cast("Type", its_type), unit, doc)
-        for name, its_type, unit, doc in VIEWS[view][1]
-    ]
+@functools.cache
+def _columns_of(view: str) -> tuple[Column, ...]:
+    columns: list[Column] = []
+    for line in VIEWS[view][1].replace("\n  ", " ").splitlines():
+        those, _, doc = line.partition(": ")
+        for column in those.split(", "):
+            name, its_type, *unit = column.split(" ")
+            columns.append(Column(name, cast("Type", its_type), "".join(unit), doc))
+    return tuple(columns)
 
 
 class View:
@@ -409,17 +414,16 @@ def _by_column(cursor: sqlite3.Cursor, width: int) -> list[list[Any]]:
     return columns
 
 
-_KNOWN: dict[str, Type] = {
-    name: cast("Type", its_type)
-    for _, columns in VIEWS.values()
-    for name, its_type, _, _ in columns
-}
+@functools.cache
+def _known_types() -> dict[str, Type]:
+    """By column, of all views."""
+    return {c.name: c.type for view in VIEWS for c in _columns_of(view)}
 
 
 def _settle_type(values: list[Any], name: str) -> Type:
     """One type for all of them, which are changed to it."""
     types: set[Any] = {type(value) for value in values if value is not None}
-    known = _KNOWN.get(name, "TEXT")
+    known = _known_types().get(name, "TEXT")
     if not types:
         return known
     if types <= {int} and known != "REAL":

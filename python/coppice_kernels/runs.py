@@ -142,8 +142,8 @@ class Run:
 
     @property
     def _reported(self) -> Sequence[Mapping[str, Any]]:
-        reported: Sequence[Mapping[str, Any]] = self.report.get("tasks", ())
-        return reported
+        """Of each task, what a run came to; a comparison tells their names alone."""
+        return [one for one in self.report.get("tasks", ()) if isinstance(one, Mapping)]
 
     @property
     def history(self) -> History:

@@ -107,6 +107,155 @@ class TreeTest(unittest.TestCase):
         self.assertIn("... and 2 nodes more", text)
 
 
+class ViewTest(unittest.TestCase):
+    def test_its_columns_are_rows(self) -> None:
+        columns = [Column("run_s", "REAL", "s", HOSTILE)]
+        text = _html.view(made(name="nodes", doc="One row per node.", columns=columns))
+        self.assertIn("<p><b>nodes</b>: One row per node.</p>", text)
+        self.assertIn("<td>run_s</td><td>REAL</td><td>s</td><td>&lt;script", text)
+
+    def test_a_history_is_its_file_and_its_last_campaigns(self) -> None:
+        asked: list[str] = []
+
+        def sql(question: str) -> Table:
+            asked.append(question)
+            return Table([Column("campaign", "TEXT")], [["gemv.a"]])
+
+        text = _html.history(made(path=HOSTILE, sql=sql))
+        self.assertIn("<p><b>&lt;script&gt;", text)
+        self.assertIn("<td>gemv.a</td>", text)
+        self.assertIn("LIMIT 20", asked[0])
+
+
+class CampaignTest(unittest.TestCase):
+    ROW = {  # noqa: RUF012
+        "task": "gemv",
+        "policy": "ucb",
+        "seed": 3,
+        "state": "running",
+        "attempts": 2,
+        "budget_attempts": 9,
+    }
+
+    def campaign(self, count: int, steps: list[tuple[int, float | None]]) -> Any:
+        class Campaign:
+            name = "gemv.a"
+            row = self.ROW
+            history = made(rows=lambda *_: steps)
+            leaderboard = Table(
+                [
+                    Column(name, "TEXT")
+                    for name in (
+                        "rank",
+                        "node",
+                        "speedup",
+                        "speedup_low",
+                        "speedup_high",
+                        "technique",
+                    )
+                ],
+                [[1, 2], [7, 5], [3.0, 2.0], [2.9, None], [3.1, None], ["tile", None]],
+            )
+
+            def __len__(self) -> int:
+                return count
+
+        return Campaign()
+
+    def test_it_says_where_it_stands_and_who_leads(self) -> None:
+        text = _html.campaign(self.campaign(3, [(0, 1.0), (2, 3.0)]))
+        self.assertIn(
+            "<b>gemv.a</b> gemv, ucb, seed 3: running, 2 of 9 attempts</p>", text
+        )
+        self.assertIn("<td>3x (2.9-3.1)</td><td>tile</td>", text)
+        self.assertIn("<td>2x</td><td></td>", text)
+        self.assertIn("<svg", text)
+
+    def test_the_best_is_followed_step_by_step(self) -> None:
+        # The best at nodes 0 to 4; a step whose speed is not known counts as 1.
+        steps = [(1, None), (3, 2.0)]
+        points = _html._best_so_far(self.campaign(5, steps))
+        self.assertEqual(points, [1.0, 1.0, 1.0, 2.0, 2.0])
+
+    def test_of_many_attempts_a_hundred_points_are_drawn(self) -> None:
+        points = _html._best_so_far(self.campaign(1000, [(999, 4.0)]))
+        self.assertEqual((len(points), points[-2], points[-1]), (100, 1.0, 4.0))
+        self.assertEqual(_html._best_so_far(self.campaign(1, [])), [1.0])
+
+
+class NodeTest(unittest.TestCase):
+    def node(self, parent: Any = None, **more: Any) -> Any:
+        class Campaign:
+            name = "gemv.a"
+            history = made(texts=lambda ids: [f"<{i}>\n" for i in ids])
+
+            def __getitem__(self, number: int) -> Any:
+                return parent
+
+        fields = {
+            "node": 3,
+            "parent": None if parent is None else parent.node,
+            "verdict": "passed",
+            "speedup": 2.0,
+            "interval": None,
+            "technique": "tile",
+            "advice": None,
+            "source_blob": 7,
+            "log_blob": None,
+            "campaign": Campaign(),
+        }
+        return made(**{**fields, **more})
+
+    def test_a_root_is_its_source(self) -> None:
+        self.assertEqual(
+            _html.node(self.node()),
+            "<p><b>gemv.a</b> node 3, passed, 2x, tile</p><pre>&lt;7&gt;\n</pre>",
+        )
+
+    def test_another_has_what_it_changed_its_advice_and_its_log(self) -> None:
+        parent = self.node(node=1, source_blob=5)
+        text = _html.node(self.node(parent, advice=HOSTILE, log_blob=9))
+        self.assertIn("<p>&lt;script&gt;", text)
+        self.assertIn("<summary>diff to node 1</summary><pre>--- node 1\n", text)
+        self.assertIn("-&lt;5&gt;\n+&lt;7&gt;</pre>", text)
+        self.assertIn("<summary>log</summary><pre>&lt;9&gt;\n</pre>", text)
+
+    def test_one_without_a_source_has_no_difference(self) -> None:
+        text = _html.node(self.node(self.node(node=1), source_blob=None, speedup=None))
+        self.assertEqual(text, "<p><b>gemv.a</b> node 3, passed, tile</p>")
+
+
+class ComparisonTest(unittest.TestCase):
+    def test_each_policy_has_what_was_found_of_it(self) -> None:
+        mean = made(value=0.5, low=0.25, high=None)
+        policies = [
+            made(
+                policy=name,
+                campaigns=3,
+                geometric_mean_speedup=1.5,
+                mean_log_speedup=mean,
+            )
+            for name in ("ucb", "beam", "new")
+        ]
+        found = [made(policy="beam", finding="cannot_tell")]
+        of = made(
+            policies=policies,
+            differences=found,
+            baseline="ucb",
+            budget=30.0,
+            budget_kind=None,
+            source=None,
+            landscape=None,
+        )
+        text = _html.comparison(of)
+        self.assertIn("<b>all landscapes</b> at 30 calls or attempts each", text)
+        rows = text.split("<tr>")[2:]
+        ends = [row.split("<td>")[-1].split("<")[0] for row in rows]
+        self.assertEqual(ends, ["the baseline", "cannot tell", ""])
+        named = made(**{**vars(of), "source": "a.db", "budget_kind": "seconds"})
+        self.assertIn("<b>a.db</b> at 30 seconds each", _html.comparison(named))
+
+
 class MachineTest(unittest.TestCase):
     def test_a_part_is_well_or_not(self) -> None:
         parts = (

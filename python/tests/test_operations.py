@@ -8,6 +8,7 @@ import tempfile
 import unittest
 from collections.abc import Mapping
 from typing import Any
+from unittest import mock
 
 import coppice_kernels as ck
 from coppice_kernels._typed import decode, encode
@@ -23,7 +24,8 @@ def script() -> Any:
     spec = importlib.util.spec_from_file_location("python_operations", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with mock.patch.object(sys, "path", [str(path.parent), *sys.path]):
+        spec.loader.exec_module(module)
     return module
 
 

@@ -87,14 +87,12 @@ export function formatPlace(place: Place): string {
 
 type Query = Record<string, string>
 
-export const toCampaign = (db: number, c: string, query: Query = {}) =>
-  formatPlace({ page: 'campaign', db, c, node: 0, query })
-export const toTree = (db: number, c: string, query: Query = {}) =>
-  formatPlace({ page: 'tree', db, c, node: 0, query })
-export const toFailures = (db: number, c: string, query: Query = {}) =>
-  formatPlace({ page: 'failures', db, c, node: 0, query })
-export const toSteer = (db: number, c: string, query: Query = {}) =>
-  formatPlace({ page: 'steer', db, c, node: 0, query })
+const toPageOfOne = (page: PageName) => (db: number, c: string, query: Query = {}) =>
+  formatPlace({ page, db, c, node: 0, query })
+export const toCampaign = toPageOfOne('campaign')
+export const toTree = toPageOfOne('tree')
+export const toFailures = toPageOfOne('failures')
+export const toSteer = toPageOfOne('steer')
 export const toNode = (db: number, c: string, node: number, query: Query = {}) =>
   formatPlace({ page: 'node', db, c, node, query })
 export const toPage = (page: PageName, query: Query = {}, db = 0) =>

@@ -2,20 +2,26 @@
 
 export const kNothing = '–'
 
-export function times(x: number | null | undefined): string {
-  if (x === null || x === undefined || !Number.isFinite(x)) return kNothing
-  const digits = x >= 100 ? 0 : x >= 10 ? 1 : 2
-  return `${x.toFixed(digits)}x`
+type Maybe = number | null | undefined
+
+const isKnown = (x: Maybe): x is number => Number.isFinite(x)
+
+// With as many digits behind the point as make three of `as`.
+function round3(x: number, as = x): string {
+  const size = Math.abs(as)
+  return x.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)
+}
+
+export function times(x: Maybe): string {
+  return isKnown(x) ? `${round3(x)}x` : kNothing
 }
 
 export function interval(low: number | null, high: number | null): string {
-  if (low === null || high === null) return ''
-  const digits = high >= 100 ? 0 : high >= 10 ? 1 : 2
-  return `[${low.toFixed(digits)}, ${high.toFixed(digits)}]`
+  return low === null || high === null ? '' : `[${round3(low, high)}, ${round3(high)}]`
 }
 
-export function seconds(s: number | null | undefined): string {
-  if (s === null || s === undefined || !Number.isFinite(s)) return kNothing
+export function seconds(s: Maybe): string {
+  if (!isKnown(s)) return kNothing
   const size = Math.abs(s)
   if (size === 0) return '0 s'
   if (size < 1e-6) return `${round3(s * 1e9)} ns`
@@ -24,17 +30,13 @@ export function seconds(s: number | null | undefined): string {
   return `${round3(s)} s`
 }
 
-function round3(x: number): string {
-  const size = Math.abs(x)
-  return x.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)
-}
+const two = (n: number) => String(n).padStart(2, '0')
 
 // 42 s, 3:07, 1:02:03, 2 d 3 h.
-export function span(s: number | null | undefined): string {
-  if (s === null || s === undefined || !Number.isFinite(s)) return kNothing
+export function span(s: Maybe): string {
+  if (!isKnown(s)) return kNothing
   const whole = Math.max(0, Math.floor(s))
   if (whole < 60) return `${whole} s`
-  const two = (n: number) => String(n).padStart(2, '0')
   const minutes = Math.floor(whole / 60)
   if (whole < 3600) return `${minutes}:${two(whole % 60)}`
   const hours = Math.floor(whole / 3600)
@@ -42,20 +44,20 @@ export function span(s: number | null | undefined): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
-export function dollars(usd: number | null | undefined): string {
-  if (usd === null || usd === undefined || !Number.isFinite(usd)) return kNothing
+export function dollars(usd: Maybe): string {
+  if (!isKnown(usd)) return kNothing
   if (usd === 0) return '$0'
   return Math.abs(usd) < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`
 }
 
-export function count(n: number | null | undefined): string {
+export function count(n: Maybe): string {
   if (n === null || n === undefined) return kNothing
   return n.toLocaleString('en-US')
 }
 
 // 12.3k, 4.5M: where there is no room for all digits.
-export function short(n: number | null | undefined): string {
-  if (n === null || n === undefined || !Number.isFinite(n)) return kNothing
+export function short(n: Maybe): string {
+  if (!isKnown(n)) return kNothing
   const size = Math.abs(n)
   if (size >= 1e9) return `${round3(n / 1e9)}G`
   if (size >= 1e6) return `${round3(n / 1e6)}M`
@@ -71,11 +73,9 @@ export function share(part: number, whole: number): string {
   return `${Math.round(percent)}%`
 }
 
-const two = (n: number) => String(n).padStart(2, '0')
-
 // In the reader's own zone: 12:03:04 today, else 2026-11-23 12:03.
-export function moment(at_s: number | null | undefined, now: Date = new Date()): string {
-  if (at_s === null || at_s === undefined || !Number.isFinite(at_s)) return kNothing
+export function moment(at_s: Maybe, now: Date = new Date()): string {
+  if (!isKnown(at_s)) return kNothing
   const at = new Date(at_s * 1000)
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   const clock = `${two(at.getHours())}:${two(at.getMinutes())}`
@@ -83,7 +83,7 @@ export function moment(at_s: number | null | undefined, now: Date = new Date()):
   return today ? `${clock}:${two(at.getSeconds())}` : `${day} ${clock}`
 }
 
-export function ago(at_s: number | null | undefined, now_s: number): string {
+export function ago(at_s: Maybe, now_s: number): string {
   if (at_s === null || at_s === undefined) return kNothing
   return `${span(now_s - at_s)} ago`
 }

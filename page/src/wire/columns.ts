@@ -33,21 +33,26 @@ export function decodeColumns(bytes: ArrayBuffer): Columns {
     throw new Error(`The tree came torn: ${bytes.byteLength} of ${wanted} bytes.`)
   }
   let at = kHeader
-  const column = <T>(size: number, make: (offset: number) => T): T => {
-    const made = make(at)
-    at += size * count
-    return made
+  const next = (bytes_each: number): [ArrayBuffer, number, number] => {
+    const from = at
+    at += bytes_each * count
+    return [bytes, from, count]
   }
   return {
-    version: head.getUint32(12, true),
-    first,
-    count,
-    parent: column(4, (o) => new Uint32Array(bytes, o, count)),
-    speedup: column(4, (o) => new Float32Array(bytes, o, count)),
-    verdict: column(1, (o) => new Uint8Array(bytes, o, count)),
-    flags: column(1, (o) => new Uint8Array(bytes, o, count)),
-    technique: column(1, (o) => new Uint8Array(bytes, o, count)),
-    policy: column(1, (o) => new Uint8Array(bytes, o, count)),
+    version: head.getUint32(12, true), first, count,
+    ...each(() => new Uint32Array(...next(4)), () => new Float32Array(...next(4)), () => new Uint8Array(...next(1))),
+  }
+}
+
+// The columns in the order in which they are sent, by what makes one of a kind.
+type Name = Exclude<keyof Columns, 'version' | 'first' | 'count'>
+function each(
+  whole: (name: Name) => Uint32Array<ArrayBuffer>, real: (name: Name) => Float32Array<ArrayBuffer>,
+  small: (name: Name) => Uint8Array<ArrayBuffer>,
+): Pick<Columns, Name> {
+  return {
+    parent: whole('parent'), speedup: real('speedup'), verdict: small('verdict'),
+    flags: small('flags'), technique: small('technique'), policy: small('policy'),
   }
 }
 
@@ -57,15 +62,8 @@ export const treeVersion = (further: number | null | undefined, directives: numb
   ((further ?? 0) * 4096 + (directives ?? 0)) >>> 0
 
 export const kNoColumns: Columns = {
-  version: 0,
-  first: 0,
-  count: 0,
-  parent: new Uint32Array(0),
-  speedup: new Float32Array(0),
-  verdict: new Uint8Array(0),
-  flags: new Uint8Array(0),
-  technique: new Uint8Array(0),
-  policy: new Uint8Array(0),
+  version: 0, first: 0, count: 0,
+  ...each(() => new Uint32Array(0), () => new Float32Array(0), () => new Uint8Array(0)),
 }
 
 // `more` begins at most where `old` ends; where both have a node, `more` is right.
@@ -73,20 +71,14 @@ export function appendColumns(old: Columns, more: Columns): Columns {
   if (more.first > old.count) throw new Error('Nodes are missing in between.')
   if (old.count === 0) return more
   const count = Math.max(old.count, more.first + more.count)
-  const grow = <T extends Uint8Array | Uint32Array | Float32Array>(all: T, a: T, b: T): T => {
-    all.set(a as never)
-    all.set(b as never, more.first)
+  const grown = <T extends Columns[Name]>(all: T, name: Name): T => {
+    all.set(old[name])
+    all.set(more[name], more.first)
     return all
   }
   return {
-    version: more.version,
-    first: 0,
-    count,
-    parent: grow(new Uint32Array(count), old.parent, more.parent),
-    speedup: grow(new Float32Array(count), old.speedup, more.speedup),
-    verdict: grow(new Uint8Array(count), old.verdict, more.verdict),
-    flags: grow(new Uint8Array(count), old.flags, more.flags),
-    technique: grow(new Uint8Array(count), old.technique, more.technique),
-    policy: grow(new Uint8Array(count), old.policy, more.policy),
+    version: more.version, first: 0, count,
+    ...each((name) => grown(new Uint32Array(count), name), (name) => grown(new Float32Array(count), name),
+      (name) => grown(new Uint8Array(count), name)),
   }
 }

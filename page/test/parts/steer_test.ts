@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitting, gateInWords, gateOf, inWords, isFrozen, isLiftable, isPaused, lastOf, namesOf, newUuid, outcomeInWords } from '../../src/steer/directive.ts'
+import { fitting, gateInWords, gateOf, inWords, isFrozen, isLiftable, isPaused, kKinds, kRoles, lastOf, namesOf, newUuid, outcomeInWords, saidInWords, waitsFor } from '../../src/steer/directive.ts'
 import type { Directive } from '../../src/wire/types.ts'
 
 let id = 0
@@ -70,4 +70,59 @@ test('a label names its techniques once each, and free words name none', () => {
   assert.deepEqual(namesOf('use shared memory + tile(i, 8)'), [])
   assert.deepEqual(namesOf(''), [])
   assert.deepEqual(namesOf(null), [])
+})
+
+test('each kind says what it does, and asks for what it takes', () => {
+  for (const [name, kind] of Object.entries(kKinds)) {
+    assert.match(kind.does, /^[A-Z].*\.$/, name)
+    const all = { text: 't', aspect: kind.aspects[0] ?? '', role: kRoles[0], amount: 3 }
+    const { subject, payload } = fitting({ kind: name, subject: 7, payload: all })
+    assert.equal(subject, kind.node === 'none' ? null : 7, name)
+    const wanted = [kind.text === null ? '' : 'text', kind.aspects.length ? 'aspect' : '', kind.role ? 'role' : '', kind.amount === null ? '' : 'amount']
+    assert.deepEqual(Object.keys(payload), wanted.filter(Boolean), name)
+  }
+})
+
+test('what nobody knows is left as it is, and what is empty is left out', () => {
+  const strange = { kind: 'dance', subject: 7, payload: { text: 't', target: 3 } }
+  assert.equal(fitting(strange), strange)
+  assert.deepEqual(fitting({ kind: 'advise', subject: null, payload: { text: '', role: '' } }).payload, {})
+  assert.deepEqual(fitting({ kind: 'boost', subject: 7, payload: { amount: NaN } }).payload, {})
+  assert.deepEqual(fitting({ kind: 'forbid', subject: null, payload: { aspect: 'usd', text: 't' } }).payload, { text: 't', aspect: 'technique' })
+})
+
+test('a row is read in the words in which it was drafted', () => {
+  const words = (kind: string, more: Partial<Directive>) => saidInWords(said(kind, more))
+  assert.equal(words('advise', { subject: 3, role: 'plan', text: 'tile first' }), 'advise node 3 plan: tile first')
+  assert.equal(words('budget', { aspect: 'usd', amount: 0 }), 'budget usd 0')
+  assert.equal(words('lift', { target: 12 }), 'lift directive 12')
+  assert.equal(words('pause', {}), 'pause')
+})
+
+test('a decision that nobody knows yet is said without its number', () => {
+  const gate = gateOf([said('gate', { effective_decision: 5 })])!
+  assert.equal(gateInWords(gate, undefined, undefined), 'Attempts wait for an approval.')
+  const waits = gateOf([said('gate', { outcome: 'pending', effective_decision: null })])!
+  assert.equal(gateInWords(waits, 5, 0), 'From the next decision on, attempts wait for an approval.')
+  assert.equal(outcomeInWords(said('freeze', { outcome: 'withdrawn' }), 'running'), 'withdrawn')
+  assert.equal(waitsFor('running'), 'waits for the next decision')
+})
+
+test('of two gates the later counts, and an approval before it does not', () => {
+  const old = said('gate', { effective_decision: 1 })
+  const approved = said('approve', { aspect: 'attempts', amount: 5, effective_decision: 1 })
+  const later = said('gate', { effective_decision: 9 })
+  const gate = gateOf([old, approved, later])!
+  assert.deepEqual([gate.row, gate.until, gate.usd], [later, 9, null])
+  assert.equal(gateOf([old, approved, later, said('lift', { target: later.id })])!.until, 6)
+})
+
+test('what is refused or of another kind cannot be lifted', () => {
+  for (const d of [said('freeze', { outcome: 'refused' }), said('freeze', { outcome: 'pending' }), said('pause'), said('budget')]) {
+    assert.ok(!isLiftable(d, [d]), d.kind)
+  }
+  const lift = (target: number) => said('lift', { target, outcome: 'refused' })
+  const pin = said('pin', { subject: 1 })
+  assert.ok(isLiftable(pin, [pin, lift(pin.id)]))
+  assert.equal(lastOf([pin, said('note')]), pin.id + 2)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { count, dollars, interval, moment, seconds, share, short, span, times } from '../../src/text/format.ts'
+import { ago, count, day, dollars, interval, moment, seconds, share, short, span, times, plural, words } from '../../src/text/format.ts'
 import { oneLine, plain } from '../../src/text/plain.ts'
 import { readAnchors } from '../../src/text/anchors.ts'
 
@@ -61,4 +61,34 @@ test('an anchor beside code keeps the code, and one not closed marks nothing', (
   const read = readAnchors('a; // <<<IMPROVE BEGIN>>>\nb')
   assert.equal(read.text, 'a; // <<<IMPROVE BEGIN>>>\nb')
   assert.deepEqual(read.marks, [])
+})
+
+test('what is not known is a dash in each form', () => {
+  for (const form of [times, seconds, span, dollars, count, short, moment]) {
+    assert.deepEqual([form(null), form(undefined)], ['–', '–'], form.name)
+  }
+  for (const form of [times, seconds, span, dollars, short, moment]) assert.equal(form(NaN), '–', form.name)
+  assert.equal(ago(null, 5), '–')
+  assert.deepEqual([interval(1, null), interval(9.5, 12.25), interval(99, 100)], ['', '[9.5, 12.3]', '[99, 100]'])
+})
+
+test('units change where three digits no longer fit', () => {
+  assert.deepEqual([999e-9, 1e-6, 999e-6, 1e-3, 0.999, 1, -2e-3].map((s) => seconds(s)),
+    ['999 ns', '1.00 µs', '999 µs', '1.00 ms', '999 ms', '1.00 s', '-2.00 ms'])
+  assert.deepEqual([9999, 1e4, 1e6, 1e9, 0.005, 0.0123, 0, -20000].map((x) => short(x)),
+    ['9999', '10.0k', '1.00M', '1.00G', '0.00500', '0.01', '0', '-20.0k'])
+  assert.deepEqual([0.0099, 0.01, -0.001, 100].map((x) => dollars(x)), ['$0.0099', '$0.01', '$-0.0010', '$100.00'])
+})
+
+test('spans change their form at minutes, hours and two days', () => {
+  assert.deepEqual([60, 3599, 3600, 172799, 172800].map((s) => span(s)), ['1:00', '59:59', '1:00:00', '47:59:59', '2 d 0 h'])
+  assert.equal(ago(100, 161), '1:01 ago')
+})
+
+test('names, counts and days are words', () => {
+  assert.deepEqual([words('compile_failed_once'), words(null)], ['compile failed once', ''])
+  assert.deepEqual([plural(1, 'node'), plural(0, 'node'), plural(1234, 'node'), plural(2, 'try', 'tries')],
+    ['1 node', '0 nodes', '1,234 nodes', '2 tries'])
+  assert.deepEqual([day(0), day(20783), day('2026-11-27')], ['1970-01-01', '2026-11-26', '2026-11-27'])
+  assert.deepEqual([share(0, 5), share(5, 5), share(1, 200)], ['0%', '100%', '<1%'])
 })

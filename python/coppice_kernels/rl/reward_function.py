@@ -40,8 +40,15 @@ _Kernel = tuple[str, str]  # Task and source.
 
 
 class Reward:
-    """See `reward`.  By any thread; it can be pickled where it was not given an
-    evaluator."""
+    """A reward function for trainers, made by `reward`.
+
+    The task of each row stands in the column `task_column`, or is `task`.
+    `parallel` kernels are asked for at a time.  Verdicts are kept in the file
+    `replay`, and taken from it where they are there.  `inconclusive` is the score
+    for trainers that know of no None.
+
+    By any thread; it can be pickled where it was not given an evaluator.
+    """
 
     def __init__(
         self,
@@ -259,33 +266,4 @@ def _result_of(judging: Future[Evaluation], task: str) -> Evaluation:
         return _evaluation_of(task, "", answer)
 
 
-def reward(
-    *,
-    task: str | None = None,
-    task_column: str = "task",
-    scheme: Scheme = "log",
-    tier: Tier = "fast",
-    parallel: int = 16,
-    language: Language | None = None,
-    replay: str | os.PathLike[str] | None = None,
-    inconclusive: float = 0.0,
-    evaluator: Evaluator | None = None,
-) -> Reward:
-    """A reward function for trainers.
-
-    The task of each row stands in the column `task_column`, or is `task`.
-    `parallel` kernels are asked for at a time.  Verdicts are kept in the file
-    `replay`, and taken from it where they are there.  `inconclusive` is the score
-    for trainers that know of no None.
-    """
-    return Reward(
-        task=task,
-        task_column=task_column,
-        scheme=scheme,
-        tier=tier,
-        parallel=parallel,
-        language=language,
-        replay=replay,
-        inconclusive=inconclusive,
-        evaluator=evaluator,
-    )
+reward = Reward  # As a function that makes one.
