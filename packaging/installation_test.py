@@ -85,6 +85,19 @@ class InstallationTest(Scratch):
             env=environment))
 
 
+class WheelTest(Scratch):
+    def test_has_the_pages_that_its_server_lists(self):
+        self.run_program("cmake", "-S", HERE.parent / "python", "-B",
+                         self.folder / "wheel", "-D", f"COPPICE_BUILD={BUILD}")
+        self.run_program("cmake", "--install", self.folder / "wheel",
+                         "--prefix", self.prefix)
+        documents = self.prefix / "share/doc/coppice"
+        self.assertEqual(["docs"], [path.name for path in documents.iterdir()])
+        pages = [path.name for path in (HERE.parent / "docs").glob("*.md")]
+        self.assertEqual(sorted(pages), sorted(
+            path.name for path in (documents / "docs").glob("*.*")))
+
+
 class UninstallTest(Scratch):
     def setUp(self):
         super().setUp()

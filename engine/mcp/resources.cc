@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/http/request.h"
@@ -38,6 +39,25 @@ constexpr std::array kTemplates = {
              "What compiling and running a judged kernel printed."},
     Template{"coppice://docs/{page}", "page",
              "A page of coppice's documents, by its name."}};
+
+std::vector<std::string> PagesOf(const fs::path& folder) {
+  std::vector<std::string> pages;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".md") {
+      pages.push_back(entry->path().stem().string());
+    }
+  }
+  std::ranges::sort(pages);
+  return pages;
+}
+
+// Not every installation has pages, whose template is the last.
+std::span<const Template> TemplatesOf(const Sources& sources) {
+  const std::size_t without = PagesOf(sources.documents).empty() ? 1 : 0;
+  return std::span(kTemplates).first(kTemplates.size() - without);
+}
 
 struct Found {
   std::string text;
@@ -129,19 +149,6 @@ Result<Found> ReadJob(const Sources& sources,
   return FromAnswer(answer, "log_file", "error_head");
 }
 
-std::vector<std::string> PagesOf(const fs::path& folder) {
-  std::vector<std::string> pages;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".md") {
-      pages.push_back(entry->path().stem().string());
-    }
-  }
-  std::ranges::sort(pages);
-  return pages;
-}
-
 Result<Found> ReadPage(const Sources& sources, const std::string& page) {
   const auto pages = PagesOf(sources.documents);
   // Only what is listed is opened, so no name leads out of the folder.
@@ -172,7 +179,8 @@ Result<Found> Read(const Sources& sources, std::string_view uri) {
     return ReadNode(sources, *parts);
   }
   std::string all = "coppice://schema";
-  for (const Template& one : kTemplates) all += std::string(", ") + one.uri;
+  for (const Template& one : TemplatesOf(sources))
+    all += std::string(", ") + one.uri;
   return Fail(Errc::kNotFound,
               "no resource '" + std::string(uri) + "'; there are " + all);
 }
@@ -195,9 +203,9 @@ ordered_json ResourceList(const Sources& sources) {
   return {{"resources", std::move(resources)}};
 }
 
-ordered_json ResourceTemplateList() {
+ordered_json ResourceTemplateList(const Sources& sources) {
   ordered_json templates = ordered_json::array();
-  for (const Template& one : kTemplates) {
+  for (const Template& one : TemplatesOf(sources)) {
     templates.push_back({{"uriTemplate", one.uri},
                          {"name", one.name},
                          {"description", one.description}});

@@ -29,7 +29,7 @@ struct Sources {
 nlohmann::ordered_json ResourceList(const Sources& sources);
 
 // {"resourceTemplates": [...]}.
-nlohmann::ordered_json ResourceTemplateList();
+nlohmann::ordered_json ResourceTemplateList(const Sources& sources);
 
 // {"contents": [...]}.  kNotFound: there is none at that address; the message
 // says which there are.

@@ -13,6 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ResourcesTest : public ::testing::Test {
  protected:
@@ -143,7 +144,10 @@ TEST_F(ResourcesTest, AnErrorOfAnOperationIsTheResources) {
 }
 
 TEST_F(ResourcesTest, WithoutDocumentsThereAreNoPages) {
+  EXPECT_EQ(ResourceTemplateList(sources_).at("resourceTemplates").size(), 4U);
   sources_.documents = folder_ / "none";
+  EXPECT_EQ(ResourceTemplateList(sources_).at("resourceTemplates").size(), 3U);
+  EXPECT_THAT(Text("coppice://page"), Not(HasSubstr("coppice://docs")));
   EXPECT_EQ(ResourceList(sources_).at("resources").size(), 1U);
   EXPECT_THAT(Text("coppice://docs/sql"),
               HasSubstr("none in this installation"));

@@ -182,7 +182,7 @@ MessageOutcome Session::Answer(const Incoming& request) {
   if (method == "tools/list") return List(request, ToolList(terms_.operations));
   if (method == "prompts/list") return List(request, PromptList());
   if (method == "resources/templates/list") {
-    return List(request, ResourceTemplateList());
+    return List(request, ResourceTemplateList(SourcesFor({})));
   }
   if (method == "resources/list") {
     return List(request, ResourceList(SourcesFor({})));

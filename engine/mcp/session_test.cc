@@ -122,7 +122,7 @@ TEST_F(McpSessionTest, ListsAndResourcesOfBothErasAreThere) {
     };
     EXPECT_EQ(ask("tools/list")["tools"].size(), kTestOperations.size());
     EXPECT_EQ(ask("resources/list")["resources"].size(), 1U);
-    EXPECT_EQ(ask("resources/templates/list")["resourceTemplates"].size(), 4U);
+    EXPECT_EQ(ask("resources/templates/list")["resourceTemplates"].size(), 3U);
     EXPECT_EQ(ask("prompts/list")["prompts"].size(), 3U);
     EXPECT_EQ(ask("resources/read",
                   R"("uri":"coppice://schema")")["contents"][0]["text"],

@@ -138,10 +138,10 @@ void ReadSource(const Told& told, const Matters& matters, Reasons& reasons,
 bool IsMoney(double usd) { return usd >= 0.0 && usd <= 1e9; }
 
 Result<void> CheckLease(double lease_s) {
-  constexpr double kLongest_s = 7 * 86400.0;
-  if (lease_s > 0.0 && lease_s <= kLongest_s) return {};
+  if (lease_s > 0.0 && lease_s <= kLongestLease_s) return {};
   return Fail(Errc::kUsage,
-              "lease: expected more than 0 and at most 604800 seconds");
+              "lease: expected more than 0 and at most 86400 seconds; renew "
+              "the ticket where an attempt takes longer");
 }
 
 std::string Told::EndDigest() const {

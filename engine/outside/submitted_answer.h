@@ -24,6 +24,9 @@ namespace coppice::engine {
 
 struct Told;
 
+// What an agent holds that has died comes back after a day at the latest.
+inline constexpr double kLongestLease_s = 86'400.0;
+
 // kUsage: no lease is as long, or as short.
 Result<void> CheckLease(double lease_s);
 

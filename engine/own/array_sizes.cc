@@ -252,6 +252,27 @@ class Reader {
         [&](const auto& token) { return token.text == name; });
   }
 
+  // Whether a text that is not parsed assigns to an element of the array.
+  static bool IsAssignedIn(const std::string& text, const std::string& name) {
+    const auto tokens = Tokenize(text);
+    int depth = 0;
+    bool is_behind = false;
+    for (const auto& token : tokens) {
+      if (token.text == name && depth == 0) {
+        is_behind = true;
+      } else if (token.text == "[") {
+        ++depth;
+      } else if (token.text == "]") {
+        --depth;
+      } else if (depth == 0 && std::exchange(is_behind, false) &&
+                 (token.text == "++" || token.text == "--" ||
+                  IsAssignment(Binary(token.text, {}, {})))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void Walk(const StmtList& list) {
     for (const Stmt& stmt : list) {
       switch (stmt.kind) {
@@ -264,6 +285,7 @@ class Reader {
         case StmtKind::kRaw:
           for (const std::string& array : arrays_) {
             if (IsNamedIn(stmt.text, array)) Touch(array, true);
+            if (IsAssignedIn(stmt.text, array)) extents_.written.insert(array);
           }
           break;
         default:

@@ -216,5 +216,122 @@ TEST(ArraySizesTest, AConstantExtentIsANumber) {
   EXPECT_THAT(Dims(sizes, "x"), ElementsAre("3"));
 }
 
+// Loops over i < m and j < n around each.
+TEST(ArraySizesTest, ASubscriptTellsItsArraysDimensions) {
+  const struct {
+    const char* use;
+    Texts dims;  // Of y.
+  } cases[] = {
+      {"y[i] = j;", {"m"}},
+      {"y[j] = i;", {"n"}},
+      {"y[i * n + j] = 0;", {"m", "n"}},
+      {"y[j + n * i] = 0;", {"m", "n"}},
+      {"y[j * m + i] = 0;", {"n", "m"}},
+      {"y[(i * n + j) * 2 + 1] = 0;", {"m", "n", "2"}},
+      {"y[(m - 1 - i) * n + j] = 0;", {"m * n"}},  // Backwards: as a whole.
+      {"y[i * n + j] = y[i * n + j - n + 1];", {"m", "n"}},
+      {"y[i + j] = 0;", {"m + n - 1"}},
+      {"y[5] = 0;", {"6"}},
+      {"y[i * j] = 0;", {"?"}},
+      {"y[i / 2] = 0;", {"?"}},
+      {"y[y[0]] = 0;", {"1"}},  // As far as is known.
+  };
+  for (const auto& one : cases) {
+    const ArraySizes sizes =
+        SizesIn("for (int i = 0; i < m; ++i) for (int j = 0; j < n; ++j) {\n" +
+                std::string(one.use) + "\n}");
+    EXPECT_EQ(Dims(sizes, "y"), one.dims) << one.use;
+  }
+}
+
+// Each head of a loop goes over n elements, or as far as nobody knows.
+TEST(ArraySizesTest, ALoopGoesAsFarAsItsHeadSays) {
+  const struct {
+    const char* head;
+    Texts dims;
+  } cases[] = {
+      {"for (int i = 0; i < n; i++)", {"n"}},
+      {"for (int i = 0; i <= n - 1; ++i)", {"n"}},
+      {"for (int i = 0; i <= n; ++i)", {"n + 1"}},
+      {"for (int i = n - 1; i >= 0; i--)", {"n"}},
+      {"for (int i = 3; i < n; i += 1)", {"n"}},
+      {"for (int i = 0; i < 2 * n; ++i)", {"2 * n"}},
+      {"for (int i = 0; i < n * m; ++i)", {"m * n"}},
+      {"for (int i = 0; i < f(n); ++i)", {"?"}},
+      {"for (int i = 0; y[i] > 0; ++i)", {"?"}},
+  };
+  for (const auto& one : cases) {
+    EXPECT_EQ(Dims(SizesIn(std::string(one.head) + " y[i] = 0;"), "y"),
+              one.dims)
+        << one.head;
+  }
+}
+
+// Of two loops over a row the longer one counts, which is first by the text or
+// second.
+TEST(ArraySizesTest, OfARowTheMostThatIsUsedCounts) {
+  const char* all = "for (int j = 0; j < n; ++j) y[i * lda + j] = 0;\n";
+  const char* one = "y[i * lda] = 1;\n";
+  for (const auto& [first, second] :
+       {std::pair(all, one), std::pair(one, all)}) {
+    const ArraySizes sizes = SizesIn("for (int i = 0; i < m; ++i) {\n" +
+                                     std::string(first) + second + "}");
+    EXPECT_THAT(Dims(sizes, "y"), ElementsAre("m", "lda"));
+    ASSERT_TRUE(sizes.used.contains("lda"));
+    EXPECT_EQ(Print(agents::catalogue::ToExpr(sizes.used.at("lda"))), "n");
+  }
+}
+
+// Both ends have names of their own, or one of them.
+TEST(ArraySizesTest, EndsOfRowsMayHaveNames) {
+  for (const char* loop :
+       {"int from = ptr[r]; int to = ptr[r + 1];\n"
+        "for (int e = from; e < to; ++e)",
+        "const int to = ptr[r + 1];\nfor (int e = ptr[r]; e < to; ++e)"}) {
+    const ArraySizes sizes =
+        SizesIn("for (int r = 0; r < n; ++r) {\n" + std::string(loop) +
+                " y[r] += x[at[e]];\n}");
+    EXPECT_THAT(sizes.row_ends, ElementsAre(Pair("ptr", "ptr_end"))) << loop;
+    EXPECT_THAT(Dims(sizes, "at"), ElementsAre("ptr_end")) << loop;
+    EXPECT_THAT(sizes.index_of, ElementsAre(Pair("at", "x"))) << loop;
+  }
+}
+
+// Whether it is written, and read before that, wherever it stands.
+TEST(ArraySizesTest, WhatBecomesOfAnArrayIsByItsUses) {
+  const struct {
+    const char* use;
+    bool is_written;
+    bool is_read_first;
+  } cases[] = {
+      {"y[0] = 1;", true, false},
+      {"y[0] += 1;", true, true},
+      {"y[0]++;", true, true},
+      {"--y[0];", true, true},
+      {"y[0] = y[1];", true, true},
+      {"y[0] = 1; y[1] = y[0];", true, false},
+      {"m = y[0];", false, true},
+      {"if (y[0] > 0) m = 1; else y[0] = 1;", true, true},
+      {"x[y[0]] = 1;", false, true},
+      {"*y = 1;", true, false},
+      {"y[m = 3] = 1;", true, false},
+      {"while (m) { y[0] = 1; --m; }", true, true},  // It may be, before.
+      {"while (m) { y[x[m]] -= 1; --m; }", true, true},
+      {"while (m) m = y[0] <= 1;", false, true},
+      {"while (y[m] == x[0]) ++m;", false, true},
+      {"float* p = y; p[0] = 1;", true, false},
+      {"float* p = y + 1; m = *p;", false, true},
+      {"memset(y, 0, 4 * n);", true, false},
+      {"g(m, y + n);", true, true},
+      {"g(y[0]);", false, true},
+      {"y;", false, false},
+  };
+  for (const auto& one : cases) {
+    const ArraySizes sizes = SizesIn(one.use);
+    EXPECT_EQ(sizes.written.contains("y"), one.is_written) << one.use;
+    EXPECT_EQ(sizes.read_first.contains("y"), one.is_read_first) << one.use;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::engine::own

@@ -43,6 +43,14 @@ std::string Covering(const std::string& kernel, const std::string& count,
 constexpr const char* kIndex =
     "  const long long i = blockIdx.x * 256ll + threadIdx.x;\n";
 
+// A kernel that copies numbers, into another type perhaps.
+std::string CopyKernel(const std::string& name, const std::string& from,
+                       const std::string& to) {
+  return "\nextern \"C\" __global__ void " + name + "(const " + from +
+         "* from, " + to + "* to, long long count) {\n" + kIndex +
+         "  if (i < count) to[i] = static_cast<" + to + ">(from[i]);\n}\n";
+}
+
 // extern "C" is what a plan finds a kernel by.
 std::string KernelText(const Piece& piece) {
   std::string text = piece.text;
@@ -96,10 +104,7 @@ std::string RootOf(const CudaSource& source, const Reading& reading,
     const std::string kernel = "copy_" + argument.name;
     plan += Covering(kernel, CountOf(reading, argument),
                      InputName(argument) + ", " + argument.name);
-    copies += "\nextern \"C\" __global__ void " + kernel + "(const " +
-              argument.c_type + "* from, " + argument.c_type +
-              "* to, long long count) {\n" + kIndex +
-              "  if (i < count) to[i] = from[i];\n}\n";
+    copies += CopyKernel(kernel, argument.c_type, argument.c_type);
   }
   plan += PlanText(
       source, reading, [](std::string name) { return name; }, 1);
@@ -130,16 +135,18 @@ std::string WideKernel(const Piece& piece) {
   return text.replace(open, close - open, list);
 }
 
-std::string OwnName(const Argument& argument) { return argument.name + "_own"; }
-
-// Kernels that bring inputs into such numbers, and results out of them.
-constexpr const char* kWideEnds = R"(
-extern "C" __global__ void take_(const float* from, Real_<24>* to,
-                                 long long count) {
-  const long long i = blockIdx.x * 256ll + threadIdx.x;
-  if (i < count) to[i] = Real_<24>(from[i]);
+// What a plan calls its type, which is of one word there: "int64_t" for "long
+// long".
+std::string TypeWord(const Argument& argument) {
+  return argument.c_type.find(' ') == std::string::npos
+             ? argument.c_type
+             : eval::CTypeName(argument.dtype);
 }
 
+std::string OwnName(const Argument& argument) { return argument.name + "_own"; }
+
+// Brings results out of such numbers.
+constexpr const char* kWideEnds = R"(
 extern "C" __global__ void give_(const Real_<24>* from, double* y, double* y_m,
                                  long long count) {
   const long long i = blockIdx.x * 256ll + threadIdx.x;
@@ -150,12 +157,6 @@ extern "C" __global__ void give_(const Real_<24>* from, double* y, double* y_m,
 // 2^-13 is 2048 units of float32: about 1e-4 of what the results are as a whole
 // (their root mean square) and of each.  One block finds that.
 constexpr const char* kPlainEnds = R"(
-extern "C" __global__ void take_(const float* from, double* to,
-                                 long long count) {
-  const long long i = blockIdx.x * 256ll + threadIdx.x;
-  if (i < count) to[i] = from[i];
-}
-
 extern "C" __global__ void give_(const double* from, double* y, double* y_m,
                                  long long count) {
   __shared__ double squares[256];
@@ -174,13 +175,13 @@ extern "C" __global__ void give_(const double* from, double* y, double* y_m,
 )";
 
 // Integers are what they are.
-std::string GiveInteger(const std::string& c_type) {
-  return "\nextern \"C\" __global__ void give_" + c_type + "(const " + c_type +
+std::string GiveInteger(const Argument& argument) {
+  const std::string& type = argument.c_type;
+  const std::string word = TypeWord(argument);
+  return "\nextern \"C\" __global__ void give_" + word + "(const " + type +
          "* from, double* y, double* y_m,\n    long long count) {\n" + kIndex +
          "  if (i < count) y[i] = from[i], y_m[i] = 0;\n}\n" +
-         "\nextern \"C\" __global__ void take_" + c_type + "(const " + c_type +
-         "* from, " + c_type + "* to, long long count) {\n" + kIndex +
-         "  if (i < count) to[i] = from[i];\n}\n";
+         CopyKernel("take_" + word, type, type);
 }
 
 class Oracle {
@@ -196,10 +197,11 @@ class Oracle {
     std::string plan = Scratch();
     for (const Argument& argument : reading_.arguments) {
       if (!IsRead(argument) || !IsOwn(argument)) continue;
-      plan += Covering(
-          eval::IsFloat(argument.dtype) ? "take_" : "take_" + argument.c_type,
-          CountOf(reading_, argument),
-          InputName(argument) + ", " + OwnName(argument));
+      plan +=
+          Covering(eval::IsFloat(argument.dtype) ? "take_"
+                                                 : "take_" + TypeWord(argument),
+                   CountOf(reading_, argument),
+                   InputName(argument) + ", " + OwnName(argument));
     }
     plan += PlanText(
         source_, reading_,
@@ -238,7 +240,7 @@ class Oracle {
       if (!IsOwn(argument) || !IsArray(argument)) continue;
       const bool is_float = eval::IsFloat(argument.dtype);
       text += "//@ scratch " +
-              (is_float ? std::string("double") : argument.c_type) + " " +
+              (is_float ? std::string("double") : TypeWord(argument)) + " " +
               OwnName(argument) + "[" + (is_float ? times : "") + "(" +
               CountOf(reading_, argument) + ")]\n";
     }
@@ -253,7 +255,7 @@ class Oracle {
                                argument.name + "_m";
       const std::string count = CountOf(reading_, argument);
       if (!eval::IsFloat(argument.dtype)) {
-        text += Covering("give_" + argument.c_type, count, list);
+        text += Covering("give_" + TypeWord(argument), count, list);
       } else if (is_wide_) {
         text += Covering("give_", count, list);
       } else {
@@ -285,33 +287,36 @@ class Oracle {
             "\n";
       }
     }
-    text += is_wide_ ? kWideEnds : kPlainEnds;
+    text += CopyKernel("take_", "float", is_wide_ ? "Real_<24>" : "double") +
+            (is_wide_ ? kWideEnds : kPlainEnds);
     std::vector<std::string> integers;
     for (const Argument& argument : reading_.arguments) {
       if (!IsWritten(argument) || eval::IsFloat(argument.dtype)) continue;
-      if (std::ranges::find(integers, argument.c_type) != integers.end())
-        continue;
-      integers.push_back(argument.c_type);
-      text += GiveInteger(argument.c_type);
+      const std::string word = TypeWord(argument);
+      if (std::ranges::find(integers, word) != integers.end()) continue;
+      integers.push_back(word);
+      text += GiveInteger(argument);
     }
     return text;
   }
 
-  static bool IsOfFloats(std::string_view name) {
-    constexpr std::array<std::string_view, 27> kNames = {
-        "sqrtf",  "expf",   "logf",   "sinf",   "cosf",   "tanhf",  "fabsf",
-        "fmaxf",  "fminf",  "powf",   "log2f",  "exp2f",  "floorf", "ceilf",
-        "tanf",   "atan2f", "fmodf",  "hypotf", "rsqrtf", "fmaf",   "erff",
-        "__expf", "__logf", "__sinf", "__cosf", "__powf", "log1pf"};
-    return std::ranges::find(kNames, name) != kNames.end();
+  // "expf" of "expf" and "__expf"; empty: it is no function of floats.
+  static std::string_view OfFloats(std::string_view name) {
+    if (name.starts_with("__")) name.remove_prefix(2);
+    if (!name.ends_with('f')) return "";
+    const std::string_view plain = name.substr(0, name.size() - 1);
+    // There is no maxf but a file's own.
+    const bool is_one =
+        plain == "rsqrt" || (IsMathFunction(plain) && plain != "max" &&
+                             plain != "min" && plain != "abs");
+    return is_one ? name : "";
   }
 
   // What is passed by value stays what it is.
   static std::string InDoubles(const std::string& text, const Piece& piece) {
     return Replaced(text, [&](const TokenView& token, std::string& other) {
-      if (IsOfFloats(token.text)) {
-        other = token.text.substr(token.text.starts_with("__") ? 2 : 0);
-        other.pop_back();
+      if (const auto of_floats = OfFloats(token.text); !of_floats.empty()) {
+        other = of_floats.substr(0, of_floats.size() - 1);
         return true;
       }
       other = "double";
@@ -436,13 +441,8 @@ Result<CudaDraft> DraftCuda(const CudaSource& source, const Reading& reading,
     solution->dependencies = {"coppice-launch-plan"};
   }
   const AxisSizes sizes = DeviceSizes(reading, wishes, drafting.name);
-  for (const AxisSizes& one : ThreeSizes(reading, wishes, sizes)) {
-    TRY(workload, WorkloadOf(reading, drafting.name, one));
-    const bool is_new = std::ranges::none_of(
-        draft.task.workloads,
-        [&](const Workload& known) { return known.axes == workload.axes; });
-    if (is_new) draft.task.workloads.push_back(std::move(workload));
-  }
+  TRY_ASSIGN(draft.task.workloads,
+             ThreeWorkloads(reading, wishes, drafting.name, sizes));
   TRY_DONE(CheckPlan(draft.task));
   return draft;
 }

@@ -86,7 +86,7 @@ class Unrolled {
     for (const std::string& name : names_) {
       const std::string bound = BoundOf(name);
       if (bound.empty()) {
-        head += "int " + name + " = 0 ; ";
+        head += "int " + name + " = unbounded_ ( ) ; ";
         continue;
       }
       Loop(name, bound, head, tail);
@@ -189,8 +189,14 @@ class Unrolled {
       if (end == words_.size() || !is_index) continue;
       std::size_t from = is - 1;
       while (from > 0 && words_[from - 1] != ";" && words_[from - 1] != "{" &&
-             words_[from - 1] != "}") {
+             words_[from - 1] != "}" && words_[from - 1] != "(") {
         --from;
+      }
+      // A loop that strides over the grid goes over all that is there.
+      if (from > 0 && words_[from - 1] == "(") {
+        words_[is + 1] = "0";
+        Erase(is + 2, end);
+        return true;
       }
       names_.push_back(words_[is - 1]);
       Erase(from, end + 1);
@@ -215,8 +221,10 @@ class Unrolled {
           words_[word + 1] != ";") {
         continue;
       }
+      // if (!(i < n)) return;
+      const char* sign = words_[at + 2] == "!" ? "<" : ">=";
       for (std::size_t i = at; i + 1 < end; ++i) {
-        if (words_[i + 1] != ">=") continue;
+        if (words_[i + 1] != sign) continue;
         const std::size_t behind = EndOfBound(words_, i + 2);
         bounds_.try_emplace(
             words_[i],
@@ -225,6 +233,7 @@ class Unrolled {
                  words_.begin() + static_cast<std::ptrdiff_t>(behind)}));
       }
       Erase(at, word + 2 + (in_braces ? 1 : 0));
+      --at;  // What follows may be another one.
     }
   }
 

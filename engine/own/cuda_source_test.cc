@@ -147,6 +147,97 @@ TEST(CudaSourceTest, AThreadIsKnownByItsPlace) {
   }
 }
 
+// However many threads there are, each goes on to what is left.
+TEST(CudaSourceTest, AGridMayStrideOverItsArray) {
+  for (const char* head :
+       {"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+        "       i += gridDim.x * blockDim.x)",
+        "for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * 64)",
+        "int first = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  for (int i = first; i < n; i += gridDim.x * blockDim.x)"}) {
+    const Reading reading = ReadingOf(
+        "//@ launch k<<<64, 256>>>(x, y, int32(n))\n"
+        "__global__ void k(const float* x, float* y, int n) {\n  " +
+        std::string(head) + " y[i] = x[i];\n}\n");
+    ASSERT_EQ(reading.arguments.size(), 3u) << head;
+    EXPECT_THAT(reading.arguments[0].shape, ElementsAre("n")) << head;
+    EXPECT_THAT(reading.arguments[1].shape, ElementsAre("n")) << head;
+    EXPECT_EQ(reading.arguments[1].part, ArgumentRole::kResult) << head;
+  }
+}
+
+// Each variable is bounded by what it is compared with, in whatever order.
+TEST(CudaSourceTest, AReturnBoundsAllThatItCompares) {
+  for (const char* guard :
+       {"if (i >= m || j >= n) return;", "if (j >= n || i >= m) { return; }",
+        "if (i >= m) return;\n  if (j >= n) return;",
+        "if (!(i < m && j < n)) return;"}) {
+    const Reading reading = ReadingOf(
+        "//@ launch k<<<(ceil_div(n, 16), ceil_div(m, 16)), (16, 16)>>>"
+        "(x, y, int32(m), int32(n))\n"
+        "__global__ void k(const float* x, float* y, int m, int n) {\n"
+        "  int j = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  int i = blockIdx.y * blockDim.y + threadIdx.y;\n  " +
+        std::string(guard) + "\n  y[i * n + j] = x[i * n + j];\n}\n");
+    ASSERT_EQ(reading.arguments.size(), 4u) << guard;
+    EXPECT_THAT(reading.arguments[1].shape, ElementsAre("m", "n")) << guard;
+  }
+}
+
+// A kernel without a guard is for sizes that it does not tell.
+TEST(CudaSourceTest, AThreadThatNothingBoundsTellsNoSize) {
+  const auto source = ReadCudaSource(
+      "//@ launch k<<<n / 256, 256>>>(x, y)\n"
+      "__global__ void k(const float* x, float* y) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  y[i] = x[i];\n}\n",
+      "");
+  ASSERT_TRUE(source) << source.error().what;
+  const auto reading = Read(source->as_function, {});
+  ASSERT_FALSE(reading);
+  EXPECT_THAT(reading.error().what, HasSubstr("the size of x cannot be read"));
+  Wishes wishes;
+  wishes.shapes["x"] = {"n"};
+  wishes.shapes["y"] = {"n"};
+  EXPECT_TRUE(Read(source->as_function, wishes));
+}
+
+// `a + 1` is no name, so the kernel's own stands for it, in brackets.
+TEST(CudaSourceTest, ANumberOfALaunchIsReadAsItIsWritten) {
+  const Reading reading = ReadingOf(
+      "//@ launch k<<<ceil_div(n, 64), 64>>>(x, y, int32(n + 1))\n"
+      "__global__ void k(const float* x, float* y, int size) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < size) y[i] = x[i] * size;\n}\n");
+  ASSERT_EQ(reading.arguments.size(), 3u);
+  EXPECT_EQ(reading.arguments[2].name, "n");
+  EXPECT_THAT(reading.arguments[1].shape, ElementsAre("n_plus_1"));
+}
+
+// Whoever writes it in any of its launches has it not const.
+TEST(CudaSourceTest, AnArrayThatOneKernelReadsAndAnotherWritesIsUpdated) {
+  const Reading reading = ReadingOf(
+      "//@ launch a<<<ceil_div(n, 64), 64>>>(x, y, int32(n))\n"
+      "//@ launch b<<<ceil_div(n, 64), 64>>>(x, int32(n))\n"
+      "__global__ void a(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) out[i] = in[i];\n}\n"
+      "__global__ void b(float* v, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) v[i] = 0;\n}\n");
+  ASSERT_EQ(reading.arguments.size(), 3u);
+  EXPECT_EQ(reading.arguments[0].part, ArgumentRole::kInPlace);
+  EXPECT_EQ(reading.arguments[1].part, ArgumentRole::kResult);
+}
+
+// What a kernel may not be called with is said of the kernel's own argument.
+TEST(CudaSourceTest, AnArgumentOfAKernelThatNoTaskHasIsNamed) {
+  EXPECT_THAT(ComplaintOf("//@ launch k<<<1, 1>>>(x)\n"
+                          "__global__ void k(float** rows) { rows[0][0] = 1; }"
+                          "\n"),
+              HasSubstr("k: argument rows is a pointer to pointers"));
+}
+
 // The second kernel reads what the first has written.
 TEST(CudaSourceTest, KernelsFollowEachOtherInOneFunction) {
   const Reading reading = ReadingOf(

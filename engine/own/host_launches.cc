@@ -33,6 +33,14 @@ std::vector<std::string> Split(const std::string& text, char by) {
   return parts;
 }
 
+// What is in the brackets of "dim3 grid(a, b)" or "dim3{a, b}"; empty: it has
+// none.
+std::vector<std::string> InBrackets(const std::string& text) {
+  const std::size_t open = text.find_first_of("({");
+  if (open == text.npos || text.size() < open + 2) return {};
+  return Split(text.substr(open + 1, text.size() - open - 2), ',');
+}
+
 std::string WithoutComments(const std::string& text) {
   return Replaced(text, [](const TokenView& token, std::string& other) {
     other = "";
@@ -122,10 +130,10 @@ class Launcher {
     if (dim != statement.npos && statement.find('=') == statement.npos) {
       for (const std::string& one :
            Split(statement.substr(dim + kDim.size()), ',')) {
-        const std::size_t open = one.find_first_of("({");
-        if (open == one.npos || one.size() < open + 2) return false;
-        known_[Trimmed(one.substr(0, open))] =
-            Split(one.substr(open + 1, one.size() - open - 2), ',');
+        auto sizes = InBrackets(one);
+        if (sizes.empty()) return false;
+        known_[Trimmed(one.substr(0, one.find_first_of("({")))] =
+            std::move(sizes);
       }
       return true;
     }
@@ -133,16 +141,12 @@ class Launcher {
     if (is == statement.npos || is == 0) return false;
     const auto words = Split(Trimmed(statement.substr(0, is)), ' ');
     if (words.size() < 2 || !IsWord(words.back())) return false;
-    std::string value = Trimmed(statement.substr(is + 1));
-    if (value.starts_with("dim3")) {
-      const std::size_t open = value.find_first_of("({");
-      if (open == value.npos) return false;
-      known_[words.back()] =
-          Split(value.substr(open + 1, value.size() - open - 2), ',');
-      return true;
-    }
+    const std::string value = Trimmed(statement.substr(is + 1));
     if (value.find('"') != value.npos) return false;
-    known_[words.back()] = {value};
+    const bool is_dim = value.starts_with("dim3");
+    auto sizes = is_dim ? InBrackets(value) : std::vector<std::string>{value};
+    if (sizes.empty()) return false;
+    known_[words.back()] = std::move(sizes);
     return true;
   }
 
@@ -180,10 +184,7 @@ class Launcher {
     if (found != known_.end()) {
       parts = found->second;
     } else if (text.starts_with("dim3")) {
-      const std::size_t open = text.find_first_of("({");
-      if (open != text.npos) {
-        parts = Split(text.substr(open + 1, text.size() - open - 2), ',');
-      }
+      parts = InBrackets(text);
     }
     std::string list;
     for (const std::string& part : parts) {

@@ -72,6 +72,52 @@ TEST(HostLaunchesTest, DimensionsMayBeSaidInAnyWay) {
   }
 }
 
+// A size that is a name stands for what that was said to be, however often.
+TEST(HostLaunchesTest, NamesStandForNamesThatStandForNumbers) {
+  const struct {
+    const char* body;
+    const char* grid;
+  } cases[] = {
+      {"int a = n; int b = a; k<<<b, 64>>>(x, n);", "n, 64"},
+      {"int a = n + 1; int b = a / 2; k<<<b, 64>>>(x, n);", "(n + 1) / 2, 64"},
+      {"dim3 g(n); k<<<g, 64>>>(x, n);", "n, 64"},
+      {"dim3 g{n, 2, 3}; k<<<g, 64>>>(x, n);", "(n, 2, 3), 64"},
+      {"int t = 64; dim3 b(t, 2); k<<<n, b>>>(x, n);", "n, (64, 2)"},
+      {"int a = a; k<<<n, 64>>>(x, n);", "n, 64"},
+      {"k<<<(unsigned)n, 8 * 8u>>>(x, n);", "n, 8 * 8"},
+      {"k<<<n, 64, 0, 0>>>(x, n);", "n, 64"},
+      {"int s = 4; k<<<n, 64, s * 64>>>(x, n);", "n, 64, 4 * 64"},
+  };
+  for (const auto& one : cases) {
+    EXPECT_THAT(LinesOfBody(one.body),
+                ElementsAre("//@ launch k<<<" + std::string(one.grid) +
+                            ">>>(x, int32(n))"))
+        << one.body;
+  }
+}
+
+// What a name stands for is never asked for: it may stand for itself.
+TEST(HostLaunchesTest, NamesThatStandForEachOtherEnd) {
+  const auto lines = LinesOfBody("int a = b; int b = a; k<<<a, 64>>>(x, n);");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0], StartsWith("//@ launch k<<<"));
+}
+
+// Sizes of the file count, but no text and no number with a point.
+TEST(HostLaunchesTest, OnlyWholeNumbersOfTheFileAreConstants) {
+  const auto grid = [](const std::string& before) {
+    const auto lines = LinesOfBody("k<<<B, 64>>>(x, n);", before);
+    return lines.empty() ? "" : lines[0].substr(0, lines[0].find(','));
+  };
+  EXPECT_EQ(grid("#define B 128\n"), "//@ launch k<<<128");
+  EXPECT_EQ(grid("const int B = 128;\n"), "//@ launch k<<<128");
+  EXPECT_EQ(grid("static constexpr unsigned B = 2 * 64;\n"),
+            "//@ launch k<<<2 * 64");
+  EXPECT_EQ(grid("#define B(x) 128\n"), "//@ launch k<<<B");
+  EXPECT_EQ(grid("#define B \"128\"\n"), "//@ launch k<<<B");
+  EXPECT_EQ(grid("int B = 128;\n"), "//@ launch k<<<B");  // It may change.
+}
+
 TEST(HostLaunchesTest, SharedMemoryIsNamedUnlessThereIsNone) {
   EXPECT_THAT(LinesOfBody("k<<<n, 64, 4 * 64>>>(x, n);"),
               ElementsAre("//@ launch k<<<n, 64, 4 * 64>>>(x, int32(n))"));

@@ -10,6 +10,7 @@
 #include "engine/own/array_sizes.h"
 #include "engine/own/body_text.h"
 #include "engine/own/complex_text.h"
+#include "eval/formats/axis_expression.h"
 #include "store/records/joined.h"
 
 namespace coppice::engine::own {
@@ -181,7 +182,7 @@ class FunctionReader {
     TakeRowsInUse();
     TRY_DONE(TakeReturn());
     TRY_DONE(TakeForms());
-    TakeNumbers();
+    TRY_DONE(TakeNumbers());
     TRY_DONE(CheckSizesAndValues());
     TakePairs();
     return std::move(reading_);
@@ -279,7 +280,7 @@ class FunctionReader {
     for (const auto& [name, size] : wishes_.sizes) {
       const auto axis = std::ranges::find(reading_.axes, name, &OwnAxis::name);
       if (axis != reading_.axes.end() && !axis->constant &&
-          axis->derived.empty()) {
+          (axis->derived.empty() || extents_.used.contains(name))) {
         continue;
       }
       const auto argument =
@@ -558,7 +559,28 @@ class FunctionReader {
     return size;
   }
 
-  void TakeNumbers() {
+  // How much longer a row is than what is used of it: in all shapes as in the
+  // first, where its length is said.
+  Result<std::int64_t> MoreThan(const std::string& used,
+                                const std::string& row) const {
+    constexpr std::int64_t kUsually = 8;
+    const auto wish = wishes_.sizes.find(row);
+    if (wish == wishes_.sizes.end()) return kUsually;
+    const std::string subject = "--size " + row + ": ";
+    if (wishes_.all_sizes.contains(row)) {
+      return Refuse(subject +
+                    "say one number; in other shapes it is as much "
+                    "more than " +
+                    used);
+    }
+    const std::string least = "is at least " + used;
+    const auto first = eval::SizeOf(used, wishes_.sizes);
+    if (!first) return Refuse(subject + least + "; say --size of that, too");
+    if (wish->second >= *first) return wish->second - *first;
+    return Refuse(subject + least + ", which is " + std::to_string(*first));
+  }
+
+  Result<void> TakeNumbers() {
     for (Argument& argument : reading_.arguments) {
       if (arrays_.contains(argument.name) || argument.name == "result" ||
           argument.is_by_value) {
@@ -571,11 +593,13 @@ class FunctionReader {
         argument.part_how = "it is in the shape of an array";
         const auto used = extents_.used.find(axis->name);
         if (used == extents_.used.end()) continue;
-        axis->derived = AxisText(used->second + Poly(8));
+        const std::string least = AxisText(used->second);
+        TRY(more, MoreThan(least, axis->name));
+        axis->derived = AxisText(used->second + Poly(more));
         argument.part_how =
             "it is the length of a row, of which less is used: "
             "at least " +
-            AxisText(used->second);
+            least;
         continue;
       }
       argument.part = ArgumentRole::kNumber;
@@ -587,6 +611,7 @@ class FunctionReader {
       argument.shape_how =
           wish != wishes_.values.end() ? "--value" : "a guess; see --value";
     }
+    return {};
   }
 
   // Small integers need no second half: indices, sizes, what --input says.

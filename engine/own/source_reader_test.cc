@@ -431,14 +431,54 @@ TEST(SourceReaderTest, SizesAndValuesOfNothingAreRefused) {
   EXPECT_EQ(complaint("a", ""),
             "scale: --size a: is a number and no size; say --value a=64");
   EXPECT_EQ(complaint("n", "a"), "");
-  Wishes row;
-  row.sizes["lda"] = 64;
-  EXPECT_THAT(
-      Complaint("void f(int m, int n, float* a, int lda) {\n"
-                "  for (int i = 0; i < m; ++i)\n"
-                "    for (int j = 0; j < n; ++j) a[i * lda + j] = 1;\n}",
-                row),
-      EndsWith("--size lda: follows from others: it is n+8"));
+  Wishes sum;
+  sum.sizes["m_plus_n"] = 64;
+  EXPECT_THAT(Complaint("void f(int m, int n, float* y) {\n"
+                        "  for (int i = 0; i < m + n; ++i) y[i] = i;\n}",
+                        sum),
+              EndsWith("--size m_plus_n: follows from others: it is m+n"));
+}
+
+// Other shapes have other n, so what is said of lda is how far it is from n.
+TEST(SourceReaderTest, ARowIsAsMuchLongerThanWhatIsUsedAsTheFirstShapeSays) {
+  const auto lda_of = [](Wishes wishes, bool is_said) -> std::string {
+    if (is_said) wishes.shapes["a"] = {"m", "lda"};
+    const auto reading =
+        Read(CutSource("void f(int m, int n, float* a, int lda) {\n"
+                       "  for (int i = 0; i < m; ++i)\n"
+                       "    for (int j = 0; j < n; ++j) a[i * lda + j] = 1;\n"
+                       "}"),
+             wishes);
+    if (!reading) return reading.error().what;
+    return std::ranges::find(reading->axes, "lda", &OwnAxis::name)->derived;
+  };
+  const std::string refused = "f: --size lda: ";
+  const struct {
+    std::map<std::string, std::int64_t> sizes;
+    std::string lda;
+  } cases[] = {
+      {{}, "n+8"},
+      {{{"n", 192}}, "n+8"},
+      {{{"lda", 200}, {"n", 192}}, "n+8"},
+      {{{"lda", 256}, {"n", 192}}, "n+64"},
+      {{{"lda", 192}, {"n", 192}}, "n"},
+      {{{"lda", 191}, {"n", 192}}, refused + "is at least n, which is 192"},
+      {{{"lda", 200}}, refused + "is at least n; say --size of that, too"},
+  };
+  for (const auto& one : cases) {
+    Wishes wishes;
+    wishes.sizes = one.sizes;
+    for (const bool is_said : {false, true}) {
+      EXPECT_EQ(lda_of(wishes, is_said), one.lda) << is_said;
+    }
+  }
+  Wishes lists;
+  lists.sizes = {{"lda", 200}, {"n", 192}};
+  lists.all_sizes = {{"lda", {200, 400, 300}}};
+  EXPECT_EQ(lda_of(lists, true),
+            refused +
+                "say one number; in other shapes it is as much more than "
+                "n");
 }
 
 TEST(SourceReaderTest, AFunctionThatAnotherCallsIsNotMeant) {

@@ -632,4 +632,19 @@ std::vector<AxisSizes> ThreeSizes(const Reading& reading, const Wishes& wishes,
   return three;
 }
 
+Result<std::vector<Workload>> ThreeWorkloads(const Reading& reading,
+                                             const Wishes& wishes,
+                                             const std::string& name,
+                                             const AxisSizes& sizes) {
+  std::vector<Workload> workloads;
+  for (const AxisSizes& one : ThreeSizes(reading, wishes, sizes)) {
+    TRY(workload, WorkloadOf(reading, name, one));
+    const bool is_new = std::ranges::none_of(
+        workloads,
+        [&](const Workload& known) { return known.axes == workload.axes; });
+    if (is_new) workloads.push_back(std::move(workload));
+  }
+  return workloads;
+}
+
 }  // namespace coppice::engine::own

@@ -71,5 +71,10 @@ AxisSizes FirstSizes(const Reading& reading, const Wishes& wishes,
 // Three: those, others in another relation to each other, and odd ones.
 std::vector<AxisSizes> ThreeSizes(const Reading& reading, const Wishes& wishes,
                                   const AxisSizes& sizes);
+// Their workloads, each once.
+Result<std::vector<Workload>> ThreeWorkloads(const Reading& reading,
+                                             const Wishes& wishes,
+                                             const std::string& name,
+                                             const AxisSizes& sizes);
 
 }  // namespace coppice::engine::own

@@ -322,6 +322,85 @@ TEST(TaskDraftTest, AFunctionIsTakenWithWhatItNeeds) {
             "void f(int n, float x[]) { x[0] = half(x[0]); }\n");
 }
 
+// Each line is needed by its name alone, and `other` by nobody.
+TEST(TaskDraftTest, EachKindOfDeclarationIsTakenWhereItsNameIsNeeded) {
+  const struct {
+    const char* line;
+    const char* use;
+    bool is_taken = true;
+  } cases[] = {
+      {"static const float kTable[3] = {1, 2, 3};", "x[0] = kTable[1];"},
+      {"enum { kLow, kHigh = 4 };", "x[0] = kHigh;"},
+      {"struct point { float a, b; };", "struct point p; x[0] = p.a;"},
+      {"typedef struct { float a; } point;", "point p; x[0] = p.a;"},
+      {"struct point { float a; } origin;", "x[0] = origin.a;"},
+      {"typedef float (*map)(float);", "map m = 0; x[0] = m(1);"},
+      {"using real = float;", "real r = 1; x[0] = r;"},
+      {"static float half(float v) { return v / 2; }", "x[0] = half(x[0]);"},
+      {"float half(float v);", "x[0] = half(x[0]);"},
+      {"#define HALF 0.5f", "x[0] = HALF;"},
+      {"#include <math.h>", ""},
+      {"using namespace std;", ""},
+      {"static int other;", "x[0] = 1;", false},
+      {"static float other(float v) { return v; }", "x[0] = 1;", false},
+      // A member is not what is declared, nor is a parameter.
+      {"struct box { float half; };", "float half = 1; x[0] = half;", false},
+      {"float other(float half);", "float half = 1; x[0] = half;", false},
+  };
+  for (const auto& one : cases) {
+    const auto pieces = CutSource(std::string(one.line) +
+                                  "\nvoid f(float* x) { " + one.use + " }\n");
+    const std::string text = TextWith(pieces, pieces.back());
+    EXPECT_EQ(text.find(one.line) != text.npos, one.is_taken) << one.line;
+  }
+}
+
+// Its parameters are named as the task has them, sizes last, whatever their
+// order in the function.
+TEST(TaskDraftTest, TheRootHasInputsThenResultsThenSizes) {
+  const auto head = [](const std::string& parameters, const std::string& body) {
+    const std::string root =
+        Drafted("void scale(" + parameters + ") {\n" + body + "\n}\n")
+            .root.sources.front()
+            .content;
+    const std::size_t from = root.find("void run(");
+    return root.substr(from, root.find(") {", from) + 1 - from);
+  };
+  const std::string each = "for (int i = 0; i < n; ++i) ";
+  EXPECT_EQ(head("int n, float* y, const float* x", each + "y[i] = x[i];"),
+            "void run(const float* x, float* y, int64_t n)");
+  EXPECT_EQ(head("double* y, long n, double a, const int* k",
+                 each + "y[i] = a * k[i];"),
+            "void run(double a, const int32_t* k, double* y, int64_t n)");
+  EXPECT_EQ(head("int n, int m, float* y, float* z",
+                 each + "for (int j = 0; j < m; ++j) {\n"
+                        "  y[i * m + j] = 1; z[j] += 1;\n}"),
+            "void run(const float* z_before, float* y, float* z, int64_t n, "
+            "int64_t m)");
+  EXPECT_EQ(head("int n, const char* s, bool* y", each + "y[i] = s[i] > 0;"),
+            "void run(const int8_t* s, bool* y, int64_t n)");
+}
+
+// A workload says of each axis what it is, constants included where they are
+// asked for by others.
+TEST(TaskDraftTest, AWorkloadSaysTheSizesThatVary) {
+  Reading reading;
+  reading.axes = {{"K3", 3, ""},
+                  {"n", std::nullopt, ""},
+                  {"n_by_K3", std::nullopt, "n*K3"},
+                  {"half", std::nullopt, "n//2"}};
+  const auto workload = WorkloadOf(reading, "w", {{"n", 7}});
+  ASSERT_TRUE(workload) << workload.error().what;
+  EXPECT_EQ(workload->uuid, "w_n7");
+  using Axis = std::pair<std::string, std::int64_t>;
+  EXPECT_THAT(
+      workload->axes,
+      testing::ElementsAre(Axis{"n", 7}, Axis{"n_by_K3", 21}, Axis{"half", 3}));
+  reading.axes.back().derived = "n-7";
+  EXPECT_EQ(WorkloadOf(reading, "w", {{"n", 7}}).error().what,
+            "w: n-7 is 0, which is no size");
+}
+
 TEST(TaskDraftTest, SizesFollowFromOthers) {
   Reading reading;
   reading.axes = {{"n", std::nullopt, ""}, {"m", std::nullopt, "2*n+1"}};

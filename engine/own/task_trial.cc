@@ -49,7 +49,7 @@ class Trial {
 
   Result<TrialResult> Run() {
     TRY(sizes, FindSizes());
-    TRY(three, Workloads(sizes));
+    TRY(three, ThreeWorkloads(tried_.reading, wishes_, drafting_.name, sizes));
     say_("judging the function on three shapes, and on shapes between them");
     TRY(evaluation, Judge(three, Tier::kFull));
     tried_.root_s = evaluation.root_runtime_s.value_or(0.0);
@@ -65,18 +65,6 @@ class Trial {
  private:
   tl::unexpected<Error> Refuse(const std::string& what) const {
     return Fail(Errc::kUsage, tried_.reading.name + ": " + what);
-  }
-
-  Result<std::vector<Workload>> Workloads(const AxisSizes& sizes) const {
-    std::vector<Workload> workloads;
-    for (const AxisSizes& one : ThreeSizes(tried_.reading, wishes_, sizes)) {
-      TRY(workload, WorkloadOf(tried_.reading, drafting_.name, one));
-      const bool is_new = std::ranges::none_of(
-          workloads,
-          [&](const Workload& known) { return known.axes == workload.axes; });
-      if (is_new) workloads.push_back(std::move(workload));
-    }
-    return workloads;
   }
 
   // At which a call takes long enough, and inputs are not too large.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -111,6 +112,75 @@ TEST(TaskTrialTest, SizesThatAreGivenStay) {
   EXPECT_EQ(SizeOf(tried->task), 100.0);
 }
 
+// At 1 us an element the first 16,384 take more than 10 ms: 2.5 ms are 2,500,
+// in whole sixteens.
+TEST(TaskTrialTest, SizesShrinkWhereACallTakesTooLong) {
+  ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
+    return Passed(1e-6 * SizeOf(task));
+  });
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(SizeOf(tried->task), 2'496.0);
+}
+
+// However little a call takes, inputs stay within some megabytes.
+TEST(TaskTrialTest, SizesEndWhereInputsAreLarge) {
+  ScriptedJudge judge(
+      [](const Task&) -> Result<Evaluation> { return Passed(1e-6); });
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_GT(8.0 * SizeOf(tried->task), 2 << 20);
+  EXPECT_LT(8.0 * SizeOf(tried->task), 5 << 20);
+}
+
+TEST(TaskTrialTest, SizesOfEachShapeBindWhoeverJudgesItLater) {
+  ScriptedJudge judge(
+      [](const Task&) -> Result<Evaluation> { return Passed(0.002); });
+  Wishes wishes;
+  wishes.sizes["n"] = 64;
+  wishes.all_sizes["n"] = {64, 32, 64};
+  const auto tried = Try(judge, kTwice, wishes);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_THAT(tried->task.definition.constraints,
+              ElementsAre("n in (64, 32, 64)"));
+  EXPECT_EQ(tried->task.workloads.size(), 2u);  // The third is the first.
+}
+
+TEST(TaskTrialTest, EachStepIsToldBeforeItIsDone) {
+  ScriptedJudge judge(
+      [](const Task&) -> Result<Evaluation> { return Passed(0.002); });
+  std::vector<std::string> told;
+  const auto pieces = CutSource(kTwice);
+  Wishes wishes;
+  wishes.sizes["n"] = 1024;
+  Drafting drafting;
+  drafting.name = "mine";
+  drafting.file = "mine.c";
+  ASSERT_TRUE(TryOut(judge, pieces, *Read(pieces, wishes), wishes, drafting,
+                     [&](const std::string& step) { told.push_back(step); }));
+  EXPECT_THAT(
+      told,
+      ElementsAre("timing the function, with inputs of 8 KiB",
+                  "judging the function on three shapes, and on shapes between "
+                  "them",
+                  "judging kernels that must fail"));
+}
+
+// Of two results only the one that is named is to be updated.
+TEST(TaskTrialTest, AResultThatIsNamedIsUpdatedAlone) {
+  ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
+    if (task.definition.inputs.size() == 2) return Passed(0.002);
+    return Failed(Verdict::kWrongOutput, "output z[3] is 0 and should be 1");
+  });
+  const auto tried =
+      Try(judge,
+          "void scale(int n, const float* x, float* y, float* z) {\n"
+          "  for (int i = 0; i < n; ++i) { y[i] = x[i]; z[i] = x[i]; }\n}\n");
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(tried->reading.arguments[2].part, ArgumentRole::kResult);
+  EXPECT_EQ(tried->reading.arguments[3].part, ArgumentRole::kInPlace);
+}
+
 TEST(TaskTrialTest, AResultThatIsNotWrittenAsAWholeIsUpdated) {
   ScriptedJudge judge([](const Task& task) -> Result<Evaluation> {
     if (task.definition.inputs.size() == 2) return Passed(0.002);
@@ -169,6 +239,34 @@ TEST(TaskTrialTest, AResultNearTheBoundWidensIt) {
               ElementsAre(HasSubstr("allowed for: tolerance 64")));
 }
 
+// 8 * 0.9 / 0.4 is 18, so 32; then 128, 512 and 2048: the next is beyond 4096.
+TEST(TaskTrialTest, TheBoundGrowsNoFurtherThanItMay) {
+  ScriptedJudge judge(
+      [](const Task&) -> Result<Evaluation> { return Passed(0.002, 0.9); });
+  const auto tried = Try(judge);
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(tried->task.tolerance.factor, 2048.0);
+  EXPECT_THAT(tried->notes, ElementsAre(HasSubstr("tolerance 2048")));
+}
+
+// A hash of which the upper half is 0 on all inputs that it is tried on.
+TEST(TaskTrialTest, SixtyFourBitsOfWhichHalfIsUnusedAreOneNumber) {
+  ScriptedJudge judge(
+      [](const Task&) -> Result<Evaluation> { return Passed(0.002); });
+  judge.passing = "uint32_t* result";
+  const auto tried = Try(judge,
+                         "unsigned long sum(int n, const int* x) {\n"
+                         "  unsigned long s = 0;\n"
+                         "  for (int i = 0; i < n; ++i) s += x[i];\n"
+                         "  return s;\n}\n");
+  ASSERT_TRUE(tried) << tried.error().what;
+  EXPECT_EQ(tried->why_unfit, "");
+  EXPECT_FALSE(tried->reading.arguments.back().is_pair);
+  EXPECT_EQ(tried->reading.arguments.back().dtype, DType::kInt64);
+  EXPECT_THAT(tried->notes,
+              Contains("what is returned is taken to be below 2^53"));
+}
+
 // "zeros" assigns 0; what passes on any shape makes the task unfit.
 TEST(TaskTrialTest, AKernelThatMustFailAndPassesMakesItUnfit) {
   ScriptedJudge judge(
@@ -217,6 +315,25 @@ TEST(TaskTrialTest, SaysWhyThereIsNoTask) {
               HasSubstr("compile_failed: no alhpa"));
   EXPECT_THAT(complaint(Verdict::kTimedOut, "signed integer overflow"),
               HasSubstr("integers:0..99"));
+  // Left out once, it is still wrong there.
+  EXPECT_THAT(complaint(Verdict::kWrongOutput, "on inputs huge: y[0] is inf"),
+              HasSubstr("it is wrong_output: on inputs huge: y[0] is inf"));
+}
+
+// No bound is wide enough for what is not finite.
+TEST(TaskTrialTest, AFunctionThatIsWrongBesideItselfIsNoTask) {
+  for (const double ratio : {HUGE_VAL, std::nan(""), 1e9, 0.5}) {
+    ScriptedJudge judge([&](const Task&) -> Result<Evaluation> {
+      return Failed(Verdict::kWrongOutput, "output y[0] is off", ratio);
+    });
+    const auto tried = Try(judge,
+                           "void scale(int n, float* y) {\n"
+                           "  for (int i = 0; i < n; ++i) y[i] *= 2;\n}\n");
+    ASSERT_FALSE(tried) << ratio;
+    EXPECT_EQ(tried.error().what,
+              "scale: judged against itself in wider numbers it is "
+              "wrong_output: output y[0] is off");
+  }
 }
 
 // x has 16384 elements by the first size of one loop.  The root and the oracle

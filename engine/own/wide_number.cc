@@ -9,16 +9,14 @@
 namespace coppice::engine::own {
 namespace {
 
-constexpr std::array<std::string_view, 60> kFunctions = {
-    "sqrt",  "exp",     "exp2",     "expm1", "log",   "log2",   "log10",
-    "log1p", "sin",     "cos",      "tan",   "asin",  "acos",   "atan",
-    "sinh",  "cosh",    "tanh",     "erf",   "erfc",  "cbrt",   "floor",
-    "ceil",  "trunc",   "round",    "rint",  "pow",   "atan2",  "fmod",
-    "hypot", "fabs",    "abs",      "fmax",  "fmin",  "fma",    "isnan",
-    "isinf", "signbit", "isfinite", "max",   "min",   "lrint",  "lround",
-    "sqrtf", "expf",    "logf",     "sinf",  "cosf",  "tanhf",  "fabsf",
-    "fmaxf", "fminf",   "powf",     "log2f", "exp2f", "floorf", "ceilf",
-    "tanf",  "atan2f",  "fmodf",    "hypotf"};
+// Of floats they end in "f".
+constexpr auto kFunctions = std::to_array<std::string_view>(
+    {"sqrt",  "exp",     "exp2",     "expm1", "log",  "log2",  "log10",
+     "log1p", "sin",     "cos",      "tan",   "asin", "acos",  "atan",
+     "sinh",  "cosh",    "tanh",     "erf",   "erfc", "cbrt",  "floor",
+     "ceil",  "trunc",   "round",    "rint",  "pow",  "atan2", "fmod",
+     "hypot", "fabs",    "abs",      "fmax",  "fmin", "fma",   "isnan",
+     "isinf", "signbit", "isfinite", "max",   "min",  "lrint", "lround"});
 
 }  // namespace
 
@@ -45,10 +43,15 @@ std::string WideType(const std::string& c_type) {
   return c_type;
 }
 
-std::string InWideNumbers(std::string_view text) {
-  const auto is_function = [](std::string_view name) {
-    return std::ranges::find(kFunctions, name) != kFunctions.end();
+bool IsMathFunction(std::string_view name) {
+  const auto is_known = [](std::string_view one) {
+    return std::ranges::find(kFunctions, one) != kFunctions.end();
   };
+  return is_known(name) ||
+         (name.ends_with('f') && is_known(name.substr(0, name.size() - 1)));
+}
+
+std::string InWideNumbers(std::string_view text) {
   return Replaced(text, [&](const TokenView& token, std::string& other) {
     if (token.is_directive) {
       if (!token.text.starts_with("#define")) return false;
@@ -62,9 +65,9 @@ std::string InWideNumbers(std::string_view text) {
     }
     // std::sqrt(x) is what is found by the type of x.
     if (token.text == "std" && token.behind == "::")
-      return is_function(token.next);
+      return IsMathFunction(token.next);
     return token.text == "::" && token.before == "std" &&
-           is_function(token.behind);
+           IsMathFunction(token.behind);
   });
 }
 

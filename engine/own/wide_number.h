@@ -24,6 +24,9 @@ std::string DeviceNumberText();
 // float, double, and functions of <cmath>, as the text above has them.
 std::string InWideNumbers(std::string_view text);
 
+// Whether <cmath> has it: "sqrt" or, of floats, "sqrtf".
+bool IsMathFunction(std::string_view name);
+
 // Other types are their own.
 std::string WideType(const std::string& c_type);
 

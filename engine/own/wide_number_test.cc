@@ -166,6 +166,17 @@ TEST(WideNumberTest, TextsAreRewrittenByTheirTokens) {
   EXPECT_EQ(WideType("int"), "int");
 }
 
+// "erf" ends in "f" and is of doubles; nobody has an "erfcff".
+TEST(WideNumberTest, AFunctionOfFloatsIsThatOfDoublesWithAnF) {
+  for (const char* name : {"sqrt", "sqrtf", "erf", "erff", "erfcf", "max",
+                           "isfinite", "log1pf", "fma", "fmaf"}) {
+    EXPECT_TRUE(IsMathFunction(name)) << name;
+  }
+  for (const char* name : {"", "f", "er", "erfcff", "vector", "swap", "Sqrt"}) {
+    EXPECT_FALSE(IsMathFunction(name)) << name;
+  }
+}
+
 TEST(WideNumberTest, DoublesNeedLongDoubles) {
   EXPECT_THAT(NumberText(true), HasSubstr("using Wide_ = long double;"));
   EXPECT_THAT(NumberText(false), HasSubstr("using Wide_ = double;"));

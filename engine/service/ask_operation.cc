@@ -4,6 +4,7 @@
 
 #include "engine/documents/document.h"
 #include "engine/outside/outside_json.h"
+#include "engine/outside/submitted_answer.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/outside/ticket_offer.h"
 #include "engine/outside/ticket_server.h"
@@ -40,7 +41,8 @@ Result<AskRequest> ReadAsk(std::string_view text) {
     }
     wish.roles = named.value_or(Roles::All());
   }
-  wish.lease_s = arguments.Number("lease_s", 0.001, 604800.0, wish.lease_s);
+  wish.lease_s =
+      arguments.Number("lease_s", 0.001, engine::kLongestLease_s, wish.lease_s);
   const double usd = arguments.Number("max_cost_usd", 0.0, 1e9, -1.0);
   if (usd >= 0.0) wish.max_cost_usd = usd;
   if (const auto parent = arguments.OptionalCount("parent", 0, INT64_MAX)) {
@@ -112,7 +114,7 @@ Operation AskOperation() {
       R"(asked again, it gets the same ticket"},)"
       R"("roles":{"type":"string","description":"plan, code or debug, with + )"
       R"(between; all by default"},)"
-      R"("lease_s":{"type":"number","minimum":0.001,"maximum":604800,)"
+      R"("lease_s":{"type":"number","minimum":0.001,"maximum":86400,)"
       R"("default":600},)"
       R"("max_cost_usd":{"type":"number","minimum":0,"maximum":1e9},)"
       R"("parent":{"type":"integer","minimum":0,"description":"Go on from this )"

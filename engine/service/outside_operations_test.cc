@@ -42,7 +42,7 @@ TEST_F(OutsideOperationsTest, AWishIsRefusedWithAllReasons) {
                               {"parent", -1}}),
             "campaign: missing; agent: missing; roles: expected plan, code or "
             "debug, with + between; lease_s: expected a number from 0.001 to "
-            "604800.0; parent: expected a whole number from 0 to "
+            "86400.0; parent: expected a whole number from 0 to "
             "9223372036854775807; count: expected a whole number from 1 to "
             "64");
 }
@@ -76,7 +76,7 @@ TEST_F(OutsideOperationsTest, ATicketThatNobodyGaveIsTheCallersMistake) {
   }
   EXPECT_EQ(Complaint("renew", {{"ticket", ""}, {"lease_s", -1}}),
             "ticket: is none that ask gave; lease_s: expected a number from "
-            "0.0 to 604800.0");
+            "0.0 to 86400.0");
 }
 
 // A model costs money, a command or a policy of a file runs what it says.

@@ -3,6 +3,7 @@
 
 #include "engine/documents/document.h"
 #include "engine/outside/outside_json.h"
+#include "engine/outside/submitted_answer.h"
 #include "engine/outside/ticket_issuer.h"
 #include "engine/outside/ticket_offer.h"
 #include "engine/outside/ticket_server.h"
@@ -20,7 +21,8 @@ Result<std::string> Renew(Service& service, const Call& call,
   Arguments arguments(text);
   const auto ticket = ParseUuid(arguments.Text("ticket"));
   if (!ticket) arguments.Fault("ticket: is none that ask gave");
-  const double lease_s = arguments.Number("lease_s", 0.0, 604800.0, 600.0);
+  const double lease_s =
+      arguments.Number("lease_s", 0.0, engine::kLongestLease_s, 600.0);
   const auto reason = arguments.OptionalText("reason");
   TRY_DONE(arguments.Done());
   TRY(hosts, HostsOf(service));
@@ -41,7 +43,7 @@ Result<std::string> Renew(Service& service, const Call& call,
 Operation RenewOperation() {
   static const std::string request = ObjectSchema(
       R"("ticket":{"type":"string"},)"
-      R"("lease_s":{"type":"number","minimum":0,"maximum":604800,)"
+      R"("lease_s":{"type":"number","minimum":0,"maximum":86400,)"
       R"("default":600,"description":"From now; 0 gives the attempt up"},)"
       R"("reason":{"type":"string","description":"Why it is given up"})",
       R"("ticket")");

@@ -392,8 +392,8 @@ void Compiler::UsePrefix(const std::string& source,
 Result<Compiled> Compiler::Compile(
     const std::string& source, const std::string& entry, Purposed purpose,
     const std::vector<std::string>& libraries) const {
-  std::vector<std::string> command = Command(entry, purpose, libraries);
-  const std::string key = KeyOf(command, source);
+  const std::vector<std::string> plain = Command(entry, purpose, libraries);
+  const std::string key = KeyOf(plain, source);
   if (const auto hit = cache_.Find(key)) {
     return Compiled{Verdict::kPassed, *hit / kObject, "", true};
   }
@@ -401,11 +401,18 @@ Result<Compiled> Compiler::Compile(
   TRY(build, BuildDirectory::Make(cache_.directory()));
   TRY_DONE(WriteWhole(build.Source(), source));
   std::vector<Bind> binds;
-  if (purpose == Purposed::kSpeed) UsePrefix(source, command, binds);
   if (!libraries.empty() && fs::exists(kAlternatives)) {
     binds.push_back({kAlternatives, kAlternatives});
   }
-  TRY(compiled, Build(build, command, entry, std::move(binds)));
+  std::vector<std::string> command = plain;
+  std::vector<Bind> with_prefix = binds;
+  if (purpose == Purposed::kSpeed) UsePrefix(source, command, with_prefix);
+  TRY(compiled, Build(build, command, entry, std::move(with_prefix)));
+  // A macro or a header of its own may name what its text does not.
+  if (compiled.verdict == Verdict::kCompileFailed &&
+      std::ranges::find(command, kNoSpecialFunctions) != command.end()) {
+    TRY_ASSIGN(compiled, Build(build, plain, entry, std::move(binds)));
+  }
   for (const std::string& library : libraries) {
     const std::string file = "lib" + library + ".a";
     if (compiled.diagnostics.find("cannot find -l:" + file) ==

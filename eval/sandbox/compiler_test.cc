@@ -208,6 +208,10 @@ TEST_F(CompilerTest, PrecompiledHeadersHaveAllThatASourceMayName) {
         cmath + "using namespace std;\n" + run + "legendre(2, x); }",
         cmath + "#ifndef __STDCPP_MATH_SPEC_FUNCS__\n#error\n#endif\n" + run +
             "x; }",
+        // No text beside `std` names it, nor does a `using`.
+        cmath + "#define OF(space, name) space::name\n" + run +
+            "OF(std, beta)(x, 2.0); }",
+        cmath + "namespace own = std;\n" + run + "own::cyl_bessel_j(1, x); }",
         cmath + "#include <random>\n#include <complex>\n" + run + "x; }",
         cmath + "#include <vector>\n" + run +
             "std::vector<double>(4, x).back(); }"}) {

@@ -200,7 +200,11 @@ Result<bool> Run(Connection& connection, const std::string& sql, bool is_strict,
   return false;
 }
 
-constexpr int kMostOfPattern = 1000;  // Bytes.
+// Bytes: of a pattern, of a value of our own questions, and of what SQLite
+// keeps for all that strangers ask of the process.
+constexpr int kMostOfPattern = 1000;
+constexpr int kMostOfOwnValue = 1'000'000;
+constexpr std::int64_t kMostOfHeap = 1'000'000'000;
 
 // Limits the length of values on one connection, as long as it lives.
 class LengthLimit {
@@ -234,8 +238,8 @@ Result<void> Query(Database& database, const std::string& sql,
 Result<bool> QueryWithin(Database& database, const std::string& sql,
                          const QueryLimits& limits, const RowSink& sink) {
   Connection& connection = database.connection();
-  sqlite3_hard_heap_limit64(limits.heap_bytes);
-  const LengthLimit length(connection.sqlite().getHandle(), limits.value_bytes);
+  sqlite3_hard_heap_limit64(kMostOfHeap);
+  const LengthLimit length(connection.sqlite().getHandle(), kMostOfAskedValue);
   return connection.Read(
       [&] { return Run(connection, sql, true, limits, sink); });
 }
@@ -249,7 +253,7 @@ Result<Sheet> ReadSheet(Database& database, const std::string& sql,
                         const Parameters& parameters,
                         const QueryLimits& limits) {
   Connection& connection = database.connection();
-  const LengthLimit length(connection.sqlite().getHandle(), limits.value_bytes);
+  const LengthLimit length(connection.sqlite().getHandle(), kMostOfOwnValue);
   return connection.Read([&]() -> Result<Sheet> {
     Sheet sheet;
     TRY_ASSIGN(sheet.is_cut,

@@ -23,11 +23,12 @@ struct RowSink {
 struct QueryLimits {
   std::int64_t rows = 0;   // After so many it ends, and `more` is set; 0: all.
   std::int64_t bytes = 0;  // Likewise, of all its values.
-  // One value may have the first, and what SQLite keeps for all questions of
-  // the process the second.
-  int value_bytes = 1'000'000;
-  std::int64_t heap_bytes = 1'000'000'000;
 };
+
+// Bytes that a value of a stranger's question may have: as many as the source
+// of a kernel, and some more.  Functions of SQLite take time by the square of
+// it, in which nobody can stop them.
+inline constexpr int kMostOfAskedValue = 300'000;
 
 // Runs one statement of somebody who is not trusted with more than reading: no
 // pragma, and nothing that takes more than that.  Whether rows were left.

@@ -177,11 +177,45 @@ TEST_P(QueryTest, WithinLimitsThereAreFewerRowsAndNoPragmas) {
        {"PRAGMA table_info(node)", "SELECT * FROM pragma_table_info('node')",
         "ATTACH ':memory:' AS other", "SELECT load_extension('x')",
         "SELECT zeroblob(1000000000)", "SELECT length(zeroblob(1000000000))",
-        "SELECT hex(randomblob(100000000))", "DELETE FROM node"}) {
+        "SELECT hex(randomblob(100000000))", "DELETE FROM node",
+        // Seconds and more: 500,000 places, at each of which 500,000 bytes are
+        // compared.
+        "SELECT instr(hex(zeroblob(500000)), hex(zeroblob(250000)) || '1')"}) {
     const auto asked = ask(sql, {});
     ASSERT_FALSE(asked.has_value()) << sql;
     EXPECT_EQ(asked.error().code, Errc::kUsage) << sql;
   }
+}
+
+// The longest source has 256 KiB.
+TEST_P(QueryTest, WhoIsNotTrustedReadsTextsAsLongAsSourcesAre) {
+  const auto asked = [&](std::int64_t bytes) {
+    Sheet sheet;
+    const auto more =
+        QueryWithin(database_, "SELECT zeroblob(" + std::to_string(bytes) + ")",
+                    {}, Into(sheet));
+    return more ? "" : more.error().what;
+  };
+  EXPECT_EQ(asked(256 << 10), "");
+  EXPECT_EQ(asked(kMostOfAskedValue), "");
+  EXPECT_EQ(asked(kMostOfAskedValue + 1),
+            "SQL: a value is larger than it may be");
+}
+
+// Each call takes about a millisecond, and there is one a row.
+TEST_P(QueryTest, FunctionsOfLongValuesAreGivenUpBetweenFewRows) {
+  int asked = 0;
+  database_.GiveUpWhen([&asked] { return ++asked == 3; });
+  int rows = 0;
+  const auto given_up = QueryWithin(
+      database_,
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+      " SELECT length(hex(zeroblob(100000 + i))) FROM n",
+      {}, {.header = {}, .row = [&](const std::vector<Value>&) { ++rows; }});
+  database_.GiveUpWhen({});
+  ASSERT_FALSE(given_up);
+  EXPECT_EQ(given_up.error().code, Errc::kTimeout);
+  EXPECT_LT(rows, 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(
