@@ -6,6 +6,21 @@
 #include "store/records/parse_number.h"
 
 namespace coppice::agents::catalogue {
+namespace {
+
+// Greater ones may be unsigned, whose sums wrap.
+constexpr std::int64_t kMostInt = 2147483647;
+
+// 16 of 0x1F, 2 of 0b101 and 8 of 017, without what says so.
+int TakeBase(std::string_view& literal) {
+  if (literal.size() < 2 || literal[0] != '0') return 10;
+  const bool is_hex = literal[1] == 'x' || literal[1] == 'X';
+  const bool is_binary = literal[1] == 'b' || literal[1] == 'B';
+  literal.remove_prefix(is_hex || is_binary ? 2 : 0);
+  return is_hex ? 16 : is_binary ? 2 : 8;
+}
+
+}  // namespace
 
 Expr Number(std::int64_t value) {
   if (value < 0) {
@@ -89,10 +104,13 @@ std::optional<std::int64_t> IntegerValue(const Expr& expr) {
     return value ? std::optional(-*value) : std::nullopt;
   }
   if (expr.kind != ExprKind::kNumber) return std::nullopt;
-  std::string_view rest = expr.text;
-  const auto value = TakeNumber<std::int64_t>(rest);
+  std::string digits = expr.text;
+  std::erase(digits, '\'');
+  std::string_view rest = digits;
+  const int base = TakeBase(rest);
+  const auto value = TakeNumber<std::int64_t>(rest, base);
   const bool is_integer = rest.find_first_not_of("LlUu") == rest.npos;
-  return is_integer && !expr.text.starts_with("0x") ? value : std::nullopt;
+  return is_integer && value <= kMostInt ? value : std::nullopt;
 }
 
 bool IsName(const Expr& expr, std::string_view name) {

@@ -50,7 +50,7 @@ Expr Add(Expr left, Expr right);
 Expr Sub(Expr left, Expr right);
 Expr Mul(Expr left, Expr right);
 
-// The value of an integer literal.
+// The value of an integer literal, in any base, that is an int.
 std::optional<std::int64_t> IntegerValue(const Expr& expr);
 
 bool IsName(const Expr& expr, std::string_view name);

@@ -9,6 +9,7 @@
 #include "agents/catalogue/range.h"
 #include "agents/catalogue/unroll.h"
 #include "store/records/formatted.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -281,9 +282,13 @@ class WindowMatcher {
   }
 
   static std::optional<double> PlainNumber(const Expr& expr) {
+    if (const auto whole = IntegerValue(expr)) {
+      return static_cast<double>(*whole);
+    }
     if (expr.kind == ExprKind::kNumber) {
-      if (expr.text.find('\'') != std::string::npos) return std::nullopt;
-      return std::stod(expr.text);
+      std::string_view rest = expr.text;
+      const auto value = TakeNumber<double>(rest);
+      return rest.find_first_not_of("fF") == rest.npos ? value : std::nullopt;
     }
     if (expr.kind == ExprKind::kUnary && expr.text == "-") {
       const auto value = PlainNumber(expr.args[0]);
