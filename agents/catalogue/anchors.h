@@ -5,16 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "agents/catalogue/lines.h"
 #include "agents/catalogue/stmt.h"
 
 namespace coppice::agents::catalogue {
-
-// Lines first..last of a source, from 1, both included.
-struct Lines {
-  int first = 0;
-  int last = 0;
-  bool operator==(const Lines&) const = default;
-};
 
 // The source with anchor comments around the lines, indented like the first.
 std::string WithAnchors(std::string_view source, Lines span);

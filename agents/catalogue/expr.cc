@@ -1,6 +1,7 @@
 #include "agents/catalogue/expr.h"
 
 #include <array>
+#include <map>
 #include <utility>
 
 #include "store/records/parse_number.h"
@@ -121,6 +122,22 @@ bool IsAssignment(const Expr& expr) {
   static const std::set<std::string> kOps = {
       "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
   return expr.kind == ExprKind::kBinary && kOps.contains(expr.text);
+}
+
+const Expr* ChangedBy(const Expr& expr) {
+  const bool steps =
+      (expr.kind == ExprKind::kUnary || expr.kind == ExprKind::kPostfix) &&
+      (expr.text == "++" || expr.text == "--");
+  return steps || IsAssignment(expr) ? &expr.args[0] : nullptr;
+}
+
+int PrecedenceOf(const std::string& op) {
+  static const std::map<std::string, int> kTable = {
+      {"||", 2}, {"&&", 3}, {"|", 4},  {"^", 5},  {"&", 6},  {"==", 7},
+      {"!=", 7}, {"<", 8},  {">", 8},  {"<=", 8}, {">=", 8}, {"<<", 9},
+      {">>", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
+  const auto found = kTable.find(op);
+  return found == kTable.end() ? 0 : found->second;
 }
 
 std::string CalledFunction(const Expr& expr) {

@@ -58,11 +58,18 @@ bool IsName(const Expr& expr, std::string_view name);
 // "=", "+=", ...; not "==".
 bool IsAssignment(const Expr& expr);
 
+// What an assignment, or `++` or `--`, changes; null if it is neither.
+const Expr* ChangedBy(const Expr& expr);
+
+// How tightly an operator with two operands binds: the more, the tighter.  0
+// if it is none, or an assignment.
+int PrecedenceOf(const std::string& op);
+
 // The called function's name without "std::" and a float suffix ("expf" is
 // "exp"), and "max" for all that are one; empty if the callee is no plain name.
 std::string CalledFunction(const Expr& expr);
 
-// The array of a[i] or a[i][j]; empty if the base is no name.
+// The array of a[i] or a[i][j], or the name that it is; else empty.
 std::string ArrayName(const Expr& index);
 
 // The subscripts of a[i][j], outermost first.

@@ -42,13 +42,8 @@ std::set<std::string> VaryingNames(const Stmt& loop,
       VisitOwnExprs(stmt, [&](const Expr& whole) {
         if (!under && !MentionsAny(whole, varying)) return;
         Visit(whole, [&](const Expr& e) {
-          const bool steps =
-              (e.kind == ExprKind::kUnary || e.kind == ExprKind::kPostfix) &&
-              (e.text == "++" || e.text == "--");
-          if (!IsAssignment(e) && !steps) return;
-          const Expr& target = e.args[0];
-          varying.insert(target.kind == ExprKind::kName ? target.text
-                                                        : ArrayName(target));
+          const Expr* changed = ChangedBy(e);
+          if (changed != nullptr) varying.insert(ArrayName(*changed));
         });
       });
       self(stmt.body, controlled, self);
@@ -120,9 +115,7 @@ class Distributor {
     if (stmt.kind == StmtKind::kDecl) return !varying_.contains(stmt.name);
     if (stmt.kind != StmtKind::kExpr || Varies(stmt.expr)) return false;
     return !IsAssignment(stmt.expr) ||
-           local_.contains(stmt.expr.args[0].kind == ExprKind::kName
-                               ? stmt.expr.args[0].text
-                               : ArrayName(stmt.expr.args[0]));
+           local_.contains(ArrayName(stmt.expr.args[0]));
   }
 
   // Numbers the runs of statements that share one lane loop, and notes in

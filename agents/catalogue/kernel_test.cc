@@ -45,8 +45,8 @@ TEST(KernelTest, SaysWhyAFileIsNone) {
 }
 
 TEST(KernelTest, ReplacesWholeLines) {
-  EXPECT_EQ(WithLines("a\nb\nc\nd\n", 2, 3, "X\n"), "a\nX\nd\n");
-  EXPECT_EQ(WithLines("a\nb", 2, 2, "X\n"), "a\nX\n");
+  EXPECT_EQ(WithLines("a\nb\nc\nd\n", {2, 3}, "X\n"), "a\nX\nd\n");
+  EXPECT_EQ(WithLines("a\nb", {2, 2}, "X\n"), "a\nX\n");
 }
 
 }  // namespace

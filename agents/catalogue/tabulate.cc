@@ -94,8 +94,7 @@ class TableFinder {
     bool pure = true;
     Visit(expr, [&](const Expr& e) {
       pure &= e.kind != ExprKind::kIndex && e.kind != ExprKind::kMember &&
-              e.kind != ExprKind::kPostfix && !IsAssignment(e) &&
-              e.text != "++" && e.text != "--";
+              ChangedBy(e) == nullptr;
       if (e.kind == ExprKind::kName) {
         pure &= fixed_(e.text) && !declared_.contains(e.text);
       }
