@@ -1,5 +1,7 @@
 #include "agents/catalogue/anchors.h"
 
+#include <utility>
+
 namespace coppice::agents::catalogue {
 namespace {
 
@@ -74,6 +76,19 @@ StmtList StatementsIn(const StmtList& body, Lines span) {
     }
   }
   return inside;
+}
+
+void KeepDownward(StmtList& body, Lines span) {
+  for (Stmt& stmt : body) {
+    if (!Surrounds(stmt, span)) continue;
+    if (stmt.kind == StmtKind::kFor && !stmt.text.empty()) {
+      VisitExprs(stmt.body, [&](Expr& e) {
+        e = Exchanged(std::move(e), stmt.expr, Name(stmt.text));
+      });
+    }
+    KeepDownward(stmt.body, span);
+    KeepDownward(stmt.orelse, span);
+  }
 }
 
 }  // namespace coppice::agents::catalogue

@@ -24,6 +24,10 @@ std::optional<Anchored> ReadAnchors(std::string_view annotated);
 // a statement of it is cut by them.
 StmtList StatementsIn(const StmtList& body, Lines span);
 
+// Around the lines a loop downwards stays as it is in the text: what it holds
+// speaks of its variable again.
+void KeepDownward(StmtList& body, Lines span);
+
 // Blanks in front of the line's first character.
 int IndentOf(std::string_view source, int line);
 

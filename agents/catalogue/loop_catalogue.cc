@@ -146,6 +146,7 @@ tl::expected<std::string, std::string> RewriteLoops(
     }
     auto kernel = ParseKernel(text);
     if (!kernel) return NoReason(kernel.error());
+    KeepDownward(kernel->body, span);
     StmtList statements = StatementsIn(kernel->body, span);
     if (statements.empty()) {
       return NoReason("no whole statement lies between the anchors");

@@ -219,13 +219,15 @@ class StmtParser {
   }
 
   // for (v = high; v >= low; --v) as a loop over v_down from 0 on, in which
-  // `high - v_down` stands for v.
+  // `high - v_down` stands for v.  See KeepDownward.
   bool Downward(const std::string& name, const Expr& high, const Expr& low,
                 StmtList& list) {
     Stmt loop = MakeFor(name + "_down", Number(0),
                         Sub(Add(high, Number(1)), low), Number(1), {});
+    loop.text = name;
+    loop.expr = Binary("-", high, Name(loop.name));
     if (!Body(loop.body) || MayAssign(loop.body, name, high)) return false;
-    Substitute(loop.body, name, Binary("-", high, Name(loop.name)));
+    Substitute(loop.body, name, loop.expr);
     list.push_back(std::move(loop));
     return true;
   }

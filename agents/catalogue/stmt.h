@@ -30,14 +30,14 @@ enum class StmtKind {
 struct Stmt {
   StmtKind kind = StmtKind::kRaw;
   std::vector<std::string> pragmas;  // Lines in front of a loop or block.
-  std::string text;
+  std::string text;  // Of a loop that was written downwards: its variable.
   std::string type;
   std::string name;
   std::vector<Expr> dims;    // Of a declared array.
   std::optional<Expr> init;  // A constructor's arguments: kList, text "(".
   Expr bound;
   Expr step;
-  Expr expr;
+  Expr expr;  // Of such a loop: what stands for that variable.
   std::vector<Stmt> body;
   std::vector<Stmt> orelse;
   int first_line = 0;  // In the source it came from, pragmas included; from 1.
