@@ -1,6 +1,7 @@
 #include "agents/catalogue/stmt.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "agents/catalogue/token.h"
@@ -20,6 +21,25 @@ void VisitOwn(AnyStmt& stmt, const Visit& visit) {
   if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
     visit(stmt.expr);
   }
+}
+
+// The pragma with another name wherever it stands in parentheses.
+std::string WithClausesOf(const std::string& pragma, std::string_view name,
+                          const std::string& to) {
+  std::string result, word;
+  int depth = 0;
+  for (const char c : pragma + '\n') {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word += c;
+      continue;
+    }
+    result += depth > 0 && word == name ? to : word;
+    word.clear();
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    result += c;
+  }
+  result.pop_back();
+  return result;
 }
 
 }  // namespace
@@ -159,6 +179,9 @@ void Rename(StmtList& list, std::string_view name, const std::string& to) {
   Substitute(list, name, Name(to));
   VisitStmts(list, [&](Stmt& stmt) {
     if (stmt.name == name) stmt.name = to;
+    for (std::string& pragma : stmt.pragmas) {
+      pragma = WithClausesOf(pragma, name, to);
+    }
   });
 }
 

@@ -84,7 +84,7 @@ bool HasPart(const StmtList& list,
 bool Mentions(const StmtList& list, std::string_view name);
 bool MentionsAny(const StmtList& list, const std::set<std::string>& names);
 void Substitute(StmtList& list, std::string_view name, const Expr& replacement);
-// Also where the name is declared.
+// Also where the name is declared, and in the clauses of pragmas.
 void Rename(StmtList& list, std::string_view name, const std::string& to);
 
 bool ContainsLoop(const StmtList& list);
