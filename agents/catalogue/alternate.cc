@@ -187,8 +187,10 @@ bool StartAlike(const StmtList& body, const Stmt& time, const TimeStep& step,
 }
 
 Expr PointerTo(const Kernel& kernel, const std::string& array) {
-  if (kernel.FindParam(array) != nullptr) return Name(array);
-  return CallMethod(array, "data");
+  const bool is_vector = HasStmt(kernel.body, [&](const Stmt& stmt) {
+    return stmt.name == array && VectorArguments(stmt) != nullptr;
+  });
+  return is_vector ? CallMethod(array, "data") : Name(array);
 }
 
 }  // namespace
