@@ -20,10 +20,9 @@ bool HoldsCalls(const StmtList& list) {
 
 class Accumulators {
  public:
-  Accumulators(const Site& site, const StmtList& span, const Stmt& loop,
-               std::int64_t width, std::vector<Reduction> reductions)
+  Accumulators(const Site& site, const Stmt& loop, std::int64_t width,
+               std::vector<Reduction> reductions)
       : site_(site),
-        span_(span),
         loop_(loop),
         width_(width),
         lane_(site.Fresh(loop.name + "_lane")),
@@ -65,7 +64,7 @@ class Accumulators {
 
  private:
   std::string TypeOf(const Reduction& r) const {
-    return TypeAt(site_, span_, loop_, r.scalar);
+    return TypeAt(site_, loop_, r.scalar);
   }
   std::string Part(const Reduction& r) const {
     return site_.Fresh(r.scalar + "_part");
@@ -137,7 +136,6 @@ class Accumulators {
   }
 
   const Site& site_;
-  const StmtList& span_;
   const Stmt& loop_;
   std::int64_t width_;
   std::string lane_;
@@ -146,29 +144,24 @@ class Accumulators {
 
 }  // namespace
 
-Outcome Accumulate(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
+Outcome Accumulate(const Site& site, const Stmt& loop,
+                   const Technique& technique) {
   const std::int64_t width = technique.IntArg(1).value_or(0);
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr || width < 2) {
-    return NoReason("there is no such loop here");
-  }
+  if (width < 2) return NoReason("there is no such loop here");
   if ((width & (width - 1)) != 0) return NoReason("the width is no power of 2");
-  if (technique.Arg(2) == "cheap" && HoldsCalls(loop->body)) {
+  if (technique.Arg(2) == "cheap" && HoldsCalls(loop.body)) {
     return NoReason("it calls functions");
   }
-  if (ContainsLoop(loop->body)) return NoReason("the loop is no innermost one");
-  if (IsStrip(*loop)) return NoReason("the loop is a strip already");
-  Independence test = TestIndependence(*loop, site.definitions);
+  if (ContainsLoop(loop.body)) return NoReason("the loop is no innermost one");
+  if (IsStrip(loop)) return NoReason("the loop is a strip already");
+  Independence test = TestIndependence(loop, site.definitions);
   if (!test.holds) return NoReason(test.why_not);
   if (test.reductions.empty()) return NoReason("the loop folds nothing");
   auto list =
-      Accumulators(site, result.span, *loop, width, std::move(test.reductions))
-          .Build();
+      Accumulators(site, loop, width, std::move(test.reductions)).Build();
   if (!list) return NoReason("the type of the accumulator is unknown");
-  result.helpers = MaximaByValue(*list);
-  ReplaceLoop(result.span, technique.Arg(0), std::move(*list));
-  return result;
+  auto helpers = MaximaByValue(*list);
+  return WithLoop(site, loop.name, std::move(*list), std::move(helpers));
 }
 
 }  // namespace coppice::agents::catalogue

@@ -183,27 +183,20 @@ class Hoister {
 
 }  // namespace
 
-Outcome Hoist(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  StmtList list = Hoister(site, *loop).Run();
+Outcome Hoist(const Site& site, const Stmt& loop, const Technique&) {
+  StmtList list = Hoister(site, loop).Run();
   if (list.empty()) return NoReason("nothing in the loop stays the same");
-  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
-  return result;
+  return WithLoop(site, loop.name, std::move(list));
 }
 
-Outcome Promote(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  const Effects effects = EffectsOf(loop->body);
+Outcome Promote(const Site& site, const Stmt& loop, const Technique&) {
+  const Effects effects = EffectsOf(loop.body);
   if (effects.opaque) return NoReason("it holds unknown code");
-  std::set<std::string> changing = DeclaredNames(loop->body);
-  changing.insert(loop->name);
+  std::set<std::string> changing = DeclaredNames(loop.body);
+  changing.insert(loop.name);
   changing.merge(effects.Written());
-  const std::set<std::string> local = DeclaredNames(loop->body);
-  StmtList always = loop->body;
+  const std::set<std::string> local = DeclaredNames(loop.body);
+  StmtList always = loop.body;
   VisitStmts(always, [](Stmt& stmt) {
     if (stmt.kind != StmtKind::kIf) return;
     stmt.body.clear();
@@ -228,11 +221,11 @@ Outcome Promote(const Site& site, const Technique& technique) {
     const bool used = sure.ReadArrays().contains(array) ||
                       sure.WrittenArrays().contains(array);
     if (!same || type.empty() || local.contains(array) || !used ||
-        Mentions(loop->bound, array) || Mentions(loop->step, array)) {
+        Mentions(loop.bound, array) || Mentions(loop.step, array)) {
       continue;
     }
     const std::string name = site.Fresh(array + "_kept");
-    Stmt inside = *loop;
+    Stmt inside = loop;
     VisitExprs(inside.body, [&](Expr& whole) {
       whole = Exchanged(std::move(whole), element, Name(name));
     });
@@ -242,10 +235,9 @@ Outcome Promote(const Site& site, const Technique& technique) {
         left.WrittenArrays().contains(array)) {
       continue;
     }
-    ReplaceLoop(result.span, technique.Arg(0),
-                {MakeDecl(type, name, element), std::move(inside),
-                 MakeExpr(Binary("=", element, Name(name)))});
-    return result;
+    return WithLoop(site, loop.name,
+                    {MakeDecl(type, name, element), std::move(inside),
+                     MakeExpr(Binary("=", element, Name(name)))});
   }
   return NoReason("no element is used by every iteration");
 }

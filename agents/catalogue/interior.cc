@@ -342,26 +342,23 @@ Expr Most(const std::string& function, const Poly& end,
 
 }  // namespace
 
-Outcome Interior(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  if (IntegerValue(loop->step) != 1 || !loop->pragmas.empty()) {
+Outcome Interior(const Site& site, const Stmt& loop, const Technique&) {
+  if (IntegerValue(loop.step) != 1 || !loop.pragmas.empty()) {
     return NoReason("the loop has a step or a pragma");
   }
-  if (EffectsOf({*loop}).opaque) {
+  if (EffectsOf({loop}).opaque) {
     return NoReason("it holds code whose effects are unknown");
   }
-  if (MentionsAny(loop->bound, EffectsOf(loop->body).writes)) {
+  if (MentionsAny(loop.bound, EffectsOf(loop.body).writes)) {
     return NoReason("the loop moves its own end");
   }
-  const Middle middle(site, *loop);
+  const Middle middle(site, loop);
   if (middle.lows.empty() && middle.highs.empty()) {
     return NoReason("no test in it is of a border");
   }
   StmtList list;
   const auto border = [&](const char* side, Expr init, Expr bound) {
-    Stmt part = *loop;
+    Stmt part = loop;
     part.init = std::move(init);
     part.bound = std::move(bound);
     StmtList copy = {std::move(part)};
@@ -371,9 +368,9 @@ Outcome Interior(const Site& site, const Technique& technique) {
     }
     list.push_back(std::move(copy[0]));
   };
-  Expr begin = *loop->init, end = loop->bound;
+  Expr begin = *loop.init, end = loop.bound;
   if (!middle.lows.empty()) {
-    const std::string name = site.Fresh(loop->name + "_begin");
+    const std::string name = site.Fresh(loop.name + "_begin");
     list.push_back(
         MakeDecl("int64_t", name,
                  Extreme("min", Most("max", middle.first, middle.lows), end)));
@@ -381,20 +378,19 @@ Outcome Interior(const Site& site, const Technique& technique) {
     begin = Name(name);
   }
   if (!middle.highs.empty()) {
-    const std::string name = site.Fresh(loop->name + "_end");
+    const std::string name = site.Fresh(loop.name + "_end");
     list.push_back(
         MakeDecl("int64_t", name,
                  Extreme("max", begin, Most("min", middle.end, middle.highs))));
     end = Name(name);
   }
-  Stmt main = *loop;
+  Stmt main = loop;
   main.init = begin;
   main.bound = end;
   main.body = middle.body;
   list.push_back(std::move(main));
-  if (!middle.highs.empty()) border("_high", end, loop->bound);
-  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
-  return result;
+  if (!middle.highs.empty()) border("_high", end, loop.bound);
+  return WithLoop(site, loop.name, std::move(list));
 }
 
 }  // namespace coppice::agents::catalogue

@@ -344,52 +344,47 @@ bool CanOverlap(const Stmt& loop) {
   return !effects.opaque && IntegerValue(loop.step) == 1;
 }
 
-Outcome Jam(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
+Outcome Jam(const Site& site, const Stmt& loop, const Technique& technique) {
   const std::int64_t width = technique.IntArg(1).value_or(0);
   const auto tail = ParseTail(technique.Arg(2));
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr || width < 2 || !tail) {
-    return NoReason("there is no such loop here");
-  }
-  if (IsStrip(*loop)) return NoReason("the loop is a strip already");
-  if (HoldsBuffer(loop->body)) {
+  if (width < 2 || !tail) return NoReason("there is no such loop here");
+  if (IsStrip(loop)) return NoReason("the loop is a strip already");
+  if (HoldsBuffer(loop.body)) {
     return NoReason("its iterations fill a buffer in turn");
   }
-  if (NamesElements(loop->body)) {
+  if (NamesElements(loop.body)) {
     return NoReason("a name in it has no type of its own");
   }
-  const Independence independence = TestIndependence(*loop, site.definitions);
+  const Independence independence = TestIndependence(loop, site.definitions);
   if (!independence.holds) return NoReason(independence.why_not);
   if (!independence.reductions.empty()) {
     return NoReason("the loop folds into `" +
                     independence.reductions[0].scalar + "`");
   }
-  const Strips strips = CutIntoStrips(*loop, width, site.constants);
-  Distributor lanes(*loop, width, site.Fresh(loop->name + "_lane"), {}, {},
+  const Strips strips = CutIntoStrips(loop, width, site.constants);
+  Distributor lanes(loop, width, site.Fresh(loop.name + "_lane"), {}, {},
                     WholeNumbersOf(site.kernel));
   StmtList body = *lanes.Run(std::nullopt);
   StmtList replacement;
   if (*tail == Tail::kOverlap && !strips.exact) {
-    if (IntegerValue(loop->step) != 1) {
+    if (IntegerValue(loop.step) != 1) {
       return NoReason("a strip that is shifted back would miss its steps");
     }
-    if (!CanOverlap(*loop)) {
+    if (!CanOverlap(loop)) {
       return NoReason("it reads what it writes, so no strip may be redone");
     }
-    replacement.push_back(OverlappingStrips(*loop, strips, std::move(body),
-                                            site.Fresh(loop->name + "_at")));
+    replacement.push_back(OverlappingStrips(loop, strips, std::move(body),
+                                            site.Fresh(loop.name + "_at")));
   } else {
-    replacement.push_back(WholeStrips(*loop, strips, std::move(body)));
+    replacement.push_back(WholeStrips(loop, strips, std::move(body)));
     if (!strips.exact) {
-      auto rest = TailLoop(*loop, strips, lanes, *tail);
-      if (!rest) rest = TailLoop(*loop, strips, lanes, Tail::kScalar);
+      auto rest = TailLoop(loop, strips, lanes, *tail);
+      if (!rest) rest = TailLoop(loop, strips, lanes, Tail::kScalar);
       replacement.push_back(std::move(*rest));
     }
   }
-  result.helpers = MaximaByValue(replacement);
-  ReplaceLoop(result.span, technique.Arg(0), std::move(replacement));
-  return result;
+  auto helpers = MaximaByValue(replacement);
+  return WithLoop(site, loop.name, std::move(replacement), std::move(helpers));
 }
 
 }  // namespace coppice::agents::catalogue

@@ -166,7 +166,7 @@ class SortedArray {
       if (stmt.kind == StmtKind::kFor && Mentions(StmtList{stmt}, decl_.name)) {
         Site here = site_;
         here.span = {stmt};
-        if (auto outcome = Unroll(here, {"unroll", {stmt.name}})) {
+        if (auto outcome = Unroll(here, here.span[0], {})) {
           for (Stmt& one : WrittenOut(std::move(outcome->span))) {
             made.push_back(std::move(one));
           }

@@ -143,7 +143,8 @@ class Packer {
     for (const Dimension& dim : dims_) {  // Not to be taken for the nest's.
       Rename(copy.span, dim.variable, site_.Fresh(dim.variable + "_from"));
     }
-    auto jammed = Jam(copy, {"jam", {copy.span[0].name, "16", "overlap"}});
+    auto jammed =
+        Jam(copy, copy.span[0], {"jam", {copy.span[0].name, "16", "overlap"}});
     StmtList loops = jammed ? std::move(jammed->span) : copy.span;
     StmtList list = Declared({packed_, type_, std::move(size)}, 1,
                              site_.Fresh(array_ + "_pack_buffer"));

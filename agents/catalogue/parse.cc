@@ -210,8 +210,8 @@ class StmtParser {
              Downward(name, *init, *low, list);
     }
     if (step.text != "+=") return false;
-    Stmt loop = MakeFor(name, std::move(*init), std::move(*bound),
-                        step.args[1], {});
+    Stmt loop =
+        MakeFor(name, std::move(*init), std::move(*bound), step.args[1], {});
     loop.type = std::move(*type);
     if (!Body(loop.body)) return false;
     list.push_back(std::move(loop));

@@ -59,18 +59,14 @@ bool CountsBits(const Stmt& loop, const Kernel& kernel) {
   return MatchBits(loop, kernel).has_value();
 }
 
-Outcome Popcount(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  const auto bits = MatchBits(*loop, site.kernel);
+Outcome Popcount(const Site& site, const Stmt& loop, const Technique&) {
+  const auto bits = MatchBits(loop, site.kernel);
   if (!bits) return NoReason("the loop does not count the bits of a word");
   const char* count =
       bits->width == 32 ? "__builtin_popcount" : "__builtin_popcountll";
-  ReplaceLoop(
-      result.span, technique.Arg(0),
+  return WithLoop(
+      site, loop.name,
       {MakeExpr(Binary("+=", bits->target, Call(count, {bits->word})))});
-  return result;
 }
 
 }  // namespace coppice::agents::catalogue

@@ -219,31 +219,30 @@ bool Tabulatable(const Stmt& loop, const Site& site) {
   return !TableFinder(site, loop.name).Found().empty();
 }
 
-Outcome Tabulate(const Site& site, const Technique& technique) {
+Outcome Tabulate(const Site& site, const Stmt& loop, const Technique&) {
   Rewritten result{site.span, {}};
-  const TableFinder finder(site, technique.Arg(0));
-  if (finder.Path().empty()) return NoReason("there is no such loop here");
+  const TableFinder finder(site, loop.name);
   if (finder.Found().empty()) {
     return NoReason("no library call depends on fewer loops than all");
   }
-  Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  StmtList& body = FindLoop(result.span, loop.name)->body;
   const bool fold =
-      !TestIndependence(*loop, site.definitions).reductions.empty();
+      !TestIndependence(loop, site.definitions).reductions.empty();
   StmtList before;
   for (const Tabulated& value : finder.Found()) {
     FilledTable table(site, value,
-                      fold && value.loops.back()->name == loop->name);
+                      fold && value.loops.back()->name == loop.name);
     const bool whole = value.loops.size() < finder.Path().size();
     for (Stmt& stmt : table.Fill(whole)) before.push_back(std::move(stmt));
-    for (Stmt& stmt : loop->body) {
+    for (Stmt& stmt : body) {
       if (stmt.kind == StmtKind::kDecl && stmt.name == value.name) {
         stmt.init = table.Use();
       }
     }
   }
-  DropUnused(loop->body);
+  DropUnused(body);
   for (auto at = result.span.begin(); at != result.span.end(); ++at) {
-    if (FindLoop(StmtList{*at}, technique.Arg(0)) == nullptr) continue;
+    if (FindLoop(StmtList{*at}, loop.name) == nullptr) continue;
     result.span.insert(at, before.begin(), before.end());
     break;
   }

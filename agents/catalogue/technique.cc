@@ -34,8 +34,9 @@ bool TypeOnTheWay(const StmtList& list, const std::string& scalar,
 
 }  // namespace
 
-std::string TypeAt(const Site& site, const StmtList& span, const Stmt& loop,
+std::string TypeAt(const Site& site, const Stmt& loop,
                    const std::string& scalar) {
+  const StmtList& span = site.span;
   // A statement that was made has no line.
   const auto old = std::find_if(span.begin(), span.end(), [](const Stmt& stmt) {
     return stmt.first_line > 0;
@@ -131,6 +132,13 @@ bool ReplaceLoop(StmtList& list, std::string_view variable,
     }
   }
   return false;
+}
+
+Rewritten WithLoop(const Site& site, std::string_view variable, StmtList made,
+                   std::vector<std::string> helpers) {
+  Rewritten result{site.span, std::move(helpers)};
+  ReplaceLoop(result.span, variable, std::move(made));
+  return result;
 }
 
 void InsertBeforeNest(StmtList& list, StmtList made, const std::string& name) {

@@ -60,13 +60,18 @@ const Stmt* FindLoop(const StmtList& list, std::string_view variable);
 bool ReplaceLoop(StmtList& list, std::string_view variable,
                  StmtList replacement);
 
+// The site's span with `made` where FindLoop finds its loop.
+Rewritten WithLoop(const Site& site, std::string_view variable, StmtList made,
+                   std::vector<std::string> helpers = {});
+
 // Puts `made` in front of the first statement on top of the list that
 // mentions `name`.
 void InsertBeforeNest(StmtList& list, StmtList made, const std::string& name);
 
-// The type of the scalar where `loop`, which stands in the span, uses it: as
-// the nearest declaration around or in front has it.  Empty if there is none.
-std::string TypeAt(const Site& site, const StmtList& span, const Stmt& loop,
+// The type of the scalar where `loop`, which stands in the site's span, uses
+// it: as the nearest declaration around or in front has it.  Empty if there is
+// none.
+std::string TypeAt(const Site& site, const Stmt& loop,
                    const std::string& scalar);
 
 // With the values of the scalars that the list defines by known ones.

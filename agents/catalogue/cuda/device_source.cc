@@ -225,9 +225,10 @@ std::string ApplyEdit(const DeviceSource& source, const DeviceKernel& kernel,
             ? PrintSignature(kernel, edit)
             : LinesOf(text, {kernel.signature_line, kernel.body_line});
     const std::string body =
-        edit.body  ? *edit.body
-        : one_line ? Print(kernel.body, 2)
-                   : LinesOf(text, {kernel.body_line + 1, kernel.last_line - 1});
+        edit.body ? *edit.body
+        : one_line
+            ? Print(kernel.body, 2)
+            : LinesOf(text, {kernel.body_line + 1, kernel.last_line - 1});
     text = WithLines(text, {kernel.signature_line, kernel.last_line},
                      signature + body + "}\n");
   }
