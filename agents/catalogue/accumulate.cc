@@ -40,11 +40,9 @@ class Accumulators {
           MakeExpr(Binary("=", LaneOf(r), NeutralValue(r.op, type))));
     }
     list.push_back(LaneLoop(lane_, width_, std::move(clear)));
-    Stmt main = loop_;
+    Stmt main = WholeStrips(loop_, strips,
+                            {LaneLoop(lane_, width_, AtLanes(loop_.body))});
     main.pragmas.clear();
-    main.bound = strips.main_bound;
-    main.step = strips.step;
-    main.body = {LaneLoop(lane_, width_, AtLanes(loop_.body))};
     list.push_back(main);
     if (!strips.exact) {
       Stmt tail = main;
@@ -74,8 +72,7 @@ class Accumulators {
   }
 
   StmtList AtLanes(StmtList body) const {
-    Substitute(body, loop_.name,
-               Add(Name(loop_.name), Mul(Name(lane_), loop_.step)));
+    Substitute(body, loop_.name, AtLane(loop_, Name(lane_)));
     for (const Reduction& r : reductions_) {
       Substitute(body, r.scalar, LaneOf(r));
     }
@@ -101,7 +98,7 @@ class Accumulators {
       if (r == reductions_.end()) {
         auto one = Masked({std::move(stmt)}, mask);
         if (!one) return std::nullopt;
-        for (Stmt& masked : *one) result.push_back(std::move(masked));
+        Append(result, std::move(*one));
       } else {
         const Expr neutral = NeutralValue(r->op, TypeOf(*r));
         result.push_back(MakeExpr(Binary(

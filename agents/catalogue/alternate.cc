@@ -130,9 +130,7 @@ std::optional<Poly> WholeOf(const Stmt& loop, const Expr& at,
   Poly rest = ToPoly(at, definitions);
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const auto split = SplitBy(rest, nest.loops[i]->name);
-    if (!split || !(split->slope == size) ||
-        IntegerValue(*nest.loops[i]->init) != 0 ||
-        IntegerValue(nest.loops[i]->step) != 1) {
+    if (!split || !(split->slope == size) || !CountsFromZero(*nest.loops[i])) {
       return std::nullopt;
     }
     size = size * ToPoly(nest.loops[i]->bound, definitions);

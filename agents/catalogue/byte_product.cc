@@ -113,8 +113,8 @@ const Expr& Uncast(const Expr& expr) {
 }
 
 bool IsFullRange(const Stmt& loop, const std::set<std::string>& variables) {
-  return IntegerValue(*loop.init) == 0 && IntegerValue(loop.step) == 1 &&
-         loop.pragmas.empty() && !MentionsAny(loop.bound, variables);
+  return CountsFromZero(loop) && IsPlain(loop) &&
+         !MentionsAny(loop.bound, variables);
 }
 
 // slope * variable, with what is left of the polynomial behind it.

@@ -184,6 +184,18 @@ void Rewrite(Expr& expr, const std::function<bool(Expr&)>& replace) {
   for (Expr& arg : expr.args) Rewrite(arg, replace);
 }
 
+bool HasPart(const Expr& expr,
+             const std::function<bool(const Expr&)>& is_such) {
+  bool found = false;
+  Visit(expr, [&](const Expr& part) { found |= is_such(part); });
+  return found;
+}
+
+bool Chooses(const Expr& expr) {
+  return expr.kind == ExprKind::kTernary || expr.text == "&&" ||
+         expr.text == "||";
+}
+
 std::vector<Expr> PartsOf(const Expr& expr, std::string_view op) {
   if (expr.kind != ExprKind::kBinary || expr.text != op) return {expr};
   std::vector<Expr> parts = PartsOf(expr.args[0], op);
@@ -192,19 +204,13 @@ std::vector<Expr> PartsOf(const Expr& expr, std::string_view op) {
 }
 
 bool Mentions(const Expr& expr, std::string_view name) {
-  if (IsName(expr, name)) return true;
-  for (const Expr& arg : expr.args) {
-    if (Mentions(arg, name)) return true;
-  }
-  return false;
+  return HasPart(expr, [&](const Expr& part) { return IsName(part, name); });
 }
 
 bool MentionsAny(const Expr& expr, const std::set<std::string>& names) {
-  if (expr.kind == ExprKind::kName && names.contains(expr.text)) return true;
-  for (const Expr& arg : expr.args) {
-    if (MentionsAny(arg, names)) return true;
-  }
-  return false;
+  return HasPart(expr, [&](const Expr& part) {
+    return part.kind == ExprKind::kName && names.contains(part.text);
+  });
 }
 
 Expr Folded(Expr expr) {

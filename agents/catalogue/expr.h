@@ -81,6 +81,12 @@ void Visit(const Expr& expr, const std::function<void(const Expr&)>& visit);
 // replacement are not visited when it returns true.
 void Rewrite(Expr& expr, const std::function<bool(Expr&)>& replace);
 
+// Is the expression such, or a part of it?
+bool HasPart(const Expr& expr, const std::function<bool(const Expr&)>& is_such);
+
+// A choice of which not all sides need be looked at: a ? b : c, && and ||.
+bool Chooses(const Expr& expr);
+
 // The parts of a && b && c, or of another operator's.
 std::vector<Expr> PartsOf(const Expr& expr, std::string_view op);
 

@@ -40,7 +40,7 @@ Stmt Joined(const Stmt& first, const Stmt& second) {
       Rename(rest, stmt.name, name);
     }
   }
-  joined.body.insert(joined.body.end(), rest.begin(), rest.end());
+  Append(joined.body, std::move(rest));
   return joined;
 }
 

@@ -30,13 +30,10 @@ class FloatNames {
   }
 
   bool HoldsDouble(const Expr& expr) const {
-    bool found = false;
-    Visit(expr, [&](const Expr& e) {
-      found |= e.kind == ExprKind::kName && doubles_.contains(e.text);
-      found |= CalledFunction(e) == "static_cast<double>" ||
-               (e.kind == ExprKind::kCast && e.text == "double");
-    });
-    return found;
+    return MentionsAny(expr, doubles_) || HasPart(expr, [](const Expr& e) {
+             return CalledFunction(e) == "static_cast<double>" ||
+                    (e.kind == ExprKind::kCast && e.text == "double");
+           });
   }
 
  private:
@@ -120,10 +117,8 @@ class Hoister {
 
   void Walk(Expr& e, bool guarded) {
     if (Replace(e, guarded)) return;
-    const bool chooses =
-        e.kind == ExprKind::kTernary || e.text == "&&" || e.text == "||";
     for (std::size_t i = 0; i < e.args.size(); ++i) {
-      Walk(e.args[i], guarded || (chooses && i > 0));
+      Walk(e.args[i], guarded || (Chooses(e) && i > 0));
     }
   }
 
@@ -152,7 +147,7 @@ class Hoister {
   }
 
   static bool Loads(const Expr& expr) {
-    return HasPart({MakeExpr(expr)},
+    return HasPart(expr,
                    [](const Expr& e) { return e.kind == ExprKind::kIndex; });
   }
 

@@ -60,9 +60,7 @@ class Middle {
   StmtList List(StmtList list) {
     const Definitions before = known_;
     StmtList made;
-    for (Stmt& stmt : list) {
-      for (Stmt& one : One(std::move(stmt))) made.push_back(std::move(one));
-    }
+    for (Stmt& stmt : list) Append(made, One(std::move(stmt)));
     known_ = before;
     return made;
   }
@@ -81,7 +79,7 @@ class Middle {
         known_.erase(stmt.name);
         if (stmt.init && stmt.dims.empty() &&
             stmt.init->kind != ExprKind::kList && IsInteger(stmt.type)) {
-          known_[stmt.name] = Known(*stmt.init);
+          known_[stmt.name] = Expanded(*stmt.init, known_);
         }
         break;
       case StmtKind::kExpr:
@@ -262,10 +260,11 @@ class Middle {
     }
     // left - right >= 0, or < 0.
     bool above = test.text[0] == '>';
-    Poly difference = ToPoly(Known(test.args[0]), outside_) -
-                      ToPoly(Known(test.args[1]), outside_);
-    if (test.text == ">" || test.text == "<=")
+    Poly difference = ToPoly(Expanded(test.args[0], known_), outside_) -
+                      ToPoly(Expanded(test.args[1], known_), outside_);
+    if (test.text == ">" || test.text == "<=") {
       difference = difference - Poly(1);
+    }
     const auto split = SplitBy(difference, loop_.name);
     if (!split) return std::nullopt;
     const auto slope = split->slope.Constant();
@@ -304,15 +303,6 @@ class Middle {
     return fixed;
   }
 
-  // By what is known of the names that the body declares.
-  Expr Known(Expr expr) const {
-    for (const auto& [name, value] : known_) {
-      if (Mentions(expr, name))
-        expr = Substituted(std::move(expr), name, value);
-    }
-    return expr;
-  }
-
   const Stmt& loop_;
   std::set<std::string> integers_;  // Of the kernel, and arrays of such.
   int guards_ = 0;                  // Around what is looked at.
@@ -343,9 +333,7 @@ Expr Most(const std::string& function, const Poly& end,
 }  // namespace
 
 Outcome Interior(const Site& site, const Stmt& loop, const Technique&) {
-  if (IntegerValue(loop.step) != 1 || !loop.pragmas.empty()) {
-    return NoReason("the loop has a step or a pragma");
-  }
+  if (!IsPlain(loop)) return NoReason("the loop has a step or a pragma");
   if (EffectsOf({loop}).opaque) {
     return NoReason("it holds code whose effects are unknown");
   }

@@ -78,8 +78,7 @@ class Distributor {
     }
     holds_strips_ = HoldsStrips(loop.body);
     Partition(loop.body);
-    Expr offset = Mul(Name(lane_), loop.step);
-    at_lane_ = Add(Name(loop.name), std::move(offset));
+    at_lane_ = AtLane(loop, Name(lane_));
   }
 
   // With a mask, lanes where it is false have no effect.
@@ -229,9 +228,8 @@ class Distributor {
     array.dims.insert(LanesLast(decl) ? array.dims.end() : array.dims.begin(),
                       Number(width_));
     // A pointer to constants may itself be set.
-    if (array.type.starts_with("const ") &&
-        array.type.find('*') == std::string::npos) {
-      array.type.erase(0, 6);
+    if (array.type.find('*') == array.type.npos) {
+      array.type = WithoutConst(array.type);
     }
     if (decl.dims.empty()) {
       array.init.reset();

@@ -42,8 +42,7 @@ int FirstLineWithComments(const Tokens& tokens, std::size_t start) {
 }  // namespace
 
 std::string Param::Element() const {
-  std::string element = type;
-  if (element.starts_with("const ")) element.erase(0, 6);
+  const std::string element = WithoutConst(type);
   return element.substr(0, element.find('*'));
 }
 
@@ -64,10 +63,20 @@ std::string Kernel::ElementOf(const std::string& array) const {
         vector != std::string::npos) {
       type = type.substr(vector + 12, type.size() - vector - 13);
     }
-    if (type.starts_with("const ")) type.erase(0, 6);
+    type = WithoutConst(type);
     type = type.substr(0, type.find('*'));
   });
   return type;
+}
+
+std::string FreshName(const std::string& base,
+                      const std::set<std::string>& names,
+                      const std::set<std::string>& more) {
+  std::string name = base;
+  for (int number = 1; names.contains(name) || more.contains(name); ++number) {
+    name = base + std::to_string(number);
+  }
+  return name;
 }
 
 std::set<std::string> WholeNumbersOf(const Kernel& kernel) {

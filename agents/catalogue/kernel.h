@@ -43,6 +43,11 @@ struct Kernel : Function {
   std::string ElementOf(const std::string& array) const;
 };
 
+// `base`, with a number if that is needed to make it new.
+std::string FreshName(const std::string& base,
+                      const std::set<std::string>& names,
+                      const std::set<std::string>& more = {});
+
 // The scalars and arrays of whole numbers that it takes or declares.
 std::set<std::string> WholeNumbersOf(const Kernel& kernel);
 

@@ -265,8 +265,8 @@ class Stager {
   static bool IsFilled(const StmtList& list, const std::string& buffer,
                        const Expr& size) {
     return std::any_of(list.begin(), list.end(), [&](const Stmt& loop) {
-      if (loop.kind != StmtKind::kFor || IntegerValue(*loop.init) != 0 ||
-          loop.bound != size || IntegerValue(loop.step) != 1) {
+      if (loop.kind != StmtKind::kFor || !CountsFromZero(loop) ||
+          loop.bound != size) {
         return false;
       }
       const Expr element = Index(Name(buffer), Name(loop.name));
@@ -325,10 +325,7 @@ StmtList DeclaredFor(const std::vector<Scratch>& scratch,
   StmtList declared;
   for (const Scratch& one : scratch) {
     const std::int64_t copies = lanes.on_lanes.contains(one.array) ? width : 1;
-    for (Stmt& stmt :
-         Declared(one, copies, site.Fresh(one.array + "_buffer"))) {
-      declared.push_back(std::move(stmt));
-    }
+    Append(declared, Declared(one, copies, site.Fresh(one.array + "_buffer")));
   }
   return declared;
 }

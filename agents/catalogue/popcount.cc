@@ -16,8 +16,7 @@ std::string TypeOfWord(const Kernel& kernel, const std::string& scalar) {
   std::set<std::string> types;
   VisitStmts(kernel.body, [&](const Stmt& stmt) {
     if (stmt.kind == StmtKind::kDecl && stmt.name == scalar) {
-      types.insert(stmt.type.starts_with("const ") ? stmt.type.substr(6)
-                                                   : stmt.type);
+      types.insert(WithoutConst(stmt.type));
     }
   });
   return types.size() == 1 ? *types.begin() : "";
@@ -26,8 +25,7 @@ std::string TypeOfWord(const Kernel& kernel, const std::string& scalar) {
 std::optional<Bits> MatchBits(const Stmt& loop, const Kernel& kernel) {
   const StmtList body = WithoutComments(loop.body);
   if (body.size() != 1 || body[0].kind != StmtKind::kExpr ||
-      !loop.pragmas.empty() || IntegerValue(*loop.init) != 0 ||
-      IntegerValue(loop.step) != 1) {
+      !loop.pragmas.empty() || !CountsFromZero(loop)) {
     return std::nullopt;
   }
   const auto fold = FoldOf(body[0].expr);

@@ -68,16 +68,13 @@ Outcome Privatize(const Site& site, const Stmt& loop,
       MakeArray(param->Element(), tables, {Number(copies), Number(count.bins)});
   declare.init = Expr{ExprKind::kList, "{", {}};
   const Strips strips = CutIntoStrips(loop, copies, site.constants);
-  Stmt main = loop;
+  Stmt main = WholeStrips(loop, strips, {});
   main.pragmas.clear();
   if (threads) {
     main.pragmas = {"#pragma omp parallel for reduction(+:" + tables + ")"};
   }
-  main.bound = strips.main_bound;
-  main.step = strips.step;
-  main.body.clear();
   for (std::int64_t i = 0; i < copies; ++i) {
-    const Expr here = Add(Name(loop.name), Mul(Number(i), loop.step));
+    const Expr here = AtLane(loop, Number(i));
     main.body.push_back(MakeExpr(Binary(
         "+=",
         Element(tables, Number(i), Substituted(count.bin, loop.name, here)),

@@ -72,7 +72,7 @@ Outcome Scan(const Site& site, const Stmt& loop, const Technique&) {
   const Strips strips = CutIntoStrips(loop, kWidth, site.constants);
   const std::string block = site.Fresh(parts[0].scalar + "_block");
   const std::string lane = site.Fresh(loop.name + "_lane");
-  const Expr here = Add(Name(loop.name), Mul(Name(lane), loop.step));
+  const Expr here = AtLane(loop, Name(lane));
   const Expr element = Index(Name(block), Name(lane));
   const auto at_lane = [&](const Expr& expr) {
     return Substituted(expr, loop.name, here);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "agents/catalogue/token.h"
@@ -99,6 +100,11 @@ Stmt MakeExpr(Expr expr) {
   stmt.kind = StmtKind::kExpr;
   stmt.expr = std::move(expr);
   return stmt;
+}
+
+void Append(StmtList& list, StmtList more) {
+  list.insert(list.end(), std::make_move_iterator(more.begin()),
+              std::make_move_iterator(more.end()));
 }
 
 void VisitStmts(const StmtList& list,
@@ -268,6 +274,11 @@ std::string DeclaredType(const StmtList& list, const std::string& scalar) {
   return type;
 }
 
+std::string WithoutConst(std::string type) {
+  if (type.starts_with("const ")) type.erase(0, 6);
+  return type;
+}
+
 bool IsWholeType(const std::string& type) {
   const auto holds = [&](const char* word) {
     return type.find(word) != std::string::npos;
@@ -284,6 +295,14 @@ std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {
   const auto step = IntegerValue(loop.step);
   if (!low || !high || !step || *step <= 0) return std::nullopt;
   return std::max<std::int64_t>(0, (*high - *low + *step - 1) / *step);
+}
+
+bool CountsFromZero(const Stmt& loop) {
+  return IntegerValue(*loop.init) == 0 && IntegerValue(loop.step) == 1;
+}
+
+bool IsPlain(const Stmt& loop) {
+  return IntegerValue(loop.step) == 1 && loop.pragmas.empty();
 }
 
 bool IsStrip(const Stmt& stmt) {

@@ -57,6 +57,8 @@ Stmt MakeExpr(Expr expr);
 Stmt MakeIf(Expr condition, StmtList body, StmtList orelse = {});
 Stmt MakeBlock(StmtList body);
 
+void Append(StmtList& list, StmtList more);
+
 // Visits each statement and those it holds, parents first.
 void VisitStmts(const StmtList& list,
                 const std::function<void(const Stmt&)>& visit);
@@ -108,11 +110,19 @@ std::string VectorElement(const Stmt& decl);  // Of such.
 // The type that a scalar is declared with in the list; empty if it is not.
 std::string DeclaredType(const StmtList& list, const std::string& scalar);
 
+std::string WithoutConst(std::string type);
+
 // Does the type, or that of an array's elements, hold whole numbers?
 bool IsWholeType(const std::string& type);
 
 // Number of iterations if it is a literal.
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop);
+
+// for (v = 0; v < bound; ++v)
+bool CountsFromZero(const Stmt& loop);
+
+// By 1, and without pragmas.
+bool IsPlain(const Stmt& loop);
 
 // A loop of constant length that was made to become vector or unrolled code:
 // simd, or one that holds nothing but such loops.

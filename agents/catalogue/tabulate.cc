@@ -56,19 +56,17 @@ class TableFinder {
     if (stmt.kind != StmtKind::kDecl || !stmt.init || !stmt.dims.empty()) {
       return;
     }
-    Expr whole = *stmt.init;
-    for (const auto& [name, value] : known_) {
-      whole = Substituted(std::move(whole), name, value);
-    }
+    const Expr whole = Expanded(*stmt.init, known_);
+    const std::string type = WithoutConst(stmt.type);
     if (!fixed_(stmt.name)) return;
-    known_[stmt.name] = Call("static_cast<" + Plain(stmt.type) + ">", {whole});
+    known_[stmt.name] = Call("static_cast<" + type + ">", {whole});
     if (LibraryCalls({MakeExpr(whole)}).empty() || !IsPure(whole)) return;
-    Tabulated value{stmt.name, Plain(stmt.type), whole, {}, std::nullopt};
+    Tabulated value{stmt.name, type, whole, {}, std::nullopt};
     for (const Stmt* loop : path_) {
       if (!Mentions(whole, loop->name)) continue;
       // From 0 on, by 1, up to what is known in front of the nest.
-      if (IntegerValue(*loop->init) != 0 || IntegerValue(loop->step) != 1 ||
-          !IsPure(loop->bound) || MentionsAny(loop->bound, Variables())) {
+      if (!CountsFromZero(*loop) || !IsPure(loop->bound) ||
+          MentionsAny(loop->bound, Variables())) {
         return;
       }
       value.loops.push_back(loop);
@@ -77,10 +75,6 @@ class TableFinder {
     const bool all = value.loops.size() == path_.size();
     if (value.loops.empty() || (all && !value.remainder)) return;
     found_.push_back(std::move(value));
-  }
-
-  static std::string Plain(const std::string& type) {
-    return type.starts_with("const ") ? type.substr(6) : type;
   }
 
   std::set<std::string> Variables() const {
@@ -189,7 +183,7 @@ class FilledTable {
       Rename(body, loop->name, site_.Fresh(loop->name + "_of"));
     }
     list.push_back(MakeVector(value_.type, table, {size}));
-    list.insert(list.end(), body.begin(), body.end());
+    Append(list, std::move(body));
     return list;
   }
 
@@ -233,7 +227,7 @@ Outcome Tabulate(const Site& site, const Stmt& loop, const Technique&) {
     FilledTable table(site, value,
                       fold && value.loops.back()->name == loop.name);
     const bool whole = value.loops.size() < finder.Path().size();
-    for (Stmt& stmt : table.Fill(whole)) before.push_back(std::move(stmt));
+    Append(before, table.Fill(whole));
     for (Stmt& stmt : body) {
       if (stmt.kind == StmtKind::kDecl && stmt.name == value.name) {
         stmt.init = table.Use();

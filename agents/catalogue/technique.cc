@@ -93,15 +93,6 @@ std::vector<std::int64_t> TripsOf(const Site& site, const Stmt& loop) {
   return trips;
 }
 
-std::string Site::Fresh(const std::string& base) const {
-  std::string name = base;
-  for (int number = 1; kernel.names.contains(name) || taken.contains(name);
-       ++number) {
-    name = base + std::to_string(number);
-  }
-  return name;
-}
-
 const Stmt* FindLoop(const StmtList& list, std::string_view variable) {
   for (const Stmt& stmt : list) {
     if (stmt.kind == StmtKind::kFor && stmt.name == variable) return &stmt;

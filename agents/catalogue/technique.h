@@ -34,8 +34,9 @@ struct Site {
   const Setting& setting;
   std::set<std::string> taken;  // Names made since the kernel was parsed.
 
-  // `base`, with a number if that is needed to make it new.
-  std::string Fresh(const std::string& base) const;
+  std::string Fresh(const std::string& base) const {
+    return FreshName(base, kernel.names, taken);
+  }
 };
 
 Site MakeSite(const Kernel& kernel, StmtList span, const Setting& setting);

@@ -63,7 +63,7 @@ Outcome Unroll(const Site& site, const Stmt& loop, const Technique&) {
     Substitute(body, loop.name, Add(*loop.init, Mul(loop.step, Number(i))));
     VisitExprs(body, [](Expr& e) { e = Folded(std::move(e)); });
     if (Declares(body)) body = {MakeBlock(std::move(body))};
-    for (Stmt& stmt : body) list.push_back(std::move(stmt));
+    Append(list, std::move(body));
   }
   return WithLoop(site, loop.name, std::move(list));
 }
