@@ -325,6 +325,7 @@ std::optional<StripBody> OnLanes(const Stmt& loop, std::int64_t width,
                                  const std::string& lane,
                                  const std::set<std::string>& buffers,
                                  const std::set<std::string>& rows) {
+  if (HoldsBuffer(loop.body) || NamesElements(loop.body)) return std::nullopt;
   Distributor lanes(loop, width, lane, buffers, rows);
   auto body = lanes.Run(std::nullopt);
   if (!body) return std::nullopt;
