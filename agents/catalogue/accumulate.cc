@@ -20,10 +20,9 @@ bool HoldsCalls(const StmtList& list) {
 
 class Accumulators {
  public:
-  Accumulators(const Site& site, const StmtList& span, const Stmt& loop,
-               std::int64_t width, std::vector<Reduction> reductions)
+  Accumulators(const Site& site, const Stmt& loop, std::int64_t width,
+               std::vector<Reduction> reductions)
       : site_(site),
-        span_(span),
         loop_(loop),
         width_(width),
         lane_(site.Fresh(loop.name + "_lane")),
@@ -41,11 +40,9 @@ class Accumulators {
           MakeExpr(Binary("=", LaneOf(r), NeutralValue(r.op, type))));
     }
     list.push_back(LaneLoop(lane_, width_, std::move(clear)));
-    Stmt main = loop_;
+    Stmt main = WholeStrips(loop_, strips,
+                            {LaneLoop(lane_, width_, AtLanes(loop_.body))});
     main.pragmas.clear();
-    main.bound = strips.main_bound;
-    main.step = strips.step;
-    main.body = {LaneLoop(lane_, width_, AtLanes(loop_.body))};
     list.push_back(main);
     if (!strips.exact) {
       Stmt tail = main;
@@ -65,7 +62,7 @@ class Accumulators {
 
  private:
   std::string TypeOf(const Reduction& r) const {
-    return TypeAt(site_, span_, loop_, r.scalar);
+    return TypeAt(site_, loop_, r.scalar);
   }
   std::string Part(const Reduction& r) const {
     return site_.Fresh(r.scalar + "_part");
@@ -75,8 +72,7 @@ class Accumulators {
   }
 
   StmtList AtLanes(StmtList body) const {
-    Substitute(body, loop_.name,
-               Add(Name(loop_.name), Mul(Name(lane_), loop_.step)));
+    Substitute(body, loop_.name, AtLane(loop_, Name(lane_)));
     for (const Reduction& r : reductions_) {
       Substitute(body, r.scalar, LaneOf(r));
     }
@@ -102,7 +98,7 @@ class Accumulators {
       if (r == reductions_.end()) {
         auto one = Masked({std::move(stmt)}, mask);
         if (!one) return std::nullopt;
-        for (Stmt& masked : *one) result.push_back(std::move(masked));
+        Append(result, std::move(*one));
       } else {
         const Expr neutral = NeutralValue(r->op, TypeOf(*r));
         result.push_back(MakeExpr(Binary(
@@ -137,7 +133,6 @@ class Accumulators {
   }
 
   const Site& site_;
-  const StmtList& span_;
   const Stmt& loop_;
   std::int64_t width_;
   std::string lane_;
@@ -146,29 +141,24 @@ class Accumulators {
 
 }  // namespace
 
-Outcome Accumulate(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
+Outcome Accumulate(const Site& site, const Stmt& loop,
+                   const Technique& technique) {
   const std::int64_t width = technique.IntArg(1).value_or(0);
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr || width < 2) {
-    return NoReason("there is no such loop here");
-  }
+  if (width < 2) return NoReason("there is no such loop here");
   if ((width & (width - 1)) != 0) return NoReason("the width is no power of 2");
-  if (technique.Arg(2) == "cheap" && HoldsCalls(loop->body)) {
+  if (technique.Arg(2) == "cheap" && HoldsCalls(loop.body)) {
     return NoReason("it calls functions");
   }
-  if (ContainsLoop(loop->body)) return NoReason("the loop is no innermost one");
-  if (IsStrip(*loop)) return NoReason("the loop is a strip already");
-  Independence test = TestIndependence(*loop, site.definitions);
+  if (ContainsLoop(loop.body)) return NoReason("the loop is no innermost one");
+  if (IsStrip(loop)) return NoReason("the loop is a strip already");
+  Independence test = TestIndependence(loop, site.definitions);
   if (!test.holds) return NoReason(test.why_not);
   if (test.reductions.empty()) return NoReason("the loop folds nothing");
   auto list =
-      Accumulators(site, result.span, *loop, width, std::move(test.reductions))
-          .Build();
+      Accumulators(site, loop, width, std::move(test.reductions)).Build();
   if (!list) return NoReason("the type of the accumulator is unknown");
-  result.helpers = MaximaByValue(*list);
-  ReplaceLoop(result.span, technique.Arg(0), std::move(*list));
-  return result;
+  auto helpers = MaximaByValue(*list);
+  return WithLoop(site, loop.name, std::move(*list), std::move(helpers));
 }
 
 }  // namespace coppice::agents::catalogue

@@ -15,6 +15,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Accumulate(const Site& site, const Technique& technique);
+Outcome Accumulate(const Site& site, const Stmt& loop,
+                   const Technique& technique);
 
 }  // namespace coppice::agents::catalogue

@@ -130,9 +130,7 @@ std::optional<Poly> WholeOf(const Stmt& loop, const Expr& at,
   Poly rest = ToPoly(at, definitions);
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const auto split = SplitBy(rest, nest.loops[i]->name);
-    if (!split || !(split->slope == size) ||
-        IntegerValue(*nest.loops[i]->init) != 0 ||
-        IntegerValue(nest.loops[i]->step) != 1) {
+    if (!split || !(split->slope == size) || !CountsFromZero(*nest.loops[i])) {
       return std::nullopt;
     }
     size = size * ToPoly(nest.loops[i]->bound, definitions);
@@ -187,17 +185,16 @@ bool StartAlike(const StmtList& body, const Stmt& time, const TimeStep& step,
 }
 
 Expr PointerTo(const Kernel& kernel, const std::string& array) {
-  if (kernel.FindParam(array) != nullptr) return Name(array);
-  return CallMethod(array, "data");
+  const bool is_vector = HasStmt(kernel.body, [&](const Stmt& stmt) {
+    return stmt.name == array && VectorArguments(stmt) != nullptr;
+  });
+  return is_vector ? CallMethod(array, "data") : Name(array);
 }
 
 }  // namespace
 
-Outcome Alternate(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* time = FindLoop(result.span, technique.Arg(0));
-  if (time == nullptr) return NoReason("there is no such loop here");
-  const auto step = MatchStep(*time);
+Outcome Alternate(const Site& site, const Stmt& time, const Technique&) {
+  const auto step = MatchStep(time);
   if (!step) return NoReason("it does not compute an array and copy it back");
   const auto size = SizeOfVector(site.kernel, step->next, site.definitions);
   if (!size) return NoReason("`" + step->next + "` is no vector of its own");
@@ -205,7 +202,7 @@ Outcome Alternate(const Site& site, const Technique& technique) {
   bool behind = false, used = false;
   for (const Stmt& stmt : site.kernel.body) {
     if (behind) used |= Mentions(StmtList{stmt}, step->next);
-    behind |= FindLoop(StmtList{stmt}, time->name) != nullptr;
+    behind |= FindLoop(StmtList{stmt}, time.name) != nullptr;
   }
   if (used) return NoReason("`" + step->next + "` is used behind the loop");
   const auto computed =
@@ -218,7 +215,7 @@ Outcome Alternate(const Site& site, const Technique& technique) {
     if (!same && !(copied && *copied == *size)) {
       return NoReason("it does not copy back what it computes");
     }
-    if (!StartAlike(site.kernel.body, *time, *step, *size, site.definitions)) {
+    if (!StartAlike(site.kernel.body, time, *step, *size, site.definitions)) {
       return NoReason("elements that no step writes may differ between `" +
                       step->now + "` and `" + step->next + "`");
     }
@@ -234,17 +231,17 @@ Outcome Alternate(const Site& site, const Technique& technique) {
   Substitute(body, step->now, Name(from));
   Substitute(body, step->next, Name(to));
   body.push_back(MakeExpr(Call("std::swap", {Name(from), Name(to)})));
-  Stmt steps = *time;
+  Stmt steps = time;
   StmtList copy = {*step->copy};
   Substitute(copy, step->next, Name(from));
   steps.body = std::move(body);
   const Expr now = PointerTo(site.kernel, step->now);
-  ReplaceLoop(result.span, technique.Arg(0),
-              {MakeDecl(element + "*", from, now),
-               MakeDecl(element + "*", to, PointerTo(site.kernel, step->next)),
-               std::move(steps),
-               MakeIf(Binary("!=", Name(from), now), std::move(copy))});
-  return result;
+  return WithLoop(
+      site, time.name,
+      {MakeDecl(element + "*", from, now),
+       MakeDecl(element + "*", to, PointerTo(site.kernel, step->next)),
+       std::move(steps),
+       MakeIf(Binary("!=", Name(from), now), std::move(copy))});
 }
 
 }  // namespace coppice::agents::catalogue

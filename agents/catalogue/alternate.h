@@ -14,6 +14,6 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Alternate(const Site& site, const Technique& technique);
+Outcome Alternate(const Site& site, const Stmt& time, const Technique&);
 
 }  // namespace coppice::agents::catalogue

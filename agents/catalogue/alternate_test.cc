@@ -53,6 +53,13 @@ TEST(AlternateTest, ArraysChangeRolesInsteadOfBeingCopied) {
             "}\n");
 }
 
+TEST(AlternateTest, AnArrayMayBeKnownByAPointer) {
+  const std::string made =
+      Rewrite(Steps(kOne, "0"), "restrict() + alternate(t)");
+  EXPECT_NE(made.find("float* c_p_from = c_p;\n"), std::string::npos) << made;
+  EXPECT_NE(made.find("if (c_p_from != c_p) {\n"), std::string::npos) << made;
+}
+
 TEST(AlternateTest, ElementsThatNoStepWritesMustBeAlike) {
   EXPECT_FALSE(
       Rewrite(Steps(kBoth, "1"), "alternate(t)").starts_with("refused"));

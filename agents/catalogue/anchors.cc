@@ -1,21 +1,15 @@
 #include "agents/catalogue/anchors.h"
 
+#include <utility>
+
 namespace coppice::agents::catalogue {
 namespace {
 
 constexpr std::string_view kBegin = "<<<IMPROVE BEGIN>>>";
 constexpr std::string_view kEnd = "<<<IMPROVE END>>>";
 
-template <class Visit>
-void EachLine(std::string_view text, Visit visit) {
-  int number = 1;
-  for (std::size_t at = 0; at < text.size(); ++number) {
-    const std::size_t newline = text.find('\n', at);
-    const std::size_t end =
-        newline == std::string_view::npos ? text.size() : newline + 1;
-    visit(number, text.substr(at, end - at));
-    at = end;
-  }
+bool Surrounds(const Stmt& stmt, Lines span) {
+  return stmt.first_line < span.first && stmt.last_line > span.last;
 }
 
 }  // namespace
@@ -76,14 +70,25 @@ StmtList StatementsIn(const StmtList& body, Lines span) {
     if (stmt.first_line >= span.first && stmt.last_line <= span.last) {
       inside.push_back(stmt);
     } else if (stmt.first_line <= span.last && stmt.last_line >= span.first) {
-      const bool surrounds =
-          stmt.first_line < span.first && stmt.last_line > span.last;
-      if (!surrounds) return {};
+      if (!Surrounds(stmt, span)) return {};
       StmtList deeper = StatementsIn(stmt.body, span);
       return deeper.empty() ? StatementsIn(stmt.orelse, span) : deeper;
     }
   }
   return inside;
+}
+
+void KeepDownward(StmtList& body, Lines span) {
+  for (Stmt& stmt : body) {
+    if (!Surrounds(stmt, span)) continue;
+    if (stmt.kind == StmtKind::kFor && !stmt.text.empty()) {
+      VisitExprs(stmt.body, [&](Expr& e) {
+        e = Exchanged(std::move(e), stmt.expr, Name(stmt.text));
+      });
+    }
+    KeepDownward(stmt.body, span);
+    KeepDownward(stmt.orelse, span);
+  }
 }
 
 }  // namespace coppice::agents::catalogue

@@ -5,16 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "agents/catalogue/lines.h"
 #include "agents/catalogue/stmt.h"
 
 namespace coppice::agents::catalogue {
-
-// Lines first..last of a source, from 1, both included.
-struct Lines {
-  int first = 0;
-  int last = 0;
-  bool operator==(const Lines&) const = default;
-};
 
 // The source with anchor comments around the lines, indented like the first.
 std::string WithAnchors(std::string_view source, Lines span);
@@ -29,6 +23,10 @@ std::optional<Anchored> ReadAnchors(std::string_view annotated);
 // The statements of the innermost list that lie wholly on the lines; empty if
 // a statement of it is cut by them.
 StmtList StatementsIn(const StmtList& body, Lines span);
+
+// Around the lines a loop downwards stays as it is in the text: what it holds
+// speaks of its variable again.
+void KeepDownward(StmtList& body, Lines span);
 
 // Blanks in front of the line's first character.
 int IndentOf(std::string_view source, int line);

@@ -113,8 +113,8 @@ const Expr& Uncast(const Expr& expr) {
 }
 
 bool IsFullRange(const Stmt& loop, const std::set<std::string>& variables) {
-  return IntegerValue(*loop.init) == 0 && IntegerValue(loop.step) == 1 &&
-         loop.pragmas.empty() && !MentionsAny(loop.bound, variables);
+  return CountsFromZero(loop) && IsPlain(loop) &&
+         !MentionsAny(loop.bound, variables);
 }
 
 // slope * variable, with what is left of the polynomial behind it.
@@ -187,19 +187,16 @@ std::optional<BytesMatch> MatchBytes(const Site& site, const Stmt& i) {
 
 }  // namespace
 
-Outcome ByteProduct(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  const auto match = MatchBytes(site, *loop);
+Outcome ByteProduct(const Site& site, const Stmt& loop,
+                    const Technique& technique) {
+  const auto match = MatchBytes(site, loop);
   if (!match) return NoReason("the nest is no product of 8-bit integers");
   const bool threads = technique.Arg(1) == "threads";
   if (threads && site.setting.threads < 2) {
     return NoReason("there is only one thread");
   }
-  result.helpers.emplace_back(kProductOfBytes);
   const std::string products = site.Fresh("products");
-  Stmt nest = *loop;
+  Stmt nest = loop;
   const Expr element = Index(
       Name(products),
       Add(Mul(Name(match->i->name), match->j->bound), Name(match->j->name)));
@@ -213,8 +210,8 @@ Outcome ByteProduct(const Site& site, const Technique& technique) {
   ReplaceLoop(nest.body, match->k->name,
               {MakeExpr(Binary("+=", match->sum, element))});
   made.push_back(std::move(nest));
-  ReplaceLoop(result.span, technique.Arg(0), std::move(made));
-  return result;
+  return WithLoop(site, loop.name, std::move(made),
+                  {std::string(kProductOfBytes)});
 }
 
 }  // namespace coppice::agents::catalogue

@@ -13,6 +13,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome ByteProduct(const Site& site, const Technique& technique);
+Outcome ByteProduct(const Site& site, const Stmt& loop,
+                    const Technique& technique);
 
 }  // namespace coppice::agents::catalogue

@@ -121,11 +121,8 @@ class ArrayTest {
                   const std::vector<const ArrayAccess*>& accesses) const {
     std::optional<Affine> first;
     for (const ArrayAccess* access : accesses) {
-      if (access->subscripts.size() <= dimension) return false;
-      const auto split = SplitBy(
-          ToPoly(access->subscripts[dimension], definitions_), variable_);
-      if (!split || !IsPlace(*split)) return false;
-      if (!StaysWithin(split->slope, split->rest)) return false;
+      const auto split = PlaceOf(*access, dimension);
+      if (!split || !StaysWithin(split->slope, split->rest)) return false;
       if (!first) {
         first = split;
       } else if (!(first->slope == split->slope) ||
@@ -134,6 +131,15 @@ class ArrayTest {
       }
     }
     return true;
+  }
+
+  // Nothing if the loop does not move it, or something else does, too.
+  std::optional<Affine> PlaceOf(const ArrayAccess& access,
+                                std::size_t dimension) const {
+    if (access.subscripts.size() <= dimension) return std::nullopt;
+    auto split =
+        SplitBy(ToPoly(access.subscripts[dimension], definitions_), variable_);
+    return split && IsPlace(*split) ? std::move(split) : std::nullopt;
   }
 
   // The loop moves it, and nothing else does so from one iteration to the
@@ -154,11 +160,8 @@ class ArrayTest {
     std::optional<Poly> slope;
     std::vector<Range> ranges;
     for (const ArrayAccess* access : accesses) {
-      if (access->subscripts.size() <= dimension) return false;
-      const auto split = SplitBy(
-          ToPoly(access->subscripts[dimension], definitions_), variable_);
-      if (!split || !IsPlace(*split)) return false;
-      if (slope && !(*slope == split->slope)) return false;
+      const auto split = PlaceOf(*access, dimension);
+      if (!split || (slope && !(*slope == split->slope))) return false;
       slope = split->slope;
       if (!Reaches(split->rest, 0, {}, ranges)) return false;
     }
@@ -310,9 +313,7 @@ std::vector<Fold> FoldOf(const Expr& expr) {
   const Expr& value = expr.args[1];
   const std::string name = Print(target);
   const auto uses_target = [&](const Expr& e) {
-    bool found = false;
-    Visit(e, [&](const Expr& part) { found |= part == target; });
-    return found;
+    return HasPart(e, [&](const Expr& part) { return part == target; });
   };
   if (expr.text == "+=" || expr.text == "-=" || expr.text == "*=") {
     if (uses_target(value)) return {};
@@ -354,11 +355,10 @@ std::vector<Fold> FoldOf(const Expr& expr) {
 
 Expr NeutralValue(const std::string& op, const std::string& type) {
   const bool integer = IsWholeType(type);
-  const std::string plain = type.starts_with("const ") ? type.substr(6) : type;
   if (op == "+") return Literal(integer ? "0" : "0.0f");
   if (op == "*") return Literal(integer ? "1" : "1.0f");
   if (integer) {
-    return Call("std::numeric_limits<" + plain +
+    return Call("std::numeric_limits<" + WithoutConst(type) +
                     ">::" + (op == "max" ? "lowest" : "max"),
                 {});
   }

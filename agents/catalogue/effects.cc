@@ -1,5 +1,6 @@
 #include "agents/catalogue/effects.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -51,15 +52,13 @@ class Collector {
   void Know(const StmtList& list) {
     declared_ = DeclaredNames(list);
     std::set<std::string> lost, moved;
+    const auto note = [&](const Expr& target) {
+      if (target.kind == ExprKind::kName) moved.insert(target.text);
+    };
     VisitParts(list, [&](const Expr& e) {
-      const bool swaps = CalledFunction(e) == "swap";
-      const bool steps =
-          (e.kind == ExprKind::kUnary || e.kind == ExprKind::kPostfix) &&
-          (e.text == "++" || e.text == "--");
-      if (!swaps && !steps && !IsAssignment(e)) return;
-      for (std::size_t i = swaps ? 1 : 0; i < (swaps ? e.args.size() : 1);
-           ++i) {
-        if (e.args[i].kind == ExprKind::kName) moved.insert(e.args[i].text);
+      if (const Expr* changed = ChangedBy(e)) note(*changed);
+      if (CalledFunction(e) == "swap") {
+        std::for_each(e.args.begin() + 1, e.args.end(), note);
       }
     });
     VisitStmts(list, [&](const Stmt& stmt) {

@@ -32,6 +32,46 @@ TEST(EffectsTest, UnknownCodeIsOpaque) {
                false);  // Its base has no name.
 }
 
+TEST(EffectsTest, EachExpressionTellsWhatItDoes) {
+  struct Case {
+    const char* text;
+    std::set<std::string> reads, writes, read_arrays, written_arrays;
+  };
+  const std::set<std::string> none;
+  for (const auto& [text, reads, writes, read_arrays, written_arrays] : {
+           Case{"s = t + 1;", {"t"}, {"s"}, none, none},
+           Case{"s += t;", {"s", "t"}, {"s"}, none, none},
+           Case{"s--;", {"s"}, {"s"}, none, none},
+           Case{"y[i++] = 0;", {"i"}, {"i"}, none, {"y"}},
+           Case{"y[x[i]] *= 2;", {"i"}, none, {"x", "y"}, {"y"}},
+           Case{"s = t = 0;", none, {"s", "t"}, none, none},
+           Case{"y[i] = p ? a[i] : b[j];",
+                {"i", "j", "p"},
+                none,
+                {"a", "b"},
+                {"y"}},
+           Case{"v.assign(n, 0);", {"n"}, {"v"}, none, none},
+           Case{"float z = x[0];", none, none, {"x"}, none},
+           Case{"for (int i = m; i < n; i += k) { s = i; }",
+                {"i", "k", "m", "n"},
+                {"s"},
+                none,
+                none},
+           Case{"if (p) { s = 1; } else { t = 1; }",
+                {"p"},
+                {"s", "t"},
+                none,
+                none},
+       }) {
+    const Effects effects = EffectsOf(ParseStmts(text));
+    EXPECT_EQ(effects.reads, reads) << text;
+    EXPECT_EQ(effects.writes, writes) << text;
+    EXPECT_EQ(effects.ReadArrays(), read_arrays) << text;
+    EXPECT_EQ(effects.WrittenArrays(), written_arrays) << text;
+    EXPECT_FALSE(effects.opaque) << text;
+  }
+}
+
 TEST(EffectsTest, ASwapChangesBoth) {
   const Effects effects = EffectsOf(ParseStmts("std::swap(x, y);"));
   EXPECT_EQ(effects.writes, (std::set<std::string>{"x", "y"}));

@@ -1,11 +1,27 @@
 #include "agents/catalogue/expr.h"
 
 #include <array>
+#include <map>
 #include <utility>
 
 #include "store/records/parse_number.h"
 
 namespace coppice::agents::catalogue {
+namespace {
+
+// Greater ones may be unsigned, whose sums wrap.
+constexpr std::int64_t kMostInt = 2147483647;
+
+// 16 of 0x1F, 2 of 0b101 and 8 of 017, without what says so.
+int TakeBase(std::string_view& literal) {
+  if (literal.size() < 2 || literal[0] != '0') return 10;
+  const bool is_hex = literal[1] == 'x' || literal[1] == 'X';
+  const bool is_binary = literal[1] == 'b' || literal[1] == 'B';
+  literal.remove_prefix(is_hex || is_binary ? 2 : 0);
+  return is_hex ? 16 : is_binary ? 2 : 8;
+}
+
+}  // namespace
 
 Expr Number(std::int64_t value) {
   if (value < 0) {
@@ -89,10 +105,13 @@ std::optional<std::int64_t> IntegerValue(const Expr& expr) {
     return value ? std::optional(-*value) : std::nullopt;
   }
   if (expr.kind != ExprKind::kNumber) return std::nullopt;
-  std::string_view rest = expr.text;
-  const auto value = TakeNumber<std::int64_t>(rest);
+  std::string digits = expr.text;
+  std::erase(digits, '\'');
+  std::string_view rest = digits;
+  const int base = TakeBase(rest);
+  const auto value = TakeNumber<std::int64_t>(rest, base);
   const bool is_integer = rest.find_first_not_of("LlUu") == rest.npos;
-  return is_integer && !expr.text.starts_with("0x") ? value : std::nullopt;
+  return is_integer && value <= kMostInt ? value : std::nullopt;
 }
 
 bool IsName(const Expr& expr, std::string_view name) {
@@ -103,6 +122,22 @@ bool IsAssignment(const Expr& expr) {
   static const std::set<std::string> kOps = {
       "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
   return expr.kind == ExprKind::kBinary && kOps.contains(expr.text);
+}
+
+const Expr* ChangedBy(const Expr& expr) {
+  const bool steps =
+      (expr.kind == ExprKind::kUnary || expr.kind == ExprKind::kPostfix) &&
+      (expr.text == "++" || expr.text == "--");
+  return steps || IsAssignment(expr) ? &expr.args[0] : nullptr;
+}
+
+int PrecedenceOf(const std::string& op) {
+  static const std::map<std::string, int> kTable = {
+      {"||", 2}, {"&&", 3}, {"|", 4},  {"^", 5},  {"&", 6},  {"==", 7},
+      {"!=", 7}, {"<", 8},  {">", 8},  {"<=", 8}, {">=", 8}, {"<<", 9},
+      {">>", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
+  const auto found = kTable.find(op);
+  return found == kTable.end() ? 0 : found->second;
 }
 
 std::string CalledFunction(const Expr& expr) {
@@ -149,6 +184,18 @@ void Rewrite(Expr& expr, const std::function<bool(Expr&)>& replace) {
   for (Expr& arg : expr.args) Rewrite(arg, replace);
 }
 
+bool HasPart(const Expr& expr,
+             const std::function<bool(const Expr&)>& is_such) {
+  bool found = false;
+  Visit(expr, [&](const Expr& part) { found |= is_such(part); });
+  return found;
+}
+
+bool Chooses(const Expr& expr) {
+  return expr.kind == ExprKind::kTernary || expr.text == "&&" ||
+         expr.text == "||";
+}
+
 std::vector<Expr> PartsOf(const Expr& expr, std::string_view op) {
   if (expr.kind != ExprKind::kBinary || expr.text != op) return {expr};
   std::vector<Expr> parts = PartsOf(expr.args[0], op);
@@ -157,19 +204,13 @@ std::vector<Expr> PartsOf(const Expr& expr, std::string_view op) {
 }
 
 bool Mentions(const Expr& expr, std::string_view name) {
-  if (IsName(expr, name)) return true;
-  for (const Expr& arg : expr.args) {
-    if (Mentions(arg, name)) return true;
-  }
-  return false;
+  return HasPart(expr, [&](const Expr& part) { return IsName(part, name); });
 }
 
 bool MentionsAny(const Expr& expr, const std::set<std::string>& names) {
-  if (expr.kind == ExprKind::kName && names.contains(expr.text)) return true;
-  for (const Expr& arg : expr.args) {
-    if (MentionsAny(arg, names)) return true;
-  }
-  return false;
+  return HasPart(expr, [&](const Expr& part) {
+    return part.kind == ExprKind::kName && names.contains(part.text);
+  });
 }
 
 Expr Folded(Expr expr) {

@@ -50,7 +50,7 @@ Expr Add(Expr left, Expr right);
 Expr Sub(Expr left, Expr right);
 Expr Mul(Expr left, Expr right);
 
-// The value of an integer literal.
+// The value of an integer literal, in any base, that is an int.
 std::optional<std::int64_t> IntegerValue(const Expr& expr);
 
 bool IsName(const Expr& expr, std::string_view name);
@@ -58,11 +58,18 @@ bool IsName(const Expr& expr, std::string_view name);
 // "=", "+=", ...; not "==".
 bool IsAssignment(const Expr& expr);
 
+// What an assignment, or `++` or `--`, changes; null if it is neither.
+const Expr* ChangedBy(const Expr& expr);
+
+// How tightly an operator with two operands binds: the more, the tighter.  0
+// if it is none, or an assignment.
+int PrecedenceOf(const std::string& op);
+
 // The called function's name without "std::" and a float suffix ("expf" is
 // "exp"), and "max" for all that are one; empty if the callee is no plain name.
 std::string CalledFunction(const Expr& expr);
 
-// The array of a[i] or a[i][j]; empty if the base is no name.
+// The array of a[i] or a[i][j], or the name that it is; else empty.
 std::string ArrayName(const Expr& index);
 
 // The subscripts of a[i][j], outermost first.
@@ -73,6 +80,12 @@ void Visit(const Expr& expr, const std::function<void(const Expr&)>& visit);
 // Same, and the visitor may replace what it is given; children of the
 // replacement are not visited when it returns true.
 void Rewrite(Expr& expr, const std::function<bool(Expr&)>& replace);
+
+// Is the expression such, or a part of it?
+bool HasPart(const Expr& expr, const std::function<bool(const Expr&)>& is_such);
+
+// A choice of which not all sides need be looked at: a ? b : c, && and ||.
+bool Chooses(const Expr& expr);
 
 // The parts of a && b && c, or of another operator's.
 std::vector<Expr> PartsOf(const Expr& expr, std::string_view op);

@@ -41,10 +41,36 @@ TEST(ExprTest, FoldsWhatIsKnown) {
 }
 
 TEST(ExprTest, KnowsIntegerLiterals) {
-  EXPECT_EQ(IntegerValue(ParseExpr("-12")), -12);
-  EXPECT_EQ(IntegerValue(ParseExpr("8L")), 8);
-  EXPECT_EQ(IntegerValue(ParseExpr("8.0f")), std::nullopt);
-  EXPECT_EQ(IntegerValue(ParseExpr("n")), std::nullopt);
+  struct Case {
+    const char* text;
+    std::optional<std::int64_t> value;
+  };
+  for (const auto& [text, value] : {
+           Case{"-12", -12},
+           Case{"8L", 8},
+           Case{"0", 0},
+           Case{"0u", 0},
+           Case{"1'000", 1000},
+           // 8 + 0, 3 * 16 + 15 and 4 + 1, in C++ as here.
+           Case{"010", 8},
+           Case{"-010", -8},
+           Case{"0x3F", 63},
+           Case{"0X3fUL", 63},
+           Case{"0b101", 5},
+           // No integers: fractions, names, digits that their base lacks.
+           Case{"8.0f", std::nullopt},
+           Case{"010.5", std::nullopt},
+           Case{"1e3", std::nullopt},
+           Case{"09", std::nullopt},
+           Case{"0x1p4", std::nullopt},
+           Case{"n", std::nullopt},
+           // The greatest int, and what is unsigned or long.
+           Case{"0x7fffffff", 2147483647},
+           Case{"0x80000000", std::nullopt},
+           Case{"99999999999999999999", std::nullopt},
+       }) {
+    EXPECT_EQ(IntegerValue(ParseExpr(text)), value) << text;
+  }
 }
 
 TEST(ExprTest, NamesFunctionsAlike) {

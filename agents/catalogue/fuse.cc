@@ -40,7 +40,7 @@ Stmt Joined(const Stmt& first, const Stmt& second) {
       Rename(rest, stmt.name, name);
     }
   }
-  joined.body.insert(joined.body.end(), rest.begin(), rest.end());
+  Append(joined.body, std::move(rest));
   return joined;
 }
 
@@ -93,25 +93,21 @@ Outcome Fuse(const Site& site, const Technique& technique) {
   return result;
 }
 
-Outcome Fission(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  const Independence test = TestIndependence(*loop, site.definitions);
+Outcome Fission(const Site& site, const Stmt& loop, const Technique&) {
+  const Independence test = TestIndependence(loop, site.definitions);
   if (!test.holds) return NoReason(test.why_not);
   StmtList parts;
-  for (const Stmt& stmt : loop->body) {
+  for (const Stmt& stmt : loop.body) {
     if (stmt.kind == StmtKind::kDecl) {
       return NoReason("`" + stmt.name + "` is shared by its statements");
     }
-    Stmt part = *loop;
+    Stmt part = loop;
     part.body = {stmt};
     parts.push_back(std::move(part));
   }
-  if (WithoutComments(loop->body).size() < 2)
+  if (WithoutComments(loop.body).size() < 2)
     return NoReason("it holds one statement only");
-  ReplaceLoop(result.span, technique.Arg(0), std::move(parts));
-  return result;
+  return WithLoop(site, loop.name, std::move(parts));
 }
 
 }  // namespace coppice::agents::catalogue

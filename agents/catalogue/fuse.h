@@ -8,7 +8,7 @@
 namespace coppice::agents::catalogue {
 
 Outcome Fuse(const Site& site, const Technique& technique);
-Outcome Fission(const Site& site, const Technique& technique);
+Outcome Fission(const Site& site, const Stmt& loop, const Technique&);
 
 // May the two neighbours become one loop?
 bool Fusible(const Stmt& first, const Stmt& second,

@@ -30,13 +30,10 @@ class FloatNames {
   }
 
   bool HoldsDouble(const Expr& expr) const {
-    bool found = false;
-    Visit(expr, [&](const Expr& e) {
-      found |= e.kind == ExprKind::kName && doubles_.contains(e.text);
-      found |= CalledFunction(e) == "static_cast<double>" ||
-               (e.kind == ExprKind::kCast && e.text == "double");
-    });
-    return found;
+    return MentionsAny(expr, doubles_) || HasPart(expr, [](const Expr& e) {
+             return CalledFunction(e) == "static_cast<double>" ||
+                    (e.kind == ExprKind::kCast && e.text == "double");
+           });
   }
 
  private:
@@ -120,10 +117,8 @@ class Hoister {
 
   void Walk(Expr& e, bool guarded) {
     if (Replace(e, guarded)) return;
-    const bool chooses =
-        e.kind == ExprKind::kTernary || e.text == "&&" || e.text == "||";
     for (std::size_t i = 0; i < e.args.size(); ++i) {
-      Walk(e.args[i], guarded || (chooses && i > 0));
+      Walk(e.args[i], guarded || (Chooses(e) && i > 0));
     }
   }
 
@@ -152,7 +147,7 @@ class Hoister {
   }
 
   static bool Loads(const Expr& expr) {
-    return HasPart({MakeExpr(expr)},
+    return HasPart(expr,
                    [](const Expr& e) { return e.kind == ExprKind::kIndex; });
   }
 
@@ -183,27 +178,20 @@ class Hoister {
 
 }  // namespace
 
-Outcome Hoist(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  StmtList list = Hoister(site, *loop).Run();
+Outcome Hoist(const Site& site, const Stmt& loop, const Technique&) {
+  StmtList list = Hoister(site, loop).Run();
   if (list.empty()) return NoReason("nothing in the loop stays the same");
-  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
-  return result;
+  return WithLoop(site, loop.name, std::move(list));
 }
 
-Outcome Promote(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  const Effects effects = EffectsOf(loop->body);
+Outcome Promote(const Site& site, const Stmt& loop, const Technique&) {
+  const Effects effects = EffectsOf(loop.body);
   if (effects.opaque) return NoReason("it holds unknown code");
-  std::set<std::string> changing = DeclaredNames(loop->body);
-  changing.insert(loop->name);
+  std::set<std::string> changing = DeclaredNames(loop.body);
+  changing.insert(loop.name);
   changing.merge(effects.Written());
-  const std::set<std::string> local = DeclaredNames(loop->body);
-  StmtList always = loop->body;
+  const std::set<std::string> local = DeclaredNames(loop.body);
+  StmtList always = loop.body;
   VisitStmts(always, [](Stmt& stmt) {
     if (stmt.kind != StmtKind::kIf) return;
     stmt.body.clear();
@@ -228,11 +216,11 @@ Outcome Promote(const Site& site, const Technique& technique) {
     const bool used = sure.ReadArrays().contains(array) ||
                       sure.WrittenArrays().contains(array);
     if (!same || type.empty() || local.contains(array) || !used ||
-        Mentions(loop->bound, array) || Mentions(loop->step, array)) {
+        Mentions(loop.bound, array) || Mentions(loop.step, array)) {
       continue;
     }
     const std::string name = site.Fresh(array + "_kept");
-    Stmt inside = *loop;
+    Stmt inside = loop;
     VisitExprs(inside.body, [&](Expr& whole) {
       whole = Exchanged(std::move(whole), element, Name(name));
     });
@@ -242,10 +230,9 @@ Outcome Promote(const Site& site, const Technique& technique) {
         left.WrittenArrays().contains(array)) {
       continue;
     }
-    ReplaceLoop(result.span, technique.Arg(0),
-                {MakeDecl(type, name, element), std::move(inside),
-                 MakeExpr(Binary("=", element, Name(name)))});
-    return result;
+    return WithLoop(site, loop.name,
+                    {MakeDecl(type, name, element), std::move(inside),
+                     MakeExpr(Binary("=", element, Name(name)))});
   }
   return NoReason("no element is used by every iteration");
 }

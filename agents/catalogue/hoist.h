@@ -8,7 +8,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Hoist(const Site& site, const Technique& technique);
-Outcome Promote(const Site& site, const Technique& technique);
+Outcome Hoist(const Site& site, const Stmt& loop, const Technique&);
+Outcome Promote(const Site& site, const Stmt& loop, const Technique&);
 
 }  // namespace coppice::agents::catalogue

@@ -7,27 +7,24 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Interchange(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* outer = FindLoop(result.span, technique.Arg(0));
-  if (outer == nullptr) return NoReason("there is no such loop here");
-  const Stmt* inner = PerfectlyNested(*outer);
+Outcome Interchange(const Site& site, const Stmt& outer,
+                    const Technique& technique) {
+  const Stmt* inner = PerfectlyNested(outer);
   if (inner == nullptr || inner->name != technique.Arg(1)) {
     return NoReason("that loop is not alone within it");
   }
-  if (!outer->pragmas.empty() || !inner->pragmas.empty()) {
+  if (!outer.pragmas.empty() || !inner->pragmas.empty()) {
     return NoReason("a pragma speaks of the order");
   }
-  if (auto why = WhyNotExchanged(*outer, *inner, site.definitions);
+  if (auto why = WhyNotExchanged(outer, *inner, site.definitions);
       !why.empty()) {
     return NoReason(std::move(why));
   }
-  Stmt new_inner = *outer;
+  Stmt new_inner = outer;
   new_inner.body = inner->body;
   Stmt new_outer = *inner;
   new_outer.body = {std::move(new_inner)};
-  ReplaceLoop(result.span, technique.Arg(0), {std::move(new_outer)});
-  return result;
+  return WithLoop(site, outer.name, {std::move(new_outer)});
 }
 
 }  // namespace coppice::agents::catalogue

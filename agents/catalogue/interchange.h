@@ -6,6 +6,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Interchange(const Site& site, const Technique& technique);
+Outcome Interchange(const Site& site, const Stmt& outer,
+                    const Technique& technique);
 
 }  // namespace coppice::agents::catalogue

@@ -60,9 +60,7 @@ class Middle {
   StmtList List(StmtList list) {
     const Definitions before = known_;
     StmtList made;
-    for (Stmt& stmt : list) {
-      for (Stmt& one : One(std::move(stmt))) made.push_back(std::move(one));
-    }
+    for (Stmt& stmt : list) Append(made, One(std::move(stmt)));
     known_ = before;
     return made;
   }
@@ -81,7 +79,7 @@ class Middle {
         known_.erase(stmt.name);
         if (stmt.init && stmt.dims.empty() &&
             stmt.init->kind != ExprKind::kList && IsInteger(stmt.type)) {
-          known_[stmt.name] = Known(*stmt.init);
+          known_[stmt.name] = Expanded(*stmt.init, known_);
         }
         break;
       case StmtKind::kExpr:
@@ -262,10 +260,11 @@ class Middle {
     }
     // left - right >= 0, or < 0.
     bool above = test.text[0] == '>';
-    Poly difference = ToPoly(Known(test.args[0]), outside_) -
-                      ToPoly(Known(test.args[1]), outside_);
-    if (test.text == ">" || test.text == "<=")
+    Poly difference = ToPoly(Expanded(test.args[0], known_), outside_) -
+                      ToPoly(Expanded(test.args[1], known_), outside_);
+    if (test.text == ">" || test.text == "<=") {
       difference = difference - Poly(1);
+    }
     const auto split = SplitBy(difference, loop_.name);
     if (!split) return std::nullopt;
     const auto slope = split->slope.Constant();
@@ -304,15 +303,6 @@ class Middle {
     return fixed;
   }
 
-  // By what is known of the names that the body declares.
-  Expr Known(Expr expr) const {
-    for (const auto& [name, value] : known_) {
-      if (Mentions(expr, name))
-        expr = Substituted(std::move(expr), name, value);
-    }
-    return expr;
-  }
-
   const Stmt& loop_;
   std::set<std::string> integers_;  // Of the kernel, and arrays of such.
   int guards_ = 0;                  // Around what is looked at.
@@ -342,26 +332,21 @@ Expr Most(const std::string& function, const Poly& end,
 
 }  // namespace
 
-Outcome Interior(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  if (IntegerValue(loop->step) != 1 || !loop->pragmas.empty()) {
-    return NoReason("the loop has a step or a pragma");
-  }
-  if (EffectsOf({*loop}).opaque) {
+Outcome Interior(const Site& site, const Stmt& loop, const Technique&) {
+  if (!IsPlain(loop)) return NoReason("the loop has a step or a pragma");
+  if (EffectsOf({loop}).opaque) {
     return NoReason("it holds code whose effects are unknown");
   }
-  if (MentionsAny(loop->bound, EffectsOf(loop->body).writes)) {
+  if (MentionsAny(loop.bound, EffectsOf(loop.body).writes)) {
     return NoReason("the loop moves its own end");
   }
-  const Middle middle(site, *loop);
+  const Middle middle(site, loop);
   if (middle.lows.empty() && middle.highs.empty()) {
     return NoReason("no test in it is of a border");
   }
   StmtList list;
   const auto border = [&](const char* side, Expr init, Expr bound) {
-    Stmt part = *loop;
+    Stmt part = loop;
     part.init = std::move(init);
     part.bound = std::move(bound);
     StmtList copy = {std::move(part)};
@@ -371,9 +356,9 @@ Outcome Interior(const Site& site, const Technique& technique) {
     }
     list.push_back(std::move(copy[0]));
   };
-  Expr begin = *loop->init, end = loop->bound;
+  Expr begin = *loop.init, end = loop.bound;
   if (!middle.lows.empty()) {
-    const std::string name = site.Fresh(loop->name + "_begin");
+    const std::string name = site.Fresh(loop.name + "_begin");
     list.push_back(
         MakeDecl("int64_t", name,
                  Extreme("min", Most("max", middle.first, middle.lows), end)));
@@ -381,20 +366,19 @@ Outcome Interior(const Site& site, const Technique& technique) {
     begin = Name(name);
   }
   if (!middle.highs.empty()) {
-    const std::string name = site.Fresh(loop->name + "_end");
+    const std::string name = site.Fresh(loop.name + "_end");
     list.push_back(
         MakeDecl("int64_t", name,
                  Extreme("max", begin, Most("min", middle.end, middle.highs))));
     end = Name(name);
   }
-  Stmt main = *loop;
+  Stmt main = loop;
   main.init = begin;
   main.bound = end;
   main.body = middle.body;
   list.push_back(std::move(main));
-  if (!middle.highs.empty()) border("_high", end, loop->bound);
-  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
-  return result;
+  if (!middle.highs.empty()) border("_high", end, loop.bound);
+  return WithLoop(site, loop.name, std::move(list));
 }
 
 }  // namespace coppice::agents::catalogue

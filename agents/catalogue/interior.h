@@ -16,6 +16,6 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Interior(const Site& site, const Technique& technique);
+Outcome Interior(const Site& site, const Stmt& loop, const Technique&);
 
 }  // namespace coppice::agents::catalogue

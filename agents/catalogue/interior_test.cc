@@ -96,6 +96,24 @@ TEST(InteriorTest, ClampsDoNothingInTheMiddle) {
       << by_max;
 }
 
+TEST(InteriorTest, PragmasSpeakOfTheNamesOfTheirBorder) {
+  const std::string made = Rewrite(
+      "  for (int64_t j = 0; j < K; ++j) {\n"
+      "    float s = 0.0f;\n"
+      "    #pragma omp simd reduction(+:s)\n"
+      "    for (int64_t q = 0; q < 3; ++q) {\n"
+      "      if (j + q - 1 >= 0) {\n"
+      "        s += a[j + q - 1];\n"
+      "      }\n"
+      "    }\n"
+      "    c[j] = s;\n"
+      "  }\n",
+      "interior(j)");
+  // The border comes first, then the middle.
+  EXPECT_LT(made.find("reduction(+:s_low)\n"), made.find("reduction(+:s)\n"))
+      << made;
+}
+
 TEST(InteriorTest, AChoiceOfZerosOutsideBecomesTheLoad) {
   EXPECT_EQ(MiddleOf(Rewrite("  for (int64_t j = 0; j < K; ++j) {\n"
                              "    c[j] = j < 4 || j >= K - 4 ? 0.0f : "

@@ -42,13 +42,8 @@ std::set<std::string> VaryingNames(const Stmt& loop,
       VisitOwnExprs(stmt, [&](const Expr& whole) {
         if (!under && !MentionsAny(whole, varying)) return;
         Visit(whole, [&](const Expr& e) {
-          const bool steps =
-              (e.kind == ExprKind::kUnary || e.kind == ExprKind::kPostfix) &&
-              (e.text == "++" || e.text == "--");
-          if (!IsAssignment(e) && !steps) return;
-          const Expr& target = e.args[0];
-          varying.insert(target.kind == ExprKind::kName ? target.text
-                                                        : ArrayName(target));
+          const Expr* changed = ChangedBy(e);
+          if (changed != nullptr) varying.insert(ArrayName(*changed));
         });
       });
       self(stmt.body, controlled, self);
@@ -83,8 +78,7 @@ class Distributor {
     }
     holds_strips_ = HoldsStrips(loop.body);
     Partition(loop.body);
-    Expr offset = Mul(Name(lane_), loop.step);
-    at_lane_ = Add(Name(loop.name), std::move(offset));
+    at_lane_ = AtLane(loop, Name(lane_));
   }
 
   // With a mask, lanes where it is false have no effect.
@@ -120,9 +114,7 @@ class Distributor {
     if (stmt.kind == StmtKind::kDecl) return !varying_.contains(stmt.name);
     if (stmt.kind != StmtKind::kExpr || Varies(stmt.expr)) return false;
     return !IsAssignment(stmt.expr) ||
-           local_.contains(stmt.expr.args[0].kind == ExprKind::kName
-                               ? stmt.expr.args[0].text
-                               : ArrayName(stmt.expr.args[0]));
+           local_.contains(ArrayName(stmt.expr.args[0]));
   }
 
   // Numbers the runs of statements that share one lane loop, and notes in
@@ -236,9 +228,8 @@ class Distributor {
     array.dims.insert(LanesLast(decl) ? array.dims.end() : array.dims.begin(),
                       Number(width_));
     // A pointer to constants may itself be set.
-    if (array.type.starts_with("const ") &&
-        array.type.find('*') == std::string::npos) {
-      array.type.erase(0, 6);
+    if (array.type.find('*') == array.type.npos) {
+      array.type = WithoutConst(array.type);
     }
     if (decl.dims.empty()) {
       array.init.reset();
@@ -334,6 +325,7 @@ std::optional<StripBody> OnLanes(const Stmt& loop, std::int64_t width,
                                  const std::string& lane,
                                  const std::set<std::string>& buffers,
                                  const std::set<std::string>& rows) {
+  if (HoldsBuffer(loop.body) || NamesElements(loop.body)) return std::nullopt;
   Distributor lanes(loop, width, lane, buffers, rows);
   auto body = lanes.Run(std::nullopt);
   if (!body) return std::nullopt;
@@ -351,52 +343,47 @@ bool CanOverlap(const Stmt& loop) {
   return !effects.opaque && IntegerValue(loop.step) == 1;
 }
 
-Outcome Jam(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
+Outcome Jam(const Site& site, const Stmt& loop, const Technique& technique) {
   const std::int64_t width = technique.IntArg(1).value_or(0);
   const auto tail = ParseTail(technique.Arg(2));
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr || width < 2 || !tail) {
-    return NoReason("there is no such loop here");
-  }
-  if (IsStrip(*loop)) return NoReason("the loop is a strip already");
-  if (HoldsBuffer(loop->body)) {
+  if (width < 2 || !tail) return NoReason("there is no such loop here");
+  if (IsStrip(loop)) return NoReason("the loop is a strip already");
+  if (HoldsBuffer(loop.body)) {
     return NoReason("its iterations fill a buffer in turn");
   }
-  if (NamesElements(loop->body)) {
+  if (NamesElements(loop.body)) {
     return NoReason("a name in it has no type of its own");
   }
-  const Independence independence = TestIndependence(*loop, site.definitions);
+  const Independence independence = TestIndependence(loop, site.definitions);
   if (!independence.holds) return NoReason(independence.why_not);
   if (!independence.reductions.empty()) {
     return NoReason("the loop folds into `" +
                     independence.reductions[0].scalar + "`");
   }
-  const Strips strips = CutIntoStrips(*loop, width, site.constants);
-  Distributor lanes(*loop, width, site.Fresh(loop->name + "_lane"), {}, {},
+  const Strips strips = CutIntoStrips(loop, width, site.constants);
+  Distributor lanes(loop, width, site.Fresh(loop.name + "_lane"), {}, {},
                     WholeNumbersOf(site.kernel));
   StmtList body = *lanes.Run(std::nullopt);
   StmtList replacement;
   if (*tail == Tail::kOverlap && !strips.exact) {
-    if (IntegerValue(loop->step) != 1) {
+    if (IntegerValue(loop.step) != 1) {
       return NoReason("a strip that is shifted back would miss its steps");
     }
-    if (!CanOverlap(*loop)) {
+    if (!CanOverlap(loop)) {
       return NoReason("it reads what it writes, so no strip may be redone");
     }
-    replacement.push_back(OverlappingStrips(*loop, strips, std::move(body),
-                                            site.Fresh(loop->name + "_at")));
+    replacement.push_back(OverlappingStrips(loop, strips, std::move(body),
+                                            site.Fresh(loop.name + "_at")));
   } else {
-    replacement.push_back(WholeStrips(*loop, strips, std::move(body)));
+    replacement.push_back(WholeStrips(loop, strips, std::move(body)));
     if (!strips.exact) {
-      auto rest = TailLoop(*loop, strips, lanes, *tail);
-      if (!rest) rest = TailLoop(*loop, strips, lanes, Tail::kScalar);
+      auto rest = TailLoop(loop, strips, lanes, *tail);
+      if (!rest) rest = TailLoop(loop, strips, lanes, Tail::kScalar);
       replacement.push_back(std::move(*rest));
     }
   }
-  result.helpers = MaximaByValue(replacement);
-  ReplaceLoop(result.span, technique.Arg(0), std::move(replacement));
-  return result;
+  auto helpers = MaximaByValue(replacement);
+  return WithLoop(site, loop.name, std::move(replacement), std::move(helpers));
 }
 
 }  // namespace coppice::agents::catalogue

@@ -18,7 +18,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Jam(const Site& site, const Technique& technique);
+Outcome Jam(const Site& site, const Stmt& loop, const Technique& technique);
 
 // May all tails but the scalar one be used: do the iterations write without
 // reading what they write?

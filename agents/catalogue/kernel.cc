@@ -4,7 +4,6 @@
 
 #include "agents/catalogue/parse.h"
 #include "agents/catalogue/parse_expr.h"
-#include "agents/catalogue/token.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -28,12 +27,14 @@ std::size_t FindEntry(const Tokens& tokens) {
   return at;
 }
 
-// The line where the comments right above the entry begin.
-int FirstLineWithComments(const Tokens& tokens, std::size_t entry) {
-  int line = tokens[entry].line;
-  while (entry > 0 && tokens[entry - 1].kind == TokenKind::kComment &&
-         tokens[entry - 1].end_line == line - 1) {
-    line = tokens[--entry].line;
+// The line where the comments right above a function begin.  Those of a launch
+// plan (cuda/device_source.h) are of the file.
+int FirstLineWithComments(const Tokens& tokens, std::size_t start) {
+  int line = tokens[start].line;
+  while (start > 0 && tokens[start - 1].kind == TokenKind::kComment &&
+         tokens[start - 1].end_line == line - 1 &&
+         !tokens[start - 1].text.starts_with("//@")) {
+    line = tokens[--start].line;
   }
   return line;
 }
@@ -41,12 +42,11 @@ int FirstLineWithComments(const Tokens& tokens, std::size_t entry) {
 }  // namespace
 
 std::string Param::Element() const {
-  std::string element = type;
-  if (element.starts_with("const ")) element.erase(0, 6);
+  const std::string element = WithoutConst(type);
   return element.substr(0, element.find('*'));
 }
 
-const Param* Kernel::FindParam(std::string_view name) const {
+const Param* Function::FindParam(std::string_view name) const {
   for (const Param& param : params) {
     if (param.name == name) return &param;
   }
@@ -63,10 +63,20 @@ std::string Kernel::ElementOf(const std::string& array) const {
         vector != std::string::npos) {
       type = type.substr(vector + 12, type.size() - vector - 13);
     }
-    if (type.starts_with("const ")) type.erase(0, 6);
+    type = WithoutConst(type);
     type = type.substr(0, type.find('*'));
   });
   return type;
+}
+
+std::string FreshName(const std::string& base,
+                      const std::set<std::string>& names,
+                      const std::set<std::string>& more) {
+  std::string name = base;
+  for (int number = 1; names.contains(name) || more.contains(name); ++number) {
+    name = base + std::to_string(number);
+  }
+  return name;
 }
 
 std::set<std::string> WholeNumbersOf(const Kernel& kernel) {
@@ -80,55 +90,46 @@ std::set<std::string> WholeNumbersOf(const Kernel& kernel) {
   return names;
 }
 
-tl::expected<Kernel, std::string> ParseKernel(std::string_view text) {
-  const Tokens tokens = Tokenize(text);
-  std::size_t at = FindEntry(tokens);
-  if (tokens[at].kind == TokenKind::kEnd) {
-    return tl::unexpected<std::string>("the source has no extern \"C\" entry");
-  }
-  Kernel kernel;
-  kernel.text = text;
-  kernel.first_line = FirstLineWithComments(tokens, at);
-  for (const Token& token : tokens) {
-    if (token.kind == TokenKind::kName) kernel.names.insert(token.text);
-  }
-  at += 4;  // extern "C" void name
+std::string ReadFunction(const Tokens& tokens, std::size_t start,
+                         std::size_t name, const std::string& who,
+                         Function& function) {
+  function.signature_line = tokens[start].line;
+  function.first_line = FirstLineWithComments(tokens, start);
+  std::size_t at = name + 1;
   if (at >= tokens.size() || !Is(tokens[at], "(")) {
-    return tl::unexpected<std::string>("the entry has no parameter list");
+    return who + " has no parameter list";
   }
   for (++at; !Is(tokens[at], ")");) {
     auto type = ParseType(tokens, at);
     if (!type || tokens[at].kind != TokenKind::kName) {
-      return tl::unexpected<std::string>("a parameter has an unknown type");
+      return "a parameter of " + who + " has an unknown type";
     }
-    kernel.params.push_back({std::move(*type), tokens[at++].text});
+    function.params.push_back({std::move(*type), tokens[at++].text});
     if (Is(tokens[at], ",")) ++at;
   }
-  if (!Is(tokens[++at], "{")) {
-    return tl::unexpected<std::string>("the entry has no body");
-  }
-  kernel.body_line = tokens[at].line;
-  kernel.body = ParseStmts(tokens, ++at);
-  if (!Is(tokens[at], "}")) {
-    return tl::unexpected<std::string>("the entry's body does not end");
-  }
-  kernel.last_line = tokens[at].line;
-  return kernel;
+  if (!Is(tokens[++at], "{")) return who + " has no body";
+  function.body_line = tokens[at].line;
+  function.body = ParseStmts(tokens, ++at);
+  if (!Is(tokens[at], "}")) return "the body of " + who + " does not end";
+  function.last_line = tokens[at].line;
+  return "";
 }
 
-std::string WithLines(std::string_view text, int first, int last,
-                      std::string_view lines) {
-  std::string result;
-  std::size_t at = 0;
-  for (int line = 1; at < text.size(); ++line) {
-    const std::size_t newline = text.find('\n', at);
-    const std::size_t end =
-        newline == std::string_view::npos ? text.size() : newline + 1;
-    if (line == first) result += lines;
-    if (line < first || line > last) result += text.substr(at, end - at);
-    at = end;
+tl::expected<Kernel, std::string> ParseKernel(std::string_view text) {
+  const Tokens tokens = Tokenize(text);
+  const std::size_t entry = FindEntry(tokens);
+  if (tokens[entry].kind == TokenKind::kEnd) {
+    return tl::unexpected<std::string>("the source has no extern \"C\" entry");
   }
-  return result;
+  Kernel kernel;
+  kernel.text = text;
+  for (const Token& token : tokens) {
+    if (token.kind == TokenKind::kName) kernel.names.insert(token.text);
+  }
+  const std::size_t name = entry + 3;  // extern "C" void name
+  auto why = ReadFunction(tokens, entry, name, "the entry", kernel);
+  if (!why.empty()) return tl::unexpected(std::move(why));
+  return kernel;
 }
 
 }  // namespace coppice::agents::catalogue

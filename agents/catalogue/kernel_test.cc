@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "agents/catalogue/lines.h"
+
 namespace coppice::agents::catalogue {
 namespace {
 
@@ -36,17 +40,63 @@ TEST(KernelTest, FindsTheEntryAmongHelpers) {
 }
 
 TEST(KernelTest, SaysWhyAFileIsNone) {
-  EXPECT_EQ(ParseKernel("int x;").error(),
-            "the source has no extern \"C\" entry");
-  EXPECT_FALSE(ParseKernel(""));
-  EXPECT_FALSE(ParseKernel("extern \"C\" void run("));
-  EXPECT_FALSE(ParseKernel("extern \"C\" void run(Thing x) {}"));
-  EXPECT_FALSE(ParseKernel("extern \"C\" void run(int x) { if (x) {"));
+  const std::string entry = "extern \"C\" void run";
+  for (const auto& [source, why] : {
+           std::pair<std::string, const char*>{
+               "", "the source has no extern \"C\" entry"},
+           {"int x;", "the source has no extern \"C\" entry"},
+           {"extern \"C\" int run() { return 0; }",
+            "the source has no extern \"C\" entry"},
+           {entry, "the entry has no parameter list"},
+           {entry + "(", "a parameter of the entry has an unknown type"},
+           {entry + "(Thing x) {}",
+            "a parameter of the entry has an unknown type"},
+           {entry + "(int) {}", "a parameter of the entry has an unknown type"},
+           {entry + "(int x);", "the entry has no body"},
+           {entry + "(int x) { if (x) {", "the body of the entry does not end"},
+       }) {
+    const auto kernel = ParseKernel(source);
+    ASSERT_FALSE(kernel) << source;
+    EXPECT_EQ(kernel.error(), why) << source;
+  }
+}
+
+TEST(KernelTest, ElementsHaveTheTypeThatTheirArrayHas) {
+  const auto kernel = ParseKernel(
+      "extern \"C\" void run(const float* __restrict__ x, const int8_t* q) {\n"
+      "  const double table[2] = {1.0, 2.0};\n"
+      "  std::vector<int32_t> sums(4);\n"
+      "  const float* row = x + 4;\n"
+      "  int64_t n = 3;\n"
+      "}\n");
+  ASSERT_TRUE(kernel);
+  for (const auto& [array, element] : {std::pair{"x", "float"},
+                                       {"q", "int8_t"},
+                                       {"table", "double"},
+                                       {"sums", "int32_t"},
+                                       {"row", "float"},
+                                       {"n", "int64_t"},
+                                       {"z", ""}}) {
+    EXPECT_EQ(kernel->ElementOf(array), element) << array;
+  }
+  EXPECT_EQ(WholeNumbersOf(*kernel), (std::set<std::string>{"q", "sums", "n"}));
+}
+
+TEST(KernelTest, ANewNameIsNobodys) {
+  EXPECT_EQ(FreshName("s", {"t"}), "s");
+  EXPECT_EQ(FreshName("s", {"s", "s2"}), "s1");
+  EXPECT_EQ(FreshName("s", {"s"}, {"s1"}), "s2");
+}
+
+TEST(KernelTest, LinesAreCountedFromOne) {
+  EXPECT_EQ(LinesOf("a\nb\nc", {2, 3}), "b\nc");
+  EXPECT_EQ(LinesOf("a\nb\nc", {1, 1}), "a\n");
+  EXPECT_EQ(LinesOf("a\n", {2, 5}), "");
 }
 
 TEST(KernelTest, ReplacesWholeLines) {
-  EXPECT_EQ(WithLines("a\nb\nc\nd\n", 2, 3, "X\n"), "a\nX\nd\n");
-  EXPECT_EQ(WithLines("a\nb", 2, 2, "X\n"), "a\nX\n");
+  EXPECT_EQ(WithLines("a\nb\nc\nd\n", {2, 3}, "X\n"), "a\nX\nd\n");
+  EXPECT_EQ(WithLines("a\nb", {2, 2}, "X\n"), "a\nX\n");
 }
 
 }  // namespace

@@ -265,8 +265,8 @@ class Stager {
   static bool IsFilled(const StmtList& list, const std::string& buffer,
                        const Expr& size) {
     return std::any_of(list.begin(), list.end(), [&](const Stmt& loop) {
-      if (loop.kind != StmtKind::kFor || IntegerValue(*loop.init) != 0 ||
-          loop.bound != size || IntegerValue(loop.step) != 1) {
+      if (loop.kind != StmtKind::kFor || !CountsFromZero(loop) ||
+          loop.bound != size) {
         return false;
       }
       const Expr element = Index(Name(buffer), Name(loop.name));
@@ -325,10 +325,7 @@ StmtList DeclaredFor(const std::vector<Scratch>& scratch,
   StmtList declared;
   for (const Scratch& one : scratch) {
     const std::int64_t copies = lanes.on_lanes.contains(one.array) ? width : 1;
-    for (Stmt& stmt :
-         Declared(one, copies, site.Fresh(one.array + "_buffer"))) {
-      declared.push_back(std::move(stmt));
-    }
+    Append(declared, Declared(one, copies, site.Fresh(one.array + "_buffer")));
   }
   return declared;
 }
@@ -351,19 +348,15 @@ bool SuitsLanes(const Stmt& loop, const Site& site, bool bold) {
          WhyNot(loop, site, scratch).empty();
 }
 
-Outcome Lanes(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
+Outcome Lanes(const Site& site, const Stmt& loop, const Technique& technique) {
   const std::int64_t width = technique.IntArg(1).value_or(0);
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr || width < 2) {
-    return NoReason("there is no such loop here");
-  }
+  if (width < 2) return NoReason("there is no such loop here");
   std::vector<Scratch> scratch =
-      ScratchOf(*loop, site.kernel, site.definitions, IsBold(technique));
-  if (auto why = WhyNot(*loop, site, scratch); !why.empty()) {
+      ScratchOf(loop, site.kernel, site.definitions, IsBold(technique));
+  if (auto why = WhyNot(loop, site, scratch); !why.empty()) {
     return NoReason(why);
   }
-  Stmt strip = *loop;
+  Stmt strip = loop;
   for (Scratch& own : OutOfBody(strip, site)) scratch.push_back(std::move(own));
   std::vector<StagedRow> rows;
   std::set<std::string> row_names;
@@ -376,35 +369,32 @@ Outcome Lanes(const Site& site, const Technique& technique) {
   }
   std::set<std::string> names;
   for (const Scratch& one : scratch) names.insert(one.array);
-  const bool overlap = CanOverlap(Declaring(*loop, scratch));
+  const bool overlap = CanOverlap(Declaring(loop, scratch));
   auto lanes =
-      OnLanes(strip, width, site.Fresh(loop->name + "_lane"), names, row_names);
+      OnLanes(strip, width, site.Fresh(loop.name + "_lane"), names, row_names);
   if (!lanes) return NoReason("its statements do not go side by side");
-  if (!rows.empty()) result.helpers.emplace_back(kTransposes);
   LoadRows(rows, lanes->body);
-  const Strips strips = CutIntoStrips(*loop, width, site.constants);
+  const Strips strips = CutIntoStrips(loop, width, site.constants);
   const StmtList declared = DeclaredFor(scratch, *lanes, width, site);
   StmtList replacement;
   if (overlap && !strips.exact) {
-    Stmt choice = OverlappingStrips(*loop, strips, std::move(lanes->body),
-                                    site.Fresh(loop->name + "_at"));
+    Stmt choice = OverlappingStrips(loop, strips, std::move(lanes->body),
+                                    site.Fresh(loop.name + "_at"));
     StmtList& body = choice.body[0].body;
     body.insert(body.begin(), declared.begin(), declared.end());
     replacement.push_back(std::move(choice));
   } else {
     lanes->body.insert(lanes->body.begin(), declared.begin(), declared.end());
-    replacement.push_back(WholeStrips(*loop, strips, std::move(lanes->body)));
+    replacement.push_back(WholeStrips(loop, strips, std::move(lanes->body)));
     if (!strips.exact) {
-      Stmt rest = ScalarTail(*loop, strips);
+      Stmt rest = ScalarTail(loop, strips);
       DropPragma(rest, "omp parallel");
       replacement.push_back(std::move(rest));
     }
   }
-  for (std::string& helper : MaximaByValue(replacement)) {
-    result.helpers.push_back(std::move(helper));
-  }
-  ReplaceLoop(result.span, technique.Arg(0), std::move(replacement));
-  return result;
+  auto helpers = MaximaByValue(replacement);
+  if (!rows.empty()) helpers.emplace(helpers.begin(), kTransposes);
+  return WithLoop(site, loop.name, std::move(replacement), std::move(helpers));
 }
 
 }  // namespace coppice::agents::catalogue

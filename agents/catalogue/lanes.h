@@ -15,7 +15,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Lanes(const Site& site, const Technique& technique);
+Outcome Lanes(const Site& site, const Stmt& loop, const Technique& technique);
 
 // May a loop's iterations go side by side that way, and do they hold what it
 // pays for: serial loops, or folds in short loops alone?  `bold` as above.

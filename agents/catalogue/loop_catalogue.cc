@@ -34,9 +34,19 @@
 namespace coppice::agents::catalogue {
 namespace {
 
+// A technique on a whole span, or on the loop that its first argument names.
 struct Entry {
+  using OnSpan = Outcome (*)(const Site&, const Technique&);
+  using OnLoop = Outcome (*)(const Site&, const Stmt&, const Technique&);
+
+  constexpr Entry(std::string_view its_name, OnSpan apply)
+      : name(its_name), on_span(apply) {}
+  constexpr Entry(std::string_view its_name, OnLoop apply)
+      : name(its_name), on_loop(apply) {}
+
   std::string_view name;
-  Outcome (*apply)(const Site&, const Technique&);
+  OnSpan on_span = nullptr;
+  OnLoop on_loop = nullptr;
 };
 
 constexpr std::array kEntries = {
@@ -123,7 +133,12 @@ Outcome Apply(const Site& site, const Technique& technique) {
   if (entry == nullptr) {
     return NoReason("`" + technique.name + "` is not in the catalogue");
   }
-  if (technique.Arg(0) != "*") return entry->apply(site, technique);
+  if (technique.Arg(0) != "*") {
+    if (entry->on_span != nullptr) return entry->on_span(site, technique);
+    const Stmt* loop = FindLoop(site.span, technique.Arg(0));
+    if (loop == nullptr) return NoReason("there is no such loop here");
+    return entry->on_loop(site, *loop, technique);
+  }
   Rewritten result{site.span, {}};
   Site shared = site;
   if (ApplyToEach(shared, technique, result.span, result.helpers) == 0) {
@@ -146,6 +161,7 @@ tl::expected<std::string, std::string> RewriteLoops(
     }
     auto kernel = ParseKernel(text);
     if (!kernel) return NoReason(kernel.error());
+    KeepDownward(kernel->body, span);
     StmtList statements = StatementsIn(kernel->body, span);
     if (statements.empty()) {
       return NoReason("no whole statement lies between the anchors");

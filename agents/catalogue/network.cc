@@ -123,12 +123,12 @@ class SortedArray {
     ForElements(before, [&](Expr& e) {
       e = now[static_cast<std::size_t>(Subscript(e))];
     });
-    for (Stmt& stmt : before) made.push_back(std::move(stmt));
-    for (Stmt& stmt : Compared(used, now)) made.push_back(std::move(stmt));
+    Append(made, std::move(before));
+    Append(made, Compared(used, now));
     ForElements(behind, [&](Expr& e) {
       e = now[static_cast<std::size_t>(Subscript(e))];
     });
-    for (Stmt& stmt : behind) made.push_back(std::move(stmt));
+    Append(made, std::move(behind));
     return made;
   }
 
@@ -166,10 +166,8 @@ class SortedArray {
       if (stmt.kind == StmtKind::kFor && Mentions(StmtList{stmt}, decl_.name)) {
         Site here = site_;
         here.span = {stmt};
-        if (auto outcome = Unroll(here, {"unroll", {stmt.name}})) {
-          for (Stmt& one : WrittenOut(std::move(outcome->span))) {
-            made.push_back(std::move(one));
-          }
+        if (auto outcome = Unroll(here, here.span[0], {})) {
+          Append(made, WrittenOut(std::move(outcome->span)));
           continue;
         }
       }
@@ -196,7 +194,7 @@ class SortedArray {
         continue;
       }
       list.erase(list.begin() + Offset(i), list.end());
-      list.insert(list.end(), rest.begin(), rest.end());
+      Append(list, std::move(rest));
       --i;
     }
     return list;

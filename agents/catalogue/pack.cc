@@ -34,12 +34,10 @@ bool IsGuarded(const StmtList& list, const std::string& array) {
            (Mentions(stmt.body, array) || Mentions(stmt.orelse, array));
   });
   return by_statement || HasPart(list, [&](const Expr& e) {
-           const bool chooses =
-               e.kind == ExprKind::kTernary || e.text == "&&" || e.text == "||";
-           return chooses && std::any_of(e.args.begin() + 1, e.args.end(),
-                                         [&](const Expr& arg) {
-                                           return Mentions(arg, array);
-                                         });
+           return Chooses(e) && std::any_of(e.args.begin() + 1, e.args.end(),
+                                            [&](const Expr& arg) {
+                                              return Mentions(arg, array);
+                                            });
          });
 }
 
@@ -143,11 +141,12 @@ class Packer {
     for (const Dimension& dim : dims_) {  // Not to be taken for the nest's.
       Rename(copy.span, dim.variable, site_.Fresh(dim.variable + "_from"));
     }
-    auto jammed = Jam(copy, {"jam", {copy.span[0].name, "16", "overlap"}});
+    auto jammed =
+        Jam(copy, copy.span[0], {"jam", {copy.span[0].name, "16", "overlap"}});
     StmtList loops = jammed ? std::move(jammed->span) : copy.span;
     StmtList list = Declared({packed_, type_, std::move(size)}, 1,
                              site_.Fresh(array_ + "_pack_buffer"));
-    list.insert(list.end(), loops.begin(), loops.end());
+    Append(list, std::move(loops));
     return list;
   }
 

@@ -40,7 +40,7 @@ struct Guarded {
 bool IsNeutralIn(const Expr& value, const Expr& load, const std::string& op) {
   if (value == load) return true;
   const auto within = [&](const Expr& part) {
-    return HasPart({MakeExpr(part)}, [&](const Expr& e) { return e == load; });
+    return HasPart(part, [&](const Expr& e) { return e == load; });
   };
   if (value.kind == ExprKind::kBinary) {
     const Expr& left = value.args[0];
@@ -71,11 +71,11 @@ bool IsNeutralIn(const Expr& value, const Expr& load, const std::string& op) {
 // Another load by the guarded row or column would go on unguarded.
 bool ReadsOthersThere(const Expr& value, const Expr& load,
                       const Planar& planar) {
-  return HasPart({MakeExpr(value)}, [&](const Expr& e) {
+  return HasPart(value, [&](const Expr& e) {
     if (e.kind != ExprKind::kIndex || ArrayName(e) == ArrayName(load)) {
       return false;
     }
-    return HasPart({MakeExpr(e)}, [&](const Expr& part) {
+    return HasPart(e, [&](const Expr& part) {
       return part == planar.row || part == planar.column;
     });
   });

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "agents/catalogue/parse_expr.h"
-#include "agents/catalogue/print.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -127,10 +126,7 @@ class StmtParser {
 
   // `++c` and `c++`, whose value nobody uses, as `c += 1`.
   static Expr Stepped(Expr expr) {
-    const bool steps =
-        (expr.kind == ExprKind::kUnary || expr.kind == ExprKind::kPostfix) &&
-        (expr.text == "++" || expr.text == "--");
-    if (!steps) return expr;
+    if (IsAssignment(expr) || ChangedBy(expr) == nullptr) return expr;
     return Binary(expr.text == "++" ? "+=" : "-=", std::move(expr.args[0]),
                   Number(1));
   }
@@ -158,10 +154,7 @@ class StmtParser {
         if (!dim || !Accept("]")) return false;
         decl.dims.push_back(std::move(*dim));
       }
-      if (Accept("=")) {
-        decl.init = ParseExpr(tokens_, at_);
-        if (!decl.init) return false;
-      } else if (Is("{")) {
+      if (Accept("=") || Is("{")) {
         decl.init = ParseExpr(tokens_, at_);
         if (!decl.init) return false;
       } else if (Accept("(")) {
@@ -209,15 +202,16 @@ class StmtParser {
     auto bound = UpperBound(*condition, name);
     auto advance = ParseExpr(tokens_, at_);
     if (!advance || !Accept(")")) return false;
+    const Expr step = Stepped(std::move(*advance));
+    if (!IsAssignment(step) || !IsName(step.args[0], name)) return false;
     if (!bound) {
       auto low = LowerBound(*condition, name);
-      return low && IsDecrement(*advance, name) &&
+      return low && step.text == "-=" && IntegerValue(step.args[1]) == 1 &&
              Downward(name, *init, *low, list);
     }
-    auto step = StepOf(*advance, name);
-    if (!step) return false;
-    Stmt loop = MakeFor(name, std::move(*init), std::move(*bound),
-                        std::move(*step), {});
+    if (step.text != "+=") return false;
+    Stmt loop =
+        MakeFor(name, std::move(*init), std::move(*bound), step.args[1], {});
     loop.type = std::move(*type);
     if (!Body(loop.body)) return false;
     list.push_back(std::move(loop));
@@ -225,13 +219,15 @@ class StmtParser {
   }
 
   // for (v = high; v >= low; --v) as a loop over v_down from 0 on, in which
-  // `high - v_down` stands for v.
+  // `high - v_down` stands for v.  See KeepDownward.
   bool Downward(const std::string& name, const Expr& high, const Expr& low,
                 StmtList& list) {
     Stmt loop = MakeFor(name + "_down", Number(0),
                         Sub(Add(high, Number(1)), low), Number(1), {});
+    loop.text = name;
+    loop.expr = Binary("-", high, Name(loop.name));
     if (!Body(loop.body) || MayAssign(loop.body, name, high)) return false;
-    Substitute(loop.body, name, Binary("-", high, Name(loop.name)));
+    Substitute(loop.body, name, loop.expr);
     list.push_back(std::move(loop));
     return true;
   }
@@ -239,20 +235,12 @@ class StmtParser {
   // Is the name or what the bound is made of assigned in the list?
   static bool MayAssign(const StmtList& list, const std::string& name,
                         const Expr& high) {
-    bool found = false;
-    VisitExprs(list, [&](const Expr& whole) {
-      Visit(whole, [&](const Expr& e) {
-        const bool steps =
-            (e.kind == ExprKind::kUnary || e.kind == ExprKind::kPostfix) &&
-            (e.text == "++" || e.text == "--");
-        if (!IsAssignment(e) && !steps) return;
-        const Expr& target = e.args[0];
-        const std::string assigned =
-            target.kind == ExprKind::kIndex ? ArrayName(target) : Print(target);
-        found |= assigned == name || Mentions(high, assigned);
-      });
-    });
-    return found || ContainsRaw(list);
+    return ContainsRaw(list) || HasPart(list, [&](const Expr& e) {
+             const Expr* changed = ChangedBy(e);
+             if (changed == nullptr) return false;
+             const std::string assigned = ArrayName(*changed);
+             return assigned == name || Mentions(high, assigned);
+           });
   }
 
   // e of `v >= e`; `v > e` is `v >= e + 1`.
@@ -265,14 +253,6 @@ class StmtParser {
     if (condition.text == ">=") return condition.args[1];
     if (condition.text == ">") return Add(condition.args[1], Number(1));
     return std::nullopt;
-  }
-
-  static bool IsDecrement(const Expr& advance, const std::string& name) {
-    if (advance.args.empty() || !IsName(advance.args[0], name)) return false;
-    if (advance.kind == ExprKind::kBinary) {
-      return advance.text == "-=" && IntegerValue(advance.args[1]) == 1;
-    }
-    return advance.text == "--";
   }
 
   // b of `v < b`; `v <= e` is `v < e + 1`, `v + c <= e` is `v < e - c + 1`.
@@ -290,20 +270,6 @@ class StmtParser {
       return std::nullopt;
     }
     return inclusive ? Add(std::move(bound), Number(1)) : bound;
-  }
-
-  static std::optional<Expr> StepOf(const Expr& advance,
-                                    const std::string& name) {
-    if ((advance.kind == ExprKind::kUnary ||
-         advance.kind == ExprKind::kPostfix) &&
-        advance.text == "++" && IsName(advance.args[0], name)) {
-      return Number(1);
-    }
-    if (advance.kind == ExprKind::kBinary && advance.text == "+=" &&
-        IsName(advance.args[0], name)) {
-      return advance.args[1];
-    }
-    return std::nullopt;
   }
 
   // Through the `;` or the closing brace of the statement, as it was written.

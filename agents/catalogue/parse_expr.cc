@@ -1,6 +1,5 @@
 #include "agents/catalogue/parse_expr.h"
 
-#include <map>
 #include <set>
 #include <utility>
 
@@ -8,15 +7,6 @@ namespace coppice::agents::catalogue {
 namespace {
 
 using Tokens = std::vector<Token>;
-
-// Larger binds tighter; assignments and ?: are below all of these.
-const std::map<std::string, int>& Precedences() {
-  static const std::map<std::string, int> kTable = {
-      {"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
-      {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
-      {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
-  return kTable;
-}
 
 bool IsPunct(const Token& token, const char* text) {
   return token.kind == TokenKind::kPunct && token.text == text;
@@ -96,13 +86,13 @@ class ExprParser {
   std::optional<Expr> Operators(int least) {
     auto left = Prefix();
     while (left && Here().kind == TokenKind::kPunct) {
-      const auto found = Precedences().find(Here().text);
-      if (found == Precedences().end() || found->second < least) break;
+      const int precedence = PrecedenceOf(Here().text);
+      if (precedence == 0 || precedence < least) break;
       if (++operators_ > kMostOperators) return std::nullopt;
-      ++at_;
-      auto right = Operators(found->second + 1);
+      const std::string op = Take().text;
+      auto right = Operators(precedence + 1);
       if (!right) return std::nullopt;
-      left = Binary(found->first, std::move(*left), std::move(*right));
+      left = Binary(op, std::move(*left), std::move(*right));
     }
     return left;
   }

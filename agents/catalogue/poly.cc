@@ -33,16 +33,14 @@ bool NameMentions(const std::string& name, std::string_view word) {
 
 // Is it, or is it computed from, a number with a fraction?
 bool HoldsFraction(const Expr& expr) {
-  bool found = false;
-  Visit(expr, [&](const Expr& e) {
-    found |= e.kind == ExprKind::kNumber && !IntegerValue(e) &&
-             !e.text.starts_with("0x");
+  return HasPart(expr, [](const Expr& e) {
     const std::string called = CalledFunction(e);
-    found |= called == "static_cast<float>" || called == "static_cast<double>";
-    found |=
-        e.kind == ExprKind::kCast && (e.text == "float" || e.text == "double");
+    return (e.kind == ExprKind::kNumber && !IntegerValue(e) &&
+            !e.text.starts_with("0x")) ||
+           called == "static_cast<float>" || called == "static_cast<double>" ||
+           (e.kind == ExprKind::kCast &&
+            (e.text == "float" || e.text == "double"));
   });
-  return found;
 }
 
 // What a cast to a wide integer leaves as it is; null if that is not so.
@@ -63,14 +61,16 @@ const Expr* KeptByCast(const Expr& expr) {
   return value != nullptr && !HoldsFraction(*value) ? value : nullptr;
 }
 
+}  // namespace
+
 Expr Expanded(Expr expr, const Definitions& definitions) {
   for (const auto& [name, value] : definitions) {
-    if (Mentions(expr, name)) expr = Substituted(expr, name, value);
+    if (Mentions(expr, name)) {
+      expr = Substituted(std::move(expr), name, value);
+    }
   }
   return expr;
 }
-
-}  // namespace
 
 Poly::Poly(std::int64_t constant) { AddTerm({}, constant); }
 

@@ -44,6 +44,9 @@ class Poly {
 // Names to replace by what they were defined as, such as a constant.
 using Definitions = std::map<std::string, Expr>;
 
+// With each of the names replaced once, in their order.
+Expr Expanded(Expr expr, const Definitions& definitions);
+
 Poly ToPoly(const Expr& expr, const Definitions& definitions);
 
 // poly == slope * name + rest, neither of which mentions it.  Nothing if the

@@ -44,6 +44,43 @@ TEST(PolyTest, ASmallerStrideDividesALargerOne) {
   EXPECT_FALSE(Divides(Of("M"), Of("N")));
 }
 
+TEST(PolyTest, WhatIsKnownToBeAtLeastZero) {
+  // Names are sizes, at least 1.
+  for (const char* text : {"0", "7", "N", "N - 1", "N + M - 2", "N * M - 1"}) {
+    EXPECT_TRUE(IsNotNegative(Of(text))) << text;
+  }
+  for (const char* text : {"-1", "N - 2", "N - M", "1 - N", "N / 2", "a[N]"}) {
+    EXPECT_FALSE(IsNotNegative(Of(text))) << text;
+  }
+}
+
+TEST(PolyTest, NamesWithinWhatIsNoPolynomialAreSeen) {
+  const Poly poly = Of("row[i1] + (n / 2) * k");
+  for (const char* name : {"row", "i1", "n", "k"}) {
+    EXPECT_TRUE(poly.Mentions(name)) << name;
+  }
+  for (const char* name : {"i", "ro", "ow", "1"}) {
+    EXPECT_FALSE(poly.Mentions(name)) << name;
+  }
+  EXPECT_FALSE(HasPlainNames(poly));
+  EXPECT_TRUE(HasPlainNames(Of("n * k - 3")));
+}
+
+TEST(PolyTest, ConstantsAreFound) {
+  EXPECT_EQ(Of("3 * (2 - 4) + n - n").Constant(), -6);
+  EXPECT_EQ(Of("n - n").Constant(), 0);
+  EXPECT_EQ(Of("n").Constant(), std::nullopt);
+  EXPECT_EQ(Of("0x10 * 010").Constant(), 128);
+}
+
+TEST(PolyTest, ANameIsExpandedOnce) {
+  const Definitions definitions = {{"a", ParseExpr("b + 1")},
+                                   {"b", ParseExpr("c")}};
+  EXPECT_EQ(Expanded(ParseExpr("x[a] + b"), definitions),
+            ParseExpr("x[c + 1] + c"));
+  EXPECT_EQ(Expanded(ParseExpr("ab"), definitions), ParseExpr("ab"));
+}
+
 // An integer that is cast to a wide one is the same number.
 TEST(PolyTest, CastsToWideIntegersAreLookedThrough) {
   for (const char* text : {"static_cast<int64_t>(i) * N", "(int)i * N",

@@ -16,8 +16,7 @@ std::string TypeOfWord(const Kernel& kernel, const std::string& scalar) {
   std::set<std::string> types;
   VisitStmts(kernel.body, [&](const Stmt& stmt) {
     if (stmt.kind == StmtKind::kDecl && stmt.name == scalar) {
-      types.insert(stmt.type.starts_with("const ") ? stmt.type.substr(6)
-                                                   : stmt.type);
+      types.insert(WithoutConst(stmt.type));
     }
   });
   return types.size() == 1 ? *types.begin() : "";
@@ -26,8 +25,7 @@ std::string TypeOfWord(const Kernel& kernel, const std::string& scalar) {
 std::optional<Bits> MatchBits(const Stmt& loop, const Kernel& kernel) {
   const StmtList body = WithoutComments(loop.body);
   if (body.size() != 1 || body[0].kind != StmtKind::kExpr ||
-      !loop.pragmas.empty() || IntegerValue(*loop.init) != 0 ||
-      IntegerValue(loop.step) != 1) {
+      !loop.pragmas.empty() || !CountsFromZero(loop)) {
     return std::nullopt;
   }
   const auto fold = FoldOf(body[0].expr);
@@ -59,18 +57,14 @@ bool CountsBits(const Stmt& loop, const Kernel& kernel) {
   return MatchBits(loop, kernel).has_value();
 }
 
-Outcome Popcount(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  const auto bits = MatchBits(*loop, site.kernel);
+Outcome Popcount(const Site& site, const Stmt& loop, const Technique&) {
+  const auto bits = MatchBits(loop, site.kernel);
   if (!bits) return NoReason("the loop does not count the bits of a word");
   const char* count =
       bits->width == 32 ? "__builtin_popcount" : "__builtin_popcountll";
-  ReplaceLoop(
-      result.span, technique.Arg(0),
+  return WithLoop(
+      site, loop.name,
       {MakeExpr(Binary("+=", bits->target, Call(count, {bits->word})))});
-  return result;
 }
 
 }  // namespace coppice::agents::catalogue

@@ -8,7 +8,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Popcount(const Site& site, const Technique& technique);
+Outcome Popcount(const Site& site, const Stmt& loop, const Technique&);
 
 // Is it such a loop?
 bool CountsBits(const Stmt& loop, const Kernel& kernel);

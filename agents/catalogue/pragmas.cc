@@ -44,59 +44,56 @@ const Stmt* PerfectlyNested(const Stmt& loop) {
   return inner;
 }
 
-Outcome Simd(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  if (ContainsLoop(loop->body)) return NoReason("the loop is no innermost one");
-  if (HasPragma(*loop, "simd")) return NoReason("the loop has the pragma");
-  const Independence test = TestIndependence(*loop, site.definitions);
+Outcome Simd(const Site& site, const Stmt& loop, const Technique& technique) {
+  if (ContainsLoop(loop.body)) return NoReason("the loop is no innermost one");
+  if (HasPragma(loop, "simd")) return NoReason("the loop has the pragma");
+  const Independence test = TestIndependence(loop, site.definitions);
   if (!test.holds && technique.Arg(1) != "bold") {
     return NoReason(test.why_not);
   }
-  result.helpers = MaximaByValue(loop->body);
-  if (HasPragma(*loop, "omp parallel for")) {
-    std::string& pragma = loop->pragmas.back();
+  Stmt made = loop;
+  auto helpers = MaximaByValue(made.body);
+  if (HasPragma(loop, "omp parallel for")) {
+    std::string& pragma = made.pragmas.back();
     pragma.insert(pragma.find(" for") + 4, " simd");
   } else {
-    loop->pragmas.push_back("#pragma omp simd" + Clauses(test.reductions));
+    made.pragmas.push_back("#pragma omp simd" + Clauses(test.reductions));
   }
-  return result;
+  return WithLoop(site, loop.name, {std::move(made)}, std::move(helpers));
 }
 
-Outcome Parallel(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
+Outcome Parallel(const Site& site, const Stmt& loop,
+                 const Technique& technique) {
   if (site.setting.threads < 2) return NoReason("there is only one thread");
-  if (HoldsThreads(*loop)) return NoReason("the loop runs on threads already");
-  if (IsStrip(*loop)) return NoReason("the loop is a strip");
-  Independence test = TestIndependence(*loop, site.definitions);
+  if (HoldsThreads(loop)) return NoReason("the loop runs on threads already");
+  if (IsStrip(loop)) return NoReason("the loop is a strip");
+  Independence test = TestIndependence(loop, site.definitions);
+  Stmt made = loop;
   if (!test.holds) {
     for (const bool bold : {false, true}) {
       if (bold && technique.Arg(1) != "bold") return NoReason(test.why_not);
-      if (GiveScratch(*loop, site, bold)) break;
+      if (GiveScratch(made, site, bold)) break;
     }
-    test = TestIndependence(*loop, site.definitions);
+    test = TestIndependence(made, site.definitions);
     if (!test.holds && technique.Arg(1) != "bold") {
       return NoReason(test.why_not);
     }
   }
   std::string pragma = "#pragma omp parallel for";
   if (technique.Arg(1) == "collapse") {
-    const Stmt* inner = PerfectlyNested(*loop);
+    const Stmt* inner = PerfectlyNested(made);
     if (inner == nullptr) return NoReason("no loop lies alone within it");
     // Iterations of both are shared out.
     const Independence within = TestIndependence(*inner, site.definitions);
     if (!within.holds) return NoReason(within.why_not);
     pragma += " collapse(2)";
   }
-  if (HasPragma(*loop, "omp simd")) {
-    DropPragma(*loop, "omp simd");
+  if (HasPragma(loop, "omp simd")) {
+    DropPragma(made, "omp simd");
     pragma += " simd";
   }
-  loop->pragmas.push_back(pragma + Clauses(test.reductions));
-  return result;
+  made.pragmas.push_back(pragma + Clauses(test.reductions));
+  return WithLoop(site, loop.name, {std::move(made)});
 }
 
 }  // namespace coppice::agents::catalogue

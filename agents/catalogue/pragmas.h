@@ -12,8 +12,9 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Simd(const Site& site, const Technique& technique);
-Outcome Parallel(const Site& site, const Technique& technique);
+Outcome Simd(const Site& site, const Stmt& loop, const Technique& technique);
+Outcome Parallel(const Site& site, const Stmt& loop,
+                 const Technique& technique);
 
 // Are the iterations independent if each thread has scratch arrays of its own?
 // With `bold`, it is taken on trust that scratch carries nothing over.

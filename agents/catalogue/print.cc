@@ -1,6 +1,5 @@
 #include "agents/catalogue/print.h"
 
-#include <map>
 #include <string_view>
 
 namespace coppice::agents::catalogue {
@@ -11,19 +10,10 @@ constexpr int kConditional = 1;
 constexpr int kPrefix = 20;
 constexpr int kPostfix = 30;
 
-int BinaryPrecedence(const Expr& expr) {
-  static const std::map<std::string, int> kTable = {
-      {"||", 2}, {"&&", 3}, {"|", 4},  {"^", 5},  {"&", 6},  {"==", 7},
-      {"!=", 7}, {"<", 8},  {">", 8},  {"<=", 8}, {">=", 8}, {"<<", 9},
-      {">>", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
-  const auto found = kTable.find(expr.text);
-  return found == kTable.end() ? kAssignment : found->second;
-}
-
 int Precedence(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::kBinary:
-      return BinaryPrecedence(expr);
+      return PrecedenceOf(expr.text);
     case ExprKind::kTernary:
       return kConditional;
     case ExprKind::kUnary:
@@ -56,7 +46,7 @@ std::string PrintUnary(const Expr& expr) {
 }
 
 std::string PrintBinary(const Expr& expr) {
-  const int own = BinaryPrecedence(expr);
+  const int own = PrecedenceOf(expr.text);
   if (own == kAssignment) {  // Groups to the right.
     return AtLeast(expr.args[0], kConditional + 1) + " " + expr.text + " " +
            AtLeast(expr.args[1], kAssignment);
@@ -130,8 +120,8 @@ class StmtPrinter {
                                  ? "++" + loop.name
                                  : loop.name + " += " + Print(loop.step);
     return "for (" + loop.type + " " + loop.name + " = " + Print(*loop.init) +
-           "; " + loop.name + " < " + AtLeast(loop.bound, 9) + "; " + step +
-           ") ";
+           "; " + loop.name + " < " +
+           AtLeast(loop.bound, PrecedenceOf("<") + 1) + "; " + step + ") ";
   }
 
   static std::string Declaration(const Stmt& decl) {

@@ -47,17 +47,14 @@ Expr Element(const std::string& tables, Expr copy, Expr bin) {
 
 bool CountsIntoTable(const Stmt& loop) { return !MatchCounts(loop).empty(); }
 
-Outcome Privatize(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
+Outcome Privatize(const Site& site, const Stmt& loop,
+                  const Technique& technique) {
   const std::int64_t copies = technique.IntArg(1).value_or(0);
   const bool threads = technique.Arg(2) == "threads";
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr || copies < 1 || copies > 16) {
-    return NoReason("there is no such loop here");
-  }
+  if (copies < 1 || copies > 16) return NoReason("there is no such loop here");
   if (threads && site.setting.threads < 2)
     return NoReason("there is only one thread");
-  const auto counts = MatchCounts(*loop);
+  const auto counts = MatchCounts(loop);
   if (counts.empty()) {
     return NoReason("the loop is no count into a table of known size");
   }
@@ -70,21 +67,18 @@ Outcome Privatize(const Site& site, const Technique& technique) {
   Stmt declare =
       MakeArray(param->Element(), tables, {Number(copies), Number(count.bins)});
   declare.init = Expr{ExprKind::kList, "{", {}};
-  const Strips strips = CutIntoStrips(*loop, copies, site.constants);
-  Stmt main = *loop;
+  const Strips strips = CutIntoStrips(loop, copies, site.constants);
+  Stmt main = WholeStrips(loop, strips, {});
   main.pragmas.clear();
   if (threads) {
     main.pragmas = {"#pragma omp parallel for reduction(+:" + tables + ")"};
   }
-  main.bound = strips.main_bound;
-  main.step = strips.step;
-  main.body.clear();
   for (std::int64_t i = 0; i < copies; ++i) {
-    const Expr here = Add(Name(loop->name), Mul(Number(i), loop->step));
+    const Expr here = AtLane(loop, Number(i));
     main.body.push_back(MakeExpr(Binary(
         "+=",
-        Element(tables, Number(i), Substituted(count.bin, loop->name, here)),
-        Substituted(count.value, loop->name, here))));
+        Element(tables, Number(i), Substituted(count.bin, loop.name, here)),
+        Substituted(count.value, loop.name, here))));
   }
   Stmt add =
       MakeFor(copy, Number(0), Number(copies), Number(1),
@@ -92,12 +86,11 @@ Outcome Privatize(const Site& site, const Technique& technique) {
                                Element(tables, Name(copy), Name(bin))))});
   Stmt merge = MakeFor(bin, Number(0), Number(count.bins), Number(1), {add});
   StmtList list = {std::move(declare), std::move(main)};
-  if (!strips.exact && (copies > 1 || IntegerValue(loop->step) != 1)) {
-    list.push_back(ScalarTail(*loop, strips));
+  if (!strips.exact && (copies > 1 || IntegerValue(loop.step) != 1)) {
+    list.push_back(ScalarTail(loop, strips));
   }
   list.push_back(std::move(merge));
-  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
-  return result;
+  return WithLoop(site, loop.name, std::move(list));
 }
 
 }  // namespace coppice::agents::catalogue

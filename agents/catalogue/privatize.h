@@ -10,7 +10,8 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Privatize(const Site& site, const Technique& technique);
+Outcome Privatize(const Site& site, const Stmt& loop,
+                  const Technique& technique);
 
 // Does the loop count into a table of known size?
 bool CountsIntoTable(const Stmt& loop);

@@ -120,20 +120,20 @@ DotLoops FindDotLoops(const Stmt& nest, const Definitions& definitions) {
   return loops;
 }
 
-Outcome RegisterBlock(const Site& site, const Technique& technique) {
-  const Stmt* nest = FindLoop(site.span, technique.Arg(0));
+Outcome RegisterBlock(const Site& site, const Stmt& loop,
+                      const Technique& technique) {
   const std::string rows = technique.Arg(1);
-  if (nest == nullptr || !technique.IntArg(1) || !technique.IntArg(2)) {
+  if (!technique.IntArg(1) || !technique.IntArg(2)) {
     return NoReason("there is no such loop here");
   }
-  if (HoldsStrips(nest->body)) return NoReason("the nest holds strips");
+  if (HoldsStrips(loop.body)) return NoReason("the nest holds strips");
   Cook cook(site);
   cook.Do("pad", {});
-  nest = FindLoop(cook.Span(), technique.Arg(0));
+  const Stmt* nest = FindLoop(cook.Span(), loop.name);
   const Packable packable = FindPackable(*nest, site.definitions);
   if (!packable.array.empty() &&
       cook.Do("pack", {packable.array, packable.loop})) {
-    nest = FindNest(cook.Span(), technique.Arg(0));
+    nest = FindNest(cook.Span(), loop.name);
   }
   if (const auto loops = FindBlockLoops(*nest, site.definitions)) {
     const std::string column_loop = loops->columns->name;
@@ -164,14 +164,12 @@ Outcome RegisterBlock(const Site& site, const Technique& technique) {
   return cook.Serve();
 }
 
-Outcome Rowwise(const Site& site, const Technique& technique) {
-  const Stmt* nest = FindLoop(site.span, technique.Arg(0));
-  if (nest == nullptr || !technique.IntArg(1)) {
-    return NoReason("there is no such loop here");
-  }
-  if (HoldsStrips(nest->body)) return NoReason("the nest holds strips");
+Outcome Rowwise(const Site& site, const Stmt& loop,
+                const Technique& technique) {
+  if (!technique.IntArg(1)) return NoReason("there is no such loop here");
+  if (HoldsStrips(loop.body)) return NoReason("the nest holds strips");
   Cook cook(site);
-  for (const auto& [function, times] : LibraryCalls({*nest})) {
+  for (const auto& [function, times] : LibraryCalls({loop})) {
     cook.Do("math", {function});
   }
   cook.Do("accumulate", {"*", technique.Arg(1), "cheap"});

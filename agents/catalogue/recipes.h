@@ -14,8 +14,9 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome RegisterBlock(const Site& site, const Technique& technique);
-Outcome Rowwise(const Site& site, const Technique& technique);
+Outcome RegisterBlock(const Site& site, const Stmt& loop,
+                      const Technique& technique);
+Outcome Rowwise(const Site& site, const Stmt& loop, const Technique& technique);
 
 // The two outermost independent loops of a nest that folds along unit
 // strides, such as A * B^T; empty names if it is none.

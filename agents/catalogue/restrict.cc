@@ -46,7 +46,7 @@ Outcome Restrict(const Site& site, const Technique&) {
     Rename(span, param.name, name);
   }
   if (result.span.empty()) return NoReason("no pointer is used here");
-  result.span.insert(result.span.end(), span.begin(), span.end());
+  Append(result.span, std::move(span));
   return result;
 }
 

@@ -29,15 +29,10 @@ std::string BodyOf(const std::string& source) {
   const auto kernel = ParseKernel(source);
   if (!kernel) return "not a kernel: " + kernel.error();
   std::string body;
-  int number = 0;
-  for (std::size_t at = 0; at < source.size();) {
-    const std::size_t end = std::min(source.find('\n', at), source.size());
-    std::string line = source.substr(at, end - at);
-    at = end + 1;
-    if (++number <= kernel->body_line || number >= kernel->last_line) continue;
-    if (line.starts_with("  ")) line.erase(0, 2);
-    body += line + '\n';
-  }
+  EachLine(source, [&](int number, std::string_view line) {
+    if (number <= kernel->body_line || number >= kernel->last_line) return;
+    body += line.starts_with("  ") ? line.substr(2) : line;
+  });
   return body;
 }
 

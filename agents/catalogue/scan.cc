@@ -63,24 +63,21 @@ std::string ScannedScalar(const Stmt& loop) {
   return parts.empty() ? "" : parts[0].scalar;
 }
 
-Outcome Scan(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {std::string(kPrefixSum)}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  const auto parts = MatchScan(*loop);
+Outcome Scan(const Site& site, const Stmt& loop, const Technique&) {
+  const auto parts = MatchScan(loop);
   if (parts.empty()) return NoReason("the loop is no running sum");
-  if (TypeAt(site, result.span, *loop, parts[0].scalar) != "float") {
+  if (TypeAt(site, loop, parts[0].scalar) != "float") {
     return NoReason("the sum is no float");
   }
-  const Strips strips = CutIntoStrips(*loop, kWidth, site.constants);
+  const Strips strips = CutIntoStrips(loop, kWidth, site.constants);
   const std::string block = site.Fresh(parts[0].scalar + "_block");
-  const std::string lane = site.Fresh(loop->name + "_lane");
-  const Expr here = Add(Name(loop->name), Mul(Name(lane), loop->step));
+  const std::string lane = site.Fresh(loop.name + "_lane");
+  const Expr here = AtLane(loop, Name(lane));
   const Expr element = Index(Name(block), Name(lane));
   const auto at_lane = [&](const Expr& expr) {
-    return Substituted(expr, loop->name, here);
+    return Substituted(expr, loop.name, here);
   };
-  Stmt main = *loop;
+  Stmt main = loop;
   main.bound = strips.main_bound;
   main.step = strips.step;
   main.body = {
@@ -93,9 +90,8 @@ Outcome Scan(const Site& site, const Technique& technique) {
       MakeExpr(Binary("=", Name(parts[0].scalar),
                       Index(Name(block), Number(kWidth - 1))))};
   StmtList list = {std::move(main)};
-  if (!strips.exact) list.push_back(ScalarTail(*loop, strips));
-  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
-  return result;
+  if (!strips.exact) list.push_back(ScalarTail(loop, strips));
+  return WithLoop(site, loop.name, std::move(list), {std::string(kPrefixSum)});
 }
 
 }  // namespace coppice::agents::catalogue

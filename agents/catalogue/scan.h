@@ -9,7 +9,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Scan(const Site& site, const Technique& technique);
+Outcome Scan(const Site& site, const Stmt& loop, const Technique&);
 
 // The carried scalar if the loop is such a scan; empty if not.
 std::string ScannedScalar(const Stmt& loop);

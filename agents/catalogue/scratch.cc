@@ -24,7 +24,7 @@ class Follower {
       : arrays_(arrays), definitions_(definitions) {}
 
   bool Follows(const StmtList& list) {
-    assigned_ = EffectsOf(list).writes;
+    changing_ = EffectsOf(list).Written();
     declared_ = DeclaredNames(list);
     List(list);
     return !failed_;
@@ -44,7 +44,7 @@ class Follower {
   // What the name stands for from here on.
   void Define(const Stmt& decl) {
     definitions_.erase(decl.name);
-    if (decl.init && decl.dims.empty() && !assigned_.contains(decl.name) &&
+    if (decl.init && decl.dims.empty() && !changing_.contains(decl.name) &&
         decl.init->kind != ExprKind::kList &&
         decl.type.find("int") != std::string::npos) {
       definitions_[decl.name] = *decl.init;
@@ -126,6 +126,13 @@ class Follower {
     }
   }
 
+  // Does it stand for the same place wherever it is looked at?
+  bool IsSteady(const Poly& place) const {
+    return std::none_of(
+        changing_.begin(), changing_.end(),
+        [&](const std::string& name) { return place.Mentions(name); });
+  }
+
   // Names from outside are sizes, at least 1; those of the list, such as loop
   // variables, are at least 0.
   bool NotNegative(const Poly& poly) const {
@@ -163,9 +170,9 @@ class Follower {
           ArrayName(stmt.expr.args[0]) != array) {
         continue;
       }
-      const auto split =
-          SplitBy(ToPoly(stmt.expr.args[0].args[1], definitions_), loop.name);
-      if (!split || split->slope.Constant() != 1) continue;
+      const Poly at = ToPoly(stmt.expr.args[0].args[1], definitions_);
+      const auto split = SplitBy(at, loop.name);
+      if (!split || split->slope.Constant() != 1 || !IsSteady(at)) continue;
       return Growing{&loop, split->rest,
                      ToPoly(*loop.init, definitions_) + split->rest};
     }
@@ -201,6 +208,7 @@ class Follower {
       return;
     }
     const Poly at = ToPoly(element.args[1], definitions_);
+    if (!IsSteady(at)) return;
     for (const Stmt* loop : loops_) {
       if (at.Mentions(loop->name)) return;  // By Growth, or not at all.
     }
@@ -210,11 +218,11 @@ class Follower {
   void Read(const Expr& element) {
     const std::string array = ArrayName(element);
     if (!arrays_.contains(array) || failed_) return;
-    if (Subscripts(element).size() != 1) {
+    const Poly at = ToPoly(element.args[1], definitions_);
+    if (Subscripts(element).size() != 1 || !IsSteady(at)) {
       failed_ = true;
       return;
     }
-    const Poly at = ToPoly(element.args[1], definitions_);
     if (const auto grown = growing_.find(array); grown != growing_.end()) {
       // v + d with d < offset, where v + d is not below the first.
       const Growing& growth = grown->second;
@@ -269,7 +277,7 @@ class Follower {
 
   const std::set<std::string>& arrays_;
   Definitions definitions_;
-  std::set<std::string> assigned_;
+  std::set<std::string> changing_;
   std::set<std::string> declared_;
   State written_;
   std::map<std::string, Growing> growing_;

@@ -42,6 +42,44 @@ TEST(ScratchTest, WhatIsWrittenOnlySometimesDoesNotCount) {
   EXPECT_FALSE(Writes("if (a[0] > 0) { s[0] = 1; } c[0] = s[0];"));
 }
 
+TEST(ScratchTest, StatementsAreFollowedInOrder) {
+  for (const char* text : {
+           // Elements one by one, and intervals that touch.
+           "s[0] = 1; s[1] = 2; for (int i = 0; i < 2; ++i) { c[i] = s[i]; }",
+           // By a name for a number.
+           "int n = N - 1; s[n] = 1; c[0] = s[N - 1];",
+           // Under a test of what was written before it.
+           "s[0] = 1; if (a[0] > 0) { c[0] = s[0]; } else { c[1] = s[0]; }",
+           "s[0] = 1; { c[0] = s[0]; }",
+           "s[0] = 1; s[0] += a[0];",
+       }) {
+    EXPECT_TRUE(Writes(text)) << text;
+  }
+  for (const char* text : {
+           "c[0] = s[0]; s[0] = 1;",
+           "s[0] += a[0];",
+           "s[0] = s[0];",
+           "s[s[0]] = 1;",
+           "s[0] = 1; c[0] = s[1];",
+           // Every second element, and a place that data tells.
+           "for (int i = 0; i < N; i += 2) { s[i] = 1; } c[0] = s[1];",
+           "s[k] = 1; c[0] = s[m];",
+           "int n = a[0]; s[n] = 1; n += 1; c[0] = s[n];",
+           // The whole of it may be read.
+           "s[0] = 1; f(s);",
+           "s[0] = 1; while (x) { c[0] = s[0]; }",
+           "s[0][1] = 1; c[0] = s[0][1];",
+           // A place that is another when it is read.
+           "int n = a[0]; s[n] = 1; a[0] = 2; int m = a[0]; c[0] = s[m];",
+           // One too far, and none of a loop that may not run.
+           "for (int i = 0; i < N; ++i) { s[i] = a[i]; c[i] = s[i + 1]; }",
+           "for (int i = 0; i < N; ++i) { if (a[i]) { s[i] = 1; } }"
+           "c[0] = s[0];",
+       }) {
+    EXPECT_FALSE(Writes(text)) << text;
+  }
+}
+
 TEST(ScratchTest, SwappedRowsTakeTurns) {
   constexpr std::string_view kFill =
       "for (int j = 0; j < N + 1; ++j) { s[j] = 0; }";

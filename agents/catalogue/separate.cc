@@ -9,6 +9,7 @@
 #include "agents/catalogue/range.h"
 #include "agents/catalogue/unroll.h"
 #include "store/records/formatted.h"
+#include "store/records/parse_number.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -72,7 +73,7 @@ class WindowMatcher {
   void Read() {
     window_.why_not.clear();
     for (const Stmt* loop : {window_.i, window_.j, window_.p, window_.q}) {
-      if (IntegerValue(loop->step) != 1 || !loop->pragmas.empty()) {
+      if (!IsPlain(*loop)) {
         Refuse("a loop has a step or a pragma");
         return;
       }
@@ -281,9 +282,13 @@ class WindowMatcher {
   }
 
   static std::optional<double> PlainNumber(const Expr& expr) {
+    if (const auto whole = IntegerValue(expr)) {
+      return static_cast<double>(*whole);
+    }
     if (expr.kind == ExprKind::kNumber) {
-      if (expr.text.find('\'') != std::string::npos) return std::nullopt;
-      return std::stod(expr.text);
+      std::string_view rest = expr.text;
+      const auto value = TakeNumber<double>(rest);
+      return rest.find_first_not_of("fF") == rest.npos ? value : std::nullopt;
     }
     if (expr.kind == ExprKind::kUnary && expr.text == "-") {
       const auto value = PlainNumber(expr.args[0]);
@@ -400,7 +405,7 @@ class Separator {
   tl::expected<StmtList, std::string> Run() {
     StmtList before, lines, row_sums, column_sums, behind;
     for (const Window::Sum& sum : window_.sums) {
-      before.insert(before.end(), sum.tables.begin(), sum.tables.end());
+      Append(before, sum.tables);
       if (sum.load.kind == ExprKind::kIndex) {
         if (!Load(sum, lines, row_sums, column_sums)) return NoReason(why_not_);
       } else {
@@ -422,7 +427,7 @@ class Separator {
         q.body = std::exchange(column_sums, {});
         body.push_back(std::move(q));
       }
-      for (Stmt& one : behind) body.push_back(std::move(one));
+      Append(body, std::exchange(behind, {}));
     }
     j.body = std::move(body);
     rows.body = std::move(lines);

@@ -100,6 +100,76 @@ TEST(SeparateTest, WeightsMustBeProductsOfRowAndColumn) {
             "refused: separate(p): a factor depends on row and column at once");
 }
 
+TEST(SeparateTest, RefusesWithAReason) {
+  const std::string sum = "s += a[(i + p) * K + j + q];";
+  const auto why_not = [&](const std::string& old, const std::string& other) {
+    std::string blur = Blur(kInside, sum);
+    blur.replace(blur.find(old), old.size(), other);
+    return WhyNot(blur, "separate(p)");
+  };
+  struct Case {
+    const char *old, *other, *why;
+  };
+  const char* const sum_text = sum.c_str();
+  for (const auto& [old, other, why] : {
+           Case{"p <= 1", "p <= 2", "applies"},
+           // The nest.
+           Case{"int64_t p", "int64_t r",
+                "the loop runs over no window in a plane"},
+           Case{"++j", "j += 2", "a loop has a step or a pragma"},
+           Case{"j = 0", "j = -1", "columns begin before the first"},
+           Case{"q <= 1", "q <= i", "the window's size changes"},
+           Case{"q = -1", "q = -p", "the window's size changes"},
+           // What it does.
+           Case{sum_text, "int64_t at = p;", "nothing is summed"},
+           Case{sum_text, "c[0] = s;", "it does more than sum"},
+           Case{"s += a", "s -= a", "it does more than sum"},
+           Case{"s += a", "s *= a", "it does more than sum"},
+           Case{"float s = 0.0f;", "", "what is summed into is not local"},
+           Case{"a[(i + p) * K + j + q]", "(a[j + q] + 1.0f)",
+                "a summand is no plain product"},
+           Case{"a[(i + p) * K + j + q]", "c[(i + p) * K + j + q]",
+                "the array is written here"},
+           // Where it reads.
+           Case{"(i + p) * K + j + q", "(i + p) * (j + q)",
+                "a subscript is no sum"},
+           Case{"(i + p) * K + j + q", "(i + p) / 2 * K + j + q",
+                "a subscript is no sum"},
+           Case{"j + q >= 0", "j + q >= 1",
+                "a guard is not of the image's border"},
+           Case{"j + q >= 0", "j + q + 1 >= 0",
+                "a guard is not of the column that is read"},
+           Case{"j + q >= 0", "a[j + q] >= 0", "a guard depends on data"},
+       }) {
+    EXPECT_EQ(why_not(old, other), why) << old << " as " << other;
+  }
+  EXPECT_EQ(WhyNot(Blur(kInside, sum + "\n          }\n          {\n" + sum),
+                   "separate(p)"),
+            "it does more than sum");
+}
+
+// Weights that a double holds and nothing prints as short.
+TEST(SeparateTest, WeightsAreReadAsCPlusPlusReadsThem) {
+  const auto columns = [](const std::string& row) {
+    const std::string made = Rewrite(
+        Weighted("{" + row + ", " + row + ", " + row + "}"), "separate(p)");
+    const std::size_t at = made.find("w_columns[3] = ");
+    return at == made.npos ? made
+                           : made.substr(at + 15, made.find(";", at) - at - 15);
+  };
+  // 8 and 16 over 16; 1/4 of 1; subnormal numbers are numbers, too.
+  EXPECT_EQ(columns("{010, 0x10, 8}"), "{0.5f, 1.0f, 0.5f}");
+  EXPECT_EQ(columns("{1.0f / 4, 1e0f, -.5f}"), "{0.25f, 1.0f, -0.5f}");
+  EXPECT_EQ(columns("{1e-310, 1.0f, 1}"),
+            "{9.9999999999999694e-311f, 1.0f, 1.0f}");
+  const std::string no =
+      "refused: separate(p): a weight depends on row and column at once";
+  EXPECT_EQ(columns("{1e999, 1.0f, 1.0f}"), no);
+  EXPECT_EQ(columns("{1 / 2, 1.0f, 1.0f}"), no);  // 0, as integers divide.
+  EXPECT_EQ(columns("{N, 1.0f, 1.0f}"), no);
+  EXPECT_EQ(columns("{1.0f / 0.0f, 1.0f, 1.0f}"), no);
+}
+
 TEST(SeparateTest, GuardsMustBeThoseOfTheBorder) {
   EXPECT_EQ(Rewrite(Blur("i + p >= 0 && i + p < M && j + q >= 0",
                          "s += a[(i + p) * K + j + q];"),

@@ -82,7 +82,7 @@ class SlidingWindow {
       return;
     }
     for (const Stmt* loop : {&i_, &k_}) {
-      if (IntegerValue(loop->step) != 1 || !loop->pragmas.empty()) {
+      if (!IsPlain(*loop)) {
         Refuse("a loop has a step or a pragma");
         return;
       }
@@ -144,14 +144,10 @@ class SlidingWindow {
     }
     body.push_back(
         MakeFor(term, Number(0), terms, Number(1), std::move(filled)));
-    for (Stmt& stmt : folded) body.push_back(std::move(stmt));
+    Append(body, std::move(folded));
     StmtList rest;
     for (const Stmt& stmt : i_.body) {
-      if (&stmt != &k_) {
-        rest.push_back(stmt);
-        continue;
-      }
-      for (Stmt& one : joined) rest.push_back(std::move(one));
+      Append(rest, &stmt == &k_ ? joined : StmtList{stmt});
     }
     Substitute(rest, i_.name, Add(Name(i_.name), Name(lane)));
     body.push_back(
@@ -187,11 +183,11 @@ class SlidingWindow {
       if (stmt.kind == StmtKind::kComment) continue;
       if (stmt.kind == StmtKind::kDecl && stmt.init && stmt.dims.empty() &&
           !changed_.contains(stmt.name) && stmt.init->kind != ExprKind::kList) {
-        known_[stmt.name] = Cast(stmt.type, Known(*stmt.init));
+        known_[stmt.name] = Cast(stmt.type, Expanded(*stmt.init, known_));
       } else if (const auto choice = AsChoice(stmt)) {
         AddFold(*choice, guard);
       } else if (stmt.kind == StmtKind::kIf && stmt.orelse.empty() && !guard) {
-        const auto test = Shifted(Known(stmt.expr));
+        const auto test = Shifted(Expanded(stmt.expr, known_));
         if (!test)
           return Refuse("what guards the window does not move with it");
         Body(stmt.body, test);
@@ -218,18 +214,9 @@ class SlidingWindow {
   }
 
   // As the declaration would convert it.  Integers are widened by no one.
-  static Expr Cast(std::string type, Expr value) {
-    if (type.starts_with("const ")) type.erase(0, 6);
-    if (type == "int64_t") return value;
-    return Call("static_cast<" + type + ">", {std::move(value)});
-  }
-
-  Expr Known(Expr expr) const {
-    for (const auto& [name, value] : known_) {
-      if (Mentions(expr, name))
-        expr = Substituted(std::move(expr), name, value);
-    }
-    return expr;
+  static Expr Cast(const std::string& type, Expr value) {
+    if (WithoutConst(type) == "int64_t") return value;
+    return Call("static_cast<" + WithoutConst(type) + ">", {std::move(value)});
   }
 
   void AddFold(const Expr& expr, const std::optional<Expr>& guard) {
@@ -250,7 +237,7 @@ class SlidingWindow {
       return Refuse("what is folded into is no local number");
     }
     plain_.push_back(MakeExpr(expr));
-    auto value = Shifted(Known(found[0].value));
+    auto value = Shifted(Expanded(found[0].value, known_));
     if (!value) {
       return Refuse("what is folded does not move with the window");
     }

@@ -63,6 +63,71 @@ TEST(SlideTest, WhatIsFoldedMustMoveWithTheWindow) {
             "refused: slide(k): what guards the window does not move with it");
 }
 
+TEST(SlideTest, EachFoldHasItsHelper) {
+  struct Case {
+    const char *fold, *helper, *joined;
+  };
+  for (const auto& [fold, helper, joined] : {
+           Case{"s += a[i + k];", "SlidingSum_float", "s = s + s_window"},
+           Case{"s -= a[i + k];", "SlidingSum_float", "s = s + s_window"},
+           Case{"s = a[i + k] * s;", "SlidingProduct_float",
+                "s = s * s_window"},
+           Case{"s = std::min(s, a[i + k]);", "SlidingMinimum_float",
+                "s = std::min<float>(s, s_window"},
+           Case{"s = s < a[i + k] ? a[i + k] : s;", "SlidingMaximum_float",
+                "s = std::max<float>(s, s_window"},
+       }) {
+    const std::string made = Rewrite(WindowOf(fold), "slide(k)");
+    EXPECT_NE(made.find(std::string(helper) + "(s_terms.data()"), made.npos)
+        << fold << "\n"
+        << made;
+    EXPECT_NE(made.find(joined), made.npos) << fold << "\n" << made;
+  }
+}
+
+// Outside, the neutral value is folded: 0 to a sum, the least to a maximum.
+TEST(SlideTest, AGuardThatMovesWithTheWindowIsKept) {
+  const std::string made =
+      Rewrite(WindowOf("int64_t at = i + k - 2; if (at >= 0) { s = std::max(s, "
+                       "2.0f * a[at]); }"),
+              "slide(k)");
+  EXPECT_NE(made.find("s_terms[i_term] = i + i_term - 2 >= 0 ? "
+                      "static_cast<float>(2.0f * a[i + i_term - 2]) : "
+                      "-INFINITY;"),
+            made.npos)
+      << made;
+}
+
+TEST(SlideTest, OtherLoopsAreNoWindows) {
+  struct Case {
+    const char *old, *other, *why;
+  };
+  for (const auto& [old, other, why] : {
+           Case{"s += a[i + k];", "s += a[i + k];", "applies"},
+           Case{"int64_t k", "int64_t q", "no loop stands right around it"},
+           Case{"++i", "i += 2", "a loop has a step or a pragma"},
+           Case{"k < K", "k < K - i", "the window's size changes"},
+           Case{"s += a[i + k];", "", "nothing is folded"},
+           Case{"s += a[i + k];", "c[k] = a[i + k];", "it does more than fold"},
+           Case{"s += a[i + k];", "while (M) { M -= 1; }",
+                "it holds code whose effects are unknown"},
+           Case{"float s", "bool s", "what is folded into is no local number"},
+           Case{"s += a[i + k];", "s += a[i + k] / k;",
+                "what is folded does not move with the window"},
+           Case{"s += a[i + k];", "s += f.x[i + k];",
+                "it holds code whose effects are unknown"},
+       }) {
+    std::string window = WindowOf("s += a[i + k];");
+    const std::string from = old;
+    window.replace(window.find(from), from.size(), other);
+    // An empty body would be text.
+    if (std::string_view(why) == "nothing is folded") {
+      window.replace(window.find("      \n"), 7, "      // None.\n");
+    }
+    EXPECT_EQ(WhyNot(window, "slide(k)"), why) << old << " as " << other;
+  }
+}
+
 TEST(SlideTest, NothingInTheWindowMayBeWrittenOnTheWay) {
   // Each place changes what the next window holds.
   EXPECT_EQ(Rewrite(WindowOf("s += c[i + k];"), "slide(k)"),

@@ -58,7 +58,7 @@ std::string Splice(const Kernel& kernel, Lines& span,
     }
   }
   const std::string lines = Print(rewritten.span, indent);
-  std::string text = WithLines(kernel.text, span.first, span.last, lines);
+  std::string text = WithLines(kernel.text, span, lines);
   int added = 0;
   std::string helpers;
   for (const std::string& helper : rewritten.helpers) {

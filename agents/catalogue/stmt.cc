@@ -1,6 +1,8 @@
 #include "agents/catalogue/stmt.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "agents/catalogue/token.h"
@@ -20,6 +22,25 @@ void VisitOwn(AnyStmt& stmt, const Visit& visit) {
   if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
     visit(stmt.expr);
   }
+}
+
+// The pragma with another name wherever it stands in parentheses.
+std::string WithClausesOf(const std::string& pragma, std::string_view name,
+                          const std::string& to) {
+  std::string result, word;
+  int depth = 0;
+  for (const char c : pragma + '\n') {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word += c;
+      continue;
+    }
+    result += depth > 0 && word == name ? to : word;
+    word.clear();
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    result += c;
+  }
+  result.pop_back();
+  return result;
 }
 
 }  // namespace
@@ -79,6 +100,11 @@ Stmt MakeExpr(Expr expr) {
   stmt.kind = StmtKind::kExpr;
   stmt.expr = std::move(expr);
   return stmt;
+}
+
+void Append(StmtList& list, StmtList more) {
+  list.insert(list.end(), std::make_move_iterator(more.begin()),
+              std::make_move_iterator(more.end()));
 }
 
 void VisitStmts(const StmtList& list,
@@ -159,6 +185,9 @@ void Rename(StmtList& list, std::string_view name, const std::string& to) {
   Substitute(list, name, Name(to));
   VisitStmts(list, [&](Stmt& stmt) {
     if (stmt.name == name) stmt.name = to;
+    for (std::string& pragma : stmt.pragmas) {
+      pragma = WithClausesOf(pragma, name, to);
+    }
   });
 }
 
@@ -245,6 +274,11 @@ std::string DeclaredType(const StmtList& list, const std::string& scalar) {
   return type;
 }
 
+std::string WithoutConst(std::string type) {
+  if (type.starts_with("const ")) type.erase(0, 6);
+  return type;
+}
+
 bool IsWholeType(const std::string& type) {
   const auto holds = [&](const char* word) {
     return type.find(word) != std::string::npos;
@@ -261,6 +295,14 @@ std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {
   const auto step = IntegerValue(loop.step);
   if (!low || !high || !step || *step <= 0) return std::nullopt;
   return std::max<std::int64_t>(0, (*high - *low + *step - 1) / *step);
+}
+
+bool CountsFromZero(const Stmt& loop) {
+  return IntegerValue(*loop.init) == 0 && IntegerValue(loop.step) == 1;
+}
+
+bool IsPlain(const Stmt& loop) {
+  return IntegerValue(loop.step) == 1 && loop.pragmas.empty();
 }
 
 bool IsStrip(const Stmt& stmt) {

@@ -30,14 +30,14 @@ enum class StmtKind {
 struct Stmt {
   StmtKind kind = StmtKind::kRaw;
   std::vector<std::string> pragmas;  // Lines in front of a loop or block.
-  std::string text;
+  std::string text;  // Of a loop that was written downwards: its variable.
   std::string type;
   std::string name;
   std::vector<Expr> dims;    // Of a declared array.
   std::optional<Expr> init;  // A constructor's arguments: kList, text "(".
   Expr bound;
   Expr step;
-  Expr expr;
+  Expr expr;  // Of such a loop: what stands for that variable.
   std::vector<Stmt> body;
   std::vector<Stmt> orelse;
   int first_line = 0;  // In the source it came from, pragmas included; from 1.
@@ -56,6 +56,8 @@ Stmt MakeVector(const std::string& element, std::string name,
 Stmt MakeExpr(Expr expr);
 Stmt MakeIf(Expr condition, StmtList body, StmtList orelse = {});
 Stmt MakeBlock(StmtList body);
+
+void Append(StmtList& list, StmtList more);
 
 // Visits each statement and those it holds, parents first.
 void VisitStmts(const StmtList& list,
@@ -84,7 +86,7 @@ bool HasPart(const StmtList& list,
 bool Mentions(const StmtList& list, std::string_view name);
 bool MentionsAny(const StmtList& list, const std::set<std::string>& names);
 void Substitute(StmtList& list, std::string_view name, const Expr& replacement);
-// Also where the name is declared.
+// Also where the name is declared, and in the clauses of pragmas.
 void Rename(StmtList& list, std::string_view name, const std::string& to);
 
 bool ContainsLoop(const StmtList& list);
@@ -108,11 +110,19 @@ std::string VectorElement(const Stmt& decl);  // Of such.
 // The type that a scalar is declared with in the list; empty if it is not.
 std::string DeclaredType(const StmtList& list, const std::string& scalar);
 
+std::string WithoutConst(std::string type);
+
 // Does the type, or that of an array's elements, hold whole numbers?
 bool IsWholeType(const std::string& type);
 
 // Number of iterations if it is a literal.
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop);
+
+// for (v = 0; v < bound; ++v)
+bool CountsFromZero(const Stmt& loop);
+
+// By 1, and without pragmas.
+bool IsPlain(const Stmt& loop);
 
 // A loop of constant length that was made to become vector or unrolled code:
 // simd, or one that holds nothing but such loops.

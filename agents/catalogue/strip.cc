@@ -118,6 +118,10 @@ Stmt OverlappingStrips(const Stmt& loop, const Strips& strips, StmtList body,
                 {std::move(strip)}, {loop});
 }
 
+Expr AtLane(const Stmt& loop, Expr lane) {
+  return Add(Name(loop.name), Mul(std::move(lane), loop.step));
+}
+
 Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body) {
   Stmt loop =
       MakeFor(lane, Number(0), Number(width), Number(1), std::move(body));

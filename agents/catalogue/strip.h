@@ -40,6 +40,9 @@ Stmt ScalarTail(const Stmt& loop, const Strips& strips);
 Stmt OverlappingStrips(const Stmt& loop, const Strips& strips, StmtList body,
                        const std::string& shifted);
 
+// What stands for the loop's variable in a lane of the strip that begins there.
+Expr AtLane(const Stmt& loop, Expr lane);
+
 // A simd loop over the lanes of a strip.
 Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body);
 

@@ -1,20 +1,16 @@
 #include <cmath>
 
-#include "agents/catalogue/alternate.h"
-#include "agents/catalogue/interior.h"
 #include "agents/catalogue/lanes.h"
+#include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/move_list.h"
 #include "agents/catalogue/popcount.h"
 #include "agents/catalogue/pragmas.h"
 #include "agents/catalogue/privatize.h"
 #include "agents/catalogue/recipes.h"
 #include "agents/catalogue/scan.h"
-#include "agents/catalogue/separate.h"
-#include "agents/catalogue/slide.h"
 #include "agents/catalogue/strides.h"
 #include "agents/catalogue/tabulate.h"
 #include "agents/catalogue/unroll.h"
-#include "agents/catalogue/wavefront.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -190,14 +186,14 @@ void Calls(const Survey& survey, const LoopView& view, MoveList& moves) {
 void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
   const std::string& loop = view.loop->name;
   const Technique alternate{"alternate", {loop}};
-  if (!view.innermost && Alternate(survey.WholeSite(), alternate)) {
+  if (!view.innermost && Apply(survey.WholeSite(), alternate)) {
     moves.Add(view, alternate, 5.0,
               "Let the two arrays change roles instead of copying one back",
               " and copies what each step has computed");
   }
   const Technique separate{"separate", {loop}};
   if (!view.innermost && view.outer.size() >= 2 &&
-      Separate(survey.WholeSite(), separate)) {
+      Apply(survey.WholeSite(), separate)) {
     LoopView whole = view;  // The rows are around the window.
     whole.lines = NestOf(view);
     moves.Add(whole, separate, 10.0,
@@ -209,7 +205,7 @@ void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
   const Technique wavefront{"wavefront",
                             {loop, within != nullptr ? within->name : ""}};
   if (within != nullptr && !view.test.holds &&
-      Wavefront(survey.WholeSite(), wavefront)) {
+      Apply(survey.WholeSite(), wavefront)) {
     // The table is laid out anew wherever it is used.
     const StmtList& body = survey.Source().body;
     LoopView whole = view;
@@ -221,7 +217,7 @@ void Recurrences(const Survey& survey, const LoopView& view, MoveList& moves) {
               "vector can be filled along a row");
   }
   const Technique slide{"slide", {loop}};
-  if (view.innermost && view.trips >= 8.0 && Slide(survey.WholeSite(), slide)) {
+  if (view.innermost && view.trips >= 8.0 && Apply(survey.WholeSite(), slide)) {
     LoopView whole = view;  // The places are around the window.
     whole.lines = {view.outer.back()->first_line, view.outer.back()->last_line};
     moves.Add(whole, slide, view.trips >= 32.0 ? 9.0 : 3.0,
@@ -261,7 +257,7 @@ void Counts(const Survey& survey, const LoopView& view, MoveList& moves) {
 void Borders(const Survey& survey, const LoopView& view, MoveList& moves) {
   const Technique interior{"interior", {view.loop->name}};
   const auto trips = KnownTrips(*view.loop, survey.WholeSite().constants);
-  if ((trips && *trips <= 16) || !Interior(SiteOf(survey, view), interior)) {
+  if ((trips && *trips <= 16) || !Apply(SiteOf(survey, view), interior)) {
     return;
   }
   moves.Add(view, interior, view.outer.empty() ? 3.0 : 8.0,

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "agents/catalogue/byte_product.h"
+#include "agents/catalogue/loop_catalogue.h"
 #include "agents/catalogue/move_list.h"
 #include "agents/catalogue/network.h"
 #include "agents/catalogue/pack.h"
@@ -76,7 +76,7 @@ void Block(const LoopView& view, MoveList& moves) {
 
 void Bytes(const Survey& survey, const LoopView& view, MoveList& moves) {
   const Technique product{"byte_product", {view.loop->name}};
-  if (!ByteProduct(survey.WholeSite(), product)) return;
+  if (!Apply(survey.WholeSite(), product)) return;
   moves.Add(view, product, 9.0,
             "Multiply bytes four at a time by the instruction for that",
             " in products of 8-bit integers, which are widened one by one");

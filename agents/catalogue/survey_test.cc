@@ -51,6 +51,52 @@ TEST(SurveyTest, LeastTripsAreThoseOfTheSmallestWorkload) {
   EXPECT_DOUBLE_EQ(survey.Loops()[0].least_trips, 20.0);
 }
 
+// What threads and vectors do is done sooner: 300 iterations of the one loop
+// count as the 300 / (3 * 8) of the other.
+TEST(SurveyTest, PragmasTakeTimeAway) {
+  const auto shares = [](const std::string& pragma) {
+    const auto kernel =
+        ParseKernel(KernelOf(pragma + "  for (int64_t i = 0; i < M; ++i) {\n"
+                                      "    c[i] = a[i];\n  }\n"
+                                      "  for (int64_t j = 0; j < M; ++j) {\n"
+                                      "    c[j] = a[j];\n  }\n"));
+    const Setting setting{3, {{{"M", 300}}}, {}};
+    const Survey survey(*kernel, setting);
+    return survey.Loops()[1].share / survey.Loops()[0].share;
+  };
+  EXPECT_NEAR(shares(""), 1.0, 1e-9);
+  EXPECT_NEAR(shares("#pragma omp simd\n"), 8.0, 1e-9);
+  EXPECT_NEAR(shares("#pragma omp parallel for simd\n"), 24.0, 1e-9);
+}
+
+TEST(SurveyTest, LoopsKnowTheirPlace) {
+  const auto kernel =
+      ParseKernel(KernelOf("#pragma omp parallel for\n"
+                           "  for (int64_t i = 0; i < M; ++i) {\n"
+                           "    float s = 0.0f;\n"
+                           "    for (int64_t j = 0; j < N; ++j) {\n"
+                           "      s += a[j];\n    }\n"
+                           "#pragma omp simd\n"
+                           "    for (int64_t l = 0; l < 8; ++l) {\n"
+                           "      c[l] = s;\n    }\n"
+                           "  }\n"));
+  const Setting setting{2, {}, {}};
+  const Survey survey(*kernel, setting);
+  ASSERT_EQ(survey.Loops().size(), 3U);
+  const LoopView& i = survey.Loops()[0];
+  const LoopView& j = survey.Loops()[1];
+  const LoopView& l = survey.Loops()[2];
+  EXPECT_FALSE(i.innermost);
+  EXPECT_TRUE(i.threaded && j.threaded && l.threaded);
+  EXPECT_EQ(j.outer, std::vector<const Stmt*>{i.loop});
+  EXPECT_EQ(j.position, 1U);
+  EXPECT_EQ(j.trips, 64.0);  // Nobody knows.
+  EXPECT_EQ(l.trips, 8.0);
+  EXPECT_EQ(j.test.reductions.size(), 1U);
+  EXPECT_FALSE(j.lanes);
+  EXPECT_TRUE(l.lanes);
+}
+
 TEST(SurveyTest, CountsLibraryCalls) {
   const auto calls = LibraryCalls(
       ParseStmts("y = std::exp(x) + expf(z) * VectorExp(w) + std::max(a, b);"));

@@ -56,19 +56,17 @@ class TableFinder {
     if (stmt.kind != StmtKind::kDecl || !stmt.init || !stmt.dims.empty()) {
       return;
     }
-    Expr whole = *stmt.init;
-    for (const auto& [name, value] : known_) {
-      whole = Substituted(std::move(whole), name, value);
-    }
+    const Expr whole = Expanded(*stmt.init, known_);
+    const std::string type = WithoutConst(stmt.type);
     if (!fixed_(stmt.name)) return;
-    known_[stmt.name] = Call("static_cast<" + Plain(stmt.type) + ">", {whole});
+    known_[stmt.name] = Call("static_cast<" + type + ">", {whole});
     if (LibraryCalls({MakeExpr(whole)}).empty() || !IsPure(whole)) return;
-    Tabulated value{stmt.name, Plain(stmt.type), whole, {}, std::nullopt};
+    Tabulated value{stmt.name, type, whole, {}, std::nullopt};
     for (const Stmt* loop : path_) {
       if (!Mentions(whole, loop->name)) continue;
       // From 0 on, by 1, up to what is known in front of the nest.
-      if (IntegerValue(*loop->init) != 0 || IntegerValue(loop->step) != 1 ||
-          !IsPure(loop->bound) || MentionsAny(loop->bound, Variables())) {
+      if (!CountsFromZero(*loop) || !IsPure(loop->bound) ||
+          MentionsAny(loop->bound, Variables())) {
         return;
       }
       value.loops.push_back(loop);
@@ -77,10 +75,6 @@ class TableFinder {
     const bool all = value.loops.size() == path_.size();
     if (value.loops.empty() || (all && !value.remainder)) return;
     found_.push_back(std::move(value));
-  }
-
-  static std::string Plain(const std::string& type) {
-    return type.starts_with("const ") ? type.substr(6) : type;
   }
 
   std::set<std::string> Variables() const {
@@ -94,8 +88,7 @@ class TableFinder {
     bool pure = true;
     Visit(expr, [&](const Expr& e) {
       pure &= e.kind != ExprKind::kIndex && e.kind != ExprKind::kMember &&
-              e.kind != ExprKind::kPostfix && !IsAssignment(e) &&
-              e.text != "++" && e.text != "--";
+              ChangedBy(e) == nullptr;
       if (e.kind == ExprKind::kName) {
         pure &= fixed_(e.text) && !declared_.contains(e.text);
       }
@@ -190,7 +183,7 @@ class FilledTable {
       Rename(body, loop->name, site_.Fresh(loop->name + "_of"));
     }
     list.push_back(MakeVector(value_.type, table, {size}));
-    list.insert(list.end(), body.begin(), body.end());
+    Append(list, std::move(body));
     return list;
   }
 
@@ -220,31 +213,30 @@ bool Tabulatable(const Stmt& loop, const Site& site) {
   return !TableFinder(site, loop.name).Found().empty();
 }
 
-Outcome Tabulate(const Site& site, const Technique& technique) {
+Outcome Tabulate(const Site& site, const Stmt& loop, const Technique&) {
   Rewritten result{site.span, {}};
-  const TableFinder finder(site, technique.Arg(0));
-  if (finder.Path().empty()) return NoReason("there is no such loop here");
+  const TableFinder finder(site, loop.name);
   if (finder.Found().empty()) {
     return NoReason("no library call depends on fewer loops than all");
   }
-  Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  StmtList& body = FindLoop(result.span, loop.name)->body;
   const bool fold =
-      !TestIndependence(*loop, site.definitions).reductions.empty();
+      !TestIndependence(loop, site.definitions).reductions.empty();
   StmtList before;
   for (const Tabulated& value : finder.Found()) {
     FilledTable table(site, value,
-                      fold && value.loops.back()->name == loop->name);
+                      fold && value.loops.back()->name == loop.name);
     const bool whole = value.loops.size() < finder.Path().size();
-    for (Stmt& stmt : table.Fill(whole)) before.push_back(std::move(stmt));
-    for (Stmt& stmt : loop->body) {
+    Append(before, table.Fill(whole));
+    for (Stmt& stmt : body) {
       if (stmt.kind == StmtKind::kDecl && stmt.name == value.name) {
         stmt.init = table.Use();
       }
     }
   }
-  DropUnused(loop->body);
+  DropUnused(body);
   for (auto at = result.span.begin(); at != result.span.end(); ++at) {
-    if (FindLoop(StmtList{*at}, technique.Arg(0)) == nullptr) continue;
+    if (FindLoop(StmtList{*at}, loop.name) == nullptr) continue;
     result.span.insert(at, before.begin(), before.end());
     break;
   }

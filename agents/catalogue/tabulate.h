@@ -14,7 +14,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Tabulate(const Site& site, const Technique& technique);
+Outcome Tabulate(const Site& site, const Stmt& loop, const Technique&);
 
 // Does the loop hold such values?
 bool Tabulatable(const Stmt& loop, const Site& site);

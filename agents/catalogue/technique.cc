@@ -34,8 +34,9 @@ bool TypeOnTheWay(const StmtList& list, const std::string& scalar,
 
 }  // namespace
 
-std::string TypeAt(const Site& site, const StmtList& span, const Stmt& loop,
+std::string TypeAt(const Site& site, const Stmt& loop,
                    const std::string& scalar) {
+  const StmtList& span = site.span;
   // A statement that was made has no line.
   const auto old = std::find_if(span.begin(), span.end(), [](const Stmt& stmt) {
     return stmt.first_line > 0;
@@ -92,15 +93,6 @@ std::vector<std::int64_t> TripsOf(const Site& site, const Stmt& loop) {
   return trips;
 }
 
-std::string Site::Fresh(const std::string& base) const {
-  std::string name = base;
-  for (int number = 1; kernel.names.contains(name) || taken.contains(name);
-       ++number) {
-    name = base + std::to_string(number);
-  }
-  return name;
-}
-
 const Stmt* FindLoop(const StmtList& list, std::string_view variable) {
   for (const Stmt& stmt : list) {
     if (stmt.kind == StmtKind::kFor && stmt.name == variable) return &stmt;
@@ -131,6 +123,13 @@ bool ReplaceLoop(StmtList& list, std::string_view variable,
     }
   }
   return false;
+}
+
+Rewritten WithLoop(const Site& site, std::string_view variable, StmtList made,
+                   std::vector<std::string> helpers) {
+  Rewritten result{site.span, std::move(helpers)};
+  ReplaceLoop(result.span, variable, std::move(made));
+  return result;
 }
 
 void InsertBeforeNest(StmtList& list, StmtList made, const std::string& name) {

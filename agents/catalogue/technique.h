@@ -34,8 +34,9 @@ struct Site {
   const Setting& setting;
   std::set<std::string> taken;  // Names made since the kernel was parsed.
 
-  // `base`, with a number if that is needed to make it new.
-  std::string Fresh(const std::string& base) const;
+  std::string Fresh(const std::string& base) const {
+    return FreshName(base, kernel.names, taken);
+  }
 };
 
 Site MakeSite(const Kernel& kernel, StmtList span, const Setting& setting);
@@ -60,13 +61,18 @@ const Stmt* FindLoop(const StmtList& list, std::string_view variable);
 bool ReplaceLoop(StmtList& list, std::string_view variable,
                  StmtList replacement);
 
+// The site's span with `made` where FindLoop finds its loop.
+Rewritten WithLoop(const Site& site, std::string_view variable, StmtList made,
+                   std::vector<std::string> helpers = {});
+
 // Puts `made` in front of the first statement on top of the list that
 // mentions `name`.
 void InsertBeforeNest(StmtList& list, StmtList made, const std::string& name);
 
-// The type of the scalar where `loop`, which stands in the span, uses it: as
-// the nearest declaration around or in front has it.  Empty if there is none.
-std::string TypeAt(const Site& site, const StmtList& span, const Stmt& loop,
+// The type of the scalar where `loop`, which stands in the site's span, uses
+// it: as the nearest declaration around or in front has it.  Empty if there is
+// none.
+std::string TypeAt(const Site& site, const Stmt& loop,
                    const std::string& scalar);
 
 // With the values of the scalars that the list defines by known ones.

@@ -28,55 +28,45 @@ Stmt WithinBlock(const Stmt& loop, const std::string& block,
 
 }  // namespace
 
-Outcome Tile(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
+Outcome Tile(const Site& site, const Stmt& outer, const Technique& technique) {
   const std::int64_t rows = technique.IntArg(2).value_or(0);
   const std::int64_t columns = technique.IntArg(3).value_or(0);
-  const Stmt* outer = FindLoop(result.span, technique.Arg(0));
-  if (outer == nullptr || rows < 2 || columns < 2) {
-    return NoReason("there is no such loop here");
-  }
-  const Stmt* inner = PerfectlyNested(*outer);
+  if (rows < 2 || columns < 2) return NoReason("there is no such loop here");
+  const Stmt* inner = PerfectlyNested(outer);
   if (inner == nullptr || inner->name != technique.Arg(1)) {
     return NoReason("that loop is not alone within it");
   }
-  if (!outer->pragmas.empty()) return NoReason("a pragma speaks of the order");
-  if (auto why = WhyNotExchanged(*outer, *inner, site.definitions);
+  if (!outer.pragmas.empty()) return NoReason("a pragma speaks of the order");
+  if (auto why = WhyNotExchanged(outer, *inner, site.definitions);
       !why.empty()) {
     return NoReason(std::move(why));
   }
-  const std::string row_block = site.Fresh(outer->name + "_block");
+  const std::string row_block = site.Fresh(outer.name + "_block");
   const std::string column_block = site.Fresh(inner->name + "_block");
-  Stmt point = WithinBlock(*outer, row_block, rows);
+  Stmt point = WithinBlock(outer, row_block, rows);
   point.body = {WithinBlock(*inner, column_block, columns)};
-  Stmt tiles = BlockLoop(*outer, row_block, rows);
+  Stmt tiles = BlockLoop(outer, row_block, rows);
   tiles.body = {BlockLoop(*inner, column_block, columns)};
   tiles.body[0].body = {std::move(point)};
-  ReplaceLoop(result.span, technique.Arg(0), {std::move(tiles)});
-  return result;
+  return WithLoop(site, outer.name, {std::move(tiles)});
 }
 
-Outcome Block(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
+Outcome Block(const Site& site, const Stmt& loop, const Technique& technique) {
   const std::int64_t size = technique.IntArg(1).value_or(0);
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr || size < 2) {
-    return NoReason("there is no such loop here");
-  }
-  if (IsStrip(*loop)) return NoReason("the loop is a strip already");
-  if (MayBreak(loop->body)) return NoReason("it may end early");
-  const auto writes = EffectsOf(loop->body).writes;
-  if (writes.contains(loop->name) || MentionsAny(loop->step, writes)) {
+  if (size < 2) return NoReason("there is no such loop here");
+  if (IsStrip(loop)) return NoReason("the loop is a strip already");
+  if (MayBreak(loop.body)) return NoReason("it may end early");
+  const auto writes = EffectsOf(loop.body).writes;
+  if (writes.contains(loop.name) || MentionsAny(loop.step, writes)) {
     return NoReason("its body changes where it goes on");
   }
-  const std::string block = site.Fresh(loop->name + "_block");
-  Stmt blocks = BlockLoop(*loop, block, size);
-  Stmt within = WithinBlock(*loop, block, size);
+  const std::string block = site.Fresh(loop.name + "_block");
+  Stmt blocks = BlockLoop(loop, block, size);
+  Stmt within = WithinBlock(loop, block, size);
   if (HasPragma(within, "omp parallel"))
     std::swap(blocks.pragmas, within.pragmas);
   blocks.body = {std::move(within)};
-  ReplaceLoop(result.span, technique.Arg(0), {std::move(blocks)});
-  return result;
+  return WithLoop(site, loop.name, {std::move(blocks)});
 }
 
 }  // namespace coppice::agents::catalogue

@@ -8,7 +8,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Tile(const Site& site, const Technique& technique);
-Outcome Block(const Site& site, const Technique& technique);
+Outcome Tile(const Site& site, const Stmt& outer, const Technique& technique);
+Outcome Block(const Site& site, const Stmt& loop, const Technique& technique);
 
 }  // namespace coppice::agents::catalogue

@@ -45,31 +45,27 @@ std::optional<std::int64_t> KnownTrips(const Stmt& loop,
   return std::max<std::int64_t>(0, (*high - *low + *step - 1) / *step);
 }
 
-Outcome Unroll(const Site& site, const Technique& technique) {
-  Rewritten result{site.span, {}};
-  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
-  if (loop == nullptr) return NoReason("there is no such loop here");
-  const auto trips = KnownTrips(*loop, site.constants);
+Outcome Unroll(const Site& site, const Stmt& loop, const Technique&) {
+  const auto trips = KnownTrips(loop, site.constants);
   if (!trips || *trips > kLongest) {
     return NoReason("its length is not known to be small");
   }
-  if (!loop->pragmas.empty()) return NoReason("a pragma needs the loop");
-  if (NeedsLoop(loop->body, loop->name)) {
+  if (!loop.pragmas.empty()) return NoReason("a pragma needs the loop");
+  if (NeedsLoop(loop.body, loop.name)) {
     return NoReason("it holds unknown code");
   }
-  if (EffectsOf(loop->body).writes.contains(loop->name)) {
-    return NoReason("its body changes `" + loop->name + "`");
+  if (EffectsOf(loop.body).writes.contains(loop.name)) {
+    return NoReason("its body changes `" + loop.name + "`");
   }
   StmtList list;
   for (std::int64_t i = 0; i < *trips; ++i) {
-    StmtList body = loop->body;
-    Substitute(body, loop->name, Add(*loop->init, Mul(loop->step, Number(i))));
+    StmtList body = loop.body;
+    Substitute(body, loop.name, Add(*loop.init, Mul(loop.step, Number(i))));
     VisitExprs(body, [](Expr& e) { e = Folded(std::move(e)); });
     if (Declares(body)) body = {MakeBlock(std::move(body))};
-    for (Stmt& stmt : body) list.push_back(std::move(stmt));
+    Append(list, std::move(body));
   }
-  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
-  return result;
+  return WithLoop(site, loop.name, std::move(list));
 }
 
 }  // namespace coppice::agents::catalogue

@@ -5,7 +5,7 @@
 
 namespace coppice::agents::catalogue {
 
-Outcome Unroll(const Site& site, const Technique& technique);
+Outcome Unroll(const Site& site, const Stmt& loop, const Technique&);
 
 // Number of iterations if known; sizes that are constexpr count.
 std::optional<std::int64_t> KnownTrips(const Stmt& loop,

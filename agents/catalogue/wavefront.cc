@@ -37,9 +37,7 @@ class Table {
     const Effects effects = EffectsOf({rows});
     const auto arrays = effects.WrittenArrays();
     for (const Stmt* loop : {&i_, &j_}) {
-      if (IntegerValue(loop->step) != 1 || !loop->pragmas.empty()) {
-        Refuse("a loop has a step or a pragma");
-      }
+      if (!IsPlain(*loop)) Refuse("a loop has a step or a pragma");
     }
     const std::set<std::string> inside = DeclaredNames({rows});
     for (const std::string& scalar : effects.writes) {

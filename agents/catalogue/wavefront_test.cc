@@ -83,6 +83,38 @@ TEST(WavefrontTest, NothingMayWaitForItsOwnDiagonal) {
             refused);
 }
 
+TEST(WavefrontTest, RefusesWithAReason) {
+  struct Case {
+    const char *old, *other, *why;
+  };
+  for (const auto& [old, other, why] : {
+           Case{"i <= M", "i < M", "applies"},
+           Case{"++j", "j += 2", "a loop has a step or a pragma"},
+           Case{"j <= N", "j <= i", "there is no such nest of two loops"},
+           Case{"int64_t j", "int64_t q", "there is no such nest of two loops"},
+           Case{"t[i * (N + 1) + j] =", "c[i] = b[j];\n t[i * (N + 1) + j] =",
+                "it does more than fill a table"},
+           Case{"t[i * (N + 1) + j] =", "t[j] = 0;\n t[i * (N + 1) + j] =",
+                "it writes two elements at a time"},
+           Case{"t[i * (N + 1) + j] =", "t[i + j * (N + 1)] =",
+                "it does not fill a table by rows"},
+           Case{"t((M + 1) * (N + 1))", "t((M + 1) * (N + 1) + 3)",
+                "it is not made of whole rows"},
+           Case{"c[0] = t[M * (N + 1) + N];", "std::sort(t.begin(), t.end());",
+                "the table is used as a whole"},
+           Case{"c[0] = t[M * (N + 1) + N];", "while (t[0] > 1) { break; }",
+                "effects of code are unknown"},
+           Case{"c[0] = t[M * (N + 1) + N];",
+                "c[0] = t[static_cast<int64_t>(t[0])];",
+                "the table is read at places that it tells"},
+       }) {
+    std::string filled = Filled(kNeighbours);
+    const std::string from = old;
+    filled.replace(filled.find(from), from.size(), other);
+    EXPECT_EQ(WhyNot(filled, "wavefront(i, j)"), why) << old << " as " << other;
+  }
+}
+
 TEST(WavefrontTest, ATableThatCannotBeLaidOutAnewIsLeftAlone) {
   // Its last column would be in the next row.
   EXPECT_EQ(

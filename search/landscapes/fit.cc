@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 #include "search/landscapes/quantile.h"
@@ -27,11 +26,6 @@ constexpr double kEdits = 0.92;        // Hill: those that do not restructure.
 constexpr double kNormalMedian = 0.6745;
 constexpr double kTailMedian = 0.7407;
 
-double Mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
-}
-
 double Median(std::vector<double> values) {
   return Quantile(std::move(values), 0.5);
 }
@@ -51,36 +45,6 @@ void Count(const RecordedNode& node, Rate& rate) {
   rate.passed += Passes(node) ? 1 : 0;
 }
 
-// Sums of squares and products about means, of several groups together.
-struct Regression {
-  double xx = 0.0;
-  double xy = 0.0;
-
-  void Add(const std::vector<double>& x, const std::vector<double>& y) {
-    if (x.empty()) return;
-    const double mean_x = Mean(x);
-    const double mean_y = Mean(y);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      xx += (x[i] - mean_x) * (x[i] - mean_x);
-      xy += (x[i] - mean_x) * (y[i] - mean_y);
-    }
-  }
-  std::optional<double> Slope() const {
-    if (xx <= 0.0) return std::nullopt;
-    return xy / xx;
-  }
-};
-
-void AddTo(Regression& line, const std::vector<Edit>& edits) {
-  std::vector<double> parents;
-  std::vector<double> children;
-  for (const Edit& edit : edits) {
-    parents.push_back(edit.parent);
-    children.push_back(edit.child);
-  }
-  line.Add(parents, children);
-}
-
 std::vector<Inheritance> InheritanceOf(
     const std::vector<std::vector<Edit>>& campaigns) {
   std::vector<Inheritance> all;
@@ -93,7 +57,7 @@ std::vector<Inheritance> InheritanceOf(
         return std::min(edit.depth, kDeepest) != depth;
       });
       one.edits += own.size();
-      AddTo(line, own);
+      line.Add(own);
     }
     one.slope = line.Slope();
     if (one.edits > 0) all.push_back(one);
@@ -158,7 +122,7 @@ std::vector<Sight> SightsOf(std::span<const RecordedCampaign> campaigns) {
 
 double InheritedOf(const std::vector<Sight>& sights) {
   Regression line;
-  for (const Sight& sight : sights) AddTo(line, sight.edits);
+  for (const Sight& sight : sights) line.Add(sight.edits);
   return std::clamp(line.Slope().value_or(0.0), 0.0, 0.95);
 }
 

@@ -58,15 +58,9 @@ class Basins : public Terrain {
   virtual Position Place(const Position& in, double share) const = 0;
 
   Position Restructure(const Position& from, const KeyedDraws& draws) const {
-    Position to;
-    to.log_speedup = from.log_speedup -
-                     kRestructuringLoss * draws.Exponential(DrawKey::kStep);
-    const double left = std::max(0.0, shape_.ceiling - to.log_speedup);
-    to.ceiling = std::max(
-        shape_.ceiling - shape_.gap * draws.Exponential(DrawKey::kBasin),
-        to.log_speedup + 0.05 * left);
-    to.basin_start = to.log_speedup;
-    return to;
+    const double loss = kRestructuringLoss * draws.Exponential(DrawKey::kStep);
+    const double gap = shape_.gap * draws.Exponential(DrawKey::kBasin);
+    return EnterBasin(shape_, from.log_speedup - loss, shape_.ceiling - gap);
   }
 
   const Shape shape_;

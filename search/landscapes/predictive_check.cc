@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 
 #include "search/landscapes/quantile.h"
 
@@ -14,13 +13,12 @@ constexpr std::array<std::size_t, 4> kLooks = {1, 5, 10, 30};  // Attempts.
 
 std::optional<double> MeanOf(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
+  return Mean(values);
 }
 
 std::optional<double> DeviationOf(const std::vector<double>& values) {
   if (values.size() < 2) return std::nullopt;
-  const double mean = *MeanOf(values);
+  const double mean = Mean(values);
   double squares = 0.0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
@@ -44,8 +42,7 @@ struct Sums {
   double attempts = 0.0;
   double compiled = 0.0;
   double passed = 0.0;
-  double slope_xx = 0.0;
-  double slope_xy = 0.0;
+  Regression line;                // Of edits.
   std::vector<double> faultless;  // 1 for each campaign without a failure.
   std::vector<double> first_hops;
   std::vector<double> improving;  // 1 for each edit that does.
@@ -67,7 +64,13 @@ struct Sums {
     faultless.push_back(is_faultless ? 1.0 : 0.0);
     const std::vector<double> hops = FirstHopsOf(campaign);
     if (!hops.empty()) first_hops.push_back(hops.front());
-    AddEdits(EditsOf(campaign));
+    const std::vector<Edit> edits = EditsOf(campaign);
+    for (const Edit& edit : edits) {
+      const double gain = edit.child - edit.parent;
+      improving.push_back(gain > 0.0 ? 1.0 : 0.0);
+      (gain > 0.0 ? gains : losses).push_back(std::abs(gain));
+    }
+    line.Add(edits);
     for (std::size_t k = 0; k < kLooks.size(); ++k) {
       const std::size_t best = BestOf(campaign, kLooks[k]);
       bests[k].push_back(campaign.nodes[best].log_speedup);
@@ -75,26 +78,6 @@ struct Sums {
     const std::size_t best = BestOf(campaign, campaign.Attempts());
     last_bests.push_back(campaign.nodes[best].log_speedup);
     depths.push_back(static_cast<double>(DepthOf(campaign, best)));
-  }
-
- private:
-  void AddEdits(const std::vector<Edit>& edits) {
-    if (edits.empty()) return;
-    double parents = 0.0;
-    double children = 0.0;
-    for (const Edit& edit : edits) {
-      const double gain = edit.child - edit.parent;
-      improving.push_back(gain > 0.0 ? 1.0 : 0.0);
-      (gain > 0.0 ? gains : losses).push_back(std::abs(gain));
-      parents += edit.parent;
-      children += edit.child;
-    }
-    parents /= static_cast<double>(edits.size());
-    children /= static_cast<double>(edits.size());
-    for (const Edit& edit : edits) {
-      slope_xx += (edit.parent - parents) * (edit.parent - parents);
-      slope_xy += (edit.parent - parents) * (edit.child - children);
-    }
   }
 };
 
@@ -115,7 +98,7 @@ Statistics StatisticsOf(std::span<const RecordedCampaign> campaigns) {
           MeanOf(sums.improving),
           MeanOf(sums.gains),
           MeanOf(sums.losses),
-          Ratio(sums.slope_xy, sums.slope_xx),
+          sums.line.Slope(),
           MeanOf(sums.bests[0]),
           MeanOf(sums.bests[1]),
           MeanOf(sums.bests[2]),
@@ -144,7 +127,7 @@ std::vector<Check> CheckPredictions(std::span<const RecordedCampaign> data,
     Check check{kStatistics[s], of_data[s]};
     std::vector<double>& values = simulated[s];
     if (!values.empty()) {
-      check.mean = *MeanOf(values);
+      check.mean = Mean(values);
       check.low = Quantile(values, 0.025);
       check.high = Quantile(values, 0.975);
       check.sd = DeviationOf(values).value_or(0.0);

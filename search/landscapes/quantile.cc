@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 namespace coppice::search {
+
+double Mean(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0) /
+         static_cast<double>(numbers.size());
+}
 
 double Quantile(std::vector<double> numbers, double share) {
   std::ranges::sort(numbers);

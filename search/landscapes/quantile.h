@@ -1,12 +1,15 @@
-// Quantiles of numbers in any order.
+// The middle and the quantiles of numbers in any order, of which there are
+// some.
 #pragma once
 
 #include <vector>
 
 namespace coppice::search {
 
-// Linear between the two nearest, as numpy has it.  REQUIRES: not empty;
-// `share` is in [0, 1].
+double Mean(const std::vector<double>& numbers);
+
+// Linear between the two nearest, as numpy has it.  REQUIRES: `share` is in
+// [0, 1].
 double Quantile(std::vector<double> numbers, double share);
 
 }  // namespace coppice::search

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "search/landscapes/in_memory_campaign.h"
+#include "search/landscapes/quantile.h"
 
 namespace coppice::search {
 
@@ -29,6 +30,31 @@ std::vector<Edit> EditsOf(const RecordedCampaign& campaign) {
     best = std::max(best, node.log_speedup);
   }
   return edits;
+}
+
+void Regression::Add(const std::vector<double>& x,
+                     const std::vector<double>& y) {
+  if (x.empty()) return;
+  const double mean_x = Mean(x);
+  const double mean_y = Mean(y);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+}
+
+void Regression::Add(const std::vector<Edit>& edits) {
+  std::vector<double> parents, children;
+  for (const Edit& edit : edits) {
+    parents.push_back(edit.parent);
+    children.push_back(edit.child);
+  }
+  Add(parents, children);
+}
+
+std::optional<double> Regression::Slope() const {
+  if (xx <= 0.0) return std::nullopt;
+  return xy / xx;
 }
 
 std::vector<double> FirstHopsOf(const RecordedCampaign& campaign) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "search/landscapes/calibration.h"
@@ -41,6 +42,16 @@ struct Edit {
   double best = 0.0;  // Of the campaign before it, the root among them.
 };
 std::vector<Edit> EditsOf(const RecordedCampaign& campaign);
+
+// The line through pairs, of which only those of one group are compared.
+struct Regression {
+  double xx = 0.0;  // Sums of squares and of products about the groups' means.
+  double xy = 0.0;
+
+  void Add(const std::vector<double>& x, const std::vector<double>& y);
+  void Add(const std::vector<Edit>& edits);  // Child over parent.
+  std::optional<double> Slope() const;       // None: no x differ.
+};
 
 // Log speedups of the root's passing children.
 std::vector<double> FirstHopsOf(const RecordedCampaign& campaign);

@@ -10,16 +10,10 @@
 namespace coppice::agents::catalogue::cuda {
 namespace {
 
-// The scalar, or the array of the element, that is assigned.
-std::string AssignedName(const Expr& assignment) {
-  const Expr& target = assignment.args[0];
-  return target.kind == ExprKind::kName ? target.text : ArrayName(target);
-}
-
 bool Assigns(const StmtList& list, const std::string& name) {
   bool found = false;
   VisitExprs(list, [&](const Expr& e) {
-    found |= IsAssignment(e) && AssignedName(e) == name;
+    found |= IsAssignment(e) && ArrayName(e.args[0]) == name;
   });
   return found;
 }
@@ -51,9 +45,9 @@ std::set<std::string> Dependent(const StmtList& list,
         }
       }
       if (stmt.kind == StmtKind::kExpr && IsAssignment(stmt.expr) &&
-          declared.contains(AssignedName(stmt.expr)) &&
+          declared.contains(ArrayName(stmt.expr.args[0])) &&
           MentionsAny(stmt.expr, names)) {
-        names.insert(AssignedName(stmt.expr));
+        names.insert(ArrayName(stmt.expr.args[0]));
       }
     });
   }

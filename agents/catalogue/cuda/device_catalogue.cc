@@ -58,14 +58,6 @@ tl::expected<std::string, std::string> RewriteOnce(const std::string& text,
 
 }  // namespace
 
-std::string DeviceSite::Fresh(const std::string& base) const {
-  std::string name = base;
-  for (int number = 1; source.names.contains(name); ++number) {
-    name = base + std::to_string(number);
-  }
-  return name;
-}
-
 tl::expected<std::string, std::string> RewriteDevice(
     const std::string& source, const std::vector<Technique>& techniques,
     const std::string& root) {

@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "agents/catalogue/parse.h"
-#include "agents/catalogue/parse_expr.h"
 #include "agents/catalogue/print.h"
-#include "agents/catalogue/token.h"
 
 namespace coppice::agents::catalogue::cuda {
 namespace {
@@ -98,16 +96,7 @@ std::string PrintDimensions(const std::vector<Expr>& dimensions) {
 tl::expected<DeviceKernel, std::string> ParseOneKernel(const Tokens& tokens,
                                                        std::size_t at) {
   DeviceKernel kernel;
-  kernel.signature_line = kernel.first_line = tokens[at].line;
-  for (std::size_t above = at; above > 0; --above) {
-    const Token& comment = tokens[above - 1];
-    if (comment.kind != TokenKind::kComment ||
-        comment.end_line != kernel.first_line - 1 ||
-        comment.text.starts_with("//@")) {
-      break;
-    }
-    kernel.first_line = comment.line;
-  }
+  const std::size_t start = at;
   at += 4;  // extern "C" __global__ void
   while (tokens[at].kind == TokenKind::kName && !Is(tokens[at + 1], "(")) ++at;
   if (Is(tokens[at], "__launch_bounds__")) {
@@ -118,25 +107,8 @@ tl::expected<DeviceKernel, std::string> ParseOneKernel(const Tokens& tokens,
     return tl::unexpected<std::string>("a kernel has no parameter list");
   }
   kernel.name = tokens[at].text;
-  for (at += 2; !Is(tokens[at], ")");) {
-    auto type = ParseType(tokens, at);
-    if (!type || tokens[at].kind != TokenKind::kName) {
-      return tl::unexpected<std::string>("a parameter of " + kernel.name +
-                                         " has an unknown type");
-    }
-    kernel.params.push_back({std::move(*type), tokens[at++].text});
-    if (Is(tokens[at], ",")) ++at;
-  }
-  if (!Is(tokens[++at], "{")) {
-    return tl::unexpected<std::string>(kernel.name + " has no body");
-  }
-  kernel.body_line = tokens[at].line;
-  kernel.body = ParseStmts(tokens, ++at);
-  if (!Is(tokens[at], "}")) {
-    return tl::unexpected<std::string>("the body of " + kernel.name +
-                                       " does not end");
-  }
-  kernel.last_line = tokens[at].line;
+  auto why = ReadFunction(tokens, start, at, kernel.name, kernel);
+  if (!why.empty()) return tl::unexpected(std::move(why));
   return kernel;
 }
 
@@ -166,30 +138,14 @@ std::string PrintSignature(const DeviceKernel& kernel, const DeviceEdit& edit) {
   return text + "\n";
 }
 
-// Lines first..last of the text.
-std::string LinesOf(std::string_view text, int first, int last) {
-  std::string lines;
-  std::size_t at = 0;
-  for (int line = 1; at < text.size() && line <= last; ++line) {
-    const std::size_t newline = text.find('\n', at);
-    const std::size_t end = newline == text.npos ? text.size() : newline + 1;
-    if (line >= first) lines += text.substr(at, end - at);
-    at = end;
-  }
-  return lines;
-}
-
 // After the last include, or after the launch plan.
 void AddInclude(std::string& text, const std::string& header) {
   if (header.empty() || text.find(header) != text.npos) return;
-  std::size_t at = 0;
-  for (std::size_t line = 0; line < text.size();) {
-    const std::size_t newline = text.find('\n', line);
-    const std::size_t end = newline == text.npos ? text.size() : newline + 1;
-    const std::string_view content(text.data() + line, end - line);
-    if (content.starts_with("#include") || content.starts_with("//@")) at = end;
-    line = end;
-  }
+  std::size_t at = 0, end = 0;
+  EachLine(text, [&](int, std::string_view line) {
+    end += line.size();
+    if (line.starts_with("#include") || line.starts_with("//@")) at = end;
+  });
   text.insert(at, header + "\n");
 }
 
@@ -201,13 +157,6 @@ std::string Print(const SourceLaunch& launch) {
   for (const Expr& expr : launch.more) shape += ", " + Print(expr);
   return std::string(kLaunch) + launch.kernel + "<<<" + shape + ">>>(" +
          PrintList(launch.arguments) + ")";
-}
-
-const Param* DeviceKernel::FindParam(std::string_view param) const {
-  for (const Param& one : params) {
-    if (one.name == param) return &one;
-  }
-  return nullptr;
 }
 
 const DeviceKernel* DeviceSource::FindKernel(std::string_view name) const {
@@ -267,19 +216,20 @@ std::string ApplyEdit(const DeviceSource& source, const DeviceKernel& kernel,
   std::string text = source.text;
   if (edit.launch) {
     const int line = source.OnlyLaunch(kernel.name)->line;
-    text = WithLines(text, line, line, Print(*edit.launch) + "\n");
+    text = WithLines(text, {line, line}, Print(*edit.launch) + "\n");
   }
   if (edit.attributes || edit.params || edit.body) {
     const bool one_line = kernel.body_line == kernel.last_line;
     const std::string signature =
         edit.attributes || edit.params || one_line
             ? PrintSignature(kernel, edit)
-            : LinesOf(text, kernel.signature_line, kernel.body_line);
+            : LinesOf(text, {kernel.signature_line, kernel.body_line});
     const std::string body =
-        edit.body  ? *edit.body
-        : one_line ? Print(kernel.body, 2)
-                   : LinesOf(text, kernel.body_line + 1, kernel.last_line - 1);
-    text = WithLines(text, kernel.signature_line, kernel.last_line,
+        edit.body ? *edit.body
+        : one_line
+            ? Print(kernel.body, 2)
+            : LinesOf(text, {kernel.body_line + 1, kernel.last_line - 1});
+    text = WithLines(text, {kernel.signature_line, kernel.last_line},
                      signature + body + "}\n");
   }
   std::string helpers;
@@ -288,7 +238,8 @@ std::string ApplyEdit(const DeviceSource& source, const DeviceKernel& kernel,
   }
   if (!helpers.empty()) {  // Above all kernels: another may use them later.
     const int first = source.kernels.front().first_line;
-    text = WithLines(text, first, first, helpers + LinesOf(text, first, first));
+    const Lines line = {first, first};
+    text = WithLines(text, line, helpers + LinesOf(text, line));
   }
   AddInclude(text, edit.header);
   return text;

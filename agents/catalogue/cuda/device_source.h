@@ -12,8 +12,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "agents/catalogue/anchors.h"
 #include "agents/catalogue/kernel.h"
+#include "agents/catalogue/lines.h"
 #include "agents/catalogue/stmt.h"
 
 namespace coppice::agents::catalogue::cuda {
@@ -30,17 +30,9 @@ struct SourceLaunch {
 // As a line of a source, without its newline.
 std::string Print(const SourceLaunch& launch);
 
-struct DeviceKernel {
+struct DeviceKernel : Function {
   std::string name;
   std::string attributes;  // Between `void` and the name, such as bounds.
-  std::vector<Param> params;
-  StmtList body;
-  int first_line = 0;      // Of the comment right above it, or of `extern`.
-  int signature_line = 0;  // Of `extern "C"`.
-  int body_line = 0;       // Of the brace that opens the body.
-  int last_line = 0;       // Of the brace that closes it.
-
-  const Param* FindParam(std::string_view param) const;
 };
 
 struct DeviceSource {

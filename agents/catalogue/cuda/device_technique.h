@@ -18,8 +18,9 @@ struct DeviceSite {
   const DeviceKernel& kernel;
   const SourceLaunch& launch;  // The only one of the kernel.
 
-  // `base`, with a number if that is needed to make it new.
-  std::string Fresh(const std::string& base) const;
+  std::string Fresh(const std::string& base) const {
+    return FreshName(base, source.names);
+  }
 };
 
 using DeviceOutcome = tl::expected<DeviceEdit, std::string>;

@@ -31,9 +31,8 @@ std::string Pass(const std::string& row, const std::string& column,
 }  // namespace
 
 DeviceOutcome Exchange(const DeviceSite& site, const Technique&) {
-  const auto guarded = ReadGuarded(site.kernel);
-  if (!guarded || guarded->variables.size() != 2 || !guarded->Find('x') ||
-      !guarded->Find('y')) {
+  const auto guarded = ReadPlane(site.kernel);
+  if (!guarded) {
     return NoReason("its threads are not guarded along two dimensions");
   }
   const auto rows = ExtentOf(site.launch, 'y');

@@ -70,6 +70,20 @@ std::optional<Guarded> ReadGuarded(const DeviceKernel& kernel) {
   return guarded;
 }
 
+std::optional<Guarded> ReadFlat(const DeviceKernel& kernel) {
+  auto guarded = ReadGuarded(kernel);
+  const bool is_flat = guarded && guarded->variables.size() == 1 &&
+                       guarded->Find('x') && guarded->guard.text == "<";
+  return is_flat ? std::move(guarded) : std::nullopt;
+}
+
+std::optional<Guarded> ReadPlane(const DeviceKernel& kernel) {
+  auto guarded = ReadGuarded(kernel);
+  const bool is_plane = guarded && guarded->variables.size() == 2 &&
+                        guarded->Find('x') && guarded->Find('y');
+  return is_plane ? std::move(guarded) : std::nullopt;
+}
+
 std::optional<std::int64_t> ThreadsOf(const SourceLaunch& launch,
                                       char dimension) {
   if (IndexOf(dimension) >= launch.block.size()) return 1;

@@ -33,6 +33,15 @@ struct Guarded {
 // cannot read.
 std::optional<Guarded> ReadGuarded(const DeviceKernel& kernel);
 
+// The same with one variable, along x, that is only below its bound: a thread
+// for each element.
+std::optional<Guarded> ReadFlat(const DeviceKernel& kernel);
+inline constexpr const char* kNotFlat =
+    "its threads are not guarded along one dimension";
+
+// The same with one along x and one along y.
+std::optional<Guarded> ReadPlane(const DeviceKernel& kernel);
+
 // E if the launch's grid has ceil_div(E, block) in this dimension, for its
 // literal number of threads there.
 std::optional<Expr> ExtentOf(const SourceLaunch& launch, char dimension);

@@ -92,13 +92,9 @@ DeviceOutcome Threads(const DeviceSite& site, const Technique& technique) {
 
 DeviceOutcome Stride(const DeviceSite& site, const Technique& technique) {
   const auto blocks = technique.IntArg(1);
-  const auto guarded = ReadGuarded(site.kernel);
+  const auto guarded = ReadFlat(site.kernel);
   if (!blocks || *blocks < 1) return NoReason("how many blocks?");
-  if (!guarded || guarded->variables.size() != 1 ||
-      guarded->variables[0].dimension != 'x' || !guarded->Find('x') ||
-      guarded->guard.text != "<" || !ExtentOf(site.launch, 'x')) {
-    return NoReason("its threads are not guarded along one dimension");
-  }
+  if (!guarded || !ExtentOf(site.launch, 'x')) return NoReason(kNotFlat);
   const ThreadVariable& i = guarded->variables[0];
   Stmt loop = MakeFor(i.name, ThreadIndex('x'), i.bound,
                       ParseExpr("gridDim.x * blockDim.x"), guarded->body);

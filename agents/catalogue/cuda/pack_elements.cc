@@ -109,11 +109,8 @@ std::optional<Packs> PacksOf(const DeviceSite& site, const StmtList& body,
 
 DeviceOutcome PackElements(const DeviceSite& site, const Technique& technique) {
   const auto count = technique.IntArg(1);
-  const auto guarded = ReadGuarded(site.kernel);
-  if (!guarded || guarded->variables.size() != 1 || !guarded->Find('x') ||
-      guarded->guard.text != "<") {
-    return NoReason("its threads are not guarded along one dimension");
-  }
+  const auto guarded = ReadFlat(site.kernel);
+  if (!guarded) return NoReason(kNotFlat);
   const auto extent = ExtentOf(site.launch, 'x');
   const auto threads = ThreadsOf(site.launch, 'x');
   if (!extent) return NoReason("its grid does not follow from its block");

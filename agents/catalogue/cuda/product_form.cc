@@ -29,9 +29,8 @@ bool GoesWith(const Expr& factor, const std::string& own,
 }  // namespace
 
 std::optional<Product> ReadProduct(const DeviceKernel& kernel) {
-  auto guarded = ReadGuarded(kernel);
-  if (!guarded || TakesOurNames(kernel) || guarded->variables.size() != 2 ||
-      !guarded->Find('x') || !guarded->Find('y') || guarded->body.size() < 3) {
+  auto guarded = ReadPlane(kernel);
+  if (!guarded || TakesOurNames(kernel) || guarded->body.size() < 3) {
     return std::nullopt;
   }
   Product product;
@@ -45,7 +44,7 @@ std::optional<Product> ReadProduct(const DeviceKernel& kernel) {
   const Stmt& fold = product.fold;
   if (product.sum.kind != StmtKind::kDecl || product.sum.type != "float" ||
       !product.sum.init || fold.kind != StmtKind::kFor ||
-      IntegerValue(*fold.init) != 0 || IntegerValue(fold.step) != 1 ||
+      !CountsFromZero(fold) ||
       MentionsAny(fold.bound, {product.row, product.column}) ||
       fold.body.size() != 1 || fold.body[0].kind != StmtKind::kExpr ||
       ContainsLoop(product.rest)) {
@@ -101,7 +100,7 @@ std::string Epilogue(const Product& product, const std::string& value,
   const bool zero = *sum.init == Literal("0.0f");
   sum.init = zero ? Name(value) : Add(*sum.init, Name(value));
   StmtList body = {std::move(sum)};
-  body.insert(body.end(), product.rest.begin(), product.rest.end());
+  Append(body, product.rest);
   return Print(StmtList{MakeIf(product.guarded.guard, std::move(body))},
                indent);
 }

@@ -146,10 +146,7 @@ class RowSharer {
  private:
   bool Loop(const Stmt& loop, StmtList& result) {
     looped_ = true;
-    if (IntegerValue(loop.step) != 1 || !loop.pragmas.empty() ||
-        ContainsLoop(loop.body)) {
-      return false;
-    }
+    if (!IsPlain(loop) || ContainsLoop(loop.body)) return false;
     if (warps_ && (Running(loop, result) || Largest(loop, result))) return true;
     std::vector<std::pair<Fold, std::string>> folds;
     const std::set<std::string> local = DeclaredNames(loop.body);
@@ -361,12 +358,9 @@ DeviceOutcome ShareRows(const DeviceSite& site, const Technique& technique) {
   if (!lanes || *lanes < kWarp || *lanes > 1024 || *lanes % kWarp != 0) {
     return NoReason("a row has 32 lanes, or a multiple, up to 1024");
   }
-  const auto guarded = ReadGuarded(site.kernel);
+  const auto guarded = ReadFlat(site.kernel);
   const auto rows = ExtentOf(site.launch, 'x');
-  if (!guarded || guarded->variables.size() != 1 || !guarded->Find('x') ||
-      guarded->guard.text != "<" || !rows) {
-    return NoReason("its threads are not guarded along one dimension");
-  }
+  if (!guarded || !rows) return NoReason(kNotFlat);
   RowSharer sharer(site, *guarded, *lanes);
   const auto shared = sharer.Share();
   if (!shared) return NoReason("a loop over the row cannot be shared");

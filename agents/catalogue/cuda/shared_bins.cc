@@ -12,12 +12,9 @@ constexpr std::int64_t kMostBins = 8192;
 
 DeviceOutcome SharedBins(const DeviceSite& site, const Technique& technique) {
   const auto blocks = technique.IntArg(1);
-  const auto guarded = ReadGuarded(site.kernel);
+  const auto guarded = ReadFlat(site.kernel);
   if (!blocks || *blocks < 1) return NoReason("how many blocks?");
-  if (!guarded || guarded->variables.size() != 1 || !guarded->Find('x') ||
-      guarded->guard.text != "<" || !ExtentOf(site.launch, 'x')) {
-    return NoReason("its threads are not guarded along one dimension");
-  }
+  if (!guarded || !ExtentOf(site.launch, 'x')) return NoReason(kNotFlat);
   const Stmt* only = guarded->body.size() == 1 ? &guarded->body[0] : nullptr;
   if (only == nullptr || only->kind != StmtKind::kExpr ||
       CalledFunction(only->expr) != "atomicAdd" ||
