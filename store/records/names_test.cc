@@ -47,7 +47,7 @@ TEST(NamesTest, NumbersInFilesKeepTheirNames) {
   EXPECT_EQ(NamesUpTo<SessionCallState>(4),
             (Names{"begun", "answered", "refused", "unknown"}));
   EXPECT_EQ(NamesUpTo<TicketState>(5),
-            (Names{"open", "told", "given_up", "lost", "?"}));
+            (Names{"open", "told", "given_up", "lost", "unknown"}));
   EXPECT_EQ(NamesUpTo<DirectiveOutcome>(4),
             (Names{"pending", "applied", "refused", "withdrawn"}));
 }

@@ -2,18 +2,11 @@
 
 #include "store/connection.h"
 #include "store/read_rows.h"
+#include "store/records/names.h"
 #include "store/write/epoch_check.h"
 
 namespace coppice::store {
 namespace {
-
-SessionCallState StateIn(const std::string& name) {
-  for (const auto state :
-       {SessionCallState::kAnswered, SessionCallState::kRefused}) {
-    if (name == Name(state)) return state;
-  }
-  return SessionCallState::kBegun;
-}
 
 Result<void> MustChange(Connection& connection, SessionCallId id) {
   if (connection.Changes() == 1) return {};
@@ -93,7 +86,9 @@ Result<std::vector<SessionCall>> SessionCalls::Read(CallId call) {
       each.id = read.As<SessionCallId>(0);
       each.number = read.Int(1);
       each.tool = read.Text(2);
-      each.state = StateIn(read.Text(3));
+      each.state =
+          NamedIn<SessionCallState>(kSessionCallStateNames, read.Text(3))
+              .value_or(SessionCallState::kBegun);
       each.starts = read.Int(4);
       TRY_ASSIGN(each.arguments, connection.blobs().Text(read.As<BlobId>(5)));
       if (read.IsNull(6)) continue;
