@@ -11,7 +11,7 @@ constexpr std::size_t kWorthCompressing = 32;
 // SQLite holds no larger one; a larger claim is damage, not a text.
 constexpr std::size_t kLargestText = 1'000'000'000;
 
-std::string Named(BlobId id) {
+std::string NamedBlob(BlobId id) {
   return "blob " + std::to_string(static_cast<std::int64_t>(id));
 }
 
@@ -20,13 +20,9 @@ std::string Named(BlobId id) {
 Result<Blobs::Stored> Blobs::Put(std::string_view text,
                                  std::optional<BlobId> base, Future future) {
   const Digest digest = Sha256(text);
-  {
-    Statement find =
-        connection_.Prepare("SELECT blob_id FROM blob WHERE sha256 = ?");
-    if (find.Bind(Bytes(digest)).Step()) {
-      return Stored{find.As<BlobId>(0), digest};
-    }
-  }
+  const auto found = connection_.Find<BlobId>(
+      "SELECT blob_id FROM blob WHERE sha256 = ?", Bytes(digest));
+  if (found) return Stored{*found, digest};
   if (text.size() < kWorthCompressing) base.reset();
   if (base) {
     TRY_ASSIGN(base, UsableBase(*base, future));
@@ -55,12 +51,10 @@ Result<BlobId> Blobs::Insert(std::string_view text, const Digest& digest,
   }
   const int codec = is_stored_raw ? 0 : 1;
   const Bytes bytes(is_stored_raw ? text : frame);
-  connection_
-      .Prepare(
-          "INSERT INTO blob (sha256, raw_bytes, codec, base_blob, depth, bytes)"
-          " VALUES (?, ?, ?, ?, ?, ?)")
-      .Bind(Bytes(digest), text.size(), codec, entry.base, entry.depth, bytes)
-      .Run();
+  connection_.Run(
+      "INSERT INTO blob (sha256, raw_bytes, codec, base_blob, depth, bytes)"
+      " VALUES (?, ?, ?, ?, ?, ?)",
+      Bytes(digest), text.size(), codec, entry.base, entry.depth, bytes);
   const auto id = static_cast<BlobId>(connection_.LastRowId());
   connection_.seals().Came("blob", id, Bytes(digest), text.size(), codec,
                            entry.base, entry.depth, bytes);
@@ -94,12 +88,10 @@ Result<BlobId> Blobs::UsableBase(BlobId base, Future future) {
     TRY_ASSIGN(entry, Fetch(start));
   }
   TRY(frame, compressor_.Compress(text, entry->text));
-  connection_
-      .Prepare(
-          "UPDATE blob SET base_blob = ?2, depth = 1, bytes = ?3"
-          " WHERE blob_id = ?1")
-      .Bind(base, start, Bytes(frame))
-      .Run();
+  connection_.Run(
+      "UPDATE blob SET base_blob = ?2, depth = 1, bytes = ?3"
+      " WHERE blob_id = ?1",
+      base, start, Bytes(frame));
   Drop(base);
   return base;
 }
@@ -124,18 +116,18 @@ Result<const Blobs::Entry*> Blobs::Fetch(BlobId id) {
         "SELECT sha256, raw_bytes, codec, base_blob, depth, bytes FROM blob"
         " WHERE blob_id = ?");
     if (!read.Bind(id).Step()) {
-      return connection_.FailHere(Errc::kNotFound, Named(id) + " is missing");
+      return connection_.Missing(NamedBlob(id));
     }
     stored_digest = read.View(0);
     raw_bytes = static_cast<std::size_t>(read.Int(1));
     is_raw = read.Int(2) == 0;
-    if (!read.IsNull(3)) entry.base = read.As<BlobId>(3);
-    entry.depth = static_cast<int>(read.Int(4));
+    entry.base = read.OptionalAs<BlobId>(3);
+    entry.depth = read.As<int>(4);
     frame = read.View(5);
   }
   if (raw_bytes > kLargestText) {
     return connection_.FailHere(Errc::kCorrupt,
-                                Named(id) + " has an impossible size");
+                                NamedBlob(id) + " has an impossible size");
   }
   if (is_raw) {
     entry.text = std::move(frame);
@@ -145,7 +137,7 @@ Result<const Blobs::Entry*> Blobs::Fetch(BlobId id) {
       // Ids fall along a chain, so that a damaged one ends too.
       if (*entry.base >= id) {
         return connection_.FailHere(
-            Errc::kCorrupt, Named(id) + " has a base that is not older");
+            Errc::kCorrupt, NamedBlob(id) + " has a base that is not older");
       }
       TRY(below, Fetch(*entry.base));
       prefix = below->text;
@@ -153,13 +145,13 @@ Result<const Blobs::Entry*> Blobs::Fetch(BlobId id) {
     auto text = compressor_.Decompress(frame, prefix, raw_bytes);
     if (!text) {
       return connection_.FailHere(Errc::kCorrupt,
-                                  Named(id) + ": " + text.error().what);
+                                  NamedBlob(id) + ": " + text.error().what);
     }
     entry.text = *std::move(text);
   }
   if (Bytes(Sha256(entry.text)).view != stored_digest) {
     return connection_.FailHere(
-        Errc::kCorrupt, Named(id) + " has not the hash it is stored under");
+        Errc::kCorrupt, NamedBlob(id) + " has not the hash it is stored under");
   }
   return Remember(id, std::move(entry));
 }

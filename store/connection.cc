@@ -400,14 +400,14 @@ Error Connection::ErrorOf(const SQLite::Exception& exception) const {
   return waiting_->ErrorOf(exception, database_.getHandle());
 }
 
-Statement Connection::Prepare(std::string_view sql) {
+SQLite::Statement& Connection::Prepared(std::string_view sql) {
   auto found = statements_.find(sql);
   if (found == statements_.end()) {
     std::string text(sql);
     auto prepared = std::make_unique<SQLite::Statement>(database_, text);
     found = statements_.emplace(std::move(text), std::move(prepared)).first;
   }
-  return Statement(*found->second);
+  return *found->second;
 }
 
 std::int64_t Connection::LastRowId() const {
@@ -420,7 +420,7 @@ Connection::Snapshot::Snapshot(Connection& connection)
     : connection_(connection),
       is_outermost_(sqlite3_get_autocommit(connection.database_.getHandle()) !=
                     0) {
-  if (is_outermost_) connection_.Prepare("BEGIN").Run();
+  if (is_outermost_) connection_.Run("BEGIN");
 }
 
 // A reader has nothing to commit, and giving up cannot fail.

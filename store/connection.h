@@ -9,12 +9,15 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "store/blobs.h"
 #include "store/database.h"
+#include "store/named.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/seals.h"
@@ -75,8 +78,44 @@ class Connection {
              std::shared_ptr<Waiting> waiting);
   ~Connection();
 
-  // Prepared at its first use, then kept: its texts must be few.
-  Statement Prepare(std::string_view sql);
+  // Prepared at its first use, then kept: its texts must be few.  With the
+  // values bound, if there are any.
+  template <class... Values>
+  Statement Prepare(std::string_view sql, const Values&... values) {
+    return Statement(Prepared(sql), values...);
+  }
+  // To its end, for what it does.
+  template <class... Values>
+  void Run(std::string_view sql, const Values&... values) {
+    Prepare(sql, values...).Run();
+  }
+  // The first column of its first row; none: there is no row, or it is NULL.
+  template <class Value, class... Values>
+  std::optional<Value> Find(std::string_view sql, const Values&... values) {
+    Statement read = Prepare(sql, values...);
+    if (!read.Step()) return std::nullopt;
+    return read.OptionalAs<Value>(0);
+  }
+  // Likewise a whole number; 0: there is none.
+  template <class... Values>
+  std::int64_t Number(std::string_view sql, const Values&... values) {
+    return Find<std::int64_t>(sql, values...).value_or(0);
+  }
+  // An INSERT into one of Seals::kToldOf, of values in the order of columns.
+  template <class... Values>
+  void Insert(std::string_view table, std::string_view sql,
+              const Values&... values) {
+    Run(sql, values...);
+    seals_.Came(table, values...);
+  }
+  // All its rows, each as `row_of` makes it.
+  template <class RowOf, class... Values>
+  auto Rows(std::string_view sql, RowOf row_of, const Values&... values) {
+    std::vector<std::invoke_result_t<RowOf, const Statement&>> rows;
+    Statement read = Prepare(sql, values...);
+    while (read.Step()) rows.push_back(row_of(read));
+    return rows;
+  }
 
   // Runs `body` (which returns a Result) in one immediate transaction: all of
   // it is durable when Write returns a value, none of it when an error.  Where
@@ -148,9 +187,12 @@ class Connection {
   tl::unexpected<Error> FailHere(Errc code, const std::string& what) const {
     return Fail(code, path_ + ": " + what);
   }
+  // kNotFound: "attempt 7 is missing".
+  tl::unexpected<Error> Missing(const std::string& name) const {
+    return FailHere(Errc::kNotFound, name + " is missing");
+  }
   tl::unexpected<Error> NoSuchCampaign(CampaignId id) const {
-    return FailHere(Errc::kNotFound,
-                    "campaign " + std::to_string(Index(id)) + " is missing");
+    return Missing(Named(id));
   }
 
  private:
@@ -183,6 +225,7 @@ class Connection {
   static Result<std::unique_ptr<Connection>> TryOpen(
       const std::string& name, Access access, Durability durability,
       const std::shared_ptr<Waiting>& waiting);
+  SQLite::Statement& Prepared(std::string_view sql);
   Error ErrorOf(const SQLite::Exception& exception) const;
   void Commit();  // REQUIRES: a transaction of Write is open.
   void RollBack() noexcept;

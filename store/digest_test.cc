@@ -38,5 +38,27 @@ TEST(DigestTest, AFieldIsItsLengthAColonAndItsBytes) {
   EXPECT_EQ(HashOf({"abc"}), ToHex(Sha256("3:abc")));
 }
 
+// As its decimal digits: "2:-7" and "1:0", by hand.
+TEST(DigestTest, ANumberIsAFieldOfItsDigits) {
+  FieldHasher hasher;
+  hasher.Add(std::int64_t{-7});
+  hasher.Add(std::int64_t{0});
+  EXPECT_EQ(ToHex(hasher.Finish()), ToHex(Sha256("2:-71:0")));
+  EXPECT_EQ(HashOf({"-7", "0"}), ToHex(Sha256("2:-71:0")));
+}
+
+// 0 stands for no text: a hash that happens to be 0 is another one.
+TEST(DigestTest, AShortHashHasItsFirstByteHighest) {
+  Digest digest{};
+  digest[0] = 0x80;
+  EXPECT_EQ(ShortHash(digest), std::uint64_t{1} << 63);
+  digest[0] = 0;
+  digest[7] = 2;
+  EXPECT_EQ(ShortHash(digest), 2u);
+  digest[7] = 0;
+  digest[8] = 0xff;  // Of the bytes that do not count.
+  EXPECT_EQ(ShortHash(digest), 1u);
+}
+
 }  // namespace
 }  // namespace coppice::store

@@ -13,14 +13,14 @@ namespace {
 std::vector<TriedNode> ReadBetween(Connection& connection, CampaignId campaign,
                                    NodeId after, NodeId before,
                                    std::size_t most) {
-  Statement read = connection.Prepare(
+  return connection.Rows(
       "SELECT n.number, coalesce(p.technique, '') FROM node n"
       " LEFT JOIN plan p USING (plan_id) WHERE n.campaign_id = ?1"
-      " AND n.number > ?2 AND n.number < ?3 ORDER BY n.number DESC LIMIT ?4");
-  read.Bind(campaign, after, before, static_cast<std::int64_t>(most));
-  std::vector<TriedNode> nodes;
-  while (read.Step()) nodes.push_back({read.As<NodeId>(0), read.Text(1)});
-  return nodes;
+      " AND n.number > ?2 AND n.number < ?3 ORDER BY n.number DESC LIMIT ?4",
+      [](const Statement& read) {
+        return TriedNode{read.As<NodeId>(0), read.Text(1)};
+      },
+      campaign, after, before, most);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The rows of one statement.  Private to this folder.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -18,11 +19,40 @@ auto ReadRows(Database& database, std::string_view sql, RowOf row_of,
   using Found = std::vector<std::invoke_result_t<RowOf, const Statement&>>;
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<Found> {
-    Found rows;
-    Statement read = connection.Prepare(sql);
-    read.Bind(values...);
-    while (read.Step()) rows.push_back(row_of(read));
-    return rows;
+    return connection.Rows(sql, row_of, values...);
+  });
+}
+
+// The first row of that; none: there is no row.
+template <class RowOf, class... Values>
+auto ReadOne(Database& database, std::string_view sql, RowOf row_of,
+             const Values&... values) {
+  using Found = std::optional<std::invoke_result_t<RowOf, const Statement&>>;
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<Found> {
+    Statement read = connection.Prepare(sql, values...);
+    if (!read.Step()) return Found();
+    return Found(row_of(read));
+  });
+}
+
+// The first column of that; none: there is no row, or it is NULL.
+template <class Value, class... Values>
+Result<std::optional<Value>> ReadValue(Database& database, std::string_view sql,
+                                       const Values&... values) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::optional<Value>> {
+    return connection.Find<Value>(sql, values...);
+  });
+}
+
+// Likewise a whole number; 0: there is none.
+template <class... Values>
+Result<std::int64_t> ReadNumber(Database& database, std::string_view sql,
+                                const Values&... values) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::int64_t> {
+    return connection.Number(sql, values...);
   });
 }
 

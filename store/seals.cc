@@ -243,36 +243,29 @@ std::int64_t Seals::IdOf(const Block& block) {
   }
   if (ids_.size() > kMany) ids_.clear();
   const std::string& table = tables()[block.table].name;
-  {
-    Statement find = connection_.Prepare(
-        "SELECT seal_id FROM seal"
-        " WHERE of_table = ? AND campaign_id = ? AND block = ?");
-    if (find.Bind(table, block.campaign, block.number).Step()) {
-      return ids_[block] = find.Int(0);
-    }
-  }
+  const auto found = connection_.Find<std::int64_t>(
+      "SELECT seal_id FROM seal"
+      " WHERE of_table = ? AND campaign_id = ? AND block = ?",
+      table, block.campaign, block.number);
+  if (found) return ids_[block] = *found;
   // What transactions write then lies on one page: seals of what came lately at
   // the end of the others, and after these those of what changes all the time.
   const bool changes = table == "campaign" || table == "expense";
-  connection_
-      .Prepare(
-          "INSERT INTO seal (seal_id, of_table, campaign_id, block, sum)"
-          " VALUES ((SELECT coalesce(max(seal_id) + 1, ?4) FROM seal"
-          "   WHERE seal_id >= ?4 AND seal_id < ?5), ?1, ?2, ?3, 0)")
-      .Bind(table, block.campaign, block.number, changes ? kFirstOfTheLast : 1,
-            changes ? 2 * kFirstOfTheLast : kFirstOfTheLast)
-      .Run();
+  connection_.Run(
+      "INSERT INTO seal (seal_id, of_table, campaign_id, block, sum)"
+      " VALUES ((SELECT coalesce(max(seal_id) + 1, ?4) FROM seal"
+      "   WHERE seal_id >= ?4 AND seal_id < ?5), ?1, ?2, ?3, 0)",
+      table, block.campaign, block.number, changes ? kFirstOfTheLast : 1,
+      changes ? 2 * kFirstOfTheLast : kFirstOfTheLast);
   return ids_[block] = connection_.LastRowId();
 }
 
 void Seals::Write() {
   for (const auto& [block, sum] : pending_) {
     if (sum == 0) continue;
-    connection_
-        .Prepare(
-            "UPDATE seal SET sum = sum_of_seals(sum, ?2) WHERE seal_id = ?1")
-        .Bind(IdOf(block), std::bit_cast<std::int64_t>(sum))
-        .Run();
+    connection_.Run(
+        "UPDATE seal SET sum = sum_of_seals(sum, ?2) WHERE seal_id = ?1",
+        IdOf(block), std::bit_cast<std::int64_t>(sum));
   }
   pending_.clear();
 }
@@ -280,8 +273,8 @@ void Seals::Write() {
 Sums Seals::Read(std::size_t table) {
   Sums sums;
   Statement read = connection_.Prepare(
-      "SELECT campaign_id, block, sum FROM main.seal WHERE of_table = ?");
-  read.Bind(tables()[table].name);
+      "SELECT campaign_id, block, sum FROM main.seal WHERE of_table = ?",
+      tables()[table].name);
   while (read.Step()) {
     sums[{table, read.Int(0), read.Int(1)}] =
         std::bit_cast<std::uint64_t>(read.Int(2));
@@ -321,7 +314,7 @@ std::vector<std::string> Seals::FindTablesOfNothing() {
 void Seals::MakeAnew() {
   tables_.clear();  // They may be others since.
   for (const std::string& name : FindTablesOfNothing()) {
-    connection_.Prepare("DELETE FROM seal WHERE of_table = ?").Bind(name).Run();
+    connection_.Run("DELETE FROM seal WHERE of_table = ?", name);
   }
   ids_.clear();
   pending_ = Differences();

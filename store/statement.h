@@ -42,6 +42,14 @@ struct Bytes {
 class Statement {
  public:
   explicit Statement(SQLite::Statement& prepared) : prepared_(prepared) {}
+  // With these values bound: who throws here resets it, too.
+  template <class... Values>
+  requires(sizeof...(Values) >
+           0) explicit Statement(SQLite::Statement& prepared,
+                                 const Values&... values)
+      : Statement(prepared) {
+    Bind(values...);
+  }
   ~Statement() {
     prepared_.tryReset();
     prepared_.clearBindings();
@@ -71,22 +79,30 @@ class Statement {
   double Real(int column) const { return Column(column).getDouble(); }
   std::string Text(int column) const { return Column(column).getString(); }
 
-  std::optional<std::int64_t> OptionalInt(int column) const {
+  // What Bind takes: a number, an enum by its stored number, or a text.
+  template <class Value>
+  Value As(int column) const {
+    if constexpr (std::is_same_v<Value, std::string>) {
+      return Text(column);
+    } else if constexpr (std::floating_point<Value>) {
+      return static_cast<Value>(Real(column));
+    } else {
+      return static_cast<Value>(Int(column));
+    }
+  }
+  template <class Value>
+  std::optional<Value> OptionalAs(int column) const {
     if (IsNull(column)) return std::nullopt;
-    return Int(column);
+    return As<Value>(column);
+  }
+  std::optional<std::int64_t> OptionalInt(int column) const {
+    return OptionalAs<std::int64_t>(column);
   }
   std::optional<double> OptionalReal(int column) const {
-    if (IsNull(column)) return std::nullopt;
-    return Real(column);
+    return OptionalAs<double>(column);
   }
   std::optional<std::string> OptionalText(int column) const {
-    if (IsNull(column)) return std::nullopt;
-    return Text(column);
-  }
-  // An enum by its stored number.
-  template <class Enum>
-  Enum As(int column) const {
-    return static_cast<Enum>(Int(column));
+    return OptionalAs<std::string>(column);
   }
   // Valid until the next Step.
   std::string_view View(int column) const {

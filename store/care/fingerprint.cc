@@ -3,6 +3,7 @@
 #include "store/care/maintenance.h"
 #include "store/connection.h"
 #include "store/digest.h"
+#include "store/write/numbering.h"
 
 namespace coppice::store {
 namespace {
@@ -85,13 +86,7 @@ bool HasRows(SQLite::Database& sqlite, CampaignId campaign, const char* sql) {
 Result<std::string> Fingerprint(Database& database, CampaignId campaign) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::string> {
-    {
-      Statement read =
-          connection.Prepare("SELECT 1 FROM campaign WHERE campaign_id = ?");
-      if (!read.Bind(campaign).Step()) {
-        return connection.NoSuchCampaign(campaign);
-      }
-    }
+    TRY_DONE(CountsOf(connection, campaign));
     FieldHasher hasher;
     SQLite::Database& sqlite = connection.sqlite();
     hasher.Add(std::string_view("coppice tree 1"));

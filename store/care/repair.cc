@@ -11,6 +11,7 @@
 #include "store/care/maintenance.h"
 #include "store/care/repairs.h"
 #include "store/connection.h"
+#include "store/named.h"
 #include "store/schema.h"
 #include "store/write/epoch_check.h"
 #include "store/write/events.h"
@@ -45,17 +46,15 @@ struct Open {
 };
 
 std::vector<Open> ReadOpen(Connection& connection) {
-  std::vector<Open> open;
-  Statement read = connection.Prepare(
+  return connection.Rows(
       "SELECT attempt_id, campaign_id, lease_owner FROM attempt a"
       " INDEXED BY attempt_unfinished WHERE stage < 3 AND stage < 2"
       " AND EXISTS (SELECT 1 FROM model_call m"
-      "  WHERE m.attempt_id = a.attempt_id AND m.outcome = 0)");
-  while (read.Step()) {
-    open.push_back(
-        {read.As<AttemptId>(0), read.As<CampaignId>(1), read.Text(2)});
-  }
-  return open;
+      "  WHERE m.attempt_id = a.attempt_id AND m.outcome = 0)",
+      [](const Statement& read) {
+        return Open{read.As<AttemptId>(0), read.As<CampaignId>(1),
+                    read.Text(2)};
+      });
 }
 
 Result<void> TakeFromTheDead(Connection& connection, double now_s,
@@ -68,8 +67,8 @@ Result<void> TakeFromTheDead(Connection& connection, double now_s,
     if (lives[open.owner]) continue;
     TakeAway(connection, open.attempt, now_s);
     done.push_back(
-        {open.campaign, "attempt " + std::to_string(Index(open.attempt)) +
-                            " has a call that died with its process"});
+        {open.campaign,
+         Named(open.attempt) + " has a call that died with its process"});
   }
   return {};
 }
@@ -91,15 +90,15 @@ void MendIndexes(Connection& connection, std::vector<Done>& done) {
     is_wrong = is_wrong || line.find(" index ") != std::string::npos;
   }
   if (!is_wrong) return;
-  connection.Prepare("SAVEPOINT indexes").Run();
+  connection.Run("SAVEPOINT indexes");
   try {
     connection.sqlite().exec("REINDEX");
     done.push_back({std::nullopt, "indexes had other rows than their tables"});
   } catch (const SQLite::Exception&) {
     // They are damaged beyond that, as doctor goes on to say.
-    connection.Prepare("ROLLBACK TO indexes").Run();
+    connection.Run("ROLLBACK TO indexes");
   }
-  connection.Prepare("RELEASE indexes").Run();
+  connection.Run("RELEASE indexes");
 }
 
 bool AreProven(const Sums& changed, const Sums& differences) {
@@ -117,17 +116,17 @@ void Try(Connection& connection, std::span<const Cure> cures, Sums& differences,
          std::vector<Done>& done) {
   Seals& seals = connection.seals();
   std::vector<Done> made;
-  connection.Prepare("SAVEPOINT cures").Run();
+  connection.Run("SAVEPOINT cures");
   for (const Cure& cure : cures) cure(made);
   const Sums changed = seals.pending();
   // What only changes sums, which have no seal, would fit them to the damage.
   if (!changed.empty() && AreProven(changed, differences)) {
     for (const auto& [block, sum] : changed) differences.erase(block);
   } else {
-    connection.Prepare("ROLLBACK TO cures").Run();
+    connection.Run("ROLLBACK TO cures");
     made.clear();
   }
-  connection.Prepare("RELEASE cures").Run();
+  connection.Run("RELEASE cures");
   seals.set_pending({});
   std::ranges::move(made, std::back_inserter(done));
 }
@@ -212,11 +211,9 @@ Result<std::vector<std::string>> Reseal(Database& database, double now_s) {
     }
     if (lines.empty()) return lines;
     seals.MakeAnew();
-    std::vector<CampaignId> campaigns;
-    {
-      Statement read = connection.Prepare("SELECT campaign_id FROM campaign");
-      while (read.Step()) campaigns.push_back(read.As<CampaignId>(0));
-    }
+    const auto campaigns = connection.Rows(
+        "SELECT campaign_id FROM campaign",
+        [](const Statement& read) { return read.As<CampaignId>(0); });
     for (const CampaignId campaign : campaigns) {
       for (const std::string& line : lines) {
         RecordEvent(connection, campaign, now_s, "resealed", std::nullopt,

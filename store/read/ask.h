@@ -13,8 +13,7 @@ Result<Listing> Ask(Database& database, std::string_view sql,
                     const Values&... values) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<Listing> {
-    Statement statement = connection.Prepare(sql);
-    statement.Bind(values...);
+    Statement statement = connection.Prepare(sql, values...);
     return ListingOf(statement);
   });
 }

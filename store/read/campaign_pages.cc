@@ -40,16 +40,12 @@ Result<Listing> ReadBaselineRowsOf(Database& database,
 
 Result<std::optional<std::string>> ReadHardware(Database& database,
                                                 CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::optional<std::string>> {
-    Statement read = connection.Prepare(
-        "SELECT w.hardware FROM evaluation e"
-        " JOIN environment w USING (environment_id)"
-        " WHERE e.campaign_id = ? AND e.node_number = 0"
-        " ORDER BY e.ordinal LIMIT 1");
-    if (!read.Bind(campaign).Step()) return std::nullopt;
-    return read.OptionalText(0);
-  });
+  return ReadValue<std::string>(database,
+                                "SELECT w.hardware FROM evaluation e"
+                                " JOIN environment w USING (environment_id)"
+                                " WHERE e.campaign_id = ? AND e.node_number = 0"
+                                " ORDER BY e.ordinal LIMIT 1",
+                                campaign);
 }
 
 Result<Listing> ReadDecisionRow(Database& database, CampaignId campaign,
@@ -118,8 +114,8 @@ Result<int> ScanFailed(Database& database, CampaignId campaign,
         " LEFT JOIN attempt a ON a.attempt_id = n.attempt_id"
         " LEFT JOIN plan p ON p.plan_id = n.plan_id"
         " WHERE n.campaign_id = ? AND n.number >= ?"
-        " AND n.verdict NOT IN (0, 7) ORDER BY n.number LIMIT 1000");
-    read.Bind(campaign, from);
+        " AND n.verdict NOT IN (0, 7) ORDER BY n.number LIMIT 1000",
+        campaign, from);
     while (read.Step()) {
       visit({read.Int(0), read.As<Verdict>(1), read.Text(2), read.Text(3),
              read.Text(4), read.Text(5)});
@@ -159,9 +155,8 @@ Result<WirePage> ReadWirePage(Database& database, std::int64_t from,
                       "  FROM wire_call ORDER BY wire_call_id DESC"
                       "  LIMIT ?2 OFFSET ?1) ORDER BY 1 DESC",
                   from, limit));
-    Statement count = connection.Prepare("SELECT count(*) FROM wire_call");
-    count.Step();
-    return WirePage{std::move(rows), count.Int(0)};
+    return WirePage{std::move(rows),
+                    connection.Number("SELECT count(*) FROM wire_call")};
   });
 }
 

@@ -17,8 +17,8 @@ std::map<CampaignId, std::int64_t> LastEvents(
   }
   Statement read = connection.Prepare(
       "SELECT campaign_id, max(event_id) FROM event WHERE event_id > ?"
-      " GROUP BY campaign_id");
-  read.Bind(seen);
+      " GROUP BY campaign_id",
+      seen);
   while (read.Step()) last[read.As<CampaignId>(0)] = read.Int(1);
   return last;
 }

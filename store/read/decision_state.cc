@@ -1,10 +1,13 @@
 #include "store/read/decision_state.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "store/connection.h"
+#include "store/named.h"
+#include "store/read/node_news.h"
 #include "store/records/attempt.h"
 #include "store/records/node_summary.h"
 #include "store/records/worth.h"
@@ -12,22 +15,11 @@
 #include "store/write/evaluations.h"
 #include "store/write/model_picks.h"
 #include "store/write/nodes.h"
+#include "store/write/numbering.h"
 #include "store/write/parents.h"
 
 namespace coppice::store {
 namespace {
-
-// Nodes of one transaction: while it is open, a writer's log only grows.
-constexpr std::int64_t kNodesAtOnce = 50'000;
-
-// Nodes that count for something else since so many further evaluations: those
-// that were evaluated, and those of the same tokens.
-constexpr const char* kChangedSince =
-    "SELECT e.node_number FROM evaluation e"
-    " WHERE e.campaign_id = ?1 AND e.further > ?2 UNION "
-    "SELECT s.number FROM evaluation e CROSS JOIN node s"
-    " ON s.campaign_id = e.campaign_id AND s.same_as = e.node_number"
-    " WHERE e.campaign_id = ?1 AND e.further > ?2";
 
 // As kSummaryColumns, but for what no rule goes by: the evaluator's seconds.
 // Only of what is wrong there is a hint, and nothing else is looked up.
@@ -58,9 +50,9 @@ void ReadChanged(Connection& connection, CampaignId campaign,
                  const Summaries& known, std::vector<NodeSummary>& changed) {
   Statement read = connection.Prepare(
       std::string(kStateNodes) +
-      " WHERE c.campaign_id = ?1 AND n.number < ?3 AND n.number IN (" +
-      kChangedSince + ")");
-  read.Bind(campaign, known.further, std::ssize(known.nodes));
+          " WHERE c.campaign_id = ?1 AND n.number < ?3 AND n.number IN (" +
+          kChangedSince + ")",
+      campaign, known.further, std::ssize(known.nodes));
   while (read.Step()) changed.push_back(SummaryAt(read, read.Int(0)));
 }
 
@@ -70,8 +62,9 @@ std::optional<DecisionRecord> ReadDecision(Connection& connection,
                                            std::int64_t nodes) {
   Statement read = connection.Prepare(
       "SELECT " + std::string(kDecisionColumns) +
-      " FROM attempt WHERE campaign_id = ? AND decision = ?");
-  if (!read.Bind(campaign, decision).Step()) return std::nullopt;
+          " FROM attempt WHERE campaign_id = ? AND decision = ?",
+      campaign, decision);
+  if (!read.Step()) return std::nullopt;
   return DecisionAt(connection, read, nodes);
 }
 
@@ -82,13 +75,13 @@ std::string ReadPolicy(Connection& connection, CampaignId campaign,
   }
   for (const char* which : {" AND decision < ?2 ORDER BY decision DESC LIMIT 1",
                             " AND decision > ?2 ORDER BY decision LIMIT 1"}) {
-    Statement read = connection.Prepare(
+    const auto policy = connection.Find<std::string>(
         "SELECT policy FROM attempt WHERE campaign_id = ?1"
         " AND policy NOT IN (?3, ?4, ?5)" +
-        std::string(which));
-    read.Bind(campaign, decision.decision, kImportPolicy, kHumanPolicy,
-              kOutsidePolicy);
-    if (read.Step()) return read.Text(0);
+            std::string(which),
+        campaign, decision.decision, kImportPolicy, kHumanPolicy,
+        kOutsidePolicy);
+    if (policy) return *policy;
   }
   return "greedy";
 }
@@ -97,28 +90,27 @@ std::string ReadPolicy(Connection& connection, CampaignId campaign,
 // it, or none yet.  The second are few, and come soon.
 std::vector<Decided> ReadInFlight(Connection& connection, CampaignId campaign,
                                   const DecisionRecord& seen_by) {
-  std::vector<Decided> in_flight;
-  const auto take = [&](const Statement& row) {
-    in_flight.push_back({row.Int(0), row.As<NodeId>(1)});
+  const auto decided = [](const Statement& row) {
+    return Decided{row.Int(0), row.As<NodeId>(1)};
   };
-  Statement unfinished = connection.Prepare(
+  auto in_flight = connection.Rows(
       "SELECT decision, parent_number FROM attempt"
-      " WHERE campaign_id = ? AND stage < 3 AND decision < ?");
-  unfinished.Bind(campaign, seen_by.decision);
-  while (unfinished.Step()) take(unfinished);
+      " WHERE campaign_id = ? AND stage < 3 AND decision < ?",
+      decided, campaign, seen_by.decision);
   const std::int64_t later =
       seen_by.decision - (seen_by.nodes_seen - 1) - std::ssize(in_flight);
   if (later < 0) {
-    ThrowDamage("decision " + std::to_string(seen_by.decision) +
+    ThrowDamage(NamedDecision(seen_by.decision) +
                 " saw nodes of decisions that were not made");
   }
-  Statement landed = connection.Prepare(
-      "SELECT a.decision, a.parent_number FROM node n"
-      " JOIN attempt a USING (attempt_id)"
-      " WHERE n.campaign_id = ? AND n.number >= ? AND a.decision < ?"
-      " ORDER BY n.number LIMIT ?");
-  landed.Bind(campaign, seen_by.nodes_seen, seen_by.decision, later);
-  while (landed.Step()) take(landed);
+  std::ranges::copy(
+      connection.Rows("SELECT a.decision, a.parent_number FROM node n"
+                      " JOIN attempt a USING (attempt_id)"
+                      " WHERE n.campaign_id = ? AND n.number >= ?"
+                      " AND a.decision < ? ORDER BY n.number LIMIT ?",
+                      decided, campaign, seen_by.nodes_seen, seen_by.decision,
+                      later),
+      std::back_inserter(in_flight));
   std::ranges::sort(in_flight, {}, &Decided::decision);
   return in_flight;
 }
@@ -133,15 +125,15 @@ std::vector<FormerWorth> ReadOtherwise(Connection& connection,
       " AND e.node_number = coalesce(n.same_as, n.number)"
       " WHERE n.campaign_id = ?1 AND n.number < ?3"
       " AND coalesce(e.further, 0) <= ?2 AND n.number IN (" +
-      std::string(kChangedSince) + ") ORDER BY n.number, e.ordinal");
-  read.Bind(campaign, seen_by.further_seen, seen_by.nodes_seen);
+          std::string(kChangedSince) + ") ORDER BY n.number, e.ordinal",
+      campaign, seen_by.further_seen, seen_by.nodes_seen);
   std::map<NodeId, std::vector<Evidence>> findings;
   while (read.Step())
     findings[read.As<NodeId>(0)].push_back(FindingAt(read, 1));
   std::vector<FormerWorth> otherwise;
   for (const auto& [node, of_it] : findings) {
     if (of_it.front().further) {
-      ThrowDamage("node " + std::to_string(Index(node)) +
+      ThrowDamage(Named(node) +
                   " has no evaluation that it was committed with");
     }
     otherwise.push_back(
@@ -154,11 +146,9 @@ std::vector<FormerWorth> ReadOtherwise(Connection& connection,
 void CountAttempts(Connection& connection, std::int64_t decision,
                    std::vector<Directive>& directives) {
   for (Directive& each : directives) {
-    Statement read = connection.Prepare(
-        "SELECT count(*) FROM attempt"
-        " WHERE directive_id = ? AND decision < ?");
-    read.Bind(each.id, decision).Step();
-    each.attempts = read.Int(0);
+    each.attempts = connection.Number(
+        "SELECT count(*) FROM attempt WHERE directive_id = ? AND decision < ?",
+        each.id, decision);
   }
 }
 
@@ -169,14 +159,12 @@ Result<SummaryNews> ReadNews(Database& database, CampaignId campaign,
   Connection& connection = database.connection();
   SummaryNews news;
   TRY_DONE(connection.Read([&]() -> Result<void> {
-    Statement read = connection.Prepare(
-        "SELECT further, nodes FROM campaign WHERE campaign_id = ?");
-    if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
-    const std::int64_t more = read.Int(1) - std::ssize(known.nodes);
+    TRY(counts, CountsOf(connection, campaign));
+    const std::int64_t more = counts.nodes - std::ssize(known.nodes);
     news.is_all = more < 0;
-    news.added.further = read.Int(0);
+    news.added.further = counts.further;
     news.added.nodes.reserve(
-        static_cast<std::size_t>(news.is_all ? read.Int(1) : more));
+        static_cast<std::size_t>(news.is_all ? counts.nodes : more));
     if (news.is_all || news.added.further == known.further) return {};
     ReadChanged(connection, campaign, known, news.changed);
     return {};
@@ -186,12 +174,8 @@ Result<SummaryNews> ReadNews(Database& database, CampaignId campaign,
   while (may_be_more) {
     TRY_DONE(connection.Read([&]() -> Result<void> {
       may_be_more = Append(connection, campaign, first, news.added.nodes);
-      Statement read = connection.Prepare(
-          "SELECT further FROM campaign WHERE campaign_id = ?");
-      if (!read.Bind(campaign).Step()) {
-        return connection.NoSuchCampaign(campaign);
-      }
-      news.added.newest = read.Int(0);
+      TRY(counts, CountsOf(connection, campaign));
+      news.added.newest = counts.further;
       return {};
     }));
   }
@@ -235,8 +219,7 @@ Result<std::optional<DecisionState>> ReadDecisionState(Database& database,
         decision_state.decision.further_seen > read.Int(2) ||
         Index(decision_state.decision.parent) >=
             decision_state.decision.nodes_seen) {
-      ThrowDamage("decision " + std::to_string(decision) +
-                  " saw what is not there");
+      ThrowDamage(NamedDecision(decision) + " saw what is not there");
     }
     decision_state.in_flight =
         ReadInFlight(connection, campaign, decision_state.decision);

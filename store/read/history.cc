@@ -9,6 +9,7 @@
 
 #include "store/connection.h"
 #include "store/database.h"
+#include "store/named.h"
 #include "store/read_rows.h"
 #include "store/records/evaluation.h"
 #include "store/write/evaluations.h"
@@ -31,9 +32,9 @@ NodeLine LineAt(const Statement& row) {
   line.runtime_s = row.OptionalReal(3);
   line.speedup = SpeedupAt(row, 4);
   line.technique = row.Text(7);
-  if (!row.IsNull(8)) line.same_as = row.As<NodeId>(8);
+  line.same_as = row.OptionalAs<NodeId>(8);
   line.is_quarantined = row.Int(9) != 0;
-  if (!row.IsNull(10)) line.mate = row.As<NodeId>(10);
+  line.mate = row.OptionalAs<NodeId>(10);
   return line;
 }
 
@@ -51,20 +52,17 @@ Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
                               NodeId node) {
   static const std::string sql =
       LinesSql(", coalesce(p.advice, '')", " AND n.number = ?2");
-  Statement read = connection.Prepare(sql);
-  if (!read.Bind(campaign, node).Step()) {
-    return connection.FailHere(Errc::kNotFound,
-                               "no node " + std::to_string(Index(node)));
-  }
-  return Ancestor{LineAt(read), read.Text(11)};
+  Statement read = connection.Prepare(sql, campaign, node);
+  if (read.Step()) return Ancestor{LineAt(read), read.Text(11)};
+  return connection.FailHere(Errc::kNotFound, "no " + Named(node));
 }
 
 void CountVerdicts(Connection& connection, CampaignId campaign,
                    Totals& totals) {
   Statement read = connection.Prepare(
       "SELECT verdict, sum(nodes) FROM trial_sum WHERE campaign_id = ?"
-      " GROUP BY verdict");
-  read.Bind(campaign);
+      " GROUP BY verdict",
+      campaign);
   while (read.Step()) {
     totals.verdicts.at(static_cast<std::size_t>(read.Int(0))) = read.Int(1);
   }
@@ -77,8 +75,9 @@ void CountCalls(Connection& connection, CampaignId campaign, Totals& totals) {
       " coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),"
       " coalesce(sum(iif(provider = 'outside', 0.0, cost_usd)), 0.0),"
       " coalesce(sum(iif(provider = 'outside', cost_usd, 0.0)), 0.0)"
-      " FROM call_sum WHERE campaign_id = ?");
-  read.Bind(campaign).Step();
+      " FROM call_sum WHERE campaign_id = ?",
+      campaign);
+  read.Step();
   totals.calls = read.Int(0);
   totals.unanswered_calls = read.Int(1);
   totals.input_tokens = read.Int(2);
@@ -94,8 +93,7 @@ std::vector<NodeLine> ReadAll(Connection& connection, CampaignId campaign,
   std::unordered_map<NodeId, std::int64_t> depths;  // Of those that are in it.
   static const std::string sql =
       LinesSql("", " AND n.number >= ?2 ORDER BY n.number");
-  Statement read = connection.Prepare(sql);
-  read.Bind(campaign, page.top);
+  Statement read = connection.Prepare(sql, campaign, page.top);
   while (read.Step()) {
     NodeLine line = LineAt(read);
     std::int64_t depth = 0;
@@ -115,30 +113,20 @@ std::vector<NodeLine> ReadAll(Connection& connection, CampaignId campaign,
 // children are looked at as the page could hold.
 std::vector<NodeLine> ReadFirst(Connection& connection, CampaignId campaign,
                                 const TreePage& page) {
-  std::vector<NodeLine> lines;
-  static const std::string sql = LinesSql("",
-                                          " AND n.number IN ("
-                                          "WITH RECURSIVE below (number, depth)"
-                                          " AS (SELECT ?2, 0 UNION ALL"
-                                          " SELECT m.number, below.depth + 1"
-                                          " FROM below CROSS JOIN node m"
-                                          " WHERE m.campaign_id = ?1"
-                                          " AND m.number IN ("
-                                          "SELECT child.number FROM node child"
-                                          " WHERE child.campaign_id = ?1"
-                                          " AND child.parent_number ="
-                                          " below.number"
-                                          " ORDER BY child.number LIMIT ?4)"
-                                          " AND below.depth < ?3"
-                                          " ORDER BY 1 LIMIT ?4)"
-                                          " SELECT number FROM below)"
-                                          " ORDER BY n.number");
-  Statement read = connection.Prepare(sql);
-  read.Bind(campaign, page.top,
-            page.depth.value_or(std::numeric_limits<std::int64_t>::max()),
-            page.limit);
-  while (read.Step()) lines.push_back(LineAt(read));
-  return lines;
+  constexpr const char* kBelow =
+      " AND n.number IN (WITH RECURSIVE below (number, depth) AS ("
+      "SELECT ?2, 0 UNION ALL SELECT m.number, below.depth + 1"
+      " FROM below CROSS JOIN node m WHERE m.campaign_id = ?1"
+      " AND m.number IN (SELECT child.number FROM node child"
+      "  WHERE child.campaign_id = ?1 AND child.parent_number = below.number"
+      "  ORDER BY child.number LIMIT ?4)"
+      " AND below.depth < ?3 ORDER BY 1 LIMIT ?4)"
+      " SELECT number FROM below) ORDER BY n.number";
+  static const std::string sql = LinesSql("", kBelow);
+  return connection.Rows(
+      sql, LineAt, campaign, page.top,
+      page.depth.value_or(std::numeric_limits<std::int64_t>::max()),
+      page.limit);
 }
 
 // The way from the top down, as far as it is in the page; empty if it does not
@@ -204,15 +192,11 @@ Result<NodeLine> ReadBestOf(Database& database, CampaignId campaign,
                             std::int64_t nodes) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<NodeLine> {
-    NodeId best = kRootNode;
-    {
-      Statement read = connection.Prepare(
-          "SELECT max(number) FROM improvement"
-          " WHERE campaign_id = ? AND number < ?");
-      read.Bind(campaign, nodes).Step();
-      if (!read.IsNull(0)) best = read.As<NodeId>(0);
-    }
-    TRY(ancestor, ReadAncestor(connection, campaign, best));
+    const auto best = connection.Find<NodeId>(
+        "SELECT max(number) FROM improvement"
+        " WHERE campaign_id = ? AND number < ?",
+        campaign, nodes);
+    TRY(ancestor, ReadAncestor(connection, campaign, best.value_or(kRootNode)));
     return ancestor.line;
   });
 }
@@ -248,39 +232,37 @@ Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
 
 Result<std::optional<Rank>> ReadRank(Database& database, CampaignId campaign,
                                      NodeId node) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::optional<Rank>> {
-    Statement read = connection.Prepare(
-        "SELECT (SELECT count(*) FROM node l WHERE l.campaign_id = "
-        "n.campaign_id"
-        "  AND l.verdict = 0 AND l.same_as IS NULL AND (l.speedup > o.speedup"
-        "   OR (l.speedup = o.speedup AND l.number <= o.number))),"
-        " (SELECT count(*) FROM node l WHERE l.campaign_id = n.campaign_id"
-        "  AND l.verdict = 0 AND l.same_as IS NULL)"
-        " FROM node n JOIN node o ON o.campaign_id = n.campaign_id"
-        "  AND o.number = coalesce(n.same_as, n.number)"
-        " WHERE n.campaign_id = ? AND n.number = ? AND o.verdict = 0");
-    if (!read.Bind(campaign, node).Step()) return std::nullopt;
-    return Rank{read.Int(0), read.Int(1)};
-  });
+  return ReadOne(
+      database,
+      "SELECT (SELECT count(*) FROM node l"
+      "  WHERE l.campaign_id = n.campaign_id"
+      "  AND l.verdict = 0 AND l.same_as IS NULL AND (l.speedup > o.speedup"
+      "   OR (l.speedup = o.speedup AND l.number <= o.number))),"
+      " (SELECT count(*) FROM node l WHERE l.campaign_id = n.campaign_id"
+      "  AND l.verdict = 0 AND l.same_as IS NULL)"
+      " FROM node n JOIN node o ON o.campaign_id = n.campaign_id"
+      "  AND o.number = coalesce(n.same_as, n.number)"
+      " WHERE n.campaign_id = ? AND n.number = ? AND o.verdict = 0",
+      [](const Statement& read) {
+        return Rank{read.Int(0), read.Int(1)};
+      },
+      campaign, node);
 }
 
 Result<std::string> ReadLog(Database& database, CampaignId campaign,
                             NodeId node) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::string> {
-    Statement read = connection.Prepare(
+    const auto log = connection.Find<BlobId>(
         "SELECT e.log_blob FROM node n JOIN evaluation e"
         " ON e.campaign_id = n.campaign_id"
         " AND e.node_number = coalesce(n.same_as, n.number)"
         " AND e.ordinal = n.decided_by"
-        " WHERE n.campaign_id = ? AND n.number = ?");
-    if (!read.Bind(campaign, node).Step()) {
-      return connection.FailHere(
-          Errc::kNotFound,
-          "no evaluation of node " + std::to_string(Index(node)));
-    }
-    return connection.blobs().Text(read.As<BlobId>(0));
+        " WHERE n.campaign_id = ? AND n.number = ?",
+        campaign, node);
+    if (log) return connection.blobs().Text(*log);
+    return connection.FailHere(Errc::kNotFound,
+                               "no evaluation of " + Named(node));
   });
 }
 

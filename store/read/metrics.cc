@@ -25,27 +25,22 @@ std::string Own(const char* view, const std::vector<std::string>& campaigns) {
 
 void ReadRates(Connection& connection,
                const std::vector<std::string>& campaigns, Metrics& metrics) {
-  {
-    const std::string sql =
-        "SELECT count(*), sum(trials),"
-        " coalesce(sum(compiled) * 1.0 / nullif(sum(trials), 0), 0.0),"
-        " coalesce(sum(correct) * 1.0 / nullif(sum(trials), 0), 0.0),"
-        " coalesce(avg(correct > 0), 0.0),"
-        " coalesce(sum(correct = 0 AND undecided > 0), 0) FROM " +
-        Own("scores", campaigns);
-    Statement read = connection.Prepare(sql);
-    read.Bind(campaigns).Step();
-    metrics.campaigns = read.Int(0);
-    metrics.others = -read.Int(1);
-    metrics.compile_rate = read.Real(2);
-    metrics.correct_rate = read.Real(3);
-    metrics.success = {read.Real(4), read.Int(5)};
-  }
-  const std::string sql =
-      "SELECT coalesce(sum(trials), 0) FROM scores WHERE" + Among(campaigns);
-  Statement read = connection.Prepare(sql);
-  read.Bind(campaigns).Step();
-  metrics.others += read.Int(0);
+  Statement read = connection.Prepare(
+      "SELECT count(*), sum(trials),"
+      " coalesce(sum(compiled) * 1.0 / nullif(sum(trials), 0), 0.0),"
+      " coalesce(sum(correct) * 1.0 / nullif(sum(trials), 0), 0.0),"
+      " coalesce(avg(correct > 0), 0.0),"
+      " coalesce(sum(correct = 0 AND undecided > 0), 0) FROM " +
+          Own("scores", campaigns),
+      campaigns);
+  read.Step();
+  metrics.campaigns = read.Int(0);
+  metrics.others = -read.Int(1);
+  metrics.compile_rate = read.Real(2);
+  metrics.correct_rate = read.Real(3);
+  metrics.success = {read.Real(4), read.Int(5)};
+  metrics.others += connection.Number(
+      "SELECT sum(trials) FROM scores WHERE" + Among(campaigns), campaigns);
 }
 
 void ReadYardsticks(Connection& connection,
@@ -56,8 +51,7 @@ void ReadYardsticks(Connection& connection,
       " avg(fast), sum(NOT decided) FROM " +
       Own("fast_tasks", campaigns) +
       " GROUP BY over, quoted, p ORDER BY over <> 'root', over, quoted, p";
-  Statement read = connection.Prepare(sql);
-  read.Bind(campaigns);
+  Statement read = connection.Prepare(sql, campaigns);
   while (read.Step()) {
     const std::string over = read.Text(0);
     const bool quoted = read.Int(1) != 0;
@@ -77,8 +71,8 @@ void ReadPerf(Connection& connection, const std::vector<std::string>& campaigns,
       Own("perf_at_k", campaigns) +
       " WHERE baseline = ? AND quoted = ? GROUP BY k HAVING count(*) = ?"
       " ORDER BY k";
-  Statement read = connection.Prepare(sql);
-  read.Bind(campaigns, yardstick.over, yardstick.quoted, yardstick.campaigns);
+  Statement read = connection.Prepare(sql, campaigns, yardstick.over,
+                                      yardstick.quoted, yardstick.campaigns);
   while (read.Step()) {
     yardstick.perf.push_back({read.Int(0), read.Real(1), read.Int(2)});
   }
@@ -91,8 +85,7 @@ void ReadAtK(Connection& connection, const std::vector<std::string>& campaigns,
       " iif(count(efficiency_at_k) = count(*), avg(efficiency_at_k), NULL)"
       " FROM " +
       Own("at_k", campaigns) + " GROUP BY k HAVING count(*) = ? ORDER BY k";
-  Statement read = connection.Prepare(sql);
-  read.Bind(campaigns, metrics.campaigns);
+  Statement read = connection.Prepare(sql, campaigns, metrics.campaigns);
   while (read.Step()) {
     metrics.at_k.push_back(
         {read.Int(0), read.Real(1), read.Real(2), read.OptionalReal(3)});
@@ -106,15 +99,14 @@ Result<Summary> ReadSummary(Database& database,
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<Summary> {
     Summary summary;
-    {
-      const std::string sql =
-          "SELECT coalesce(exp(avg(ln(speedup))), 1.0) FROM leaderboard"
-          " WHERE rank = 1 AND" +
-          Among(campaigns);
-      Statement read = connection.Prepare(sql);
-      read.Bind(campaigns).Step();
-      summary.geometric_mean = read.Real(0);
-    }
+    summary.geometric_mean =
+        connection
+            .Find<double>(
+                "SELECT exp(avg(ln(speedup))) FROM leaderboard"
+                " WHERE rank = 1 AND" +
+                    Among(campaigns),
+                campaigns)
+            .value_or(1.0);
     // A campaign in which several policies chose is fast if one of them was.
     const std::string sql =
         "SELECT p, avg(fast), sum(open AND NOT sure) FROM ("
@@ -122,8 +114,7 @@ Result<Summary> ReadSummary(Database& database,
         "  max(fast AND decided) AS sure FROM fast_tasks"
         "  WHERE over = 'root' AND p IN (0.0, 1.0) AND" +
         Among(campaigns) + " GROUP BY campaign, p) GROUP BY p";
-    Statement read = connection.Prepare(sql);
-    read.Bind(campaigns);
+    Statement read = connection.Prepare(sql, campaigns);
     while (read.Step()) {
       (read.Real(0) == 0.0 ? summary.success : summary.fast_1) = {read.Real(1),
                                                                   read.Int(2)};

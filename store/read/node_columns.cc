@@ -6,13 +6,13 @@
 #include <unordered_map>
 
 #include "store/connection.h"
+#include "store/read/node_news.h"
+#include "store/write/numbering.h"
 
 namespace coppice::store {
 namespace {
 
 constexpr std::size_t kMostPolicies = 255;
-// Nodes of one transaction: while it is open, a writer's log only grows.
-constexpr std::int64_t kAtOnce = 50'000;
 
 NodeMark MarkAt(const Statement& row, int first) {
   NodeMark mark;
@@ -55,7 +55,7 @@ bool Append(Connection& connection, CampaignId campaign, std::size_t first,
       " FROM node n LEFT JOIN attempt a USING (attempt_id)"
       " WHERE n.campaign_id = ? AND n.number >= ? ORDER BY n.number LIMIT ?");
   const std::size_t before = columns.size();
-  read.Bind(campaign, static_cast<std::int64_t>(first + before), kAtOnce);
+  read.Bind(campaign, first + before, kNodesAtOnce);
   while (read.Step()) {
     columns.parents.push_back(
         read.IsNull(0) ? kNoParent : static_cast<std::uint32_t>(read.Int(0)));
@@ -67,7 +67,7 @@ bool Append(Connection& connection, CampaignId campaign, std::size_t first,
                              policies.Of(read.View(7)), kMostPolicies - 1)));
   }
   return std::ssize(columns.parents) - static_cast<std::int64_t>(before) ==
-         kAtOnce;
+         kNodesAtOnce;
 }
 
 bool Append(Connection& connection, CampaignId campaign, std::size_t first,
@@ -80,7 +80,7 @@ bool Append(Connection& connection, CampaignId campaign, std::size_t first,
       " FROM node n LEFT JOIN plan p ON p.plan_id = n.plan_id"
       " WHERE n.campaign_id = ? AND n.number >= ? ORDER BY n.number LIMIT ?");
   const std::size_t before = details.size();
-  read.Bind(campaign, static_cast<std::int64_t>(first + before), kAtOnce);
+  read.Bind(campaign, first + before, kNodesAtOnce);
   while (read.Step()) {
     details.techniques.push_back(
         static_cast<std::uint32_t>(techniques.Of(read.View(0))));
@@ -88,7 +88,7 @@ bool Append(Connection& connection, CampaignId campaign, std::size_t first,
         read.IsNull(1) ? 0.0F : static_cast<float>(read.Real(1)));
   }
   return std::ssize(details.techniques) - static_cast<std::int64_t>(before) ==
-         kAtOnce;
+         kNodesAtOnce;
 }
 
 // A transaction after the other, until there is nothing more.
@@ -111,13 +111,9 @@ void ReadMarks(Connection& connection, CampaignId campaign,
   Statement read = connection.Prepare(
       "SELECT n.number, n.verdict, n.speedup, n.refuted, n.confirmed,"
       " n.same_as IS NOT NULL FROM node n WHERE n.campaign_id = ?1"
-      " AND n.number < ?3 AND n.number IN ("
-      "SELECT e.node_number FROM evaluation e"
-      " WHERE e.campaign_id = ?1 AND e.further > ?2 UNION "
-      "SELECT s.number FROM evaluation e CROSS JOIN node s"
-      " ON s.campaign_id = e.campaign_id AND s.same_as = e.node_number"
-      " WHERE e.campaign_id = ?1 AND e.further > ?2)");
-  read.Bind(campaign, known.further, static_cast<std::int64_t>(known.size()));
+      " AND n.number < ?3 AND n.number IN (" +
+          std::string(kChangedSince) + ")",
+      campaign, known.further, known.size());
   while (read.Step()) {
     const auto number = static_cast<std::size_t>(read.Int(0));
     NodeMark mark = MarkAt(read, 1);
@@ -138,11 +134,9 @@ Result<NodeNews> ReadNews(Database& database, CampaignId campaign,
   Connection& connection = database.connection();
   NodeNews news;
   TRY_DONE(connection.Read([&]() -> Result<void> {
-    Statement read = connection.Prepare(
-        "SELECT further, nodes FROM campaign WHERE campaign_id = ?");
-    if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
-    news.is_all = read.Int(1) < static_cast<std::int64_t>(known.size());
-    news.added.further = read.Int(0);
+    TRY(counts, CountsOf(connection, campaign));
+    news.is_all = counts.nodes < static_cast<std::int64_t>(known.size());
+    news.added.further = counts.further;
     if (news.is_all) return {};
     news.added.policy_names = known.policy_names;
     if (news.added.further != known.further) {
@@ -177,10 +171,8 @@ Result<DetailNews> ReadNews(Database& database, CampaignId campaign,
   Connection& connection = database.connection();
   DetailNews news;
   TRY_DONE(connection.Read([&]() -> Result<void> {
-    Statement read =
-        connection.Prepare("SELECT nodes FROM campaign WHERE campaign_id = ?");
-    if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
-    news.is_all = read.Int(0) < static_cast<std::int64_t>(known.size());
+    TRY(counts, CountsOf(connection, campaign));
+    news.is_all = counts.nodes < static_cast<std::int64_t>(known.size());
     if (!news.is_all) news.added.technique_names = known.technique_names;
     return {};
   }));

@@ -16,11 +16,11 @@ Result<std::optional<Decision>> ReadDecision(Database& database,
         " JOIN attempt a USING (attempt_id)"
         " LEFT JOIN attempt_parent p"
         " ON p.attempt_id = a.attempt_id AND p.position = 1"
-        " WHERE n.campaign_id = ? AND n.number = ?");
-    if (!read.Bind(campaign, node).Step()) return std::nullopt;
-    const auto mate =
-        read.IsNull(3) ? std::nullopt : std::optional(read.As<NodeId>(3));
-    return Decision{read.Int(0), read.Text(1), read.Text(2), mate,
+        " WHERE n.campaign_id = ? AND n.number = ?",
+        campaign, node);
+    if (!read.Step()) return std::nullopt;
+    return Decision{read.Int(0), read.Text(1), read.Text(2),
+                    read.OptionalAs<NodeId>(3),
                     PicksOf(connection, read.As<AttemptId>(4))};
   });
 }

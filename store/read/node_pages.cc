@@ -12,18 +12,6 @@ constexpr std::string_view kJudged =
     "(SELECT coalesce(o.same_as, o.number) FROM node o"
     " WHERE o.campaign_id = ?1 AND o.number = ?2)";
 
-std::string OfEvaluation(std::string_view columns, std::string_view tables,
-                         std::string_view order) {
-  return "SELECT " + std::string(columns) +
-         " FROM evaluation e"
-         " JOIN workload_result r USING (evaluation_id)"
-         " JOIN workload w USING (workload_id) " +
-         std::string(tables) +
-         " WHERE e.campaign_id = ?1 AND e.node_number = " +
-         std::string(kJudged) + " ORDER BY e.ordinal, r.position" +
-         std::string(order);
-}
-
 // A column `name` of the table `view`, for what only the views work out.
 std::string OfView(std::string_view columns, std::string_view view,
                    std::string_view order) {
@@ -51,8 +39,8 @@ Result<Listing> ReadNodeRows(Database& database, CampaignId campaign,
           " FROM node n JOIN verdict v USING (verdict)"
           " LEFT JOIN attempt a USING (attempt_id)"
           " LEFT JOIN plan p ON p.plan_id = n.plan_id"
-          " WHERE n.campaign_id = ? AND n.number = ?");
-      read.Bind(campaign, number);
+          " WHERE n.campaign_id = ? AND n.number = ?",
+          campaign, number);
       Listing one = ListingOf(read);
       all.columns = std::move(one.columns);
       for (auto& row : one.rows) all.rows.push_back(std::move(row));
@@ -79,18 +67,15 @@ Result<Children> ReadChildren(Database& database, CampaignId campaign,
                               std::int64_t node, int limit) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<Children> {
-    Children children;
-    Statement count = connection.Prepare(
-        "SELECT count(*) FROM node WHERE campaign_id = ?"
-        " AND parent_number = ?");
-    count.Bind(campaign, node).Step();
-    children.total = count.Int(0);
-    Statement read = connection.Prepare(
-        "SELECT number FROM node WHERE campaign_id = ? AND parent_number = ?"
-        " ORDER BY number LIMIT ?");
-    read.Bind(campaign, node, limit);
-    while (read.Step()) children.numbers.push_back(read.Int(0));
-    return children;
+    return Children{
+        connection.Rows(
+            "SELECT number FROM node WHERE campaign_id = ?"
+            " AND parent_number = ? ORDER BY number LIMIT ?",
+            [](const Statement& read) { return read.Int(0); }, campaign, node,
+            limit),
+        connection.Number("SELECT count(*) FROM node WHERE campaign_id = ?"
+                          " AND parent_number = ?",
+                          campaign, node)};
   });
 }
 
@@ -131,11 +116,10 @@ Result<Listing> ReadParentsOf(Database& database, CampaignId campaign,
 
 Result<std::int64_t> CountShown(Database& database, CampaignId campaign,
                                 std::int64_t node) {
-  TRY(counted, Ask(database,
-                   "SELECT count(*) FROM window_entry"
-                   " WHERE campaign_id = ? AND node_number = ?",
-                   campaign, node));
-  return std::get<std::int64_t>(counted.rows.front().front());
+  return ReadNumber(database,
+                    "SELECT count(*) FROM window_entry"
+                    " WHERE campaign_id = ? AND node_number = ?",
+                    campaign, node);
 }
 
 Result<Measured> ReadMeasured(Database& database, CampaignId campaign,
@@ -194,15 +178,19 @@ Result<Listing> ReadTuningTrials(Database& database, CampaignId campaign,
 
 Result<Listing> ReadSamples(Database& database, CampaignId campaign,
                             std::int64_t node, std::int64_t ordinal) {
-  static const std::string sql = OfEvaluation(
-      "r.position, w.uuid AS workload, f.shape, s.runtime_s,"
-      " s.root_runtime_s, s.session",
-      "JOIN sample s ON s.evaluation_id = r.evaluation_id"
-      " AND s.position = r.position AND e.ordinal = ?3"
-      " LEFT JOIN profile f ON f.evaluation_id = r.evaluation_id"
-      " AND f.position = r.position",
-      ", s.round_index");
-  return Ask(database, sql, campaign, node, ordinal);
+  return Ask(database,
+             "SELECT r.position, w.uuid AS workload, f.shape, s.runtime_s,"
+             " s.root_runtime_s, s.session FROM evaluation e"
+             " JOIN workload_result r USING (evaluation_id)"
+             " JOIN workload w USING (workload_id)"
+             " JOIN sample s ON s.evaluation_id = r.evaluation_id"
+             "  AND s.position = r.position AND e.ordinal = ?3"
+             " LEFT JOIN profile f ON f.evaluation_id = r.evaluation_id"
+             "  AND f.position = r.position"
+             " WHERE e.campaign_id = ?1 AND e.node_number = " +
+                 std::string(kJudged) +
+                 " ORDER BY e.ordinal, r.position, s.round_index",
+             campaign, node, ordinal);
 }
 
 Result<Listing> ReadLineageSources(Database& database, CampaignId campaign,
@@ -276,17 +264,16 @@ Result<Listing> ReadCallTexts(Database& database, CampaignId campaign,
 Result<std::optional<std::int64_t>> KernelHashOf(Database& database,
                                                  CampaignId campaign,
                                                  std::int64_t node) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::optional<std::int64_t>> {
-    Statement read = connection.Prepare(
-        "SELECT nullif(kernel_hash, 0) FROM node"
-        " WHERE campaign_id = ? AND number = ?");
-    if (!read.Bind(campaign, node).Step()) {
-      return connection.FailHere(Errc::kNotFound,
-                                 "no node " + std::to_string(node));
-    }
-    return read.OptionalInt(0);
-  });
+  TRY(hash, ReadValue<std::int64_t>(database,
+                                    "SELECT kernel_hash FROM node"
+                                    " WHERE campaign_id = ? AND number = ?",
+                                    campaign, node));
+  if (!hash) {
+    return database.connection().FailHere(Errc::kNotFound,
+                                          "no node " + std::to_string(node));
+  }
+  if (*hash == 0) return std::nullopt;
+  return hash;
 }
 
 Result<Listing> ReadKernelHistory(Database& database,

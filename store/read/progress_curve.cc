@@ -33,14 +33,12 @@ Result<std::vector<Step>> ReadProgressCurve(Database& database,
 
 Result<double> ReadEvaluatorSeconds(Database& database, CampaignId campaign) {
   Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<double> {
-    Statement read = connection.Prepare(
-        "SELECT evaluator_s FROM campaign WHERE campaign_id = ?");
-    if (!read.Bind(campaign).Step()) {
-      return connection.NoSuchCampaign(campaign);
-    }
-    return read.Real(0);
-  });
+  TRY(seconds,
+      ReadValue<double>(
+          database, "SELECT evaluator_s FROM campaign WHERE campaign_id = ?",
+          campaign));
+  if (!seconds) return connection.NoSuchCampaign(campaign);
+  return *seconds;
 }
 
 }  // namespace coppice::store

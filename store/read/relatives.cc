@@ -55,11 +55,11 @@ class StoredRelatives final : public FamilyTree {
     if (kinship == Kinship::kNephew) return std::ssize(Nephews(of));
     const auto parent = ParentAmong(kinship, of);
     if (!parent) return 0;
-    Statement count = connection_.Prepare(
+    const std::int64_t children = connection_.Number(
         "SELECT count(*) FROM node"
-        " WHERE campaign_id = ? AND parent_number = ?");
-    count.Bind(campaign_, *parent).Step();
-    return kinship == Kinship::kSibling ? count.Int(0) - 1 : count.Int(0);
+        " WHERE campaign_id = ? AND parent_number = ?",
+        campaign_, *parent);
+    return kinship == Kinship::kSibling ? children - 1 : children;
   }
 
   std::vector<NodeId> RelativesAt(
@@ -81,8 +81,9 @@ class StoredRelatives final : public FamilyTree {
         Statement next = connection_.Prepare(
             "SELECT number FROM node WHERE campaign_id = ?1"
             " AND parent_number = ?2 AND number <> ?3 AND number > ?4"
-            " ORDER BY number LIMIT 1 OFFSET ?5");
-        next.Bind(campaign_, parent, of, last, place - passed).Step();
+            " ORDER BY number LIMIT 1 OFFSET ?5",
+            campaign_, parent, of, last, place - passed);
+        next.Step();
         last = next.As<NodeId>(0);
         passed = place + 1;
       }
@@ -94,24 +95,22 @@ class StoredRelatives final : public FamilyTree {
   std::int64_t CountPassing(Kinship kinship, NodeId of,
                             std::int64_t most) const override {
     if (kinship == Kinship::kNephew) {
-      Statement count = connection_.Prepare(
+      return connection_.Number(
           "SELECT count(*) FROM (SELECT 1 FROM node i CROSS JOIN node s"
           " ON s.campaign_id = ?1 AND s.parent_number = i.parent_number"
           " AND s.number <> ?2 CROSS JOIN node n INDEXED BY node_by_parent"
           " ON n.campaign_id = ?1 AND n.parent_number = s.number"
           " AND n.verdict = 0"
-          " WHERE i.campaign_id = ?1 AND i.number = ?2 LIMIT ?3)");
-      count.Bind(campaign_, of, most).Step();
-      return count.Int(0);
+          " WHERE i.campaign_id = ?1 AND i.number = ?2 LIMIT ?3)",
+          campaign_, of, most);
     }
     const auto parent = ParentAmong(kinship, of);
     if (!parent) return 0;
-    Statement count = connection_.Prepare(
+    return connection_.Number(
         "SELECT count(*) FROM (SELECT 1 FROM node INDEXED BY node_by_parent"
         " WHERE campaign_id = ?1 AND parent_number = ?2 AND number <> ?3"
-        " AND verdict = 0 LIMIT ?4)");
-    count.Bind(campaign_, *parent, of, most).Step();
-    return count.Int(0);
+        " AND verdict = 0 LIMIT ?4)",
+        campaign_, *parent, of, most);
   }
 
   // Where the first node of some tokens is no leader, the next that is one
@@ -164,15 +163,14 @@ class StoredRelatives final : public FamilyTree {
   }
 
   std::vector<NodeId> Nephews(NodeId of) const {
-    Statement read = connection_.Prepare(
+    auto nephews = connection_.Rows(
         "SELECT n.number FROM node i CROSS JOIN node s ON s.campaign_id = ?1"
         " AND s.parent_number = i.parent_number AND s.number <> ?2"
         " CROSS JOIN node n ON n.campaign_id = ?1"
         " AND n.parent_number = s.number"
-        " WHERE i.campaign_id = ?1 AND i.number = ?2");
-    read.Bind(campaign_, of);
-    std::vector<NodeId> nephews;
-    while (read.Step()) nephews.push_back(read.As<NodeId>(0));
+        " WHERE i.campaign_id = ?1 AND i.number = ?2",
+        [](const Statement& read) { return read.As<NodeId>(0); }, campaign_,
+        of);
     std::ranges::sort(nephews);
     return nephews;
   }
@@ -183,8 +181,8 @@ class StoredRelatives final : public FamilyTree {
   std::optional<NodeId> FirstRepeat(NodeId of, Predicate&& holds) const {
     Statement read = connection_.Prepare(
         "SELECT number FROM node INDEXED BY node_by_original"
-        " WHERE campaign_id = ? AND same_as = ? ORDER BY number");
-    read.Bind(campaign_, of);
+        " WHERE campaign_id = ? AND same_as = ? ORDER BY number",
+        campaign_, of);
     while (read.Step()) {
       if (holds(read.As<NodeId>(0))) return read.As<NodeId>(0);
     }
@@ -198,8 +196,8 @@ class StoredRelatives final : public FamilyTree {
     Statement read = connection_.Prepare(
         "SELECT number, speedup FROM node INDEXED BY node_by_speedup"
         " WHERE campaign_id = ? AND verdict = 0 AND same_as IS NULL"
-        " ORDER BY speedup DESC, number");
-    read.Bind(campaign_);
+        " ORDER BY speedup DESC, number",
+        campaign_);
     while (read.Step() && visit(read.As<NodeId>(0), read.Real(1))) {
     }
   }
@@ -223,15 +221,12 @@ Result<std::optional<Plan>> ReadLatestPlan(Database& database,
                                            CampaignId campaign, NodeId parent) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::optional<Plan>> {
-    std::optional<PlanId> id;
-    {
-      Statement read = connection.Prepare(
-          "SELECT plan_id FROM node INDEXED BY node_by_parent"
-          " WHERE campaign_id = ? AND parent_number = ?"
-          " AND plan_id IS NOT NULL"
-          " ORDER BY number DESC LIMIT 1");
-      if (read.Bind(campaign, parent).Step()) id = read.As<PlanId>(0);
-    }
+    const auto id = connection.Find<PlanId>(
+        "SELECT plan_id FROM node INDEXED BY node_by_parent"
+        " WHERE campaign_id = ? AND parent_number = ?"
+        " AND plan_id IS NOT NULL"
+        " ORDER BY number DESC LIMIT 1",
+        campaign, parent);
     if (!id) return std::optional<Plan>();
     TRY(plan, LoadPlan(connection, *id));
     return std::optional(std::move(plan));

@@ -95,8 +95,7 @@ Result<std::vector<GuidedView>> ReadSchemaGuide(Database& database) {
     for (const auto& [name, comment] : Comments()) {
       GuidedView view{name, comment.sentences(), {}};
       Statement read =
-          connection.Prepare("SELECT name FROM pragma_table_info(?)");
-      read.Bind(name);
+          connection.Prepare("SELECT name FROM pragma_table_info(?)", name);
       while (read.Step()) {
         const std::string column = read.Text(0);
         view.columns.push_back({column, comment.Of(column)});

@@ -17,69 +17,59 @@ std::int64_t Signed(std::uint64_t seed) {
 std::int64_t FindOrMakeLandscape(Connection& connection,
                                  const LandscapeKey& key) {
   const Bytes definition(key.definition);
-  {
-    Statement find = connection.Prepare(
-        "SELECT landscape_id FROM landscape"
-        " WHERE name = ? AND definition = ? AND rules = ?");
-    if (find.Bind(key.name, definition, key.rules).Step()) return find.Int(0);
-  }
-  connection
-      .Prepare(
-          "INSERT INTO landscape (name, definition, rules) VALUES (?, ?, ?)")
-      .Bind(key.name, definition, key.rules)
-      .Run();
+  const auto found = connection.Find<std::int64_t>(
+      "SELECT landscape_id FROM landscape"
+      " WHERE name = ? AND definition = ? AND rules = ?",
+      key.name, definition, key.rules);
+  if (found) return *found;
+  connection.Run(
+      "INSERT INTO landscape (name, definition, rules) VALUES (?, ?, ?)",
+      key.name, definition, key.rules);
   return connection.LastRowId();
 }
 
 SeriesId FindOrMakeSeries(Connection& connection, const SeriesKey& key) {
   const std::int64_t landscape = FindOrMakeLandscape(connection, key.landscape);
-  {
-    Statement find = connection.Prepare(
-        "SELECT series_id FROM series WHERE landscape_id = ?"
-        " AND contender = ?");
-    if (find.Bind(landscape, key.contender).Step()) {
-      return find.As<SeriesId>(0);
-    }
-  }
-  connection
-      .Prepare("INSERT INTO series (landscape_id, contender) VALUES (?, ?)")
-      .Bind(landscape, key.contender)
-      .Run();
+  const auto found = connection.Find<SeriesId>(
+      "SELECT series_id FROM series WHERE landscape_id = ? AND contender = ?",
+      landscape, key.contender);
+  if (found) return *found;
+  connection.Run("INSERT INTO series (landscape_id, contender) VALUES (?, ?)",
+                 landscape, key.contender);
   return SeriesId{connection.LastRowId()};
 }
 
 void AddRequest(Connection& connection, SeriesId series,
                 const SeriesRequest& request) {
-  connection
-      .Prepare(
-          "INSERT INTO request (series_id, first_seed, seeds, attempts)"
-          " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
-      .Bind(series, Signed(request.first_seed), request.seeds, request.attempts)
-      .Run();
+  connection.Run(
+      "INSERT INTO request (series_id, first_seed, seeds, attempts)"
+      " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      series, Signed(request.first_seed), request.seeds, request.attempts);
+}
+
+SeriesScore ScoreAt(const Statement& read) {
+  return {std::bit_cast<std::uint64_t>(read.Int(0)), read.Int(1),
+          read.OptionalReal(2), read.Int(3), read.Int(4)};
 }
 
 std::optional<SeriesScore> FindScore(Connection& connection, SeriesId series,
                                      const SeriesScore& score) {
   Statement find = connection.Prepare(
-      "SELECT log_speedup, compiled, correct FROM score"
-      " WHERE series_id = ? AND seed = ? AND attempts = ?");
-  if (!find.Bind(series, Signed(score.seed), score.attempts).Step()) {
-    return std::nullopt;
-  }
-  return SeriesScore{score.seed, score.attempts, find.OptionalReal(0),
-                     find.Int(1), find.Int(2)};
+      "SELECT seed, attempts, log_speedup, compiled, correct FROM score"
+      " WHERE series_id = ? AND seed = ? AND attempts = ?",
+      series, Signed(score.seed), score.attempts);
+  if (!find.Step()) return std::nullopt;
+  return ScoreAt(find);
 }
 
 // Whether it is new.
 Result<bool> AddScore(Connection& connection, SeriesId series,
                       const SeriesScore& score) {
-  connection
-      .Prepare(
-          "INSERT INTO score (series_id, seed, attempts, log_speedup, compiled,"
-          " correct) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-      .Bind(series, Signed(score.seed), score.attempts, score.log_speedup,
-            score.compiled, score.correct)
-      .Run();
+  connection.Run(
+      "INSERT INTO score (series_id, seed, attempts, log_speedup, compiled,"
+      " correct) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      series, Signed(score.seed), score.attempts, score.log_speedup,
+      score.compiled, score.correct);
   if (connection.Changes() > 0) {
     connection.seals().Came("score", series, Signed(score.seed), score.attempts,
                             score.log_speedup, score.compiled, score.correct);
@@ -112,21 +102,16 @@ std::vector<SeriesRow> ReadSeries(Connection& connection) {
     }
   }
   for (SeriesRow& row : rows) {
-    Statement read = connection.Prepare(
+    row.requests = connection.Rows(
         "SELECT first_seed, seeds, attempts FROM request WHERE series_id = ?"
-        " ORDER BY attempts, first_seed");
-    read.Bind(row.id);
-    while (read.Step()) {
-      row.requests.push_back({std::bit_cast<std::uint64_t>(read.Int(0)),
-                              read.Int(1), read.Int(2)});
-    }
+        " ORDER BY attempts, first_seed",
+        [](const Statement& read) {
+          return SeriesRequest{std::bit_cast<std::uint64_t>(read.Int(0)),
+                               read.Int(1), read.Int(2)};
+        },
+        row.id);
   }
   return rows;
-}
-
-SeriesScore ScoreAt(const Statement& read) {
-  return {std::bit_cast<std::uint64_t>(read.Int(0)), read.Int(1),
-          read.OptionalReal(2), read.Int(3), read.Int(4)};
 }
 
 constexpr const char* kScores =
@@ -163,7 +148,7 @@ Result<void> SeriesScores::Add(const Batch& batch) {
   return connection.Write([&]() -> Result<void> {
     for (const auto& [series, scores] : batch) {
       for (const SeriesScore& score : scores) {
-        TRY_DONE(AddScore(connection, series, score).map([](bool) {}));
+        TRY_DONE(AddScore(connection, series, score));
       }
     }
     return {};
@@ -173,8 +158,7 @@ Result<void> SeriesScores::Add(const Batch& batch) {
 Result<void> SeriesScores::ForEach(SeriesId series, const Visit& visit) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<void> {
-    Statement read = connection.Prepare(kScores);
-    read.Bind(series);
+    Statement read = connection.Prepare(kScores, series);
     while (read.Step()) visit(ScoreAt(read));
     return {};
   });
@@ -192,8 +176,7 @@ Result<SeriesScores::Merged> SeriesScores::Merge(Database& from) {
         for (const SeriesRequest& request : row.requests) {
           AddRequest(connection, series, request);
         }
-        Statement read = other.Prepare(kScores);
-        read.Bind(row.id);
+        Statement read = other.Prepare(kScores, row.id);
         while (read.Step()) {
           TRY(is_new, AddScore(connection, series, ScoreAt(read)));
           ++merged.scores;
@@ -222,8 +205,7 @@ Result<std::optional<std::string>> SeriesScores::Fingerprint() {
       hasher.Add(ToHex(row.key.landscape.definition));
       hasher.Add(row.key.landscape.rules);
       hasher.Add(row.key.contender);
-      Statement read = connection.Prepare(kScores);
-      read.Bind(row.id);
+      Statement read = connection.Prepare(kScores, row.id);
       while (read.Step()) {
         const SeriesScore score = ScoreAt(read);
         hasher.Add(Signed(score.seed));

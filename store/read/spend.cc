@@ -1,9 +1,8 @@
 #include "store/read/spend.h"
 
-#include <cmath>
-
 #include "store/connection.h"
 #include "store/read_rows.h"
+#include "store/write/usd.h"
 
 namespace coppice::store {
 
@@ -42,14 +41,10 @@ Result<std::vector<ImprovementCost>> ReadImprovementCosts(
 }
 
 Result<double> ReadDayCost(Database& database, double now_s) {
-  constexpr double kDay_s = 86400.0;
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<double> {
-    Statement read = connection.Prepare(
-        "SELECT coalesce(sum(cost_usd), 0.0) FROM expense WHERE day = ?");
-    read.Bind(static_cast<std::int64_t>(std::floor(now_s / kDay_s))).Step();
-    return read.Real(0);
-  });
+  TRY(cost_usd, ReadValue<double>(
+                    database, "SELECT sum(cost_usd) FROM expense WHERE day = ?",
+                    DayOf(now_s)));
+  return cost_usd.value_or(0.0);
 }
 
 }  // namespace coppice::store

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/named.h"
+#include "store/read_rows.h"
 #include "store/write/evaluations.h"
 #include "store/write/parents.h"
 
@@ -56,16 +58,15 @@ Result<std::optional<Found>> FindAttempt(Connection& connection,
     attempt.plan = Plan{.advice = read.Text(7),
                         .technique = read.Text(6),
                         .annotated_source = "",
-                        .anchors = static_cast<int>(read.Int(8)),
+                        .anchors = read.As<int>(8),
                         .grounded = read.Int(9) != 0};
   }
-  attempt.footprint = {static_cast<int>(read.Int(10)),
-                       static_cast<int>(read.Int(11))};
+  attempt.footprint = {read.As<int>(10), read.As<int>(11)};
   if (!read.IsNull(12)) {
     attempt.node = read.As<NodeId>(12);
     attempt.verdict = read.As<Verdict>(13);
     attempt.speedup = SpeedupAt(read, 14);
-    if (!read.IsNull(17)) attempt.same_as = read.As<NodeId>(17);
+    attempt.same_as = read.OptionalAs<NodeId>(17);
   }
   return found;
 }
@@ -90,8 +91,8 @@ Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
       " LEFT JOIN wire_call l ON l.wire_call_id ="
       "  (SELECT max(w.wire_call_id) FROM wire_call w"
       "   WHERE w.call_id = m.call_id)"
-      " WHERE m.attempt_id = ? ORDER BY m.call_id");
-  read.Bind(found.id);
+      " WHERE m.attempt_id = ? ORDER BY m.call_id",
+      found.id);
   std::vector<Trajectory> calls;
   Blobs& blobs = connection.blobs();
   while (read.Step()) {
@@ -163,55 +164,52 @@ Result<void> ScanTrajectories(Database& database, CampaignId campaign,
 
 Result<void> ScanTrajectoriesOf(Database& database, CampaignId campaign,
                                 NodeId node, const TrajectoryVisitor& visit) {
+  TRY(found, ReadOne(
+                 database,
+                 "SELECT a.decision FROM node n LEFT JOIN attempt a"
+                 " USING (attempt_id) WHERE n.campaign_id = ? AND n.number = ?",
+                 [](const Statement& read) { return read.OptionalInt(0); },
+                 campaign, node));
   Connection& connection = database.connection();
-  TRY(decision, connection.Read([&]() -> Result<std::optional<std::int64_t>> {
-    Statement read = connection.Prepare(
-        "SELECT a.decision FROM node n LEFT JOIN attempt a USING (attempt_id)"
-        " WHERE n.campaign_id = ? AND n.number = ?");
-    if (!read.Bind(campaign, node).Step()) {
-      return connection.FailHere(Errc::kNotFound,
-                                 "no node " + std::to_string(Index(node)));
-    }
-    return read.OptionalInt(0);
-  }));
-  if (!decision) return {};
-  return ScanFrom(connection, campaign, *decision, Extent::kOne, visit);
+  if (!found) {
+    return connection.FailHere(Errc::kNotFound, "no " + Named(node));
+  }
+  if (!*found) return {};
+  return ScanFrom(connection, campaign, **found, Extent::kOne, visit);
 }
 
 Result<void> ScanTrajectoriesWith(Database& database, const Uuid& call,
                                   const TrajectoryVisitor& visit) {
-  struct Place {
-    CampaignId campaign{};
-    std::int64_t decision = 0;
-  };
+  TRY(place, ReadOne(
+                 database,
+                 "SELECT a.campaign_id, a.decision FROM model_call m"
+                 " JOIN attempt a USING (attempt_id) WHERE m.uuid = ?",
+                 [](const Statement& read) {
+                   return std::pair(read.As<CampaignId>(0), read.Int(1));
+                 },
+                 call));
   Connection& connection = database.connection();
-  TRY(place, connection.Read([&]() -> Result<Place> {
-    Statement read = connection.Prepare(
-        "SELECT a.campaign_id, a.decision FROM model_call m"
-        " JOIN attempt a USING (attempt_id) WHERE m.uuid = ?");
-    if (!read.Bind(call).Step()) {
-      return connection.FailHere(Errc::kNotFound, "no call " + ToString(call));
-    }
-    return Place{read.As<CampaignId>(0), read.Int(1)};
-  }));
-  return ScanFrom(connection, place.campaign, place.decision, Extent::kOne,
-                  visit);
+  if (!place) {
+    return connection.FailHere(Errc::kNotFound, "no call " + ToString(call));
+  }
+  return ScanFrom(connection, place->first, place->second, Extent::kOne, visit);
 }
 
 Result<Ingredients> ReadIngredients(Database& database, CallId call) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<Ingredients> {
     Ingredients ingredients;
-    Statement shown = connection.Prepare(
+    ingredients.shown = connection.Rows(
         "SELECT node_number, kinship FROM window_entry WHERE call_id = ?"
-        " ORDER BY position");
-    shown.Bind(call);
-    while (shown.Step()) {
-      ingredients.shown.push_back({shown.As<NodeId>(0), shown.As<Kinship>(1)});
-    }
+        " ORDER BY position",
+        [](const Statement& read) {
+          return WindowEntry{read.As<NodeId>(0), read.As<Kinship>(1)};
+        },
+        call);
     Statement read = connection.Prepare(
-        "SELECT nodes_cut, template_blob FROM model_call WHERE call_id = ?");
-    if (!read.Bind(call).Step()) return ingredients;
+        "SELECT nodes_cut, template_blob FROM model_call WHERE call_id = ?",
+        call);
+    if (!read.Step()) return ingredients;
     ingredients.nodes_cut = read.Int(0);
     if (read.IsNull(1)) return ingredients;
     TRY_ASSIGN(ingredients.templates,

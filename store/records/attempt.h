@@ -11,6 +11,7 @@
 #include "store/records/candidate.h"
 #include "store/records/ids.h"
 #include "store/records/model_pick.h"
+#include "store/records/names.h"
 #include "store/records/plan.h"
 #include "store/records/uuid.h"
 
@@ -23,7 +24,11 @@ enum class Stage : std::uint8_t {
   kCoded = 2,      // Has a candidate, or an answer without one.
   kCommitted = 3,  // Has its node.
 };
-std::string_view Name(Stage stage);
+inline constexpr NameTable<4> kStageNames = {"reserved", "planned", "coded",
+                                             "committed"};
+constexpr std::string_view Name(Stage stage) {
+  return NameIn(kStageNames, stage);
+}
 
 // In the place of a policy's name: the candidate came from elsewhere.
 inline constexpr const char* kImportPolicy = "import";

@@ -1,24 +1,24 @@
 #include "store/records/directive.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <tuple>
 
 #include "store/records/formatted.h"
 #include "store/records/model_call.h"
+#include "store/records/names.h"
 #include "store/records/utf8.h"
 
 namespace coppice {
 namespace {
 
-constexpr std::array<std::string_view, kDirectiveKinds> kKinds = {
+constexpr NameTable<kDirectiveKinds> kKinds = {
     "advise", "forbid", "require", "freeze", "unfreeze",    "boost", "insert",
     "pause",  "resume", "budget",  "policy", "temperature", "note",  "pin",
     "lift",   "model",  "judge",   "gate",   "approve"};
-constexpr std::array<std::string_view, 4> kOutcomes = {"pending", "applied",
-                                                       "refused", "withdrawn"};
+constexpr NameTable<4> kOutcomes = {"pending", "applied", "refused",
+                                    "withdrawn"};
 
 bool IsOf(DirectiveKind kind, std::initializer_list<DirectiveKind> kinds) {
   return std::ranges::find(kinds, kind) != kinds.end();
@@ -101,24 +101,18 @@ Result<void> CheckAdvice(const Directive& directive) {
 
 }  // namespace
 
-std::string_view Name(DirectiveKind kind) {
-  return kKinds.at(static_cast<std::size_t>(kind));
-}
+std::string_view Name(DirectiveKind kind) { return NameIn(kKinds, kind); }
 
 std::optional<DirectiveKind> DirectiveKindNamed(std::string_view name) {
-  const auto found = std::ranges::find(kKinds, name);
-  if (found == kKinds.end()) return std::nullopt;
-  return static_cast<DirectiveKind>(found - kKinds.begin());
+  return NamedIn<DirectiveKind>(kKinds, name);
 }
 
 std::string_view Name(DirectiveOutcome outcome) {
-  return kOutcomes.at(static_cast<std::size_t>(outcome));
+  return NameIn(kOutcomes, outcome);
 }
 
 std::optional<DirectiveOutcome> DirectiveOutcomeNamed(std::string_view name) {
-  const auto found = std::ranges::find(kOutcomes, name);
-  if (found == kOutcomes.end()) return std::nullopt;
-  return static_cast<DirectiveOutcome>(found - kOutcomes.begin());
+  return NamedIn<DirectiveOutcome>(kOutcomes, name);
 }
 
 bool Steers(DirectiveKind kind) { return !IsOf(kind, {kNote, kPin}); }

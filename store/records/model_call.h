@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "store/records/ids.h"
+#include "store/records/names.h"
 #include "store/records/uuid.h"
 
 namespace coppice {
@@ -18,7 +19,8 @@ enum class Role : std::uint8_t {  // DO NOT RENUMBER: stored.
   kCode = 1,
   kDebug = 2,
 };
-std::string_view Name(Role role);  // "plan", "code", "debug".
+inline constexpr NameTable<3> kRoleNames = {"plan", "code", "debug"};
+constexpr std::string_view Name(Role role) { return NameIn(kRoleNames, role); }
 
 enum class CallOutcome : std::uint8_t {  // DO NOT RENUMBER: stored.
   kSent = 0,  // Intent written; on the wire, or lost with its process.

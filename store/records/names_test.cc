@@ -1,6 +1,10 @@
 // Names of what is stored by number: each its own, whatever a file may hold.
+#include "store/records/names.h"
+
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -8,6 +12,7 @@
 #include "store/records/attempt.h"
 #include "store/records/behaviour.h"
 #include "store/records/directive.h"
+#include "store/records/language.h"
 #include "store/records/model_call.h"
 #include "store/records/outcome.h"
 #include "store/records/profile.h"
@@ -47,7 +52,7 @@ TEST(NamesTest, NumbersInFilesKeepTheirNames) {
   EXPECT_EQ(NamesUpTo<SessionCallState>(4),
             (Names{"begun", "answered", "refused", "unknown"}));
   EXPECT_EQ(NamesUpTo<TicketState>(5),
-            (Names{"open", "told", "given_up", "lost", "?"}));
+            (Names{"open", "told", "given_up", "lost", "unknown"}));
   EXPECT_EQ(NamesUpTo<DirectiveOutcome>(4),
             (Names{"pending", "applied", "refused", "withdrawn"}));
 }
@@ -119,6 +124,45 @@ TEST(NamesTest, WhatAWindowCutIsCountedByNodesAndNotByRuns) {
   window.cut = {{Kinship::kChild, NodeId{4}, NodeId{9}, 5},
                 {Kinship::kSibling, NodeId{2}, NodeId{2}, 1}};
   EXPECT_EQ(window.NodesCut(), 6);
+}
+
+template <class Enum, std::size_t kCount>
+void ExpectInverse(const NameTable<kCount>& names) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    EXPECT_EQ(NamedIn<Enum>(names, names[i]), static_cast<Enum>(i)) << names[i];
+    EXPECT_EQ(NameIn(names, static_cast<Enum>(i)), names[i]);
+  }
+  EXPECT_EQ(NameIn(names, static_cast<Enum>(kCount)), "unknown");
+  EXPECT_EQ(NameIn(names, static_cast<Enum>(255)), "unknown");
+  for (const char* word : {"", " ", "Unknown", "?"}) {
+    EXPECT_EQ(NamedIn<Enum>(names, word), std::nullopt) << word;
+  }
+}
+
+TEST(NamesTest, ATableOfNamesIsReadInBothDirections) {
+  ExpectInverse<Stage>(kStageNames);
+  ExpectInverse<Role>(kRoleNames);
+  ExpectInverse<Kinship>(kKinshipNames);
+  ExpectInverse<TicketState>(kTicketStateNames);
+  ExpectInverse<SessionCallState>(kSessionCallStateNames);
+  ExpectInverse<Breach>(kBreachNames);
+  ExpectInverse<TechniqueFamily>(kTechniqueFamilyNames);
+  ExpectInverse<Language>(kLanguageWords);
+}
+
+TEST(NamesTest, ADirectivesKindAndOutcomeAreReadBack) {
+  for (int i = 0; i < kDirectiveKinds; ++i) {
+    const auto kind = static_cast<DirectiveKind>(i);
+    EXPECT_EQ(DirectiveKindNamed(Name(kind)), kind);
+  }
+  for (int i = 0; i < 4; ++i) {
+    const auto outcome = static_cast<DirectiveOutcome>(i);
+    EXPECT_EQ(DirectiveOutcomeNamed(Name(outcome)), outcome);
+  }
+  EXPECT_EQ(Name(static_cast<DirectiveKind>(kDirectiveKinds)), "unknown");
+  EXPECT_EQ(DirectiveKindNamed("unknown"), std::nullopt);
+  EXPECT_EQ(DirectiveOutcomeNamed("applied "), std::nullopt);
+  EXPECT_EQ(NamedIn<Limit>(kLimitNames, "unknown"), Limit::kUnknown);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "store/records/ids.h"
+#include "store/records/names.h"
 
 namespace coppice {
 
@@ -16,7 +17,11 @@ enum class SessionCallState : std::uint8_t {
   kAnswered,  // A kernel that fails is an answer, too.
   kRefused,   // The arguments were wrong, or the tool could not be run.
 };
-std::string_view Name(SessionCallState state);  // "begun", ...
+inline constexpr NameTable<3> kSessionCallStateNames = {"begun", "answered",
+                                                        "refused"};
+constexpr std::string_view Name(SessionCallState state) {
+  return NameIn(kSessionCallStateNames, state);
+}
 
 struct SessionCall {
   SessionCallId id{};

@@ -5,7 +5,10 @@
 #include <string_view>
 
 #include "store/records/evaluation.h"
+#include "store/records/hash.h"
+#include "store/records/ids.h"
 #include "store/records/io_error.h"
+#include "store/records/outcome.h"
 #include "store/records/trimmed.h"
 
 namespace coppice {
@@ -38,6 +41,30 @@ TEST(MedianTest, OrderDoesNotMatter) {
   EXPECT_DOUBLE_EQ(Median({9.0, 1.0}), 5.0);
   EXPECT_DOUBLE_EQ(Median({1.0, 9.0, 3.0, 4.0}), 3.5);
   EXPECT_DOUBLE_EQ(Median({-2.0, -8.0, 0.0}), -2.0);
+}
+
+// Vectors of the authors of FNV (isthe.com/chongo/tech/comp/fnv).
+TEST(HashTest, AnswersAsItsAuthorsSay) {
+  EXPECT_EQ(Fnv1a(""), 0xcbf29ce484222325u);
+  EXPECT_EQ(Fnv1a("a"), 0xaf63dc4c8601ec8cu);
+  EXPECT_EQ(Fnv1a("foobar"), 0x85944171f73967e8u);
+  // A byte above 127 counts as that, whatever a char is: 255 and not -1.
+  EXPECT_EQ(Fnv1a("\xff"), (0xcbf29ce484222325u ^ 0xff) * 0x100000001b3u);
+}
+
+TEST(IdsTest, ANumberAndItsIdStandForEachOther) {
+  EXPECT_EQ(Index(NodeId{7}), 7);
+  EXPECT_EQ(Index(kRootNode), 0);
+  EXPECT_EQ(Index(CallId{-1}), -1);
+  EXPECT_LT(NodeId{6}, NodeId{7});
+}
+
+TEST(OutcomeTest, WhatIsRejectedSaysByWhichRule) {
+  const Outcome outcome = Rejected(Breach::kHazard, "a race");
+  EXPECT_EQ(outcome.verdict, Verdict::kRejected);
+  EXPECT_EQ(outcome.breach, Breach::kHazard);
+  EXPECT_EQ(outcome.log, "a race");
+  EXPECT_EQ(Outcome{}.breach, Breach::kNone);
 }
 
 }  // namespace

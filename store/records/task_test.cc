@@ -64,5 +64,26 @@ TEST(TaskTest, AConstraintFixesShapes) {
   EXPECT_EQ(WhyFixed(task), "the definition has a constraint, N % 2 == 0");
 }
 
+// Scalars stand in the workload itself, so that they may be of any shape.
+TEST(TaskTest, WhatFixesShapesIsSaidOfTheFirstThatDoes) {
+  Task task = Varying();
+  task.definition.constraints = {"N > 4"};
+  task.workloads[0].inputs = {{"s", ScalarInput{true}},
+                              {"a", CustomInput{}},
+                              {"b", SafetensorsInput{"f", "k"}}};
+  EXPECT_EQ(WhyFixed(task),
+            "input a is made by a function of the definition's");
+  task.workloads[0].inputs.erase(task.workloads[0].inputs.begin() + 1);
+  EXPECT_EQ(WhyFixed(task), "input b is stored");
+  task.workloads[0].inputs.pop_back();
+  EXPECT_EQ(WhyFixed(task), "the definition has a constraint, N > 4");
+  task.definition.axes = {{"K", 16, {}}};
+  EXPECT_EQ(WhyFixed(task), "no axis varies");
+  task.definition.axes = {{"N", {}, {}}};
+  task.definition.constraints.clear();
+  task.workloads.clear();
+  EXPECT_EQ(WhyFixed(task), "they vary");
+}
+
 }  // namespace
 }  // namespace coppice

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "store/records/joined.h"
 #include "store/records/parse_number.h"
 #include "store/records/trimmed.h"
 
@@ -25,16 +26,6 @@ std::vector<std::string_view> SplitLabel(std::string_view label) {
   }
   parts.push_back(label.substr(start));
   return parts;
-}
-
-std::string Joined(const std::vector<std::string>& parts,
-                   std::string_view separator) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) text += separator;
-    text += parts[i];
-  }
-  return text;
 }
 
 }  // namespace
@@ -80,12 +71,7 @@ std::vector<Technique> ParseLabel(std::string_view label) {
 }
 
 std::string PrintLabel(const std::vector<Technique>& techniques) {
-  std::string label;
-  for (const Technique& technique : techniques) {
-    if (!label.empty()) label += " + ";
-    label += Print(technique);
-  }
-  return label;
+  return Joined(techniques, " + ", Print);
 }
 
 std::vector<Technique> TechniquesOf(std::string_view label) {
@@ -101,17 +87,13 @@ std::vector<Technique> TechniquesOf(std::string_view label) {
 }
 
 std::string NamesOf(const std::vector<Technique>& techniques) {
-  std::vector<std::string> names;
-  for (const Technique& technique : techniques) names.push_back(technique.name);
-  return Joined(names, " + ");
+  return Joined(techniques, " + ", &Technique::name);
 }
 
 std::string ArgumentsOf(const std::vector<Technique>& techniques) {
-  std::vector<std::string> arguments;
-  for (const Technique& technique : techniques) {
-    arguments.push_back(Joined(technique.args, ", "));
-  }
-  return Joined(arguments, "; ");
+  return Joined(techniques, "; ", [](const Technique& technique) {
+    return Joined(technique.args, ", ");
+  });
 }
 
 std::string KindOf(const Technique& technique) {
@@ -126,11 +108,7 @@ std::string KindOf(const Technique& technique) {
 }
 
 std::string KindsOf(const std::vector<Technique>& techniques) {
-  std::vector<std::string> kinds;
-  for (const Technique& technique : techniques) {
-    kinds.push_back(KindOf(technique));
-  }
-  return Joined(kinds, " + ");
+  return Joined(techniques, " + ", KindOf);
 }
 
 std::string ProgramAfter(const std::string& parents, const std::string& label) {

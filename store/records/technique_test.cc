@@ -107,5 +107,36 @@ TEST(TechniqueTest, AgainBeginsAnewOnlyBeforeSteps) {
   EXPECT_EQ(ProgramAfter("", ""), "");
 }
 
+// Of each label its techniques, their names and arguments as a plan has them,
+// and their kinds.
+TEST(TechniqueTest, ALabelIsFiledByNamesArgumentsAndKinds) {
+  const struct {
+    const char* label;
+    std::size_t techniques;
+    const char* names;
+    const char* arguments;
+    const char* kinds;
+  } cases[] = {
+      {"hoist", 1, "hoist", "", "hoist"},
+      {"jam(j,33)", 1, "jam", "j, 33", "jam(32)"},
+      {"jam(j, 1) + simd(i)", 2, "jam + simd", "j, 1; i", "jam(1) + simd"},
+      {"  pad ( x , 0 )  ", 1, "pad", "x, 0", "pad(0)"},
+      {"a+b", 2, "a + b", "; ", "a + b"},
+      {"a + b + c(2)", 3, "a + b + c", "; ; 2", "a + b + c(2)"},
+      {"use C++ (fast) code", 1, "use C++ (fast) code", "",
+       "use C++ (fast) code"},
+      {"tile (8) now + jam(j)", 1, "tile (8) now + jam(j)", "",
+       "tile (8) now + jam(j)"},
+      {"", 0, "", "", ""},
+  };
+  for (const auto& [label, count, names, arguments, kinds] : cases) {
+    const std::vector<Technique> techniques = TechniquesOf(label);
+    EXPECT_EQ(techniques.size(), count) << label;
+    EXPECT_EQ(NamesOf(techniques), names) << label;
+    EXPECT_EQ(ArgumentsOf(techniques), arguments) << label;
+    EXPECT_EQ(KindsOf(techniques), kinds) << label;
+  }
+}
+
 }  // namespace
 }  // namespace coppice

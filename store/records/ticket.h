@@ -10,6 +10,7 @@
 #include "store/records/attempt.h"
 #include "store/records/ids.h"
 #include "store/records/model_call.h"
+#include "store/records/names.h"
 #include "store/records/uuid.h"
 
 namespace coppice {
@@ -45,7 +46,11 @@ enum class TicketState : std::uint8_t {
   kGivenUp,
   kLost,  // Somebody else has taken the attempt over.
 };
-std::string_view Name(TicketState state);  // "given_up"
+inline constexpr NameTable<4> kTicketStateNames = {"open", "told", "given_up",
+                                                   "lost"};
+constexpr std::string_view Name(TicketState state) {
+  return NameIn(kTicketStateNames, state);
+}
 
 struct Ticket {
   TicketId id{};

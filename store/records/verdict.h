@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "store/records/names.h"
+
 namespace coppice {
 
 // DO NOT CHANGE THESE VALUES: they are stored.  Append, never renumber.
@@ -21,7 +23,7 @@ enum class Verdict : std::uint8_t {
   kInconclusive = 7,  // The evaluator could not decide.  Never a pass.
 };
 
-inline constexpr std::array<std::string_view, 8> kVerdictNames = {
+inline constexpr NameTable<8> kVerdictNames = {
     "passed",       "compile_failed", "crashed",      "timed_out",
     "wrong_output", "rejected",       "no_candidate", "inconclusive"};
 
@@ -29,16 +31,11 @@ inline constexpr std::array<std::string_view, 8> kVerdictNames = {
 using VerdictCounts = std::array<std::int64_t, kVerdictNames.size()>;
 
 constexpr std::string_view Name(Verdict verdict) {
-  // A damaged file may hold any number.
-  const auto number = static_cast<std::size_t>(verdict);
-  return number < kVerdictNames.size() ? kVerdictNames[number] : "unknown";
+  return NameIn(kVerdictNames, verdict);
 }
 
 constexpr std::optional<Verdict> ParseVerdict(std::string_view name) {
-  for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
-    if (kVerdictNames[i] == name) return static_cast<Verdict>(i);
-  }
-  return std::nullopt;
+  return NamedIn<Verdict>(kVerdictNames, name);
 }
 
 }  // namespace coppice

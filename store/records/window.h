@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/records/ids.h"
+#include "store/records/names.h"
 
 namespace coppice {
 
@@ -19,7 +20,11 @@ enum class Kinship : std::uint8_t {  // DO NOT RENUMBER: stored.
   kSibling = 5,  // S(i).
   kMate = 6,     // What i is to be combined with.
 };
-std::string_view Name(Kinship kinship);
+inline constexpr NameTable<7> kKinshipNames = {
+    "selected", "root", "child", "leader", "nephew", "sibling", "mate"};
+constexpr std::string_view Name(Kinship kinship) {
+  return NameIn(kKinshipNames, kinship);
+}
 
 struct WindowEntry {
   NodeId node{};

@@ -1,29 +1,22 @@
 #include "store/write/assistant_turns.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "store/connection.h"
-#include "store/records/formatted.h"
+#include "store/read_rows.h"
+#include "store/write/usd.h"
 
 namespace coppice::store {
 namespace {
 
-constexpr double kSecondsOfDay = 86400.0;
-// A sum of roundings may be off by so little that no bill shows it.
-constexpr double kRoundedUsd = 1e-9;
-
-std::string CentsText(double usd) {
-  return Formatted(usd != 0.0 && usd < 0.01 ? "$%.6f" : "$%.2f", usd);
-}
-
 double ChargedOn(Connection& connection, double day_s) {
-  const double begin_s = std::floor(day_s / kSecondsOfDay) * kSecondsOfDay;
-  Statement sum = connection.Prepare(
-      "SELECT coalesce(sum(charged_usd), 0.0) FROM assistant_turn"
-      " WHERE sent_at_s >= ? AND sent_at_s < ?");
-  sum.Bind(begin_s, begin_s + kSecondsOfDay).Step();
-  return sum.Real(0);
+  const double begin_s = static_cast<double>(DayOf(day_s)) * kDay_s;
+  return connection
+      .Find<double>(
+          "SELECT sum(charged_usd) FROM assistant_turn"
+          " WHERE sent_at_s >= ? AND sent_at_s < ?",
+          begin_s, begin_s + kDay_s)
+      .value_or(0.0);
 }
 
 Result<void> CheckDay(Connection& connection, const TurnIntent& intent,
@@ -31,18 +24,18 @@ Result<void> CheckDay(Connection& connection, const TurnIntent& intent,
   if (!cap_usd) return {};
   if (!intent.cost_usd_bound) {
     return Fail(Errc::kUsage,
-                "the cap of " + CentsText(*cap_usd) +
+                "the cap of " + Dollars(*cap_usd) +
                     " a day for the assistant cannot be kept, since the "
                     "model's price is not known: give one (models_file), or "
                     "set assistant_usd_day to none");
   }
   const double used_usd = ChargedOn(connection, intent.sent_at_s);
-  if (used_usd + *intent.cost_usd_bound <= *cap_usd + kRoundedUsd) return {};
+  if (used_usd + *intent.cost_usd_bound <= *cap_usd + kRounding_usd) return {};
   return Fail(Errc::kSpent,
-              "the cap of " + CentsText(*cap_usd) +
+              "the cap of " + Dollars(*cap_usd) +
                   " a day (UTC) for the assistant would be passed: " +
-                  CentsText(used_usd) + " is used, and a request may use " +
-                  CentsText(*intent.cost_usd_bound) +
+                  Dollars(used_usd) + " is used, and a request may use " +
+                  Dollars(*intent.cost_usd_bound) +
                   ": raise assistant_usd_day to go on");
 }
 
@@ -62,26 +55,22 @@ constexpr std::string_view kSelectAsked =
     " sum(t.output_tokens), coalesce(sum(t.cost_usd), 0.0)"
     " FROM assistant_turn t LEFT JOIN campaign c USING (campaign_id)";
 
-Result<std::vector<AskedTurn>> ReadAsked(Statement& read) {
-  std::vector<AskedTurn> asked;
-  while (read.Step()) {
-    AskedTurn turn;
-    turn.conversation = read.Uuid(0);
-    turn.question_number = read.Int(1);
-    turn.campaign = read.Text(2);
-    turn.question = read.Text(3);
-    turn.answer = read.Text(4);
-    turn.error = read.Text(5);
-    turn.provider = read.Text(6);
-    turn.model = read.Text(7);
-    turn.asked_at_s = read.Real(8);
-    turn.requests = read.Int(9);
-    turn.input_tokens = read.Int(10);
-    turn.output_tokens = read.Int(11);
-    turn.cost_usd = read.Real(12);
-    asked.push_back(std::move(turn));
-  }
-  return asked;
+AskedTurn AskedAt(const Statement& row) {
+  AskedTurn turn;
+  turn.conversation = row.Uuid(0);
+  turn.question_number = row.Int(1);
+  turn.campaign = row.Text(2);
+  turn.question = row.Text(3);
+  turn.answer = row.Text(4);
+  turn.error = row.Text(5);
+  turn.provider = row.Text(6);
+  turn.model = row.Text(7);
+  turn.asked_at_s = row.Real(8);
+  turn.requests = row.Int(9);
+  turn.input_tokens = row.Int(10);
+  turn.output_tokens = row.Int(11);
+  turn.cost_usd = row.Real(12);
+  return turn;
 }
 
 }  // namespace
@@ -95,29 +84,21 @@ Result<TurnId> AssistantTurns::Begin(const TurnIntent& intent,
     TRY(question,
         connection.blobs().Put(origin.question, std::nullopt, Future::kLeaf));
     // A request begins like the one before it, which it goes on from.
-    std::optional<BlobId> before;
-    {
-      Statement last = connection.Prepare(
-          "SELECT request_blob FROM assistant_turn WHERE conversation = ?"
-          " ORDER BY assistant_turn_id DESC LIMIT 1");
-      if (last.Bind(Bytes(origin.conversation.bytes)).Step()) {
-        before = last.As<BlobId>(0);
-      }
-    }
+    const auto before = connection.Find<BlobId>(
+        "SELECT request_blob FROM assistant_turn WHERE conversation = ?"
+        " ORDER BY assistant_turn_id DESC LIMIT 1",
+        origin.conversation);
     TRY(request, connection.blobs().Put(intent.request, before, Future::kBase));
-    connection
-        .Prepare(
-            "INSERT INTO assistant_turn (conversation, question_number,"
-            " campaign_id, question_blob, provider, model, retry_of,"
-            " request_blob, sent_at_s, input_tokens_bound,"
-            " output_tokens_bound, cost_usd_bound)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(Bytes(origin.conversation.bytes), origin.question_number,
-              origin.campaign, question.id, intent.provider, intent.model,
-              intent.retry_of, request.id, intent.sent_at_s,
-              intent.input_tokens_bound, intent.output_tokens_bound.value_or(0),
-              intent.cost_usd_bound)
-        .Run();
+    connection.Run(
+        "INSERT INTO assistant_turn (conversation, question_number,"
+        " campaign_id, question_blob, provider, model, retry_of,"
+        " request_blob, sent_at_s, input_tokens_bound,"
+        " output_tokens_bound, cost_usd_bound)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        origin.conversation, origin.question_number, origin.campaign,
+        question.id, intent.provider, intent.model, intent.retry_of, request.id,
+        intent.sent_at_s, intent.input_tokens_bound,
+        intent.output_tokens_bound.value_or(0), intent.cost_usd_bound);
     return static_cast<TurnId>(connection.LastRowId());
   });
 }
@@ -132,18 +113,16 @@ Result<void> AssistantTurns::End(TurnId turn, const TransportResult& end) {
       answer = stored.id;
     }
     const Usage& usage = end.usage;
-    connection
-        .Prepare(
-            "UPDATE assistant_turn SET outcome = ?2, answer_blob = ?3,"
-            " error = ?4, input_tokens = ?5, cached_input_tokens = ?6,"
-            " output_tokens = ?7, is_estimated = ?8, cost_usd = ?9,"
-            " price_version = ?10, served_model = ?11, latency_s = ?12,"
-            " ended_at_s = ?13 WHERE assistant_turn_id = ?1 AND outcome = 0")
-        .Bind(turn, end.outcome, answer, end.error, usage.input_tokens,
-              usage.cached_input_tokens, usage.output_tokens,
-              usage.estimated ? 1 : 0, end.cost_usd, end.price_version,
-              end.served_model, end.latency_s, end.ended_at_s)
-        .Run();
+    connection.Run(
+        "UPDATE assistant_turn SET outcome = ?2, answer_blob = ?3,"
+        " error = ?4, input_tokens = ?5, cached_input_tokens = ?6,"
+        " output_tokens = ?7, is_estimated = ?8, cost_usd = ?9,"
+        " price_version = ?10, served_model = ?11, latency_s = ?12,"
+        " ended_at_s = ?13 WHERE assistant_turn_id = ?1 AND outcome = 0",
+        turn, end.outcome, answer, end.error, usage.input_tokens,
+        usage.cached_input_tokens, usage.output_tokens, usage.estimated ? 1 : 0,
+        end.cost_usd, end.price_version, end.served_model, end.latency_s,
+        end.ended_at_s);
     if (connection.Changes() == 1) return {};
     return connection.FailHere(
         Errc::kNotFound, "the assistant's request " +
@@ -159,28 +138,20 @@ Result<double> AssistantTurns::SpentOn(double day_s) {
 }
 
 Result<std::vector<AskedTurn>> AssistantTurns::Read(std::int64_t limit) {
-  Connection& connection = database_.connection();
-  return connection.Read([&] {
-    Statement read =
-        connection.Prepare(std::string(kSelectAsked) +
-                           " GROUP BY t.conversation, t.question_number"
-                           " ORDER BY max(t.assistant_turn_id) DESC LIMIT ?");
-    read.Bind(limit);
-    return ReadAsked(read);
-  });
+  return ReadRows(database_,
+                  std::string(kSelectAsked) +
+                      " GROUP BY t.conversation, t.question_number"
+                      " ORDER BY max(t.assistant_turn_id) DESC LIMIT ?",
+                  AskedAt, limit);
 }
 
 Result<std::vector<AskedTurn>> AssistantTurns::ReadConversation(
     const Uuid& conversation) {
-  Connection& connection = database_.connection();
-  return connection.Read([&] {
-    Statement read = connection.Prepare(
-        std::string(kSelectAsked) +
-        " WHERE t.conversation = ? GROUP BY t.question_number"
-        " ORDER BY t.question_number");
-    read.Bind(Bytes(conversation.bytes));
-    return ReadAsked(read);
-  });
+  return ReadRows(database_,
+                  std::string(kSelectAsked) +
+                      " WHERE t.conversation = ? GROUP BY t.question_number"
+                      " ORDER BY t.question_number",
+                  AskedAt, conversation);
 }
 
 }  // namespace coppice::store

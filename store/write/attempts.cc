@@ -4,60 +4,29 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/named.h"
 #include "store/read_rows.h"
 #include "store/write/directives.h"
 #include "store/write/epoch_check.h"
 #include "store/write/events.h"
 #include "store/write/model_picks.h"
+#include "store/write/numbering.h"
 #include "store/write/plans.h"
 
 namespace coppice::store {
 namespace {
-
-// Decisions are dense: the next one is the number of attempts.
-Result<void> CheckDecision(Connection& connection, CampaignId campaign,
-                           std::int64_t decision) {
-  Statement read =
-      connection.Prepare("SELECT attempts FROM campaign WHERE campaign_id = ?");
-  if (!read.Bind(campaign).Step()) {
-    return connection.NoSuchCampaign(campaign);
-  }
-  const std::int64_t next = read.Int(0);
-  if (decision == next) return {};
-  const std::string what = "decision " + std::to_string(decision);
-  if (decision < next) {
-    return connection.FailHere(Errc::kBusy, what +
-                                                " is taken: another process "
-                                                "works on this campaign");
-  }
-  return connection.FailHere(
-      Errc::kUsage, what + " is not the next, " + std::to_string(next));
-}
 
 // It is coded by that.
 Result<void> StoreCandidate(Connection& connection, AttemptId attempt,
                             const Candidate& candidate) {
   TRY(source,
       connection.blobs().Put(candidate.source, std::nullopt, Future::kBase));
-  connection
-      .Prepare(
-          "UPDATE attempt SET stage = ?2, source_blob = ?3, language = ?4,"
-          " entry_symbol = ?5 WHERE attempt_id = ?1")
-      .Bind(attempt, Stage::kCoded, source.id, candidate.language,
-            candidate.entry_symbol)
-      .Run();
+  connection.Run(
+      "UPDATE attempt SET stage = ?2, source_blob = ?3, language = ?4,"
+      " entry_symbol = ?5 WHERE attempt_id = ?1",
+      attempt, Stage::kCoded, source.id, candidate.language,
+      candidate.entry_symbol);
   return {};
-}
-
-Result<void> CheckHeldNow(Connection& connection, const Holding& holding) {
-  Statement read =
-      connection.Prepare("SELECT epoch FROM attempt WHERE attempt_id = ?");
-  if (!read.Bind(holding.attempt).Step()) {
-    return connection.FailHere(
-        Errc::kNotFound,
-        "attempt " + std::to_string(Index(holding.attempt)) + " is missing");
-  }
-  return CheckHeld(connection, holding, read.Int(0));
 }
 
 AttemptRecord ReadRow(const Statement& row) {
@@ -72,14 +41,13 @@ AttemptRecord ReadRow(const Statement& row) {
   attempt.reservation.lease_owner = row.Text(7);
   attempt.reservation.lease_until_s = row.Real(8);
   attempt.reservation.reserved_at_s = row.Real(9);
-  attempt.footprint.changed_inside = static_cast<int>(row.Int(10));
-  attempt.footprint.changed_outside = static_cast<int>(row.Int(11));
+  attempt.footprint = {row.As<int>(10), row.As<int>(11)};
   attempt.no_candidate_reason = row.Text(12);
   attempt.reservation.nodes_seen = row.Int(17);
   attempt.reservation.further_seen = row.Int(18);
   attempt.epoch = row.Int(19);
   attempt.reservation.attempts_left = row.OptionalInt(20);
-  if (!row.IsNull(21)) attempt.reservation.mate = row.As<NodeId>(21);
+  attempt.reservation.mate = row.OptionalAs<NodeId>(21);
   if (!row.IsNull(22)) {
     attempt.reservation.directive = row.As<DirectiveId>(22);
     attempt.reservation.is_inserted = row.Int(23) != 0;
@@ -108,45 +76,38 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
                                     const std::optional<Candidate>& inserted) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<AttemptId> {
-    TRY_DONE(CheckDecision(connection, campaign, reservation.decision));
-    TRY_DONE(TakeUp(connection, campaign, reservation.decision, taken));
-    {
-      Statement parent = connection.Prepare(
-          "SELECT 1 FROM node WHERE campaign_id = ? AND number = ?");
-      if (!parent.Bind(campaign, reservation.parent).Step()) {
-        return connection.FailHere(
-            Errc::kUsage, "parent node " +
-                              std::to_string(Index(reservation.parent)) +
-                              " does not exist");
-      }
+    TRY(counts, CountsOf(connection, campaign));
+    const std::int64_t decision = reservation.decision;
+    TRY_DONE(CheckNext(connection, NamedDecision(decision), decision,
+                       counts.attempts));
+    TRY_DONE(TakeUp(connection, campaign, decision, taken));
+    if (!HasNode(connection, campaign, reservation.parent)) {
+      return connection.FailHere(Errc::kUsage,
+                                 "parent node " +
+                                     std::to_string(Index(reservation.parent)) +
+                                     " does not exist");
     }
-    connection
-        .Prepare(
-            "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
-            " policy, reason, lease_owner, lease_until_s, reserved_at_s,"
-            " nodes_seen, further_seen, attempts_left, directive_id)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(reservation.uuid, campaign, reservation.decision,
-              reservation.parent, reservation.policy, reservation.reason,
-              reservation.lease_owner, reservation.lease_until_s,
-              reservation.reserved_at_s, reservation.nodes_seen,
-              reservation.further_seen, reservation.attempts_left,
-              reservation.directive)
-        .Run();
+    connection.Run(
+        "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
+        " policy, reason, lease_owner, lease_until_s, reserved_at_s,"
+        " nodes_seen, further_seen, attempts_left, directive_id)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        reservation.uuid, campaign, decision, reservation.parent,
+        reservation.policy, reservation.reason, reservation.lease_owner,
+        reservation.lease_until_s, reservation.reserved_at_s,
+        reservation.nodes_seen, reservation.further_seen,
+        reservation.attempts_left, reservation.directive);
     const auto id = static_cast<AttemptId>(connection.LastRowId());
     if (reservation.mate) {
-      connection.Prepare("INSERT INTO attempt_parent VALUES (?, 1, ?, ?)")
-          .Bind(id, campaign, *reservation.mate)
-          .Run();
+      connection.Run("INSERT INTO attempt_parent VALUES (?, 1, ?, ?)", id,
+                     campaign, *reservation.mate);
     }
     InsertPicks(connection, id, reservation.picks);
     if (inserted) TRY_DONE(StoreCandidate(connection, id, *inserted));
-    connection
-        .Prepare(
-            "UPDATE campaign SET attempts = attempts + 1"
-            " WHERE campaign_id = ?")
-        .Bind(campaign)
-        .Run();
+    connection.Run(
+        "UPDATE campaign SET attempts = attempts + 1"
+        " WHERE campaign_id = ?",
+        campaign);
     return id;
   });
 }
@@ -155,19 +116,10 @@ Result<void> Attempts::GiveCandidate(const Holding& holding,
                                      const Candidate& candidate) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    const std::string name =
-        "attempt " + std::to_string(Index(holding.attempt));
-    {
-      Statement read = connection.Prepare(
-          "SELECT epoch, stage FROM attempt WHERE attempt_id = ?");
-      if (!read.Bind(holding.attempt).Step()) {
-        return connection.FailHere(Errc::kNotFound, name + " is missing");
-      }
-      TRY_DONE(CheckHeld(connection, holding, read.Int(0)));
-      if (read.As<Stage>(1) != Stage::kReserved) {
-        return connection.FailHere(Errc::kUsage,
-                                   name + " is past its reservation");
-      }
+    TRY(held, FindHeld(connection, holding));
+    if (held.stage != Stage::kReserved) {
+      return connection.FailHere(
+          Errc::kUsage, Named(holding.attempt) + " is past its reservation");
     }
     return StoreCandidate(connection, holding.attempt, candidate);
   });
@@ -211,11 +163,7 @@ Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
         " directive_id, (SELECT d.kind = 'insert' FROM directive d"
         "  WHERE d.directive_id = attempt.directive_id)"
         " FROM attempt WHERE attempt_id = ?");
-    if (!read.Bind(attempt).Step()) {
-      return connection.FailHere(
-          Errc::kNotFound,
-          "attempt " + std::to_string(Index(attempt)) + " is missing");
-    }
+    if (!read.Bind(attempt).Step()) return connection.Missing(Named(attempt));
     AttemptRecord record = ReadRow(read);
     record.reservation.picks = PicksOf(connection, attempt);
     TRY_DONE(LoadProducts(connection, read, record));
@@ -235,10 +183,8 @@ Result<AttemptRecord> Attempts::Adopt(AttemptId attempt,
       Statement read = connection.Prepare(
           "SELECT campaign_id, decision, stage, lease_owner, lease_until_s"
           " FROM attempt WHERE attempt_id = ?");
-      const std::string name = "attempt " + std::to_string(Index(attempt));
-      if (!read.Bind(attempt).Step()) {
-        return connection.FailHere(Errc::kNotFound, name + " is missing");
-      }
+      const std::string name = Named(attempt);
+      if (!read.Bind(attempt).Step()) return connection.Missing(name);
       if (read.As<Stage>(2) == Stage::kCommitted) {
         return connection.FailHere(Errc::kBusy, name + " is finished");
       }
@@ -252,12 +198,10 @@ Result<AttemptRecord> Attempts::Adopt(AttemptId attempt,
       decision = read.Int(1);
     }
     TakeAway(connection, attempt, now_s);
-    connection
-        .Prepare(
-            "UPDATE attempt SET lease_owner = ?2, lease_until_s = ?3"
-            " WHERE attempt_id = ?1")
-        .Bind(attempt, owner, lease_until_s)
-        .Run();
+    connection.Run(
+        "UPDATE attempt SET lease_owner = ?2, lease_until_s = ?3"
+        " WHERE attempt_id = ?1",
+        attempt, owner, lease_until_s);
     RecordEvent(connection, campaign, now_s, "adopted", decision, owner);
     return Load(attempt);
   });
@@ -268,12 +212,10 @@ Result<void> Attempts::RenewLeases(CampaignId campaign,
                                    double lease_until_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    connection
-        .Prepare(
-            "UPDATE attempt SET lease_until_s = ?3 WHERE campaign_id = ?1"
-            " AND lease_owner = ?2 AND stage < 3")
-        .Bind(campaign, owner, lease_until_s)
-        .Run();
+    connection.Run(
+        "UPDATE attempt SET lease_until_s = ?3 WHERE campaign_id = ?1"
+        " AND lease_owner = ?2 AND stage < 3",
+        campaign, owner, lease_until_s);
     return {};
   });
 }
@@ -283,13 +225,11 @@ Result<void> Attempts::HandOver(const Holding& holding,
                                 double lease_until_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    TRY_DONE(CheckHeldNow(connection, holding));
-    connection
-        .Prepare(
-            "UPDATE attempt SET lease_owner = ?2, lease_until_s = ?3"
-            " WHERE attempt_id = ?1 AND stage < 3")
-        .Bind(holding.attempt, owner, lease_until_s)
-        .Run();
+    TRY_DONE(FindHeld(connection, holding));
+    connection.Run(
+        "UPDATE attempt SET lease_owner = ?2, lease_until_s = ?3"
+        " WHERE attempt_id = ?1 AND stage < 3",
+        holding.attempt, owner, lease_until_s);
     return {};
   });
 }
@@ -297,14 +237,12 @@ Result<void> Attempts::HandOver(const Holding& holding,
 Result<void> Attempts::Release(const Holding& holding, double now_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    TRY_DONE(CheckHeldNow(connection, holding));
+    TRY_DONE(FindHeld(connection, holding));
     TakeAway(connection, holding.attempt, now_s);
-    connection
-        .Prepare(
-            "UPDATE attempt SET lease_owner = '', lease_until_s = ?2"
-            " WHERE attempt_id = ?1 AND stage < 3")
-        .Bind(holding.attempt, now_s)
-        .Run();
+    connection.Run(
+        "UPDATE attempt SET lease_owner = '', lease_until_s = ?2"
+        " WHERE attempt_id = ?1 AND stage < 3",
+        holding.attempt, now_s);
     return {};
   });
 }

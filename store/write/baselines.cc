@@ -26,9 +26,9 @@ std::optional<Made> FindMade(Connection& connection, CampaignId campaign,
       " WHERE own.campaign_id = ?1 AND e.baseline = ?2"
       " AND e.environment_id = ?3 AND e.verdict NOT IN (?4, ?5)"
       " ORDER BY e.campaign_id <> ?1, e.evaluated_at_s DESC, e.ordinal DESC"
-      " LIMIT 1");
-  find.Bind(campaign, baseline, environment, Verdict::kTimedOut,
-            Verdict::kInconclusive);
+      " LIMIT 1",
+      campaign, baseline, environment, Verdict::kTimedOut,
+      Verdict::kInconclusive);
   if (!find.Step()) return std::nullopt;
   return Made{find.As<CampaignId>(0), find.Int(1), find.Real(2)};
 }
@@ -122,19 +122,17 @@ Result<std::int64_t> AddQuotedBaselines(
             "SELECT mean_s = ?5 AND std_s = ?6 AND min_s = ?7 AND max_s = ?8"
             " AND trials = ?9 FROM quoted_baseline WHERE task = ?1"
             " AND level = ?2 AND baseline = ?3 AND hardware = ?4"
-            " ORDER BY quoted_baseline_id DESC LIMIT 1");
-        last.Bind(row.task, row.level, row.baseline, row.hardware, row.mean_s,
-                  row.std_s, row.min_s, row.max_s, row.trials);
+            " ORDER BY quoted_baseline_id DESC LIMIT 1",
+            row.task, row.level, row.baseline, row.hardware, row.mean_s,
+            row.std_s, row.min_s, row.max_s, row.trials);
         if (last.Step() && last.Int(0) == 1) continue;
       }
-      connection
-          .Prepare(
-              "INSERT INTO quoted_baseline (task, level, baseline, hardware,"
-              " mean_s, std_s, min_s, max_s, trials, origin, read_at_s)"
-              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-          .Bind(row.task, row.level, row.baseline, row.hardware, row.mean_s,
-                row.std_s, row.min_s, row.max_s, row.trials, row.origin, now_s)
-          .Run();
+      connection.Run(
+          "INSERT INTO quoted_baseline (task, level, baseline, hardware,"
+          " mean_s, std_s, min_s, max_s, trials, origin, read_at_s)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          row.task, row.level, row.baseline, row.hardware, row.mean_s,
+          row.std_s, row.min_s, row.max_s, row.trials, row.origin, now_s);
       ++news;
     }
     return news;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/named.h"
 #include "store/records/window.h"
 #include "store/write/epoch_check.h"
 #include "store/write/plans.h"
@@ -25,32 +26,6 @@ TextKind PromptKind(Role role) {
   return TextKind::kPlanPrompt;
 }
 
-// What ending a call needs to know of it.
-struct Open {
-  AttemptId attempt{};
-  CampaignId campaign{};
-  NodeId parent{};
-  Role role = Role::kPlan;
-  Stage stage = Stage::kReserved;
-};
-
-Result<Open> FindOpen(Connection& connection, CallId call) {
-  Statement read = connection.Prepare(
-      "SELECT m.outcome, m.role, a.attempt_id, a.campaign_id, a.parent_number,"
-      " a.stage, m.epoch, a.epoch FROM model_call m"
-      " JOIN attempt a USING (attempt_id)"
-      " WHERE m.call_id = ?");
-  const std::string name = "call " + std::to_string(Index(call));
-  if (!read.Bind(call).Step()) {
-    return connection.FailHere(Errc::kNotFound, name + " is missing");
-  }
-  TRY_DONE(
-      CheckHeld(connection, {read.As<AttemptId>(2), read.Int(6)}, read.Int(7)));
-  TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(0), name));
-  return Open{read.As<AttemptId>(2), read.As<CampaignId>(3), read.As<NodeId>(4),
-              read.As<Role>(1), read.As<Stage>(5)};
-}
-
 Result<void> EndCall(Connection& connection, CallId call, const CallEnd& end,
                      std::optional<BlobId> like) {
   if (end.outcome == CallOutcome::kSent) {
@@ -63,20 +38,18 @@ Result<void> EndCall(Connection& connection, CallId call, const CallEnd& end,
   }
   if (end.wire) TRY_DONE(EndWireCall(connection, *end.wire));
   // What its requests used is known from these, if there are any.
-  connection
-      .Prepare(
-          "UPDATE model_call SET outcome = ?2, answer_blob = ?3, error = ?4,"
-          " latency_s = ?5, ended_at_s = ?6,"
-          " (input_tokens, cached_input_tokens, output_tokens, cost_usd) ="
-          " (SELECT iif(asked, input_tokens, ?7),"
-          "  iif(asked, cached_input_tokens, ?8),"
-          "  iif(asked, output_tokens, ?9), iif(asked, cost_usd, ?10)"
-          "  FROM (SELECT EXISTS (SELECT 1 FROM wire_call w"
-          "   WHERE w.call_id = ?1) AS asked)) WHERE call_id = ?1")
-      .Bind(call, end.outcome, answer, end.error, end.latency_s, end.ended_at_s,
-            end.usage.input_tokens, end.usage.cached_input_tokens,
-            end.usage.output_tokens, end.cost_usd)
-      .Run();
+  connection.Run(
+      "UPDATE model_call SET outcome = ?2, answer_blob = ?3, error = ?4,"
+      " latency_s = ?5, ended_at_s = ?6,"
+      " (input_tokens, cached_input_tokens, output_tokens, cost_usd) ="
+      " (SELECT iif(asked, input_tokens, ?7),"
+      "  iif(asked, cached_input_tokens, ?8),"
+      "  iif(asked, output_tokens, ?9), iif(asked, cost_usd, ?10)"
+      "  FROM (SELECT EXISTS (SELECT 1 FROM wire_call w"
+      "   WHERE w.call_id = ?1) AS asked)) WHERE call_id = ?1",
+      call, end.outcome, answer, end.error, end.latency_s, end.ended_at_s,
+      end.usage.input_tokens, end.usage.cached_input_tokens,
+      end.usage.output_tokens, end.cost_usd);
   return {};
 }
 
@@ -85,12 +58,10 @@ Result<void> NoteLate(Connection& connection, CallId call, const CallEnd& end) {
   return connection.Write([&]() -> Result<void> {
     if (end.wire) TRY_DONE(EndWireCall(connection, *end.wire));
     if (end.outcome != CallOutcome::kAnswered) return {};
-    connection
-        .Prepare(
-            "UPDATE model_call SET error = 'answered after its attempt was"
-            " taken over' WHERE call_id = ?1 AND outcome = ?2")
-        .Bind(call, CallOutcome::kUnknown)
-        .Run();
+    connection.Run(
+        "UPDATE model_call SET error = 'answered after its attempt was"
+        " taken over' WHERE call_id = ?1 AND outcome = ?2",
+        call, CallOutcome::kUnknown);
     return {};
   });
 }
@@ -117,14 +88,11 @@ Result<void> CheckAnswered(Connection& connection, const CallEnd& end) {
 
 void InsertCut(Connection& connection, CallId call, const Window& window) {
   for (const WindowCut& run : window.cut) {
-    connection
-        .Prepare(
-            "INSERT INTO window_cut (call_id, kinship, first_node, last_node)"
-            " VALUES (?, ?, ?, ?)")
-        .Bind(call, run.kinship, run.first, run.last)
-        .Run();
-    connection.seals().Came("window_cut", call, run.kinship, run.first,
-                            run.last);
+    connection.Insert(
+        "window_cut",
+        "INSERT INTO window_cut (call_id, kinship, first_node, last_node)"
+        " VALUES (?, ?, ?, ?)",
+        call, run.kinship, run.first, run.last);
   }
 }
 
@@ -132,24 +100,21 @@ void InsertShown(Connection& connection, CampaignId campaign, CallId call,
                  const Window& window) {
   int position = 0;
   for (const WindowEntry& entry : window.shown) {
-    connection
-        .Prepare(
-            "INSERT INTO window_entry (call_id, position, campaign_id,"
-            " node_number, kinship) VALUES (?, ?, ?, ?, ?)")
-        .Bind(call, position, campaign, entry.node, entry.kinship)
-        .Run();
-    connection.seals().Came("window_entry", call, position, campaign,
-                            entry.node, entry.kinship);
-    ++position;
+    connection.Insert(
+        "window_entry",
+        "INSERT INTO window_entry (call_id, position, campaign_id,"
+        " node_number, kinship) VALUES (?, ?, ?, ?, ?)",
+        call, position++, campaign, entry.node, entry.kinship);
   }
 }
 
 // Attempts go on, never back.
-Result<void> CheckAdvance(Connection& connection, const Open& open, Stage to) {
+Result<void> CheckAdvance(Connection& connection, const OpenModelCall& open,
+                          Stage to) {
   if (open.stage >= to) {
-    return connection.FailHere(
-        Errc::kUsage, "attempt " + std::to_string(Index(open.attempt)) +
-                          " is " + std::string(Name(open.stage)) + " already");
+    return connection.FailHere(Errc::kUsage, Named(open.attempt) + " is " +
+                                                 std::string(Name(open.stage)) +
+                                                 " already");
   }
   return {};
 }
@@ -160,22 +125,12 @@ Result<CallId> Calls::Begin(const Holding& holding, const CallIntent& intent,
                             const Window& window) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<CallId> {
-    CampaignId campaign{};
-    {
-      Statement read = connection.Prepare(
-          "SELECT campaign_id, stage, epoch FROM attempt"
-          " WHERE attempt_id = ?");
-      const std::string name =
-          "attempt " + std::to_string(Index(holding.attempt));
-      if (!read.Bind(holding.attempt).Step()) {
-        return connection.FailHere(Errc::kNotFound, name + " is missing");
-      }
-      TRY_DONE(CheckHeld(connection, holding, read.Int(2)));
-      if (read.As<Stage>(1) >= Stage::kCoded) {
-        return connection.FailHere(Errc::kUsage, name + " needs no more calls");
-      }
-      campaign = read.As<CampaignId>(0);
+    TRY(held, FindHeld(connection, holding));
+    if (held.stage >= Stage::kCoded) {
+      return connection.FailHere(
+          Errc::kUsage, Named(holding.attempt) + " needs no more calls");
     }
+    const CampaignId campaign = held.campaign;
     Blobs& blobs = connection.blobs();
     TRY(system,
         blobs.PutLike(campaign, TextKind::kSystemPrompt, intent.system_prompt));
@@ -187,20 +142,18 @@ Result<CallId> Calls::Begin(const Holding& holding, const CallIntent& intent,
           blobs.PutLike(campaign, TextKind::kTemplates, intent.templates));
       templates = stored.id;
     }
-    connection
-        .Prepare(
-            "INSERT INTO model_call (uuid, attempt_id, role, provider, model,"
-            " sample_index, retry_of, system_prompt_blob, user_prompt_blob,"
-            " template_blob, template_set, nodes_cut, sent_at_s, epoch)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
-            " (SELECT max(call_id) FROM model_call"
-            "  WHERE attempt_id = ?2 AND role = ?3),"
-            " ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
-        .Bind(intent.uuid, holding.attempt, intent.role, intent.provider,
-              intent.model, intent.sample_index, system.id, user.id, templates,
-              intent.template_set, window.NodesCut(), intent.sent_at_s,
-              holding.epoch)
-        .Run();
+    connection.Run(
+        "INSERT INTO model_call (uuid, attempt_id, role, provider, model,"
+        " sample_index, retry_of, system_prompt_blob, user_prompt_blob,"
+        " template_blob, template_set, nodes_cut, sent_at_s, epoch)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
+        " (SELECT max(call_id) FROM model_call"
+        "  WHERE attempt_id = ?2 AND role = ?3),"
+        " ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        intent.uuid, holding.attempt, intent.role, intent.provider,
+        intent.model, intent.sample_index, system.id, user.id, templates,
+        intent.template_set, window.NodesCut(), intent.sent_at_s,
+        holding.epoch);
     const auto call = static_cast<CallId>(connection.LastRowId());
     InsertShown(connection, campaign, call, window);
     InsertCut(connection, call, window);
@@ -210,10 +163,11 @@ Result<CallId> Calls::Begin(const Holding& holding, const CallIntent& intent,
 
 Result<void> Calls::End(CallId call, const CallEnd& end) {
   Connection& connection = database_.connection();
-  return EndOpen(connection, call, end, [&](const Open& open) -> Result<void> {
-    return EndCall(connection, call, end,
-                   SourceOf(connection, open.campaign, open.parent));
-  });
+  return EndOpen(
+      connection, call, end, [&](const OpenModelCall& open) -> Result<void> {
+        return EndCall(connection, call, end,
+                       SourceOf(connection, open.campaign, open.parent));
+      });
 }
 
 Result<std::optional<Rejected>> Calls::LastRejected(AttemptId attempt,
@@ -229,9 +183,9 @@ Result<std::optional<Rejected>> Calls::LastRejected(AttemptId attempt,
           " JOIN attempt a USING (attempt_id)"
           " WHERE m.attempt_id = ?1 AND m.role = ?2 AND m.outcome = ?3"
           " AND a.stage < iif(m.role = ?4, ?5, ?6)"
-          " ORDER BY m.call_id DESC LIMIT 1");
-      read.Bind(attempt, role, CallOutcome::kAnswered, Role::kPlan,
-                Stage::kPlanned, Stage::kCoded);
+          " ORDER BY m.call_id DESC LIMIT 1",
+          attempt, role, CallOutcome::kAnswered, Role::kPlan, Stage::kPlanned,
+          Stage::kCoded);
       if (!read.Step()) return std::optional<Rejected>();
       answer = read.As<BlobId>(0);
       rejected.fault = read.Text(1);
@@ -244,71 +198,70 @@ Result<std::optional<Rejected>> Calls::LastRejected(AttemptId attempt,
 Result<void> Calls::EndWithPlan(CallId call, const CallEnd& end,
                                 const Plan& plan) {
   Connection& connection = database_.connection();
-  return EndOpen(connection, call, end, [&](const Open& open) -> Result<void> {
-    TRY_DONE(CheckAnswered(connection, end));
-    TRY_DONE(CheckAdvance(connection, open, Stage::kPlanned));
-    if (open.role != Role::kPlan) {
-      return connection.FailHere(Errc::kUsage, "only a plan agent plans");
-    }
-    // The answer holds the annotated source, which is the parent's and marks.
-    TRY(annotated,
-        connection.blobs().Put(plan.annotated_source,
-                               SourceOf(connection, open.campaign, open.parent),
-                               Future::kLeaf));
-    TRY_DONE(EndCall(connection, call, end, annotated.id));
-    TRY(plan_id, InsertPlan(connection, plan, annotated.id));
-    connection
-        .Prepare(
-            "UPDATE attempt SET stage = ?2, plan_id = ?3 WHERE attempt_id = ?1")
-        .Bind(open.attempt, Stage::kPlanned, plan_id)
-        .Run();
-    return {};
-  });
+  return EndOpen(
+      connection, call, end, [&](const OpenModelCall& open) -> Result<void> {
+        TRY_DONE(CheckAnswered(connection, end));
+        TRY_DONE(CheckAdvance(connection, open, Stage::kPlanned));
+        if (open.role != Role::kPlan) {
+          return connection.FailHere(Errc::kUsage, "only a plan agent plans");
+        }
+        // The answer holds the annotated source, which is the parent's and
+        // marks.
+        TRY(annotated, connection.blobs().Put(
+                           plan.annotated_source,
+                           SourceOf(connection, open.campaign, open.parent),
+                           Future::kLeaf));
+        TRY_DONE(EndCall(connection, call, end, annotated.id));
+        TRY(plan_id, InsertPlan(connection, plan, annotated.id));
+        connection.Run(
+            "UPDATE attempt SET stage = ?2, plan_id = ?3 WHERE attempt_id = ?1",
+            open.attempt, Stage::kPlanned, plan_id);
+        return {};
+      });
 }
 
 Result<void> Calls::EndWithCandidate(CallId call, const CallEnd& end,
                                      const Candidate& candidate,
                                      const EditFootprint& footprint) {
   Connection& connection = database_.connection();
-  return EndOpen(connection, call, end, [&](const Open& open) -> Result<void> {
-    TRY_DONE(CheckAnswered(connection, end));
-    TRY_DONE(CheckAdvance(connection, open, Stage::kCoded));
-    if (open.role == Role::kPlan) {
-      return connection.FailHere(Errc::kUsage, "a plan agent writes no code");
-    }
-    TRY(source,
-        connection.blobs().Put(candidate.source,
-                               SourceOf(connection, open.campaign, open.parent),
-                               Future::kBase));
-    TRY_DONE(EndCall(connection, call, end, source.id));
-    connection
-        .Prepare(
+  return EndOpen(
+      connection, call, end, [&](const OpenModelCall& open) -> Result<void> {
+        TRY_DONE(CheckAnswered(connection, end));
+        TRY_DONE(CheckAdvance(connection, open, Stage::kCoded));
+        if (open.role == Role::kPlan) {
+          return connection.FailHere(Errc::kUsage,
+                                     "a plan agent writes no code");
+        }
+        TRY(source, connection.blobs().Put(
+                        candidate.source,
+                        SourceOf(connection, open.campaign, open.parent),
+                        Future::kBase));
+        TRY_DONE(EndCall(connection, call, end, source.id));
+        connection.Run(
             "UPDATE attempt SET stage = ?2, source_blob = ?3, language = ?4,"
             " entry_symbol = ?5, changed_inside = ?6, changed_outside = ?7"
-            " WHERE attempt_id = ?1")
-        .Bind(open.attempt, Stage::kCoded, source.id, candidate.language,
-              candidate.entry_symbol, footprint.changed_inside,
-              footprint.changed_outside)
-        .Run();
-    return {};
-  });
+            " WHERE attempt_id = ?1",
+            open.attempt, Stage::kCoded, source.id, candidate.language,
+            candidate.entry_symbol, footprint.changed_inside,
+            footprint.changed_outside);
+        return {};
+      });
 }
 
 Result<void> Calls::EndWithoutCandidate(CallId call, const CallEnd& end,
                                         const std::string& reason) {
   Connection& connection = database_.connection();
-  return EndOpen(connection, call, end, [&](const Open& open) -> Result<void> {
-    TRY_DONE(CheckAdvance(connection, open, Stage::kCoded));
-    TRY_DONE(EndCall(connection, call, end,
-                     SourceOf(connection, open.campaign, open.parent)));
-    connection
-        .Prepare(
+  return EndOpen(
+      connection, call, end, [&](const OpenModelCall& open) -> Result<void> {
+        TRY_DONE(CheckAdvance(connection, open, Stage::kCoded));
+        TRY_DONE(EndCall(connection, call, end,
+                         SourceOf(connection, open.campaign, open.parent)));
+        connection.Run(
             "UPDATE attempt SET stage = ?2, no_candidate_reason = ?3"
-            " WHERE attempt_id = ?1")
-        .Bind(open.attempt, Stage::kCoded, reason)
-        .Run();
-    return {};
-  });
+            " WHERE attempt_id = ?1",
+            open.attempt, Stage::kCoded, reason);
+        return {};
+      });
 }
 
 }  // namespace coppice::store

@@ -40,15 +40,13 @@ Result<void> InsertSettings(Connection& connection, CampaignId campaign,
 
 std::vector<CampaignSetting> LoadSettings(Connection& connection,
                                           CampaignId campaign) {
-  std::vector<CampaignSetting> settings;
-  Statement read = connection.Prepare(
+  return connection.Rows(
       "SELECT key, value, origin FROM setting WHERE campaign_id = ?"
-      " ORDER BY key");
-  read.Bind(campaign);
-  while (read.Step()) {
-    settings.push_back({read.Text(0), read.Text(1), read.Text(2)});
-  }
-  return settings;
+      " ORDER BY key",
+      [](const Statement& read) {
+        return CampaignSetting{read.Text(0), read.Text(1), read.Text(2)};
+      },
+      campaign);
 }
 
 Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
@@ -64,7 +62,7 @@ Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
   spec.uuid = row.Uuid(1);
   spec.name = row.Text(2);
   spec.task_name = row.Text(3);
-  spec.task_level = static_cast<int>(row.Int(4));
+  spec.task_level = row.As<int>(4);
   TRY_ASSIGN(spec.task_json, connection.blobs().Text(row.As<BlobId>(5)));
   spec.policy = row.Text(6);
   spec.seed = std::bit_cast<std::uint64_t>(row.Int(7));
@@ -85,15 +83,13 @@ Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
 Result<CampaignId> Insert(Connection& connection, const CampaignSpec& spec) {
   TRY(task,
       connection.blobs().Put(spec.task_json, std::nullopt, Future::kLeaf));
-  connection
-      .Prepare(
-          "INSERT INTO campaign (uuid, name, task, task_level, task_blob,"
-          " policy, seed, budget_attempts, budget_s, created_at_s,"
-          " updated_at_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?10)")
-      .Bind(spec.uuid, spec.name, spec.task_name, spec.task_level, task.id,
-            spec.policy, std::bit_cast<std::int64_t>(spec.seed),
-            spec.budget_attempts, spec.budget_s, spec.created_at_s)
-      .Run();
+  connection.Run(
+      "INSERT INTO campaign (uuid, name, task, task_level, task_blob,"
+      " policy, seed, budget_attempts, budget_s, created_at_s,"
+      " updated_at_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?10)",
+      spec.uuid, spec.name, spec.task_name, spec.task_level, task.id,
+      spec.policy, std::bit_cast<std::int64_t>(spec.seed), spec.budget_attempts,
+      spec.budget_s, spec.created_at_s);
   const auto id = static_cast<CampaignId>(connection.LastRowId());
   TRY_DONE(InsertSettings(connection, id, spec.settings));
   if (spec.lessons) {
@@ -106,10 +102,9 @@ Result<CampaignId> Insert(Connection& connection, const CampaignSpec& spec) {
 // The campaign that has the name or the uuid; none: both are free.
 std::optional<std::string> Holder(Connection& connection,
                                   const CampaignSpec& spec) {
-  Statement taken = connection.Prepare(
-      "SELECT name FROM campaign WHERE name = ?1 OR uuid = ?2");
-  if (!taken.Bind(spec.name, spec.uuid).Step()) return std::nullopt;
-  return taken.Text(0);
+  return connection.Find<std::string>(
+      "SELECT name FROM campaign WHERE name = ?1 OR uuid = ?2", spec.name,
+      spec.uuid);
 }
 
 // REQUIRES: within a transaction.
@@ -130,15 +125,12 @@ Result<void> ChangeBudget(Connection& connection, CampaignId id,
     }
     at_s = used.Real(2);
   }
-  connection
-      .Prepare(
-          "UPDATE campaign SET budget_attempts = ?2, budget_s = ?3,"
-          " state = iif(state = ?4 AND (?2 > budget_attempts"
-          "   OR coalesce(?3, 9e999) > coalesce(budget_s, 9e999)), ?5, state)"
-          " WHERE campaign_id = ?1")
-      .Bind(id, attempts, seconds, CampaignState::kFinished,
-            CampaignState::kPaused)
-      .Run();
+  connection.Run(
+      "UPDATE campaign SET budget_attempts = ?2, budget_s = ?3,"
+      " state = iif(state = ?4 AND (?2 > budget_attempts"
+      "   OR coalesce(?3, 9e999) > coalesce(budget_s, 9e999)), ?5, state)"
+      " WHERE campaign_id = ?1",
+      id, attempts, seconds, CampaignState::kFinished, CampaignState::kPaused);
   RecordEvent(connection, id, at_s, "budget", std::nullopt,
               std::to_string(attempts) + " attempts");
   return {};
@@ -147,12 +139,10 @@ Result<void> ChangeBudget(Connection& connection, CampaignId id,
 // REQUIRES: within a transaction.
 Result<void> ChangeSetting(Connection& connection, CampaignId id,
                            const CampaignSetting& setting) {
-  connection
-      .Prepare(
-          "UPDATE setting SET value = ?3, origin = ?4"
-          " WHERE campaign_id = ?1 AND key = ?2")
-      .Bind(id, setting.key, setting.value, setting.origin)
-      .Run();
+  connection.Run(
+      "UPDATE setting SET value = ?3, origin = ?4"
+      " WHERE campaign_id = ?1 AND key = ?2",
+      id, setting.key, setting.value, setting.origin);
   if (connection.Changes() > 0) return {};
   return connection.FailHere(Errc::kNotFound, "no setting " + setting.key);
 }
@@ -170,23 +160,25 @@ Result<void> ChangePolicy(Connection& connection, CampaignId id,
     decision = read.Int(0);
     at_s = read.Real(1);
   }
-  connection
-      .Prepare(
-          "INSERT INTO setting (campaign_id, key, value, origin)"
-          " VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-          " value = excluded.value, origin = excluded.origin")
-      .Bind(id, policy.key, policy.value, policy.origin)
-      .Run();
+  PutSetting(connection, id, policy);
   RecordEvent(connection, id, at_s, "policy", decision, policy.value);
   return {};
 }
 
 }  // namespace
 
+void PutSetting(Connection& connection, CampaignId campaign,
+                const CampaignSetting& setting) {
+  connection.Run(
+      "INSERT INTO setting (campaign_id, key, value, origin)"
+      " VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+      " value = excluded.value, origin = excluded.origin",
+      campaign, setting.key, setting.value, setting.origin);
+}
+
 std::string PolicyOf(const CampaignSpec& spec) {
-  const auto setting =
-      std::ranges::find(spec.settings, "policy", &CampaignSetting::key);
-  return setting == spec.settings.end() ? spec.policy : setting->value;
+  const std::string changed = SettingOf(spec, "policy");
+  return changed.empty() ? spec.policy : changed;
 }
 
 std::string SettingOf(const CampaignSpec& spec, std::string_view key) {
@@ -230,7 +222,7 @@ Result<void> Campaigns::Enter(const std::vector<CampaignSpec>& specs,
     }
     for (const CampaignSpec& spec : specs) {
       if (Holder(connection, spec)) continue;
-      TRY_DONE(Insert(connection, spec).map([](CampaignId) {}));
+      TRY_DONE(Insert(connection, spec));
     }
     return {};
   });
@@ -253,12 +245,10 @@ Result<std::vector<CampaignRow>> Campaigns::List() {
 Result<CampaignRow> Campaigns::Find(const std::string& name) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<CampaignRow> {
-    Statement read =
-        connection.Prepare("SELECT campaign_id FROM campaign WHERE name = ?");
-    if (!read.Bind(name).Step()) {
-      return connection.FailHere(Errc::kNotFound, "no campaign " + name);
-    }
-    return ReadRow(connection, read.As<CampaignId>(0));
+    const auto id = connection.Find<CampaignId>(
+        "SELECT campaign_id FROM campaign WHERE name = ?", name);
+    if (id) return ReadRow(connection, *id);
+    return connection.FailHere(Errc::kNotFound, "no campaign " + name);
   });
 }
 
@@ -271,15 +261,12 @@ Result<CampaignRow> Campaigns::Last() {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<CampaignRow> {
     // Events are in the order of transactions, which no clock can turn around.
-    Statement read = connection.Prepare(
+    const auto id = connection.Find<CampaignId>(
         "SELECT coalesce((SELECT campaign_id FROM event WHERE kind <> 'created'"
         " ORDER BY event_id DESC LIMIT 1),"
         " (SELECT max(campaign_id) FROM campaign))");
-    read.Step();
-    if (read.IsNull(0)) {
-      return connection.FailHere(Errc::kNotFound, "holds no campaign yet");
-    }
-    return ReadRow(connection, read.As<CampaignId>(0));
+    if (id) return ReadRow(connection, *id);
+    return connection.FailHere(Errc::kNotFound, "holds no campaign yet");
   });
 }
 
@@ -287,19 +274,13 @@ Result<void> Campaigns::Update(CampaignId id, CampaignState state,
                                double elapsed_more_s, double now_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    CampaignState before{};
-    {
-      Statement read = connection.Prepare(
-          "SELECT state FROM campaign WHERE campaign_id = ?");
-      if (!read.Bind(id).Step()) return connection.NoSuchCampaign(id);
-      before = read.As<CampaignState>(0);
-    }
-    connection
-        .Prepare(
-            "UPDATE campaign SET state = ?2, elapsed_s = elapsed_s + ?3,"
-            " updated_at_s = ?4 WHERE campaign_id = ?1")
-        .Bind(id, state, elapsed_more_s, now_s)
-        .Run();
+    const auto before = connection.Find<CampaignState>(
+        "SELECT state FROM campaign WHERE campaign_id = ?", id);
+    if (!before) return connection.NoSuchCampaign(id);
+    connection.Run(
+        "UPDATE campaign SET state = ?2, elapsed_s = elapsed_s + ?3,"
+        " updated_at_s = ?4 WHERE campaign_id = ?1",
+        id, state, elapsed_more_s, now_s);
     if (state != before) RecordEvent(connection, id, now_s, EventOf(state));
     return {};
   });
@@ -309,12 +290,10 @@ Result<void> Campaigns::Stop(CampaignId id, const std::string& rule,
                              double now_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    connection
-        .Prepare(
-            "UPDATE campaign SET state = ?2, updated_at_s = ?3"
-            " WHERE campaign_id = ?1")
-        .Bind(id, CampaignState::kFinished, now_s)
-        .Run();
+    connection.Run(
+        "UPDATE campaign SET state = ?2, updated_at_s = ?3"
+        " WHERE campaign_id = ?1",
+        id, CampaignState::kFinished, now_s);
     if (connection.Changes() == 0) return connection.NoSuchCampaign(id);
     RecordEvent(connection, id, now_s, "stopped", std::nullopt, rule);
     return {};

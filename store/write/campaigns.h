@@ -18,6 +18,7 @@ struct Lesson;
 
 namespace coppice::store {
 
+class Connection;
 class Database;
 
 struct CampaignSetting {
@@ -112,5 +113,10 @@ class Campaigns {
  private:
   Database& database_;
 };
+
+// Private to this folder.  A setting from now on, whether it had one of that
+// name or not.  REQUIRES: the caller is inside Connection::Write.
+void PutSetting(Connection& connection, CampaignId campaign,
+                const CampaignSetting& setting);
 
 }  // namespace coppice::store

@@ -1,5 +1,7 @@
 #include "store/write/claims.h"
 
+#include <utility>
+
 #include "store/connection.h"
 #include "store/read_rows.h"
 #include "store/records/attempt.h"
@@ -7,24 +9,11 @@
 #include "store/write/campaigns.h"
 #include "store/write/evaluations.h"
 #include "store/write/events.h"
+#include "store/write/numbering.h"
 #include "store/write/plans.h"
 
 namespace coppice::store {
 namespace {
-
-// Where the attempts of a campaign begin, as the last one to be decided.
-struct Place {
-  std::int64_t decision = 0;
-  std::int64_t nodes = 0;
-  std::int64_t further = 0;
-};
-
-Result<Place> FindPlace(Connection& connection, CampaignId campaign) {
-  Statement read = connection.Prepare(
-      "SELECT attempts, nodes, further FROM campaign WHERE campaign_id = ?");
-  if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
-  return Place{read.Int(0), read.Int(1), read.Int(2)};
-}
 
 std::string ReasonFor(const Claim& claim) {
   std::string reason = claim.origin;
@@ -34,40 +23,33 @@ std::string ReasonFor(const Claim& claim) {
 }
 
 AttemptId BeginAttempt(Connection& connection, CampaignId campaign,
-                       const Place& place, const Claim& claim, BlobId source,
+                       const Counts& place, const Claim& claim, BlobId source,
                        const Uuid& uuid, double now_s) {
-  connection
-      .Prepare(
-          "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
-          " policy, reason, stage, lease_owner, lease_until_s, reserved_at_s,"
-          " nodes_seen, further_seen, source_blob, language, entry_symbol)"
-          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', ?8, ?8, ?9, ?10, ?11, ?12,"
-          " ?13)")
-      .Bind(uuid, campaign, place.decision, kRootNode, kImportPolicy,
-            ReasonFor(claim), Stage::kCoded, now_s, place.nodes, place.further,
-            source, claim.candidate.language, claim.candidate.entry_symbol)
-      .Run();
+  connection.Run(
+      "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
+      " policy, reason, stage, lease_owner, lease_until_s, reserved_at_s,"
+      " nodes_seen, further_seen, source_blob, language, entry_symbol)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', ?8, ?8, ?9, ?10, ?11, ?12,"
+      " ?13)",
+      uuid, campaign, place.attempts, kRootNode, kImportPolicy,
+      ReasonFor(claim), Stage::kCoded, now_s, place.nodes, place.further,
+      source, claim.candidate.language, claim.candidate.entry_symbol);
   const auto attempt = static_cast<AttemptId>(connection.LastRowId());
-  connection
-      .Prepare(
-          "UPDATE campaign SET attempts = attempts + 1,"
-          " budget_attempts = budget_attempts + 1 WHERE campaign_id = ?")
-      .Bind(campaign)
-      .Run();
+  connection.Run(
+      "UPDATE campaign SET attempts = attempts + 1,"
+      " budget_attempts = budget_attempts + 1 WHERE campaign_id = ?",
+      campaign);
   return attempt;
 }
 
 void InsertClaim(Connection& connection, CampaignId campaign,
                  const Claim& claim, BlobId source, double now_s) {
-  connection
-      .Prepare(
-          "INSERT INTO claim (campaign_id, source_blob, language, origin,"
-          " author, is_correct, speedup, runtime_s, imported_at_s)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(campaign, source, claim.candidate.language, claim.origin,
-            claim.author, claim.is_correct, claim.speedup, claim.runtime_s,
-            now_s)
-      .Run();
+  connection.Run(
+      "INSERT INTO claim (campaign_id, source_blob, language, origin,"
+      " author, is_correct, speedup, runtime_s, imported_at_s)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      campaign, source, claim.candidate.language, claim.origin, claim.author,
+      claim.is_correct, claim.speedup, claim.runtime_s, now_s);
 }
 
 struct Known {
@@ -80,19 +62,18 @@ std::optional<Known> FindClaim(Connection& connection, CampaignId campaign,
                                BlobId source) {
   Statement read = connection.Prepare(
       "SELECT claim_id, attempt_id IS NOT NULL FROM claim"
-      " WHERE campaign_id = ? AND source_blob = ?");
-  if (!read.Bind(campaign, source).Step()) return std::nullopt;
+      " WHERE campaign_id = ? AND source_blob = ?",
+      campaign, source);
+  if (!read.Step()) return std::nullopt;
   return Known{read.Int(0), read.Int(1) == 1};
 }
 
 // What was finished has something to do again, which who resumes must find.
 void Reopen(Connection& connection, CampaignId campaign, double now_s) {
-  connection
-      .Prepare(
-          "UPDATE campaign SET state = ?2 WHERE campaign_id = ?1"
-          " AND state = ?3")
-      .Bind(campaign, CampaignState::kPaused, CampaignState::kFinished)
-      .Run();
+  connection.Run(
+      "UPDATE campaign SET state = ?2 WHERE campaign_id = ?1"
+      " AND state = ?3",
+      campaign, CampaignState::kPaused, CampaignState::kFinished);
   if (connection.Changes() == 0) return;
   RecordEvent(connection, campaign, now_s, "paused");
 }
@@ -127,7 +108,7 @@ Result<Intake> SubmitClaims(Database& database, CampaignId campaign,
                             const std::function<Uuid()>& mint, double now_s) {
   Connection& connection = database.connection();
   return connection.Write([&]() -> Result<Intake> {
-    TRY(place, FindPlace(connection, campaign));
+    TRY(place, CountsOf(connection, campaign));
     if (judging == Judging::kByAttempt && place.nodes == 0) {
       return connection.FailHere(Errc::kUsage, "the root was not measured yet");
     }
@@ -148,13 +129,11 @@ Result<Intake> SubmitClaims(Database& database, CampaignId campaign,
       if (judging == Judging::kByAttempt && !is_judged) {
         const AttemptId attempt = BeginAttempt(connection, campaign, place,
                                                claim, source.id, mint(), now_s);
-        connection
-            .Prepare(
-                "UPDATE claim SET attempt_id = ?3"
-                " WHERE campaign_id = ?1 AND source_blob = ?2")
-            .Bind(campaign, source.id, attempt)
-            .Run();
-        ++place.decision;
+        connection.Run(
+            "UPDATE claim SET attempt_id = ?3"
+            " WHERE campaign_id = ?1 AND source_blob = ?2",
+            campaign, source.id, attempt);
+        ++place.attempts;
         ++intake.attempts;
       } else if (known) {
         ++intake.duplicates;
@@ -168,23 +147,16 @@ Result<Intake> SubmitClaims(Database& database, CampaignId campaign,
 Result<std::vector<ClaimLine>> ReadClaims(Database& database,
                                           CampaignId campaign) {
   static const std::string sql = std::string(kClaims) + " ORDER BY m.claim";
-  return ReadRows(
-      database, sql, [](const Statement& read) { return ClaimAt(read); },
-      campaign);
+  return ReadRows(database, sql, ClaimAt, campaign);
 }
 
 Result<ClaimLine> ReadClaim(Database& database, CampaignId campaign,
                             std::int64_t id) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<ClaimLine> {
-    static const std::string sql = std::string(kClaims) + " AND m.claim = ?2";
-    Statement read = connection.Prepare(sql);
-    if (!read.Bind(campaign, id).Step()) {
-      return connection.FailHere(Errc::kNotFound,
-                                 "no claim " + std::to_string(id));
-    }
-    return ClaimAt(read);
-  });
+  static const std::string sql = std::string(kClaims) + " AND m.claim = ?2";
+  TRY(claim, ReadOne(database, sql, ClaimAt, campaign, id));
+  if (claim) return *std::move(claim);
+  return database.connection().FailHere(Errc::kNotFound,
+                                        "no claim " + std::to_string(id));
 }
 
 }  // namespace coppice::store

@@ -5,8 +5,11 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/named.h"
 #include "store/read_rows.h"
 #include "store/records/formatted.h"
+#include "store/write/campaigns.h"
+#include "store/write/numbering.h"
 #include "store/write/parents.h"
 
 namespace coppice::store {
@@ -18,10 +21,6 @@ constexpr std::string_view kColumns =
     " (SELECT count(*) FROM attempt a"
     "  WHERE a.directive_id = directive.directive_id)";
 
-std::string Named(DirectiveId id) {
-  return "directive " + std::to_string(Index(id));
-}
-
 Directive RowAt(const Statement& row) {
   Directive directive;
   directive.id = row.As<DirectiveId>(0);
@@ -31,11 +30,11 @@ Directive RowAt(const Statement& row) {
   const auto kind = DirectiveKindNamed(row.Text(4));
   if (!kind) ThrowDamage(Named(directive.id) + " is of no kind");
   directive.kind = *kind;
-  if (!row.IsNull(5)) directive.node = row.As<NodeId>(5);
-  if (!row.IsNull(6)) directive.role = row.As<Role>(6);
+  directive.node = row.OptionalAs<NodeId>(5);
+  directive.role = row.OptionalAs<Role>(6);
   directive.aspect = row.Text(7);
   directive.amount = row.OptionalReal(8);
-  if (!row.IsNull(9)) directive.target = row.As<DirectiveId>(9);
+  directive.target = row.OptionalAs<DirectiveId>(9);
   directive.not_before = row.Int(11);
   const auto outcome = DirectiveOutcomeNamed(row.Text(12));
   if (!outcome) ThrowDamage(Named(directive.id) + " has no outcome");
@@ -77,45 +76,45 @@ std::optional<DirectiveId> FindConflict(Connection& connection,
   Statement read = connection.Prepare(
       "SELECT directive_id, kind, aspect, target_id FROM directive"
       " WHERE campaign_id = ? AND directive_id > ? AND node_number IS ?"
-      " AND outcome <> 'withdrawn' ORDER BY directive_id DESC");
-  read.Bind(campaign, seen, directive.node);
+      " AND outcome <> 'withdrawn' ORDER BY directive_id DESC",
+      campaign, seen, directive.node);
   while (read.Step()) {
     const auto kind = DirectiveKindNamed(read.Text(1));
     const bool is_same =
         directive.node ||
         (kind && SubjectOf(*kind) == SubjectOf(directive.kind) &&
          read.Text(2) == directive.aspect &&
-         read.OptionalInt(3) == (directive.target
-                                     ? std::optional(Index(*directive.target))
-                                     : std::nullopt));
+         read.OptionalAs<DirectiveId>(3) == directive.target);
     if (is_same) return read.As<DirectiveId>(0);
   }
   return std::nullopt;
 }
 
+// None: the campaign has no such directive.
+std::optional<std::string> OutcomeOf(Connection& connection,
+                                     CampaignId campaign, DirectiveId id) {
+  return connection.Find<std::string>(
+      "SELECT outcome FROM directive WHERE campaign_id = ?"
+      " AND directive_id = ?",
+      campaign, id);
+}
+
 Result<void> CheckSubject(Connection& connection, CampaignId campaign,
                           const Directive& directive) {
-  if (directive.node) {
-    Statement read = connection.Prepare(
-        "SELECT 1 FROM node WHERE campaign_id = ? AND number = ?");
-    if (!read.Bind(campaign, *directive.node).Step()) {
-      return connection.FailHere(
-          Errc::kUsage,
-          "there is no node " + std::to_string(Index(*directive.node)));
-    }
+  if (directive.node && !HasNode(connection, campaign, *directive.node)) {
+    return connection.FailHere(Errc::kUsage,
+                               "there is no " + Named(*directive.node));
   }
   if (!directive.target) return {};
-  Statement read = connection.Prepare(
-      "SELECT outcome, kind FROM directive WHERE campaign_id = ?"
-      " AND directive_id = ?");
-  if (!read.Bind(campaign, *directive.target).Step()) {
+  const auto outcome = OutcomeOf(connection, campaign, *directive.target);
+  if (!outcome) {
     return connection.FailHere(Errc::kUsage,
                                "there is no " + Named(*directive.target));
   }
-  if (read.Text(0) != "applied") {
-    return connection.FailHere(
-        Errc::kUsage, Named(*directive.target) + " is " + read.Text(0) +
-                          ": only what is applied can be lifted");
+  if (*outcome != "applied") {
+    return connection.FailHere(Errc::kUsage,
+                               Named(*directive.target) + " is " + *outcome +
+                                   ": only what is applied can be lifted");
   }
   return {};
 }
@@ -124,35 +123,17 @@ Result<DirectiveId> Insert(Connection& connection, CampaignId campaign,
                            const Directive& directive) {
   TRY(text,
       connection.blobs().Put(directive.text, std::nullopt, Future::kLeaf));
-  const std::optional<std::int64_t> role =
-      directive.role ? std::optional(static_cast<std::int64_t>(*directive.role))
-                     : std::nullopt;
-  connection
-      .Prepare(
-          "INSERT INTO directive (uuid, campaign_id, at_s, author, kind,"
-          " node_number, role, aspect, amount, target_id, text_blob, "
-          "not_before,"
-          " outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(directive.uuid, campaign, directive.at_s, directive.author,
-            Name(directive.kind), directive.node, role, directive.aspect,
-            directive.amount, directive.target, text.id, directive.not_before,
-            Name(Steers(directive.kind) ? DirectiveOutcome::kPending
-                                        : DirectiveOutcome::kApplied))
-      .Run();
+  connection.Run(
+      "INSERT INTO directive (uuid, campaign_id, at_s, author, kind,"
+      " node_number, role, aspect, amount, target_id, text_blob, "
+      "not_before,"
+      " outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      directive.uuid, campaign, directive.at_s, directive.author,
+      Name(directive.kind), directive.node, directive.role, directive.aspect,
+      directive.amount, directive.target, text.id, directive.not_before,
+      Name(Steers(directive.kind) ? DirectiveOutcome::kPending
+                                  : DirectiveOutcome::kApplied));
   return static_cast<DirectiveId>(connection.LastRowId());
-}
-
-// What its requests may use becomes the setting by which it goes on.
-void SetCap(Connection& connection, CampaignId campaign, DirectiveId id,
-            const std::string& aspect, double amount) {
-  const std::string value = Formatted("%.15g", amount);
-  connection
-      .Prepare(
-          "INSERT INTO setting (campaign_id, key, value, origin)"
-          " VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-          " value = excluded.value, origin = excluded.origin")
-      .Bind(campaign, "cap_" + aspect, value, Named(id))
-      .Run();
 }
 
 // A limit that holds becomes the campaign's own.
@@ -167,18 +148,16 @@ void SetLimit(Connection& connection, CampaignId campaign, DirectiveId id) {
     amount = read.Real(2);
   }
   if (aspect == kAttemptsAspect) {
-    connection
-        .Prepare(
-            "UPDATE campaign SET budget_attempts = ?2 WHERE campaign_id = ?1")
-        .Bind(campaign, static_cast<std::int64_t>(amount))
-        .Run();
+    connection.Run(
+        "UPDATE campaign SET budget_attempts = ?2 WHERE campaign_id = ?1",
+        campaign, static_cast<std::int64_t>(amount));
   } else if (aspect == kUsdAspect || aspect == kTokensAspect) {
-    SetCap(connection, campaign, id, aspect, amount);
+    // What its requests may use becomes the setting by which it goes on.
+    PutSetting(connection, campaign,
+               {"cap_" + aspect, Formatted("%.15g", amount), Named(id)});
   } else {
-    connection
-        .Prepare("UPDATE campaign SET budget_s = ?2 WHERE campaign_id = ?1")
-        .Bind(campaign, amount)
-        .Run();
+    connection.Run("UPDATE campaign SET budget_s = ?2 WHERE campaign_id = ?1",
+                   campaign, amount);
   }
 }
 
@@ -208,20 +187,13 @@ Result<std::vector<Directive>> ReadDirectives(Database& database,
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<Directive>> {
     std::vector<Directive> directives;
-    std::vector<BlobId> texts;
-    {
-      Statement read =
-          connection.Prepare("SELECT " + std::string(kColumns) +
-                             " FROM directive WHERE campaign_id = ?"
-                             " ORDER BY directive_id");
-      read.Bind(campaign);
-      while (read.Step()) {
-        directives.push_back(RowAt(read));
-        texts.push_back(read.As<BlobId>(10));
-      }
-    }
-    for (std::size_t i = 0; i < directives.size(); ++i) {
-      TRY_ASSIGN(directives[i].text, connection.blobs().Text(texts[i]));
+    Statement read = connection.Prepare(
+        "SELECT " + std::string(kColumns) +
+            " FROM directive WHERE campaign_id = ? ORDER BY directive_id",
+        campaign);
+    while (read.Step()) {
+      Directive& directive = directives.emplace_back(RowAt(read));
+      TRY_ASSIGN(directive.text, connection.blobs().Text(read.As<BlobId>(10)));
     }
     return directives;
   });
@@ -230,34 +202,26 @@ Result<std::vector<Directive>> ReadDirectives(Database& database,
 Result<InboxMark> ReadInboxMark(Database& database, CampaignId campaign) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<InboxMark> {
-    InboxMark mark;
     Statement read = connection.Prepare(
-        "SELECT max(directive_id), sum(outcome = 'pending'),"
+        "SELECT coalesce(max(directive_id), -1), sum(outcome = 'pending'),"
         " sum((SELECT count(*) FROM attempt a"
         "      WHERE a.directive_id = d.directive_id))"
-        " FROM directive d WHERE campaign_id = ?");
-    read.Bind(campaign).Step();
-    if (read.IsNull(0)) return mark;
-    mark.last = read.Int(0);
-    mark.pending = read.Int(1);
-    mark.attempts = read.Int(2);
-    return mark;
+        " FROM directive d WHERE campaign_id = ?",
+        campaign);
+    read.Step();
+    return InboxMark{read.Int(0), read.Int(1), read.Int(2)};
   });
 }
 
 Result<std::int64_t> CountPending(Database& database, CampaignId campaign,
                                   std::optional<DirectiveKind> kind) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::int64_t> {
-    Statement read = connection.Prepare(
-        "SELECT count(*) FROM directive"
-        " WHERE campaign_id = ?1 AND outcome = 'pending'"
-        " AND kind = coalesce(?2, kind)");
-    read.Bind(campaign,
-              kind ? std::optional(std::string(Name(*kind))) : std::nullopt)
-        .Step();
-    return read.Int(0);
-  });
+  std::optional<std::string> name;
+  if (kind) name = Name(*kind);
+  return ReadNumber(database,
+                    "SELECT count(*) FROM directive"
+                    " WHERE campaign_id = ?1 AND outcome = 'pending'"
+                    " AND kind = coalesce(?2, kind)",
+                    campaign, name);
 }
 
 Result<std::vector<Forced>> ReadForced(Database& database,
@@ -274,13 +238,11 @@ Result<std::vector<Forced>> ReadForced(Database& database,
 }
 
 Result<bool> IsSteered(Database& database, CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<bool> {
-    Statement read = connection.Prepare(
-        "SELECT s.steered FROM campaign c JOIN campaigns s"
-        " ON s.campaign = c.name WHERE c.campaign_id = ?");
-    return read.Bind(campaign).Step() && read.Int(0) != 0;
-  });
+  TRY(steered, ReadNumber(database,
+                          "SELECT s.steered FROM campaign c JOIN campaigns s"
+                          " ON s.campaign = c.name WHERE c.campaign_id = ?",
+                          campaign));
+  return steered != 0;
 }
 
 Result<std::vector<std::string>> ReadSteered(Database& database) {
@@ -294,24 +256,18 @@ Result<void> WithdrawDirective(Database& database, CampaignId campaign,
                                DirectiveId id) {
   Connection& connection = database.connection();
   return connection.Write([&]() -> Result<void> {
-    {
-      Statement read = connection.Prepare(
-          "SELECT outcome FROM directive"
-          " WHERE campaign_id = ? AND directive_id = ?");
-      if (!read.Bind(campaign, id).Step()) {
-        return connection.FailHere(Errc::kNotFound, "there is no " + Named(id));
-      }
-      if (read.Text(0) != "pending") {
-        return connection.FailHere(
-            Errc::kUsage, Named(id) + " is " + read.Text(0) + " already");
-      }
+    const auto outcome = OutcomeOf(connection, campaign, id);
+    if (!outcome) {
+      return connection.FailHere(Errc::kNotFound, "there is no " + Named(id));
     }
-    connection
-        .Prepare(
-            "UPDATE directive SET outcome = 'withdrawn'"
-            " WHERE directive_id = ?")
-        .Bind(id)
-        .Run();
+    if (*outcome != "pending") {
+      return connection.FailHere(Errc::kUsage,
+                                 Named(id) + " is " + *outcome + " already");
+    }
+    connection.Run(
+        "UPDATE directive SET outcome = 'withdrawn'"
+        " WHERE directive_id = ?",
+        id);
     return {};
   });
 }
@@ -319,16 +275,14 @@ Result<void> WithdrawDirective(Database& database, CampaignId campaign,
 Result<void> TakeUp(Connection& connection, CampaignId campaign,
                     std::int64_t decision, const std::vector<TakenUp>& taken) {
   for (const TakenUp& each : taken) {
-    connection
-        .Prepare(
-            "UPDATE directive SET outcome = ?3, effective_decision = ?4,"
-            " refusal = ?5 WHERE campaign_id = ?1 AND directive_id = ?2"
-            " AND outcome = 'pending'")
-        .Bind(campaign, each.id,
-              Name(each.refusal.empty() ? DirectiveOutcome::kApplied
-                                        : DirectiveOutcome::kRefused),
-              decision, each.refusal)
-        .Run();
+    connection.Run(
+        "UPDATE directive SET outcome = ?3, effective_decision = ?4,"
+        " refusal = ?5 WHERE campaign_id = ?1 AND directive_id = ?2"
+        " AND outcome = 'pending'",
+        campaign, each.id,
+        Name(each.refusal.empty() ? DirectiveOutcome::kApplied
+                                  : DirectiveOutcome::kRefused),
+        decision, each.refusal);
     if (connection.Changes() != 1) {
       return connection.FailHere(Errc::kBusy,
                                  Named(each.id) + " waits no longer");

@@ -31,11 +31,9 @@ Digest Identity(const Environment& environment) {
 
 std::optional<EnvironmentId> FindEnvironment(Connection& connection,
                                              const Environment& environment) {
-  const Digest identity = Identity(environment);
-  Statement find = connection.Prepare(
-      "SELECT environment_id FROM environment WHERE sha256 = ?");
-  if (!find.Bind(Bytes(identity)).Step()) return std::nullopt;
-  return find.As<EnvironmentId>(0);
+  return connection.Find<EnvironmentId>(
+      "SELECT environment_id FROM environment WHERE sha256 = ?",
+      Bytes(Identity(environment)));
 }
 
 EnvironmentId PutEnvironment(Connection& connection,
@@ -44,24 +42,19 @@ EnvironmentId PutEnvironment(Connection& connection,
     return *found;
   }
   const Digest identity = Identity(environment);
-  connection
-      .Prepare(
-          "INSERT INTO environment (sha256, hardware, threads, system,"
-          " driver, compiler, flags, facts)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(Bytes(identity), environment.hardware, environment.threads,
-            environment.system, environment.driver, environment.compiler,
-            environment.flags, environment.facts)
-      .Run();
+  connection.Run(
+      "INSERT INTO environment (sha256, hardware, threads, system,"
+      " driver, compiler, flags, facts)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      Bytes(identity), environment.hardware, environment.threads,
+      environment.system, environment.driver, environment.compiler,
+      environment.flags, environment.facts);
   const auto id = static_cast<EnvironmentId>(connection.LastRowId());
   for (std::size_t i = 0; i < environment.libraries.size(); ++i) {
-    connection
-        .Prepare(
-            "INSERT INTO environment_library (environment_id, position, name,"
-            " version) VALUES (?, ?, ?, ?)")
-        .Bind(id, i, environment.libraries[i].first,
-              environment.libraries[i].second)
-        .Run();
+    connection.Run(
+        "INSERT INTO environment_library (environment_id, position, name,"
+        " version) VALUES (?, ?, ?, ?)",
+        id, i, environment.libraries[i].first, environment.libraries[i].second);
   }
   return id;
 }
@@ -79,7 +72,7 @@ Result<Environment> LoadEnvironment(Connection& connection, EnvironmentId id) {
                               " is missing");
     }
     environment.hardware = read.Text(0);
-    environment.threads = static_cast<int>(read.Int(1));
+    environment.threads = read.As<int>(1);
     environment.system = read.Text(2);
     environment.driver = read.Text(3);
     environment.compiler = read.Text(4);
@@ -88,8 +81,8 @@ Result<Environment> LoadEnvironment(Connection& connection, EnvironmentId id) {
   }
   Statement libraries = connection.Prepare(
       "SELECT name, version FROM environment_library WHERE environment_id = ?"
-      " ORDER BY position");
-  libraries.Bind(id);
+      " ORDER BY position",
+      id);
   while (libraries.Step()) {
     environment.libraries.emplace_back(libraries.Text(0), libraries.Text(1));
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/named.h"
 #include "store/records/outcome.h"
 #include "store/write/environments.h"
 
@@ -27,12 +28,10 @@ std::optional<std::string> BaselineOf(const Judged& judged) {
 }
 
 std::int64_t PutWorkload(Connection& connection, const std::string& uuid) {
-  {
-    Statement find =
-        connection.Prepare("SELECT workload_id FROM workload WHERE uuid = ?");
-    if (find.Bind(uuid).Step()) return find.Int(0);
-  }
-  connection.Prepare("INSERT INTO workload (uuid) VALUES (?)").Bind(uuid).Run();
+  const auto found = connection.Find<std::int64_t>(
+      "SELECT workload_id FROM workload WHERE uuid = ?", uuid);
+  if (found) return *found;
+  connection.Run("INSERT INTO workload (uuid) VALUES (?)", uuid);
   return connection.LastRowId();
 }
 
@@ -62,19 +61,13 @@ void InsertSamples(Connection& connection, std::int64_t evaluation,
   for (std::size_t i = 0; i < rounds; ++i) {
     const SampleReading reading =
         i < result.readings.size() ? result.readings[i] : SampleReading{};
-    connection
-        .Prepare(
-            "INSERT INTO sample (evaluation_id, position, round_index,"
-            " runtime_s, root_runtime_s, control_runtime_s, session, calls,"
-            " wall_s, cpu_s, clock_mhz)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(evaluation, position, i, At(result.samples_s, i),
-              At(result.root_samples_s, i), At(result.control_samples_s, i),
-              reading.session, reading.calls, reading.wall_s, reading.cpu_s,
-              reading.clock_mhz)
-        .Run();
-    connection.seals().Came(
-        "sample", evaluation, position, i, At(result.samples_s, i),
+    connection.Insert(
+        "sample",
+        "INSERT INTO sample (evaluation_id, position, round_index,"
+        " runtime_s, root_runtime_s, control_runtime_s, session, calls,"
+        " wall_s, cpu_s, clock_mhz)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        evaluation, position, i, At(result.samples_s, i),
         At(result.root_samples_s, i), At(result.control_samples_s, i),
         reading.session, reading.calls, reading.wall_s, reading.cpu_s,
         reading.clock_mhz);
@@ -86,36 +79,30 @@ void InsertKernels(Connection& connection, std::int64_t evaluation,
                    const std::vector<KernelProfile>& kernels) {
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const KernelProfile& kernel = kernels[i];
-    connection
-        .Prepare(
-            "INSERT INTO kernel (evaluation_id, position, place, name, calls,"
-            " total_s, registers, shared_bytes, local_bytes, occupancy,"
-            " residency_limit, dram_bytes, busy, achieved_occupancy, l2_hits)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(evaluation, position, i, kernel.name, kernel.calls,
-              kernel.total_s, kernel.registers, kernel.shared_bytes,
-              kernel.local_bytes, kernel.occupancy, kernel.limit,
-              kernel.dram_bytes, kernel.busy, kernel.achieved_occupancy,
-              kernel.l2_hits)
-        .Run();
+    connection.Run(
+        "INSERT INTO kernel (evaluation_id, position, place, name, calls,"
+        " total_s, registers, shared_bytes, local_bytes, occupancy,"
+        " residency_limit, dram_bytes, busy, achieved_occupancy, l2_hits)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        evaluation, position, i, kernel.name, kernel.calls, kernel.total_s,
+        kernel.registers, kernel.shared_bytes, kernel.local_bytes,
+        kernel.occupancy, kernel.limit, kernel.dram_bytes, kernel.busy,
+        kernel.achieved_occupancy, kernel.l2_hits);
   }
 }
 
 void InsertProfile(Connection& connection, std::int64_t evaluation,
                    std::size_t position, const Profile& profile) {
   const Counters& counters = profile.counters;
-  connection
-      .Prepare(
-          "INSERT INTO profile (evaluation_id, position, shape, runtime_s,"
-          " bytes, flops, roof_bytes_per_s, roof_flops_per_s, instructions,"
-          " cycles, cache_misses, branch_misses, page_faults, note)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(evaluation, position, profile.shape, profile.runtime_s,
-            profile.bytes, profile.flops, profile.roof_bytes_per_s,
-            profile.roof_flops_per_s, counters.instructions, counters.cycles,
-            counters.cache_misses, counters.branch_misses, counters.page_faults,
-            profile.note)
-      .Run();
+  connection.Run(
+      "INSERT INTO profile (evaluation_id, position, shape, runtime_s,"
+      " bytes, flops, roof_bytes_per_s, roof_flops_per_s, instructions,"
+      " cycles, cache_misses, branch_misses, page_faults, note)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      evaluation, position, profile.shape, profile.runtime_s, profile.bytes,
+      profile.flops, profile.roof_bytes_per_s, profile.roof_flops_per_s,
+      counters.instructions, counters.cycles, counters.cache_misses,
+      counters.branch_misses, counters.page_faults, profile.note);
   InsertKernels(connection, evaluation, position, profile.kernels);
 }
 
@@ -127,23 +114,21 @@ void InsertWorkloads(Connection& connection, std::int64_t evaluation,
     const Spread own(result.samples_s);
     const Spread root(result.root_samples_s);
     const std::optional<ProcessSpread>& between = result.between_processes;
-    connection
-        .Prepare(
-            "INSERT INTO workload_result (evaluation_id, position,"
-            " workload_id, verdict, worst_error_ratio, max_absolute_error,"
-            " max_relative_error, calls_verified, lower_quartile_s, median_s,"
-            " upper_quartile_s, root_lower_quartile_s, root_median_s,"
-            " root_upper_quartile_s, discarded_samples, floor_s, temperature_c,"
-            " process_variance, process_freedom) VALUES"
-            " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(evaluation, i, workload, result.verdict, result.worst_error_ratio,
-              result.max_absolute_error, result.max_relative_error,
-              result.calls_verified, own.lower, own.median, own.upper,
-              root.lower, root.median, root.upper, result.discarded_samples,
-              result.floor_s, result.temperature_c,
-              between ? std::optional(between->variance) : std::nullopt,
-              between ? std::optional(between->freedom) : std::nullopt)
-        .Run();
+    connection.Run(
+        "INSERT INTO workload_result (evaluation_id, position,"
+        " workload_id, verdict, worst_error_ratio, max_absolute_error,"
+        " max_relative_error, calls_verified, lower_quartile_s, median_s,"
+        " upper_quartile_s, root_lower_quartile_s, root_median_s,"
+        " root_upper_quartile_s, discarded_samples, floor_s, temperature_c,"
+        " process_variance, process_freedom) VALUES"
+        " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        evaluation, i, workload, result.verdict, result.worst_error_ratio,
+        result.max_absolute_error, result.max_relative_error,
+        result.calls_verified, own.lower, own.median, own.upper, root.lower,
+        root.median, root.upper, result.discarded_samples, result.floor_s,
+        result.temperature_c,
+        between ? std::optional(between->variance) : std::nullopt,
+        between ? std::optional(between->freedom) : std::nullopt);
     InsertSamples(connection, evaluation, i, result);
     if (result.profile) {
       InsertProfile(connection, evaluation, i, *result.profile);
@@ -157,14 +142,14 @@ void LoadSamples(Connection& connection, std::int64_t evaluation,
       "SELECT runtime_s, root_runtime_s, session, calls, wall_s, cpu_s,"
       " clock_mhz, control_runtime_s"
       " FROM sample WHERE evaluation_id = ? AND position = ?"
-      " ORDER BY round_index");
-  read.Bind(evaluation, position);
+      " ORDER BY round_index",
+      evaluation, position);
   while (read.Step()) {
     if (!read.IsNull(1)) result.root_samples_s.push_back(read.Real(1));
     if (!read.IsNull(7)) result.control_samples_s.push_back(read.Real(7));
     if (read.IsNull(0)) continue;
     result.samples_s.push_back(read.Real(0));
-    result.readings.push_back({static_cast<int>(read.Int(2)), read.Int(3),
+    result.readings.push_back({read.As<int>(2), read.Int(3),
                                read.OptionalReal(4), read.OptionalReal(5),
                                read.OptionalReal(6)});
   }
@@ -176,8 +161,8 @@ void LoadKernels(Connection& connection, std::int64_t evaluation,
       "SELECT name, calls, total_s, registers, shared_bytes, local_bytes,"
       " occupancy, residency_limit, dram_bytes, busy, achieved_occupancy,"
       " l2_hits FROM kernel"
-      " WHERE evaluation_id = ? AND position = ? ORDER BY place");
-  read.Bind(evaluation, position);
+      " WHERE evaluation_id = ? AND position = ? ORDER BY place",
+      evaluation, position);
   while (read.Step()) {
     KernelProfile kernel;
     kernel.name = read.Text(0);
@@ -187,7 +172,7 @@ void LoadKernels(Connection& connection, std::int64_t evaluation,
     kernel.shared_bytes = read.OptionalInt(4);
     kernel.local_bytes = read.OptionalInt(5);
     kernel.occupancy = read.OptionalReal(6);
-    if (!read.IsNull(7)) kernel.limit = read.As<ResidencyLimit>(7);
+    kernel.limit = read.OptionalAs<ResidencyLimit>(7);
     kernel.dram_bytes = read.OptionalReal(8);
     kernel.busy = read.OptionalReal(9);
     kernel.achieved_occupancy = read.OptionalReal(10);
@@ -231,8 +216,8 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
       " r.floor_s, r.temperature_c, r.process_variance, r.process_freedom"
       " FROM workload_result r"
       " JOIN workload w USING (workload_id) WHERE r.evaluation_id = ?"
-      " ORDER BY r.position");
-  read.Bind(evaluation);
+      " ORDER BY r.position",
+      evaluation);
   while (read.Step()) {
     WorkloadResult result;
     result.workload = read.Text(0);
@@ -275,11 +260,10 @@ SpeedupColumns::SpeedupColumns(const std::optional<Speedup>& speedup) {
 
 std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
                               const Judged& judged) {
-  Statement read = connection.Prepare(
+  return connection.Number(
       "SELECT count(*) FROM evaluation WHERE campaign_id = ?"
-      " AND node_number IS ? AND baseline IS ?");
-  read.Bind(campaign, NodeOf(judged), BaselineOf(judged)).Step();
-  return read.Int(0);
+      " AND node_number IS ? AND baseline IS ?",
+      campaign, NodeOf(judged), BaselineOf(judged));
 }
 
 Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
@@ -302,25 +286,23 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
   const std::optional<Hint>& hint = evaluation.hint;
   std::optional<Breach> breach;
   if (evaluation.breach != Breach::kNone) breach = evaluation.breach;
-  connection
-      .Prepare(
-          "INSERT INTO evaluation (campaign_id, node_number, baseline, ordinal,"
-          " further, tier, verdict, runtime_s, root_runtime_s, speedup,"
-          " speedup_low, speedup_high, compile_s, check_s, timing_s, log_blob,"
-          " environment_id, evaluated_at_s, device_s, profile_blob, device,"
-          " breach, hint_factor, hint_low, hint_high, hint_samples) VALUES"
-          " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-          " ?, ?, ?, ?)")
-      .Bind(campaign, NodeOf(judged), BaselineOf(judged), ordinal, further,
-            evaluation.tier, evaluation.verdict, evaluation.runtime_s,
-            evaluation.root_runtime_s, speedup.ratio, speedup.low, speedup.high,
-            evaluation.compile_s, evaluation.check_s, evaluation.timing_s,
-            log.id, environment, now_s, evaluation.device_s, profile, device,
-            breach, hint ? std::optional(hint->factor) : std::nullopt,
-            hint ? std::optional(hint->low) : std::nullopt,
-            hint ? std::optional(hint->high) : std::nullopt,
-            hint ? std::optional(hint->samples) : std::nullopt)
-      .Run();
+  connection.Run(
+      "INSERT INTO evaluation (campaign_id, node_number, baseline, ordinal,"
+      " further, tier, verdict, runtime_s, root_runtime_s, speedup,"
+      " speedup_low, speedup_high, compile_s, check_s, timing_s, log_blob,"
+      " environment_id, evaluated_at_s, device_s, profile_blob, device,"
+      " breach, hint_factor, hint_low, hint_high, hint_samples) VALUES"
+      " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+      " ?, ?, ?, ?)",
+      campaign, NodeOf(judged), BaselineOf(judged), ordinal, further,
+      evaluation.tier, evaluation.verdict, evaluation.runtime_s,
+      evaluation.root_runtime_s, speedup.ratio, speedup.low, speedup.high,
+      evaluation.compile_s, evaluation.check_s, evaluation.timing_s, log.id,
+      environment, now_s, evaluation.device_s, profile, device, breach,
+      hint ? std::optional(hint->factor) : std::nullopt,
+      hint ? std::optional(hint->low) : std::nullopt,
+      hint ? std::optional(hint->high) : std::nullopt,
+      hint ? std::optional(hint->samples) : std::nullopt);
   InsertWorkloads(connection, connection.LastRowId(), evaluation.workloads);
   return {};
 }
@@ -342,8 +324,7 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
         " AND baseline IS ? AND ordinal = ?");
     const std::optional<NodeId> node = NodeOf(judged);
     if (!read.Bind(campaign, node, BaselineOf(judged), ordinal).Step()) {
-      const std::string name =
-          node ? "node " + std::to_string(Index(*node)) : *BaselineOf(judged);
+      const std::string name = node ? Named(*node) : *BaselineOf(judged);
       return connection.FailHere(Errc::kCorrupt, name + " has no evaluation");
     }
     id = read.Int(0);
@@ -357,7 +338,7 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     log = read.As<BlobId>(8);
     environment = read.As<EnvironmentId>(9);
     evaluation.device_s = read.OptionalReal(10);
-    if (!read.IsNull(11)) profile = read.As<BlobId>(11);
+    profile = read.OptionalAs<BlobId>(11);
     evaluation.speedup = SpeedupAt(read, 12);
     if (!read.IsNull(15)) evaluation.device = read.Text(15);
     if (!read.IsNull(16)) evaluation.breach = read.As<Breach>(16);

@@ -7,12 +7,10 @@ namespace coppice::store {
 void RecordEvent(Connection& connection, CampaignId campaign, double at_s,
                  std::string_view kind, std::optional<std::int64_t> subject,
                  const std::string& detail) {
-  connection
-      .Prepare(
-          "INSERT INTO event (campaign_id, at_s, kind, subject, detail)"
-          " VALUES (?, ?, ?, ?, ?)")
-      .Bind(campaign, at_s, kind, subject, detail)
-      .Run();
+  connection.Run(
+      "INSERT INTO event (campaign_id, at_s, kind, subject, detail)"
+      " VALUES (?, ?, ?, ?, ?)",
+      campaign, at_s, kind, subject, detail);
 }
 
 }  // namespace coppice::store

@@ -50,7 +50,7 @@ Lesson LessonAt(const Statement& row) {
   lesson.file = row.Text(1);
   lesson.campaign = row.Text(2);
   if (!row.IsNull(3)) lesson.uuid = row.Uuid(3);
-  if (!row.IsNull(4)) lesson.node = row.As<NodeId>(4);
+  lesson.node = row.OptionalAs<NodeId>(4);
   lesson.task = {row.Text(5), row.Text(6), row.Text(7),
                  row.Text(8), row.Text(9), row.OptionalReal(10)};
   if (!row.IsNull(11)) lesson.task.language = row.As<Language>(11);
@@ -69,15 +69,20 @@ Lesson LessonAt(const Statement& row) {
   return lesson;
 }
 
-Result<std::vector<Lesson>> AllOf(Connection& connection, Statement& read) {
-  std::vector<Lesson> lessons;
-  while (read.Step()) {
-    lessons.push_back(LessonAt(read));
-    if (IsSound(lessons.back())) continue;
-    return FailAt(connection, "lesson " + std::to_string(lessons.back().id) +
+template <class... Values>
+Result<std::vector<Lesson>> ReadWhere(Database& database,
+                                      const std::string& condition,
+                                      const Values&... values) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Lesson>> {
+    auto lessons = connection.Rows(
+        std::string(kColumns) + " WHERE " + condition + " ORDER BY lesson_id",
+        LessonAt, values...);
+    const auto strange = std::ranges::find_if_not(lessons, IsSound);
+    if (strange == lessons.end()) return lessons;
+    return FailAt(connection, "lesson " + std::to_string(strange->id) +
                                   " says what none can say");
-  }
-  return lessons;
+  });
 }
 
 // NULL for what a person's line does not have.
@@ -97,8 +102,8 @@ Result<Standings> StandingsOf(Connection& connection,
                               const std::string& campaign) {
   Statement read = connection.Prepare(
       "SELECT node, parent, technique, speedup FROM nodes WHERE campaign = ?"
-      " ORDER BY node");
-  read.Bind(campaign);
+      " ORDER BY node",
+      campaign);
   Standings standings;
   while (read.Step()) {
     const auto node = static_cast<std::size_t>(read.Int(0));
@@ -121,15 +126,12 @@ Result<Standings> StandingsOf(Connection& connection,
 bool Renew(Connection& connection, const Lesson& lesson) {
   if (!lesson.uuid || !lesson.node) return false;
   const SpeedupColumns effect(lesson.effect);
-  connection
-      .Prepare(
-          "UPDATE lesson SET verdict = ?, rule = ?, effect = ?, effect_low = ?,"
-          " effect_high = ?, failure = ?, speedup = ?, best = ?"
-          " WHERE campaign_id IS NULL AND origin_uuid = ? AND origin_node = ?")
-      .Bind(lesson.verdict, lesson.rule, effect.ratio, effect.low, effect.high,
-            lesson.failure, lesson.speedup, lesson.best, *lesson.uuid,
-            *lesson.node)
-      .Run();
+  connection.Run(
+      "UPDATE lesson SET verdict = ?, rule = ?, effect = ?, effect_low = ?,"
+      " effect_high = ?, failure = ?, speedup = ?, best = ?"
+      " WHERE campaign_id IS NULL AND origin_uuid = ? AND origin_node = ?",
+      lesson.verdict, lesson.rule, effect.ratio, effect.low, effect.high,
+      lesson.failure, lesson.speedup, lesson.best, *lesson.uuid, *lesson.node);
   return connection.Changes() > 0;
 }
 
@@ -140,24 +142,21 @@ void InsertLessons(Connection& connection, std::optional<CampaignId> campaign,
   for (const Lesson& lesson : lessons) {
     const bool is_note = lesson.IsNote();
     const SpeedupColumns effect(lesson.effect);
-    connection
-        .Prepare(
-            "INSERT INTO lesson (campaign_id, origin_file, origin_campaign,"
-            " origin_uuid, origin_node, task, task_digest, operation, words,"
-            " types, log_elements, language, hardware, bound, technique,"
-            " verdict, rule, effect, effect_low, effect_high, failure, note,"
-            " nearness, added_at_s, program, speedup, best)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            " ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(campaign, lesson.file, lesson.campaign, lesson.uuid, lesson.node,
-              lesson.task.name, lesson.task.digest, lesson.task.operation,
-              lesson.task.words, lesson.task.types, lesson.task.log_elements,
-              Unless(is_note, lesson.task.language), lesson.hardware,
-              lesson.bound, lesson.technique, Unless(is_note, lesson.verdict),
-              lesson.rule, effect.ratio, effect.low, effect.high,
-              lesson.failure, lesson.note, lesson.nearness, now_s,
-              lesson.program, lesson.speedup, lesson.best)
-        .Run();
+    connection.Run(
+        "INSERT INTO lesson (campaign_id, origin_file, origin_campaign,"
+        " origin_uuid, origin_node, task, task_digest, operation, words,"
+        " types, log_elements, language, hardware, bound, technique,"
+        " verdict, rule, effect, effect_low, effect_high, failure, note,"
+        " nearness, added_at_s, program, speedup, best)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " ?, ?, ?, ?, ?, ?, ?, ?)",
+        campaign, lesson.file, lesson.campaign, lesson.uuid, lesson.node,
+        lesson.task.name, lesson.task.digest, lesson.task.operation,
+        lesson.task.words, lesson.task.types, lesson.task.log_elements,
+        Unless(is_note, lesson.task.language), lesson.hardware, lesson.bound,
+        lesson.technique, Unless(is_note, lesson.verdict), lesson.rule,
+        effect.ratio, effect.low, effect.high, lesson.failure, lesson.note,
+        lesson.nearness, now_s, lesson.program, lesson.speedup, lesson.best);
   }
 }
 
@@ -171,8 +170,8 @@ Result<std::vector<Lesson>> ReadEvidence(Database& database,
         "SELECT node, technique, verdict, rule, effect, effect_low,"
         " effect_high, bound, hardware, log_blob, parent FROM evidence"
         " WHERE campaign = ? AND (verdict <> 'passed' OR effect IS NOT NULL)"
-        " ORDER BY node");
-    read.Bind(campaign.spec.name);
+        " ORDER BY node",
+        campaign.spec.name);
     std::vector<Lesson> lessons;
     while (read.Step()) {
       Lesson lesson;
@@ -208,23 +207,11 @@ Result<std::vector<Lesson>> ReadEvidence(Database& database,
 
 Result<std::vector<Lesson>> ReadLessons(Database& database,
                                         CampaignId campaign) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<Lesson>> {
-    Statement read = connection.Prepare(
-        std::string(kColumns) + " WHERE campaign_id = ? ORDER BY lesson_id");
-    read.Bind(campaign);
-    return AllOf(connection, read);
-  });
+  return ReadWhere(database, "campaign_id = ?", campaign);
 }
 
 Result<std::vector<Lesson>> ReadOwnLessons(Database& database) {
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<Lesson>> {
-    Statement read = connection.Prepare(
-        std::string(kColumns) +
-        " WHERE campaign_id IS NULL AND NOT removed ORDER BY lesson_id");
-    return AllOf(connection, read);
-  });
+  return ReadWhere(database, "campaign_id IS NULL AND NOT removed");
 }
 
 Result<std::int64_t> KeepLessons(Database& database,
@@ -260,14 +247,12 @@ Result<void> EditNote(Database& database, std::int64_t id,
                       const NoteChange& change) {
   Connection& connection = database.connection();
   return connection.Write([&]() -> Result<void> {
-    connection
-        .Prepare(
-            "UPDATE lesson SET note = coalesce(?2, note),"
-            " operation = coalesce(?3, operation),"
-            " technique = coalesce(?4, technique) WHERE lesson_id = ?1"
-            " AND campaign_id IS NULL AND note <> '' AND NOT removed")
-        .Bind(id, change.note, change.operation, change.technique)
-        .Run();
+    connection.Run(
+        "UPDATE lesson SET note = coalesce(?2, note),"
+        " operation = coalesce(?3, operation),"
+        " technique = coalesce(?4, technique) WHERE lesson_id = ?1"
+        " AND campaign_id IS NULL AND note <> '' AND NOT removed",
+        id, change.note, change.operation, change.technique);
     if (connection.Changes() > 0) return {};
     return connection.FailHere(Errc::kNotFound,
                                "no line of a person's has the number " +
@@ -279,12 +264,10 @@ Result<void> EditNote(Database& database, std::int64_t id,
 Result<void> RemoveLesson(Database& database, std::int64_t id) {
   Connection& connection = database.connection();
   return connection.Write([&]() -> Result<void> {
-    connection
-        .Prepare(
-            "UPDATE lesson SET removed = 1 WHERE lesson_id = ?"
-            " AND campaign_id IS NULL AND NOT removed")
-        .Bind(id)
-        .Run();
+    connection.Run(
+        "UPDATE lesson SET removed = 1 WHERE lesson_id = ?"
+        " AND campaign_id IS NULL AND NOT removed",
+        id);
     if (connection.Changes() > 0) return {};
     return connection.FailHere(Errc::kNotFound,
                                "no lesson of its own has the number " +

@@ -47,7 +47,7 @@ Result<std::vector<Happening>> ReadHappenings(Database& database,
       [](const Statement& read) {
         Happening happening{read.Int(0), read.Real(1), read.Text(2),
                             read.OptionalInt(3), read.Text(4)};
-        if (!read.IsNull(5)) happening.verdict = read.As<Verdict>(5);
+        happening.verdict = read.OptionalAs<Verdict>(5);
         happening.speedup = SpeedupAt(read, 6);
         return happening;
       },
@@ -69,17 +69,16 @@ Result<std::vector<Improvement>> ReadImprovements(Database& database,
 
 Result<std::optional<std::pair<double, double>>> ReadSpan(Database& database,
                                                           CampaignId campaign) {
-  using Span = std::optional<std::pair<double, double>>;
-  Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<Span> {
-    Statement read = connection.Prepare(
-        "SELECT f.committed_at_s, l.committed_at_s FROM campaign c"
-        " JOIN node f ON f.campaign_id = c.campaign_id AND f.number = 0"
-        " JOIN node l ON l.campaign_id = c.campaign_id"
-        "  AND l.number = c.nodes - 1 WHERE c.campaign_id = ?");
-    if (!read.Bind(campaign).Step()) return Span();
-    return Span({read.Real(0), read.Real(1)});
-  });
+  return ReadOne(
+      database,
+      "SELECT f.committed_at_s, l.committed_at_s FROM campaign c"
+      " JOIN node f ON f.campaign_id = c.campaign_id AND f.number = 0"
+      " JOIN node l ON l.campaign_id = c.campaign_id"
+      "  AND l.number = c.nodes - 1 WHERE c.campaign_id = ?",
+      [](const Statement& read) {
+        return std::pair(read.Real(0), read.Real(1));
+      },
+      campaign);
 }
 
 }  // namespace coppice::store

@@ -20,7 +20,7 @@ Result<std::vector<AskedModel>> ReadAsked(Database& database,
         one.role = read.As<Role>(1);
         one.model = read.Text(2);
         one.parent = read.As<NodeId>(3);
-        if (!read.IsNull(4)) one.node = read.As<NodeId>(4);
+        one.node = read.OptionalAs<NodeId>(4);
         one.answers = read.Int(5);
         one.cost_usd = read.OptionalReal(6);
         return one;
@@ -48,41 +48,34 @@ Result<std::vector<ModelScore>> ReadModelScores(
 void InsertPicks(Connection& connection, AttemptId attempt,
                  const std::vector<ModelPick>& picks) {
   for (const ModelPick& pick : picks) {
-    connection
-        .Prepare(
-            "INSERT INTO attempt_model (attempt_id, role, model, models, rule,"
-            " reason) VALUES (?, ?, ?, ?, ?, ?)")
-        .Bind(attempt, pick.role, pick.model, pick.models, pick.rule,
-              pick.reason)
-        .Run();
+    connection.Run(
+        "INSERT INTO attempt_model (attempt_id, role, model, models, rule,"
+        " reason) VALUES (?, ?, ?, ?, ?, ?)",
+        attempt, pick.role, pick.model, pick.models, pick.rule, pick.reason);
   }
 }
 
 std::vector<ModelPick> PicksOf(Connection& connection, AttemptId attempt) {
-  std::vector<ModelPick> picks;
-  Statement read = connection.Prepare(
+  return connection.Rows(
       "SELECT role, model, models, rule, reason FROM attempt_model"
-      " WHERE attempt_id = ? ORDER BY role");
-  read.Bind(attempt);
-  while (read.Step()) {
-    picks.push_back({read.As<Role>(0), read.Text(1), read.Text(2), read.Text(3),
-                     read.Text(4)});
-  }
-  return picks;
+      " WHERE attempt_id = ? ORDER BY role",
+      [](const Statement& read) {
+        return ModelPick{read.As<Role>(0), read.Text(1), read.Text(2),
+                         read.Text(3), read.Text(4)};
+      },
+      attempt);
 }
 
 void ClosePicks(Connection& connection, AttemptId attempt) {
-  connection
-      .Prepare(
-          "UPDATE attempt_model SET (answers, cost_usd) ="
-          " (SELECT count(DISTINCT m.call_id),"
-          "   iif(count(w.wire_call_id) = 0, coalesce(sum(m.cost_usd), 0.0),"
-          "    sum(w.cost_usd))"
-          "  FROM model_call m LEFT JOIN wire_call w USING (call_id)"
-          "  WHERE m.attempt_id = ?1 AND m.role = attempt_model.role"
-          "   AND m.outcome = 1) WHERE attempt_id = ?1")
-      .Bind(attempt)
-      .Run();
+  connection.Run(
+      "UPDATE attempt_model SET (answers, cost_usd) ="
+      " (SELECT count(DISTINCT m.call_id),"
+      "   iif(count(w.wire_call_id) = 0, coalesce(sum(m.cost_usd), 0.0),"
+      "    sum(w.cost_usd))"
+      "  FROM model_call m LEFT JOIN wire_call w USING (call_id)"
+      "  WHERE m.attempt_id = ?1 AND m.role = attempt_model.role"
+      "   AND m.outcome = 1) WHERE attempt_id = ?1",
+      attempt);
 }
 
 }  // namespace coppice::store

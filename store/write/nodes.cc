@@ -10,6 +10,7 @@
 
 #include "store/connection.h"
 #include "store/kernel_hash.h"
+#include "store/named.h"
 #include "store/read_rows.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
@@ -20,6 +21,7 @@
 #include "store/write/evaluations.h"
 #include "store/write/events.h"
 #include "store/write/model_picks.h"
+#include "store/write/numbering.h"
 #include "store/write/parents.h"
 #include "store/write/plans.h"
 #include "store/write/worths.h"
@@ -30,32 +32,9 @@ namespace {
 // Lines written again are looked for in so many ancestors.
 constexpr std::int64_t kMostForebears = 32;
 
-std::string Named(NodeId node) { return "node " + std::to_string(Index(node)); }
-
 std::int64_t NextDecision(Connection& connection, CampaignId campaign) {
-  Statement read = connection.Prepare(
-      "SELECT coalesce(max(decision) + 1, 0) FROM attempt"
-      " WHERE campaign_id = ?");
-  read.Bind(campaign).Step();
-  return read.Int(0);
-}
-
-Result<void> CheckNumber(Connection& connection, CampaignId campaign,
-                         NodeId node) {
-  Statement read =
-      connection.Prepare("SELECT nodes FROM campaign WHERE campaign_id = ?");
-  if (!read.Bind(campaign).Step()) {
-    return connection.NoSuchCampaign(campaign);
-  }
-  const std::int64_t next = read.Int(0);
-  if (Index(node) == next) return {};
-  if (Index(node) < next) {
-    return connection.FailHere(Errc::kBusy, Named(node) +
-                                                " is taken: another process "
-                                                "works on this campaign");
-  }
-  return connection.FailHere(
-      Errc::kUsage, Named(node) + " is not the next, " + std::to_string(next));
+  return connection.Number(
+      "SELECT max(decision) + 1 FROM attempt WHERE campaign_id = ?", campaign);
 }
 
 // What a node takes from its attempt.
@@ -70,7 +49,7 @@ Result<Work> CheckAttempt(Connection& connection, CampaignId campaign,
   Statement read = connection.Prepare(
       "SELECT campaign_id, stage, parent_number, plan_id, source_blob, epoch"
       " FROM attempt WHERE attempt_id = ?");
-  const std::string name = "attempt " + std::to_string(Index(holding.attempt));
+  const std::string name = Named(holding.attempt);
   if (!read.Bind(holding.attempt).Step() ||
       read.As<CampaignId>(0) != campaign) {
     return connection.FailHere(Errc::kNotFound,
@@ -89,10 +68,7 @@ Result<Work> CheckAttempt(Connection& connection, CampaignId campaign,
   if (!node.parent || read.As<NodeId>(2) != *node.parent) {
     return connection.FailHere(Errc::kUsage, name + " has another parent");
   }
-  Work work;
-  if (!read.IsNull(3)) work.plan = read.As<PlanId>(3);
-  if (!read.IsNull(4)) work.source = read.As<BlobId>(4);
-  return work;
+  return Work{read.OptionalAs<PlanId>(3), read.OptionalAs<BlobId>(4)};
 }
 
 Behaviour BehaviourAt(const Statement& row, int column, NodeId node) {
@@ -108,8 +84,9 @@ Behaviour BehaviourAt(const Statement& row, int column, NodeId node) {
 Limit LimitOfNode(Connection& connection, CampaignId campaign, NodeId node) {
   Statement read = connection.Prepare(
       "SELECT behaviour_limit, technique_family FROM node"
-      " WHERE campaign_id = ? AND number = ?");
-  read.Bind(campaign, node).Step();
+      " WHERE campaign_id = ? AND number = ?",
+      campaign, node);
+  read.Step();
   return BehaviourAt(read, 0, node).limit;
 }
 
@@ -144,10 +121,9 @@ bool IsSame(const Plan& a, const Plan& b) {
 
 std::optional<PlanId> PlanOf(Connection& connection, CampaignId campaign,
                              NodeId node) {
-  Statement read = connection.Prepare(
-      "SELECT plan_id FROM node WHERE campaign_id = ? AND number = ?");
-  if (!read.Bind(campaign, node).Step() || read.IsNull(0)) return std::nullopt;
-  return read.As<PlanId>(0);
+  return connection.Find<PlanId>(
+      "SELECT plan_id FROM node WHERE campaign_id = ? AND number = ?", campaign,
+      node);
 }
 
 // The row of the attempt's own plan, or of the parent's that a debugged node
@@ -191,7 +167,7 @@ Result<std::optional<std::uint64_t>> WrittenHash(
 std::vector<std::pair<NodeId, BlobId>> SourcesAbove(Connection& connection,
                                                     CampaignId campaign,
                                                     NodeId parent) {
-  Statement read = connection.Prepare(
+  return connection.Rows(
       "WITH RECURSIVE up (number, parent_number, source_blob, steps) AS ("
       " SELECT number, parent_number, source_blob, 1 FROM node"
       " WHERE campaign_id = ?1 AND number = ?2"
@@ -200,13 +176,11 @@ std::vector<std::pair<NodeId, BlobId>> SourcesAbove(Connection& connection,
       " CROSS JOIN node n ON n.campaign_id = ?1"
       "  AND n.number = up.parent_number WHERE steps < ?3)"
       " SELECT number, source_blob FROM up WHERE source_blob IS NOT NULL"
-      " ORDER BY number DESC");
-  read.Bind(campaign, parent, kMostForebears);
-  std::vector<std::pair<NodeId, BlobId>> sources;
-  while (read.Step()) {
-    sources.emplace_back(read.As<NodeId>(0), read.As<BlobId>(1));
-  }
-  return sources;
+      " ORDER BY number DESC",
+      [](const Statement& read) {
+        return std::pair(read.As<NodeId>(0), read.As<BlobId>(1));
+      },
+      campaign, parent, kMostForebears);
 }
 
 // Simulated sources are points, which have no lines.
@@ -231,31 +205,28 @@ void InsertTrials(Connection& connection, CampaignId campaign,
   std::int64_t ordinal = 0;
   for (const TriedConfiguration& trial : node.trials) {
     const SpeedupColumns speedup(trial.speedup);
-    connection
-        .Prepare(
-            "INSERT INTO tuning_trial (campaign_id, node_number, ordinal,"
-            " configuration, verdict, speedup, speedup_low, speedup_high,"
-            " evaluator_s, chosen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(campaign, node.id, ordinal++, trial.values, trial.verdict,
-              speedup.ratio, speedup.low, speedup.high, trial.evaluator_s,
-              trial.is_chosen)
-        .Run();
+    connection.Run(
+        "INSERT INTO tuning_trial (campaign_id, node_number, ordinal,"
+        " configuration, verdict, speedup, speedup_low, speedup_high,"
+        " evaluator_s, chosen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        campaign, node.id, ordinal++, trial.values, trial.verdict,
+        speedup.ratio, speedup.low, speedup.high, trial.evaluator_s,
+        trial.is_chosen);
   }
 }
 
 std::vector<TriedConfiguration> LoadTrials(Connection& connection,
                                            CampaignId campaign, NodeId node) {
-  Statement read = connection.Prepare(
+  return connection.Rows(
       "SELECT configuration, verdict, speedup, speedup_low, speedup_high,"
       " evaluator_s, chosen FROM tuning_trial"
-      " WHERE campaign_id = ? AND node_number = ? ORDER BY ordinal");
-  read.Bind(campaign, node);
-  std::vector<TriedConfiguration> trials;
-  while (read.Step()) {
-    trials.push_back({read.Text(0), read.As<Verdict>(1), SpeedupAt(read, 2),
-                      read.Real(5), read.Int(6) != 0});
-  }
-  return trials;
+      " WHERE campaign_id = ? AND node_number = ? ORDER BY ordinal",
+      [](const Statement& read) {
+        return TriedConfiguration{read.Text(0), read.As<Verdict>(1),
+                                  SpeedupAt(read, 2), read.Real(5),
+                                  read.Int(6) != 0};
+      },
+      campaign, node);
 }
 
 void InsertNode(Connection& connection, CampaignId campaign,
@@ -275,39 +246,32 @@ void InsertNode(Connection& connection, CampaignId campaign,
   std::optional<std::int64_t> written;
   if (written_hash) written = std::bit_cast<std::int64_t>(*written_hash);
   const SpeedupColumns speedup(node.worth.speedup);
-  connection
-      .Prepare(
-          "INSERT INTO node (campaign_id, number, parent_number, verdict,"
-          " decided_by, speedup, speedup_low, speedup_high, same_as,"
-          " kernel_hash, source_blob, language, entry_symbol, attempt_id,"
-          " plan_id, changed_inside, changed_outside, uuid, committed_at_s,"
-          " refuted, confirmed, written_hash, lines_again, lines_deleted_by,"
-          " behaviour_limit, technique_family)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-          "?, ?, ?,"
-          " ?, ?, ?, ?)")
-      .Bind(campaign, node.id, node.parent, node.worth.verdict,
-            node.worth.decided_by, speedup.ratio, speedup.low, speedup.high,
-            node.same_as, std::bit_cast<std::int64_t>(kernel_hash), blob,
-            language, entry_symbol, attempt, plan,
-            node.footprint.changed_inside, node.footprint.changed_outside,
-            node.uuid, now_s, node.worth.is_refuted, node.worth.is_confirmed,
-            written, node.again.lines, node.again.deleted_by,
-            node.behaviour.limit, node.behaviour.family)
-      .Run();
+  connection.Run(
+      "INSERT INTO node (campaign_id, number, parent_number, verdict,"
+      " decided_by, speedup, speedup_low, speedup_high, same_as,"
+      " kernel_hash, source_blob, language, entry_symbol, attempt_id,"
+      " plan_id, changed_inside, changed_outside, uuid, committed_at_s,"
+      " refuted, confirmed, written_hash, lines_again, lines_deleted_by,"
+      " behaviour_limit, technique_family)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?,"
+      " ?, ?, ?, ?)",
+      campaign, node.id, node.parent, node.worth.verdict, node.worth.decided_by,
+      speedup.ratio, speedup.low, speedup.high, node.same_as,
+      std::bit_cast<std::int64_t>(kernel_hash), blob, language, entry_symbol,
+      attempt, plan, node.footprint.changed_inside,
+      node.footprint.changed_outside, node.uuid, now_s, node.worth.is_refuted,
+      node.worth.is_confirmed, written, node.again.lines, node.again.deleted_by,
+      node.behaviour.limit, node.behaviour.family);
 }
 
 // The next number of a further evaluation.
 std::int64_t CountFurther(Connection& connection, CampaignId campaign) {
-  connection
-      .Prepare(
-          "UPDATE campaign SET further = further + 1 WHERE campaign_id = ?")
-      .Bind(campaign)
-      .Run();
-  Statement read =
-      connection.Prepare("SELECT further FROM campaign WHERE campaign_id = ?");
-  read.Bind(campaign).Step();
-  return read.Int(0);
+  connection.Run(
+      "UPDATE campaign SET further = further + 1 WHERE campaign_id = ?",
+      campaign);
+  return connection.Number("SELECT further FROM campaign WHERE campaign_id = ?",
+                           campaign);
 }
 
 Result<void> InsertFurther(Connection& connection, CampaignId campaign,
@@ -383,26 +347,22 @@ Result<void> InsertEvaluations(Connection& connection, CampaignId campaign,
                               std::nullopt, *each, now_s));
   }
   if (node.id != kRootNode) return {};
-  connection
-      .Prepare("UPDATE campaign SET root_runtime_s = ?2 WHERE campaign_id = ?1")
-      .Bind(campaign, node.evaluation.runtime_s)
-      .Run();
+  connection.Run(
+      "UPDATE campaign SET root_runtime_s = ?2 WHERE campaign_id = ?1",
+      campaign, node.evaluation.runtime_s);
   return {};
 }
 
 void CountNode(Connection& connection, CampaignId campaign,
                std::optional<AttemptId> attempt, double evaluator_s,
                double now_s) {
-  connection
-      .Prepare(
-          "UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?2,"
-          " evaluator_s = evaluator_s + ?3 WHERE campaign_id = ?1")
-      .Bind(campaign, now_s, evaluator_s)
-      .Run();
+  connection.Run(
+      "UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?2,"
+      " evaluator_s = evaluator_s + ?3 WHERE campaign_id = ?1",
+      campaign, now_s, evaluator_s);
   if (!attempt) return;
-  connection.Prepare("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1")
-      .Bind(*attempt, Stage::kCommitted)
-      .Run();
+  connection.Run("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1",
+                 *attempt, Stage::kCommitted);
   ClosePicks(connection, *attempt);
 }
 
@@ -449,7 +409,9 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
   if (holding) attempt = holding->attempt;
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    TRY_DONE(CheckNumber(connection, campaign, node.id));
+    TRY(counts, CountsOf(connection, campaign));
+    TRY_DONE(
+        CheckNext(connection, Named(node.id), Index(node.id), counts.nodes));
     TRY(work, CheckOrigin(connection, campaign, holding, node));
     TRY(source, PutSource(connection, campaign, node));
     std::optional<std::uint64_t> written_hash;
@@ -504,16 +466,11 @@ Result<std::optional<NodeId>> Nodes::FindEqual(CampaignId campaign,
 
 Result<std::optional<NodeId>> Nodes::FindTuned(CampaignId campaign,
                                                const Candidate& candidate) {
-  Connection& connection = database_.connection();
-  const std::uint64_t hash = KernelHash(candidate);
-  return connection.Read([&]() -> Result<std::optional<NodeId>> {
-    Statement read = connection.Prepare(
-        "SELECT number FROM node WHERE campaign_id = ? AND written_hash = ?"
-        " ORDER BY number LIMIT 1");
-    read.Bind(campaign, std::bit_cast<std::int64_t>(hash));
-    if (!read.Step()) return std::nullopt;
-    return read.As<NodeId>(0);
-  });
+  return ReadValue<NodeId>(
+      database_,
+      "SELECT number FROM node WHERE campaign_id = ? AND written_hash = ?"
+      " ORDER BY number LIMIT 1",
+      campaign, std::bit_cast<std::int64_t>(KernelHash(candidate)));
 }
 
 Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
@@ -523,7 +480,7 @@ Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
   return connection.Write([&]() -> Result<void> {
     const NodeId original = OriginalOf(connection, campaign, node);
     if (CountEvaluations(connection, campaign, original) == 0) {
-      return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
+      return connection.Missing(Named(node));
     }
     if (asked) {
       // The first that sees what came of it.
@@ -566,7 +523,7 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
           " JOIN campaign c USING (campaign_id)"
           " WHERE n.campaign_id = ? AND n.number = ?");
       if (!read.Bind(campaign, id).Step()) {
-        return connection.FailHere(Errc::kNotFound, Named(id) + " is missing");
+        return connection.Missing(Named(id));
       }
       node.uuid = read.Uuid(0);
       node.parent = ParentAt(read, 1, id);
@@ -575,16 +532,15 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
         node.candidate =
             Candidate{read.As<Language>(3), std::move(source), read.Text(4)};
       }
-      if (!read.IsNull(5)) plan = read.As<PlanId>(5);
-      node.footprint.changed_inside = static_cast<int>(read.Int(6));
-      node.footprint.changed_outside = static_cast<int>(read.Int(7));
-      if (!read.IsNull(9)) node.same_as = read.As<NodeId>(9);
+      plan = read.OptionalAs<PlanId>(5);
+      node.footprint = {read.As<int>(6), read.As<int>(7)};
+      node.same_as = read.OptionalAs<NodeId>(9);
       node.worth = {read.As<Verdict>(10), SpeedupAt(read, 11),
                     static_cast<std::size_t>(read.Int(8)), read.Int(15) != 0,
                     read.Int(16) != 0};
       node.runtime_s = read.OptionalReal(14);
       node.again.lines = read.Int(17);
-      if (!read.IsNull(18)) node.again.deleted_by = read.As<NodeId>(18);
+      node.again.deleted_by = read.OptionalAs<NodeId>(18);
       node.behaviour = BehaviourAt(read, 19, id);
     }
     node.trials = LoadTrials(connection, campaign, id);
@@ -606,10 +562,9 @@ Result<std::optional<AttemptId>> Nodes::AttemptOf(CampaignId campaign,
     Statement read = connection.Prepare(
         "SELECT attempt_id FROM node WHERE campaign_id = ? AND number = ?");
     if (!read.Bind(campaign, node).Step()) {
-      return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
+      return connection.Missing(Named(node));
     }
-    if (read.IsNull(0)) return std::nullopt;
-    return read.As<AttemptId>(0);
+    return read.OptionalAs<AttemptId>(0);
   });
 }
 
@@ -619,8 +574,8 @@ Result<void> Nodes::Scan(CampaignId campaign,
   return connection.Read([&]() -> Result<void> {
     Statement read = connection.Prepare(
         "SELECT " + std::string(kSummaryColumns) + std::string(kSummaryTables) +
-        " WHERE c.campaign_id = ? ORDER BY n.number");
-    read.Bind(campaign);
+            " WHERE c.campaign_id = ? ORDER BY n.number",
+        campaign);
     for (std::int64_t next = 0; read.Step(); ++next) {
       visit(SummaryAt(read, next));
     }

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include "store/connection.h"
+#include "store/named.h"
 
 namespace coppice::store {
 
@@ -12,7 +13,7 @@ void ThrowDamage(const std::string& what) {
 }
 
 std::optional<NodeId> ParentAt(const Statement& row, int column, NodeId node) {
-  const std::string name = "node " + std::to_string(Index(node));
+  const std::string name = Named(node);
   if (row.IsNull(column)) {
     if (node != kRootNode) ThrowDamage(name + " has no parent");
     return std::nullopt;

@@ -13,14 +13,12 @@ Result<PlanId> InsertPlan(Connection& connection, const Plan& plan,
   TRY(annotated,
       connection.blobs().Put(plan.annotated_source, like, Future::kLeaf));
   const std::vector<Technique> techniques = TechniquesOf(plan.technique);
-  connection
-      .Prepare(
-          "INSERT INTO plan (technique, technique_name, technique_arguments,"
-          " advice, annotated_blob, anchors, grounded)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?)")
-      .Bind(plan.technique, NamesOf(techniques), ArgumentsOf(techniques),
-            plan.advice, annotated.id, plan.anchors, plan.grounded)
-      .Run();
+  connection.Run(
+      "INSERT INTO plan (technique, technique_name, technique_arguments,"
+      " advice, annotated_blob, anchors, grounded)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?)",
+      plan.technique, NamesOf(techniques), ArgumentsOf(techniques), plan.advice,
+      annotated.id, plan.anchors, plan.grounded);
   return static_cast<PlanId>(connection.LastRowId());
 }
 
@@ -40,7 +38,7 @@ Result<Plan> LoadPlan(Connection& connection, PlanId id) {
     plan.technique = read.Text(0);
     plan.advice = read.Text(1);
     annotated = read.As<BlobId>(2);
-    plan.anchors = static_cast<int>(read.Int(3));
+    plan.anchors = read.As<int>(3);
     plan.grounded = read.Int(4) != 0;
   }
   TRY_ASSIGN(plan.annotated_source, connection.blobs().Text(annotated));
@@ -49,10 +47,9 @@ Result<Plan> LoadPlan(Connection& connection, PlanId id) {
 
 std::optional<BlobId> SourceOf(Connection& connection, CampaignId campaign,
                                NodeId node) {
-  Statement read = connection.Prepare(
-      "SELECT source_blob FROM node WHERE campaign_id = ? AND number = ?");
-  if (!read.Bind(campaign, node).Step() || read.IsNull(0)) return std::nullopt;
-  return read.As<BlobId>(0);
+  return connection.Find<BlobId>(
+      "SELECT source_blob FROM node WHERE campaign_id = ? AND number = ?",
+      campaign, node);
 }
 
 }  // namespace coppice::store

@@ -2,40 +2,11 @@
 
 #include "store/connection.h"
 #include "store/read_rows.h"
+#include "store/records/names.h"
 #include "store/write/epoch_check.h"
 
 namespace coppice::store {
 namespace {
-
-// What a model call is a run of.
-struct Run {
-  AttemptId attempt{};
-  Role role = Role::kPlan;
-  CampaignId campaign{};
-};
-
-Result<Run> FindRun(Connection& connection, CallId call) {
-  Statement read = connection.Prepare(
-      "SELECT m.attempt_id, m.role, a.campaign_id, m.epoch, a.epoch, m.outcome"
-      " FROM model_call m JOIN attempt a USING (attempt_id)"
-      " WHERE m.call_id = ?");
-  const std::string name = "call " + std::to_string(Index(call));
-  if (!read.Bind(call).Step()) {
-    return connection.FailHere(Errc::kNotFound, name + " is missing");
-  }
-  const auto attempt = read.As<AttemptId>(0);
-  TRY_DONE(CheckHeld(connection, {attempt, read.Int(3)}, read.Int(4)));
-  TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(5), name));
-  return Run{attempt, read.As<Role>(1), read.As<CampaignId>(2)};
-}
-
-SessionCallState StateIn(const std::string& name) {
-  for (const auto state :
-       {SessionCallState::kAnswered, SessionCallState::kRefused}) {
-    if (name == Name(state)) return state;
-  }
-  return SessionCallState::kBegun;
-}
 
 Result<void> MustChange(Connection& connection, SessionCallId id) {
   if (connection.Changes() == 1) return {};
@@ -51,23 +22,18 @@ Result<SessionCall> SessionCalls::Begin(CallId call, const std::string& tool,
                                         double now_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<SessionCall> {
-    TRY(run, FindRun(connection, call));
+    TRY(run, FindOpen(connection, call));
     SessionCall begun;
-    {
-      Statement last = connection.Prepare(
-          "SELECT coalesce(max(number), 0) FROM session_call"
-          " WHERE attempt_id = ? AND role = ?");
-      last.Bind(run.attempt, run.role).Step();
-      begun.number = last.Int(0) + 1;
-    }
+    begun.number = 1 + connection.Number(
+                           "SELECT max(number) FROM session_call"
+                           " WHERE attempt_id = ? AND role = ?",
+                           run.attempt, run.role);
     TRY(stored, connection.blobs().PutLike(run.campaign, TextKind::kRequest,
                                            arguments));
-    connection
-        .Prepare(
-            "INSERT INTO session_call (attempt_id, role, number, call_id, tool,"
-            " arguments_blob, begun_at_s) VALUES (?, ?, ?, ?, ?, ?, ?)")
-        .Bind(run.attempt, run.role, begun.number, call, tool, stored.id, now_s)
-        .Run();
+    connection.Run(
+        "INSERT INTO session_call (attempt_id, role, number, call_id, tool,"
+        " arguments_blob, begun_at_s) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        run.attempt, run.role, begun.number, call, tool, stored.id, now_s);
     begun.id = static_cast<SessionCallId>(connection.LastRowId());
     begun.tool = tool;
     begun.arguments = arguments;
@@ -78,13 +44,11 @@ Result<SessionCall> SessionCalls::Begin(CallId call, const std::string& tool,
 Result<void> SessionCalls::BeginAgain(SessionCallId id, CallId call) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    TRY_DONE(FindRun(connection, call).map([](const Run&) {}));
-    connection
-        .Prepare(
-            "UPDATE session_call SET starts = starts + 1, call_id = ?2"
-            " WHERE session_call_id = ?1 AND state = 'begun'")
-        .Bind(id, call)
-        .Run();
+    TRY_DONE(FindOpen(connection, call));
+    connection.Run(
+        "UPDATE session_call SET starts = starts + 1, call_id = ?2"
+        " WHERE session_call_id = ?1 AND state = 'begun'",
+        id, call);
     return MustChange(connection, id);
   });
 }
@@ -93,21 +57,15 @@ Result<void> SessionCalls::End(SessionCallId id, SessionCallState state,
                                const std::string& answer, double now_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    CallId call{};
-    {
-      Statement read = connection.Prepare(
-          "SELECT call_id FROM session_call WHERE session_call_id = ?");
-      if (read.Bind(id).Step()) call = read.As<CallId>(0);
-    }
-    TRY(run, FindRun(connection, call));
+    const auto call = connection.Find<CallId>(
+        "SELECT call_id FROM session_call WHERE session_call_id = ?", id);
+    TRY(run, FindOpen(connection, call.value_or(CallId{})));
     TRY(stored,
         connection.blobs().PutLike(run.campaign, TextKind::kAnswer, answer));
-    connection
-        .Prepare(
-            "UPDATE session_call SET state = ?2, answer_blob = ?3,"
-            " ended_at_s = ?4 WHERE session_call_id = ?1 AND state = 'begun'")
-        .Bind(id, std::string(Name(state)), stored.id, now_s)
-        .Run();
+    connection.Run(
+        "UPDATE session_call SET state = ?2, answer_blob = ?3,"
+        " ended_at_s = ?4 WHERE session_call_id = ?1 AND state = 'begun'",
+        id, std::string(Name(state)), stored.id, now_s);
     return MustChange(connection, id);
   });
 }
@@ -116,31 +74,25 @@ Result<std::vector<SessionCall>> SessionCalls::Read(CallId call) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<std::vector<SessionCall>> {
     std::vector<SessionCall> calls;
-    std::vector<std::pair<BlobId, std::optional<BlobId>>> texts;
-    {
-      Statement read = connection.Prepare(
-          "SELECT s.session_call_id, s.number, s.tool, s.state, s.starts,"
-          " s.arguments_blob, s.answer_blob FROM model_call m"
-          " JOIN session_call s ON s.attempt_id = m.attempt_id"
-          "  AND s.role = m.role"
-          " WHERE m.call_id = ? ORDER BY s.number");
-      read.Bind(call);
-      while (read.Step()) {
-        SessionCall& each = calls.emplace_back();
-        each.id = read.As<SessionCallId>(0);
-        each.number = read.Int(1);
-        each.tool = read.Text(2);
-        each.state = StateIn(read.Text(3));
-        each.starts = read.Int(4);
-        auto& [arguments, answer] = texts.emplace_back();
-        arguments = read.As<BlobId>(5);
-        if (!read.IsNull(6)) answer = read.As<BlobId>(6);
-      }
-    }
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      TRY_ASSIGN(calls[i].arguments, connection.blobs().Text(texts[i].first));
-      if (!texts[i].second) continue;
-      TRY_ASSIGN(calls[i].answer, connection.blobs().Text(*texts[i].second));
+    Statement read = connection.Prepare(
+        "SELECT s.session_call_id, s.number, s.tool, s.state, s.starts,"
+        " s.arguments_blob, s.answer_blob FROM model_call m"
+        " JOIN session_call s ON s.attempt_id = m.attempt_id"
+        "  AND s.role = m.role"
+        " WHERE m.call_id = ? ORDER BY s.number",
+        call);
+    while (read.Step()) {
+      SessionCall& each = calls.emplace_back();
+      each.id = read.As<SessionCallId>(0);
+      each.number = read.Int(1);
+      each.tool = read.Text(2);
+      each.state =
+          NamedIn<SessionCallState>(kSessionCallStateNames, read.Text(3))
+              .value_or(SessionCallState::kBegun);
+      each.starts = read.Int(4);
+      TRY_ASSIGN(each.arguments, connection.blobs().Text(read.As<BlobId>(5)));
+      if (read.IsNull(6)) continue;
+      TRY_ASSIGN(each.answer, connection.blobs().Text(read.As<BlobId>(6)));
     }
     return calls;
   });
@@ -164,7 +116,7 @@ Result<std::vector<SessionRun>> SessionCalls::ReadRuns(CallId call) {
         SessionRun run;
         run.uuid = read.Uuid(0);
         run.used_s = read.Real(1);
-        if (!read.IsNull(2)) run.wire = read.As<WireCallId>(2);
+        run.wire = read.OptionalAs<WireCallId>(2);
         run.is_unknown = run.wire && read.Int(3) != 0;
         run.cost_usd = read.OptionalReal(4).value_or(0.0);
         return run;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/named.h"
 #include "store/write/wire_calls.h"
 
 namespace coppice::store {
@@ -29,8 +30,7 @@ struct Unknown {
 };
 
 std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
-  std::vector<Unknown> unknown;
-  Statement read = connection.Prepare(
+  auto unknown = connection.Rows(
       "SELECT w.wire_call_id, w.call_id, c.name, m.role, m.provider, m.model,"
       " b.raw_bytes, w.input_tokens, w.output_tokens, w.cost_usd,"
       " w.input_tokens_bound, w.output_tokens_bound, w.cost_usd_bound,"
@@ -39,10 +39,9 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
       " CROSS JOIN model_call m USING (call_id)"
       " JOIN attempt a USING (attempt_id) JOIN campaign c USING (campaign_id)"
       " JOIN blob b ON b.blob_id = w.request_blob"
-      " WHERE w.is_unsettled AND w.outcome = 3 AND w.sent_at_s < ?");
-  read.Bind(sent_before_s);
-  while (read.Step()) {
-    unknown.push_back({read.As<WireCallId>(0),
+      " WHERE w.is_unsettled AND w.outcome = 3 AND w.sent_at_s < ?",
+      [](const Statement& read) {
+        return Unknown{read.As<WireCallId>(0),
                        read.As<CallId>(1),
                        read.Text(2),
                        read.Int(3),
@@ -51,8 +50,9 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
                        read.Int(6),
                        {read.Int(7), read.Int(8), read.OptionalReal(9)},
                        {read.Int(10), read.Int(11), read.OptionalReal(12)},
-                       read.Real(13)});
-  }
+                       read.Real(13)};
+      },
+      sent_before_s);
   // SQLite would read the whole table to have them in this order.
   std::ranges::sort(unknown, {}, &Unknown::id);
   return unknown;
@@ -77,8 +77,9 @@ std::optional<MostUsed> ReadMostUsed(Connection& connection,
       "  JOIN blob b ON b.blob_id = w.request_blob"
       "  WHERE w.outcome = 1 AND m.provider = ?1 AND m.model = ?2"
       "  AND (?3 IS NULL OR m.role = ?3)"
-      "  ORDER BY w.wire_call_id DESC LIMIT 1000)");
-  read.Bind(provider, model, role).Step();
+      "  ORDER BY w.wire_call_id DESC LIMIT 1000)",
+      provider, model, role);
+  read.Step();
   if (read.Int(0) < kLeast) return std::nullopt;
   return MostUsed{read.Real(1), read.Int(2)};
 }
@@ -142,13 +143,13 @@ Result<Settled> SettleOne(Connection& connection, const Unknown& unknown,
 }
 
 Result<void> CheckNamed(Connection& connection, CallId call) {
-  const std::string name = "call " + std::to_string(Index(call));
+  const std::string name = Named(call);
   Statement read = connection.Prepare(
       "SELECT count(*), coalesce(sum(w.outcome = 0), 0),"
       " coalesce(sum(w.is_unsettled), 0) FROM model_call m"
       " LEFT JOIN wire_call w USING (call_id) WHERE m.call_id = ?");
   if (!read.Bind(call).Step() || read.Int(0) == 0) {
-    return connection.FailHere(Errc::kNotFound, name + " is missing");
+    return connection.Missing(name);
   }
   if (read.Int(1) > 0) {
     return connection.FailHere(Errc::kBusy,
@@ -181,10 +182,10 @@ Result<Settlement> Settle(Database& database, std::span<const CallId> calls,
       const auto use = as == SettleAs::kNothing ? std::optional(CallUse())
                                                 : Estimate(connection, unknown);
       if (!use) {
-        settlement.left.push_back(
-            "call " + std::to_string(Index(unknown.call)) + ": fewer than " +
-            std::to_string(kLeast) + " like it were answered, by " +
-            unknown.provider + ":" + unknown.model);
+        settlement.left.push_back(Named(unknown.call) + ": fewer than " +
+                                  std::to_string(kLeast) +
+                                  " like it were answered, by " +
+                                  unknown.provider + ":" + unknown.model);
         continue;
       }
       TRY(settled,

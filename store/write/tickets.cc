@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/named.h"
 #include "store/read_rows.h"
 #include "store/records/ticket.h"
 
@@ -39,12 +40,8 @@ Ticket RowAt(const Statement& row) {
   ticket.state = StateAt(row);
   ticket.plan_sha256 = std::string(row.View(14));
   ticket.told_sha256 = std::string(row.View(15));
-  if (!row.IsNull(16)) ticket.late_for = row.As<TicketId>(16);
+  ticket.late_for = row.OptionalAs<TicketId>(16);
   return ticket;
-}
-
-std::string Named(TicketId ticket) {
-  return "ticket " + std::to_string(Index(ticket));
 }
 
 }  // namespace
@@ -62,31 +59,24 @@ Result<TicketId> Tickets::Issue(const Ticket& ticket) {
             Errc::kBusy, "request " + *ticket.request + " has a ticket");
       }
     }
-    connection
-        .Prepare(
-            "INSERT INTO ticket (uuid, campaign_id, attempt_id, epoch, agent,"
-            " request, place, roles, asked_at_s, deadline_s, max_cost_usd,"
-            " late_for) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(ticket.uuid, ticket.campaign, ticket.attempt, ticket.epoch,
-              ticket.agent, ticket.request, ticket.place, ticket.roles.bits(),
-              ticket.asked_at_s, ticket.deadline_s, ticket.max_cost_usd,
-              ticket.late_for)
-        .Run();
+    connection.Run(
+        "INSERT INTO ticket (uuid, campaign_id, attempt_id, epoch, agent,"
+        " request, place, roles, asked_at_s, deadline_s, max_cost_usd,"
+        " late_for) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ticket.uuid, ticket.campaign, ticket.attempt, ticket.epoch,
+        ticket.agent, ticket.request, ticket.place, ticket.roles.bits(),
+        ticket.asked_at_s, ticket.deadline_s, ticket.max_cost_usd,
+        ticket.late_for);
     return static_cast<TicketId>(connection.LastRowId());
   });
 }
 
 Result<Ticket> Tickets::Find(const Uuid& uuid) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<Ticket> {
-    static const std::string sql = std::string(kColumns) + " WHERE t.uuid = ?";
-    Statement read = connection.Prepare(sql);
-    if (!read.Bind(uuid).Step()) {
-      return connection.FailHere(Errc::kNotFound,
-                                 "no ticket " + ToString(uuid));
-    }
-    return RowAt(read);
-  });
+  static const std::string sql = std::string(kColumns) + " WHERE t.uuid = ?";
+  TRY(found, ReadOne(database_, sql, RowAt, uuid));
+  if (found) return *std::move(found);
+  return database_.connection().FailHere(Errc::kNotFound,
+                                         "no ticket " + ToString(uuid));
 }
 
 Result<std::vector<Ticket>> Tickets::OfRequest(CampaignId campaign,
@@ -96,39 +86,29 @@ Result<std::vector<Ticket>> Tickets::OfRequest(CampaignId campaign,
       std::string(kColumns) +
       " WHERE t.campaign_id = ? AND t.agent = ? AND t.request = ?"
       " ORDER BY t.place";
-  return ReadRows(
-      database_, sql, [](const Statement& read) { return RowAt(read); },
-      campaign, agent, request);
+  return ReadRows(database_, sql, RowAt, campaign, agent, request);
 }
 
 Result<std::optional<Ticket>> Tickets::ExtraOf(TicketId lost) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<std::optional<Ticket>> {
-    static const std::string sql =
-        std::string(kColumns) + " WHERE t.late_for = ?";
-    Statement read = connection.Prepare(sql);
-    if (!read.Bind(lost).Step()) return std::optional<Ticket>();
-    return std::optional(RowAt(read));
-  });
+  static const std::string sql =
+      std::string(kColumns) + " WHERE t.late_for = ?";
+  return ReadOne(database_, sql, RowAt, lost);
 }
 
 Result<void> Tickets::Extend(const Ticket& ticket, double deadline_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    connection
-        .Prepare(
-            "UPDATE attempt SET lease_until_s = ?3 WHERE attempt_id = ?1"
-            " AND epoch = ?2 AND stage < 3")
-        .Bind(ticket.attempt, ticket.epoch, deadline_s)
-        .Run();
+    connection.Run(
+        "UPDATE attempt SET lease_until_s = ?3 WHERE attempt_id = ?1"
+        " AND epoch = ?2 AND stage < 3",
+        ticket.attempt, ticket.epoch, deadline_s);
     if (connection.Changes() == 0) {
       return connection.FailHere(
           Errc::kLost,
           "the attempt of " + Named(ticket.id) + " was taken over by another");
     }
-    connection.Prepare("UPDATE ticket SET deadline_s = ?2 WHERE ticket_id = ?1")
-        .Bind(ticket.id, deadline_s)
-        .Run();
+    connection.Run("UPDATE ticket SET deadline_s = ?2 WHERE ticket_id = ?1",
+                   ticket.id, deadline_s);
     return {};
   });
 }
@@ -137,7 +117,7 @@ Result<void> Tickets::Note(TicketId ticket, std::string_view sql,
                            std::string_view sha256, double now_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    connection.Prepare(sql).Bind(ticket, Bytes(sha256), now_s).Run();
+    connection.Run(sql, ticket, Bytes(sha256), now_s);
     if (connection.Changes() == 1) return {};
     return connection.FailHere(Errc::kUsage, Named(ticket) + " is not open");
   });
@@ -166,58 +146,48 @@ Result<void> Tickets::NoteGivenUp(TicketId ticket, double now_s) {
 }
 
 Result<bool> Tickets::HasClaimed(const Ticket& ticket) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<bool> {
-    Statement read = connection.Prepare(
-        "SELECT EXISTS (SELECT 1 FROM model_call m JOIN wire_call w"
-        " USING (call_id) WHERE m.attempt_id = ? AND m.epoch = ?"
-        " AND w.outcome = ? AND (w.cost_usd > 0 OR w.input_tokens > 0"
-        "  OR w.output_tokens > 0))");
-    return read.Bind(ticket.attempt, ticket.epoch, CallOutcome::kAnswered)
-               .Step() &&
-           read.Int(0) != 0;
-  });
+  TRY(claimed,
+      ReadNumber(database_,
+                 "SELECT EXISTS (SELECT 1 FROM model_call m JOIN wire_call w"
+                 " USING (call_id) WHERE m.attempt_id = ? AND m.epoch = ?"
+                 " AND w.outcome = ? AND (w.cost_usd > 0"
+                 "  OR w.input_tokens > 0 OR w.output_tokens > 0))",
+                 ticket.attempt, ticket.epoch, CallOutcome::kAnswered));
+  return claimed != 0;
 }
 
 Result<bool> Tickets::IsChargedLate(const Ticket& lost) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<bool> {
-    Statement read = connection.Prepare(
-        "SELECT w.outcome FROM model_call m JOIN wire_call w USING (call_id)"
-        " WHERE m.attempt_id = ? AND m.epoch = ?"
-        " ORDER BY m.call_id DESC LIMIT 1");
-    return read.Bind(lost.attempt, lost.epoch).Step() &&
-           read.As<CallOutcome>(0) == CallOutcome::kAnswered;
-  });
+  TRY(outcome,
+      ReadValue<CallOutcome>(
+          database_,
+          "SELECT w.outcome FROM model_call m JOIN wire_call w USING (call_id)"
+          " WHERE m.attempt_id = ? AND m.epoch = ?"
+          " ORDER BY m.call_id DESC LIMIT 1",
+          lost.attempt, lost.epoch));
+  return outcome == CallOutcome::kAnswered;
 }
 
 Result<Tickets::OpenCall> Tickets::FindCall(const Ticket& ticket) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<OpenCall> {
     OpenCall open;
-    BlobId system{};
-    BlobId user{};
-    {
-      Statement read = connection.Prepare(
-          "SELECT m.call_id, w.wire_call_id, m.role, m.sent_at_s,"
-          " m.system_prompt_blob, m.user_prompt_blob FROM model_call m"
-          " JOIN wire_call w USING (call_id) WHERE m.attempt_id = ?"
-          " AND m.epoch = ? ORDER BY m.call_id DESC LIMIT 1");
-      if (!read.Bind(ticket.attempt, ticket.epoch).Step()) {
-        return connection.FailHere(Errc::kNotFound,
-                                   Named(ticket.id) + " has no call");
-      }
-      open = {read.As<CallId>(0),
-              read.As<WireCallId>(1),
-              read.As<Role>(2),
-              read.Real(3),
-              "",
-              ""};
-      system = read.As<BlobId>(4);
-      user = read.As<BlobId>(5);
+    Statement read = connection.Prepare(
+        "SELECT m.call_id, w.wire_call_id, m.role, m.sent_at_s,"
+        " m.system_prompt_blob, m.user_prompt_blob FROM model_call m"
+        " JOIN wire_call w USING (call_id) WHERE m.attempt_id = ?"
+        " AND m.epoch = ? ORDER BY m.call_id DESC LIMIT 1",
+        ticket.attempt, ticket.epoch);
+    if (!read.Step()) {
+      return connection.FailHere(Errc::kNotFound,
+                                 Named(ticket.id) + " has no call");
     }
-    TRY_ASSIGN(open.system_prompt, connection.blobs().Text(system));
-    TRY_ASSIGN(open.user_prompt, connection.blobs().Text(user));
+    open.call = read.As<CallId>(0);
+    open.wire = read.As<WireCallId>(1);
+    open.role = read.As<Role>(2);
+    open.sent_at_s = read.Real(3);
+    Blobs& blobs = connection.blobs();
+    TRY_ASSIGN(open.system_prompt, blobs.Text(read.As<BlobId>(4)));
+    TRY_ASSIGN(open.user_prompt, blobs.Text(read.As<BlobId>(5)));
     return open;
   });
 }
@@ -239,20 +209,16 @@ Result<Tickets::InFlight> Tickets::CountInFlight(CampaignId campaign) {
   return connection.Read([&]() -> Result<InFlight> {
     Statement read = connection.Prepare(
         "SELECT count(*), min(lease_until_s) FROM attempt"
-        " WHERE campaign_id = ? AND stage < 3");
-    read.Bind(campaign).Step();
+        " WHERE campaign_id = ? AND stage < 3",
+        campaign);
+    read.Step();
     return InFlight{read.Int(0), read.OptionalReal(1)};
   });
 }
 
 Result<std::optional<NodeId>> Tickets::NodeOf(AttemptId attempt) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<std::optional<NodeId>> {
-    Statement read =
-        connection.Prepare("SELECT number FROM node WHERE attempt_id = ?");
-    if (!read.Bind(attempt).Step()) return std::optional<NodeId>();
-    return std::optional(read.As<NodeId>(0));
-  });
+  return ReadValue<NodeId>(
+      database_, "SELECT number FROM node WHERE attempt_id = ?", attempt);
 }
 
 }  // namespace coppice::store

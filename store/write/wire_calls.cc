@@ -1,22 +1,15 @@
 #include "store/write/wire_calls.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "store/connection.h"
-#include "store/records/formatted.h"
 #include "store/write/epoch_check.h"
 #include "store/write/settlement.h"
+#include "store/write/usd.h"
 
 namespace coppice::store {
 namespace {
-
-constexpr double kDay_s = 86400.0;
-
-std::int64_t DayOf(double unix_s) {
-  return static_cast<std::int64_t>(std::floor(unix_s / kDay_s));
-}
 
 // Whose money is spent, and when.
 struct Account {
@@ -26,23 +19,12 @@ struct Account {
 };
 
 void Add(Connection& connection, const Account& account, const Amount& amount) {
-  connection
-      .Prepare(
-          "INSERT INTO expense (campaign_id, role, day, tokens, cost_usd)"
-          " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-          " tokens = tokens + excluded.tokens,"
-          " cost_usd = cost_usd + excluded.cost_usd")
-      .Bind(account.campaign, account.role, account.day, amount.tokens,
-            amount.usd)
-      .Run();
-}
-
-Amount ChargedFor(Connection& connection, WireCallId call) {
-  Statement read = connection.Prepare(
-      "SELECT charged_tokens, charged_usd FROM wire_call"
-      " WHERE wire_call_id = ?");
-  if (!read.Bind(call).Step()) return {};
-  return {read.Int(0), read.Real(1)};
+  connection.Run(
+      "INSERT INTO expense (campaign_id, role, day, tokens, cost_usd)"
+      " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+      " tokens = tokens + excluded.tokens,"
+      " cost_usd = cost_usd + excluded.cost_usd",
+      account.campaign, account.role, account.day, amount.tokens, amount.usd);
 }
 
 Amount Read(Statement& sum) {
@@ -50,9 +32,12 @@ Amount Read(Statement& sum) {
   return {sum.Int(0), sum.Real(1)};
 }
 
-std::string Dollars(double usd) {
-  const bool is_small = usd != 0.0 && usd < 0.01;
-  return Formatted(is_small ? "$%.6f" : "$%.2f", usd);
+Amount ChargedFor(Connection& connection, WireCallId call) {
+  Statement read = connection.Prepare(
+      "SELECT charged_tokens, charged_usd FROM wire_call"
+      " WHERE wire_call_id = ?",
+      call);
+  return Read(read);
 }
 
 // What a cap is for.
@@ -68,8 +53,9 @@ Amount UsedIn(Connection& connection, const Scope& scope) {
   Statement sum = connection.Prepare(
       "SELECT coalesce(sum(tokens), 0), coalesce(sum(cost_usd), 0.0)"
       " FROM expense WHERE (?1 IS NULL OR campaign_id = ?1)"
-      " AND (?2 IS NULL OR role = ?2) AND (?3 IS NULL OR day = ?3)");
-  return Read(sum.Bind(scope.campaign, scope.role, scope.day));
+      " AND (?2 IS NULL OR role = ?2) AND (?3 IS NULL OR day = ?3)",
+      scope.campaign, scope.role, scope.day);
+  return Read(sum);
 }
 
 struct Unsettled {
@@ -85,8 +71,9 @@ Unsettled UnsettledIn(Connection& connection, const Scope& scope,
       " JOIN model_call m USING (call_id) JOIN attempt a USING (attempt_id)"
       " WHERE w.is_unsettled AND w.outcome = ?4"
       " AND (?1 IS NULL OR a.campaign_id = ?1) AND (?2 IS NULL OR m.role = ?2)"
-      " AND (?3 IS NULL OR CAST(floor(w.sent_at_s / 86400) AS INTEGER) = ?3)");
-  sum.Bind(scope.campaign, scope.role, scope.day, outcome).Step();
+      " AND (?3 IS NULL OR CAST(floor(w.sent_at_s / 86400) AS INTEGER) = ?3)",
+      scope.campaign, scope.role, scope.day, outcome);
+  sum.Step();
   return {sum.Int(0), {sum.Int(1), sum.Real(2)}};
 }
 
@@ -109,9 +96,6 @@ std::string UsedText(Connection& connection, const Scope& scope,
          (lost.calls == 1 ? " request" : " requests") +
          "; `coppice spend settle` counts what they are likely to have used)";
 }
-
-// A sum of roundings may be off by so little that no bill shows it.
-constexpr double kRounding_usd = 1e-9;
 
 Result<void> CheckCap(Connection& connection, const Scope& scope,
                       const Cap& cap, const WireIntent& intent) {
@@ -185,18 +169,8 @@ Result<void> CheckCapsOrSettle(Connection& connection, const Account& account,
 
 Result<Account> OpenAccount(Connection& connection, CallId call,
                             double sent_at_s) {
-  Statement read = connection.Prepare(
-      "SELECT m.outcome, m.role, a.campaign_id, a.attempt_id, m.epoch, a.epoch"
-      " FROM model_call m JOIN attempt a USING (attempt_id)"
-      " WHERE m.call_id = ?");
-  const std::string name = "call " + std::to_string(Index(call));
-  if (!read.Bind(call).Step()) {
-    return connection.FailHere(Errc::kNotFound, name + " is missing");
-  }
-  TRY_DONE(
-      CheckHeld(connection, {read.As<AttemptId>(3), read.Int(4)}, read.Int(5)));
-  TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(0), name));
-  return Account{read.As<CampaignId>(2), read.As<Role>(1), DayOf(sent_at_s)};
+  TRY(open, FindOpen(connection, call));
+  return Account{open.campaign, open.role, DayOf(sent_at_s)};
 }
 
 // What it used, so far as it is known.
@@ -219,9 +193,7 @@ Result<OpenWireCall> FindOpen(Connection& connection, WireCallId id) {
       " FROM wire_call w JOIN model_call m USING (call_id)"
       " JOIN attempt a USING (attempt_id) WHERE w.wire_call_id = ?");
   const std::string name = "wire call " + std::to_string(Index(id));
-  if (!read.Bind(id).Step()) {
-    return connection.FailHere(Errc::kNotFound, name + " is missing");
-  }
+  if (!read.Bind(id).Step()) return connection.Missing(name);
   const auto outcome = read.As<CallOutcome>(0);
   if (outcome != CallOutcome::kUnknown) {
     TRY_DONE(CheckOpen(connection, outcome, name));
@@ -237,37 +209,32 @@ Result<OpenWireCall> FindOpen(Connection& connection, WireCallId id) {
 // known that it did.
 void RaiseBounds(Connection& connection, WireCallId id,
                  const TransportResult& end) {
-  connection
-      .Prepare(
-          "UPDATE wire_call SET"
-          " input_tokens_bound = max(input_tokens_bound, ?2),"
-          " output_tokens_bound = max(output_tokens_bound, ?3),"
-          " cost_usd_bound = iif(?4 IS NULL, cost_usd_bound,"
-          "   max(coalesce(cost_usd_bound, ?4), ?4))"
-          " WHERE wire_call_id = ?1")
-      .Bind(id, end.usage.input_tokens, end.usage.output_tokens, end.cost_usd)
-      .Run();
+  connection.Run(
+      "UPDATE wire_call SET"
+      " input_tokens_bound = max(input_tokens_bound, ?2),"
+      " output_tokens_bound = max(output_tokens_bound, ?3),"
+      " cost_usd_bound = iif(?4 IS NULL, cost_usd_bound,"
+      "   max(coalesce(cost_usd_bound, ?4), ?4))"
+      " WHERE wire_call_id = ?1",
+      id, end.usage.input_tokens, end.usage.output_tokens, end.cost_usd);
 }
 
 void Update(Connection& connection, WireCallId id, const TransportResult& end,
             std::optional<BlobId> answer) {
   const Usage& usage = end.usage;
-  connection
-      .Prepare(
-          "UPDATE wire_call SET outcome = ?2, answer_blob = ?3, error = ?4,"
-          " input_tokens = ?5, cached_input_tokens = ?6,"
-          " cache_write_tokens = ?7, output_tokens = ?8, reasoning_tokens = ?9,"
-          " is_estimated = ?10, cost_usd = ?11, price_version = ?12,"
-          " http_status = ?13, request_id = ?14, served_model = ?15,"
-          " latency_s = ?16, ended_at_s = ?17, settled_at_s = NULL"
-          " WHERE wire_call_id = ?1")
-      .Bind(id, end.outcome, answer, end.error, usage.input_tokens,
-            usage.cached_input_tokens, usage.cache_write_tokens,
-            usage.output_tokens, usage.reasoning_tokens,
-            usage.estimated ? 1 : 0, end.cost_usd, end.price_version,
-            end.http_status, end.request_id, end.served_model, end.latency_s,
-            end.ended_at_s)
-      .Run();
+  connection.Run(
+      "UPDATE wire_call SET outcome = ?2, answer_blob = ?3, error = ?4,"
+      " input_tokens = ?5, cached_input_tokens = ?6,"
+      " cache_write_tokens = ?7, output_tokens = ?8, reasoning_tokens = ?9,"
+      " is_estimated = ?10, cost_usd = ?11, price_version = ?12,"
+      " http_status = ?13, request_id = ?14, served_model = ?15,"
+      " latency_s = ?16, ended_at_s = ?17, settled_at_s = NULL"
+      " WHERE wire_call_id = ?1",
+      id, end.outcome, answer, end.error, usage.input_tokens,
+      usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens,
+      usage.reasoning_tokens, usage.estimated ? 1 : 0, end.cost_usd,
+      end.price_version, end.http_status, end.request_id, end.served_model,
+      end.latency_s, end.ended_at_s);
 }
 
 // After its row was changed: the expenses, and the use of its call, of which
@@ -279,17 +246,15 @@ void Recount(Connection& connection, WireCallId id, const OpenWireCall& call,
       {charged.tokens - charged_before.tokens,
        charged.usd - charged_before.usd});
   const Usage& before = call.known.usage;
-  connection
-      .Prepare(
-          "UPDATE model_call SET input_tokens = input_tokens + ?2,"
-          " cached_input_tokens = cached_input_tokens + ?3,"
-          " output_tokens = output_tokens + ?4, cost_usd = cost_usd + ?5"
-          " WHERE call_id = ?1")
-      .Bind(call.call, now.usage.input_tokens - before.input_tokens,
-            now.usage.cached_input_tokens - before.cached_input_tokens,
-            now.usage.output_tokens - before.output_tokens,
-            now.cost_usd - call.known.cost_usd)
-      .Run();
+  connection.Run(
+      "UPDATE model_call SET input_tokens = input_tokens + ?2,"
+      " cached_input_tokens = cached_input_tokens + ?3,"
+      " output_tokens = output_tokens + ?4, cost_usd = cost_usd + ?5"
+      " WHERE call_id = ?1",
+      call.call, now.usage.input_tokens - before.input_tokens,
+      now.usage.cached_input_tokens - before.cached_input_tokens,
+      now.usage.output_tokens - before.output_tokens,
+      now.cost_usd - call.known.cost_usd);
 }
 
 }  // namespace
@@ -303,18 +268,16 @@ Result<WireCallId> WireCalls::Begin(CallId call, const WireIntent& intent,
     TRY(request, connection.blobs().PutLike(
                      account.campaign, TextKind::kRequest, intent.request));
     const SentSampling& sampling = intent.sampling;
-    connection
-        .Prepare(
-            "INSERT INTO wire_call (call_id, retry_of, request_blob, sent_at_s,"
-            " temperature, top_p, max_output_tokens, effort,"
-            " input_tokens_bound, output_tokens_bound, cost_usd_bound,"
-            " input_usd_bound) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(call, intent.retry_of, request.id, intent.sent_at_s,
-              sampling.temperature, sampling.top_p, sampling.max_output_tokens,
-              sampling.effort, intent.input_tokens_bound,
-              intent.output_tokens_bound.value_or(0), intent.cost_usd_bound,
-              intent.input_usd_bound)
-        .Run();
+    connection.Run(
+        "INSERT INTO wire_call (call_id, retry_of, request_blob, sent_at_s,"
+        " temperature, top_p, max_output_tokens, effort,"
+        " input_tokens_bound, output_tokens_bound, cost_usd_bound,"
+        " input_usd_bound) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        call, intent.retry_of, request.id, intent.sent_at_s,
+        sampling.temperature, sampling.top_p, sampling.max_output_tokens,
+        sampling.effort, intent.input_tokens_bound,
+        intent.output_tokens_bound.value_or(0), intent.cost_usd_bound,
+        intent.input_usd_bound);
     const auto id = static_cast<WireCallId>(connection.LastRowId());
     Add(connection, account, ChargedFor(connection, id));
     return id;
@@ -353,13 +316,11 @@ Result<Charge> SettleWireCall(Connection& connection, WireCallId id,
   TRY(call, FindOpen(connection, id));
   Charge charge;
   charge.before = ChargedFor(connection, id);
-  connection
-      .Prepare(
-          "UPDATE wire_call SET settled_at_s = ?2, input_tokens = ?3,"
-          " output_tokens = ?4, cost_usd = ?5, is_estimated = 1"
-          " WHERE wire_call_id = ?1")
-      .Bind(id, now_s, use.input_tokens, use.output_tokens, use.usd)
-      .Run();
+  connection.Run(
+      "UPDATE wire_call SET settled_at_s = ?2, input_tokens = ?3,"
+      " output_tokens = ?4, cost_usd = ?5, is_estimated = 1"
+      " WHERE wire_call_id = ?1",
+      id, now_s, use.input_tokens, use.output_tokens, use.usd);
   Known known{call.known.usage, use.usd.value_or(0.0)};
   known.usage.input_tokens = use.input_tokens;
   known.usage.output_tokens = use.output_tokens;

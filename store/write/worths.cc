@@ -10,21 +10,21 @@
 namespace coppice::store {
 
 NodeId OriginalOf(Connection& connection, CampaignId campaign, NodeId node) {
-  Statement read = connection.Prepare(
-      "SELECT coalesce(same_as, number) FROM node"
-      " WHERE campaign_id = ? AND number = ?");
-  return read.Bind(campaign, node).Step() ? read.As<NodeId>(0) : node;
+  return connection
+      .Find<NodeId>(
+          "SELECT coalesce(same_as, number) FROM node"
+          " WHERE campaign_id = ? AND number = ?",
+          campaign, node)
+      .value_or(node);
 }
 
 std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
                                  std::uint64_t kernel_hash) {
   // Each commit asks: without the index it must fail rather than scan.
-  Statement read = connection.Prepare(
+  return connection.Find<NodeId>(
       "SELECT number FROM node INDEXED BY node_by_kernel"
-      " WHERE campaign_id = ? AND kernel_hash = ? AND same_as IS NULL");
-  read.Bind(campaign, std::bit_cast<std::int64_t>(kernel_hash));
-  if (!read.Step()) return std::nullopt;
-  return read.As<NodeId>(0);
+      " WHERE campaign_id = ? AND kernel_hash = ? AND same_as IS NULL",
+      campaign, std::bit_cast<std::int64_t>(kernel_hash));
 }
 
 Worth WorthOfNode(NodeId original, std::vector<Evidence> findings) {
@@ -38,37 +38,31 @@ Worth WorthOfNode(NodeId original, std::vector<Evidence> findings) {
 
 Worth ComputeWorth(Connection& connection, CampaignId campaign,
                    NodeId original) {
-  std::vector<Evidence> findings;
-  Statement read = connection.Prepare(
-      "SELECT verdict, speedup, speedup_low, speedup_high, further, tier"
-      " FROM evaluation WHERE campaign_id = ? AND node_number = ?"
-      " ORDER BY ordinal");
-  read.Bind(campaign, original);
-  while (read.Step()) {
-    findings.push_back({read.As<Verdict>(0), SpeedupAt(read, 1),
-                        !read.IsNull(4), read.As<Tier>(5)});
-  }
-  return WorthOfNode(original, std::move(findings));
+  return WorthOfNode(
+      original,
+      connection.Rows(
+          "SELECT verdict, speedup, speedup_low, speedup_high, further, tier"
+          " FROM evaluation WHERE campaign_id = ? AND node_number = ?"
+          " ORDER BY ordinal",
+          [](const Statement& read) {
+            return Evidence{read.As<Verdict>(0), SpeedupAt(read, 1),
+                            !read.IsNull(4), read.As<Tier>(5)};
+          },
+          campaign, original));
 }
 
 void PutWorth(Connection& connection, CampaignId campaign, NodeId original,
               const Worth& worth) {
   const SpeedupColumns speedup(worth.speedup);
-  const auto update = [&](const char* sql) {
-    connection.Prepare(sql)
-        .Bind(campaign, original, worth.verdict, worth.decided_by,
-              speedup.ratio, speedup.low, speedup.high, worth.is_refuted,
-              worth.is_confirmed)
-        .Run();
-  };
-  update(
-      "UPDATE node SET verdict = ?3, decided_by = ?4, speedup = ?5,"
-      " speedup_low = ?6, speedup_high = ?7, refuted = ?8, confirmed = ?9"
-      " WHERE campaign_id = ?1 AND number = ?2");
-  update(
-      "UPDATE node SET verdict = ?3, decided_by = ?4, speedup = ?5,"
-      " speedup_low = ?6, speedup_high = ?7, refuted = ?8, confirmed = ?9"
-      " WHERE campaign_id = ?1 AND same_as = ?2");
+  for (const char* which : {"number", "same_as"}) {
+    connection.Run(
+        "UPDATE node SET verdict = ?3, decided_by = ?4, speedup = ?5,"
+        " speedup_low = ?6, speedup_high = ?7, refuted = ?8, confirmed = ?9"
+        " WHERE campaign_id = ?1 AND " +
+            std::string(which) + " = ?2",
+        campaign, original, worth.verdict, worth.decided_by, speedup.ratio,
+        speedup.low, speedup.high, worth.is_refuted, worth.is_confirmed);
+  }
 }
 
 namespace {
