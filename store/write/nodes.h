@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "store/records/ids.h"
@@ -20,26 +19,6 @@ struct NodeSummary;
 namespace coppice::store {
 
 class Database;
-class Statement;
-
-// Private to this folder.  What SummaryAt reads, and where from: of campaign c
-// and node n with its evaluations.
-inline constexpr std::string_view kSummaryColumns =
-    "n.number, n.parent_number, n.verdict, c.root_runtime_s / n.speedup,"
-    " n.kernel_hash, n.same_as IS NOT NULL, e.hint_factor,"
-    " coalesce(e.compile_s + e.check_s + e.timing_s, 0.0)"
-    " + coalesce(p.compile_s + p.check_s + p.timing_s, 0.0),"
-    " n.behaviour_limit, n.technique_family";
-// How many these are.
-inline constexpr int kSummaryWidth = 10;
-inline constexpr std::string_view kSummaryTables =
-    " FROM campaign c JOIN node n USING (campaign_id)"
-    " LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id"
-    " AND e.node_number = n.number AND e.ordinal = 0"
-    " LEFT JOIN evaluation p ON p.campaign_id = n.campaign_id"
-    " AND p.node_number = n.number AND p.ordinal = 1 AND p.further IS NULL";
-// `next` is the number that it must have.  REQUIRES: as ParentAt has it.
-NodeSummary SummaryAt(const Statement& row, std::int64_t next);
 
 class Nodes {
  public:
