@@ -11,6 +11,7 @@
 #include "store/write/evaluations.h"
 #include "store/write/model_picks.h"
 #include "store/write/node_rows.h"
+#include "store/write/nodes.h"
 #include "store/write/numbering.h"
 #include "store/write/parents.h"
 
