@@ -628,7 +628,8 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   expect({"--in-memory", "--policies", "stark", "--tasks", "recorded:all",
           "--data-directory", directory_.string()},
          "recorded:all: there are none in");
-  expect(with({"--seeds", "0"}), "--seeds 0: nothing to compare");
+  expect(with({"--seeds", "0"}), "--seeds 0: expected 1 to 10000");
+  expect(with({"--seeds", "10001"}), "--seeds 10001: expected 1 to 10000");
   expect(with({"--budget", "0"}), "--budget 0: expected a whole number");
   expect(with({"--budget", "many"}), "--budget many: expected");
   expect(with({"--budget-kind", "euros"}),

@@ -26,11 +26,11 @@
 #include "engine/compare/score.h"
 #include "engine/documents/continuing.h"
 #include "engine/documents/open_history.h"
+#include "engine/documents/table.h"
 #include "engine/factory/agent_models.h"
 #include "engine/factory/landscape_tasks.h"
 #include "engine/factory/task_finder.h"
 #include "engine/process/installation.h"
-#include "engine/process/terminal_text.h"
 #include "engine/sessions/own_sessions.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "store/records/own_providers.h"
@@ -43,6 +43,7 @@ using engine::BudgetKind;
 using engine::Grid;
 
 constexpr std::int64_t kSeeds = 5;
+constexpr std::int64_t kMostSeeds = 10'000;  // Each is a campaign of its own.
 constexpr std::string_view kBaseline = "stark";
 
 // One task; "cpu:level1" and "cpu:foreign": all of a level, "sim:all": a set of
@@ -91,15 +92,7 @@ Result<std::vector<std::string>> TasksOf(const Invocation& invocation,
 Result<std::vector<std::uint64_t>> SeedsOf(
     const Invocation& invocation, const std::vector<std::uint64_t>& file) {
   if (!invocation.Has("seeds") && !file.empty()) return file;
-  const std::int64_t count = invocation.Count("seeds").value_or(kSeeds);
-  if (count == 0) {
-    return Fail(Errc::kUsage, "--seeds 0: nothing to compare; at least 1");
-  }
-  std::vector<std::uint64_t> seeds;
-  for (std::int64_t i = 0; i < count; ++i) {
-    seeds.push_back(invocation.settings().seed + static_cast<std::uint64_t>(i));
-  }
-  return seeds;
+  return CountedSeeds(invocation, kMostSeeds, kSeeds);
 }
 
 Result<double> AmountOf(const std::string& text, BudgetKind kind) {
@@ -237,7 +230,9 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
     TRY(notices, factory.UnheededNotices(task, settings));
     for (const std::string& notice : notices) {
       const bool is_news = told.insert(notice).second;
-      if (is_news && surface != engine::Surface::kNone) err << notice << "\n";
+      if (is_news && surface != engine::Surface::kNone) {
+        err << OneLine(notice) << "\n";
+      }
     }
     TRY(fitness, screening.Judge(factory, task, BegunOn(name, rows), err));
     TRY_DONE(MustBeKept(name, fitness));
@@ -255,7 +250,7 @@ Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
   for (const std::string& name : grid.tasks) {
     TRY(task, factory.FindTask(name));
     if (task.root.language == Language::kCpp) {
-      streams.err << "--parallel: " << name
+      streams.err << "--parallel: " << OneLine(name)
                   << " is measured on the processor, which compiling for "
                      "others would disturb; campaigns run one by one\n";
       return 1;
@@ -300,7 +295,7 @@ Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
       }
       return Exit::kInterrupted;
     case engine::GridRun::Ending::kCapReached:
-      streams.err << run.cap_reached() << "\n";
+      streams.err << OneLine(run.cap_reached()) << "\n";
       return Exit::kFailure;
   }
   return Exit::kDone;
@@ -319,10 +314,10 @@ std::string BaselineAmong(const std::vector<lab::Score>& scores,
   std::string other =
       has(kBaseline) ? std::string(kBaseline) : scores.front().policy;
   if (wanted) {
-    streams.err << "--baseline " << *wanted
+    streams.err << "--baseline " << OneLine(*wanted)
                 << ": no campaign of it is at the end of its budget; the "
                    "baseline is "
-                << other << "\n";
+                << OneLine(other) << "\n";
   }
   return other;
 }
@@ -334,7 +329,7 @@ Result<engine::Scores> ScoresOf(const Invocation& invocation, const Grid& grid,
   TRY(rows, store::Campaigns(database).List());
   TRY(scores, engine::ReadScores(database, rows, grid));
   for (const std::string& campaign : scores.steered) {
-    streams.err << engine::Printable(campaign)
+    streams.err << OneLine(campaign)
                 << ": left out, since people steered it: it is no sample of "
                    "its policy\n";
   }

@@ -6,7 +6,6 @@
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -154,10 +153,7 @@ Result<std::vector<std::uint64_t>> ManySeedsOf(
     const Invocation& invocation, const std::vector<std::uint64_t>& file) {
   const bool is_said = invocation.Has("seeds") || invocation.Has("until-told");
   if (!is_said && !file.empty()) return file;
-  TRY(count, CountUpTo(1'000'000, invocation, "seeds", kManySeeds));
-  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
-  std::iota(seeds.begin(), seeds.end(), invocation.settings().seed);
-  return seeds;
+  return CountedSeeds(invocation, 1'000'000, kManySeeds);
 }
 
 // What the command line says, and the file where it says nothing.
@@ -274,7 +270,7 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
   streams.out << "\n"
               << part.budget << " " << UnitOf(trial.grid) << ": log speedup";
   if (trial.grid.policies.size() > 1) {
-    streams.out << ", and difference from " << trial.baseline
+    streams.out << ", and difference from " << OneLine(trial.baseline)
                 << " (95 % over seeds of these landscapes)";
   }
   streams.out << "\n";
@@ -337,7 +333,7 @@ void PrintText(const Trial& trial, Streams& streams) {
               << " campaigns of each"
               << (trial.file.empty() ? "" : " in " + trial.file) << "\n";
   if (trial.sequential) {
-    streams.out << "until each policy is told from " << trial.baseline
+    streams.out << "until each policy is told from " << OneLine(trial.baseline)
                 << ", at p (Holm) of "
                 << Formatted("%.4f", trial.sequential->level()) << " a look\n";
   }
@@ -361,7 +357,7 @@ void PrintText(const Trial& trial, Streams& streams) {
   }
   if (grid.landscapes.size() > 1 && grid.policies.size() > 1 &&
       !trial.sequential) {
-    streams.out << "\n* told apart from " << trial.baseline
+    streams.out << "\n* told apart from " << OneLine(trial.baseline)
                 << " on this landscape, after Holm over the policies but not "
                    "over the landscapes\n";
   }
@@ -575,7 +571,7 @@ class Player {
         if (definition && !file.IsByOther(name, store::Sha256(*definition))) {
           return false;
         }
-        streams_.err << name
+        streams_.err << OneLine(name)
                      << ": is not here as it was played on, so nothing is "
                         "told by its fastest kernel\n";
         return true;
@@ -606,7 +602,8 @@ class Player {
   void TellOfOthers(const engine::InMemoryFile& file) {
     if (std::exchange(is_told_, true)) return;
     for (const std::string& name : file.FindOthers(kept_.rows)) {
-      streams_.err << kept_.path->string() << ": also has campaigns on " << name
+      streams_.err << OneLine(kept_.path->string() +
+                              ": also has campaigns on " + name)
                    << " as it was defined, or played, otherwise; they do not "
                       "count here\n";
     }
@@ -645,7 +642,7 @@ class Player {
     engine::Outages outages(timer, draining);
     const engine::OutageListener listener(
         outages, [&](const engine::Outage& outage) {
-          streams_.err << engine::OutageText(outage) << std::endl;
+          streams_.err << OneLine(engine::OutageText(outage)) << std::endl;
         });
     TRY(database, OpenToWrite(invocation_, listener, store::Access::kCreate));
     TRY(file, engine::InMemoryFile::Enter(database, grid, definitions, clock_));
