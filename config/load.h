@@ -34,6 +34,8 @@ struct Surroundings {
   // Whether coppice.conf in the current folder is a plain file of this user's,
   // or root's, that nobody else may write.
   bool trusts_folder = true;
+  // Runs candidates in the sandbox; empty: this program has none.
+  std::filesystem::path runner{};
 };
 
 struct Override {

@@ -8,6 +8,7 @@
 #include "engine/cli/screening.h"
 #include "engine/cli/start_campaign.h"
 #include "engine/cli/verbs.h"
+#include "engine/documents/table.h"
 #include "engine/factory/agent_models.h"
 #include "engine/factory/task_finder.h"
 #include "engine/interchange/kernelbench_files.h"
@@ -54,7 +55,7 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
     auto task = factory->FindTask("kernelbench:" + file.string());
     if (!task) {
       TRY_DONE(LeaveOut(name, file.string(), task.error(), screened));
-      streams.err << task.error().what << "\n";
+      streams.err << OneLine(task.error().what) << "\n";
       continue;
     }
     TRY_DONE(engine::CheckAgents(*task, settings, settings.budget_attempts));
@@ -63,7 +64,7 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
         *factory, *task, engine::CampaignName(settings, name), streams.err);
     if (!fitness) {
       TRY_DONE(LeaveOut(name, name, fitness.error(), screened));
-      streams.err << fitness.error().what << "\n";
+      streams.err << OneLine(fitness.error().what) << "\n";
       continue;
     }
     Enter(*task, *fitness, streams.err, screened);

@@ -31,8 +31,19 @@ Rehearsal::Rehearsal()
        {.source = "one\nthree\n", .runtime_s = 1.0, .advice = "unroll it"});
 }
 
+void Rehearsal::Install() {
+  const auto build = std::filesystem::path(COPPICE_TEST_CACHE).parent_path();
+  surroundings.data_directory = build / "data";
+  surroundings.runner = build / "coppice-runner";
+}
+
 Said Rehearsal::Say(std::vector<std::string> words, const std::string& input) {
-  words.insert(words.end(), {"--db", Path()});
+  return SayIn("x.db", std::move(words), input);
+}
+
+Said Rehearsal::SayIn(const std::string& file, std::vector<std::string> words,
+                      const std::string& input) {
+  words.insert(words.end(), {"--db", File(file).string()});
   return SayBare(words, input);
 }
 

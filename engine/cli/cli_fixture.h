@@ -28,8 +28,15 @@ class Rehearsal {
   // 2, which crashed, below it; and 3, 1 s, below 1.
   Rehearsal();
 
+  // The program's own files are there, as in a build: what is simulated can be
+  // judged.
+  void Install();
+
   // As if typed: Say({"show", "3"}), with --db x.db where the verb has it.
   Said Say(std::vector<std::string> words, const std::string& input = {});
+  // The same with another file of the test for --db.
+  Said SayIn(const std::string& file, std::vector<std::string> words,
+             const std::string& input = {});
   // The same without --db.
   Said SayBare(const std::vector<std::string>& words,
                const std::string& input = {});

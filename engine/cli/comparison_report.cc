@@ -106,7 +106,7 @@ void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
       comparison.differences,
       [](const auto& each) { return each.families < each.tasks; });
   if (comparison.tasks.size() < 2 || comparison.differences.empty()) return;
-  streams.out << "\ndifference of log from " << comparison.baseline
+  streams.out << "\ndifference of log from " << OneLine(comparison.baseline)
               << ", with 95 % intervals of what other "
               << (has_families ? "tasks, or families of them," : "tasks")
               << " would show\n";

@@ -149,8 +149,9 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
   } else {
     PrintTable(SheetOf(lines), streams);
     streams.out << "\n"
-                << name << ": " << intake.claims << " new, " << intake.attempts
-                << " to judge, " << intake.duplicates << " known already\n";
+                << OneLine(name) << ": " << intake.claims << " new, "
+                << intake.attempts << " to judge, " << intake.duplicates
+                << " known already\n";
   }
   if (imported->ending != engine::Ending::kDrained) return Exit::kDone;
   display.Say("stopped; continue with: " +

@@ -10,6 +10,7 @@
 #include "engine/cli/open_to_write.h"
 #include "engine/documents/document.h"
 #include "engine/documents/input.h"
+#include "engine/documents/table.h"
 #include "engine/documents/verb.h"
 #include "engine/process/clock.h"
 #include "eval/formats/kernelbench_files.h"
@@ -107,7 +108,7 @@ Result<Exit> ImportBaselines(const Invocation& invocation,
     PrintDocument({{"times", read}, {"new", news}, {"failed", quotes.failed}},
                   streams.out);
   } else {
-    streams.out << invocation.arguments.at(0) << ": times of " << read
+    streams.out << OneLine(invocation.arguments.at(0)) << ": times of " << read
                 << " problems, " << news << " new; " << quotes.failed
                 << " have none\n";
   }

@@ -1,7 +1,10 @@
-// What coppice import says of baseline times and of mistakes; kernels need the
-// program's own files, so tests/interchange_test.cc imports those.
+// What coppice import makes of baseline times, of kernels of what is simulated,
+// and of mistakes; kernels that have to be compiled are in
+// tests/interchange_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "engine/cli/cli_fixture.h"
 #include "store/records/node.h"
@@ -9,9 +12,13 @@
 namespace coppice::cli {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // Beside campaign "a" there is "k" on 19_ReLU of level 1, whose best node takes
 // 1 s.
@@ -44,6 +51,13 @@ TEST_F(CliImportTest, TimesOfBaselinesAreComparedWith) {
               ElementsAre("k|torch|1|0.5|8"));
   EXPECT_THAT(Say({"import", "kernelbench", path}).out,
               HasSubstr("times of 1 problems, 0 new"));
+}
+
+TEST_F(CliImportTest, APathCannotSteerTheTerminal) {
+  Put("odd\033[2J/baseline_time_torch.json", kTimes);
+  EXPECT_THAT(
+      Say({"import", "kernelbench", File("odd\033[2J").string()}).out,
+      AllOf(HasSubstr("odd?[2J: times of 1 problems"), Not(HasSubstr("\033"))));
 }
 
 TEST_F(CliImportTest, ADirectoryOfTimesIsReadWhole) {
@@ -99,6 +113,74 @@ TEST_F(CliImportTest, MistakesAreTold) {
   EXPECT_THAT(
       error({"import", "kernelbench", File("baseline_time_x.json").string()}),
       HasSubstr("No such file or directory"));
+}
+
+// The first is faster than the root, the second is the root's own point, and
+// the third is no point.
+constexpr const char* kKernels = R"([
+  {"code": "sim basic\nlayout 0\ntile 0\nvectorise 3\nunroll 0\nprefetch 0\nfuse 0\n",
+   "speedup": 2.0},
+  {"code": "sim basic\nlayout 0\ntile 0\nvectorise 0\nunroll 0\nprefetch 0\nfuse 0\n",
+   "runtime_us": 1500},
+  {"code": "bad"}])";
+
+class CliKernelsTest : public ::testing::Test, protected Rehearsal {
+ protected:
+  CliKernelsTest() { Install(); }
+
+  Said Import(const std::vector<std::string>& more) {
+    std::vector<std::string> words = {
+        "import", "kernels",   Put("list.json", kKernels),
+        "--task", "sim:basic", "--progress",
+        "none"};
+    words.insert(words.end(), more.begin(), more.end());
+    return SayIn("new.db", words);
+  }
+};
+
+TEST_F(CliKernelsTest, KernelsOfAListAreJudgedBesideWhatIsClaimed) {
+  const Said said = Import({});
+  EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+  EXPECT_THAT(said.out, ContainsRegex("\nlist.json:1 +2.00x +1.[0-9]+x "
+                                      "\\([-.0-9]+\\) +1 +passed\n"
+                                      "list.json:2 +1.5 ms .* 2 +passed\n"
+                                      "list.json:3 +3 +compile_failed\n"));
+  EXPECT_THAT(said.out, EndsWith("\nsim:basic.import: 3 new, 3 to judge, 0 "
+                                 "known already\n"));
+  const auto again = nlohmann::json::parse(Import({"--json"}).out);
+  EXPECT_EQ(again["new"], 0);
+  EXPECT_EQ(again["duplicates"], 3);
+  EXPECT_EQ(again["claims"][0]["claimed_speedup"], 2.0);
+  EXPECT_EQ(again["claims"][0]["verdict"], "passed");
+  EXPECT_EQ(again["claims"][1]["claimed_runtime_s"], 0.0015);
+  EXPECT_EQ(again["claims"][2]["speedup"], nullptr);
+}
+
+TEST_F(CliKernelsTest, KernelsMayBeKeptAndNotJudged) {
+  const Said said = Import({"--unmeasured", "--name", "kept"});
+  EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+  EXPECT_THAT(said.out, ContainsRegex("\nlist.json:3 +not judged\n"));
+  EXPECT_THAT(said.out,
+              EndsWith("\nkept: 3 new, 0 to judge, 0 known already\n"));
+}
+
+// A field that ends in no unit has the one that is said.
+TEST_F(CliKernelsTest, FieldsAndTheirUnitsMayBeNamed) {
+  const std::string list =
+      Put("odd.json", R"([{"text": "x", "took": 2, "times": 3}])");
+  const auto claim_with = [&](const std::string& unit) {
+    const Said said =
+        SayIn("odd" + unit + ".db",
+              {"import", "kernels", list, "--task", "sim:basic", "--unmeasured",
+               "--json", "--progress", "none", "--source-field", "text",
+               "--runtime-field", "took", "--speedup-field", "times",
+               "--runtime-unit", unit});
+    return nlohmann::json::parse(said.out)["claims"][0];
+  };
+  EXPECT_EQ(claim_with("s")["claimed_runtime_s"], 2.0);
+  EXPECT_EQ(claim_with("ms")["claimed_runtime_s"], 0.002);
+  EXPECT_DOUBLE_EQ(claim_with("us")["claimed_runtime_s"].get<double>(), 2e-6);
+  EXPECT_EQ(claim_with("s")["claimed_speedup"], 3.0);
 }
 
 TEST_F(CliImportTest, AFileOfTimesHasANameOfItsOwn) {

@@ -92,6 +92,30 @@ TEST_F(ServeRefusalTest, AProgramThatStartedItIsServedAlone) {
             "coppice serve: --stdio: serves one database\n");
 }
 
+// A link leads to the same file, and a text is no database.
+TEST_F(ServeRefusalTest, ADatabaseIsOneHoweverItIsNamed) {
+  std::filesystem::create_symlink(Path(), File("link.db"));
+  EXPECT_EQ(Refused({"serve", Path(), File("link.db").string()}),
+            "coppice serve: " + File("link.db").string() + ": named twice\n");
+  EXPECT_THAT(Refused({"serve", Put("text.db", "no database")}),
+              HasSubstr("text.db"));
+}
+
+TEST_F(ServeRefusalTest, AFolderOfModelsHasThem) {
+  const std::string folder = File("models").string();
+  const auto lacks = [&] {
+    return Refused({"serve", "--models-folder", folder});
+  };
+  EXPECT_THAT(lacks(), HasSubstr(folder + ": has no web-llm.js; it holds"));
+  Put("models/web-llm.js", "");
+  EXPECT_THAT(lacks(), HasSubstr(folder + ": has no models.json; it holds"));
+}
+
+TEST_F(ServeRefusalTest, TheAssistantHasOneModel) {
+  EXPECT_EQ(Refused({"serve", "--assistant-model", "openai:a,openai:b"}),
+            "coppice serve: assistant_model: the assistant has one model\n");
+}
+
 class McpRefusalTest : public ServeRefusalTest {
  protected:
   nlohmann::json Server(std::vector<std::string> words) {

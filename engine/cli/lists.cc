@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,15 @@ Result<std::int64_t> CountUpTo(std::int64_t most, const Invocation& invocation,
                                 ": expected 1 to " + std::to_string(most));
 }
 
+Result<std::vector<std::uint64_t>> CountedSeeds(const Invocation& invocation,
+                                                std::int64_t most,
+                                                std::int64_t otherwise) {
+  TRY(count, CountUpTo(most, invocation, "seeds", otherwise));
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
+  std::iota(seeds.begin(), seeds.end(), invocation.settings().seed);
+  return seeds;
+}
+
 Result<int> ThreadsOf(const Invocation& invocation, int otherwise) {
   constexpr int kMost = 256;  // A machine may have more cores.
   return CountUpTo(kMost, invocation, "parallel", std::min(otherwise, kMost))
@@ -127,6 +137,12 @@ Result<std::optional<std::string>> BaselineOf(
   }
   return Fail(Errc::kUsage,
               "--baseline " + *text + ": is not among the policies");
+}
+
+std::string UsualBaseline(const std::vector<std::string>& policies) {
+  constexpr const char* kUsual = "stark";
+  const bool has_usual = std::ranges::find(policies, kUsual) != policies.end();
+  return has_usual ? kUsual : policies.front();
 }
 
 }  // namespace coppice::cli

@@ -38,6 +38,12 @@ Result<std::int64_t> CountUpTo(std::int64_t most, const Invocation& invocation,
                                const std::string& option,
                                std::int64_t otherwise);
 
+// --seeds, else `otherwise`: so many from settings.seed up.  kUsage if they are
+// none of 1 to `most`.
+Result<std::vector<std::uint64_t>> CountedSeeds(const Invocation& invocation,
+                                                std::int64_t most,
+                                                std::int64_t otherwise);
+
 // --parallel, else `otherwise`.
 Result<int> ThreadsOf(const Invocation& invocation, int otherwise);
 
@@ -52,5 +58,9 @@ Result<std::vector<std::string>> PoliciesOf(
 // among the policies.
 Result<std::optional<std::string>> BaselineOf(
     const Invocation& invocation, const std::vector<std::string>& policies);
+
+// "stark" if it is among the policies, else the first of them.
+// REQUIRES: there is one.
+std::string UsualBaseline(const std::vector<std::string>& policies);
 
 }  // namespace coppice::cli

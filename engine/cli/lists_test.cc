@@ -94,6 +94,23 @@ TEST(ListsTest, CountsHaveTheirLimits) {
   EXPECT_EQ(text_of({"--seeds", "11"}, 10), "--seeds 11: expected 1 to 10");
 }
 
+TEST(ListsTest, SeedsAreCountedFromTheOneOfTheSettings) {
+  const auto seeds_of = [](const Names& words) {
+    return CountedSeeds(AsTyped(CompareVerb(), words), /*most=*/3,
+                        /*otherwise=*/2);
+  };
+  using Seeds = std::vector<std::uint64_t>;
+  EXPECT_EQ(*seeds_of({"--seed", "7"}), (Seeds{7, 8}));
+  EXPECT_EQ(*seeds_of({"--seed", "7", "--seeds", "3"}), (Seeds{7, 8, 9}));
+  EXPECT_EQ(seeds_of({"--seeds", "4"}).error().what,
+            "--seeds 4: expected 1 to 3");
+}
+
+TEST(ListsTest, StarkIsTheUsualBaselineWhereverItStands) {
+  EXPECT_EQ(UsualBaseline({"greedy", "stark"}), "stark");
+  EXPECT_EQ(UsualBaseline({"greedy", "stark.alone"}), "greedy");
+}
+
 TEST(ListsTest, ThreadsAreAsManyAsAskedForWithinReason) {
   const auto threads = [](const Names& words, int otherwise) {
     const auto count = ThreadsOf(AsTyped(CompareVerb(), words), otherwise);

@@ -157,8 +157,7 @@ Result<std::string> CertificatesHere() {
 
 Inventory TakeInventory(const Invocation& invocation) {
   const config::Settings& settings = invocation.settings();
-  const auto installation = engine::FindInstallation(engine::ExecutablePath());
-  const fs::path runner = installation ? installation->runner : fs::path();
+  const fs::path& runner = invocation.surroundings.runner;
   const auto none = Fail(Errc::kUnavailable, "not found");
   Inventory inventory{.sandbox = SandboxHere(),
                       .compiler = CompilerHere(settings),

@@ -112,11 +112,16 @@ int main(int argc, char** argv) {
   // Most verbs work without the program's data; those that do not say why.
   const auto installation =
       coppice::engine::FindInstallation(coppice::engine::ExecutablePath());
-  const coppice::config::Surroundings surroundings{
+  coppice::config::Surroundings surroundings{
       ReadEnvironment(),
       static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
-      getuid(), installation ? installation->data : std::filesystem::path(),
+      getuid(),
+      {},
       IsOursAlone("coppice.conf")};
+  if (installation) {
+    surroundings.data_directory = installation->data;
+    surroundings.runner = installation->runner;
+  }
   coppice::cli::Streams streams{std::cin,
                                 std::cout,
                                 std::cerr,

@@ -10,23 +10,32 @@
 #include "engine/process/clock.h"
 #include "engine/process/installation.h"
 #include "engine/process/interrupts.h"
+#include "engine/process/terminal_text.h"
 #include "engine/sessions/own_sessions.h"
 
 namespace coppice::cli {
 
+Result<std::filesystem::path> RunnerOf(const Invocation& invocation) {
+  const std::filesystem::path& runner = invocation.surroundings.runner;
+  if (!runner.empty()) return runner;
+  return engine::FindInstallation(engine::ExecutablePath())
+      .map([](const engine::Installation& found) { return found.runner; });
+}
+
 Result<std::unique_ptr<engine::CampaignFactory>> OpenFactory(
     const Invocation& invocation) {
   static const engine::SystemClock kClock;
-  TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
-  return engine::CampaignFactory::Make(invocation.config, installation.runner,
-                                       kClock, engine::WatchInterrupts(),
-                                       nullptr, sessions::MakeOwnSessions);
+  TRY(runner, RunnerOf(invocation));
+  return engine::CampaignFactory::Make(invocation.config, runner, kClock,
+                                       engine::WatchInterrupts(), nullptr,
+                                       sessions::MakeOwnSessions);
 }
 
 engine::OutageListener Listen(engine::CampaignFactory& factory,
                               Streams& streams) {
   return {factory.outages(), [&streams](const engine::Outage& outage) {
-            streams.err << engine::OutageText(outage) << std::endl;
+            streams.err << engine::Printable(engine::OutageText(outage))
+                        << std::endl;
           }};
 }
 

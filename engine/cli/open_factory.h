@@ -1,6 +1,7 @@
 // What the verbs that have kernels judged open, and wait by.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "store/records/result.h"
@@ -15,6 +16,10 @@ namespace coppice::cli {
 
 struct Invocation;
 struct Streams;
+
+// What runs candidates.  kUnavailable, with what to do, if the program came
+// without it.
+Result<std::filesystem::path> RunnerOf(const Invocation& invocation);
 
 Result<std::unique_ptr<engine::CampaignFactory>> OpenFactory(
     const Invocation& invocation);

@@ -69,7 +69,8 @@ Result<TaskFitness> Screening::Judge(engine::CampaignFactory& factory,
   TRY(fitness, engine::FitnessOf(
                    factory, task, [&] { return HasBegun(campaign); }, unfit_));
   if (!fitness.unjudged.empty()) {
-    err << "null candidates cannot be judged: " << fitness.unjudged << "\n";
+    err << "null candidates cannot be judged: " << OneLine(fitness.unjudged)
+        << "\n";
   }
   return fitness;
 }

@@ -32,7 +32,6 @@
 #include "engine/inspector/watch.h"
 #include "engine/process/clock.h"
 #include "engine/process/end_soon.h"
-#include "engine/process/installation.h"
 #include "engine/service/http_front.h"
 #include "engine/service/stdio_front.h"
 #include "engine/sessions/own_sessions.h"
@@ -158,8 +157,8 @@ void Announce(const Invocation& invocation, const http::Place& place,
 Result<std::unique_ptr<service::Service>> ServiceOf(
     const Invocation& invocation) {
   static const engine::SystemClock kClock;
-  TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
-  service::ServiceOptions options{invocation.config, installation.runner};
+  TRY(runner, RunnerOf(invocation));
+  service::ServiceOptions options{invocation.config, std::move(runner)};
   options.database = invocation.arguments.empty()
                          ? invocation.settings().db
                          : fs::path(invocation.arguments.front());
@@ -223,18 +222,19 @@ Result<Exit> RunServe(const Invocation& invocation, Streams& streams) {
   TRY(place, PlaceOf(invocation));
   TRY(files, FilesOf(invocation, streams));
   TRY(hosts, ListOf(invocation, "host", "as --host build.lan"));
+  TRY(folder, ModelsFolder(invocation));
+  const config::ModelList& models = invocation.settings().assistant_model;
+  if (models.size() != 1) {
+    return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
+  }
   const http::Door door{FreshToken(), 0, std::move(hosts)};
   const sigset_t endings = BlockEndings();
   const engine::SystemClock clock;
   inspector::InspectorOptions terms{std::move(files),
                                     invocation.Has("read-only"), UserName()};
-  TRY_ASSIGN(terms.models, ModelsFolder(invocation));
+  terms.models = std::move(folder);
   std::unique_ptr<engine::CampaignFactory>
       factory;  // Outlives those who ask it.
-  const config::ModelList& models = invocation.settings().assistant_model;
-  if (models.size() != 1) {
-    return Fail(Errc::kUsage, "assistant_model: the assistant has one model");
-  }
   if (OwnProviderOf(models.front().provider).answerer != Answerer::kCatalogue) {
     TRY_ASSIGN(factory, OpenFactory(invocation));
     terms.assistant_usd_day = invocation.settings().assistant_usd_day;

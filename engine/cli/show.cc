@@ -26,13 +26,19 @@ Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
   TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(id, ChooseNode(database, campaign, invocation.arguments.front()));
   if (invocation.Has("prompts")) {
+    TRY_DONE(invocation.MustNotHave({"source"}, "does not go with --prompts"));
     return ShowPrompts(invocation, database, campaign, id, streams);
   }
   TRY_DONE(invocation.MustNotHave({"role"}, "goes with --prompts"));
   TRY(node, store::Nodes(database).Load(campaign.id, id));
   if (invocation.Has("source")) {
     if (!node.candidate) return tl::unexpected<Error>(NoSource(campaign, id));
-    streams.out << node.candidate->source;
+    const std::string& source = node.candidate->source;
+    if (invocation.Has("json")) {
+      PrintDocument({{"node", Index(id)}, {"source", source}}, streams.out);
+    } else {
+      streams.out << source;
+    }
     return Exit::kDone;
   }
   TRY(decision, store::ReadDecision(database, campaign.id, id));

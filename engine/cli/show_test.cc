@@ -120,6 +120,14 @@ TEST_F(ShowTest, TheSourceComesByteForByte) {
   EXPECT_EQ(Say({"show", "0", "--source"}).out, "root kernel");
 }
 
+TEST_F(ShowTest, ProgramsGetTheSourceAsAText) {
+  EXPECT_EQ(Say({"show", "1", "--source", "--json"}).out,
+            "{\n  \"node\": 1,\n  \"source\": \"one\\ntwo\\n\"\n}\n");
+  const Said both = Say({"show", "1", "--source", "--prompts"});
+  EXPECT_EQ(both.exit, Exit::kUsage);
+  EXPECT_EQ(both.err, "coppice show: --source: does not go with --prompts\n");
+}
+
 TEST_F(ShowTest, AnAnswerWithoutKernelHasNoSource) {
   store::Grow(database(), campaign(), kRootNode,
               {.verdict = Verdict::kNoCandidate});

@@ -64,7 +64,7 @@ void PrintLogs(const std::vector<Checked>& all, Streams& streams) {
   for (const auto& [campaign, verified] : all) {
     if (verified.evaluation.verdict == Verdict::kPassed) continue;
     streams.out << "\n"
-                << campaign << ": " << NodeText(verified.node) << ": "
+                << OneLine(campaign) << ": " << NodeText(verified.node) << ": "
                 << Printable(verified.evaluation.log);
   }
 }
@@ -79,7 +79,7 @@ Result<bool> Check(const Invocation& invocation, Streams& streams,
   const auto top =
       static_cast<std::size_t>(invocation.Count("top").value_or(kTop));
   const auto begins = [&](NodeId node) {
-    streams.err << row.spec.name << ": " << NodeText(node) << "\n";
+    streams.err << OneLine(row.spec.name) << ": " << NodeText(node) << "\n";
   };
   TRY(verification,
       engine::VerifyLeaders(*evaluator, task, database, row.id, top,
@@ -97,10 +97,7 @@ Result<Exit> RunVerify(const Invocation& invocation, Streams& streams) {
   TRY(factory, OpenFactory(invocation));
   TRY(database, store::Database::Open(invocation.settings().db,
                                       store::Access::kReadWrite));
-  TRY(rows, ChosenCampaigns(invocation, streams, database));
-  if (rows.empty()) {
-    return tl::unexpected<Error>(NoCampaign(invocation.settings().db.string()));
-  }
+  TRY(rows, CampaignsToExport(invocation, streams, database));
   std::vector<Checked> all;
   Result<bool> is_whole = true;
   for (const store::CampaignRow& row : rows) {

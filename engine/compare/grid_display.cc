@@ -13,7 +13,8 @@ namespace {
 constexpr double kRewriteEvery_s = 0.1;
 
 std::string NameOf(const Cell& cell) {
-  return cell.task + ", " + cell.policy + ", seed " + std::to_string(cell.seed);
+  return OneLine(cell.task + ", " + cell.policy) + ", seed " +
+         std::to_string(cell.seed);
 }
 
 std::string CountText(const GridProgress& grid) {

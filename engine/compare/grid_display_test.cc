@@ -110,6 +110,13 @@ TEST_F(GridDisplayTest, ANarrowTerminalHasOneLineAllTheSame) {
   EXPECT_LE(Said().size(), std::string("\r\x1b[K").size() + 17 + 3);
 }
 
+// Names are those of a file, which may be somebody else's.
+TEST_F(GridDisplayTest, ANameCannotSteerTheTerminal) {
+  GridDisplay display(out_, Surface::kPlain, clock_);
+  display.OnCell({"st\x1b[2Jark", "ge\nmv", 3}, 1.5, {8, 8, 1});
+  EXPECT_EQ(Said(), "8/8 ge mv, st?[2Jark, seed 3: 1.50x\n");
+}
+
 TEST_F(GridDisplayTest, WithoutASurfaceNoCampaignIsALine) {
   GridDisplay display(out_, Surface::kNone, clock_);
   display.OnCell(kCellOfDisplay, 1.5, {8, 5, 3});
