@@ -13,36 +13,23 @@ namespace {
 constexpr std::string_view kCached = R"("cached":true)";
 constexpr std::string_view kJudged = R"("cached":false)";
 
-struct EvaluateRequest {
-  std::string task;
-  Written written;
-  std::string tier;
-  double wait_s = 0.0;
-};
-
-Result<EvaluateRequest> ReadEvaluate(std::string_view text) {
-  Arguments arguments(text);
-  EvaluateRequest request{arguments.Text("task"), ReadWritten(arguments),
-                          arguments.OneOf("tier", {"fast", "check", "full"}),
-                          ReadWait(arguments)};
-  TRY_DONE(arguments.Done());
-  return request;
-}
-
 Result<std::string> EvaluateKernel(Service& service, const Call& call,
                                    std::string_view text) {
-  TRY(request, ReadEvaluate(text));
+  Arguments arguments(text);
+  const KernelRequest request = ReadKernelRequest(arguments);
+  const std::string tier = arguments.OneOf("tier", {"fast", "check", "full"});
+  TRY_DONE(arguments.Done());
   OperationContext& room = OperationContextOf(service);
   TRY(kernel,
       FindKernel(room.evaluator_pool(), request.task, request.written, call));
-  TRY(key, KeyOf(room.evaluator_pool(), kernel, request.tier));
+  TRY(key, KeyOf(room.evaluator_pool(), kernel, tier));
   if (const auto known = FindVerdict(room, key)) {
     return Joined(R"("job":null,"state":"done",)" + std::string(kCached),
                   *known);
   }
-  Work work{.lane = request.tier == "check" ? Lane::kChecks : Lane::kTimed,
+  Work work{.lane = tier == "check" ? Lane::kChecks : Lane::kTimed,
             .key = key ? store::ToHex(*key) : "",
-            .run = [&room, kernel = std::move(kernel), tier = request.tier,
+            .run = [&room, kernel = std::move(kernel), tier,
                     key](const Call& own) -> Result<std::string> {
               TRY(fields, JudgeAndKeep(room, kernel, tier, key, own));
               return Joined(kJudged, fields);

@@ -46,6 +46,34 @@ TEST_F(EvaluatorPoolTest, AFolderIsReadAgainOnceAFileOfItChanged) {
   EXPECT_NE(second->digest, first->digest);
 }
 
+// By whatever name: that of a set's part is looked at as the folder itself is.
+TEST_F(EvaluatorPoolTest, EachNameOfAFolderFollowsItsFiles) {
+  const store::ScratchDirectory directory;
+  const fs::path folder = directory.File("mine");
+  fs::copy(fs::path(COPPICE_SOURCE_DIR) / "data/cpu/gelu_tanh", folder);
+  std::string lines;
+  for (const std::string& name :
+       {folder.string(), folder.parent_path().string() + ":mine",
+        folder.string() + "/", folder.parent_path().string() + "/./mine"}) {
+    const auto first = Must(pool_.FindTask(name));
+    EXPECT_EQ(Must(pool_.FindTask(name)), first) << name;
+    std::ofstream(folder / "root.cc", std::ios::app) << (lines += "// More.\n");
+    EXPECT_NE(Must(pool_.FindTask(name))->digest, first->digest) << name;
+  }
+}
+
+// A point of a landscape is judged in no place that counts.
+TEST_F(EvaluatorPoolTest, WhereAKernelIsJudgedIsKnownBefore) {
+  const auto where = [&](const char* name) {
+    return Must(pool_.WhereFor(Must(pool_.FindTask(name))->task));
+  };
+  const auto gelu = where("gelu_tanh");
+  ASSERT_TRUE(gelu);
+  EXPECT_THAT(gelu->compiler, HasSubstr("g++"));
+  EXPECT_THAT(gelu->flags, HasSubstr("-march=native"));
+  EXPECT_EQ(where("gemv"), gelu);
+}
+
 // A campaign's task stays as it was when it began, whatever became of it.
 TEST_F(EvaluatorPoolTest, WhatIsKeptIsFoundByTheNameThatItWasGiven) {
   Task task = Must(pool_.FindTask("gelu_tanh"))->task;

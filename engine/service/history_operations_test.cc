@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -243,6 +245,34 @@ TEST_F(HistoryOperationsTest, AQuestionOnlyReads) {
   }
   EXPECT_EQ(Query("SELECT count(*) AS n FROM nodes")["rows"],
             Json::parse("[[2]]"));
+}
+
+// Who no longer waits is not worked for; the connection is for the next.
+TEST_F(HistoryOperationsTest, AQuestionEndsWithWhoAskedIt) {
+  const auto stop = std::make_shared<std::stop_source>();
+  stop->request_stop();
+  const auto given_up = service_.Do(
+      "query",
+      {{"sql",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+        " SELECT count(*) FROM n"}},
+      {"test", stop->get_token(), {}});
+  ASSERT_FALSE(given_up);
+  EXPECT_EQ(given_up.error().code, Errc::kTimeout);
+  EXPECT_EQ(Query("SELECT 1")["rows"], Json::parse("[[1]]"));
+}
+
+// Texts are as long as sources may be, and no longer: functions of them take
+// time by the square of that.
+TEST_F(HistoryOperationsTest, AQuestionHoldsNoLongerTextThanASourceIs) {
+  const auto length = [](std::int64_t bytes) {
+    return "SELECT length(zeroblob(" + std::to_string(bytes) + ")) AS n";
+  };
+  EXPECT_EQ(Query(length(256 << 10))["rows"], Json::parse("[[262144]]"));
+  EXPECT_EQ(
+      Refused("query", {{"sql", "SELECT instr(hex(zeroblob(400000)), 'x')"}})
+          .what,
+      "SQL: a value is larger than it may be");
 }
 
 TEST_F(HistoryOperationsTest, WhatJsonCannotHoldIsStillAnAnswer) {

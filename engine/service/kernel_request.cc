@@ -74,6 +74,10 @@ double ReadWait(Arguments& arguments) {
   return arguments.Number("wait_s", 0.0, kMostWait_s, kWait_s);
 }
 
+KernelRequest ReadKernelRequest(Arguments& arguments) {
+  return {arguments.Text("task"), ReadWritten(arguments), ReadWait(arguments)};
+}
+
 Result<RequestedKernel> FindKernel(EvaluatorPool& evaluator_pool,
                                    const std::string& task,
                                    const Written& written, const Call& call) {

@@ -32,6 +32,14 @@ Written ReadWritten(Arguments& arguments);
 // The field wait_s, in seconds.
 double ReadWait(Arguments& arguments);
 
+// What is asked of one kernel: the fields task and all of the above.
+struct KernelRequest {
+  std::string task;
+  Written written;
+  double wait_s = 0.0;
+};
+KernelRequest ReadKernelRequest(Arguments& arguments);
+
 struct RequestedKernel {
   std::shared_ptr<const KnownTask> task;
   Candidate candidate;

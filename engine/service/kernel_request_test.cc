@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 
+#include "engine/service/arguments.h"
+#include "engine/service/evaluator_pool.h"
+#include "engine/service/jobs.h"
+#include "engine/service/operation_context.h"
 #include "engine/service/test_service.h"
 
 namespace coppice::service {
@@ -63,6 +68,63 @@ TEST(KernelRequestTest, AnErrorOfAJobIsTheErrorOfWhoAsks) {
   failed.answer = Fail(Errc::kIo, "disk full");
   EXPECT_EQ(AnswerOf(failed).error().what, "disk full");
   EXPECT_EQ(AnswerOf(Fail(Errc::kBusy, "later")).error().code, Errc::kBusy);
+}
+
+// A verdict counts for all that it depends on, and for nothing else.
+TEST(KeyOfTest, AKeyIsOfTheKernelItsTaskAndTheTier) {
+  TestService service;
+  EvaluatorPool& pool = OperationContextOf(service.service()).evaluator_pool();
+  const std::string source =
+      "extern \"C\" void run(const float* x, float* y) { y[0] = x[0]; }\n";
+  const auto key = [&](const char* task, const std::string& text,
+                       const char* tier, const char* entry = "run") {
+    RequestedKernel kernel =
+        store::Must(FindKernel(pool, task, {text, "", ""}, {"test", {}, {}}));
+    kernel.candidate.entry_symbol = entry;
+    return store::Must(KeyOf(pool, kernel, tier));
+  };
+  const auto known = key("gelu_tanh", source, "fast");
+  ASSERT_TRUE(known);
+  EXPECT_EQ(key("gelu_tanh", source, "fast"), known);
+  // Layout and comments are no part of a kernel.
+  EXPECT_EQ(key("gelu_tanh", "// Mine.\n\n  " + source, "fast"), known);
+  EXPECT_NE(key("gelu_tanh", source, "check"), known);
+  EXPECT_NE(key("gemv", source, "fast"), known);
+  EXPECT_NE(key("gelu_tanh", source + "int more;", "fast"), known);
+  EXPECT_NE(key("gelu_tanh", source, "fast", "walk"), known);
+}
+
+TEST(FindKernelTest, ALanguageIsTheTasksOrNothingIsSaidOfIt) {
+  TestService service;
+  EvaluatorPool& pool = OperationContextOf(service.service()).evaluator_pool();
+  const auto found = [&](const char* task, const char* language) {
+    const auto kernel =
+        FindKernel(pool, task, {"x", "", language}, {"test", {}, {}});
+    return kernel ? "" : kernel.error().what;
+  };
+  EXPECT_EQ(found("gelu_tanh", ""), "");
+  EXPECT_EQ(found("gelu_tanh", "cpp"), "");
+  EXPECT_EQ(found("gelu_tanh", "python"),
+            "language: kernels of gelu_tanh are written in cpp");
+  EXPECT_EQ(found("cuda_gemv", "cpp"),
+            "language: kernels of cuda_gemv are written in cuda");
+}
+
+// A file is read from wherever it lies, but not for whoever asks from afar.
+TEST(FindKernelTest, AFileIsReadForWhoeverIsOnThisMachine) {
+  TestService service;
+  EvaluatorPool& pool = OperationContextOf(service.service()).evaluator_pool();
+  const store::ScratchDirectory directory;
+  const auto file = directory.File("mine.cc");
+  std::ofstream(file) << "int x;\n";
+  Call call{"test", {}, {}};
+  const Written written{"", file.string(), ""};
+  const auto here = FindKernel(pool, "gelu_tanh", written, call);
+  ASSERT_TRUE(here) << here.error().what;
+  EXPECT_EQ(here->candidate.source, "int x;\n");
+  call.is_remote = true;
+  EXPECT_EQ(FindKernel(pool, "gelu_tanh", written, call).error().what,
+            "path: no file is opened for who asks over a network; give source");
 }
 
 // The environment has keys.

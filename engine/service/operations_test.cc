@@ -10,7 +10,9 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "engine/service/json.h"
 #include "engine/service/operation.h"
 #include "engine/service/test_service.h"
 #include "store/scratch.h"
@@ -18,26 +20,8 @@
 namespace coppice::service {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-// A service that is spoken to in JSON.
-class Asked : public TestService {
- public:
-  // However long it takes, unless it says how long it waits.
-  Result<Json> Ask(const char* name, const Json& request) {
-    TRY(text, TestService::Ask(name, request.dump()));
-    Json answer = Json::parse(text);
-    while (!request.contains("wait_s") && answer.contains("state") &&
-           (answer["state"] == "queued" || answer["state"] == "running")) {
-      TRY(more,
-          TestService::Ask("get_job", Json{{"job", answer["job"]}}.dump()));
-      answer = Json::parse(more);
-    }
-    return answer;
-  }
-};
 
 constexpr const char* kTask = "gelu_tanh";
 
@@ -71,36 +55,36 @@ TEST(OperationsTest, EachHasSchemasOfObjects) {
 }
 
 TEST(OperationsTest, TasksAreListedInPagesAndDescribed) {
-  Asked service;
-  const Json first = *service.Ask("list_tasks", Json::object());
+  TestService service;
+  const Json first = *service.Do("list_tasks", Json::object());
   EXPECT_EQ(first["tasks"].size(), 50u);
   const Json next =
-      *service.Ask("list_tasks", {{"cursor", first["next_cursor"]}});
+      *service.Do("list_tasks", {{"cursor", first["next_cursor"]}});
   EXPECT_NE(next["tasks"][0]["task"], first["tasks"][0]["task"]);
-  const Json found = *service.Ask(
+  const Json found = *service.Do(
       "list_tasks", {{"query", "gelu"}, {"device", "cpu"}, {"level", "1"}});
   ASSERT_EQ(found["tasks"].size(), 1u);
   EXPECT_EQ(found["tasks"][0]["task"], kTask);
   const Json task =
-      *service.Ask("describe_task", {{"task", kTask}, {"part", "root"}});
+      *service.Do("describe_task", {{"task", kTask}, {"part", "root"}});
   EXPECT_EQ(task["text"], RootSource());
   EXPECT_EQ(task["workloads"].size(), 3u);
 }
 
 TEST(OperationsTest, AKernelIsCheckedOnceAndKnownFromThenOn) {
-  Asked service;
+  TestService service;
   const Json request = {
       {"task", kTask}, {"source", RootSource()}, {"tier", "check"}};
-  const Json first = *service.Ask("evaluate_kernel", request);
+  const Json first = *service.Do("evaluate_kernel", request);
   EXPECT_EQ(first["state"], "done");
   EXPECT_EQ(first["verdict"], "passed");
   EXPECT_EQ(first["cached"], false);
   EXPECT_EQ(first["speedup"], nullptr);
   Json again = request;
   again["source"] = "// Only layout and words for people.\n" + RootSource();
-  EXPECT_EQ((*service.Ask("evaluate_kernel", again))["cached"], true);
+  EXPECT_EQ((*service.Do("evaluate_kernel", again))["cached"], true);
   again["tier"] = "fast";
-  const Json timed = *service.Ask("evaluate_kernel", again);
+  const Json timed = *service.Do("evaluate_kernel", again);
   EXPECT_EQ(timed["cached"], false);
   EXPECT_TRUE(timed["speedup"].is_number());
   // What the machine takes at least to move the task's bytes.
@@ -109,34 +93,34 @@ TEST(OperationsTest, AKernelIsCheckedOnceAndKnownFromThenOn) {
 
 // Logs are kept for a week, verdicts for longer.
 TEST(OperationsTest, ALogThatIsGoneIsNotNamed) {
-  Asked service;
+  TestService service;
   std::string source;
   for (int i = 0; i < 60; ++i)
     source += "unknown" + std::to_string(i) + " x;\n";
   const Json request = {{"task", kTask}, {"source", source}, {"tier", "check"}};
-  const Json first = *service.Ask("evaluate_kernel", request);
+  const Json first = *service.Do("evaluate_kernel", request);
   ASSERT_TRUE(first["log_file"].is_string()) << first;
-  const Json again = *service.Ask("evaluate_kernel", request);
+  const Json again = *service.Do("evaluate_kernel", request);
   EXPECT_EQ(again["cached"], true);
   EXPECT_EQ(again["log_file"], first["log_file"]);
   std::filesystem::remove(first["log_file"].get<std::string>());
-  const Json later = *service.Ask("evaluate_kernel", request);
+  const Json later = *service.Do("evaluate_kernel", request);
   EXPECT_EQ(later["cached"], true);
   EXPECT_EQ(later["log_file"], nullptr);
   EXPECT_EQ(later["error_head"], first["error_head"]);
 }
 
 TEST(OperationsTest, WhereThereIsNoDatabaseItIsSaidWhatToDo) {
-  Asked service;
-  const auto status = service.Ask("status", Json::object());
+  TestService service;
+  const auto status = service.Do("status", Json::object());
   EXPECT_EQ(status.error().code, Errc::kNotFound);
   EXPECT_THAT(status.error().what, HasSubstr("another --db"));
 }
 
 TEST(OperationsTest, WhatAKernelDoesIsAVerdict) {
-  Asked service;
+  TestService service;
   const auto verdict_of = [&](const std::string& source) {
-    return (*service.Ask(
+    return (*service.Do(
         "evaluate_kernel",
         {{"task", kTask}, {"source", source}, {"tier", "check"}}))["verdict"];
   };
@@ -147,28 +131,28 @@ TEST(OperationsTest, WhatAKernelDoesIsAVerdict) {
 }
 
 TEST(OperationsTest, ALoopIsCancelledAndTheDeviceIsFree) {
-  Asked service;
-  const Json begun = *service.Ask(
+  TestService service;
+  const Json begun = *service.Do(
       "evaluate_kernel",
       {{"task", kTask},
        {"source", With("for (volatile int forever = 0;;) forever = 1;")},
        {"wait_s", 1}});
   EXPECT_EQ(begun.size(), 2u);
   const Json job = {{"job", begun["job"]}};
-  EXPECT_EQ((*service.Ask("cancel_job", job))["state"], "cancelled");
-  EXPECT_EQ((*service.Ask("get_job", job))["state"], "cancelled");
-  const Json next = *service.Ask("evaluate_kernel",
-                                 {{"task", kTask}, {"source", RootSource()}});
+  EXPECT_EQ((*service.Do("cancel_job", job))["state"], "cancelled");
+  EXPECT_EQ((*service.Do("get_job", job))["state"], "cancelled");
+  const Json next = *service.Do("evaluate_kernel",
+                                {{"task", kTask}, {"source", RootSource()}});
   EXPECT_EQ(next["verdict"], "passed");
 }
 
 TEST(OperationsTest, RequestsThatMakeNoSenseAreErrors) {
-  Asked service;
-  EXPECT_EQ(service.Ask("evaluate_kernel", {{"wait_s", 77}}).error().what,
+  TestService service;
+  EXPECT_EQ(service.Do("evaluate_kernel", {{"wait_s", 77}}).error().what,
             "task: missing; source: give it or path, one of them; wait_s: "
             "expected a number from 0.0 to 55.0");
   const auto said = [&](const char* name, const Json& request) {
-    const auto answer = service.Ask(name, request);
+    const auto answer = service.Do(name, request);
     EXPECT_FALSE(answer) << name;
     return answer ? "" : answer.error().what;
   };
@@ -202,16 +186,16 @@ TEST(OperationsTest, AKernelIsReadFromARegularFileAlone) {
   const store::ScratchDirectory directory;
   const auto pipe = directory.File("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  Asked service;
-  const auto answer = service.Ask("evaluate_kernel",
-                                  {{"task", kTask}, {"path", pipe.string()}});
+  TestService service;
+  const auto answer =
+      service.Do("evaluate_kernel", {{"task", kTask}, {"path", pipe.string()}});
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().what, HasSubstr("not a regular file"));
 }
 
 TEST(OperationsTest, SanitizersFindWhatReadsBeyondItsArray) {
-  Asked service;
-  const Json bad = *service.Ask(
+  TestService service;
+  const Json bad = *service.Do(
       "sanitize_kernel",
       {{"task", kTask},
        {"source", With("int few[4]; volatile int at = 4; volatile int over = "
@@ -221,10 +205,10 @@ TEST(OperationsTest, SanitizersFindWhatReadsBeyondItsArray) {
 }
 
 TEST(OperationsTest, KernelsAreRankedAndOnlyRealDifferencesAreClaimed) {
-  Asked service;
+  TestService service;
   const std::string slow =
       With("for (volatile int i = 0; i < 20000000; i = i + 1) {}");
-  const Json compared = *service.Ask(
+  const Json compared = *service.Do(
       "compare_kernels", {{"task", kTask},
                           {"sources",
                            {{{"name", "slow"}, {"source", slow}},
@@ -237,93 +221,152 @@ TEST(OperationsTest, KernelsAreRankedAndOnlyRealDifferencesAreClaimed) {
   EXPECT_EQ(compared["told_apart"], Json::parse(R"([["root","slow"]])"));
 }
 
+// The second name's verdict is that of the first, for its tokens are the same;
+// those that fail come last, as they were given.
+TEST(OperationsTest, AKernelIsNotToldApartFromItself) {
+  TestService service;
+  const auto named = [](const char* name, const std::string& source) {
+    return Json{{"name", name}, {"source", source}};
+  };
+  const Json compared = *service.Do(
+      "compare_kernels",
+      {{"task", kTask},
+       {"sources",
+        {named("y", "no kernel"), named("b", RootSource()),
+         named("x", "nor this"), named("a", "// Mine.\n" + RootSource())}}});
+  ASSERT_EQ(compared["state"], "done") << compared;
+  std::vector<std::string> names;
+  for (const Json& each : compared["ranking"]) names.push_back(each["name"]);
+  EXPECT_THAT(names, ::testing::ElementsAre("b", "a", "y", "x"));
+  EXPECT_EQ(compared["ranking"][0]["speedup"],
+            compared["ranking"][1]["speedup"]);
+  EXPECT_EQ(compared["ranking"][2]["speedup"], nullptr);
+  EXPECT_EQ(compared["told_apart"], Json::array());
+}
+
+TEST(OperationsTest, AKernelInAFileIsTheSameAsItsText) {
+  const store::ScratchDirectory directory;
+  const auto file = directory.File("mine.cc");
+  std::ofstream(file) << RootSource();
+  TestService service;
+  const auto judged = [&](const Json& kernel) {
+    Json request = {{"task", kTask}, {"tier", "check"}};
+    request.update(kernel);
+    return *service.Do("evaluate_kernel", request);
+  };
+  EXPECT_EQ(judged({{"path", file.string()}})["cached"], false);
+  EXPECT_EQ(judged({{"source", RootSource()}, {"language", "cpp"}})["cached"],
+            true);
+  std::ofstream(file) << "no kernel";
+  EXPECT_EQ(judged({{"path", file.string()}})["verdict"], "compile_failed");
+}
+
+TEST(OperationsTest, SanitizersSayByWhatAKernelIsClean) {
+  TestService service;
+  const auto looked_at = [&](const std::string& source) {
+    return *service.Do("sanitize_kernel",
+                       {{"task", kTask}, {"source", source}});
+  };
+  const Json clean = looked_at(RootSource());
+  EXPECT_EQ(clean["verdict"], "passed");
+  EXPECT_EQ(clean["clean"], true);
+  EXPECT_THAT(std::string(clean["by"]), HasSubstr("sanitizer"));
+  EXPECT_EQ(clean["findings"], Json::array());
+  const Json failed = looked_at("no kernel");
+  EXPECT_EQ(failed["verdict"], "compile_failed");
+  EXPECT_EQ(failed["clean"], false);
+  EXPECT_EQ(failed["by"], nullptr);
+  ASSERT_EQ(failed["findings"].size(), 1u);
+  EXPECT_THAT(std::string(failed["findings"][0]), HasSubstr("error: "));
+}
+
 TEST(OperationsTest, ACampaignIsBegunRunAndReadAgain) {
-  Asked service;
-  const Json begun = *service.Ask(
+  TestService service;
+  const Json begun = *service.Do(
       "start_campaign", {{"task", "sim:basic"}, {"budget", 6}, {"seed", 3}});
-  const Json ended = *service.Ask("get_job", {{"job", begun["job"]}});
+  const Json ended = *service.Do("get_job", {{"job", begun["job"]}});
   ASSERT_EQ(ended["state"], "done") << ended;
   EXPECT_EQ(ended["campaign"], begun["campaign"]);
-  const Json status = *service.Ask("status", Json::object());
+  const Json status = *service.Do("status", Json::object());
   ASSERT_EQ(status["campaigns"].size(), 1u);
   EXPECT_EQ(status["campaigns"][0]["attempts"], 6);
   EXPECT_EQ(status["campaigns"][0]["state"], "finished");
-  const Json counted = *service.Ask(
+  const Json counted = *service.Do(
       "query", {{"sql", "SELECT count(*) AS nodes, 1.5 AS run_s FROM nodes"}});
   EXPECT_EQ(counted["rows"], Json::parse("[[7,1.5]]"));  // With the root.
   EXPECT_EQ(counted["columns"][1],
             Json::parse(R"({"name":"run_s","type":"real","unit":"s"})"));
-  const auto written = service.Ask("query", {{"sql", "DELETE FROM node"}});
+  const auto written = service.Do("query", {{"sql", "DELETE FROM node"}});
   EXPECT_EQ(written.error().code, Errc::kUsage);
-  const Json node = *service.Ask("get_node", {{"node", 1}, {"part", "diff"}});
+  const Json node = *service.Do("get_node", {{"node", 1}, {"part", "diff"}});
   EXPECT_EQ(node["campaign"], begun["campaign"]);
   EXPECT_THAT(node["text"].get<std::string>(), HasSubstr("+++ node 1"));
-  EXPECT_EQ(service.Ask("get_node", {{"node", 99}}).error().code,
+  EXPECT_EQ(service.Do("get_node", {{"node", 99}}).error().code,
             Errc::kNotFound);
 }
 
 TEST(OperationsTest, ACampaignOfOutsideAgentsWaitsForThem) {
-  Asked service;
-  const Json begun = *service.Ask(
-      "start_campaign",
-      {{"task", "sim:basic"}, {"budget", 6}, {"agent", "outside"}});
+  TestService service;
+  const Json begun =
+      *service.Do("start_campaign",
+                  {{"task", "sim:basic"}, {"budget", 6}, {"agent", "outside"}});
   EXPECT_EQ(begun["job"], nullptr);
-  const Json status = *service.Ask("status", Json::object());
+  const Json status = *service.Do("status", Json::object());
   EXPECT_EQ(status["campaigns"][0]["attempts"], 0);
 }
 
 // Three that do not end have the turns of what is timed.
 TEST(OperationsTest, WhoAsksDoesNotWaitForTheRootLongerThanHeSays) {
-  Asked service;
+  TestService service;
   std::vector<Json> jobs;
   for (int i = 1; i <= 3; ++i) {
     const std::string loop =
         "for (volatile int forever = 0;;) forever = " + std::to_string(i) + ";";
     jobs.push_back(
-        *service.Ask("evaluate_kernel",
-                     {{"task", kTask}, {"source", With(loop)}, {"wait_s", 0}}));
+        *service.Do("evaluate_kernel",
+                    {{"task", kTask}, {"source", With(loop)}, {"wait_s", 0}}));
   }
-  const Json begun = *service.Ask(
-      "start_campaign",
-      {{"task", "sim:basic"}, {"budget", 2}, {"agent", "outside"}});
+  const Json begun =
+      *service.Do("start_campaign",
+                  {{"task", "sim:basic"}, {"budget", 2}, {"agent", "outside"}});
   const Json wish = {{"campaign", begun["campaign"]}, {"agent", "ana"}};
-  const Json none = *service.Ask("ask", wish);
+  const Json none = *service.Do("ask", wish);
   EXPECT_EQ(none["ticket"], nullptr);
   EXPECT_EQ(none["reason"],
             "its root is being measured: ask again in some seconds");
   for (const Json& job : jobs) {
-    ASSERT_TRUE(service.Ask("cancel_job", {{"job", job["job"]}}));
+    ASSERT_TRUE(service.Do("cancel_job", {{"job", job["job"]}}));
   }
   Json patient = wish;
   patient["wait_s"] = 50;
-  EXPECT_TRUE((*service.Ask("ask", patient))["ticket"].is_string());
+  EXPECT_TRUE((*service.Do("ask", patient))["ticket"].is_string());
 }
 
 TEST(OperationsTest, TheLastThatIsToldOrGivenUpEndsItsCampaign) {
-  Asked service;
-  const Json begun = *service.Ask(
-      "start_campaign",
-      {{"task", "sim:basic"}, {"budget", 2}, {"agent", "outside"}});
+  TestService service;
+  const Json begun =
+      *service.Do("start_campaign",
+                  {{"task", "sim:basic"}, {"budget", 2}, {"agent", "outside"}});
   const Json wish = {{"campaign", begun["campaign"]}, {"agent", "ana"}};
-  const Json first = *service.Ask("ask", wish);
-  const Json told = *service.Ask("tell", {{"ticket", first["ticket"]},
-                                          {"none_reason", "no idea"},
-                                          {"wait_s", 55}});
+  const Json first = *service.Do("ask", wish);
+  const Json told = *service.Do("tell", {{"ticket", first["ticket"]},
+                                         {"none_reason", "no idea"},
+                                         {"wait_s", 55}});
   EXPECT_EQ(told["node"], 1);
   EXPECT_EQ(told["verdict"], "no_candidate");
   // Its agent claims to have spent something, so that it ends by this.
-  const Json second = *service.Ask("ask", wish);
-  const auto refused = service.Ask("tell", {{"ticket", second["ticket"]},
-                                            {"plan", "Make it fast."},
-                                            {"usage", {{"output_tokens", 9}}}});
+  const Json second = *service.Do("ask", wish);
+  const auto refused = service.Do("tell", {{"ticket", second["ticket"]},
+                                           {"plan", "Make it fast."},
+                                           {"usage", {{"output_tokens", 9}}}});
   EXPECT_EQ(refused.error().code, Errc::kUsage);
   const Json given_up =
-      *service.Ask("renew", {{"ticket", second["ticket"]}, {"lease_s", 0}});
+      *service.Do("renew", {{"ticket", second["ticket"]}, {"lease_s", 0}});
   EXPECT_EQ(given_up["state"], "told");
   Json status;
   do {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    status = *service.Ask("status", Json::object());
+    status = *service.Do("status", Json::object());
   } while (status["campaigns"][0]["state"] != "finished");
   EXPECT_EQ(status["campaigns"][0]["attempts"], 2);
 }

@@ -165,6 +165,44 @@ TEST_F(OutsideFlowTest, ALeaseThatIsRenewedRunsFromNow) {
             offer["deadline_s"].get<double>() + 3000.0);
 }
 
+// Nobody is kept from an attempt for longer by whoever died with it.
+TEST_F(OutsideFlowTest, ALeaseIsADayAtMost) {
+  const Json offer = Offer({{"lease_s", 86400}});
+  EXPECT_THAT(
+      Refused("renew", {{"ticket", offer["ticket"]}, {"lease_s", 86401}}).what,
+      HasSubstr("lease_s: expected a number from 0.0 to 86400.0"));
+  EXPECT_EQ(Ask("renew", {{"ticket", offer["ticket"]}, {"lease_s", 86400}})
+                .at("state"),
+            "open");
+}
+
+TEST_F(OutsideFlowTest, WhatIsGivenUpIsTheFirstToBeAskedForAgain) {
+  const Json first = Offer();
+  EXPECT_EQ(Ask("renew", {{"ticket", first["ticket"]},
+                          {"lease_s", 0},
+                          {"reason", "out of money"}})
+                .at("state"),
+            "given_up");
+  const Json again = Offer();
+  EXPECT_EQ(again["decision"], first["decision"]);
+  EXPECT_EQ(again["parent"], first["parent"]);
+  EXPECT_NE(again["ticket"], first["ticket"]);
+  EXPECT_THAT(Refused("tell", {{"ticket", first["ticket"]},
+                               {"none_reason", "too late"}})
+                  .what,
+              HasSubstr("was given up: ask for another"));
+}
+
+// Code is for what somebody has planned, and nobody has.
+TEST_F(OutsideFlowTest, WhoTakesNoSuchRoleIsToldThatThereIsNone) {
+  Json wish = {{"campaign", campaign_}, {"agent", "ana"}, {"roles", "code"}};
+  const Json none = Ask("ask", wish);
+  EXPECT_EQ(none["ticket"], nullptr);
+  EXPECT_EQ(none["spent"], false);
+  EXPECT_EQ(none["reason"], "nothing is open for the roles code");
+  EXPECT_EQ(Offer({{"roles", "plan+debug"}})["roles"], "plan+debug");
+}
+
 TEST_F(OutsideFlowTest, WhatWasToldMayBeToldAgainAndNotOtherwise) {
   const Json offer = Offer();
   const Json told = TellNone(offer);

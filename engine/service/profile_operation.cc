@@ -22,20 +22,17 @@
 namespace coppice::service {
 namespace {
 
-struct ProfileRequest {
-  std::string task;
-  Written written;
+struct ProfileRequest : KernelRequest {
   std::string tool;
   std::string workload;  // Empty: the one that takes longest.
-  double wait_s = 0.0;
 };
 
 Result<ProfileRequest> ReadProfile(std::string_view text) {
   Arguments arguments(text);
   ProfileRequest request{
-      arguments.Text("task"), ReadWritten(arguments),
+      ReadKernelRequest(arguments),
       arguments.OneOf("tool", {"roofline", "perf", "nsys", "ncu"}),
-      arguments.OptionalText("workload").value_or(""), ReadWait(arguments)};
+      arguments.OptionalText("workload").value_or("")};
   TRY_DONE(arguments.Done());
   return request;
 }

@@ -18,20 +18,6 @@
 namespace coppice::service {
 namespace {
 
-struct SanitizeRequest {
-  std::string task;
-  Written written;
-  double wait_s = 0.0;
-};
-
-Result<SanitizeRequest> ReadSanitize(std::string_view text) {
-  Arguments arguments(text);
-  SanitizeRequest request{arguments.Text("task"), ReadWritten(arguments),
-                          ReadWait(arguments)};
-  TRY_DONE(arguments.Done());
-  return request;
-}
-
 Result<std::string> LookWithSanitizers(OperationContext& room,
                                        const RequestedKernel& kernel,
                                        const Call& call) {
@@ -55,7 +41,9 @@ Result<std::string> LookWithSanitizers(OperationContext& room,
 
 Result<std::string> SanitizeKernel(Service& service, const Call& call,
                                    std::string_view text) {
-  TRY(request, ReadSanitize(text));
+  Arguments arguments(text);
+  const KernelRequest request = ReadKernelRequest(arguments);
+  TRY_DONE(arguments.Done());
   OperationContext& room = OperationContextOf(service);
   TRY(kernel,
       FindKernel(room.evaluator_pool(), request.task, request.written, call));

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -86,6 +88,38 @@ TEST_F(TaskOperationsTest, ATaskIsDescribedPartByPart) {
   EXPECT_THAT(std::string(Part("own_rule")["text"]), HasSubstr("oracle("));
   EXPECT_NE(Part("workloads")["text"], "");
   EXPECT_NE(Part("reference")["text"], Part("root")["text"]);
+}
+
+// An x and characters of two bytes: byte 12,000 is in the last one.
+TEST_F(TaskOperationsTest, ALongTextIsCutBetweenCharacters) {
+  const store::ScratchDirectory directory;
+  const std::filesystem::path folder = directory.File("mine");
+  std::filesystem::copy(
+      std::filesystem::path(COPPICE_SOURCE_DIR) / "data/cpu/gelu_tanh", folder);
+  std::string source = "//x";
+  for (int i = 0; i < 7'000; ++i) source += "\xC3\xA9";
+  std::ofstream(folder / "root.cc") << source;
+  const Json task = Part("root", folder.c_str());
+  EXPECT_EQ(task["is_cut"], true);
+  EXPECT_EQ(task["text"], source.substr(0, 11'999));
+  EXPECT_EQ(Part("own_rule", folder.c_str())["is_cut"], false);
+}
+
+// A benchmark says how near is near enough.
+TEST_F(TaskOperationsTest, AProblemInPyTorchIsDescribedToo) {
+  const store::ScratchDirectory directory;
+  const auto file = directory.File("19_ReLU.py");
+  std::ofstream(file)
+      << "import torch\nimport torch.nn as nn\n"
+         "class Model(nn.Module):\n"
+         "    def forward(self, x):\n        return torch.relu(x)\n"
+         "def get_inputs():\n    return [torch.randn(16, 16)]\n"
+         "def get_init_inputs():\n    return []\n";
+  const Json task = Part("reference", ("kernelbench:" + file.string()).c_str());
+  EXPECT_EQ(task["language"], "Python");
+  EXPECT_EQ(task["signature"], nullptr);
+  EXPECT_EQ(task["tolerance"], "that of its benchmark");
+  EXPECT_THAT(std::string(task["text"]), HasSubstr("torch.relu(x)"));
 }
 
 TEST_F(TaskOperationsTest, ALandscapeHasNoSignature) {

@@ -63,15 +63,28 @@ std::string WhyAgainst(const Json& schema, const Json& value,
 }
 
 Result<std::string> TestService::Ask(const char* name,
-                                     const std::string& request) {
+                                     const std::string& request,
+                                     const Call& call) {
   const Operation* operation = FindOperation(name);
   if (operation == nullptr) return Fail(Errc::kNotFound, name);
-  auto answer = operation->answer(service_, {"test", {}, {}}, request);
+  auto answer = operation->answer(service_, call, request);
   if (!answer) return answer;
   const std::string why =
       WhyAgainst(Json::parse(operation->result_schema), Json::parse(*answer));
   if (!why.empty()) {
     throw std::logic_error(std::string(name) + why + " in " + *answer);
+  }
+  return answer;
+}
+
+Result<Json> TestService::Do(const char* name, const Json& request,
+                             const Call& call) {
+  TRY(text, Ask(name, request.dump(), call));
+  Json answer = Json::parse(text);
+  while (!request.contains("wait_s") && answer.contains("state") &&
+         (answer["state"] == "queued" || answer["state"] == "running")) {
+    TRY(more, Ask("get_job", Json{{"job", answer["job"]}}.dump(), call));
+    answer = Json::parse(more);
   }
   return answer;
 }

@@ -30,7 +30,13 @@ class TestService {
   // Its history, which is not there before somebody makes it.
   std::filesystem::path database() const { return scratch_.File("h.db"); }
 
-  Result<std::string> Ask(const char* name, const std::string& request);
+  Result<std::string> Ask(const char* name, const std::string& request,
+                          const Call& call = {"test", {}, {}});
+
+  // The same of JSON, however long it takes, unless the request says how long
+  // it waits.
+  Result<Json> Do(const char* name, const Json& request,
+                  const Call& call = {"test", {}, {}});
 
  private:
   static ServiceOptions Options(const store::ScratchDirectory& scratch) {
