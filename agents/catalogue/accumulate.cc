@@ -39,9 +39,9 @@ class Accumulators {
       clear.push_back(
           MakeExpr(Binary("=", LaneOf(r), NeutralValue(r.op, type))));
     }
-    list.push_back(LaneLoop(lane_, width_, std::move(clear)));
-    Stmt main = WholeStrips(loop_, strips,
-                            {LaneLoop(lane_, width_, AtLanes(loop_.body))});
+    list.push_back(LaneLoop(loop_, lane_, width_, std::move(clear)));
+    Stmt main = WholeStrips(
+        loop_, strips, {LaneLoop(loop_, lane_, width_, AtLanes(loop_.body))});
     main.pragmas.clear();
     list.push_back(main);
     if (!strips.exact) {
@@ -52,7 +52,8 @@ class Accumulators {
       if (!masked) {
         tail = ScalarTail(loop_, strips);
       } else {
-        tail.body = {LaneLoop(lane_, width_, AtLanes(std::move(*masked)))};
+        tail.body = {
+            LaneLoop(loop_, lane_, width_, AtLanes(std::move(*masked)))};
       }
       list.push_back(std::move(tail));
     }
@@ -116,7 +117,7 @@ class Accumulators {
     for (; half >= 4; half /= 2) {
       const Expr other = Index(Name(Part(r)), Add(Name(lane_), Number(half)));
       list.push_back(LaneLoop(
-          lane_, half,
+          loop_, lane_, half,
           {MakeExpr(Binary("=", LaneOf(r),
                            catalogue::Combine(r.op, LaneOf(r), other)))}));
     }

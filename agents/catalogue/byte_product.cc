@@ -113,7 +113,7 @@ const Expr& Uncast(const Expr& expr) {
 }
 
 bool IsFullRange(const Stmt& loop, const std::set<std::string>& variables) {
-  return CountsFromZero(loop) && IsPlain(loop) &&
+  return CountsFromZero(loop) && loop.pragmas.empty() &&
          !MentionsAny(loop.bound, variables);
 }
 

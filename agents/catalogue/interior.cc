@@ -32,12 +32,9 @@ class Middle {
     for (const auto& [name, value] : site.constants) {
       outside_.try_emplace(name, Number(value));
     }
-    for (const Param& param : site.kernel.params) {
-      if (IsInteger(param.type)) integers_.insert(param.name);
-    }
-    VisitStmts(site.kernel.body, [&](const Stmt& stmt) {
-      if (IsInteger(stmt.type)) integers_.insert(stmt.name);
-    });
+    for (const Param& param : site.kernel.params) Note(param.type, param.name);
+    VisitStmts(site.kernel.body,
+               [&](const Stmt& stmt) { Note(stmt.type, stmt.name); });
     const Effects effects = EffectsOf({loop});
     changes_ = effects.Written();
     declared_ = DeclaredNames(loop.body);
@@ -54,7 +51,23 @@ class Middle {
 
  private:
   static bool IsInteger(const std::string& type) {
-    return type.find("int") != std::string::npos;
+    return type.find("int") != std::string::npos && !Wraps(type);
+  }
+
+  void Note(const std::string& type, const std::string& name) {
+    if (IsInteger(type)) integers_.insert(name);
+    if (Wraps(type)) wrapping_.insert(name);
+  }
+
+  // What such a test says of numbers below 0 is something else.
+  bool MayWrap(const Expr& test) const {
+    return MentionsAny(test, wrapping_) || HasPart(test, [](const Expr& e) {
+             const std::string called = CalledFunction(e);
+             return (e.kind == ExprKind::kCast && Wraps(e.text)) ||
+                    (called.starts_with("static_cast") && Wraps(called)) ||
+                    (e.kind == ExprKind::kNumber &&
+                     e.text.find_first_of("uU") != e.text.npos);
+           });
   }
 
   StmtList List(StmtList list) {
@@ -255,7 +268,8 @@ class Middle {
 
   std::optional<Turn> TurnOf(const Expr& test) {
     static const std::set<std::string> kOrders = {"<", "<=", ">", ">="};
-    if (test.kind != ExprKind::kBinary || !kOrders.contains(test.text)) {
+    if (test.kind != ExprKind::kBinary || !kOrders.contains(test.text) ||
+        MayWrap(test)) {
       return std::nullopt;
     }
     // left - right >= 0, or < 0.
@@ -305,6 +319,7 @@ class Middle {
 
   const Stmt& loop_;
   std::set<std::string> integers_;  // Of the kernel, and arrays of such.
+  std::set<std::string> wrapping_;  // The same without a sign.
   int guards_ = 0;                  // Around what is looked at.
   Definitions outside_, known_;
   std::set<std::string> changes_, declared_;

@@ -156,6 +156,28 @@ TEST(InteriorTest, DataReadInFrontMayDecideWhereTheMiddleBegins) {
             "refused: interior(j): no test in it is of a border");
 }
 
+// Below 0 numbers without a sign are the greatest, so that one comparison
+// tests both borders.
+TEST(InteriorTest, ATestOfNumbersThatWrapIsLeftAlone) {
+  const auto why_not = [](const std::string& test) {
+    return WhyNot(
+        "  for (int64_t j = 0; j < K; ++j) {\n"
+        "    int64_t left = j - 1;\n"
+        "    uint64_t place = j - 1;\n"
+        "    if (" +
+            test + ") {\n      c[j] = a[left];\n    }\n  }\n",
+        "interior(j)");
+  };
+  const std::string none = "no test in it is of a border";
+  EXPECT_EQ(why_not("left >= 0"), "applies");
+  EXPECT_EQ(why_not("static_cast<int>(left) >= 0"), "applies");
+  EXPECT_EQ(why_not("place < K"), none);
+  EXPECT_EQ(why_not("static_cast<uint64_t>(left) < K"), none);
+  EXPECT_EQ(why_not("static_cast<std::size_t>(left) < K"), none);
+  EXPECT_EQ(why_not("(unsigned)(j - 1) < K"), none);
+  EXPECT_EQ(why_not("left + 0u < K"), none);
+}
+
 TEST(InteriorTest, NothingThatTheLoopChangesDecides) {
   const auto refused = [](const std::string& statements) {
     return Rewrite(statements, "interior(j)") ==

@@ -269,7 +269,7 @@ class Distributor {
       Substitute(run, name, Index(Name(name), Name(lane_)));
     }
     Substitute(run, loop_.name, at_lane_);
-    return LaneLoop(lane_, width_, std::move(run));
+    return LaneLoop(loop_, lane_, width_, std::move(run));
   }
 
   const Stmt& loop_;

@@ -370,5 +370,35 @@ TEST(JamTest, NewNamesAreNew) {
       << made;
 }
 
+// In int64_t the product would not wrap as it does in 32 bits.
+TEST(JamTest, LanesHaveTheTypeOfTheirLoop) {
+  const auto made = [](const std::string& type, const std::string& tail) {
+    return Rewrite("  for (" + type +
+                       " j = 0; j < N; ++j) {\n"
+                       "    c[j] = a[j * 2654435761u >> 20];\n  }\n",
+                   "jam(j, 8, " + tail + ")");
+  };
+  for (const std::string type : {"int", "uint32_t", "int64_t"}) {
+    EXPECT_NE(made(type, "scalar").find("for (" + type + " j_lane = 0; "),
+              std::string::npos)
+        << made(type, "scalar");
+    EXPECT_NE(made(type, "overlap")
+                  .find("const " + type + " j_at = std::min<" + type +
+                        ">(j, N - 8);\n"),
+              std::string::npos)
+        << made(type, "overlap");
+  }
+}
+
+TEST(JamTest, AStripOfALoopWithoutASignFitsByItsSum) {
+  const auto made = [](const std::string& type) {
+    return Rewrite(
+        "  for (" + type + " j = 3; j < N; ++j) {\n    c[j] = a[j];\n  }\n",
+        "jam(j, 8, overlap)");
+  };
+  EXPECT_TRUE(made("int64_t").starts_with("if (N - 3 >= 8) {\n"));
+  EXPECT_TRUE(made("size_t").starts_with("if (N >= 11) {\n"));
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

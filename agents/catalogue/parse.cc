@@ -199,14 +199,15 @@ class StmtParser {
     if (!init || !Accept(";")) return false;
     auto condition = ParseExpr(tokens_, at_);
     if (!condition || !Accept(";")) return false;
-    auto bound = UpperBound(*condition, name);
+    auto bound = UpperBound(*condition, name, *type);
     auto advance = ParseExpr(tokens_, at_);
     if (!advance || !Accept(")")) return false;
     const Expr step = Stepped(std::move(*advance));
     if (!IsAssignment(step) || !IsName(step.args[0], name)) return false;
     if (!bound) {
       auto low = LowerBound(*condition, name);
-      return low && step.text == "-=" && IntegerValue(step.args[1]) == 1 &&
+      return low && !Wraps(*type) && step.text == "-=" &&
+             IntegerValue(step.args[1]) == 1 &&
              Downward(name, *init, *low, list);
     }
     if (step.text != "+=") return false;
@@ -255,16 +256,18 @@ class StmtParser {
     return std::nullopt;
   }
 
-  // b of `v < b`; `v <= e` is `v < e + 1`, `v + c <= e` is `v < e - c + 1`.
+  // b of `v < b`; `v <= e` is `v < e + 1`, `v + c <= e` is `v < e - c + 1`,
+  // unless e - c may wrap.
   static std::optional<Expr> UpperBound(const Expr& condition,
-                                        const std::string& name) {
+                                        const std::string& name,
+                                        const std::string& type) {
     if (condition.kind != ExprKind::kBinary) return std::nullopt;
     const bool inclusive = condition.text == "<=";
     if (!inclusive && condition.text != "<") return std::nullopt;
     const Expr& left = condition.args[0];
     Expr bound = condition.args[1];
     if (left.kind == ExprKind::kBinary && left.text == "+" &&
-        IsName(left.args[0], name)) {
+        IsName(left.args[0], name) && !Wraps(type)) {
       bound = Sub(std::move(bound), left.args[1]);
     } else if (!IsName(left, name)) {
       return std::nullopt;

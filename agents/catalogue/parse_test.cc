@@ -77,6 +77,22 @@ TEST(ParseTest, ALoopDownwardsIsOneUpwards) {
             StmtKind::kRaw);
 }
 
+// n - 2 and 0 - 1 would be the greatest numbers of all.
+TEST(ParseTest, LoopsWithoutASignStayAsTheyAre) {
+  for (const char* head :
+       {"size_t i = 0; i + 2 < n; ++i", "uint32_t i = n; i > 0; --i",
+        "unsigned i = n; i >= 1; i -= 1"}) {
+    const std::string loop = "for (" + std::string(head) + ") { f(i); }";
+    EXPECT_EQ(ParseStmts(loop)[0].kind, StmtKind::kRaw) << head;
+  }
+  for (const char* head :
+       {"size_t i = 0; i < n; ++i", "unsigned i = 2; i <= n; i += 2",
+        "int i = 0; i + 2 < n; ++i"}) {
+    const std::string loop = "for (" + std::string(head) + ") { f(i); }";
+    EXPECT_EQ(ParseStmts(loop)[0].kind, StmtKind::kFor) << head;
+  }
+}
+
 TEST(ParseTest, ABracedValueIsACast) {
   EXPECT_EQ(Print(ParseExpr("int64_t{0} + x")), "static_cast<int64_t>(0) + x");
 }

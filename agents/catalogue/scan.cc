@@ -82,10 +82,10 @@ Outcome Scan(const Site& site, const Stmt& loop, const Technique&) {
   main.step = strips.step;
   main.body = {
       MakeArray("float", block, {Number(kWidth)}),
-      LaneLoop(lane, kWidth,
+      LaneLoop(loop, lane, kWidth,
                {MakeExpr(Binary("=", element, at_lane(parts[0].value)))}),
       MakeExpr(Call("PrefixSum16", {Name(block), Name(parts[0].scalar)})),
-      LaneLoop(lane, kWidth,
+      LaneLoop(loop, lane, kWidth,
                {MakeExpr(Binary("=", at_lane(parts[0].target), element))}),
       MakeExpr(Binary("=", Name(parts[0].scalar),
                       Index(Name(block), Number(kWidth - 1))))};

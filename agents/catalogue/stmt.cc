@@ -288,6 +288,14 @@ bool IsWholeType(const std::string& type) {
          holds("size_t") || holds("ptrdiff_t") || holds("unsigned");
 }
 
+bool Wraps(const std::string& type) {
+  const auto holds = [&](const char* word) {
+    return type.find(word) != std::string::npos;
+  };
+  return holds("size_t") || holds("uint32") || holds("uint64") ||
+         (holds("unsigned") && !holds("char") && !holds("short"));
+}
+
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {
   if (loop.kind != StmtKind::kFor) return std::nullopt;
   const auto low = IntegerValue(*loop.init);
@@ -302,7 +310,8 @@ bool CountsFromZero(const Stmt& loop) {
 }
 
 bool IsPlain(const Stmt& loop) {
-  return IntegerValue(loop.step) == 1 && loop.pragmas.empty();
+  return IntegerValue(loop.step) == 1 && loop.pragmas.empty() &&
+         !Wraps(loop.type);
 }
 
 bool IsStrip(const Stmt& stmt) {

@@ -115,13 +115,16 @@ std::string WithoutConst(std::string type);
 // Does the type, or that of an array's elements, hold whole numbers?
 bool IsWholeType(const std::string& type);
 
+// Numbers without a sign, whose differences wrap where others fall below 0.
+bool Wraps(const std::string& type);
+
 // Number of iterations if it is a literal.
 std::optional<std::int64_t> ConstantTrips(const Stmt& loop);
 
 // for (v = 0; v < bound; ++v)
 bool CountsFromZero(const Stmt& loop);
 
-// By 1, and without pragmas.
+// By 1, with a sign, and without pragmas.
 bool IsPlain(const Stmt& loop);
 
 // A loop of constant length that was made to become vector or unrolled code:

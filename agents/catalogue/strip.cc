@@ -87,6 +87,10 @@ Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
   strips.exact = known && step && *step > 0 && *known % *step == 0;
   const Expr whole = Binary("*", Binary("/", trips, strips.step), strips.step);
   strips.main_bound = strips.exact ? loop.bound : Add(*loop.init, whole);
+  if (Wraps(loop.type) && IntegerValue(*loop.init) != 0 && !strips.exact) {
+    strips.main_bound = Ternary(Binary("<", *loop.init, loop.bound),
+                                std::move(strips.main_bound), *loop.init);
+  }
   return strips;
 }
 
@@ -108,25 +112,31 @@ Stmt ScalarTail(const Stmt& loop, const Strips& strips) {
 Stmt OverlappingStrips(const Stmt& loop, const Strips& strips, StmtList body,
                        const std::string& shifted) {
   const Expr last = Sub(loop.bound, strips.step);
+  const std::string type = loop.type == "auto" ? "int64_t" : loop.type;
   Substitute(body, loop.name, Name(shifted));
-  body.insert(body.begin(),
-              MakeDecl("const int64_t", shifted,
-                       Call("std::min<int64_t>", {Name(loop.name), last})));
+  body.insert(body.begin(), MakeDecl("const " + type, shifted,
+                                     Call("std::min<" + type + ">",
+                                          {Name(loop.name), last})));
   Stmt strip = WholeStrips(loop, strips, std::move(body));
   strip.bound = loop.bound;
-  return MakeIf(Binary(">=", Sub(loop.bound, *loop.init), strips.step),
-                {std::move(strip)}, {loop});
+  const bool wraps = Wraps(loop.type);
+  const Expr fits =
+      Binary(">=", wraps ? loop.bound : Sub(loop.bound, *loop.init),
+             wraps ? Add(*loop.init, strips.step) : strips.step);
+  return MakeIf(fits, {std::move(strip)}, {loop});
 }
 
 Expr AtLane(const Stmt& loop, Expr lane) {
   return Add(Name(loop.name), Mul(std::move(lane), loop.step));
 }
 
-Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body) {
-  Stmt loop =
+Stmt LaneLoop(const Stmt& loop, const std::string& lane, std::int64_t width,
+              StmtList body) {
+  Stmt lanes =
       MakeFor(lane, Number(0), Number(width), Number(1), std::move(body));
-  if (!ContainsLoop(loop.body)) loop.pragmas = {"#pragma omp simd"};
-  return loop;
+  lanes.type = loop.type;
+  if (!ContainsLoop(lanes.body)) lanes.pragmas = {"#pragma omp simd"};
+  return lanes;
 }
 
 std::vector<std::string> MaximaByValue(StmtList& list) {

@@ -43,8 +43,10 @@ Stmt OverlappingStrips(const Stmt& loop, const Strips& strips, StmtList body,
 // What stands for the loop's variable in a lane of the strip that begins there.
 Expr AtLane(const Stmt& loop, Expr lane);
 
-// A simd loop over the lanes of a strip.
-Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body);
+// A simd loop over the lanes of a strip of `loop`, whose type they have, so
+// that sums with its variable have it, too.
+Stmt LaneLoop(const Stmt& loop, const std::string& lane, std::int64_t width,
+              StmtList body);
 
 // std::max returns a reference, which keeps lanes out of registers: calls of
 // it and of std::min in the statements become calls of a function by value.

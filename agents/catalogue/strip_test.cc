@@ -65,6 +65,19 @@ TEST(StripTest, StripsAreAsWideAsTheirSteps) {
   EXPECT_EQ(Print(*ScalarTail(loop, strips).init), "13 / 12 * 12");
 }
 
+// N - 3 wraps if N is less, and so would the strips.
+TEST(StripTest, LoopsWithoutASignAreCutWithoutDifferencesBelow0) {
+  const auto cut = [](const std::string& type, const std::string& init) {
+    const Stmt loop = ParseStmts("for (" + type + " i = " + init +
+                                 "; i < N; ++i) { f(i); }")[0];
+    return Print(CutIntoStrips(loop, 8, {}).main_bound);
+  };
+  EXPECT_EQ(cut("int64_t", "3"), "3 + (N - 3) / 8 * 8");
+  EXPECT_EQ(cut("size_t", "0"), "N / 8 * 8");
+  EXPECT_EQ(cut("size_t", "3"), "3 < N ? 3 + (N - 3) / 8 * 8 : 3");
+  EXPECT_EQ(cut("uint32_t", "m"), "m < N ? m + (N - m) / 8 * 8 : m");
+}
+
 TEST(StripTest, NothingIsExactWhoseLengthIsUnknown) {
   const auto exact = [](const char* head, const Constants& known) {
     return CutIntoStrips(

@@ -178,6 +178,7 @@ class FilledTable {
     for (std::size_t i = loops_.size(); i-- > 0;) {
       body = {MakeFor(loops_[i]->name, Number(0), loops_[i]->bound, Number(1),
                       std::move(body))};
+      body[0].type = loops_[i]->type;
     }
     for (const Stmt* loop : loops_) {  // Not to be taken for the nest's.
       Rename(body, loop->name, site_.Fresh(loop->name + "_of"));

@@ -60,7 +60,11 @@ Outcome Unroll(const Site& site, const Stmt& loop, const Technique&) {
   StmtList list;
   for (std::int64_t i = 0; i < *trips; ++i) {
     StmtList body = loop.body;
-    Substitute(body, loop.name, Add(*loop.init, Mul(loop.step, Number(i))));
+    Expr value = Add(*loop.init, Mul(loop.step, Number(i)));
+    if (Wraps(loop.type)) {
+      value = Call("static_cast<" + loop.type + ">", {std::move(value)});
+    }
+    Substitute(body, loop.name, value);
     VisitExprs(body, [](Expr& e) { e = Folded(std::move(e)); });
     if (Declares(body)) body = {MakeBlock(std::move(body))};
     Append(list, std::move(body));

@@ -115,5 +115,18 @@ TEST(UnrollTest, EightIterationsAreStillShort) {
             "there is no such loop here");
 }
 
+// 0 - 1 is less than 2, but not without a sign.
+TEST(UnrollTest, NumbersWithoutASignKeepTheirType) {
+  const auto made = [](const std::string& type) {
+    return Rewrite("  for (" + type +
+                       " q = 0; q < 1; ++q) {\n    c[q] = q - 1 < 2;\n  }\n",
+                   "unroll(q)");
+  };
+  EXPECT_EQ(made("int"), "c[0] = -1 < 2;\n");
+  EXPECT_EQ(made("uint32_t"),
+            "c[static_cast<uint32_t>(0)] = static_cast<uint32_t>(0) - 1 < "
+            "2;\n");
+}
+
 }  // namespace
 }  // namespace coppice::agents::catalogue

@@ -146,7 +146,10 @@ class RowSharer {
  private:
   bool Loop(const Stmt& loop, StmtList& result) {
     looped_ = true;
-    if (!IsPlain(loop) || ContainsLoop(loop.body)) return false;
+    if (IntegerValue(loop.step) != 1 || !loop.pragmas.empty() ||
+        ContainsLoop(loop.body)) {
+      return false;
+    }
     if (warps_ && (Running(loop, result) || Largest(loop, result))) return true;
     std::vector<std::pair<Fold, std::string>> folds;
     const std::set<std::string> local = DeclaredNames(loop.body);
