@@ -296,3 +296,78 @@ test('a form begins with what the address asks for', async () => {
   assert.ok(attributes(html, 'value').includes('7') && attributes(html, 'value').includes('tile'))
   assert.match(read(await steer([], false, '/c/a/steer?kind=dance&subject=x')), /Agents are told it, as yours\./)
 })
+
+const point = (attempts, more = {}) => ({ attempts, since_start_s: 60 * attempts, usd: attempts / 4, node: attempts, speedup: 2, best: 2, ...more })
+const curve = async (url, points, nodes = 4) => {
+  const of = { ...kCampaign, campaign: { ...kCampaign.campaign, nodes }, curve: points }
+  return pageAt(url, 'parts/Curve', {}, { db: 0, c: 'a', page: of })
+}
+
+test('the best so far is drawn over what the address says, and said in words', async () => {
+  const points = [point(1, { best: 1.5 }), point(3)]
+  const label = async (url) => attributes(await curve(url, points), 'aria-label').at(-1)
+  assert.equal(await label('/c/a'), 'Best so far over attempts: 2.00x after 3 attempts')
+  assert.equal(await label('/c/a?over=dollars'), 'Best so far over dollars: 2.00x after 3 attempts')
+  assert.match(await curve('/c/a?over=seconds', points), /aria-pressed="true">seconds/)
+  assert.match(read(await curve('/c/a', points, 20001)), /Over 20,000 nodes only the steps are drawn; the tree has each\.$/)
+})
+
+test('a curve of nothing says what there is not', async () => {
+  assert.match(read(await curve('/c/a', [])), /No kernel has been timed yet\.$/)
+  assert.match(read(await curve('/c/a', [point(1, { best: null })])), /No kernel has been timed yet\.$/)
+  // No price is known of any.
+  assert.match(read(await curve('/c/a?over=dollars', [point(1, { usd: null })])), /Nothing was spent, or no price is known\.$/)
+})
+
+const line = (policy, more = {}) => ({
+  db: 0, task: 'gemv', policy, agents: null, campaigns: 1, points: [{ attempts: 1, campaigns: 1, mean: 1, low: 1, high: 1 }, { attempts: 9, campaigns: 1, mean: 2, low: 1.5, high: 2.5 }], ...more,
+})
+const compare = (url, more) => pageAt(url, 'pages/Compare', { compare: { policies: ['xei', 'ucb'], tasks: ['gemv', 'gemm'], curves: [], fast_p: [], steered: [], ...more } })
+
+test('policies are compared by where they end, on one task', async () => {
+  const curves = [line('xei', { campaigns: 3 }), line('ucb', { agents: 'alone' }), line('xei', { task: 'gemm' })]
+  const html = await compare('/compare', { curves })
+  assert.deepEqual(rowsOf(html), [['xei', '3', '9', '2.00x', '1.50x to 2.50x'], ['ucb, alone', '1', '9', '2.00x', '']])
+  assert.match(read(html), /2 policies on 2 tasks .* No campaign was steered: all are counted\.$/)
+  assert.ok(attributes(html, 'aria-label').includes('Mean best so far over attempts, by policy, on gemv'))
+  assert.deepEqual(rowsOf(await compare('/compare?task=gemm', { curves })).map((row) => row[0]), ['xei'])
+  assert.match(read(await compare('/compare?task=none', { curves })), /No campaign of this task\./)
+})
+
+test('what is of several databases says of which, and who was steered is left out', async () => {
+  const html = await compare('/compare', { curves: [line('xei'), line('xei', { db: 1 })], steered: [{ db: 0, c: 'a' }, { db: 1, c: '<b>' }], fast_p: [{ p: 1, share: 0.5 }] })
+  assert.deepEqual(rowsOf(html).slice(0, 2).map((row) => row[0]), ['xei of db 0', 'xei of db 1'])
+  assert.match(read(html), /fast_p: share of tasks .* p share 1 0\.50 Left out, since a person steered them: a , <b>\.$/)
+  assert.match(read(await compare('/compare', {})), /two policies on one task are needed\./)
+})
+
+const brought = (rows, read_only = false) => pageAt('/c/a', 'submit/Submit', { sql: { columns: [], rows }, state: { ...kState, read_only } }, { db: 0, c: 'a' })
+
+test('kernels that people brought wait, or are nodes', async () => {
+  const rows = [[3, 'mine.cc', '<b>', null, null, null, null, null, null], [2, 'b.cc', 'ada', 7, null, null, null, null, null], [1, 'c.cc', 'ada', 4, 5, 'passed', 2, 1.9, 2.1], [0, 'd.cc', null, 1, 2, 'compile_failed', null, null, null]]
+  const html = await brought(rows)
+  assert.deepEqual(rowsOf(html).map((row) => row.slice(1)), [
+    ['mine.cc', '<b>', 'waits for who runs the campaign', ''], ['b.cc', 'ada', 'waits for who runs the campaign, as decision 7', ''],
+    ['c.cc', 'ada', '#5 passed', '2.00x [1.90, 2.10]'], ['d.cc', '', '#2 compile failed', ''],
+  ])
+  assert.match(read(html), /^Brought by people Submit a kernel claim/)
+  assert.doesNotMatch(read(await brought(rows, true)), /Submit a kernel/)
+  assert.equal(read(await brought([], true)), '')
+})
+
+test('a campaign that is under way can be steered from its page', async () => {
+  const steered = (rows, state, read_only = false) => pageAt('/c/a', 'steer/SteerCampaign', { directives: rows, state: { ...kState, read_only } }, { db: 0, c: 'a', state })
+  const rows = [directive(1), directive(2, { kind: 'pause', subject: null, outcome: 'pending' })]
+  assert.match(read(await steered(rows, 'running')), /^Steer 2 directives, 1 waiting Resume advise/)
+  assert.match(read(await steered([], 'running')), /^Steer 0 directives Pause advise/)
+  assert.equal(read(await steered(rows, 'finished')), '')
+  assert.equal(read(await steered(rows, 'running', true)), '')
+})
+
+test('a node can be boosted, frozen, judged and pinned, and its techniques forbidden', async () => {
+  const said = async (rows, node = 7, technique = 'tile(i, 8) + jam(j, 2)') =>
+    read(await pageAt('/c/a/n/7', 'steer/SteerNode', { directives: rows, state: { ...kState, read_only: false } }, { db: 0, c: 'a', node, technique, now: 'running' }))
+  assert.equal(await said([]), 'Boost Freeze Judge again Pin Say more forbid tile jam')
+  assert.equal(await said([directive(1), directive(2, { kind: 'pin' })], 7, null), 'Boost Unfreeze Judge again pinned Say more')
+  assert.equal(await said([directive(1)], 0, 'in free words'), 'Boost Pin Say more')
+})
