@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """What mutants.py changes, and what it leaves alone."""
 
+import contextlib
+import io
 import pathlib
+import tempfile
 import unittest
+from unittest import mock
 
 import mutants
 
@@ -67,6 +71,69 @@ class MutantsTest(unittest.TestCase):
                 [pathlib.PurePosixPath("search/tree.cc")], None, most, seed)]
         self.assertEqual(draw(5, 1), draw(9, 1)[:5])
         self.assertNotEqual(draw(5, 1), draw(5, 2))
+
+
+class TreeTest(unittest.TestCase):
+    """Of files that each test writes."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        there = mock.patch.object(mutants, "ROOT", self.root)
+        there.start()
+        self.addCleanup(there.stop)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def test_tests_of_files_are_told_by_their_suites(self):
+        file = self.write("store/a_test.cc",
+                          "TEST(OneTest, A) {}\nTEST_F( TwoTest, B) {}\n"
+                          "TYPED_TEST(OneTest, C) {}\n// TEST(None, D)\n")
+        self.assertEqual(mutants.filter_of([file, self.root / "gone.cc"]),
+                         "OneTest.*:OneTest/*:*/OneTest.*:"
+                         "TwoTest.*:TwoTest/*:*/TwoTest.*")
+        self.assertEqual(mutants.filter_of([]), "")
+
+    def test_a_source_is_of_the_library_that_lists_it(self):
+        self.write("store/CMakeLists.txt",
+                   "coppice_module(store\n  SOURCES\n    a.cc read/b.cc c.in\n"
+                   "  TESTS a_test.cc\n  DEPS x)\n")
+        self.assertEqual(mutants.modules(), {
+            pathlib.PurePosixPath("store/a.cc"): "store",
+            pathlib.PurePosixPath("store/read/b.cc"): "store"})
+
+    def test_what_is_drawn_is_the_same_after_others_have_changed(self):
+        a, b = (pathlib.PurePosixPath(f"{name}.cc") for name in "ab")
+        self.write("a.cc", "x == 1;\ny == 2;\n")
+        self.write("b.cc", "z < 3;\n")
+        first = mutants.drawn([a], None, 2, seed=1)
+        self.assertEqual(mutants.drawn([a], None, 2, seed=1), first)
+        both = mutants.drawn([a, b], None, None, seed=1)
+        ours = [change for change in both if change[0] == a]
+        self.assertEqual(ours[:2], first)
+        self.assertNotEqual(mutants.drawn([a], None, None, seed=2),
+                            mutants.drawn([a], None, None, seed=1))
+
+    def test_equal_changes_of_a_file_are_told_apart(self):
+        a = pathlib.PurePosixPath("a.cc")
+        self.write("a.cc", "x == y;\nx == y;\n")
+        lines = [line for _, line, *_ in mutants.drawn([a], None, None, 1)]
+        self.assertEqual(sorted(lines), [1, 2])
+
+    def test_a_report_names_what_survived_and_counts_the_rest(self):
+        a = pathlib.PurePosixPath("store/a.cc")
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            mutants.report([(a, 3, "c  ->  d", ""), (a, 1, "x", "own"),
+                            (a, 2, "y", "other"), (a, 4, "z", None)])
+        self.assertEqual(out.getvalue().splitlines()[0], "store/a.cc:3: c  ->  d")
+        self.assertIn("| store | 3 | 2 | 1 | 67 % |\n", out.getvalue())
+        self.assertTrue(out.getvalue().endswith("| all | 3 | 2 | 1 | 67 % |\n"))
 
 
 if __name__ == "__main__":

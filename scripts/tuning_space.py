@@ -16,6 +16,7 @@ import argparse
 import gzip
 import json
 import math
+import pathlib
 import sys
 
 STATUSES = {
@@ -36,7 +37,8 @@ def fail(what):
 
 def read(path):
     try:
-        data = sys.stdin.buffer.read() if path == "-" else open(path, "rb").read()
+        data = (sys.stdin.buffer.read() if path == "-"
+                else pathlib.Path(path).read_bytes())
         if data[:2] == b"\x1f\x8b":
             data = gzip.decompress(data)
         text = data.decode().rstrip()

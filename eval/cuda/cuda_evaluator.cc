@@ -154,15 +154,17 @@ Result<EvaluationSession> CudaEvaluator::BeginSession(const Prepared& prepared,
                                                       Tier tier) {
   CudaDepth depth = DepthFor(tier);
   if (!IsTimed()) depth.timing.reset();
-  auto session = RunSession({.loaded_task = *loaded_task_,
-                             .runners = *runners_,
-                             .inputs = inputs_,
-                             .abilities = *abilities_,
-                             .nvml = *nvml_,
-                             .stability = stability_,
-                             .call_timeout_s = options_.call_timeout_s,
-                             .cancelled = options_.cancelled},
-                            prepared, depth);
+  auto session =
+      RunSession({.loaded_task = *loaded_task_,
+                  .runners = *runners_,
+                  .inputs = inputs_,
+                  .abilities = *abilities_,
+                  .device = nvml_->identity(),
+                  .temperature_c = [this] { return nvml_->TemperatureC(); },
+                  .stability = stability_,
+                  .call_timeout_s = options_.call_timeout_s,
+                  .cancelled = options_.cancelled},
+                 prepared, depth);
   if (!session) {
     loaded_task_.reset();  // Its processes may be what failed.
     return session;

@@ -78,7 +78,7 @@ Result<void> HoldAgainstDevice(const CudaBench& bench,
                          static_cast<double>(std::max<std::uint64_t>(
                              abilities.copy_bytes_per_s, 1));
   const double arithmetic_s = ArithmeticSeconds(
-      work, PeakFlops(place.nvml.identity(), abilities, bench.shapes()));
+      work, PeakFlops(place.device, abilities, bench.shapes()));
   result.floor_s = std::max(floor_s, arithmetic_s);
   const double median_s = Median(result.samples_s);
   const double root_s = Median(result.root_samples_s);
@@ -219,7 +219,7 @@ Result<void> TimeAll(const SessionPlace& place, const Prepared& prepared,
     TRY_DONE(Observe(place.abilities, prepared.assignments[i].launches.size(),
                      *trials[i]));
     Record(*trials[i], *benches[i], session.workloads[i], session);
-    session.workloads[i].temperature_c = place.nvml.TemperatureC();
+    session.workloads[i].temperature_c = place.temperature_c();
     if (!measurement.Passing()) break;
   }
   return {};
@@ -251,14 +251,12 @@ Result<EvaluationSession> RunSession(const SessionPlace& place,
   const auto checked = Clock::now();
   session.check_s = Seconds(checked - start);
   if (session.verdict == Verdict::kPassed && depth.timing) {
-    TRY(lock,
-        MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
+    TRY(lock, MeasurementLock::Acquire(place.cancelled, place.device.uuid));
     TRY_DONE(TimeAll(place, prepared, runner, *depth.timing, trials, session));
     session.timing_s = Seconds(Clock::now() - checked);
   }
   if (session.verdict == Verdict::kWrongOutput && depth.hints && depth.timing) {
-    TRY(lock,
-        MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
+    TRY(lock, MeasurementLock::Acquire(place.cancelled, place.device.uuid));
     TRY_ASSIGN(session.hint, HintOfAll(trials));
     session.timing_s = Seconds(Clock::now() - checked);
   }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "eval/judge/stopping.h"
@@ -20,9 +21,9 @@ class TimingStability;
 namespace coppice::eval::cuda {
 
 struct Abilities;
+struct DeviceIdentity;
 struct InputSource;
 struct LoadedTask;
-class Nvml;
 struct Prepared;
 class RunnerPool;
 
@@ -40,7 +41,8 @@ struct SessionPlace {
   RunnerPool& runners;
   InputSource& inputs;
   const Abilities& abilities;
-  Nvml& nvml;
+  const DeviceIdentity& device;
+  std::function<std::optional<double>()> temperature_c;  // Now.
   TimingStability& stability;
   double call_timeout_s;
   const std::atomic<bool>* cancelled;

@@ -3,10 +3,12 @@
 // Its script is the text that it gets in place of code: for a workload that of
 // its kOpen, for its start the file of the helpers, under a sanitizer that of
 // the rehearsal.  A line says what happens on a kind of request, or on one of
-// them by number from 1 on; of equal words the later line's count.
+// them by number from 1 on, or from that one on; of equal words the later
+// line's count.
 //
 //   go event=5000000     the events tell of 5 us, which are so many ps
 //   go#3 fail=700        the third call ends with error 700 of CUDA
+//   go#4- after=9000000  from the fourth on a stamp waits 9 us
 //   judge wrong=2 got=1  two elements of the output are wrong
 //
 // It prints each request: kind, workload, set and data.
@@ -42,7 +44,13 @@ class Words {
       std::istringstream rest(line);
       std::string when;
       rest >> when;
-      if (when != kind && when != kind + "#" + std::to_string(number)) continue;
+      const std::size_t mark = std::min(when.find('#'), when.size());
+      if (when.substr(0, mark) != kind) continue;
+      const int first =
+          mark < when.size() ? std::atoi(when.c_str() + mark + 1) : number;
+      const bool is_on =
+          when.ends_with('-') ? number >= first : number == first;
+      if (!is_on) continue;
       for (std::string word; rest >> word;) {
         const std::size_t end = std::min(word.find('='), word.size());
         words_[word.substr(0, end)] =

@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include "eval/judge/evaluators.h"
+
 namespace coppice::eval {
 namespace {
 

@@ -7,6 +7,8 @@ const nothing = { matches: false, addEventListener: () => {} }
 Object.assign(globalThis, {
   location: { pathname: '/c/a', search: '', origin: 'http://127.0.0.1' },
   matchMedia: () => nothing,
+  document: { hidden: false, createElement: () => ({ style: {}, remove: () => {} }), body: { append: () => {} } },
+  getComputedStyle: () => ({ color: 'rgb(1 2 3)' }),
   history: { replaceState: (_, __, url) => visit(url), pushState: (_, __, url) => visit(url) },
 })
 function visit(url) {

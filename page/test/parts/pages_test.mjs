@@ -188,3 +188,186 @@ test('a source has its language, its advice and what became of it', async () => 
   assert.match(read(await tab('Code', {}, { source: null })), /There is no source: the agent gave none\.$/)
   assert.match(read(await tab('Code', {}, { annotated: 'a' })), /this node's what the plan marked in its parent/)
 })
+
+const day = (d, more = {}) => ({ day: d, campaign: 'a', role: 'code', model: 'm', calls: 2, tokens: 1000, usd: 1.5, unsettled_usd: null, ...more })
+const wire = (id, more = {}) => ({ id, sent_at_s: 0, campaign: 'a', role: 'code', model: 'm', outcome: 'answered', error: null, tokens_in: 5, tokens_out: 6, usd: 0.5, bound_usd: 1, ...more })
+const kSpend = {
+  days: [day('2026-11-27'), day('2026-11-26', { usd: 3 }), day('2026-11-27', { role: 'plan', usd: 1.5, unsettled_usd: 0.25 })],
+  caps: [{ what: 'usd a day', limit: 4, used: 5 }, { what: 'tokens a day', limit: 4000, used: 1000 }],
+  unknown: [], wire: { total: 250, rows: [wire(9), wire(8, { outcome: 'failed', error: 'no key' })] },
+}
+
+test('money is added up by day, held against its caps, and listed by call', async () => {
+  const html = await pageAt('/spend?from=100', 'pages/Spend', { spend: kSpend })
+  assert.match(read(html), /^Spend \$6\.00 3,000 tokens at most \$0\.25 not settled By day 2026-11-26 \$3\.00 2026-11-27 \$3\.00 Caps usd a day \$5\.00 of \$4\.00 tokens a day 1,000 of 4,000/)
+  assert.deepEqual(attributes(html, 'aria-label').slice(0, 2), ['125 percent used', '25 percent used'])
+  assert.deepEqual(attributes(html, 'style'), ['width: 100%;', 'width: 100%;', 'width: 100%;', 'width: 25%;'])
+  assert.match(read(html), /On the wire 101 to 200 of 250 calls newer older/)
+  assert.deepEqual(rowsOf(html).slice(-2).map((row) => [row[0], row[5], row[8]]), [['9', 'answered', '$0.50'], ['8', 'failed no key', '$0.50']])
+})
+
+test('the ends of the ledger have no further pages', async () => {
+  const buttons = async (url, total) => [...(await pageAt(url, 'pages/Spend', { spend: { ...kSpend, wire: { total, rows: [] } } }))
+    .matchAll(/<button( disabled[^>]*)?>(newer|older)/g)].map((b) => [b[2], !!b[1]])
+  assert.deepEqual(await buttons('/spend', 250), [['newer', true], ['older', false]])
+  assert.deepEqual(await buttons('/spend?from=200', 250), [['newer', false], ['older', true]])
+  assert.deepEqual(await buttons('/spend?from=x', 0), [['newer', true], ['older', true]])
+  const none = { days: [], caps: [], unknown: [{ call: 7 }], wire: { total: 0, rows: [] } }
+  assert.match(read(await pageAt('/spend', 'pages/Spend', { spend: none })), /^Spend \$0 0 tokens Nothing was spent.* Calls whose outcome is not known call 7 On the wire no call newer older$/)
+})
+
+const kBest = { node: 7, speedup: 2, low: 1.9, high: 2.1, told: true }
+const kCampaign = {
+  campaign: campaign('a', { best: kBest, elapsed_s: 61, budget_s: 120 }), settings: [{ key: 'policy', value: 'xei', origin: 'command line' }], hardware: 'EPYC',
+  baselines: [], in_flight: [], events: [], leaders: [], curve: [], bands: [], policies: [], directives: [],
+}
+const kState = { version: '1', read_only: true, databases: [], user: null, has_assistant: false, has_browser_models: false, spent_today_usd: null, cap_usd_day: null }
+const overview = async (more, of = {}) => read(await pageAt('/c/a', 'pages/Campaign', { campaign: { ...kCampaign, ...more, campaign: { ...kCampaign.campaign, ...of } }, state: kState, directives: [] }))
+
+test('a campaign says what is best, where it stands and by what settings', async () => {
+  assert.match(await overview({}), /^2\.00x \[1\.90, 2\.10\] best is node 7 ✓ finished 3 of 10 attempts – 1:01 of 2:00 xei · seed 1 · gemv · level 1 /)
+  assert.match(await overview({}), /Nothing: the campaign is finished\. Events None yet\. .* Leaders all nodes No node has passed\..* 1 setting · EPYC policy xei command line$/)
+  assert.match(await overview({}, { best: null, steered: true, budget_attempts: null, budget_s: null, task_level: 0 }),
+    /^– nothing has passed yet ✓ finished 3 of any number of attempts – 1:01 xei · seed 1 · gemv steered: no sample of its policy/)
+  assert.match(await overview({}, { best: { ...kBest, told: false }, state: 'running' }), /node 7 , not told apart from the second.*Nothing at this moment\./)
+})
+
+test('what is under way, what happened and who leads are tables', async () => {
+  const text = await overview({
+    in_flight: [{ decision: 4, parent: 2, policy: 'xei', reason: 'edit', stage: 'coded', role: null, model: 'm', since_s: 0, bound_usd: 0.5, tokens: null }],
+    events: [{ id: 1, at_s: 0, kind: 'new_best', subject: 'node 7', detail: 'passed' }],
+    leaders: [{ rank: 1, node: 7, speedup: 2, low: null, high: null, told_apart: null, confirmed: true, technique: 'tile' }, { rank: 2, node: 3, speedup: 1.9, low: null, high: null, told_apart: false, confirmed: false, technique: null }],
+    baselines: [{ campaign: 'a', library: 'blas', runtime_s: 0.001, runs: 5, spread: 0.123456, note: null }],
+  })
+  assert.match(text, /at most 4 #2 coded m \S.* \$0\.50 Events/)
+  assert.match(text, /new best node 7 passed Verdicts/)
+  assert.match(text, /technique 1 #7 2\.00x yes tile 2 #3 1\.90x cannot tell /)
+  assert.match(text, /library runtime s runs spread blas 1\.00 ms 5 0\.1235 /)
+})
+
+const kWhole = {
+  ...kNode, refuted: false, confirmed: false, breach: null, parents: [1], policy: 'xei', reason: 'edit', hint: null, claim_origin: null, same_as: null, committed_at_s: 0,
+  cost_usd: 0.5, shown: { times: 2 }, children: [], children_total: 0, profile: null, plan_grounded: true, technique_arguments: null,
+}
+const about = async (more, url = '/c/a/n/3') => pageAt(url, 'pages/Node', { node: { ...kWhole, ...more }, campaign: kCampaign, state: kState, directives: [] })
+const chosen = (html) => /aria-selected="true"[^>]*>(\w+)/.exec(html)[1]
+
+test('who passed is shown as code, who failed by the log, or as the address says', async () => {
+  assert.equal(chosen(await about({})), 'code')
+  assert.equal(chosen(await about({ verdict: 'crashed' })), 'log')
+  assert.equal(chosen(await about({ verdict: 'crashed' }, '/c/a/n/3?tab=code')), 'code')
+  assert.equal(chosen(await about({}, '/c/a/n/3?tab=dance')), 'code')
+})
+
+test('a node says all that is known of where it came from', async () => {
+  assert.match(read(await about({})), /^Node 3 P passed 2\.00x \[1\.90, 2\.10\] in the tree ‹ › parent #1 technique tile\(i, 8\) decision 2 of xei: edit committed \S.* · \$0\.50 · shown in 2 windows code diff/)
+  const children = Array.from({ length: 16 }, (_, i) => ({ node: i + 4, verdict: i ? 'passed' : 'crashed', speedup: i ? 1.5 : null }))
+  const text = read(await about({
+    parent: 1, parents: [1, 2], refuted: true, confirmed: true, breach: 'worked_late', same_as: 2, claim_origin: 'a file', shown: null, children, children_total: 20,
+    hint: { factor: 1.5, low: 1.25, high: 1.75 }, no_candidate_reason: 'no block',
+  }))
+  assert.match(text, /refuted by a later evaluation full tier worked late in the tree/)
+  assert.match(text, /parent #1 with #2 technique/)
+  assert.match(text, /no candidate no block hint repaired, it may be 1\.50 times as fast as its parent \[1\.25, 1\.75\]; no speed from elsewhere a file same source as #2 committed/)
+  assert.match(text, /children X crashed #4 P passed #5 1\.50x .*#17 1\.50x of 20 code/)
+  assert.match(read(await about({ parent: null, parents: [], decision: null, technique: null })), /parent none: it is the root committed/)
+})
+
+const directive = (id, more = {}) => ({ id, uuid: '', kind: 'freeze', subject: 7, text: '', author: 'ada', at_s: 0, role: null, aspect: null, amount: null, target: null, effective_decision: 3, outcome: 'applied', refusal: null, attempts: [], ...more })
+const steer = (rows, read_only = false, url = '/c/a/steer') => pageAt(url, 'pages/Steer', { directives: rows, state: { ...kState, read_only } })
+
+test('directives can be taken back as long as they wait or hold, by who may', async () => {
+  const rows = [directive(1), directive(2, { kind: 'budget', subject: null, aspect: 'usd', amount: 5, outcome: 'pending', effective_decision: null }),
+    directive(3, { kind: 'advise', text: '<b>', attempts: Array.from({ length: 14 }, (_, i) => i) }), directive(4, { kind: 'pause', subject: null, outcome: 'refused', refusal: 'no' })]
+  const html = await steer(rows)
+  assert.deepEqual(rowsOf(html).map((row) => [row[1], row[2], row[3], row[6], row[7], row[8]]), [
+    ['freeze', '#7', '', 'applied at decision 3', '', 'lift'], ['budget usd 5', '', '', 'waits', '', 'withdraw'],
+    ['advise', '#7', '<b>', 'applied at decision 3', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 … 14 in all', 'lift'], ['pause', '', '', 'refused: no', '', ''],
+  ])
+  const only = await steer(rows, true)
+  assert.match(read(only), /This server only reads/)
+  assert.doesNotMatch(read(only), /withdraw/)
+  assert.match(read(await steer([])), /Nobody has steered this campaign\.$/)
+})
+
+test('a form begins with what the address asks for', async () => {
+  const html = await steer([], false, '/c/a/steer?kind=forbid&subject=7&text=tile')
+  assert.match(html, /<option selected(="")?>forbid|<option value="forbid" selected/)
+  assert.ok(attributes(html, 'value').includes('7') && attributes(html, 'value').includes('tile'))
+  assert.match(read(await steer([], false, '/c/a/steer?kind=dance&subject=x')), /Agents are told it, as yours\./)
+})
+
+const point = (attempts, more = {}) => ({ attempts, since_start_s: 60 * attempts, usd: attempts / 4, node: attempts, speedup: 2, best: 2, ...more })
+const curve = async (url, points, nodes = 4) => {
+  const of = { ...kCampaign, campaign: { ...kCampaign.campaign, nodes }, curve: points }
+  return pageAt(url, 'parts/Curve', {}, { db: 0, c: 'a', page: of })
+}
+
+test('the best so far is drawn over what the address says, and said in words', async () => {
+  const points = [point(1, { best: 1.5 }), point(3)]
+  const label = async (url) => attributes(await curve(url, points), 'aria-label').at(-1)
+  assert.equal(await label('/c/a'), 'Best so far over attempts: 2.00x after 3 attempts')
+  assert.equal(await label('/c/a?over=dollars'), 'Best so far over dollars: 2.00x after 3 attempts')
+  assert.match(await curve('/c/a?over=seconds', points), /aria-pressed="true">seconds/)
+  assert.match(read(await curve('/c/a', points, 20001)), /Over 20,000 nodes only the steps are drawn; the tree has each\.$/)
+})
+
+test('a curve of nothing says what there is not', async () => {
+  assert.match(read(await curve('/c/a', [])), /No kernel has been timed yet\.$/)
+  assert.match(read(await curve('/c/a', [point(1, { best: null })])), /No kernel has been timed yet\.$/)
+  // No price is known of any.
+  assert.match(read(await curve('/c/a?over=dollars', [point(1, { usd: null })])), /Nothing was spent, or no price is known\.$/)
+})
+
+const line = (policy, more = {}) => ({
+  db: 0, task: 'gemv', policy, agents: null, campaigns: 1, points: [{ attempts: 1, campaigns: 1, mean: 1, low: 1, high: 1 }, { attempts: 9, campaigns: 1, mean: 2, low: 1.5, high: 2.5 }], ...more,
+})
+const compare = (url, more) => pageAt(url, 'pages/Compare', { compare: { policies: ['xei', 'ucb'], tasks: ['gemv', 'gemm'], curves: [], fast_p: [], steered: [], ...more } })
+
+test('policies are compared by where they end, on one task', async () => {
+  const curves = [line('xei', { campaigns: 3 }), line('ucb', { agents: 'alone' }), line('xei', { task: 'gemm' })]
+  const html = await compare('/compare', { curves })
+  assert.deepEqual(rowsOf(html), [['xei', '3', '9', '2.00x', '1.50x to 2.50x'], ['ucb, alone', '1', '9', '2.00x', '']])
+  assert.match(read(html), /2 policies on 2 tasks .* No campaign was steered: all are counted\.$/)
+  assert.ok(attributes(html, 'aria-label').includes('Mean best so far over attempts, by policy, on gemv'))
+  assert.deepEqual(rowsOf(await compare('/compare?task=gemm', { curves })).map((row) => row[0]), ['xei'])
+  assert.match(read(await compare('/compare?task=none', { curves })), /No campaign of this task\./)
+})
+
+test('what is of several databases says of which, and who was steered is left out', async () => {
+  const html = await compare('/compare', { curves: [line('xei'), line('xei', { db: 1 })], steered: [{ db: 0, c: 'a' }, { db: 1, c: '<b>' }], fast_p: [{ p: 1, share: 0.5 }] })
+  assert.deepEqual(rowsOf(html).slice(0, 2).map((row) => row[0]), ['xei of db 0', 'xei of db 1'])
+  assert.match(read(html), /fast_p: share of tasks .* p share 1 0\.50 Left out, since a person steered them: a , <b>\.$/)
+  assert.match(read(await compare('/compare', {})), /two policies on one task are needed\./)
+})
+
+const brought = (rows, read_only = false) => pageAt('/c/a', 'submit/Submit', { sql: { columns: [], rows }, state: { ...kState, read_only } }, { db: 0, c: 'a' })
+
+test('kernels that people brought wait, or are nodes', async () => {
+  const rows = [[3, 'mine.cc', '<b>', null, null, null, null, null, null], [2, 'b.cc', 'ada', 7, null, null, null, null, null], [1, 'c.cc', 'ada', 4, 5, 'passed', 2, 1.9, 2.1], [0, 'd.cc', null, 1, 2, 'compile_failed', null, null, null]]
+  const html = await brought(rows)
+  assert.deepEqual(rowsOf(html).map((row) => row.slice(1)), [
+    ['mine.cc', '<b>', 'waits for who runs the campaign', ''], ['b.cc', 'ada', 'waits for who runs the campaign, as decision 7', ''],
+    ['c.cc', 'ada', '#5 passed', '2.00x [1.90, 2.10]'], ['d.cc', '', '#2 compile failed', ''],
+  ])
+  assert.match(read(html), /^Brought by people Submit a kernel claim/)
+  assert.doesNotMatch(read(await brought(rows, true)), /Submit a kernel/)
+  assert.equal(read(await brought([], true)), '')
+})
+
+test('a campaign that is under way can be steered from its page', async () => {
+  const steered = (rows, state, read_only = false) => pageAt('/c/a', 'steer/SteerCampaign', { directives: rows, state: { ...kState, read_only } }, { db: 0, c: 'a', state })
+  const rows = [directive(1), directive(2, { kind: 'pause', subject: null, outcome: 'pending' })]
+  assert.match(read(await steered(rows, 'running')), /^Steer 2 directives, 1 waiting Resume advise/)
+  assert.match(read(await steered([], 'running')), /^Steer 0 directives Pause advise/)
+  assert.equal(read(await steered(rows, 'finished')), '')
+  assert.equal(read(await steered(rows, 'running', true)), '')
+})
+
+test('a node can be boosted, frozen, judged and pinned, and its techniques forbidden', async () => {
+  const said = async (rows, node = 7, technique = 'tile(i, 8) + jam(j, 2)') =>
+    read(await pageAt('/c/a/n/7', 'steer/SteerNode', { directives: rows, state: { ...kState, read_only: false } }, { db: 0, c: 'a', node, technique, now: 'running' }))
+  assert.equal(await said([]), 'Boost Freeze Judge again Pin Say more forbid tile jam')
+  assert.equal(await said([directive(1), directive(2, { kind: 'pin' })], 7, null), 'Boost Unfreeze Judge again pinned Say more')
+  assert.equal(await said([directive(1)], 0, 'in free words'), 'Boost Pin Say more')
+})
