@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::string_view kBy = " by ";
 
+void SetEntry(const Candidate& candidate, Solution& solution) {
+  solution.entry_symbol = candidate.entry_symbol;
+  for (SourceFile& file : solution.sources) {
+    if (file.path == solution.entry_file) file.content = candidate.source;
+  }
+}
+
 // The root's with another source; or the document that the source is.
 Solution WithSource(const Task& task, const NodeRecord& node) {
   const Candidate& candidate = *node.candidate;
@@ -26,10 +33,7 @@ Solution WithSource(const Task& task, const NodeRecord& node) {
   Solution solution = task.root;
   solution.description = node.plan ? node.plan->advice : "";
   solution.language = candidate.language;
-  solution.entry_symbol = candidate.entry_symbol;
-  for (SourceFile& file : solution.sources) {
-    if (file.path == solution.entry_file) file.content = candidate.source;
-  }
+  SetEntry(candidate, solution);
   return solution;
 }
 
@@ -73,10 +77,7 @@ Result<Solution> BaselineSolution(const Task& task,
   Solution solution = task.root;
   solution.name = task.definition.name + "__" + baseline;
   solution.author = baseline;
-  solution.entry_symbol = candidate.entry_symbol;
-  for (SourceFile& file : solution.sources) {
-    if (file.path == solution.entry_file) file.content = candidate.source;
-  }
+  SetEntry(candidate, solution);
   return solution;
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace coppice::sessions {
@@ -85,6 +86,17 @@ TEST(ToolTableTest, NoToolTakesWhatItsSchemaDoesNotName) {
       }
       EXPECT_EQ(tool.answer, nullptr) << tool.name;
     }
+  }
+}
+
+// A source is at most so long, and a path is no way around that.
+TEST(ToolTableTest, AKernelIsGivenAsTextOrAsAFileOfTheFolder) {
+  for (const std::string_view name :
+       {"evaluate_kernel", "profile_kernel", "sanitize_kernel", "diff"}) {
+    const json schema = json::parse(ToolOf(Role::kCode, name).request_schema);
+    EXPECT_EQ(schema["properties"]["source"]["maxLength"], 262144) << name;
+    EXPECT_EQ(schema["properties"]["path"]["type"], "string") << name;
+    EXPECT_FALSE(schema.contains("required")) << name;
   }
 }
 

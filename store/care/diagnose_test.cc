@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -110,6 +111,27 @@ TEST_F(DiagnoseTest, EqualTokensThatAreNot) {
                              "node 1"),
                     Contains("node 2 of campaign a has evaluations, but the "
                              "tokens of node 1")));
+}
+
+// Nodes 2 and 3 have the tokens of node 1, which alone was judged: it stands
+// for both, and no node stands for another for which one does.
+TEST_F(DiagnoseTest, EqualTokensAreThoseOfTheOneThatWasJudged) {
+  {
+    Database database = Must(Database::Open(path_, Access::kReadWrite));
+    const CampaignId campaign = Plant(database, "b");
+    for (int i = 0; i < 3; ++i) {
+      Grow(database, campaign, kRootNode, {.source = Long("again")});
+    }
+    EXPECT_THAT(Rows(database,
+                     "SELECT same_as FROM nodes WHERE campaign = 'b'"
+                     " ORDER BY node"),
+                ElementsAre("-", "-", "1", "1"));
+  }
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_THAT(After("UPDATE node SET same_as = 2 WHERE same_as = 1"
+                    " AND number = 3"),
+              Contains("node 3 of campaign b does not have the tokens of "
+                       "node 2"));
 }
 
 TEST_F(DiagnoseTest, WhatIsCountedAndKeptOfEvaluations) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace coppice {
@@ -59,6 +61,30 @@ TEST(RepeatedLinesTest, WhoDeletedLastIsNamed) {
   const RepeatedLines again = CountRepeatedLines("x();\nb();\n", lineage);
   EXPECT_EQ(again.lines, 1);
   EXPECT_EQ(again.deleted_by, NodeId{9});
+}
+
+// A table of what a parent, its own parent and the root had.
+TEST(RepeatedLinesTest, OnlyWhatAllBetweenDeletedAndTheParentLacksIsCounted) {
+  const struct {
+    const char *parent, *before, *root, *now;
+    std::int64_t lines;
+    std::optional<NodeId> deleted_by;
+  } cases[] = {
+      {"", "a1\n", "", "a1\n", 1, NodeId{2}},
+      {"", "", "a1\n", "a1\n", 1, NodeId{1}},
+      {"a1\n", "", "a1\n", "a1\n", 0, {}},
+      {"", "a1\nb2\n", "c3\n", "c3\nb2\na1\n", 3, NodeId{2}},
+      {"", "a1\n", "b2\nc3\n", "a1\nb2\nc3\n", 3, NodeId{1}},
+      {"", "{\n", "}\n", "{\n}\n", 0, {}},
+  };
+  for (const auto& each : cases) {
+    const std::vector<Forebear> lineage = {{NodeId{2}, each.parent},
+                                           {NodeId{1}, each.before},
+                                           {kRootNode, each.root}};
+    const RepeatedLines again = CountRepeatedLines(each.now, lineage);
+    EXPECT_EQ(again.lines, each.lines) << each.now;
+    EXPECT_EQ(again.deleted_by, each.deleted_by) << each.now;
+  }
 }
 
 }  // namespace
