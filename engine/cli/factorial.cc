@@ -376,4 +376,13 @@ void PrintFactorialJson(const FactorialReport& report, Streams& streams) {
   PrintDocument(document, streams.out);
 }
 
+void ReportFactorial(const Invocation& invocation,
+                     const FactorialReport& report, Streams& streams) {
+  if (invocation.Has("json")) {
+    PrintFactorialJson(report, streams);
+  } else {
+    PrintFactorial(report, streams);
+  }
+}
+
 }  // namespace coppice::cli

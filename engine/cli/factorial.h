@@ -64,5 +64,8 @@ std::string FinalText(const FactorialReport& report);
 
 void PrintFactorial(const FactorialReport& report, Streams& streams);
 void PrintFactorialJson(const FactorialReport& report, Streams& streams);
+// As --json asks.
+void ReportFactorial(const Invocation& invocation,
+                     const FactorialReport& report, Streams& streams);
 
 }  // namespace coppice::cli

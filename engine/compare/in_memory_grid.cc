@@ -14,6 +14,7 @@
 #include "engine/compare/contender.h"
 #include "engine/factory/landscape_tasks.h"
 #include "search/landscapes/in_memory_campaign.h"
+#include "search/landscapes/task_law.h"
 #include "search/policy.h"
 
 namespace coppice::engine {

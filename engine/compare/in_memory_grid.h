@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "engine/lab/comparison.h"
-#include "search/landscapes/in_memory_campaign.h"
-#include "search/landscapes/task_law.h"
+#include "search/landscapes/budget_unit.h"
 #include "store/records/result.h"
+
+namespace coppice::search {
+class TaskLaw;
+}
 
 namespace coppice::engine {
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "search/landscapes/budget_unit.h"
 #include "search/landscapes/simulation.h"
 #include "search/landscapes/task_law.h"
 #include "search/policy.h"
@@ -15,10 +16,6 @@
 #include "store/records/ids.h"
 
 namespace coppice::search {
-
-// What a budget is of: attempts, calls of a model (CallsOf), or seconds of the
-// evaluator (evaluation_cost.h).
-enum class BudgetUnit : std::uint8_t { kAttempts, kCalls, kEvaluatorSeconds };
 
 // How many calls an attempt on a node of that verdict takes: a team plans and
 // codes on what passes, and debugs what failed; who is alone is asked once.
