@@ -8,6 +8,7 @@
 #include "engine/cli/cli_fixture.h"
 #include "engine/cli/embedded.h"
 #include "engine/cli/html.h"
+#include "engine/cli/report_curve.h"
 #include "engine/cli/report_page.h"
 #include "store/records/node.h"
 #include "store/write/claims.h"

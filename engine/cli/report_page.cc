@@ -1,7 +1,6 @@
 #include "engine/cli/report_page.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "engine/cli/embedded.h"
 #include "engine/cli/evaluation_text.h"
 #include "engine/cli/html.h"
+#include "engine/cli/report_curve.h"
 #include "engine/documents/measured_text.h"
 #include "engine/process/version.h"
 #include "store/records/formatted.h"
@@ -72,9 +72,6 @@ class Writer {
   Writer& Source(std::string_view text) {
     page_ += Escaped(redaction_.OfSource(text));
     return *this;
-  }
-  Writer& Heading(const char* id, const char* title) {
-    return Raw("<h2 id=\"").Raw(id).Raw("\">").Raw(title).Raw("</h2>\n");
   }
   Writer& Cell(std::string_view text, const char* kind = "") {
     Raw("<td").Raw(*kind == '\0' ? "" : " class=").Raw(kind).Raw(">");
@@ -213,14 +210,13 @@ void WriteSummary(Writer& page, const ReportFacts& facts) {
 }
 
 void WriteCurve(Writer& page, const ReportFacts& facts) {
-  page.Heading("curve", "Best so far");
   page.Raw("<figure>")
       .Raw(CurveDrawing(facts.improvements, facts.points))
       .Raw(
           "<figcaption>A step is a kernel that was faster than all before "
           "it. Dots are kernels that passed, marks below the line are "
           "attempts that failed.");
-  if (facts.points.size() > 2'000) {
+  if (facts.points.size() > kMostDots) {
     page.Raw(
         " Of so many there is one dot for each column: the fastest of "
         "it.");
@@ -250,7 +246,6 @@ std::string IntervalDrawing(const Speedup& speedup, double low, double high) {
 }
 
 void WriteLeaders(Writer& page, const ReportFacts& facts) {
-  page.Heading("leaders", "Leaders");
   if (facts.leaders.empty()) {
     page.Raw("<p>Nothing passed.</p>\n");
     return;
@@ -345,7 +340,6 @@ void WriteStep(Writer& page, const ReportFacts& facts, const LineageStep& step,
 }
 
 void WriteLineage(Writer& page, const ReportFacts& facts) {
-  page.Heading("lineage", "How the best came to be");
   if (facts.lineage.empty()) {
     page.Raw("<p>There is no best.</p>\n");
     return;
@@ -361,7 +355,6 @@ void WriteLineage(Writer& page, const ReportFacts& facts) {
 }
 
 void WriteSource(Writer& page, const ReportFacts& facts) {
-  page.Heading("source", "The best kernel");
   if (facts.lineage.empty()) {
     page.Raw("<p>There is none.</p>\n");
     return;
@@ -448,7 +441,6 @@ void WriteFailure(Writer& page, const FailureExample& failure) {
 }
 
 void WriteFailures(Writer& page, const ReportFacts& facts) {
-  page.Heading("failures", "What failed");
   if (facts.failures.empty()) {
     page.Raw("<p>Nothing did.</p>\n");
     return;
@@ -472,7 +464,6 @@ void WriteFailures(Writer& page, const ReportFacts& facts) {
 }
 
 void WriteNodes(Writer& page, const ReportFacts& facts) {
-  page.Heading("nodes", "All attempts");
   page.Raw("<details><summary>")
       .Text(std::to_string(facts.nodes.size()) + " nodes of " +
             std::to_string(facts.standing.row.nodes))
@@ -493,7 +484,6 @@ void WriteNodes(Writer& page, const ReportFacts& facts) {
 }
 
 void WriteSpend(Writer& page, const ReportFacts& facts) {
-  page.Heading("spend", "What it cost");
   page.Raw("<p>").Text(DollarText(facts.cost.cost_usd) + " for " +
                        std::to_string(facts.cost.improvements) +
                        " improvements");
@@ -544,7 +534,6 @@ bool IsPrivate(const store::CampaignSetting& setting) {
 }
 
 void WriteSettings(Writer& page, const ReportFacts& facts) {
-  page.Heading("settings", "Settings");
   const std::vector<store::CampaignSetting>& settings =
       facts.standing.row.spec.settings;
   page.Raw("<details><summary>")
@@ -608,7 +597,6 @@ constexpr const char* kOwnProtocol =
     "by half a per cent.</p>\n";
 
 void WriteJudging(Writer& page, const ReportFacts& facts) {
-  page.Heading("judging", "How it was judged");
   const std::string protocol = SettingOf(facts.standing.row.spec, "protocol");
   if (facts.is_simulated) {
     page.Raw(
@@ -631,6 +619,24 @@ void WriteJudging(Writer& page, const ReportFacts& facts) {
     WriteEnvironment(page, environment);
   }
 }
+
+struct ReportPart {
+  const char* id;
+  const char* link;  // To it, among the contents.
+  const char* title;
+  void (*write)(Writer& page, const ReportFacts& facts);
+};
+constexpr ReportPart kParts[] = {
+    {"curve", "curve", "Best so far", WriteCurve},
+    {"leaders", "leaders", "Leaders", WriteLeaders},
+    {"lineage", "lineage", "How the best came to be", WriteLineage},
+    {"source", "best kernel", "The best kernel", WriteSource},
+    {"failures", "failures", "What failed", WriteFailures},
+    {"judging", "how it was judged", "How it was judged", WriteJudging},
+    {"spend", "cost", "What it cost", WriteSpend},
+    {"settings", "settings", "Settings", WriteSettings},
+    {"nodes", "all attempts", "All attempts", WriteNodes},
+};
 
 void WriteHead(Writer& page, const ReportFacts& facts) {
   const store::CampaignSpec& spec = facts.standing.row.spec;
@@ -658,168 +664,27 @@ void WriteHead(Writer& page, const ReportFacts& facts) {
               DateText(*facts.last_at_s));
   }
   page.Raw(".</p>\n<nav aria-label=Contents><ul>");
-  constexpr std::array<std::pair<const char*, const char*>, 9> kParts = {
-      {{"curve", "curve"},
-       {"leaders", "leaders"},
-       {"lineage", "lineage"},
-       {"source", "best kernel"},
-       {"failures", "failures"},
-       {"judging", "how it was judged"},
-       {"spend", "cost"},
-       {"settings", "settings"},
-       {"nodes", "all attempts"}}};
-  for (const auto& [id, title] : kParts) {
-    page.Raw("<li><a href=\"#").Raw(id).Raw("\">").Raw(title).Raw("</a>");
+  for (const ReportPart& part : kParts) {
+    page.Raw("<li><a href=\"#").Raw(part.id).Raw("\">");
+    page.Raw(part.link).Raw("</a>");
   }
   page.Raw(
       "<li><button type=button id=unfold hidden>unfold or fold all"
       "</button></ul></nav>\n</header>\n<main>\n");
 }
 
-// The drawing of a curve: where values are on it.
-class Plot {
- public:
-  Plot(std::int64_t attempts, double top) : attempts_(attempts), top_(top) {}
-
-  static constexpr double kWidth = 760.0;
-  static constexpr double kHeight = 260.0;
-  static constexpr double kLeft = 60.0;
-  static constexpr double kRight = 12.0;
-  static constexpr double kTop = 12.0;
-  static constexpr double kFoot = 52.0;  // For failures and the axis.
-  static constexpr double kFloor = kHeight - kFoot;
-
-  double X(double attempt) const {
-    const double most =
-        static_cast<double>(std::max<std::int64_t>(attempts_, 1));
-    return kLeft + (kWidth - kLeft - kRight) * attempt / most;
-  }
-  // By logarithms from half of the root's speed to the top; what is slower than
-  // that is at the bottom.
-  double Y(double speedup) const {
-    const double low = std::log(0.5);
-    const double share = (std::log(std::max(speedup, 0.5)) - low) /
-                         (std::log(std::max(top_, 1.05)) - low);
-    return kFloor - (kFloor - kTop) * std::clamp(share, 0.0, 1.0);
-  }
-
- private:
-  std::int64_t attempts_;
-  double top_;
-};
-
-std::string ScaleOf(const Plot& plot, double top, std::int64_t attempts) {
-  std::string svg;
-  std::vector<double> marks = {0.5, 1.0};
-  // Powers of 2, of 4 or of 16, so that no more than six stand there.
-  double step = 2.0;
-  while (std::log(top) / std::log(step) > 6.0) step *= step;
-  for (double mark = step; mark < top * 0.98; mark *= step) {
-    marks.push_back(mark);
-  }
-  for (const double mark : marks) {
-    const std::string y = Number(plot.Y(mark));
-    svg += "<path class=axis d=\"M" + Number(Plot::kLeft) + " " + y + "H" +
-           Number(Plot::kWidth - Plot::kRight) +
-           "\"/><text x=" + Number(Plot::kLeft - 6) +
-           " y=" + Number(plot.Y(mark) + 4) + " text-anchor=end>" +
-           Number(mark, "%.3g") + "x</text>";
-  }
-  svg += "<text x=" + Number(Plot::kLeft) + " y=" + Number(Plot::kHeight - 6) +
-         ">0</text><text x=" + Number(Plot::kWidth - Plot::kRight) +
-         " y=" + Number(Plot::kHeight - 6) + " text-anchor=end>" +
-         std::to_string(attempts) + " attempts</text>";
-  return svg;
-}
-
-// The steps, held until the last attempt.
-std::string StepsOf(const Plot& plot,
-                    const std::vector<store::Improvement>& steps,
-                    std::int64_t attempts) {
-  if (steps.empty()) return "";
-  std::string path;
-  for (const store::Improvement& step : steps) {
-    const std::string x = Number(plot.X(static_cast<double>(Index(step.node))));
-    path += path.empty() ? "M" + x + " " : "H" + x + "V";
-    path += Number(plot.Y(step.speedup));
-  }
-  path += "H" + Number(plot.X(static_cast<double>(attempts)));
-  return "<path class=curve d=\"" + path + "\"/>";
-}
-
-std::string PointsOf(const Plot& plot, const std::vector<CurveNode>& points) {
-  constexpr std::size_t kMostDots = 2'000;
-  constexpr std::size_t kColumns = 700;
-  const std::size_t columns = points.size() > kMostDots
-                                  ? kColumns
-                                  : std::max<std::size_t>(points.size(), 1);
-  std::vector<double> fastest(columns, 0.0);
-  std::vector<bool> fails(columns, false);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::size_t column = i * columns / points.size();
-    const CurveNode& point = points[i];
-    if (point.speedup) {
-      fastest[column] = std::max(fastest[column], *point.speedup);
-    } else if (point.verdict != Verdict::kInconclusive) {
-      fails[column] = true;
-    }
-  }
-  std::string dots;
-  std::string misses;
-  const double last =
-      static_cast<double>(points.empty() ? 0 : points.size() - 1);
-  for (std::size_t i = 0; i < columns; ++i) {
-    const double attempt = columns == 1 ? 0.0
-                                        : last * static_cast<double>(i) /
-                                              static_cast<double>(columns - 1);
-    const std::string x = Number(plot.X(attempt));
-    if (fastest[i] > 0.0) {
-      dots += "<circle class=dot cx=" + x +
-              " cy=" + Number(plot.Y(fastest[i])) + " r=3 />";
-    }
-    if (fails[i]) misses += "M" + x + " " + Number(Plot::kFloor + 8) + "v12";
-  }
-  if (misses.empty()) return dots;
-  return dots + "<path class=miss d=\"" + misses + "\"/>";
-}
-
 }  // namespace
-
-std::string CurveDrawing(const std::vector<store::Improvement>& steps,
-                         const std::vector<CurveNode>& points) {
-  const auto attempts =
-      std::max<std::int64_t>(0, static_cast<std::int64_t>(points.size()) - 1);
-  const double top = steps.empty() ? 1.0 : steps.back().speedup;
-  const Plot plot(attempts, top);
-  std::string svg =
-      "<svg role=img aria-labelledby=\"curve-title curve-about\" "
-      "viewBox=\"0 0 760 260\" width=760 height=260><title "
-      "id=curve-title>Best so far</title><desc id=curve-about>";
-  svg += steps.size() > 1
-             ? "From 1x in " + std::to_string(steps.size() - 1) + " steps to " +
-                   TimesText(top) + " over the root in " +
-                   std::to_string(attempts) + " attempts."
-             : "Nothing was faster than the root in " +
-                   std::to_string(attempts) + " attempts.";
-  svg += "</desc>" + ScaleOf(plot, top, attempts) + PointsOf(plot, points) +
-         StepsOf(plot, steps, attempts);
-  return svg + "</svg>";
-}
 
 std::string PageOf(const ReportFacts& facts,
                    const engine::Redaction& redaction) {
   Writer page(redaction);
   WriteHead(page, facts);
   WriteSummary(page, facts);
-  WriteCurve(page, facts);
-  WriteLeaders(page, facts);
-  WriteLineage(page, facts);
-  WriteSource(page, facts);
-  WriteFailures(page, facts);
-  WriteJudging(page, facts);
-  WriteSpend(page, facts);
-  WriteSettings(page, facts);
-  WriteNodes(page, facts);
+  for (const ReportPart& part : kParts) {
+    page.Raw("<h2 id=\"").Raw(part.id).Raw("\">");
+    page.Raw(part.title).Raw("</h2>\n");
+    part.write(page, facts);
+  }
   page.Raw("</main>\n<footer>Made by coppice ")
       .Text(engine::Release())
       .Raw(". It needs no network, and loads nothing.</footer>\n<script>")
