@@ -229,7 +229,7 @@ constexpr Kind kKinds[] = {
     {"POLICY", AddPolicies},
     {"PRESET", AddPresets},
     {"MODEL", AddModels},
-    {"DEVICE", AddDevices},
+    {"DEVICES", AddDevices},
     {"BASELINE", AddBaselines},
     {"FILE", AddFiles<Only::kAnyFile>},
     {"PATH", AddFiles<Only::kAnyFile>},

@@ -207,6 +207,42 @@ TEST_F(CompletionTest, AModelIsAProviderWithAColon) {
               ElementsAre("replay:" + folder.string() + "/one.jsonl"));
 }
 
+TEST_F(CompletionTest, EachPlaceholderOffersWhatItStandsFor) {
+  const struct {
+    std::vector<std::string> words;
+    std::vector<std::string> offered;
+  } kCases[] = {
+      {{"run", "fitted"}, {"fitted:"}},
+      {{"run", "gpu"}, {"gpumode:"}},
+      {{"compare", "--baseline", "gree"}, {"greedy"}},
+      {{"run", "--policy", "puc"}, {"puct"}},
+      {{"run", "--devices", "c"}, {"cpu"}},
+      {{"run", "--baselines", "n"}, {"none"}},
+      {{"tree", "--db", Path(), "--from", "b"}, {"best"}},
+      {{"ticket", "ask", "--db", Path(), "a"}, {"a"}},
+      {{"steer", "free"}, {"freeze"}},
+      {{"steer", "freeze", "--db", Path(), "r"}, {"root"}},
+      {{"steer", "policy", "gree"}, {"greedy"}},
+      {{"eval", "sim:basic", "x.cc", "--prof"}, {"--profile"}},
+      {{"new", "--i"}, {"--in-place", "--input", "--inputs"}},
+      {{"export", "tra"}, {"traces", "trajectories"}},
+      {{"spend", "--cam"}, {"--campaign"}},
+      {{"completion", "z"}, {"zsh"}},
+      {{"task", "noise", "--tier", "fu"}, {"full"}},
+      {{"bench", "--subset", "rep"},
+       {"representative", "representative_sound"}},
+  };
+  for (const auto& [words, offered] : kCases) {
+    EXPECT_EQ(After(words), offered) << words.front() << " " << words.back();
+  }
+}
+
+TEST_F(CompletionTest, TheProgramsOwnTasksAreOffered) {
+  Install();
+  EXPECT_THAT(After({"run", "gemm_sq"}), ElementsAre("gemm_square"));
+  EXPECT_THAT(After({"eval", "softmax_r"}), ElementsAre("softmax_rows"));
+}
+
 TEST_F(CompletionTest, HelpIsOfferedVerbsAndNoOptions) {
   EXPECT_THAT(After({"help", ""}), Contains("run"));
   EXPECT_THAT(After({"help", "run", "--"}), IsEmpty());
