@@ -19,7 +19,9 @@
 namespace coppice::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // What `print` puts out, on a terminal or not.
 template <class Print>
@@ -111,6 +113,58 @@ TEST(ActionsTest, WhatIsNoActionIsAnsweredWithTheNearest) {
 }
 
 TEST(UserNameTest, EverybodyHasOne) { EXPECT_NE(UserName(), ""); }
+
+// What an agent of a campaign on what is simulated would be asked.
+class PromptVerbTest : public ::testing::Test, protected Rehearsal {
+ protected:
+  PromptVerbTest() {
+    Install();
+    SayIn("new.db",
+          {"run", "sim:basic", "--budget", "3", "--progress", "none"});
+  }
+  Said Prompt(std::vector<std::string> words) {
+    words.insert(words.begin(), "prompt");
+    return SayIn("new.db", words);
+  }
+};
+
+TEST_F(PromptVerbTest, OfWhatPassedThePlanAgentIsAskedFirst) {
+  const Said said = Prompt({"root"});
+  EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+  EXPECT_THAT(said.out, AllOf(StartsWith("==== plan agent: system\n"),
+                              HasSubstr("\n==== plan agent: user\n"),
+                              HasSubstr("# Task: sim:basic")));
+  const auto json = nlohmann::json::parse(Prompt({"root", "--json"}).out);
+  EXPECT_EQ(json["role"], "plan");
+  EXPECT_EQ(json["node"], 0);
+  EXPECT_EQ(json["decision"], 3);
+  EXPECT_EQ(json["nodes_cut"], 0);
+  EXPECT_THAT(json["user"].get<std::string>(), HasSubstr("vectorise 0"));
+}
+
+// The code agent realises the plan of a child.
+TEST_F(PromptVerbTest, TheCodeAgentIsAskedWithAPlan) {
+  const auto json = nlohmann::json::parse(
+      Prompt({"root", "--role", "code", "--plan-of", "1", "--json"}).out);
+  EXPECT_EQ(json["role"], "code");
+  EXPECT_THAT(Prompt({"root", "--role", "debug"}).err,
+              HasSubstr("--role debug: node 0 passed, so there is nothing to "
+                        "debug\n"));
+  EXPECT_THAT(Prompt({"root", "--plan-of", "1"}).err,
+              HasSubstr("--plan-of: is for --role code in a team\n"));
+  EXPECT_THAT(Prompt({"best", "--role", "code", "--plan-of", "0"}).err,
+              HasSubstr("--plan-of 0: node 0 is no child of node "));
+}
+
+TEST_F(PromptVerbTest, WhoIsAloneHasNoPlan) {
+  SayIn("alone.db", {"run", "sim:basic", "--budget", "1", "--progress", "none",
+                     "--agents", "alone"});
+  const Said said = SayIn("alone.db", {"prompt", "root", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(said.out)["role"], "code");
+  EXPECT_THAT(SayIn("alone.db", {"prompt", "root", "--role", "plan"}).err,
+              HasSubstr("--role plan: the code agent of this campaign works "
+                        "alone\n"));
+}
 
 class PromptRefusalTest : public ::testing::Test, protected Rehearsal {};
 

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "engine/cli/cli_fixture.h"
@@ -25,6 +27,37 @@ TEST_F(TaskTest, NamesWhatItCanDo) {
               testing::HasSubstr("--level: is of a checkout of KernelBench"));
   EXPECT_THAT(SayBare({"task", "check", "x", "--kernelbench", "y"}).err,
               testing::HasSubstr("name no other, x"));
+}
+
+// They come with their signature; landscapes have neither level nor workloads.
+TEST_F(TaskTest, WhatThereIsIsListed) {
+  Install();
+  const std::string text = SayBare({"task", "list"}).out;
+  EXPECT_THAT(text, testing::ContainsRegex("\ngemm_square +1 +3 +.* -> "));
+  EXPECT_THAT(text, testing::ContainsRegex("\nsim:hill/1 +simulated\n"));
+  const auto tasks =
+      nlohmann::json::parse(SayBare({"task", "list", "--json"}).out);
+  const auto of = [&](const char* name) {
+    return *std::ranges::find_if(
+        tasks, [&](const auto& task) { return task["task"] == name; });
+  };
+  EXPECT_EQ(of("gemm_square")["level"], "1");
+  EXPECT_EQ(of("sim:hill/1")["workloads"], 0);
+  EXPECT_EQ(of("sim:hill/1")["description"], "a landscape");
+  EXPECT_THAT(of("recorded:gemm_RTX_3090")["signature"], "recorded");
+}
+
+// The full tier of a landscape has no noise.
+TEST_F(TaskTest, NoiseIsMeasuredOfWhatIsSimulated) {
+  Install();
+  const auto json =
+      nlohmann::json::parse(SayBare({"task", "noise", "sim:basic", "--sessions",
+                                     "3", "--tier", "full", "--json"})
+                                .out);
+  EXPECT_EQ(json["task"], "sim:basic");
+  EXPECT_EQ(json["hardware"], "simulated");
+  ASSERT_EQ(json["tiers"].size(), 1u);
+  EXPECT_EQ(json["tiers"][0]["tier"], "full");
 }
 
 // The campaign of the rehearsal has one edit that passed.

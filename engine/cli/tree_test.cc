@@ -154,6 +154,55 @@ TEST_F(TreeTest, ACampaignWithoutNodesSaysSo) {
   EXPECT_EQ(said.err, "coppice tree: new: has no node yet\n");
 }
 
+// A pin holds at once.
+TEST_F(TreeTest, WhatPeopleMarkedSaysSo) {
+  Say({"steer", "pin", "2"});
+  EXPECT_THAT(Say({"tree"}).out, HasSubstr("└─ 2 tile     crashed  pinned\n"));
+  const auto nodes = nlohmann::json::parse(Say({"tree", "--json"}).out);
+  EXPECT_EQ(nodes[2]["pinned"], true);
+  EXPECT_FALSE(nodes[1].contains("pinned"));
+}
+
+// A freeze holds from the decision that heard of it until another lifts it.
+TEST_F(TreeTest, WhatIsFrozenSaysSoWhileItIs) {
+  Install();
+  const auto frozen = [&] {
+    const Said said = SayIn("new.db", {"tree", "--json"});
+    const auto nodes = nlohmann::json::parse(said.out);
+    return nodes[1].contains("frozen");
+  };
+  const auto run_to = [&](const char* budget) {
+    SayIn("new.db", {"run", "sim:basic", "--budget", budget, "--progress",
+                     "none", "--name", "c"});
+  };
+  run_to("2");
+  SayIn("new.db", {"steer", "freeze", "1"});
+  EXPECT_FALSE(frozen());
+  run_to("3");
+  EXPECT_TRUE(frozen());
+  EXPECT_THAT(SayIn("new.db", {"tree"}).out, HasSubstr("  frozen"));
+  SayIn("new.db", {"steer", "unfreeze", "1"});
+  run_to("4");
+  EXPECT_FALSE(frozen());
+}
+
+TEST_F(TreeTest, ACombinationNamesBothParentsAndACopyItsFirst) {
+  store::Outcome outcome;
+  outcome.source = "one\nfour\n";
+  outcome.mate = NodeId{3};
+  ASSERT_EQ(Grow(database(), campaign(), NodeId{1}, outcome), NodeId{4});
+  EXPECT_THAT(Say({"tree"}).out, HasSubstr("└─ 4 x 3 tile  "));
+  const auto nodes = nlohmann::json::parse(Say({"tree", "--json"}).out);
+  EXPECT_EQ(nodes[4]["mate"], 3);
+  EXPECT_FALSE(nodes[3].contains("mate"));
+}
+
+TEST_F(TreeTest, NoTechniqueSteersTheTerminal) {
+  store::Grow(database(), campaign(), kRootNode,
+              {.source = "x", .technique = "t\033[2J\nu"});
+  EXPECT_THAT(Say({"tree"}).out, HasSubstr("└─ 4 t?[2J u  "));
+}
+
 // The default depth is 40 generations.
 TEST_F(TreeTest, ALongChainIsDrawnToItsEnd) {
   const CampaignId chain = store::Plant(database(), "chain");

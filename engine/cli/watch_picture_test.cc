@@ -97,6 +97,90 @@ TEST(WatchPictureTest, TellsOfLeadersAttemptsEventsAndMoney) {
                                  "way; today $0.50 of $5.00")));
 }
 
+// Seconds ago, and what it was; who took a decision over is nobody's to see.
+TEST(WatchPictureTest, EachEventIsToldByItsKind) {
+  CampaignView view = Running();
+  view.happenings = {
+      {9, 990.0, "adopted", 7, "host:123", {}, {}},
+      {8, 980.0, "policy", 9, "greedy", {}, {}},
+      {7, 970.0, "committed", 3, "", Verdict::kPassed, Around(2.0, 0.02)},
+      {6, 960.0, "steered", {}, "pause", {}, {}}};
+  const auto lines = PictureOf(view, Wide());
+  for (const char* line : {"  0:10 ago  adopted decision 7",
+                           "  0:20 ago  policy decision 9: greedy",
+                           "  0:30 ago  committed node 3: 2.00x (1.96-2.04)",
+                           "  0:40 ago  steered: pause"}) {
+    EXPECT_THAT(lines, Contains(line));
+  }
+}
+
+TEST(WatchPictureTest, AnAttemptIsToldByWhatItWaitsFor) {
+  CampaignView view = Running();
+  view.in_flight = {
+      {43, NodeId{5}, "xei", "r", Stage::kPlanned, 940.0, "", "", 0.0},
+      {44, NodeId{5}, "xei", "r", Stage::kCoded, 1'010.0, "", "", 0.0}};
+  const auto lines = PictureOf(view, Wide());
+  EXPECT_THAT(lines,
+              Contains("  decision 43  on node 5  planned    1:00  xei"));
+  // The clocks of two machines may differ.
+  EXPECT_THAT(lines,
+              Contains("  decision 44  on node 5  is judged  0:00  xei"));
+}
+
+// Nobody is near it, so nobody has the mark of that.
+TEST(WatchPictureTest, ARootThatLeadsSaysSo) {
+  CampaignView view = Running();
+  view.leaders = {LeaderAt(0, 1.0, 0.02)};
+  view.leaders[0].line.parent.reset();
+  view.leaders[0].is_confirmed = true;
+  EXPECT_THAT(PictureOf(view, Wide()),
+              Contains("  1  node 0  1.00x (0.98-1.02)  confirmed  root"));
+}
+
+TEST(WatchPictureTest, MoneyIsToldAsFarAsThereAreCaps) {
+  CampaignView view = Running();
+  view.spend = {0.42, 0.0, 0.5, std::nullopt, std::nullopt};
+  view.standing.totals.calls = 3;
+  view.standing.totals.input_tokens = 100;
+  view.standing.totals.output_tokens = 20;
+  EXPECT_THAT(PictureOf(view, Wide()),
+              Contains("spent: $0.42; today $0.50; 3 calls, 120 tokens"));
+}
+
+TEST(WatchPictureTest, WhatFailedThroughoutHasNoBest) {
+  CampaignView view = Running();
+  view.standing.best.reset();
+  view.improvements.clear();
+  const auto lines = PictureOf(view, Wide());
+  EXPECT_THAT(lines, Contains("best: nothing passed yet"));
+  EXPECT_THAT(lines, Not(Contains(HasSubstr("1x ▏"))));
+}
+
+// Without an attempt nobody knows how long they take; over its limit of time it
+// has none left.
+TEST(WatchPictureTest, TimeThatIsLeftIsKnownOrNotTold) {
+  CampaignView view = Running();
+  view.standing.row.nodes = 1;
+  EXPECT_THAT(PictureOf(view, Wide())[2],
+              AllOf(HasSubstr("attempts 0/300"), Not(HasSubstr("left"))));
+  view = Running();
+  view.standing.row.spec.budget_s = 60.0;
+  EXPECT_THAT(PictureOf(view, Wide())[2], HasSubstr("about 0:00 left"));
+}
+
+// A scale takes 8 cells, and less than 8 for the curve show nothing.
+TEST(WatchPictureTest, ANarrowTerminalHasNoCurve) {
+  const auto has_curve = [](int columns) {
+    const auto lines =
+        PictureOf(Running(), {.columns = columns, .rows = 0, .now_s = 1000.0});
+    return std::ranges::any_of(lines, [](const std::string& line) {
+      return line.find("▏") != line.npos && line.find("1x") != line.npos;
+    });
+  };
+  EXPECT_FALSE(has_curve(15));
+  EXPECT_TRUE(has_curve(16));
+}
+
 TEST(WatchPictureTest, NoLineIsWiderThanTheTerminalNorThePictureHigher) {
   CampaignView view = Running();
   view.standing.row.spec.name = std::string(200, 'n');
