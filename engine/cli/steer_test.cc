@@ -174,6 +174,32 @@ TEST_F(SteerTest, WhoSteersIsToldWhenItHolds) {
               HasSubstr(": noted\n"));
 }
 
+// What holds already is lifted by another directive, which holds from the next
+// decision on.
+TEST_F(SteerTest, WhatHoldsIsLiftedByAnother) {
+  Install();
+  const auto run = [&](const char* budget) {
+    SayIn("new.db", {"run", "sim:basic", "--budget", budget, "--name", "c",
+                     "--progress", "none"});
+  };
+  run("2");
+  SayIn("new.db", {"steer", "freeze", "1"});
+  run("3");
+  EXPECT_THAT(SayIn("new.db", {"steer", "list"}).out,
+              HasSubstr("since decision 2"));
+  EXPECT_EQ(SayIn("new.db", {"steer", "withdraw", "1"}).out,
+            "directive 2, lift directive 1: takes effect at the next decision, "
+            "when the campaign is resumed\n");
+  const auto all = nlohmann::json::parse(
+      SayIn("new.db", {"steer", "list", "--json"}).out);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0]["outcome"], "applied");
+  EXPECT_EQ(all[0]["effective_decision"], 2);
+  EXPECT_EQ(all[1]["kind"], "lift");
+  EXPECT_EQ(all[1]["target"], 1);
+  EXPECT_EQ(all[1]["outcome"], "pending");
+}
+
 TEST_F(SteerTest, OneCampaignIsSteeredAndNotTheOther) {
   store::Plant(database(), "b");
   EXPECT_EQ(Say({"steer", "pause", "--campaign", "a"}).exit, Exit::kDone);
