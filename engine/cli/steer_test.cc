@@ -190,8 +190,8 @@ TEST_F(SteerTest, WhatHoldsIsLiftedByAnother) {
   EXPECT_EQ(SayIn("new.db", {"steer", "withdraw", "1"}).out,
             "directive 2, lift directive 1: takes effect at the next decision, "
             "when the campaign is resumed\n");
-  const auto all = nlohmann::json::parse(
-      SayIn("new.db", {"steer", "list", "--json"}).out);
+  const auto all =
+      nlohmann::json::parse(SayIn("new.db", {"steer", "list", "--json"}).out);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0]["outcome"], "applied");
   EXPECT_EQ(all[0]["effective_decision"], 2);
